@@ -79,9 +79,9 @@ pub enum BoardError {
 }
 
 /// "row 3, column 1" for a cell counted from 0, which is 6 on three columns.
-struct Place(Shape, usize);
+struct CellPosition(Shape, usize);
 
-impl fmt::Display for Place {
+impl fmt::Display for CellPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let cols = self.0.cols();
         write!(f, "row {}, column {}", self.1 / cols + 1, self.1 % cols + 1)
@@ -130,15 +130,15 @@ impl fmt::Display for BoardError {
             Self::OutOfRange { tile, shape, cell } => write!(
                 f,
                 "{} holds tile {tile}: a {shape} board has tiles 1 to {} and the blank, 0",
-                Place(*shape, *cell),
+                CellPosition(*shape, *cell),
                 shape.cell_count() - 1
             ),
             Self::Repeated { tile, first, second, missing, shape } => write!(
                 f,
                 "{} stands at {} and again at {}, and {} is missing",
                 TileName(*tile),
-                Place(*shape, *first),
-                Place(*shape, *second),
+                CellPosition(*shape, *first),
+                CellPosition(*shape, *second),
                 TileName(*missing)
             ),
             Self::Size { text } => {

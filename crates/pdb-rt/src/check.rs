@@ -25,12 +25,12 @@ pub(crate) struct Check {
     left: Vec<AtomicU64>,
     /// Set when a chunk is damaged, and when the tables are no longer used.
     is_over: AtomicBool,
-    state: Mutex<State>,
+    state: Mutex<CheckState>,
     has_changed: Condvar,
     on_right: OnRight,
 }
 
-struct State {
+struct CheckState {
     /// Number of tables with unchecked chunks.
     open_count: usize,
     /// The first damage that a thread found.
@@ -65,7 +65,7 @@ impl Check {
             next: AtomicUsize::new(0),
             left,
             is_over: AtomicBool::new(false),
-            state: Mutex::new(State { open_count, problem: None }),
+            state: Mutex::new(CheckState { open_count, problem: None }),
             has_changed: Condvar::new(),
             on_right,
         }
@@ -105,7 +105,7 @@ impl Check {
     /// Takes part, and waits for the chunks of other threads.
     pub(crate) fn finish(&self) -> Result<(), OpenError> {
         self.take_part();
-        let is_open = |state: &mut State| state.problem.is_none() && state.open_count > 0;
+        let is_open = |state: &mut CheckState| state.problem.is_none() && state.open_count > 0;
         let state = self.has_changed.wait_while(self.lock(), is_open);
         match &state.unwrap_or_else(PoisonError::into_inner).problem {
             Some(problem) => Err(problem.clone()),
@@ -123,7 +123,7 @@ impl Check {
         self.is_over.store(true, Ordering::Relaxed);
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, CheckState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -81,21 +81,21 @@ pub(crate) enum Change {
 #[derive(Debug)]
 pub(crate) struct FileBytes {
     /// `None` for a copy. Dropped before the map.
-    watch: Option<Watch>,
+    watch: Option<WatchedFile>,
     map: Mmap,
     stamp: Stamp,
 }
 
 /// Mapped file, kept open to notice changes.
 #[derive(Debug)]
-struct Watch {
+struct WatchedFile {
     guard: Guard,
     file: File,
     /// The stamp of the last state that is known to be right; nothing after a wrong state.
     right: Mutex<Option<Stamp>>,
 }
 
-impl Watch {
+impl WatchedFile {
     fn change_since(&self, seen: Option<Stamp>) -> io::Result<Option<Change>> {
         if self.guard.is_cut() {
             // Lost pages stay zeros, even if the file has its length again.
@@ -161,7 +161,11 @@ impl FileBytes {
             Residence::Locked => map.lock()?,
             Residence::Auto | Residence::Mapped | Residence::Copied => {}
         }
-        Ok(Self { watch: Some(Watch { guard, file, right: Mutex::new(Some(stamp)) }), map, stamp })
+        Ok(Self {
+            watch: Some(WatchedFile { guard, file, right: Mutex::new(Some(stamp)) }),
+            map,
+            stamp,
+        })
     }
 
     pub(crate) fn as_slice(&self) -> &[u8] {
@@ -244,13 +248,13 @@ pub(crate) fn prefetch_at(address: *const u8) {
 const MAPS_MAX: usize = 256;
 
 /// The guarded maps, without a lock because the signal handler reads them.
-static MAPS: [Place; MAPS_MAX] = [const {
-    Place { start: AtomicUsize::new(0), end: AtomicUsize::new(0), is_cut: AtomicBool::new(false) }
+static MAPS: [MapSlot; MAPS_MAX] = [const {
+    MapSlot { start: AtomicUsize::new(0), end: AtomicUsize::new(0), is_cut: AtomicBool::new(false) }
 }; MAPS_MAX];
 
 /// Place in the list of maps.
 #[derive(Debug)]
-struct Place {
+struct MapSlot {
     /// 0 in a free place, and `usize::MAX` while the range is being written.
     start: AtomicUsize,
     end: AtomicUsize,
@@ -259,7 +263,7 @@ struct Place {
 
 /// Place of a map in the list until this is dropped; `None` if the list was full.
 #[derive(Debug)]
-struct Guard(Option<&'static Place>);
+struct Guard(Option<&'static MapSlot>);
 
 impl Guard {
     /// # Safety
@@ -267,7 +271,7 @@ impl Guard {
     /// zeros may be put in its place.
     unsafe fn new(map: &[u8]) -> Self {
         let take =
-            |place: &&Place| place.start.compare_exchange(0, usize::MAX, SeqCst, SeqCst).is_ok();
+            |place: &&MapSlot| place.start.compare_exchange(0, usize::MAX, SeqCst, SeqCst).is_ok();
         let place = MAPS.iter().find(take);
         if let Some(place) = place {
             let range = map.as_ptr_range();

@@ -251,7 +251,7 @@ struct Lane<H: Heuristic> {
 }
 
 /// The data that all lanes of one route read.
-struct Shared<'a, H> {
+struct RouteData<'a, H> {
     heuristic: &'a H,
     moves: &'a Moves,
     target: &'a Target,
@@ -288,7 +288,7 @@ pub(crate) trait AnyLanes {
 
 /// The lanes of a thread.
 struct Lanes<'a, H: Heuristic> {
-    routes: Vec<Shared<'a, H>>,
+    routes: Vec<RouteData<'a, H>>,
     lanes: Vec<Lane<H>>,
 }
 
@@ -371,7 +371,11 @@ impl<H: Heuristic> AnyLanes for Lanes<'_, H> {
 
 /// Runs lanes in turn until one of them needs something else than memory.
 #[inline(always)]
-fn run_lanes<H: Heuristic>(lanes: &mut [Lane<H>], events: &mut [Event], routes: &[Shared<'_, H>]) {
+fn run_lanes<H: Heuristic>(
+    lanes: &mut [Lane<H>],
+    events: &mut [Event],
+    routes: &[RouteData<'_, H>],
+) {
     for _ in 0..ROUNDS {
         let mut must_stop = false;
         for (i, lane) in lanes.iter_mut().enumerate() {
@@ -408,8 +412,8 @@ impl<H: Heuristic> Lane<H> {
 
     /// Searches up to the next wait.
     #[inline(always)]
-    fn advance(&mut self, shared: &Shared<'_, H>) -> Event {
-        let Shared { heuristic, moves, target } = *shared;
+    fn advance(&mut self, shared: &RouteData<'_, H>) -> Event {
+        let RouteData { heuristic, moves, target } = *shared;
         loop {
             let frame = &mut self.frames[self.depth];
             let place = moves.at(frame.at.place);
@@ -495,8 +499,8 @@ impl<H: Heuristic> Lane<H> {
     /// Enters the next child that passed, in the last frame or above it; `pruned` says that the
     /// last frame has none. Returns whether there is one.
     #[inline(always)]
-    fn descend(&mut self, shared: &Shared<'_, H>, mut pruned: bool) -> bool {
-        let Shared { heuristic, moves, .. } = *shared;
+    fn descend(&mut self, shared: &RouteData<'_, H>, mut pruned: bool) -> bool {
+        let RouteData { heuristic, moves, .. } = *shared;
         loop {
             let frame = &mut self.frames[self.depth];
             if pruned || frame.passing == 0 {
@@ -523,8 +527,8 @@ impl<H: Heuristic> Lane<H> {
     }
 
     /// Splits off the last child that passed in the first frame that has one.
-    fn split(&mut self, shared: &Shared<'_, H>) -> Option<Subtree> {
-        let Shared { heuristic, moves, target } = *shared;
+    fn split(&mut self, shared: &RouteData<'_, H>) -> Option<Subtree> {
+        let RouteData { heuristic, moves, target } = *shared;
         let depth = self.stack().iter().position(|frame| frame.passing != 0)?;
         let (mut tiles, mut state) = (self.tiles, self.state.clone());
         for frame in self.stack()[depth + 1..].iter().rev() {
@@ -669,7 +673,7 @@ impl<H: Heuristic + Send> AnyHeuristics for Heuristics<H> {
 
     fn lanes<'a>(&'a self, moves: &'a Moves, targets: &'a [Target]) -> Box<dyn AnyLanes + 'a> {
         let routes = self.0.iter().zip(targets);
-        let routes = routes.map(|(heuristic, target)| Shared { heuristic, moves, target });
+        let routes = routes.map(|(heuristic, target)| RouteData { heuristic, moves, target });
         Box::new(Lanes { routes: routes.collect(), lanes: Vec::new() })
     }
 

@@ -35,7 +35,7 @@ use pdb_core::{Cell, Direction, Shape};
 /// The moves that are tried in one state of the automaton, in order.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(16))]
-pub(crate) struct Place {
+pub(crate) struct StateMoves {
     /// The place after each move.
     next: [u16; 4],
     /// The cell of the tile that each move moves.
@@ -43,7 +43,7 @@ pub(crate) struct Place {
     count: u8,
 }
 
-impl Place {
+impl StateMoves {
     /// Returns the number of moves.
     #[inline(always)]
     pub(crate) fn count(&self) -> usize {
@@ -60,7 +60,7 @@ impl Place {
 /// All places of a shape.
 #[derive(Debug)]
 pub(crate) struct Moves {
-    places: Vec<Place>,
+    places: Vec<StateMoves>,
 }
 
 /// Returns the length of the longest sequences that are looked at. Longer ones save nothing, by
@@ -94,7 +94,7 @@ impl Moves {
     }
 
     #[inline(always)]
-    pub(crate) fn at(&self, place: u16) -> &Place {
+    pub(crate) fn at(&self, place: u16) -> &StateMoves {
         &self.places[usize::from(place)]
     }
 }
@@ -277,7 +277,7 @@ impl Tries {
     }
 
     /// Links the tries to places (step 3).
-    fn link(mut self, order: [Direction; 4]) -> Vec<Place> {
+    fn link(mut self, order: [Direction; 4]) -> Vec<StateMoves> {
         // Only nodes where no duplicate ends are places; the roots come first.
         let mut places = vec![0; self.nodes.len()];
         let mut queue: Vec<u32> = (0..self.cells.len() as u32).collect();
@@ -311,7 +311,7 @@ impl Tries {
         assert!(u16::try_from(queue.len()).is_ok(), "places are numbered in 16 bits");
         let place = |&node: &u32| {
             let TrieNode { next, blank, .. } = self.nodes[node as usize];
-            let mut place = Place { next: [0; 4], from: [0; 4], count: 0 };
+            let mut place = StateMoves { next: [0; 4], from: [0; 4], count: 0 };
             for direction in order {
                 let Some(from) = self.cells[usize::from(blank)][direction as usize] else {
                     continue;
@@ -475,7 +475,7 @@ mod tests {
         let all = Moves::without_undoing(shape, KORF_BLANK_LAST);
         let fewer = Moves::without_duplicates(shape, KORF_BLANK_LAST);
         assert_eq!((all.places.len(), fewer.places.len()), (16 + 48, 6396));
-        // Of all sequences without duplicates of up to 11 moves, each leads to another board.
+        // All sequences without duplicates of up to 11 moves lead to different boards.
         assert_eq!((count(&all, 2), count(&fewer, 2)), (4, 4));
         assert_eq!((count(&all, 6), count(&fewer, 6)), (108, 107));
         let boards: [u64; 12] = [1, 2, 4, 10, 24, 54, 107, 212, 446, 946, 1948, 3938];

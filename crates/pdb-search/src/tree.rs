@@ -71,7 +71,7 @@ struct LeafOrder {
 
 /// The move that leads to a node, and the step before.
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct PathNode {
     slide: Slide,
     before: u32,
 }
@@ -93,7 +93,7 @@ pub(crate) struct Tree {
     /// The states and nodes of the branches.
     pub(crate) leaves: Leaves,
     /// The moves that lead to the leaves.
-    steps: Vec<Step>,
+    steps: Vec<PathNode>,
     /// The step of the root, and the moves there that are left out, a bit each.
     root: u32,
     root_estimate: u32,
@@ -216,7 +216,7 @@ impl Tree {
     /// Adds the moves of a path after a step, and returns the last step.
     fn follow(&mut self, mut before: u32, path: impl Iterator<Item = Slide>) -> u32 {
         for slide in path {
-            self.steps.push(Step { slide, before });
+            self.steps.push(PathNode { slide, before });
             before = self.steps.len() as u32 - 1;
         }
         before
@@ -227,7 +227,7 @@ impl Tree {
         let mut path = Vec::new();
         let mut step = self.branches[leaf as usize].step;
         while step != NONE {
-            let Step { slide, before } = self.steps[step as usize];
+            let PathNode { slide, before } = self.steps[step as usize];
             path.push(slide);
             step = before;
         }

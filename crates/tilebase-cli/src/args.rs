@@ -14,7 +14,7 @@ use tilebase::shelf::{Memory, NamedTable, Shelf, core_count};
 use tilebase::text::{BoardTextError, Columns, MoveNaming, MoveStyle};
 use tilebase::{Builder, Goal, Search, Shape, Tilebase};
 
-use crate::Place;
+use crate::Surroundings;
 use crate::choices::{MOVE_NAMINGS, one_of};
 use crate::failure::usage;
 use crate::help;
@@ -32,7 +32,7 @@ pub(crate) struct Threads {
 
 impl Threads {
     pub(crate) fn count(self) -> usize {
-        let default = || Place::here().thread_count.unwrap_or_else(core_count);
+        let default = || Surroundings::here().thread_count.unwrap_or_else(core_count);
         self.threads.map_or_else(default, usize::from)
     }
 }

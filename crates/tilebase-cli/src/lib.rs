@@ -7,10 +7,10 @@
 //! for programs that run this command line in a special place, such as `tilebase-mpi`.
 //!
 //! ```
-//! use tilebase_cli::{Place, run};
+//! use tilebase_cli::{Surroundings, run};
 //!
 //! // The exit code of wrong usage.
-//! assert_eq!(run(["tilebase".into(), "sovle".into()], Place::default()), 2);
+//! assert_eq!(run(["tilebase".into(), "sovle".into()], Surroundings::default()), 2);
 //! ```
 //!
 //! Read next: `commands`, one file each.
@@ -71,21 +71,21 @@ fn after_help() -> String {
 
 /// Surroundings of the command line.
 #[derive(Debug, Default)]
-pub struct Place {
+pub struct Surroundings {
     /// Further processes that search and build together with this one.
     pub crew: Option<Arc<dyn Crew>>,
     /// Number of threads unless `--threads` is given. Default: one per core.
     pub thread_count: Option<usize>,
 }
 
-static PLACE: OnceLock<Place> = OnceLock::new();
+static SURROUNDINGS: OnceLock<Surroundings> = OnceLock::new();
 /// The arguments of [`run`].
 static ARGUMENTS: OnceLock<Vec<OsString>> = OnceLock::new();
 
-impl Place {
-    /// Returns the place of this process.
+impl Surroundings {
+    /// Returns those of this process.
     fn here() -> &'static Self {
-        PLACE.get_or_init(Self::default)
+        SURROUNDINGS.get_or_init(Self::default)
     }
 }
 
@@ -106,8 +106,8 @@ fn print_usage(error: &clap::Error, args: &[OsString]) {
 
 /// Runs a command line, which begins with the program's name, and returns the exit code. A process
 /// calls this once.
-pub fn run(args: impl IntoIterator<Item = OsString>, place: Place) -> u8 {
-    let _ = PLACE.set(place);
+pub fn run(args: impl IntoIterator<Item = OsString>, surroundings: Surroundings) -> u8 {
+    let _ = SURROUNDINGS.set(surroundings);
     let args: Vec<_> = args.into_iter().collect();
     let _ = ARGUMENTS.set(args.clone());
     let cli = match Cli::try_parse_from(&args) {

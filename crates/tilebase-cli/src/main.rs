@@ -3,8 +3,8 @@
 
 use std::process::ExitCode;
 
-use tilebase_cli::Place;
+use tilebase_cli::Surroundings;
 
 fn main() -> ExitCode {
-    ExitCode::from(tilebase_cli::run(std::env::args_os(), Place::default()))
+    ExitCode::from(tilebase_cli::run(std::env::args_os(), Surroundings::default()))
 }

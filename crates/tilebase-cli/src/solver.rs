@@ -9,7 +9,7 @@ use tilebase::shelf::Residence;
 use tilebase::text::Columns;
 use tilebase::{Builder, Goal, Mode, Search, Shape, Tilebase};
 
-use crate::Place;
+use crate::Surroundings;
 use crate::args::{self, GoalArgs, Machine};
 use crate::choices::{RESIDENCES, one_of};
 use crate::console::Console;
@@ -91,7 +91,7 @@ impl Solver {
             thread_count,
             mode,
             cancel: interrupt::cancel(),
-            crew: Place::here().crew.clone(),
+            crew: Surroundings::here().crew.clone(),
             ..Search::default()
         };
         let mut builder = Tilebase::builder()

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use tilebase_cli::Place;
+use tilebase_cli::Surroundings;
 use tilebase_mpi::{Comm, Peers, RankResult, Settings, join};
 
 /// Solves boards and builds tables of sliding-tile puzzles on many machines: `mpirun -n 4
@@ -95,8 +95,9 @@ fn main() {
         }
     }
     let RankResult { peers, result, has_lost } = join(comm, &settings, |crew| {
-        let place = Place { crew: Some(crew), thread_count: Some(settings.thread_count) };
-        tilebase_cli::run(["tilebase".into()].into_iter().chain(cli.command), place)
+        let surroundings =
+            Surroundings { crew: Some(crew), thread_count: Some(settings.thread_count) };
+        tilebase_cli::run(["tilebase".into()].into_iter().chain(cli.command), surroundings)
     });
     let code = match result {
         Ok(Some((code, job))) => {

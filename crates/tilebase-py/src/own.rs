@@ -103,10 +103,10 @@ impl Estimator for Function {
 /// The exceptions of a function, and the calls under way. Locked only while the interpreter is
 /// held, so that no fork copies it locked.
 #[derive(Debug, Default)]
-pub(crate) struct Exceptions(Mutex<State>);
+pub(crate) struct Exceptions(Mutex<CallState>);
 
 #[derive(Debug, Default)]
-struct State {
+struct CallState {
     last: Option<Py<PyBaseException>>,
     /// Number of exceptions so far.
     count: u64,

@@ -44,7 +44,7 @@ pub(crate) enum Source {
 pub(crate) struct Stream {
     /// The thread that reads the next answer keeps it locked while other threads run, so no thread
     /// may wait for it.
-    state: Mutex<Option<State>>,
+    state: Mutex<Option<StreamState>>,
     /// The thread that has locked the state. Like the next field, it is locked only while the
     /// interpreter is held.
     reader: Mutex<Option<ThreadId>>,
@@ -61,7 +61,7 @@ pub(crate) struct Stream {
     raised: Arc<Mutex<Option<PyErr>>>,
 }
 
-struct State {
+struct StreamState {
     answers: Option<Answers>,
     row: usize,
     /// The tables and the limit on their bytes, if there is one.
@@ -190,7 +190,7 @@ impl Stream {
         let answers = py.detach(|| tables.solve_given(boards, search));
         let limited = handle.memory_bytes.map(|memory_bytes| (tables, memory_bytes));
         Ok(Self {
-            state: Mutex::new(Some(State { answers: Some(answers), row: 0, limited })),
+            state: Mutex::new(Some(StreamState { answers: Some(answers), row: 0, limited })),
             reader: Mutex::default(),
             latest: Mutex::default(),
             cancel,
@@ -254,7 +254,7 @@ impl Stream {
         self.cancel.cancel();
         if self.process == process::id()
             && let Ok(mut state) = self.state.try_lock()
-            && let Some(State { answers, .. }) = &mut *state
+            && let Some(StreamState { answers, .. }) = &mut *state
         {
             let answers = answers.take();
             if let Some(answers) = &answers {
@@ -269,7 +269,7 @@ impl Stream {
         let mut totals = *lock(&self.latest);
         if self.process == process::id()
             && let Ok(state) = self.state.try_lock()
-            && let Some(State { answers: Some(answers), .. }) = &*state
+            && let Some(StreamState { answers: Some(answers), .. }) = &*state
         {
             totals = answers.totals();
         }
@@ -306,7 +306,7 @@ impl Stream {
     fn wait_for_next(
         &self,
         py: Python<'_>,
-        State { answers, row, limited }: &mut State,
+        StreamState { answers, row, limited }: &mut StreamState,
     ) -> Result<Option<std::result::Result<Answer, Error>>> {
         let Some(answers) = answers else { return Ok(None) };
         let is_closed = || self.closed.load(Ordering::Relaxed);
@@ -363,7 +363,7 @@ impl Stream {
 
 /// The right of one thread to read answers.
 struct Reader<'a> {
-    state: MutexGuard<'a, Option<State>>,
+    state: MutexGuard<'a, Option<StreamState>>,
     thread: &'a Mutex<Option<ThreadId>>,
 }
 

@@ -14,7 +14,7 @@ use tilebase::Error;
 const QUEUE_CAPACITY: usize = 4096;
 
 /// Message to the writing thread.
-enum Entry {
+enum LogMessage {
     Line(Vec<u8>),
     /// Request to confirm that all earlier lines are written.
     Flush(Sender<()>),
@@ -22,7 +22,7 @@ enum Entry {
 
 /// The log, written by a thread of its own.
 #[derive(Debug)]
-pub(crate) struct Log(Sender<Entry>);
+pub(crate) struct Log(Sender<LogMessage>);
 
 impl Log {
     /// # Errors
@@ -43,25 +43,25 @@ impl Log {
     pub(crate) fn line(&self, line: &impl Serialize) {
         if let Ok(mut text) = serde_json::to_vec(line) {
             text.push(b'\n');
-            let _ = self.0.try_send(Entry::Line(text));
+            let _ = self.0.try_send(LogMessage::Line(text));
         }
     }
 
     /// Waits until all lines are written, but at most `patience`.
     pub(crate) fn finish(&self, patience: Duration) {
         let (sender, receiver) = bounded(1);
-        if self.0.send_timeout(Entry::Flush(sender), patience).is_ok() {
+        if self.0.send_timeout(LogMessage::Flush(sender), patience).is_ok() {
             let _ = receiver.recv_timeout(patience);
         }
     }
 }
 
-fn write(entries: &Receiver<Entry>, mut output: impl Write) {
+fn write(entries: &Receiver<LogMessage>, mut output: impl Write) {
     for entry in entries {
         match entry {
             // A single call keeps the line whole. Errors of the log are ignored.
-            Entry::Line(text) => drop(output.write_all(&text)),
-            Entry::Flush(sender) => drop(sender.send(())),
+            LogMessage::Line(text) => drop(output.write_all(&text)),
+            LogMessage::Flush(sender) => drop(sender.send(())),
         }
     }
 }

@@ -38,11 +38,11 @@ type Job = Box<dyn FnOnce() + Send>;
 #[derive(Debug)]
 struct WorkerGroup {
     queue: Sender<Job>,
-    counts: Arc<Counts>,
+    counts: Arc<PoolCounts>,
 }
 
 #[derive(Debug, Default)]
-struct Counts {
+struct PoolCounts {
     running: AtomicUsize,
     started: AtomicU64,
     abandoned: AtomicU64,
@@ -206,7 +206,7 @@ impl WorkerGroup {
         is_nice: bool,
     ) -> std::io::Result<Self> {
         let (queue, jobs) = bounded(queue_capacity);
-        let counts = Arc::new(Counts::default());
+        let counts = Arc::new(PoolCounts::default());
         for _ in 0..thread_count {
             let (jobs, counts) = (jobs.clone(), Arc::clone(&counts));
             let thread = thread::Builder::new().name(name.into());
@@ -216,7 +216,7 @@ impl WorkerGroup {
     }
 
     fn load(&self, lane: &'static str) -> Load {
-        let Counts { running, started, abandoned } = &*self.counts;
+        let PoolCounts { running, started, abandoned } = &*self.counts;
         Load {
             lane,
             running: running.load(Ordering::Relaxed),
@@ -250,7 +250,7 @@ impl WorkerGroup {
 }
 
 /// Runs jobs on a thread until the pool is dropped.
-fn work(jobs: &Receiver<Job>, counts: &Counts, is_nice: bool) {
+fn work(jobs: &Receiver<Job>, counts: &PoolCounts, is_nice: bool) {
     if is_nice && cfg!(target_os = "linux") {
         // Elsewhere this changes the whole process. If it fails, the priority stays the same.
         let _ = rustix::process::setpriority_process(None, NICE);

@@ -61,7 +61,7 @@ pub enum TrainingEnd {
 
 /// The text of a checkpoint before its numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct State {
+struct SavedState {
     recipe: Recipe,
     data_digest: String,
     step: u64,
@@ -192,7 +192,7 @@ pub(crate) fn error(trainer: &Trainer, labels: &Labels) -> Result<f64, TrainErro
 }
 
 fn write(path: &Path, trainer: &Trainer, best: &Best, digest: &str) -> Result<(), TrainError> {
-    let state = State {
+    let state = SavedState {
         recipe: trainer.recipe.clone(),
         data_digest: digest.to_owned(),
         step: trainer.step,
@@ -231,7 +231,7 @@ fn resume(
     }
     let text = bytes.strip_prefix(MAGIC.as_bytes()).ok_or_else(|| problem("is none"))?;
     let end = text.iter().position(|&byte| byte == b'\n').ok_or_else(|| problem("is none"))?;
-    let state: State =
+    let state: SavedState =
         serde_json::from_slice(&text[..end]).map_err(|error| problem(&error.to_string()))?;
     if state.recipe != trainer.recipe {
         return Err(problem("is of another recipe: name another file, or give the same arguments"));

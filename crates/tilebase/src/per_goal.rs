@@ -18,12 +18,12 @@ pub(crate) struct PerGoal<T>(Mutex<Vec<(Goal, Arc<Slot<T>>)>>);
 
 /// The value of one goal.
 struct Slot<T> {
-    state: Mutex<State<T>>,
+    state: Mutex<SlotState<T>>,
     /// Notified when the value is not being made any more.
     changed: Condvar,
 }
 
-enum State<T> {
+enum SlotState<T> {
     Unmade,
     Making,
     Made(Arc<T>),
@@ -39,7 +39,7 @@ impl<T> Default for PerGoal<T> {
 
 impl<T> Default for Slot<T> {
     fn default() -> Self {
-        Self { state: Mutex::new(State::Unmade), changed: Condvar::new() }
+        Self { state: Mutex::new(SlotState::Unmade), changed: Condvar::new() }
     }
 }
 
@@ -70,24 +70,24 @@ impl<T> PerGoal<T> {
         let mut state = lock(&slot.state);
         loop {
             match &*state {
-                State::Made(made) => return Ok(Arc::clone(made)),
-                State::Failed(text) => return Err(Error::Again(text.clone())),
-                State::Making if cancel.is_cancelled() => return Err(Error::Interrupted),
-                State::Making => {
+                SlotState::Made(made) => return Ok(Arc::clone(made)),
+                SlotState::Failed(text) => return Err(Error::Again(text.clone())),
+                SlotState::Making if cancel.is_cancelled() => return Err(Error::Interrupted),
+                SlotState::Making => {
                     let waited = slot.changed.wait_timeout(state, POLL);
                     (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
                 }
-                State::Unmade => break,
+                SlotState::Unmade => break,
             }
         }
-        *state = State::Making;
+        *state = SlotState::Making;
         drop(state);
-        let mut guard = StateGuard { slot: &slot, state: State::Unmade };
+        let mut guard = StateGuard { slot: &slot, state: SlotState::Unmade };
         let made = make().map(Arc::new);
         guard.state = match &made {
-            Ok(made) => State::Made(Arc::clone(made)),
-            Err(error) if error.is_interrupted() => State::Unmade,
-            Err(error) => State::Failed(error.to_string()),
+            Ok(made) => SlotState::Made(Arc::clone(made)),
+            Err(error) if error.is_interrupted() => SlotState::Unmade,
+            Err(error) => SlotState::Failed(error.to_string()),
         };
         made
     }
@@ -96,12 +96,12 @@ impl<T> PerGoal<T> {
 /// Sets the state of a slot at the end of its creation, also after a panic.
 struct StateGuard<'a, T> {
     slot: &'a Slot<T>,
-    state: State<T>,
+    state: SlotState<T>,
 }
 
 impl<T> Drop for StateGuard<'_, T> {
     fn drop(&mut self) {
-        *lock(&self.slot.state) = mem::replace(&mut self.state, State::Unmade);
+        *lock(&self.slot.state) = mem::replace(&mut self.state, SlotState::Unmade);
         self.slot.changed.notify_all();
     }
 }

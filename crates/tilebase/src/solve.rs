@@ -40,8 +40,13 @@ impl Tilebase {
             return Ok(Answer::unsolvable(&board, &goal, reason, started.elapsed()));
         }
         let engine = self.engine_with(&goal, &search.cancel)?;
-        let job =
-            Job { tables: self, search, board, is_taken: false.into(), outcome: OnceLock::new() };
+        let job = BoardSearch {
+            tables: self,
+            search,
+            board,
+            is_taken: false.into(),
+            outcome: OnceLock::new(),
+        };
         let outcome = job.run(&engine);
         // A damaged table would explain any outcome, so it is reported first.
         confirm(&engine)?;
@@ -80,7 +85,7 @@ impl Tilebase {
 
 /// The search of a single board.
 #[derive(Debug)]
-struct Job<'a> {
+struct BoardSearch<'a> {
     tables: &'a Tilebase,
     search: &'a Search,
     board: Board,
@@ -88,7 +93,7 @@ struct Job<'a> {
     outcome: OnceLock<Result<Outcome, SearchError>>,
 }
 
-impl Job<'_> {
+impl BoardSearch<'_> {
     fn run(self, engine: &Engine) -> Result<Outcome, SearchError> {
         if let Some(name) = self.search.mode.search_name() {
             let limits = Limits { progress: Some(&self), ..self.search.limits() };
@@ -100,7 +105,7 @@ impl Job<'_> {
 }
 
 /// The search in lanes asks for its boards.
-impl Boards for Job<'_> {
+impl Boards for BoardSearch<'_> {
     fn next(&self) -> Next {
         if self.is_taken.swap(true, Ordering::Relaxed) {
             Next::End
@@ -120,7 +125,7 @@ impl Boards for Job<'_> {
 }
 
 /// Other searches run on one thread and report to a [`Progress`].
-impl Progress for Job<'_> {
+impl Progress for BoardSearch<'_> {
     fn generated(&self, count: u64) {
         if let Some(generated) = &self.search.generated {
             generated.store(count, Ordering::Relaxed);

@@ -51,7 +51,7 @@ pub struct Answers {
     slots: Receiver<Slot>,
     /// The slot that is waited for.
     next: Option<Slot>,
-    shared: Arc<Shared>,
+    shared: Arc<StreamState>,
     cancel: Cancel,
     search: Option<JoinHandle<()>>,
     /// Why nothing was begun.
@@ -60,7 +60,7 @@ pub struct Answers {
 
 /// State shared by the searching thread and the consumer of the answers.
 #[derive(Debug, Default)]
-struct Shared {
+struct StreamState {
     /// Ends the searches under way.
     stop: AtomicBool,
     /// Others who search cannot go on, so that those who search here are stopped.
@@ -74,7 +74,7 @@ struct Shared {
     totals: Mutex<Totals>,
 }
 
-impl Shared {
+impl StreamState {
     /// Whether nothing that the present run finds can be believed.
     fn is_spoilt(&self) -> bool {
         lock(&self.engine).as_ref().is_some_and(|engine| engine.is_spoilt())
@@ -121,7 +121,7 @@ impl Tilebase {
         let cancel = search.cancel.clone();
         let watched = cancel.clone();
         let reading = move || read(boards, &slots_in, &boards_in, &watched);
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(StreamState::default());
         let work = Searching { queue, tables: self.clone(), search, shared: Arc::clone(&shared) };
         let reader = thread::Builder::new().spawn(reading);
         let started = reader.and_then(|_| thread::Builder::new().spawn(move || work.run()));
@@ -171,7 +171,7 @@ struct Searching {
     queue: Receiver<(InputBoard, Sender<Item>)>,
     tables: Tilebase,
     search: Search,
-    shared: Arc<Shared>,
+    shared: Arc<StreamState>,
 }
 
 /// A board that has to be searched, and where its answer goes.
@@ -203,7 +203,7 @@ impl Searching {
                 }
             };
             *lock(&self.shared.engine) = Some(Arc::clone(&engine));
-            let run = Run {
+            let run = GoalRun {
                 searching: self,
                 engine: &engine,
                 goal: open.goal,
@@ -224,7 +224,7 @@ impl Searching {
             match &self.search.crew {
                 None => search(&run),
                 Some(crew) => {
-                    let Shared { stop, has_failed, .. } = &*self.shared;
+                    let StreamState { stop, has_failed, .. } = &*self.shared;
                     let task = self.tables.task(&engine, &self.search, stop, has_failed);
                     if let Err(error) = crew.solve_boards(&task, &run, &search) {
                         run.fail(error);
@@ -277,7 +277,7 @@ impl Searching {
 }
 
 /// The boards of one goal, one after another.
-struct Run<'a> {
+struct GoalRun<'a> {
     searching: &'a Searching,
     engine: &'a Engine,
     goal: Goal,
@@ -293,7 +293,7 @@ struct Run<'a> {
     taken: Mutex<Duration>,
 }
 
-impl Run<'_> {
+impl GoalRun<'_> {
     fn begin(&self, Open { board, answer, .. }: Open) -> Next {
         let ticket = self.count.fetch_add(1, Ordering::Relaxed);
         lock(&self.open).insert(ticket, (board, answer));
@@ -314,7 +314,7 @@ impl Run<'_> {
     }
 }
 
-impl Boards for Run<'_> {
+impl Boards for GoalRun<'_> {
     fn next(&self) -> Next {
         self.begun.get_or_init(Instant::now);
         if let Some(open) = lock(&self.first).take() {

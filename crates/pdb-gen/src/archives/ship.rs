@@ -81,7 +81,7 @@ pub fn ship(
             return Err(GenError::ShippedTwice { path: table.path().to_owned(), name });
         }
     }
-    let mut progress = Progress {
+    let mut progress = ShipProgress {
         done: 0,
         total: opened.iter().map(|table| table.header().file_bytes()).sum(),
         monitor,
@@ -122,7 +122,7 @@ fn remove_signature(out: &Path) -> Result<Option<PathBuf>, GenError> {
     }
 }
 
-struct Progress<'a> {
+struct ShipProgress<'a> {
     done: u64,
     total: u64,
     monitor: &'a Monitor<'a>,
@@ -133,7 +133,7 @@ fn ship_table(
     out: &Path,
     level: i32,
     thread_count: usize,
-    progress: &mut Progress<'_>,
+    progress: &mut ShipProgress<'_>,
 ) -> Result<(ShippedTable, ArchiveEntry), GenError> {
     let header = table.header();
     let name = header.key.file_name();

@@ -16,7 +16,7 @@ use std::time::Instant;
 use pdb_format::{CHUNK_BYTES, DIGEST_BYTES, Digest, Header, Packing, digest};
 
 use super::messages;
-use super::rounds::{Round, unexpected};
+use super::rounds::{SentRound, unexpected};
 use super::shares::TeamContext;
 use crate::GenError;
 use crate::building::{BuildTimes, TableWriter};
@@ -110,9 +110,9 @@ impl TablePacker<'_> {
         let (file_bytes, table) = (header.file_bytes(), GenError::format(self.path));
         let round = if let Some(lock) = lock {
             let header = self.write_all(lock, header, bytes, times);
-            Round::begin(team, header.map(|header| header.to_bytes().to_vec()))
+            SentRound::begin(team, header.map(|header| header.to_bytes().to_vec()))
         } else {
-            let round = Round::begin(team, Ok(Vec::new()));
+            let round = SentRound::begin(team, Ok(Vec::new()));
             self.send_chunks(&chunks, bytes, round.number())?;
             round
         };
@@ -197,7 +197,7 @@ impl TablePacker<'_> {
             Some((messages::BLOCKS | messages::ROWS, ..)) => Ok(0),
             _ => Err(unexpected(team, from)),
         };
-        let parts = Round::begin(team, part).end_after(team, missing, &all_fit, &mut take)?;
+        let parts = SentRound::begin(team, part).end_after(team, missing, &all_fit, &mut take)?;
         if !all_fit(&parts) {
             return Ok(None);
         }

@@ -79,7 +79,7 @@ impl Build<'_> {
         let table_key = TableKey::Pattern(*key);
         let path = self.folder.join(table_key.file_name());
         let work = work_folder(self.folder, &table_key);
-        Job { build: *self, key, budget, team, table_key, path, work }.run()
+        TeamBuild { build: *self, key, budget, team, table_key, path, work }.run()
     }
 }
 
@@ -92,7 +92,7 @@ struct Hello {
     table: Option<(Vec<u8>, u64)>,
 }
 
-struct Job<'a> {
+struct TeamBuild<'a> {
     build: Build<'a>,
     key: &'a PatternKey,
     budget: &'a TeamBudget,
@@ -102,7 +102,7 @@ struct Job<'a> {
     work: PathBuf,
 }
 
-impl Job<'_> {
+impl TeamBuild<'_> {
     fn run(&self) -> Result<TeamReport, GenError> {
         let mut times = BuildTimes::default();
         let begun = Instant::now();

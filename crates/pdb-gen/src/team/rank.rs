@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use super::border::{Border, BorderSender, NeighbourBlocks, SpareBuffers};
 use super::messages;
 use super::report::{RankLevel, TeamLevel};
-use super::rounds::{Round, parse, unexpected};
+use super::rounds::{SentRound, parse, unexpected};
 use super::saving::Saver;
 use super::shares::TeamContext;
 use crate::GenError;
@@ -59,7 +59,7 @@ pub(super) struct Rank<'a> {
     /// Border messages of the next level.
     early: Vec<(usize, Vec<u8>)>,
     /// The last level and its round, until the counts are taken.
-    pending: Option<(u32, Round)>,
+    pending: Option<(u32, SentRound)>,
     decision: Decision,
     pub(super) progress: Checkpoint,
     pub(super) saver: Saver<'a>,
@@ -109,7 +109,7 @@ impl<'a> Rank<'a> {
                 // An earlier error of another rank ends this one first.
                 self.take_counts()?;
             }
-            let round = Round::begin(self.context.team, part);
+            let round = SentRound::begin(self.context.team, part);
             self.take_counts()?;
             self.pending = Some((level, round));
             let Decision { is_over, stops, saves } = self.decision;

@@ -16,12 +16,12 @@ const CANCELLED: u8 = 2;
 
 /// A round that this rank has given its part to.
 #[derive(Debug)]
-pub(super) struct Round {
+pub(super) struct SentRound {
     number: Result<u64, LostRank>,
     own_error: Option<GenError>,
 }
 
-impl Round {
+impl SentRound {
     /// Begins a round with a part, or with the error that there is instead.
     pub(super) fn begin(team: &dyn Team, part: Result<Vec<u8>, GenError>) -> Self {
         let (mut bytes, kind, own_error) = match part {
@@ -70,7 +70,7 @@ impl Round {
     }
 }
 
-impl Round {
+impl SentRound {
     /// Receives messages until `take` has counted `missing` pieces of them, then ends the round.
     /// Stops early where the parts of the round say so to `goes_on`.
     pub(super) fn end_after(
@@ -114,7 +114,7 @@ pub(super) fn together<T>(team: &dyn Team, own: Result<T, GenError>) -> Result<T
         Ok(own) => (Some(own), Ok(Vec::new())),
         Err(error) => (None, Err(error)),
     };
-    Round::begin(team, part).end(team)?;
+    SentRound::begin(team, part).end(team)?;
     Ok(own.expect("an error ends the round"))
 }
 
@@ -130,7 +130,7 @@ pub(super) fn exchange<T: Serialize + DeserializeOwned>(
             problem: format!("cannot name its folders: {error}; use names in UTF-8"),
         })
     };
-    let parts = Round::begin(team, own.and_then(text)).end(team)?;
+    let parts = SentRound::begin(team, own.and_then(text)).end(team)?;
     parts.iter().enumerate().map(|(rank, part)| parse(team, rank, part)).collect()
 }
 

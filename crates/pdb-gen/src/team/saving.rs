@@ -16,7 +16,7 @@ use crossbeam::queue::SegQueue;
 use serde::{Deserialize, Serialize};
 
 use super::messages::{self, Aligned};
-use super::rounds::{Round, exchange, together, unexpected};
+use super::rounds::{SentRound, exchange, together, unexpected};
 use super::shares::TeamContext;
 use crate::search::{RecordBlocks, SearchState, needs_visited, plane_count};
 use crate::streaming::checkpoint::{
@@ -197,7 +197,7 @@ impl<'a> Saver<'a> {
                 result = std::mem::replace(&mut result, Ok(())).and(taken);
                 Ok(1)
             };
-            Round::begin(team, part).end_after(team, missing, &|_| true, &mut receive)?;
+            SentRound::begin(team, part).end_after(team, missing, &|_| true, &mut receive)?;
         }
         together(team, result)
     }

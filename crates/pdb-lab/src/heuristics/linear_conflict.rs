@@ -29,7 +29,7 @@ pub struct LinearConflict {
 
 /// A line of the board and a place in it.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct LinePosition {
     line: u8,
     place: u8,
 }
@@ -40,20 +40,20 @@ struct Axis {
     /// The cells of each line, in order.
     cells: Vec<Vec<Cell>>,
     /// The place of each cell.
-    at: [Place; CELLS_MAX],
+    at: [LinePosition; CELLS_MAX],
     /// The place of each tile's home; no line for the blank.
-    home: [Place; CELLS_MAX],
+    home: [LinePosition; CELLS_MAX],
 }
 
 impl Axis {
     fn new(goal: &Goal, cells: Vec<Vec<Cell>>) -> Self {
-        let nowhere = Place { line: u8::MAX, place: 0 };
+        let nowhere = LinePosition { line: u8::MAX, place: 0 };
         let (mut at, mut home) = ([nowhere; CELLS_MAX], [nowhere; CELLS_MAX]);
         for (line, cells) in (0..).zip(&cells) {
             for (place, &cell) in (0..).zip(cells) {
-                at[usize::from(cell)] = Place { line, place };
+                at[usize::from(cell)] = LinePosition { line, place };
                 if goal.board().tile(cell) != BLANK {
-                    home[usize::from(goal.board().tile(cell))] = Place { line, place };
+                    home[usize::from(goal.board().tile(cell))] = LinePosition { line, place };
                 }
             }
         }

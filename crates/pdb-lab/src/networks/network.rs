@@ -211,7 +211,11 @@ impl Network {
                         let begin = sums.len();
                         sums.extend_from_slice(&of_parent);
                         let (places, sums) = (columns.places(slide), &mut sums[begin..]);
-                        self.arch.dispatch(Change { columns: &columns.weights, places, sums });
+                        self.arch.dispatch(ColumnChange {
+                            columns: &columns.weights,
+                            places,
+                            sums,
+                        });
                     }
                 }
             }
@@ -271,8 +275,8 @@ impl Number for i16 {
     }
 }
 
-/// Adds the columns of a board's tiles. This and [`Change`] are types and no closures: the caller
-/// of a closure is not always compiled for wide registers with it.
+/// Adds the columns of a board's tiles. This and [`ColumnChange`] are types instead of closures:
+/// the caller of a closure is not always compiled for wide registers with it.
 struct Add<'a, T> {
     columns: &'a [T],
     tiles: &'a [u8],
@@ -296,13 +300,13 @@ impl<T: Number> WithSimd for Add<'_, T> {
 }
 
 /// Takes two columns out and puts two in.
-struct Change<'a, T> {
+struct ColumnChange<'a, T> {
     columns: &'a [T],
     places: [usize; 4],
     sums: &'a mut [T],
 }
 
-impl<T: Number> WithSimd for Change<'_, T> {
+impl<T: Number> WithSimd for ColumnChange<'_, T> {
     type Output = ();
 
     #[inline(always)]

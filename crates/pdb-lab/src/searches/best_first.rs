@@ -79,9 +79,11 @@ pub fn best_first(
         let task = Task { goal, board, options };
         let order = (ranking, batch);
         match goal.shape().cell_count() {
-            ..=16 => Search::<u64>::new(heuristic, &task, order, meter).run(&task, &root),
-            17..=25 => Search::<u128>::new(heuristic, &task, order, meter).run(&task, &root),
-            _ => Search::<[u64; 4]>::new(heuristic, &task, order, meter).run(&task, &root),
+            ..=16 => BestFirstSearch::<u64>::new(heuristic, &task, order, meter).run(&task, &root),
+            17..=25 => {
+                BestFirstSearch::<u128>::new(heuristic, &task, order, meter).run(&task, &root)
+            }
+            _ => BestFirstSearch::<[u64; 4]>::new(heuristic, &task, order, meter).run(&task, &root),
         }
     })
 }
@@ -94,7 +96,7 @@ struct Solution {
     last: Direction,
 }
 
-struct Search<'a, P> {
+struct BestFirstSearch<'a, P> {
     side: Side<'a, P>,
     open: OpenList,
     meter: Meter<'a>,
@@ -157,7 +159,7 @@ impl Batch {
     }
 }
 
-impl<'a, P: Packed> Search<'a, P> {
+impl<'a, P: Packed> BestFirstSearch<'a, P> {
     fn new(
         heuristic: &'a dyn Estimator,
         task: &Task<'a>,

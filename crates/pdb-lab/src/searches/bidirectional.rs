@@ -45,9 +45,14 @@ pub fn bidirectional(
         let task = Task { goal, board, options };
         let roots = [forward.root(board)?, backward.root(goal.board())?];
         match goal.shape().cell_count() {
-            ..=16 => Search::<u64>::new(forward, backward, &task, meter).run(&task, &roots),
-            17..=25 => Search::<u128>::new(forward, backward, &task, meter).run(&task, &roots),
-            _ => Search::<[u64; 4]>::new(forward, backward, &task, meter).run(&task, &roots),
+            ..=16 => {
+                BidirectionalSearch::<u64>::new(forward, backward, &task, meter).run(&task, &roots)
+            }
+            17..=25 => {
+                BidirectionalSearch::<u128>::new(forward, backward, &task, meter).run(&task, &roots)
+            }
+            _ => BidirectionalSearch::<[u64; 4]>::new(forward, backward, &task, meter)
+                .run(&task, &roots),
         }
     })
 }
@@ -62,7 +67,7 @@ struct Front<'a, P> {
 }
 
 /// The part of the search that both directions share.
-struct Shared<'a, P> {
+struct CommonState<'a, P> {
     meter: Meter<'a>,
     ledger: Ledger,
     /// The parity of all solutions' lengths.
@@ -73,7 +78,7 @@ struct Shared<'a, P> {
     found: Option<(u32, P)>,
 }
 
-impl<P> Shared<'_, P> {
+impl<P> CommonState<'_, P> {
     /// Returns whether the best solution is as long as every solution must be.
     fn is_done(&self) -> bool {
         self.found.as_ref().is_some_and(|&(length, _)| length <= self.bound)
@@ -88,7 +93,7 @@ impl<'a, P: Packed> Front<'a, P> {
 
     fn start(
         &mut self,
-        shared: &mut Shared<P>,
+        shared: &mut CommonState<P>,
         board: &Board,
         root: &Memo,
     ) -> Result<(), LimitKind> {
@@ -99,13 +104,13 @@ impl<'a, P: Packed> Front<'a, P> {
     }
 
     /// Returns the smallest g + h of the boards that wait.
-    fn waiting_total(&mut self, shared: &mut Shared<P>) -> Result<Option<u32>, LimitKind> {
+    fn waiting_total(&mut self, shared: &mut CommonState<P>) -> Result<Option<u32>, LimitKind> {
         let front = front(&mut self.waiting, &self.side, shared)?;
         Ok(front.map(|((total, _), _)| total as u32))
     }
 
     /// Returns the smallest g of the boards that are ready.
-    fn ready_moves(&mut self, shared: &mut Shared<P>) -> Result<Option<u32>, LimitKind> {
+    fn ready_moves(&mut self, shared: &mut CommonState<P>) -> Result<Option<u32>, LimitKind> {
         let front = front(&mut self.ready, &self.side, shared)?;
         Ok(front.map(|((_, moves), _)| moves))
     }
@@ -114,7 +119,7 @@ impl<'a, P: Packed> Front<'a, P> {
     /// was one.
     fn make_ready(
         &mut self,
-        shared: &mut Shared<P>,
+        shared: &mut CommonState<P>,
         is_low_enough: impl Fn(u32) -> bool,
     ) -> Result<bool, LimitKind> {
         let Some(((total, moves), index)) = front(&mut self.waiting, &self.side, shared)? else {
@@ -131,7 +136,7 @@ impl<'a, P: Packed> Front<'a, P> {
     }
 
     /// Expands the board that was made ready in the fewest moves.
-    fn expand(&mut self, other: &Store<P>, shared: &mut Shared<P>) -> Result<(), LimitKind> {
+    fn expand(&mut self, other: &Store<P>, shared: &mut CommonState<P>) -> Result<(), LimitKind> {
         let Some((key, index)) = front(&mut self.ready, &self.side, shared)? else {
             return Ok(());
         };
@@ -178,7 +183,7 @@ impl<'a, P: Packed> Front<'a, P> {
 fn front<P: Packed>(
     open: &mut OpenList,
     side: &Side<P>,
-    shared: &mut Shared<P>,
+    shared: &mut CommonState<P>,
 ) -> Result<Option<(Key, u32)>, LimitKind> {
     while let Some((key, index)) = open.peek() {
         if side.is_current(index, key.1) {
@@ -190,13 +195,13 @@ fn front<P: Packed>(
     Ok(None)
 }
 
-struct Search<'a, P> {
+struct BidirectionalSearch<'a, P> {
     forward: Front<'a, P>,
     backward: Front<'a, P>,
-    shared: Shared<'a, P>,
+    shared: CommonState<'a, P>,
 }
 
-impl<'a, P: Packed> Search<'a, P> {
+impl<'a, P: Packed> BidirectionalSearch<'a, P> {
     fn new(
         forward: &'a dyn Estimator,
         backward: &'a dyn Estimator,
@@ -208,7 +213,7 @@ impl<'a, P: Packed> Search<'a, P> {
         Self {
             forward: Front::new(forward, task),
             backward: Front::new(backward, task),
-            shared: Shared { meter, ledger, parity, bound: 0, found: None },
+            shared: CommonState { meter, ledger, parity, bound: 0, found: None },
         }
     }
 

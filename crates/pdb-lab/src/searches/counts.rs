@@ -53,7 +53,7 @@ pub(crate) fn counts(shape: Shape, limit: u64, is_shortest: bool) -> Box<dyn Cou
 
 /// A board that was met; `rest.left` is 0 where there is none.
 #[derive(Clone, Copy)]
-struct Entry<P> {
+struct BoardEntry<P> {
     board: P,
     /// The halves, the lower one first: a whole number of 128 bits would have to be aligned.
     count: [u64; 2],
@@ -62,7 +62,7 @@ struct Entry<P> {
 
 struct Table<P> {
     /// None, or a power of two and at least [`BUCKET`].
-    entries: Vec<Entry<P>>,
+    entries: Vec<BoardEntry<P>>,
     used: usize,
     limit: u64,
     peak_bytes: u64,
@@ -71,7 +71,7 @@ struct Table<P> {
 }
 
 impl<P: Packed + Default> Table<P> {
-    const ENTRY_BYTES: u64 = size_of::<Entry<P>>() as u64;
+    const ENTRY_BYTES: u64 = size_of::<BoardEntry<P>>() as u64;
 
     fn new(limit: u64, is_shortest: bool) -> Self {
         let mut table = Self {
@@ -92,9 +92,9 @@ impl<P: Packed + Default> Table<P> {
         table
     }
 
-    fn empty(count: usize) -> Vec<Entry<P>> {
+    fn empty(count: usize) -> Vec<BoardEntry<P>> {
         let rest = CountKey { left: 0, last: None };
-        vec![Entry { board: P::default(), count: [0; 2], rest }; count]
+        vec![BoardEntry { board: P::default(), count: [0; 2], rest }; count]
     }
 
     /// Returns the place where the entries of a board begin.
@@ -105,7 +105,7 @@ impl<P: Packed + Default> Table<P> {
     }
 
     /// Returns whether one entry takes the place of the other.
-    fn is_same(&self, a: &Entry<P>, b: &Entry<P>) -> bool {
+    fn is_same(&self, a: &BoardEntry<P>, b: &BoardEntry<P>) -> bool {
         let is_same_left = self.is_shortest || a.rest.left == b.rest.left;
         a.board == b.board && a.rest.last == b.rest.last && is_same_left
     }
@@ -127,10 +127,10 @@ impl<P: Packed + Default> Table<P> {
         }
     }
 
-    fn insert(&mut self, entry: Entry<P>) {
+    fn insert(&mut self, entry: BoardEntry<P>) {
         let first = self.bucket(entry.board, entry.rest);
         let bucket = &self.entries[first..first + BUCKET];
-        let is_free = |other: &Entry<P>| other.rest.left == 0 || self.is_same(other, &entry);
+        let is_free = |other: &BoardEntry<P>| other.rest.left == 0 || self.is_same(other, &entry);
         let place = bucket.iter().position(is_free).unwrap_or_else(|| {
             // The smallest subtree is the quickest to count again.
             let lefts = bucket.iter().enumerate().map(|(i, other)| (other.rest.left, i));
@@ -146,7 +146,7 @@ impl<P: Packed + Default> Counts for Table<P> {
         if self.entries.is_empty() {
             return None;
         }
-        let wanted = Entry { board: P::pack(board), count: [0; 2], rest };
+        let wanted = BoardEntry { board: P::pack(board), count: [0; 2], rest };
         let first = self.bucket(wanted.board, rest);
         let bucket = &self.entries[first..first + BUCKET];
         let found =
@@ -170,7 +170,7 @@ impl<P: Packed + Default> Counts for Table<P> {
             self.grow();
         }
         let count = [count as u64, (count >> 64) as u64];
-        self.insert(Entry { board: P::pack(board), count, rest });
+        self.insert(BoardEntry { board: P::pack(board), count, rest });
     }
 
     fn peak_bytes(&self) -> u64 {

@@ -105,7 +105,7 @@ pub fn solutions(
     goal.check_solvable(board).map_err(SearchError::Unsolvable)?;
     let root = heuristic.root(board)?;
     let table_bytes_max = options.limits.memory.unwrap_or(u64::MAX);
-    let mut search = Search {
+    let mut search = SolutionSearch {
         heuristic,
         goal,
         order: options.order,
@@ -162,7 +162,7 @@ impl From<LimitKind> for StopReason {
     }
 }
 
-struct Search<'a, 't> {
+struct SolutionSearch<'a, 't> {
     heuristic: &'a dyn Estimator,
     goal: &'a Goal,
     order: [Direction; 4],
@@ -186,7 +186,7 @@ struct Search<'a, 't> {
     stack: StackStart,
 }
 
-impl Search<'_, '_> {
+impl SolutionSearch<'_, '_> {
     fn run(&mut self) -> ControlFlow<StopReason> {
         self.generate()?;
         let length = self.query.length;

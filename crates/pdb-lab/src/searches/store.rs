@@ -235,7 +235,7 @@ impl Arrival {
 /// Aligned to two bytes, so that there is no padding.
 #[derive(Clone, Copy)]
 #[repr(C, packed(2))]
-struct Entry<P> {
+struct NodeEntry<P> {
     board: P,
     arrival: Arrival,
     /// A larger estimate, which only a damaged table gives, becomes the largest that fits.
@@ -290,7 +290,7 @@ impl Notes {
 
 /// Boards, each once.
 pub(crate) struct Store<P> {
-    entries: Chunks<Entry<P>>,
+    entries: Chunks<NodeEntry<P>>,
     notes: Notes,
     numbers: HashTable<u32>,
 }
@@ -384,7 +384,7 @@ impl<P: Packed> Store<P> {
         if self.numbers.len() == self.numbers.capacity() {
             self.grow(ledger, meter)?;
         }
-        let entry = Entry { board, arrival, estimate: kept(memo.estimate) };
+        let entry = NodeEntry { board, arrival, estimate: kept(memo.estimate) };
         let index = self.entries.push(ledger, entry)?;
         self.notes.set(ledger, index, &memo.notes)?;
         self.numbers.insert_unique(hash, index, |_| unreachable!("there is room for one more"));
@@ -418,7 +418,7 @@ impl<P: Packed> Store<P> {
     /// Only the last one is kept for each board. A parent that was reached on a shorter way since
     /// makes the moves fewer than the entry says, never more.
     pub(crate) fn moves_to(&self, index: u32, steps: &Steps) -> Vec<Direction> {
-        let Entry { mut board, mut arrival, .. } = *self.entries.get(index);
+        let NodeEntry { mut board, mut arrival, .. } = *self.entries.get(index);
         let is_blank = |&cell: &Cell| board.tile(cell) == BLANK;
         let mut blank = (0..CELLS_MAX as Cell).find(is_blank).expect("a board has a blank");
         let mut moves = Vec::with_capacity(arrival.moves() as usize);

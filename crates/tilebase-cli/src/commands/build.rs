@@ -7,7 +7,7 @@ use pdb_gen::{BuildReport, StreamReport, digest_of};
 use serde::Serialize;
 use tilebase::shelf::{BuildPlan, BuildPolicy, Shelf};
 
-use crate::Place;
+use crate::Surroundings;
 use crate::args::{Machine, Specs};
 use crate::choices::{Format, TEXT_JSON_LINES, one_of};
 use crate::console::Console;
@@ -45,7 +45,7 @@ impl Args {
         let policy = BuildPolicy::new(self.machine.memory(), self.replace);
         // Specs that do not fit are refused before any build. The room of several machines is not
         // known.
-        let is_alone = Place::here().crew.is_none();
+        let is_alone = Surroundings::here().crew.is_none();
         for spec in specs.iter().filter(|_| is_alone) {
             let of = || BuildPlan::of([&spec.plan], &folder, policy);
             let builds = console.progress.slowly(&format!("estimating {}", spec.name), of)?;
@@ -57,12 +57,14 @@ impl Args {
         if is_alone {
             builds.check(&names)?;
         }
-        let shelf =
-            Shelf { crew: Place::here().crew.clone(), ..self.machine.shelf(console.progress)? };
+        let shelf = Shelf {
+            crew: Surroundings::here().crew.clone(),
+            ..self.machine.shelf(console.progress)?
+        };
         for (key, way) in &builds.tables {
             let report = interrupt::orderly(|| shelf.build(key, *way, self.replace))?;
             match self.report {
-                Format::Ndjson => record::write_json(console, &Line::new(&report))?,
+                Format::Ndjson => record::write_json(console, &TableRecord::new(&report))?,
                 _ => write_line(console, &report)?,
             }
             console.flush()?;
@@ -100,7 +102,7 @@ fn write_line(output: &mut impl Write, report: &BuildReport) -> std::io::Result<
 
 /// Record of one table.
 #[derive(Serialize)]
-struct Line {
+struct TableRecord {
     table: String,
     path: String,
     already_there: bool,
@@ -138,7 +140,7 @@ impl StreamedLine {
     }
 }
 
-impl Line {
+impl TableRecord {
     fn new(report: &BuildReport) -> Self {
         let BuildReport { header, times, .. } = report;
         Self {

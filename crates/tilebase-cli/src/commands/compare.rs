@@ -18,7 +18,7 @@ use tilebase::{Board, Builder, Goal, Search, StatusKind, Tilebase};
 use tilebase_compare::report::Page;
 use tilebase_compare::{Comparison, Pair, PairName, Row, Settings, chart, report};
 
-use crate::Place;
+use crate::Surroundings;
 use crate::args::{self, Folder, GoalArgs, InputColumns, MemoryArg, default_shape};
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
@@ -412,7 +412,7 @@ impl Args {
             },
             row_time: self.row_time,
             thread_count: usize::from(self.threads),
-            crew: Place::here().crew.as_deref().map(|crew| (crew, tables)),
+            crew: Surroundings::here().crew.as_deref().map(|crew| (crew, tables)),
             ..Settings::default()
         };
         // All tables are opened first, so that a wrong one is reported before the first search. The

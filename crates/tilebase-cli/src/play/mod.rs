@@ -61,7 +61,7 @@ pub(crate) fn play(setting: Setting) -> anyhow::Result<Game> {
     let (app, commands) = App::new(game, goal, seed, style);
     let (sender, events) = channel();
     let workers = Workers::new(builder, sender.clone())?;
-    let mut run = Run { app, workers, screen: None, begun: Instant::now() };
+    let mut run = Session { app, workers, screen: None, begun: Instant::now() };
     let result = run.all(commands, &sender, &events);
     // The terminal is restored before waiting for a build.
     drop(run.screen);
@@ -70,14 +70,14 @@ pub(crate) fn play(setting: Setting) -> anyhow::Result<Game> {
     Ok(run.app.game)
 }
 
-struct Run {
+struct Session {
     app: App,
     workers: Workers,
     screen: Option<Screen>,
     begun: Instant,
 }
 
-impl Run {
+impl Session {
     /// Runs the game from taking the terminal to its end.
     fn all(
         &mut self,

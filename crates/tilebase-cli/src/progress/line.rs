@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use tilebase::crew::CrewState;
 
-use crate::Place;
+use crate::Surroundings;
 use crate::output::{bytes, count, metric};
 
 /// Shortest useful bar, in columns.
@@ -196,7 +196,7 @@ impl Line {
 
 /// Returns the state of the ranks, if there are several.
 fn crew() -> String {
-    let Some(crew) = &Place::here().crew else { return String::new() };
+    let Some(crew) = &Surroundings::here().crew else { return String::new() };
     let CrewState { ranks, lost, bytes: exchanged } = crew.state();
     let lost = if lost > 0 { format!(" ({lost} lost)") } else { String::new() };
     format!("; {ranks} ranks{lost}, {} exchanged", bytes(exchanged))

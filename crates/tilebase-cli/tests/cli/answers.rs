@@ -7,13 +7,13 @@ use serde_json::Value;
 use tilebase::text::parse_moves;
 
 use super::solve::HARD;
-use super::{Ended, Place, ended};
+use super::{Ended, TestFolder, ended};
 
 const NEAR: &str = "1 2 3/4 5 6/0 7 8";
 
 /// A place where the tables of 3x3 are built.
-fn place() -> Place {
-    let place = Place::new();
+fn place() -> TestFolder {
+    let place = TestFolder::new();
     assert_eq!(place.run(&["build", "-q", "8/whole"]).code, Some(0));
     place
 }
@@ -260,7 +260,7 @@ fn check_writes_a_record() {
 
 #[test]
 fn apply_reads_letters_and_tiles() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let goal = "1 2 3/4 5 6/7 8 0";
     assert_eq!(place.run(&["apply", goal, "6", "3", "2"]), ended(0, "1 0 2/4 5 3/7 8 6\n", ""));
     assert_eq!(place.run(&["apply", goal, "DDR"]), ended(0, "1 0 2/4 5 3/7 8 6\n", ""));
@@ -293,7 +293,7 @@ fn solution_as_tiles_passes_check() {
 
 #[test]
 fn progress_reports_each_bound() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let arguments = ["solve", HARD, "--spec", "manhattan", "--threads", "1", "--mode", "latency"];
     let found = place.run(&[&arguments[..], &["--progress"]].concat());
     let lines: Vec<&str> = found.stderr.lines().collect();
@@ -323,7 +323,7 @@ fn progress_reports_each_bound() {
 
 #[test]
 fn progress_counts_nodes_of_each_bound() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let board = "1 2 8 23 4/6 7 24 9 5/11 13 22 14 3/17 12 18 0 10/16 21 20 19 15";
     let arguments =
         ["solve", board, "--spec", "manhattan", "--progress=ndjson", "--format", "ndjson"];

@@ -1,7 +1,7 @@
 //! Boards as people have them: every notation, from every place.
 
 use super::solve::{HARD, HARD_ANSWER};
-use super::{Place, ended};
+use super::{TestFolder, ended};
 
 /// The same board in other words.
 const WRITINGS: [&str; 17] = [
@@ -27,7 +27,7 @@ const WRITINGS: [&str; 17] = [
 
 #[test]
 fn every_notation_is_read_from_argument_file_and_input() {
-    let place = Place::new();
+    let place = TestFolder::new();
     assert_eq!(place.run(&["build", "8/whole"]).code, Some(0));
     let answer = ended(0, &format!("{HARD}: {HARD_ANSWER}"), "");
     for writing in WRITINGS {
@@ -42,7 +42,7 @@ fn every_notation_is_read_from_argument_file_and_input() {
 
 #[test]
 fn sixteen_letters_or_digits_are_a_15_puzzle() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let solve = |board: &str| place.run(&["solve", "-q", "--spec", "manhattan", board]);
     let expected = "1 move: L\n";
     for board in ["123456789abcde0f", "123456789ABCDE.F", "ABCDEFGHIJKLMN_O"] {
@@ -53,7 +53,7 @@ fn sixteen_letters_or_digits_are_a_15_puzzle() {
 
 #[test]
 fn blank_lines_separate_grids() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let grids = "# two boards\n1 2 3\n4 5 6\n7 0 8\n\n1 2 3\n4 5 6\n0 7 8\n";
     let solved = place.run_with_input(&["solve", "-q", "--spec", "manhattan"], grids.as_bytes());
     let expected = "1 2 3/4 5 6/7 0 8: 1 move: L\n1 2 3/4 5 6/0 7 8: 2 moves: LL\n";
@@ -62,7 +62,7 @@ fn blank_lines_separate_grids() {
 
 #[test]
 fn ambiguous_board_is_refused_with_both_readings() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let refused = |board: &str, parts: &[&str]| {
         let run = place.run(&["solve", board]);
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
@@ -79,7 +79,7 @@ fn ambiguous_board_is_refused_with_both_readings() {
 
 #[test]
 fn goal_is_read_from_the_argument() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let goal = ["--goal", "8 7 6/5 4 3/2 1 0"];
     let solved = place.run(&[&["solve", "-q", "8 7 6/5 4 0/2 1 3"][..], &goal].concat());
     assert_eq!(
@@ -90,7 +90,7 @@ fn goal_is_read_from_the_argument() {
 
 #[test]
 fn named_sets_are_solved() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let arguments = ["solve", "-q", "--spec", "8/whole", "random:5:1"];
     let random = place.run(&arguments);
     assert_eq!((random.code, random.stdout.lines().count()), (Some(0), 5), "{random:?}");
@@ -106,7 +106,7 @@ fn named_sets_are_solved() {
 
 #[test]
 fn steps_format_shows_each_board() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let board = "1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15";
     let solved = place.run(&["solve", "-q", "--spec", "manhattan", "--format", "steps", board]);
     let expected = "3 moves
@@ -128,7 +128,7 @@ fn steps_format_shows_each_board() {
 
 #[test]
 fn verbose_reports_each_bound() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let solved = place.run(&["solve", "-v", "--spec", "manhattan", "1 2 3/4 5 6/0 7 8"]);
     let expected = "bound 2: 5 generated, 2 expanded
 initial estimate 2, 5 generated, 2 expanded, T s, spec manhattan, goal blank-last

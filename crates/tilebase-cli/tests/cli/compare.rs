@@ -1,6 +1,6 @@
 use std::fs;
 
-use super::{Place, ended, names, words};
+use super::{TestFolder, ended, names, words};
 
 fn refused(arguments: &[&str], problem: &str) {
     super::refused(&[&["compare"], arguments].concat(), problem);
@@ -8,7 +8,7 @@ fn refused(arguments: &[&str], problem: &str) {
 
 #[test]
 fn comparison_prints_a_table_and_writes_files() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = place.good(&words(
         r#"compare --size 3x3 --boards random:20:4 --heuristics
         "manhattan, 4-4, 4-4:unmirrored, max(walking-distance, 4-4), fringe" --searches
@@ -41,7 +41,7 @@ fn comparison_prints_a_table_and_writes_files() {
 
 #[test]
 fn sets_have_own_rows_and_baseline_gives_ratios() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let how = ["compare", "-q", "--size", "3x3", "--heuristics", "misplaced,manhattan"];
     let sets = ["--boards", "random:3:1", "--boards", "8 6 7/2 5 4/3 0 1"];
     let rest =
@@ -68,7 +68,7 @@ fn sets_have_own_rows_and_baseline_gives_ratios() {
 
 #[test]
 fn sets_of_other_goals_and_shapes_are_compared() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let sets =
         ["--boards", "1 2 0/4 5 3/7 8 6", "--boards", "1 2 3 4/5 6 7 8/9 10 11 12/13 0 14 15"];
     let how = ["compare", "--heuristics", "walking-distance", "--csv", "-"];
@@ -81,7 +81,7 @@ fn sets_of_other_goals_and_shapes_are_compared() {
 
 #[test]
 fn long_output_has_quartiles_and_branching_factors() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let how =
         ["compare", "-q", "--size", "3x3", "--boards", "random:5:1", "--heuristics", "manhattan"];
     let run = place.good(&[&how[..], &["--long"]].concat());
@@ -95,7 +95,7 @@ fn long_output_has_quartiles_and_branching_factors() {
 
 #[test]
 fn each_weight_makes_a_pair() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let how =
         ["compare", "-q", "--size", "3x3", "--boards", "random:5:1", "--heuristics", "manhattan"];
     let searches = ["--searches", "astar,weighted-astar,weighted-astar:5,ida,weighted-ida"];
@@ -128,7 +128,7 @@ fn unknown_or_ambiguous_baseline_is_refused() {
 
 #[test]
 fn result_on_standard_output_is_the_only_output() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let how = ["compare", "-q", "--boards", "1 2 3/4 5 6/7 0 8", "--heuristics", "manhattan"];
     for name in ["-", "/dev/stdout"] {
         let run = place.command(&[&how[..], &["--json", name]].concat()).output().unwrap();
@@ -156,7 +156,7 @@ fn result_on_standard_output_is_the_only_output() {
 
 #[test]
 fn unwritable_result_is_refused_before_the_search() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.write("file", b"");
     for option in ["--csv", "--summary-csv", "--json", "--report"] {
         // The boards would take a day.
@@ -173,7 +173,7 @@ fn unwritable_result_is_refused_before_the_search() {
 
 #[test]
 fn weighted_searches_show_their_weight() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = place.run(&words(
         r#"compare --boards "8 6 7/2 5 4/3 0 1" --heuristics manhattan --searches
         weighted-ida,weighted-astar:81/19,greedy --weight 3/2 --quiet"#,
@@ -186,14 +186,14 @@ fn weighted_searches_show_their_weight() {
 
 #[test]
 fn limit_exits_1() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = place.run(&words("compare --boards korf100 --node-limit 100 --heuristics manhattan"));
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.stdout.contains("0/100"));
 }
 
 /// The searches that the help lists.
-fn searches(place: &Place) -> Vec<String> {
+fn searches(place: &TestFolder) -> Vec<String> {
     let help = place.run(&["compare", "--help"]).stdout;
     let (_, list) = help.split_once("\nSearches:\n").unwrap();
     let names = list.lines().take_while(|line| !line.trim().is_empty());
@@ -203,7 +203,7 @@ fn searches(place: &Place) -> Vec<String> {
 
 #[test]
 fn every_search_obeys_every_limit() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let searches = searches(&place);
     assert!(searches.len() >= 8 && searches.contains(&"lanes".to_owned()), "{searches:?}");
     // 35 tiles, of which no search has enough in so few nodes.
@@ -240,7 +240,7 @@ fn every_search_obeys_every_limit() {
 
 #[test]
 fn unsolvable_board_exits_1_with_a_note() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = place.run(&["compare", "--boards", "1 2 3/4 5 6/8 7 0", "--heuristics", "manhattan"]);
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.stdout.contains("0/1"), "{run:?}");
@@ -275,7 +275,7 @@ fn unknown_names_boards_and_weights_are_refused() {
 
 #[test]
 fn solve_takes_the_heuristics_of_compare() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for spec in ["pairwise", "max(linear-conflict, 8/4-4)", "8/4-4:unmirrored"] {
         let run = place.good(&["solve", "--quiet", "--spec", spec, "8 6 7/2 5 4/3 0 1"]);
         assert!(run.stdout.contains("31 moves"), "{run:?}");
@@ -286,7 +286,7 @@ fn solve_takes_the_heuristics_of_compare() {
 
 #[test]
 fn names_cannot_control_the_terminal_or_break_the_report() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let spec = "title = \"t\"\ngoal = \"1 2 3/4 5 6/7 8 0\"\npartition = \"A A A/A B B/B B .\"\n";
     let name = "a\u{1b}[2J|<b>.toml";
     place.write(name, spec.as_bytes());
@@ -318,7 +318,7 @@ fn heuristics_page_shows_the_output() {
     let (command, rest) = rest.split_once("\n```\n").unwrap();
     let (_, rest) = rest.split_once("```text\n").unwrap();
     let (shown, _) = rest.split_once("```\n").unwrap();
-    let place = Place::new();
+    let place = TestFolder::new();
     let command = command.replace("\\\n", "");
     let run = place.good(&command.split_whitespace().collect::<Vec<_>>());
     // Columns are wider where times are, which the page leaves out.
@@ -342,7 +342,7 @@ fn heuristics_page_shows_the_branching_factors() {
     let lines: Vec<Vec<&str>> = lines.into_iter().map(cells).collect();
     let searches: Vec<&str> = lines.iter().map(|line| line[1]).collect();
     assert!(searches.len() >= 7 && searches.contains(&"ida"), "{searches:?}");
-    let place = Place::new();
+    let place = TestFolder::new();
     let how = ["compare", "-q", "--boards", "15 0 14 13/1 3 2 4/7 8 6 5/11 9 10 12"];
     let rest =
         ["--heuristics", "manhattan", "--searches", &searches.join(","), "--json", "out.json"];

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 
 use super::solve::HARD;
-use super::{Ended, Place};
+use super::{Ended, TestFolder};
 
 #[test]
 fn table_truncated_during_a_search_gives_no_answer() {
@@ -25,7 +25,7 @@ fn table_changed_during_a_search_gives_no_answer() {
 }
 
 fn changed_between_boards(change: impl Fn(&File)) {
-    let place = Place::new();
+    let place = TestFolder::new();
     let arguments = ["solve", "-q", "--spec", "8/4-4", "--input", "-"];
     let mut child = place.start(&arguments);
     child.write("1 2 3/4 5 6/7 0 8\n");
@@ -43,7 +43,7 @@ fn changed_between_boards(change: impl Fn(&File)) {
 }
 
 /// Zeros in the place of all payloads.
-fn zero(place: &Place) {
+fn zero(place: &TestFolder) {
     for name in place.tables() {
         let path = place.db().join(&name);
         let mut bytes = fs::read(&path).unwrap();
@@ -56,7 +56,7 @@ const BLANK_LAST: &str = "8 6 7/2 5 4/3 0 1";
 
 #[test]
 fn damaged_payload_gives_no_answer_until_it_is_rebuilt() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let good = place.run(&["solve", "-q", "--spec", "8/4-4", BLANK_LAST]);
     assert!(good.stdout.starts_with("31 moves"), "{good:?}");
     zero(&place);
@@ -89,7 +89,7 @@ fn damaged_payload_gives_no_answer_until_it_is_rebuilt() {
 
 #[test]
 fn answers_from_trusted_tables_are_marked() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let solve = ["solve", "-q", "--spec", "8/4-4", "--trust-tables", BLANK_LAST];
     let run = place.run(&solve);
     assert!(run.stdout.starts_with("31 moves (tables not checked): "), "{run:?}");

@@ -5,14 +5,14 @@ use std::process::Command;
 
 use pdb_tests::are_long;
 
-use super::{Place, words};
+use super::{TestFolder, words};
 
 const PAGE: &str = include_str!("../../../../docs/pictures.md");
 const BOARD: &str = "8 6 7/2 5 4/3 0 1";
 
 #[test]
 fn pictures_page_shows_the_drawn_pictures() {
-    let place = Place::new();
+    let place = TestFolder::new();
     fs::create_dir(place.path("docs")).unwrap();
     fs::create_dir(place.path("docs/pictures")).unwrap();
     let (mut count, mut left_out) = (0, 0);
@@ -41,7 +41,7 @@ fn pictures_page_shows_the_drawn_pictures() {
 
 #[test]
 fn picture_is_written_to_a_file_or_standard_output() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let printed = place.run(&["draw", "board", BOARD]);
     assert_eq!((printed.code, printed.stderr.as_str()), (Some(0), ""));
     assert!(printed.stdout.starts_with("<svg ") && printed.stdout.ends_with("</svg>\n"));
@@ -55,7 +55,7 @@ fn picture_is_written_to_a_file_or_standard_output() {
 
 #[test]
 fn film_shows_a_shortest_solution_with_estimates() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = place.run(&["animate", "-q", BOARD, "--out", "film.svg"]);
     assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (Some(0), "", ""));
     let film = fs::read_to_string(place.path("film.svg")).unwrap();
@@ -69,7 +69,7 @@ fn film_shows_a_shortest_solution_with_estimates() {
 
 #[test]
 fn film_of_given_moves_needs_no_tables() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = place.run(&["animate", "-q", "1 2 3/4 5 6/7 8 0", "--sequence", "DDRRU"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     assert!(run.stdout.contains("5 moves lead from 1 2 3/4 5 6/7 8 0 to "));
@@ -86,7 +86,7 @@ fn film_of_given_moves_needs_no_tables() {
 
 #[test]
 fn film_draws_a_board_for_each_heuristic() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let film = |list: &str| {
         let run = place.run(&["animate", "-q", BOARD, "--sequence", "RDD", "--heuristics", list]);
         assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
@@ -101,7 +101,7 @@ fn film_draws_a_board_for_each_heuristic() {
 
 #[test]
 fn wrong_usage_writes_no_file() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let five = "misplaced,manhattan,pairwise,inversion,gaschnig";
     let refused: [(&[&str], &str); 17] = [
         (&["animate", BOARD, "--out", "film.bmp"], "ends in .svg, .gif, .apng, .png"),
@@ -140,7 +140,7 @@ fn wrong_usage_writes_no_file() {
 
 #[test]
 fn film_without_a_solution_exits_1() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = place.run(&["animate", "1 2 3/4 5 6/8 7 0", "--out", "film.svg"]);
     assert!(run.code == Some(1) && run.stderr.contains("has no solution to show"), "{run:?}");
     assert!(!place.path("film.svg").exists());
@@ -155,7 +155,7 @@ fn film_without_a_solution_exits_1() {
 #[cfg(feature = "raster")]
 #[test]
 fn file_name_chooses_the_raster_format() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let begins: [(&[&str], &[u8]); 4] = [
         (&["draw", "board", BOARD, "--out", "a.png"], b"\x89PNG\r\n"),
         (&["animate", BOARD, "--sequence", "RD", "--out", "b.GIF"], b"GIF89a"),
@@ -172,7 +172,7 @@ fn file_name_chooses_the_raster_format() {
 
 #[test]
 fn closed_pipe_is_no_error() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut command: Command = place.command(&["draw", "inversions", "korf100", "--size", "4x4"]);
     assert_eq!(command.output().unwrap().status.code(), Some(2));
     let mut child = place.start(&["draw", "inversions", BOARD]);

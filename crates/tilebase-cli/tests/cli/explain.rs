@@ -5,24 +5,24 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::{Place, ended};
+use super::{TestFolder, ended};
 
 const PAGE: &str = include_str!("../../../../docs/explain.md");
 
 const SHUT: &str = "1 2 3 0/5 6 7 8/9 10 11 12/13 14 15 4";
 
-fn explain(place: &Place, arguments: &[&str]) -> super::Ended {
+fn explain(place: &TestFolder, arguments: &[&str]) -> super::Ended {
     place.run(&[&["explain", "-q"], arguments].concat())
 }
 
-fn json(place: &Place, arguments: &[&str]) -> Value {
+fn json(place: &TestFolder, arguments: &[&str]) -> Value {
     let run = explain(place, &[&["--format", "json"], arguments].concat());
     serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:?}"))
 }
 
 #[test]
 fn explain_page_shows_the_output() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let printed = place.run_page(PAGE);
     // The text fits a terminal.
     let mut lines = printed.iter().flat_map(|text| text.lines());
@@ -46,7 +46,7 @@ fn fields(value: &Value, found: &mut BTreeSet<String>) {
 
 #[test]
 fn explain_page_lists_exactly_the_fields() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut found = BTreeSet::new();
     let hard = "6 2 3 4/5 11 7 8/9 10 1 12/14 13 15 0";
     for arguments in [
@@ -73,7 +73,7 @@ fn explain_page_lists_exactly_the_fields() {
 
 #[test]
 fn object_has_the_values_of_the_literature() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let object = json(&place, &["0 15 14 13/12 11 10 9/8 7 6 5/4 3 2 1"]);
     let of = |name: &str| {
         let heuristics = object["heuristics"].as_array().unwrap();
@@ -96,7 +96,7 @@ fn object_has_the_values_of_the_literature() {
 
 #[test]
 fn every_notation_is_explained_alike() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let expected = explain(&place, &["8 6 7/2 5 4/3 0 1"]);
     assert_eq!(expected.code, Some(0), "{expected:?}");
     assert_eq!(explain(&place, &["867254301"]), expected);
@@ -110,7 +110,7 @@ fn every_notation_is_explained_alike() {
 
 #[test]
 fn boards_are_explained_in_order_despite_bad_ones() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let file =
         place.write("boards.txt", b"1 2 3/4 5 6/7 0 8\nnonsense\n1 2 3/4 5 6/8 7 0\n1 2/0 3\n");
     let run = explain(&place, &[&file, "--format", "ndjson"]);
@@ -132,7 +132,7 @@ fn boards_are_explained_in_order_despite_bad_ones() {
 
 #[test]
 fn wrong_usage_is_refused() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let file = place.write("two.txt", b"1 2/3 0\n1 2/0 3\n");
     let nothing = place.write("none.txt", b"# nothing\n");
     for (arguments, problem) in [
@@ -156,7 +156,7 @@ fn wrong_usage_is_refused() {
 
 #[test]
 fn built_tables_or_those_of_the_spec_are_explained() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let board = "8 6 7/2 5 4/3 0 1";
     let names = |arguments: &[&str]| {
         let object = json(&place, arguments);
@@ -166,7 +166,7 @@ fn built_tables_or_those_of_the_spec_are_explained() {
     let first = names(&[board]);
     assert!(first.len() == 10 && first.contains("walking-distance"), "{first:?}");
     // An unsolvable board needs no table.
-    let untouched = Place::new();
+    let untouched = TestFolder::new();
     assert_eq!(explain(&untouched, &["1 2 3/4 5 6/8 7 0"]).code, Some(1));
     assert_eq!(untouched.tables(), [""; 0]);
     let named = names(&[board, "--spec", "8/whole"]);
@@ -183,7 +183,7 @@ fn built_tables_or_those_of_the_spec_are_explained() {
 
 #[test]
 fn read_only_folder_leaves_walking_distance_out() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.write("file", b"");
     let object = json(&place, &["8 6 7/2 5 4/3 0 1", "--db", "file/db"]);
     assert_eq!(object["heuristics"].as_array().unwrap().len(), 8);
@@ -193,7 +193,7 @@ fn read_only_folder_leaves_walking_distance_out() {
 
 #[test]
 fn damaged_table_explains_nothing() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let board = "8 6 7/2 5 4/3 0 1";
     assert_eq!(explain(&place, &[board, "--spec", "8/whole"]).code, Some(0));
     let [table] =
@@ -215,7 +215,7 @@ fn damaged_table_explains_nothing() {
 
 #[test]
 fn closed_pipe_ends_the_output() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut child = place.start(&["explain", "-q", "random:1000:1", "--size", "3x3"]);
     drop(child.stdout.take());
     assert_eq!(child.code(), Some(0));

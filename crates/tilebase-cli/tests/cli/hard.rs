@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use super::Place;
+use super::TestFolder;
 
 /// The blank's home is the first cell: 55 moves, by Manhattan distance some ten million nodes.
 const HARD: &str = "13 5 4 10/9 12 8 14/2 3 7 1/0 15 11 6";
@@ -34,7 +34,7 @@ fn bounds(path: &Path) -> Vec<String> {
 }
 
 /// The bounds of a search without a break.
-fn expected(place: &Place) -> Vec<String> {
+fn expected(place: &TestFolder) -> Vec<String> {
     let run = place.good(&solve(&["--checkpoint", "whole", "--packets", "200"]));
     assert!(run.stdout.contains("\"status\":\"optimal\",\"length\":55"), "{run:?}");
     let again = place.run(&solve(&["--checkpoint", "whole"]));
@@ -44,7 +44,7 @@ fn expected(place: &Place) -> Vec<String> {
 
 #[test]
 fn node_limited_search_resumes_until_it_is_done() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let expected = expected(&place);
     let limit = ["--checkpoint", "c", "--packets", "200", "--node-limit", "4000000"];
     let mut limits = 0;
@@ -67,7 +67,7 @@ fn node_limited_search_resumes_until_it_is_done() {
 
 #[test]
 fn killed_search_resumes_from_its_checkpoint() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let expected = expected(&place);
     let begun = Instant::now();
     for milliseconds in (20..).step_by(30) {
@@ -85,7 +85,7 @@ fn killed_search_resumes_from_its_checkpoint() {
 
 #[test]
 fn merged_shards_have_the_counts_of_one_search() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let expected = expected(&place);
     let shards = ["1/3", "2/3", "3/3"];
     for round in 0.. {
@@ -134,7 +134,7 @@ fn merged_shards_have_the_counts_of_one_search() {
 
 #[test]
 fn foreign_checkpoint_is_refused_and_kept() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let limit = ["--checkpoint", "c", "--packets", "50", "--node-limit", "3000000"];
     assert_eq!(place.run(&solve(&limit)).code, Some(1));
     let good = fs::read(place.path("c")).unwrap();
@@ -187,7 +187,7 @@ fn foreign_checkpoint_is_refused_and_kept() {
 
 #[test]
 fn checkpoint_takes_one_board_and_shard_needs_checkpoint() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (arguments, problem) in [
         (
             &["1 0/3 2", "0 1/3 2", "--checkpoint", "c"][..],

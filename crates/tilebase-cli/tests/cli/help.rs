@@ -1,9 +1,9 @@
 use std::fs;
 
-use super::{Place, names};
+use super::{TestFolder, names};
 
 /// Every command but `help`.
-fn commands(place: &Place) -> Vec<String> {
+fn commands(place: &TestFolder) -> Vec<String> {
     let help = place.run(&["--help"]).stdout;
     let (_, list) = help.split_once("\nCommands:\n").unwrap();
     let lines = list.lines().take_while(|line| !line.is_empty());
@@ -13,7 +13,7 @@ fn commands(place: &Place) -> Vec<String> {
 
 #[test]
 fn help_ends_with_examples() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let commands = commands(&place);
     assert!(commands.len() >= 12, "{commands:?}");
     for command in &commands {
@@ -42,7 +42,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
 #[cfg(not(all(feature = "model", feature = "play", feature = "serve")))]
 #[test]
 fn left_out_subcommand_names_its_build() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let commands = commands(&place);
     for (name, feature) in LEFT_OUT {
         assert!(commands.iter().any(|command| command == name), "{name}: {commands:?}");
@@ -61,7 +61,7 @@ fn left_out_subcommand_names_its_build() {
 
 #[test]
 fn options_are_grouped_by_headings() {
-    let run = Place::new().run(&["compare", "--help"]);
+    let run = TestFolder::new().run(&["compare", "--help"]);
     let place = |text: &str| run.stdout.find(text).unwrap_or_else(|| panic!("{text}: {run:?}"));
     for (heading, option) in [
         ("\nSearch:\n", "--searches <LIST>"),
@@ -77,7 +77,7 @@ fn options_are_grouped_by_headings() {
 
 #[test]
 fn every_command_has_a_manual_page_with_examples() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = place.run(&["man"]);
     assert!(run.code == Some(0) && run.stdout.contains(".TH tilebase 1"), "{run:?}");
     let run = place.run(&["man", "solve"]);
@@ -107,7 +107,7 @@ fn every_command_has_a_manual_page_with_examples() {
 
 /// The script of a shell.
 fn completions(shell: &str) -> String {
-    let run = Place::new().run(&["completions", shell]);
+    let run = TestFolder::new().run(&["completions", shell]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     assert!(!run.stdout.contains("TILEBASE_SPECS") && !run.stdout.contains("TILEBASE_HEUR"));
     run.stdout

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
-use super::Place;
+use super::TestFolder;
 
 const HARD: &str = "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1";
 
 #[test]
 fn interrupted_build_leaves_nothing_and_exits_130() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut child = place.start(&["build", "15/7-8", "--threads", "1"]);
     let mut stderr = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
@@ -27,7 +27,7 @@ fn interrupted_build_leaves_nothing_and_exits_130() {
 
 #[test]
 fn interrupted_search_writes_every_finished_board_and_exits_130() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let near = "1 2 3/4 5 6/7 0 8";
     let stopped = format!("{HARD}: limit: stopped by the interrupt, at least ");
     for (mode, after) in [("auto", ""), ("latency", near), ("throughput", near)] {
@@ -53,7 +53,7 @@ fn interrupted_search_writes_every_finished_board_and_exits_130() {
 
 #[test]
 fn progress_without_a_terminal_is_plain_lines() {
-    let run = Place::new().run(&["solve", "1 2 3/4 5 6/7 0 8"]);
+    let run = TestFolder::new().run(&["solve", "1 2 3/4 5 6/7 0 8"]);
     assert!(run.stderr.starts_with("building the tables of 8/whole"), "{run:?}");
     let is_plain = |c: char| c == '\n' || !c.is_control();
     assert!(run.stderr.chars().all(is_plain), "{run:?}");

@@ -39,7 +39,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
 /// A folder of one test, with its tables and files.
-struct Place {
+struct TestFolder {
     folder: TempDir,
 }
 
@@ -60,7 +60,7 @@ impl Ended {
     }
 }
 
-impl Place {
+impl TestFolder {
     fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }
     }
@@ -235,7 +235,7 @@ impl Drop for Running {
 
 /// Checks that wrong usage exits with 2, says what is wrong, and builds nothing.
 fn refused(arguments: &[&str], problem: &str) {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.run(arguments).says(2, problem);
     assert!(place.tables().is_empty());
 }
@@ -251,7 +251,7 @@ fn words(line: &str) -> Vec<&str> {
 }
 
 /// Makes a named pipe, which no process has opened.
-fn make_pipe(place: &Place, name: &str) -> PathBuf {
+fn make_pipe(place: &TestFolder, name: &str) -> PathBuf {
     let path = place.path(name);
     assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
     path

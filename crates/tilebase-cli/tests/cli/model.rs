@@ -12,13 +12,13 @@ use tilebase::text::parse_moves;
 use tilebase::{Board, Goal};
 use tilebase_model::neos;
 
-use super::{Place, Running, ended};
+use super::{Running, TestFolder, ended};
 
 const BOARD: &str = "5 1 2 3/9 6 7 4/13 10 11 8/14 15 0 12";
 
 #[test]
 fn file_name_chooses_the_format() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (name, format, begins) in [
         ("board.lp", "lp", "\\ The sliding-tile puzzle"),
         ("board.mps", "mps", "* The sliding-tile puzzle"),
@@ -44,7 +44,7 @@ fn file_name_chooses_the_format() {
 
 #[test]
 fn default_horizon_is_the_manhattan_distance() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let named = place.run(&["model", BOARD, "--horizon", "11"]);
     let auto = place.run(&["model", BOARD]);
     assert_eq!(auto.stdout, named.stdout);
@@ -77,7 +77,7 @@ fn default_horizon_is_the_manhattan_distance() {
 
 #[test]
 fn impossible_model_is_refused_with_the_reason() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let unsolvable = place.run(&["model", "1 2 3/4 5 6/8 7 0", "--out", "a.lp", "--horizon", "31"]);
     assert_eq!(unsolvable.code, Some(1));
     assert!(unsolvable.stderr.contains("the permutation of tiles and blank is odd"));
@@ -100,7 +100,7 @@ fn impossible_model_is_refused_with_the_reason() {
 
 #[test]
 fn every_goal_and_shape_is_modelled() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for arguments in [
         &["1 2 3 4 5/0 6 7 8 9", "--goal", "1 2 3 4 5/6 7 8 9 0"][..],
         &["1,0,2,3,4,5,6,7,8", "--goal", "blank-first"],
@@ -112,7 +112,7 @@ fn every_goal_and_shape_is_modelled() {
 
 #[test]
 fn built_in_solver_proves_a_shortest_solution() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = place.run(&["model", "1 2 3/5 0 6/4 7 8", "--solve"]);
     let (answer, time) = run.stdout.split_once("solver microlp, form flow, ").unwrap();
     assert_eq!(
@@ -130,7 +130,7 @@ fn built_in_solver_proves_a_shortest_solution() {
 
 #[test]
 fn solver_answer_is_written_as_a_record() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run =
         place.run(&["model", BOARD, "--solve", "--format", "json", "--horizon", "9", "--quiet"]);
     assert_eq!(run.code, Some(1));
@@ -146,7 +146,7 @@ fn solver_answer_is_written_as_a_record() {
 
 #[test]
 fn first_solution_is_marked_unproved() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = place.run(&["model", "1 2 3/4 5 6/0 7 8", "--solve", "--first", "--horizon", "12"]);
     assert!(run.stdout.starts_with("12 moves: "), "{run:?}");
     assert!(run.stdout.contains("\nfound, not proved: at least 2 moves are needed\n"), "{run:?}");
@@ -156,7 +156,7 @@ fn first_solution_is_marked_unproved() {
 
 #[test]
 fn unsupported_request_is_refused_with_advice() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (words, code, says) in [
         (&["--solver", "cplex"][..], 2, "there is no solver `cplex`: expected one of microlp, cbc"),
         (
@@ -190,7 +190,7 @@ fn unsupported_request_is_refused_with_advice() {
 
 #[test]
 fn interrupted_solver_ends_and_writes_its_bound() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // It would take a day.
     let hard = "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1";
     let child = place.start(&["model", hard, "--solve", "--form", "neos"]);
@@ -204,7 +204,7 @@ fn interrupted_solver_ends_and_writes_its_bound() {
 }
 
 /// A program that a test makes up.
-fn write_program(place: &Place, name: &str, script: &str) {
+fn write_program(place: &TestFolder, name: &str, script: &str) {
     let path = place.path(name);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     let mut file = File::options().write(true).create_new(true).mode(0o755).open(path).unwrap();
@@ -213,7 +213,7 @@ fn write_program(place: &Place, name: &str, script: &str) {
 
 #[test]
 fn impossible_horizon_is_reported_before_the_solver_runs() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let lengths = "solutions of this board may have 11, 13, 15 .. moves";
     let fails = ["--solver", "cbc=/bin/false"];
     for (words, code, says) in [
@@ -245,7 +245,7 @@ fn impossible_horizon_is_reported_before_the_solver_runs() {
 
 #[test]
 fn proof_states_what_was_proved() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let far = ["model", "3 1 2/4 5 0", "--solve", "--form", "neos", "--horizon", "14"];
     // A solver that has the answer at once, which is more than the Manhattan distance.
     let board: Board = "3 1 2/4 5 0".parse().unwrap();
@@ -270,14 +270,14 @@ fn proof_states_what_was_proved() {
 
 #[test]
 fn help_lists_the_names_of_solvers() {
-    let run = Place::new().run(&["model", "--help"]);
+    let run = TestFolder::new().run(&["model", "--help"]);
     assert!(run.stdout.contains(" gurobi_cl"), "{run:?}");
     assert!(!run.stdout.contains('`'), "{run:?}");
 }
 
 #[test]
 fn relative_path_entries_are_searched_from_the_current_folder() {
-    let place = Place::new();
+    let place = TestFolder::new();
     write_program(&place, "bin/cbc", "exit 3");
     let solve = ["model", BOARD, "--solve", "--solver", "cbc"];
     for path in ["bin", ".:bin", "/nonexistent:bin"] {
@@ -301,7 +301,7 @@ fn relative_path_entries_are_searched_from_the_current_folder() {
 
 #[test]
 fn quit_signal_ends_the_solver() {
-    let place = Place::new();
+    let place = TestFolder::new();
     write_program(&place, "cbc", &format!("echo $$ > {}; sleep 301", place.path("pid").display()));
     let mut command = place.command(&["model", BOARD, "--solve", "--solver", "./cbc"]);
     let mut child = Running::new(command.env("PATH", "/bin:/usr/bin"));

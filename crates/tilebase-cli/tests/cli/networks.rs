@@ -1,10 +1,10 @@
-use super::Place;
+use super::TestFolder;
 
 const HARDEST: &str = "8 6 7/2 5 4/3 0 1";
 
 #[test]
 fn network_solution_is_not_called_optimal() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = place.good(&["solve", "--spec", "net:8", "--format", "ndjson", HARDEST]);
     let has = |line: &str, parts: &[&str]| parts.iter().all(|part| line.contains(part));
     assert!(has(&run.stdout, &["\"status\":\"solved\"", "\"lower_bound\":21"]), "{run:?}");
@@ -33,7 +33,7 @@ fn network_solution_is_not_called_optimal() {
 
 #[test]
 fn named_search_takes_any_heuristic() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let solve = |how: &[&str]| {
         let run = place.good(&[&["solve", "--format", "ndjson", HARDEST][..], how].concat());
         run.stdout
@@ -67,7 +67,7 @@ fn named_search_takes_any_heuristic() {
 
 #[test]
 fn commands_with_proofs_refuse_networks() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for command in [
         &["moves", "--spec", "net:8", HARDEST][..],
         &["solve", "--count", "--spec", "net:8", HARDEST],
@@ -82,7 +82,7 @@ fn commands_with_proofs_refuse_networks() {
 
 #[test]
 fn files_without_a_network_are_refused() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (bytes, problem) in [
         (&b""[..], "is no safetensors file"),
         (b"\xff\xff\xff\xff\xff\xff\xff\xff{}", "its header would end at"),
@@ -99,7 +99,7 @@ fn files_without_a_network_are_refused() {
 
 #[test]
 fn comparison_with_networks_leaves_proofs_out() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let compare = |searches: &str, heuristics: &str| {
         let boards = ["--size", "3x3", "--boards", "random:20:4"];
         let what = ["--searches", searches, "--heuristics", heuristics, "--summary-csv", "-"];

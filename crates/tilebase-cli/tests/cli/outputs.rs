@@ -4,18 +4,18 @@ use std::fs;
 use std::os::unix::fs::{FileTypeExt, symlink};
 use std::thread;
 
-use super::{Place, make_pipe, names};
+use super::{TestFolder, make_pipe, names};
 
 const BOARD: &str = "8 6 7/2 5 4/3 0 1";
 const SUMMARY: [&str; 5] = ["solve", "-q", "--spec", "manhattan", BOARD];
 
-fn summarize(place: &Place, target: &str) -> super::Ended {
+fn summarize(place: &TestFolder, target: &str) -> super::Ended {
     place.run(&[&SUMMARY[..], &["--summary", target]].concat())
 }
 
 #[test]
 fn devices_and_pipes_are_written_in_place() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = summarize(&place, "/dev/null");
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
@@ -40,7 +40,7 @@ fn devices_and_pipes_are_written_in_place() {
 
 #[test]
 fn links_are_followed_without_making_folders() {
-    let place = Place::new();
+    let place = TestFolder::new();
     fs::create_dir(place.path("elsewhere")).unwrap();
     place.write("elsewhere/old", b"old");
     symlink("elsewhere/old", place.path("to-old")).unwrap();
@@ -62,7 +62,7 @@ fn links_are_followed_without_making_folders() {
 
 #[test]
 fn pipe_or_link_as_lock_is_refused() {
-    let place = Place::new();
+    let place = TestFolder::new();
     fs::create_dir(place.db()).unwrap();
     let lock = "db/.3x3-0ff-r8-aware.pdb.lock";
     make_pipe(&place, lock);

@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, WaitOptions, waitpid};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
 use super::terminal::terminal;
-use super::{Place, Running};
+use super::{Running, TestFolder};
 
 /// No machine is so slow.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -23,12 +23,12 @@ struct Game {
     side: File,
     bytes: Receiver<Vec<u8>>,
     text: String,
-    _place: Place,
+    _place: TestFolder,
 }
 
 impl Game {
     fn new(arguments: &[&str]) -> Self {
-        let place = Place::new();
+        let place = TestFolder::new();
         let (side, reader): (File, OwnedFd) = terminal(80);
         let mut command = place.command(&[&["play"], arguments].concat());
         command.env("TERM", "xterm").env("LANG", "C.UTF-8");
@@ -160,7 +160,7 @@ fn suspended_game_restores_the_terminal_until_it_resumes() {
 
 #[test]
 fn play_without_a_terminal_is_wrong_usage() {
-    let run = Place::new().run(&["play"]);
+    let run = TestFolder::new().run(&["play"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
     assert!(run.stderr.starts_with("error: play needs a terminal, and standard input is not one"));
 }

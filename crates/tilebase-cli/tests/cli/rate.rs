@@ -5,13 +5,13 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::{Place, words};
+use super::{TestFolder, words};
 
 const PAGE: &str = include_str!("../../../../docs/partitions.md");
 
 #[test]
 fn partitions_page_shows_the_output() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let printed = place.run_page(PAGE);
     assert_eq!(printed.len(), 2);
 }
@@ -22,7 +22,7 @@ fn records(text: &str) -> Vec<Value> {
 
 #[test]
 fn each_heuristic_and_their_maximum_have_a_record() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let arguments = words("rate 8/4-4 manhattan --boards random:200:7 --sample --together --quiet");
     let run = place.run(&[&arguments[..], &["--format", "ndjson", "--bounds", "18..20"]].concat());
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
@@ -43,7 +43,7 @@ fn each_heuristic_and_their_maximum_have_a_record() {
 
 #[test]
 fn missing_tables_are_built_and_boards_searched() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.write("boards.txt", b"8 6 7/2 5 4/3 0 1\n1 2 3/4 5 6/0 7 8\n");
     let run =
         place.good(&["rate", "8/4-4", "--boards", "boards.txt", "--measure", "--draws", "500"]);
@@ -57,7 +57,7 @@ fn missing_tables_are_built_and_boards_searched() {
 
 #[test]
 fn unratable_names_are_wrong_usage() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (arguments, expected) in [
         (&["rate"][..], "<SPEC>"),
         (&["rate", "8/nope"], "8/"),
@@ -85,7 +85,7 @@ fn unratable_names_are_wrong_usage() {
 
 #[test]
 fn found_partition_is_a_spec_for_solve() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = place.good(&words("partition --board 3x3 --sizes 4,4 --out my.toml --boards 300"));
     let written = fs::read_to_string(place.path("my.toml")).unwrap();
     assert!(run.stdout.ends_with(&written), "{run:?}");
@@ -104,7 +104,7 @@ fn found_partition_is_a_spec_for_solve() {
 
 #[test]
 fn found_partitions_are_one_spec_for_solve() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let arguments = ["partition", "--board", "3x3", "--sizes", "4,4", "--partitions", "2"];
     let run = place
         .run(&[&arguments[..], &["--by", "nodes", "--boards", "300", "--out", "my.toml"]].concat());
@@ -123,7 +123,7 @@ fn found_partitions_are_one_spec_for_solve() {
 
 #[test]
 fn too_little_memory_exits_1() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = place.run(&words("partition --board 3x3 --sizes 4,4 --memory 1k --boards 300"));
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.stderr.contains("raise --memory"), "{run:?}");

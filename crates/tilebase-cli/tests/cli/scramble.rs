@@ -1,6 +1,6 @@
 //! Boards that are made, and tables of boards that are read.
 
-use super::{Ended, Place, ended, words};
+use super::{Ended, TestFolder, ended, words};
 
 /// The values of a field of records, in order.
 fn fields(records: &str, name: &str) -> Vec<String> {
@@ -11,13 +11,13 @@ fn fields(records: &str, name: &str) -> Vec<String> {
     records.lines().map(field).collect()
 }
 
-fn scramble(place: &Place, arguments: &[&str]) -> Ended {
+fn scramble(place: &TestFolder, arguments: &[&str]) -> Ended {
     place.run(&[&["scramble"], arguments].concat())
 }
 
 #[test]
 fn equal_seeds_give_equal_boards() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let boards = "10 13 11 0/5 12 9 15/14 4 7 3/2 8 1 6\n8 9 6 5/2 11 7 0/10 15 3 1/13 12 14 4\n";
     assert_eq!(scramble(&place, &["--count", "2", "--seed", "1"]), ended(0, boards, ""));
     // A random seed is printed, and differs each time.
@@ -34,7 +34,7 @@ fn equal_seeds_give_equal_boards() {
 
 #[test]
 fn boards_of_any_shape_and_goal_are_solved() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (size, goal) in [("2x2", "blank-last"), ("3x3", "snail"), ("2x4", "blank-first")] {
         for way in [&["--walk", "9"][..], &["--optimum", "3..6"], &["--hardest"], &[]] {
             let shape = ["--size", size, "--goal", goal];
@@ -60,7 +60,7 @@ fn boards_of_any_shape_and_goal_are_solved() {
 
 #[test]
 fn window_boards_have_their_optimum_with_any_spec() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let window = |spec: &str, format: &str, window: &str, goal: &str| {
         let arguments = [
             "-q",
@@ -102,7 +102,7 @@ fn window_boards_have_their_optimum_with_any_spec() {
 
 #[test]
 fn window_boards_name_their_source() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let note = "note: boards so far from the goal are too rare to draw them evenly; these are ends of \
                 random walks, with each length equally likely\n";
     let notes = |arguments: &[&str]| {
@@ -116,7 +116,7 @@ fn window_boards_name_their_source() {
 
 #[test]
 fn empty_window_is_refused_with_the_greatest_distance() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let refused = |arguments: &[&str], problem: &str| {
         let run = scramble(&place, arguments);
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{arguments:?}: {run:?}");
@@ -154,7 +154,7 @@ fn empty_window_is_refused_with_the_greatest_distance() {
 
 #[test]
 fn records_are_lines_or_an_array() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let of = |format: &str, arguments: &[&str]| {
         scramble(&place, &[&["-q", "--size", "2x2", "--format", format], arguments].concat()).stdout
     };
@@ -169,7 +169,7 @@ fn records_are_lines_or_an_array() {
 
 #[test]
 fn solve_and_compare_take_sets() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let made =
         scramble(&place, &["-q", "--optimum", "20..22", "-n", "3", "--seed", "1", "--size", "3x3"]);
     let solve = ["solve", "-q", "--spec", "manhattan", "--size", "3x3", "--format", "ndjson"];
@@ -200,7 +200,7 @@ const KORF: &str = "# number, cells, length, Manhattan distance, nodes\n\
 
 #[test]
 fn files_with_columns_are_read() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let file = place.write("korf.txt", KORF.as_bytes());
     let solve =
         ["solve", "-q", "--goal", "blank-first", "--spec", "manhattan", "--node-limit", "1"];
@@ -263,7 +263,7 @@ fn files_with_columns_are_read() {
 #[test]
 fn boards_page_shows_the_output() {
     let page = include_str!("../../../../docs/boards.md");
-    let place = Place::new();
+    let place = TestFolder::new();
     place.write("korf.txt", KORF.as_bytes());
     let mut count = 0;
     for block in page.split("```console\n").skip(1) {

@@ -6,10 +6,10 @@ use std::process::ChildStderr;
 
 use rustix::process::Signal;
 
-use crate::{Place, Running};
+use crate::{Running, TestFolder};
 
 /// A server that runs, what it has not said yet, and its address.
-fn start(place: &Place, arguments: &[&str]) -> (Running, BufReader<ChildStderr>, String) {
+fn start(place: &TestFolder, arguments: &[&str]) -> (Running, BufReader<ChildStderr>, String) {
     let mut child = place.start(&[&["serve", "--listen", "0"], arguments].concat());
     let mut said = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
@@ -28,7 +28,7 @@ fn get(address: &str, path: &str) -> String {
 
 #[test]
 fn server_prints_its_address_and_ends_by_signal() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for signal in [Signal::TERM, Signal::INT] {
         let (child, mut said, address) = start(&place, &["--log"]);
         assert!(address.starts_with("127.0.0.1:"), "{address}");
@@ -48,7 +48,7 @@ fn server_prints_its_address_and_ends_by_signal() {
 
 #[test]
 fn too_few_open_files_name_the_limit() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // A server has more than these beside its standard streams.
     for limit in ["6", "7"] {
         let script = format!("ulimit -n {limit}; exec \"$0\" serve --listen 0");
@@ -64,7 +64,7 @@ fn too_few_open_files_name_the_limit() {
 
 #[test]
 fn allowed_origin_must_be_scheme_and_host() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for wrong in ["*", "null", "app.example", "https://", "https://app.example/", "ftp://a", ""] {
         let run = place.run(&["serve", "--allow-origin", wrong]);
         assert_eq!(run.code, Some(2), "{wrong}: {}", run.stderr);
@@ -77,7 +77,7 @@ fn allowed_origin_must_be_scheme_and_host() {
 
 #[test]
 fn server_lists_missing_tables_of_lessons() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let note = |said: &str| {
         let said = said.trim_end();
         let names = said.strip_prefix("note: tables of the page's lessons are missing; ")?;
@@ -99,9 +99,9 @@ fn server_lists_missing_tables_of_lessons() {
 #[test]
 fn class_builds_all_tables_before_it_listens() {
     // Only the table of Walking Distance is missing.
-    let place = Place::with_tables("15/7-8");
+    let place = TestFolder::with_tables("15/7-8");
     // There is no room for the larger ones: nothing is listened to.
-    let refused = Place::new().run(&["serve", "--class", "--listen", "0", "--memory", "10M"]);
+    let refused = TestFolder::new().run(&["serve", "--class", "--listen", "0", "--memory", "10M"]);
     assert_eq!(refused.code, Some(1), "{}", refused.stderr);
     assert!(!refused.stderr.contains("listening"), "{}", refused.stderr);
     let refused = place.run(&["serve", "--class", "--builds", "yes"]);
@@ -142,19 +142,19 @@ fn class_builds_all_tables_before_it_listens() {
 fn unavailable_address_names_the_option() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    let run = Place::new().run(&["serve", "--listen", &address]);
+    let run = TestFolder::new().run(&["serve", "--listen", &address]);
     assert_eq!(run.code, Some(1));
     assert!(run.stderr.contains(&format!("cannot listen to {address}")), "{}", run.stderr);
     assert!(run.stderr.contains("--listen"), "{}", run.stderr);
     for wrong in ["somewhere", "127.0.0.1", "1.2.3.4.5:80", "99999", "::::80", ""] {
-        let run = Place::new().run(&["serve", "--listen", wrong]);
+        let run = TestFolder::new().run(&["serve", "--listen", wrong]);
         assert_eq!(run.code, Some(2), "{wrong}: {}", run.stderr);
     }
 }
 
 #[test]
 fn named_server_builds_for_others_only_if_allowed() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let name = ["--host", "tiles.example"];
     for (options, allowed) in [(&["--builds", "no"][..], false), (&[], true)] {
         let (_server, _, address) = start(&place, options);
@@ -174,7 +174,7 @@ fn named_server_builds_for_others_only_if_allowed() {
 
 #[test]
 fn reachable_server_lists_what_it_exposes() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut child = place.start(&["serve", "--listen", "0.0.0.0:0"]);
     let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
     let first = said.next().unwrap().unwrap();

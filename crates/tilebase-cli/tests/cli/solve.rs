@@ -5,7 +5,7 @@ use pdb_core::{Board, Direction};
 use serde_json::Value;
 use tilebase::text::parse_moves;
 
-use super::{Place, ended};
+use super::{TestFolder, ended};
 
 pub(crate) const HARD: &str = "8 6 7/2 5 4/3 0 1";
 pub(crate) const HARD_ANSWER: &str = "31 moves: LDRRULLDDRURDLURULLDRULDDRRUULL\n";
@@ -18,7 +18,7 @@ const FAR_15: &str = "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1";
 
 #[test]
 fn first_solve_builds_the_table_and_second_uses_it() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let notes = "building the tables of 8/whole in PLACE/db: 53.55 kB
 building 3x3-0ff-r8-aware.pdb: 8 tiles on 3x3, blank-aware
 built PLACE/db/3x3-0ff-r8-aware.pdb: 362,880 entries, 53.55 kB, T s
@@ -32,7 +32,7 @@ built PLACE/db/3x3-0ff-r8-aware.pdb: 362,880 entries, 53.55 kB, T s
 
 #[test]
 fn built_default_is_used_before_a_better_one() {
-    let place = Place::new();
+    let place = TestFolder::new();
     assert_eq!(place.run(&["build", "8/4-4"]).code, Some(0));
     let solved = place.run(&["solve", HARD]);
     assert!(solved.stderr.starts_with("initial estimate"), "{solved:?}");
@@ -41,7 +41,7 @@ fn built_default_is_used_before_a_better_one() {
 
 #[test]
 fn tables_are_in_the_folder_of_flag_environment_or_data_directory() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let board = "1 2 3/4 5 6/7 8 0";
     let flag = place.path("flag");
     assert_eq!(place.run(&["solve", board, "--db", flag.to_str().unwrap()]).code, Some(0));
@@ -61,7 +61,7 @@ fn tables_are_in_the_folder_of_flag_environment_or_data_directory() {
 
 #[test]
 fn board_is_read_with_any_separator_or_as_arguments() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let writings: [&[&str]; 7] = [
         &[HARD],
         &["8 6 7 2 5 4 3 0 1"],
@@ -79,7 +79,7 @@ fn board_is_read_with_any_separator_or_as_arguments() {
 
 #[test]
 fn moves_are_of_tile_or_blank_and_counted_on_request() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let first_line = |arguments: &[&str]| {
         let run = place.run(&[&["solve", "-q", HARD], arguments].concat());
         run.stdout.lines().next().unwrap().to_owned()
@@ -93,7 +93,7 @@ fn moves_are_of_tile_or_blank_and_counted_on_request() {
 
 #[test]
 fn batch_answers_every_line_in_order() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let input = format!(
         "# boards\n{HARD}\n\n1 2 3/4 5 6/8 7 0\n1 2 y/4 5 6/7 8 0\r\n1 2 3 5\n  1 2 3/4 5 6/7 8 0"
     );
@@ -114,7 +114,7 @@ fn batch_answers_every_line_in_order() {
 
 #[test]
 fn several_boards_have_a_line_each() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let expected = format!(
         "{HARD}: 31 moves: LDRRULLDDRURDLURULLDRULDDRRUULL
 1 2 3/4 5 6/7 0 8: 1 move: L
@@ -127,7 +127,7 @@ fn several_boards_have_a_line_each() {
 
 #[test]
 fn unsolvable_board_builds_no_table() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let solved = place.run(&["solve", "1 2 3/4 5 6/8 7 0"]);
     assert_eq!(solved, ended(1, &format!("unsolvable: {ODD}; solvable with --goal snail\n"), ""));
     assert!(place.tables().is_empty());
@@ -135,7 +135,7 @@ fn unsolvable_board_builds_no_table() {
 
 #[test]
 fn blank_first_boards_use_the_tables_of_rotated_ones() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let numbers = |text: &str| -> Vec<u8> {
         text.split(['/', ' ']).map(|word| word.parse().unwrap()).collect()
     };
@@ -168,7 +168,7 @@ fn blank_first_boards_use_the_tables_of_rotated_ones() {
 
 #[test]
 fn unsolvable_board_names_the_goal_it_reaches() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let first_of_korf = "14 13 15 7/11 12 9 5/6 0 2 1/4 8 10 3";
     let run = place.run(&["solve", first_of_korf]);
     assert_eq!(run.code, Some(1));
@@ -179,7 +179,7 @@ fn unsolvable_board_names_the_goal_it_reaches() {
 
 #[test]
 fn shipped_specs_solve_to_the_usual_goal() {
-    let place = Place::with_tables("24/6-6-6-6");
+    let place = TestFolder::with_tables("24/6-6-6-6");
     // It draws the blank first, and a half turn of the board leads from one to the other.
     let board = "1 2 3 4 5/6 7 8 9 10/11 12 13 14 15/16 17 18 19 20/21 22 23 0 24";
     let solve = ["solve", "--spec", "24/6-6-6-6", "--node-limit", "1000000", board];
@@ -197,7 +197,7 @@ fn shipped_specs_solve_to_the_usual_goal() {
 
 #[test]
 fn goal_is_read_from_a_file() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let goal = place.write("goal.txt", b"8 7 6\n5 4 3\n2 1 .\n");
     let solved = place.run(&["solve", "-q", "--goal", &goal, "8 7 6/5 4 0/2 1 3"]);
     assert!(solved.stdout.starts_with("1 move to 8 7 6/5 4 3/2 1 0: U\n"), "{solved:?}");
@@ -207,7 +207,7 @@ fn goal_is_read_from_a_file() {
 
 #[test]
 fn spec_file_sets_the_goal() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let spec = "title = \"5-puzzle\"\ngoal = \"\"\"\n. 1 2\n3 4 5\n\"\"\"\npartition = \"\"\"\n. A A\nA A \
         A\n\"\"\"\n";
     let file = place.write("five.toml", spec.as_bytes());
@@ -220,7 +220,7 @@ fn spec_file_sets_the_goal() {
 
 #[test]
 fn goal_without_a_spec_gets_a_generated_partition() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let solved = place.run(&["solve", "--goal", "snail", "1 2 3/8 4 0/7 6 5"]);
     assert_eq!((solved.code, solved.stdout.as_str()), (Some(0), "1 move to snail: R\n"));
     assert!(solved.stderr.contains("building the tables of generated/3x3/"), "{solved:?}");
@@ -228,7 +228,7 @@ fn goal_without_a_spec_gets_a_generated_partition() {
 
 #[test]
 fn too_little_memory_falls_back_to_manhattan() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let solved = place.run(&["solve", "--memory", "1k", "1 2 3/4 5 6/7 0 8"]);
     let notes =
         "note: no tables for 3x3 boards fit the memory or the disk: using Manhattan distance
@@ -240,7 +240,7 @@ initial estimate 1, 4 generated, 1 expanded, T s, spec manhattan, goal blank-las
 
 #[test]
 fn shape_without_a_spec_gets_a_generated_partition() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let memory = ["--memory", "30M"];
     let board = "1 2 3 4 5 6 7 8 9/10 11 12 13 14 15 16 0 17";
     let solved = place.run(&[&["solve", board][..], &memory].concat());
@@ -250,7 +250,7 @@ fn shape_without_a_spec_gets_a_generated_partition() {
 
 #[test]
 fn node_limit_gives_the_proved_lower_bound() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let arguments =
         ["solve", "--mode", "plain", "--spec", "manhattan", "--node-limit", "1000", FAR_15];
     let answer = "limit: stopped by the node limit, at least 62 moves are needed\n";
@@ -266,7 +266,7 @@ fn node_limit_gives_the_proved_lower_bound() {
 
 #[test]
 fn time_limit_gives_the_proved_lower_bound() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let solved = place.run(&["solve", "--spec", "manhattan", "--time-limit", "50ms", FAR_15]);
     assert_eq!(solved.code, Some(1));
     assert!(solved.stdout.starts_with("limit: stopped by the time limit, at least "), "{solved:?}");
@@ -274,7 +274,7 @@ fn time_limit_gives_the_proved_lower_bound() {
 
 #[test]
 fn lines_of_any_bytes_are_answered() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut input = vec![b'x'; 1_000_000];
     input.extend(b"\n\xff\xfe\n\x00\n1 2 3/4 5 6/7 0 8\n99999999999999999999 1 2 3\n#");
     input.extend(vec![b' '; 100_000]);
@@ -296,7 +296,7 @@ fn lines_of_any_bytes_are_answered() {
 
 #[test]
 fn endless_line_ends_the_batch_after_earlier_answers() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let problem = "line 1 has more than 1048576 bytes: write one board a line";
     let expected = format!("error: cannot read /dev/zero: {problem}\n");
     let solved = place.run(&["solve", "-q", "--input", "/dev/zero"]);
@@ -319,7 +319,7 @@ fn endless_line_ends_the_batch_after_earlier_answers() {
 
 #[test]
 fn closed_pipe_ends_an_endless_batch() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let arguments = ["solve", "-q", "--spec", "8/4-4", "--input", "-"];
     let mut child = place.start(&arguments);
     let mut stdin = child.stdin.take().unwrap();
@@ -332,7 +332,7 @@ fn closed_pipe_ends_an_endless_batch() {
 
 #[test]
 fn closed_pipe_ends_a_batch_with_open_input() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let arguments = ["solve", "-q", "--spec", "8/4-4", "--input", "-"];
     let mut child = place.start(&arguments);
     // More answers than a pipe holds.
@@ -346,7 +346,7 @@ fn closed_pipe_ends_a_batch_with_open_input() {
 
 #[test]
 fn batch_of_a_thousand_is_solved_in_order() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let goal: Board = "1 2 3/4 5 6/7 8 0".parse().unwrap();
     let mut board = goal;
     let mut random: u32 = 1;
@@ -372,7 +372,7 @@ fn batch_of_a_thousand_is_solved_in_order() {
 
 #[test]
 fn answer_is_written_before_the_next_board_is_read() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let arguments = ["solve", "-q", "--spec", "8/4-4", "--input", "-"];
     let mut child = place.start(&arguments);
     for _ in 0..3 {
@@ -384,7 +384,7 @@ fn answer_is_written_before_the_next_board_is_read() {
 
 #[test]
 fn full_device_is_an_error() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let full = fs::File::options().write(true).open("/dev/full").unwrap();
     let mut command = place.command(&["solve", "-q", "1 2 3/4 5 6/7 0 8"]);
     let ended = place.ended(command.stdout(full).output().unwrap());
@@ -401,7 +401,7 @@ fn record(line: &str) -> Value {
 }
 
 /// The lines of a batch without what a search costs.
-fn lengths(place: &Place, arguments: &[&str]) -> Vec<String> {
+fn lengths(place: &TestFolder, arguments: &[&str]) -> Vec<String> {
     let run = place.run(&[&["solve", "-q", "--format", "ndjson"], arguments].concat());
     assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""), "{arguments:?}");
     let part = |line: &str| {
@@ -413,7 +413,7 @@ fn lengths(place: &Place, arguments: &[&str]) -> Vec<String> {
 
 #[test]
 fn every_mode_gives_the_same_lengths_in_order() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let lines =
         [HARD, "4 5 0/1 2 3", "1 2 3/4 5 6/8 7 0", "no board", "1 2 3/4 0 5", "1 2 3/4 5 0"];
     let input: Vec<&str> = lines.into_iter().cycle().take(60).collect();
@@ -439,7 +439,7 @@ fn every_mode_gives_the_same_lengths_in_order() {
 
 #[test]
 fn summary_has_the_sums_of_all_boards() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.path("summary.json");
     let summary = path.to_str().unwrap();
     for mode in ["latency", "throughput", "plain"] {
@@ -460,7 +460,7 @@ fn summary_has_the_sums_of_all_boards() {
 
 #[test]
 fn unwritable_summary_is_refused_before_the_search() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.write("file", b"");
     fs::create_dir(place.path("folder")).unwrap();
     for (summary, code) in [("file/summary.json", 1), ("folder", 2), ("missing/out", 1)] {
@@ -471,7 +471,7 @@ fn unwritable_summary_is_refused_before_the_search() {
 
 #[test]
 fn tables_give_equal_answers_in_every_residence() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.run(&["build", "8/4-4"]);
     let run = |how| place.run(&["solve", "--spec", "8/4-4", "--tables", how, HARD]);
     let expected = run("mapped");
@@ -487,7 +487,7 @@ fn tables_give_equal_answers_in_every_residence() {
 
 #[test]
 fn limits_hold_for_a_board_in_packets() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let board = "24 23 22 21 20/19 18 17 16 15/14 13 12 11 10/9 8 7 6 5/4 3 2 1 0";
     for (flag, value, kind, most) in [
         ("--node-limit", "1", "node", 1),
@@ -513,7 +513,7 @@ fn limits_hold_for_a_board_in_packets() {
 
 #[test]
 fn limit_ends_only_its_board() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let near = "1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15";
     let file = place.write("boards.txt", format!("{near}\n{FAR_15}\n{near}\n").as_bytes());
     for mode in ["latency", "throughput", "plain"] {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use super::{Ended, Place, Running};
+use super::{Ended, Running, TestFolder};
 
 const TABLE: &str = "4x4-7f00-r15-aware.pdb";
 const WORK: &str = "4x4-7f00-r15-aware.pdb.work";
@@ -33,23 +33,23 @@ reflect = false
 /// Memory that is too little for the table of seven tiles, unless it streams.
 const MEMORY: [&str; 2] = ["--memory", "30M"];
 
-fn place() -> Place {
-    let place = Place::new();
+fn place() -> TestFolder {
+    let place = TestFolder::new();
     place.write("seven.toml", SEVEN.as_bytes());
     place
 }
 
-fn streamed(place: &Place) -> Ended {
+fn streamed(place: &TestFolder) -> Ended {
     place.run(&[&["build", "./seven.toml"], &MEMORY[..]].concat())
 }
 
 /// Starts a build.
-fn begun(place: &Place) -> Running {
+fn begun(place: &TestFolder) -> Running {
     place.start(&[&["build", "./seven.toml"], &MEMORY[..]].concat())
 }
 
 /// Waits until the checkpoint of a level, or a later one, is there.
-fn wait_for_level(place: &Place, level: u32) {
+fn wait_for_level(place: &TestFolder, level: u32) {
     let checkpoint = place.db().join(WORK).join("checkpoint");
     let begun = Instant::now();
     loop {
@@ -64,7 +64,7 @@ fn wait_for_level(place: &Place, level: u32) {
 }
 
 /// Starts a build and kills it at a level, or soon after.
-fn killed(place: &Place, level: u32) {
+fn killed(place: &TestFolder, level: u32) {
     let child = begun(place);
     wait_for_level(place, level);
     child.send(Signal::KILL);
@@ -153,7 +153,7 @@ fn estimate_shows_the_costs_of_a_streamed_table() {
 
 #[test]
 fn unsearchable_board_is_one_failed_record() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // Pairwise distances are for lines of six cells at most.
     let wide = "1 2 3 4 5 6 7 8 9 10/11 12 13 14 15 16 17 18 0 19";
     let boards = format!("1 2 3/4 5 6/7 0 8\n{wide}\n1 2 3/4 5 6/0 7 8\n");
@@ -171,7 +171,7 @@ fn unsearchable_board_is_one_failed_record() {
 }
 
 /// Solves a board with the tables of the spec, building those that are missing.
-fn solved(place: &Place) -> Ended {
+fn solved(place: &TestFolder) -> Ended {
     let board = "1 0 2 3/4 5 6 7/8 9 10 11/12 13 14 15";
     let run = place.good(&["solve", "--spec", "./seven.toml", "--goal", "blank-first", board]);
     assert!(!place.db().join(WORK).exists(), "{run:?}");

@@ -4,21 +4,21 @@ use std::process::Command;
 use pdb_tests::signing::SigningKey;
 
 use super::waits::limited;
-use super::{Ended, Place, ended, names};
+use super::{Ended, TestFolder, ended, names};
 
 const UPPER: &str = "3x3-00f-r4-aware.pdb";
 const LOWER: &str = "3x3-0f0-r8-aware.pdb";
 
 /// A place where 8/4-4 is built.
-fn built() -> Place {
-    let place = Place::new();
+fn built() -> TestFolder {
+    let place = TestFolder::new();
     assert_eq!(place.run(&["build", "-q", "8/4-4"]).code, Some(0));
     place
 }
 
 #[test]
 fn build_prints_a_line_a_table_and_keeps_built_ones() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = place.run(&["build", "8/4-4"]);
     let notes = "building 3x3-00f-r4-aware.pdb: 4 tiles on 3x3, blank-aware
 building 3x3-0f0-r8-aware.pdb: 4 tiles on 3x3, blank-aware
@@ -44,7 +44,7 @@ building 3x3-0f0-r8-aware.pdb: 4 tiles on 3x3, blank-aware
 
 #[test]
 fn build_reports_json_with_the_peak_of_memory() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = place.run(&["build", "-q", "15/walking-distance", "--report", "json"]);
     let start = r#"{"table":"wd-4x4-b3.pdb","path":"PLACE/db/wd-4x4-b3.pdb","already_there":false,"entry_count":24964,"unreached_count":0,"state_count":24964,"file_bytes":1231428,"histogram":[1,1,2,3,6,"#;
     assert!(run.stdout.starts_with(start), "{run:?}");
@@ -55,7 +55,7 @@ fn build_reports_json_with_the_peak_of_memory() {
 
 #[test]
 fn build_refuses_what_does_not_fit() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = place.run(&["build", "15/7-8", "--memory", "10M"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
     let fits = "of disk, but may use 10.00 MB: give more with --memory; what would fit is 15/5-5-5, \
@@ -69,7 +69,7 @@ fn build_refuses_what_does_not_fit() {
 
 #[test]
 fn unwritable_folder_is_named() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let file = place.write("file", b"");
     place
         .run(&["build", "-q", "8/4-4", "--db", &format!("{file}/db")])
@@ -100,7 +100,7 @@ fn estimate_shows_sizes_and_whether_they_fit() {
 
 #[test]
 fn estimate_counts_shared_tables_once() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let sum = |names: &[&str]| {
         let run = place.run(&[&["estimate"], names].concat());
         assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
@@ -119,7 +119,7 @@ fn estimate_counts_shared_tables_once() {
 
 #[test]
 fn build_builds_shared_tables_once() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = place.run(&["build", "-q", "--replace", "8/4-4", "8/4-4", "4-4"]);
     assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 2), "{run:?}");
 }
@@ -215,7 +215,7 @@ fn file_named_like_a_spec_needs_its_folder() {
 
 #[test]
 fn inspect_refuses_other_files() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let file = place.write("boards.txt", b"1 2 3/4 5 6/7 8 0\n");
     let run = place.run(&["inspect", &file]);
     let problem =
@@ -315,14 +315,14 @@ fn damaged_archive_is_not_installed() {
 }
 
 /// A place where 8/4-4 is shipped to `out` and signed.
-fn signed(signer: &SigningKey) -> Place {
+fn signed(signer: &SigningKey) -> TestFolder {
     let place = built();
     assert_eq!(place.run(&["ship", "-q", "8/4-4", "--out", "out"]).code, Some(0));
     sign(&place, signer);
     place
 }
 
-fn sign(place: &Place, signer: &SigningKey) {
+fn sign(place: &TestFolder, signer: &SigningKey) {
     let manifest = fs::read(place.path("out/manifest.json")).unwrap();
     let comment = "timestamp:1\tfile:manifest.json\u{1b}[2J\u{202e}";
     place.write("out/manifest.json.minisig", signer.sign(&manifest, comment).as_bytes());
@@ -443,7 +443,7 @@ fn ship_reports_a_removed_old_signature() {
 
 #[test]
 fn pipe_in_place_of_a_table_is_refused() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for name in ["pipe.pdb", "pipe.pdb.zst"] {
         assert!(Command::new("mkfifo").arg(place.path(name)).status().unwrap().success());
     }
@@ -462,7 +462,7 @@ fn pipe_in_place_of_a_table_is_refused() {
 
 #[test]
 fn ship_refuses_missing_tables() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = place.run(&["ship", "8/4-4", "--out", "out"]);
     let problem =
         format!("error: PLACE/db/{UPPER} is missing: build it first with `tilebase build 8/4-4`\n");
@@ -471,7 +471,7 @@ fn ship_refuses_missing_tables() {
 
 #[test]
 fn specs_lists_names_and_titles() {
-    let run = Place::new().run(&["specs"]);
+    let run = TestFolder::new().run(&["specs"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     assert!(run.stdout.contains("\n15/7-8              "), "{run:?}");
     assert!(run.stdout.contains("  15-puzzle, 7-8 partition\n"), "{run:?}");
@@ -544,7 +544,7 @@ fn specs_write_records() {
 
 #[test]
 fn titles_cannot_control_the_terminal() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let draft = |title: &str| {
         let spec = format!("title = \"{title}\"\ngoal = \"1 2/3 .\"\npartition = \"A A/A .\"\n");
         place.write("draft.toml", spec.as_bytes());
@@ -567,7 +567,7 @@ fn titles_cannot_control_the_terminal() {
 
 #[test]
 fn too_many_patterns_are_refused_before_a_build() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let drawn = |single: usize| {
         let cell = |tile: usize| if tile == single { "A" } else { "B" };
         let row = |first: usize| (first..first + 3).map(cell).collect::<Vec<_>>().join(" ");
@@ -590,7 +590,7 @@ fn too_many_patterns_are_refused_before_a_build() {
 
 #[test]
 fn unreadable_table_is_not_taken_for_missing() {
-    let place = Place::new();
+    let place = TestFolder::new();
     assert_eq!(place.run(&["build", "-q", "8/whole"]).code, Some(0));
     let name = "3x3-0ff-r8-aware.pdb";
     // The superuser reads everything but what is no file at the end of a link.
@@ -614,7 +614,7 @@ fn unreadable_table_is_not_taken_for_missing() {
 
 #[test]
 fn sparse_file_of_terabytes_is_refused_at_once() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // 9 tiles of 5x5: the index alone would take minutes.
     let shape = pdb_core::Shape::new(5, 5).unwrap();
     let homes = pdb_core::CellSet(0x1ff);

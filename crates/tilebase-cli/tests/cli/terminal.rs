@@ -7,7 +7,7 @@ use std::thread;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
-use super::{Place, Running};
+use super::{Running, TestFolder};
 
 /// A terminal of so many columns: the side that a program writes to, and the one that reads it.
 pub(super) fn terminal(columns: u16) -> (File, OwnedFd) {
@@ -23,7 +23,7 @@ pub(super) fn terminal(columns: u16) -> (File, OwnedFd) {
 
 /// Returns the output of a build on a terminal.
 fn shown(columns: u16, term: &str) -> String {
-    let place = Place::new();
+    let place = TestFolder::new();
     let (writer, reader) = terminal(columns);
     let mut command = place.command(&["build", "15/6-6-3", "--threads", "1"]);
     command.env("TERM", term).stdout(Stdio::null()).stderr(writer);
@@ -84,7 +84,7 @@ const HARMLESS: &str = "a\u{fffd}[31mb\u{fffd}c\u{fffd}2Jd\u{fffd}e";
 
 #[test]
 fn names_cannot_control_the_terminal_in_errors() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let spec = format!("{EVIL}.toml");
     // The argument parser removes some control characters itself.
     let parsed = "'abc\u{fffd}2Jd\u{fffd}e'";
@@ -101,7 +101,7 @@ fn names_cannot_control_the_terminal_in_errors() {
 
 #[test]
 fn names_cannot_control_the_terminal_in_results() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let name = format!("{EVIL}.pdb");
     let (writer, reader) = terminal(200);
     let mut command = place.command(&["verify", &name]);

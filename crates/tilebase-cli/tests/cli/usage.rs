@@ -1,10 +1,10 @@
-use super::{Place, ended, refused};
+use super::{TestFolder, ended, refused};
 
 const BOARD: &str = "1 2 3/4 5 6/7 8 0";
 
 #[test]
 fn malformed_board_is_wrong_usage() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = |board| place.run(&["solve", board]);
     assert_eq!(
         run("1 2 3/4 5 6/7 8 8"),
@@ -67,7 +67,7 @@ fn neither_table_nor_spec_is_wrong_usage() {
 
 #[test]
 fn bad_spec_file_shows_line_and_cell() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let spec =
         "title = \"bad\"\ngoal = \"\"\"\n1 2\n3 3\n\"\"\"\npartition = \"\"\"\nA A\nA .\n\"\"\"\n";
     let file = place.write("bad.toml", spec.as_bytes());
@@ -115,7 +115,7 @@ fn values_out_of_range_are_wrong_usage() {
 
 #[test]
 fn bad_public_key_is_refused_and_not_shown() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = |key: &str| {
         let run = place.run(&["install", "nowhere", "--public-key", key]);
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");

@@ -10,7 +10,7 @@ use std::time::Duration;
 use pdb_tests::are_long;
 use rustix::process::Signal;
 
-use super::{Place, Running, make_pipe};
+use super::{Running, TestFolder, make_pipe};
 
 const HARD: &str = "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1";
 
@@ -28,7 +28,7 @@ fn until_it_sleeps(child: &Child) {
 
 #[test]
 fn one_signal_ends_every_wait() {
-    let place = Place::new();
+    let place = TestFolder::new();
     make_pipe(&place, "pipe");
     make_pipe(&place, "pipe.toml");
     let board = "8 6 7/2 5 4/3 0 1";
@@ -55,7 +55,7 @@ fn one_signal_ends_every_wait() {
 
 #[test]
 fn one_signal_ends_the_wait_for_a_slow_reader() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let arguments = ["solve", "--spec", "8/whole", "random:100000:1", "--size", "3x3"];
     let mut child = place.start(&arguments);
     child.line();
@@ -66,7 +66,7 @@ fn one_signal_ends_the_wait_for_a_slow_reader() {
 
 #[test]
 fn checkpoint_must_be_a_regular_file() {
-    let place = Place::new();
+    let place = TestFolder::new();
     make_pipe(&place, "pipe");
     let run = place.run(&["solve", "--spec", "manhattan", HARD, "--checkpoint", "pipe"]);
     assert_eq!(run.code, Some(1), "{run:?}");
@@ -77,7 +77,7 @@ fn checkpoint_must_be_a_regular_file() {
 
 #[test]
 fn ignored_signals_stay_ignored() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut child = place.command(&[]);
     let program = child.get_program().to_owned();
     child = Command::new("sh");
@@ -96,7 +96,7 @@ fn ignored_signals_stay_ignored() {
 
 /// Runs in a shell with a limit.
 pub(super) fn limited(
-    place: &Place,
+    place: &TestFolder,
     limit: &str,
     arguments: &[&str],
 ) -> (Option<i32>, Option<i32>, String) {
@@ -112,7 +112,7 @@ pub(super) fn limited(
 
 #[test]
 fn file_size_limit_fails_and_leaves_nothing() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let (code, signal, text) = limited(&place, "-f 40", &["build", "-q", "8/whole"]);
     assert_eq!((code, signal), (Some(1), None), "{text}");
     assert!(text.contains("File too large"), "{text}");
@@ -129,7 +129,7 @@ fn thread_limit_means_fewer_threads_or_an_error() {
         println!("left out: there is no prlimit, or no setpriv");
         return;
     }
-    let place = Place::new();
+    let place = TestFolder::new();
     place.run(&["build", "-q", "8/whole"]);
     place.run(&["ship", "-q", "8/whole", "--out", "archives"]);
     let program = place.path("tilebase");

@@ -66,7 +66,7 @@ impl Default for Timing {
 
 /// A slide of a tile to a neighbouring cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Step {
+struct TileSlide {
     tile: u8,
     from: Cell,
     to: Cell,
@@ -78,7 +78,7 @@ pub struct Panel {
     board: Board,
     goal: Goal,
     colouring: Colouring,
-    steps: Vec<Step>,
+    steps: Vec<TileSlide>,
     end: Board,
     caption: Option<String>,
     counts: Vec<Count>,
@@ -103,7 +103,7 @@ impl Panel {
         for direction in moves {
             let to = current.blank();
             let from = direction.tile_cell(board.shape(), to).expect("all moves are possible");
-            steps.push(Step { tile: current.tile(from), from, to });
+            steps.push(TileSlide { tile: current.tile(from), from, to });
             current.slide(from, to);
         }
         let (board, goal) = (*board, *goal);
@@ -140,21 +140,21 @@ impl Panel {
     }
 
     /// Returns the lines below the board.
-    fn lines(&self) -> Vec<Line<'_>> {
+    fn lines(&self) -> Vec<Caption<'_>> {
         let total = self.steps.len();
         let moves = (0..=total as u32).collect();
-        let moves = Line { name: "move", values: moves, rest: format!(" of {total}") };
+        let moves = Caption { name: "move", values: moves, rest: format!(" of {total}") };
         let count = |count| {
             let Count { name, values }: &Count = count;
             let value = |nth: usize| values.get(nth).or(values.last()).copied().unwrap_or(0);
-            Line { name, values: (0..=total).map(value).collect(), rest: String::new() }
+            Caption { name, values: (0..=total).map(value).collect(), rest: String::new() }
         };
         std::iter::once(moves).chain(self.counts.iter().map(count)).collect()
     }
 }
 
 /// A line with a number below a board.
-struct Line<'a> {
+struct Caption<'a> {
     name: &'a str,
     /// Values before the first move, and after each.
     values: Vec<u32>,
@@ -162,7 +162,7 @@ struct Line<'a> {
     rest: String,
 }
 
-impl Line<'_> {
+impl Caption<'_> {
     /// Returns the width of the number and the text after it.
     fn width(&self) -> f64 {
         let digits = self.values.iter().max().map_or(0, |largest| largest.to_string().len());
@@ -203,7 +203,7 @@ pub struct Film {
 
 /// Layout of a panel.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct PanelLayout {
     /// Left edge and width of the column.
     left: f64,
     width: f64,
@@ -252,7 +252,7 @@ impl Film {
     }
 
     /// Returns the layout of panels, and the film's width and height.
-    fn layout(&self) -> (Vec<Place>, f64, f64) {
+    fn layout(&self) -> (Vec<PanelLayout>, f64, f64) {
         let has_captions = self.panels.iter().any(|panel| panel.caption.is_some());
         let top = self.top() + if has_captions { 26.0 } else { 0.0 } + self.cell * 0.07;
         let mut left = MARGIN;
@@ -267,7 +267,7 @@ impl Film {
             let width = texts.fold(wide.max(caption), f64::max) + self.cell * 0.14;
             let lines = top + high + self.cell * 0.07 + 16.0;
             let board = (left + (width - wide) / 2.0, top);
-            places.push(Place { left, width, board, lines });
+            places.push(PanelLayout { left, width, board, lines });
             left += width + BETWEEN;
             bottom = bottom.max(lines + LINE_HEIGHT * (panel.counts.len() + 1) as f64);
         }
@@ -301,7 +301,7 @@ impl Film {
     }
 
     /// Returns the static part: background, captions, frames and labels.
-    fn still(&self) -> (Sheet, Vec<Place>) {
+    fn still(&self) -> (Sheet, Vec<PanelLayout>) {
         let (places, width, height) = self.layout();
         let mut sheet = Sheet::new(width, height, &self.title(), self.description());
         if let Some(caption) = &self.caption {
@@ -383,7 +383,7 @@ fn bar(width: f64, height: f64, room: f64) -> [f64; 4] {
 }
 
 /// Returns the letter of a step.
-fn letter(board: &Board, step: Step) -> char {
+fn letter(board: &Board, step: TileSlide) -> char {
     let is_it = |d: &Direction| d.tile_cell(board.shape(), step.to) == Some(step.from);
     Direction::ALL.into_iter().find(is_it).map_or('?', Direction::letter)
 }

@@ -11,8 +11,8 @@ use std::fmt::Write;
 use pdb_core::{BLANK, Cell};
 
 use super::{
-    BAR, BUTTON, Count, Film, LINE_HEIGHT, MARGIN, Panel, Place, Step, TEXT, Timing, bar,
-    number_pen,
+    BAR, BUTTON, Count, Film, LINE_HEIGHT, MARGIN, Panel, PanelLayout, TEXT, TileSlide, Timing,
+    bar, number_pen,
 };
 use crate::colour::{Colour, Theme};
 use crate::sheet::{lettering, text_width};
@@ -52,7 +52,7 @@ fn id(film: &Film) -> String {
 /// type or a field gets another name.
 fn key(film: &Film) -> String {
     let steps = |panel: &Panel| {
-        let step = |step: &Step| {
+        let step = |step: &TileSlide| {
             format!("Step {{ tile: {}, from: {}, to: {} }}", step.tile, step.from, step.to)
         };
         panel.steps.iter().map(step).collect::<Vec<_>>().join(", ")
@@ -191,7 +191,7 @@ impl Writer<'_> {
         rest(css, &format!("{since},to"), cell);
     }
 
-    fn tiles(&self, svg: &mut Svg, number: usize, panel: &Panel, place: &Place) {
+    fn tiles(&self, svg: &mut Svg, number: usize, panel: &Panel, place: &PanelLayout) {
         let (x, y) = place.board;
         svg.raw(&format!("<g transform=\"translate({} {})\">\n", short(x), short(y)));
         let moved = moved(panel);
@@ -235,7 +235,7 @@ impl Writer<'_> {
     }
 
     /// Writes the changing numbers behind clip paths.
-    fn lines(&self, svg: &mut Svg, number: usize, panel: &Panel, place: &Place) {
+    fn lines(&self, svg: &mut Svg, number: usize, panel: &Panel, place: &PanelLayout) {
         let pitch = text_width("00", TEXT) - text_width("0", TEXT);
         let id = &self.id;
         for (nth, line) in panel.lines().iter().enumerate() {

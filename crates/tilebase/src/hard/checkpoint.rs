@@ -78,7 +78,7 @@ struct NamedTable {
 /// A line between the first and the last one.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-enum Line {
+enum CheckpointLine {
     BoundDone {
         bound: u32,
         generated: u64,
@@ -140,27 +140,27 @@ pub(super) fn text(ledger: &Ledger) -> String {
         packets_at_most: subject.packet_count,
     };
     let mut text = json(&head);
-    let mut add = |line: &Line| {
+    let mut add = |line: &CheckpointLine| {
         text.push('\n');
         text.push_str(&json(line));
     };
     for &BoundCount { bound, generated, expanded } in bounds {
-        add(&Line::BoundDone { bound, generated, expanded });
+        add(&CheckpointLine::BoundDone { bound, generated, expanded });
     }
     match stage {
         Stage::Solved { moves, last: Counts { generated, expanded } } => {
             let (generated, expanded) = (*generated, *expanded);
-            add(&Line::Solution { moves: letters(moves), generated, expanded });
+            add(&CheckpointLine::Solution { moves: letters(moves), generated, expanded });
         }
         Stage::Searching(Round { bound, trunk, packets }) => {
-            add(&Line::Bound {
+            add(&CheckpointLine::Bound {
                 bound: *bound,
                 trunk_generated: trunk.generated,
                 trunk_expanded: trunk.expanded,
                 packets: packets.len(),
             });
             for (number, Entry { moves, turn, weight, done }) in packets.iter().enumerate() {
-                add(&Line::Packet {
+                add(&CheckpointLine::Packet {
                     number,
                     moves: letters(moves),
                     turn: *turn,
@@ -245,20 +245,27 @@ fn ledger<'a>(lines: &mut impl Iterator<Item = (&'a str, usize)>) -> Parsed<Ledg
     let mut bounds = Vec::new();
     let stage = loop {
         match of_line(lines.next())? {
-            Line::BoundDone { bound, generated, expanded } => {
+            CheckpointLine::BoundDone { bound, generated, expanded } => {
                 bounds.push(BoundCount { bound, generated, expanded });
             }
-            Line::Solution { moves, generated, expanded } => {
+            CheckpointLine::Solution { moves, generated, expanded } => {
                 let last = Counts { generated, expanded };
                 break Stage::Solved { moves: directions(&moves)?, last };
             }
-            Line::Bound { bound, trunk_generated, trunk_expanded, packets } => {
+            CheckpointLine::Bound { bound, trunk_generated, trunk_expanded, packets } => {
                 let trunk = Counts { generated: trunk_generated, expanded: trunk_expanded };
                 // As many as there are lines, whatever the number says.
                 let mut round = Round { bound, trunk, packets: Vec::new() };
                 for expected in 0..packets {
-                    let Line::Packet { number, moves, turn, weight, generated, expanded, nearest } =
-                        of_line(lines.next())?
+                    let CheckpointLine::Packet {
+                        number,
+                        moves,
+                        turn,
+                        weight,
+                        generated,
+                        expanded,
+                        nearest,
+                    } = of_line(lines.next())?
                     else {
                         bail!("expected packet {expected} of {packets}, found another line");
                     };
@@ -276,7 +283,9 @@ fn ledger<'a>(lines: &mut impl Iterator<Item = (&'a str, usize)>) -> Parsed<Ledg
                 }
                 break Stage::Searching(round);
             }
-            Line::Packet { number, .. } => bail!("expected a bound, found packet {number}"),
+            CheckpointLine::Packet { number, .. } => {
+                bail!("expected a bound, found packet {number}")
+            }
         }
     };
     if let Some((_, number)) = lines.next() {

@@ -1,15 +1,15 @@
-//! How long a bound will take.
+//! Forecast of the time that a bound will take.
 
 use std::time::Duration;
 
 use pdb_search::packets::{Counts, Done, Ledger};
 
-/// From so many packets on their mean says more than the bounds before.
+/// Number of finished packets from which their mean predicts more than the earlier bounds.
 const PACKETS_MIN: usize = 50;
-/// How the nodes grow from one bound to the next, where there are not two bounds to tell.
+/// Growth of the nodes from one bound to the next, while fewer than two bounds are finished.
 const GROWTH: f64 = 8.0;
 
-/// How far the packets of a search are within the present bound.
+/// Finished and remaining packets of the present bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Tally {
     pub(super) bound: u32,

@@ -146,7 +146,8 @@ impl Tilebase {
         let packets = packets?;
         let (name, tables) = engine.identity();
         let subject = |packet_count| packets.subject(&name, tables.clone(), packet_count);
-        let run = Run { tables: self, engine: &engine, board, hard, search: &packets, stop: &stop };
+        let run =
+            HardRun { tables: self, engine: &engine, board, hard, search: &packets, stop: &stop };
         let (ledger, end) = run.run(&subject)?;
         let elapsed = packets.elapsed();
         let answer = answer(&board, &engine, &ledger, packets.initial_estimate(), end, elapsed);
@@ -201,7 +202,7 @@ fn answer(
     }
 }
 
-struct Run<'a> {
+struct HardRun<'a> {
     tables: &'a Tilebase,
     engine: &'a Engine,
     board: Board,
@@ -210,7 +211,7 @@ struct Run<'a> {
     stop: &'a AtomicBool,
 }
 
-impl Run<'_> {
+impl HardRun<'_> {
     fn share(&self) -> Share {
         self.hard.shard.map_or(Share::ALL, |shard| shard.share)
     }

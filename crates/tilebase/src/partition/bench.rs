@@ -77,7 +77,7 @@ pub(super) struct Bench {
 }
 
 /// How good partitions are that are looked up together.
-pub(super) struct Numbers {
+pub(super) struct Quality {
     /// The mean estimate.
     pub(super) estimate: Interval,
     /// The same without mirror images.
@@ -240,7 +240,7 @@ impl Bench {
         collection: &[Sketch],
         ending: &Ending,
         watch: &Watch,
-    ) -> Result<Option<Numbers>, Error> {
+    ) -> Result<Option<Quality>, Error> {
         let found = self.largest(collection, self.sample.boards.len(), ending, watch)?;
         let mean = |sums: &[u32]| {
             let even = sums.iter().enumerate().filter(|(place, _)| self.sample.is_even(*place));
@@ -254,7 +254,7 @@ impl Bench {
                 effective(growth, self.worths(sums).into_iter().map(|worth| -worth / count))
             }
         };
-        Ok(found.map(|[largest, single]| Numbers {
+        Ok(found.map(|[largest, single]| Quality {
             estimate: mean(&largest),
             single: mean(&single),
             effective: effective(&largest),
@@ -267,7 +267,7 @@ impl Bench {
     }
 }
 
-/// By how much one partition is better than another, on the same boards.
+/// The advantage of one partition over another, on the same boards.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Difference {
     pub(super) mean: f64,

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::handle::Tilebase;
 use crate::shelf::confirm;
 
-/// After so many nodes it is asked whether to go on.
+/// Number of nodes between two checks of the time limit.
 const NODES_BETWEEN: f64 = 1024.0;
 
 /// The estimates of a board and of the boards that its moves lead to, in the order of

@@ -25,7 +25,7 @@ const SPLIT_COUNT_MAX: usize = 10;
 const STATES_TRIED: u64 = 300;
 /// The entry of an arrangement whose value depends on where the blank is.
 const DEPENDS: u8 = u8::MAX;
-/// After so many states it is asked whether to go on.
+/// Number of states between two checks of the time limit.
 const STATES_BETWEEN: u32 = 4096;
 
 /// Excess of all states of up to three tiles.
@@ -256,7 +256,7 @@ impl PatternCost {
     /// Keeps the splits that together know most of some states, and the parts that these need.
     fn choose_splits(&mut self) {
         if self.splits.len() > SPLIT_COUNT_MAX {
-            let mut numbers = Numbers(1);
+            let mut numbers = CheapRandom(1);
             let mut scratch = Scratch::default();
             let sums: Vec<Vec<u32>> = (0..STATES_TRIED)
                 .map(|_| {
@@ -292,7 +292,7 @@ impl PatternCost {
         self.parts = needed.iter().map(|&part| self.parts[part].clone()).collect();
     }
 
-    fn random_state(&self, numbers: &mut Numbers) -> (Vec<Cell>, Cell) {
+    fn random_state(&self, numbers: &mut CheapRandom) -> (Vec<Cell>, Cell) {
         let mut cells: Vec<Cell> = self.shape.all_cells().iter().collect();
         let wanted = self.homes.len() + 1;
         for place in 0..wanted {
@@ -496,9 +496,9 @@ impl WordSet {
 }
 
 /// Numbers that need not be good ones.
-struct Numbers(u64);
+struct CheapRandom(u64);
 
-impl Numbers {
+impl CheapRandom {
     fn below(&mut self, end: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -588,7 +588,7 @@ mod tests {
         let key = PatternKey::new(shape, homes, 24, BlankMode::Aware).unwrap();
         let pattern = PatternCost::new(&key, &ExcessTables::default());
         let mut scratch = Scratch::default();
-        let mut numbers = Numbers(5);
+        let mut numbers = CheapRandom(5);
         // Some state takes more than a moment.
         let stopped = (0..200).any(|_| {
             let (cells, blank) = pattern.random_state(&mut numbers);

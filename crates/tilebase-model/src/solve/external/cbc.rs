@@ -1,7 +1,9 @@
 //! CBC, the branch and cut of COIN-OR.
 
 use super::super::SolveError;
-use super::program::{Job, LogState, Program, SOLUTION, SolutionFile, number, number_after};
+use super::program::{
+    LogState, Program, ProgramInput, SOLUTION, SolutionFile, number, number_after,
+};
 use super::solution::{Answer, SolutionReader, Verdict};
 use crate::files::write_mps;
 
@@ -16,7 +18,7 @@ pub(super) const PROGRAM: Program = Program {
     solution_file: SolutionFile::All,
 };
 
-fn arguments(job: &Job<'_>) -> Vec<String> {
+fn arguments(job: &ProgramInput<'_>) -> Vec<String> {
     let mut words = vec![job.model.to_owned()];
     let mut add = |word: &str, value: String| words.extend([word.to_owned(), value]);
     if let Some(seconds) = job.seconds() {

@@ -1,7 +1,7 @@
 //! glpsol, the program of GLPK.
 
 use super::super::SolveError;
-use super::program::{Job, LogState, Program, SOLUTION, SolutionFile, number, percentage};
+use super::program::{LogState, Program, ProgramInput, SOLUTION, SolutionFile, number, percentage};
 use super::solution::{Answer, SolutionReader, Verdict};
 use crate::files::write_mps;
 
@@ -16,7 +16,7 @@ pub(super) const PROGRAM: Program = Program {
     solution_file: SolutionFile::NotInfeasible,
 };
 
-fn arguments(job: &Job<'_>) -> Vec<String> {
+fn arguments(job: &ProgramInput<'_>) -> Vec<String> {
     let mut words = vec!["--freemps".to_owned(), job.model.to_owned()];
     if let Some(seconds) = job.seconds() {
         // glpsol takes whole seconds, and 0 means no limit.

@@ -1,7 +1,7 @@
 //! Gurobi.
 
 use super::super::SolveError;
-use super::program::{Job, LogState, Program, SOLUTION, SolutionFile, number_after};
+use super::program::{LogState, Program, ProgramInput, SOLUTION, SolutionFile, number_after};
 use super::solution::{Answer, SolutionReader, Verdict};
 use crate::files::write_lp;
 
@@ -16,7 +16,7 @@ pub(super) const PROGRAM: Program = Program {
     solution_file: SolutionFile::Values,
 };
 
-fn arguments(job: &Job<'_>) -> Vec<String> {
+fn arguments(job: &ProgramInput<'_>) -> Vec<String> {
     let mut words = Vec::new();
     if let Some(seconds) = job.seconds() {
         words.push(format!("TimeLimit={seconds}"));

@@ -2,7 +2,7 @@
 
 use super::super::SolveError;
 use super::program::{
-    Job, LogState, Program, SOLUTION, SolutionFile, number, number_after, percentage,
+    LogState, Program, ProgramInput, SOLUTION, SolutionFile, number, number_after, percentage,
 };
 use super::solution::{Answer, SolutionReader, Verdict};
 use crate::files::write_lp;
@@ -18,7 +18,7 @@ pub(in super::super) const PROGRAM: Program = Program {
     solution_file: SolutionFile::All,
 };
 
-fn arguments(job: &Job<'_>) -> Vec<String> {
+fn arguments(job: &ProgramInput<'_>) -> Vec<String> {
     let mut words = vec![job.model.to_owned()];
     if let Some(seconds) = job.seconds() {
         words.extend(["--time_limit".to_owned(), seconds.to_string()]);

@@ -11,7 +11,7 @@ use rustix::fs::{Access, access};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::super::SolveError;
-use super::program::{Job, Program};
+use super::program::{Program, ProgramInput};
 
 /// Folders that are searched for programs if the environment names none.
 const DEFAULT_PATH: &str = "/bin:/usr/bin";
@@ -28,7 +28,7 @@ impl Process {
         kind: &'static Program,
         program: &Path,
         folder: &Path,
-        job: &Job<'_>,
+        job: &ProgramInput<'_>,
         log: File,
     ) -> Result<Self, SolveError> {
         let solver = kind.name;

@@ -19,7 +19,7 @@ pub(in super::super) struct Program {
     /// Name of the model's file.
     pub(super) model_file: &'static str,
     /// Returns the arguments of the command line.
-    pub(super) arguments: fn(&Job<'_>) -> Vec<String>,
+    pub(super) arguments: fn(&ProgramInput<'_>) -> Vec<String>,
     /// Reads a line of the log.
     pub(super) line: fn(&str, &mut LogState),
     /// Reads the solution file.
@@ -40,7 +40,7 @@ pub(super) enum SolutionFile {
 }
 
 /// Input of a command line. Files are in the folder that the program runs in.
-pub(super) struct Job<'a> {
+pub(super) struct ProgramInput<'a> {
     /// The model's file.
     pub(super) model: &'a str,
     pub(super) limits: Limits,
@@ -48,7 +48,7 @@ pub(super) struct Job<'a> {
     pub(super) options: &'a [String],
 }
 
-impl Job<'_> {
+impl ProgramInput<'_> {
     /// Returns the time limit in seconds.
     pub(super) fn seconds(&self) -> Option<f64> {
         self.limits.time.map(|time| time.as_secs_f64())

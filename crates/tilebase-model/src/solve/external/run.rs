@@ -14,7 +14,7 @@ use super::super::{Limits, Run, RunResult, SolveError, StopReason, Watch, check}
 use super::highs::FIRST;
 use super::log::{LOG_BYTES_MAX, Log};
 use super::process::Process;
-use super::program::{Job, LogState, Program, SOLUTION, SolutionFile};
+use super::program::{LogState, Program, ProgramInput, SOLUTION, SolutionFile};
 use super::solution::{Answer, SolutionReader, Verdict};
 use crate::Model;
 
@@ -50,7 +50,7 @@ pub(super) fn run(
     write(FIRST.0, FIRST.1).map_err(problem("writing options"))?;
     let (mut log, output) =
         Log::create(&folder.path().join("log"), kind).map_err(problem("writing the log"))?;
-    let job = Job { model: kind.model_file, limits, options };
+    let job = ProgramInput { model: kind.model_file, limits, options };
     let mut process = Process::start(kind, program, folder.path(), &job, output)?;
     let end = wait(&mut process, solver, limits, started, &mut log, watch)?;
     log.state.progress.elapsed = started.elapsed();

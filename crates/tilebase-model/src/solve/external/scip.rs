@@ -2,7 +2,7 @@
 
 use super::super::SolveError;
 use super::program::{
-    Job, LogState, Program, SOLUTION, SolutionFile, number, number_after, percentage,
+    LogState, Program, ProgramInput, SOLUTION, SolutionFile, number, number_after, percentage,
 };
 use super::solution::{Answer, SolutionReader, Verdict};
 use crate::files::write_lp;
@@ -19,7 +19,7 @@ pub(super) const PROGRAM: Program = Program {
 };
 
 /// Returns commands of the shell of SCIP.
-fn arguments(job: &Job<'_>) -> Vec<String> {
+fn arguments(job: &ProgramInput<'_>) -> Vec<String> {
     let mut commands = Vec::new();
     if let Some(seconds) = job.seconds() {
         commands.push(format!("set limits time {seconds}"));

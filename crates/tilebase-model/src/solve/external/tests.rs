@@ -4,7 +4,7 @@ use pdb_core::notation::parse_letters;
 use pdb_core::{Direction, Goal};
 
 use super::super::{Limits, Progress, RunResult, StopReason};
-use super::program::{Job, LogState};
+use super::program::{LogState, ProgramInput};
 use super::run::result;
 use super::solution::{Answer, SolutionReader, Verdict};
 use super::*;
@@ -401,7 +401,7 @@ fn highs_gets_a_single_file_of_options() {
     let words = |options: &[&str]| {
         let options: Vec<String> = options.iter().map(|&word| word.to_owned()).collect();
         let limits = Limits { time: None, first: true };
-        let job = Job { model: "model", limits, options: &options };
+        let job = ProgramInput { model: "model", limits, options: &options };
         (highs::PROGRAM.arguments)(&job)
     };
     let count =
