@@ -33,38 +33,60 @@
 //!
 //! Read next: `search`, which finds the level of every state; `packing`, which puts the entries
 //! into their order; then `building`, or `streaming` for tables that do not fit the memory.
+//!
+//! Without the feature `disk`, which is on by default, nothing reads or writes a file: tables are
+//! estimated, and built in memory.
+#![cfg_attr(
+    not(feature = "disk"),
+    allow(dead_code, reason = "streamed builds use parts of the search that others do not")
+)]
+
+#[cfg(feature = "disk")]
 mod archives;
 mod building;
+#[cfg(feature = "disk")]
 mod disk;
 mod error;
 mod monitor;
 mod names;
 mod packing;
 mod search;
+#[cfg(feature = "disk")]
 mod streaming;
 #[cfg(feature = "team")]
 mod team;
 mod threads;
+#[cfg(feature = "disk")]
 mod verification;
 mod wide;
+#[cfg(unix)]
+mod words;
+#[cfg(not(unix))]
+#[path = "words_on_heap.rs"]
 mod words;
 
+#[cfg(feature = "disk")]
 pub use archives::{
     InstallReport, InstalledTable, KnownDigests, PublicKey, ShipReport, ShippedTable,
     SignedManifest, install, ship,
 };
+#[cfg(feature = "disk")]
+pub use building::{Build, BuildReport, StreamReport};
 pub use building::{
-    Build, BuildReport, BuildTimes, DISK_BYTES_PER_SECOND, Estimate, MOVE_WORDS_PER_SECOND,
-    StreamReport, StreamedEstimate, Table, estimate,
+    BuildTimes, DISK_BYTES_PER_SECOND, Estimate, MOVE_WORDS_PER_SECOND, StreamedEstimate, Table,
+    estimate,
 };
+#[cfg(feature = "disk")]
 pub use disk::{OwnedFile, TableFile, digest_of, faults, write_file, write_output};
 pub use error::{ArchiveError, GenError, PublicKeyError, SignatureError, Uncovered, WorkError};
 pub use monitor::{Event, Monitor};
 pub use names::PublicKeyId;
 pub use search::{COST_LIMIT, WALKING_STATES_MAX};
+#[cfg(feature = "disk")]
 pub use streaming::{Budget, has_checkpoint, work_folder};
 #[cfg(feature = "team")]
 pub use team::{LostRank, RankLevel, Team, TeamBudget, TeamLevel, TeamReport};
+#[cfg(feature = "disk")]
 pub use verification::{
     BrokenRule, ENTRIES_WHOLE_MAX, Finding, Level, Rule, SAMPLE_COUNT, VerifyReport, WrongEntries,
     verify,

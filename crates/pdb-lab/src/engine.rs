@@ -4,8 +4,8 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
 
+use pdb_clock::Instant;
 use pdb_core::{AsHeuristic, Board, Direction, Goal, RootError};
 use pdb_rt::{Database, OpenError, Table};
 use pdb_search::packets::PacketSearch;

@@ -24,7 +24,7 @@ use pdb_format::{Packing, read_bit, read_byte, read_nibble};
 use crate::arithmetic::{Arithmetic, Labels};
 use crate::parts::PatternValue;
 use crate::placement::{MASK, Placement};
-use crate::{Table, map};
+use crate::{Table, bits};
 
 /// Pairs of neighbouring cells: 6 x 6 cells have 60, the most of all shapes. At most one tile of a
 /// pair moves towards the other cell.
@@ -128,7 +128,7 @@ pub struct PatternProbe<S> {
 impl<A: Arithmetic> Lookup<'_, A> {
     #[inline(always)]
     fn prefetch(&self, entry: u64) {
-        map::prefetch(self.payload, (entry >> self.byte_shift) as usize);
+        bits::prefetch(self.payload, (entry >> self.byte_shift) as usize);
     }
 
     /// Returns the excess of the entry that a move leads to. An entry beyond a damaged table counts
@@ -670,7 +670,7 @@ impl<A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum<'_,
 
     #[inline(always)]
     fn prefetch<T>(&self, at: &T) {
-        map::prefetch_at(std::ptr::from_ref(at).cast());
+        bits::prefetch_at(std::ptr::from_ref(at).cast());
     }
 
     fn lookups(&self) -> [u32; 2] {

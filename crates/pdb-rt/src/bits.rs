@@ -25,6 +25,26 @@ const ALL_BUT: [u64; 8] = {
     masks
 };
 
+/// Prefetches the cache line of `bytes[index]`.
+#[inline(always)]
+pub(crate) fn prefetch(bytes: &[u8], index: usize) {
+    prefetch_at(bytes.as_ptr().wrapping_add(index));
+}
+
+/// Prefetches the cache line of an address.
+#[inline(always)]
+pub(crate) fn prefetch_at(address: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch has no effect but on caches, whatever the address: it neither reads
+        // nor faults. SSE is part of every x86-64 processor.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
+}
+
 /// Bit gatherings, and a frame to use them in.
 pub(crate) trait Bits: Copy + Debug + Send + Sync + 'static {
     /// Returns the set of the cells with a pattern tile.

@@ -7,7 +7,9 @@ use pdb_core::plan::{self, LOOKUPS_MAX, PARTITIONS_MAX, View};
 use pdb_core::{DualPlan, Estimator, Goal, Heuristic, Plan, PlanKind};
 
 use crate::additive::PatternSum;
-use crate::arithmetic::{Arithmetic, Labels, Nibbles, Packed};
+#[cfg(target_arch = "x86_64")]
+use crate::arithmetic::Packed;
+use crate::arithmetic::{Arithmetic, Labels, Nibbles};
 #[cfg(target_arch = "x86_64")]
 use crate::bits::Avx2;
 use crate::bits::Portable;

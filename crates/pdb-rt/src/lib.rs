@@ -30,16 +30,26 @@
 //!
 //! Read next: [`Database`], then [`Table`].
 
+#![cfg_attr(
+    not(all(unix, target_arch = "x86_64")),
+    allow(dead_code, reason = "maps and some instructions are not everywhere")
+)]
+
 mod additive;
 mod arithmetic;
 mod bits;
 mod check;
 mod database;
 mod error;
+#[cfg(unix)]
+mod map;
+#[cfg(not(unix))]
+#[path = "unmapped.rs"]
 mod map;
 mod parts;
 mod placement;
 mod plain;
+mod residence;
 #[cfg(target_arch = "x86_64")]
 mod shuffled;
 mod table;
@@ -47,7 +57,8 @@ mod walking;
 
 pub use database::{AnyPlain, AnySum, Database, Unchecked, Visitor};
 pub use error::OpenError;
-pub use map::{Residence, Stamp, outlive_cut_files};
+pub use map::outlive_cut_files;
 pub use parts::{PatternValue, WalkingCounts};
+pub use residence::{Residence, Stamp};
 pub use table::Table;
 pub use walking::{WalkingAxis, WalkingDistance, WalkingNode};

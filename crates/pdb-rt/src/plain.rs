@@ -16,7 +16,7 @@ use pdb_format::read_bit;
 
 use crate::parts::PatternValue;
 use crate::placement::{MASK, Placement};
-use crate::{Table, map};
+use crate::{Table, bits};
 
 /// One pattern's look-up.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +42,7 @@ impl Pattern<'_> {
     fn locate(&self, state: PatternState, blank: Cell) -> u64 {
         let entry =
             self.placement.index.entry(state, self.placement.cells[usize::from(blank) & MASK]);
-        map::prefetch(self.payload, (entry >> 3) as usize);
+        bits::prefetch(self.payload, (entry >> 3) as usize);
         entry
     }
 

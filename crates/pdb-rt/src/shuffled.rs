@@ -13,10 +13,10 @@ use pdb_core::plan::View;
 use pdb_core::{Board, CellSet, Goal, Heuristic, RootError, Slide};
 use pdb_format::Packing;
 
+use crate::Table;
 use crate::additive::{self, PatternSum, estimate};
 use crate::arithmetic::{NibbleTables, Nibbles};
-use crate::bits::{Avx2, Bits, Sixteen};
-use crate::{Table, map};
+use crate::bits::{Avx2, Bits, Sixteen, prefetch};
 
 /// Exclusive upper limit of cells and tiles; taken modulo this, they need no check.
 const CELLS: usize = 16;
@@ -211,7 +211,7 @@ impl<'a, const P: usize> Heuristic for ShuffledSum<'a, P> {
             let entry = lookup.tables.entry(cells, labels, lookup.shifts[from]);
             // An entry beyond a damaged table counts as 0.
             bytes[p] = lookup.payload.get((entry >> 3) as usize).unwrap_or(&0);
-            map::prefetch(std::slice::from_ref(bytes[p]), 0);
+            prefetch(std::slice::from_ref(bytes[p]), 0);
             places[p] = (entry & 7) as u8;
         }
         let manhattan = parent.manhattan + self.general.distances.change(slide);

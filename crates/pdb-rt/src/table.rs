@@ -11,7 +11,8 @@ use pdb_format::{Digest, FormatError, Header, table_digest, walking};
 
 use crate::OpenError;
 use crate::arithmetic::TableIndex;
-use crate::map::{Change, FileBytes, Residence, Stamp};
+use crate::map::FileBytes;
+use crate::residence::{Change, Residence, Stamp};
 
 /// Source of a table's bytes.
 #[derive(Debug)]

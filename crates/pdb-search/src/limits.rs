@@ -1,7 +1,9 @@
 //! The limits of a search, and the meter that keeps them.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use pdb_clock::Instant;
 
 use crate::progress::{BoundCount, Progress};
 

@@ -1,7 +1,8 @@
 //! The optimum beside the answer of a learned heuristic, which proves nothing.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use pdb_clock::Instant;
 use pdb_core::Goal;
 use pdb_lab::{Engine, HeuristicName};
 use pdb_search::{Limits, Work};

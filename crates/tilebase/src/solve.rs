@@ -2,8 +2,9 @@
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use pdb_clock::Instant;
 use pdb_core::Board;
 use pdb_lab::Engine;
 use pdb_search::{Boards, BoundCount, Limits, Next, Outcome, Progress, SearchError, Weight};

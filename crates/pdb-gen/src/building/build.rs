@@ -1,126 +1,15 @@
-//! Building in memory: from a table's key to a committed file, or to a [`Table`]; and how every
-//! build starts.
+//! Building in memory, from a table's key to a committed file; and how every build starts.
 
 use std::path::Path;
-use std::time::Instant;
 
 use pdb_core::TableKey;
-use pdb_format::{CHUNK_BYTES, Digest, Header, Packing, digest, digest_section};
 
-use super::report::{BuildReport, BuildTimes, already_there};
+use super::report::{BuildReport, already_there};
+use super::table::{BuildTimes, Content};
 use super::writer::TableWriter;
 use crate::GenError;
 use crate::disk::{WriteLock, end_commit};
-use crate::monitor::{Event, Monitor, SILENT};
-use crate::packing::{Dimensions, pack, pack_smallest};
-use crate::search::{Levels, WalkingTable, search, state_count, walking_table};
-use crate::words::Words;
-
-/// A table in memory.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Table {
-    /// The description of the payload, with its digest.
-    pub header: Header,
-    /// The digests of the payload's chunks.
-    pub digest_section: Vec<u8>,
-    /// The packed entries.
-    pub payload: Vec<u8>,
-}
-
-/// A table that is computed and not digested.
-struct Content {
-    /// The header, without the payload's digest.
-    header: Header,
-    /// States that the search reached, regions of the blank counted apart.
-    state_count: u64,
-    /// The payload, and perhaps some bytes behind it.
-    words: Words,
-}
-
-impl Content {
-    fn new(
-        key: &TableKey,
-        packing: Packing,
-        entry_count: u64,
-        histogram: Vec<u64>,
-        state_count: u64,
-        words: Words,
-    ) -> Self {
-        let header = Header {
-            key: *key,
-            packing,
-            entry_count,
-            unreached_count: entry_count - histogram.iter().sum::<u64>(),
-            histogram,
-            payload_digest: Digest([0; 32]),
-        };
-        Self { header, state_count, words }
-    }
-
-    fn compute(
-        table_key: &TableKey,
-        thread_count: usize,
-        monitor: &Monitor<'_>,
-        times: &mut BuildTimes,
-    ) -> Result<Self, GenError> {
-        let begun = Instant::now();
-        let key = match table_key {
-            TableKey::Pattern(key) => key,
-            TableKey::Walking(key) => {
-                let WalkingTable { words, histogram } = walking_table(key, thread_count, monitor)?;
-                times.search = begun.elapsed();
-                let count = histogram.iter().sum();
-                return Ok(Self::new(table_key, Packing::Walking, count, histogram, count, words));
-            }
-        };
-        let levels = search(key, thread_count, monitor)?;
-        times.search = begun.elapsed();
-        monitor.event(Event::Pack);
-        let begun = Instant::now();
-        let (packing, packed) =
-            pack_smallest(key.mode, |packing| pack(key, &levels, packing, thread_count))?;
-        let Levels { graph, record, histogram, .. } = levels;
-        // Frees the record first, so that the payload never exceeds the peak of the search.
-        drop(record);
-        let dimensions = Dimensions::new(key, &graph, packing);
-        let matrix = dimensions.matrix(&packed);
-        let mut words = Words::zeroed(matrix.word_count())?;
-        matrix.transpose(&mut words, thread_count);
-        times.pack = begun.elapsed();
-        let (entries, states) = (dimensions.entry_count(), state_count(key, &graph));
-        Ok(Self::new(table_key, packing, entries, histogram, states, words))
-    }
-
-    fn payload(&self) -> &[u8] {
-        &bytemuck::cast_slice(&self.words)[..self.header.payload_bytes() as usize]
-    }
-}
-
-impl Table {
-    /// Builds a table in memory.
-    ///
-    /// # Errors
-    /// [`GenError::Index`] or another that says why the table cannot be built, or
-    /// [`GenError::Interrupted`].
-    pub fn build(
-        key: &TableKey,
-        thread_count: usize,
-        monitor: &Monitor<'_>,
-    ) -> Result<Self, GenError> {
-        let content = Content::compute(key, thread_count, monitor, &mut BuildTimes::default())?;
-        let chunks: Vec<Digest> =
-            content.payload().chunks(CHUNK_BYTES as usize).map(digest).collect();
-        let (digest_section, payload_digest) = digest_section(&chunks);
-        let payload = content.payload().to_vec();
-        let header = Header { payload_digest, ..content.header };
-        Ok(Self { header, digest_section, payload })
-    }
-
-    /// Returns the bytes of the whole file.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        [&self.header.to_bytes()[..], &self.digest_section, &self.payload].concat()
-    }
-}
+use crate::monitor::{Monitor, SILENT};
 
 /// A build of tables into a folder.
 ///

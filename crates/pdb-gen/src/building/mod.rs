@@ -4,17 +4,26 @@
 //! and what it will take.
 //!
 //! This folder uses [`search`](crate::search), [`packing`](crate::packing) and
-//! [`disk`](crate::disk); it knows nothing of work folders, archives or verification.
+//! `disk`; it knows nothing of work folders, archives or verification.
 
+#[cfg(feature = "disk")]
 mod build;
 mod estimate;
+#[cfg(feature = "disk")]
 mod report;
+mod table;
+#[cfg(feature = "disk")]
 mod writer;
 
+#[cfg(feature = "disk")]
+pub use self::build::Build;
+#[cfg(feature = "disk")]
 pub(crate) use self::build::Start;
-pub use self::build::{Build, Table};
 pub use self::estimate::{
     DISK_BYTES_PER_SECOND, Estimate, MOVE_WORDS_PER_SECOND, StreamedEstimate, estimate,
 };
-pub use self::report::{BuildReport, BuildTimes, StreamReport};
+#[cfg(feature = "disk")]
+pub use self::report::{BuildReport, StreamReport};
+pub use self::table::{BuildTimes, Table};
+#[cfg(feature = "disk")]
 pub(crate) use self::writer::TableWriter;

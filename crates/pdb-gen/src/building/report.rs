@@ -1,11 +1,11 @@
 //! Reports of builds, and the check whether a table is there already.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use pdb_core::TableKey;
 use pdb_format::Header;
 
+use super::table::BuildTimes;
 use crate::GenError;
 use crate::disk::TableFile;
 use crate::monitor::Monitor;
@@ -44,31 +44,6 @@ impl BuildReport {
     pub(crate) fn already_there(path: &Path, header: Header) -> Self {
         let report = Self::new(path.to_owned(), header, 0, BuildTimes::default(), None);
         Self { already_there: true, ..report }
-    }
-}
-
-/// Time of each part of a build.
-///
-/// All but `digest` and `write` are times by the clock; those two overlap on several threads, and
-/// share out the time by the clock in proportion to what the threads spent.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct BuildTimes {
-    /// Breadth-first search.
-    pub search: Duration,
-    /// Packing, and putting the entries in their order.
-    pub pack: Duration,
-    /// Digesting the payload.
-    pub digest: Duration,
-    /// Writing the payload to the file.
-    pub write: Duration,
-    /// Making the file durable and renaming it.
-    pub sync: Duration,
-}
-
-impl BuildTimes {
-    /// The whole build.
-    pub fn total(&self) -> Duration {
-        self.search + self.pack + self.digest + self.write + self.sync
     }
 }
 

@@ -2,11 +2,11 @@
 //! what comes before the payload is written when its digests are known.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
 
+use pdb_clock::Instant;
 use pdb_format::{CHUNK_BYTES, Digest, Header, digest, digest_section};
 
-use super::report::BuildTimes;
+use super::table::BuildTimes;
 use crate::GenError;
 use crate::disk::{PendingFile, WriteLock, write_head};
 use crate::monitor::{Event, Monitor};

@@ -23,8 +23,8 @@ pub(crate) mod space;
 mod store;
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
+use pdb_clock::Instant;
 use pdb_core::{PatternKey, TableKey};
 
 pub use self::budget::Budget;

@@ -12,9 +12,9 @@ use std::fs::File;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
-use std::time::Instant;
 
 use crossbeam::queue::SegQueue;
+use pdb_clock::Instant;
 use pdb_format::{CHUNK_BYTES, Header, Packing};
 
 use super::checkpoint::{SegmentKind, SegmentName, slab_path};

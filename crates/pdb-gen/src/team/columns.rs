@@ -11,8 +11,8 @@
 
 use std::ops::Range;
 use std::path::Path;
-use std::time::Instant;
 
+use pdb_clock::Instant;
 use pdb_format::{CHUNK_BYTES, DIGEST_BYTES, Digest, Header, Packing, digest};
 
 use super::messages;

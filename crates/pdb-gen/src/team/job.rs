@@ -11,8 +11,9 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use pdb_clock::Instant;
 use pdb_core::{PatternKey, TableKey};
 use pdb_format::Header;
 use serde::{Deserialize, Serialize};

@@ -13,8 +13,8 @@
 //! earlier messages have already been sent.
 
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
+use pdb_clock::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::border::{Border, BorderSender, NeighbourBlocks, SpareBuffers};

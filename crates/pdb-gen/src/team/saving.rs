@@ -10,9 +10,10 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam::queue::SegQueue;
+use pdb_clock::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::messages::{self, Aligned};

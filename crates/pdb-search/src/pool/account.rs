@@ -1,7 +1,9 @@
 //! The account of a board's search: its nodes, its limits and its end.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use pdb_clock::Instant;
 
 use crate::limits::CHECK_INTERVAL;
 use crate::{LimitKind, Limits};

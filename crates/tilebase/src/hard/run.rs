@@ -13,9 +13,10 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam::channel::{Receiver, RecvTimeoutError, bounded};
+use pdb_clock::Instant;
 use pdb_core::Board;
 use pdb_gen::OwnedFile;
 use pdb_lab::Engine;

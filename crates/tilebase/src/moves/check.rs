@@ -1,7 +1,6 @@
 //! Check of given moves against the board and a shortest solution.
 
-use std::time::Instant;
-
+use pdb_clock::Instant;
 use pdb_core::{Board, Direction, IllegalMove};
 use pdb_search::{Claim, LimitKind, Verdict};
 

@@ -1,7 +1,8 @@
 //! All solutions of a board.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use pdb_clock::Instant;
 use pdb_core::Direction;
 use pdb_lab::searches::{Enumeration, Further, SolutionQuery, Tell};
 use pdb_search::{LimitKind, Limits};

@@ -1,7 +1,8 @@
 //! The value of each move of a board.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use pdb_clock::Instant;
 use pdb_core::{Board, Direction};
 use pdb_search::{Claim, LimitKind, Limits, Verdict, Work};
 

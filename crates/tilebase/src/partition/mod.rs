@@ -16,8 +16,9 @@ mod climb;
 mod sketch;
 mod tables;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use pdb_clock::Instant;
 use pdb_core::plan::{LOOKUPS_MAX, PARTITION_PATTERNS_MAX, PARTITIONS_MAX};
 use pdb_core::{CellSet, Goal, IndexError, Shape, Symmetry};
 use pdb_spec::Spec;

@@ -12,8 +12,9 @@ mod tree;
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use pdb_clock::Instant;
 use pdb_core::{BLANK, Board, Goal};
 use pdb_lab::HeuristicName;
 use serde::Serialize;

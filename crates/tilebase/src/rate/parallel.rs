@@ -2,7 +2,9 @@
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use pdb_clock::Instant;
 
 use super::pattern_cost::Scratch;
 use crate::cancel::Cancel;

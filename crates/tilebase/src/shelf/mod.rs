@@ -2,6 +2,10 @@
 
 #[cfg(feature = "build")]
 mod build_plan;
+#[cfg(unix)]
+mod checked;
+#[cfg(not(unix))]
+#[path = "never_checked.rs"]
 mod checked;
 #[cfg(feature = "build")]
 mod listing;

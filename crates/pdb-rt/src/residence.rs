@@ -1,0 +1,52 @@
+//! Ways of keeping a table's file in memory, the state of a file, and its changes.
+
+/// Way of keeping a table's file in memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Residence {
+    /// The runtime's choice, at present [`Mapped`](Self::Mapped).
+    #[default]
+    Auto,
+    /// Mapped; pages are read when they are touched. All processes share them, in huge pages where
+    /// the file system has them. Opening takes no time, and untouched pages take no memory.
+    Mapped,
+    /// Mapped, and all pages read at once.
+    Prefaulted,
+    /// Mapped, and all pages kept in memory until the table is closed. The system limits how much a
+    /// process may lock (`ulimit -l`).
+    Locked,
+    /// Copied into memory of this process alone, in huge pages where the system has them. Later
+    /// changes of the file do not matter.
+    Copied,
+}
+
+/// State of a file, without its content. A write changes the time of change, which cannot be set,
+/// with two exceptions: two writes within a tick of the file system's clock have one time, and a
+/// store through a shared map changes it only if the page was clean, that is, written back since
+/// the store before. A file system without write-back, such as tmpfs, changes it at the first such
+/// store alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Stamp {
+    /// The device of the file.
+    pub device: u64,
+    /// Its number on the device.
+    pub inode: u64,
+    /// Its length.
+    pub bytes: u64,
+    /// The time of modification: seconds since 1970, and nanoseconds.
+    pub modified: (i64, i64),
+    /// The time of the last change of content, owner, rights or links.
+    pub changed: (i64, i64),
+}
+
+/// Change of a mapped file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// The file has `len` bytes left, or 0 after a lost page was touched.
+    CutShort { len: u64 },
+    /// The file was written to, or may have been.
+    Written,
+    /// Only the time of change differs, as after `chmod` or `ln`: the content must be checked
+    /// again.
+    Touched(Stamp),
+}
