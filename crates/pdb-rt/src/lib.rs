@@ -32,7 +32,7 @@
 
 #![cfg_attr(
     not(all(unix, target_arch = "x86_64")),
-    allow(dead_code, reason = "maps and some instructions are not everywhere")
+    allow(dead_code, unused_imports, reason = "maps and some instructions are not everywhere")
 )]
 
 mod additive;

@@ -95,7 +95,7 @@ impl Tilebase {
     /// [`Error::Spec`] when the spec cannot lead to the goal; [`Error::Build`] when a table is
     /// there and cannot be read, or can never be built.
     pub fn to_build(&self, goal: &Goal) -> Result<Option<MissingTables>, Error> {
-        if self.shelf().tables.is_some() {
+        if self.shelf().source.is_some() {
             return Ok(None);
         }
         let spec = match self.choice() {

@@ -12,7 +12,7 @@ use crate::event::{Event, Watch};
 use crate::handle::Tilebase;
 use crate::names::{GoalChoice, SpecChoice};
 use crate::search::Search;
-use crate::shelf::{Memory, Shelf};
+use crate::shelf::{Memory, Shelf, TableSource};
 
 /// Options of a [`Tilebase`], set before it is opened.
 #[derive(Clone, Debug, Default)]
@@ -22,7 +22,7 @@ pub struct Builder {
     goal: Option<GoalChoice>,
     shape: Option<Shape>,
     folder: Option<PathBuf>,
-    tables: Option<Arc<[Table]>>,
+    source: Option<Arc<dyn TableSource>>,
     memory: Memory,
     residence: Residence,
     trusts_tables: bool,
@@ -91,7 +91,14 @@ impl Builder {
     /// ```
     #[must_use]
     pub fn tables(self, tables: Vec<Table>) -> Self {
-        Self { tables: Some(tables.into()), ..self }
+        self.source(Arc::new(tables))
+    }
+
+    /// Sets a source of tables, which takes the place of a folder as [`tables`](Self::tables) do,
+    /// and may read each table when it is needed.
+    #[must_use]
+    pub fn source(self, source: Arc<dyn TableSource>) -> Self {
+        Self { source: Some(source), ..self }
     }
 
     /// Sets the memory limit for tables and builds. Default: what the machine has.
@@ -196,13 +203,13 @@ impl Builder {
         }
         let folder = match self.folder {
             Some(folder) => folder,
-            None if self.tables.is_some() => PathBuf::new(),
+            None if self.source.is_some() => PathBuf::new(),
             None => Shelf::usual_folder()?,
         };
         let shelf = Shelf {
             folder,
-            may_build: may_build && self.tables.is_none(),
-            tables: self.tables,
+            may_build: may_build && self.source.is_none(),
+            source: self.source,
             memory: self.memory,
             thread_count: self.search.thread_count,
             residence: self.residence,

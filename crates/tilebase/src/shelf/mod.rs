@@ -13,6 +13,7 @@ mod memory;
 mod named;
 #[cfg(feature = "build")]
 mod shortage;
+mod source;
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -38,6 +39,7 @@ use pdb_gen::{GenError, work_folder};
 
 #[cfg(feature = "build")]
 pub use shortage::{Resource, Shortage};
+pub use source::TableSource;
 
 use crate::cancel::Cancel;
 use crate::crew::Crew;
@@ -51,8 +53,9 @@ use crate::event::Watch;
 pub struct Shelf {
     /// The folder, which need not exist yet.
     pub folder: PathBuf,
-    /// Tables that take the place of the folder: nothing is read from there, and none are built.
-    pub tables: Option<Arc<[Table]>>,
+    /// A source that takes the place of the folder: nothing is read from there, and no table is
+    /// built.
+    pub source: Option<Arc<dyn TableSource>>,
     /// The memory that tables and builds may use.
     pub memory: Memory,
     /// How many threads build a table.
@@ -90,7 +93,7 @@ impl Shelf {
     pub fn new(folder: &Path) -> Self {
         Self {
             folder: folder.to_owned(),
-            tables: None,
+            source: None,
             memory: Memory::ALL,
             thread_count: core_count(),
             residence: Residence::Auto,
@@ -118,8 +121,8 @@ impl Shelf {
     /// those that take the folder's place; [`Error::NoRoom`] and [`Error::Build`] when it cannot be
     /// built.
     pub fn database(&self, name: &str, plan: &Plan) -> Result<Database, Error> {
-        if let Some(tables) = &self.tables {
-            return self.given(name, plan, tables);
+        if let Some(source) = &self.source {
+            return self.given(name, plan, &**source);
         }
         #[cfg(feature = "build")]
         if self.may_build {
@@ -137,24 +140,24 @@ impl Shelf {
         Ok(tables.except(is_known).check_beside(self.thread_count, found))
     }
 
-    /// The tables of a plan among those that were given.
-    fn given(&self, name: &str, plan: &Plan, given: &[Table]) -> Result<Database, Error> {
-        let find = |key: &TableKey| {
-            let table = given.iter().find(|table| table.header().key == *key);
+    /// Opens the tables of a plan from a source.
+    fn given(&self, name: &str, plan: &Plan, source: &dyn TableSource) -> Result<Database, Error> {
+        let open = |key: &TableKey| {
             let missing = || Error::NotGiven { name: name.to_owned(), table: key.file_name() };
-            table.cloned().ok_or_else(missing)
+            source.open(key)?.ok_or_else(missing)
         };
-        let tables = plan.tables().iter().map(find).collect::<Result<_, _>>()?;
+        let tables = plan.tables().iter().map(open).collect::<Result<_, _>>()?;
         let tables = Database::of_tables(plan, tables)?;
-        Ok(if self.trusts_tables { tables.trust() } else { tables.check(self.thread_count)? })
+        if self.trusts_tables {
+            return Ok(tables.trust());
+        }
+        Ok(tables.except(|table| source.is_checked(table)).check(self.thread_count)?)
     }
 
-    /// Whether all tables of a plan are among those that were given; nothing where there is a
-    /// folder instead.
+    /// Returns whether the source has all tables of a plan; `None` where there is a folder instead.
     fn readiness_given(&self, plan: &Plan) -> Option<Readiness> {
-        let given = self.tables.as_ref()?;
-        let is_given = |key: &TableKey| given.iter().any(|table| table.header().key == *key);
-        let is_there = plan.tables().iter().all(is_given);
+        let source = self.source.as_ref()?;
+        let is_there = plan.tables().iter().all(|key| source.has(key));
         Some(if is_there { Readiness::There } else { Readiness::Missing })
     }
 }
@@ -375,9 +378,12 @@ impl Shelf {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 
-    use pdb_core::{Goal, Shape};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use super::Table;
+    use pdb_core::{Goal, Shape, TableKey};
+
+    use super::{OpenError, Table, TableSource};
     use crate::error::Error;
     use crate::handle::Tilebase;
 
@@ -421,5 +427,52 @@ mod tests {
             assert!(error.to_string().starts_with("8/4-4 needs the table 3x3-"), "{error}");
         }
         assert_eq!(folder.path().read_dir().unwrap().count(), 0);
+    }
+
+    /// A source that reads a table when it is needed, and may have checked it.
+    #[derive(Debug)]
+    struct Bytes {
+        key: TableKey,
+        bytes: Vec<u8>,
+        is_checked: bool,
+        read_count: AtomicUsize,
+    }
+
+    impl TableSource for Bytes {
+        fn has(&self, key: &TableKey) -> bool {
+            self.key == *key
+        }
+
+        fn open(&self, key: &TableKey) -> Result<Option<Table>, OpenError> {
+            if !self.has(key) {
+                return Ok(None);
+            }
+            self.read_count.fetch_add(1, Ordering::Relaxed);
+            Table::from_bytes("source", self.bytes.clone()).map(Some)
+        }
+
+        fn is_checked(&self, _: &Table) -> bool {
+            self.is_checked
+        }
+    }
+
+    #[test]
+    fn source_is_read_once_at_the_first_board_and_its_payload_checked_unless_it_did_so() {
+        let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
+        let key = pdb_spec::builtin("8/whole").unwrap().plan.tables()[0];
+        let built = pdb_gen::Table::build(&key, 1, &pdb_gen::Monitor::silent()).unwrap().to_bytes();
+        for (damage, is_checked, opens) in
+            [(0, false, true), (0, true, true), (1, false, false), (1, true, true)]
+        {
+            let mut bytes = built.clone();
+            *bytes.last_mut().unwrap() ^= damage;
+            let read_count = AtomicUsize::new(0);
+            let source = Arc::new(Bytes { key, bytes, is_checked, read_count });
+            let handle = Tilebase::builder().source(source.clone()).lazy_open().unwrap();
+            assert_eq!(source.read_count.load(Ordering::Relaxed), 0);
+            assert_eq!(handle.engine(&goal).is_ok(), opens, "{damage} {is_checked}");
+            assert_eq!(handle.engine(&goal).is_ok(), opens, "{damage} {is_checked}");
+            assert_eq!(source.read_count.load(Ordering::Relaxed), 1);
+        }
     }
 }

@@ -1,0 +1,35 @@
+//! Sources of tables that take the place of a folder.
+
+use std::fmt::Debug;
+
+use pdb_core::TableKey;
+use pdb_rt::{OpenError, Table};
+
+/// A source of tables: those that a program has in memory, or that it reads when they are needed,
+/// from wherever it keeps them.
+pub trait TableSource: Debug + Send + Sync {
+    /// Returns whether the source has the table of a key.
+    fn has(&self, key: &TableKey) -> bool;
+
+    /// Returns the table of a key; `None` if the source has none.
+    ///
+    /// # Errors
+    /// An [`OpenError`] if the bytes are not that table.
+    fn open(&self, key: &TableKey) -> Result<Option<Table>, OpenError>;
+
+    /// Returns whether the source has checked the payload of a table against its digests. Otherwise
+    /// the payload is checked each time the table is opened.
+    fn is_checked(&self, _: &Table) -> bool {
+        false
+    }
+}
+
+impl TableSource for Vec<Table> {
+    fn has(&self, key: &TableKey) -> bool {
+        self.iter().any(|table| table.header().key == *key)
+    }
+
+    fn open(&self, key: &TableKey) -> Result<Option<Table>, OpenError> {
+        Ok(self.iter().find(|table| table.header().key == *key).cloned())
+    }
+}
