@@ -11,8 +11,9 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header}
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use tilebase_api::Problem;
 
-use crate::problem::Problem;
+use crate::problem::Refusal;
 use crate::settings::{IsLocal, Settings};
 use crate::state::Shared;
 
@@ -100,7 +101,7 @@ pub(crate) async fn guard(
         && origin.is_some()
         && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
     let mut response = match refused {
-        Some(problem) => problem.into_response(),
+        Some(problem) => Refusal::from(problem).into_response(),
         None if is_preflight => (StatusCode::NO_CONTENT, PREFLIGHT).into_response(),
         None => {
             let is_local = client.is_some_and(|client| is_local(client, request.headers()));
@@ -152,7 +153,7 @@ fn refusal<B>(
     if is_other || !is_ours(host, names) {
         // Otherwise a page could reach this server through a name of its own (DNS rebinding).
         return Some(Problem::new(
-            StatusCode::MISDIRECTED_REQUEST,
+            421,
             format!(
                 "the host {host:.80?} is not this server's: expected localhost, an address, or a name from \
                  --host"
@@ -170,7 +171,7 @@ fn refusal<B>(
     let is_allowed = allowed_origin(headers, origins).is_some();
     (!is_allowed && (is_foreign || is_other)).then(|| {
         Problem::new(
-            StatusCode::FORBIDDEN,
+            403,
             "the request comes from a page of another server: start this one with --allow-origin for it",
         )
     })

@@ -13,29 +13,28 @@
 //!
 //! 1. `server` accepts connections, and limits their number and slowness.
 //! 2. `guard` checks the host and the origin of every request.
-//! 3. `routes` reads parameters, runs the work, and writes records.
+//! 3. `routes` passes requests on to [`tilebase_api`], which reads their parameters, and sends
+//!    records and events.
 //! 4. `worker_pool` has the threads that all requests share: for quick searches, for long searches,
 //!    and for work without search.
-//! 5. `tables` keeps handles of tables by the names of spec and goal; `builds` builds tables.
+//! 5. `place` gives `tilebase_api` the folder of the tables; `builds` builds tables.
 //!
 //! Requests cannot name files: specs are named, or sent as text.
 //!
-//! Read next: `docs/server.md`, then `routes`.
+//! Read next: `docs/server.md`, then `routes/api.rs`, then `tilebase-api`.
 #![forbid(unsafe_code)]
 
 mod builds;
-mod cache;
 mod guard;
 mod lessons;
 mod log;
 mod metrics;
-mod params;
+mod place;
 mod problem;
 mod routes;
 mod server;
 mod settings;
 mod state;
-mod tables;
 mod worker_pool;
 
 use std::io;

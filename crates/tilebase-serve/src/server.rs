@@ -17,6 +17,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio_io_timeout::TimeoutStream;
 
 use crate::ServeError;
+use crate::builds;
 use crate::guard::Client;
 use crate::routes;
 use crate::settings::Settings;
@@ -129,7 +130,7 @@ async fn serve(listener: TcpListener, shared: &Arc<Shared>, cancel: &Cancel) {
     // Refuses new connections at once, instead of keeping them waiting.
     drop(listener);
     let grace = shared.settings.limits.grace;
-    tokio::join!(shared.builds.stop(grace), async {
+    tokio::join!(builds::stop(&shared.service.builds, grace), async {
         let _ = tokio::time::timeout(grace, graceful.shutdown()).await;
     });
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use tilebase::shelf::{Memory, core_count};
+use tilebase_api::Client;
 
 /// Settings of a server.
 #[derive(Clone, Debug)]
@@ -51,7 +52,7 @@ pub enum BuildAccess {
 }
 
 impl BuildAccess {
-    pub(crate) fn allows(self, IsLocal(is_local): IsLocal) -> bool {
+    fn allows(self, IsLocal(is_local): IsLocal) -> bool {
         self == Self::Anyone || (self == Self::Local && is_local)
     }
 }
@@ -100,22 +101,27 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Returns the largest time limit of a request.
-    pub(crate) fn time_max(&self, IsLocal(is_local): IsLocal) -> Duration {
+    /// Returns the limits of a client's requests.
+    fn of_client(&self, IsLocal(is_local): IsLocal) -> tilebase_api::Limits {
         let local = self.local_time_max.filter(|_| is_local);
-        local.unwrap_or_default().max(self.time)
-    }
-
-    /// Returns the node limit of a request: larger in proportion if its time limit is.
-    pub(crate) fn nodes_within(&self, time: Duration) -> u64 {
-        let times = (time.as_secs_f64() / self.time.as_secs_f64()).ceil();
-        self.nodes.saturating_mul(times as u64).max(self.nodes)
+        tilebase_api::Limits {
+            time: self.time,
+            time_max: local.unwrap_or_default().max(self.time),
+            nodes: self.nodes,
+            memory_bytes: self.memory_bytes,
+        }
     }
 }
 
 impl Settings {
     /// Default port.
     pub const PORT: u16 = 8015;
+
+    /// Returns the rights of a client.
+    pub(crate) fn client(&self, is_local: IsLocal) -> Client {
+        let limits = self.limits.of_client(is_local);
+        Client { limits, may_build: self.builds.allows(is_local) }
+    }
 
     /// Settings for clients on this machine, which may build tables in the folder.
     pub fn new(folder: PathBuf) -> Self {

@@ -1,47 +1,27 @@
 //! State that all requests share.
 
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
-use bytes::Bytes;
-use tilebase::text::MoveNaming;
-use tilebase::{Board, Error};
+use tilebase::{Error, Search};
+use tilebase_api::{Cache, Lane, Outcome, Problem, Request, Service};
 
-use crate::builds::Builds;
-use crate::cache::Cache;
+use crate::builds;
 use crate::log::Log;
 use crate::metrics::Metrics;
+use crate::place::{Records, ServerPlace};
 use crate::settings::Settings;
-use crate::tables::Tables;
 use crate::worker_pool::WorkerPool;
-
-/// Key of a cached response.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ResponseKey {
-    pub(crate) route: &'static str,
-    pub(crate) board: Board,
-    pub(crate) goal: Option<String>,
-    pub(crate) spec: Option<String>,
-    pub(crate) naming: MoveNaming,
-}
-
-impl Hash for ResponseKey {
-    fn hash<H: Hasher>(&self, hasher: &mut H) {
-        // The naming of moves distinguishes few requests.
-        (self.board, &self.goal, &self.spec, self.route).hash(hasher);
-    }
-}
 
 /// State that all requests share.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) settings: Arc<Settings>,
-    pub(crate) tables: Arc<Tables>,
+    pub(crate) service: Service,
     pub(crate) workers: WorkerPool,
-    pub(crate) builds: Builds,
     pub(crate) metrics: Metrics,
     pub(crate) log: Option<Log>,
-    pub(crate) responses: Arc<Cache<ResponseKey, Bytes>>,
+    pub(crate) records: Arc<Records>,
 }
 
 /// Argument of the handlers.
@@ -50,28 +30,42 @@ pub(crate) type State = axum::extract::State<Arc<Shared>>;
 impl Shared {
     pub(crate) fn new(settings: Settings) -> Result<Self, Error> {
         let settings = Arc::new(settings);
-        let tables = Arc::new(Tables::new(&settings));
-        let responses = Arc::new(Cache::new(settings.limits.remembered));
+        let records = Arc::new(Cache::new(settings.limits.remembered));
+        let place = ServerPlace { settings: Arc::clone(&settings), records: Arc::clone(&records) };
         let limits = &settings.limits;
         let workers = WorkerPool::start(settings.thread_count, limits.queue, limits.time)?;
-        let refresh = {
-            let (tables, responses) = (Arc::clone(&tables), Arc::clone(&responses));
-            move || refresh(&tables, &responses)
-        };
-        let builds = Builds::start(&settings, refresh)?;
+        let (queue, queued) = builds::queue();
+        let service = Service::new(Arc::new(place), move |build| builds::enqueue(&queue, build));
+        builds::start(queued, &settings, &service.catalogue)?;
         let log = if settings.logs { Some(Log::open()?) } else { None };
         let metrics = Metrics::default();
-        Ok(Self { settings, tables, workers, builds, metrics, log, responses })
+        Ok(Self { settings, service, workers, metrics, log, records })
     }
 
-    /// Drops all handles and responses, after the tables in the folder have changed.
-    pub(crate) fn refresh(&self) {
-        refresh(&self.tables, &self.responses);
+    /// Runs the work of a request in its lane. The client's disconnection cancels it.
+    ///
+    /// # Errors
+    /// A [`Problem`] if a queue is full, if the time is over, or if the work fails.
+    pub(crate) async fn run(
+        &self,
+        request: &Arc<dyn Request>,
+        search: Search,
+    ) -> Result<Outcome, Problem> {
+        let work = Arc::clone(request);
+        let outcome = match request.lane() {
+            Lane::Search => {
+                let limit_of = |outcome: &Outcome| outcome.limit;
+                self.workers.search(search, limit_of, move |search| work.run(search)).await?
+            }
+            Lane::Long => self.workers.long(search, move |search| work.run(&search)).await?,
+            Lane::Report => {
+                let report = move |cancel: &_| {
+                    work.run(&Search { cancel: Clone::clone(cancel), ..Search::default() })
+                };
+                self.workers.report(report).await?
+            }
+        };
+        self.metrics.generated.fetch_add(outcome.generated, Ordering::Relaxed);
+        Ok(outcome)
     }
-}
-
-fn refresh(tables: &Tables, responses: &Cache<ResponseKey, Bytes>) {
-    // Responses last: a search that starts after this uses the new tables.
-    tables.clear();
-    responses.clear();
 }

@@ -20,10 +20,11 @@ use std::time::{Duration, Instant};
 use crossbeam::channel::{Receiver, Sender, TrySendError, bounded};
 use tilebase::pdb_search::LimitKind;
 use tilebase::{Cancel, Error, Search};
+use tilebase_api::Problem;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use crate::problem::Problem;
+use crate::problem::{busy, late};
 
 /// Time limit of a quick search.
 const QUICK_TIME: Duration = Duration::from_millis(100);
@@ -130,7 +131,7 @@ impl WorkerPool {
             }
         };
         let result = timeout(patience(), self.quick.run(quick)).await;
-        let result = result.map_err(|_| Problem::late())???;
+        let result = result.map_err(|_| late())???;
         if limit_of(&result) != Some(LimitKind::Time) || started.elapsed() >= time {
             return Ok(result);
         }
@@ -157,7 +158,7 @@ impl WorkerPool {
         let cancel = Cancel::new();
         let _guard = CancelOnDrop(cancel.clone());
         let run = self.reports.run(move || work(&cancel));
-        timeout(self.time, run).await.map_err(|_| Problem::late())??
+        timeout(self.time, run).await.map_err(|_| late())??
     }
 
     /// Runs long work. It is cancelled when the client disconnects, or when its time is over.
@@ -185,17 +186,6 @@ impl WorkerPool {
     pub(crate) fn loads(&self) -> [Load; 3] {
         [self.quick.load("quick"), self.long.load("long"), self.reports.load("report")]
     }
-}
-
-/// Stops cancelled work.
-///
-/// # Errors
-/// A [`Problem`], which has no reader.
-pub(crate) fn check_cancelled(cancel: &Cancel) -> Result<(), Problem> {
-    if cancel.is_cancelled() {
-        return Err(Problem::internal("the request was cancelled"));
-    }
-    Ok(())
 }
 
 impl WorkerGroup {
@@ -242,7 +232,7 @@ impl WorkerGroup {
             let _ = sender.send(work());
         };
         self.queue.try_send(Box::new(job)).map_err(|error| match error {
-            TrySendError::Full(_) => Problem::busy(),
+            TrySendError::Full(_) => busy(),
             TrySendError::Disconnected(_) => Problem::internal("all worker threads have ended"),
         })?;
         receiver.await.map_err(|_| Problem::internal("the work panicked: see the server's log"))

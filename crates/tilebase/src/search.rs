@@ -1,7 +1,6 @@
 //! How boards are searched.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use pdb_lab::SearchName;
@@ -61,8 +60,9 @@ pub struct Search {
     pub cancel: Cancel,
     /// Receiver of the bounds that are done. Default: that of the handle.
     pub watch: Option<Watch>,
-    /// Counter that holds, while a single board is searched, the nodes generated so far.
-    pub generated: Option<Arc<AtomicU64>>,
+    /// Receiver of the number of nodes generated so far, while a single board is searched. An
+    /// [`AtomicU64`](std::sync::atomic::AtomicU64) holds the last one.
+    pub generated: Option<Arc<dyn Progress + Send>>,
     /// Other machines that search boards of a stream and packets of a hard board. Default: none.
     pub crew: Option<Arc<dyn Crew>>,
 }

@@ -129,7 +129,7 @@ impl Boards for BoardSearch<'_> {
 impl Progress for BoardSearch<'_> {
     fn generated(&self, count: u64) {
         if let Some(generated) = &self.search.generated {
-            generated.store(count, Ordering::Relaxed);
+            generated.generated(count);
         }
     }
 

@@ -25,7 +25,7 @@ fn reported_bounds(mode: Mode) -> (Vec<BoundCount>, Vec<BoundCount>, u64, u64) {
         thread_count: 1,
         nodes: Some(3_000_000),
         watch: Some(watch),
-        generated: Some(Arc::clone(&generated)),
+        generated: Some(generated.clone()),
         ..Search::default()
     };
     let answer = tables.solve_with(BOARD, &search).expect("the board can be searched");

@@ -1,35 +1,28 @@
-//! Health, metrics and the description of the interface.
+//! Metrics and the description of the interface.
 
-use axum::Json;
+use axum::extract::RawQuery;
 use axum::http::header;
 use axum::response::IntoResponse;
-use serde::Serialize;
+use tilebase_api::{Outcome, Params, Problem};
 
-use crate::params::Params;
-use crate::problem::Problem;
+use crate::problem::Refusal;
 use crate::state::State;
 
 /// Description of the interface in `OpenAPI` 3.1.
 pub(crate) const DESCRIPTION: &str = include_str!("../../openapi.json");
 
-#[derive(Debug, Serialize)]
-pub(super) struct Health {
-    status: &'static str,
-    version: &'static str,
+/// Refuses all parameters.
+fn check_no_params(query: RawQuery) -> Result<(), Problem> {
+    Params::read(&query.0.unwrap_or_default())?.only(&[]).map(drop)
 }
 
-pub(super) async fn health(params: Params) -> Result<Json<Health>, Problem> {
-    params.only(&[])?;
-    Ok(Json(Health { status: "ok", version: env!("CARGO_PKG_VERSION") }))
-}
-
-pub(super) async fn metrics(state: State, params: Params) -> Result<impl IntoResponse, Problem> {
-    params.only(&[])?;
+pub(super) async fn metrics(state: State, query: RawQuery) -> Result<impl IntoResponse, Refusal> {
+    check_no_params(query)?;
     let kind = "text/plain; version=0.0.4; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, kind)], state.metrics.text(state.workers.loads())))
 }
 
-pub(super) async fn description(params: Params) -> Result<impl IntoResponse, Problem> {
-    params.only(&[])?;
-    Ok(([(header::CONTENT_TYPE, "application/json")], DESCRIPTION))
+pub(super) async fn description(query: RawQuery) -> Result<impl IntoResponse, Refusal> {
+    check_no_params(query)?;
+    Ok(([(header::CONTENT_TYPE, Outcome::JSON)], DESCRIPTION))
 }

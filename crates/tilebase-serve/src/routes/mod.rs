@@ -1,50 +1,40 @@
 //! Addresses and their handlers.
 
 mod about;
-mod animation;
-mod boards;
-mod builds;
+mod api;
 mod page;
-mod specs;
 mod stream;
 
 use std::error::Error;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::Bytes;
-use axum::extract::Request;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderMap, header};
 use axum::middleware;
-use axum::routing::{MethodRouter, get, post};
+use axum::routing::{MethodRouter, get};
 use http_body_util::LengthLimitError;
+use tilebase_api::{Problem, ROUTES};
 
 use crate::guard::guard;
-use crate::problem::Problem;
+use crate::problem::Refusal;
 use crate::state::Shared;
 
 /// Returns all addresses with their handlers.
 pub(crate) fn routes() -> Vec<(&'static str, MethodRouter<Arc<Shared>>)> {
-    vec![
-        ("/v1/moves", get(boards::moves)),
-        ("/v1/solve", get(boards::solve)),
-        ("/v1/solutions", get(boards::solutions)),
-        ("/v1/check", get(boards::check)),
-        ("/v1/explain", get(boards::explain)),
-        ("/v1/scramble", get(boards::scramble)),
-        ("/v1/specs", get(specs::list).post(specs::draw)),
-        ("/v1/estimate", get(specs::estimate)),
-        ("/v1/rate", get(specs::rate)),
-        ("/v1/tables", get(specs::tables)),
-        ("/v1/builds", post(builds::create).get(builds::list)),
-        ("/v1/builds/{id}", get(builds::show).delete(builds::cancel)),
-        ("/v1/animation", get(animation::animation)),
-        ("/healthz", get(about::health)),
+    let mut routes: Vec<(&'static str, MethodRouter<Arc<Shared>>)> = Vec::new();
+    for paths in ROUTES.chunk_by(|one, other| one.path == other.path) {
+        let handlers = paths.iter().map(api::handler);
+        let methods = handlers.fold(MethodRouter::new(), MethodRouter::merge);
+        routes.push((paths[0].path, methods));
+    }
+    routes.extend([
         ("/metrics", get(about::metrics)),
         ("/openapi.json", get(about::description)),
         ("/", get(page::index)),
         ("/{*file}", get(page::file)),
-    ]
+    ]);
+    routes
 }
 
 /// Returns the router, with the guard.
@@ -55,13 +45,8 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
     }
     router
         // Requests without a path, such as CONNECT and OPTIONS *.
-        .fallback(async || page::not_found())
-        .method_not_allowed_fallback(async || {
-            Problem::new(
-                StatusCode::METHOD_NOT_ALLOWED,
-                "this address does not support the method: see GET /openapi.json",
-            )
-        })
+        .fallback(async || Refusal::from(Problem::not_found()))
+        .method_not_allowed_fallback(async || Refusal::from(Problem::method_not_allowed()))
         .layer(middleware::from_fn_with_state(Arc::clone(&shared), guard))
         .with_state(shared)
 }
@@ -70,26 +55,31 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
 ///
 /// # Errors
 /// A [`Problem`] if it has another content type, is too large, or is not sent in time.
-async fn body(shared: &Shared, request: Request, kind: &str) -> Result<Bytes, Problem> {
-    let found = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+async fn body(
+    shared: &Shared,
+    headers: &HeaderMap,
+    body: Body,
+    kind: &str,
+) -> Result<Bytes, Problem> {
+    let found = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let found = found.unwrap_or_default();
     if found.split(';').next().unwrap_or_default().trim().to_ascii_lowercase() != kind {
         return Err(Problem::new(
-            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            415,
             format!("the content type is {found:.60?}: expected {kind}"),
         ));
     }
     let limits = &shared.settings.limits;
-    let read = axum::body::to_bytes(request.into_body(), limits.body_bytes);
+    let read = axum::body::to_bytes(body, limits.body_bytes);
     match tokio::time::timeout(limits.transfer, read).await {
         Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(error)) if is_too_long(&error) => {
             let detail = format!("the body is too large: at most {} bytes", limits.body_bytes);
-            Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, detail))
+            Err(Problem::new(413, detail))
         }
         Ok(Err(_)) => Err(Problem::bad("the body is incomplete, or contradicts its headers")),
         Err(_) => Err(Problem::new(
-            StatusCode::REQUEST_TIMEOUT,
+            408,
             format!("the body was not sent within {} s", limits.transfer.as_secs_f64()),
         )),
     }
@@ -97,12 +87,6 @@ async fn body(shared: &Shared, request: Request, kind: &str) -> Result<Bytes, Pr
 
 fn is_too_long(error: &axum::Error) -> bool {
     error.source().is_some_and(<dyn Error>::is::<LengthLimitError>)
-}
-
-/// Returns whether the header Accept names a content type.
-fn accepts(headers: &HeaderMap, kind: &str) -> bool {
-    let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
-    accept.is_some_and(|accept| accept.contains(kind))
 }
 
 #[cfg(test)]

@@ -12,8 +12,9 @@ use axum::response::{IntoResponse, Response};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use include_dir::{Dir, File, include_dir};
+use tilebase_api::Problem;
 
-use crate::problem::Problem;
+use crate::problem::Refusal;
 
 static PAGE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/page");
 
@@ -26,23 +27,16 @@ const KINDS: [(&str, &str); 5] = [
     ("webmanifest", "application/manifest+json"),
 ];
 
-pub(super) async fn index(headers: HeaderMap) -> Result<Response, Problem> {
+pub(super) async fn index(headers: HeaderMap) -> Result<Response, Refusal> {
     find("index.html", &headers)
 }
 
 pub(super) async fn file(
     path: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
-) -> Result<Response, Problem> {
+) -> Result<Response, Refusal> {
     let Path(path) = path?;
     find(&path, &headers)
-}
-
-pub(super) fn not_found() -> Problem {
-    Problem::new(
-        StatusCode::NOT_FOUND,
-        "there is nothing at this address: the page is at /, and GET /openapi.json describes the interface",
-    )
 }
 
 /// A file of the page, also in compressed form.
@@ -79,8 +73,9 @@ impl PageFile {
     }
 }
 
-fn find(path: &str, headers: &HeaderMap) -> Result<Response, Problem> {
-    let PageFile { kind, contents, compressed, digest } = FILES.get(path).ok_or_else(not_found)?;
+fn find(path: &str, headers: &HeaderMap) -> Result<Response, Refusal> {
+    let PageFile { kind, contents, compressed, digest } =
+        FILES.get(path).ok_or_else(Problem::not_found)?;
     let is_compressed = accepts_gzip(headers);
     // Each form has its own tag.
     let tag = if is_compressed { format!("\"{digest}-gzip\"") } else { format!("\"{digest}\"") };

@@ -1,4 +1,4 @@
-//! Server-sent events: <https://html.spec.whatwg.org/multipage/server-sent-events.html>.
+//! Responses with server-sent events.
 
 use std::convert::Infallible;
 
@@ -6,7 +6,7 @@ use axum::body::{Body, Bytes};
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
-use serde::Serialize;
+use tilebase_api::EVENT_STREAM;
 use tokio::sync::mpsc;
 
 /// Number of events that wait for a slow reader.
@@ -15,12 +15,6 @@ const QUEUE_CAPACITY: usize = 64;
 const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 /// Comment that keeps a silent stream open: proxies close silent connections.
 pub(super) const KEEP_ALIVE: Bytes = Bytes::from_static(b":\n\n");
-
-/// Formats an event.
-pub(super) fn event(name: &str, data: &impl Serialize) -> Bytes {
-    let data = serde_json::to_string(data).expect("a record has a JSON form");
-    format!("event: {name}\ndata: {data}\n\n").into()
-}
 
 /// Creates a channel for events, and the response that sends them. The channel closes when the
 /// client disconnects.
@@ -31,7 +25,7 @@ pub(super) fn channel() -> (mpsc::Sender<Bytes>, Response) {
         Some((Ok::<_, Infallible>(event), receiver))
     });
     let mut response = Body::from_stream(events).into_response();
-    let kind = HeaderValue::from_static("text/event-stream");
+    let kind = HeaderValue::from_static(EVENT_STREAM);
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, kind);
     // Otherwise nginx buffers the events.

@@ -245,7 +245,7 @@ fn sum_of(names: &[&str]) -> String {
 ///
 /// # Errors
 /// [`GenError::Io`] names a table that exists and cannot be read.
-pub(super) fn header_of(key: &TableKey, folder: &Path) -> Result<Option<Header>, GenError> {
+pub fn header_of(key: &TableKey, folder: &Path) -> Result<Option<Header>, GenError> {
     let table = TableFile::find(&folder.join(key.file_name()))?;
     Ok(table.map(|table| table.header().clone()).filter(|header| header.key == *key))
 }

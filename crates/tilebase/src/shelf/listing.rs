@@ -1,13 +1,17 @@
 //! A listing of a spec and of its existing tables.
 
+#[cfg(feature = "build")]
 use std::path::Path;
 
 use pdb_core::plan::{PlanKind, View};
 use pdb_core::{BLANK, BlankMode, CellSet, Goal, Shape, Symmetry, TableKey};
+use pdb_format::Header;
+#[cfg(feature = "build")]
 use pdb_gen::{GenError, estimate};
 use pdb_spec::Spec;
 use serde::Serialize;
 
+#[cfg(feature = "build")]
 use super::build_plan::header_of;
 
 /// Listing of a spec: its kind, the size of its tables, and which of them exist.
@@ -84,19 +88,34 @@ impl SpecListing {
     ///
     /// # Errors
     /// A [`GenError`] when a table of the spec cannot be built at all.
+    #[cfg(feature = "build")]
     pub fn of(spec: &Spec, folder: &Path) -> Result<Self, GenError> {
+        let size = |key: &TableKey| estimate(key).map(|found| (found.file_bytes, found.exact));
+        Self::of_tables(spec, |key| header_of(key, folder).ok().flatten(), size)
+    }
+
+    /// Lists a spec whose existing tables have the headers that `header_of` returns. `size_of`
+    /// estimates the bytes of any other table, and whether these are exact.
+    ///
+    /// # Errors
+    /// That of `size_of`.
+    pub fn of_tables<E>(
+        spec: &Spec,
+        mut header_of: impl FnMut(&TableKey) -> Option<Header>,
+        mut size_of: impl FnMut(&TableKey) -> Result<(u64, bool), E>,
+    ) -> Result<Self, E> {
         let (goal, plan) = (&spec.goal, &spec.plan);
         let mut exact = true;
         let mut tables = Vec::new();
         for key in plan.tables() {
-            let header = header_of(key, folder).ok().flatten();
+            let header = header_of(key);
             let is_there = header.is_some();
             let file_bytes = if let Some(header) = header {
                 header.file_bytes()
             } else {
-                let estimate = estimate(key)?;
-                exact &= estimate.exact;
-                estimate.file_bytes
+                let (file_bytes, is_exact) = size_of(key)?;
+                exact &= is_exact;
+                file_bytes
             };
             let (file, description) = (key.file_name(), key.describe());
             tables.push(TableListing { file, description, file_bytes, is_there });

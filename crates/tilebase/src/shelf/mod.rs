@@ -7,7 +7,6 @@ mod checked;
 #[cfg(not(unix))]
 #[path = "never_checked.rs"]
 mod checked;
-#[cfg(feature = "build")]
 mod listing;
 mod memory;
 mod named;
@@ -29,8 +28,7 @@ use pdb_lab::{Engine, HeuristicName};
 pub use pdb_rt::{Database, OpenError, Residence, Table, outlive_cut_files};
 
 #[cfg(feature = "build")]
-pub use build_plan::{BuildPlan, BuildPolicy, BuildStrategy, MissingTables};
-#[cfg(feature = "build")]
+pub use build_plan::{BuildPlan, BuildPolicy, BuildStrategy, MissingTables, header_of};
 pub use listing::{BuildState, PatternDrawing, SpecListing, TableListing};
 pub use memory::{Bytes, Memory, core_count, peak_memory_bytes};
 pub use named::{NamedTable, tables_named};
@@ -235,7 +233,7 @@ impl Shelf {
             let begin = Event::TableBegins { table, description, streamed_bytes };
             begins.call_once(|| self.watch.tell(&begin));
         };
-        if replace || build_plan::header_of(key, &self.folder)?.is_none() {
+        if replace || header_of(key, &self.folder)?.is_none() {
             begin();
         }
         let report = |event| {

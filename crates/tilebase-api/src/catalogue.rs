@@ -1,4 +1,4 @@
-//! Handles of tables, by spec and goal.
+//! Handles of tables and drawn specs, by name.
 //!
 //! Requests cannot name files: names of spec files are refused. A spec that a client has drawn is
 //! stored here, under a name derived from its text.
@@ -8,12 +8,12 @@ use std::sync::Arc;
 use pdb_spec::Spec;
 use tilebase::names::{GoalChoice, SpecChoice, load_spec};
 use tilebase::text::read_board;
-use tilebase::{Error, Goal, Search, Shape, Tilebase};
+use tilebase::{Error, Goal, Shape, Tilebase};
 
 use crate::cache::Cache;
 use crate::params::read_shape;
+use crate::place::Place;
 use crate::problem::Problem;
-use crate::settings::Settings;
 
 /// Number of cached handles. Each takes 16 MB for explanations of large boards.
 const HANDLE_CAPACITY: usize = 16;
@@ -31,55 +31,51 @@ const GENERATED: &str = "generated/";
 /// Key of a handle: spec and goal as given.
 type Key = (Option<String>, Option<String>);
 
-/// Handles, and specs that clients have drawn.
+/// Handles by spec and goal, and specs that clients have drawn.
 #[derive(Debug)]
-pub(crate) struct Tables {
-    settings: Arc<Settings>,
+pub struct Catalogue {
+    place: Arc<dyn Place>,
     handles: Cache<Key, Tilebase>,
     drawn: Cache<String, Arc<str>>,
 }
 
 /// A spec with its text.
 #[derive(Clone, Debug)]
-pub(crate) struct NamedSpec {
-    pub(crate) spec: Spec,
+pub struct NamedSpec {
+    /// The spec.
+    pub spec: Spec,
     /// The spec as TOML.
-    pub(crate) toml: String,
+    pub toml: String,
 }
 
-impl Tables {
-    pub(crate) fn new(settings: &Arc<Settings>) -> Self {
+impl Catalogue {
+    /// Creates a catalogue without handles and drawn specs.
+    pub fn new(place: Arc<dyn Place>) -> Self {
         let (handles, drawn) = (Cache::new(HANDLE_CAPACITY), Cache::new(DRAWN_CAPACITY));
-        Self { settings: Arc::clone(settings), handles, drawn }
+        Self { place, handles, drawn }
+    }
+
+    /// Returns the place of the tables.
+    pub fn place(&self) -> &dyn Place {
+        &*self.place
     }
 
     /// Returns the handle for a spec and a goal. It builds no tables.
     ///
     /// # Errors
     /// A [`Problem`] if the spec or the goal does not exist.
-    pub(crate) fn handle(
-        &self,
-        spec: Option<&str>,
-        goal: Option<&str>,
-    ) -> Result<Tilebase, Problem> {
+    pub fn handle(&self, spec: Option<&str>, goal: Option<&str>) -> Result<Tilebase, Problem> {
         let key = (spec.map(str::to_owned), goal.map(str::to_owned));
         if let Some(handle) = self.handles.get(&key) {
             return Ok(handle);
         }
         let epoch = self.handles.epoch();
-        let search = Search { thread_count: self.settings.thread_count, ..Search::default() };
-        let mut builder = Tilebase::builder()
-            .folder(&self.settings.folder)
-            .memory(self.settings.memory)
-            .search(search);
+        let mut builder = self.place.builder();
         if let Some(text) = goal {
             builder = builder.goal(goal_choice(text)?);
         }
         if let Some(name) = spec {
             builder = builder.choice(self.choice(name)?);
-        }
-        if self.settings.trusts_tables {
-            builder = builder.trust_tables();
         }
         let handle = builder.lazy_open()?;
         self.handles.insert(epoch, key, handle.clone());
@@ -88,23 +84,26 @@ impl Tables {
 
     /// Converts the error of a handle. Drops the handle, unless the error is about the board: the
     /// handle remembers tables that could not be opened, and they may exist the next time.
-    pub(crate) fn problem(&self, spec: Option<&str>, goal: Option<&str>, error: Error) -> Problem {
+    pub fn problem(&self, spec: Option<&str>, goal: Option<&str>, error: Error) -> Problem {
         if !matches!(error, Error::Text(_) | Error::Board(_)) {
             self.handles.remove(&(spec.map(str::to_owned), goal.map(str::to_owned)));
         }
         error.into()
     }
 
-    /// Drops all handles.
-    pub(crate) fn clear(&self) {
+    /// Drops all handles, and what the [place](Place::refresh) has computed with them, after the
+    /// tables have changed.
+    pub fn refresh(&self) {
+        // Records last: a search that starts after this uses the new tables.
         self.handles.clear();
+        self.place.refresh();
     }
 
     /// Stores a spec that a client has drawn, and names it.
     ///
     /// # Errors
     /// A [`Problem`] if the text is no spec.
-    pub(crate) fn store(&self, text: &str) -> Result<NamedSpec, Problem> {
+    pub fn store(&self, text: &str) -> Result<NamedSpec, Problem> {
         let digest = blake3::hash(text.as_bytes()).to_hex();
         let name = format!("{DRAWN}{}", &digest[..16]);
         let spec = Spec::parse(&name, text).map_err(Error::from)?;
@@ -117,7 +116,7 @@ impl Tables {
     ///
     /// # Errors
     /// A [`Problem`] if it does not exist, or has another goal.
-    pub(crate) fn spec(&self, name: &str, goal: Option<&str>) -> Result<NamedSpec, Problem> {
+    pub fn spec(&self, name: &str, goal: Option<&str>) -> Result<NamedSpec, Problem> {
         check_name(name)?;
         let goal = goal.map(goal_choice).transpose()?;
         let goal_of = |shape| match goal {
@@ -182,7 +181,7 @@ fn generated_shape(name: &str) -> Option<Shape> {
 
 fn unknown_drawn(name: &str) -> Problem {
     Problem::new(
-        axum::http::StatusCode::NOT_FOUND,
+        404,
         format!(
             "{name} does not exist, or is no longer stored: send its text with POST /v1/specs again"
         ),

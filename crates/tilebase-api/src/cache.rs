@@ -1,4 +1,4 @@
-//! Cache of answers and handles.
+//! Cache of records and handles.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 /// A cache with two generations of up to half its capacity each. When the younger one is full, it
 /// replaces the older one.
 #[derive(Debug)]
-pub(crate) struct Cache<K, V> {
+pub struct Cache<K, V> {
     generations: Mutex<Generations<K, V>>,
     half_capacity: usize,
 }
@@ -32,12 +32,13 @@ impl<K: Eq + Hash, V> Generations<K, V> {
 
 impl<K: Eq + Hash, V: Clone> Cache<K, V> {
     /// Creates a cache of about this capacity. A cache of capacity 0 stores nothing.
-    pub(crate) fn new(capacity: usize) -> Self {
+    pub fn new(capacity: usize) -> Self {
         let generations = Generations { young: HashMap::new(), old: HashMap::new(), epoch: 0 };
         Self { generations: Mutex::new(generations), half_capacity: capacity.div_ceil(2) }
     }
 
-    pub(crate) fn get(&self, key: &K) -> Option<V> {
+    /// Returns a value, and keeps it for longer.
+    pub fn get(&self, key: &K) -> Option<V> {
         let mut generations = self.generations.lock();
         if let Some(value) = generations.young.get(key) {
             return Some(value.clone());
@@ -48,25 +49,27 @@ impl<K: Eq + Hash, V: Clone> Cache<K, V> {
     }
 
     /// Returns the current epoch. [`clear`](Self::clear) starts the next one.
-    pub(crate) fn epoch(&self) -> u64 {
+    pub fn epoch(&self) -> u64 {
         self.generations.lock().epoch
     }
 
     /// Stores a value that was computed from the state of an epoch, unless the epoch has ended.
-    pub(crate) fn insert(&self, epoch: u64, key: K, value: V) {
+    pub fn insert(&self, epoch: u64, key: K, value: V) {
         let mut generations = self.generations.lock();
         if self.half_capacity > 0 && generations.epoch == epoch {
             generations.insert(key, value, self.half_capacity);
         }
     }
 
-    pub(crate) fn remove(&self, key: &K) {
+    /// Removes a value.
+    pub fn remove(&self, key: &K) {
         let mut generations = self.generations.lock();
         generations.young.remove(key);
         generations.old.remove(key);
     }
 
-    pub(crate) fn clear(&self) {
+    /// Removes all values, and starts the next epoch.
+    pub fn clear(&self) {
         let mut generations = self.generations.lock();
         generations.young.clear();
         generations.old.clear();

@@ -5,8 +5,6 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
 
-use axum::extract::FromRequestParts;
-use axum::http::request::Parts;
 use tilebase::text::{MoveNaming, MoveStyle, read_board};
 use tilebase::{Board, Error, Shape};
 
@@ -14,18 +12,14 @@ use crate::problem::Problem;
 
 /// Query parameters of a request. Each name occurs once.
 #[derive(Clone, Debug)]
-pub(crate) struct Params(Vec<(String, String)>);
-
-impl<S: Sync> FromRequestParts<S> for Params {
-    type Rejection = Problem;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        Self::read(parts.uri.query().unwrap_or_default())
-    }
-}
+pub struct Params(Vec<(String, String)>);
 
 impl Params {
-    fn read(query: &str) -> Result<Self, Problem> {
+    /// Reads a query string. Empty values count as missing.
+    ///
+    /// # Errors
+    /// A [`Problem`] if a name occurs twice.
+    pub fn read(query: &str) -> Result<Self, Problem> {
         let mut named: Vec<(String, String)> = Vec::new();
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
             if named.iter().any(|(known, _)| *known == name) {
@@ -43,7 +37,7 @@ impl Params {
     ///
     /// # Errors
     /// A [`Problem`] that lists the known names.
-    pub(crate) fn only(self, known: &[&str]) -> Result<Self, Problem> {
+    pub fn only(self, known: &[&str]) -> Result<Self, Problem> {
         match self.0.iter().find(|(name, _)| !known.contains(&name.as_str())) {
             Some((name, _)) if known.is_empty() => {
                 Err(Problem::bad(format!("there is a parameter {name:.40?}: expected none")))
@@ -56,12 +50,16 @@ impl Params {
         }
     }
 
-    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+    /// Returns a parameter as text.
+    pub fn text(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
     /// Reads one of some words. The first one is the default.
-    pub(crate) fn word<T: Clone>(&self, name: &str, words: &[(&str, T)]) -> Result<T, Problem> {
+    ///
+    /// # Errors
+    /// A [`Problem`] that lists the words.
+    pub fn word<T: Clone>(&self, name: &str, words: &[(&str, T)]) -> Result<T, Problem> {
         let Some(text) = self.text(name) else { return Ok(words[0].1.clone()) };
         let found = words.iter().find(|(word, _)| *word == text).map(|(_, value)| value.clone());
         found.ok_or_else(|| {
@@ -71,12 +69,10 @@ impl Params {
     }
 
     /// Reads a number of a range, with a default.
-    pub(crate) fn number<T>(
-        &self,
-        name: &str,
-        default: T,
-        range: RangeInclusive<T>,
-    ) -> Result<T, Problem>
+    ///
+    /// # Errors
+    /// A [`Problem`] with the range.
+    pub fn number<T>(&self, name: &str, default: T, range: RangeInclusive<T>) -> Result<T, Problem>
     where
         T: FromStr + PartialOrd + Display,
     {
@@ -92,7 +88,10 @@ impl Params {
     }
 
     /// Reads the board, which is required.
-    pub(crate) fn board(&self) -> Result<Board, Problem> {
+    ///
+    /// # Errors
+    /// A [`Problem`] if there is none, or its text is no board.
+    pub fn board(&self) -> Result<Board, Problem> {
         let text = self.text("board").ok_or_else(|| {
             Problem::bad("the parameter board is missing: expected one such as 1,2,3/4,5,6/0,7,8")
         })?;
@@ -100,7 +99,10 @@ impl Params {
     }
 
     /// Reads a shape such as 4x4.
-    pub(crate) fn shape(&self) -> Result<Option<Shape>, Problem> {
+    ///
+    /// # Errors
+    /// A [`Problem`] if the text is no shape.
+    pub fn shape(&self) -> Result<Option<Shape>, Problem> {
         let Some(text) = self.text("shape") else { return Ok(None) };
         let shape = read_shape(text);
         let problem = || {
@@ -113,7 +115,10 @@ impl Params {
     }
 
     /// Reads the notation of moves.
-    pub(crate) fn style(&self) -> Result<MoveStyle, Problem> {
+    ///
+    /// # Errors
+    /// A [`Problem`] that lists the notations.
+    pub fn style(&self) -> Result<MoveStyle, Problem> {
         let words = [
             ("tile", MoveNaming::Tile),
             ("blank", MoveNaming::Blank),
@@ -123,7 +128,10 @@ impl Params {
     }
 
     /// Reads the time limit, such as `500ms` or `10s`.
-    pub(crate) fn time(&self) -> Result<Option<Duration>, Problem> {
+    ///
+    /// # Errors
+    /// A [`Problem`] if the text is no time.
+    pub fn time(&self) -> Result<Option<Duration>, Problem> {
         let Some(text) = self.text("time_limit") else { return Ok(None) };
         let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
         let seconds = match (digits.trim().parse::<f64>(), &text[digits.len()..]) {

@@ -1,0 +1,93 @@
+//! Server-sent events: <https://html.spec.whatwg.org/multipage/server-sent-events.html>.
+
+use std::time::Duration;
+
+use pdb_clock::Instant;
+use serde::Serialize;
+use tilebase::event::BoundState;
+
+use crate::problem::Problem;
+use crate::request::Outcome;
+
+/// Content type of a stream of events.
+pub const EVENT_STREAM: &str = "text/event-stream";
+/// Shortest time between two events of progress, or of a build.
+pub const EVENT_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Formats an event.
+pub fn event(name: &str, data: &impl Serialize) -> String {
+    event_of_json(name, &serde_json::to_string(data).expect("a record has a JSON form"))
+}
+
+fn event_of_json(name: &str, data: &str) -> String {
+    format!("event: {name}\ndata: {data}\n\n")
+}
+
+/// Event: a bound without solution is finished.
+#[derive(Debug, Serialize)]
+struct BoundEvent {
+    bound: u32,
+    generated: u64,
+    growth: Option<f64>,
+    seconds: f64,
+}
+
+/// Event: progress of a search.
+#[derive(Debug, Serialize)]
+struct ProgressEvent {
+    bound: Option<u32>,
+    generated: u64,
+    nodes_per_second: f64,
+    seconds: f64,
+}
+
+/// Maker of the events of one search, which may start again from the beginning.
+#[derive(Debug)]
+pub struct SearchEvents {
+    started: Instant,
+    /// Last bound that was reported.
+    bound: Option<u32>,
+    /// Largest number of nodes that was reported.
+    generated_max: u64,
+}
+
+impl SearchEvents {
+    /// Starts the clock of the events.
+    pub fn start() -> Self {
+        Self { started: Instant::now(), bound: None, generated_max: 0 }
+    }
+
+    /// Returns the event of a finished bound, unless it was reported before.
+    pub fn bound(&mut self, state: &BoundState) -> Option<String> {
+        let (bound, generated) = (state.bound.bound, state.bound.generated);
+        // A long search repeats the bounds of the quick one.
+        if self.bound.is_some_and(|last| last >= bound) {
+            return None;
+        }
+        self.bound = Some(bound);
+        let (growth, seconds) = (state.growth, self.started.elapsed().as_secs_f64());
+        Some(event("bound", &BoundEvent { bound, generated, growth, seconds }))
+    }
+
+    /// Returns the event of a number of nodes generated so far.
+    pub fn progress(&mut self, generated: u64) -> String {
+        // A long search starts at 0 again: shows the largest number until it has caught up.
+        self.generated_max = generated.max(self.generated_max);
+        let generated = self.generated_max;
+        let seconds = self.started.elapsed().as_secs_f64();
+        let nodes_per_second = generated as f64 / seconds;
+        let bound = self.bound.map(|last| last + 2);
+        event("progress", &ProgressEvent { bound, generated, nodes_per_second, seconds })
+    }
+
+    /// Returns the last event: the record, or the error.
+    pub fn last(result: &Result<Outcome, Problem>) -> String {
+        match result {
+            Ok(Outcome { body, .. }) => {
+                let data = str::from_utf8(body).expect("a record of a search is JSON");
+                event_of_json("answer", data)
+            }
+            Err(problem) => event("problem", &problem.body()),
+        }
+    }
+}

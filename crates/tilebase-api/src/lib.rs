@@ -1,0 +1,113 @@
+//! Requests to Tilebase and their records, without a transport.
+//!
+//! The server and the page in the browser answer the same addresses with the same records, errors
+//! and events, because both use this crate. It opens no file and no connection, starts no thread,
+//! and knows no option of a program: a [`Place`] provides tables, room and words.
+//!
+//! ```
+//! use std::sync::{Arc, Mutex};
+//! use std::time::Duration;
+//!
+//! use pdb_core::{Goal, TableKey};
+//! use pdb_format::Header;
+//! use tilebase::pdb_search::LimitKind;
+//! use tilebase::{Builder, Error, Tilebase};
+//! use tilebase_api::*;
+//!
+//! /// A place without tables.
+//! #[derive(Debug)]
+//! struct Empty;
+//!
+//! impl Place for Empty {
+//!     fn name(&self) -> &'static str {
+//!         "example"
+//!     }
+//!     fn builder(&self) -> Builder {
+//!         Tilebase::builder().tables(Vec::new())
+//!     }
+//!     fn header(&self, _: &TableKey) -> Option<Header> {
+//!         None
+//!     }
+//!     fn headers(&self) -> Vec<Header> {
+//!         Vec::new()
+//!     }
+//!     fn build_cost(&self, _: &pdb_spec::Spec) -> Result<BuildCost, pdb_gen::GenError> {
+//!         let refusal = Some("there is no room".to_owned());
+//!         Ok(BuildCost { missing_count: 1, disk_bytes: 0, memory_bytes: 0, refusal })
+//!     }
+//!     fn to_build(&self, _: &Tilebase, _: &Goal) -> Result<Option<ToBuild>, Error> {
+//!         Ok(None)
+//!     }
+//!     fn seed(&self) -> u64 {
+//!         7
+//!     }
+//!     fn limit_text(&self, _: LimitKind, _: &Limits) -> String {
+//!         "the limit of this example".to_owned()
+//!     }
+//!     fn build_refusal(&self) -> String {
+//!         "this example builds nothing".to_owned()
+//!     }
+//! }
+//!
+//! /// A response as text.
+//! #[derive(Default)]
+//! struct Text(Mutex<String>);
+//!
+//! impl Reply for Text {
+//!     fn start(&self, status: u16, _: &str, _: Option<Duration>) {
+//!         *self.0.lock().unwrap() = format!("{status} ");
+//!     }
+//!     fn send(&self, part: &[u8]) -> bool {
+//!         self.0.lock().unwrap().push_str(str::from_utf8(part).unwrap());
+//!         true
+//!     }
+//!     fn end(&self) {}
+//! }
+//!
+//! let service = Service::new(Arc::new(Empty), |_| Err(Problem::conflict("nothing is built")));
+//! let time = Duration::from_secs(10);
+//! let limits = Limits { time, time_max: time, nodes: 1_000_000, memory_bytes: 1 << 20 };
+//! let client = Client { limits, may_build: false };
+//! let address = "/v1/solve?board=1,2,3/4,5,6/0,7,8";
+//! let call = Call { client, method: Method::Get, address, accept: "application/json", body: b"" };
+//! let text = Arc::new(Text::default());
+//! let reply: Arc<dyn Reply> = text.clone();
+//! answer(&service, &call, &reply);
+//! assert!(text.0.lock().unwrap().starts_with("200 {\"board\":\"1 2 3/4 5 6/0 7 8\""));
+//! ```
+//!
+//! 1. [`ROUTES`] has all addresses. A route reads a request from its [`Params`] and the [`Limits`]
+//!    of its [`Client`].
+//! 2. The [`Work`] of a request runs on any thread, as the place wants it: [`answer`] runs it on
+//!    the calling one.
+//! 3. Its [`Outcome`] is the response. [`SearchEvents`] and [`Build`] say what happens until then.
+//!
+//! Read next: `routes`, then `requests/boards`.
+#![forbid(unsafe_code)]
+
+mod answer;
+mod builds;
+mod cache;
+mod catalogue;
+mod events;
+mod limits;
+mod params;
+mod place;
+mod problem;
+mod request;
+mod requests;
+mod routes;
+mod service;
+
+pub use answer::{Call, Reply, answer};
+pub use builds::{Build, BuildList, BuildState, BuildStatus, Stage, TableState, TableStatus};
+pub use cache::Cache;
+pub use catalogue::{Catalogue, NamedSpec};
+pub use events::{EVENT_INTERVAL, EVENT_STREAM, SearchEvents, event};
+pub use limits::{Client, Limits};
+pub use params::Params;
+pub use place::{BuildCost, Place, ToBuild};
+pub use problem::{Problem, ProblemBody, check_cancelled};
+pub use request::{Lane, Outcome, Request, RequestKey};
+pub use routes::{Method, ROUTES, Route, Start};
+pub use service::{RawRequest, Service, Work};

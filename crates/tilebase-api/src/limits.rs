@@ -1,0 +1,51 @@
+//! Limits of requests.
+
+use std::time::Duration;
+
+use tilebase::Search;
+
+use crate::params::Params;
+use crate::problem::Problem;
+
+/// Limits of a client's requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Time limit of a request that names none.
+    pub time: Duration,
+    /// Largest time limit of a request.
+    pub time_max: Duration,
+    /// Largest number of generated nodes within [`time`](Self::time).
+    pub nodes: u64,
+    /// Memory limit for counting solutions, in bytes.
+    pub memory_bytes: u64,
+}
+
+/// A client: its limits, and whether it may build tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Client {
+    /// Limits of its requests.
+    pub limits: Limits,
+    /// Whether it may build tables.
+    pub may_build: bool,
+}
+
+impl Limits {
+    /// Returns the node limit of a request: larger in proportion if its time limit is.
+    pub fn nodes_within(&self, time: Duration) -> u64 {
+        let times = (time.as_secs_f64() / self.time.as_secs_f64()).ceil();
+        self.nodes.saturating_mul(times as u64).max(self.nodes)
+    }
+
+    /// Reads the time limit of a request.
+    pub(crate) fn time_of(&self, params: &Params) -> Result<Duration, Problem> {
+        Ok(params.time()?.unwrap_or(self.time).min(self.time_max))
+    }
+
+    /// Reads the limits of a request's search.
+    pub(crate) fn search_of(&self, params: &Params) -> Result<Search, Problem> {
+        let time = self.time_of(params)?;
+        let nodes_max = self.nodes_within(time);
+        let nodes = params.number("node_limit", nodes_max, 1..=u64::MAX)?.min(nodes_max);
+        Ok(Search { time: Some(time), nodes: Some(nodes), ..Search::default() })
+    }
+}

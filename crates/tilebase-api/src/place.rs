@@ -1,0 +1,86 @@
+//! The place where requests are answered.
+
+use std::fmt::Debug;
+
+use pdb_core::{Goal, TableKey};
+use pdb_format::Header;
+use pdb_gen::GenError;
+use pdb_spec::Spec;
+use serde::Serialize;
+use tilebase::pdb_search::LimitKind;
+use tilebase::{Builder, Error, Tilebase};
+
+use crate::limits::Limits;
+
+/// The place where requests are answered: a server with a folder of tables, or a browser with
+/// tables in memory.
+pub trait Place: Debug + Send + Sync {
+    /// Returns the noun for the place in messages, such as `server`.
+    fn name(&self) -> &'static str;
+
+    /// Returns the options of a new handle: tables, memory, threads and trust.
+    fn builder(&self) -> Builder;
+
+    /// Returns the header of a table, if it exists and is sound.
+    fn header(&self, key: &TableKey) -> Option<Header>;
+
+    /// Returns whether a table exists, sound or not.
+    fn has_table(&self, key: &TableKey) -> bool {
+        self.header(key).is_some()
+    }
+
+    /// Returns the headers of all tables, in the order of their names.
+    fn headers(&self) -> Vec<Header>;
+
+    /// Returns the costs of the missing tables of a spec.
+    ///
+    /// # Errors
+    /// A [`GenError`] if a table can never be built, or cannot be read.
+    fn build_cost(&self, spec: &Spec) -> Result<BuildCost, GenError>;
+
+    /// Returns the missing tables that would serve boards of a goal better than those that a handle
+    /// uses.
+    ///
+    /// # Errors
+    /// As `Tilebase::to_build`.
+    fn to_build(&self, tables: &Tilebase, goal: &Goal) -> Result<Option<ToBuild>, Error>;
+
+    /// Drops everything that was computed with earlier tables.
+    fn refresh(&self) {}
+
+    /// Returns a number that differs from call to call, for boards without a seed.
+    fn seed(&self) -> u64;
+
+    /// Describes the largest limit of the place, and how to raise it: the end of a sentence that
+    /// begins with "60 s were not enough, which is".
+    fn limit_text(&self, kind: LimitKind, limits: &Limits) -> String;
+
+    /// Returns the reason why a client may not build tables, and what to do.
+    fn build_refusal(&self) -> String;
+}
+
+/// Costs of the missing tables of a spec.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuildCost {
+    /// Number of missing tables.
+    pub missing_count: usize,
+    /// Peak of the disk space, in bytes.
+    pub disk_bytes: u64,
+    /// Memory of the largest build, in bytes.
+    pub memory_bytes: u64,
+    /// Reason why there is no room for the builds, if there is none.
+    pub refusal: Option<String>,
+}
+
+/// Tables that would make searches faster.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ToBuild {
+    /// The spec that they belong to.
+    pub name: String,
+    /// Number of missing tables.
+    pub table_count: usize,
+    /// Size of these tables on disk, in bytes.
+    pub disk_bytes: u64,
+    /// Time of the builds with two threads, in seconds.
+    pub seconds: f64,
+}

@@ -1,0 +1,248 @@
+//! Animations of moves.
+
+use std::sync::Arc;
+
+use pdb_lab::Engine;
+use tilebase::names::heuristic;
+use tilebase::pdb_search::SearchError;
+use tilebase::shelf::confirm;
+use tilebase::text::{MoveNaming, WrittenMoves};
+use tilebase::{Board, Direction, Error, Goal, Search, Status, Tilebase};
+use tilebase_draw::{Colouring, Film, Panel, Theme, Timing, pictures};
+
+use crate::catalogue::Catalogue;
+use crate::params::Params;
+use crate::place::Place;
+use crate::problem::Problem;
+use crate::request::{Lane, Outcome, Request};
+use crate::service::{RawRequest, Service, Work};
+
+/// Longest animation, in moves.
+const MOVES_MAX: usize = 1000;
+/// Longest caption, in bytes.
+const CAPTION_BYTES_MAX: usize = 200;
+/// Colours of tiles.
+#[derive(Clone, Debug)]
+enum Colours {
+    /// By the spec's partition, or by rows if it has none.
+    Default,
+    Partition,
+    Fixed(Colouring),
+}
+
+/// Image format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Svg,
+    Gif,
+    Apng,
+}
+
+impl Format {
+    fn content_type(self) -> &'static str {
+        match self {
+            Self::Svg => "image/svg+xml",
+            Self::Gif => "image/gif",
+            Self::Apng => "image/apng",
+        }
+    }
+}
+
+/// A request for an animation.
+#[derive(Debug)]
+struct Animate {
+    catalogue: Arc<Catalogue>,
+    tables: Tilebase,
+    board: Board,
+    goal: Option<String>,
+    spec: Option<String>,
+    /// Moves to show instead of a shortest solution.
+    sequence: Option<WrittenMoves>,
+    look: Look,
+    search: Search,
+}
+
+/// Look of an animation.
+#[derive(Debug)]
+struct Look {
+    colours: Colours,
+    theme: Theme,
+    format: Format,
+    speed: f64,
+    cell: f64,
+    caption: Option<String>,
+}
+
+impl Look {
+    fn read(params: &Params) -> Result<Self, Problem> {
+        let colours = params.word(
+            "colours",
+            &[
+                ("", Colours::Default),
+                ("plain", Colours::Fixed(Colouring::Plain)),
+                ("rows", Colours::Fixed(Colouring::Rows)),
+                ("columns", Colours::Fixed(Colouring::Columns)),
+                ("partition", Colours::Partition),
+                ("parity", Colours::Fixed(Colouring::Parity)),
+                ("odd-even", Colours::Fixed(Colouring::OddEven)),
+            ],
+        )?;
+        let papers = [("auto", Theme::Auto), ("light", Theme::Light), ("dark", Theme::Dark)];
+        let theme = params.word("paper", &papers)?;
+        let formats = [("svg", Format::Svg), ("gif", Format::Gif), ("apng", Format::Apng)];
+        let format = params.word("format", &formats)?;
+        let speed = params.number("speed", 3.0, 0.2..=20.0)?;
+        let cell = params.number("cell", 64.0, 16.0..=128.0)?;
+        let caption = params.text("caption").map(str::to_owned);
+        if caption.as_ref().is_some_and(|caption| caption.len() > CAPTION_BYTES_MAX) {
+            return Err(Problem::bad(format!(
+                "the caption is too long: expected at most {CAPTION_BYTES_MAX} bytes"
+            )));
+        }
+        Ok(Self { colours, theme, format, speed, cell, caption })
+    }
+}
+
+impl Request for Animate {
+    fn lane(&self) -> Lane {
+        Lane::Long
+    }
+
+    fn search(&self) -> Search {
+        self.search.clone()
+    }
+
+    fn run(&self, search: &Search) -> Result<Outcome, Problem> {
+        let Self { catalogue, tables, board, look, .. } = self;
+        let goal = tables.goal(board.shape()).map_err(Error::from)?;
+        let problem = |error| catalogue.problem(self.spec.as_deref(), self.goal.as_deref(), error);
+        let engine = tables.engine(&goal).map_err(problem)?;
+        let moves = match &self.sequence {
+            Some(sequence) => sequence.replay(board).moves,
+            None => solution(tables, *board, search)?,
+        };
+        let panel = panel(&engine, board, &goal, &moves, &look.colours)?;
+        confirm(&engine).map_err(problem)?;
+        let mut film = Film::new(vec![panel], Timing::of_speed(look.speed)).cell(look.cell);
+        if let Some(caption) = &look.caption {
+            film = film.caption(caption);
+        }
+        let body = picture(&film, look, catalogue.place())?;
+        let content_type = look.format.content_type();
+        Ok(Outcome { status: 200, content_type, body, limit: None, generated: 0 })
+    }
+}
+
+pub(crate) fn animation(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
+    let params = Params::read(request.query)?.only(&[
+        "board",
+        "goal",
+        "spec",
+        "moves",
+        "sequence",
+        "colours",
+        "speed",
+        "cell",
+        "caption",
+        "paper",
+        "format",
+        "time_limit",
+    ])?;
+    let board = params.board()?;
+    let sequence = read_sequence(&params, &board)?;
+    let look = Look::read(&params)?;
+    let text = |name| params.text(name).map(str::to_owned);
+    let (spec, goal) = (text("spec"), text("goal"));
+    let catalogue = Arc::clone(&service.catalogue);
+    let tables = catalogue.handle(spec.as_deref(), goal.as_deref())?;
+    let time = Some(request.client.limits.time_of(&params)?);
+    let search = Search { time, ..Search::default() };
+    Ok(Work::run(Animate { catalogue, tables, board, goal, spec, sequence, look, search }))
+}
+
+/// Reads the moves to show, if there are any, which must be possible.
+fn read_sequence(params: &Params, board: &Board) -> Result<Option<WrittenMoves>, Problem> {
+    let names_blank = params.style()?.naming == MoveNaming::Blank;
+    let Some(text) = params.text("sequence") else { return Ok(None) };
+    let sequence = WrittenMoves::parse(text, names_blank)
+        .map_err(|error| Problem::bad(format!("the parameter sequence: {error}")))?;
+    if sequence.len() > MOVES_MAX {
+        let found = sequence.len();
+        return Err(Problem::bad(format!("there are {found} moves: expected at most {MOVES_MAX}")));
+    }
+    if let Some(problem) = sequence.replay(board).illegal {
+        return Err(Problem::bad(format!("the parameter sequence: {problem}")));
+    }
+    Ok(Some(sequence))
+}
+
+/// Creates the panel of a board, with estimates. The caller [confirms](confirm) them.
+fn panel(
+    engine: &Engine,
+    board: &Board,
+    goal: &Goal,
+    moves: &[Direction],
+    colours: &Colours,
+) -> Result<Panel, Problem> {
+    let partition = || -> Result<Option<Colouring>, Error> {
+        let known = heuristic(engine.name(), goal).ok();
+        let Some(spec) = known.as_ref().and_then(|known| known.tables()) else { return Ok(None) };
+        let drawn = pictures::drawn_patterns(&spec.for_goal(goal)?).into_iter().next();
+        Ok(drawn.map(Colouring::Patterns))
+    };
+    let colouring = match colours {
+        Colours::Fixed(colouring) => colouring.clone(),
+        Colours::Default => partition()?.unwrap_or(Colouring::Rows),
+        Colours::Partition => partition()?.ok_or_else(|| {
+            let name = engine.name();
+            Problem::bad(format!(
+                "{name} has no partition for colours: name a spec, or other colours"
+            ))
+        })?,
+    };
+    let panel = Panel::new(board, goal, moves, colouring)
+        .map_err(|error| Problem::bad(error.to_string()))?;
+    // An unsolvable board has no estimate.
+    if goal.check_solvable(board).is_err() {
+        return Ok(panel);
+    }
+    let estimates: Result<Vec<u32>, _> =
+        panel.boards().iter().map(|board| engine.estimate(board)).collect();
+    let estimates = estimates.map_err(|error| Error::Search(SearchError::from(error)))?;
+    Ok(panel.count(format!("estimate, {}", engine.name()), estimates))
+}
+
+/// Returns the moves of a shortest solution.
+fn solution(tables: &Tilebase, board: Board, search: &Search) -> Result<Vec<Direction>, Problem> {
+    match tables.solve_with(board, search)?.status {
+        Status::Optimal { moves } | Status::Solved { moves, .. } => Ok(moves),
+        Status::Unsolvable(reason) => Err(Problem::conflict(format!(
+            "the board has no solution: {reason}; give moves with sequence"
+        ))),
+        _ => Err(Problem::conflict(
+            "the board was not solved within the limits: give moves with sequence, or more time",
+        )),
+    }
+}
+
+fn picture(film: &Film, look: &Look, place: &dyn Place) -> Result<Vec<u8>, Problem> {
+    match look.format {
+        Format::Svg => Ok(film.to_svg(look.theme).into_bytes()),
+        _ => raster(film, look, place),
+    }
+}
+
+#[cfg(feature = "raster")]
+fn raster(film: &Film, look: &Look, _: &dyn Place) -> Result<Vec<u8>, Problem> {
+    let bytes = match look.format {
+        Format::Gif => tilebase_draw::gif(film, look.theme, 1.0),
+        _ => tilebase_draw::apng(film, look.theme, 1.0),
+    };
+    bytes.map_err(|error| Problem::bad(error.to_string()))
+}
+
+#[cfg(not(feature = "raster"))]
+fn raster(_: &Film, _: &Look, place: &dyn Place) -> Result<Vec<u8>, Problem> {
+    let name = place.name();
+    Err(Problem::bad(format!("this {name} draws only SVG: omit format, or use svg")))
+}

@@ -1,0 +1,302 @@
+//! Requests about a board.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+use tilebase::moves::SolutionOptions;
+use tilebase::pdb_search::LimitKind;
+use tilebase::record::{CheckRecord, MovesRecord, Record, SolutionsRecord};
+use tilebase::text::{MoveNaming, MoveStyle, WrittenMoves, format_moves};
+use tilebase::{Board, Error, Mode, Search, Status, Tilebase};
+
+use crate::catalogue::Catalogue;
+use crate::limits::Limits;
+use crate::params::Params;
+use crate::problem::Problem;
+use crate::request::{Lane, Outcome, Request, RequestKey};
+use crate::service::{RawRequest, Service, Work};
+
+/// Parameters of most requests.
+const COMMON: [&str; 6] = ["board", "goal", "spec", "moves", "time_limit", "node_limit"];
+/// Factor of the next time limit. The repeated part is a tenth of the next search.
+const NEXT_TIME_FACTOR: u32 = 10;
+/// Largest number of listed solutions.
+const LISTED_MAX: u64 = 1000;
+
+/// A board with the parameters of its search.
+#[derive(Debug)]
+struct BoardQuery {
+    catalogue: Arc<Catalogue>,
+    board: Board,
+    goal: Option<String>,
+    spec: Option<String>,
+    style: MoveStyle,
+    search: Search,
+    limits: Limits,
+    tables: Tilebase,
+}
+
+impl BoardQuery {
+    fn read(catalogue: &Arc<Catalogue>, params: &Params, limits: Limits) -> Result<Self, Problem> {
+        let (board, style) = (params.board()?, params.style()?);
+        let search = limits.search_of(params)?;
+        let text = |name| params.text(name).map(str::to_owned);
+        let (goal, spec) = (text("goal"), text("spec"));
+        let tables = catalogue.handle(spec.as_deref(), goal.as_deref())?;
+        let catalogue = Arc::clone(catalogue);
+        Ok(Self { catalogue, board, goal, spec, style, search, limits, tables })
+    }
+
+    /// Reads the [common](COMMON) parameters, and returns them with the others, which have these
+    /// names.
+    fn common(
+        service: &Service,
+        request: &RawRequest<'_>,
+        others: &[&str],
+    ) -> Result<(Self, Params), Problem> {
+        let params = Params::read(request.query)?.only(&[&COMMON, others].concat())?;
+        let query = Self::read(&service.catalogue, &params, request.client.limits)?;
+        Ok((query, params))
+    }
+
+    /// Calls the handle, and converts its error.
+    fn call<T>(&self, work: impl FnOnce(&Tilebase) -> Result<T, Error>) -> Result<T, Problem> {
+        let Self { catalogue, goal, spec, tables, .. } = self;
+        work(tables).map_err(|error| catalogue.problem(spec.as_deref(), goal.as_deref(), error))
+    }
+
+    /// Returns the outcome of a search, with advice about the limit that ended it.
+    fn outcome(&self, record: impl Serialize, limit: Option<LimitKind>, generated: u64) -> Outcome {
+        Outcome::of_search(&self.advised(record, limit), limit, generated)
+    }
+
+    fn advised<R>(&self, record: R, limit: Option<LimitKind>) -> Advised<R> {
+        let Self { search: Search { time, nodes, .. }, limits, .. } = self;
+        let time = time.unwrap_or(limits.time);
+        // More time does not help against a node limit of the client's own.
+        let is_own = nodes.is_some_and(|nodes| nodes < limits.nodes_within(time));
+        let limit = match limit {
+            Some(LimitKind::Nodes) if is_own => None,
+            limit => limit.filter(|kind| [LimitKind::Time, LimitKind::Nodes].contains(kind)),
+        };
+        let Some(limit) = limit else {
+            return Advised { record, next_time_limit: None, advice: None };
+        };
+        let longer = time.max(Duration::from_millis(1)).saturating_mul(NEXT_TIME_FACTOR);
+        let longer = longer.min(limits.time_max);
+        let next_time_limit = (longer > time).then(|| format!("{}s", longer.as_secs_f64()));
+        let seconds = time.as_secs_f64();
+        let largest = || self.catalogue.place().limit_text(limit, limits);
+        let advice = match &next_time_limit {
+            Some(next) => {
+                format!("{seconds} s were not enough: repeat the request with time_limit={next}")
+            }
+            None if limit == LimitKind::Nodes => {
+                format!("{} nodes were not enough, which is {}", limits.nodes, largest())
+            }
+            None => format!("{seconds} s were not enough, which is {}", largest()),
+        };
+        Advised { record, next_time_limit, advice: Some(advice) }
+    }
+
+    fn key(&self, kind: &'static str) -> RequestKey {
+        let Self { board, goal, spec, style, .. } = self;
+        let (goal, spec) = (goal.clone(), spec.clone());
+        RequestKey { kind, board: *board, goal, spec, naming: style.naming }
+    }
+}
+
+/// A record with advice about the limit that ended its search.
+#[derive(Debug, Serialize)]
+struct Advised<R> {
+    #[serde(flatten)]
+    record: R,
+    /// A longer `time_limit` that is accepted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_time_limit: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    advice: Option<String>,
+}
+
+/// A request for the distance after each move.
+#[derive(Debug)]
+struct Moves(BoardQuery);
+
+impl Request for Moves {
+    fn lane(&self) -> Lane {
+        Lane::Search
+    }
+
+    fn search(&self) -> Search {
+        self.0.search.clone()
+    }
+
+    fn key(&self) -> Option<RequestKey> {
+        Some(self.0.key("moves"))
+    }
+
+    fn run(&self, search: &Search) -> Result<Outcome, Problem> {
+        let query = &self.0;
+        let values = query.call(|tables| tables.moves_with(query.board, search))?;
+        let record = MovesRecord::new(&values, query.style);
+        Ok(query.outcome(record, values.limit, values.generated))
+    }
+}
+
+pub(crate) fn moves(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
+    let (query, _) = BoardQuery::common(service, request, &[])?;
+    Ok(Work::run(Moves(query)))
+}
+
+/// A request to check moves.
+#[derive(Debug)]
+struct Check {
+    query: BoardQuery,
+    sequence: WrittenMoves,
+}
+
+impl Request for Check {
+    fn lane(&self) -> Lane {
+        Lane::Search
+    }
+
+    fn search(&self) -> Search {
+        self.query.search.clone()
+    }
+
+    fn run(&self, search: &Search) -> Result<Outcome, Problem> {
+        let Self { query, sequence } = self;
+        let checked = query.call(|tables| tables.check_with(query.board, sequence, search))?;
+        let record = CheckRecord::new(&checked, query.style);
+        Ok(query.outcome(record, checked.limit, checked.answer.generated))
+    }
+}
+
+pub(crate) fn check(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
+    let (query, params) = BoardQuery::common(service, request, &["sequence"])?;
+    // An empty sequence is valid.
+    let text = params.text("sequence").unwrap_or_default();
+    let names_blank = query.style.naming == MoveNaming::Blank;
+    let sequence = WrittenMoves::parse(text, names_blank)
+        .map_err(|error| Problem::bad(format!("the parameter sequence: {error}")))?;
+    Ok(Work::run(Check { query, sequence }))
+}
+
+/// A request for the number of solutions, and some of them.
+#[derive(Debug)]
+struct Solutions {
+    query: BoardQuery,
+    slack: u32,
+    list_max: u64,
+}
+
+/// Number of solutions, and some of them.
+#[derive(Debug, Serialize)]
+struct SolutionListing {
+    #[serde(flatten)]
+    numbers: SolutionsRecord,
+    solutions: Vec<String>,
+}
+
+impl Request for Solutions {
+    fn lane(&self) -> Lane {
+        Lane::Search
+    }
+
+    fn search(&self) -> Search {
+        self.query.search.clone()
+    }
+
+    fn run(&self, search: &Search) -> Result<Outcome, Problem> {
+        let Self { query, slack, list_max } = self;
+        let options = SolutionOptions {
+            search: Some(search.clone()),
+            memory_bytes: Some(query.limits.memory_bytes),
+            list_max: *list_max,
+            ..SolutionOptions::count()
+        };
+        let mut solutions = Vec::new();
+        let set = query.call(|tables| {
+            tables.solutions(query.board, &options.slack(*slack), &mut |answer, moves| {
+                solutions.push(format_moves(&answer.board, moves, query.style));
+                true
+            })
+        })?;
+        let mut numbers = SolutionsRecord::new(&set, query.style);
+        // The list is complete if it has the requested length.
+        numbers.complete |= set.limit.is_none();
+        let record = SolutionListing { numbers, solutions };
+        Ok(query.outcome(record, set.limit, set.generated))
+    }
+}
+
+pub(crate) fn solutions(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
+    let (query, params) = BoardQuery::common(service, request, &["slack", "list"])?;
+    let slack = params.number("slack", 0, 0..=100)?;
+    let list_max = params.number("list", 0, 0..=LISTED_MAX)?;
+    Ok(Work::run(Solutions { query, slack, list_max }))
+}
+
+/// A request to explain a board.
+#[derive(Debug)]
+struct Explain(BoardQuery);
+
+impl Request for Explain {
+    fn lane(&self) -> Lane {
+        Lane::Report
+    }
+
+    fn run(&self, search: &Search) -> Result<Outcome, Problem> {
+        let query = &self.0;
+        let explained = query.call(|tables| tables.explain_with(query.board, &search.cancel))?;
+        Ok(Outcome::of(&explained))
+    }
+}
+
+pub(crate) fn explain(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
+    let params = Params::read(request.query)?.only(&["board", "goal", "spec"])?;
+    let query = BoardQuery::read(&service.catalogue, &params, request.client.limits)?;
+    Ok(Work::run(Explain(query)))
+}
+
+/// A request to solve a board.
+#[derive(Debug)]
+struct Solve(BoardQuery);
+
+impl Request for Solve {
+    fn lane(&self) -> Lane {
+        Lane::Search
+    }
+
+    fn search(&self) -> Search {
+        self.0.search.clone()
+    }
+
+    fn key(&self) -> Option<RequestKey> {
+        let is_plain = self.0.search.mode == Mode::Plain;
+        Some(self.0.key(if is_plain { "solve-plain" } else { "solve" }))
+    }
+
+    fn run(&self, search: &Search) -> Result<Outcome, Problem> {
+        let query = &self.0;
+        let answer = query.call(|tables| tables.solve_with(query.board, search))?;
+        let limit = match answer.status {
+            Status::Limit { kind, .. } => Some(kind),
+            _ => None,
+        };
+        Ok(query.outcome(Record::new(&answer, query.style), limit, answer.generated))
+    }
+}
+
+pub(crate) fn solve(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
+    let (mut query, params) = BoardQuery::common(service, request, &["search"])?;
+    let modes = [("all-threads", Mode::Auto), ("idastar", Mode::Plain)];
+    query.search.mode = params.word("search", &modes)?;
+    if request.accept.contains(Outcome::JSON) {
+        return Ok(Work::run(Solve(query)));
+    }
+    // Errors of goal and spec have a status, because nothing is sent so far.
+    query.tables.goal(query.board.shape()).map_err(Error::from)?;
+    Ok(Work::Search(Arc::new(Solve(query))))
+}

@@ -1,0 +1,49 @@
+//! The requests: each is read from its parameters, runs on any thread, and gives its record.
+
+pub(crate) mod about;
+pub(crate) mod animation;
+pub(crate) mod boards;
+pub(crate) mod builds;
+pub(crate) mod rate;
+pub(crate) mod scramble;
+pub(crate) mod specs;
+pub(crate) mod tables;
+
+use std::sync::Arc;
+
+use tilebase::{Error, Goal, Shape, Tilebase};
+
+use crate::catalogue::Catalogue;
+use crate::params::Params;
+use crate::problem::Problem;
+
+/// Returns the default shape.
+fn default_shape() -> Shape {
+    Shape::new(4, 4).expect("4x4 is a shape")
+}
+
+/// A goal of the parameters `shape` and `goal`, with the handle for boards without a spec.
+#[derive(Debug)]
+struct GoalQuery {
+    catalogue: Arc<Catalogue>,
+    shape: Shape,
+    text: Option<String>,
+    goal: Goal,
+    tables: Tilebase,
+}
+
+impl GoalQuery {
+    fn read(catalogue: &Arc<Catalogue>, params: &Params) -> Result<Self, Problem> {
+        let shape = params.shape()?;
+        let text = params.text("goal").map(str::to_owned);
+        let tables = catalogue.handle(None, text.as_deref())?;
+        let shape = shape.or(tables.shape()).unwrap_or_else(default_shape);
+        let goal = tables.goal(shape).map_err(Error::from)?;
+        Ok(Self { catalogue: Arc::clone(catalogue), shape, text, goal, tables })
+    }
+
+    /// Converts an error of the handle.
+    fn problem(&self, error: Error) -> Problem {
+        self.catalogue.problem(None, self.text.as_deref(), error)
+    }
+}

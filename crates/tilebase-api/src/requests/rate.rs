@@ -1,0 +1,154 @@
+//! Means of estimates over random boards.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use tilebase::pdb_search::SearchError;
+use tilebase::sets::BoardSet;
+use tilebase::shelf::confirm;
+use tilebase::{Error, Goal, Search, Shape, Tilebase};
+
+use super::default_shape;
+use crate::catalogue::Catalogue;
+use crate::params::Params;
+use crate::problem::{Problem, check_cancelled};
+use crate::request::{Lane, Outcome, Request};
+use crate::service::{RawRequest, Service, Work};
+
+/// Largest number of boards for a mean.
+const BOARDS_MAX: usize = 20_000;
+/// Largest number of specs in a request.
+const SPECS_MAX: usize = 12;
+/// Half width of the 95 % confidence interval, in standard errors.
+const STANDARD_ERRORS: f64 = 1.96;
+
+/// A request for means.
+#[derive(Debug)]
+struct Rate {
+    catalogue: Arc<Catalogue>,
+    names: Vec<String>,
+    shape: Option<Shape>,
+    goal: Option<String>,
+    boards: usize,
+    seed: u64,
+    search: Search,
+}
+
+/// Means of estimates over random boards.
+#[derive(Debug, Serialize)]
+struct Rating {
+    boards: usize,
+    seed: u64,
+    goal: String,
+    specs: Vec<SpecRating>,
+}
+
+/// Estimates of a spec over random boards.
+#[derive(Debug, Serialize)]
+struct SpecRating {
+    spec: String,
+    mean: f64,
+    low: f64,
+    high: f64,
+    least: u32,
+    greatest: u32,
+    /// Each estimate with its number of boards.
+    histogram: Vec<(u32, usize)>,
+}
+
+/// Rounds to three decimals, which is finer than the interval.
+fn rounded(number: f64) -> f64 {
+    (number * 1000.0).round() / 1000.0
+}
+
+impl SpecRating {
+    fn new(spec: String, mut estimates: Vec<u32>) -> Self {
+        estimates.sort_unstable();
+        let count = estimates.len() as f64;
+        let mean = estimates.iter().map(|&estimate| f64::from(estimate)).sum::<f64>() / count;
+        let squares = estimates.iter().map(|&estimate| (f64::from(estimate) - mean).powi(2));
+        let variance = squares.sum::<f64>() / (count - 1.0).max(1.0);
+        let half = STANDARD_ERRORS * (variance / count).sqrt();
+        let histogram = estimates.chunk_by(|a, b| a == b).map(|run| (run[0], run.len())).collect();
+        let (least, greatest) = (estimates[0], estimates[estimates.len() - 1]);
+        let [mean, low, high] = [mean, mean - half, mean + half].map(rounded);
+        Self { spec, mean, low, high, least, greatest, histogram }
+    }
+}
+
+impl Request for Rate {
+    fn lane(&self) -> Lane {
+        Lane::Long
+    }
+
+    fn search(&self) -> Search {
+        self.search.clone()
+    }
+
+    fn run(&self, search: &Search) -> Result<Outcome, Problem> {
+        let Self { catalogue, names, boards, seed, .. } = self;
+        let goal_text = self.goal.as_deref();
+        let handle = |name: &String| catalogue.handle(Some(name), goal_text);
+        let handles = names.iter().map(handle).collect::<Result<Vec<_>, _>>()?;
+        let drawn = handles.iter().find_map(Tilebase::shape);
+        let shape = self.shape.or(drawn).unwrap_or_else(default_shape);
+        let goal = handles[0].goal(shape).map_err(Error::from)?;
+        let set = BoardSet::random(&goal, *boards, *seed);
+        let mut specs = Vec::new();
+        for (name, handle) in names.iter().zip(&handles) {
+            let of_spec: Goal = handle.goal(shape).map_err(Error::from)?;
+            if of_spec != goal {
+                return Err(Problem::bad(format!(
+                    "{name} has another goal than {}: name the goal",
+                    names[0]
+                )));
+            }
+            let problem = |error| catalogue.problem(Some(name), goal_text, error);
+            let engine = handle.engine(&goal).map_err(|error| {
+                let is_missing = matches!(error, Error::Open(_) | Error::Again(_));
+                let problem = problem(error);
+                if is_missing { missing(name) } else { problem }
+            })?;
+            let mut estimates = Vec::with_capacity(*boards);
+            for board in &set.boards {
+                check_cancelled(&search.cancel)?;
+                let estimate = engine.estimate(board);
+                estimates.push(estimate.map_err(|error| Error::Search(SearchError::from(error)))?);
+            }
+            confirm(&engine).map_err(problem)?;
+            specs.push(SpecRating::new(name.clone(), estimates));
+        }
+        let goal = goal.board().to_string();
+        Ok(Outcome::of(&Rating { boards: *boards, seed: *seed, goal, specs }))
+    }
+}
+
+pub(crate) fn rate(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
+    let known = ["specs", "shape", "goal", "boards", "seed"];
+    let params = Params::read(request.query)?.only(&known)?;
+    let boards = params.number("boards", 1000, 1..=BOARDS_MAX)?;
+    let seed = params.number("seed", 1, 0..=u64::MAX)?;
+    let names: Vec<String> = params
+        .text("specs")
+        .unwrap_or_default()
+        .split(',')
+        .map(|name| name.trim().to_owned())
+        .collect();
+    if names.len() > SPECS_MAX || names.iter().any(String::is_empty) {
+        return Err(Problem::bad(format!(
+            "specs: expected 1 to {SPECS_MAX} names with commas between them, such as 15/7-8,manhattan"
+        )));
+    }
+    let goal = params.text("goal").map(str::to_owned);
+    let shape = params.shape()?;
+    let search = Search { time: Some(request.client.limits.time), ..Search::default() };
+    let catalogue = Arc::clone(&service.catalogue);
+    Ok(Work::run(Rate { catalogue, names, shape, goal, boards, seed, search }))
+}
+
+/// Returns the error of a spec without tables.
+fn missing(name: &str) -> Problem {
+    Problem::conflict(format!(
+        "the tables of {name} are not built: build them with POST /v1/builds"
+    ))
+}

@@ -1,0 +1,101 @@
+//! Boards for people.
+
+use serde::Serialize;
+use tilebase::Search;
+use tilebase::sets::{STEPS_MAX, SetName, Window};
+
+use super::GoalQuery;
+use crate::params::Params;
+use crate::problem::Problem;
+use crate::request::{Lane, Outcome, Request};
+use crate::service::{RawRequest, Service, Work};
+
+/// A request for a board of a set.
+#[derive(Debug)]
+struct Scramble {
+    goal: GoalQuery,
+    name: SetName,
+    seed: u64,
+    search: Search,
+}
+
+/// A generated board.
+#[derive(Debug, Serialize)]
+struct ScrambledBoard {
+    board: String,
+    goal: String,
+    set: String,
+    seed: u64,
+    length: Option<u32>,
+}
+
+impl Request for Scramble {
+    fn lane(&self) -> Lane {
+        let is_quick = matches!(self.name, SetName::Random { .. } | SetName::Walk { .. });
+        if is_quick { Lane::Report } else { Lane::Long }
+    }
+
+    fn search(&self) -> Search {
+        self.search.clone()
+    }
+
+    fn run(&self, search: &Search) -> Result<Outcome, Problem> {
+        let Self { goal: query, name, seed, .. } = self;
+        let problem = |error| query.problem(error);
+        let mut made =
+            name.make_with_search(&query.goal, &query.tables, search).map_err(problem)?;
+        // The seed chooses one of the hardest boards.
+        let nth =
+            if *name == SetName::Hardest { seed % made.count_of_all().max(1) as u64 } else { 0 };
+        let board = made.nth(nth as usize).ok_or_else(|| Problem::bad("there is no such board"))?;
+        let board = board.map_err(problem)?;
+        Ok(Outcome::of(&ScrambledBoard {
+            board: board.board.to_string(),
+            goal: query.goal.board().to_string(),
+            set: text_of(*name),
+            seed: *seed,
+            length: board.optimum,
+        }))
+    }
+}
+
+pub(crate) fn scramble(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
+    let params =
+        Params::read(request.query)?.only(&["shape", "goal", "set", "seed", "time_limit"])?;
+    // JavaScript shows and reads the seed, with 53 bits.
+    let seed = params.number("seed", service.catalogue.place().seed(), 0..=1 << 53)?;
+    let name = read_name(params.text("set").unwrap_or("random"), seed)?;
+    let goal = GoalQuery::read(&service.catalogue, &params)?;
+    let time = Some(request.client.limits.time_of(&params)?);
+    let search = Search { time, ..Search::default() };
+    Ok(Work::run(Scramble { goal, name, seed, search }))
+}
+
+fn read_name(text: &str, seed: u64) -> Result<SetName, Problem> {
+    match text.split_once(':') {
+        None if text == "random" => Ok(SetName::Random { count: 1, seed }),
+        None if text == "hardest" => Ok(SetName::Hardest),
+        Some(("walk", steps)) => match steps.parse() {
+            Ok(steps) if steps <= STEPS_MAX => Ok(SetName::Walk { steps, count: 1, seed }),
+            _ => Err(Problem::bad(format!(
+                "walk:{steps:.40} is no walk: expected a number of moves up to {STEPS_MAX}"
+            ))),
+        },
+        Some(("optimum", window)) => {
+            Ok(SetName::Optimum { window: window.parse::<Window>()?, count: 1, seed })
+        }
+        _ => Err(Problem::bad(format!(
+            "set is {text:.40?}: expected random, walk:50, optimum:20..25 or hardest"
+        ))),
+    }
+}
+
+/// Returns a set's name without count and seed.
+fn text_of(name: SetName) -> String {
+    match name {
+        SetName::Walk { steps, .. } => format!("walk:{steps}"),
+        SetName::Optimum { window, .. } => format!("optimum:{window}"),
+        SetName::Random { .. } => "random".to_owned(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,217 @@
+//! Specs, and costs of their tables.
+
+use std::sync::Arc;
+
+use pdb_core::TableKey;
+use pdb_gen::{GenError, estimate as estimate_table};
+use pdb_lab::HeuristicName;
+use pdb_spec::Spec;
+use serde::Serialize;
+use tilebase::shelf::SpecListing;
+use tilebase::{Cancel, Search};
+
+use super::GoalQuery;
+use crate::catalogue::{Catalogue, NamedSpec};
+use crate::params::Params;
+use crate::place::{Place, ToBuild};
+use crate::problem::{Problem, check_cancelled};
+use crate::request::{Lane, Outcome, Request};
+use crate::service::{RawRequest, Service, Work};
+
+/// A request for the specs of a shape.
+#[derive(Debug)]
+struct ListSpecs(GoalQuery);
+
+/// Specs for a shape.
+#[derive(Debug, Serialize)]
+struct SpecOffer {
+    specs: Vec<SpecListing>,
+    heuristics: Vec<&'static str>,
+    default: DefaultSpec,
+}
+
+/// The spec for searches without one.
+#[derive(Debug, Serialize)]
+struct DefaultSpec {
+    spec: String,
+    is_fallback: bool,
+    to_build: Option<ToBuild>,
+}
+
+fn listing(place: &dyn Place, spec: &Spec) -> Result<SpecListing, GenError> {
+    let size = |key: &TableKey| estimate_table(key).map(|found| (found.file_bytes, found.exact));
+    SpecListing::of_tables(spec, |key| place.header(key), size)
+}
+
+impl Request for ListSpecs {
+    fn lane(&self) -> Lane {
+        Lane::Report
+    }
+
+    fn run(&self, search: &Search) -> Result<Outcome, Problem> {
+        let GoalQuery { catalogue, shape, text, goal, tables } = &self.0;
+        let place = catalogue.place();
+        let named = pdb_spec::builtin_names_for(*shape).into_iter();
+        let shipped = named.filter_map(|name| pdb_spec::builtin(name).ok());
+        let mut specs: Vec<Spec> = shipped.collect();
+        let has_shipped = !specs.is_empty();
+        for spec in pdb_spec::specs_for(goal) {
+            // A generated spec may equal a shipped one.
+            let is_known = specs.iter().any(|known| has_same_tables(known, &spec));
+            let is_there = |key: &TableKey| place.has_table(key);
+            // Beside shipped specs, generated ones are listed only if a table is built.
+            if !is_known && (!has_shipped || spec.plan.tables().iter().any(is_there)) {
+                specs.push(spec);
+            }
+        }
+        // Specs that cannot be built are skipped.
+        let listings = specs.iter().filter_map(|spec| {
+            check_cancelled(&search.cancel).map(|()| listing(place, spec).ok()).transpose()
+        });
+        let listings: Vec<SpecListing> = listings.collect::<Result<_, _>>()?;
+        let problem = |error| self.0.problem(error);
+        let mut engine = tables.engine(goal).map_err(problem)?;
+        let mut tables = tables.clone();
+        if tables.best_built(goal)?.is_some_and(|best| best != engine.name()) {
+            // Another program has built tables in the meantime.
+            catalogue.refresh();
+            tables = catalogue.handle(None, text.as_deref())?;
+            engine = tables.engine(goal).map_err(problem)?;
+        }
+        let to_build = place.to_build(&tables, goal)?;
+        let spec = engine.name().to_owned();
+        let is_fallback = specs.iter().all(|known| known.name != spec);
+        Ok(Outcome::of(&SpecOffer {
+            specs: listings,
+            heuristics: HeuristicName::known(),
+            default: DefaultSpec { spec, is_fallback, to_build },
+        }))
+    }
+}
+
+pub(crate) fn list(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
+    let params = Params::read(request.query)?.only(&["shape", "goal"])?;
+    Ok(Work::run(ListSpecs(GoalQuery::read(&service.catalogue, &params)?)))
+}
+
+/// Returns whether two specs use the same tables.
+fn has_same_tables(one: &Spec, other: &Spec) -> bool {
+    let (one, other) = (one.plan.tables(), other.plan.tables());
+    one.len() == other.len() && one.iter().all(|key| other.contains(key))
+}
+
+/// Costs of a spec's tables.
+#[derive(Debug, Serialize)]
+struct SpecEstimate {
+    spec: String,
+    listing: SpecListing,
+    tables: Vec<TableEstimate>,
+    missing_count: usize,
+    disk_bytes: u64,
+    memory_bytes: u64,
+    seconds: f64,
+    fits: bool,
+    refusal: Option<String>,
+    toml: String,
+}
+
+/// Costs of a table.
+#[derive(Debug, Serialize)]
+struct TableEstimate {
+    file: String,
+    description: String,
+    is_there: bool,
+    exact: bool,
+    entry_count: u64,
+    state_count: u64,
+    file_bytes: u64,
+    memory_bytes: u64,
+    seconds: f64,
+}
+
+impl SpecEstimate {
+    fn of(place: &dyn Place, named: NamedSpec, cancel: &Cancel) -> Result<Self, Problem> {
+        let NamedSpec { spec, toml } = named;
+        // The only possible error is that a table is too large.
+        let too_large = |error: GenError| Problem::bad(error.to_string());
+        let listing = listing(place, &spec).map_err(too_large)?;
+        let mut tables = Vec::new();
+        for (key, listed) in spec.plan.tables().iter().zip(&listing.tables) {
+            check_cancelled(cancel)?;
+            let estimate = estimate_table(key).map_err(too_large)?;
+            tables.push(TableEstimate {
+                file: listed.file.clone(),
+                description: listed.description.clone(),
+                is_there: listed.is_there,
+                exact: estimate.exact,
+                entry_count: estimate.entry_count,
+                state_count: estimate.state_count,
+                file_bytes: estimate.file_bytes,
+                memory_bytes: estimate.peak_memory_bytes,
+                seconds: estimate.seconds,
+            });
+        }
+        let missing = tables.iter().filter(|table| !table.is_there);
+        // The sum of no numbers is -0.
+        let seconds = missing.map(|table| table.seconds).sum::<f64>().abs();
+        let cost = place.build_cost(&spec).map_err(too_large)?;
+        Ok(Self {
+            missing_count: cost.missing_count,
+            disk_bytes: cost.disk_bytes,
+            memory_bytes: cost.memory_bytes,
+            seconds,
+            fits: cost.refusal.is_none(),
+            spec: spec.name,
+            listing,
+            tables,
+            refusal: cost.refusal,
+            toml,
+        })
+    }
+}
+
+/// The name or the text of a spec.
+#[derive(Debug)]
+enum SpecSource {
+    Name { name: String, goal: Option<String> },
+    Toml(String),
+}
+
+/// A request for the costs of a spec.
+#[derive(Debug)]
+struct EstimateSpec {
+    catalogue: Arc<Catalogue>,
+    source: SpecSource,
+}
+
+impl Request for EstimateSpec {
+    fn lane(&self) -> Lane {
+        Lane::Report
+    }
+
+    fn run(&self, search: &Search) -> Result<Outcome, Problem> {
+        let Self { catalogue, source } = self;
+        let named = match source {
+            SpecSource::Name { name, goal } => catalogue.spec(name, goal.as_deref()),
+            SpecSource::Toml(text) => catalogue.store(text),
+        };
+        let estimate = SpecEstimate::of(catalogue.place(), named?, &search.cancel)?;
+        Ok(Outcome::of(&estimate))
+    }
+}
+
+pub(crate) fn estimate(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
+    let params = Params::read(request.query)?.only(&["spec", "goal"])?;
+    let Some(name) = params.text("spec").map(str::to_owned) else {
+        return Err(Problem::bad("the parameter spec is missing: expected one such as 15/7-8"));
+    };
+    let source = SpecSource::Name { name, goal: params.text("goal").map(str::to_owned) };
+    Ok(Work::run(EstimateSpec { catalogue: Arc::clone(&service.catalogue), source }))
+}
+
+pub(crate) fn draw(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
+    let text = String::from_utf8(request.body.to_vec())
+        .map_err(|error| Problem::bad(format!("the body is no text: {error}")))?;
+    let source = SpecSource::Toml(text);
+    Ok(Work::run(EstimateSpec { catalogue: Arc::clone(&service.catalogue), source }))
+}

@@ -1,0 +1,61 @@
+//! The tables that exist.
+
+use std::sync::Arc;
+
+use pdb_format::Header;
+use serde::Serialize;
+use tilebase::Search;
+
+use crate::catalogue::Catalogue;
+use crate::params::Params;
+use crate::problem::Problem;
+use crate::request::{Lane, Outcome, Request};
+use crate::service::{RawRequest, Service, Work};
+
+/// List of built tables.
+#[derive(Debug, Serialize)]
+struct TableList {
+    tables: Vec<TableListing>,
+}
+
+/// A built table.
+#[derive(Debug, Serialize)]
+struct TableListing {
+    file: String,
+    description: String,
+    entry_count: u64,
+    file_bytes: u64,
+    histogram: Vec<u64>,
+}
+
+impl TableListing {
+    fn of(header: &Header) -> Self {
+        Self {
+            file: header.key.file_name(),
+            description: header.key.describe(),
+            entry_count: header.entry_count,
+            file_bytes: header.file_bytes(),
+            histogram: header.histogram.clone(),
+        }
+    }
+}
+
+/// A request for the list.
+#[derive(Debug)]
+struct ListTables(Arc<Catalogue>);
+
+impl Request for ListTables {
+    fn lane(&self) -> Lane {
+        Lane::Report
+    }
+
+    fn run(&self, _: &Search) -> Result<Outcome, Problem> {
+        let tables = self.0.place().headers().iter().map(TableListing::of).collect();
+        Ok(Outcome::of(&TableList { tables }))
+    }
+}
+
+pub(crate) fn list(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
+    Params::read(request.query)?.only(&[])?;
+    Ok(Work::run(ListTables(Arc::clone(&service.catalogue))))
+}
