@@ -49,7 +49,7 @@ const RUNTIME: &str = "pdb-rt";
 /// The C interface, which receives pointers.
 const BOUNDARY: &str = "tilebase-c";
 /// Crates with unsafe code in some of their files.
-const MIXED: [&str; 4] = ["pdb-gen", RUNTIME, BOUNDARY, "tilebase-mpi"];
+const MIXED: [&str; 5] = ["pdb-gen", RUNTIME, BOUNDARY, "tilebase-mpi", "tilebase-web"];
 
 /// All imports of the runtime.
 const RUNTIME_IMPORTS: &[&str] =
@@ -76,7 +76,7 @@ const RUNTIME_TREE: &[&str] = &[
 const DEFAULT_BUILD: (&str, usize) = ("tilebase-cli", 97);
 
 /// The only files that may hold unsafe code.
-const UNSAFE_HOMES: [&str; 7] = [
+const UNSAFE_HOMES: [&str; 8] = [
     "crates/pdb-gen/src/wide.rs",
     "crates/pdb-rt/src/bits.rs",
     "crates/pdb-rt/src/map.rs",
@@ -84,6 +84,7 @@ const UNSAFE_HOMES: [&str; 7] = [
     "crates/tilebase-c/src/pointers.rs",
     "crates/tilebase-c/src/progress.rs",
     "crates/tilebase-mpi/src/comm.rs",
+    "crates/tilebase-web/src/exports.rs",
 ];
 /// Longest line of a comment in Rust, in characters: as wide as rustfmt lets code be.
 const COMMENT_CHARS_MAX: usize = 100;

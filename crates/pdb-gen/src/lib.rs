@@ -38,7 +38,11 @@
 //! estimated, and built in memory.
 #![cfg_attr(
     not(feature = "disk"),
-    allow(dead_code, reason = "streamed builds use parts of the search that others do not")
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "streamed builds use parts of the search that others do not"
+    )
 )]
 
 #[cfg(feature = "disk")]

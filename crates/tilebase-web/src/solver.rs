@@ -1,0 +1,160 @@
+//! The solver of a page: requests, stored tables and builds.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use pdb_clock::Instant;
+use pdb_core::TableKey;
+use pdb_format::table_digest;
+use pdb_gen::{Event, GenError, Monitor, Table};
+use serde::Deserialize;
+use tilebase::shelf::known_digest;
+use tilebase_api::{Build, Call, Client, Limits, Method, Problem, Reply, Service, answer};
+
+use crate::host::Host;
+use crate::place::BrowserPlace;
+use crate::tables::StoredTables;
+
+/// Limits of requests, as a server has them by default. A person may let a search run for longer.
+const LIMITS: Limits = Limits {
+    time: Duration::from_mins(1),
+    time_max: Duration::from_mins(60),
+    nodes: 20_000_000_000,
+    memory_bytes: 256 << 20,
+};
+
+/// The solver of a page.
+#[derive(Debug)]
+pub struct Solver {
+    host: Arc<dyn Host>,
+    place: Arc<BrowserPlace>,
+    service: Service,
+}
+
+/// A request of the page's script.
+#[derive(Debug, Deserialize)]
+struct PageRequest {
+    method: String,
+    /// Path and query, such as `/v1/moves?board=...`.
+    url: String,
+    accept: String,
+    body: String,
+}
+
+/// A response to the page's script.
+#[derive(Debug)]
+struct PageReply(Arc<dyn Host>);
+
+impl Reply for PageReply {
+    fn start(&self, status: u16, content_type: &str, _: Option<Duration>) {
+        self.0.start(status, content_type);
+    }
+
+    fn send(&self, part: &[u8]) -> bool {
+        self.0.send(part);
+        true
+    }
+
+    fn end(&self) {}
+}
+
+impl Solver {
+    /// Creates a solver without tables.
+    pub fn new(host: Arc<dyn Host>) -> Self {
+        let tables = Arc::new(StoredTables::new(Arc::clone(&host)));
+        let room = AtomicU64::new(u64::MAX);
+        let place = Arc::new(BrowserPlace { host: Arc::clone(&host), tables, room });
+        // The page runs a build when it wants to.
+        let service = Service::new(Arc::clone(&place) as _, |_| Ok(()));
+        Self { host, place, service }
+    }
+
+    /// Sets the number of bytes that the page can store.
+    pub fn set_room(&self, bytes: u64) {
+        self.place.room.store(bytes, Ordering::Relaxed);
+    }
+
+    /// Takes note of a table file that the page has stored: its name and its length.
+    pub fn offer(&self, name: &str, bytes: u64) {
+        self.place.tables.offer(name, bytes);
+        self.service.catalogue.refresh();
+    }
+
+    /// Answers a request: `{"method","url","accept","body"}` as JSON. The response goes to the
+    /// host, events while they happen.
+    pub fn answer(&self, request: &str) {
+        match serde_json::from_str(request) {
+            Ok(request) => self.answer_page(&request),
+            Err(error) => self.refuse(&Problem::bad(format!("the request is not JSON: {error}"))),
+        }
+    }
+
+    fn answer_page(&self, request: &PageRequest) {
+        let PageRequest { method, url, accept, body } = request;
+        let method = match &**method {
+            "GET" => Method::Get,
+            "POST" => Method::Post,
+            "DELETE" => Method::Delete,
+            _ => return self.refuse(&Problem::method_not_allowed()),
+        };
+        let client = Client { limits: LIMITS, may_build: true };
+        let call = Call { client, method, address: url, accept, body: body.as_bytes() };
+        answer(&self.service, &call, &self.reply());
+    }
+
+    fn reply(&self) -> Arc<dyn Reply> {
+        Arc::new(PageReply(Arc::clone(&self.host)))
+    }
+
+    fn refuse(&self, problem: &Problem) {
+        self.host.start(problem.status(), Problem::CONTENT_TYPE);
+        self.host.send(&serde_json::to_vec(&problem.body()).expect("a record has a JSON form"));
+    }
+
+    /// Runs a requested build to its end. Its states go to the host as events, its tables to be
+    /// stored.
+    pub fn build(&self, id: u64) {
+        let address = &format!("/v1/builds/{id}");
+        let request = PageRequest {
+            method: "GET".to_owned(),
+            url: address.clone(),
+            accept: tilebase_api::EVENT_STREAM.to_owned(),
+            body: String::new(),
+        };
+        self.answer_page(&request);
+        if let Some(build) = self.service.builds.get(id) {
+            let work = || self.build_tables(&build).map_err(|error| error.to_string());
+            build.run(work, || self.service.catalogue.refresh());
+        }
+    }
+
+    fn build_tables(&self, build: &Build) -> Result<(), GenError> {
+        for key in build.spec().plan.tables() {
+            let (file, begun) = (key.file_name(), Instant::now());
+            let is_there = self.place.tables.header(key).is_some();
+            if !is_there {
+                self.build_table(build, key, &file)?;
+            }
+            build.report_end(&file, is_there, begun.elapsed());
+        }
+        Ok(())
+    }
+
+    fn build_table(&self, build: &Build, key: &TableKey, file: &str) -> Result<(), GenError> {
+        let report = |event: Event| build.report(file, event);
+        let monitor = Monitor::new(&report, build.cancelled().flag());
+        let table = Table::build(key, 1, &monitor)?;
+        let found = table_digest(&table.header.to_bytes());
+        if let Some(expected) = known_digest(key).filter(|expected| *expected != found) {
+            return Err(GenError::OtherTable { path: file.into(), expected, found });
+        }
+        let bytes = table.to_bytes();
+        drop(table);
+        let total = bytes.len() as u64;
+        report(Event::Write { done: 0, total });
+        self.host.store(file, &bytes);
+        report(Event::Write { done: total, total });
+        Ok(())
+    }
+}

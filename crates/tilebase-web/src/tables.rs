@@ -1,0 +1,87 @@
+//! The tables that the page has stored.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use pdb_core::TableKey;
+use pdb_format::Header;
+use tilebase::shelf::{OpenError, Table, TableSource};
+
+use crate::host::Host;
+
+/// Bytes that a header fits in.
+const HEADER_BYTES: usize = 4096;
+
+/// A stored table.
+#[derive(Debug)]
+struct StoredTable {
+    bytes: u64,
+    /// `None` if it cannot be read as the table of its name.
+    header: Option<Header>,
+    /// The table, once a board needed it. Its payload is right.
+    open: Option<Table>,
+}
+
+/// The tables that the page has stored, by file name. Each is read when a board needs it, checked
+/// against its digests, and kept.
+#[derive(Debug)]
+pub(crate) struct StoredTables {
+    host: Arc<dyn Host>,
+    tables: Mutex<BTreeMap<String, StoredTable>>,
+}
+
+impl StoredTables {
+    pub(crate) fn new(host: Arc<dyn Host>) -> Self {
+        Self { host, tables: Mutex::default() }
+    }
+
+    /// Takes note of a stored file. A file of the same name is forgotten.
+    pub(crate) fn offer(&self, name: &str, bytes: u64) {
+        let mut head = vec![0; HEADER_BYTES.min(bytes as usize)];
+        let is_read = self.host.read(name, &mut head);
+        let header = is_read.then(|| Header::parse(&head, bytes).ok()).flatten();
+        let header = header.filter(|header| header.key.file_name() == name);
+        self.tables.lock().insert(name.to_owned(), StoredTable { bytes, header, open: None });
+    }
+
+    /// Returns the header of a table, if it is stored and its header is right.
+    pub(crate) fn header(&self, key: &TableKey) -> Option<Header> {
+        self.tables.lock().get(&key.file_name())?.header.clone()
+    }
+
+    /// Returns the headers of all tables, by name.
+    pub(crate) fn headers(&self) -> Vec<Header> {
+        self.tables.lock().values().filter_map(|table| table.header.clone()).collect()
+    }
+}
+
+impl TableSource for StoredTables {
+    fn has(&self, key: &TableKey) -> bool {
+        self.header(key).is_some()
+    }
+
+    fn open(&self, key: &TableKey) -> Result<Option<Table>, OpenError> {
+        let name = key.file_name();
+        let mut tables = self.tables.lock();
+        let Some(stored) = tables.get_mut(&name).filter(|table| table.header.is_some()) else {
+            return Ok(None);
+        };
+        if stored.open.is_none() {
+            let mut bytes = vec![0; stored.bytes as usize];
+            if !self.host.read(&name, &mut bytes) {
+                // The page has removed it.
+                tables.remove(&name);
+                return Ok(None);
+            }
+            let table = Table::from_bytes(&name, bytes)?;
+            table.check_payload()?;
+            stored.open = Some(table);
+        }
+        Ok(stored.open.clone())
+    }
+
+    fn is_checked(&self, _: &Table) -> bool {
+        true
+    }
+}
