@@ -45,7 +45,7 @@ impl Place for MemoryPlace {
     }
 
     fn to_build(&self, tables: &Tilebase, goal: &Goal) -> Result<Option<ToBuild>, Error> {
-        let best = pdb_spec::specs_for(goal).into_iter().next();
+        let best = pdb_spec::specs_for(goal).next();
         let is_built = tables.best_built(goal)?.is_some();
         Ok(best.filter(|_| !is_built).map(|spec| ToBuild {
             name: spec.name,
