@@ -109,7 +109,9 @@ fn send_search(reply: &Arc<dyn Reply>, request: &dyn Request) {
     let watch = Watch::new(move |event: &Event<'_>| {
         if let Event::Bound(state) = event {
             let text = of_bounds.events.lock().0.bound(state);
-            text.iter().for_each(|text| of_bounds.send(text));
+            if let Some(text) = text {
+                of_bounds.send(&text);
+            }
         }
     });
     let search = Search { watch: Some(watch), generated: Some(sender), ..search };

@@ -104,11 +104,16 @@ pub fn check_cancelled(cancel: &Cancel) -> Result<(), Problem> {
     Ok(())
 }
 
+/// Returns whether tables are missing, or cannot be opened.
+pub(crate) fn is_missing_table(error: &Error) -> bool {
+    matches!(error, Error::Open(_) | Error::Again(_) | Error::NotGiven { .. })
+}
+
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
         match error {
             // The errors name files of the server, which clients must not see.
-            Error::Open(_) | Error::Again(_) => Self::conflict(
+            error if is_missing_table(&error) => Self::conflict(
                 "the tables of this request are not built, or cannot be opened: GET /v1/specs lists \
                  tables; build them with POST /v1/builds or `tilebase build`, or name another spec",
             ),

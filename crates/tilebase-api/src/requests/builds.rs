@@ -62,6 +62,7 @@ struct BuildListing {
     builds: Vec<BuildState>,
 }
 
+#[allow(clippy::unnecessary_wraps, reason = "routes have one signature")]
 pub(crate) fn list(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
     let (allowed, builds) = (request.client.may_build, service.builds.states());
     Ok(Work::Done(Outcome::of(&BuildListing { allowed, builds })))

@@ -11,7 +11,7 @@ use tilebase::{Error, Goal, Search, Shape, Tilebase};
 use super::default_shape;
 use crate::catalogue::Catalogue;
 use crate::params::Params;
-use crate::problem::{Problem, check_cancelled};
+use crate::problem::{Problem, check_cancelled, is_missing_table};
 use crate::request::{Lane, Outcome, Request};
 use crate::service::{RawRequest, Service, Work};
 
@@ -105,7 +105,7 @@ impl Request for Rate {
             }
             let problem = |error| catalogue.problem(Some(name), goal_text, error);
             let engine = handle.engine(&goal).map_err(|error| {
-                let is_missing = matches!(error, Error::Open(_) | Error::Again(_));
+                let is_missing = is_missing_table(&error);
                 let problem = problem(error);
                 if is_missing { missing(name) } else { problem }
             })?;
