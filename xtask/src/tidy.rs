@@ -31,7 +31,7 @@ tilebase-train: pdb-core pdb-lab tilebase
 tilebase-draw: pdb-core
 tilebase-model: pdb-core
 tilebase-compare: pdb-lab pdb-search tilebase tilebase-draw
-tilebase-api: pdb-core pdb-format pdb-gen pdb-lab pdb-spec tilebase tilebase-draw
+tilebase-api: pdb-clock pdb-core pdb-format pdb-gen pdb-lab pdb-spec tilebase tilebase-draw
 tilebase-serve: pdb-core pdb-format pdb-gen pdb-spec tilebase tilebase-api
 tilebase-cli: pdb-core pdb-format pdb-gen pdb-lab pdb-search pdb-spec tilebase \
  tilebase-compare tilebase-draw tilebase-model tilebase-serve tilebase-train
