@@ -1,5 +1,5 @@
 /*
- * Tilebase for C: optimal solutions of sliding-tile puzzles, and lower bounds for searches of your own.
+ * Tilebase for C: optimal solutions of sliding-tile puzzles, and lower bounds for your own searches.
  *
  *   tilebase_open_options options = TILEBASE_OPEN_OPTIONS;
  *   options.spec = "8/whole";
@@ -13,16 +13,16 @@
  * failure, tilebase_message() has the details in words. Results are written only on TILEBASE_OK, unless a
  * function says otherwise.
  *
- * Pointers. A pointer must be NULL or lead to what its type says, for as long as the call runs. NULL where
- * a function does not allow it gives TILEBASE_ERROR_NULL. The library cannot detect any other wrong pointer:
- * it is undefined behaviour, and so is a handle that was freed.
+ * Pointers. A pointer must be NULL or point to a value of its type, which stays valid during the call. If a
+ * function does not allow NULL, it returns TILEBASE_ERROR_NULL. The library cannot detect other wrong
+ * pointers: to pass one, or a freed handle, is undefined behaviour.
  *
- * Ownership. Handles (tilebase_tables, tilebase_cancel) belong to the caller, who frees each once, by its
- * own function. Free functions take NULL. Neither side frees anything else of the other's.
+ * Ownership. Handles (tilebase_tables, tilebase_cancel) belong to the caller, who frees each once with its own
+ * free function. The free functions accept NULL. All other memory is freed by the side that allocated it.
  *
- * Threads. Any number of threads may use one handle at once, without a lock. A handle is freed when no
- * other thread uses it any more. Results (buffers, answers, boards) belong to the caller, and only one
- * thread at a time may access them.
+ * Threads. Any number of threads may use one handle at once, without a lock. Free a handle only when no other
+ * thread uses it. Results (buffers, answers, boards) belong to the caller, and only one thread at a time may
+ * access them.
  *
  * Text is UTF-8 and ends with a zero byte.
  *
@@ -46,8 +46,8 @@
 #define TILEBASE_ANSWER {sizeof(tilebase_answer), (tilebase_status)0, 0, 0, 0, 0, 0, 0, 0}
 
 /**
- * The version of this interface. It grows when something that existed changes or goes, not when
- * something is added.
+ * The version of this interface. It grows when something is changed or removed, not when something
+ * is added.
  */
 #define TILEBASE_ABI 1
 
@@ -62,8 +62,9 @@
 #define TILEBASE_BOARD_TEXT_SIZE 128
 
 /**
- * Size of a buffer that holds any shortest solution that is known, in bytes: boards of 4 x 4 cells
- * take at most 80 moves. (A buffer that is too small is an error, and nothing is written past it.)
+ * Size in bytes of a buffer for moves that holds any known shortest solution. Boards of 4 x 4
+ * cells take at most 80 moves. (A buffer that is too small is an error, and nothing is written
+ * past its end.)
  */
 #define TILEBASE_MOVES_SIZE 1024
 
@@ -84,15 +85,15 @@
 #define TILEBASE_OPEN_BUILD 1
 
 /**
- * Skip the check of the tables. Otherwise opening checks every byte against the tables' digests,
- * unless an earlier process did and the file is the same since. Unnoticed damage makes solutions
- * longer, and nothing shows it.
+ * Skip the check of the tables. Without this flag, opening checks every byte against the tables'
+ * digests, unless an earlier process checked the file and it is unchanged. Undetected damage can
+ * make solutions too long, without any sign of it.
  */
 #define TILEBASE_OPEN_TRUST 2
 
 /**
- * Copy the tables into memory of this process alone. Otherwise files are mapped and shared with
- * other processes, and the caller's bytes are used in place.
+ * Copy the tables into private memory of this process. Without this flag, files are mapped and
+ * shared with other processes, and the caller's bytes are used in place.
  */
 #define TILEBASE_OPEN_COPY 4
 
@@ -249,7 +250,7 @@ typedef struct tilebase_tables tilebase_tables;
 
 /**
  * A board: `rows * cols` cells, row by row, each with the number of its tile, and 0 for the blank.
- * Bytes behind the last cell do not matter.
+ * Bytes after the last cell are ignored.
  *
  * A program may fill it in: every function that takes a board checks it.
  */
@@ -269,18 +270,19 @@ typedef struct {
 } tilebase_board;
 
 /**
- * Called while tables are built. `data` is that of the options, `table` the name of the table's
- * file, valid during the call, and `share` the share of it that is done, from 0 to 1.
+ * Function that is called while tables are built. `data` is `progress_data` of the options.
+ * `table` is the name of the table's file, valid during the call. `share` is the finished share of
+ * this table, from 0 to 1.
  *
- * Calls may come from other threads than the one that waits for the tables, one after another. The
- * function must return: it must neither throw nor jump out. It must not free a handle. It may
- * cancel.
+ * Calls may come from other threads than the one that waits for the tables, but never two at once.
+ * The function must return normally: it must neither throw nor use longjmp. It must not free a
+ * handle. It may cancel the build.
  */
 typedef void (*tilebase_progress)(void *data, const char *table, double share);
 
 /**
- * Options of opening tables. Begin with `TILEBASE_OPEN_OPTIONS`, which sets `struct_size` and the
- * defaults.
+ * Options for opening tables. Initialise them with `TILEBASE_OPEN_OPTIONS`, which sets
+ * `struct_size` and the defaults.
  */
 typedef struct {
   /**
@@ -288,23 +290,23 @@ typedef struct {
    */
   size_t struct_size;
   /**
-   * `TILEBASE_OPEN_..`, added up.
+   * Sum of `TILEBASE_OPEN_..` flags.
    */
   uint64_t flags;
   /**
-   * The folder of the tables. NULL: `$TILEBASE_DB`, or else the user's folder that all programs
-   * share.
+   * The folder of the tables. NULL: `$TILEBASE_DB` if it is set, else the default folder of all
+   * programs.
    */
   const char *folder;
   /**
    * The spec, such as "15/7-8"; a heuristic, such as "manhattan"; or the path of a spec file,
-   * which ends in ".toml". NULL: the best tables in the folder for the goal, or else a heuristic
-   * without tables.
+   * which ends in ".toml". NULL: the best tables in the folder for the goal, or a heuristic
+   * without tables if there are none.
    */
   const char *spec;
   /**
    * The goal: "blank-last", "blank-first", "snail", a board, or the path of a file with one.
-   * NULL: the blank in the last cell, or what the spec's file draws.
+   * NULL: the blank in the last cell, or the goal that the spec's file draws.
    */
   const char *goal;
   /**
@@ -353,8 +355,8 @@ typedef struct {
 } tilebase_bytes;
 
 /**
- * The limits of a search. Begin with `TILEBASE_SOLVE_OPTIONS`, which sets `struct_size` and no
- * limit.
+ * The limits of a search. Initialise them with `TILEBASE_SOLVE_OPTIONS`, which sets `struct_size`
+ * and no limit.
  */
 typedef struct {
   /**
@@ -381,7 +383,7 @@ typedef struct {
 } tilebase_solve_options;
 
 /**
- * Result of a search. Begin with `TILEBASE_ANSWER`, which sets `struct_size`.
+ * Result of a search. Initialise it with `TILEBASE_ANSWER`, which sets `struct_size`.
  */
 typedef struct {
   /**
@@ -397,7 +399,7 @@ typedef struct {
    */
   uint32_t length;
   /**
-   * Lower bound of the moves of any solution; TILEBASE_INFINITE if there is none.
+   * Lower bound of the moves of any solution; TILEBASE_INFINITE if there is no solution.
    */
   uint32_t lower_bound;
   /**
@@ -434,14 +436,14 @@ const char *tilebase_version(void);
 
 /**
  * Returns the version of the library's interface: `TILEBASE_ABI` of the header that the library
- * was compiled with. A program fits the library if its own number is the same.
+ * was compiled with. A program is compatible with the library if its own number is the same.
  */
 uint32_t tilebase_abi(void);
 
 /**
- * Returns the message of this thread's last call that did not return TILEBASE_OK: what was
- * expected, what was found, what to do. It is "" before the first such call, never NULL, and valid
- * until the next one or the end of the thread.
+ * Returns the message of this thread's last failed call: what was expected, what was found, what
+ * to do. It is never NULL, and "" before the first failure. It is valid until the next failure or
+ * the end of the thread.
  */
 const char *tilebase_message(void);
 
@@ -451,17 +453,18 @@ const char *tilebase_message(void);
 const char *tilebase_code_name(int32_t code);
 
 /**
- * Reads a board from text: "8 6 7/2 5 4/3 0 1", "867254301", the arrays of JSON, and more.
+ * Reads a board from text in any notation: "8 6 7/2 5 4/3 0 1", "867254301", JSON arrays, and
+ * more.
  *
- * Rows and columns may be 0: then the text gives them, or the board is square. If the text is no
- * board, `*position` is the index of its first wrong byte, or SIZE_MAX if no single byte is wrong;
+ * If rows and columns are 0, the text gives them, or the board is square. If the text is not a
+ * board, `*position` is the index of its first wrong byte, or SIZE_MAX if no single byte is wrong.
  * `position` may be NULL.
  *
- * Codes: TILEBASE_ERROR_BOARD; TILEBASE_ERROR_ARGUMENT for rows and columns that are no shape or
- * text that is not UTF-8.
+ * Codes: TILEBASE_ERROR_BOARD; TILEBASE_ERROR_ARGUMENT for rows and columns that are not a
+ * supported shape, or text that is not UTF-8.
  *
- * Pointers: `text` leads to text that ends with a zero byte; `board` and `position` lead to memory
- * that nothing else accesses during the call.
+ * Pointers: `text` points to text that ends with a zero byte; `board` and `position` point to
+ * memory that nothing else accesses during the call.
  */
 tilebase_code tilebase_board_parse(const char *text,
                                    size_t rows,
@@ -472,12 +475,12 @@ tilebase_code tilebase_board_parse(const char *text,
 /**
  * Makes a board of `rows * cols` cells, row by row, 0 for the blank.
  *
- * If they are no board, `*position` is the index of the first wrong cell, or SIZE_MAX if no single
- * cell is wrong; `position` may be NULL.
+ * If the cells are not a board, `*position` is the index of the first wrong cell, or SIZE_MAX if
+ * no single cell is wrong. `position` may be NULL.
  *
  * Codes: TILEBASE_ERROR_BOARD.
  *
- * Pointers: `cells` leads to `rows * cols` bytes; `board` and `position` lead to memory that
+ * Pointers: `cells` points to `rows * cols` bytes; `board` and `position` point to memory that
  * nothing else accesses during the call.
  */
 tilebase_code tilebase_board_from_cells(size_t rows,
@@ -487,64 +490,64 @@ tilebase_code tilebase_board_from_cells(size_t rows,
                                         size_t *position);
 
 /**
- * Writes a board as text, such as "8 6 7/2 5 4/3 0 1", with a zero byte at its end. A buffer of
+ * Writes a board as text with a zero byte at its end, such as "8 6 7/2 5 4/3 0 1". A buffer of
  * TILEBASE_BOARD_TEXT_SIZE bytes holds any board.
  *
- * Codes: TILEBASE_ERROR_BOARD; TILEBASE_ERROR_BUFFER, and nothing is written.
+ * Codes: TILEBASE_ERROR_BOARD; TILEBASE_ERROR_BUFFER (nothing is written).
  *
- * Pointers: `board` leads to a board, and `text` to `size` bytes that nothing else accesses during
- * the call.
+ * Pointers: `board` points to a board, and `text` to `size` bytes that nothing else accesses
+ * during the call.
  */
 tilebase_code tilebase_board_format(const tilebase_board *board, char *text, size_t size);
 
 /**
- * Makes moves on a board: letters U, R, D and L, the directions that tiles move in, as
+ * Makes moves on a board. The moves are letters U, R, D and L, the directions of the tiles, as
  * tilebase_solve writes them.
  *
  * If a move is impossible, the board stays unchanged, and `*position` is the index of the first
- * wrong move; `position` may be NULL.
+ * wrong move. `position` may be NULL.
  *
  * Codes: TILEBASE_ERROR_BOARD, TILEBASE_ERROR_MOVES.
  *
- * Pointers: `board` leads to a board and `moves` to text that ends with a zero byte. Nothing else
+ * Pointers: `board` points to a board and `moves` to text that ends with a zero byte. Nothing else
  * accesses `board` and `position` during the call.
  */
 tilebase_code tilebase_board_apply(tilebase_board *board, const char *moves, size_t *position);
 
 /**
- * Opens the tables of a spec for one goal, from a folder, and builds missing ones if the flags say
- * so.
+ * Opens the tables of a spec for one goal from a folder. With TILEBASE_OPEN_BUILD, builds missing
+ * tables.
  *
- * When it returns, every table is checked, so that no later call waits for that. On TILEBASE_OK
- * `*tables` is a handle that the caller frees by tilebase_tables_free; otherwise it is NULL. The
- * library keeps no pointer to the options or to what they lead to.
+ * When it returns, every table is checked, so that no later call waits for the check. On
+ * TILEBASE_OK, `*tables` is a handle that the caller frees with tilebase_tables_free; otherwise it
+ * is NULL. The library keeps no pointer to the options or to the memory that they point to.
  *
  * Files must stay unchanged while they are mapped: they may be removed, or replaced by a rename,
- * but not written to or cut short. With TILEBASE_OPEN_COPY the files do not matter any more.
+ * but not written to or truncated. With TILEBASE_OPEN_COPY, they may change after the call.
  *
  * Codes: TILEBASE_ERROR_ARGUMENT, TILEBASE_ERROR_STRUCT_SIZE, TILEBASE_ERROR_BOARD (goal and spec
  * have other shapes), TILEBASE_ERROR_SPEC, TILEBASE_ERROR_MISSING, TILEBASE_ERROR_TABLE,
  * TILEBASE_ERROR_NO_ROOM, TILEBASE_ERROR_SYSTEM, TILEBASE_ERROR_BUILD, TILEBASE_ERROR_CANCELLED.
  *
- * Pointers: `options` leads to options whose size is set and whose pointers are NULL or lead to
- * what their fields say; `tables` leads to memory that nothing else accesses during the call.
+ * Pointers: `options` points to options whose size is set and whose pointers are NULL or valid for
+ * their fields; `tables` points to memory that nothing else accesses during the call.
  */
 tilebase_code tilebase_tables_open(const tilebase_open_options *options, tilebase_tables **tables);
 
 /**
- * Opens the tables of a spec for one goal from table files that are in memory, in any order.
- * Nothing is read from a folder, and nothing is built.
+ * Opens the tables of a spec for one goal from table files in memory, in any order. It reads no
+ * folder and builds nothing.
  *
  * The bytes are used in place: they must stay there, unchanged, until the handle is freed. With
- * TILEBASE_OPEN_COPY they are copied, and not needed any more when the call returns. They need no
+ * TILEBASE_OPEN_COPY, they are copied, and the caller may free them after the call. They need no
  * alignment.
  *
- * If the options name no spec, the best one is chosen whose tables are all given. All else is as
- * for tilebase_tables_open; a table of the spec that is not among the files is
- * TILEBASE_ERROR_MISSING, and bytes that are no whole table are TILEBASE_ERROR_TABLE.
+ * If the options name no spec, the call uses the best one whose tables are all given. Everything
+ * else is as for tilebase_tables_open. If a table of the spec is not among the files, the code is
+ * TILEBASE_ERROR_MISSING; if bytes are not a complete table, it is TILEBASE_ERROR_TABLE.
  *
- * Pointers: As for tilebase_tables_open; `files` leads to `file_count` structures, each of which
- * leads to the number of bytes that it says.
+ * Pointers: as for tilebase_tables_open; `files` points to `file_count` structures, and each of
+ * these points to as many bytes as its size says.
  */
 tilebase_code tilebase_tables_open_memory(const tilebase_open_options *options,
                                           const tilebase_bytes *files,
@@ -552,8 +555,8 @@ tilebase_code tilebase_tables_open_memory(const tilebase_open_options *options,
                                           tilebase_tables **tables);
 
 /**
- * Frees tables. NULL is fine. No other thread may use them any more, and using them afterwards is
- * undefined behaviour.
+ * Frees tables. NULL is allowed. No other thread may use them during the call, and using them
+ * afterwards is undefined behaviour.
  *
  * Pointers: `tables` is NULL or came from this library, is freed for the first time, and is not
  * used now or later.
@@ -562,7 +565,7 @@ void tilebase_tables_free(tilebase_tables *tables);
 
 /**
  * Returns the name of the spec or heuristic of the look-ups: that of the options, or the one that
- * was chosen. It is valid until the tables are freed; NULL if `tables` is NULL.
+ * the library chose. It is valid until the tables are freed. It is NULL if `tables` is NULL.
  *
  * Pointers: `tables` is NULL or an open handle.
  */
@@ -578,23 +581,22 @@ uint64_t tilebase_tables_bytes(const tilebase_tables *tables);
 /**
  * Gets the goal of the tables, which also gives the shape of their boards.
  *
- * Pointers: `tables` is NULL or an open handle; `goal` leads to memory that nothing else accesses
+ * Pointers: `tables` is NULL or an open handle; `goal` points to memory that nothing else accesses
  * during the call.
  */
 tilebase_code tilebase_tables_goal(const tilebase_tables *tables, tilebase_board *goal);
 
 /**
- * Looks a board up: a lower bound of the moves to the goal, without a search. It is
+ * Looks up a lower bound of the moves from a board to the goal, without a search. The estimate is
  * TILEBASE_INFINITE for a board without a solution. (The estimate of a learned heuristic,
  * net:FILE, may be too large.)
  *
- * It allocates nothing. It makes a system call for each mapped table, to see whether the file is
- * unchanged; tilebase_estimate_all does that once for many boards.
+ * It allocates nothing. It makes a system call for each mapped table, to check whether the file is
+ * unchanged. tilebase_estimate_all makes these calls once for many boards.
  *
- * Codes: TILEBASE_ERROR_BOARD; TILEBASE_ERROR_TABLE for a table that turns out to be damaged or
- * was written to.
+ * Codes: TILEBASE_ERROR_BOARD; TILEBASE_ERROR_TABLE for a table that is damaged or was written to.
  *
- * Pointers: `tables` is an open handle, `board` leads to a board, and `estimate` to memory that
+ * Pointers: `tables` is an open handle, `board` points to a board, and `estimate` to memory that
  * nothing else accesses during the call.
  */
 tilebase_code tilebase_estimate(const tilebase_tables *tables,
@@ -602,19 +604,19 @@ tilebase_code tilebase_estimate(const tilebase_tables *tables,
                                 uint32_t *estimate);
 
 /**
- * Looks `count` boards up, as tilebase_estimate does one. `cells` has the cells of all boards, one
- * board after another, each row by row and of the tables' shape. `estimates` has room for a number
- * for each board.
+ * Looks up `count` boards, each as tilebase_estimate does. `cells` has the cells of all boards,
+ * one board after another, each row by row. All boards have the tables' shape. `estimates` has
+ * room for one number per board.
  *
  * It allocates nothing and starts no thread; several threads may share the boards among
- * themselves. It ends at the first invalid board: then `*position` is the board's index, and the
- * boards before it have their estimates, which are right if the tables are not damaged. `position`
- * may be NULL.
+ * themselves. It ends at the first invalid board. `*position` is then the index of this board, and
+ * `estimates` has the estimates of the boards before it, which are right if the tables are not
+ * damaged. `position` may be NULL.
  *
  * Codes: TILEBASE_ERROR_BOARD, TILEBASE_ERROR_TABLE (no estimate is valid; `*position` is
  * SIZE_MAX), TILEBASE_ERROR_ARGUMENT for more boards than memory holds.
  *
- * Pointers: `tables` is an open handle, `cells` leads to the cells of `count` boards, `estimates`
+ * Pointers: `tables` is an open handle, `cells` points to the cells of `count` boards, `estimates`
  * to `count` numbers. Nothing else accesses `estimates` and `position` during the call.
  */
 tilebase_code tilebase_estimate_all(const tilebase_tables *tables,
@@ -626,22 +628,21 @@ tilebase_code tilebase_estimate_all(const tilebase_tables *tables,
 /**
  * Solves a board with as few moves as possible.
  *
- * A board without a solution, a limit and a cancelled search are answers, not errors:
- * `answer->status` says which.
+ * If the board has no solution, a limit is reached or the search is cancelled, the call still
+ * returns TILEBASE_OK, and `answer->status` has the reason.
  *
- * `moves` receives the letters of the moves and a zero byte: U, R, D and L for the direction that
- * a tile moves in, or "" without a solution. TILEBASE_MOVES_SIZE bytes are enough. If `size` is
- * too small, the code is TILEBASE_ERROR_BUFFER, `*answer` is set, and `answer->length + 1` bytes
- * are needed. Callers that need no moves pass NULL and 0. `options` may be NULL: then there are no
+ * `moves` receives the letters of the moves and a zero byte: U, R, D and L for the direction of
+ * the tile, or "" without a solution. TILEBASE_MOVES_SIZE bytes are enough. If `size` is too
+ * small, the code is TILEBASE_ERROR_BUFFER, `*answer` is set, and `answer->length + 1` bytes are
+ * needed. Callers that need no moves pass NULL and 0. If `options` is NULL, the search has no
  * limits.
  *
- * It starts the number of threads in the options, which have ended when it returns.
+ * It starts as many threads as the options say. All of them have ended when it returns.
  *
  * Codes: TILEBASE_ERROR_BOARD, TILEBASE_ERROR_STRUCT_SIZE, TILEBASE_ERROR_BUFFER;
- * TILEBASE_ERROR_TABLE for a table that turns out to be damaged or was written to;
- * TILEBASE_ERROR_SYSTEM.
+ * TILEBASE_ERROR_TABLE for a table that is damaged or was written to; TILEBASE_ERROR_SYSTEM.
  *
- * Pointers: `tables` is an open handle and `board` leads to a board; `options` and `answer` lead
+ * Pointers: `tables` is an open handle and `board` points to a board; `options` and `answer` point
  * to structures whose size is set, `moves` to `size` bytes. Nothing else accesses `answer` and
  * `moves` during the call.
  */
@@ -653,35 +654,35 @@ tilebase_code tilebase_solve(const tilebase_tables *tables,
                              tilebase_answer *answer);
 
 /**
- * Makes a handle that stops the builds and searches whose options have it. The caller frees it by
- * tilebase_cancel_free. It is NULL only if the library has a bug.
+ * Makes a handle that stops the builds and searches that have it in their options. The caller
+ * frees it with tilebase_cancel_free. It is NULL only if the library has a bug.
  */
 tilebase_cancel *tilebase_cancel_new(void);
 
 /**
- * Stops all present and future work that has the handle, within milliseconds. Any thread may call
- * this, and so may a signal handler. NULL is fine.
+ * Stops all present and future work that has the handle, within milliseconds. Any thread and any
+ * signal handler may call this. NULL is allowed.
  *
  * Pointers: `cancel` is NULL or a handle that was not freed.
  */
 void tilebase_cancel_now(const tilebase_cancel *cancel);
 
 /**
- * Makes a handle stop nothing any more, so that it can be used again. NULL is fine.
+ * Resets a handle, so that it can be used again. NULL is allowed.
  *
  * Pointers: `cancel` is NULL or a handle that was not freed.
  */
 void tilebase_cancel_reset(const tilebase_cancel *cancel);
 
 /**
- * Returns 1 if the handle stops the work that has it, and 0 if not or if it is NULL.
+ * Returns 1 if the handle is set to stop work, and 0 if it is not set or is NULL.
  *
  * Pointers: `cancel` is NULL or a handle that was not freed.
  */
 int32_t tilebase_cancel_is_set(const tilebase_cancel *cancel);
 
 /**
- * Frees a handle. NULL is fine. No work that has the handle may be under way.
+ * Frees a handle. NULL is allowed. No running build or search may have the handle.
  *
  * Pointers: `cancel` is NULL or came from this library, is freed for the first time, and is not
  * used now or later.

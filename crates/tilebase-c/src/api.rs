@@ -28,15 +28,15 @@ pub extern "C" fn tilebase_version() -> *const c_char {
 }
 
 /// Returns the version of the library's interface: `TILEBASE_ABI` of the header that the library
-/// was compiled with. A program fits the library if its own number is the same.
+/// was compiled with. A program is compatible with the library if its own number is the same.
 #[unsafe(no_mangle)]
 pub extern "C" fn tilebase_abi() -> u32 {
     TILEBASE_ABI
 }
 
-/// Returns the message of this thread's last call that did not return TILEBASE_OK: what was
-/// expected, what was found, what to do. It is "" before the first such call, never NULL, and valid
-/// until the next one or the end of the thread.
+/// Returns the message of this thread's last failed call: what was expected, what was found, what
+/// to do. It is never NULL, and "" before the first failure. It is valid until the next failure or
+/// the end of the thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn tilebase_message() -> *const c_char {
     failure::message()
@@ -48,17 +48,18 @@ pub extern "C" fn tilebase_code_name(code: i32) -> *const c_char {
     failure::name_of(code).as_ptr()
 }
 
-/// Reads a board from text: "8 6 7/2 5 4/3 0 1", "867254301", the arrays of JSON, and more.
+/// Reads a board from text in any notation: "8 6 7/2 5 4/3 0 1", "867254301", JSON arrays, and
+/// more.
 ///
-/// Rows and columns may be 0: then the text gives them, or the board is square. If the text is no
-/// board, `*position` is the index of its first wrong byte, or SIZE_MAX if no single byte is wrong;
+/// If rows and columns are 0, the text gives them, or the board is square. If the text is not a
+/// board, `*position` is the index of its first wrong byte, or SIZE_MAX if no single byte is wrong.
 /// `position` may be NULL.
 ///
-/// Codes: TILEBASE_ERROR_BOARD; TILEBASE_ERROR_ARGUMENT for rows and columns that are no shape or
-/// text that is not UTF-8.
+/// Codes: TILEBASE_ERROR_BOARD; TILEBASE_ERROR_ARGUMENT for rows and columns that are not a
+/// supported shape, or text that is not UTF-8.
 ///
-/// Pointers: `text` leads to text that ends with a zero byte; `board` and `position` lead to memory
-/// that nothing else accesses during the call.
+/// Pointers: `text` points to text that ends with a zero byte; `board` and `position` point to
+/// memory that nothing else accesses during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tilebase_board_parse(
     text: *const c_char,
@@ -79,12 +80,12 @@ pub unsafe extern "C" fn tilebase_board_parse(
 
 /// Makes a board of `rows * cols` cells, row by row, 0 for the blank.
 ///
-/// If they are no board, `*position` is the index of the first wrong cell, or SIZE_MAX if no single
-/// cell is wrong; `position` may be NULL.
+/// If the cells are not a board, `*position` is the index of the first wrong cell, or SIZE_MAX if
+/// no single cell is wrong. `position` may be NULL.
 ///
 /// Codes: TILEBASE_ERROR_BOARD.
 ///
-/// Pointers: `cells` leads to `rows * cols` bytes; `board` and `position` lead to memory that
+/// Pointers: `cells` points to `rows * cols` bytes; `board` and `position` point to memory that
 /// nothing else accesses during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tilebase_board_from_cells(
@@ -105,13 +106,13 @@ pub unsafe extern "C" fn tilebase_board_from_cells(
     })
 }
 
-/// Writes a board as text, such as "8 6 7/2 5 4/3 0 1", with a zero byte at its end. A buffer of
+/// Writes a board as text with a zero byte at its end, such as "8 6 7/2 5 4/3 0 1". A buffer of
 /// TILEBASE_BOARD_TEXT_SIZE bytes holds any board.
 ///
-/// Codes: TILEBASE_ERROR_BOARD; TILEBASE_ERROR_BUFFER, and nothing is written.
+/// Codes: TILEBASE_ERROR_BOARD; TILEBASE_ERROR_BUFFER (nothing is written).
 ///
-/// Pointers: `board` leads to a board, and `text` to `size` bytes that nothing else accesses during
-/// the call.
+/// Pointers: `board` points to a board, and `text` to `size` bytes that nothing else accesses
+/// during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tilebase_board_format(
     board: *const Board,
@@ -130,15 +131,15 @@ pub unsafe extern "C" fn tilebase_board_format(
     })
 }
 
-/// Makes moves on a board: letters U, R, D and L, the directions that tiles move in, as
+/// Makes moves on a board. The moves are letters U, R, D and L, the directions of the tiles, as
 /// tilebase_solve writes them.
 ///
 /// If a move is impossible, the board stays unchanged, and `*position` is the index of the first
-/// wrong move; `position` may be NULL.
+/// wrong move. `position` may be NULL.
 ///
 /// Codes: TILEBASE_ERROR_BOARD, TILEBASE_ERROR_MOVES.
 ///
-/// Pointers: `board` leads to a board and `moves` to text that ends with a zero byte. Nothing else
+/// Pointers: `board` points to a board and `moves` to text that ends with a zero byte. Nothing else
 /// accesses `board` and `position` during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tilebase_board_apply(
@@ -158,22 +159,22 @@ pub unsafe extern "C" fn tilebase_board_apply(
     })
 }
 
-/// Opens the tables of a spec for one goal, from a folder, and builds missing ones if the flags say
-/// so.
+/// Opens the tables of a spec for one goal from a folder. With TILEBASE_OPEN_BUILD, builds missing
+/// tables.
 ///
-/// When it returns, every table is checked, so that no later call waits for that. On TILEBASE_OK
-/// `*tables` is a handle that the caller frees by tilebase_tables_free; otherwise it is NULL. The
-/// library keeps no pointer to the options or to what they lead to.
+/// When it returns, every table is checked, so that no later call waits for the check. On
+/// TILEBASE_OK, `*tables` is a handle that the caller frees with tilebase_tables_free; otherwise it
+/// is NULL. The library keeps no pointer to the options or to the memory that they point to.
 ///
 /// Files must stay unchanged while they are mapped: they may be removed, or replaced by a rename,
-/// but not written to or cut short. With TILEBASE_OPEN_COPY the files do not matter any more.
+/// but not written to or truncated. With TILEBASE_OPEN_COPY, they may change after the call.
 ///
 /// Codes: TILEBASE_ERROR_ARGUMENT, TILEBASE_ERROR_STRUCT_SIZE, TILEBASE_ERROR_BOARD (goal and spec
 /// have other shapes), TILEBASE_ERROR_SPEC, TILEBASE_ERROR_MISSING, TILEBASE_ERROR_TABLE,
 /// TILEBASE_ERROR_NO_ROOM, TILEBASE_ERROR_SYSTEM, TILEBASE_ERROR_BUILD, TILEBASE_ERROR_CANCELLED.
 ///
-/// Pointers: `options` leads to options whose size is set and whose pointers are NULL or lead to
-/// what their fields say; `tables` leads to memory that nothing else accesses during the call.
+/// Pointers: `options` points to options whose size is set and whose pointers are NULL or valid for
+/// their fields; `tables` points to memory that nothing else accesses during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tilebase_tables_open(
     options: *const OpenOptions,
@@ -192,19 +193,19 @@ pub unsafe extern "C" fn tilebase_tables_open(
     })
 }
 
-/// Opens the tables of a spec for one goal from table files that are in memory, in any order.
-/// Nothing is read from a folder, and nothing is built.
+/// Opens the tables of a spec for one goal from table files in memory, in any order. It reads no
+/// folder and builds nothing.
 ///
 /// The bytes are used in place: they must stay there, unchanged, until the handle is freed. With
-/// TILEBASE_OPEN_COPY they are copied, and not needed any more when the call returns. They need no
+/// TILEBASE_OPEN_COPY, they are copied, and the caller may free them after the call. They need no
 /// alignment.
 ///
-/// If the options name no spec, the best one is chosen whose tables are all given. All else is as
-/// for tilebase_tables_open; a table of the spec that is not among the files is
-/// TILEBASE_ERROR_MISSING, and bytes that are no whole table are TILEBASE_ERROR_TABLE.
+/// If the options name no spec, the call uses the best one whose tables are all given. Everything
+/// else is as for tilebase_tables_open. If a table of the spec is not among the files, the code is
+/// TILEBASE_ERROR_MISSING; if bytes are not a complete table, it is TILEBASE_ERROR_TABLE.
 ///
-/// Pointers: As for tilebase_tables_open; `files` leads to `file_count` structures, each of which
-/// leads to the number of bytes that it says.
+/// Pointers: as for tilebase_tables_open; `files` points to `file_count` structures, and each of
+/// these points to as many bytes as its size says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tilebase_tables_open_memory(
     options: *const OpenOptions,
@@ -232,8 +233,8 @@ pub unsafe extern "C" fn tilebase_tables_open_memory(
     })
 }
 
-/// Frees tables. NULL is fine. No other thread may use them any more, and using them afterwards is
-/// undefined behaviour.
+/// Frees tables. NULL is allowed. No other thread may use them during the call, and using them
+/// afterwards is undefined behaviour.
 ///
 /// Pointers: `tables` is NULL or came from this library, is freed for the first time, and is not
 /// used now or later.
@@ -244,7 +245,7 @@ pub unsafe extern "C" fn tilebase_tables_free(tables: *mut Tables) {
 }
 
 /// Returns the name of the spec or heuristic of the look-ups: that of the options, or the one that
-/// was chosen. It is valid until the tables are freed; NULL if `tables` is NULL.
+/// the library chose. It is valid until the tables are freed. It is NULL if `tables` is NULL.
 ///
 /// Pointers: `tables` is NULL or an open handle.
 #[unsafe(no_mangle)]
@@ -264,7 +265,7 @@ pub unsafe extern "C" fn tilebase_tables_bytes(tables: *const Tables) -> u64 {
 
 /// Gets the goal of the tables, which also gives the shape of their boards.
 ///
-/// Pointers: `tables` is NULL or an open handle; `goal` leads to memory that nothing else accesses
+/// Pointers: `tables` is NULL or an open handle; `goal` points to memory that nothing else accesses
 /// during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tilebase_tables_goal(tables: *const Tables, goal: *mut Board) -> Code {
@@ -276,17 +277,16 @@ pub unsafe extern "C" fn tilebase_tables_goal(tables: *const Tables, goal: *mut 
     })
 }
 
-/// Looks a board up: a lower bound of the moves to the goal, without a search. It is
+/// Looks up a lower bound of the moves from a board to the goal, without a search. The estimate is
 /// TILEBASE_INFINITE for a board without a solution. (The estimate of a learned heuristic,
 /// net:FILE, may be too large.)
 ///
-/// It allocates nothing. It makes a system call for each mapped table, to see whether the file is
-/// unchanged; tilebase_estimate_all does that once for many boards.
+/// It allocates nothing. It makes a system call for each mapped table, to check whether the file is
+/// unchanged. tilebase_estimate_all makes these calls once for many boards.
 ///
-/// Codes: TILEBASE_ERROR_BOARD; TILEBASE_ERROR_TABLE for a table that turns out to be damaged or
-/// was written to.
+/// Codes: TILEBASE_ERROR_BOARD; TILEBASE_ERROR_TABLE for a table that is damaged or was written to.
 ///
-/// Pointers: `tables` is an open handle, `board` leads to a board, and `estimate` to memory that
+/// Pointers: `tables` is an open handle, `board` points to a board, and `estimate` to memory that
 /// nothing else accesses during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tilebase_estimate(
@@ -305,19 +305,19 @@ pub unsafe extern "C" fn tilebase_estimate(
     })
 }
 
-/// Looks `count` boards up, as tilebase_estimate does one. `cells` has the cells of all boards, one
-/// board after another, each row by row and of the tables' shape. `estimates` has room for a number
-/// for each board.
+/// Looks up `count` boards, each as tilebase_estimate does. `cells` has the cells of all boards,
+/// one board after another, each row by row. All boards have the tables' shape. `estimates` has
+/// room for one number per board.
 ///
 /// It allocates nothing and starts no thread; several threads may share the boards among
-/// themselves. It ends at the first invalid board: then `*position` is the board's index, and the
-/// boards before it have their estimates, which are right if the tables are not damaged. `position`
-/// may be NULL.
+/// themselves. It ends at the first invalid board. `*position` is then the index of this board, and
+/// `estimates` has the estimates of the boards before it, which are right if the tables are not
+/// damaged. `position` may be NULL.
 ///
 /// Codes: TILEBASE_ERROR_BOARD, TILEBASE_ERROR_TABLE (no estimate is valid; `*position` is
 /// SIZE_MAX), TILEBASE_ERROR_ARGUMENT for more boards than memory holds.
 ///
-/// Pointers: `tables` is an open handle, `cells` leads to the cells of `count` boards, `estimates`
+/// Pointers: `tables` is an open handle, `cells` points to the cells of `count` boards, `estimates`
 /// to `count` numbers. Nothing else accesses `estimates` and `position` during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tilebase_estimate_all(
@@ -343,22 +343,21 @@ pub unsafe extern "C" fn tilebase_estimate_all(
 
 /// Solves a board with as few moves as possible.
 ///
-/// A board without a solution, a limit and a cancelled search are answers, not errors:
-/// `answer->status` says which.
+/// If the board has no solution, a limit is reached or the search is cancelled, the call still
+/// returns TILEBASE_OK, and `answer->status` has the reason.
 ///
-/// `moves` receives the letters of the moves and a zero byte: U, R, D and L for the direction that
-/// a tile moves in, or "" without a solution. TILEBASE_MOVES_SIZE bytes are enough. If `size` is
-/// too small, the code is TILEBASE_ERROR_BUFFER, `*answer` is set, and `answer->length + 1` bytes
-/// are needed. Callers that need no moves pass NULL and 0. `options` may be NULL: then there are no
+/// `moves` receives the letters of the moves and a zero byte: U, R, D and L for the direction of
+/// the tile, or "" without a solution. TILEBASE_MOVES_SIZE bytes are enough. If `size` is too
+/// small, the code is TILEBASE_ERROR_BUFFER, `*answer` is set, and `answer->length + 1` bytes are
+/// needed. Callers that need no moves pass NULL and 0. If `options` is NULL, the search has no
 /// limits.
 ///
-/// It starts the number of threads in the options, which have ended when it returns.
+/// It starts as many threads as the options say. All of them have ended when it returns.
 ///
 /// Codes: TILEBASE_ERROR_BOARD, TILEBASE_ERROR_STRUCT_SIZE, TILEBASE_ERROR_BUFFER;
-/// TILEBASE_ERROR_TABLE for a table that turns out to be damaged or was written to;
-/// TILEBASE_ERROR_SYSTEM.
+/// TILEBASE_ERROR_TABLE for a table that is damaged or was written to; TILEBASE_ERROR_SYSTEM.
 ///
-/// Pointers: `tables` is an open handle and `board` leads to a board; `options` and `answer` lead
+/// Pointers: `tables` is an open handle and `board` points to a board; `options` and `answer` point
 /// to structures whose size is set, `moves` to `size` bytes. Nothing else accesses `answer` and
 /// `moves` during the call.
 #[unsafe(no_mangle)]
@@ -393,16 +392,16 @@ pub unsafe extern "C" fn tilebase_solve(
     })
 }
 
-/// Makes a handle that stops the builds and searches whose options have it. The caller frees it by
-/// tilebase_cancel_free. It is NULL only if the library has a bug.
+/// Makes a handle that stops the builds and searches that have it in their options. The caller
+/// frees it with tilebase_cancel_free. It is NULL only if the library has a bug.
 #[unsafe(no_mangle)]
 pub extern "C" fn tilebase_cancel_new() -> *mut Cancel {
     let make = || Box::into_raw(Box::new(Cancel(tilebase::Cancel::new())));
     guarded_or(ptr::null_mut(), make)
 }
 
-/// Stops all present and future work that has the handle, within milliseconds. Any thread may call
-/// this, and so may a signal handler. NULL is fine.
+/// Stops all present and future work that has the handle, within milliseconds. Any thread and any
+/// signal handler may call this. NULL is allowed.
 ///
 /// Pointers: `cancel` is NULL or a handle that was not freed.
 #[unsafe(no_mangle)]
@@ -413,7 +412,7 @@ pub unsafe extern "C" fn tilebase_cancel_now(cancel: *const Cancel) {
     }
 }
 
-/// Makes a handle stop nothing any more, so that it can be used again. NULL is fine.
+/// Resets a handle, so that it can be used again. NULL is allowed.
 ///
 /// Pointers: `cancel` is NULL or a handle that was not freed.
 #[unsafe(no_mangle)]
@@ -424,7 +423,7 @@ pub unsafe extern "C" fn tilebase_cancel_reset(cancel: *const Cancel) {
     }
 }
 
-/// Returns 1 if the handle stops the work that has it, and 0 if not or if it is NULL.
+/// Returns 1 if the handle is set to stop work, and 0 if it is not set or is NULL.
 ///
 /// Pointers: `cancel` is NULL or a handle that was not freed.
 #[unsafe(no_mangle)]
@@ -433,7 +432,7 @@ pub unsafe extern "C" fn tilebase_cancel_is_set(cancel: *const Cancel) -> i32 {
     unsafe { cancel.as_ref() }.is_some_and(|cancel| cancel.0.is_cancelled()).into()
 }
 
-/// Frees a handle. NULL is fine. No work that has the handle may be under way.
+/// Frees a handle. NULL is allowed. No running build or search may have the handle.
 ///
 /// Pointers: `cancel` is NULL or came from this library, is freed for the first time, and is not
 /// used now or later.

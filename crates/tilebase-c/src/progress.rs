@@ -3,12 +3,13 @@
 use std::ffi::{CString, c_char, c_void};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Called while tables are built. `data` is that of the options, `table` the name of the table's
-/// file, valid during the call, and `share` the share of it that is done, from 0 to 1.
+/// Function that is called while tables are built. `data` is `progress_data` of the options.
+/// `table` is the name of the table's file, valid during the call. `share` is the finished share of
+/// this table, from 0 to 1.
 ///
-/// Calls may come from other threads than the one that waits for the tables, one after another. The
-/// function must return: it must neither throw nor jump out. It must not free a handle. It may
-/// cancel.
+/// Calls may come from other threads than the one that waits for the tables, but never two at once.
+/// The function must return normally: it must neither throw nor use longjmp. It must not free a
+/// handle. It may cancel the build.
 pub type Progress =
     Option<unsafe extern "C" fn(data: *mut c_void, table: *const c_char, share: f64)>;
 

@@ -8,8 +8,8 @@ use std::ptr;
 
 use crate::progress::Progress;
 
-/// The version of this interface. It grows when something that existed changes or goes, not when
-/// something is added.
+/// The version of this interface. It grows when something is changed or removed, not when something
+/// is added.
 pub const TILEBASE_ABI: u32 = 1;
 
 /// Largest number of cells of a board.
@@ -18,8 +18,9 @@ pub const TILEBASE_CELLS_MAX: usize = 36;
 /// Size of a buffer that holds any board as text, in bytes.
 pub const TILEBASE_BOARD_TEXT_SIZE: usize = 128;
 
-/// Size of a buffer that holds any shortest solution that is known, in bytes: boards of 4 x 4 cells
-/// take at most 80 moves. (A buffer that is too small is an error, and nothing is written past it.)
+/// Size in bytes of a buffer for moves that holds any known shortest solution. Boards of 4 x 4
+/// cells take at most 80 moves. (A buffer that is too small is an error, and nothing is written
+/// past its end.)
 pub const TILEBASE_MOVES_SIZE: usize = 1024;
 
 /// Largest number of threads of a call.
@@ -32,13 +33,13 @@ pub const TILEBASE_INFINITE: u32 = 0xffff_ffff;
 /// TILEBASE_ERROR_MISSING.
 pub const TILEBASE_OPEN_BUILD: u64 = 1;
 
-/// Skip the check of the tables. Otherwise opening checks every byte against the tables' digests,
-/// unless an earlier process did and the file is the same since. Unnoticed damage makes solutions
-/// longer, and nothing shows it.
+/// Skip the check of the tables. Without this flag, opening checks every byte against the tables'
+/// digests, unless an earlier process checked the file and it is unchanged. Undetected damage can
+/// make solutions too long, without any sign of it.
 pub const TILEBASE_OPEN_TRUST: u64 = 2;
 
-/// Copy the tables into memory of this process alone. Otherwise files are mapped and shared with
-/// other processes, and the caller's bytes are used in place.
+/// Copy the tables into private memory of this process. Without this flag, files are mapped and
+/// shared with other processes, and the caller's bytes are used in place.
 pub const TILEBASE_OPEN_COPY: u64 = 4;
 
 /// Read all pages of mapped files at once, instead of on first access.
@@ -117,7 +118,7 @@ pub enum Status {
 pub struct Cancel(pub(crate) tilebase::Cancel);
 
 /// A board: `rows * cols` cells, row by row, each with the number of its tile, and 0 for the blank.
-/// Bytes behind the last cell do not matter.
+/// Bytes after the last cell are ignored.
 ///
 /// A program may fill it in: every function that takes a board checks it.
 #[repr(C)]
@@ -141,24 +142,24 @@ pub struct Bytes {
     pub size: usize,
 }
 
-/// Options of opening tables. Begin with `TILEBASE_OPEN_OPTIONS`, which sets `struct_size` and the
-/// defaults.
+/// Options for opening tables. Initialise them with `TILEBASE_OPEN_OPTIONS`, which sets
+/// `struct_size` and the defaults.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct OpenOptions {
     /// `sizeof(tilebase_open_options)`.
     pub struct_size: usize,
-    /// `TILEBASE_OPEN_..`, added up.
+    /// Sum of `TILEBASE_OPEN_..` flags.
     pub flags: u64,
-    /// The folder of the tables. NULL: `$TILEBASE_DB`, or else the user's folder that all programs
-    /// share.
+    /// The folder of the tables. NULL: `$TILEBASE_DB` if it is set, else the default folder of all
+    /// programs.
     pub folder: *const c_char,
     /// The spec, such as "15/7-8"; a heuristic, such as "manhattan"; or the path of a spec file,
-    /// which ends in ".toml". NULL: the best tables in the folder for the goal, or else a heuristic
-    /// without tables.
+    /// which ends in ".toml". NULL: the best tables in the folder for the goal, or a heuristic
+    /// without tables if there are none.
     pub spec: *const c_char,
     /// The goal: "blank-last", "blank-first", "snail", a board, or the path of a file with one.
-    /// NULL: the blank in the last cell, or what the spec's file draws.
+    /// NULL: the blank in the last cell, or the goal that the spec's file draws.
     pub goal: *const c_char,
     /// Rows of the boards. 0: those of the spec or the goal.
     pub rows: usize,
@@ -177,8 +178,8 @@ pub struct OpenOptions {
     pub progress_data: *mut c_void,
 }
 
-/// The limits of a search. Begin with `TILEBASE_SOLVE_OPTIONS`, which sets `struct_size` and no
-/// limit.
+/// The limits of a search. Initialise them with `TILEBASE_SOLVE_OPTIONS`, which sets `struct_size`
+/// and no limit.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct SolveOptions {
@@ -195,7 +196,7 @@ pub struct SolveOptions {
     pub cancel: *const Cancel,
 }
 
-/// Result of a search. Begin with `TILEBASE_ANSWER`, which sets `struct_size`.
+/// Result of a search. Initialise it with `TILEBASE_ANSWER`, which sets `struct_size`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Answer {
@@ -205,7 +206,7 @@ pub struct Answer {
     pub status: Status,
     /// Number of moves found; 0 without a solution.
     pub length: u32,
-    /// Lower bound of the moves of any solution; TILEBASE_INFINITE if there is none.
+    /// Lower bound of the moves of any solution; TILEBASE_INFINITE if there is no solution.
     pub lower_bound: u32,
     /// The tables' estimate without a search; TILEBASE_INFINITE if there is no solution.
     pub estimate: u32,

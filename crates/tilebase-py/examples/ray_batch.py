@@ -1,5 +1,5 @@
 """Solves a file of boards on all machines of a Ray cluster: ray_batch.py BOARDS [SPEC [FOLDER]].
-Each worker opens the tables, or builds them where they are not: in memory they are once a machine."""
+Each worker opens the tables and builds missing ones. The workers of a machine share them in memory."""
 
 import sys
 

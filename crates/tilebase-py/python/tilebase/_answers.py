@@ -1,6 +1,6 @@
-"""Answers and reports: frozen dataclasses, which pickle, compare, and are rows of tables for pandas.
+"""Answers and reports: frozen dataclasses that can be pickled and compared, and be rows of a pandas table.
 
-The nodes and the time of a search are not compared and not hashed.
+Comparisons and hashes ignore the nodes and the time of a search.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Answer(_Record):
       The last two come only from `solve_many` with `invalid="answer"`.
     - `length`: The number of moves.
     - `moves`: The moves: a letter of "URDL" for the direction of each tile that moves.
-    - `lower_bound`: No solution has fewer moves.
+    - `lower_bound`: A lower bound of the number of moves of every solution.
     - `optimum`: The length of a shortest solution, if a learned heuristic found `moves` and tables
       in the folder proved the optimum.
     - `initial_estimate`: The heuristic's estimate for the board, in moves.
@@ -71,9 +71,9 @@ class Answer(_Record):
     - `spec`: The spec or heuristic of the search.
     - `goal`: The goal.
     - `limit`: The limit that ended the search: "time", "nodes", "memory" or "interrupt".
-    - `reason`: The reason that the board is unsolvable, and the named goals that it can reach.
+    - `reason`: The reason why the board is unsolvable, and the named goals that it can reach.
     - `tables_checked`: False if tables were trusted, so that they may be damaged.
-    - `text`: The text or object that is no board.
+    - `text`: The text or object that is not a board.
     - `error`: The problem with it.
     """
 
@@ -167,7 +167,7 @@ class Moves(_Record):
 
     @property
     def best(self) -> str:
-        """The optimal moves, a letter each."""
+        """The optimal moves, one letter each."""
         return "".join(move.move for move in self.moves if move.optimal)
 
 
@@ -246,7 +246,7 @@ class Explanation(_Record):
 
     - `board`: The board.
     - `goal`: The goal.
-    - `lower_bound`: No solution has fewer moves; None without a solution.
+    - `lower_bound`: A lower bound of the number of moves; None without a solution.
     - `estimates`: The estimate of each heuristic, in moves, the smallest first.
     - `record`: The estimates part by part: the object of `tilebase explain --format json`.
     """
@@ -293,7 +293,7 @@ class TableReport(_Record):
     - `rows`, `cols`: Rows and columns of the board; None for Walking Distance.
     - `homes`: The home cells of the pattern's tiles, from 0, row by row.
     - `entry_count`: Number of entries.
-    - `unreached_count`: Number of entries that no board looks up.
+    - `unreached_count`: Number of entries that no board reaches.
     - `file_bytes`: Size of the file in bytes.
     - `histogram`: Number of entries of each value, from 0 on.
     - `digest`: BLAKE3 of the file, as 64 hexadecimal digits.
@@ -341,7 +341,7 @@ class VerifyReport(_Record):
 
     - `path`: The path of the file.
     - `level`: The highest level that ran.
-    - `findings`: The problems, a line each; empty for a good table.
+    - `findings`: The problems, one per line; empty for a good table.
     """
 
     path: str
@@ -355,11 +355,11 @@ class VerifyReport(_Record):
 
 
 class AnswerArrays(NamedTuple):
-    """The answers of many boards, an item of each array for each board, in the order of the boards.
+    """The answers of many boards, one item per board in each array, in the order of the boards.
 
     - `statuses`: `str [n]`: `Answer.status`.
     - `lengths`: `int16 [n]`: the number of moves; -1 without a solution.
-    - `lower_bounds`: `int16 [n]`: no solution has fewer moves; -1 without a bound.
+    - `lower_bounds`: `int16 [n]`: a lower bound of the number of moves; -1 without a bound.
     - `generated`: `int64 [n]`: nodes with an estimate.
     - `expanded`: `int64 [n]`: nodes whose children were generated.
     - `seconds`: `float64 [n]`: duration of the search of the board, beside those of other boards, in
@@ -375,7 +375,7 @@ class AnswerArrays(NamedTuple):
 
 
 def to_frame(answers: Iterable[_Record]) -> pandas.DataFrame:
-    """Makes a pandas DataFrame with a row for each answer, and boards as texts.
+    """Makes a pandas DataFrame with one row per answer, and boards as texts.
 
     Integers that may be missing, such as the length of a board without a solution, have the type
     "Int64" of pandas. `pandas.DataFrame(answers)` works on lists of answers too; it keeps boards as

@@ -1,4 +1,4 @@
-"""Arguments that are numbers: checks of their ranges, with messages in the words of Python."""
+"""Arguments that are numbers: checks of their ranges, with messages in the terms of Python."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def integer(name: str, value: Any, least: int = 0, most: int = NUMBER_MAX) -> in
 
 
 def threads_of(threads: int | None) -> int | None:
-    """Checks a number of threads; None stands for one a core."""
+    """Checks a number of threads; None means one per core."""
     return integer("threads", threads, 1, THREADS_MAX)
 
 

@@ -72,7 +72,7 @@ def several(boards: Any) -> Any:
 
 
 def refuse_masked(numbers: Any) -> None:
-    """Refuses an array with masked numbers; a mask without any is fine."""
+    """Refuses an array with masked numbers; an empty mask is allowed."""
     if np.ma.is_masked(numbers):
         rows = np.ma.getmaskarray(numbers).reshape(len(numbers) if numbers.ndim else 1, -1).any(1)
         row = int(rows.argmax())
@@ -82,7 +82,7 @@ def refuse_masked(numbers: Any) -> None:
 def cells_of(
     boards: BoardsLike, shape: ShapeLike | None = None
 ) -> tuple[npt.NDArray[np.uint8], Shape]:
-    """Converts boards to `uint8 [n, cells]`, one after another in memory; returns them and their shape.
+    """Converts boards to a contiguous array `uint8 [n, cells]`; returns it and the shape of the boards.
 
     The rows are not checked to be boards.
     """
@@ -130,7 +130,7 @@ def cells_of(
 
 
 def _firsts(rows: npt.NDArray[Any]) -> Iterator[int]:
-    """The first row of each part; without rows there is one empty part."""
+    """The first row of each part; if there are no rows, there is one empty part."""
     return iter(range(0, max(len(rows), 1), PART))
 
 
@@ -142,8 +142,8 @@ def by_parts(
 ) -> npt.NDArray[Any]:
     """Makes an array with an item of a shape and type for each row of another array.
 
-    `make` returns the bytes of the items, in little-endian order, for the bytes of some rows and the place of
-    the first of them among all rows.
+    `make` takes the bytes of some rows and the index of the first of them among all rows. It returns the
+    bytes of their items, in little-endian order.
     """
     made = np.empty((len(rows), *shape), dtype)
     little = np.dtype(dtype).newbyteorder("<")
@@ -182,7 +182,7 @@ def boards_array(boards: BoardsLike, shape: ShapeLike | None = None) -> npt.NDAr
     `boards` is an array of integers [n, cells] or [n, rows, cols], or an iterable of boards. An array of boards
     that are not square needs `shape`.
 
-    Raises `BoardError`, which names the first row that is no board.
+    Raises `BoardError`, which names the first row that is not a board.
 
     >>> boards_array(["1 2 3/4 5 6/7 8 0", Board("8 6 7/2 5 4/3 0 1")])
     array([[1, 2, 3, 4, 5, 6, 7, 8, 0],

@@ -1,7 +1,7 @@
 """Exceptions.
 
 The package's own exceptions are `TilebaseError`s. As everywhere in Python, an argument of a wrong type is a
-`TypeError`, and a name or a path with characters that are no Unicode is a `UnicodeEncodeError`, which is a
+`TypeError`, and a name or a path with characters that are not Unicode is a `UnicodeEncodeError`, which is a
 `ValueError`. Exceptions of the caller's functions pass through unchanged.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 
 class TilebaseError(Exception):
-    """Something cannot be done; the message says what was expected and what was found."""
+    """Base of all errors of the package; the message says what was expected and what was found."""
 
 
 class ArgumentError(TilebaseError, ValueError):
@@ -17,9 +17,9 @@ class ArgumentError(TilebaseError, ValueError):
 
 
 class BoardError(TilebaseError, ValueError):
-    """An object that is no board, or a board that does not fit goal or tables.
+    """An object that is not a board, or a board that does not fit the goal or the tables.
 
-    `row` is its place among several boards, from 0, or None.
+    `row` is its index among several boards, from 0, or None.
     """
 
     row: int | None
@@ -53,7 +53,7 @@ class MissingTableError(TableError, FileNotFoundError):
 
 
 class DamagedTableError(TableError):
-    """A table whose bytes are not those that it was built with."""
+    """A table whose bytes differ from those of its build."""
 
 
 class LimitError(TilebaseError):

@@ -16,14 +16,14 @@ ESTIMATE_MAX = 2**15 - 1
 
 @dataclass(frozen=True)
 class Heuristic:
-    """A heuristic of your own, for `Tables.open` and `estimate`: a function that estimates many boards at once.
+    """Your own heuristic, for `Tables.open` and `estimate`: a function that estimates many boards at once.
 
-    - `function`: It is called with boards, `uint8 [n, cells]`, and returns their estimates in moves, integers
-      `[n]` from 0. It must return the same estimate for the same board. Any thread may call it; an exception
-      ends the call of `solve` or another method, which raises it.
+    - `function`: The function takes boards, `uint8 [n, cells]`, and returns their estimates in moves, integers
+      `[n]` from 0. It must return the same estimate for the same board. Any thread may call it. If it raises an
+      exception, `solve` or another method that uses it ends and raises the same exception.
     - `name`: The name in answers and explanations.
     - `admissible`: True promises that no estimate is larger than the distance. Then searches prove shortest
-      solutions; else an answer is "solved", never "optimal".
+      solutions. Without it, answers are "solved", never "optimal".
 
     >>> import numpy as np
     >>> def misplaced(boards):

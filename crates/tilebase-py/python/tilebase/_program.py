@@ -23,7 +23,7 @@ class MilpArguments(TypedDict):
 
     #: The factors of the objective, which is minimised: `float64 [variables]`.
     c: npt.NDArray[np.float64]
-    #: 1 for each variable: all take whole numbers. `int64 [variables]`.
+    #: 1 for each variable: all are integers. `int64 [variables]`.
     integrality: npt.NDArray[np.int64]
     #: The least and the greatest value of each variable.
     bounds: Bounds
@@ -34,8 +34,8 @@ class MilpArguments(TypedDict):
 class IntegerProgram:
     """A board as an integer linear program: minimise `c @ x` where `low <= A @ x <= high`.
 
-    Made by `integer_program`. With the form "flow" it has a solution for exactly the horizons that are lengths of
-    solutions; with "neos", for these and all longer ones.
+    `integer_program` makes it. With the form "flow", it has a solution exactly if its horizon is the length of a
+    solution of the board; with "neos", also for all larger horizons.
     """
 
     def __init__(self, encoded: _tilebase.Encoded, board: Board, goal: Goal) -> None:
@@ -100,10 +100,10 @@ class IntegerProgram:
     def moves_of(self, x: npt.ArrayLike) -> str:
         """Returns the moves of a solution, as letters of tiles' directions.
 
-        Values within 1e-4 of a whole number are rounded. All rows are checked and the moves are made, so the
-        returned moves always lead to the goal.
+        Rounds values within 1e-4 of an integer, checks all rows and replays the moves, so the returned moves
+        always lead to the goal.
 
-        Raises `ModelError` if `x` is no solution of the program.
+        Raises `ModelError` if `x` is not a solution of the program.
         """
         given = np.asarray(x)
         if given.ndim != 1 or given.size and given.dtype.kind not in "biuf":
@@ -123,7 +123,7 @@ class IntegerProgram:
         return self._encoded.moves_of([int(value) for value in whole])
 
     def values_of(self, moves: str) -> npt.NDArray[np.int64]:
-        """Returns the values that stand for moves: `int64 [variables]`."""
+        """Returns the values that encode moves: `int64 [variables]`."""
         return np.array(self._encoded.values_of(moves), np.int64)
 
     def text(self, format: Literal["lp", "mps", "gams", "json"] = "lp") -> str:
@@ -148,9 +148,9 @@ def integer_program(
     shape: ShapeLike | None = None,
 ) -> IntegerProgram:
     """Writes a board as an integer program in one of the two forms of docs/integer-program.md, with up to
-    `horizon` moves; by default the least number that may suffice.
+    `horizon` moves; the default is the smallest number that may suffice.
 
-    Raises `UnsolvableError`, `LimitError` for too many variables, `ModelError` for another form.
+    Raises `UnsolvableError`, `LimitError` for too many variables, or `ModelError` for an unknown form.
 
     >>> integer_program("1 2 3/4 5 6/0 7 8").horizon
     2

@@ -54,9 +54,9 @@ class _Bar(Protocol):
 
 
 def tqdm_progress(tqdm: Callable[..., _Bar] | None = None, **options: Any) -> ProgressCallback:
-    """Makes a `progress` that shows a bar of tqdm for each table; `options` go to tqdm.
+    """Makes a `progress` function that shows a tqdm bar for each table; `options` are passed to tqdm.
 
-    `tqdm` is another class of bars, such as `tqdm.notebook.tqdm`; by default `tqdm.auto.tqdm`.
+    `tqdm` is the class of the bars, such as `tqdm.notebook.tqdm`; the default is `tqdm.auto.tqdm`.
 
     >>> show = tqdm_progress(disable=True)
     >>> show(Progress("begin", table="a.pdb"))

@@ -43,12 +43,12 @@ def board_set(
     goal: GoalLike | None = None,
     tables: Tables | None = None,
 ) -> BoardSet:
-    """Makes the boards of a set; the same name means the same boards everywhere.
+    """Makes the boards of a set; the same name gives the same boards everywhere.
 
-    Names are "korf100" and "korf50" (R. E. Korf's boards of the 15- and 24-puzzle, which have a goal of their
-    own, the blank first), "hardest", "random:N:SEED", "walk:STEPS:N:SEED" and "optimum:LO..HI:N:SEED".
-    `tables` solve boards to find those of a length; by default the best in the folder. `shape` is by default
-    4x4.
+    Names are "korf100" and "korf50" (R. E. Korf's boards of the 15- and 24-puzzle, whose goal has
+    the blank first), "hardest", "random:N:SEED", "walk:STEPS:N:SEED" and "optimum:LO..HI:N:SEED".
+    `tables` solve the boards if the set depends on their optimum; the default is the best in the folder. The
+    default of `shape` is 4x4.
 
     Raises `ArgumentError` for another shape or goal than that of Korf's boards.
 
@@ -100,9 +100,9 @@ def scramble(
 ) -> npt.NDArray[np.uint8] | tuple[npt.NDArray[np.uint8], list[str]]:
     """Makes up to a million boards that can be solved: `uint8 [count, cells]`.
 
-    By default they are drawn evenly from all boards. With `steps`, they are the ends of random walks of that
-    many moves from the goal. With `optimum`, they need that many moves to the goal, or from the first number of
-    two to the last. The same seed gives the same boards everywhere.
+    By default, they are drawn uniformly from all boards. With `steps`, they are the ends of random walks of this
+    number of moves from the goal. `optimum` is the optimum of all boards, or a pair of the smallest and the
+    largest optimum. The same seed gives the same boards everywhere.
 
     With `steps` and `moves=True`, it returns the boards and the moves of each walk from the goal to the board:
     a text of "URDL", the directions of tiles.

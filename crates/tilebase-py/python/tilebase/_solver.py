@@ -33,13 +33,13 @@ class Solver:
     """Solves boards with tables.
 
     - `search`: a search by its name: "ida" (Korf's, with the node counts of the literature), "astar",
-      "weighted-astar:1.5", "greedy", "weighted-ida:2", "bidirectional" or "breadth-first", each a board a
-      thread. By default it is IDA* on all threads.
-    - `mode`: how the threads share the work: "latency" answers each board as soon as possible, "throughput"
-      answers the most boards a second, "auto" chooses.
+      "weighted-astar:1.5", "greedy", "weighted-ida:2", "bidirectional" or "breadth-first", each with
+      one board per thread. The default is IDA* on all threads.
+    - `mode`: the way in which threads share the work: "latency" answers each board as soon as possible,
+      "throughput" answers the most boards per second, and "auto" chooses one of them.
     - `time` (seconds), `nodes`, `memory` (bytes, for searches that keep boards): limits of each board's search.
-      A board that hits a limit has an answer with the lower bound proved so far, not an exception.
-    - `threads`: the number of threads; by default that of the tables.
+      If a board reaches a limit, its answer has the lower bound proved so far; no exception is raised.
+    - `threads`: the number of threads; the default is that of the tables.
 
     Any number of threads may use one solver. Ctrl-C ends its work.
 
@@ -81,7 +81,7 @@ class Solver:
     def solve(self, board: BoardLike) -> Answer:
         """Solves one board. A board without a solution has an answer, too.
 
-        Raises `BoardError` for an object that is no board, or a board of another shape than the tables.
+        Raises `BoardError` for an object that is not a board, or a board of another shape than the tables.
         """
         return Answer(**self._tables._handle.solve(board, self._searching))
 
@@ -92,15 +92,15 @@ class Solver:
         shape: ShapeLike | None = None,
         invalid: Literal["raise", "answer"] = "raise",
     ) -> AnswerStream:
-        """Solves boards side by side; returns an iterator over the answers in the order of the boards.
+        """Solves boards in parallel; returns an iterator over the answers in the order of the boards.
 
-        `boards` is an array of integers [n, cells] or [n, rows, cols], an iterable of boards, a path of a file
-        with a board a line, or a word of the command line: a set of boards such as "random:100:1", a file, or
+        `boards` is an array of integers [n, cells] or [n, rows, cols], an iterable of boards, the path of a
+        file with one board per line, or a word of the command line: a set of boards such as "random:100:1", a file, or
         "-". Arrays and lists are checked before the first search. Other iterables are read on demand, on a
-        thread of their own, so they may be endless.
+        separate thread, so they may be endless.
 
-        `shape` is the shape of all boards; by default, boards that do not show theirs have that of the tables.
-        With `invalid="answer"`, an object that is no board has an answer with the status "invalid".
+        `shape` is the shape of all boards; by default, boards without a visible shape have that of the tables.
+        With `invalid="answer"`, an object that is not a board has an answer with the status "invalid".
 
         >>> solver = Solver(Tables.open("manhattan"))
         >>> [answer.length for answer in solver.solve_many(["1 2 3/4 5 6/0 7 8", "1 2 3/4 5 6/7 8 0"])]
@@ -169,7 +169,7 @@ class Solver:
         return AnswerArrays(np.array(_tilebase.STATUSES)[statuses], *native)
 
     def moves(self, board: BoardLike) -> Moves:
-        """Finds the distance after each legal move of a board; the limits are for all of it together.
+        """Finds the distance after each legal move of a board; the limits apply to all searches together.
 
         >>> Solver(Tables.open("manhattan")).moves("1 2 3/4 0 8/7 6 5").best
         'UL'
@@ -190,10 +190,10 @@ class Solver:
         self, board: BoardLike, *, slack: int | None = 0, list_max: int = 0, count: bool = True
     ) -> Solutions:
         """Counts the solutions of a board with up to `slack` moves more than the shortest, and lists up to
-        `list_max` of them. With `count=False`, solutions that are not listed are not counted; then with
-        `slack=None`, longer ones are listed until there are `list_max`.
+        `list_max` of them. With `count=False`, solutions that are not listed are not counted. With
+        `count=False` and `slack=None`, longer solutions are listed until there are `list_max`.
 
-        A solution reaches the goal only at its end, and no move undoes the one before.
+        A solution reaches the goal only at its end, and no move undoes the previous one.
 
         >>> solver = Solver(Tables.open("manhattan"))
         >>> solver.solutions("1 2 3/4 0 8/7 6 5", list_max=9).listed
@@ -220,7 +220,7 @@ class Solver:
         )
 
     def check(self, board: BoardLike, moves: str) -> Check:
-        """Checks moves: letters for directions of tiles, or numbers of tiles.
+        """Checks moves, given as letters for directions of tiles or as numbers of tiles.
 
         >>> check = Solver(Tables.open("manhattan")).check("1 2 3/4 5 6/0 7 8", "7 7 7 8")
         >>> check.solves, check.optimum, check.leaves_optimum_at
@@ -261,7 +261,7 @@ def _board(handle: _tilebase.Handle, row: int, board: BoardLike) -> Board:
 class AnswerStream(Iterator[Answer]):
     """An iterator over answers in the order of the boards.
 
-    It is a context manager, too. `close`, or dropping the last reference, ends the searches. Several threads
+    It is also a context manager. `close`, or dropping the last reference, ends the searches. Several threads
     may take answers from one stream: each answer goes to one of them.
     """
 
@@ -279,11 +279,11 @@ class AnswerStream(Iterator[Answer]):
 
     @property
     def totals(self) -> Totals:
-        """The cost of all searches so far; complete after the last answer."""
+        """The cost of all searches so far; it is complete after the last answer."""
         return Totals(*self._stream.totals())
 
     def close(self) -> None:
-        """Ends the searches; there are no more answers, not even for threads that wait for one."""
+        """Ends the searches. No more answers are given, also not to threads that wait for one."""
         self._stream.close()
 
     def __enter__(self) -> AnswerStream:

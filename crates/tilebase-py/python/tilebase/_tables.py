@@ -28,8 +28,8 @@ class Tables:
     """The open tables of a spec, or a heuristic that needs none.
 
     `Tables.open` opens existing tables, `Tables.ensure` builds missing ones. Any number of threads may use the
-    object. It pickles as the arguments that it was opened with, so that a worker process opens the same files,
-    which are in memory once. It is a context manager; `close` releases the tables.
+    object. Pickling stores the arguments of the call that opened it, so that a worker process opens the same
+    files, which are in memory only once. It is a context manager; `close` releases the tables.
 
     >>> with Tables.ensure("8/whole", folder=folder) as tables:
     ...     tables.estimate("8 6 7/2 5 4/3 0 1")
@@ -76,15 +76,15 @@ class Tables:
         """Opens existing tables; none are built.
 
         - `spec`: a shipped spec ("15/7-8"), a `.toml` file, a `Spec`, a heuristic ("manhattan",
-          "max(pairwise, 8/4-4)"), a `Heuristic` of your own, or None for the best tables in the folder.
-        - `folder`: the folder of the tables; by default TILEBASE_DB, or the folder that all programs share.
-        - `goal`: the goal of the boards; by default the blank is last.
-        - `shape`: the shape of boards that do not show it.
+          "max(pairwise, 8/4-4)"), your own `Heuristic`, or None for the best tables in the folder.
+        - `folder`: the folder of the tables; the default is TILEBASE_DB, or the folder that all programs share.
+        - `goal`: the goal of the boards; the default has the blank last.
+        - `shape`: the shape of boards without a visible shape.
         - `memory`: the limit on the bytes of the tables.
         - `threads`: the number of threads that search, up to 1024; by default one for each core.
-        - `residence`: how tables come into memory: mapped and read on first access (the default), mapped and
-          read at once, locked, or copied. All processes share the memory of mapped tables.
-        - `trust`: True skips the check of the tables against their digests, which is made once.
+        - `residence`: the way tables are held in memory: mapped and read on first access (the default), mapped
+          and read at once, locked, or copied. All processes share the memory of mapped tables.
+        - `trust`: True skips the check of the tables against their digests.
 
         Raises `SpecError`, `MissingTableError` or `DamagedTableError`.
         """
@@ -109,11 +109,11 @@ class Tables:
     ) -> Tables:
         """As `open`, but builds missing tables.
 
-        `progress` is called with each `Progress`, such as `tqdm_progress()`. Ctrl-C ends the build, and no
-        half-written file stays. If neither spec nor goal nor shape give the shape of the boards, tables are
+        `progress`, such as `tqdm_progress()`, is called with each `Progress`. Ctrl-C ends the build and leaves no
+        half-written file. If neither spec nor goal nor shape give the shape of the boards, tables are
         built when the first board needs them.
 
-        Raises also `LimitError`, if there is no room to build.
+        Also raises `LimitError` if there is no room to build.
         """
         return cls._make(
             may_build=True, progress=progress, spec=spec, goal=goal, shape=shape,
@@ -130,7 +130,7 @@ class Tables:
         threads: int | None = None,
         progress: ProgressCallback | None = None,
     ) -> list[BuildReport]:
-        """Builds missing tables of a spec, or all with `replace`, and returns a report of each.
+        """Builds the missing tables of a spec, or all with `replace`; returns a report of each.
 
         Tables that do not fit `memory` bytes are streamed from disk. Ctrl-C ends a build; a streamed build
         continues from its checkpoint the next time.
@@ -141,7 +141,7 @@ class Tables:
         return [BuildReport(**report) for report in json.loads(reports)]
 
     def close(self) -> None:
-        """Releases the tables; later calls raise `TableError`. Searches under way finish."""
+        """Releases the tables; later calls raise `TableError`. Running searches finish."""
         self._handle.close()
 
     @property
@@ -164,7 +164,7 @@ class Tables:
 
     @property
     def shape(self) -> Shape | None:
-        """The shape of boards that do not show it, if spec, goal or `shape` give it."""
+        """The shape of boards without a visible shape, if spec, goal or `shape` give it."""
         return self._handle.shape
 
     @property
@@ -173,19 +173,19 @@ class Tables:
         return os.fspath(self._handle.folder)
 
     def goal(self, shape: ShapeLike | None = None) -> Goal:
-        """The goal of boards of a shape; by default of the tables' own."""
+        """The goal of boards of a shape; by default of the tables' own shape."""
         return self._handle.goal(self._shape(shape))
 
     def name(self, shape: ShapeLike | None = None) -> str:
-        """The spec or heuristic of searches for boards of a shape; by default of the tables' own."""
+        """The spec or heuristic of searches for boards of a shape; by default of the tables' own shape."""
         return self._handle.engine(self._shape(shape))[0]
 
     def files(self, shape: ShapeLike | None = None) -> list[str]:
-        """The files of the tables that boards of a shape are looked up in; by default of the tables' own."""
+        """The files of the tables for boards of a shape; by default of the tables' own shape."""
         return [os.fspath(path) for path in self._handle.engine(self._shape(shape))[1]]
 
     def board(self, board: BoardLike) -> Board:
-        """Reads a board; one without rows has the tables' shape."""
+        """Reads a board; a board without rows has the tables' shape."""
         return self._handle.board(board)
 
     @overload
@@ -255,7 +255,7 @@ class Tables:
         return own
 
     def _own_shape(self, boards: object) -> Shape | None:
-        """The tables' shape, for boards that do not show theirs."""
+        """The tables' shape, for boards without a visible shape."""
         shows = isinstance(boards, np.ndarray) and boards.ndim == 3
         return None if shows else self._handle.shape
 
@@ -336,10 +336,10 @@ def estimate(
     goal: GoalLike | None = None,
     folder: PathLike | None = None,
 ) -> int | npt.NDArray[np.int16]:
-    """Lower bounds of the moves to the goal by a heuristic: a number for one board, `int16 [n]` for several.
+    """Returns lower bounds of the moves to the goal by a heuristic: a number for one board, `int16 [n]` for several.
 
-    `heuristic` is a name of `heuristics()`, a spec whose tables are in `folder`, a maximum of several, or a
-    `Heuristic` of your own. For many calls, open `Tables` once.
+    `heuristic` is a name of `heuristics()`, a spec whose tables are in `folder`, a maximum of several, or your
+    own `Heuristic`. For many calls, open `Tables` once.
 
     >>> estimate(["8 6 7/2 5 4/3 0 1"], "max(linear-conflict, inversion)")
     array([23], dtype=int16)
@@ -374,8 +374,8 @@ def usual_folder() -> str:
 def partition(
     letters: str, *, title: str = "", name: str = "drawn", goal: GoalLike = "blank-last"
 ) -> Spec:
-    """Makes a spec of a drawing: a letter for each tile's pattern on the tile's home cell, rows on lines of
-    their own or separated by `/`, and `.` for the blank.
+    """Makes a spec from a drawing: on each tile's home cell, the letter of its pattern, and `.` for the blank.
+    Line ends or `/` separate rows.
 
     >>> partition("A A B/A B B/B B .").name
     'drawn'
