@@ -13,7 +13,7 @@ use pdb_core::{Board, BoardError, Cell, Direction, Goal, Unsolvable};
 /// let shape = Shape::new(3, 3)?;
 /// let board = Board::new(shape, &[1, 2, 3, 4, 5, 6, 0, 7, 8])?;
 /// let mut game = Game::new(board, Goal::blank_last(shape))?;
-/// The tile at the end of the blank's row pushes all tiles between it and the blank.
+/// // The tile at the end of the blank's row pushes all tiles between it and the blank.
 /// assert_eq!(game.slide(8), 2);
 /// assert!(game.is_solved());
 /// assert_eq!(game.moves(), [Direction::Left, Direction::Left]);
