@@ -307,6 +307,8 @@ struct Sums<'a> {
 impl<'a> Sums<'a> {
     /// Visits with shuffles if they are possible, otherwise with words and fast instructions, in
     /// the smallest fitting size. Returns the visitor if words do not support the tables.
+    ///
+    /// Every size of every form is one more search to compile.
     #[cfg(target_arch = "x86_64")]
     fn visit_fast<T: Visitor<'a>>(self, fast: Avx2, visitor: T) -> Result<T::Output, T> {
         let (nibbles, packed) = (Nibbles(fast), Packed(fast));

@@ -102,6 +102,7 @@ impl fmt::Debug for Solver<'_> {
 impl<'h> Solver<'h> {
     /// Makes a solver for boards of the goal's shape, which tries moves in this
     /// [order](crate::Options::order). `heuristic` must have been made for `goal`.
+    ///
     /// Keep it: the first search makes tables that all further ones use, which takes up to some ten
     /// milliseconds. Any number of threads may search, one board or many at a time.
     ///

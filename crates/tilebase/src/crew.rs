@@ -99,6 +99,7 @@ pub trait Crew: Debug + Send + Sync {
 
     /// Builds a table together with the other machines; returns `None` if sharing the build is not
     /// worthwhile. `memory_bytes` limits the memory of each machine, if the user set a limit.
+    ///
     /// # Errors
     /// A [`GenError`] when it cannot be built, here or elsewhere.
     #[cfg(feature = "build")]

@@ -166,6 +166,7 @@ impl<'a> PacketSearch<'a> {
     /// that, the same on every machine; they are outside all limits and counts. Each lane takes a
     /// packet, so [`Sharing::boards_at_once`] has no effect.
     ///
+    /// # Errors
     /// As [`ida_star`](crate::ida_star), and [`SearchError::Unsolvable`], because the packets of an
     /// unsolvable board would never end.
     pub fn new(solver: &'a Solver<'a>, board: &Board, work: Work<'a>) -> Result<Self, SearchError> {
