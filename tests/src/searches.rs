@@ -52,12 +52,12 @@ impl Search {
         named.chain(threads).chain([Self::Packets(1), Self::Packets(3)]).collect()
     }
 
-    /// Whether its nodes, hash tables and open lists have a limit on memory.
+    /// Returns whether its nodes, hash tables and open lists have a limit on memory.
     pub fn keeps_boards(self) -> bool {
         matches!(self, Self::Named(search) if search.keeps_boards())
     }
 
-    /// Whether it does the same each time.
+    /// Returns whether it does the same each time.
     pub fn is_alone(self) -> bool {
         matches!(self, Self::Named(_) | Self::Lanes(1) | Self::Packets(1))
     }

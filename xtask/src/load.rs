@@ -431,8 +431,8 @@ mod tests {
         }
     }
 
-    /// Whether a board can be solved is a matter of parity, which is counted here by the cycles of
-    /// the permutation.
+    /// Returns whether a board can be solved is a matter of parity, which is counted here by the
+    /// cycles of the permutation.
     #[test]
     fn boards_can_be_solved_and_differ() {
         let mut boards = std::collections::BTreeSet::new();

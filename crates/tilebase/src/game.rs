@@ -67,7 +67,7 @@ impl Game {
         self.undone.len()
     }
 
-    /// Whether the board is the goal.
+    /// Returns whether the board is the goal.
     pub fn is_solved(&self) -> bool {
         self.board == *self.goal.board()
     }

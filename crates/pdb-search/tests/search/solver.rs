@@ -161,7 +161,8 @@ fn boards_take_as_many_moves_as_breadth_first_search_says() {
     }
 }
 
-/// Whether a mirror image or a turn that keeps the blank's home takes a square board to itself.
+/// Returns whether a mirror image or a turn that keeps the blank's home takes a square board to
+/// itself.
 fn is_own_image(goal: &Goal, tiles: &[u8]) -> bool {
     let side = goal.shape().rows();
     let turn = |cell: usize| cell % side * side + side - 1 - cell / side;
