@@ -56,14 +56,14 @@ impl Random {
         self.0
     }
 
-    /// A number below `end`, which is not 0.
+    /// Returns a number below `end`, which is not 0.
     pub fn below(&mut self, end: usize) -> usize {
         ((u128::from(self.next()) * end as u128) >> 64) as usize
     }
 }
 
-/// The kind of an answer: its text up to a length, a quotation or the end of a line, but for
-/// digits, also those of digests.
+/// Returns the class of an answer: its text up to a length, a quotation or the end of a line,
+/// without digits, also those of digests.
 pub fn class(answer: &impl Display) -> u64 {
     /// FNV-1a.
     struct Hash {
@@ -147,8 +147,8 @@ pub fn run(
     assert!(resident <= RESIDENT_KIB_MAX && reserved <= RESERVED_KIB_MAX, "{name} took too much");
 }
 
-/// The most memory that this process ever had, touched and reserved; 0 where the system does not
-/// tell.
+/// Returns the peak memory of this process, resident and virtual, in KiB; 0 if the system does not
+/// report it.
 fn memory_kib() -> [u64; 2] {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     ["VmHWM:", "VmPeak:"].map(|field| {
@@ -157,7 +157,7 @@ fn memory_kib() -> [u64; 2] {
     })
 }
 
-/// A range of places, shorter ones more often.
+/// Returns a random range of positions; shorter ones are more likely.
 fn range(len: usize, random: &mut Random) -> std::ops::Range<usize> {
     let start = random.below(len + 1);
     let longest = [1, 4, 16, 64, len][random.below(5)].max(1);

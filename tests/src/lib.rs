@@ -42,13 +42,13 @@ pub struct KorfBoard {
     pub nodes: u64,
 }
 
-/// Korf's 100 boards of the 15-puzzle; the nodes are those of IDA* with Manhattan distance.
+/// Returns Korf's 100 boards of the 15-puzzle; the nodes are those of IDA* with Manhattan distance.
 pub fn korf100() -> Vec<KorfBoard> {
     korf(include_str!("../../crates/tilebase/data/korf100_15puzzle.txt"), 16)
 }
 
-/// Korf's 50 boards of the 24-puzzle; the nodes are those of IDA* with the 6-6-6-6 partition and
-/// its mirror image.
+/// Returns Korf's 50 boards of the 24-puzzle; the nodes are those of IDA* with the 6-6-6-6
+/// partition and its mirror image.
 pub fn korf50_24() -> Vec<KorfBoard> {
     korf(include_str!("../../crates/tilebase/data/korf50_24puzzle.txt"), 25)
 }
@@ -84,7 +84,7 @@ pub struct Antipode {
     pub manhattan: u32,
 }
 
-/// The 17 boards of the 15-puzzle at distance 80.
+/// Returns the 17 boards of the 15-puzzle at distance 80.
 pub fn antipodes80() -> Vec<Antipode> {
     let antipode = |line: &str| {
         let columns: Vec<&str> = line.split(" ; ").collect();
@@ -108,7 +108,7 @@ pub struct PatternHistogram {
     pub counts: Vec<u64>,
 }
 
-/// The published histograms of pattern tables of the 15-puzzle.
+/// Returns the published histograms of pattern tables of the 15-puzzle.
 pub fn pdb_histograms() -> Vec<PatternHistogram> {
     let histogram = |line: &str| {
         let columns: Vec<&str> = line.split(" | ").collect();
@@ -134,7 +134,7 @@ pub struct WalkingHistogram {
     pub counts: Vec<u64>,
 }
 
-/// Histograms of Walking Distance tables, each for a blank whose home is in the last line.
+/// Returns histograms of Walking Distance tables, each for a blank whose home is in the last line.
 pub fn walking_histograms() -> Vec<WalkingHistogram> {
     let histogram = |line: &str| {
         let (_, counts) = split(line, "hist=");
@@ -188,7 +188,7 @@ pub struct Distribution {
     pub counts: Vec<u64>,
 }
 
-/// The distribution of distances over whole puzzles.
+/// Returns the distribution of distances over whole puzzles.
 pub fn distance_distributions() -> Vec<Distribution> {
     let distribution = |line: &'static str| {
         let (head, counts) = split(line, " : ");
@@ -230,7 +230,7 @@ pub struct SmallAntipode {
     pub tiles: Vec<u8>,
 }
 
-/// Boards at the greatest distance of small puzzles.
+/// Returns boards at the greatest distance of small puzzles.
 pub fn antipodes_small() -> Vec<SmallAntipode> {
     let antipode = |line: &str| {
         let (head, tiles) = split(line, " : ");
@@ -253,7 +253,7 @@ pub fn antipodes_small() -> Vec<SmallAntipode> {
     data_lines(include_str!("../data/antipodes_small.txt")).map(antipode).collect()
 }
 
-/// The board turned by 180 degrees, with tile `t` of `n` cells renamed to `n - t`.
+/// Returns the board turned by 180 degrees, with tile `t` of `n` cells renamed to `n - t`.
 ///
 /// It takes the goal with the blank first to the goal with the blank last and back, so a board's
 /// distance from the one is the turned board's distance from the other.
@@ -281,7 +281,7 @@ fn split<'a>(line: &'a str, mark: &str) -> (&'a str, &'a str) {
     line.split_once(mark).unwrap_or_else(|| panic!("expected \"{mark}\" in \"{line}\""))
 }
 
-/// The word that begins with `name`, without it.
+/// Returns the word that begins with `name`, without it.
 fn field<'a>(line: &'a str, name: &str) -> &'a str {
     line.split_whitespace()
         .find_map(|word| word.strip_prefix(name))

@@ -44,7 +44,7 @@ pub struct SearchReport {
 }
 
 impl Search {
-    /// All searches that have a name, and what has none: lanes and packets on several threads.
+    /// Returns all named searches, and those without a name: lanes and packets on several threads.
     pub fn all() -> Vec<Self> {
         let named = SearchName::ALL.into_iter().map(|(search, ..)| search);
         let named = named.filter(|&search| search != SearchName::Lanes).map(Self::Named);
@@ -62,7 +62,7 @@ impl Search {
         matches!(self, Self::Named(_) | Self::Lanes(1) | Self::Packets(1))
     }
 
-    /// How many subtrees may be searched at a time.
+    /// Returns the number of subtrees that may be searched at once.
     pub fn lanes(self, heuristic: &impl Heuristic) -> u64 {
         match self {
             Self::Named(_) => 1,
@@ -129,7 +129,7 @@ impl fmt::Display for Search {
     }
 }
 
-/// A fixed number of lanes on so many threads.
+/// Returns work with a fixed number of lanes per thread.
 fn on(thread_count: usize, limits: Limits<'_>) -> Work<'_> {
     let sharing = Sharing { lanes: Some(LANES as usize), boards_at_once: None, subtrees: 2000 };
     Work { limits, sharing, thread_count }
@@ -176,7 +176,7 @@ pub struct Watched<const WAITS: bool> {
 }
 
 impl<const WAITS: bool> Watched<WAITS> {
-    /// For a goal; the flag is raised by the last estimate that is wished for.
+    /// Creates the heuristic for a goal. Its `last` estimate sets the flag.
     pub fn new(goal: &Goal, last: u64) -> Self {
         let (reads, flag) = (AtomicU64::new(0), AtomicBool::new(false));
         Self { distance: Manhattan::new(goal), reads, last, flag }
@@ -188,7 +188,7 @@ impl<const WAITS: bool> Watched<WAITS> {
         }
     }
 
-    /// Estimates so far.
+    /// Returns the number of estimates so far.
     pub fn reads(&self) -> u64 {
         self.reads.load(Ordering::SeqCst)
     }

@@ -14,7 +14,7 @@ use pdb_search::{Boards, Limits, Next, Outcome, SearchError, Sharing, Status, We
 use pdb_spec::builtin_golden_table;
 use tempfile::TempDir;
 
-/// As many threads as the machine has cores.
+/// Returns the number of the machine's cores.
 pub fn thread_count() -> usize {
     available_parallelism().map_or(1, Into::into)
 }
@@ -59,14 +59,14 @@ pub fn database(plan: &Plan) -> Database {
     tables.except(|_| true).check(1).expect("nothing is left to check")
 }
 
-/// Where the tables of shipped specs stay: below the folder that cargo builds into.
+/// Returns the folder that keeps the tables of shipped specs, below cargo's target folder.
 fn shared_folder() -> PathBuf {
     let test = std::env::current_exe().expect("a test knows its program");
     let target = test.ancestors().nth(3).unwrap_or(Path::new("target"));
     target.join("tmp/tables")
 }
 
-/// The plan of a shipped spec, for any goal that is an image of its own.
+/// Returns the plan of a shipped spec, for any goal that is a symmetric image of its own.
 ///
 /// # Panics
 /// When there is no such spec, or the goal is not an image.
@@ -75,7 +75,7 @@ pub fn plan(spec: &str, goal: &Goal) -> Plan {
     spec.for_goal(goal).expect("the goal is an image of the spec's")
 }
 
-/// The engine of a plan, its tables built and mapped as by [`database`].
+/// Returns the engine of a plan, with tables built and mapped as by [`database`].
 ///
 /// # Panics
 /// As [`database`].

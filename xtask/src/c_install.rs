@@ -77,8 +77,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// The name that programs look for: a version before 1.0 may change what was there with its second
-/// number.
+/// Returns the name that programs look for: a version before 1.0 may change what was there with its
+/// second number.
 fn shared_name(version: &str) -> String {
     let mut numbers = version.split('.');
     match (numbers.next(), numbers.next()) {
@@ -141,7 +141,8 @@ fn system_libraries(work: &Path) -> Result<String> {
     Ok(std::fs::read_to_string(&list)?.trim().to_owned())
 }
 
-/// The names that a shared library gives to others, all of which must be those of the interface.
+/// Returns the names that a shared library gives to others, all of which must be those of the
+/// interface.
 fn exports(library: &Path) -> Result<Vec<String>> {
     let list = shell::output(
         Command::new("nm").args(["--dynamic", "--defined-only", "--format=posix"]).arg(library),
@@ -157,7 +158,7 @@ fn exports(library: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// A static library of what these functions need, in which no other name can be seen.
+/// Returns a static library of what these functions need, in which no other name can be seen.
 fn one_object(library: &Path, names: &[String], work: &Path) -> Result<PathBuf> {
     let (all, object, archive) =
         (work.join("all.o"), work.join("tilebase.o"), work.join("libtilebase.a"));

@@ -95,7 +95,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 type Board = [u8; CELL_COUNT];
 
-/// S. Vigna's splitmix64.
+/// Returns the next number of S. Vigna's splitmix64.
 fn mixed(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;
@@ -131,7 +131,7 @@ pub(crate) fn text(board: &Board) -> String {
     board.chunks(SIDE).map(row).collect::<Vec<_>>().join("/")
 }
 
-/// The board after moves, each the letter of the direction in which a tile goes.
+/// Returns the board after moves, each the letter of the direction in which a tile goes.
 fn replayed(mut board: Board, moves: &str) -> Result<Board> {
     let mut blank = board.iter().position(|&tile| tile == 0).context("a board has a blank")?;
     for letter in moves.chars() {
@@ -172,7 +172,7 @@ fn check(line: &str, board: &Board) -> Result<usize> {
     Ok(moves.len())
 }
 
-/// Kibibytes of a process by their kinds, such as `Rss` and `Anonymous`.
+/// Returns the memory of a process in KiB, by kinds such as `Rss` and `Anonymous`.
 fn memory(child: &Child) -> Result<BTreeMap<String, u64>> {
     let path = format!("/proc/{}/smaps_rollup", child.id());
     let rollup = fs::read_to_string(&path).with_context(|| format!("cannot read {path}"))?;
@@ -191,7 +191,7 @@ struct Solver {
 }
 
 impl Solver {
-    /// The next line.
+    /// Returns the next line.
     fn answer(&mut self) -> Result<String> {
         let mut line = String::new();
         ensure!(self.lines.read_line(&mut line)? > 0, "the answers ended before the boards did");
@@ -431,8 +431,7 @@ mod tests {
         }
     }
 
-    /// Returns whether a board can be solved is a matter of parity, which is counted here by the
-    /// cycles of the permutation.
+    /// Checks by parity whether a board can be solved, from the cycles of the permutation.
     #[test]
     fn boards_can_be_solved_and_differ() {
         let mut boards = std::collections::BTreeSet::new();

@@ -116,7 +116,7 @@ impl Folder {
         run_and_say(self.of(command), &next)
     }
 
-    /// The shipped specs whose tables are all in the folder.
+    /// Returns the shipped specs whose tables are all in the folder.
     fn built(&self) -> Result<Vec<String>> {
         #[derive(Deserialize)]
         struct Spec {

@@ -9,8 +9,8 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The command line of the same build, if it is there: `cargo test --workspace` makes it, and
-/// `cargo test -p xtask` alone does not.
+/// Returns the command line of the same build, if it is there: `cargo test --workspace` makes it,
+/// and `cargo test -p xtask` alone does not.
 fn tilebase() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_BIN_EXE_xtask")).with_file_name("tilebase");
     let is_there = beside.is_file();
@@ -93,7 +93,7 @@ fn built_tables_are_shipped_installed_elsewhere_and_verified() {
     xtask(&["verify"], folder.path(), 1);
 }
 
-/// The names of the tables in a folder, in order.
+/// Returns the names of the tables in a folder, in order.
 fn tables(folder: &Path) -> Vec<OsString> {
     let files = folder.read_dir().unwrap().map(|file| file.unwrap().path());
     let tables = files.filter(|file| file.extension().is_some_and(|extension| extension == "pdb"));

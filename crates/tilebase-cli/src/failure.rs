@@ -17,7 +17,7 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
-    /// Good only if `good` is true.
+    /// Returns [`Good`](Self::Good) if `good` is true, otherwise [`Bad`](Self::Bad).
     pub(crate) fn of(good: bool) -> Self {
         if good { Self::Good } else { Self::Bad }
     }

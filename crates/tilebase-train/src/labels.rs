@@ -46,12 +46,12 @@ impl Labels {
         self.distances.extend_from_slice(&others.distances);
     }
 
-    /// The goal.
+    /// Returns the goal.
     pub fn goal(&self) -> &Goal {
         &self.goal
     }
 
-    /// The boards' shape.
+    /// Returns the boards' shape.
     pub fn shape(&self) -> Shape {
         self.goal.shape()
     }

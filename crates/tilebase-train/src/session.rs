@@ -154,8 +154,8 @@ struct Epoch {
 }
 
 impl Epoch {
-    /// The boards of a step: each epoch has all boards in an order of its own, but for those that
-    /// are left over by its batches.
+    /// Returns the boards of a step. Each epoch has all boards in an order of its own, except the
+    /// rest that does not fill a batch.
     fn batch(&mut self, labels: &Labels, recipe: &Recipe, step: u64) -> &[u32] {
         let batch = recipe.batch.clamp(1, labels.len());
         let batches = (labels.len() / batch) as u64;

@@ -44,7 +44,7 @@ pub struct Disk {
     synced_folders: BTreeSet<PathBuf>,
 }
 
-/// As good as random, from a number (S. Vigna, splitmix64).
+/// Returns a pseudo-random bit (S. Vigna, splitmix64).
 fn coin(state: &mut u64) -> bool {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -53,7 +53,7 @@ fn coin(state: &mut u64) -> bool {
 }
 
 impl Disk {
-    /// A folder that has been there for long.
+    /// Creates the state of a folder whose files have long been durable.
     pub fn new(folder: &Path, files: &Files) -> Self {
         let mut this = Self::default();
         for (name, bytes) in files {
@@ -122,7 +122,7 @@ impl Disk {
         }
     }
 
-    /// The files that are left when the power goes now.
+    /// Returns the files that a power failure would leave now.
     pub fn after(&self, loss: Loss) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut seed = if let Loss::Some(seed) = loss { seed } else { 0 };
         let mut keeps_name = |_: &Path| match loss {
@@ -154,7 +154,7 @@ impl Disk {
             .collect()
     }
 
-    /// The same in another folder.
+    /// Returns the same disk state in another folder.
     #[must_use]
     pub fn moved(&self, from: &Path, to: &Path) -> Self {
         let moved = |path: &PathBuf| below(path, from, to);
@@ -190,7 +190,7 @@ impl Disk {
     }
 }
 
-/// A path below `from` in `to`.
+/// Returns a path below `from` as a path below `to`.
 fn below(path: &Path, from: &Path, to: &Path) -> PathBuf {
     to.join(path.strip_prefix(from).expect("only what is below is followed"))
 }

@@ -83,7 +83,7 @@ impl Work {
     pub const ALL: [Self; 6] =
         [Self::Build, Self::Replace, Self::Stream, Self::Ship, Self::Install, Self::Checkpoint];
 
-    /// Its name, as `Debug` writes it.
+    /// Returns the work with this name, as `Debug` writes it.
     ///
     /// # Errors
     /// The text, when it is no such name.
@@ -92,12 +92,12 @@ impl Work {
         found.ok_or_else(|| format!("expected the name of a work, found {name}"))
     }
 
-    /// Where it makes all its changes; this folder is there.
+    /// Returns the existing folder below which it makes all its changes.
     pub fn disk(place: &Path) -> PathBuf {
         place.join("disk")
     }
 
-    /// The folder for what it writes.
+    /// Returns the output folder of the work.
     fn out(place: &Path) -> PathBuf {
         Self::disk(place).join("out")
     }
@@ -236,7 +236,7 @@ impl Work {
     }
 }
 
-/// All files below a folder; none where there is no folder.
+/// Returns all files below a folder; none if the folder does not exist.
 ///
 /// # Panics
 /// When one cannot be read.

@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// All heuristics and searches once.
+/// Returns all heuristics and searches once.
 fn compare(args: &Args, db: &Path) -> Result<Comparison> {
     let folder = shell::temporary_folder()?;
     let path = folder.path().join("compared.json");

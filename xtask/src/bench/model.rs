@@ -120,7 +120,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Boards whose shortest solution has so many moves.
+/// Returns boards whose shortest solution has so many moves.
 fn boards(args: &Args, moves: u32) -> Result<Vec<String>> {
     let (moves, count, seed) = (moves.to_string(), args.boards.to_string(), args.seed.to_string());
     let mut tilebase = shell::tilebase()?;
@@ -129,7 +129,7 @@ fn boards(args: &Args, moves: u32) -> Result<Vec<String>> {
     Ok(shell::output(&mut tilebase)?.lines().map(str::to_owned).collect())
 }
 
-/// A search on one thread, without tables.
+/// Returns a search on one thread, without tables.
 fn search(board: &str) -> Result<Searched> {
     let mut tilebase = shell::tilebase()?;
     tilebase.args(["solve", board, "--spec", "manhattan", "--threads", "1"]);

@@ -314,7 +314,7 @@ impl Boards {
         Ok(Self { text: once.text.repeat(times), lengths: once.lengths.repeat(times), ..once })
     }
 
-    /// The boards at 80 moves, and one at 72.
+    /// Returns the boards at 80 moves, and one at 72.
     fn hard() -> Result<Self> {
         let mut boards = Self::new("The 17 boards at 80 moves and one at 72", "blank-last");
         for line in read(ANTIPODES)?.lines().filter(|line| !line.starts_with('#')) {

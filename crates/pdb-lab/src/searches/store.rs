@@ -10,7 +10,6 @@
 //! Entries and open lists grow by chunks that never move; only the hash table is copied when it
 //! grows. Nothing depends on the order of boards in the hash table, so neither answers nor counts
 //! do.
-//! counts do.
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hash};

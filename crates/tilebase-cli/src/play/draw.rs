@@ -55,8 +55,8 @@ pub(super) fn draw(app: &App, frame: &mut Frame<'_>) {
     }
 }
 
-/// The time of the game as minutes and seconds, and hours where there are some: with tenths, and
-/// with hundredths at the goal.
+/// Returns the time of the game as minutes and seconds, and hours if any: with tenths, and with
+/// hundredths at the goal.
 fn clock(app: &App) -> String {
     let time = app.time();
     let seconds = time.as_secs();

@@ -38,7 +38,7 @@ pub fn histogram(title: &str, tables: &[(String, &[u64])]) -> Sheet {
     sheet
 }
 
-/// "182,000 entries, mean 13.70, largest 45".
+/// Returns a text such as "182,000 entries, mean 13.70, largest 45".
 fn note(counts: &[u64]) -> String {
     let entries: u128 = counts.iter().map(|&count| u128::from(count)).sum();
     let sum: u128 = (0..).zip(counts).map(|(value, &count)| value * u128::from(count)).sum();
