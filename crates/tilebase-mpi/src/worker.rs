@@ -1,9 +1,9 @@
-//! A worker: any other rank, which follows the commands of rank 0.
+//! A worker: any rank but rank 0, whose commands it follows.
 //!
-//! 1. For each task, a thread opens the tables and then searches the items that are dealt.
-//! 2. Items wait in [`DealtWork`] until a lane takes them. Results are sent as soon as there are
-//!    any, all in one message.
-//! 3. When the task is closed, the searches stop, and the nodes that they took are reported.
+//! 1. For each task, a thread opens the tables and then searches the dealt items.
+//! 2. Items wait in [`DealtWork`] until a lane takes them. All available results are sent in one
+//!    message.
+//! 3. When the task is closed, the searches stop, and their nodes are reported.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,10 +35,10 @@ use crate::work_queue::NextItem;
 const GATHER: Duration = Duration::from_millis(1);
 const TICK: Duration = Duration::from_millis(20);
 
-/// Items that were dealt and not begun, and results that were not sent.
+/// Dealt items that have not begun, and results that have not been sent.
 struct DealtWork {
     state: Mutex<WorkState>,
-    /// Ends the searches under way.
+    /// Ends the running searches.
     stop: AtomicBool,
     /// Wakes the thread that sends.
     news: Sender<()>,
@@ -50,11 +50,11 @@ struct WorkState {
     found: Vec<(u64, ItemResult)>,
     left: Counts,
     generated: u64,
-    /// Boards or packets that are being searched.
+    /// Number of boards or packets that are being searched.
     busy: usize,
     is_closed: bool,
     items: u64,
-    /// The reason why no result can be trusted.
+    /// Reason why no result can be trusted.
     problem: Option<String>,
     idle_since: Option<Instant>,
     waited: Duration,

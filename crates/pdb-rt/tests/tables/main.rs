@@ -35,7 +35,7 @@ fn from_memory(plan: &Plan) -> Database {
     Database::of_tables(plan, tables.collect()).unwrap().check(1).unwrap()
 }
 
-/// Returns a walk of so many moves, the same every time for a seed.
+/// Returns a walk of `count` moves, the same every time for a seed.
 fn walk(goal: &Goal, seed: u64, moves: usize) -> Vec<Board> {
     let mut state = seed;
     let mut boards = vec![*goal.board()];

@@ -97,7 +97,7 @@ fn bars(sheet: &mut Sheet, (left, top): (f64, f64), counts: &[u64]) {
     for (value, &count) in counts.iter().take(values).enumerate() {
         let x = left + pitch * value as f64;
         if count > 0 {
-            // A value with any entry at all shows.
+            // A value with any entry is visible.
             let high = height(count).max(1.0);
             let wide = (pitch * 0.84).max(0.5);
             let place = [x + (pitch - wide) / 2.0, bottom - high, wide, high];

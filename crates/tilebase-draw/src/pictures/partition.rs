@@ -30,7 +30,7 @@ pub fn drawn_patterns(plan: &Plan) -> Vec<Vec<CellSet>> {
     }
 }
 
-/// Returns for each drawing the earlier one whose mirror image it is, if there is one.
+/// Returns, for each drawing, the earlier one of which it is the mirror image, if any.
 fn mirrored(goal: &Goal, drawings: &[Vec<CellSet>]) -> Vec<Option<usize>> {
     let mirrors: Vec<Symmetry> = goal.mirrors().collect();
     let sorted = |mut sets: Vec<CellSet>| {
