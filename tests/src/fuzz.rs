@@ -1,12 +1,13 @@
-//! Hostile input: seeds that are changed over and over, on stable Rust and without other tools.
+//! Tests of readers with hostile input: seeds that are changed again and again, on stable Rust and
+//! without other tools.
 //!
-//! A target reads an input and tells what kind of answer it gave ([`class`]); an input with an
-//! answer that was not seen before becomes a seed itself. That is less than coverage tells, and
-//! enough to get past the first check. The same seeds give the same inputs everywhere. `cargo test`
-//! runs each target for a moment; `cargo xtask fuzz` for as long as these two variables say:
+//! A target reads an input and returns the [`class`] of its answer. An input with a new class
+//! becomes a seed itself. This is weaker than coverage, but enough to get past the first check. The
+//! same seeds give the same inputs everywhere. `cargo test` runs each target briefly; for `cargo
+//! xtask fuzz`, two environment variables set the limits:
 //!
-//! - `TILEBASE_FUZZ_EXECUTIONS`: so many inputs;
-//! - `TILEBASE_FUZZ_SECONDS`: no more than so long.
+//! - `TILEBASE_FUZZ_EXECUTIONS`: number of inputs;
+//! - `TILEBASE_FUZZ_SECONDS`: time limit, in seconds.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a long run is watched")]
 
 use std::collections::BTreeSet;
@@ -16,15 +17,15 @@ use std::time::{Duration, Instant};
 
 use pdb_oracle::are_long;
 
-/// No input grows beyond twice the longest seed and this.
+/// No input is longer than twice the longest seed plus this number of bytes.
 const INPUT_BYTES_MORE: usize = 1 << 10;
 /// Largest number of inputs that are kept as seeds.
 const SEEDS_MAX: usize = 2_000;
-/// The process must never have had more memory than this, touched and reserved.
+/// Limit on the peak memory of the process, resident and virtual, in KiB.
 const RESIDENT_KIB_MAX: u64 = 512 << 10;
 const RESERVED_KIB_MAX: u64 = 4 << 20;
 
-/// Numbers that parsers trip over.
+/// Numbers that parsers often handle wrongly.
 const NUMBERS: [&str; 10] = [
     "0",
     "-1",
@@ -38,7 +39,7 @@ const NUMBERS: [&str; 10] = [
     "99999999999999999999999",
 ];
 
-/// Numbers that look random and are always the same (G. Marsaglia, "Xorshift RNGs", 2003).
+/// A deterministic generator of random numbers (G. Marsaglia, "Xorshift RNGs", 2003).
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -56,16 +57,16 @@ impl Random {
         self.0
     }
 
-    /// A number below `end`, which is not 0.
+    /// Returns a number below `end`, which is not 0.
     pub fn below(&mut self, end: usize) -> usize {
         ((u128::from(self.next()) * end as u128) >> 64) as usize
     }
 }
 
-/// The kind of an answer: its text up to a length, a quotation or the end of a line, but for
-/// digits, also those of digests.
+/// Returns the class of an answer: a hash of the start of its text, without hexadecimal digits. The
+/// start ends at 80 characters, a quotation mark or the end of the line.
 pub fn class(answer: &impl Display) -> u64 {
-    /// FNV-1a.
+    /// An FNV-1a hash.
     struct Hash {
         hash: u64,
         left: usize,
@@ -83,18 +84,18 @@ pub fn class(answer: &impl Display) -> u64 {
         }
     }
     let mut hash = Hash { hash: 0xcbf2_9ce4_8422_2325, left: 80 };
-    // To stop early is no error.
+    // A writer that stops early is not an error.
     let _ = write!(hash, "{answer}");
     hash.hash
 }
 
-/// Gives changed seeds to `target`, which answers with a [`class`] and must not panic.
+/// Runs `target` on changed seeds. It returns the [`class`] of its answer and must not panic.
 ///
-/// `cargo test` has so many `executions` in long tests, and a quarter of them in others. `words`
-/// are put in where a parser may wait for them.
+/// `cargo test` runs `executions` inputs in long tests and a quarter of them otherwise. `words` are
+/// inserted into inputs, because a parser may expect them.
 ///
 /// # Panics
-/// When the target does, after the input was printed; or when the process took too much memory.
+/// When the target panics, after printing the input, or if the process uses too much memory.
 pub fn run(
     name: &str,
     executions: u64,
@@ -114,7 +115,7 @@ pub fn run(
     let mut slowest = (Duration::ZERO, 0);
     let mut done = 0;
     while done < executions {
-        // Each seed as it is, then changes.
+        // First each seed as it is, then changed seeds.
         let input = match seeds.get(done as usize) {
             Some(seed) if done < 100 => seed.clone(),
             _ => changed(&seeds, words, bytes_max, &mut random),
@@ -147,8 +148,8 @@ pub fn run(
     assert!(resident <= RESIDENT_KIB_MAX && reserved <= RESERVED_KIB_MAX, "{name} took too much");
 }
 
-/// The most memory that this process ever had, touched and reserved; 0 where the system does not
-/// tell.
+/// Returns the peak memory of this process, resident and virtual, in KiB; 0 if the system does not
+/// report it.
 fn memory_kib() -> [u64; 2] {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     ["VmHWM:", "VmPeak:"].map(|field| {
@@ -157,7 +158,7 @@ fn memory_kib() -> [u64; 2] {
     })
 }
 
-/// A range of places, shorter ones more often.
+/// Returns a random range of positions; shorter ones are more likely.
 fn range(len: usize, random: &mut Random) -> std::ops::Range<usize> {
     let start = random.below(len + 1);
     let longest = [1, 4, 16, 64, len][random.below(5)].max(1);
@@ -199,7 +200,7 @@ fn changed(seeds: &[Vec<u8>], words: &[&str], bytes_max: usize, random: &mut Ran
                 bytes.splice(at..at, words[random.below(words.len())].bytes());
             }
             7 => {
-                // A number in the place of one that is there.
+                // Replaces a number.
                 let digits: Vec<usize> =
                     (0..bytes.len()).filter(|&at| bytes[at].is_ascii_digit()).collect();
                 if !digits.is_empty() {
@@ -210,7 +211,7 @@ fn changed(seeds: &[Vec<u8>], words: &[&str], bytes_max: usize, random: &mut Ran
                 }
             }
             _ => {
-                // A field of 4 or 8 bytes.
+                // Replaces a field of 4 or 8 bytes.
                 let len = [4, 8][random.below(2)];
                 if bytes.len() >= len {
                     let at = random.below(bytes.len() / len) * len;

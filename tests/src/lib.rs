@@ -16,7 +16,7 @@ pub mod searches;
 pub mod signing;
 pub mod tables;
 
-/// Each program of the page is a test.
+/// The programs of the page as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/library.md")]
 mod library_page {}
@@ -29,26 +29,26 @@ pub use pdb_oracle::are_long;
 /// One of Korf's random boards, for the goal with the blank first (`0 1 2 ..`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KorfBoard {
-    /// Its number in the paper, counted from 1.
+    /// The number in the paper, counted from 1.
     pub id: usize,
-    /// Its tiles.
+    /// The tiles.
     pub tiles: Vec<u8>,
-    /// Moves of a shortest solution.
+    /// Length of a shortest solution, in moves.
     pub length: u32,
     /// Manhattan distance.
     pub manhattan: u32,
-    /// Nodes that the paper says were generated. Of the 15-puzzle's board 89 a recomputation found
-    /// 166,571,021; the paper's 166,571,097 is left as it was printed.
+    /// Number of generated nodes in the paper. For board 89 of the 15-puzzle the paper has
+    /// 166,571,097; a recomputation found 166,571,021.
     pub nodes: u64,
 }
 
-/// Korf's 100 boards of the 15-puzzle; the nodes are those of IDA* with Manhattan distance.
+/// Returns Korf's 100 boards of the 15-puzzle; the nodes are those of IDA* with Manhattan distance.
 pub fn korf100() -> Vec<KorfBoard> {
     korf(include_str!("../../crates/tilebase/data/korf100_15puzzle.txt"), 16)
 }
 
-/// Korf's 50 boards of the 24-puzzle; the nodes are those of IDA* with the 6-6-6-6 partition and
-/// its mirror image.
+/// Returns Korf's 50 boards of the 24-puzzle; the nodes are those of IDA* with the 6-6-6-6
+/// partition and its mirror image.
 pub fn korf50_24() -> Vec<KorfBoard> {
     korf(include_str!("../../crates/tilebase/data/korf50_24puzzle.txt"), 25)
 }
@@ -74,17 +74,17 @@ fn korf(text: &str, cell_count: usize) -> Vec<KorfBoard> {
 /// A board at the greatest distance of the 15-puzzle, 80 moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Antipode {
-    /// Its tiles, for the goal with the blank last.
+    /// The tiles, for the goal with the blank last.
     pub tiles: Vec<u8>,
     /// The same board turned by [`rotated`], for the goal with the blank first.
     pub blank_first: Vec<u8>,
-    /// Moves of a shortest solution: 80.
+    /// Length of a shortest solution, in moves: 80.
     pub length: u32,
     /// Manhattan distance, the same for both goals.
     pub manhattan: u32,
 }
 
-/// The 17 boards of the 15-puzzle at distance 80.
+/// Returns the 17 boards of the 15-puzzle at distance 80.
 pub fn antipodes80() -> Vec<Antipode> {
     let antipode = |line: &str| {
         let columns: Vec<&str> = line.split(" ; ").collect();
@@ -108,7 +108,7 @@ pub struct PatternHistogram {
     pub counts: Vec<u64>,
 }
 
-/// The published histograms of pattern tables of the 15-puzzle.
+/// Returns the published histograms of pattern tables of the 15-puzzle.
 pub fn pdb_histograms() -> Vec<PatternHistogram> {
     let histogram = |line: &str| {
         let columns: Vec<&str> = line.split(" | ").collect();
@@ -134,7 +134,7 @@ pub struct WalkingHistogram {
     pub counts: Vec<u64>,
 }
 
-/// Histograms of Walking Distance tables, each for a blank whose home is in the last line.
+/// Returns histograms of Walking Distance tables, each for a blank whose home is in the last line.
 pub fn walking_histograms() -> Vec<WalkingHistogram> {
     let histogram = |line: &str| {
         let (_, counts) = split(line, "hist=");
@@ -154,9 +154,9 @@ pub fn walking_histograms() -> Vec<WalkingHistogram> {
 /// The definition of one move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Metric {
-    /// One tile by one cell.
+    /// One tile moves by one cell.
     SingleTile,
-    /// Any number of tiles of one line by one cell, together.
+    /// Any number of tiles of one line move together by one cell.
     MultiTile,
 }
 
@@ -170,25 +170,25 @@ impl Metric {
     }
 }
 
-/// How many boards there are at each distance from the goal.
+/// The number of boards at each distance from the goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distribution {
-    /// Rows of the board. The file writes columns first: its 4x3 has 3 rows.
+    /// Rows of the board. The file writes columns first: in `4x3`, 3 is the number of rows.
     pub rows: usize,
     /// Columns of the board.
     pub cols: usize,
     /// The definition of one move.
     pub metric: Metric,
-    /// The blank's home, one cell for all that symmetry makes equal: `corner`; on 3x3 `edge` or
-    /// `centre`; on 4x4 `edge8` or `centre4`, so called after the number of such cells.
+    /// The blank's home, up to symmetry: `corner`; on 3x3 also `edge` and `centre`; on 4x4 also
+    /// `edge8` and `centre4`, which are named after their number of cells.
     pub blank: &'static str,
-    /// Whether the counts go on to the greatest distance; those of 5x5 end at 32.
+    /// Whether the counts reach the greatest distance; those of 5x5 end at distance 32.
     pub is_complete: bool,
     /// Number of boards at each distance, from 0.
     pub counts: Vec<u64>,
 }
 
-/// The distribution of distances over whole puzzles.
+/// Returns the distributions of distances of whole puzzles.
 pub fn distance_distributions() -> Vec<Distribution> {
     let distribution = |line: &'static str| {
         let (head, counts) = split(line, " : ");
@@ -216,7 +216,7 @@ pub fn distance_distributions() -> Vec<Distribution> {
 /// A board at the greatest distance of a small puzzle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SmallAntipode {
-    /// Rows of the board. The file writes columns first, as [`Distribution`]'s does.
+    /// Rows of the board. The file writes columns first, as for [`Distribution`].
     pub rows: usize,
     /// Columns of the board.
     pub cols: usize,
@@ -230,7 +230,7 @@ pub struct SmallAntipode {
     pub tiles: Vec<u8>,
 }
 
-/// Boards at the greatest distance of small puzzles.
+/// Returns boards at the greatest distance of small puzzles.
 pub fn antipodes_small() -> Vec<SmallAntipode> {
     let antipode = |line: &str| {
         let (head, tiles) = split(line, " : ");
@@ -253,10 +253,10 @@ pub fn antipodes_small() -> Vec<SmallAntipode> {
     data_lines(include_str!("../data/antipodes_small.txt")).map(antipode).collect()
 }
 
-/// The board turned by 180 degrees, with tile `t` of `n` cells renamed to `n - t`.
+/// Returns the board turned by 180 degrees, with tile `t` of `n` cells renamed to `n - t`.
 ///
-/// It takes the goal with the blank first to the goal with the blank last and back, so a board's
-/// distance from the one is the turned board's distance from the other.
+/// This maps the goal with the blank first to the goal with the blank last and back, so a board's
+/// distance from one is the turned board's distance from the other.
 pub fn rotated(tiles: &[u8]) -> Vec<u8> {
     let cell_count = tiles.len() as u8;
     let rename = |&tile: &u8| if tile == 0 { 0 } else { cell_count - tile };
@@ -281,7 +281,7 @@ fn split<'a>(line: &'a str, mark: &str) -> (&'a str, &'a str) {
     line.split_once(mark).unwrap_or_else(|| panic!("expected \"{mark}\" in \"{line}\""))
 }
 
-/// The word that begins with `name`, without it.
+/// Returns the rest of the word that begins with `name`.
 fn field<'a>(line: &'a str, name: &str) -> &'a str {
     line.split_whitespace()
         .find_map(|word| word.strip_prefix(name))
@@ -356,8 +356,8 @@ mod tests {
         let goal = blank_last(16);
         let boards: BTreeSet<_> = antipodes.iter().map(|a| a.tiles.clone()).collect();
         assert_eq!((antipodes.len(), boards.len()), (17, 17));
-        // The reflection about the main diagonal takes the cell of row r and column c to row c and
-        // column r, and the tile that is at home on the one to the tile that is on the other.
+        // The reflection about the main diagonal maps the cell in row r and column c to the cell in
+        // row c and column r, and the tile of the one home to the tile of the other.
         let transposed = |cell: usize| cell % 4 * 4 + cell / 4;
         let mirrored = |tiles: &Vec<u8>| -> Vec<u8> {
             let rename = |tile: u8| match tile {

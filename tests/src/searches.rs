@@ -1,4 +1,4 @@
-//! Every search that there is, under one name and with one kind of answer.
+//! All searches, with one type for names and one type for answers.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -14,37 +14,37 @@ use pdb_search::{
     weighted_ida_star,
 };
 
-/// Packets of a bound, where it is worth so many.
+/// Number of packets of a bound that is large enough.
 const PACKET_COUNT: usize = 500;
-/// How many subtrees each thread searches side by side.
+/// Number of subtrees that each thread searches at the same time.
 const LANES: u64 = 8;
 
-/// A search, and the threads that it runs on.
+/// A search and its number of threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Search {
-    /// One that has a name.
+    /// A search that has a name.
     Named(SearchName),
-    /// A [`Solver`] on so many threads.
+    /// A [`Solver`] with this number of threads.
     Lanes(usize),
-    /// A [`PacketSearch`] on so many threads.
+    /// A [`PacketSearch`] with this number of threads.
     Packets(usize),
 }
 
 /// How a search ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchReport {
-    /// With an answer, or with a limit.
+    /// An answer or a limit.
     pub status: Status,
-    /// All nodes generated, and those of the bounds that were searched in full.
+    /// Number of all generated nodes.
     pub generated: u64,
-    /// See `generated`.
+    /// Number of nodes generated in the bounds that were searched completely.
     pub generated_before: u64,
-    /// As in [`Outcome`].
+    /// See [`Outcome`].
     pub memory_bytes: u64,
 }
 
 impl Search {
-    /// All searches that have a name, and what has none: lanes and packets on several threads.
+    /// Returns all named searches, and lanes and packets on several threads.
     pub fn all() -> Vec<Self> {
         let named = SearchName::ALL.into_iter().map(|(search, ..)| search);
         let named = named.filter(|&search| search != SearchName::Lanes).map(Self::Named);
@@ -52,17 +52,18 @@ impl Search {
         named.chain(threads).chain([Self::Packets(1), Self::Packets(3)]).collect()
     }
 
-    /// Whether its nodes, hash tables and open lists have a limit on memory.
+    /// Returns whether the search keeps boards in hash tables or open lists, which have a memory
+    /// limit.
     pub fn keeps_boards(self) -> bool {
         matches!(self, Self::Named(search) if search.keeps_boards())
     }
 
-    /// Whether it does the same each time.
+    /// Returns whether the search generates the same nodes each time.
     pub fn is_alone(self) -> bool {
         matches!(self, Self::Named(_) | Self::Lanes(1) | Self::Packets(1))
     }
 
-    /// How many subtrees may be searched at a time.
+    /// Returns the number of subtrees that may be searched at the same time.
     pub fn lanes(self, heuristic: &impl Heuristic) -> u64 {
         match self {
             Self::Named(_) => 1,
@@ -73,7 +74,7 @@ impl Search {
         }
     }
 
-    /// Searches a board that has a solution.
+    /// Searches a solvable board.
     ///
     /// # Panics
     /// When the search fails.
@@ -129,7 +130,7 @@ impl fmt::Display for Search {
     }
 }
 
-/// A fixed number of lanes on so many threads.
+/// Returns work with `LANES` lanes per thread.
 fn on(thread_count: usize, limits: Limits<'_>) -> Work<'_> {
     let sharing = Sharing { lanes: Some(LANES as usize), boards_at_once: None, subtrees: 2000 };
     Work { limits, sharing, thread_count }
@@ -162,21 +163,21 @@ fn in_packets<H: Heuristic>(
     SearchReport { status, generated: counts.generated, generated_before, memory_bytes: 0 }
 }
 
-/// Manhattan distance that counts its estimates, and raises a flag after so many of them. It waits
-/// for memory or not.
+/// Manhattan distance that counts its estimates and sets a flag after some number of them. `WAITS`
+/// is whether it claims to wait for memory.
 #[derive(Debug)]
 pub struct Watched<const WAITS: bool> {
     distance: Manhattan,
-    /// Estimates so far, those of roots left out.
+    /// Number of estimates so far, without those of roots.
     pub reads: AtomicU64,
-    /// The flag is raised with this one.
+    /// The number of the estimate that sets the flag.
     pub last: u64,
-    /// Raised or not.
+    /// The flag.
     pub flag: AtomicBool,
 }
 
 impl<const WAITS: bool> Watched<WAITS> {
-    /// For a goal; the flag is raised by the last estimate that is wished for.
+    /// Creates the heuristic for a goal. Its `last` estimate sets the flag.
     pub fn new(goal: &Goal, last: u64) -> Self {
         let (reads, flag) = (AtomicU64::new(0), AtomicBool::new(false));
         Self { distance: Manhattan::new(goal), reads, last, flag }
@@ -188,7 +189,7 @@ impl<const WAITS: bool> Watched<WAITS> {
         }
     }
 
-    /// Estimates so far.
+    /// Returns the number of estimates so far.
     pub fn reads(&self) -> u64 {
         self.reads.load(Ordering::SeqCst)
     }

@@ -1,13 +1,13 @@
-//! Signatures as minisign makes them, with keys that are the same every time.
+//! Signatures in the format of minisign, with keys that are the same every time.
 //!
-//! The programs only check signatures; here is the other half, written from minisign's page
-//! (<https://jedisct1.github.io/minisign/>) with other crates, so that a test can also sign what
-//! minisign would not.
+//! The programs only check signatures. This module creates them, and is written from minisign's
+//! page (<https://jedisct1.github.io/minisign/>) with other crates, so that tests can also create
+//! signatures that minisign would not create.
 
 use blake2b_simd::blake2b;
 use ed25519_compact::{KeyPair, Noise, Seed};
 
-/// The comment of a signature that may be anything.
+/// The comment of a signature that is not signed.
 pub const UNTRUSTED_COMMENT: &str = "untrusted comment: signature of a test";
 
 /// A key that signs.
@@ -18,42 +18,42 @@ pub struct SigningKey {
 }
 
 impl SigningKey {
-    /// The key of a number, which its seed and its id follow from.
+    /// Creates the key of a number. The number determines the seed and the identifier.
     pub fn new(number: u8) -> Self {
         Self::with_id(number, [number; 8])
     }
 
-    /// The same, with an id that another key may have.
+    /// Creates a key with a given identifier, which another key may have too.
     pub fn with_id(number: u8, id: [u8; 8]) -> Self {
         Self { pair: KeyPair::from_seed(Seed::new([number; Seed::BYTES])), id }
     }
 
-    /// The 56 characters of the public key.
+    /// Returns the 56 characters of the public key.
     pub fn public(&self) -> String {
         base64(&self.public_bytes())
     }
 
-    /// The 42 bytes that the public key's characters stand for.
+    /// Returns the 42 bytes of the public key.
     pub fn public_bytes(&self) -> Vec<u8> {
         [&b"Ed"[..], &self.id, &self.pair.pk[..]].concat()
     }
 
-    /// The key's number as minisign shows it.
+    /// Returns the key's identifier as minisign shows it.
     pub fn id(&self) -> String {
         format!("{:016X}", u64::from_le_bytes(self.id))
     }
 
-    /// A signature of `bytes` by their digest, as minisign makes it.
+    /// Returns a signature of the digest of `bytes`, as minisign makes it by default.
     pub fn sign(&self, bytes: &[u8], trusted_comment: &str) -> String {
         signature_text(&self.sign_in_bytes(bytes, trusted_comment))
     }
 
-    /// The same, as [`signature_text`] takes it.
+    /// Returns the same signature as bytes for [`signature_text`].
     pub fn sign_in_bytes(&self, bytes: &[u8], trusted_comment: &str) -> Vec<u8> {
         self.signature(*b"ED", blake2b(bytes).as_bytes(), trusted_comment)
     }
 
-    /// A signature of `bytes` themselves, as `minisign -l` makes it.
+    /// Returns a signature of `bytes` without a digest, as `minisign -l` makes it.
     pub fn sign_legacy(&self, bytes: &[u8], trusted_comment: &str) -> String {
         signature_text(&self.signature(*b"Ed", bytes, trusted_comment))
     }
@@ -67,8 +67,8 @@ impl SigningKey {
     }
 }
 
-/// The four lines of a signature: 74 bytes of its second line, 64 of its fourth, and the trusted
-/// comment. Where there are fewer the lines are shorter.
+/// Returns the four lines of a signature. `bytes` has 74 bytes of the second line, 64 of the fourth
+/// line, and the trusted comment. If there are fewer bytes, the lines are shorter.
 pub fn signature_text(bytes: &[u8]) -> String {
     let (first, rest) = bytes.split_at(bytes.len().min(74));
     let (global, comment) = rest.split_at(rest.len().min(64));
@@ -77,7 +77,7 @@ pub fn signature_text(bytes: &[u8]) -> String {
     format!("{UNTRUSTED_COMMENT}\n{first}\ntrusted comment: {comment}\n{global}\n")
 }
 
-/// Base64 with padding (RFC 4648).
+/// Encodes bytes in base64 with padding (RFC 4648).
 pub fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let four = |three: &[u8]| {

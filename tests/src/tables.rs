@@ -1,4 +1,4 @@
-//! Tables of the shipped specs, and searches over them.
+//! Tables of the shipped specs, and searches with them.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,19 +14,19 @@ use pdb_search::{Boards, Limits, Next, Outcome, SearchError, Sharing, Status, We
 use pdb_spec::builtin_golden_table;
 use tempfile::TempDir;
 
-/// As many threads as the machine has cores.
+/// Returns the number of cores of the machine.
 pub fn thread_count() -> usize {
     available_parallelism().map_or(1, Into::into)
 }
 
 /// Maps the tables of a plan, and builds those that are missing.
 ///
-/// The tables of shipped specs are shared by all tests, and stay for the next run: the first test
-/// of a process that asks for one reads it and compares it with its golden. Tables of other plans
-/// are built anew; their files are gone when this returns, as a mapping outlives its file's name.
+/// All tests share the tables of shipped specs, and the next run uses them again. The first test of
+/// a process that needs one reads it and compares it with its golden. Tables of other plans are
+/// built again. Their files are removed before this function returns; the mappings stay valid.
 ///
 /// # Panics
-/// When a table cannot be built or opened, or is not that of its golden.
+/// When a table cannot be built or opened, or differs from its golden.
 pub fn database(plan: &Plan) -> Database {
     /// The names of the shared tables that this process has checked.
     static CHECKED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
@@ -44,12 +44,12 @@ pub fn database(plan: &Plan) -> Database {
         if golden.is_some_and(|golden| checked.contains(&golden.file)) {
             continue;
         }
-        // A table that is there is compared with its digests.
+        // An existing table is compared with its digests.
         let built = build(key, false);
         let Some(golden) = golden else { continue };
         let is_golden = |header| digest_of(header).to_string() == golden.digest;
         if !is_golden(&built.header) {
-            // A builder of another day may have left it.
+            // An older version of the builder may have built it.
             assert!(built.already_there && is_golden(&build(key, true).header), "{}", golden.file);
         }
         checked.insert(golden.file.clone());
@@ -59,23 +59,23 @@ pub fn database(plan: &Plan) -> Database {
     tables.except(|_| true).check(1).expect("nothing is left to check")
 }
 
-/// Where the tables of shipped specs stay: below the folder that cargo builds into.
+/// Returns the folder that keeps the tables of shipped specs, below cargo's target folder.
 fn shared_folder() -> PathBuf {
     let test = std::env::current_exe().expect("a test knows its program");
     let target = test.ancestors().nth(3).unwrap_or(Path::new("target"));
     target.join("tmp/tables")
 }
 
-/// The plan of a shipped spec, for any goal that is an image of its own.
+/// Returns the plan of a shipped spec, for any goal that is a symmetric image of the spec's goal.
 ///
 /// # Panics
-/// When there is no such spec, or the goal is not an image.
+/// When there is no such spec or the goal is not an image.
 pub fn plan(spec: &str, goal: &Goal) -> Plan {
     let spec = pdb_spec::builtin(spec).expect("the spec is shipped");
     spec.for_goal(goal).expect("the goal is an image of the spec's")
 }
 
-/// The engine of a plan, its tables built and mapped as by [`database`].
+/// Returns the engine of a plan; its tables are those of [`database`].
 ///
 /// # Panics
 /// As [`database`].
@@ -86,7 +86,7 @@ pub fn engine(plan: &Plan) -> Engine {
 /// Solves a board by plain IDA*; the search replays the moves it returns.
 ///
 /// # Panics
-/// When the board cannot be solved, or the search fails.
+/// When the board cannot be solved or the search fails.
 pub fn solve(engine: &Engine, board: &Board) -> (usize, Outcome) {
     let (ida, limits) = (SearchName::Ida, Limits::default());
     checked(engine, board, engine.search(ida, board, Weight::ONE, limits))
@@ -103,12 +103,12 @@ fn checked(
     (moves.len(), outcome)
 }
 
-/// Each board as soon as possible, on all threads.
+/// Solves one board at a time, on all threads.
 pub const LATENCY: Sharing = Sharing { lanes: None, boards_at_once: Some(1), subtrees: 2000 };
-/// As many boards a second as possible, many of them side by side.
+/// Solves many boards at the same time, for as many boards per second as possible.
 pub const THROUGHPUT: Sharing = Sharing { lanes: None, boards_at_once: None, subtrees: 2000 };
 
-/// Boards, the next one's place, and the answers.
+/// Boards, the position of the next board, and the answers.
 struct List<'a> {
     boards: &'a [Board],
     next: AtomicUsize,
@@ -126,7 +126,7 @@ impl Boards for List<'_> {
     }
 }
 
-/// Solves boards side by side; lengths and outcomes are in the order of the boards.
+/// Solves many boards at the same time. Lengths and outcomes are in the order of the boards.
 ///
 /// # Panics
 /// As [`solve`].
@@ -144,7 +144,7 @@ pub fn solve_all(
     pairs.map(|(board, a)| checked(engine, board, a.expect("all are answered"))).collect()
 }
 
-/// Runs `work` on every item, on all cores, in any order.
+/// Calls `work` for every item, on all cores, in any order.
 pub fn on_all_cores<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {

@@ -17,26 +17,28 @@ use pdb_tests::are_long;
 use pdb_tests::crashes::{Disk, Files, Loss, Work, files_below};
 use tempfile::TempDir;
 
-/// In memory where the system has such a folder: what a disk would lose is worked out, not tried.
+/// Returns a scratch folder, in memory if the system has such a folder: the losses of a disk are
+/// computed, not tried.
 fn scratch() -> TempDir {
     TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).expect("a temporary folder can be made")
 }
 
-/// One test after another: a process that is being started has the locks of this one for a moment.
+/// Runs one test at a time: a process that is being started holds the locks of this one for a
+/// moment.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A place where a work can begin.
+/// Returns a folder in which a work can begin.
 fn prepared(work: Work) -> TempDir {
     let place = scratch();
     work.prepare(place.path());
     place
 }
 
-/// The changes at which a work of so many is disturbed. The levels of a streamed table are alike:
-/// one in 23 of its changes, and each in long tests.
+/// Returns the changes at which a work of `count` changes is disturbed. The levels of a streamed
+/// table are alike: one in 23 of its changes, and each in long tests.
 fn places(work: Work, count: u64) -> impl Iterator<Item = u64> {
     let step = if work == Work::Stream && !are_long() { 23 } else { 1 };
     (0..=count).step_by(step)
@@ -138,7 +140,7 @@ fn after_any_failed_change_files_are_whole_and_the_next_run_succeeds() {
     }
 }
 
-/// A process that does a work and stops at a change.
+/// Starts a process that does a work and stops at a change.
 fn child(work: Work, place: &Path, how: &str, at: u64) -> Child {
     Command::new(env!("CARGO_BIN_EXE_crash"))
         .arg(format!("{work:?}"))
@@ -228,7 +230,7 @@ fn moments(work: Work, place: &Path, start: Disk) -> Vec<Moment> {
     std::mem::take(&mut *moments.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// The moments of an undisturbed work, and the folder that their disks were.
+/// Returns the moments of an undisturbed work, and the folder of their disks.
 fn followed(work: Work) -> (Vec<Moment>, PathBuf) {
     let place = prepared(work);
     let from = Work::disk(place.path());
@@ -236,7 +238,7 @@ fn followed(work: Work) -> (Vec<Moment>, PathBuf) {
     (moments(work, place.path(), start), from)
 }
 
-/// A place with what a loss leaves of a disk.
+/// Returns a folder with the files that a loss leaves of a disk.
 fn after(work: Work, disk: &Disk, loss: Loss, from: &Path) -> TempDir {
     let place = prepared(work);
     let to = Work::disk(place.path());

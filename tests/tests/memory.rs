@@ -22,7 +22,7 @@ const BESIDE_BYTES: u64 = 4 << 10;
 const DEPTH_FIRST_BYTES: [(usize, u64); 4] =
     [(9, 256 << 10), (16, 2 << 20), (25, 16 << 20), (36, 1 << 20)];
 
-/// The most bytes that were allocated at a time by a search.
+/// Returns the peak of the memory that a search allocated, in bytes.
 fn allocated(
     search: Search,
     goal: &Goal,
@@ -36,7 +36,7 @@ fn allocated(
     (found, (ALLOCATOR.peak_usage() - before) as u64)
 }
 
-/// A board far from the goal, and no image of itself.
+/// Returns a board that is far from the goal and not symmetric.
 fn far(side: usize) -> (Goal, Board) {
     let goal = Goal::blank_last(Shape::new(side, side).unwrap());
     let mut tiles = goal.board().tiles().to_vec();

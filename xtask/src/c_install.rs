@@ -1,10 +1,11 @@
 //! `cargo xtask c-install`: header, libraries and pkg-config file under a prefix.
 //!
-//! 1. Cargo makes a shared and a static library, or has made them.
-//! 2. The shared one must export what the header has and nothing else.
-//! 3. Both lose what only a debugger reads. The static one becomes a single object, in which all
-//!    other names are local: none of them, such as those of zstd, meets one of the program's.
-//! 4. All files go to their places, each whole or not at all.
+//! 1. Cargo compiles a shared and a static library, unless compiled ones are given.
+//! 2. The shared library must export exactly the names in the header.
+//! 3. Debug information is removed from both. The static library becomes a single object, in which
+//!    all other names are local. So none of them, such as those of zstd, conflicts with a name of
+//!    the program.
+//! 4. All files go to their places, each of them atomically.
 
 use std::ffi::OsString;
 use std::os::unix::fs::symlink;
@@ -22,25 +23,25 @@ const PREFIX: &str = "tilebase_";
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Where it is installed: include, lib and lib/pkgconfig are below
+    /// Prefix of the installation: files go to include, lib and lib/pkgconfig below it
     #[arg(long, value_name = "DIR")]
     prefix: PathBuf,
-    /// Put in front of the prefix when files are written, as packages are made
+    /// Folder that is put before the prefix when files are written, for packagers
     #[arg(long, value_name = "DIR")]
     destdir: Option<PathBuf>,
     /// Cargo's profile: release, dist (smaller, takes longer), dev
     #[arg(long, default_value = "release")]
     profile: String,
-    /// Leave out what builds tables
+    /// Leave out the builder of tables
     #[arg(long)]
     no_build: bool,
-    /// Install the libraries of this folder, such as target/release, and compile nothing
+    /// Install the libraries of this folder, such as target/release, without compiling
     #[arg(long, value_name = "DIR", conflicts_with_all = ["profile", "no_build"])]
     libraries: Option<PathBuf>,
 }
 
-/// Output of Cargo.
-struct Made {
+/// The compiled libraries, and what Cargo says about them.
+struct Libraries {
     shared: PathBuf,
     fixed: PathBuf,
     /// System libraries of the static library, as options of the linker.
@@ -77,8 +78,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// The name that programs look for: a version before 1.0 may change what was there with its second
-/// number.
+/// Returns the name by which programs look for the library. Before version 1.0, each second number
+/// of the version is incompatible with the others.
 fn shared_name(version: &str) -> String {
     let mut numbers = version.split('.');
     match (numbers.next(), numbers.next()) {
@@ -87,7 +88,7 @@ fn shared_name(version: &str) -> String {
     }
 }
 
-fn make(args: &Args, work: &Path) -> Result<Made> {
+fn make(args: &Args, work: &Path) -> Result<Libraries> {
     let metadata =
         shell::output(shell::cargo().args(["metadata", "--no-deps", "--format-version=1"]))?;
     let metadata: Value = serde_json::from_str(&metadata)?;
@@ -104,7 +105,7 @@ fn make(args: &Args, work: &Path) -> Result<Made> {
         let found = libraries.iter().find(|path| path.extension().is_some_and(|e| e == extension));
         found.cloned().with_context(|| format!("cargo made no .{extension} file"))
     };
-    Ok(Made {
+    Ok(Libraries {
         shared: of_kind("so")?,
         fixed: of_kind("a")?,
         system: system_libraries(work)?,
@@ -112,7 +113,7 @@ fn make(args: &Args, work: &Path) -> Result<Made> {
     })
 }
 
-/// Compiles the libraries and tells their files.
+/// Compiles the libraries and returns their paths.
 fn compile(args: &Args) -> Result<Vec<PathBuf>> {
     let mut build = shell::cargo();
     build.args(["build", "--locked", "--package", "tilebase-c", "--lib"]);
@@ -130,8 +131,8 @@ fn compile(args: &Args) -> Result<Vec<PathBuf>> {
     Ok(files.filter_map(Value::as_str).map(PathBuf::from).collect())
 }
 
-/// Returns the libraries of the system that a static library needs: those of an empty one, as all
-/// else is compiled in.
+/// Returns the system libraries that a static library needs. They are those of an empty library, as
+/// everything else is compiled in.
 fn system_libraries(work: &Path) -> Result<String> {
     let (source, list) = (work.join("empty.rs"), work.join("list"));
     shell::write_file(&source, "")?;
@@ -141,7 +142,7 @@ fn system_libraries(work: &Path) -> Result<String> {
     Ok(std::fs::read_to_string(&list)?.trim().to_owned())
 }
 
-/// The names that a shared library gives to others, all of which must be those of the interface.
+/// Returns the names that a shared library exports; all of them must belong to the interface.
 fn exports(library: &Path) -> Result<Vec<String>> {
     let list = shell::output(
         Command::new("nm").args(["--dynamic", "--defined-only", "--format=posix"]).arg(library),
@@ -157,7 +158,7 @@ fn exports(library: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// A static library of what these functions need, in which no other name can be seen.
+/// Returns a static library with the code that these functions need; all other names are hidden.
 fn one_object(library: &Path, names: &[String], work: &Path) -> Result<PathBuf> {
     let (all, object, archive) =
         (work.join("all.o"), work.join("tilebase.o"), work.join("libtilebase.a"));
@@ -168,15 +169,15 @@ fn one_object(library: &Path, names: &[String], work: &Path) -> Result<PathBuf> 
     let mut objcopy = Command::new("objcopy");
     objcopy.args(["--wildcard", "--strip-debug"]);
     objcopy.arg(format!("--keep-global-symbol={PREFIX}*"));
-    // Several objects' worth of bitcode, one after another, is none.
+    // The concatenated bitcode of several objects is not valid, so it is removed.
     objcopy.args(["--remove-section=.llvmbc", "--remove-section=.llvmcmd"]);
     shell::output(objcopy.args([&all, &object]))?;
     shell::output(Command::new("ar").arg("rcsD").args([&archive, &object]))?;
     Ok(archive)
 }
 
-fn package_config(prefix: &Path, made: &Made) -> String {
-    let Made { system, version, .. } = made;
+fn package_config(prefix: &Path, made: &Libraries) -> String {
+    let Libraries { system, version, .. } = made;
     format!(
         "prefix={}\n\
          includedir=${{prefix}}/include\n\
@@ -203,12 +204,12 @@ fn put(from: &Path, to: &Path, mode: u32) -> Result<()> {
     Ok(())
 }
 
-/// Makes a name for a file beside it, in the place of what was called so.
+/// Creates a symbolic link beside a file, and replaces an older one.
 fn link(target: &str, name: &Path) -> Result<()> {
     let mut new = OsString::from(name);
     new.push(".new");
     let make = || -> std::io::Result<()> {
-        // One that was left behind.
+        // A link may remain from an interrupted run.
         let _ = std::fs::remove_file(&new);
         symlink(target, &new)?;
         std::fs::rename(&new, name)

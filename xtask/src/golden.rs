@@ -10,9 +10,9 @@ use crate::{report, shell};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Specs by name, such as `15/7-8`; every shipped one if none is given
+    /// Specs by name, such as `15/7-8`; all shipped specs if none is given
     specs: Vec<String>,
-    /// Write nothing, and fail where a golden would change
+    /// Write nothing, and fail if a golden would change
     #[arg(long)]
     check: bool,
 }
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let db = shell::temporary_folder()?;
     let mut changed = Vec::new();
     for spec in shell::specs_or_all(&args.specs)? {
-        // A new spec is not in the list yet, so its file is named.
+        // A new spec is not in the list yet, so it is named by its file.
         let path = shell::root().join(format!("pdb-specs/{spec}.toml"));
         let golden = golden(&report::build(&path, db.path())?);
         let path = path.with_extension("golden");

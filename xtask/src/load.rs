@@ -1,7 +1,7 @@
-//! `cargo xtask load`: many boards, many threads and many processes on the same tables.
+//! `cargo xtask load`: many boards, threads and processes with the same tables.
 //!
-//! Boards are made and moves replayed here, by a few lines of their own: what the binary says is
-//! held against nothing that it is made of. Memory is that of Linux's `/proc`.
+//! This file draws the boards and replays the moves itself, so that the binary is not checked with
+//! its own code. Memory is read from Linux's `/proc`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,31 +20,31 @@ use crate::{report, shell};
 
 const SIDE: usize = 4;
 const CELL_COUNT: usize = SIDE * SIDE;
-/// Number of answers that must come before the rest of the boards is written.
+/// Number of answers that must arrive before the rest of the boards is written.
 const AHEAD: u64 = 100;
-/// How often memory is looked at in a batch.
+/// Number of times that memory is measured in a batch.
 const SAMPLES: u64 = 200;
 /// Greatest growth of a process's own memory during a batch.
 const GROWTH_KIB_MAX: u64 = 4 << 10;
 /// Time limit of all waits.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// A process whose reader left ends within this.
+/// Time limit for a process to end after its reader closes the pipe.
 const LEAVING: Duration = Duration::from_secs(5);
-/// A process may have this part of the tables' size for itself.
+/// The own memory of a process may be at most the tables' size divided by this.
 const OWN_PART: u64 = 10;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Load to run [default: all]
     #[arg(value_enum)]
-    what: Vec<What>,
-    /// Boards of the batch
+    what: Vec<LoadKind>,
+    /// Number of boards in the batch
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1000..))]
     boards: u64,
-    /// Processes on the same tables
+    /// Number of processes with the same tables
     #[arg(long, default_value_t = 10)]
     processes: u64,
-    /// How long 64 threads share one map
+    /// Seconds for which 64 threads share one map
     #[arg(long, default_value_t = 60)]
     seconds: u64,
     /// Seed of the boards
@@ -53,18 +53,18 @@ pub(crate) struct Args {
     /// A spec of the 15-puzzle
     #[arg(long, default_value = "15/7-8")]
     spec: String,
-    /// Where the tables are, or go [default: tables in cargo's target directory]
+    /// Folder of the tables [default: tables in cargo's target directory]
     #[arg(long, value_name = "DIR")]
     db: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum What {
-    /// A batch through a pipe: order, replayed answers, flat memory
+enum LoadKind {
+    /// A batch through a pipe: order, replayed answers, constant memory
     Batch,
     /// A reader that closes the pipe early
     Leave,
-    /// Processes on the same tables: memory that is shared, and of their own
+    /// Processes with the same tables: shared memory and own memory
     Processes,
     /// 64 threads on one map, a test of the workspace
     Threads,
@@ -74,16 +74,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let chosen = |what| args.what.is_empty() || args.what.contains(&what);
     let db = shell::db_or_default(args.db.as_ref())?;
     let load = Load { args, db: &db };
-    if chosen(What::Batch) {
+    if chosen(LoadKind::Batch) {
         load.batch()?;
     }
-    if chosen(What::Leave) {
+    if chosen(LoadKind::Leave) {
         load.leave()?;
     }
-    if chosen(What::Processes) {
+    if chosen(LoadKind::Processes) {
         load.processes()?;
     }
-    if chosen(What::Threads) {
+    if chosen(LoadKind::Threads) {
         let mut test = shell::cargo();
         test.env("TILEBASE_LOAD_SECONDS", args.seconds.to_string());
         test.args(["test", "--package", "pdb-tests", "--test", "workspace", "--"]);
@@ -95,7 +95,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 type Board = [u8; CELL_COUNT];
 
-/// S. Vigna's splitmix64.
+/// Returns the next number of S. Vigna's splitmix64.
 fn mixed(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;
@@ -104,15 +104,15 @@ fn mixed(state: &mut u64) -> u64 {
     z ^ z >> 31
 }
 
-/// Returns the board of a number, drawn evenly from all solvable ones.
+/// Returns the board with this number, drawn evenly from all solvable boards.
 pub(crate) fn board(seed: u64, number: u64) -> Board {
     let mut state = seed ^ number.wrapping_mul(0x2545_f491_4f6c_dd1d);
     let mut board: Board = std::array::from_fn(|cell| cell as u8);
     for last in (1..CELL_COUNT).rev() {
         board.swap(last, (mixed(&mut state) % (last as u64 + 1)) as usize);
     }
-    // A move along a row changes neither the inversions nor the blank's row; a move along a column
-    // takes a tile past three others, and changes the parity of both.
+    // A move along a row changes neither the inversions nor the blank's row. A move along a column
+    // moves a tile past three others, and changes the parity of both.
     let blank = board.iter().position(|&tile| tile == 0).unwrap_or(0);
     let tiles: Vec<u8> = board.iter().copied().filter(|&tile| tile != 0).collect();
     let inverted = |i: usize| tiles[i + 1..].iter().filter(|&&tile| tile < tiles[i]).count();
@@ -125,13 +125,13 @@ pub(crate) fn board(seed: u64, number: u64) -> Board {
     board
 }
 
-/// Returns the rows of a board with slashes between them.
+/// Returns the rows of a board, separated by slashes.
 pub(crate) fn text(board: &Board) -> String {
     let row = |row: &[u8]| row.iter().map(u8::to_string).collect::<Vec<_>>().join(" ");
     board.chunks(SIDE).map(row).collect::<Vec<_>>().join("/")
 }
 
-/// The board after moves, each the letter of the direction in which a tile goes.
+/// Returns the board after moves. A letter is the direction in which a tile moves.
 fn replayed(mut board: Board, moves: &str) -> Result<Board> {
     let mut blank = board.iter().position(|&tile| tile == 0).context("a board has a blank")?;
     for letter in moves.chars() {
@@ -158,7 +158,7 @@ struct Answer {
     moves: Option<String>,
 }
 
-/// Checks that a line is the answer to a board, and returns the number of moves.
+/// Checks that a line is a correct answer for a board, and returns the number of moves.
 fn check(line: &str, board: &Board) -> Result<usize> {
     let answer: Answer =
         serde_json::from_str(line).with_context(|| format!("cannot use {line}"))?;
@@ -172,7 +172,7 @@ fn check(line: &str, board: &Board) -> Result<usize> {
     Ok(moves.len())
 }
 
-/// Kibibytes of a process by their kinds, such as `Rss` and `Anonymous`.
+/// Returns the memory of a process in KiB, by kinds such as `Rss` and `Anonymous`.
 fn memory(child: &Child) -> Result<BTreeMap<String, u64>> {
     let path = format!("/proc/{}/smaps_rollup", child.id());
     let rollup = fs::read_to_string(&path).with_context(|| format!("cannot read {path}"))?;
@@ -183,7 +183,7 @@ fn memory(child: &Child) -> Result<BTreeMap<String, u64>> {
     Ok(rollup.lines().filter_map(field).collect())
 }
 
-/// A solver at work: boards go in, lines come out.
+/// A running solver: boards are written to it, and lines are read from it.
 struct Solver {
     child: Child,
     input: Option<ChildStdin>,
@@ -191,14 +191,14 @@ struct Solver {
 }
 
 impl Solver {
-    /// The next line.
+    /// Returns the next line.
     fn answer(&mut self) -> Result<String> {
         let mut line = String::new();
         ensure!(self.lines.read_line(&mut line)? > 0, "the answers ended before the boards did");
         Ok(line)
     }
 
-    /// Waits for the end, which must be good and quiet.
+    /// Waits for the end. The exit code must be 0 and standard error must be empty.
     fn end(mut self) -> Result<()> {
         drop(self.lines);
         let status = self.child.wait()?;
@@ -232,7 +232,7 @@ impl Load<'_> {
         Ok(Solver { child, input, lines })
     }
 
-    /// Builds what is missing and tells how many bytes the tables have.
+    /// Builds missing tables and returns the size of all tables, in bytes.
     fn table_bytes(&self) -> Result<u64> {
         let tables: Vec<report::TableReport> = report::build(&self.args.spec, self.db)?;
         Ok(tables.iter().map(|table| table.file_bytes).sum())
@@ -351,7 +351,7 @@ impl Load<'_> {
             for _ in 0..self.args.processes {
                 solvers.push(self.start(tables)?);
             }
-            // Each solves others, and all are alive when the memory is looked at.
+            // The processes solve different boards, and all run while the memory is measured.
             for (solver, process) in solvers.iter_mut().zip(0..) {
                 let boards: Vec<Board> = (0..1000)
                     .map(|number| board(self.args.seed, process * 1000 + number))
@@ -431,8 +431,7 @@ mod tests {
         }
     }
 
-    /// Whether a board can be solved is a matter of parity, which is counted here by the cycles of
-    /// the permutation.
+    /// Checks by parity, from the cycles of the permutation, that a board can be solved.
     #[test]
     fn boards_can_be_solved_and_differ() {
         let mut boards = std::collections::BTreeSet::new();

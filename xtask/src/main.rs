@@ -1,6 +1,6 @@
 //! Build, ship, verify, bench and check Tilebase: `cargo xtask` lists the commands.
 //!
-//! It runs release binaries and links none of our crates.
+//! It runs release binaries and does not link crates of this repository.
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line prints")]
 
@@ -36,7 +36,7 @@ enum Task {
     Verify(tables::Verify),
     /// Pack the tables of specs for shipping
     Ship(tables::Ship),
-    /// Unpack shipped archives
+    /// Unpack archives
     Install(tables::Install),
     /// Measure, and print tables for docs/benchmarks.md
     Bench(bench::Args),
@@ -44,9 +44,9 @@ enum Task {
     CHeader(c_header::Args),
     /// Install the C interface: header, libraries, pkg-config file
     CInstall(c_install::Args),
-    /// Run all checks that a change has to pass: .ci/run
+    /// Run all checks that a change must pass: .ci/run
     Ci,
-    /// Check rules that neither the compiler nor clippy knows
+    /// Check rules that the compiler and clippy do not check
     Tidy,
     /// Test every reader with hostile input
     Fuzz(fuzz::Args),

@@ -1,4 +1,4 @@
-//! Records that the command line prints for programs: a JSON object per line.
+//! Records that the command line prints for programs, one JSON object per line.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -24,7 +24,7 @@ pub(crate) struct TableReport {
     pub(crate) digest_seconds: f64,
     pub(crate) write_seconds: f64,
     pub(crate) sync_seconds: f64,
-    /// Peak of the process, earlier tables included.
+    /// Peak memory of the process, including earlier tables.
     pub(crate) peak_memory_bytes: u64,
 }
 

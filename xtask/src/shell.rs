@@ -27,8 +27,8 @@ pub(crate) fn cargo() -> Command {
     cargo
 }
 
-/// Returns the command line: the program that `TILEBASE` names, or the one in release mode, which
-/// the first call builds if necessary.
+/// Returns the command `tilebase`: the program in the environment variable `TILEBASE`, or the
+/// release binary, which the first call builds if necessary.
 pub(crate) fn tilebase() -> Result<Command> {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     if let Some(binary) = env::var_os("TILEBASE") {

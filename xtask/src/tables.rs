@@ -1,5 +1,5 @@
-//! `cargo xtask build`, `verify`, `ship` and `install`: the commands of `tilebase`, in release
-//! mode, on the same folder of tables as `tilebase` itself. The last line says what to do next.
+//! `cargo xtask build`, `verify`, `ship` and `install`: the commands of `tilebase` in release mode,
+//! with the same folder of tables as `tilebase` itself. The last line says what to do next.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ struct Folder {
 
 #[derive(clap::Args)]
 pub(crate) struct Build {
-    /// Specs, by name or file; every shipped one if none is given
+    /// Specs, by name or file; all shipped specs if none is given
     specs: Vec<String>,
     #[command(flatten)]
     folder: Folder,
@@ -30,9 +30,9 @@ pub(crate) struct Build {
 
 #[derive(clap::Args)]
 pub(crate) struct Verify {
-    /// Specs, by name or file, or tables; every shipped spec that is built if none is given
+    /// Specs, by name or file, or tables; all shipped specs that are built if none is given
     specs: Vec<String>,
-    /// How far to go, as in `tilebase verify`
+    /// Level of verification, as in `tilebase verify`
     #[arg(long, default_value = "rebuild")]
     level: String,
     #[command(flatten)]
@@ -41,9 +41,9 @@ pub(crate) struct Verify {
 
 #[derive(clap::Args)]
 pub(crate) struct Ship {
-    /// Specs, by name or file; every shipped one if none is given
+    /// Specs, by name or file; all shipped specs if none is given
     specs: Vec<String>,
-    /// Where the archives go
+    /// Folder for the archives
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     #[command(flatten)]
@@ -52,7 +52,7 @@ pub(crate) struct Ship {
 
 #[derive(clap::Args)]
 pub(crate) struct Install {
-    /// Archives, or folders of them
+    /// Archives, or folders with archives
     #[arg(required = true)]
     archives: Vec<PathBuf>,
     #[command(flatten)]
@@ -82,7 +82,7 @@ impl Ship {
         let mut ship = shell::tilebase()?;
         ship.arg("ship").args(shell::specs_or_all(&self.specs)?).arg("--out").arg(&self.out);
         let out = self.out.display();
-        // On another machine the tables are in a folder of its own.
+        // On another machine the tables are in another folder.
         let next = format!("copy {out} to another machine, and there: cargo xtask install {out}");
         run_and_say(self.folder.of(ship), &next)
     }
@@ -100,7 +100,7 @@ impl Install {
 const SOLVE: &str = "cargo run --release -- solve random:10:1";
 
 impl Folder {
-    /// Completes a command: its folder, if one is named, and its other options.
+    /// Adds the folder, if one is named, and the other options to a command.
     fn of(&self, mut command: Command) -> Command {
         if let Some(db) = &self.db {
             command.arg("--db").arg(db);
@@ -109,14 +109,14 @@ impl Folder {
         command
     }
 
-    /// Runs a command on this folder and says what to do next, on the same folder.
+    /// Runs a command with this folder, and prints what to do next with the same folder.
     fn run(&self, command: Command, next: &str) -> Result<()> {
         let db = self.db.as_deref().map(Path::display);
         let next = db.map_or_else(|| next.to_owned(), |db| format!("{next} --db {db}"));
         run_and_say(self.of(command), &next)
     }
 
-    /// The shipped specs whose tables are all in the folder.
+    /// Returns the shipped specs whose tables are all in the folder.
     fn built(&self) -> Result<Vec<String>> {
         #[derive(Deserialize)]
         struct Spec {
@@ -140,7 +140,8 @@ impl Folder {
     }
 }
 
-/// Runs a command to its end, which ends this one too where it is bad, and says what to do next.
+/// Runs a command to its end and prints what to do next. If the command fails, this process exits
+/// with the same code.
 fn run_and_say(mut command: Command, next: &str) -> Result<()> {
     let status = command.status().context("cannot run tilebase")?;
     if !status.success() {

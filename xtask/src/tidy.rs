@@ -1,4 +1,4 @@
-//! `cargo xtask tidy`: rules of this repository that neither the compiler nor clippy knows.
+//! `cargo xtask tidy`: rules of this repository that the compiler and clippy do not check.
 //!
 //! Each check adds the problems that it finds. This file contains the forbidden words and paths, so
 //! the checks of lines skip it.
@@ -43,7 +43,7 @@ pdb-oracle:
 pdb-tests: *
 xtask:";
 
-/// The reference implementation, which must not even test itself by other crates.
+/// The reference implementation. Even its tests must not use other crates.
 const ORACLE: &str = "pdb-oracle";
 const CORE: &str = "pdb-core";
 const RUNTIME: &str = "pdb-rt";

@@ -1,5 +1,5 @@
-//! The way that tables are made for: build, ship, copy, install, solve, verify, by the real
-//! commands.
+//! The path of tables from the build to another machine: build, ship, copy, install, solve and
+//! verify with the real commands.
 
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 #![allow(clippy::print_stderr, reason = "a test says what it leaves out")]
@@ -9,8 +9,8 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The command line of the same build, if it is there: `cargo test --workspace` makes it, and
-/// `cargo test -p xtask` alone does not.
+/// Returns the command line of the same build, if it exists: `cargo test --workspace` builds it,
+/// and `cargo test -p xtask` alone does not.
 fn tilebase() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_BIN_EXE_xtask")).with_file_name("tilebase");
     let is_there = beside.is_file();
@@ -50,7 +50,7 @@ fn built_tables_are_shipped_installed_elsewhere_and_verified() {
     let shipped = xtask(&["ship", "8/4-4", "--out", out], &here, 0);
     assert!(shipped.ends_with(&format!("cargo xtask install {out}\n")), "{shipped}");
 
-    // Another machine: the archives are all that it has.
+    // The other machine has only the archives.
     let copied = folder.path().join("copied");
     std::fs::create_dir(&copied).unwrap();
     for file in archives.read_dir().unwrap() {
@@ -80,7 +80,7 @@ fn built_tables_are_shipped_installed_elsewhere_and_verified() {
         "{built}"
     );
 
-    // A check that fails ends the task so.
+    // If a check fails, the exit code is the same.
     let table = there.join("3x3-00f-r4-aware.pdb");
     let last = std::fs::metadata(&table).unwrap().len() - 1;
     let file = std::fs::File::options().read(true).write(true).open(&table).unwrap();
@@ -89,11 +89,11 @@ fn built_tables_are_shipped_installed_elsewhere_and_verified() {
     file.write_all_at(&[byte[0] ^ 1], last).unwrap();
     let verified = xtask(&["verify", "8/4-4", "--level", "digest"], &there, 1);
     assert!(verified.contains("bad") && !verified.contains("next:"), "{verified}");
-    // And so does a folder without tables.
+    // The same holds for a folder without tables.
     xtask(&["verify"], folder.path(), 1);
 }
 
-/// The names of the tables in a folder, in order.
+/// Returns the names of the tables in a folder, in order.
 fn tables(folder: &Path) -> Vec<OsString> {
     let files = folder.read_dir().unwrap().map(|file| file.unwrap().path());
     let tables = files.filter(|file| file.extension().is_some_and(|extension| extension == "pdb"));

@@ -6,8 +6,7 @@ use crate::{BLANK, Board, Cell, Goal, Slide};
 /// bounds an index.
 const ROW_LEN: usize = 64;
 
-/// The distance of each tile from its home on each cell, in moves on the empty board; 0 for the
-/// blank.
+/// Distance of each tile from its home on each cell, in moves on the empty board; 0 for the blank.
 #[derive(Clone, Debug)]
 pub struct TileDistances(Box<[[u8; ROW_LEN]; ROW_LEN]>);
 

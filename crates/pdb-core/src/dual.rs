@@ -23,9 +23,9 @@ use crate::{BLANK, Board, Cell, Direction, Goal, Symmetry};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dual {
     board: Board,
-    /// Where the board has its blank.
+    /// The blank's cell on the board.
     blank: Cell,
-    /// From the board's cells to the dual's.
+    /// Symmetry from the board's cells to the dual's.
     symmetry: Symmetry,
 }
 

@@ -132,7 +132,7 @@ pub fn letters(moves: &[Direction]) -> String {
     moves.iter().map(|direction| direction.letter()).collect()
 }
 
-/// Reads moves as [`letters`] writes them, in either case; nothing where a letter is no direction.
+/// Reads moves as [`letters`] writes them, in either case; `None` if a letter is not a direction.
 pub fn parse_letters(text: &str) -> Option<Vec<Direction>> {
     text.chars().map(Direction::from_letter).collect()
 }

@@ -157,7 +157,7 @@ impl TableKey {
         }
     }
 
-    /// One line that describes the table.
+    /// Returns one line that describes the table.
     pub fn describe(&self) -> String {
         match self {
             Self::Pattern(key) => {

@@ -35,8 +35,8 @@ impl FromStr for Digest {
     type Err = FormatError;
 
     fn from_str(text: &str) -> Result<Self, FormatError> {
-        // One digest has one text, so that lists can be compared byte by byte. So upper case is
-        // refused.
+        // Upper case is refused, so that a digest has only one text and lists can be compared byte
+        // by byte.
         blake3::Hash::from_hex(text)
             .ok()
             .filter(|_| !text.bytes().any(|byte| byte.is_ascii_uppercase()))

@@ -8,55 +8,55 @@ use pdb_format::{Digest, FormatError};
 
 use crate::names::{MANIFEST, PublicKeyId, SIGNATURE_BYTES_MAX};
 
-/// Why a table was not built, verified, shipped or installed.
+/// Error of building, verifying, shipping or installing a table.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GenError {
     /// The pattern cannot be indexed.
     #[error(transparent)]
     Index(#[from] IndexError),
-    /// The operating system refused; nothing was left behind.
+    /// The operating system refused; no file was left behind.
     #[error("cannot {action} {path}: {source}{}", hint(.source, "--db"))]
     Io {
-        /// The action, as in "cannot write".
+        /// The action, such as `write`, for "cannot write".
         action: &'static str,
         /// The file or folder.
         path: PathBuf,
         /// The error of the operating system.
         source: io::Error,
     },
-    /// A file is not the table that it should be.
+    /// A file is not the expected table.
     #[error("{path}: {source}")]
     Format {
         /// The file.
         path: PathBuf,
-        /// The problem with it.
+        /// The fault.
         source: FormatError,
     },
-    /// A table that is not the one that every right build of it is.
+    /// A table differs from the known right one.
     #[error(
         "{path}: expected the table with the digest {expected}, as it is known to be, found {found}: \
          the program or the machine that made it was wrong"
     )]
     OtherTable {
-        /// The file that it is, or would be.
+        /// The table's file, or its destination.
         path: PathBuf,
         /// The digest of the right table.
         expected: Digest,
-        /// The digest of this one.
+        /// The digest of this table.
         found: Digest,
     },
-    /// The system has not enough memory.
+    /// The system does not have enough memory.
     #[error(
         "cannot get {bytes} bytes of memory: {source}; see what a build needs with `tilebase estimate`"
     )]
     Memory {
-        /// The number of bytes.
+        /// The number of requested bytes.
         bytes: u64,
         /// The error of the operating system.
         source: io::Error,
     },
-    /// The system starts no more threads.
+    /// The system cannot start another thread.
     #[error("cannot start a thread: {source}; use fewer of them, or raise the limit (ulimit -u)")]
     Threads {
         /// The error of the operating system.
@@ -65,7 +65,7 @@ pub enum GenError {
     /// The caller cancelled.
     #[error("interrupted; nothing half-written was left behind")]
     Interrupted,
-    /// The caller cancelled a build that goes on the next time.
+    /// The caller cancelled a build that the next call resumes.
     #[error(
         "interrupted; the checkpoint after level {level} is in {folder}: build the table again to go \
          on there, or delete the folder"
@@ -73,10 +73,10 @@ pub enum GenError {
     Paused {
         /// The work folder.
         folder: PathBuf,
-        /// The last level that is done.
+        /// The last finished level.
         level: u32,
     },
-    /// A file of a work folder is not what a build can go on with.
+    /// A file of a work folder with which a build cannot be resumed.
     #[error(
         "{path}: {source}; nothing was changed: delete the folder {} to build the table from the \
          beginning",
@@ -85,7 +85,7 @@ pub enum GenError {
     Work {
         /// The file.
         path: PathBuf,
-        /// The problem with it.
+        /// The fault.
         source: WorkError,
     },
     /// Another rank of the team failed.
@@ -96,7 +96,7 @@ pub enum GenError {
         /// The rank's own error.
         problem: String,
     },
-    /// A rank of the team is gone.
+    /// A rank of the team was lost.
     #[error(
         "{rank} is lost: {problem}; start the build again, with as many ranks as you like, to go on at \
          its checkpoint"
@@ -104,10 +104,10 @@ pub enum GenError {
     RankLost {
         /// The rank's name.
         rank: String,
-        /// How that was noticed.
+        /// How the loss was noticed.
         problem: String,
     },
-    /// Ranks that do not build the same.
+    /// Ranks that build different tables.
     #[error("{rank}: expected {expected} as on rank 0, found {found}; start all ranks alike")]
     RanksDiffer {
         /// The rank's name.
@@ -130,10 +130,10 @@ pub enum GenError {
         file: String,
         /// The work folder.
         folder: PathBuf,
-        /// The ranks that looked.
+        /// The ranks that looked for it.
         asked: String,
     },
-    /// A memory budget in which not even a streamed build fits.
+    /// A memory budget that is too small even for a streamed build.
     #[error(
         "a budget of {memory_bytes} bytes of memory is too small to build {table}: the smallest that \
          works is {needed_bytes} bytes"
@@ -143,7 +143,7 @@ pub enum GenError {
         table: String,
         /// The budget.
         memory_bytes: u64,
-        /// The smallest budget that works.
+        /// The smallest budget that is enough.
         needed_bytes: u64,
     },
     /// A share of a table that does not fit the memory of its rank.
@@ -157,31 +157,31 @@ pub enum GenError {
         table: String,
         /// Number of ranks.
         ranks: usize,
-        /// The memory that the rank may use.
+        /// Memory limit of the rank, in bytes.
         memory_bytes: u64,
-        /// The memory that its share needs.
+        /// Memory that its share needs, in bytes.
         needed_bytes: u64,
-        /// A number of ranks with that memory each that is enough; nothing where none is.
+        /// A number of ranks with that memory each that is enough; `None` if no number is.
         ranks_enough: Option<usize>,
     },
-    /// Segments so small that there are too many.
+    /// Segments so small that there would be too many.
     #[error("the segments are too small: a class is cut into {segments_max} of them at most")]
     Segments {
-        /// The most segments of a class.
+        /// Largest number of segments of a class.
         segments_max: usize,
     },
-    /// A pattern with larger costs than the builder records.
+    /// A pattern with larger costs than the builder can record.
     #[error("the pattern has states that cost {levels_max} moves or more: use fewer tiles")]
     TooManyLevels {
         /// The first cost that is too large.
         levels_max: u32,
     },
-    /// A pattern with more tiles than the builder handles.
+    /// A pattern with more tiles than the builder supports.
     #[error("a pattern of {found} tiles is too large to build: the limit is {max} tiles")]
     TooManyTiles {
-        /// Tiles in the pattern.
+        /// Number of tiles in the pattern.
         found: usize,
-        /// The largest number.
+        /// Largest number of tiles.
         max: usize,
     },
     /// A Walking Distance table with more states than can be numbered.
@@ -190,30 +190,30 @@ pub enum GenError {
          no table of it is built"
     )]
     TooManyStates {
-        /// Lines across the axis.
+        /// Number of lines across the axis.
         lines: usize,
-        /// Cells of a line.
+        /// Number of cells of a line.
         line_len: usize,
         /// The largest number of states.
         states_max: u64,
     },
-    /// An archive, or the manifest or digest list beside it, that is not as it was shipped.
+    /// An archive, or the manifest or digest list beside it, that differs from what was shipped.
     #[error("{path}: {source}; fetch it again")]
     Archive {
         /// The file.
         path: PathBuf,
-        /// The problem with it.
+        /// The fault.
         source: ArchiveError,
     },
-    /// A manifest without the signature that a public key asks for.
+    /// A manifest without the signature that a public key requires.
     #[error("{path}: {source}")]
     Signature {
-        /// The signature.
+        /// The signature's file.
         path: PathBuf,
-        /// The problem with it.
+        /// The fault.
         source: SignatureError,
     },
-    /// Something to install that no signature covers, where a public key asks for one.
+    /// An input that no signature covers, although a public key is given.
     #[error(
         "{path}: expected an archive that a manifest beside it names, signed for public key \
          {expected}, found {found}; install the archive from its folder, or do without a public key"
@@ -223,10 +223,10 @@ pub enum GenError {
         path: PathBuf,
         /// The public key.
         expected: PublicKeyId,
-        /// Why no signature covers it.
+        /// The reason why no signature covers it.
         found: Uncovered,
     },
-    /// Something to install that is neither a folder nor an archive nor a table.
+    /// An input that is neither a folder nor an archive nor a table.
     #[error(
         "{path} cannot be installed: expected a folder of archives, a file that ends in .pdb.zst \
          or one that ends in .pdb"
@@ -235,7 +235,7 @@ pub enum GenError {
         /// The input.
         path: PathBuf,
     },
-    /// One table that is to be shipped twice.
+    /// A table that would be shipped twice.
     #[error("{path} holds the table {name} once more: name each table once")]
     ShippedTwice {
         /// The second file.
@@ -245,25 +245,25 @@ pub enum GenError {
     },
 }
 
-/// Why an archive is not the one that was shipped.
+/// Reason why an archive is not the one that was shipped.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
-    /// Neither a regular file nor a folder of them, where only that is safe.
+    /// The path is not a regular file, although only a regular file is safe.
     #[error("expected a regular file, found a link, a folder, a pipe or a device")]
     NotAFile,
     /// The manifest or the digest list is not text.
     #[error("expected text in UTF-8 of at most {bytes_max} bytes")]
     NotText {
-        /// The longest text.
+        /// Longest text, in bytes.
         bytes_max: usize,
     },
-    /// A file that the digest list leaves out.
+    /// A file that the digest list does not name.
     #[error("the digest list does not name {name}")]
     NotListed {
         /// The file.
         name: String,
     },
-    /// A file with another digest than a list says.
+    /// A file whose digest differs from a list.
     #[error("expected digest {expected} as in {list}, found {found}")]
     Digest {
         /// Name of the list.
@@ -283,7 +283,8 @@ pub enum ArchiveError {
         /// The value of the archive.
         found: String,
     },
-    /// Bytes that are no frame with a content, or one larger than any with such a content.
+    /// Bytes that are not a complete frame with a stated size, or that are longer than any such
+    /// frame.
     #[error(
         "expected a whole zstd frame that tells the size of its content at byte {offset}, found none"
     )]
@@ -291,29 +292,30 @@ pub enum ArchiveError {
         /// Offset in the archive.
         offset: u64,
     },
-    /// A frame that would unpack to more or fewer bytes.
+    /// A frame that would unpack to a wrong number of bytes.
     #[error(
         "expected a frame that unpacks to {expected} bytes at byte {offset}, found one of {found}"
     )]
     FrameSize {
         /// Offset in the archive.
         offset: u64,
-        /// Bytes that it should unpack to.
+        /// Expected number of unpacked bytes.
         expected: u64,
-        /// Bytes that it would unpack to.
+        /// Stated number of unpacked bytes.
         found: u64,
     },
-    /// The first frame would unpack to more than the digests of all that the archive can hold.
+    /// A first frame that would unpack to more than a header and the digests of the largest
+    /// possible payload.
     #[error(
         "expected a first frame that unpacks to at most {expected_max} bytes, found one of {found}"
     )]
     FirstFrameSize {
-        /// The most that it may unpack to.
+        /// Largest number of unpacked bytes.
         expected_max: u64,
-        /// Bytes that it would unpack to.
+        /// Stated number of unpacked bytes.
         found: u64,
     },
-    /// A frame that does not unpack.
+    /// A frame that cannot be unpacked.
     #[error("the frame with the bytes of the table from {offset} on does not unpack: {source}")]
     Unpack {
         /// Offset in the table of the frame's first byte.
@@ -324,17 +326,17 @@ pub enum ArchiveError {
     /// Bytes after the last frame.
     #[error("expected the end of the archive after {expected} bytes, found {found} bytes")]
     Trailing {
-        /// Where the last frame ends.
+        /// End of the last frame, as an offset.
         expected: u64,
         /// Length of the archive.
         found: u64,
     },
 }
 
-/// Why a signature is not the one that a public key asks for.
+/// Reason why a signature is not the one that a public key requires.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SignatureError {
-    /// There is no signature.
+    /// The signature does not exist.
     #[error(
         "expected a signature for public key {expected}, found no such file; fetch it too, or ask \
          the shipper of the archives to sign their manifest"
@@ -343,7 +345,7 @@ pub enum SignatureError {
         /// The public key.
         expected: PublicKeyId,
     },
-    /// Not a regular file: only that is safe.
+    /// The path is not a regular file, although only a regular file is safe.
     #[error(
         "expected a signature for public key {expected}, found a link, a folder, a pipe or a device; \
          fetch it again"
@@ -352,7 +354,7 @@ pub enum SignatureError {
         /// The public key.
         expected: PublicKeyId,
     },
-    /// No signature, or none of this form.
+    /// The text is not a signature of this form.
     #[error(
         "expected a signature for public key {expected}, found something else than the four lines of \
          one, at most {SIGNATURE_BYTES_MAX} bytes; fetch it again"
@@ -361,7 +363,7 @@ pub enum SignatureError {
         /// The public key.
         expected: PublicKeyId,
     },
-    /// A signature for another public key.
+    /// The signature is for another public key.
     #[error(
         "expected a signature for public key {expected}, found one for public key {found}; ask \
          the shipper of the archives for the right key, and install nothing until you know"
@@ -369,10 +371,10 @@ pub enum SignatureError {
     OtherKey {
         /// The public key.
         expected: PublicKeyId,
-        /// The one that the signature names.
+        /// The public key that the signature names.
         found: PublicKeyId,
     },
-    /// A signature of the file itself instead of its digest.
+    /// The signature is of the file itself instead of its digest.
     #[error(
         "expected a signature for public key {expected} of the manifest's digest, found one with that \
          number in the old form, of the manifest itself; have it signed again, with minisign 0.10 or \
@@ -382,7 +384,7 @@ pub enum SignatureError {
         /// The public key.
         expected: PublicKeyId,
     },
-    /// A signature of something else, or for another public key that was given the same number.
+    /// The signature is of another file, or for another public key with the same identifier.
     #[error(
         "expected a signature for public key {expected} of the manifest beside it, found one with \
          that number that does not fit: manifest or signature was changed; fetch both again, and \
@@ -394,10 +396,10 @@ pub enum SignatureError {
     },
 }
 
-/// Why no signature covers what is to be installed.
+/// Reason why no signature covers an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Uncovered {
-    /// It is a table; manifests name archives.
+    /// The input is a table; manifests only name archives.
     Table,
     /// There is no manifest beside the archive.
     NoManifest,
@@ -415,31 +417,31 @@ impl fmt::Display for Uncovered {
     }
 }
 
-/// Why a text is no public key.
+/// Reason why a text is not a public key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PublicKeyError {
-    /// Neither one line nor a line of comment and another.
+    /// The text is neither one line nor a comment line and another line.
     #[error(
         "expected a minisign public key, alone or after a line that begins with \"untrusted \
          comment: \", found other lines; take the file that ends in .pub, or its second line"
     )]
     Lines,
-    /// A line of another length.
+    /// The line has a wrong length.
     #[error(
         "expected a minisign public key of 56 characters, found {found} characters; take the file \
          that ends in .pub, or its second line"
     )]
     Length {
-        /// Characters of the line.
+        /// Number of characters of the line.
         found: usize,
     },
-    /// A line that is not base64.
+    /// The line is not base64.
     #[error(
         "expected a minisign public key of letters, digits, + and /, found other characters; take \
          the file that ends in .pub, or its second line"
     )]
     Encoding,
-    /// A public key for something else.
+    /// The public key is for another algorithm.
     #[error(
         "expected a minisign public key, which begins with RW, found another beginning; take the \
          file that ends in .pub, or its second line"
@@ -447,18 +449,18 @@ pub enum PublicKeyError {
     Algorithm,
 }
 
-/// Why a work folder cannot be used.
+/// Reason why a work folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkError {
-    /// The checkpoint of another table.
+    /// The checkpoint is of another table.
     #[error("expected a checkpoint of {expected}, found one of {found}")]
     Table {
-        /// Name of the table that is built.
+        /// Name of the table to build.
         expected: String,
         /// Name of the table in the checkpoint.
         found: String,
     },
-    /// The checkpoint of another version of the program.
+    /// The checkpoint is of another version of the program.
     #[error("expected a checkpoint of version {expected}, found one of version {found}")]
     Version {
         /// The version that this program writes.
@@ -466,21 +468,21 @@ pub enum WorkError {
         /// The version in the checkpoint.
         found: u32,
     },
-    /// A file whose content is not what was written.
+    /// The content of a file differs from what was written.
     #[error("expected the bytes that were written, found others: the digest differs")]
     Damaged,
-    /// A file that the checkpoint names is not there.
+    /// A file that the checkpoint names does not exist.
     #[error("expected the file that the checkpoint names, found none")]
     Missing,
-    /// A file with another length than the checkpoint says.
+    /// The length of a file differs from the checkpoint.
     #[error("expected {expected} bytes as in the checkpoint, found {found}")]
     Length {
-        /// Length in the checkpoint.
+        /// Length in the checkpoint, in bytes.
         expected: u64,
-        /// Length of the file.
+        /// Length of the file, in bytes.
         found: u64,
     },
-    /// A checkpoint that no build writes, whatever its digest says.
+    /// The checkpoint has a valid digest, but content that no build writes.
     #[error("expected {expected}, found {found}")]
     Impossible {
         /// A description of possible contents.
@@ -490,7 +492,7 @@ pub enum WorkError {
     },
 }
 
-/// Returns advice on the commonest refusals; `folder` is the option that chooses another folder.
+/// Returns advice on the most common refusals; `folder` is the option that chooses another folder.
 fn hint(error: &io::Error, folder: &str) -> String {
     match error.kind() {
         io::ErrorKind::StorageFull => {
@@ -504,7 +506,7 @@ fn hint(error: &io::Error, folder: &str) -> String {
     }
 }
 
-/// The advice to a team whose shares do not fit the memory.
+/// Returns the advice to a team whose shares do not fit the memory.
 fn enough(ranks: Option<usize>) -> String {
     match ranks {
         Some(ranks) => format!("start {ranks} ranks with that memory each"),
@@ -513,8 +515,8 @@ fn enough(ranks: Option<usize>) -> String {
 }
 
 impl GenError {
-    /// The message for users of a program in which another folder of tables is chosen with
-    /// `folder`; [`Display`](fmt::Display) names the option of the command line.
+    /// Returns the message for users of a program in which `folder` chooses the folder of tables;
+    /// [`Display`](fmt::Display) names the option of the command line.
     pub fn message(&self, folder: &str) -> String {
         match self {
             Self::Io { action, path, source } => {

@@ -1,7 +1,6 @@
 //! Builds every kind of table, verifies them, commits them, ships and installs archives.
 //!
-//! This crate maps no file and does not search for solutions; the command line and the
-//! runtime do.
+//! This crate does not map files or search for solutions; the runtime and the search crates do.
 //!
 //! ```
 //! use pdb_core::{BlankMode, Goal, Plan, Shape};
@@ -16,7 +15,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The data goes one way, and so do the imports; each folder says what it may use:
+//! The data flows in one direction, and so do the imports. The documentation of each folder says
+//! what it may use:
 //!
 //! ```text
 //!                    team                               a build by several ranks: feature `team`

@@ -1,58 +1,58 @@
-//! Events of long work, and its cancellation.
+//! Events of long work, and cancellation.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A step of long work that has begun or moved on.
+/// Progress event of long work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A level of the breadth-first search is done.
+    /// A level of the breadth-first search is finished.
     Level {
         /// The level: the cost of the states that it reached.
         level: u32,
-        /// States reached so far, regions of the blank counted apart.
+        /// Number of states reached so far; regions of the blank count separately.
         done: u64,
-        /// States there are in all.
+        /// Number of all states.
         total: u64,
     },
-    /// A segment of a level is done, in a build that streams.
+    /// A segment of a level is finished, in a streamed build.
     Segment {
         /// The level.
         level: u32,
-        /// States reached so far, regions of the blank counted apart.
+        /// Number of states reached so far; regions of the blank count separately.
         done: u64,
-        /// States there are in all.
+        /// Number of all states.
         total: u64,
     },
     /// A build is resumed at its checkpoint.
     Resume {
-        /// The last level that is done.
+        /// The last finished level.
         level: u32,
-        /// States reached so far, regions of the blank counted apart.
+        /// Number of states reached so far; regions of the blank count separately.
         done: u64,
-        /// States there are in all.
+        /// Number of all states.
         total: u64,
     },
     /// Entries are packed.
     Pack,
     /// Payload bytes are digested and written.
     Write {
-        /// Bytes done.
+        /// Number of bytes so far.
         done: u64,
-        /// Bytes in all.
+        /// Number of all bytes.
         total: u64,
     },
     /// Bytes are read and checked.
     Check {
-        /// Bytes done.
+        /// Number of bytes so far.
         done: u64,
-        /// Bytes in all.
+        /// Number of all bytes.
         total: u64,
     },
     /// The file is made durable.
     Sync,
 }
 
-/// Receives events and can cancel; shared by all threads of one piece of work.
+/// Receiver of events that can cancel the work; shared by all threads.
 pub struct Monitor<'a> {
     report: &'a (dyn Fn(Event) + Sync),
     cancel: &'a AtomicBool,
@@ -69,7 +69,7 @@ impl std::fmt::Debug for Monitor<'_> {
 }
 
 impl<'a> Monitor<'a> {
-    /// Creates a monitor that passes events to `report`; the work stops soon after `cancel` becomes
+    /// Creates a monitor that passes events to `report`. The work stops soon after `cancel` becomes
     /// true.
     pub fn new(report: &'a (dyn Fn(Event) + Sync), cancel: &'a AtomicBool) -> Self {
         Self { report, cancel }

@@ -1,4 +1,4 @@
-//! Names that errors tell and archives use: of the files beside archives, and of a public key.
+//! Names of the files beside archives and of public keys, for errors and archives.
 
 use std::fmt;
 
@@ -8,14 +8,14 @@ pub(crate) const MANIFEST: &str = "manifest.json";
 pub(crate) const DIGEST_LIST: &str = "B3SUMS";
 /// Name of the manifest's signature in a folder of archives.
 pub(crate) const SIGNATURE: &str = "manifest.json.minisig";
-/// The longest signature that is read. minisign's comments, of 1 and 8 KiB at most, make it
+/// Size limit of a signature, in bytes. minisign's comments, of at most 1 and 8 KiB, keep it
 /// shorter.
 pub(crate) const SIGNATURE_BYTES_MAX: usize = 16 << 10;
 
-/// The number of a public key, which the signatures for it carry too: 16 hexadecimal digits, as
+/// Identifier of a public key, which signatures for it contain too: 16 hexadecimal digits, as
 /// minisign shows it.
 ///
-/// Anybody can make a key with any number, so it tells which one is meant and proves nothing.
+/// Anybody can make a key with any identifier, so it names a key but proves nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PublicKeyId(pub(crate) u64);
 

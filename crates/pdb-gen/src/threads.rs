@@ -1,9 +1,9 @@
-//! One piece of work on several threads.
+//! Runs one piece of work on several threads.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{thread, vec};
 
-/// Things that threads take one after another.
+/// Queue of items that threads take one after another.
 #[derive(Debug)]
 pub(crate) struct Queue<T>(Mutex<vec::IntoIter<T>>);
 
@@ -25,8 +25,8 @@ impl<T> Queue<T> {
     }
 }
 
-/// Runs `work` on `thread_count` threads, the calling one included, or on fewer if the system
-/// starts no more, and returns all results.
+/// Runs `work` on `thread_count` threads, including the calling one, or on fewer if the system
+/// cannot start all, and returns all results.
 ///
 /// # Panics
 /// When `work` does.
@@ -39,7 +39,7 @@ pub(crate) fn on_threads<T: Send>(thread_count: usize, work: impl Fn() -> T + Sy
     results.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The same without results, compiled once.
+/// Does the same without results; compiled once.
 fn run(thread_count: usize, work: &(dyn Fn() + Sync)) {
     thread::scope(|scope| {
         let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
@@ -51,7 +51,7 @@ fn run(thread_count: usize, work: &(dyn Fn() + Sync)) {
     });
 }
 
-/// Runs work that may fail on several threads: the first error.
+/// Runs work that may fail on several threads, and returns the first error.
 pub(crate) fn in_threads<E: Send>(
     thread_count: usize,
     work: impl Fn() -> Result<(), E> + Sync,
@@ -65,8 +65,8 @@ pub(crate) fn in_threads<E: Send>(
     error.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
 }
 
-/// Does `work` with each of some things on several threads. A thread ends with its first error; the
-/// first of all is returned.
+/// Runs `work` on each item, on several threads. A thread ends with its first error; the first of
+/// all is returned.
 pub(crate) fn each_in_threads<T: Send, E: Send>(
     thread_count: usize,
     things: impl IntoIterator<Item = T>,

@@ -1,7 +1,7 @@
-//! Loops over many bits, compiled for the vector registers of the processor at hand.
+//! Loops over many bits, compiled for the processor's vector registers.
 
-/// Runs a piece of work that is inlined into code for AVX2 where the processor has it, and into
-/// code for any processor elsewhere.
+/// Runs work that is inlined into code for AVX2 if the processor supports it, and into code for any
+/// processor otherwise.
 #[inline(always)]
 pub(crate) fn with_wide_registers<R>(work: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]

@@ -7,19 +7,21 @@ use memmap2::MmapMut;
 
 use crate::GenError;
 
-/// Zeroed words in anonymous memory: pages that are never written cost nothing, and the system is
-/// asked for huge ones, because a search touches blocks all over the place.
+/// Zeroed words in anonymous memory. Pages that are never written cost nothing, and the system is
+/// asked for huge pages, because a search accesses blocks in no order.
 #[derive(Debug)]
 pub(crate) struct Words(MmapMut);
 
 impl Words {
+    /// Allocates `len` zeroed words.
+    ///
     /// # Errors
-    /// [`GenError::Memory`] when the system has not that much.
+    /// [`GenError::Memory`] when the system does not have enough memory.
     pub(crate) fn zeroed(len: usize) -> Result<Self, GenError> {
         let bytes = len.max(1) * size_of::<u64>();
         let map = MmapMut::map_anon(bytes)
             .map_err(|source: io::Error| GenError::Memory { bytes: bytes as u64, source })?;
-        // Advice that the system does not know or heed leaves everything as right as before.
+        // Advice that the system ignores changes nothing but the speed.
         #[cfg(target_os = "linux")]
         let _ = map.advise(memmap2::Advice::HugePage);
         Ok(Self(map))

@@ -65,7 +65,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Boards on a long walk from the goal.
+/// Returns boards on a long walk from the goal.
 fn boards(learned: &Learned) -> Vec<Board> {
     let mut board = *learned.goal().board();
     let mut random: u64 = 1;
@@ -82,7 +82,7 @@ fn boards(learned: &Learned) -> Vec<Board> {
     boards
 }
 
-/// A board that all children are asked of.
+/// Returns a board with requests for all its children.
 fn parent(learned: &Learned, board: &Board) -> Expansion {
     let memo = learned.root(board).expect("there is no table that could be damaged");
     let mut parent = Expansion::new(*board, memo);

@@ -1,4 +1,4 @@
-//! A heuristic that is open, and every search with it.
+//! An open heuristic with all searches.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -23,7 +23,7 @@ use crate::searches::{
 use crate::{Basic, EngineError, HeuristicName, SearchName};
 
 self_cell!(
-    /// The tables, and the searches that look into them.
+    /// The tables, and the searches that use them.
     struct OpenHeuristic {
         owner: Kind,
         #[covariant]
@@ -33,14 +33,13 @@ self_cell!(
     impl {Debug}
 );
 
-/// Most memory of A* for a board where estimates may be too large and the caller sets no limit, in
-/// bytes.
+/// Default memory limit of A* per board, in bytes, for heuristics whose estimates may be too large.
 const GUIDED_BYTES_MAX: u64 = 1 << 30;
 
 /// A heuristic for one goal, with its tables open, and all searches with it.
 ///
-/// It owns its tables, and any number of threads may use it at once. The preparations of a search
-/// before its first board are made once and kept.
+/// It owns its tables, and any number of threads may use it at once. What a search prepares before
+/// its first board is computed once and kept.
 pub struct Engine {
     name: String,
     goal: Goal,
@@ -55,7 +54,7 @@ impl fmt::Debug for Engine {
 }
 
 impl Engine {
-    /// Opens the heuristic of a name for boards that lead to `goal`; `open` opens its tables.
+    /// Opens the named heuristic for boards with the goal `goal`; `open` opens its tables.
     ///
     /// # Errors
     /// Those of `open`, and an [`EngineError`] when the heuristic does not fit board or goal.
@@ -69,7 +68,7 @@ impl Engine {
         Ok(Self { name: name.to_string(), goal: *goal, opened })
     }
 
-    /// Makes an engine of tables that are open already, with a name.
+    /// Makes an engine of open tables, with a name.
     pub fn of_tables(name: &str, tables: Database) -> Self {
         let goal = *tables.goal();
         let opened = OpenHeuristic::new(Kind::Tables(tables), |kind| Searches::new(kind, &goal));
@@ -81,7 +80,7 @@ impl Engine {
         &self.name
     }
 
-    /// Returns the goal that boards are solved to.
+    /// Returns the goal of the boards.
     pub fn goal(&self) -> &Goal {
         &self.goal
     }
@@ -92,8 +91,8 @@ impl Engine {
     }
 
     /// Returns whether its estimates are never larger than distances. The estimates of a learned
-    /// heuristic prove nothing but Manhattan distance, and searches that prove by estimates refuse
-    /// it ([`SearchError::Inadmissible`]).
+    /// heuristic prove only Manhattan distance, and searches that prove solutions by estimates
+    /// refuse it ([`SearchError::Inadmissible`]).
     pub fn is_admissible(&self) -> bool {
         self.searches().estimator.is_admissible()
     }
@@ -103,7 +102,7 @@ impl Engine {
         self.opened.borrow_owner().tables()
     }
 
-    /// Returns the bytes of its tables on disk, each counted once.
+    /// Returns the size of its tables on disk, in bytes, each counted once.
     pub fn table_bytes(&self) -> u64 {
         self.tables().iter().map(|table| table.header().file_bytes()).sum()
     }
@@ -133,7 +132,7 @@ impl Engine {
     }
 
     /// Returns the name of the heuristic without the folder of its spec's file, and the names of
-    /// its tables with their digests. Two searches must have them in common to be parts of one.
+    /// its tables with their digests. Parts of one search must have the same identity.
     pub fn identity(&self) -> (String, Vec<(String, String)>) {
         let path = Path::new(&self.name);
         let is_file = path.extension().is_some_and(|extension| extension == "toml");
@@ -150,7 +149,7 @@ impl Engine {
     pub fn estimate(&self, board: &Board) -> Result<u32, RootError> {
         let Searches { estimator, ida_star } = self.searches();
         match ida_star {
-            // Tables may be quicker to look up in the form that IDA* has.
+            // IDA*'s form of the tables may be faster to look up.
             Some(ida_star) => ida_star.estimate(board),
             None => Ok(estimator.root(board)?.estimate),
         }
@@ -165,8 +164,8 @@ impl Engine {
         self.searches().estimator.estimates(boards)
     }
 
-    /// Solves one board, as [`Solver::solve`](pdb_search::Solver::solve). Where estimates may be
-    /// too large, it does so by A*, and solutions need not be optimal.
+    /// Solves one board, as [`Solver::solve`](pdb_search::Solver::solve). If estimates may be too
+    /// large, it uses A*, and solutions need not be optimal.
     ///
     /// # Errors
     /// A [`SearchError`] when the board has another shape, or a table is damaged.
@@ -179,7 +178,7 @@ impl Engine {
         self.search(SearchName::AStar, board, Weight::ONE, limits)
     }
 
-    /// Solves boards side by side, as [`Solver::solve_all`](pdb_search::Solver::solve_all).
+    /// Solves boards in parallel, as [`Solver::solve_all`](pdb_search::Solver::solve_all).
     pub fn solve_all(&self, boards: &dyn Boards, work: &Work<'_>) {
         match &self.searches().ida_star {
             Some(ida_star) => ida_star.solve_all(boards, work),
@@ -187,7 +186,7 @@ impl Engine {
         }
     }
 
-    /// Solves boards by a [search](Self::search) of any name, a board a thread.
+    /// Solves boards by a [search](Self::search) of any name, one board per thread.
     pub fn solve_all_by(
         &self,
         search: SearchName,
@@ -199,7 +198,7 @@ impl Engine {
         solve_each(boards, work.thread_count, &solve);
     }
 
-    /// Tries claims about distances, as [`Solver::try_claims`](pdb_search::Solver::try_claims).
+    /// Tests claims about distances, as [`Solver::try_claims`](pdb_search::Solver::try_claims).
     ///
     /// # Errors
     /// As [`solve`](Self::solve).
@@ -241,7 +240,7 @@ impl Engine {
     }
 
     /// Solves one board by a search of any name, on the calling thread. `weight` is for searches
-    /// that take one and have none of their own.
+    /// that take a weight and have none of their own.
     ///
     /// # Errors
     /// As [`solve`](Self::solve).
@@ -284,11 +283,12 @@ impl Engine {
         }
     }
 
-    /// Searches from both ends. The way back has a heuristic of its own, which leads to the board.
+    /// Searches from both ends. The backward search has a heuristic of its own, which estimates the
+    /// distance to the board.
     fn bidirectional(&self, board: &Board, options: &Options<'_>) -> Result<Outcome, SearchError> {
         let started = Instant::now();
         let backward = self.opened.borrow_owner().backward(&Goal::new(*board));
-        // Making the heuristic is a part of the search of this board.
+        // Making that heuristic is a part of the search of this board.
         let time = options.limits.time.map(|time| time.saturating_sub(started.elapsed()));
         let options = Options { limits: Limits { time, ..options.limits }, ..*options };
         let forward = &*self.searches().estimator;
@@ -296,7 +296,7 @@ impl Engine {
         Ok(Outcome { elapsed: started.elapsed(), ..outcome })
     }
 
-    /// Returns IDA*, unless estimates may be too large for a search that proves by them.
+    /// Returns IDA*, unless estimates may be too large for a search that proves solutions by them.
     fn ida_star(&self, search: &'static str) -> Result<&Solver<'_>, SearchError> {
         self.searches().ida_star.as_ref().ok_or(SearchError::Inadmissible { search })
     }

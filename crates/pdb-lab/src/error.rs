@@ -7,13 +7,13 @@ use thiserror::Error;
 
 use crate::heuristics::LineTooLong;
 
-/// End of the list of names that are expected.
+/// End of the list of expected names.
 const OR_NET: &str = if cfg!(feature = "net") { ", or net:FILE" } else { "" };
 
-/// The reason why a heuristic or a search cannot be used.
+/// Reason why a heuristic or a search cannot be used.
 #[derive(Clone, Debug, Error)]
 pub enum EngineError {
-    /// A name that is neither a heuristic's nor a spec's.
+    /// A name that is neither a heuristic nor a spec.
     #[error(
         "{found:?} is no heuristic: expected {known}, a spec file, or max(..) of several{}",
         OR_NET
@@ -24,7 +24,7 @@ pub enum EngineError {
         /// The known names, with the specs for boards of this size.
         known: String,
     },
-    /// A name that is no search's.
+    /// A name that is not a search.
     #[error("{found:?} is no search: expected one of {known}")]
     UnknownSearch {
         /// The text.
@@ -32,7 +32,7 @@ pub enum EngineError {
         /// The known names.
         known: String,
     },
-    /// Parentheses that do not match, or nothing between commas.
+    /// Parentheses that do not match, or an empty part between commas.
     #[error("{found:?} is no list of names: write a comma between names, as in max(a, b), c")]
     Syntax {
         /// The text.
@@ -41,14 +41,14 @@ pub enum EngineError {
     /// A maximum of fewer than two heuristics, or of too many.
     #[error("max takes 2 to {max} heuristics, found {found}: {name}")]
     Parts {
-        /// The maximum as it was written.
+        /// The maximum as written.
         name: String,
         /// Its number of parts.
         found: usize,
         /// The largest number of parts.
         max: usize,
     },
-    /// A weight at a search that takes none.
+    /// A weight for a search that takes none.
     #[error(
         "{search} takes no weight, found {found:?}: weights are for weighted-astar, weighted-ida and \
          batch-astar"
@@ -59,7 +59,7 @@ pub enum EngineError {
         /// The text in place of the weight.
         found: String,
     },
-    /// A batch that is no number of boards.
+    /// A batch that is not a valid number of boards.
     #[error(
         "expected the number of boards that batch-astar expands at once, 1 to {most}, found {found:?}: write \
          batch-astar:1000, or batch-astar:1000:3/2 with a weight"
@@ -70,7 +70,7 @@ pub enum EngineError {
         /// The largest number.
         most: u32,
     },
-    /// A text that is no weight.
+    /// A text that is not a weight.
     #[error(transparent)]
     Weight(#[from] WeightError),
     /// A heuristic that does not fit the board.
@@ -103,7 +103,7 @@ pub enum EngineError {
         /// The goal of the boards.
         goal: Board,
     },
-    /// A name after `net:` that is no network's.
+    /// A name after `net:` that is not a network.
     #[error(
         "{found:?} is no network: expected net:FILE, a file of weights such as tilebase train writes, or \
          net: and one of {known}; after it a share, as in net:15:0.99, lowers estimates so that this share \
@@ -112,7 +112,7 @@ pub enum EngineError {
     UnknownNet {
         /// The text.
         found: String,
-        /// The names of the networks that are compiled in.
+        /// The names of the embedded networks.
         known: String,
     },
     /// A network, in a build without the feature `net`.
@@ -121,17 +121,17 @@ pub enum EngineError {
          `cargo run --release -F full --` and the feature net of the crate tilebase do"
     )]
     WithoutNetworks {
-        /// The network as it was named.
+        /// The network as named.
         found: String,
     },
-    /// A share that the network has no shift for.
+    /// A share for which the network has no shift.
     #[error("{name} has no shift for {found:?}: it has {known}")]
     Share {
         /// The network.
         name: String,
         /// The share.
         found: String,
-        /// The shares that it has.
+        /// The shares for which it has one.
         known: String,
     },
     /// A spec that does not fit the board or the goal.

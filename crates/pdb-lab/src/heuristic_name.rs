@@ -21,50 +21,50 @@ const NET: &str = "net:";
 /// A heuristic, as a command line names it.
 #[derive(Clone, Debug)]
 pub enum HeuristicName {
-    /// One that needs no table.
+    /// A heuristic without tables.
     Basic(Basic),
     /// Walking Distance.
     Walking,
-    /// Of each axis the larger of Walking Distance and inversion distance, as in K. Takahashi's
+    /// For each axis, the larger of Walking Distance and inversion distance, as in K. Takahashi's
     /// solver.
     WalkingInversion,
     /// The tables of a spec.
     Tables {
-        /// The spec as it was named.
+        /// The spec's name as written.
         name: String,
         /// The spec.
         spec: Box<Spec>,
-        /// Whether mirror images are left out though the spec has them: `:unmirrored`.
+        /// Whether mirror images are omitted although the spec has them: `:unmirrored`.
         is_unmirrored: bool,
     },
-    /// A network, whose estimates may be too large: `net:FILE`, or `net:` and the name of one that
-    /// is compiled in. A share after another colon lowers its estimates. Needs the feature `net`.
+    /// A network, whose estimates may be too large: `net:FILE`, or `net:` and the name of an
+    /// embedded one. A share after another colon lowers its estimates. Needs the feature `net`.
     #[cfg(feature = "net")]
     Net {
-        /// The network as it was named, without `net:` and the share.
+        /// The network as named, without `net:` and the share.
         name: String,
         /// The network.
         weights: Arc<Weights>,
-        /// The share of boards that are not to be overestimated.
+        /// The share of boards that should not be overestimated.
         share: Option<String>,
     },
     /// A heuristic of the calling program: see [`own`](Self::own).
     Own(OwnHeuristic),
-    /// The largest of several.
+    /// The maximum of several heuristics.
     Max(Vec<HeuristicName>),
 }
 
-/// Reads the file of a network; `None` where there is none of that name.
+/// Function that reads the file of a network; `None` if there is none of that name.
 pub type ReadNet<'a> = dyn Fn(&str) -> Option<Vec<u8>> + 'a;
 
-/// Finds the spec of a name; `None` where there is none of that name.
+/// Function that finds the spec of a name; `None` if there is none of that name.
 pub type FindSpec<'a> = dyn Fn(&str) -> Option<Result<Spec, SpecError>> + 'a;
 
 impl HeuristicName {
-    /// Names a heuristic of the calling program. `make` makes it for each goal that boards lead to.
+    /// Names a heuristic of the calling program. `make` creates it for each goal.
     ///
-    /// Every search, rating and comparison that takes a name takes this one. Answers show `name`,
-    /// which should be no other heuristic's. Searches that prove optimality trust
+    /// Every search, rating and comparison that takes a name accepts this one. Answers show `name`,
+    /// which should not be another heuristic's. Searches that prove optimality trust
     /// [`Estimator::is_admissible`].
     pub fn own(
         name: &str,
@@ -73,15 +73,15 @@ impl HeuristicName {
         Self::Own(OwnHeuristic::new(name, make))
     }
 
-    /// Reads a list of names with commas between them, for boards of a shape; the commas of a
-    /// maximum belong to it.
+    /// Reads a comma-separated list of names, for boards of a shape. Commas within a maximum belong
+    /// to the maximum.
     ///
-    /// A name that is no heuristic's is a spec's: `find` is asked for it, first as it is, then with
-    /// the number of tiles before it (`7-8` is `15/7-8` on a 4x4 board). `read` reads the files of
-    /// networks.
+    /// A name that is not a heuristic is a spec: `find` is called with it, first as it is, then
+    /// with the number of tiles before it (`7-8` is `15/7-8` on a 4x4 board). `read` reads the
+    /// files of networks.
     ///
     /// # Errors
-    /// An [`EngineError`] that says what was expected.
+    /// An [`EngineError`] says what was expected.
     pub fn parse_list(
         text: &str,
         shape: Shape,
@@ -154,8 +154,8 @@ impl HeuristicName {
         Err(EngineError::UnknownHeuristic { found: text.to_owned(), known: known.join(", ") })
     }
 
-    /// Reads the name of a network after `net:`. A share at its end may be a part of the name: the
-    /// whole is tried first.
+    /// Reads the name of a network after `net:`. A share at its end may be a part of the name, so
+    /// the whole text is tried first.
     #[cfg(feature = "net")]
     fn parse_net(text: &str, read: &ReadNet<'_>) -> Result<Self, EngineError> {
         let known = || SHIPPED.map(|(name, _)| name).join(", ");
@@ -188,14 +188,14 @@ impl HeuristicName {
         Ok(Self::Net { name: name.to_owned(), weights, share: share.map(str::to_owned) })
     }
 
-    /// Refuses every network, in a build without networks.
+    /// Refuses every network in a build without networks.
     #[cfg(not(feature = "net"))]
     fn parse_net(text: &str, _: &ReadNet<'_>) -> Result<Self, EngineError> {
         Err(EngineError::WithoutNetworks { found: format!("{NET}{text}") })
     }
 
-    /// Returns whether its estimates are never larger than distances: it is no network, and no
-    /// maximum with one.
+    /// Returns whether its estimates are never larger than distances: whether it contains no
+    /// network.
     pub fn is_admissible(&self) -> bool {
         match self {
             #[cfg(feature = "net")]
@@ -210,7 +210,7 @@ impl HeuristicName {
         Basic::ALL.into_iter().map(Basic::name).chain([WALKING, WALKING_INVERSION]).collect()
     }
 
-    /// Returns the spec whose tables it looks up; of several heuristics, the first that has one.
+    /// Returns the spec whose tables it looks up; for several heuristics, the first spec.
     pub fn tables(&self) -> Option<&Spec> {
         match self {
             Self::Tables { spec, .. } => Some(spec),
@@ -227,7 +227,7 @@ impl HeuristicName {
     }
 }
 
-/// The tables of a spec, called as the spec is.
+/// Names the tables of a spec by the spec's name.
 impl From<&Spec> for HeuristicName {
     fn from(spec: &Spec) -> Self {
         let name = spec.name.clone();
@@ -241,7 +241,7 @@ impl fmt::Display for HeuristicName {
             Self::Basic(basic) => f.write_str(basic.name()),
             Self::Walking => f.write_str(WALKING),
             Self::WalkingInversion => f.write_str(WALKING_INVERSION),
-            // A file's name may hold anything, and this one goes to terminals and into pages.
+            // A file's name may have any characters, and this name goes to terminals and pages.
             Self::Tables { name, is_unmirrored, .. } => {
                 f.write_str(&printable_text(name))?;
                 if *is_unmirrored { write!(f, ":{UNMIRRORED}") } else { Ok(()) }

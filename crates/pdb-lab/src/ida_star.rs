@@ -1,7 +1,7 @@
-//! The searches of a heuristic.
+//! Searches of a heuristic.
 //!
-//! IDA* is raced, so its innermost part is compiled for each form of tables, here and nowhere else.
-//! All else takes an [`Estimator`] and is compiled once.
+//! IDA* is tuned for speed, so its innermost part is compiled for each form of tables, only here.
+//! Everything else takes an [`Estimator`] and is compiled once.
 
 use std::fmt;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ impl<'a> Searches<'a> {
     pub(crate) fn new(kind: &'a Kind, goal: &Goal) -> Self {
         let (estimator, make) = (kind.estimator(goal), MakeSolver(goal));
         let ida_star = estimator.is_admissible().then(|| match kind {
-            // The only heuristic without tables that is raced.
+            // The only heuristic without tables that is tuned for speed.
             Kind::Basic(Basic::Manhattan, _) => make.visit(Manhattan::new(goal)),
             Kind::Tables(database) => database.visit(make),
             _ => make.visit(AsHeuristic::new(Arc::clone(&estimator))),
@@ -61,6 +61,6 @@ impl<'a> Visitor<'a> for MakeSolver<'_> {
 
 /// Returns the order in which the moves to a goal are tried: Korf's.
 pub(crate) fn move_order(goal: &Goal) -> [Direction; 4] {
-    // Either order is the other one on the board turned by half.
+    // Each order is the other one on the board turned by 180 degrees.
     if goal.home(BLANK) == 0 { KORF_BLANK_FIRST } else { KORF_BLANK_LAST }
 }

@@ -1,4 +1,4 @@
-//! A heuristic that is open: its constructor, and its tables.
+//! Open heuristics: their constructor, and their tables.
 
 use std::slice;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use pdb_rt::{Database, Table};
 use crate::heuristics::{Max, WalkingInversion};
 use crate::{Basic, EngineError, HeuristicName, OwnHeuristic};
 
-/// Opens the tables of a plan, which belongs to the heuristic of this name.
+/// Function that opens the tables of a plan, which belongs to the heuristic of this name.
 pub type Open<'a, E> = dyn FnMut(&str, &Plan) -> Result<Database, E> + 'a;
 
 /// A heuristic with its tables.
@@ -93,8 +93,8 @@ impl Kind {
         }
     }
 
-    /// Makes a heuristic that leads to another goal of the same shape, for the way back. Tables and
-    /// networks lead to one goal, so Manhattan distance serves there.
+    /// Makes a heuristic for another goal of the same shape, for the backward search. Tables and
+    /// networks are for one goal, so Manhattan distance replaces them there.
     pub(crate) fn backward(&self, goal: &Goal) -> Arc<dyn Estimator> {
         let basic = match self {
             Self::Basic(basic, _) => *basic,

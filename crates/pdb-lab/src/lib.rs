@@ -1,12 +1,11 @@
-//! The laboratory: what is compared, taught and studied, each heuristic and each search by its
-//! name.
+//! The laboratory: every heuristic and every search by its name, for comparison, teaching and
+//! study.
 //!
 //! - [`heuristics`]: the heuristics of the literature that need no pattern database.
 //! - [`searches`]: the searches that keep boards, and the search for all solutions.
 //! - `networks`: learned heuristics, with the feature `net`.
-//! - [`HeuristicName`] and [`SearchName`] read names; [`Engine`] is a heuristic with its tables
-//!   open, and every search with it. IDA* is compiled here for each form of tables, and nowhere
-//!   else.
+//! - [`HeuristicName`] and [`SearchName`] read names; [`Engine`] is an open heuristic with all
+//!   searches. IDA* is compiled here for each form of tables, and nowhere else.
 //!
 //! This crate opens no file: tables come from the caller.
 //!

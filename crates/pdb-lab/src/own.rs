@@ -1,11 +1,11 @@
-//! Heuristics that a program brings along.
+//! Heuristics of the calling program.
 
 use std::fmt;
 use std::sync::Arc;
 
 use pdb_core::{Estimator, Goal};
 
-/// Makes the heuristic for boards that lead to a goal.
+/// Function that makes the heuristic for boards with a goal.
 type Constructor = dyn Fn(&Goal) -> Arc<dyn Estimator> + Send + Sync;
 
 /// A heuristic of the calling program, and its name.
@@ -28,7 +28,7 @@ impl OwnHeuristic {
         &self.name
     }
 
-    /// Makes the heuristic for boards that lead to a goal.
+    /// Makes the heuristic for boards with a goal.
     pub fn estimator(&self, goal: &Goal) -> Arc<dyn Estimator> {
         (self.make)(goal)
     }

@@ -1,4 +1,4 @@
-//! Searches by their names.
+//! Names of searches.
 
 use std::fmt;
 use std::mem::discriminant;
@@ -27,22 +27,22 @@ pub enum SearchName {
     Greedy,
     /// A*.
     AStar,
-    /// Weighted A*; without a weight, that of the whole comparison.
+    /// Weighted A*; without a weight, with the weight of the whole comparison.
     WeightedAStar(Option<Weight>),
     /// Weighted A* that expands the best boards together.
     BatchAStar {
         /// Number of boards that are expanded at once, at most a million.
         batch: NonZeroU32,
-        /// The weight; without one, that of the whole comparison.
+        /// The weight; `None` for the weight of the whole comparison.
         weight: Option<Weight>,
     },
     /// IDA* as Korf described it.
     Ida,
-    /// Weighted IDA*; without a weight, that of the whole comparison.
+    /// Weighted IDA*; without a weight, with the weight of the whole comparison.
     WeightedIda(Option<Weight>),
     /// Bidirectional heuristic search.
     Bidirectional,
-    /// IDA* in lanes, without duplicate sequences of moves: what `tilebase solve` does.
+    /// IDA* in lanes, without duplicate sequences of moves, as `tilebase solve` uses it.
     Lanes,
 }
 
@@ -87,18 +87,18 @@ impl SearchName {
         self != Self::BreadthFirst
     }
 
-    /// Returns whether it proves solutions by estimates, so that it refuses learned heuristics: see
+    /// Returns whether it proves solutions by estimates, and so refuses learned heuristics: see
     /// [`Engine::is_admissible`](crate::Engine::is_admissible).
     pub fn needs_admissible(self) -> bool {
         matches!(self, Self::Ida | Self::Bidirectional | Self::Lanes)
     }
 
-    /// Returns whether it keeps the boards that it meets, so that a memory limit concerns it.
+    /// Returns whether it keeps the boards that it meets, so that it obeys a memory limit.
     pub fn keeps_boards(self) -> bool {
         !matches!(self, Self::Ida | Self::WeightedIda(_) | Self::Lanes)
     }
 
-    /// Returns the same search, with `weight` where it takes one and has none.
+    /// Returns the same search, with `weight` if it takes a weight and has none.
     #[must_use]
     pub fn with_weight(self, weight: Weight) -> Self {
         match self {

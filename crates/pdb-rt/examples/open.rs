@@ -1,9 +1,9 @@
-//! How long it takes until the tables of the 15-puzzle's 7-8 partition can be looked up.
+//! Measures the time until the tables of the 15-puzzle's 7-8 partition can be looked up.
 //!
 //! `cargo run --release -p pdb-rt --example open -- FOLDER`
 //!
-//! Everything is checked that is checked at all before the first look-up: headers, lengths, digest
-//! sections and keys. The payload's own digests are not.
+//! It includes all checks before the first look-up: headers, lengths, digest sections and keys. The
+//! payload's own digests are not checked.
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
 use std::error::Error;

@@ -106,7 +106,7 @@ impl Unchecked {
         database
     }
 
-    /// Takes the payloads as they are. The caller is responsible for wrong answers.
+    /// Skips the check of the payloads. The caller is responsible for wrong answers.
     pub fn trust(mut self) -> Database {
         self.open.clear();
         self.database(true, |_| ())
@@ -207,15 +207,14 @@ impl Database {
         &self.check.tables
     }
 
-    /// Returns whether the payloads were taken [as they are](Unchecked::trust).
+    /// Returns whether the payloads were [trusted](Unchecked::trust) without a check.
     pub fn is_trusted(&self) -> bool {
         self.is_trusted
     }
 
-    /// Checks that everything that was looked up so far is right: every payload agrees with its
-    /// digests, unless the tables are [trusted](Unchecked::trust), and no mapped table was cut
-    /// short or written to since it was opened. The caller takes part in a check that is still
-    /// running.
+    /// Checks that all look-ups so far were right: every payload agrees with its digests, unless
+    /// the tables are [trusted](Unchecked::trust), and no mapped table was truncated or modified
+    /// since it was opened. The caller takes part in a check that is still running.
     ///
     /// After the payloads are checked, this costs one system call per table.
     ///
@@ -308,8 +307,8 @@ struct Sums<'a> {
 }
 
 impl<'a> Sums<'a> {
-    /// Visits with shuffles where they are possible, else with words and fast instructions, in the
-    /// smallest fitting size. Returns the visitor where words do not support the tables.
+    /// Visits with shuffles if they are possible, otherwise with words and fast instructions, in
+    /// the smallest fitting size. Returns the visitor if words do not support the tables.
     ///
     /// Every size of every form is one more search to compile.
     #[cfg(target_arch = "x86_64")]

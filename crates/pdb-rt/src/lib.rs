@@ -1,7 +1,7 @@
-//! Maps tables and looks boards up: the slim thing that other programs embed.
+//! Maps tables and looks boards up: the small crate that other programs embed.
 //!
-//! It builds nothing, decompresses nothing, reads no specs and prints nothing. Its dependencies
-//! from elsewhere are memmap2, blake3 and arrayvec, and on Linux libc and rustix.
+//! It builds nothing, decompresses nothing, reads no specs and prints nothing. Its external
+//! dependencies are memmap2, blake3 and arrayvec, and on Linux libc and rustix.
 //!
 //! ```
 //! use pdb_core::{BlankMode, Board, Goal, Heuristic, Plan, Shape};

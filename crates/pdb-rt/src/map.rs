@@ -42,7 +42,7 @@ pub(crate) struct FileBytes {
 struct WatchedFile {
     guard: Guard,
     file: File,
-    /// The stamp of the last state that is known to be right; nothing after a wrong state.
+    /// The stamp of the last state that is known to be right; `None` after a wrong state.
     right: Mutex<Option<Stamp>>,
 }
 
@@ -78,8 +78,8 @@ impl FileBytes {
             let problem = "expected a regular file, found a folder, a pipe or a device";
             if metadata.is_file() { Ok(()) } else { Err(invalid(problem)) }
         };
-        // First before opening, which would wait for the other end of a pipe; then for the open
-        // file.
+        // Checked before opening, which would wait for the other end of a pipe, and again for the
+        // open file.
         expect_file(&fs::metadata(path)?)?;
         let mut file = File::open(path)?;
         let metadata = file.metadata()?;
@@ -89,7 +89,7 @@ impl FileBytes {
         let len = usize::try_from(stamp.bytes).map_err(|_| invalid("the file is too long"))?;
         if residence == Residence::Copied {
             let mut copy = MmapMut::map_anon(len)?;
-            // Without huge pages, small ones do as well.
+            // If the system has no huge pages, it uses small ones.
             #[cfg(target_os = "linux")]
             let _ = copy.advise(Advice::HugePage);
             file.read_exact(&mut copy)?;
@@ -226,11 +226,11 @@ impl Drop for Guard {
     }
 }
 
-/// Lets this process survive a mapped table that is cut short: lost pages read as zeros, and
+/// Lets this process survive the truncation of a mapped table: lost pages read as zeros, and
 /// [`Table::check_unchanged`](crate::Table::check_unchanged) of that table is an error. Tables that
-/// are open already are included. Any other `SIGBUS` restores the action that was there before.
+/// are already open are included. Any other `SIGBUS` restores the previous action.
 ///
-/// This changes the meaning of a signal for the whole process, so it is for programs, not for
+/// This changes the meaning of a signal for the whole process, so it is meant for programs, not for
 /// libraries.
 ///
 /// # Errors
@@ -244,8 +244,8 @@ pub fn outlive_cut_files() -> io::Result<()> {
 }
 
 /// The system sends `SIGBUS` to a thread that touches a lost page of a mapped file. The handler
-/// finds the map of the address, marks it, and puts zeros in the place of the whole map; the touch
-/// is made again and reads a zero.
+/// finds the map of the address, marks it, and replaces the whole map by zeros; the touch is
+/// repeated and reads a zero.
 #[cfg(target_os = "linux")]
 mod handler {
     use std::ffi::{c_int, c_void};
@@ -257,7 +257,7 @@ mod handler {
 
     use super::MAPS;
 
-    /// The action that the signal had before.
+    /// The previous action of the signal.
     static BEFORE: OnceLock<libc::sigaction> = OnceLock::new();
 
     pub(super) fn install() -> io::Result<()> {
@@ -307,10 +307,10 @@ mod handler {
         hand_back(signal, is_touch);
     }
 
-    /// Hands a signal that is not about a map to the action before, which stays in place from then
-    /// on.
+    /// Restores the previous action for a signal that does not concern a map. It stays in place
+    /// from then on.
     fn hand_back(signal: c_int, is_touch: bool) {
-        // Set right after the handler is: until then the touch is tried again.
+        // Set right after the handler is; until then the touch is repeated.
         let Some(before) = BEFORE.get() else { return };
         // SAFETY: `before` was read from the system.
         unsafe { libc::sigaction(signal, before, std::ptr::null_mut()) };

@@ -19,19 +19,19 @@ pub enum Residence {
     Copied,
 }
 
-/// State of a file, without its content. A write changes the time of change, which cannot be set,
-/// with two exceptions: two writes within a tick of the file system's clock have one time, and a
-/// store through a shared map changes it only if the page was clean, that is, written back since
-/// the store before. A file system without write-back, such as tmpfs, changes it at the first such
-/// store alone.
+/// State of a file, without its content. A write changes the change time, which no program can set,
+/// with two exceptions. Two writes within a tick of the file system's clock have the same time. A
+/// store through a shared map changes the time only if the page was clean, that is, written back
+/// since the previous store; on a file system without write-back, such as tmpfs, only the first
+/// such store does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stamp {
     /// The device of the file.
     pub device: u64,
-    /// Its number on the device.
+    /// Its inode number on the device.
     pub inode: u64,
-    /// Its length.
+    /// Its length, in bytes.
     pub bytes: u64,
     /// The time of modification: seconds since 1970, and nanoseconds.
     pub modified: (i64, i64),

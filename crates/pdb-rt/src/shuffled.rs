@@ -219,7 +219,7 @@ impl<'a, const P: usize> Heuristic for ShuffledSum<'a, P> {
         ShuffledProbe { node, bytes, places, patterns: *patterns }
     }
 
-    // A recursive search cannot have the instructions in its own code.
+    // A recursive search is not compiled for the instructions itself, so this function is.
     #[inline(always)]
     fn locate_all(
         &self,

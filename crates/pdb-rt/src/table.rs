@@ -62,8 +62,7 @@ impl Table {
         Self::open_as(path, Residence::Mapped)
     }
 
-    /// Opens a table file in one of several [residences](Residence); otherwise like
-    /// [`open`](Self::open).
+    /// Opens a table file in the given [residence](Residence); otherwise like [`open`](Self::open).
     ///
     /// # Errors
     /// Those of [`open`](Self::open); [`OpenError::Io`] also when the memory is not available or
@@ -83,7 +82,7 @@ impl Table {
         Self::check(path.display().to_string(), Source::File(file), others)
     }
 
-    /// Creates a table of the bytes of its file: a vector, or static bytes such as those of
+    /// Creates a table from the bytes of its file: a vector, or static bytes such as those of
     /// `include_bytes!`.
     ///
     /// Errors name it by `name`.
@@ -169,10 +168,10 @@ impl Table {
     /// Checks that a mapped file was neither cut short nor written to since it was opened. This
     /// costs one system call. A table in memory cannot change.
     ///
-    /// After success, everything that was looked up before is the content of the file when it was
-    /// opened, with the exceptions in `docs/reliability.md`, "A file under a map". A file counts as
-    /// written to if its time of modification, its device or its number differs. If only its time
-    /// of change differs, as after `chmod` or a write whose time was put back, the payload is
+    /// After success, every earlier look-up read the content of the file when it was opened, with
+    /// the exceptions in `docs/reliability.md`, "A file under a map". A file counts as modified if
+    /// its modification time, its device or its inode number differs. If only its change time
+    /// differs, as after `chmod` or a write whose modification time was restored, the payload is
     /// checked against its digests again, once for each such change.
     ///
     /// # Errors
@@ -183,8 +182,7 @@ impl Table {
         self.expect_none(file.check_unchanged(|| self.is_right()))
     }
 
-    /// Checks the same without reading the payload. A file with another time of change only may be
-    /// right.
+    /// Checks the same without reading the payload. A file whose change time alone differs passes.
     pub(crate) fn expect_unwritten(&self) -> Result<(), OpenError> {
         let Some(file) = self.source.file() else { return Ok(()) };
         self.expect_none(file.change())

@@ -89,7 +89,7 @@ impl<'a> WalkingAxis<'a> {
         })
     }
 
-    /// Returns the number of a board's state, by a scan of all keys.
+    /// Returns the number of a board's state, found by a scan of all keys.
     ///
     /// # Errors
     /// [`RootError`] when the table is damaged.
@@ -203,7 +203,7 @@ impl Heuristic for WalkingDistance<'_> {
 
     const SETTLES: bool = false;
 
-    /// Returns the tables are small enough for the caches.
+    /// Returns `false`, because the tables are small enough for the caches.
     #[inline(always)]
     fn waits(&self) -> bool {
         false

@@ -32,7 +32,7 @@ impl<'a> Visitor<'a> for LookUps<'_> {
     }
 }
 
-/// Boards on a walk from the goal, the same every time.
+/// Returns boards on a walk from the goal, the same every time.
 fn walk(goal: &Goal) -> Vec<Board> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut boards = vec![*goal.board()];

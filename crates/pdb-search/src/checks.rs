@@ -1,4 +1,4 @@
-//! The checks that every search of one board makes: of its input before, of its answer after.
+//! Checks that every search of one board makes: of its input before, of its answer after.
 
 use std::cmp::Ordering;
 

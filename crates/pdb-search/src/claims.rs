@@ -1,4 +1,4 @@
-//! Claims that a lower bound is a board's distance: searches of one bound, without deepening.
+//! Claims that a lower bound is a board's distance, each tested by a search of one bound.
 
 use std::sync::{Arc, Mutex};
 
@@ -28,20 +28,20 @@ pub struct Claim {
 /// The result of a [`Claim`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is true, by these moves.
+    /// The claim is true, and these moves are a solution.
     True(Vec<Direction>),
-    /// It is false: every solution has more moves.
+    /// The claim is false: every solution has more moves.
     False,
-    /// A limit came first.
+    /// A limit ended the search.
     Open(LimitKind),
 }
 
 impl Solver<'_> {
-    /// Tries claims side by side, in their order. Returns the verdicts, and the nodes generated for
-    /// all.
+    /// Tests claims in parallel, in their order. Returns the verdicts, and the number of nodes
+    /// generated for all of them.
     ///
-    /// The limits are those of each claim. A claim takes a single bound of IDA*, without the bounds
-    /// below, or none where the estimate or parity decides.
+    /// The limits are those of each claim. A claim takes a single bound of IDA*, without the
+    /// smaller bounds, or no search if the estimate or parity decides.
     ///
     /// # Errors
     /// As [`solve`](Self::solve), and [`SearchError::NotLowerBound`] when a solution turns out to

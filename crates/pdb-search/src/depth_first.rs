@@ -33,7 +33,7 @@ pub(crate) struct DepthFirst<'a, H: Heuristic, B> {
     pub(crate) bound: B,
     heuristic: &'a H,
     goal: &'a Goal,
-    /// The blank's cell on the goal, which is quicker to compare than the whole board.
+    /// The blank's cell on the goal, which is faster to compare than the whole board.
     goal_blank: Cell,
     moves: Moves,
     /// The board of the node that is being expanded, and its state.
@@ -49,7 +49,7 @@ pub(crate) struct DepthFirst<'a, H: Heuristic, B> {
 }
 
 impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
-    /// Makes a search that has not begun; `state` is that of the board.
+    /// Makes a search that has not started; `state` is that of the board.
     pub(crate) fn new(
         heuristic: &'a H,
         goal: &'a Goal,
@@ -77,7 +77,7 @@ impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
     }
 
     /// Searches within a bound; `left` is its rest at the root, and `number` its name in the
-    /// counts. The first time the root itself is generated.
+    /// counts. The first call generates the root itself.
     pub(crate) fn within(
         &mut self,
         number: u32,
@@ -132,7 +132,7 @@ impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
         self.expand(root, left, blank, Moves::start(blank))
     }
 
-    /// Expands the node of the present board.
+    /// Expands the node of the current board.
     fn expand(
         &mut self,
         node: &H::Node,

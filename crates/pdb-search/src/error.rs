@@ -25,9 +25,9 @@ pub enum SearchError {
         "the move order {order:?} leaves out {missing:?}: name each of the four directions once"
     )]
     Order {
-        /// The order as it was given.
+        /// The given order.
         order: [Direction; 4],
-        /// The first direction that is not in it.
+        /// The first missing direction.
         missing: Direction,
     },
     /// The heuristic is learned, and this search proves solutions by its estimates.

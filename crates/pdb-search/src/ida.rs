@@ -63,7 +63,7 @@ pub fn solve_manhattan(
     ida_star(&Manhattan::new(goal), goal, board, options)
 }
 
-/// The bound of [`ida_star`], in moves. Below a node where none is left there is less than none.
+/// The bound of [`ida_star`], in moves. It is negative below a node without moves left.
 struct MovesLeft;
 
 impl Bound for MovesLeft {

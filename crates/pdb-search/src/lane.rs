@@ -94,7 +94,7 @@ struct Frame<N, P> {
 }
 
 impl<N, P: Copy + Default> Frame<N, P> {
-    /// Makes the frame of a node before its children are looked at.
+    /// Makes the frame of a node before its children are located.
     fn new(at: StackNode<N>) -> Self {
         Self { at, probes: [P::default(); 4], passing: 0 }
     }
@@ -146,7 +146,7 @@ fn leaves_of<M: Send + Sync + 'static>(root: M) -> Leaves {
     Arc::new(LeavesOf { root, cut: Vec::new() })
 }
 
-/// The reason why leaves have the type that is expected.
+/// Message for leaves of an unexpected type.
 const ONE_TYPE: &str = "the heuristics of a solver have one type";
 
 /// The root of a subtree, with the limits of its search.
@@ -170,14 +170,14 @@ pub(crate) struct Subtree {
     pub(crate) part: Option<Leaves>,
 }
 
-/// The reason why a lane returned.
+/// Reason why a lane returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
-    /// It waits for memory: call it again after a while.
+    /// The lane waits for memory: call it again after a while.
     Wait,
-    /// It has no grant for the nodes that it generates next.
+    /// The lane has no grant for the nodes that it generates next.
     NoGrant,
-    /// It stands on the goal.
+    /// The lane reached the goal.
     Goal,
     /// The subtree was searched in full.
     Exhausted,
@@ -186,7 +186,7 @@ pub(crate) enum Event {
 /// The next step of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// Settle the last frame, and ask for its children.
+    /// Settle the last frame, and locate its children.
     Settle,
     /// Read the last frame's children.
     Read,
@@ -195,13 +195,13 @@ enum Phase {
 /// The record of a lane.
 #[derive(Debug, Default)]
 pub(crate) struct Record {
-    /// The leaf of the board's tree that it searches in.
+    /// The leaf of the board's tree that the lane searches in.
     pub(crate) leaf: u32,
-    /// The smallest estimate of a node that it expanded.
+    /// The smallest estimate of a node that the lane expanded.
     pub(crate) nearest: u32,
-    /// Whether it cuts the tree instead of searching it.
+    /// Whether the lane cuts the tree instead of searching it.
     pub(crate) cuts: bool,
-    /// The leaves that it cut off, and the moves to each of them, one after another.
+    /// The leaves that the lane cut off, and the moves to each of them, one after another.
     pub(crate) cut_leaves: Vec<CutLeaf>,
     pub(crate) cut_paths: Vec<Slide>,
     /// Nodes that may still be generated.
@@ -259,18 +259,18 @@ struct RouteData<'a, H> {
 
 /// The lanes of a thread, with any heuristic.
 pub(crate) trait AnyLanes {
-    /// Runs the first lanes in turn until one of them needs something else than memory, and writes
+    /// Runs the first lanes in turn until one of them needs something other than memory, and writes
     /// the events of those that do.
     fn run(&mut self, events: &mut [Event]);
 
     /// Returns the record of a lane.
     fn record(&mut self, lane: usize) -> &mut Record;
 
-    /// Begins a subtree in a lane, or in a new one behind the others. The leaves are those of its
+    /// Begins a subtree in a lane, or in a new lane after the others. The leaves are those of its
     /// tree.
     fn begin(&mut self, lane: usize, subtree: Subtree, leaves: &Leaves);
 
-    /// Moves the leaves that a lane cut off behind those of its tree, and returns its record.
+    /// Appends the leaves that a lane cut off to those of its tree, and returns its record.
     fn move_leaves(&mut self, lane: usize, leaves: &mut Leaves) -> &mut Record;
 
     /// Returns the moves that are left at the node where a lane can be split.
@@ -279,7 +279,7 @@ pub(crate) trait AnyLanes {
     /// Splits off the last child that passed in the first frame of a lane that has one.
     fn split(&mut self, lane: usize) -> Option<Subtree>;
 
-    /// Returns the moves from the leaf to the present node of a lane.
+    /// Returns the moves from the leaf to the current node of a lane.
     fn path(&self, lane: usize) -> Vec<Slide>;
 
     /// Exchanges two lanes.
@@ -369,7 +369,7 @@ impl<H: Heuristic> AnyLanes for Lanes<'_, H> {
     }
 }
 
-/// Runs lanes in turn until one of them needs something else than memory.
+/// Runs lanes in turn until one of them needs something other than memory.
 #[inline(always)]
 fn run_lanes<H: Heuristic>(
     lanes: &mut [Lane<H>],
@@ -392,7 +392,7 @@ fn run_lanes<H: Heuristic>(
 }
 
 impl<H: Heuristic> Lane<H> {
-    /// Makes a lane without work; the state is any one.
+    /// Makes a lane without work; any state will do.
     fn new(state: &H::State) -> Self {
         Self {
             tiles: [0; MASK + 1],
@@ -484,7 +484,7 @@ impl<H: Heuristic> Lane<H> {
         }
     }
 
-    /// Keeps the present node as a leaf.
+    /// Keeps the current node as a leaf.
     #[inline(never)]
     fn keep_leaf(&mut self, heuristic: &H) {
         let StackNode { node, slide, place, left } = self.frames[self.depth].at;

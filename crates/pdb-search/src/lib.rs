@@ -1,14 +1,14 @@
 //! IDA*: plain and weighted, in lanes and in packets.
 //!
-//! A search takes anything that keeps the [`Heuristic`](pdb_core::Heuristic) contract, so it knows
-//! nothing about files or maps: tables come to it from the crates that own them. This crate does no
-//! I/O; it reads the clock for time limits, and starts the number of threads that the caller names.
+//! A search takes any implementation of [`Heuristic`](pdb_core::Heuristic), so it does not depend
+//! on files or maps: the crates that own tables provide heuristics. This crate does no I/O; it
+//! reads the clock for time limits, and starts the number of threads that the caller names.
 //!
 //! [`ida_star`] is plain IDA*, with the node counts of the literature; [`Solver`] is the fast one,
 //! for one board or many. Neither keeps boards, so they need hardly any memory.
-//! [`weighted_ida_star`] trades length for time. [`Solver::try_claims`] decides whether a board is
-//! as near as it may be. A board that takes hours goes through [`packets`]: a list of pieces of the
-//! search that can be written down, shared out and continued.
+//! [`weighted_ida_star`] trades length for time. [`Solver::try_claims`] decides whether a board's
+//! distance is a given lower bound. A board that takes hours is searched in [`packets`]: parts of
+//! the search that can be saved, distributed and continued.
 //!
 //! ```
 //! use pdb_core::{Board, Goal};

@@ -7,37 +7,37 @@ use pdb_clock::Instant;
 
 use crate::progress::{BoundCount, Progress};
 
-/// Nodes that are generated, or steps of other work, between two looks at clock and stop flag.
+/// Number of generated nodes, or steps of other work, between two checks of clock and stop flag.
 pub(crate) const CHECK_INTERVAL: u64 = 4096;
 
-/// Stack that a path may take, in bytes: half of a thread's default. Paths of shortest solutions
+/// Largest stack use of a path, in bytes: half of a thread's default. Paths of shortest solutions
 /// are far shorter; with a large weight they may have any length.
 const STACK_BYTES: usize = 1 << 20;
 
 /// The limits of a search. By default there are none.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits<'a> {
-    /// The longest time that the search may take. It is looked at every 4096 nodes, by a
-    /// [`Solver`](crate::Solver) those of each lane, and as often while hash tables and open lists
-    /// are put in order. Preparations before a search are not part of it.
+    /// Time limit of the search. It is checked every 4096 nodes (in a [`Solver`](crate::Solver), of
+    /// each lane), and as often while hash tables and open lists are reorganized. Preparations
+    /// before a search do not count.
     pub time: Option<Duration>,
-    /// The largest number of nodes that the search may generate. It is never exceeded; a search in
-    /// several lanes may end a little before it, as each lane is given its share in advance.
+    /// Limit of generated nodes. It is never exceeded; a search in several lanes may end slightly
+    /// below it, because each lane receives its share in advance.
     pub nodes: Option<u64>,
-    /// A flag that another thread sets to end the search: after 4096 nodes at most, by a
-    /// [`Solver`](crate::Solver) those of each lane.
+    /// Flag that another thread sets to end the search, after at most 4096 nodes (in a
+    /// [`Solver`](crate::Solver), of each lane).
     pub stop: Option<&'a AtomicBool>,
-    /// The most bytes that the nodes, hash tables and open lists of a search may have. It is never
-    /// exceeded: a table that grows is counted with its old and its new memory. A depth-first
-    /// search keeps none of these, so it has no such limit. The path that it follows may take a
-    /// mebibyte of the stack, and a longer one ends the search as this limit does.
+    /// Memory limit of the nodes, hash tables and open lists of a search, in bytes. It is never
+    /// exceeded: a table that grows counts with its old and its new memory. A depth-first search
+    /// keeps none of these, so it has no such limit. Its current path may take a mebibyte of the
+    /// stack; a longer path ends the search like this limit.
     pub memory: Option<u64>,
     /// The receiver of the search's progress.
     pub progress: Option<&'a dyn Progress>,
 }
 
 impl Limits<'_> {
-    /// Looks at the stop flag and the clock.
+    /// Checks the stop flag and the clock.
     pub(crate) fn look(&self, started: Instant) -> Result<(), LimitKind> {
         if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             return Err(LimitKind::Interrupted);
@@ -71,8 +71,8 @@ pub enum LimitKind {
 
 /// A counter of generated nodes that keeps the limits.
 ///
-/// Nodes are granted in advance, and the limits are looked at when a grant is used up: in between,
-/// a node costs one decrement, whether there are limits or not.
+/// Nodes are granted in advance, and the limits are checked when a grant is used up. In between, a
+/// node costs one decrement, whether there are limits or not.
 #[derive(Debug)]
 pub struct Meter<'a> {
     limits: Limits<'a>,
@@ -99,7 +99,7 @@ impl<'a> Meter<'a> {
         self.started.elapsed()
     }
 
-    /// Reports that a bound is done without a solution.
+    /// Reports that a bound is finished without a solution.
     pub(crate) fn report_bound(&self, bounds: &[BoundCount]) {
         if let Some(progress) = self.limits.progress {
             progress.bound_done(bounds, self.elapsed());
@@ -132,7 +132,7 @@ impl<'a> Meter<'a> {
         Ok(())
     }
 
-    /// Looks at the stop flag and the clock, before a long piece of work.
+    /// Checks the stop flag and the clock, before a long piece of work.
     ///
     /// # Errors
     /// The limit that ends the search.
@@ -155,19 +155,19 @@ impl<'a> Meter<'a> {
     }
 }
 
-/// The place on the stack where a recursive search began.
+/// Position on the stack where a recursive search began.
 #[derive(Clone, Copy, Debug)]
 pub struct StackStart(usize);
 
 impl StackStart {
-    /// Marks the present place.
+    /// Returns the current position.
     #[inline(always)]
     pub fn here() -> Self {
         let here = 0u8;
         Self(std::ptr::from_ref(&here).addr())
     }
 
-    /// Returns whether the search has taken as much of the stack as it may: 1 MiB.
+    /// Returns whether the search has used up its part of the stack: 1 MiB.
     #[inline(always)]
     pub fn is_far(self) -> bool {
         self.0.abs_diff(Self::here().0) > STACK_BYTES

@@ -1,11 +1,11 @@
-//! The moves that a search tries, by the blank's cell and the moves before: the pruning of
+//! Moves that a search tries, by the blank's cell and the previous moves: the pruning of
 //! duplicates.
 //!
 //! Many sequences of moves lead to the same board: two tiles of a 2x2 square go around one way in
-//! six moves, or the other way. A depth-first search that follows both searches everything behind
+//! six moves, or the other way. A depth-first search that follows both searches the subtree below
 //! them twice. So the sequences that need not be followed are found beforehand, and a finite-state
-//! machine recognises them on the way (L. A. Taylor and R. E. Korf, "Pruning duplicate nodes in
-//! depth-first search", AAAI 1993). Its states are places: the blank's cell, and as many of the
+//! machine recognises them during the search (L. A. Taylor and R. E. Korf, "Pruning duplicate nodes
+//! in depth-first search", AAAI 1993). Its states are places: the blank's cell, and as many of the
 //! last moves as may become such a sequence.
 //!
 //! 1. A *loop* is a sequence of moves that leads back to the board it starts at. The one half of a
@@ -63,8 +63,8 @@ pub(crate) struct Moves {
     places: Vec<StateMoves>,
 }
 
-/// Returns the length of the longest sequences that are looked at. Longer ones save nothing, by
-/// measurement, and these take some milliseconds on the usual boards.
+/// Returns the length of the longest sequences that are considered. Measurements show that longer
+/// ones save nothing; these take some milliseconds on the usual boards.
 fn depth_for(shape: Shape) -> usize {
     match shape.cell_count() {
         ..=16 => 11,
@@ -185,7 +185,7 @@ fn reach(moves: &[Direction]) -> [usize; 4] {
     reach.map(|farthest| farthest as usize)
 }
 
-/// The number of no node.
+/// Number that stands for no node.
 const NONE: u32 = u32::MAX;
 
 /// A node of a trie; the first ones are the roots, one for each cell that a sequence starts from.

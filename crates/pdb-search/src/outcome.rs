@@ -7,7 +7,7 @@ use pdb_core::{Direction, Unsolvable};
 use crate::LimitKind;
 use crate::progress::BoundCount;
 
-/// The end of a search.
+/// Result status of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Status {
     /// The goal was reached in the fewest moves.
@@ -38,23 +38,23 @@ pub enum Status {
 /// The answer of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// Its end.
+    /// The status.
     pub status: Status,
-    /// The heuristic's estimate for the board, or for its [dual](pdb_core::Dual) where that is
-    /// looked at and larger. `None` where parity decided, or without a heuristic.
+    /// The heuristic's estimate for the board, or the larger one for its [dual](pdb_core::Dual) if
+    /// the dual was tried. `None` if parity decided, or without a heuristic.
     pub initial_estimate: Option<u32>,
     /// Nodes generated: those whose estimate was computed, pruned or not.
     pub generated: u64,
-    /// Nodes expanded: those whose children were asked for, even if a limit or a solution found
+    /// Nodes expanded: those whose children were requested, even if a limit or a solution found
     /// elsewhere came before they were generated.
     pub expanded: u64,
-    /// Look-ups into tables, without those of the root. Where the processor has instructions for
-    /// it, some tables are looked up in another way, with more look-ups.
+    /// Look-ups into tables, without those of the root. On processors with suitable instructions,
+    /// some tables are looked up in another way, with more look-ups.
     pub lookups: u64,
     /// The bounds in the order in which they were searched; the last one may be incomplete.
     pub bounds: Vec<BoundCount>,
-    /// The most bytes that nodes, hash tables and open lists had at any time; 0 of a depth-first
-    /// search, which keeps none.
+    /// Peak memory of nodes, hash tables and open lists, in bytes; 0 for a depth-first search,
+    /// which keeps none.
     pub memory_bytes: u64,
     /// The time from the call to the answer.
     pub elapsed: Duration,

@@ -4,12 +4,12 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// The nodes of the search within one bound.
+/// Number of nodes of a search within one bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoundCount {
-    /// The largest number of moves that a path was allowed to have. By
+    /// The largest number of moves that a path was allowed to have. For
     /// [`weighted_ida_star`](crate::weighted_ida_star) with weight a/b: the largest b g + a h that
-    /// a node was allowed to have, so with weight 1 the same.
+    /// a node was allowed to have, which is the same with weight 1.
     pub bound: u32,
     /// Nodes generated within this bound; the root counts once, in the first. A
     /// [`Solver`](crate::Solver) keeps the nodes above its subtrees from bound to bound, so they
@@ -21,8 +21,9 @@ pub struct BoundCount {
 
 /// A receiver of a search's progress. Any thread of the search may call it.
 pub trait Progress: fmt::Debug + Sync {
-    /// Receives the approximate number of nodes generated so far, each time that the search looks
-    /// at the clock. Of several boards at once, it is the number of the one that looked last.
+    /// Receives the approximate number of nodes generated so far, whenever the search checks the
+    /// clock. If several boards are searched at once, it is the number of the board whose clock was
+    /// checked last.
     fn generated(&self, count: u64);
 
     /// Receives the bounds so far when a search that runs alone has finished one without a
@@ -32,7 +33,7 @@ pub trait Progress: fmt::Debug + Sync {
     }
 }
 
-/// Holds the number that was reported last.
+/// Stores the last reported number.
 impl Progress for AtomicU64 {
     fn generated(&self, count: u64) {
         self.store(count, Ordering::Relaxed);

@@ -1,8 +1,8 @@
-//! IDA* for one board or many: the fast form.
+//! IDA* for one board or many, tuned for speed.
 //!
-//! Nodes are pruned by the bound in the lanes, and by [duplicate moves](crate::moves). Here first
-//! moves are left out that mirror images make superfluous ([`mirrored_moves`]), and the smaller of
-//! a board's tree and its dual's is chosen.
+//! The lanes prune nodes by the bound, and [duplicate moves](crate::moves) are pruned. This module
+//! omits first moves that mirror images make superfluous ([`mirrored_moves`]), and chooses the
+//! smaller of a board's tree and its dual's.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -25,17 +25,17 @@ use crate::{Limits, Options, Outcome, SearchError, Status};
 /// The distribution of a [`Solver`]'s work.
 #[derive(Clone, Copy, Debug)]
 pub struct Sharing {
-    /// Number of subtrees that each thread searches side by side. Default: 8, or 4 where a
-    /// heuristic makes several look-ups of a child at once. A heuristic that does not wait for
-    /// memory has a single one.
+    /// Number of subtrees that each thread searches concurrently. Default: 8, or 4 if a heuristic
+    /// makes several look-ups of a child at once. A heuristic that does not wait for memory has a
+    /// single one.
     pub lanes: Option<usize>,
-    /// Number of boards that are searched at a time. Default: the lanes of all threads, for the
-    /// most boards a second; 1 finishes each board as soon as possible.
+    /// Number of boards that are searched at once. Default: the number of lanes of all threads, for
+    /// the most boards per second; 1 finishes each board as soon as possible.
     pub boards_at_once: Option<usize>,
     /// Upper limit (approximate) on the subtrees of one board, which a bound searches in the order
-    /// of the estimates that the bound before met in them. Default: 2000, as more improve the order
-    /// hardly; 1 leaves it in the order of moves. There may be several times as many, as their
-    /// sizes are guessed. A search in [packets](crate::packets) has these instead.
+    /// of the estimates that the previous bound met in them. Default: 2000, because more hardly
+    /// improve the order; 1 keeps the order of moves. There may be several times as many, because
+    /// their sizes are estimated. A search in [packets](crate::packets) has packets instead.
     pub subtrees: u32,
 }
 
@@ -52,8 +52,8 @@ pub struct Work<'a> {
     pub limits: Limits<'a>,
     /// The distribution of the work among lanes.
     pub sharing: Sharing,
-    /// Number of threads, the calling one among them. Default: 1. Where the system starts no
-    /// further thread there are fewer.
+    /// Number of threads, including the calling one. Default: 1. If the system cannot start all
+    /// threads, fewer run.
     pub thread_count: usize,
 }
 
@@ -67,7 +67,7 @@ impl Default for Work<'_> {
 ///
 /// It searches boards by iterative deepening, as [`ida_star`](crate::ida_star) does, with the same
 /// lengths and, unless it has [duals](Self::with_duals), the same bounds. Its order differs: many
-/// subtrees are searched side by side, on each thread and on all of them. Sequences of moves that
+/// subtrees are searched concurrently, on each thread and on all of them. Sequences of moves that
 /// others replace are pruned, and so is one of two mirrored first moves of a board that is its own
 /// mirror image.
 ///
@@ -84,10 +84,10 @@ impl Default for Work<'_> {
 /// ```
 pub struct Solver<'h> {
     heuristics: Box<dyn AnyHeuristics + 'h>,
-    /// The goal first, the goals of [duals](Dual) behind it; and each goal as lanes compare it.
+    /// The goal first, then the goals of [duals](Dual); and each goal as lanes compare it.
     goals: Vec<Goal>,
     targets: Vec<Target>,
-    /// Made by the first search, in some milliseconds.
+    /// Made by the first search, within some milliseconds.
     moves: OnceLock<Moves>,
     order: [Direction; 4],
 }
@@ -103,7 +103,7 @@ impl<'h> Solver<'h> {
     /// Makes a solver for boards of the goal's shape, which tries moves in this
     /// [order](crate::Options::order). `heuristic` must have been made for `goal`.
     ///
-    /// Keep it: the first search makes tables that all further ones use, in up to some ten
+    /// Keep it: the first search makes tables that all further ones use, which takes up to some ten
     /// milliseconds. Any number of threads may search, one board or many at a time.
     ///
     /// # Errors
@@ -118,12 +118,12 @@ impl<'h> Solver<'h> {
     }
 
     /// Makes a solver with heuristics for other goals of the same shape, so that a board's
-    /// [dual](Dual) may be searched instead. The first bounds are searched in the trees of both,
-    /// until one tree has 20 nodes within a bound; from there on the smaller tree. The bounds begin
-    /// at the smaller of both estimates.
+    /// [dual](Dual) may be searched instead. The first bounds are searched in both trees, until one
+    /// tree has 20 nodes within a bound; from there on only the smaller tree is searched. The
+    /// bounds begin at the smaller of both estimates.
     ///
     /// [`solve`](Self::solve), [`solve_all`](Self::solve_all) and searches in
-    /// [packets](crate::packets) do so.
+    /// [packets](crate::packets) use duals.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -157,7 +157,7 @@ impl<'h> Solver<'h> {
         self.heuristics.estimate(board)
     }
 
-    /// Returns the goal that it was made for.
+    /// Returns the goal of the solver.
     pub fn goal(&self) -> &Goal {
         &self.goals[0]
     }
@@ -185,8 +185,8 @@ impl<'h> Solver<'h> {
     /// Solves all boards; each is answered as soon as it is solved. The limits are those of each
     /// board.
     ///
-    /// [`Outcome::elapsed`] is the time from the beginning of a board's search to its answer, while
-    /// its thread searches other boards too.
+    /// [`Outcome::elapsed`] is the time from the start of a board's search to its answer, during
+    /// which its thread also searches other boards.
     pub fn solve_all(&self, boards: &dyn Boards, work: &Work<'_>) {
         let source = Deepening { solver: self, boards, work };
         self.search_all(&source, work);
@@ -207,17 +207,16 @@ impl<'h> Solver<'h> {
         self.moves.get_or_init(|| Moves::without_duplicates(self.goal().shape(), self.order))
     }
 
-    /// Returns the estimate and the leaves of a board that can be solved.
+    /// Returns the estimate and the leaves of a solvable board.
     pub(crate) fn root(&self, board: &Board) -> Result<(u32, Leaves), SearchError> {
         check_shape(self.goal(), board)?;
         self.goal().check_solvable(board).map_err(SearchError::Unsolvable)?;
         Ok(self.heuristics.root(0, board)?)
     }
 
-    /// Returns the dual of a board that can be solved, and its route, if one of the routes is for
-    /// it.
+    /// Returns the dual of a solvable board, and its route, if one of the routes is for it.
     fn dual(&self, board: &Board) -> Option<(RouteId, Dual)> {
-        // A solver without other goals searches boards as they are.
+        // A solver without other goals searches boards themselves.
         let goals = if self.goals.len() > 1 { &*self.goals } else { &[] };
         let dual = |(index, goal): (usize, &Goal)| {
             let id = RouteId { index, is_dual: true };
@@ -231,8 +230,8 @@ impl<'h> Solver<'h> {
         &self.goals[route.index]
     }
 
-    /// Returns the dual of a board that can be solved, its route, and whether its tree is the
-    /// smaller one: by the last bound that [`MEASURED`] nodes of both suffice for.
+    /// Returns the dual of a solvable board, its route, and whether its tree is the smaller one,
+    /// judged by the last bound that [`MEASURED`] nodes of both complete.
     pub(crate) fn measured_dual(
         &self,
         board: &Board,
@@ -282,20 +281,20 @@ impl<'h> Solver<'h> {
         self.heuristics.ida_star(0, self.goal(), board, options)
     }
 
-    /// Returns the first moves of a board, or of its dual, that are left out, a bit each.
+    /// Returns the omitted first moves of a board or of its dual, a bit each.
     pub(crate) fn excluded(&self, route: RouteId, board: &Board) -> u8 {
         mirrored_moves(self.order, self.goal_of(route), board)
     }
 
-    /// Returns the first move of a board that takes back the move `after`, as a bit among the moves
-    /// that are left out.
+    /// Returns the first move of a board that takes back the move `after`, as a bit among the
+    /// omitted moves.
     pub(crate) fn undoing(&self, board: &Board, after: Direction) -> u8 {
         let from = after.opposite().tile_cell(board.shape(), board.blank());
         let moves = first_moves(self.order, board).enumerate();
         moves.filter(|&(_, cell)| Some(cell) == from).fold(0, |set, (i, _)| set | 1 << i)
     }
 
-    /// Makes the job of a board, or its answer where no search is needed.
+    /// Makes the job of a board, or its answer if no search is needed.
     fn job(
         &self,
         board: &Board,
@@ -317,7 +316,7 @@ impl<'h> Solver<'h> {
                 let root = self.heuristics.root(route.index, dual.board());
                 let root = root.map_err(|error| Err(error.into()))?;
                 let tree = self.tree(route, dual.board(), root);
-                // Each move changes parity, so that of both is the same.
+                // Each move changes parity, so both estimates have the same parity.
                 bound = bound.min(first_bound(self.goal(), board, tree.root_estimate()));
                 Some(tree)
             }
@@ -403,7 +402,7 @@ impl<'h> Solver<'h> {
     }
 }
 
-/// Solves all boards by some other search, a board a thread.
+/// Solves all boards by another search, one board per thread.
 pub fn solve_each(
     boards: &dyn Boards,
     thread_count: usize,
@@ -420,7 +419,7 @@ pub fn solve_each(
     });
 }
 
-/// Boards, each of which is searched bound by bound.
+/// Source of boards that are searched bound by bound.
 struct Deepening<'a> {
     solver: &'a Solver<'a>,
     boards: &'a dyn Boards,
@@ -428,8 +427,8 @@ struct Deepening<'a> {
 }
 
 impl Deepening<'_> {
-    /// Begins the next bound and tree of a job with a subtree to search, from the present one on.
-    /// Answers a search that has ended.
+    /// Begins the next bound and tree of a job with a subtree to search, starting with the current
+    /// ones. Answers a finished search.
     fn begin_bound(&self, job: &Job, progress: &mut Progress) -> Option<Subtree> {
         loop {
             if progress.end.is_some() {
@@ -451,8 +450,8 @@ impl Deepening<'_> {
         }
     }
 
-    /// Proceeds from the present tree, which holds no solution within the bound, to the rival tree
-    /// or to the next bound.
+    /// Continues with the rival tree or the next bound, after the current tree contained no
+    /// solution within the bound.
     fn finish_tree(&self, job: &Job, progress: &mut Progress) {
         let own = progress.generated;
         match progress.rival {
@@ -462,7 +461,7 @@ impl Deepening<'_> {
                 (progress.generated, progress.expanded) = (0, 0);
                 job.exchange();
                 if progress.bounds.is_empty() {
-                    // Its root is a node, too.
+                    // The rival's root is a node, too.
                     match job.account.grant_all(&self.work.limits, 1) {
                         Ok(()) => progress.generated = 1,
                         Err(kind) => progress.end = Some(JobEnd::Limit(kind)),
@@ -490,32 +489,32 @@ impl Deepening<'_> {
     }
 }
 
-/// Nodes of the bound before, from which on a bound is cut: smaller ones are searched as quickly
-/// whole.
+/// Number of nodes of the previous bound from which a bound is cut: smaller bounds are searched as
+/// fast whole.
 const CUT_FROM: u64 = 300;
-/// Smallest intended size of a subtree, in nodes: a smaller one takes longer to begin than to
-/// search.
+/// Smallest intended size of a subtree, in nodes: smaller ones take longer to begin than to search.
 const SUBTREE_NODES: f64 = 300.0;
 /// Assumed growth of the nodes from one bound to the next, before two bounds are known.
 const GROWTH: f64 = 5.0;
 
-/// Nodes of the larger tree within the bound that decides which of two trees is smaller. Later
-/// bounds would decide better, but are searched in vain for one of the two.
+/// Number of nodes of the larger tree within the bound that decides which of two trees is smaller.
+/// Later bounds would decide better, but their search is wasted for one of the two.
 const DECISIVE: u64 = 20;
 
-/// Nodes of each tree that are searched to measure which one is smaller, for a search in packets.
+/// Number of nodes of each tree that are searched to measure which one is smaller, for a search in
+/// packets.
 const MEASURED: u64 = 20_000;
 
-/// Returns the most slack of the subtrees of a bound, after two bounds of these sizes; `root_slack`
-/// is the board's. The nodes of a subtree grow with its slack as the nodes of the board grow from
-/// bound to bound.
+/// Returns the largest slack of the subtrees of a bound, after two bounds of these sizes;
+/// `root_slack` is the board's. The number of nodes of a subtree grows with its slack as the number
+/// of nodes of the board grows from bound to bound.
 fn slack_max([before, last]: [u64; 2], root_slack: u32, subtrees: u32) -> u32 {
     if last < CUT_FROM || subtrees <= 1 {
         return u32::MAX;
     }
     let nodes = last as f64;
     let growth = if before > 0 { nodes / before as f64 } else { GROWTH };
-    // Small bounds grow by anything.
+    // The growth of small bounds varies widely.
     let growth = growth.clamp(3.0, 12.0);
     let next = nodes * growth;
     let subtree = SUBTREE_NODES.max(next / f64::from(subtrees));

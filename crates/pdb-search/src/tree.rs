@@ -1,20 +1,20 @@
-//! The tree of a board, cut into subtrees that are searched one after another.
+//! Tree of a board, cut into subtrees that are searched one after another.
 //!
-//! Iterative deepening searches the same tree again and again, each time two moves deeper. All
-//! bounds but the last are searched whole, in any order; in the last one the goal may lie anywhere.
-//! A subtree that came near the goal within the bound before is more likely to reach it than one
-//! that stayed far.
+//! Iterative deepening searches the same tree repeatedly, each time two moves deeper. All bounds
+//! but the last are searched whole, so their order does not matter; in the last one the goal may be
+//! anywhere. A subtree that came near the goal within the previous bound is more likely to reach it
+//! than one that stayed far.
 //!
-//! 1. The tree is cut where slack falls to a limit. Slack is the bound less moves made and
-//!    estimate; the nodes below a node grow by a constant factor with it. So the subtrees have
-//!    about the same size.
-//! 2. Nodes beyond the bound are leaves of the cut, too. So the cut serves all bounds to come,
-//!    which do not generate the nodes above it again.
+//! 1. The tree is cut where slack falls to a limit. Slack is the bound minus moves made minus
+//!    estimate. The number of nodes below a node grows by a constant factor with it, so the
+//!    subtrees have similar sizes.
+//! 2. Nodes beyond the bound are leaves of the cut, too. So the cut serves all later bounds, which
+//!    do not generate the nodes above it again.
 //! 3. Each leaf keeps the smallest estimate that was met below it. The next bound begins with the
-//!    leaves that have the least sum of this and twice their own estimate; among equals, with those
-//!    that came first before.
-//! 4. A leaf with too much slack for the present bound is cut further when it comes up. Its parts
-//!    inherit its smallest estimate.
+//!    leaves that have the smallest sum of this and twice their own estimate; equal leaves keep
+//!    their previous order.
+//! 4. A leaf with too much slack for the current bound is cut further when its turn comes. Its
+//!    parts inherit its smallest estimate.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -23,17 +23,17 @@ use pdb_core::Slide;
 
 use crate::lane::{CutLeaf, Leaves, Position, Record, Subtree};
 
-/// The start and the goal of a tree.
+/// Start and goal of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RouteId {
-    /// The index of its goal and heuristic among those of the solver.
+    /// The index of the goal and the heuristic among those of the solver.
     pub(crate) index: usize,
-    /// It begins with the board's dual, not with the board.
+    /// Whether the tree begins with the board's dual, not with the board.
     pub(crate) is_dual: bool,
 }
 
 impl RouteId {
-    /// From the board to the goal.
+    /// The route from the board to the goal.
     pub(crate) const STRAIGHT: Self = Self { index: 0, is_dual: false };
 }
 
@@ -41,27 +41,27 @@ impl RouteId {
 #[derive(Debug)]
 struct Branch {
     position: Position,
-    /// Moves that were made from the board.
+    /// Number of moves from the board.
     moves: u32,
     estimate: u32,
-    /// The smallest estimate that was met.
+    /// The smallest estimate that was met below it.
     nearest: u32,
-    /// Its place in the order of the last bound that it lay within.
+    /// Position in the order of the last bound that it was within.
     rank: u32,
-    /// The step that leads to it.
+    /// The step that leads to the leaf.
     step: u32,
-    /// It was cut further, and its parts stand for it.
+    /// Whether the leaf was cut further, so that its parts replace it.
     is_cut: bool,
 }
 
 impl Branch {
-    /// Returns a lower bound of the moves of a solution through it.
+    /// Returns a lower bound on the moves of a solution through the leaf.
     fn cost(&self) -> u32 {
         self.moves + self.estimate
     }
 }
 
-/// The place of a leaf in the order of a bound: the smallest one comes first.
+/// Position of a leaf in the order of a bound: the smallest one comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct LeafOrder {
     key: u32,
@@ -76,8 +76,8 @@ struct PathNode {
     before: u32,
 }
 
-/// Largest number of leaves, in multiples of the intended number of subtrees: with more nothing is
-/// cut further. Sizes of subtrees are guessed, and a guess may be far off.
+/// Largest number of leaves, in multiples of the intended number of subtrees, up to which leaves
+/// are cut further. Sizes of subtrees are estimates, which may be far off.
 const LEAVES_MORE: usize = 16;
 
 /// The number of no step.
@@ -87,19 +87,19 @@ const NONE: u32 = u32::MAX;
 #[derive(Debug)]
 pub(crate) struct Tree {
     route: RouteId,
-    /// The leaves, and those that were cut further.
+    /// The leaves, including those that were cut further.
     branches: Vec<Branch>,
     cut_count: usize,
     /// The states and nodes of the branches.
     pub(crate) leaves: Leaves,
     /// The moves that lead to the leaves.
     steps: Vec<PathNode>,
-    /// The step of the root, and the moves there that are left out, a bit each.
+    /// The step of the root, and the omitted moves there, a bit each.
     root: u32,
     root_estimate: u32,
     excluded: u8,
     bound: u32,
-    /// Leaves with more slack are cut further.
+    /// Slack above which leaves are cut further.
     slack_max: u32,
     /// The leaves within the bound that no lane has taken.
     queue: BinaryHeap<Reverse<LeafOrder>>,
@@ -109,7 +109,7 @@ pub(crate) struct Tree {
 
 impl Tree {
     /// Makes a tree that is not cut, below the moves of a path, without the moves at its root in
-    /// `excluded`, a bit each. The root has an estimate and is the only one of the leaves.
+    /// `excluded`, a bit each. `leaves` contains only the root, which has an estimate.
     pub(crate) fn new(
         route: RouteId,
         position: Position,
@@ -145,8 +145,8 @@ impl Tree {
         tree
     }
 
-    /// Begins a bound. Leaves with more slack than `slack_max` are cut when they come up, unless
-    /// there are far more than `wish` leaves already.
+    /// Begins a bound. Leaves with more slack than `slack_max` are cut when their turn comes,
+    /// unless there are already far more than `wish` leaves.
     pub(crate) fn begin(&mut self, bound: u32, slack_max: u32, wish: u32) {
         let are_many = self.branches.len() - self.cut_count > LEAVES_MORE * wish as usize;
         self.slack_max = if are_many { u32::MAX } else { slack_max };
@@ -157,7 +157,7 @@ impl Tree {
         self.queue = order.into();
     }
 
-    /// Returns the place of a leaf in the order, if it lies within the bound and is not cut.
+    /// Returns the position of a leaf in the order, if it is within the bound and not cut.
     fn order(&self, number: usize) -> Option<Reverse<LeafOrder>> {
         let branch = &self.branches[number];
         let key = 2 * branch.estimate + branch.nearest;
@@ -193,8 +193,8 @@ impl Tree {
         self.queue.len()
     }
 
-    /// Keeps the result of a lane that has searched a subtree or a part of it, or has cut it. The
-    /// states and nodes of its leaves were moved before.
+    /// Keeps the result of a lane that has searched or cut a subtree or a part of it. The states
+    /// and nodes of its leaves were moved before.
     pub(crate) fn keep(&mut self, lane: &mut Record) {
         let Branch { nearest, rank, step, .. } = self.branches[lane.leaf as usize];
         if !lane.cuts {
@@ -240,12 +240,12 @@ impl Tree {
         self.branches[0].nearest
     }
 
-    /// Returns its route.
+    /// Returns the route of the tree.
     pub(crate) fn route(&self) -> RouteId {
         self.route
     }
 
-    /// Returns the estimate of its root.
+    /// Returns the estimate of the tree's root.
     pub(crate) fn root_estimate(&self) -> u32 {
         self.root_estimate
     }

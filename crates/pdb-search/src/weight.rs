@@ -27,10 +27,10 @@ pub struct Weight {
     denominator: u32,
 }
 
-/// The reason why a text or a ratio is no weight.
+/// Error of a text or a ratio that is not a weight.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WeightError {
-    /// The text is no whole number, no ratio and no decimal.
+    /// The text is neither a whole number nor a ratio nor a decimal.
     #[error(
         "expected a weight such as 2, 3/2 or 1.5, found {found:?}: write a whole number, a ratio of \
          two or a decimal"

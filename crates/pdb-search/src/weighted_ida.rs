@@ -9,15 +9,15 @@ use crate::depth_first::{Bound, DepthFirst, StopReason};
 use crate::{Options, Outcome, SearchError, Status, Weight};
 
 /// Finds a sequence of moves from `board` to `goal` that has at most `weight` times as many moves
-/// as a shortest one, by iterative deepening on g + W h (R. E. Korf, "Linear-space best-first
-/// search", Artificial Intelligence 62, 1993, looks at it closely).
+/// as a shortest one, by iterative deepening on g + W h. R. E. Korf analyses it in "Linear-space
+/// best-first search", Artificial Intelligence 62, 1993.
 ///
-/// With the weight a/b a node has f = b g + a h, in whole numbers: g moves were made, and h is the
-/// estimate, rounded up to the parity of the distance. A bound T lets nodes with f of at most T be
-/// expanded, and the next bound is the smallest f that exceeded it. It is taken from the estimate
-/// that pruned the node, which may be the first one of two: that can only make the next bound
-/// smaller, never too large. With weight 1 this is [`ida_star`](crate::ida_star), except that it
-/// leaves out bounds between which no node lies.
+/// With the weight a/b, a node has f = b g + a h, in whole numbers: g moves were made, and h is the
+/// estimate, rounded up to the parity of the distance. Within a bound T, nodes with f of at most T
+/// are expanded. The next bound is the smallest f that exceeded T. It uses the estimate that pruned
+/// the node, which may be the first of two: that can only make the next bound smaller, never too
+/// large. With weight 1 this is [`ida_star`](crate::ida_star), except that it skips bounds without
+/// new nodes.
 ///
 /// Proof: a node on a shortest solution of C moves has f of at most b g + a (C - g), so of at most
 /// a C. The search within the bounds so far pruned a node of each solution, so the smallest f that
@@ -26,10 +26,11 @@ use crate::{Options, Outcome, SearchError, Status, Weight};
 /// after L moves with b L of at most T: the node before has an h of at least 1. So L is at most W
 /// C.
 ///
-/// If estimates may be too large, nothing is proved but Manhattan distance.
+/// If estimates may be too large, only Manhattan distance is a proved bound.
 ///
-/// With a large weight a path may have any length: one that takes more than 1 MiB of the stack ends
-/// the search by [`LimitKind::Memory`](crate::LimitKind::Memory), so the thread needs twice that.
+/// With a large weight a path may have any length. A path that takes more than 1 MiB of the stack
+/// ends the search with [`LimitKind::Memory`](crate::LimitKind::Memory), so the thread needs twice
+/// that.
 ///
 /// Nodes are counted as by [`ida_star`](crate::ida_star), and
 /// [`BoundCount::bound`](crate::BoundCount::bound) is T.

@@ -52,7 +52,7 @@ fn package() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Where Cargo puts the libraries that belong to this test.
+/// Returns the folder into which Cargo puts the libraries that belong to this test.
 fn libraries() -> PathBuf {
     env::current_exe().unwrap().parent().unwrap().to_owned()
 }

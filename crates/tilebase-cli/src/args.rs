@@ -95,7 +95,7 @@ impl Machine {
         self.threads.count()
     }
 
-    /// Returns the builder of a handle that shows what it does and stops on an interrupt.
+    /// Returns the builder of a handle that shows its progress and stops on an interrupt.
     pub(crate) fn builder(&self, progress: Progress) -> anyhow::Result<Builder> {
         let search = Search {
             thread_count: self.thread_count(),
@@ -165,8 +165,8 @@ pub(crate) struct GoalArgs {
 }
 
 impl GoalArgs {
-    /// Returns the goal that is named, if one is, and the shape that `--size`, the goal or the spec
-    /// says.
+    /// Returns the named goal, if any, and the shape that `--size`, the goal or the spec
+    /// determines.
     pub(crate) fn read(
         &self,
         of_spec: Option<Shape>,
@@ -197,7 +197,7 @@ pub(crate) fn goal_argument(goal: &Goal) -> String {
     if name.contains(' ') { format!("\"{name}\"") } else { name }
 }
 
-/// The shape of boards where nothing says another.
+/// Returns the default shape of boards.
 pub(crate) fn default_shape() -> Shape {
     Shape::new(4, 4).expect("4x4 is a shape")
 }
@@ -281,7 +281,7 @@ pub(crate) fn shape(text: &str) -> Result<Shape, String> {
     text.parse().map_err(|error: BoardError| error.to_string())
 }
 
-/// Returns the shape of `--size`, which must be the one that a goal or spec draws, if one does.
+/// Returns the shape of `--size`, which must agree with the shape that a goal or spec draws.
 pub(crate) fn agreed(size: Option<Shape>, drawn: Option<Shape>) -> anyhow::Result<Option<Shape>> {
     match (size, drawn) {
         (Some(size), Some(drawn)) if size != drawn => Err(usage(format!(

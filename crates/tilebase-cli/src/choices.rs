@@ -1,4 +1,4 @@
-//! Options that take one of some names: the names, what the help says of each, and its value.
+//! Options that take one of several names: the names, their help, and their values.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
 use pdb_gen::Level;
@@ -10,8 +10,8 @@ use tilebase_draw::Theme;
 #[cfg(feature = "model")]
 use tilebase_model::Form;
 
-/// Names, what the help says of each, and their values. Further names of a value follow after `|`;
-/// the help leaves them out.
+/// Names, their help, and their values. Further names of a value follow after `|`; the help omits
+/// them.
 pub(crate) type Choices<T> = &'static [(&'static str, &'static str, T)];
 
 /// Returns the parser of an option that takes one of these names.
@@ -30,7 +30,7 @@ where
     }))
 }
 
-/// The form of a result. Each command takes some of them.
+/// Format of a result. Each command takes some of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Format {
     #[default]
@@ -43,7 +43,7 @@ pub(crate) enum Format {
 const TEXT: (&str, &str, Format) = ("text", "For people", Format::Text);
 const NDJSON: (&str, &str, Format) =
     ("ndjson", "For programs: a JSON object per line", Format::Ndjson);
-/// Also under the name that most programs have for it.
+/// The same, also under the name that most programs use for it.
 const NDJSON_OR_JSON: (&str, &str, Format) = ("ndjson|json", NDJSON.1, Format::Ndjson);
 const JSON_LINES: (&str, &str, Format) = ("json", NDJSON.1, Format::Ndjson);
 

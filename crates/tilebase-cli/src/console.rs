@@ -25,20 +25,20 @@ impl Console {
         self.progress.note(text);
     }
 
-    /// Returns whether the reader of the results has left.
+    /// Returns whether the reader of the results has gone.
     pub(crate) fn is_closed(&self) -> bool {
         self.output.get_ref().is_closed
     }
 
-    /// Returns whether nothing more needs to be written: the reader has left, or there was an
-    /// interrupt.
+    /// Returns whether nothing more needs to be written, because the reader has gone or there was
+    /// an interrupt.
     pub(crate) fn is_done(&self) -> bool {
         self.is_closed() || interrupt::is_set()
     }
 
     /// Answers boards one after another until [`is_done`](Self::is_done): `answer` finds the answer
-    /// of a board and `write` prints it. A board without an answer gets a record of the problem.
-    /// `gap` is written between answers.
+    /// of a board and `write` prints it. For a board without an answer, a record of the error is
+    /// printed. `gap` is written between answers.
     pub(crate) fn answer_each<T>(
         &mut self,
         boards: InputBoards,

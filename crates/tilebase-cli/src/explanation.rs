@@ -1,5 +1,4 @@
-//! Explanations as they are printed for people: in the order in which one would tell them, and
-//! within eighty columns.
+//! Explanations as printed text for people, within eighty columns.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -45,7 +44,7 @@ impl Page {
         self.0.push('\n');
     }
 
-    /// Writes a text, broken into lines. Those after the first are indented by two columns more.
+    /// Writes a text, broken into lines. All lines but the first are indented by two more columns.
     fn paragraph(&mut self, indent: &str, text: &str) {
         let mut line = indent.to_owned();
         let mut is_empty = true;
@@ -74,12 +73,12 @@ fn parity(number: u32) -> &'static str {
     if number.is_multiple_of(2) { "even" } else { "odd" }
 }
 
-/// The blank as boards draw it.
+/// Returns a piece as boards show it, the blank as a dot.
 fn piece(tile: u8) -> String {
     if tile == 0 { ".".to_owned() } else { tile.to_string() }
 }
 
-/// "1", "1 and 2", "1, 2 and 3".
+/// Returns a list such as "1", "1 and 2" or "1, 2 and 3".
 fn listed(items: &[impl Display]) -> String {
     match items {
         [] => String::new(),
@@ -91,7 +90,7 @@ fn listed(items: &[impl Display]) -> String {
     }
 }
 
-/// Numbers with a space between them.
+/// Returns numbers with a space between them.
 fn spaced(items: &[impl Display]) -> String {
     items.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
@@ -160,7 +159,7 @@ fn write_solvability(page: &mut Page, solvable: &Solvability) {
     }
 }
 
-/// Writes the table of estimates, and the lower bound that follows.
+/// Writes the table of estimates, and the lower bound that follows from it.
 fn write_estimates(page: &mut Page, explained: &Explanation) {
     page.line("\nHow many moves at least?\n");
     let heuristics = &explained.heuristics;
@@ -187,7 +186,7 @@ fn write_estimates(page: &mut Page, explained: &Explanation) {
     }
 }
 
-/// Returns the summands of an estimate.
+/// Returns the summands of an estimate as text.
 fn sum(parts: &[u32]) -> String {
     if parts.len() < 2 {
         return String::new();
@@ -376,7 +375,7 @@ fn write_endings(page: &mut Page, endings: &[EndingPart]) {
     }
 }
 
-/// Marks the part of several that the estimate uses.
+/// Mark of the part that determines the estimate.
 const COUNTS: &str = " <- counts";
 
 fn write_inversions(page: &mut Page, moves: &str, axis: &AxisInversions) {

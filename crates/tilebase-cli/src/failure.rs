@@ -1,4 +1,4 @@
-//! How a command ends: verdicts, errors, exit codes.
+//! Ends of commands: verdicts, errors, exit codes.
 
 use std::fmt;
 
@@ -9,20 +9,20 @@ use crate::interrupt;
 pub(crate) enum Verdict {
     /// All answers are good.
     Good,
-    /// An answer is bad, and the output says which.
+    /// An answer is bad, and the output names it.
     Bad,
-    /// A signal ended it, which is the usual end of such a command.
+    /// A signal ended the command, which is its usual end.
     #[cfg(feature = "serve")]
     Ended,
 }
 
 impl Verdict {
-    /// Good only if `good` is true.
+    /// Returns [`Good`](Self::Good) if `good` is true, otherwise [`Bad`](Self::Bad).
     pub(crate) fn of(good: bool) -> Self {
         if good { Self::Good } else { Self::Bad }
     }
 
-    /// The exit code of a program that `was_interrupted` or not.
+    /// Returns the exit code of a program that `was_interrupted` or not.
     pub(crate) fn exit_code(self, was_interrupted: bool) -> u8 {
         match self {
             #[cfg(feature = "serve")]
@@ -67,7 +67,7 @@ pub(crate) fn text(error: &anyhow::Error) -> String {
         error.map_or_else(|| cause.to_string(), tilebase::Error::drawing)
     };
     for cause in error.chain().map(drawing) {
-        // The libraries' messages end with their cause already.
+        // The libraries' messages already end with their cause.
         if !text.contains(&cause) {
             text = if text.is_empty() { cause } else { format!("{text}: {cause}") };
         }

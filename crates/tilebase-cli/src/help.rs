@@ -1,33 +1,33 @@
-//! Parts of the help that several commands share: headings, and examples at the end.
+//! Shared parts of the help: headings, and examples at the end.
 //!
 //! The manual pages take the examples from the end of the help.
 
-/// Boards, goals and sets of boards.
+/// Heading of boards, goals and sets of boards.
 pub(crate) const BOARDS: &str = "Boards";
-/// How boards are searched, and how long.
+/// Heading of search methods and limits.
 pub(crate) const SEARCH: &str = "Search";
-/// Which solutions are found.
+/// Heading of the choice of solutions.
 pub(crate) const SOLUTIONS: &str = "Solutions";
-/// Tables and specs, and what may be used of the machine for them.
+/// Heading of tables and specs, and of their limits.
 pub(crate) const TABLES: &str = "Tables";
-/// Where a server listens, and how much its clients may ask.
+/// Heading of the server's address, and of the limits on its clients.
 #[cfg(feature = "serve")]
 pub(crate) const SERVER: &str = "Server";
-/// How a puzzle becomes an integer program.
+/// Heading of the form of integer programs.
 #[cfg(feature = "model")]
 pub(crate) const MODEL: &str = "Model";
-/// Training of networks.
+/// Heading of the training of networks.
 #[cfg(feature = "train")]
 pub(crate) const TRAINING: &str = "Training";
-/// Output formats and files.
+/// Heading of output formats and files.
 pub(crate) const OUTPUT: &str = "Output";
-/// Limits on memory and threads.
+/// Heading of limits on memory and threads.
 pub(crate) const MACHINE: &str = "Machine";
 
 /// The line before the examples.
 pub(crate) const EXAMPLES: &str = "Examples:";
 
-/// Examples for the end of a help: what each is good for, and the command.
+/// Returns the examples at the end of a help: the purpose of each, and its command.
 pub(crate) fn examples(examples: &[(&str, &str)]) -> String {
     let example = |(what, command): &(&str, &str)| format!("  # {what}\n  {command}");
     format!("{EXAMPLES}\n{}", examples.iter().map(example).collect::<Vec<_>>().join("\n"))
@@ -48,11 +48,11 @@ mod tests {
     use super::*;
     use crate::Cli;
 
-    /// Words as a shell reads them, up to what it does itself.
+    /// Splits a command into words as a shell does, up to a pipe or a redirection.
     fn words(command: &str) -> Vec<String> {
         let mut words = Vec::new();
         for (nth, part) in command.split('"').enumerate() {
-            // Every second part stands in quotes.
+            // Every second part is in quotes.
             if nth % 2 == 1 {
                 words.push(part.to_owned());
             } else {
@@ -73,7 +73,7 @@ mod tests {
             let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             let (_, Some(examples)) = split(&after) else { continue };
             for example in examples.lines().map(str::trim) {
-                // Others are comments, or cargo's where this build leaves a subcommand out.
+                // Other examples are comments, or run cargo if this build lacks the subcommand.
                 if !example.starts_with("tilebase ") {
                     continue;
                 }

@@ -1,9 +1,9 @@
-//! Signals that end the program: the first one in good order, the next one at once.
+//! Signals that end the program: the first one in an orderly way, the next one at once.
 //!
-//! Work that can be cancelled looks at the flag and ends by itself, which may take it a while; it
-//! says so by [`orderly`]. Whatever else the program does when the signal comes (reading a spec
-//! from a pipe, say, or writing to a full one: see [`waiting`]) may take for ever, and is left
-//! where it is.
+//! Work that can be cancelled checks the flag and ends itself, which may take some time; it
+//! registers as [`orderly`]. Any other work of the program (such as reading a spec from a pipe, or
+//! writing to a full one: see [`waiting`]) may block forever, and is abandoned when the signal
+//! arrives.
 
 use std::process;
 use std::sync::LazyLock;
@@ -19,23 +19,23 @@ use tilebase::Cancel;
 /// Exit code of an interrupted program, as shells expect it.
 pub(crate) const EXIT_CODE: u8 = 130;
 
-/// `timeout` and some terminals send one interrupt to the process and to its group, so that it
-/// arrives twice.
+/// Time within which a second signal counts as the same interrupt: `timeout` and some terminals
+/// send one interrupt to the process and to its group, so that it arrives twice.
 const SAME_INTERRUPT: Duration = Duration::from_millis(300);
-/// Interval between two looks at the state of the program.
+/// Time between two checks of the program's state.
 const TICK: Duration = Duration::from_millis(20);
 /// Number of ticks after which a wait is abandoned.
 const TICKS: u32 = 5;
 
 static INTERRUPTED: LazyLock<Cancel> = LazyLock::new(Cancel::new);
-/// Pieces of work that end by themselves.
+/// Number of running pieces of orderly work.
 static ORDERLY: AtomicUsize = AtomicUsize::new(0);
-/// Waits within them that may not.
+/// Number of waits inside them that may block forever.
 static WAITS: AtomicUsize = AtomicUsize::new(0);
 
-/// Listens to signals from now on, except those that the parent process ignores, as `nohup` does.
+/// Starts to listen to signals, except those that the parent process ignores, as `nohup` does.
 ///
-/// A file that may not grow any more is an error of writing, not the end of the program.
+/// If a file may not grow any more, that is a write error, not the end of the program.
 pub(crate) fn listen() -> anyhow::Result<()> {
     LazyLock::force(&INTERRUPTED);
     let ignored = ignored();
@@ -49,7 +49,7 @@ pub(crate) fn listen() -> anyhow::Result<()> {
             match first {
                 None => {
                     first = Some(Instant::now());
-                    // Without the thread, the next signal ends the program.
+                    // If the thread cannot start, the next signal ends the program.
                     let _ = thread::Builder::new().spawn(leave);
                 }
                 Some(first) if first.elapsed() > SAME_INTERRUPT => process::exit(EXIT_CODE.into()),
@@ -62,14 +62,14 @@ pub(crate) fn listen() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the ignored signals, a bit each; none where the system does not report them.
+/// Returns the ignored signals, a bit each; 0 if the system does not report them.
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
-/// Ends the program as soon as it does nothing but wait.
+/// Ends the program as soon as it only waits.
 fn leave() {
     let mut ticks = 0;
     while ticks < TICKS {
@@ -80,7 +80,7 @@ fn leave() {
     process::exit(EXIT_CODE.into());
 }
 
-/// Counts one while it lives.
+/// Guard that counts as one while it exists.
 struct Counted(&'static AtomicUsize);
 
 impl Counted {
@@ -96,7 +96,7 @@ impl Drop for Counted {
     }
 }
 
-/// Runs work that ends by itself after it is cancelled.
+/// Runs work that ends itself after it is cancelled.
 pub(crate) fn orderly<T>(work: impl FnOnce() -> T) -> T {
     let _counted = Counted::new(&ORDERLY);
     work()
@@ -118,7 +118,7 @@ pub(crate) fn flag() -> &'static AtomicBool {
     INTERRUPTED.flag()
 }
 
-/// Returns whether there was a signal.
+/// Returns whether a signal has arrived.
 pub(crate) fn is_set() -> bool {
     INTERRUPTED.is_cancelled()
 }

@@ -1,10 +1,10 @@
-//! The command line of Tilebase: one file per subcommand in `commands`, and what they share.
+//! The command line of Tilebase: one file per subcommand in `commands`, and their shared code.
 //!
 //! Results go to standard output, everything else to standard error. Exit codes: 0 good, 1 the
-//! answer is bad or there is none, 2 wrong usage, 130 interrupted.
+//! answer is bad or does not exist, 2 wrong usage, 130 interrupted.
 //!
 //! Programs that need no command line use the library `tilebase`. This crate exports only [`run`],
-//! for programs that run this command line in a special place, such as `tilebase-mpi`.
+//! for programs that run this command line in a special environment, such as `tilebase-mpi`.
 //!
 //! ```
 //! use tilebase_cli::{Surroundings, run};
@@ -69,7 +69,7 @@ fn after_help() -> String {
     format!("{exit_codes}\n\n{examples}")
 }
 
-/// Surroundings of the command line.
+/// Environment of the command line.
 #[derive(Debug, Default)]
 pub struct Surroundings {
     /// Further processes that search and build together with this one.
@@ -83,15 +83,15 @@ static SURROUNDINGS: OnceLock<Surroundings> = OnceLock::new();
 static ARGUMENTS: OnceLock<Vec<OsString>> = OnceLock::new();
 
 impl Surroundings {
-    /// Returns those of this process.
+    /// Returns the surroundings of this process.
     fn here() -> &'static Self {
         SURROUNDINGS.get_or_init(Self::default)
     }
 }
 
 /// Prints a message of the argument parser; ignores a failure to do so. The parser repeats
-/// arguments unescaped, so a message about arguments with control characters is printed as plain
-/// escaped text.
+/// arguments without escaping them, so a message about arguments with control characters is printed
+/// as plain escaped text.
 fn print_usage(error: &clap::Error, args: &[OsString]) {
     let is_printable = |arg: &OsString| {
         let arg = arg.to_string_lossy();
@@ -105,7 +105,7 @@ fn print_usage(error: &clap::Error, args: &[OsString]) {
 }
 
 /// Runs a command line, which begins with the program's name, and returns the exit code. A process
-/// calls this once.
+/// may call this only once.
 pub fn run(args: impl IntoIterator<Item = OsString>, surroundings: Surroundings) -> u8 {
     let _ = SURROUNDINGS.set(surroundings);
     let args: Vec<_> = args.into_iter().collect();
@@ -118,7 +118,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, surroundings: Surroundings)
         }
     };
     let mut console = Console { output: output::stdout(), progress: Progress::new(cli.quiet) };
-    // Without this call the system's signal would end the process at the same moment.
+    // Without this call, the system's signal would end the process immediately.
     let _ = tilebase::shelf::outlive_cut_files();
     let result =
         interrupt::listen().and_then(|()| cli.command.run(&mut console)).and_then(|verdict| {

@@ -1,4 +1,4 @@
-//! Standard output, files in its place, and numbers as people read them.
+//! Standard output, files in its place, and numbers for people.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -17,7 +17,7 @@ use crate::interrupt;
 /// unchanged, because programs read names from it.
 pub(crate) type Output = BufWriter<Stdout>;
 
-/// Standard output whose reader may leave early: further output is then dropped.
+/// Standard output whose reader may leave early; further output is then dropped.
 #[derive(Debug)]
 pub(crate) struct Stdout {
     inner: io::Stdout,
@@ -100,7 +100,7 @@ impl From<OsString> for Target {
 }
 
 impl Target {
-    /// Checks before the work that the result can be written. Leaves an empty file until it is.
+    /// Checks before the work that the result can be written. The file is empty until then.
     pub(crate) fn prepare(&self) -> anyhow::Result<()> {
         match self {
             Self::Stdout => Ok(()),

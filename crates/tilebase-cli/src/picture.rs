@@ -1,4 +1,4 @@
-//! Options of pictures and films: colours, paper, and the file that they are written to.
+//! Options of pictures and films: colours, paper, and the output file.
 
 use std::ffi::OsString;
 
@@ -111,7 +111,7 @@ pub(crate) struct Sink {
 }
 
 impl Sink {
-    /// Reads the name of a file, whose ending chooses one of these formats; `-` takes SVG.
+    /// Reads the name of a file, whose ending chooses one of these formats; `-` means SVG.
     pub(crate) fn read(name: &OsString, kinds: &[(&str, Kind)]) -> anyhow::Result<Self> {
         let target = Target::from(name.clone());
         let path = match &target {
@@ -139,8 +139,8 @@ impl Sink {
         Ok(Self { target, kind: *kind })
     }
 
-    /// Writes the picture, of which `dots` makes the formats other than SVG. Returns a note such as
-    /// "board.svg: 4.10 kB" if it went to a file.
+    /// Writes the picture; `dots` makes the formats other than SVG. Returns a note such as
+    /// "board.svg: 4.10 kB" if it was written to a file.
     pub(crate) fn write(
         &self,
         console: &mut Console,

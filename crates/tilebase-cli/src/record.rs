@@ -253,8 +253,8 @@ pub(crate) fn cost(answer: &Answer) -> Option<String> {
     Some(format!("initial estimate {estimate}, {work}"))
 }
 
-/// Nodes generated and expanded and the time that a board and more about it took, if there was a
-/// search.
+/// Returns the nodes generated and expanded, and the time, for a board and related searches, if
+/// there was a search.
 pub(crate) fn work(answer: &Answer, nodes: [u64; 2], elapsed: Duration) -> Option<String> {
     let [generated, expanded] = nodes.map(count);
     Some(format!(

@@ -116,9 +116,9 @@ pub struct Row {
     pub samples: Vec<Sample>,
 }
 
-/// The effective branching factor b*: a tree of depth d in which each node has b* children has
-/// N + 1 = 1 + b* + b*^2 + .. + b*^d nodes (S. Russell and P. Norvig, "Artificial Intelligence: A
-/// Modern Approach"). `None` for depth 0.
+/// Returns the effective branching factor b*: a tree of depth d in which each node has b* children
+/// has N + 1 = 1 + b* + b*^2 + .. + b*^d nodes (S. Russell and P. Norvig, "Artificial Intelligence:
+/// A Modern Approach"). `None` for depth 0.
 ///
 /// N may be the number of generated or of expanded nodes. A search that expands only the d boards
 /// on the path to the goal has b* = 1 by expanded nodes.

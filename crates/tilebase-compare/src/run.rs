@@ -29,7 +29,7 @@ pub struct Settings<'a> {
 }
 
 impl Default for Settings<'_> {
-    /// One board at a time, without limit, with the weight 2.
+    /// Returns options for one board at a time, without a time limit, with the weight 2.
     fn default() -> Self {
         let weight = Weight::new(2, 1).expect("2 is a weight");
         Self { limits: Limits::default(), row_time: None, thread_count: 1, weight, crew: None }

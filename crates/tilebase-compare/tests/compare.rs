@@ -196,7 +196,7 @@ fn reports_and_charts_have_every_row() {
     assert!(charts.iter().all(|chart| chart.svg.contains("inversion")));
 }
 
-/// The cells of CSV by the names of their columns.
+/// Returns the cells of CSV by the names of their columns.
 fn records(csv: &[u8]) -> Vec<BTreeMap<String, String>> {
     csv::Reader::from_reader(csv)
         .deserialize()

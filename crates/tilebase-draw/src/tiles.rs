@@ -98,7 +98,7 @@ impl Colouring {
     }
 }
 
-/// "1 tile", "8 tiles".
+/// Returns a text such as "1 tile" or "8 tiles".
 pub(crate) fn tile_count(count: usize) -> String {
     if count == 1 { "1 tile".to_owned() } else { format!("{count} tiles") }
 }

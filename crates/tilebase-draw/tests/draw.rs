@@ -19,7 +19,7 @@ fn goal(rows: usize, cols: usize) -> Goal {
     Goal::blank_last(Shape::new(rows, cols).unwrap())
 }
 
-/// A walk of so many moves that never takes one back.
+/// Returns a walk of `count` moves in which no move takes back the one before.
 fn walk(board: &Board, count: usize) -> Vec<Direction> {
     let mut state: u32 = 1;
     let mut current = *board;
@@ -37,7 +37,7 @@ fn walk(board: &Board, count: usize) -> Vec<Direction> {
     moves
 }
 
-/// A film that ends at the goal.
+/// Returns a film that ends at the goal.
 fn film(goal: &Goal, count: usize) -> Film {
     let away = walk(goal.board(), count);
     let start = goal.board().after(&away).unwrap();
@@ -88,7 +88,7 @@ fn films() -> Vec<(&'static str, Film)> {
     ]
 }
 
-/// All documents, on every paper.
+/// Returns all pictures, in every theme.
 fn documents() -> Vec<(String, String)> {
     let mut all = Vec::new();
     for theme in [Theme::Auto, Theme::Light, Theme::Dark] {
@@ -174,7 +174,8 @@ fn only_automatic_themes_have_a_media_query() {
     }
 }
 
-/// The transformation that rules give a name at the end of the film, and the number of its rules.
+/// Returns the transformation that the rules of a name have at the end of the film, and the number
+/// of these rules.
 fn last_rule<'a>(style: &'a str, name: &str) -> Option<(&'a str, usize)> {
     let (_, rules) = style.split_once(&format!("@keyframes {name}{{"))?;
     let rules = rules.split("}}").next()?;
@@ -240,7 +241,7 @@ fn tiles_of_a_film_start_and_end_on_the_right_cells() {
     }
 }
 
-/// The times of a rule, in thousandths of a per cent.
+/// Returns the times of a rule, in thousandths of a per cent.
 fn times(rules: &str) -> Vec<u64> {
     let times = rules.split('}').filter_map(|rule| rule.split_once('{')).flat_map(|(times, _)| {
         times.split(',').map(|time| match time {
@@ -310,7 +311,8 @@ fn count(sheet: &Sheet) -> (usize, usize) {
     (before("nodes").parse().unwrap(), before("are").parse().unwrap())
 }
 
-/// The nodes of a tree and those above the bound, plainly: all moves but those that take one back.
+/// Returns the numbers of nodes of a tree and of nodes above the bound, by plain search: all moves
+/// except those that take one back.
 fn expected(
     goal: &Goal,
     board: &Board,
@@ -401,7 +403,7 @@ mod raster {
         assert!(error.to_string().contains("a film of 3601 pictures"), "{error}");
     }
 
-    /// The picture that a GIF ends with, as colours.
+    /// Returns the last picture of a GIF, as colours.
     fn last_of_gif(bytes: &[u8]) -> (Vec<[u8; 3]>, usize) {
         let mut decoder = gif::DecodeOptions::new().read_info(bytes).unwrap();
         let width = usize::from(decoder.width());

@@ -6,7 +6,8 @@ use crate::builder::{Builder, Meaning};
 use crate::remaining::{Graph, Reduction, Remaining};
 use crate::{Encoded, Form, ModelError, Sense};
 
-/// The strict form of the puzzle as an integer program, for boards of any size and any goal.
+/// Returns the strict form of the puzzle as an integer program, for boards of any size and any
+/// goal.
 ///
 /// Its solutions are the sequences of exactly `horizon` moves from the board to the goal in which
 /// no move takes back the one before. Each sequence is one solution. A shortest solution is among

@@ -5,8 +5,8 @@ use pdb_core::{BLANK, Board, Direction, Goal, Shape};
 use crate::builder::{Builder, Meaning};
 use crate::{Encoded, Form, ModelError, Sense, Term};
 
-/// The model of the case study "The 15 Puzzle" in the NEOS guide (W. K. Ong and Y. Dong, 2012), for
-/// boards of any size and any goal, corrected.
+/// Returns the model of the case study "The 15 Puzzle" in the NEOS guide (W. K. Ong and Y. Dong,
+/// 2012), for boards of any size and any goal, corrected.
 ///
 /// The model has room for `horizon` moves, so it has `horizon + 1` periods, counted from 1. A
 /// solution may have fewer moves and rests between them. The number of moves is minimised, so an

@@ -1,8 +1,8 @@
-//! Messages over MPI: the one place that calls it.
+//! Messages over MPI. Only this module calls MPI.
 //!
 //! The safe interface of the `mpi` crate waits until a message is handed over, and a message to a
-//! rank that was killed never is. So this sends without waiting, and keeps what is under way. One
-//! thread does it all: the one that has initialised MPI, as `MPI_THREAD_FUNNELED` asks.
+//! killed rank never is. So this module sends without waiting, and keeps the messages in transit. A
+//! single thread does this: the one that initialised MPI, as `MPI_THREAD_FUNNELED` requires.
 
 use std::collections::BTreeMap;
 use std::mem::MaybeUninit;
@@ -20,39 +20,39 @@ use mpi::topology::Communicator;
 
 use crate::Peers;
 
-/// The least thread support that a job needs: one of several threads calls MPI.
+/// Minimum thread support for a job: one of several threads calls MPI.
 const THREADING: Threading = Threading::Funneled;
-/// The tag of a message, or of its last piece.
+/// Tag of a message, or of its last piece.
 const LAST: c_int = 1;
-/// The tag of a piece that another one follows.
+/// Tag of a piece that is followed by another one.
 const MORE: c_int = 2;
-/// MPI counts bytes in an int, so longer messages are sent in pieces.
+/// Size of the pieces of long messages, in bytes: MPI counts bytes in an int.
 const PIECE_BYTES: usize = 1 << 30;
 
-/// Most buffers of sent messages that are kept for received ones: new memory costs as much as the
-/// copy.
+/// Largest number of buffers of sent messages that are kept for received ones: allocating memory
+/// costs as much as a copy.
 const SPARE_MAX: usize = 32;
 /// Sizes of messages whose buffers are kept.
 const SPARE_BYTES: std::ops::Range<usize> = 1 << 16..4 << 20;
 
-/// The ranks of an MPI job, for the thread that initialised MPI alone.
+/// The ranks of an MPI job, for use by the thread that initialised MPI.
 pub struct Comm {
     universe: Universe,
     world: MPI_Comm,
     rank: usize,
     count: usize,
-    /// Messages under way, with their receivers. The bytes do not move while MPI reads them, as
-    /// nothing touches them.
+    /// Messages in transit, with their receivers. The bytes do not move while MPI reads them,
+    /// because nothing accesses them.
     sending: Vec<(usize, MPI_Request, Vec<u8>)>,
     /// Buffers of sent messages.
     spare: Vec<Vec<u8>>,
     receiving: Vec<Receiving>,
-    /// The first pieces of messages whose last piece has not come, by sender.
+    /// First pieces of messages whose last piece has not arrived, by sender.
     pieces: BTreeMap<usize, Vec<u8>>,
 }
 
-/// A message under way to this rank. The bytes do not move while MPI writes them, as nothing
-/// touches them.
+/// A message in transit to this rank. The bytes do not move while MPI writes them, because nothing
+/// accesses them.
 struct Receiving {
     from: usize,
     tag: c_int,
@@ -64,7 +64,7 @@ impl Comm {
     /// Initialises MPI.
     ///
     /// # Errors
-    /// When it is initialised already, or allows no threads beside the one that calls it.
+    /// When MPI is already initialised, or allows no threads besides the calling one.
     pub fn new() -> Result<Self, String> {
         let (universe, threading) = mpi::initialize_with_threading(THREADING)
             .ok_or("MPI was initialised before, which it can be once in a process")?;
@@ -122,13 +122,13 @@ impl Comm {
             );
             (code, request)
         };
-        // A message that cannot be sent is dropped: its receiver will be lost too.
+        // A message that cannot be sent is dropped, because its receiver will be lost too.
         if code == MPI_SUCCESS as c_int {
             self.sending.push((to, request, bytes));
         }
     }
 
-    /// Frees messages that were handed over, or failed.
+    /// Frees messages that were handed over or failed.
     fn release_sent(&mut self) {
         let is_over = |(_, request, _): &mut (usize, MPI_Request, Vec<u8>)| {
             Self::look(request) != RequestState::Pending
@@ -202,7 +202,7 @@ impl Peers for Comm {
                 self.receiving.push(Receiving { from, tag, request, bytes });
             }
         }
-        // The first of each rank that is there: messages of one rank stay in order.
+        // Takes the first message of each rank, so that messages of one rank stay in order.
         let mut waiting = Vec::new();
         let mut at = 0;
         while at < self.receiving.len() {
@@ -216,7 +216,7 @@ impl Peers for Comm {
                     waiting.push(*from);
                     at += 1;
                 }
-                // Its sender is gone, which the message loop notices.
+                // Its sender is gone, which the message loop detects.
                 RequestState::Failed => drop(self.receiving.remove(at)),
                 RequestState::Done => {
                     let Receiving { from, tag, bytes, .. } = self.receiving.remove(at);

@@ -1,12 +1,12 @@
-//! The coordinator: rank 0, which shares work out to all ranks.
+//! The coordinator: rank 0, which distributes work to all ranks.
 //!
-//! 1. A task is opened on every rank. A rank that is ready, with the same tables, gets work; this
-//!    rank searches too.
-//! 2. A rank with less than half of the items that it should have gets more ([`Pace`]). When no
+//! 1. A task is opened on every rank. A rank that is ready, with the same tables, receives work;
+//!    rank 0 searches too.
+//! 2. A rank with less than half of its target number of items receives more ([`Pace`]). If no
 //!    items are left and a rank is idle, the rank with the most items returns those that it has not
 //!    begun.
-//! 3. A rank that is lost, or finds its tables damaged, is left out, and its items are dealt again.
-//! 4. When all is done, or a solution is found, the task is closed on every rank.
+//! 3. A rank that is lost, or finds its tables damaged, is excluded, and its items are dealt again.
+//! 4. When everything is done, or a solution is found, the task is closed on every rank.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -35,11 +35,13 @@ use crate::work_queue::{
 };
 use crate::{Settings, VERSION};
 
-/// Time between two looks for items to deal.
+/// Time between two checks for items to deal.
 const TICK: Duration = Duration::from_millis(5);
-/// Bounds with fewer packets are searched by rank 0 alone: they are over too soon.
+/// Smallest number of packets of a bound that is shared; rank 0 searches smaller bounds alone,
+/// because they end too soon.
 const PACKETS_MIN: usize = 64;
-/// Tables with fewer entries, which take one core no second, are built by rank 0 alone.
+/// Smallest number of entries of a table that is shared; rank 0 builds smaller ones alone, because
+/// they take one core less than a second.
 const ENTRIES_MIN: u64 = 200_000_000;
 /// Longest wait for other ranks after a search was stopped.
 const FAREWELL: Duration = Duration::from_millis(300);
@@ -50,14 +52,14 @@ const LINES: Duration = Duration::from_secs(10);
 pub(crate) struct Coordinator {
     mailbox: Arc<Mailbox>,
     settings: Settings,
-    /// One task at a time.
+    /// The state; it allows one task at a time.
     state: Mutex<CoordinatorState>,
 }
 
 struct CoordinatorState {
     inbox: Receiver<Incoming>,
     task_count: u64,
-    /// Threads of each rank.
+    /// Number of threads of each rank.
     threads: BTreeMap<usize, usize>,
     /// Ranks that had to leave a task, because their tables are damaged or for another problem.
     left: BTreeSet<usize>,
@@ -68,13 +70,13 @@ struct CoordinatorState {
 struct TaskStart {
     number: u64,
     when: Instant,
-    /// The traffic of each rank that takes part before the task.
+    /// Traffic of each participating rank before the task.
     traffic: Vec<(usize, Traffic)>,
     is_batch: bool,
 }
 
 impl TaskStart {
-    /// Returns the other ranks that take part.
+    /// Returns the other participating ranks.
     fn others(&self) -> impl Iterator<Item = &usize> {
         self.traffic.iter().map(|(rank, _)| rank)
     }
@@ -89,7 +91,7 @@ impl CoordinatorState {
         TaskStart { number, when: Instant::now(), traffic, is_batch }
     }
 
-    /// Reports a task that is over.
+    /// Reports a finished task.
     fn end(
         &mut self,
         mailbox: &Mailbox,
@@ -114,13 +116,13 @@ impl CoordinatorState {
     }
 }
 
-/// The state of another rank in the present task.
+/// State of another rank in the current task.
 struct Worker {
     is_ready: bool,
     pace: Pace,
     held: BTreeMap<u64, Item>,
     is_recalled: bool,
-    /// It had nothing to return, and is not asked again before it gets more.
+    /// Whether it had no item to return; it is not asked again before it receives more.
     has_nothing: bool,
     effort: Effort,
 }
@@ -135,7 +137,7 @@ impl Coordinator {
     /// Waits for the first message of every rank.
     ///
     /// # Errors
-    /// The ranks that are silent, or run another version.
+    /// The silent ranks, or those with another version.
     pub(crate) fn meet(
         mailbox: Arc<Mailbox>,
         inbox: Receiver<Incoming>,
@@ -194,7 +196,7 @@ impl Coordinator {
         }
     }
 
-    /// Shares the work of a source out to all ranks, and waits for the results.
+    /// Distributes the work of a source to all ranks, and waits for the results.
     fn share(
         &self,
         (name, open): (String, &TaskRequest),
@@ -243,18 +245,18 @@ impl Coordinator {
     }
 }
 
-/// A task under way.
+/// A running task.
 struct SharedTask<'a> {
     coordinator: &'a Coordinator,
     number: u64,
     task: &'a CrewTask<'a>,
     source: &'a dyn WorkSource,
     queue: &'a WorkQueue<'a>,
-    /// The ranks that take part.
+    /// The participating ranks.
     members: BTreeMap<usize, Worker>,
     /// The work of ranks that have left the task.
     efforts: BTreeMap<usize, Effort>,
-    /// Ranks that had to leave.
+    /// Ranks that had to leave the task.
     left: Vec<usize>,
     failure: Option<String>,
 }
@@ -278,7 +280,7 @@ impl SharedTask<'_> {
         while !is_done_here() {
             self.listen(inbox);
         }
-        // A rank confirms that it has closed the task, and leaves the members then.
+        // A rank confirms that it has closed the task, and is then no longer a member.
         let done_here = Instant::now();
         // After a cancelled search, the user should not wait long.
         let may_wait =
@@ -288,12 +290,12 @@ impl SharedTask<'_> {
         }
     }
 
-    /// Returns whether no more items are dealt, though this rank may still search.
+    /// Returns whether no more items are dealt, although this rank may still search.
     fn is_over(&self) -> bool {
         self.failure.is_some() || self.source.is_over() || self.task.stop.load(Ordering::Relaxed)
     }
 
-    /// Handles arrived messages, and waits a moment where there are none.
+    /// Handles arrived messages, and waits for a moment if there are none.
     fn listen(&mut self, inbox: &Receiver<Incoming>) {
         let mut next = inbox.recv_timeout(TICK).ok();
         while let Some(entry) = next {
@@ -386,7 +388,7 @@ impl SharedTask<'_> {
         }
     }
 
-    /// Step 3.
+    /// Excludes a rank (step 3).
     fn leave_out(&mut self, rank: usize, why: &str) {
         let Some(member) = self.members.remove(&rank) else { return };
         let count = member.held.len();
@@ -397,7 +399,7 @@ impl SharedTask<'_> {
             .note(format_args!("{name} {why}; {count} pieces of its work are done by others"));
     }
 
-    /// Ignores a rank that has sent something wrong.
+    /// Excludes a rank that has sent an invalid message.
     fn distrust(&mut self, rank: usize, why: &str) {
         self.coordinator.mailbox.lose(rank);
         self.leave_out(rank, why);
@@ -409,7 +411,7 @@ impl SharedTask<'_> {
         self.task.fail();
     }
 
-    /// Step 2.
+    /// Deals items (step 2).
     fn deal(&mut self) {
         for (&rank, member) in self.members.iter_mut().filter(|(_, member)| member.is_ready) {
             let target = member.pace.target();

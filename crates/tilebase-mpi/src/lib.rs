@@ -1,6 +1,6 @@
 //! Tilebase on many machines.
 //!
-//! A job has ranks, which exchange messages ([`Peers`]): processes that MPI started as a rule, and
+//! A job has ranks, which exchange messages ([`Peers`]): normally processes that MPI started, and
 //! threads in tests. Rank 0 is the command line of Tilebase with a crew: the other ranks, which
 //! follow its commands.
 //!
@@ -14,7 +14,7 @@
 //! ```
 //!
 //! The program `tilebase-mpi` needs the feature `mpi`, and with it an MPI library, mpicc and
-//! libclang. Everything else is compiled and tested without.
+//! libclang. Everything else is compiled and tested without them.
 //!
 //! Read next: [`join`], then `coordinator`, `worker`, `work_queue`.
 
@@ -55,23 +55,23 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Settings of a rank.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Threads that search on this rank.
+    /// Number of threads that search on this rank.
     pub thread_count: usize,
-    /// A rank that is silent for longer is lost.
+    /// Time of silence after which a rank is lost.
     pub lost_after: Duration,
-    /// Whether a line for each rank is written now and then.
+    /// Whether a line for each rank is written periodically.
     pub lines: bool,
     /// Whether no notes are written.
     pub quiet: bool,
-    /// Whether small tables are built by all ranks too.
+    /// Whether all ranks also build small tables together.
     pub share_builds: bool,
-    /// Number of ranks that share the memory of this machine, this one included.
+    /// Number of ranks that share the memory of this machine, including this one.
     pub ranks_here: usize,
 }
 
 impl Settings {
-    /// Returns the limits of this rank in a build: the memory that the user allows each rank, or
-    /// else its share of the machine's memory.
+    /// Returns the limits of this rank in a build: the user's memory limit per rank, or else its
+    /// share of the machine's memory.
     pub(crate) fn budget(&self, said: Option<u64>) -> TeamBudget {
         let share = || Memory::ALL.for_streaming() / self.ranks_here.max(1) as u64;
         TeamBudget::new(said.unwrap_or_else(share))
@@ -93,21 +93,21 @@ impl Default for Settings {
     }
 }
 
-/// The end of a job for a rank.
+/// Result of a job on one rank.
 #[derive(Debug)]
 pub struct RankResult<P> {
-    /// The connection that it had.
+    /// The connection of the rank.
     pub peers: P,
-    /// Exit code and report on rank 0, nothing on other ranks; or the problem that ended the rank.
+    /// Exit code and report on rank 0, `None` on other ranks; or the error that ended the rank.
     pub result: Result<Option<(u8, Report)>, String>,
-    /// Whether a rank was lost, so that the end of MPI would wait for ever.
+    /// Whether a rank was lost, so that finalising MPI would block forever.
     pub has_lost: bool,
 }
 
-/// Takes part in a job as one rank of it, until it is over. Rank 0 does `work` with all others as
-/// its crew, and gives its exit code.
+/// Runs one rank of a job until the job ends. Rank 0 runs `work` with all other ranks as its crew,
+/// and returns its exit code.
 ///
-/// The calling thread sends and receives; others work.
+/// The calling thread sends and receives; other threads work.
 pub fn join<P: Peers>(
     peers: P,
     settings: &Settings,
@@ -129,7 +129,7 @@ pub fn join<P: Peers>(
                     })
                 }
             };
-            // After a panic too, the message loop must end and the other ranks must know.
+            // Even after a panic, the message loop must end and the other ranks must be informed.
             let result = catch_unwind(AssertUnwindSafe(part));
             let result = result.unwrap_or_else(|_| Err("this rank ended in a panic".to_owned()));
             if mailbox.rank == 0 && result.is_err() {

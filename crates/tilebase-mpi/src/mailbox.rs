@@ -1,4 +1,4 @@
-//! The mailbox of a rank, which all its threads share: the other ranks, and the messages to them.
+//! Mailbox of a rank, which all its threads share: the other ranks, and the messages to them.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use crate::peers::Name;
 use crate::rounds::Rounds;
 
-/// The kind of a message: its last byte, so that the bytes before it need not move.
+/// Kind of a message: its last byte, so that the bytes before it need not move.
 pub(crate) mod kind {
     /// The sender is alive.
     pub(crate) const BEAT: u8 = b'b';
@@ -35,10 +35,10 @@ pub(crate) struct Connection {
     pub(crate) sent_bytes: AtomicU64,
     pub(crate) received: AtomicU64,
     pub(crate) received_bytes: AtomicU64,
-    /// Milliseconds from the beginning to the last message.
+    /// Time from the start to the last message, in milliseconds.
     pub(crate) heard: AtomicU64,
     is_lost: AtomicBool,
-    /// It was lost, and has sent something since, which is ignored.
+    /// Whether the rank was lost and has sent something since then, which is ignored.
     pub(crate) is_back: AtomicBool,
     host: OnceLock<String>,
 }
@@ -91,7 +91,7 @@ impl Mailbox {
         (0..self.count()).filter(|&rank| rank != self.rank && !self.is_lost(rank))
     }
 
-    /// Returns the other ranks that receive messages: also those that were lost and came back.
+    /// Returns the other ranks that receive messages, including those that were lost and came back.
     pub(crate) fn there(&self) -> impl Iterator<Item = usize> {
         (0..self.count()).filter(|&rank| rank != self.rank && !self.is_gone(rank))
     }
@@ -110,8 +110,8 @@ impl Mailbox {
         self.is_lost(rank) && !self.lines[rank].is_back.load(Ordering::Relaxed)
     }
 
-    /// Ignores a rank from now on; returns whether it was not lost before. Rank 0 informs the
-    /// others, so that no rank waits for it.
+    /// Excludes a rank. Returns whether it was not lost before. Rank 0 informs the others, so that
+    /// no rank waits for it.
     pub(crate) fn lose(&self, rank: usize) -> bool {
         let is_new = !self.lines[rank].is_lost.swap(true, Ordering::Relaxed);
         if is_new {
@@ -122,7 +122,7 @@ impl Mailbox {
         is_new
     }
 
-    /// Notes the machine that a rank runs on.
+    /// Stores the name of the machine on which a rank runs.
     pub(crate) fn name_host(&self, rank: usize, host: &str) {
         let _ = self.lines[rank].host.set(host.to_owned());
     }
@@ -169,12 +169,12 @@ impl Mailbox {
         self.is_over.store(true, Ordering::SeqCst);
     }
 
-    /// Counts every rank as heard just now, so that none is lost for its silence before.
+    /// Counts every rank as heard from now, so that earlier silence does not count.
     pub(crate) fn hear_all(&self) {
         self.lines.iter().for_each(|line| line.heard.store(self.now(), Ordering::Relaxed));
     }
 
-    /// Returns the milliseconds since the beginning.
+    /// Returns the time since the start, in milliseconds.
     pub(crate) fn now(&self) -> u64 {
         u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
@@ -204,7 +204,7 @@ impl Traffic {
     }
 }
 
-/// Reads a command or a reply; returns nothing where the bytes are none.
+/// Reads a command or a reply; `None` if the bytes are neither.
 pub(crate) fn read<T: DeserializeOwned>(words: &[u8]) -> Option<T> {
     serde_json::from_slice(words).ok()
 }

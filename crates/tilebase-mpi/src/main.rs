@@ -55,7 +55,7 @@ fn main() {
         Ok(comm) => comm,
         Err(problem) => fail(&problem, 1),
     };
-    // Rank 0 alone reports wrong arguments.
+    // Only rank 0 reports wrong arguments.
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -84,10 +84,10 @@ fn main() {
         share_builds: cli.share_builds,
         quiet: cli.command.iter().any(|arg| arg == "--quiet" || arg == "-q"),
     };
-    // Without it the process ends at the same moment, by the system's signal.
+    // Without this call, the system's signal would end the process immediately.
     let _ = tilebase::shelf::outlive_cut_files();
     if comm.rank() != 0 {
-        // mpirun tells all ranks to end. Rank 0 has something to write before, and then tells the
+        // mpirun tells all ranks to end. Rank 0 first has to write its results, and then tells the
         // others.
         let heard = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM, SIGHUP] {
@@ -119,12 +119,12 @@ fn main() {
     if !has_lost {
         peers.finish();
     }
-    // The end of MPI would wait for a lost rank.
+    // Finalising MPI would wait for a lost rank.
     process::exit(code);
 }
 
-/// Returns the number of threads in the arguments, or this rank's share of the machine's cores:
-/// `mpirun` may bind a rank to some cores, or start several ranks that see all.
+/// Returns the number of threads in the arguments, or else this rank's share of the machine's
+/// cores: `mpirun` may bind a rank to some cores, or start several ranks that see all cores.
 fn thread_count(command: &[OsString]) -> usize {
     let text = |arg: &OsString| arg.to_string_lossy().into_owned();
     let named = command.iter().enumerate().find_map(|(at, arg)| {

@@ -1,4 +1,5 @@
-//! Messages between rank 0 and the others, as JSON: small, and rare compared to the searches.
+//! Messages between rank 0 and the others, as JSON: they are small, and rare compared to the
+//! searches.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -18,7 +19,7 @@ pub(crate) enum Command {
     Open { task: u64, open: Box<TaskRequest> },
     /// Search these items.
     Deal { task: u64, items: Vec<(u64, Item)> },
-    /// Return up to `count` items that were not begun.
+    /// Return up to `count` items that have not begun.
     Recall { task: u64, count: usize },
     /// The task is over: stop searching, and confirm it.
     Close { task: u64 },
@@ -45,21 +46,21 @@ pub(crate) enum Reply {
     BuildEnded { task: u64, problem: Option<String> },
 }
 
-/// Everything that another rank needs to know of a task.
+/// Description of a task for another rank.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct TaskRequest {
     /// The name of the heuristic, or of its spec.
     pub(crate) heuristic: String,
-    /// The spec as TOML, where it is not one of those that ship.
+    /// The spec as TOML, unless it is a shipped one.
     pub(crate) spec: Option<String>,
     pub(crate) goal: String,
     pub(crate) folder: PathBuf,
-    /// Name of the way in which tables are brought into memory, as `Debug` writes it.
+    /// Name of the residence of tables, as `Debug` writes it.
     pub(crate) residence: String,
     pub(crate) trusts_tables: bool,
-    /// The board whose packets are searched; without one, boards are searched.
+    /// The board whose packets are searched; `None` if boards are searched.
     pub(crate) board: Option<String>,
-    /// The search of which each thread does one board, if it is not the one in lanes.
+    /// A search that takes one board per thread; `None` for the search in lanes.
     pub(crate) search: Option<String>,
     pub(crate) boards_at_once: Option<usize>,
     pub(crate) time: Option<Duration>,
@@ -82,7 +83,7 @@ pub(crate) struct BuildRequest {
 }
 
 impl TaskRequest {
-    /// Returns how tables are brought into memory; the default for a name of another version.
+    /// Returns the residence of tables; the default for a name of another version.
     pub(crate) fn residence(&self) -> Residence {
         let all = [Residence::Mapped, Residence::Prefaulted, Residence::Locked, Residence::Copied];
         let named = |residence: &Residence| format!("{residence:?}") == self.residence;
@@ -105,7 +106,7 @@ impl BuildRequest {
         }
     }
 
-    /// Returns the table's key, or nothing where this version knows no such table.
+    /// Returns the table's key; `None` if this version does not know such a table.
     pub(crate) fn key(&self) -> Option<PatternKey> {
         let shape = Shape::new(self.rows, self.cols).ok()?;
         let is_cell = |&cell: &u8| shape.all_cells().contains(cell);
@@ -141,17 +142,17 @@ pub(crate) enum ItemResult {
     Error,
 }
 
-/// The work of a rank for a task.
+/// Work of a rank for a task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Effort {
     pub(crate) generated: u64,
-    /// Boards and packets.
+    /// Number of boards and packets.
     pub(crate) items: u64,
-    /// Seconds without anything to search.
+    /// Time without anything to search, in seconds.
     pub(crate) waited_seconds: f64,
 }
 
-/// An [`Outcome`] as it is sent.
+/// An [`Outcome`] in its transmitted form.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct WireOutcome {
     status: WireStatus,
@@ -173,12 +174,12 @@ enum WireStatus {
     Unsolvable,
     Optimal(String),
     Solved(String, u32),
-    /// The place of the limit in [`LIMITS`], and the lower bound.
+    /// The index of the limit in [`LIMITS`], and the lower bound.
     Limit(usize, u32),
 }
 
 impl WireOutcome {
-    /// Returns nothing for a status that this version does not know.
+    /// Converts an outcome; `None` for a status that this version does not know.
     pub(crate) fn new(outcome: &Outcome) -> Option<Self> {
         let status = match &outcome.status {
             Status::Optimal { moves } => WireStatus::Optimal(letters(moves)),
@@ -209,7 +210,7 @@ impl WireOutcome {
         matches!(self.status, WireStatus::Limit(limit, _) if LIMITS.get(limit) == Some(&LimitKind::Interrupted))
     }
 
-    /// Returns the outcome; nothing where moves are malformed, or the board is solvable after all.
+    /// Returns the outcome; `None` if moves are malformed, or the board is solvable after all.
     pub(crate) fn outcome(self, board: &Board, goal: &Goal) -> Option<Outcome> {
         let status = match self.status {
             WireStatus::Unsolvable => Status::Unsolvable(goal.check_solvable(board).err()?),
@@ -235,7 +236,7 @@ impl WireOutcome {
     }
 }
 
-/// Reads letters as directions; returns nothing where a letter is none.
+/// Reads letters as directions; `None` if a letter is not a direction.
 pub(crate) fn directions(letters: &str) -> Option<Vec<Direction>> {
     let of = |letter| Direction::ALL.into_iter().find(|direction| direction.letter() == letter);
     letters.chars().map(of).collect()

@@ -3,8 +3,8 @@
 //! 1. Other threads put messages into the [`Mailbox`], and the loop sends them.
 //! 2. Commands and replies that arrive go into the inbox; messages of a build go to the build that
 //!    waits for them ([`team`](crate::team)).
-//! 3. Every rank sends beats. A rank that has been silent for too long is lost: the inbox gets one
-//!    note of it, and its later messages are ignored.
+//! 3. Every rank sends beats. A rank that has been silent for too long is lost: the inbox receives
+//!    one notice, and later messages of the rank are ignored.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -15,12 +15,13 @@ use crossbeam::channel::{Receiver, Sender, unbounded};
 use crate::Peers;
 use crate::mailbox::{Mailbox, kind};
 
-/// Time that the loop waits for messages to send before it looks for arrivals again.
+/// Time that the loop waits for messages to send before it checks for arrivals again.
 const PAUSE: Duration = Duration::from_micros(100);
-/// Vain looks after which the loop looks more rarely: each takes time from the searches.
+/// Number of checks in vain after which the loop checks less often: each takes time from the
+/// searches.
 const LOOKS: u32 = 50;
 const LONG_PAUSE: Duration = Duration::from_millis(1);
-/// Most messages that are received before any is sent.
+/// Largest number of messages that are received before any is sent.
 const MESSAGES_MAX: usize = 1000;
 /// Longest wait at the end of a job for ranks that do not receive their messages.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -68,11 +69,11 @@ impl<P: Peers> MessageLoop<P> {
         loop {
             let mut is_idle = true;
             if last_look.elapsed() > self.lost_after / 4 {
-                // This process was stopped for a while, and has unread messages of that time.
+                // This process was stopped for a while, and has unread messages from that time.
                 self.mailbox.hear_all();
             }
             last_look = Instant::now();
-            // Not all at once, so that beats are sent in time.
+            // A limited number at once, so that beats are sent in time.
             for _ in 0..MESSAGES_MAX {
                 let Some((from, message)) = self.peers.receive() else { break };
                 is_idle = false;
@@ -139,7 +140,7 @@ impl<P: Peers> MessageLoop<P> {
         }
     }
 
-    /// Step 3. Rank 0 listens to all ranks, and all listen to rank 0.
+    /// Detects lost ranks (step 3). Rank 0 checks all ranks, and all check rank 0.
     fn find_lost(&self) {
         let mailbox = &self.mailbox;
         let limit = u64::try_from(self.lost_after.as_millis()).unwrap_or(u64::MAX);

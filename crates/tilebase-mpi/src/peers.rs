@@ -4,10 +4,9 @@ use std::fmt;
 
 use crossbeam::channel::{Receiver, Sender, unbounded};
 
-/// The ranks of a job, as one of them sees them: numbered from 0, each with messages from and to
-/// each.
+/// The ranks of a job, as seen by one of them: numbered from 0, with messages between all pairs.
 ///
-/// One thread owns it. No call waits, so that a lost rank delays no other.
+/// One thread owns it. No call blocks, so that a lost rank delays no other.
 pub trait Peers {
     /// Returns the number of this rank.
     fn rank(&self) -> usize;
@@ -15,14 +14,14 @@ pub trait Peers {
     /// Returns the number of ranks.
     fn count(&self) -> usize;
 
-    /// Returns the name of the machine that this rank runs on.
+    /// Returns the name of the machine on which this rank runs.
     fn host(&self) -> String;
 
     /// Sends a message. Messages from one rank to another arrive in the order in which they are
     /// sent.
     fn send(&mut self, to: usize, message: Vec<u8>);
 
-    /// Returns the next message that has arrived, and its sender.
+    /// Returns the next message that has arrived, with its sender.
     fn receive(&mut self) -> Option<(usize, Vec<u8>)>;
 
     /// Returns the number of messages that this rank has not handed over yet, except to lost ranks.

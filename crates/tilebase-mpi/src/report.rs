@@ -16,15 +16,16 @@ pub struct Report {
     version: &'static str,
     ranks: Vec<Rank>,
     phases: Vec<Phase>,
-    /// From the first message to the last.
+    /// Time from the first message to the last.
     seconds: f64,
-    /// The exit code of rank 0; the program that starts ranks may give another, when one was lost.
+    /// Exit code of rank 0; the program that starts ranks may return another one if a rank was
+    /// lost.
     exit_code: u8,
     #[serde(skip)]
     begun: std::time::Instant,
 }
 
-/// A rank, and its messages, beats among them.
+/// A rank with its messages, including beats.
 #[derive(Clone, Debug, Serialize)]
 struct Rank {
     #[serde(rename = "rank")]
@@ -32,7 +33,7 @@ struct Rank {
     host: String,
     threads: usize,
     is_lost: bool,
-    /// Messages from and to rank 0, as rank 0 counts them; of rank 0, those with all.
+    /// Messages from and to rank 0, as rank 0 counts them; for rank 0, its messages with all ranks.
     traffic: Traffic,
 }
 
@@ -42,7 +43,7 @@ pub(crate) struct Phase {
     pub(crate) name: String,
     pub(crate) seconds: f64,
     pub(crate) ranks: Vec<PhaseOfRank>,
-    /// The work of each rank in each level, of the build of a table.
+    /// Work of each rank in each level, for the build of a table.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) levels: Vec<TeamLevel>,
     /// Whether the phase is a batch of boards, which may continue.
@@ -68,14 +69,14 @@ impl Phase {
     }
 }
 
-/// The work of a rank other than 0 in a phase.
+/// Work of another rank in a phase.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct PhaseOfRank {
     rank: usize,
-    /// Boards or packets that it searched.
+    /// Number of searched boards or packets.
     items: u64,
     generated: u64,
-    /// Seconds without anything to search.
+    /// Time without anything to search, in seconds.
     waited_seconds: f64,
     /// Messages from and to rank 0.
     traffic: Traffic,
@@ -120,7 +121,7 @@ impl Report {
         Self { version: VERSION, ranks, phases: Vec::new(), seconds: 0.0, exit_code: 0, begun }
     }
 
-    /// Adds a phase. A batch comes in several tasks, one after another, which are one phase here.
+    /// Adds a phase. A batch consists of several consecutive tasks, which are one phase here.
     pub(crate) fn add(&mut self, phase: Phase) {
         match self.phases.last_mut() {
             Some(last) if last.continues_with(&phase) => last.merge(phase),
@@ -128,7 +129,7 @@ impl Report {
         }
     }
 
-    /// The job is over.
+    /// Completes the report at the end of the job.
     pub(crate) fn end(&mut self, mailbox: &Mailbox, exit_code: u8) {
         self.exit_code = exit_code;
         self.seconds = self.begun.elapsed().as_secs_f64();

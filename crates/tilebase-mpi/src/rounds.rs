@@ -1,4 +1,4 @@
-//! The rounds and messages of a build: the message loop stores them, the build waits for them.
+//! Rounds and messages of a build: the message loop stores them, the build waits for them.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,21 +9,21 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 pub(crate) struct Rounds {
     state: Mutex<RoundsState>,
     changed: Condvar,
-    /// Whether a rank has failed in the present build, so that the others may stop.
+    /// Whether a rank has failed in the current build, so that the others may stop.
     pub(crate) is_stopped: AtomicBool,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct RoundsState {
-    /// The number of the present build.
+    /// Number of the current build.
     pub(crate) build: u64,
-    /// The next round that this rank gives a part to.
+    /// Next round to which this rank sends a part.
     pub(crate) next_round: u64,
     /// On rank 0, the parts of incomplete rounds by rank.
     pub(crate) parts: BTreeMap<u64, BTreeMap<usize, Vec<u8>>>,
     /// All parts of complete rounds.
     pub(crate) whole: BTreeMap<u64, Vec<Vec<u8>>>,
-    /// Unread messages of the present build, with their senders.
+    /// Unread messages of the current build, with their senders.
     pub(crate) messages: VecDeque<(usize, Vec<u8>)>,
     pub(crate) lost: Option<usize>,
 }
@@ -70,14 +70,14 @@ impl Rounds {
         self.is_stopped.store(false, Ordering::Relaxed);
         let first = number << 32;
         state.next_round = first;
-        // Messages of this build are sent after a round of it, so these are of an earlier one.
+        // Messages of this build are sent after a round of it, so these belong to an earlier one.
         state.messages.clear();
-        // Parts of an earlier build are stale; parts that came early for this one are not.
+        // Parts of an earlier build are stale; parts that arrived early for this one are not.
         state.parts.retain(|&round, _| round >= first);
         state.whole.retain(|&round, _| round >= first);
     }
 
-    /// Ends all waiting, because a rank is lost.
+    /// Ends all waits, because a rank is lost.
     pub(crate) fn lose(&self, rank: usize) {
         self.state().lost.get_or_insert(rank);
         self.notify();

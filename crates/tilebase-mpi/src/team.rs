@@ -1,4 +1,4 @@
-//! The ranks of a job as the builder of a table sees them.
+//! The ranks of a job, as the builder of a table sees them.
 
 use std::sync::atomic::Ordering;
 
@@ -8,7 +8,7 @@ use crate::mailbox::{Mailbox, kind};
 use crate::rounds::RoundsState;
 
 impl Mailbox {
-    /// Takes a message of a build that has arrived.
+    /// Handles an arrived message of a build.
     pub(crate) fn take_build_message(&self, from: usize, kind: u8, mut bytes: Vec<u8>) {
         let Some(number) = pop_number(&mut bytes) else { return };
         let mut state = self.rounds.state();
@@ -103,13 +103,13 @@ fn lost(rank: usize) -> LostRank {
     LostRank { rank, problem: "it has been silent for too long".to_owned() }
 }
 
-/// Returns bytes with a number behind them.
+/// Returns bytes followed by a number.
 fn numbered(mut bytes: Vec<u8>, number: u64) -> Vec<u8> {
     bytes.extend(number.to_le_bytes());
     bytes
 }
 
-/// Removes the number behind some bytes.
+/// Removes the number after some bytes.
 fn pop_number(bytes: &mut Vec<u8>) -> Option<u64> {
     let &number = bytes.last_chunk()?;
     bytes.truncate(bytes.len() - size_of::<u64>());

@@ -1,4 +1,4 @@
-//! The queue of work that several ranks share, and the sources of the work.
+//! Queue of work that several ranks share, and the sources of the work.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,13 +12,13 @@ use pdb_search::{Boards, BoundCount, Next, Outcome, SearchError, Status};
 
 use crate::message::{Item, ItemResult, board, counts, directions};
 
-/// Boards that take longer than this each are dealt one by one.
+/// Time per board above which boards are dealt one by one.
 const LONG: Duration = Duration::from_millis(200);
-/// Most subtrees that a thread searches side by side.
+/// Largest number of subtrees that a thread searches concurrently.
 const LANES: usize = 8;
 /// Time for which a rank should have work.
 const AHEAD: Duration = Duration::from_millis(500);
-/// Most items that a rank has ahead.
+/// Largest number of items that wait on a rank.
 const AHEAD_MAX: usize = 4096;
 
 /// The next item of work, if there is one now.
@@ -28,28 +28,28 @@ pub(crate) enum NextItem {
     End,
 }
 
-/// A source of work, which also receives the results of other ranks.
+/// Source of work, which also receives the results of other ranks.
 pub(crate) trait WorkSource: Sync {
     fn next(&self) -> NextItem;
 
-    /// Takes a result of another rank.
+    /// Receives a result of another rank.
     ///
     /// # Errors
-    /// Why the result cannot be right.
+    /// The reason why the result cannot be right.
     fn found(&self, ticket: u64, found: ItemResult) -> Result<(), String>;
 
     /// Counts the nodes of packets that another rank did not finish.
     fn left(&self, generated: u64, expanded: u64);
 
-    /// Returns whether the work is decided, also by a limit, so that items under way no longer
-    /// count.
+    /// Returns whether the work is decided, possibly by a limit, so that items in progress no
+    /// longer count.
     fn is_over(&self) -> bool;
 
-    /// Returns whether all items are small and of about one size.
+    /// Returns whether all items are small and of about the same size.
     fn is_even(&self) -> bool;
 }
 
-/// The speed of a rank, and the number of items that it should have.
+/// Speed of a rank, and the number of items that it should have.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pace {
     begun: Instant,
@@ -63,7 +63,7 @@ impl Pace {
         Self { begun: Instant::now(), done: 0, threads, is_even }
     }
 
-    /// Starts the clock anew.
+    /// Restarts the clock.
     pub(crate) fn restart(&mut self) {
         (self.begun, self.done) = (Instant::now(), 0);
     }
@@ -75,12 +75,12 @@ impl Pace {
     /// Returns the number of items that the rank searches at once.
     pub(crate) fn busy(&self) -> usize {
         let mean = self.begun.elapsed().checked_div(u32::try_from(self.done).unwrap_or(u32::MAX));
-        // The time of an item on one thread.
+        // Time of an item on one thread.
         let is_long = mean.is_none_or(|mean| mean * self.threads as u32 > LONG);
         if is_long && !self.is_even { self.threads + 1 } else { LANES * self.threads }
     }
 
-    /// Returns the number of items that the rank should have: those it searches, and some that
+    /// Returns the number of items that the rank should have: those that it searches, and some that
     /// wait.
     pub(crate) fn target(&self) -> usize {
         let rate = self.done as f64 / self.begun.elapsed().as_secs_f64().max(1e-3);
@@ -99,11 +99,11 @@ pub(crate) struct WorkQueue<'a> {
 struct QueueState {
     /// Items that other ranks returned.
     returned: VecDeque<(u64, Item)>,
-    /// Items for this rank alone.
+    /// Items that only this rank may search.
     kept: VecDeque<(u64, Item)>,
     /// Number of items that other ranks have.
     elsewhere: usize,
-    /// Number of items that are searched here.
+    /// Number of items that this rank searches.
     here: usize,
     pace: Pace,
     has_ended: bool,
@@ -127,7 +127,7 @@ impl<'a> WorkQueue<'a> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives out no more items.
+    /// Stops giving out items.
     pub(crate) fn give_up(&self) {
         self.is_given_up.store(true, Ordering::Relaxed);
     }
@@ -146,7 +146,7 @@ impl<'a> WorkQueue<'a> {
         state.has_ended && state.returned.is_empty()
     }
 
-    /// Returns the number of items that are searched here.
+    /// Returns the number of items that this rank searches.
     pub(crate) fn here(&self) -> usize {
         self.state().here
     }
@@ -165,7 +165,7 @@ impl<'a> WorkQueue<'a> {
         }
     }
 
-    /// Takes back an item of another rank, for this rank alone.
+    /// Takes back an item of another rank, for this rank only.
     pub(crate) fn keep(&self, ticket: u64, item: Item) {
         let mut state = self.state();
         state.elsewhere -= 1;
@@ -263,7 +263,7 @@ impl WorkSource for BoardSource<'_> {
             return Err(format!("moves that do not solve {board}"));
         }
         self.open().remove(&ticket);
-        // The bounds of a board of another rank are reported together.
+        // Reports all bounds of another rank's board together.
         let done = outcome.bounds.len().saturating_sub(1);
         for count in 1..=done {
             self.boards.bound_done(ticket, &outcome.bounds[..count], outcome.elapsed);
@@ -332,7 +332,7 @@ impl WorkSource for PacketSource<'_> {
     }
 }
 
-/// The queue as the search of boards on this rank sees it.
+/// The queue as a source for the search of boards on this rank.
 pub(crate) struct LocalBoards<'a>(pub(crate) &'a WorkQueue<'a>, pub(crate) &'a BoardSource<'a>);
 
 impl Boards for LocalBoards<'_> {
@@ -357,7 +357,7 @@ impl Boards for LocalBoards<'_> {
     }
 }
 
-/// The queue as the search of packets on this rank sees it.
+/// The queue as a source for the search of packets on this rank.
 pub(crate) struct LocalPackets<'a>(pub(crate) &'a WorkQueue<'a>, pub(crate) &'a dyn Deals);
 
 impl Dealer for LocalPackets<'_> {

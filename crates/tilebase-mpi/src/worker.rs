@@ -1,9 +1,9 @@
-//! A worker: any other rank, which follows the commands of rank 0.
+//! A worker: any rank but rank 0, whose commands it follows.
 //!
-//! 1. For each task, a thread opens the tables and then searches the items that are dealt.
-//! 2. Items wait in [`DealtWork`] until a lane takes them. Results are sent as soon as there are
-//!    any, all in one message.
-//! 3. When the task is closed, the searches stop, and the nodes that they took are reported.
+//! 1. For each task, a thread opens the tables and then searches the dealt items.
+//! 2. Items wait in [`DealtWork`] until a lane takes them. All available results are sent in one
+//!    message.
+//! 3. When the task is closed, the searches stop, and their nodes are reported.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,10 +35,10 @@ use crate::work_queue::NextItem;
 const GATHER: Duration = Duration::from_millis(1);
 const TICK: Duration = Duration::from_millis(20);
 
-/// Items that were dealt and not begun, and results that were not sent.
+/// Dealt items that have not begun, and results that have not been sent.
 struct DealtWork {
     state: Mutex<WorkState>,
-    /// Ends the searches under way.
+    /// Ends the running searches.
     stop: AtomicBool,
     /// Wakes the thread that sends.
     news: Sender<()>,
@@ -50,11 +50,11 @@ struct WorkState {
     found: Vec<(u64, ItemResult)>,
     left: Counts,
     generated: u64,
-    /// Boards or packets that are being searched.
+    /// Number of boards or packets that are being searched.
     busy: usize,
     is_closed: bool,
     items: u64,
-    /// The reason why no result can be trusted.
+    /// Reason why no result can be trusted.
     problem: Option<String>,
     idle_since: Option<Instant>,
     waited: Duration,
@@ -83,7 +83,8 @@ impl DealtWork {
         NextItem::Work(ticket, item)
     }
 
-    /// Notes the result of an item, or that it was left unfinished, and the nodes generated.
+    /// Stores the result of an item and its generated nodes; `None` is an item that was not
+    /// finished.
     fn put(&self, found: Option<(u64, ItemResult)>, generated: u64) {
         let mut state = self.state();
         state.generated += generated;
@@ -98,7 +99,7 @@ impl DealtWork {
     }
 
     fn tell(&self) {
-        // A full channel has woken the thread already.
+        // If the channel is full, the thread is already awake.
         let _ = self.news.try_send(());
     }
 
@@ -113,7 +114,7 @@ impl DealtWork {
         self.tell();
     }
 
-    /// Returns whether results can be trusted: those of a damaged table cannot.
+    /// Returns whether results can be trusted. Results found with a damaged table cannot.
     fn confirms(&self, engine: &Engine) -> bool {
         let confirmed = confirm(engine);
         if let Err(error) = &confirmed {
@@ -133,7 +134,7 @@ impl DealtWork {
     }
 }
 
-/// The queue as a search of boards sees it.
+/// The queue as a source of boards for a search.
 struct QueuedBoards<'a>(&'a DealtWork, &'a Engine);
 
 impl Boards for QueuedBoards<'_> {
@@ -163,7 +164,7 @@ impl Boards for QueuedBoards<'_> {
         match answer {
             Ok(outcome) => {
                 let answered = WireOutcome::new(&outcome);
-                // A search that rank 0 stopped has no answer.
+                // A search that rank 0 has stopped returns no answer.
                 let answered = answered.filter(|answered| {
                     !(answered.is_interrupted() && queue.stop.load(Ordering::Relaxed))
                 });
@@ -175,7 +176,7 @@ impl Boards for QueuedBoards<'_> {
     }
 }
 
-/// The queue as a search of packets sees it.
+/// The queue as a source of packets for a search.
 struct QueuedPackets<'a>(&'a DealtWork, &'a Engine);
 
 impl Dealer for QueuedPackets<'_> {
@@ -220,24 +221,24 @@ impl Dealer for QueuedPackets<'_> {
     }
 }
 
-/// A task under way.
+/// A task that is open.
 struct Task {
     number: u64,
     queue: Arc<DealtWork>,
-    /// Nothing after the thread has ended.
+    /// `None` once the thread has ended.
     thread: Option<JoinHandle<()>>,
     is_open: Arc<AtomicBool>,
     is_closing: bool,
     is_refused: bool,
 }
 
-/// Opened handles, by the request that they were opened for.
+/// Opened handles. The key is the request that opened them.
 type Handles = Arc<Mutex<BTreeMap<String, Tilebase>>>;
 
-/// Follows the commands of rank 0 until the job is over.
+/// Follows the commands of rank 0 until the job ends.
 ///
 /// # Errors
-/// That rank 0 is lost.
+/// Rank 0 is lost, or it sent an unknown command.
 pub(crate) fn work(
     mailbox: &Arc<Mailbox>,
     inbox: &Receiver<Incoming>,
@@ -306,7 +307,8 @@ impl Task {
         mailbox.say(0, &Reply::Results { task, found: Vec::new(), returned, effort });
     }
 
-    /// A thread that ends before the task is closed has reported why, unless it panicked.
+    /// Fails the task if its thread panicked. A thread that ends early for another reason reports
+    /// it.
     fn notice_panic(&mut self) {
         let has_ended = self.thread.as_ref().is_some_and(JoinHandle::is_finished);
         if has_ended && self.thread.take().is_some_and(|thread| thread.join().is_err()) {
@@ -329,7 +331,9 @@ impl Task {
         }
     }
 
-    /// Step 3, after the search has ended. A search that still opens its tables is not waited for.
+    /// Step 3: reports the nodes after the search has ended. A search that is still opening its
+    /// tables
+    /// is not waited for.
     fn has_closed(&mut self, mailbox: &Mailbox) -> bool {
         let is_opening = !self.is_open.load(Ordering::Relaxed);
         let has_ended = self.thread.as_ref().is_none_or(JoinHandle::is_finished);
@@ -346,7 +350,7 @@ impl Task {
     }
 }
 
-/// Step 1.
+/// Step 1: starts the thread of a task.
 fn begin(
     mailbox: &Arc<Mailbox>,
     number: u64,
@@ -380,7 +384,7 @@ fn begin(
     Task { number, queue, thread, is_open, is_closing: false, is_refused: false }
 }
 
-/// Ends this rank when its build panics, so that the others notice.
+/// Ends this rank if its build panics, so that the other ranks notice.
 struct PanicGuard<'a>(&'a Mailbox);
 
 impl Drop for PanicGuard<'_> {
@@ -391,7 +395,7 @@ impl Drop for PanicGuard<'_> {
     }
 }
 
-/// Takes part in a build, on a thread of its own.
+/// Takes part in a build, on a separate thread.
 fn begin_build(mailbox: &Arc<Mailbox>, task: u64, build: BuildRequest, settings: &Settings) {
     let (of_thread, settings) = (Arc::clone(mailbox), settings.clone());
     mailbox.rounds.begin(task);
@@ -430,7 +434,7 @@ fn open_engine(
 ) -> Result<Arc<Engine>, String> {
     let goal = board(&open.goal).map(Goal::new).ok_or("the goal is malformed")?;
     let key = format!("{:?}", (&open.heuristic, &open.spec, &open.goal, &open.folder));
-    // Other tasks wait while the tables are opened.
+    // One task opens tables at a time.
     let mut handles = handles.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(tables) = handles.get(&key) {
         return tables.engine(&goal).map_err(|error| error.to_string());
@@ -455,7 +459,7 @@ fn open_engine(
     Ok(engine)
 }
 
-/// Step 2; calls `say` when items may come.
+/// Step 2: searches the dealt items; calls `say` when it is ready for them.
 fn search(
     open: &TaskRequest,
     engine: &Engine,

@@ -62,7 +62,7 @@ fn settings(lost_after_seconds: u64) -> Settings {
     }
 }
 
-/// The same with a last rank that falls silent after some messages.
+/// Does the same with a last rank that stops sending after some messages.
 fn on_some_ranks<T: Send>(
     count: usize,
     messages: usize,
@@ -101,7 +101,7 @@ fn on_some_ranks<T: Send>(
     result.into_inner().expect("no rank panicked").expect("rank 0 did its work")
 }
 
-/// A handle on tables that are built if they are missing.
+/// Returns a handle on tables that are built if they are missing.
 fn tables(folder: &Path, spec: &str, crew: Option<Arc<dyn Crew>>) -> Tilebase {
     let search = Search { thread_count: 1, crew, ..Search::default() };
     let builder = Tilebase::builder().folder(folder).spec(spec).search(search);

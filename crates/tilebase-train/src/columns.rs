@@ -1,5 +1,5 @@
-//! The first layer as the sum of a few columns: one for each cell, instead of a product with an
-//! input that is nearly all zeros.
+//! The first layer as a sum of columns: one column for each cell of the board. This avoids a
+//! matrix product with an input that is nearly all zeros.
 
 use candle_core::{CpuStorage, CustomOp2, Error, Layout, Result, Shape, Tensor};
 
@@ -46,7 +46,7 @@ impl CustomOp2 for Columns {
     }
 }
 
-/// The way back: adds each board's gradient to the rows that it was summed of.
+/// The backward pass: adds each board's gradient to the rows that were summed for the board.
 struct Scatter {
     rows: usize,
 }

@@ -1,9 +1,9 @@
-//! Learning without tables: from solutions that the network itself finds, of boards that are a
-//! little harder each time.
+//! Learning without tables, from solutions that the network finds itself. The boards become a
+//! little harder at each stage.
 //!
-//! P. Jensen, "Solving the 15-Puzzle" (2017): for each k from 1 to 35, boards scrambled k moves are
-//! solved by A* with the network so far; all boards on the ways are labelled with the moves that
-//! were left; and the network is trained on everything seen.
+//! P. Jensen, "Solving the 15-Puzzle" (2017). Boards are scrambled with k moves, for each k from 1
+//! to 35, and are solved by A* with the network trained so far. Each board on a solution is
+//! labelled with the number of moves that remain, and the network is trained on all labels so far.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,35 +22,36 @@ const NODES_MAX: u64 = 200_000;
 /// Number and difficulty of the boards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Curriculum {
-    /// The longest walk from the goal: there is a stage for each length.
+    /// Number of stages. Stage k scrambles its boards with k moves.
     pub stages: usize,
-    /// Boards of a stage.
+    /// Number of boards per stage.
     pub boards: usize,
-    /// Number of times that a stage trains on each board seen.
+    /// Number of times that a stage trains on each label.
     pub epochs: usize,
 }
 
 /// The report of a stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stage {
-    /// The length of its walks.
+    /// The number of scrambling moves.
     pub walk: usize,
-    /// Boards that were solved.
+    /// Number of boards that were solved.
     pub solved: usize,
-    /// Labelled boards so far.
+    /// Number of labelled boards so far.
     pub labels: usize,
     /// Mean number of nodes that A* expanded for a board.
     pub expanded: f64,
-    /// The mean error on boards that were held out, in moves.
+    /// The mean error on held-out boards, in moves.
     pub error: f64,
 }
 
-/// Trains a network by stages. `held_out` has true distances; they are for the record alone.
+/// Trains a network by stages. The labels `held_out` must be exact; they are only used for the
+/// reports.
 ///
 /// Returns the network and all labels that it was trained on.
 ///
 /// # Errors
-/// Those of candle; [`TrainError::Stopped`].
+/// Errors of candle; [`TrainError::Stopped`].
 pub fn learn(
     goal: &Goal,
     recipe: &Recipe,

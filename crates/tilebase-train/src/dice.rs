@@ -1,4 +1,4 @@
-//! Random numbers of each purpose of a training.
+//! Random numbers for each purpose of a training.
 
 use tilebase::sets::Dice;
 
@@ -10,13 +10,13 @@ pub(crate) enum Purpose {
     /// Initial weights.
     #[cfg(feature = "candle")]
     Weights = 2,
-    /// The order of an epoch.
+    /// The order of the boards in an epoch.
     #[cfg(feature = "candle")]
     Order = 3,
     /// Mirrors and dropped units of a step.
     #[cfg(feature = "candle")]
     Step = 4,
-    /// The walks of the curriculum.
+    /// Random walks of the curriculum.
     #[cfg(feature = "candle")]
     Walk = 5,
 }

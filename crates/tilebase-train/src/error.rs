@@ -13,7 +13,7 @@ pub enum TrainError {
     /// An error of the tables that give labels.
     #[error(transparent)]
     Tables(#[from] tilebase::Error),
-    /// A label that would not be exact.
+    /// A distance that is not proved, so it cannot be a label.
     #[error(
         "the distance of {board} is not proved: labels come from a heuristic that is never too large"
     )]
@@ -21,13 +21,13 @@ pub enum TrainError {
         /// The board.
         board: Board,
     },
-    /// The caller stopped it.
+    /// The caller stopped the training.
     #[error("stopped before there was a network: nothing was written")]
     Stopped,
-    /// Nothing to train on, or nothing to measure with.
+    /// There are no labels for training or for measuring.
     #[error("there are too few boards to train on and to hold out: solve more of them")]
     NoLabels,
-    /// A checkpoint that this training cannot continue from.
+    /// A checkpoint that cannot be continued by this training.
     #[error("{path}: the checkpoint {problem}", path = path.display())]
     Checkpoint {
         /// The file.
@@ -46,7 +46,7 @@ pub enum TrainError {
     /// A file that cannot be written.
     #[error(transparent)]
     Write {
-        /// The error.
+        /// The reason.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// An error of the library of tensors.

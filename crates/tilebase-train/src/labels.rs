@@ -14,14 +14,14 @@ use tilebase::shelf::confirm;
 use crate::TrainError;
 use crate::dice::Purpose;
 
-/// One root in this number is held out, with every board on its way.
+/// One root in `HELD_OUT` is held out, with all boards of its solution.
 const HELD_OUT: usize = 20;
 
 /// Boards of one shape with their exact distances from a goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Labels {
     goal: Goal,
-    /// `cell_count` tiles a board.
+    /// Tiles of all boards, `cell_count` per board.
     tiles: Vec<u8>,
     distances: Vec<u16>,
 }
@@ -39,19 +39,19 @@ impl Labels {
         self.distances.push(distance);
     }
 
-    /// Adds those of others, which have the same goal.
+    /// Adds the boards of `others`, which must have the same goal.
     pub fn append(&mut self, others: &Self) {
         debug_assert_eq!(others.goal, self.goal);
         self.tiles.extend_from_slice(&others.tiles);
         self.distances.extend_from_slice(&others.distances);
     }
 
-    /// The goal.
+    /// Returns the goal.
     pub fn goal(&self) -> &Goal {
         &self.goal
     }
 
-    /// The boards' shape.
+    /// Returns the boards' shape.
     pub fn shape(&self) -> Shape {
         self.goal.shape()
     }
@@ -77,12 +77,12 @@ impl Labels {
         Board::new(self.shape(), self.tiles(number)).expect("boards were pushed")
     }
 
-    /// Returns the distance of a board, in moves.
+    /// Returns the distance of a board from the goal, in moves.
     pub fn distance(&self, number: usize) -> u16 {
         self.distances[number]
     }
 
-    /// Returns the greatest distance; 0 without boards.
+    /// Returns the greatest distance, or 0 if the list is empty.
     pub fn greatest(&self) -> u16 {
         self.distances.iter().copied().max().unwrap_or(0)
     }
@@ -100,8 +100,8 @@ impl Labels {
         some
     }
 
-    /// Returns the BLAKE3 digest of goal, boards and distances in their order, in hexadecimal
-    /// digits.
+    /// Returns the BLAKE3 digest of the goal, and of the boards and distances in order, in
+    /// hexadecimal digits.
     pub fn digest(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         hasher.update(self.goal.board().to_string().as_bytes());
@@ -114,17 +114,16 @@ impl Labels {
     }
 }
 
-/// The selection of boards that are solved for labels.
+/// The choice of boards that are solved for labels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sampling {
-    /// Number of boards that are solved. Every board on the way of each is labelled.
+    /// Number of boards to solve. Every board on a solution becomes a label.
     pub roots: usize,
-    /// Moves of the longest random walk; half of the boards, or all, are walks of 1 to so many
-    /// moves.
+    /// Length of the longest random walk, in moves. Walks have 1 to `walk` moves.
     pub walk: usize,
-    /// Whether the other half are random boards, which only small boards allow.
+    /// Whether half of the boards are random instead of walks. Random boards need a small shape.
     pub has_random: bool,
-    /// Seed of the boards.
+    /// Seed of the random numbers.
     pub seed: u64,
 }
 
@@ -133,12 +132,12 @@ pub struct Sampling {
 pub struct Split {
     /// Labels for training.
     pub training: Labels,
-    /// Labels of other roots, which are held out.
+    /// Labels from other roots, for measuring.
     pub held_out: Labels,
 }
 
-/// Solves boards by tables, and labels every board on the way with its distance: each is as many
-/// moves away as are left of a shortest solution.
+/// Solves boards with tables, and labels every board on a solution with its distance, which is the
+/// number of moves that remain.
 ///
 /// The labels are the same for any number of threads: each board is searched by one thread.
 ///

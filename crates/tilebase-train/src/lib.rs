@@ -1,10 +1,10 @@
 //! Trains networks that estimate distances of sliding-tile puzzles.
 //!
-//! Labels come from tables: every board on the way of a board that is solved is as far from the
-//! goal as moves are left, and thousands of boards are solved a second ([`label`]). With the
-//! feature `candle` a network is trained on them (`train`), or on solutions of its own (`learn`);
-//! without it, labels and measures of any network are there ([`judge`]). Networks are used through
-//! `pdb-lab`, which needs nothing of this.
+//! Labels come from tables: [`label`] solves boards, thousands per second, and labels every board
+//! on a solution with the number of moves that remain. The feature `candle` adds `train`, which
+//! trains a network on these labels, and `learn`, which trains it on solutions that it finds
+//! itself. [`judge`] measures any network and does not need the feature. `pdb-lab` uses trained
+//! networks and does not depend on this crate.
 //!
 //! ```
 //! use tilebase::{Goal, Shape, Tilebase};
@@ -19,7 +19,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Read next: [`label`], then `Recipe` and `train`; `docs/neural.md` has what came of it.
+//! Read next: [`label`], then `Recipe` and `train`; `docs/neural.md` has the results.
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "candle")]

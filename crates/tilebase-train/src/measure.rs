@@ -1,5 +1,5 @@
-//! How good a network is on boards that it was not trained on, and by how much to lower it so that
-//! few of its estimates are too large.
+//! Measures a network on boards that it was not trained on, and fits the shift that lowers its
+//! estimates so that few of them are too large.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -10,13 +10,13 @@ use serde::Serialize;
 
 use crate::Labels;
 
-/// Last distance of each band of the report of errors; the last band has no end.
+/// Last distance of each band in the report of errors; there is one more band, which has no end.
 const BANDS: [u16; 4] = [15, 25, 35, 45];
-/// Least number of boards to fit a shift to.
+/// Smallest number of boards that a shift is fitted to.
 const SHIFT_BOARDS_MIN: usize = 200;
-/// Number of boards that are estimated at once.
+/// Number of boards that are estimated together.
 const PORTION: usize = 1024;
-/// Shares of boards that shifts must not overestimate.
+/// Shares of boards whose estimates must not be too large.
 const SHARES: [&str; 3] = ["0.9", "0.99", "0.999"];
 
 /// The boards that [`judge`] measures a network on. Errors on random boards at the same distances
@@ -30,7 +30,7 @@ pub struct Band {
     pub from: u16,
     /// The largest distance, in moves.
     pub to: u16,
-    /// Boards.
+    /// Number of boards.
     pub boards: usize,
     /// Mean of |estimate - distance|, in moves.
     pub error: f64,
@@ -40,7 +40,7 @@ pub struct Band {
     pub over: f64,
 }
 
-/// Returns the errors of estimates on labelled boards by distance, without empty bands.
+/// Returns the errors of estimates on labelled boards, band by band, without empty bands.
 pub fn bands(estimate: impl Fn(&[Board]) -> Vec<u32>, labels: &Labels) -> Vec<Band> {
     let mut sums = [[0f64; 4]; BANDS.len() + 1];
     for first in (0..labels.len()).step_by(PORTION) {
@@ -98,9 +98,9 @@ pub fn table(network: &[Band], manhattan: &[Band]) -> String {
     text
 }
 
-/// Fits the shift that leaves no more than `1 - share` of estimates too large, for outputs of each
-/// size alike. An estimate has the parity of the distance, so it is too large where the output is
-/// by 1 or more.
+/// Fits the shift that leaves at most `1 - share` of the estimates too large, for each size of
+/// output. An estimate has the same parity as the distance, so it is too large if the output is at
+/// least 1 too large.
 pub fn fit_shift(network: &Network, labels: &Labels, share: &str) -> Shift {
     let outputs = outputs(network, labels);
     let wanted: f64 = share.parse().unwrap_or(0.5);
@@ -108,7 +108,7 @@ pub fn fit_shift(network: &Network, labels: &Labels, share: &str) -> Shift {
         errors.sort_unstable_by(f32::total_cmp);
         let at = (errors.len() as f64 * wanted).ceil() as usize;
         let error = errors[at.clamp(1, errors.len()) - 1];
-        // A little more, so that what is left is less than 1.
+        // Rounded up, so that the remaining error is less than 1.
         if error < 1.0 { 0.0 } else { (((error - 1.0) * 1000.0).floor() + 1.0) / 1000.0 }
     };
     let most = outputs.iter().fold(0f32, |most, &output| most.max(output));
@@ -134,8 +134,8 @@ fn outputs(network: &Network, labels: &Labels) -> Vec<f32> {
     network.outputs(&boards)
 }
 
-/// Measures a network on boards that were held out, fits its shifts, and writes both into its
-/// notes. Shifts are fitted to one half of the boards and measured on the other.
+/// Measures a network on held-out boards, fits its shifts, and writes both into its notes. The
+/// shifts are fitted on one half of the boards and measured on the other half.
 ///
 /// Returns the errors of the network without a shift.
 pub fn judge(weights: &mut Weights, held_out: &Labels) -> Vec<Band> {
@@ -143,7 +143,7 @@ pub fn judge(weights: &mut Weights, held_out: &Labels) -> Vec<Band> {
     let learned = Learned::new(network.clone());
     let bands = bands(|boards| learned.estimates(boards), held_out);
     let mut halves = [Labels::new(held_out.goal()), Labels::new(held_out.goal())];
-    // Boards of one way follow each other, so halves by blocks have hardly a board in common.
+    // Boards of one solution follow each other, so two halves cut in blocks share almost no board.
     for number in 0..held_out.len() {
         let half = number / 4096 % 2;
         halves[half].push(&held_out.board(number), held_out.distance(number));
@@ -167,14 +167,14 @@ pub fn judge(weights: &mut Weights, held_out: &Labels) -> Vec<Band> {
     bands
 }
 
-/// Error and share of overestimates of a shift on boards that it was not fitted to.
+/// Error and share of overestimates with a shift, on boards that it was not fitted on.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 struct Lowered {
     error: f64,
     over: f64,
 }
 
-/// Notes are texts.
+/// Returns a value as JSON text, because notes are texts.
 fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("numbers and texts are JSON")
 }

@@ -1,4 +1,4 @@
-//! A training from its first step to its last, with checkpoints.
+//! A training with checkpoints, from the first step to the last.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,9 +11,9 @@ use crate::dice::Purpose;
 use crate::train::Parameter;
 use crate::{Labels, Recipe, Split, TrainError, Trainer};
 
-/// Start of every checkpoint.
+/// First bytes of each checkpoint.
 const MAGIC: &str = "tilebase-train-1 ";
-/// Largest number of held-out boards of an evaluation.
+/// Largest number of held-out boards in an evaluation.
 const HELD_OUT_MAX: usize = 20_000;
 /// Size of the digest at the end of a checkpoint, in bytes.
 const DIGEST_BYTES: usize = 32;
@@ -21,12 +21,12 @@ const DIGEST_BYTES: usize = 32;
 /// Evaluations, checkpoints and the stop flag of a training.
 #[derive(Clone, Copy, Debug)]
 pub struct Session<'a> {
-    /// Number of steps between two evaluations on held-out boards.
+    /// Number of steps from one evaluation on held-out boards to the next.
     pub evaluate: u64,
-    /// Number of evaluations in a row without an improvement that ends the training.
+    /// The training ends after this number of evaluations in a row without an improvement.
     pub patience: Option<u32>,
-    /// The file of the checkpoint, which is read at the start and written at each evaluation and
-    /// when the training stops.
+    /// The file of the checkpoint. It is read at the start, and written at each evaluation and when
+    /// the training stops.
     pub checkpoint: Option<&'a Path>,
     /// The flag that stops the training.
     pub stop: &'a AtomicBool,
@@ -35,37 +35,37 @@ pub struct Session<'a> {
 /// The progress of a training.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Progress {
-    /// Steps done.
+    /// Number of steps done.
     pub step: u64,
-    /// Steps in all.
+    /// Total number of steps.
     pub steps: u64,
     /// The mean loss since the last evaluation.
     pub loss: f64,
     /// The mean error of outputs on held-out boards, in moves.
     pub error: f64,
-    /// The smallest one so far.
+    /// The smallest mean error so far, in moves.
     pub best: f64,
 }
 
-/// The reason that a training ended.
+/// The reason why a training ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TrainingEnd {
     /// All steps were done.
     Done,
-    /// There was no improvement for too long.
+    /// The last evaluations brought no improvement.
     Early,
-    /// The caller stopped it; the checkpoint resumes it.
+    /// The caller stopped it; it can continue from the checkpoint.
     Stopped,
 }
 
-/// The text of a checkpoint before its numbers.
+/// The text part of a checkpoint, before the numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct SavedState {
     recipe: Recipe,
     data_digest: String,
     step: u64,
-    /// Evaluations in a row without an improvement.
+    /// Number of evaluations in a row without an improvement.
     strikes: u32,
     best: Option<f64>,
 }
@@ -78,14 +78,14 @@ struct Best {
     strikes: u32,
 }
 
-/// Trains a network on labels; returns the one with the smallest error on held-out boards.
+/// Trains a network on labels. Returns the network with the smallest error on held-out boards.
 ///
-/// The same recipe and labels give the same network, byte for byte, on one machine with the same
-/// number of threads (candle's `RAYON_NUM_THREADS`), resumed or not.
+/// On one machine with the same number of threads (candle's `RAYON_NUM_THREADS`), the same recipe
+/// and labels give the same network, byte for byte, even if the training was resumed.
 ///
 /// # Errors
-/// [`TrainError::Checkpoint`] when a checkpoint is there that is another training's or is damaged,
-/// and those of candle.
+/// [`TrainError::Checkpoint`] if the checkpoint is damaged or belongs to another training; errors
+/// of candle.
 pub fn train(
     labels: &Split,
     recipe: &Recipe,
@@ -154,8 +154,8 @@ struct Epoch {
 }
 
 impl Epoch {
-    /// The boards of a step: each epoch has all boards in an order of its own, but for those that
-    /// are left over by its batches.
+    /// Returns the boards of a step. Each epoch has all boards in a new order, without the last
+    /// boards that do not fill a batch.
     fn batch(&mut self, labels: &Labels, recipe: &Recipe, step: u64) -> &[u32] {
         let batch = recipe.batch.clamp(1, labels.len());
         let batches = (labels.len() / batch) as u64;
@@ -181,7 +181,7 @@ impl Best {
     }
 }
 
-/// Returns the mean error of outputs.
+/// Returns the mean error of the outputs, in moves.
 pub(crate) fn error(trainer: &Trainer, labels: &Labels) -> Result<f64, TrainError> {
     let numbers: Vec<u32> = (0..labels.len() as u32).collect();
     let outputs = trainer.outputs(labels, &numbers)?;

@@ -1,4 +1,4 @@
-//! Training: steps of Adam on batches of labelled boards.
+//! The training loop: steps of Adam on batches of labelled boards.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,8 @@ use crate::columns::Columns;
 use crate::dice::Purpose;
 use crate::{Labels, TrainError};
 
-/// Unit of the Manhattan distance that the network starts as: it makes the distance about as large
-/// as other activations.
+/// Unit of Manhattan distance in the initial network: it brings the distance near the size of other
+/// activations.
 const UNIT: f32 = 16.0;
 
 /// The loss that training minimizes.
@@ -21,11 +21,11 @@ const UNIT: f32 = 16.0;
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Loss {
-    /// The square of the error, which estimates the mean of distances that look alike.
+    /// The squared error. Its minimum is the mean of the distances of boards that look alike.
     Squared,
-    /// The error, squared below 1, which estimates about the median.
+    /// The absolute error, squared below 1. Its minimum is close to the median.
     Absolute,
-    /// The pinball loss: the share of estimates that must not exceed the distance.
+    /// The pinball loss for the share of estimates that must not exceed the distance.
     Quantile(f32),
 }
 
@@ -34,20 +34,20 @@ pub enum Loss {
 pub struct Recipe {
     /// Widths of the hidden layers.
     pub hidden: Vec<usize>,
-    /// The loss.
+    /// The loss to minimize.
     pub loss: Loss,
-    /// Boards of a step.
+    /// Number of boards per step.
     pub batch: usize,
-    /// Steps in all.
+    /// Total number of steps.
     pub steps: u64,
-    /// Largest step of Adam. It falls to 0 along half a cosine, or stays constant if `steps` is 0,
-    /// as in a curriculum.
+    /// Largest step size of Adam. It falls to 0 along half a cosine. If `steps` is 0, as in a
+    /// curriculum, it is constant.
     pub rate: f64,
-    /// Share of hidden units that a step drops, except in the last hidden layer.
+    /// Share of hidden units that each step drops. The last hidden layer keeps all its units.
     pub dropout: f32,
     /// Whether boards are mirrored at random, if a symmetry keeps the goal.
     pub mirrors: bool,
-    /// Seed of weights, order and mirrors.
+    /// Seed of the weights, the order of boards and the mirrors.
     pub seed: u64,
 }
 
@@ -87,9 +87,9 @@ impl Parameter {
 pub struct Trainer {
     pub(crate) goal: Goal,
     pub(crate) recipe: Recipe,
-    /// Weights as `[inputs, outputs]` and biases, in turns.
+    /// Weights as `[inputs, outputs]` and biases, alternately.
     pub(crate) parameters: Vec<Parameter>,
-    /// Steps done.
+    /// Number of steps done.
     pub(crate) step: u64,
     mirror: Option<Mirror>,
 }
@@ -130,7 +130,7 @@ impl Trainer {
         let mut parameters = Vec::new();
         for (number, pair) in widths.windows(2).enumerate() {
             let [inputs, outputs] = [pair[0], pair[1]];
-            // Only one input of the first layer for each cell is not zero.
+            // For each cell, only one input of the first layer is not zero.
             let active = if number == 0 { cells } else { inputs };
             let range = (6.0 / active as f32).sqrt() * if outputs == 1 { 0.3 } else { 1.0 };
             let mut values: Vec<f32> =
@@ -151,7 +151,7 @@ impl Trainer {
         Self { goal: *goal, recipe: recipe.clone(), parameters, step: 0, mirror }
     }
 
-    /// Takes an existing network, to train it further or to evaluate it by candle.
+    /// Takes an existing network, to train it further or to evaluate it with candle.
     pub fn of_weights(weights: &Weights, recipe: &Recipe) -> Self {
         let mut parameters = Vec::new();
         for layer in &weights.layers {
@@ -165,7 +165,7 @@ impl Trainer {
         Self { goal: weights.goal, recipe: recipe.clone(), parameters, step: 0, mirror }
     }
 
-    /// Returns the rate of the next step.
+    /// Returns the step size of the next step.
     fn rate(&self) -> f64 {
         let Recipe { steps, rate, .. } = self.recipe;
         if steps == 0 {
@@ -192,7 +192,7 @@ impl Trainer {
         }
     }
 
-    /// Makes a step on some of the boards; returns the loss.
+    /// Makes a step on the boards with these numbers; returns the loss.
     ///
     /// # Errors
     /// [`TrainError::Candle`].
@@ -216,13 +216,13 @@ impl Trainer {
             Loss::Absolute => {
                 let error = (output - distances)?.abs()?;
                 let small = error.minimum(1f32)?;
-                // 1/2 e^2 below 1, e - 1/2 above.
+                // The loss is e^2 / 2 if |e| < 1, and |e| - 1/2 otherwise.
                 ((&small * (error - (&small * 0.5)?)?)?).mean_all()?
             }
             Loss::Quantile(share) => {
                 let error = (distances - output)?;
                 let share = f64::from(share);
-                // More than the distance costs `share`, less costs the rest.
+                // Each move above the distance costs `share`, each move below it costs `1 - share`.
                 (&error * (1.0 - share))?.maximum(&(&error * -share)?)?.mean_all()?
             }
         };

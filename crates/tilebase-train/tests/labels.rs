@@ -42,7 +42,7 @@ fn labels_are_exact_and_the_same_for_any_number_of_threads() {
     assert!((0.03..0.08).contains(&share), "{share}");
 }
 
-/// The distance of every board of the 8-puzzle.
+/// Returns the distance of every board of the 8-puzzle.
 fn all_distances() -> BTreeMap<Vec<u8>, u32> {
     let home = vec![1, 2, 3, 4, 5, 6, 7, 8, 0];
     let mut distances = BTreeMap::from([(home.clone(), 0)]);
@@ -95,7 +95,7 @@ fn labels_come_from_no_heuristic_that_may_be_too_large() {
     assert!(matches!(refused, Err(TrainError::NotOptimal { .. })));
 }
 
-/// Manhattan distance as a network: a single layer.
+/// Returns Manhattan distance as a network: a single layer.
 fn manhattan_network(goal: &Goal, bias: f32) -> Weights {
     let shape = goal.shape();
     let cells = shape.cell_count();

@@ -20,7 +20,7 @@ fn goal(side: usize) -> Goal {
     Goal::blank_last(Shape::new(side, side).unwrap())
 }
 
-/// Labels of the 8-puzzle, made once.
+/// Returns labels of the 8-puzzle, which are made once.
 fn labels() -> &'static Split {
     static LABELS: OnceLock<Split> = OnceLock::new();
     LABELS.get_or_init(|| {
@@ -48,7 +48,7 @@ fn session<'a>(checkpoint: Option<&'a Path>, stop: &'a AtomicBool) -> Session<'a
     Session { evaluate: 100, patience: None, checkpoint, stop }
 }
 
-/// The file of a network that was trained by a recipe.
+/// Returns the file of a network that was trained by a recipe.
 fn trained(recipe: &Recipe) -> Vec<u8> {
     let stop = AtomicBool::new(false);
     let (trainer, end) = train(labels(), recipe, &session(None, &stop), &mut |_| ()).unwrap();
@@ -212,8 +212,8 @@ fn the_curriculum_learns_without_labels_from_tables() {
     assert_eq!(trainer.weights().write(), again.weights().write());
 }
 
-/// Boards of a shape at every distance that walks lead to, and where there are tables their
-/// distances.
+/// Returns boards of a shape at every distance that walks reach, with their distances if there are
+/// tables.
 fn boards(side: usize, count: usize) -> Labels {
     let folder = tempfile::tempdir().unwrap();
     let builder = Tilebase::builder().folder(folder.path());

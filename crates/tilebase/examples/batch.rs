@@ -12,7 +12,7 @@ use tilebase::sets::NamedBoards;
 use tilebase::{Search, Tilebase};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // A minute for each board, then its lower bound has to do.
+    // Searches each board for a minute at most, then prints its lower bound.
     let search = Search { time: Some(Duration::from_mins(1)), ..Search::default() };
     let tables = Tilebase::builder().lazy()?;
     let boards = NamedBoards::of_file("-".as_ref(), None)?.boards;
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for answer in answers.by_ref() {
         match answer {
             Ok(answer) => println!("{}: {:?} moves", answer.board, answer.length()),
-            // One bad line leaves the others to be answered.
+            // Reports a bad line and continues with the others.
             Err(error) if error.is_of_board() => println!("{error}"),
             Err(error) => return Err(error.into()),
         }

@@ -1,4 +1,4 @@
-//! Sets the estimates of several heuristics beside the distance, without a search for the former.
+//! Prints the estimates of several heuristics beside the distance of each board.
 //!
 //! ```sh
 //! cargo run --release -p tilebase --example estimate

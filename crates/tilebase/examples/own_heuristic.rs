@@ -1,5 +1,5 @@
-//! Sets a heuristic of your own beside Manhattan distance and a pattern database: estimates, nodes,
-//! and the parts of an explanation.
+//! Compares a heuristic of your own with Manhattan distance and a pattern database: estimates,
+//! nodes, and the parts of an explanation.
 //!
 //! ```sh
 //! cargo run --release -p tilebase --example own_heuristic "8 6 7/2 5 4/3 0 1"
@@ -16,8 +16,8 @@ use tilebase::pdb_lab::HeuristicName;
 use tilebase::rate::RatingOptions;
 use tilebase::{Board, Goal, Tilebase};
 
-/// The tiles out of their row and the tiles out of their column. A move takes one tile to another
-/// row or to another column, so no solution is shorter.
+/// Number of tiles out of their row plus the number of tiles out of their column. A move takes one
+/// tile to another row or to another column, so no solution is shorter.
 #[derive(Debug)]
 struct OutOfLine(Goal);
 
@@ -61,7 +61,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let tables = Tilebase::builder().heuristic(own).lazy()?;
     for rating in tables.rate(&goal, &names, &RatingOptions::default())? {
-        println!("{:<28} {:>8.2} in the mean of all boards", rating.name, rating.estimate.mean);
+        println!("{:<28} {:>8.2} mean of all boards", rating.name, rating.estimate.mean);
     }
     println!("lower bound by all heuristics: {:?}", tables.explain(board)?.lower_bound);
     Ok(())

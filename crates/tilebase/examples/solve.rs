@@ -13,7 +13,7 @@ use tilebase::{Status, Tilebase};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let board = env::args().nth(1).unwrap_or_else(|| "8 6 7/2 5 4/3 0 1".to_owned());
-    // The best tables that the machine has room for are built the first time, and found after that.
+    // The first run builds the best tables that the machine has room for; later runs find them.
     let tables = Tilebase::builder().lazy()?;
     let answer = tables.solve(&board)?;
     match answer.status {

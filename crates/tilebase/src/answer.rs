@@ -31,9 +31,9 @@ pub enum Status {
         /// No solution has fewer moves than this.
         lower_bound: u32,
     },
-    /// The packets of a shard are done, and the solution was not among them.
+    /// The packets of a shard are done, and hold no solution.
     ShardDone {
-        /// No solution has fewer moves than this, by the shard's own checkpoint.
+        /// No solution has fewer moves than this, according to the shard's own checkpoint.
         lower_bound: u32,
     },
 }
@@ -52,7 +52,7 @@ impl From<pdb_search::Status> for Status {
 }
 
 impl Status {
-    /// Returns the kind.
+    /// Returns the kind of the status.
     pub fn kind(&self) -> StatusKind {
         match self {
             Self::Optimal { .. } => StatusKind::Optimal,
@@ -71,7 +71,7 @@ impl Status {
         }
     }
 
-    /// Returns the proved lower bound of all solutions; `None` where there is no solution.
+    /// Returns the proved lower bound of all solutions; `None` for a board without a solution.
     pub fn lower_bound(&self) -> Option<u32> {
         match self {
             Self::Optimal { moves } => Some(moves.len() as u32),
@@ -83,7 +83,7 @@ impl Status {
     }
 }
 
-/// Kind of a [`Status`]: what records and files name.
+/// Kind of a [`Status`], as records and files name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StatusKind {
@@ -124,21 +124,21 @@ pub struct Answer {
     pub spec: Option<String>,
     /// The result.
     pub status: Status,
-    /// `false` only for an answer that rests on [trusted](crate::Builder::trust_tables) tables,
-    /// whose digests were not checked.
+    /// `false` if the answer rests on [trusted](crate::Builder::trust_tables) tables, whose digests
+    /// were not checked.
     pub is_checked: bool,
-    /// The number of moves of a shortest solution, beside the answer of a learned heuristic, which
-    /// proves nothing: as existing tables found it within the rest of the limits.
+    /// Number of moves of a shortest solution, if a learned heuristic, which proves nothing, guided
+    /// the search and existing tables proved the optimum within the rest of the limits.
     pub optimum: Option<u32>,
     /// The heuristic's estimate for the board.
     pub initial_estimate: Option<u32>,
-    /// Nodes generated: those whose estimate was asked for, pruned or not.
+    /// Nodes generated: those whose estimate was computed, pruned or not.
     pub generated: u64,
-    /// Nodes expanded: those whose children were asked for.
+    /// Nodes expanded: those whose children were generated.
     pub expanded: u64,
     /// Look-ups into tables, without those of the root.
     pub lookups: u64,
-    /// The nodes within each bound, in order.
+    /// Nodes within each bound, in order.
     pub bounds: Vec<BoundCount>,
     /// Time of the search, without the proof of the [optimum](Self::optimum).
     pub elapsed: Duration,
@@ -194,7 +194,7 @@ impl Answer {
         self.moves().map(<[Direction]>::len)
     }
 
-    /// Returns the proved lower bound of all solutions; `None` where there is no solution.
+    /// Returns the proved lower bound of all solutions; `None` for a board without a solution.
     pub fn lower_bound(&self) -> Option<u32> {
         self.status.lower_bound()
     }
@@ -207,7 +207,7 @@ impl Answer {
         }
     }
 
-    /// Whether the board was solved, or its shard done.
+    /// Returns whether the board was solved, or its shard finished.
     pub fn is_good(&self) -> bool {
         !matches!(self.status, Status::Unsolvable(_) | Status::Limit { .. })
     }

@@ -1,4 +1,4 @@
-//! The best tables for boards without a spec.
+//! Selection of the best tables for boards without a spec.
 
 use pdb_core::Goal;
 use pdb_lab::{Basic, Engine, HeuristicName};
@@ -15,14 +15,14 @@ use crate::names::SpecChoice;
 use crate::shelf::{BuildPlan, BuildPolicy, MissingTables};
 use crate::shelf::{Readiness, Shelf};
 
-/// The spec to search boards of a goal with.
+/// Spec to search boards of a goal with.
 #[derive(Debug)]
 pub(crate) enum BestSpec {
-    /// The best spec whose tables are there.
+    /// The best spec whose tables exist.
     There(Spec),
-    /// No tables are there: the best spec that there is room to build.
+    /// No tables exist: the best spec that there is room to build.
     Fits(Spec),
-    /// No tables are there, and none may be built. The readiness is that of the last spec; `None`
+    /// No tables exist, and none may be built. The readiness is that of the last spec; `None`
     /// without any spec.
     Lacking(Option<Readiness>),
 }
@@ -54,8 +54,8 @@ impl Tilebase {
         })
     }
 
-    /// The best tables that are there already, or the best ones that there is room for; without
-    /// any, a heuristic that every board has.
+    /// Opens the best existing tables, or else builds the best ones that there is room for. Without
+    /// either, opens a heuristic that needs no table.
     pub(crate) fn best(&self, goal: &Goal, cancel: &Cancel) -> Result<Engine, Error> {
         let shelf = self.shelf();
         let shape = goal.shape();
@@ -86,14 +86,13 @@ impl Tilebase {
 
 #[cfg(feature = "build")]
 impl Tilebase {
-    /// The tables that would be built for boards of a goal before the first of them is searched, if
-    /// this handle may build or not; nothing where all are there, where none fit, where tables were
-    /// given instead of a folder, and for heuristics that are no spec. Call this to ask the user
-    /// before building.
+    /// Returns the tables that would be built before the first board of a goal is searched, whether
+    /// or not this handle may build. Returns `None` if all exist, if none fit, if the tables are in
+    /// memory, or if the heuristic is not a spec. Call this to ask the user before building.
     ///
     /// # Errors
-    /// [`Error::Spec`] when the spec cannot lead to the goal; [`Error::Build`] when a table is
-    /// there and cannot be read, or can never be built.
+    /// [`Error::Spec`] when the spec cannot lead to the goal; [`Error::Build`] when a table exists
+    /// and cannot be read, or can never be built.
     pub fn to_build(&self, goal: &Goal) -> Result<Option<MissingTables>, Error> {
         if self.shelf().source.is_some() {
             return Ok(None);

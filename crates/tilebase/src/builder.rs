@@ -39,8 +39,8 @@ impl Builder {
         Self { spec: Some(name.to_owned()), ..self }
     }
 
-    /// Sets a heuristic that needs no text to name it, such as
-    /// [one of the program's own](HeuristicName::own).
+    /// Sets a heuristic that no text can name, such as [one of the program's
+    /// own](HeuristicName::own).
     #[must_use]
     pub fn heuristic(self, heuristic: HeuristicName) -> Self {
         self.choice(SpecChoice::Named(heuristic))
@@ -52,8 +52,8 @@ impl Builder {
         Self { choice: Some(choice), ..self }
     }
 
-    /// Sets the goal. Default: the blank in the last cell. A spec file has the goal that it draws,
-    /// and so has a shipped spec that no symmetry leads to the usual one.
+    /// Sets the goal. Default: the blank in the last cell. A spec file keeps the goal that it
+    /// draws, and so does a shipped spec that no symmetry maps to the default goal.
     #[must_use]
     pub fn goal(self, goal: GoalChoice) -> Self {
         Self { goal: Some(goal), ..self }
@@ -72,8 +72,8 @@ impl Builder {
         Self { folder: Some(folder.to_owned()), ..self }
     }
 
-    /// Sets tables that are in memory already, in any order. No folder is read then, and no table
-    /// is built. Without a spec, the best one serves whose tables are all among them.
+    /// Sets tables that are already in memory, in any order. No folder is read then, and no table
+    /// is built. Without a spec, the best spec is used whose tables are all among them.
     ///
     /// ```
     /// use tilebase::Tilebase;
@@ -101,7 +101,7 @@ impl Builder {
         Self { source: Some(source), ..self }
     }
 
-    /// Sets the memory limit for tables and builds. Default: what the machine has.
+    /// Sets the memory limit for tables and builds. Default: the memory of the machine.
     #[must_use]
     pub fn memory(self, memory: Memory) -> Self {
         Self { memory, ..self }
@@ -115,9 +115,9 @@ impl Builder {
 
     /// Skips the check of the tables' digests.
     ///
-    /// By default every payload is held against its digests, beside the search, before an answer is
-    /// given, unless an earlier process checked the same unchanged file. Damage that goes unnoticed
-    /// makes solutions longer, and nothing shows it.
+    /// By default every payload is checked against its digests, in parallel with the search, before
+    /// an answer is returned, unless an earlier process checked the same unchanged file. Undetected
+    /// damage makes solutions longer, and nothing shows it.
     #[must_use]
     pub fn trust_tables(self) -> Self {
         Self { trusts_tables: true, ..self }

@@ -22,17 +22,17 @@ impl Cancel {
         Self::default()
     }
 
-    /// Stops the work at its next look at the flag.
+    /// Sets the flag. The work stops at its next check of the flag.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the work was cancelled.
+    /// Returns whether the flag is set.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Returns the flag that searches and builds look at.
+    /// Returns the flag that searches and builds check.
     pub fn flag(&self) -> &AtomicBool {
         &self.0
     }

@@ -22,24 +22,24 @@ use crate::names::SpecChoice;
 pub struct CrewTask<'a> {
     /// The engine of this machine. The others must have tables with the same digests.
     pub engine: &'a Engine,
-    /// The spec that was asked for.
+    /// The spec that the caller chose.
     pub choice: &'a SpecChoice,
     /// The folder of the tables.
     pub folder: &'a Path,
-    /// How tables are brought into memory.
+    /// Residence of the tables in memory.
     pub residence: Residence,
-    /// Whether tables are taken as they are.
+    /// Whether tables are trusted, so that their digests are not checked.
     pub trusts_tables: bool,
-    /// A search of which each thread does one board, if it is not the one in lanes.
+    /// A search that takes one board per thread; `None` for the search in lanes.
     pub search: Option<SearchName>,
     /// How boards share the lanes.
     pub sharing: Sharing,
-    /// When the search of a board gives up.
+    /// Limits of the search of one board.
     pub limits: Limits<'a>,
-    /// Set when the searches should end.
+    /// Flag that ends the searches.
     pub stop: &'a AtomicBool,
-    /// Set before `stop` when the crew fails: the result of a search that is stopped then is no
-    /// answer.
+    /// Set before `stop` when the crew fails. The result of a search that was stopped then is not
+    /// an answer.
     pub has_failed: &'a AtomicBool,
 }
 
@@ -58,25 +58,25 @@ pub struct CrewState {
     pub ranks: usize,
     /// Number of lost ranks.
     pub lost: usize,
-    /// Bytes sent and received here.
+    /// Bytes sent and received by this rank.
     pub bytes: u64,
 }
 
 /// Other machines that search boards and packets.
 ///
-/// A crew takes the place of the search on this machine, which it receives as an argument. When it
-/// returns, everything was searched, here or elsewhere, or it returns an error.
+/// A crew replaces the search on this machine, which it receives as an argument. When it returns,
+/// every board was searched, here or elsewhere, or the result is an error.
 pub trait Crew: Debug + Send + Sync {
-    /// Returns the present state.
+    /// Returns the current state.
     fn state(&self) -> CrewState;
 
-    /// Returns the largest number of boards that are searched or wait elsewhere.
+    /// Returns the largest number of boards that other machines search or queue at once.
     fn boards_at_once(&self) -> usize;
 
     /// Answers all boards; `search` searches on this machine.
     ///
     /// # Errors
-    /// [`Error::Crew`] says why the others cannot take part.
+    /// [`Error::Crew`] says why the other machines cannot take part.
     fn solve_boards(
         &self,
         task: &CrewTask<'_>,
@@ -97,8 +97,8 @@ pub trait Crew: Debug + Send + Sync {
         search: &(dyn Fn(&dyn Dealer) + Sync),
     ) -> Result<(), Error>;
 
-    /// Builds a table together with the other machines; returns nothing where that is not worth
-    /// their while. `memory_bytes` limits the memory of each, if the user set a limit.
+    /// Builds a table together with the other machines; returns `None` if sharing the build is not
+    /// worthwhile. `memory_bytes` limits the memory of each machine, if the user set a limit.
     ///
     /// # Errors
     /// A [`GenError`] when it cannot be built, here or elsewhere.

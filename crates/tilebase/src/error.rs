@@ -1,4 +1,4 @@
-//! Why something cannot be done.
+//! Errors of the library.
 
 use std::io;
 use std::path::PathBuf;
@@ -19,49 +19,49 @@ use crate::sets::Window;
 use crate::shelf::Shortage;
 use crate::text::BoardTextError;
 
-/// Why something cannot be done.
+/// Error of the library: why a request cannot be fulfilled.
 ///
 /// A board without a solution and a limit that was hit are answers, not errors: see
 /// [`Status`](crate::Status).
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A board that does not fit spec or goal.
+    /// A board that does not fit the spec or the goal.
     #[error(transparent)]
     Board(#[from] BoardError),
-    /// A text that is no board; it can point at the cell that is wrong.
+    /// A text that is not a board; the error can mark the wrong cell.
     #[error(transparent)]
     Text(#[from] BoardTextError),
-    /// A word that names no boards at all.
+    /// A word that names no boards.
     #[error("{0}; nor is there a file or a set of boards with this name")]
     NoBoards(BoardTextError),
-    /// A text among many that is no board.
+    /// A text among many that is not a board.
     #[error("{}{problem}", line.map(|line| format!("line {line}: ")).unwrap_or_default())]
     Invalid {
-        /// The text, as much of it as is worth showing, without control characters.
+        /// The text, cut short, without control characters.
         text: String,
-        /// The line that it stands on, from 1, where it comes from a file.
+        /// The line of the text, counted from 1, if it comes from a file.
         line: Option<u64>,
         /// The error.
         problem: String,
     },
-    /// A board among many for which there is nothing to search with.
+    /// A board among many that no heuristic or table can search.
     #[error("{problem}")]
     NoEngine {
         /// The board.
         board: Board,
-        /// Why not.
+        /// The reason.
         problem: Box<Self>,
     },
-    /// An error of one of several boards.
+    /// The error of one of several boards.
     #[error("board {place}: {problem}")]
     OfMany {
-        /// Its place among them, from 0.
+        /// Position of the board among them, counted from 0.
         place: usize,
         /// The error.
         problem: Box<Self>,
     },
-    /// A shape with more boards than are kept in memory at once.
+    /// A shape with too many boards to list in memory.
     #[error(
         "the distances of all {shape} boards would be {} numbers: there are lists for boards of up to \
          {cells_max} cells; solve those that you need", shape.arrangement_count()
@@ -69,13 +69,13 @@ pub enum Error {
     TooManyBoards {
         /// The shape.
         shape: Shape,
-        /// The most cells of boards that are all listed.
+        /// Largest number of cells of a shape whose boards can be listed.
         cells_max: usize,
     },
     /// The caller cancelled.
     #[error("interrupted")]
     Interrupted,
-    /// A file that the caller names and that cannot be opened.
+    /// A file named by the caller that cannot be opened.
     #[error("cannot read {}: {source}; check the path", path.display())]
     Unreadable {
         /// The file.
@@ -83,7 +83,7 @@ pub enum Error {
         /// The error of the operating system.
         source: io::Error,
     },
-    /// Boards that cannot be read any further.
+    /// An error while boards were being read from a file.
     #[error("cannot read {name}: {source}")]
     Input {
         /// The file.
@@ -94,15 +94,15 @@ pub enum Error {
     /// A spec that cannot be used.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// A spec's name without its number of tiles that several shipped specs have.
+    /// A spec's name without its number of tiles, which several shipped specs have.
     #[error("\"{name}\" names several specs, {}: name one of them", found.join(", "))]
     SeveralSpecs {
         /// The name.
         name: String,
-        /// The specs.
+        /// The specs with this name.
         found: Vec<&'static str>,
     },
-    /// A name that is neither that of a table's file nor that of a spec.
+    /// A name that is neither a table's file nor a spec.
     #[error(
         "there is no file and no spec \"{name}\"{}: expected a .pdb file, a .toml file or a shipped \
          spec, which `tilebase specs` lists",
@@ -111,10 +111,10 @@ pub enum Error {
     NoTable {
         /// The name.
         name: String,
-        /// The spec that was probably meant.
+        /// The spec with the nearest name.
         nearest: Option<&'static str>,
     },
-    /// A table of a spec that is not there.
+    /// A table of a spec that does not exist.
     #[error("{} is missing: build it first with `tilebase build {spec}`", path.display())]
     MissingTable {
         /// The table's file.
@@ -122,14 +122,14 @@ pub enum Error {
         /// The spec.
         spec: String,
     },
-    /// A table of a spec that is not among those that take the folder's place.
+    /// A table of a spec that is not among the tables in memory.
     #[error(
         "{name} needs the table {table}, which is not among those that were given: give it too"
     )]
     NotGiven {
         /// The spec or heuristic.
         name: String,
-        /// The name that the table's file has.
+        /// The name of the table's file.
         table: String,
     },
     /// A heuristic that cannot be rated without its tables.
@@ -137,35 +137,35 @@ pub enum Error {
     NoSample {
         /// The spec or heuristic.
         name: String,
-        /// Why not, and what to do.
+        /// The reason, and what to do.
         problem: String,
     },
-    /// A rating or a search for partitions with options that do not work.
+    /// Invalid options of a rating or of a search for partitions.
     #[error("{problem}")]
     Rate {
-        /// Why not, and what to do.
+        /// The reason, and what to do.
         problem: String,
     },
-    /// A heuristic or a search that there is not.
+    /// An unknown heuristic or search.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// A name for several heuristics where one is asked for.
+    /// A name of several heuristics where one is expected.
     #[error("{name:?} names {found} heuristics: name one")]
     SeveralHeuristics {
         /// The name.
         name: String,
-        /// How many it names.
+        /// Number of heuristics that it names.
         found: usize,
     },
-    /// A set of boards that there is not.
+    /// An unknown set of boards.
     #[error("{found:?} is no set of boards: {expected}")]
     Set {
         /// The text.
         found: String,
-        /// The expectation.
+        /// The expected form.
         expected: &'static str,
     },
-    /// A text that is no window of lengths.
+    /// A text that is not a window of lengths.
     #[error(
         "{found:?} is no window of lengths: expected the least and the greatest number of moves, such as \
          20..25, or one number"
@@ -174,7 +174,7 @@ pub enum Error {
         /// The text.
         found: String,
     },
-    /// A window of lengths that no board has.
+    /// A window of lengths that contains no distance of any board.
     #[error(
         "no board needs {} moves to {goal}: the greatest distance of any {} board is {greatest}",
         window.first(), goal.shape()
@@ -184,10 +184,10 @@ pub enum Error {
         window: Window,
         /// The goal.
         goal: Board,
-        /// The greatest distance from it.
+        /// The greatest distance from the goal.
         greatest: u32,
     },
-    /// A window of lengths that no board was found in.
+    /// A window of lengths in which no board was found.
     #[error(
         "no board was found that needs {window} moves to {goal}: {tried}; try a window nearer to the \
          lengths of most boards"
@@ -197,10 +197,10 @@ pub enum Error {
         window: Window,
         /// The goal.
         goal: Board,
-        /// The attempts.
+        /// What was tried.
         tried: String,
     },
-    /// A goal whose hardest boards are not known.
+    /// A goal whose hardest boards are unknown.
     #[error(
         "the hardest boards of {goal} are not known: they are for up to 10 cells and, with the blank \
          in a corner at the goal, for {} and these turned",
@@ -209,10 +209,10 @@ pub enum Error {
     NoHardest {
         /// The goal.
         goal: Board,
-        /// The shapes that have a list of them.
+        /// The shapes whose hardest boards are listed.
         known: Vec<Shape>,
     },
-    /// A file that the caller names and that cannot be used.
+    /// A file named by the caller that cannot be used.
     #[error("{} {problem}", path.display())]
     File {
         /// The file.
@@ -220,22 +220,22 @@ pub enum Error {
         /// The fault of the file, and what to do.
         problem: String,
     },
-    /// A goal that is neither a preset, nor drawn, nor a file.
+    /// A text that is not a preset goal, a drawn goal or a file.
     #[error("{source}, or name blank-last, blank-first or snail, or draw the goal")]
     Goal {
         /// The error of the text as a file name.
         source: Box<Self>,
     },
-    /// The folder of the tables is not known.
+    /// The default folder of the tables is unknown.
     #[error("{problem}: say where the tables are, by TILEBASE_DB or by name")]
     NoFolder {
         /// The error of the system.
         problem: String,
     },
-    /// Tables that cannot be used, or are missing and may not be built.
+    /// Tables that cannot be used, or that are missing and may not be built.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// Tables that the memory or the disk has no room for.
+    /// Tables that do not fit the memory or the disk.
     #[cfg(feature = "build")]
     #[error(transparent)]
     NoRoom(#[from] Box<Shortage>),
@@ -243,19 +243,16 @@ pub enum Error {
     #[cfg(feature = "build")]
     #[error(transparent)]
     Build(#[from] GenError),
-    /// A search without an answer.
+    /// A search that ended without an answer.
     #[error(transparent)]
     Search(#[from] SearchError),
-    /// The error of an earlier board of this kind, which is not tried again.
+    /// The error of an earlier board with the same goal, which is not tried again.
     #[error("{0}")]
     Again(String),
-    /// A table whose payload is damaged, or that was cut short or written to while it was searched.
-    #[error(
-        "{0}. What was found with it would mean nothing, so it is left out; what was answered before is \
-         right"
-    )]
+    /// A table whose payload is damaged, or that was truncated or modified during the search.
+    #[error("{0}. Results that were found with it are left out; earlier answers are right")]
     Damaged(OpenError),
-    /// A checkpoint that cannot be resumed.
+    /// A checkpoint that cannot be read, or cannot be resumed.
     #[error("{}: {problem}", path.display())]
     Checkpoint {
         /// The checkpoint.
@@ -275,13 +272,13 @@ pub enum Error {
         /// The difference.
         source: LedgerError,
     },
-    /// Others who should search too, and cannot.
+    /// Another machine that should search too, and cannot.
     #[error("{problem}")]
     Crew {
         /// The machine, the reason, and what to do.
         problem: String,
     },
-    /// The system starts no more threads.
+    /// The system cannot start another thread.
     #[error(
         "cannot start a thread: {source}; raise the limit on processes (ulimit -u) or on memory"
     )]
@@ -289,7 +286,7 @@ pub enum Error {
         /// The error of the operating system.
         source: io::Error,
     },
-    /// A checkpoint that another run writes.
+    /// A checkpoint that another run is writing.
     #[error("{} is in use by another run: wait for it, or name another file", path.display())]
     InUse {
         /// The checkpoint.
@@ -298,7 +295,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether the caller asked for something that there is not, as opposed to work that failed.
+    /// Returns whether the request itself is wrong, as opposed to work that failed.
     pub fn is_usage(&self) -> bool {
         if let Self::OfMany { problem, .. } = self {
             return problem.is_usage();
@@ -329,7 +326,8 @@ impl Error {
         )
     }
 
-    /// The error as a terminal shows it: on several lines, with the place marked, where that helps.
+    /// Returns the error for a terminal: on several lines with the wrong place marked, where that
+    /// helps.
     pub fn drawing(&self) -> String {
         match self {
             Self::Text(error) => error.drawing(),
@@ -341,8 +339,8 @@ impl Error {
         }
     }
 
-    /// The message for users of a program in which more memory is given with `memory`, and another
-    /// folder of tables with `folder`; [`Display`](std::fmt::Display) names the options of the
+    /// Returns the message for users of a program in which `memory` raises the memory limit and
+    /// `folder` sets the folder of tables; [`Display`](std::fmt::Display) names the options of the
     /// command line.
     #[cfg_attr(
         not(feature = "build"),
@@ -362,7 +360,7 @@ impl Error {
         }
     }
 
-    /// Whether it is the end of cancelled work.
+    /// Returns whether the error ended cancelled work.
     pub(crate) fn is_interrupted(&self) -> bool {
         match self {
             Self::Interrupted => true,
@@ -372,7 +370,7 @@ impl Error {
         }
     }
 
-    /// Whether it concerns one board of many, so that the others can be answered.
+    /// Returns whether the error concerns one board of many, so that the others can be answered.
     pub fn is_of_board(&self) -> bool {
         matches!(
             self,

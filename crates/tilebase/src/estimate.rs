@@ -1,4 +1,4 @@
-//! Estimates without a search.
+//! Estimates of boards without a search.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,13 +13,13 @@ use crate::shelf::confirm;
 use crate::sync::each_place;
 use crate::text::IntoBoard;
 
-/// Number of boards that a thread estimates before it takes the next ones. Fewer are not worth the
-/// start of a thread.
+/// Number of boards that a thread estimates before it takes the next ones. For fewer boards,
+/// starting a thread is not worthwhile.
 const BLOCK_BOARDS: usize = 4096;
 
 impl Tilebase {
-    /// Estimates a board's distance to the goal. No solution is shorter, unless the heuristic is
-    /// learned.
+    /// Estimates a board's distance to the goal. The estimate is a lower bound, unless the
+    /// heuristic is learned.
     ///
     /// # Errors
     /// As [`solve`](Self::solve).

@@ -1,4 +1,4 @@
-//! Progress of long work.
+//! Progress events of long work.
 
 use std::fmt;
 #[cfg(feature = "build")]
@@ -9,13 +9,13 @@ use std::time::Duration;
 use pdb_core::Board;
 use pdb_search::BoundCount;
 
-/// Report of long work about its progress.
+/// Progress event of long work.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// No tables serve the boards, so a weaker heuristic is used.
+    /// No tables can be used for the boards, so a weaker heuristic is used.
     Fallback {
-        /// Why no tables serve.
+        /// Reason why no tables can be used.
         reason: &'a str,
         /// The weaker heuristic.
         heuristic: &'a str,
@@ -54,19 +54,19 @@ pub enum Event<'a> {
         /// The name of the table's file.
         table: &'a str,
     },
-    /// A table was built because a search needs it.
+    /// A search needed a table, which was built.
     #[cfg(feature = "build")]
     Built(&'a pdb_gen::BuildReport),
     /// Boards of a sample were rated.
     Rated {
         /// The step of the rating.
         doing: &'a str,
-        /// Boards that are done.
+        /// Boards rated so far.
         done: u64,
-        /// Boards in all.
+        /// Number of boards.
         total: u64,
     },
-    /// The step ended, and with it its [`Rated`](Self::Rated) events.
+    /// The step of the rating ended; no more [`Rated`](Self::Rated) events of it follow.
     RatedEnd,
     /// A search for partitions made progress.
     Partitions {
@@ -79,26 +79,26 @@ pub enum Event<'a> {
         /// The largest estimate so far, on the search's own boards.
         best: f64,
     },
-    /// The search for partitions ended, and with it its [`Partitions`](Self::Partitions) events.
+    /// The search for partitions ended; no more [`Partitions`](Self::Partitions) events follow.
     PartitionsEnd,
-    /// A bound of a board's search is done, without a solution.
+    /// A bound of a board's search is finished, without a solution.
     Bound(BoundState),
-    /// The search of a hard board made progress within the present bound.
+    /// The search of a hard board made progress within the current bound.
     Packets(PacketState),
-    /// The search of a hard board ended, and with it its [`Packets`](Self::Packets) events.
+    /// The search of a hard board ended; no more [`Packets`](Self::Packets) events follow.
     PacketsEnd,
 }
 
-/// A bound of a board's search that holds no solution.
+/// Finished bound of a board's search that contains no solution.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoundState {
     /// The board.
     pub board: Board,
-    /// The bound, and the nodes within it.
+    /// The bound, with the number of its nodes.
     pub bound: BoundCount,
-    /// Generated nodes divided by those of the bound before.
+    /// Generated nodes divided by those of the previous bound.
     pub growth: Option<f64>,
-    /// Time since the search of the board began, or was resumed.
+    /// Time since the search of the board began or was resumed.
     pub elapsed: Duration,
 }
 
@@ -112,18 +112,18 @@ impl BoundState {
     }
 }
 
-/// Progress of the search of a hard board within the present bound.
+/// Progress of the search of a hard board within the current bound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PacketState {
     /// The bound, in moves.
     pub bound: u32,
-    /// Packets that are done.
+    /// Finished packets.
     pub done: usize,
-    /// Packets of this search in all.
+    /// Number of packets of this search.
     pub total: usize,
-    /// Generated nodes a second.
+    /// Generated nodes per second.
     pub rate: f64,
-    /// Expected time until the bound is done.
+    /// Expected time until the bound is finished.
     pub left: Option<Duration>,
 }
 
@@ -132,8 +132,8 @@ pub struct PacketState {
 pub struct Watch(Arc<dyn Fn(&Event<'_>) + Send + Sync>);
 
 impl Watch {
-    /// Creates a receiver that calls `watch` with each event. It is called in the middle of work,
-    /// so it should be quick.
+    /// Creates a receiver that calls `watch` with each event. The calls interrupt the work, so
+    /// `watch` should be quick.
     pub fn new(watch: impl Fn(&Event<'_>) + Send + Sync + 'static) -> Self {
         Self(Arc::new(watch))
     }

@@ -2,11 +2,10 @@
 
 use pdb_core::{Board, BoardError, Cell, Direction, Goal, Unsolvable};
 
-/// A board in play: where it began, what was moved since, and where it is to end.
+/// A board in play: its start, its moves, and its goal.
 ///
-/// It knows neither keys nor clocks nor tables, so that every program which lets people play has
-/// the same moves, the same way back, and the same counts. A board without a solution can be played
-/// too.
+/// It knows neither keys nor clocks nor tables, so that every program in which people play has the
+/// same moves, undo and counts. An unsolvable board can be played too.
 ///
 /// ```
 /// use tilebase::{Board, Direction, Game, Goal, Shape};
@@ -14,7 +13,7 @@ use pdb_core::{Board, BoardError, Cell, Direction, Goal, Unsolvable};
 /// let shape = Shape::new(3, 3)?;
 /// let board = Board::new(shape, &[1, 2, 3, 4, 5, 6, 0, 7, 8])?;
 /// let mut game = Game::new(board, Goal::blank_last(shape))?;
-/// // The tile at the end of the blank's row takes all between it and the blank along.
+/// // The tile at the end of the blank's row pushes all tiles between it and the blank.
 /// assert_eq!(game.slide(8), 2);
 /// assert!(game.is_solved());
 /// assert_eq!(game.moves(), [Direction::Left, Direction::Left]);
@@ -27,15 +26,15 @@ pub struct Game {
     start: Board,
     board: Board,
     moves: Vec<Direction>,
-    /// Moves that were taken back; the next one to redo is last.
+    /// Moves that were undone. The last one is the next to redo.
     undone: Vec<Direction>,
 }
 
 impl Game {
-    /// A game that begins with `board` and ends at `goal`.
+    /// Creates a game that begins with `board` and ends at `goal`.
     ///
     /// # Errors
-    /// [`BoardError::OtherShape`] when the goal is for other boards.
+    /// [`BoardError::OtherShape`] when the goal has another shape.
     pub fn new(board: Board, goal: Goal) -> Result<Self, BoardError> {
         if goal.shape() != board.shape() {
             return Err(BoardError::OtherShape { expected: goal.shape(), found: board.shape() });
@@ -43,48 +42,48 @@ impl Game {
         Ok(Self { goal, start: board, board, moves: Vec::new(), undone: Vec::new() })
     }
 
-    /// Where the game ends.
+    /// Returns the goal.
     pub fn goal(&self) -> &Goal {
         &self.goal
     }
 
-    /// The board that the game began with.
+    /// Returns the board at the start of the game.
     pub fn start(&self) -> &Board {
         &self.start
     }
 
-    /// The board as it is now.
+    /// Returns the current board.
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// The moves that lead from the start to the board, in the directions of the tiles.
+    /// Returns the moves from the start to the current board, as directions of the tiles.
     pub fn moves(&self) -> &[Direction] {
         &self.moves
     }
 
-    /// How many moves were taken back and can be made again.
+    /// Returns the number of moves that were undone and can be redone.
     pub fn redo_count(&self) -> usize {
         self.undone.len()
     }
 
-    /// Whether the board is the goal.
+    /// Returns whether the board is the goal.
     pub fn is_solved(&self) -> bool {
         self.board == *self.goal.board()
     }
 
-    /// Whether moves lead to the goal. Moves never change that.
+    /// Checks whether the goal can be reached. Moves never change that.
     ///
     /// # Errors
-    /// [`Unsolvable`] says why none do.
+    /// [`Unsolvable`] says why it cannot.
     pub fn check_solvable(&self) -> Result<(), Unsolvable> {
         self.goal.check_solvable(&self.start)
     }
 
-    /// Moves the tile that can go in this direction; tells whether there is one.
+    /// Moves the tile that can go in this direction, and returns whether there is one.
     ///
-    /// A move that was taken back last is made again, and those behind it can still be; any other
-    /// move forgets what was taken back.
+    /// If this equals the next move to redo, it redoes that move, and later moves can still be
+    /// redone; any other move clears them.
     pub fn make(&mut self, direction: Direction) -> bool {
         let Some(board) = self.board.moved(direction) else { return false };
         if self.undone.pop() != Some(direction) {
@@ -95,9 +94,9 @@ impl Game {
         true
     }
 
-    /// The moves that bring the blank to a cell of its row or column: they slide the tile there,
-    /// and all between it and the blank, by one cell. None where the cell is the blank's, in
-    /// neither of them, or not on the board.
+    /// Returns the moves that bring the blank to a cell of its row or column. They slide the tile
+    /// of the cell, and all tiles between it and the blank, by one cell. Returns no moves if the
+    /// cell is the blank's, in neither of these lines, or not on the board.
     pub fn slides(&self, cell: Cell) -> Vec<Direction> {
         let shape = self.board.shape();
         if usize::from(cell) >= shape.cell_count() {
@@ -105,7 +104,7 @@ impl Game {
         }
         let ((row, col), (to_row, to_col)) =
             (shape.row_col(self.board.blank()), shape.row_col(cell));
-        // The tiles go towards the blank.
+        // Tiles move towards the blank.
         let direction = match (row == to_row, col == to_col) {
             (true, false) if to_col < col => Direction::Right,
             (true, false) => Direction::Left,
@@ -116,8 +115,8 @@ impl Game {
         vec![direction; row.abs_diff(to_row) + col.abs_diff(to_col)]
     }
 
-    /// Makes the moves of [`slides`](Self::slides), each of which counts and can be taken back by
-    /// itself; tells how many they are.
+    /// Makes the moves of [`slides`](Self::slides), and returns their number. Each counts as a move
+    /// and can be undone by itself.
     pub fn slide(&mut self, cell: Cell) -> usize {
         let moves = self.slides(cell);
         for &direction in &moves {
@@ -127,7 +126,7 @@ impl Game {
         moves.len()
     }
 
-    /// Takes the last move back, and tells which it was.
+    /// Undoes the last move, and returns it.
     pub fn undo(&mut self) -> Option<Direction> {
         let last = self.moves.pop()?;
         let before = self.board.moved(last.opposite());
@@ -136,13 +135,13 @@ impl Game {
         Some(last)
     }
 
-    /// Makes the move again that was taken back last, and tells which it was.
+    /// Redoes the move that was undone last, and returns it.
     pub fn redo(&mut self) -> Option<Direction> {
         let next = *self.undone.last()?;
         self.make(next).then_some(next)
     }
 
-    /// Goes back to the start; all moves can be made again.
+    /// Returns to the start. All moves can be redone.
     pub fn restart(&mut self) {
         while self.undo().is_some() {}
     }

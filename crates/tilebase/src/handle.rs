@@ -92,7 +92,7 @@ impl Tilebase {
         &self.0.provers
     }
 
-    /// Returns the description of a search with an engine of this handle, for a
+    /// Returns the description of a search with an engine of this handle for a
     /// [`Crew`](crate::crew::Crew).
     pub fn task<'a>(
         &'a self,
@@ -116,7 +116,8 @@ impl Tilebase {
         }
     }
 
-    /// Returns the shape of boards that do not show it themselves, where spec or goal determine it.
+    /// Returns the shape of boards that do not show it themselves, if the spec or the goal
+    /// determines it.
     pub fn shape(&self) -> Option<Shape> {
         self.0.goal.shape().or(self.0.spec.shape())
     }
@@ -124,7 +125,7 @@ impl Tilebase {
     /// Returns the goal for boards of a shape.
     ///
     /// # Errors
-    /// [`BoardError::OtherShape`] when goal or spec are for other boards.
+    /// [`BoardError::OtherShape`] when the goal or the spec has another shape.
     pub fn goal(&self, shape: Shape) -> Result<Goal, BoardError> {
         let goal = self.0.goal.goal(shape)?;
         match &self.0.spec {
@@ -142,8 +143,8 @@ impl Tilebase {
         Ok((board, self.goal(board.shape())?))
     }
 
-    /// Whether all boards are searched with the tables of one spec. If these cannot be opened, no
-    /// board can be solved.
+    /// Returns whether all boards are searched with the tables of one spec. If these cannot be
+    /// opened, no board can be solved.
     pub(crate) fn is_for_all_boards(&self) -> bool {
         matches!(self.0.spec, SpecChoice::Spec(_))
     }

@@ -1,4 +1,4 @@
-//! Optimal solutions of sliding-tile puzzles: the library of Tilebase.
+//! The library of Tilebase, which solves sliding-tile puzzles optimally.
 //!
 //! [`Tilebase`] is a handle that any number of threads may use. It finds the tables of a spec,
 //! builds those that are missing, maps them, and solves boards, one at a time or a stream of them.
@@ -34,12 +34,12 @@
 //! | let a person play | [`Game`] |
 //! | share the work with other machines | [`crew`] |
 //!
-//! The features `build` and `net` are on by default. Without `build`, nothing is built and no
+//! The features `build` and `net` are on by default. Without `build`, no table is built and no
 //! checkpoint is written: the tables must already be in the folder. Without `net`, there are no
-//! networks: a name such as `net:15` is an error. Each of them off makes the tree of dependencies
-//! shorter. For even fewer dependencies, use `pdb-rt`, which only maps tables and looks boards up.
+//! networks: a name such as `net:15` is an error. Without either, the crate has fewer dependencies.
+//! For even fewer, use `pdb-rt`, which only maps tables and looks boards up.
 //!
-//! The layers below are open: [`pdb_core`] (boards as arithmetic, the contracts of heuristics),
+//! The lower layers are public: [`pdb_core`] (boards as arithmetic, the traits of heuristics),
 //! [`pdb_search`] (the searches), [`pdb_lab`] (every heuristic and search by name) and `pdb_gen`
 //! (building and checking tables).
 #![forbid(unsafe_code)]

@@ -1,4 +1,4 @@
-//! Specs, heuristics and goals: by name, by file, or drawn.
+//! Names of specs, heuristics and goals.
 
 use std::cell::RefCell;
 use std::fs::File;
@@ -14,26 +14,26 @@ use crate::error::Error;
 
 /// Prefix of the names of generated specs.
 const GENERATED: &str = "generated/";
-/// The longest spec or goal file that is read, in bytes.
+/// Size limit of a spec or goal file, in bytes.
 const TEXT_BYTES_MAX: u64 = 1 << 20;
 
 /// Goal that boards lead to.
 #[derive(Clone, Copy, Debug)]
 pub enum GoalChoice {
-    /// One for each shape: [`Goal::blank_last`], [`Goal::blank_first`], [`Goal::snail`].
+    /// A goal for each shape: [`Goal::blank_last`], [`Goal::blank_first`] or [`Goal::snail`].
     Preset(fn(Shape) -> Goal),
-    /// One for a single shape.
+    /// A goal for a single shape.
     Drawn(Goal),
 }
 
-/// A goal for each shape.
+/// Function that returns the goal for a shape.
 type Preset = fn(Shape) -> Goal;
 
-/// The goals that have names, the usual one first.
+/// The named goals, the default one first.
 const GOALS: [(&str, Preset); 3] =
     [("blank-last", Goal::blank_last), ("blank-first", Goal::blank_first), ("snail", Goal::snail)];
 
-/// A goal's name, or the goal as a board.
+/// Returns a goal's name, or else the goal as a board.
 pub fn goal_name(goal: &Goal) -> String {
     let is_named = |(_, preset): &&(&str, Preset)| preset(goal.shape()) == *goal;
     match GOALS.iter().find(is_named) {
@@ -42,15 +42,15 @@ pub fn goal_name(goal: &Goal) -> String {
     }
 }
 
-/// The goals with names that moves of a board lead to.
+/// Returns the names of the named goals that can be reached from a board.
 pub fn goals_of(board: &Board) -> Vec<&'static str> {
     let leads_to = |preset: Preset| preset(board.shape()).check_solvable(board).is_ok();
     GOALS.iter().filter(|(_, preset)| leads_to(*preset)).map(|(name, _)| *name).collect()
 }
 
 impl GoalChoice {
-    /// Returns the default goal of a spec: the usual one, if the spec is shipped and a symmetry of
-    /// the board leads to it, else the one that it draws.
+    /// Returns the default goal of a spec: [`Goal::blank_last`] if the spec is shipped and a symmetry
+    /// of the board leads to that goal, otherwise the goal that the spec draws.
     pub fn of_spec(spec: &Spec) -> Self {
         let usual = Goal::blank_last(spec.goal.shape());
         let is_shipped = !is_spec_file(&spec.name);
@@ -58,8 +58,8 @@ impl GoalChoice {
         Self::Drawn(if is_usual { usual } else { spec.goal })
     }
 
-    /// Reads a preset's name (`blank-last`, `blank-first`, `snail`), a drawn goal, or the name of a
-    /// file with one. A goal without row separators has `shape`, or is square.
+    /// Reads the name of a preset goal (`blank-last`, `blank-first`, `snail`), a drawn goal, or the
+    /// name of a file with one. A goal without row separators has `shape`, or is square.
     ///
     /// # Errors
     /// [`Error::File`] when the text is none of these.
@@ -72,7 +72,7 @@ impl GoalChoice {
                     Ok(board) => return Ok(Self::Drawn(Goal::new(board))),
                     Err(problem) => problem,
                 };
-                // A text that looks like a board is no file name.
+                // A text that looks like a board is not a file name.
                 if drawn.contains(char::is_whitespace) && !Path::new(drawn).exists() {
                     return Err(problem.into());
                 }
@@ -87,7 +87,7 @@ impl GoalChoice {
         })
     }
 
-    /// The shape of the only boards that have this goal, if there is one.
+    /// Returns the shape of a drawn goal; `None` for a preset goal.
     pub fn shape(&self) -> Option<Shape> {
         match self {
             Self::Preset(_) => None,
@@ -95,10 +95,10 @@ impl GoalChoice {
         }
     }
 
-    /// The goal for boards of a shape.
+    /// Returns the goal for boards of a shape.
     ///
     /// # Errors
-    /// [`BoardError::OtherShape`] when the goal is drawn for other boards.
+    /// [`BoardError::OtherShape`] when the goal is drawn for another shape.
     pub fn goal(&self, shape: Shape) -> Result<Goal, BoardError> {
         match self {
             Self::Preset(preset) => Ok(preset(shape)),
@@ -110,28 +110,29 @@ impl GoalChoice {
     }
 }
 
-/// Spec or heuristic that boards are searched with.
+/// Choice of a spec or heuristic for searches.
 #[derive(Clone, Debug)]
 pub enum SpecChoice {
-    /// The best one that the machine has room for.
+    /// The best spec that the machine has room for.
     Best,
-    /// One that every shape has, or a maximum of several.
+    /// A heuristic that every shape has, or a maximum of several.
     Heuristic(String),
-    /// A shipped spec whose number of tiles the boards tell, or one that is generated for them.
+    /// A spec's name that gives no number of tiles, which follows from the boards; or a spec that
+    /// is generated for them.
     OfBoards(String),
     /// The tables of a spec.
     Spec(Box<Spec>),
-    /// A heuristic that no text names.
+    /// A heuristic that no text can name.
     Named(HeuristicName),
 }
 
 impl SpecChoice {
     /// Reads the name of a shipped spec or of a heuristic, or the path of a spec file, which ends
-    /// in `.toml`. Names of specs without a number of tiles are for boards of `shape`; where there
-    /// is none, the boards tell.
+    /// in `.toml`. A spec's name without a number of tiles is for boards of `shape`; without
+    /// `shape`, the number follows from the boards.
     ///
     /// # Errors
-    /// [`Error::Spec`], [`Error::Engine`] or [`Error::File`] that says what was expected.
+    /// [`Error::Spec`], [`Error::Engine`] or [`Error::File`] says what was expected.
     pub fn read(name: &str, shape: Option<Shape>) -> Result<Self, Error> {
         let name = name.trim();
         if HeuristicName::known().contains(&name) || name.contains(['(', ':', ',']) {
@@ -151,7 +152,7 @@ impl SpecChoice {
         Ok(Self::Spec(Box::new(load_spec(name)?)))
     }
 
-    /// Returns the heuristic for boards that lead to a goal; `None` for the best tables.
+    /// Returns the heuristic for boards with a goal; `None` for the best tables.
     pub(crate) fn heuristic(&self, goal: &Goal) -> Result<Option<HeuristicName>, Error> {
         Ok(Some(match self {
             Self::Best => return Ok(None),
@@ -162,7 +163,7 @@ impl SpecChoice {
         }))
     }
 
-    /// The shape that is drawn in the spec, if it is one.
+    /// Returns the shape that the spec draws; `None` for other choices.
     pub fn shape(&self) -> Option<Shape> {
         match self {
             Self::Spec(spec) => Some(spec.goal.shape()),
@@ -171,13 +172,13 @@ impl SpecChoice {
     }
 }
 
-/// A shipped spec by its name, or a spec file by its path, which ends in `.toml`. A name may leave
-/// out the number of tiles where that is no question: `7-8` is `15/7-8`.
+/// Loads a shipped spec by its name, or a spec file by its path, which ends in `.toml`. A name may
+/// omit the number of tiles if only one spec fits: `7-8` is `15/7-8`.
 ///
 /// # Errors
-/// [`Error::Spec`] when there is no such spec or something is wrong with it,
-/// [`Error::SeveralSpecs`] when a name without a number of tiles stands for several,
-/// [`Error::Unreadable`] or [`Error::File`] when the file cannot be read.
+/// [`Error::Spec`] when the spec does not exist or is wrong, [`Error::SeveralSpecs`] when a name
+/// without a number of tiles fits several specs, [`Error::Unreadable`] or [`Error::File`] when the
+/// file cannot be read.
 pub fn load_spec(name: &str) -> Result<Spec, Error> {
     if is_spec_file(name) {
         return Ok(Spec::parse(name, &read_text(name)?)?);
@@ -189,7 +190,7 @@ pub fn load_spec(name: &str) -> Result<Spec, Error> {
     }
 }
 
-/// A heuristic by its name, for boards that lead to a goal.
+/// Reads the name of a heuristic for boards with a goal.
 ///
 /// # Errors
 /// [`Error::Engine`] says what was expected.
@@ -201,7 +202,7 @@ pub fn heuristic(name: &str, goal: &Goal) -> Result<HeuristicName, Error> {
     Ok(heuristic.clone())
 }
 
-/// Heuristics by their names, with commas between them.
+/// Reads the names of heuristics, separated by commas.
 ///
 /// # Errors
 /// [`Error::Engine`] says what was expected.
@@ -217,7 +218,7 @@ pub fn heuristics(list: &str, goal: &Goal) -> Result<Vec<HeuristicName>, Error> 
                 }
             };
         }
-        // A name of no spec at all is reported with the names of heuristics.
+        // An unknown name is reported with the names of heuristics.
         match pdb_spec::spec_for(name, goal) {
             Err(SpecError::UnknownName { .. } | SpecError::UnknownNameFor { .. }) => None,
             found => Some(found),
@@ -234,13 +235,13 @@ pub fn heuristics(list: &str, goal: &Goal) -> Result<Vec<HeuristicName>, Error> 
     };
     let names: Result<_, EngineError> = HeuristicName::parse_list(list, goal.shape(), &find, &read);
     match problem.into_inner() {
-        // A name that is the path of a file is no other heuristic's.
+        // A name that is the path of a file cannot be another heuristic's.
         Some(error) => Err(error),
         None => Ok(names?),
     }
 }
 
-/// The shipped specs that have this name without their number of tiles.
+/// Returns the shipped specs with this name after their number of tiles.
 fn of_short_name(name: &str) -> Vec<&'static str> {
     let is_short = |full: &&str| full.split_once('/').is_some_and(|(_, short)| short == name);
     pdb_spec::builtin_names().into_iter().filter(is_short).collect()
@@ -250,8 +251,8 @@ pub(crate) fn is_spec_file(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|extension| extension == "toml")
 }
 
-/// Reads a file of weights that the caller names. A file that does not exist is no error here: the
-/// name is reported with the networks that are compiled in.
+/// Reads a file of weights that the caller names. A missing file is no error here: the caller
+/// reports the name together with the embedded networks.
 #[cfg(feature = "net")]
 fn read_net(path: &str) -> Result<Option<Vec<u8>>, Error> {
     let mut bytes = Vec::new();

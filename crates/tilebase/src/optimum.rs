@@ -1,4 +1,4 @@
-//! The optimum beside the answer of a learned heuristic, which proves nothing.
+//! Proof of the optimum after a learned heuristic found a solution.
 
 use std::time::Duration;
 
@@ -18,8 +18,8 @@ use crate::search::Search;
 const PROOF_TIME_MAX: Duration = Duration::from_secs(10);
 
 impl Tilebase {
-    /// Adds what existing tables prove to the answer of a learned heuristic. They have the rest of
-    /// the search's limits, and are not asked when nothing is left.
+    /// Adds the optimum to the answer of a learned heuristic, if existing tables prove it within
+    /// the rest of the search's limits.
     pub(crate) fn with_optimum(&self, answer: Answer, engine: &Engine, search: &Search) -> Answer {
         let started = Instant::now();
         let rest = || {
@@ -42,7 +42,7 @@ impl Tilebase {
         // Opening the tables took time as well.
         let Some(limits) = rest() else { return answer };
         let outcome = prover.solve(&answer.board, &Work { limits, ..Work::default() });
-        // Damaged tables are no error here: they are optional.
+        // Damaged tables are no error here: the proof is optional.
         let (Ok(()), Ok(outcome)) = (prover.confirm(), outcome) else { return answer };
         let (optimum, proved) = match Status::from(outcome.status) {
             Status::Optimal { moves } => (Some(moves.len() as u32), moves.len() as u32),
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(proved_in(65), known);
         assert_eq!(proved(None, Some(found.generated)), unproved);
         assert_eq!(proved(None, Some(found.generated + 1_000_000)), known);
-        // The root alone proves its estimate, which is 31 already.
+        // The root alone proves its estimate, which is already 31.
         let of_root = proved(None, Some(found.generated + 1));
         assert_eq!((of_root.optimum, of_root.lower_bound()), (None, Some(31)));
         let search = Search::default();

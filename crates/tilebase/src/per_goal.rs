@@ -10,7 +10,7 @@ use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::sync::lock;
 
-/// Time between two looks of a waiting thread at its flag.
+/// Time between two checks of the flag by a waiting thread.
 const POLL: Duration = Duration::from_millis(50);
 
 /// Values by goal, each made when the first board with the goal needs it.
@@ -19,7 +19,7 @@ pub(crate) struct PerGoal<T>(Mutex<Vec<(Goal, Arc<Slot<T>>)>>);
 /// The value of one goal.
 struct Slot<T> {
     state: Mutex<SlotState<T>>,
-    /// Notified when the value is not being made any more.
+    /// Notified when the making of the value has ended.
     changed: Condvar,
 }
 
@@ -27,7 +27,7 @@ enum SlotState<T> {
     Unmade,
     Making,
     Made(Arc<T>),
-    /// The text of a failure, which is not tried again for every board.
+    /// The text of an error. A failed value is not tried again for every board.
     Failed(String),
 }
 
@@ -93,7 +93,7 @@ impl<T> PerGoal<T> {
     }
 }
 
-/// Sets the state of a slot at the end of its creation, also after a panic.
+/// Sets the state of a slot when its creation ends, even by a panic.
 struct StateGuard<'a, T> {
     slot: &'a Slot<T>,
     state: SlotState<T>,

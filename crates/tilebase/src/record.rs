@@ -1,5 +1,5 @@
-//! Answers as objects for programs: those of `--format ndjson`. The order of the fields is that of
-//! the JSON keys.
+//! Answers as objects for programs, as `--format ndjson` prints them. The JSON keys are in the
+//! order of the fields.
 
 use std::time::Duration;
 
@@ -12,28 +12,28 @@ use crate::moves::{LengthCount, MoveCheck, MoveValue, MoveValues, SolutionSet};
 use crate::names::{goal_name, goals_of};
 use crate::text::{MoveStyle, format_moves};
 
-/// First fields of each record: the board, and the status of its search.
+/// First fields of each record: the board and the status of its search.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct RecordHead {
-    /// The board, or the text that is none.
+    /// The board, or the text that is not a board.
     pub board: String,
     /// The goal, as a board.
     pub goal: Option<String>,
-    /// The goal's name, or the goal as a board: for a text that does not show the goal.
+    /// The goal's name, or the goal as a board: for output that does not show the goal.
     #[serde(skip)]
     pub goal_name: Option<String>,
     /// The spec or heuristic of the search.
     pub spec: Option<String>,
     /// `optimal`, `solved`, `unsolvable`, `limit`, `shard`, `invalid` or `failed`.
     pub status: &'static str,
-    /// `false` where the digests of the tables were not checked, so that they may be damaged;
+    /// `false` if the digests of the tables were not checked, so that they may be damaged;
     /// otherwise left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tables_checked: Option<bool>,
 }
 
-/// Last fields of each record: why there is no optimum. Each is left out where it says nothing.
+/// Last fields of each record: why there is no optimum. Empty fields are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct RecordTail {
@@ -43,7 +43,7 @@ pub struct RecordTail {
     /// Why a board is unsolvable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The goals with names that moves lead to, where they do not lead to this one.
+    /// The named goals that can be reached, if this one cannot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub solvable_with: Option<Vec<&'static str>>,
 }
@@ -70,14 +70,14 @@ pub struct Record {
     /// No solution has fewer moves than this.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lower_bound: Option<u32>,
-    /// The number of moves of a shortest solution, as existing tables found it beside the answer of
-    /// a learned heuristic.
+    /// Length of a shortest solution, if a learned heuristic guided the search and existing tables
+    /// proved the optimum.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub optimum: Option<u32>,
     /// Why there is no optimum.
     #[serde(flatten)]
     pub tail: RecordTail,
-    /// The error of an invalid text, or of a board for which there is nothing to search with.
+    /// The error of an invalid text, or of a board that nothing can search.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
@@ -136,7 +136,7 @@ pub struct SolutionRecord {
     pub moves: String,
 }
 
-/// The number of solutions of a board. Numbers that may be large are texts.
+/// The number of solutions of a board. Numbers that may be large are strings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct SolutionsRecord {
@@ -149,7 +149,7 @@ pub struct SolutionsRecord {
     pub lengths: Vec<LengthRecord>,
     /// Solutions that were listed.
     pub listed: u64,
-    /// Whether nothing is missing of what was asked for.
+    /// Whether nothing requested is missing.
     pub complete: bool,
     /// Nodes whose solutions were known from another path to the same board.
     pub merged: u64,
@@ -163,7 +163,7 @@ pub struct SolutionsRecord {
 pub struct LengthRecord {
     /// Their number of moves.
     pub length: u32,
-    /// How many were found.
+    /// Number of solutions found.
     pub count: String,
     /// Whether these are all solutions of that length.
     pub complete: bool,
@@ -200,17 +200,17 @@ pub struct CheckRecord {
     pub tail: RecordTail,
 }
 
-/// Cost of all searches of a stream of boards.
+/// Total cost of a stream's searches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Totals {
-    /// Boards that were searched.
+    /// Number of searched boards.
     pub boards: u64,
     /// Nodes generated.
     pub generated: u64,
-    /// Look-ups into tables, without those of the boards' roots.
+    /// Look-ups into tables, without those of the roots.
     pub lookups: u64,
-    /// Time by the clock, of each run from its first board to its last answer.
+    /// Elapsed time from the first board to the last answer of each run, in seconds.
     pub seconds: f64,
 }
 
@@ -222,7 +222,7 @@ impl Totals {
     }
 }
 
-/// Returns seconds to the microsecond.
+/// Returns the time in seconds, rounded to microseconds.
 fn rounded(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e6).round() / 1e6
 }
@@ -248,7 +248,7 @@ impl RecordHead {
         }
     }
 
-    /// The head of a board or text that was not searched.
+    /// Returns the head of a board or text that was not searched.
     fn not_searched(board: String, status: &'static str) -> Self {
         Self { board, status, ..Self::default() }
     }
@@ -268,7 +268,7 @@ impl RecordTail {
     }
 }
 
-/// Returns the lower bound of an answer, unless its length tells it.
+/// Returns the lower bound of an answer, unless the answer's length is the bound.
 fn lower_bound(answer: &Answer) -> Option<u32> {
     answer.lower_bound().filter(|_| !matches!(answer.status, Status::Optimal { .. }))
 }
@@ -291,18 +291,18 @@ impl Record {
         }
     }
 
-    /// Returns the record as JSON, on one line and without its end.
+    /// Returns the record as one line of JSON, without a line end.
     pub fn to_json(&self) -> Vec<u8> {
         serde_json::to_vec(self).expect("texts and numbers are JSON")
     }
 
-    /// Creates the record of a board for which there is nothing to search with.
+    /// Creates the record of a board that nothing can search.
     pub fn failed(board: &Board, problem: String) -> Self {
         let head = RecordHead::not_searched(board.to_string(), "failed");
         Self { head, error: Some(problem), ..Self::default() }
     }
 
-    /// Creates the record of a text that is no board.
+    /// Creates the record of a text that is not a board.
     pub fn invalid(text: String, problem: String) -> Self {
         let head = RecordHead::not_searched(text, "invalid");
         Self { head, error: Some(problem), ..Self::default() }

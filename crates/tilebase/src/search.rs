@@ -1,4 +1,4 @@
-//! How boards are searched.
+//! Options of searches.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,22 +14,22 @@ use crate::shelf::core_count;
 /// Assignment of threads to boards, and the search that they run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// Throughput. A single board has all threads to itself in any mode.
+    /// The default: throughput. In any mode, a single board is searched on all threads.
     #[default]
     Auto,
-    /// Each board as soon as possible: one after another, each on all threads.
+    /// Shortest time per board: one board after another, each on all threads.
     Latency,
-    /// As many boards a second as possible: many side by side.
+    /// Most boards per second: many boards in parallel.
     Throughput,
-    /// IDA* as Korf described it, one board a thread: the node counts of the literature.
+    /// IDA* as Korf described it, one board per thread: the node counts of the literature.
     Plain,
-    /// A search by its name, one board a thread. A search that takes a weight and names none has
-    /// the weight 1.
+    /// A search by its name, one board per thread. A search that takes a weight has the weight 1 if
+    /// the name gives none.
     By(SearchName),
 }
 
 impl Mode {
-    /// Returns the search that takes one board a thread; `None` for the search in lanes.
+    /// Returns the search that takes one board per thread; `None` for the search in lanes.
     pub(crate) fn search_name(self) -> Option<SearchName> {
         match self {
             Self::Plain => Some(SearchName::Ida),
@@ -44,26 +44,26 @@ impl Mode {
 pub struct Search {
     /// Time limit for one board. Default: none.
     ///
-    /// Where a learned heuristic guides the search, the tables that then look for the
-    /// [optimum](crate::Answer::optimum) have the rest of it, at most ten seconds.
+    /// With a learned heuristic, the tables that then prove the [optimum](crate::Answer::optimum)
+    /// have the rest of the time, at most ten seconds.
     pub time: Option<Duration>,
-    /// Limit of the nodes generated for one board; such tables have the rest. Default: none.
+    /// Limit of the nodes generated for one board, including that proof. Default: none.
     pub nodes: Option<u64>,
-    /// Memory limit for one board, in bytes, of a search that keeps boards, such as A*. Default:
+    /// Memory limit for one board in bytes, for a search that keeps boards, such as A*. Default:
     /// none.
     pub memory_bytes: Option<u64>,
     /// Number of threads. Default: one for each core.
     pub thread_count: usize,
     /// Assignment of threads to boards.
     pub mode: Mode,
-    /// Stops the search, and the build of tables that it waits for. Default: a new one.
+    /// Flag that stops the search, and the build of tables that it needs. Default: a new one.
     pub cancel: Cancel,
-    /// Receiver of the bounds that are done. Default: that of the handle.
+    /// Receiver of finished bounds. Default: that of the handle.
     pub watch: Option<Watch>,
     /// Receiver of the number of nodes generated so far, while a single board is searched. An
     /// [`AtomicU64`](std::sync::atomic::AtomicU64) holds the last one.
     pub generated: Option<Arc<dyn Progress + Send>>,
-    /// Other machines that search boards of a stream and packets of a hard board. Default: none.
+    /// Other machines that search boards of a stream, and packets of a hard board. Default: none.
     pub crew: Option<Arc<dyn Crew>>,
 }
 

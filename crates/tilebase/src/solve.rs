@@ -1,4 +1,4 @@
-//! Solves one board.
+//! Search of one board.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,9 +23,9 @@ impl Tilebase {
     /// A board without a solution has an [`Answer`] too, and no table is opened for it.
     ///
     /// # Errors
-    /// [`Error::Text`] when the text is no board, [`Error::Board`] when the board has another shape
-    /// than spec or goal; those of [`engine`](Self::engine); [`Error::Search`] when a table turns
-    /// out to be damaged.
+    /// [`Error::Text`] when the text is not a board, [`Error::Board`] when the board does not have
+    /// the shape of the spec or the goal; those of [`engine`](Self::engine); [`Error::Search`] when
+    /// a table turns out to be damaged.
     pub fn solve(&self, board: impl IntoBoard) -> Result<Answer, Error> {
         self.solve_with(board, self.search())
     }
@@ -54,7 +54,7 @@ impl Tilebase {
         Ok(self.with_optimum(Answer::new(&board, &engine, outcome?), &engine, search))
     }
 
-    /// Does the same for a purpose that needs a proof, and refuses a learned heuristic.
+    /// Does the same for a caller that needs a proof, and refuses a learned heuristic.
     pub(crate) fn solve_proving(
         &self,
         board: impl IntoBoard,
@@ -70,7 +70,7 @@ impl Tilebase {
         self.solve_with(board, search)
     }
 
-    /// Reports that a bound of a board's search is done.
+    /// Reports a finished bound of a board's search.
     pub(crate) fn report_bound(
         &self,
         search: &Search,
@@ -84,7 +84,7 @@ impl Tilebase {
     }
 }
 
-/// The search of a single board.
+/// Search of a single board.
 #[derive(Debug)]
 struct BoardSearch<'a> {
     tables: &'a Tilebase,
@@ -105,7 +105,7 @@ impl BoardSearch<'_> {
     }
 }
 
-/// The search in lanes asks for its boards.
+/// Source of boards for the search in lanes.
 impl Boards for BoardSearch<'_> {
     fn next(&self) -> Next {
         if self.is_taken.swap(true, Ordering::Relaxed) {
@@ -125,7 +125,7 @@ impl Boards for BoardSearch<'_> {
     }
 }
 
-/// Other searches run on one thread and report to a [`Progress`].
+/// Receiver of progress for other searches, which run on one thread.
 impl Progress for BoardSearch<'_> {
     fn generated(&self, count: u64) {
         if let Some(generated) = &self.search.generated {

@@ -1,4 +1,4 @@
-//! Solves boards on several threads and keeps their order.
+//! Parallel search of a stream of boards, with answers in the order of the boards.
 //!
 //! 1. A reader makes a slot for each board and queues it twice: the slot's receiving end in the
 //!    order of the boards, the board with the slot's sending end for the search.
@@ -7,7 +7,7 @@
 //! 3. The consumer of [`Answers`] empties the slots in order. The queues are short, so a slow board
 //!    holds the reader back, and memory stays flat however long the input is.
 //!
-//! The reader may wait for input that never comes, so no thread waits for the reader.
+//! The input may never end or block forever, so no thread waits for the reader.
 
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
@@ -34,56 +34,56 @@ use crate::text::IntoBoard;
 
 /// Number of boards in flight between reader and answers: at least twice the crew's share.
 const WINDOW: usize = 1024;
-/// How often a waiting thread looks at the flags.
+/// Time between two checks of the flags by a waiting thread.
 const POLL: Duration = Duration::from_millis(50);
 
 type Item = Result<Answer, Error>;
 type Slot = Receiver<Item>;
 
-/// Answers in the order of the boards, as they come.
+/// Iterator of answers in the order of the boards.
 ///
-/// A text that is no board, and a board that does not fit spec or goal, is an error of its own
-/// ([`Error::is_of_board`]) after which the others are answered; any other error is the last item.
-/// After [`Cancel::cancel`] no further board is read; those that were are answered with what is
-/// known. Dropping it stops the searches.
+/// A text that is not a board, and a board that does not fit the spec or the goal, is an error of
+/// its own ([`Error::is_of_board`]), and later boards are answered; any other error is the last
+/// item. After [`Cancel::cancel`] no further board is read, and boards that were read are answered
+/// with what is known. Dropping the iterator stops the searches.
 #[derive(Debug)]
 pub struct Answers {
     slots: Receiver<Slot>,
-    /// The slot that is waited for.
+    /// The slot of the next answer.
     next: Option<Slot>,
     shared: Arc<StreamState>,
     cancel: Cancel,
     search: Option<JoinHandle<()>>,
-    /// Why nothing was begun.
+    /// The error that prevented the start.
     failure: Option<Error>,
 }
 
 /// State shared by the searching thread and the consumer of the answers.
 #[derive(Debug, Default)]
 struct StreamState {
-    /// Ends the searches under way.
+    /// Flag that ends the running searches.
     stop: AtomicBool,
-    /// Others who search cannot go on, so that those who search here are stopped.
+    /// Set when the crew has failed, so that the local searches stop.
     has_failed: AtomicBool,
-    /// Why they cannot, if no answer was waited for whose place it could take.
+    /// The crew's error, if there was no pending answer that it could replace.
     failure: Mutex<Option<Error>>,
-    /// Set when the consumer has left.
+    /// Set when the consumer has gone.
     left: AtomicBool,
-    /// The engine of the present run.
+    /// The engine of the current run.
     engine: Mutex<Option<Arc<Engine>>>,
     totals: Mutex<Totals>,
 }
 
 impl StreamState {
-    /// Whether nothing that the present run finds can be believed.
+    /// Returns whether the results of the current run are invalid.
     fn is_spoilt(&self) -> bool {
         lock(&self.engine).as_ref().is_some_and(|engine| engine.is_spoilt())
     }
 }
 
 impl Tilebase {
-    /// Solves boards side by side on all threads. Boards are read as they are needed, answers come
-    /// in their order.
+    /// Solves boards in parallel on all threads. Boards are read as they are needed, and answers
+    /// come in the order of the boards.
     ///
     /// ```
     /// # let folder = tempfile::tempdir()?;
@@ -108,7 +108,7 @@ impl Tilebase {
         self.solve_given(given, self.search().clone())
     }
 
-    /// Solves boards that come with the lines that they stand on, or with what is wrong with them.
+    /// Solves boards with their line numbers, or with the errors of their texts.
     pub fn solve_given(
         &self,
         boards: impl Iterator<Item = Result<InputBoard, Error>> + Send + 'static,
@@ -133,7 +133,7 @@ impl Tilebase {
     }
 }
 
-/// Step 1; ends with the boards, with an error, or when the consumer has left.
+/// Step 1. Ends with the boards, with an error, or when the consumer has gone.
 fn read(
     boards: impl Iterator<Item = Result<InputBoard, Error>>,
     slots: &Sender<Slot>,
@@ -174,7 +174,7 @@ struct Searching {
     shared: Arc<StreamState>,
 }
 
-/// A board that has to be searched, and where its answer goes.
+/// A board to search, with the slot of its answer.
 struct Open {
     board: Board,
     goal: Goal,
@@ -182,10 +182,10 @@ struct Open {
 }
 
 impl Searching {
-    /// Ends with the boards, or when the consumer has left.
+    /// Ends with the boards, or when the consumer has gone.
     fn run(&self) {
         let mut next = self.wait();
-        // No table is built after the consumer has left.
+        // No table is built after the consumer has gone.
         while let Some(open) = next.filter(|_| !self.has_left()) {
             let engine = match self.tables.engine_with(&open.goal, &self.search.cancel) {
                 Ok(engine) => engine,
@@ -193,7 +193,7 @@ impl Searching {
                     let error = if self.tables.is_for_all_boards() {
                         error
                     } else {
-                        // Boards of another shape or goal may have what this one has not.
+                        // Boards of another shape or goal may have the tables that this one lacks.
                         Error::NoEngine { board: open.board, problem: error.into() }
                     };
                     // An answer without a consumer is dropped.
@@ -257,11 +257,11 @@ impl Searching {
         None
     }
 
-    /// Returns the board and its goal if it needs a search; answers it here otherwise.
+    /// Returns the board and its goal if it needs a search; otherwise answers it here.
     fn open(&self, given: &InputBoard, answer: Sender<Item>) -> Option<Open> {
         let InputBoard { board, line } = *given;
         let item = match self.tables.goal(board.shape()) {
-            // No table is built for a board that has no solution.
+            // No table is built for an unsolvable board.
             Ok(goal) => match goal.check_solvable(&board) {
                 Ok(()) => return Some(Open { board, goal, answer }),
                 Err(reason) => Ok(Answer::unsolvable(&board, &goal, reason, Duration::ZERO)),
@@ -276,19 +276,19 @@ impl Searching {
     }
 }
 
-/// The boards of one goal, one after another.
+/// Source of the boards of one goal, one after another.
 struct GoalRun<'a> {
     searching: &'a Searching,
     engine: &'a Engine,
     goal: Goal,
-    /// The board that the run began with.
+    /// The first board of the run.
     first: Mutex<Option<Open>>,
     /// The board of another goal that ended the run.
     other: Mutex<Option<Open>>,
-    /// The boards that are being searched, by the numbers that the search has for them.
+    /// The boards that are being searched, by their numbers in the search.
     open: Mutex<BTreeMap<u64, (Board, Sender<Item>)>>,
     count: AtomicU64,
-    /// When the first board was asked for, and the time from then to the last answer.
+    /// Time when the first board was requested, and time from then to the last answer.
     begun: OnceLock<Instant>,
     taken: Mutex<Duration>,
 }
@@ -339,11 +339,11 @@ impl Boards for GoalRun<'_> {
 
     fn answer(&self, ticket: u64, outcome: Result<Outcome, SearchError>) {
         if self.searching.shared.has_failed.load(Ordering::SeqCst) {
-            // The error comes in the place of this answer, or of one before.
+            // The error replaces this answer or an earlier one.
             return;
         }
         let Some((board, answer)) = lock(&self.open).remove(&ticket) else { return };
-        // A table that is damaged explains whatever came of the search.
+        // A damaged table would explain any outcome, so it is reported first.
         let confirmed = confirm(self.engine);
         let item = confirmed.and_then(|()| Ok(outcome?)).map(|outcome| {
             lock(&self.searching.shared.totals).add(&outcome);
@@ -383,7 +383,8 @@ impl Iterator for Answers {
 }
 
 impl Answers {
-    /// Whether the next answer is there already, so that [`next`](Iterator::next) does not wait.
+    /// Returns whether the next answer is available, so that [`next`](Iterator::next) does not
+    /// wait.
     pub fn is_ready(&mut self) -> bool {
         if self.next.is_none() {
             self.next = self.slots.try_recv().ok();
@@ -391,8 +392,8 @@ impl Answers {
         self.next.as_ref().is_some_and(|slot| !slot.is_empty())
     }
 
-    /// Waits until the next answer is there or no more come, at most so long; says whether
-    /// [`next`](Iterator::next) has nothing to wait for.
+    /// Waits until the next answer is available, the stream ends, or the time `at_most` is over.
+    /// Returns whether [`next`](Iterator::next) would not wait.
     pub fn wait_until_ready(&mut self, at_most: Duration) -> bool {
         let deadline = Instant::now() + at_most;
         if self.next.is_none() {
@@ -439,7 +440,8 @@ impl Answers {
         }
     }
 
-    /// The next slot, unless there is none, or a wish to stop finds nothing to wait for.
+    /// Returns the next slot; `None` at the end, or if the searches were stopped and no slot is
+    /// ready.
     fn wait_for_slot(&self) -> Option<Slot> {
         loop {
             match self.slots.recv_timeout(POLL) {
@@ -459,7 +461,7 @@ impl Answers {
         self.shared.left.store(true, Ordering::Relaxed);
     }
 
-    /// Waits for the searches to end, so that the totals are whole.
+    /// Waits for the searches to end, so that the totals are complete.
     fn end(&mut self) {
         self.leave();
         if let Some(Err(panic)) = self.search.take().map(JoinHandle::join) {
@@ -470,7 +472,7 @@ impl Answers {
 
 impl Drop for Answers {
     fn drop(&mut self) {
-        // Does not wait: a build may take minutes.
+        // Does not wait for the searches, because a build may take minutes.
         self.leave();
     }
 }

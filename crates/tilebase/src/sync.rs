@@ -1,11 +1,12 @@
-//! Threads and locks.
+//! Helpers for threads and locks.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pdb_search::on_threads;
 
-/// Locks a mutex. The data is used even if another thread panicked: that panic ends the work soon.
+/// Locks a mutex. If another thread panicked, the data is used nevertheless: that panic ends the
+/// work soon.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -15,9 +16,9 @@ pub(crate) fn into_inner<T>(mutex: Mutex<T>) -> T {
     mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Does work for each place below `count` on several threads, the calling one among them. Returns
-/// the results with their places, in order. A thread ends when its work returns `None`. If the
-/// system starts no more threads, fewer do the work.
+/// Works on each place below `count` on several threads, including the calling one. Returns the
+/// results with their places, in order. A thread ends when its work returns `None`. If the system
+/// cannot start another thread, fewer threads do the work.
 pub(crate) fn each_place<S: Default, T: Send>(
     count: usize,
     thread_count: usize,

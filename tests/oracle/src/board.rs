@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 /// The number of moves from each solvable board to the goal.
 pub type Distances = BTreeMap<Vec<u8>, u32>;
 
-/// Returns the cells above, to the left of, to the right of and below a cell, where there are such.
+/// Returns the cells above, to the left of, to the right of and below a cell, as far as they exist.
 pub(crate) fn neighbours(rows: usize, cols: usize, cell: usize) -> Vec<usize> {
     let (row, col) = (cell / cols, cell % cols);
     let mut found = Vec::new();
@@ -49,7 +49,7 @@ pub fn distances(rows: usize, cols: usize, goal: &[u8]) -> Distances {
     found
 }
 
-/// Returns the sum of the distances of all tiles from their places in the goal, the blank left out.
+/// Returns the sum of the distances of all tiles, without the blank, from their cells in the goal.
 pub fn manhattan(cols: usize, board: &[u8], goal: &[u8]) -> u32 {
     let mut sum = 0;
     for (cell, &tile) in board.iter().enumerate() {
@@ -61,12 +61,13 @@ pub fn manhattan(cols: usize, board: &[u8], goal: &[u8]) -> u32 {
     sum as u32
 }
 
-/// Returns whether the board can be brought to the goal, by the rule of the textbooks.
+/// Returns whether a board can reach the goal, by the well-known rule of parity.
 ///
-/// An inversion is a pair of tiles of which the larger comes first in reading order, the blank left
-/// out. A horizontal move changes no pair, a vertical one changes `cols - 1` pairs: so the parity
-/// of the inversions stays the same on an odd width, and on an even width that of the inversions
-/// and the blank's row together. Boards that agree in it can reach each other.
+/// An inversion is a pair of tiles of which the larger comes first in reading order; the blank does
+/// not count. A horizontal move changes no pair, and a vertical move changes `cols - 1` pairs. So
+/// if the width is odd, every move keeps the parity of the inversions; if it is even, every move
+/// keeps the parity of the inversions plus the blank's row. Two boards of the same parity can reach
+/// each other.
 pub fn is_solvable(cols: usize, board: &[u8], goal: &[u8]) -> bool {
     parity(cols, board) == parity(cols, goal)
 }
@@ -86,9 +87,8 @@ fn parity(cols: usize, board: &[u8]) -> usize {
     sum % 2
 }
 
-/// Returns the board after moves that are named by the direction in which the tile slides: `U`,
-/// `R`, `D` or `L`. Nothing where a letter is another one, or no tile can slide that way into the
-/// blank.
+/// Returns the board after moves, or `None` if a letter is unknown or a move is not possible. A
+/// letter is the direction in which a tile slides into the blank: `U`, `R`, `D` or `L`.
 pub fn replay(rows: usize, cols: usize, board: &[u8], moves: &str) -> Option<Vec<u8>> {
     let mut board = board.to_vec();
     for direction in moves.chars() {

@@ -1,9 +1,9 @@
-//! Slow, plain, obviously right answers for tests.
+//! Slow and simple reference answers for tests.
 //!
-//! This crate judges the others, so it shares nothing with them: no code, no types, no tricks. A
-//! board is a slice of `rows * cols` tiles in row order, 0 for the blank; cells are counted from 0
-//! at the top left. Answers come from searching everything, in ordered maps, so that tests can walk
-//! through them.
+//! This crate checks the others, so it shares no code, types or tricks with them. A board is a
+//! slice of `rows * cols` tiles in row order, 0 for the blank; cells are counted from 0 at the top
+//! left. Answers come from exhaustive searches and are in ordered maps, so that tests can iterate
+//! over them.
 //!
 //! ```
 //! use pdb_oracle::{distances, replay};
@@ -16,8 +16,8 @@
 //! assert_eq!(all[&board], 4);
 //! ```
 //!
-//! Read next: [`additive_pattern_distances`] and [`plain_pattern_distances`], which every pattern
-//! table is held against.
+//! Read next: [`additive_pattern_distances`] and [`plain_pattern_distances`]. Every pattern table
+//! is compared with them.
 #![forbid(unsafe_code)]
 
 mod board;
@@ -36,9 +36,9 @@ pub use search::ida_star_md;
 pub use solutions::{shortest_solution_counts, solutions_of_length};
 pub use walking::{WalkingDistances, WalkingState, walking_distance_of, walking_distances};
 
-/// Returns whether tests take the time for all that they could try, which `TILEBASE_LONG_TESTS`
-/// asks for: what takes minutes more and has never failed where the rest passed. Each of them says
-/// what it leaves out.
+/// Returns whether the environment variable `TILEBASE_LONG_TESTS` asks for long tests. They try
+/// every case, take minutes more, and have never failed where the short ones passed. Each test
+/// documents the cases that it otherwise skips.
 pub fn are_long() -> bool {
     std::env::var_os("TILEBASE_LONG_TESTS").is_some_and(|value| !value.is_empty())
 }

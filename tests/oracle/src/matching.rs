@@ -1,11 +1,11 @@
-//! Matchings, by trying all that could be the largest.
+//! Matchings of the largest weight, by trying all matchings.
 
 use std::collections::BTreeMap;
 
-/// Returns the largest sum of weights of edges of which no two have an end in common; an edge is
-/// its two ends and its weight. Ends are below 32.
+/// Returns the largest sum of weights of edges that do not share a vertex. An edge is its two
+/// vertices and its weight. Vertices are below 32.
 ///
-/// The lowest vertex that is left stays alone, or goes together with one of its neighbours.
+/// The lowest remaining vertex stays alone or is matched with one of its neighbours.
 pub fn largest_matching(edges: &[(usize, usize, u32)]) -> u32 {
     let all = edges.iter().fold(0, |all, &(a, b, _)| all | 1 << a | 1 << b);
     best(all, edges, &mut BTreeMap::new())

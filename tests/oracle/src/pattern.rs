@@ -8,13 +8,14 @@ use crate::board::neighbours;
 /// homes were given, and the blank's cell.
 pub type PatternDistances = BTreeMap<(Vec<u8>, u8), u32>;
 
-/// Returns the least number of moves of the pattern's tiles that bring them home and the blank to
-/// `blank_home`, from every state from which that is possible; moves of other tiles cost nothing.
+/// Returns the cost of each state that can reach the goal: the least number of moves of the
+/// pattern's tiles that bring them home and the blank to `blank_home`. Moves of other tiles cost
+/// nothing.
 ///
 /// `homes` are the home cells of the pattern's tiles, in ascending order.
 ///
-/// States that differ only in where the blank stands within its region come out with equal costs:
-/// the search knows nothing of regions.
+/// The search does not use regions of the blank, but states that differ only in the blank's cell
+/// within its region have equal costs.
 pub fn additive_pattern_distances(
     rows: usize,
     cols: usize,
@@ -25,8 +26,8 @@ pub fn additive_pattern_distances(
     assert!(!homes.contains(&blank_home), "the blank is not in the pattern");
     let goal: Vec<u8> = homes.iter().map(|&home| home as u8).collect();
     let mut settled = BTreeMap::new();
-    // A free move goes to the front and a move that costs 1 to the back. So the queue is in order
-    // of cost, and a state leaves it first with its least cost.
+    // A free move puts a state at the front, and a move that costs 1 puts it at the back. So the
+    // queue is sorted by cost, and a state leaves it first with its least cost.
     let mut queue = VecDeque::from([((goal, blank_home as u8), 0)]);
     while let Some((state, cost)) = queue.pop_front() {
         if settled.contains_key(&state) {
@@ -49,9 +50,9 @@ pub fn additive_pattern_distances(
     settled
 }
 
-/// Returns the least number of moves, of any tiles, that bring the pattern's tiles home and the
-/// blank to `blank_home`, from every state from which that is possible. The other tiles look all
-/// alike.
+/// Returns the cost of each state that can reach the goal: the least number of moves of any tiles
+/// that bring the pattern's tiles home and the blank to `blank_home`. The other tiles are not
+/// distinguished.
 ///
 /// `homes` are the home cells of the pattern's tiles, in ascending order.
 pub fn plain_pattern_distances(
@@ -80,7 +81,7 @@ pub fn plain_pattern_distances(
     found
 }
 
-/// Returns the least cost over all cells of the blank, for each placing of the pattern's tiles.
+/// Returns the least cost over all cells of the blank, for each placement of the pattern's tiles.
 pub fn collapsed(distances: &PatternDistances) -> BTreeMap<Vec<u8>, u32> {
     let mut least = BTreeMap::new();
     for ((tiles, _), &cost) in distances {
@@ -134,7 +135,7 @@ mod tests {
     fn a_plain_pattern_of_every_tile_costs_what_the_board_is_away_from_the_goal() {
         let goal: Vec<u8> = vec![1, 2, 3, 4, 5, 0];
         let boards = distances(2, 3, &goal);
-        // The fifth tile is known from the others.
+        // The place of the fifth tile follows from the others.
         for homes in [&[0, 1, 2, 3, 4][..], &[0, 1, 2, 3]] {
             let pattern = plain_pattern_distances(2, 3, homes, 5);
             assert_eq!(pattern.len(), boards.len());
@@ -178,8 +179,8 @@ mod tests {
 
     #[test]
     fn a_blank_that_is_walled_in_must_get_out_first() {
-        // Tiles at home around the corner 0: the goal with the blank in the corner costs nothing,
-        // the same tiles with the blank outside cost a whole detour.
+        // The tiles are at home around the corner 0. The goal, with the blank in the corner, costs
+        // nothing; with the blank outside, the tiles have to make way for it and come back.
         let pattern = additive_pattern_distances(3, 3, &[1, 3], 0);
         assert_eq!(pattern[&(vec![1, 3], 0)], 0);
         for blank in [2, 4, 5, 6, 7, 8] {

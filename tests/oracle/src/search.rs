@@ -1,14 +1,14 @@
-//! IDA* as the textbooks give it.
+//! IDA* in its textbook form.
 
 use crate::board::{cell_of, manhattan, tile_cell};
 
 /// Returns the length of a shortest solution and the number of generated nodes, by IDA* with
-/// Manhattan distance, which is summed up anew at every node.
+/// Manhattan distance, which is computed from scratch at every node.
 ///
 /// Children are generated in the order of `order`, the directions in which tiles slide, such as
-/// `"URDL"`; a move that undoes the last one is left out. The root is generated once; each other
-/// node counts in each round that comes by, whether it is pruned or not; the search ends with the
-/// first node that is the goal. The board must be solvable.
+/// `"URDL"`. A move that undoes the last one is skipped. The root counts once; every other node
+/// counts in each round that generates it, even if it is pruned. The search ends with the first
+/// node that is the goal. The board must be solvable.
 pub fn ida_star_md(rows: usize, cols: usize, board: &[u8], goal: &[u8], order: &str) -> (u32, u64) {
     let mut search = Search { rows, cols, goal, order, generated: 1 };
     let mut bound = manhattan(cols, board, goal);
@@ -29,9 +29,9 @@ struct Search<'a> {
 }
 
 enum Visit {
-    /// The goal was found after so many moves.
+    /// The goal was found at this depth, in moves.
     Solved(u32),
-    /// It was not; the least estimated length beyond the bound.
+    /// The goal was not found. The value is the least estimate above the bound.
     Beyond(u32),
 }
 
@@ -100,8 +100,8 @@ mod tests {
 
     #[test]
     fn a_pruned_child_counts_as_generated() {
-        // One move away: tile 2 slides up into the blank. With that move first nothing else is
-        // generated, with `R` first the child that `R` leads to is generated and pruned.
+        // The goal is one move away: tile 2 slides up into the blank. If `U` comes first, only its
+        // child is generated. If `R` comes first, its child is generated and pruned before.
         let goal = [1, 2, 3, 0];
         let board = [1, 0, 3, 2];
         assert_eq!(ida_star_md(2, 2, &board, &goal, "URDL"), (1, 2));
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_board_of_the_15_puzzle_generates_what_korf_counted_in_1985() {
-        // Board 79 of the hundred, the one that took the fewest nodes.
+        // Board 79 of the hundred, which needs the fewest nodes.
         let goal: Vec<u8> = (0..16).collect();
         let board = [0, 1, 9, 7, 11, 13, 5, 3, 14, 12, 4, 2, 8, 6, 10, 15];
         assert_eq!(ida_star_md(4, 4, &board, &goal, "DRLU"), (42, 540_860));

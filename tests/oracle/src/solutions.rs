@@ -1,12 +1,12 @@
-//! How many solutions there are, and which.
+//! Numbers of shortest solutions, and all solutions of a given length.
 
 use std::collections::BTreeMap;
 
 use crate::board::{cell_of, neighbours, tile_cell};
 
-/// Returns the distance of each board from which the goal can be reached, and the number of its
-/// shortest solutions: by a breadth-first search from the goal, in which each board hands its
-/// number on to the boards that are one move farther.
+/// Returns, for each board that can reach the goal, its distance and the number of its shortest
+/// solutions. A breadth-first search from the goal adds each board's number to the boards that are
+/// one move farther away.
 pub fn shortest_solution_counts(
     rows: usize,
     cols: usize,
@@ -36,9 +36,9 @@ pub fn shortest_solution_counts(
     found
 }
 
-/// Returns all sequences of a given length that lead from a board to the goal. They reach it first
-/// with their last move, and never take a move back with the next one. They are in the order in
-/// which `order` has the directions. Every sequence is tried, so the length has to be small.
+/// Returns all move sequences of a given length that reach the goal with their last move and not
+/// before. No move undoes the move before it. They are sorted by the order of directions in
+/// `order`. Every sequence is tried, so the length must be small.
 pub fn solutions_of_length(
     rows: usize,
     cols: usize,
@@ -61,7 +61,7 @@ pub fn solutions_of_length(
             continue;
         }
         let blank = cell_of(&board, 0);
-        // The last one pushed is read first.
+        // The last board on the stack is taken first.
         for direction in order.chars().rev() {
             let back = match direction {
                 'U' => 'D',
@@ -103,7 +103,7 @@ mod tests {
         let all = |order| solutions_of_length(2, 2, &board, &goal, 6, order);
         assert_eq!(all("URDL"), ["ULDRUL", "LURDLU"]);
         assert_eq!(all("LDRU"), ["LURDLU", "ULDRUL"]);
-        // No path passes the goal or goes back.
+        // No path passes through the goal or undoes a move.
         assert_eq!(solutions_of_length(2, 2, &goal, &goal, 0, "URDL"), [""]);
         assert_eq!(solutions_of_length(2, 2, &goal, &goal, 12, "URDL"), [""; 0]);
         assert_eq!(solutions_of_length(2, 2, &[1, 2, 0, 3], &goal, 3, "URDL"), [""; 0]);

@@ -1,18 +1,18 @@
-//! Walking Distance (Ken'ichiro Takahashi's lower bound): what rows or columns alone tell.
+//! Walking Distance (Ken'ichiro Takahashi's lower bound), from rows or columns alone.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::board::cell_of;
 
-/// How many tiles of each home line stand in each line, `counts[line][home line]`, and the blank's
-/// line.
+/// The number of tiles of each home line in each line, as `counts[line][home line]`, and the
+/// blank's line.
 pub type WalkingState = (Vec<Vec<u8>>, usize);
 
 /// The number of moves across lines from each reachable state to the goal.
 pub type WalkingDistances = BTreeMap<WalkingState, u32>;
 
-/// Returns the distance of every state of `lines` lines of `line_len` cells to the one in which
-/// each tile stands in its home line and the blank in `blank_line`.
+/// Returns the distance of every state of `lines` lines of `line_len` cells from the state in which
+/// each tile is in its home line and the blank in `blank_line`.
 ///
 /// A move exchanges the blank with any tile of a neighbouring line.
 pub fn walking_distances(lines: usize, line_len: usize, blank_line: usize) -> WalkingDistances {
@@ -46,10 +46,10 @@ pub fn walking_distances(lines: usize, line_len: usize, blank_line: usize) -> Wa
     found
 }
 
-/// Returns the vertical and the horizontal Walking Distance of a board; their sum is a lower bound.
+/// Returns the vertical and the horizontal Walking Distance of a board. Their sum is a lower bound.
 ///
-/// `vertical` are the [`walking_distances`] of `rows` lines of `cols` cells with the row of the
-/// goal's blank, `horizontal` those of `cols` lines of `rows` cells with its column.
+/// `vertical` must be the [`walking_distances`] of `rows` lines of `cols` cells with the row of the
+/// goal's blank, and `horizontal` those of `cols` lines of `rows` cells with its column.
 pub fn walking_distance_of(
     cols: usize,
     board: &[u8],

@@ -1,8 +1,8 @@
-//! Does a work of [`pdb_tests::crashes`] and stops in the middle of it: `crash WORK PLACE HOW
+//! Runs a [`Work`](pdb_tests::crashes::Work) and stops in the middle: `crash WORK PLACE HOW
 //! CHANGE`.
 //!
-//! `HOW` is `kill`, before the change, `half`, in the middle of a write, or `wait`, for ever and
-//! after a word about it on standard output.
+//! `HOW` is `kill` to die before the change, `half` to die in the middle of a write, or `wait` to
+//! print a line and sleep forever.
 #![forbid(unsafe_code)]
 
 use std::fs::File;
@@ -16,7 +16,7 @@ use pdb_gen::faults::{Change, Watch};
 use pdb_tests::crashes::Work;
 use rustix::process::{Signal, getpid, kill_process};
 
-/// Ends this process as nothing else would: no destructor, no exit code.
+/// Ends this process at once: no destructor runs, and there is no exit code.
 fn die() -> ! {
     kill_process(getpid(), Signal::KILL).expect("a process may kill itself");
     unreachable!("nobody survives that")
@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 file.write_all_at(&bytes[..bytes.len() / 2], offset)?;
                 die()
             }
-            // Nothing but a write has a middle.
+            // Only a write has a middle.
             ("half", _) => Ok(()),
             _ => die(),
         }

@@ -9,19 +9,19 @@ use pdb_gen::faults::Change;
 
 use super::Files;
 
-/// A disk promises nothing for smaller parts of what was not synced.
+/// Size of a sector. Of bytes that were not synced, a crash keeps or loses whole sectors.
 const SECTOR_BYTES: usize = 512;
 
-/// The loss of a crash.
+/// The extent of the loss in a crash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
     /// Nothing: the process was killed.
     Nothing,
-    /// All bytes that were not synced; names stay.
+    /// All bytes that were not synced; names remain.
     Bytes,
     /// All bytes and names that were not synced.
     All,
-    /// Some sectors and some names that were not synced, others with each seed.
+    /// Some of the sectors and names that were not synced; the seed selects them.
     Some(u64),
 }
 
@@ -31,10 +31,11 @@ struct Content {
     synced: Vec<u8>,
 }
 
-/// A folder whose changes are followed: what it has, and what of that a power cut cannot take.
+/// A folder whose changes are recorded, with its current contents and the part that would survive a
+/// power cut.
 ///
-/// Only what was synced is certain: bytes by a sync of the file, names (new, changed or gone) by a
-/// sync of their folder. That is what POSIX promises, and less than most file systems do.
+/// Only synced contents survive for certain: bytes by a sync of the file, and new, changed or
+/// removed names by a sync of their folder. POSIX promises this; most file systems do more.
 #[derive(Clone, Debug, Default)]
 pub struct Disk {
     contents: Vec<Content>,
@@ -44,7 +45,7 @@ pub struct Disk {
     synced_folders: BTreeSet<PathBuf>,
 }
 
-/// As good as random, from a number (S. Vigna, splitmix64).
+/// Returns a pseudo-random bit (S. Vigna, splitmix64).
 fn coin(state: &mut u64) -> bool {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -53,7 +54,7 @@ fn coin(state: &mut u64) -> bool {
 }
 
 impl Disk {
-    /// A folder that has been there for long.
+    /// Creates the state of a folder whose files are all durable.
     pub fn new(folder: &Path, files: &Files) -> Self {
         let mut this = Self::default();
         for (name, bytes) in files {
@@ -84,15 +85,15 @@ impl Disk {
         &mut self.contents[id]
     }
 
-    /// Follows a change.
+    /// Applies a change.
     ///
     /// # Panics
-    /// When it is of a kind that is not known here.
+    /// When the kind of the change is unknown.
     pub fn apply(&mut self, change: &Change<'_>) {
         match *change {
             Change::CreateFolder(path) => drop(self.folders.insert(path.to_owned())),
             Change::Create(path) => self.file(path).now.clear(),
-            // Its first write tells its name.
+            // Its first write has its name.
             Change::CreateTemporary(_) => {}
             Change::Write { path, offset, bytes } => {
                 let now = &mut self.file(path).now;
@@ -122,7 +123,7 @@ impl Disk {
         }
     }
 
-    /// The files that are left when the power goes now.
+    /// Returns the files that a power failure would leave now.
     pub fn after(&self, loss: Loss) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut seed = if let Loss::Some(seed) = loss { seed } else { 0 };
         let mut keeps_name = |_: &Path| match loss {
@@ -139,7 +140,7 @@ impl Disk {
                 names.insert(path.clone(), id);
             }
         }
-        // A folder that is lost takes its files along.
+        // A lost folder loses its files.
         let mut lost = BTreeSet::new();
         for folder in self.folders.difference(&self.synced_folders) {
             if !keeps_name(folder) {
@@ -154,7 +155,7 @@ impl Disk {
             .collect()
     }
 
-    /// The same in another folder.
+    /// Returns the same disk state in another folder.
     #[must_use]
     pub fn moved(&self, from: &Path, to: &Path) -> Self {
         let moved = |path: &PathBuf| below(path, from, to);
@@ -170,13 +171,13 @@ impl Disk {
         }
     }
 
-    /// Puts what is left of `from` when the power goes now into an empty folder.
+    /// Writes the contents of `from` as they are after a power cut into the empty folder `to`.
     ///
     /// # Panics
     /// When it cannot be written.
     pub fn restore(&self, loss: Loss, from: &Path, to: &Path) {
         let folders = if loss == Loss::All { &self.synced_folders } else { &self.folders };
-        // Of some folders some are lost: those that still hold files are made with them.
+        // With `Some`, folders may be lost, and those that still have files are made for the files.
         for folder in folders.iter().filter(|_| !matches!(loss, Loss::Some(_))) {
             fs::create_dir_all(below(folder, from, to)).expect("the folder is writable");
         }
@@ -190,7 +191,7 @@ impl Disk {
     }
 }
 
-/// A path below `from` in `to`.
+/// Returns a path below `from` as a path below `to`.
 fn below(path: &Path, from: &Path, to: &Path) -> PathBuf {
     to.join(path.strip_prefix(from).expect("only what is below is followed"))
 }

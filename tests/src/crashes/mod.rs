@@ -1,8 +1,8 @@
-//! Everything that writes files, stopped at each of its changes of the file system.
+//! All works that write files, and what a crash at each change of the file system leaves.
 //!
-//! A [`Work`] is prepared in a place, does what it does to the place's folder `out`, and can be
-//! judged afterwards, wherever it was stopped: what is there must be whole, and the same work, done
-//! again, must end as if nothing had happened. [`Disk`] works out what a power cut would leave.
+//! A test prepares a [`Work`] in a place, runs it, stops it at some change and checks the place's
+//! folder `out`: every file must be whole, and a second run must end as if nothing had happened.
+//! [`Disk`] computes the files that a power cut would leave.
 
 mod disk;
 
@@ -15,40 +15,40 @@ use pdb_gen::{Budget, Build, GenError, Monitor, OwnedFile, install, ship};
 
 pub use self::disk::{Disk, Loss};
 
-/// Something that writes files.
+/// A kind of work that writes files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
-    /// A table is built.
+    /// Builds a table.
     Build,
-    /// A table that is there is built anew.
+    /// Builds a table again over an existing file.
     Replace,
-    /// A table is streamed, in many small segments.
+    /// Streams a table in many small segments.
     Stream,
-    /// Two tables are shipped to a folder with another manifest, which is signed.
+    /// Ships two tables to a folder that has another manifest, and signs the new one.
     Ship,
-    /// Two archives are installed.
+    /// Installs two archives.
     Install,
-    /// A small file is replaced twice, as the checkpoint of a hard board is.
+    /// Replaces a small file twice, as checkpoints of hard boards are replaced.
     Checkpoint,
 }
 
 /// The result of a work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WorkReport {
-    /// The level after which a streamed build went on.
+    /// The level from which a streamed build resumed.
     pub resumed_level: Option<u32>,
 }
 
 /// Files by their names below a folder.
 pub type Files = BTreeMap<PathBuf, Vec<u8>>;
 
-/// The contents of the small file, one after another.
+/// The successive contents of the small file.
 const TEXTS: [&[u8]; 3] = [b"", b"one", b"the second and longer one"];
 
-/// The old file of a table that is built anew.
+/// The old file of the table that is replaced.
 const OLD_TABLE: &[u8] = b"another table, whole";
 
-/// Files that were shipped before.
+/// Files of an earlier shipment.
 const SIGNED: [(&str, &[u8]); 2] =
     [("manifest.json", b"another manifest"), ("manifest.json.minisig", b"its signature")];
 
@@ -73,36 +73,36 @@ fn walking_table() -> TableKey {
     TableKey::Walking(WalkingKey { lines: 2, line_len: 3, blank_line: 1 }.canonical().0)
 }
 
-/// Builds a small table and gives its path.
+/// Builds a small table and returns its path.
 fn built(key: &TableKey, folder: &Path) -> PathBuf {
     Build::new(folder).in_memory(key).expect("a small table").path
 }
 
 impl Work {
-    /// All of them.
+    /// All kinds of work.
     pub const ALL: [Self; 6] =
         [Self::Build, Self::Replace, Self::Stream, Self::Ship, Self::Install, Self::Checkpoint];
 
-    /// Its name, as `Debug` writes it.
+    /// Returns the work with this name, as `Debug` writes it.
     ///
     /// # Errors
-    /// The text, when it is no such name.
+    /// The text itself, if there is no such name.
     pub fn of_name(name: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|work| format!("{work:?}") == name);
         found.ok_or_else(|| format!("expected the name of a work, found {name}"))
     }
 
-    /// Where it makes all its changes; this folder is there.
+    /// Returns the existing folder that contains all changes of the work.
     pub fn disk(place: &Path) -> PathBuf {
         place.join("disk")
     }
 
-    /// The folder for what it writes.
+    /// Returns the output folder of the work.
     fn out(place: &Path) -> PathBuf {
         Self::disk(place).join("out")
     }
 
-    /// Puts there what it starts from.
+    /// Writes the files that the work starts from.
     ///
     /// # Panics
     /// When the place cannot be written.
@@ -132,10 +132,10 @@ impl Work {
         }
     }
 
-    /// Does it, on one thread but for those that write a streamed table.
+    /// Runs the work on one thread, plus the threads that write a streamed table.
     ///
     /// # Errors
-    /// Those of what is done.
+    /// Errors of the builder.
     pub fn run(self, place: &Path, monitor: &Monitor<'_>) -> Result<WorkReport, GenError> {
         let out = Self::out(place);
         let mut done = WorkReport::default();
@@ -178,10 +178,10 @@ impl Work {
         files.into_iter().filter(|(path, _)| is_visible(path)).collect()
     }
 
-    /// Judges what is there after it was stopped, against what it ends with.
+    /// Checks the files after the work was stopped. `end` are the files after a complete run.
     ///
     /// # Panics
-    /// When something is there that is not whole, or something is gone.
+    /// When a file is not whole or is missing.
     pub fn assert_whole(self, place: &Path, end: &Files, case: &str) {
         let found = Self::visible(files_below(&Self::disk(place)));
         let is_old = |path: &Path, bytes: &[u8]| {
@@ -207,20 +207,20 @@ impl Work {
         }
     }
 
-    /// Judges that it is done, whatever else it left in hidden files.
+    /// Checks that the work is complete. Hidden files may remain.
     ///
     /// # Panics
-    /// When it is not.
+    /// When it is not complete.
     pub fn assert_ended(self, place: &Path, end: &Files, case: &str) {
         let found = Self::visible(files_below(&Self::disk(place)));
         assert!(found == *end, "{self:?}, {case}: {:?}", found.keys());
     }
 
-    /// Does it again, and judges that it ends as if it had not been stopped, with nothing left
-    /// behind.
+    /// Runs the work again, and checks that the files are those of a complete run, without
+    /// leftovers.
     ///
     /// # Panics
-    /// When it does not.
+    /// When they differ.
     pub fn assert_recovers(self, place: &Path, end: &Files, case: &str) -> WorkReport {
         let done = self
             .run(place, &Monitor::silent())
@@ -236,10 +236,10 @@ impl Work {
     }
 }
 
-/// All files below a folder; none where there is no folder.
+/// Returns all files below a folder; none if the folder does not exist.
 ///
 /// # Panics
-/// When one cannot be read.
+/// When a file cannot be read.
 pub fn files_below(folder: &Path) -> Files {
     let mut files = Files::new();
     let mut folders = vec![folder.to_owned()];

@@ -136,7 +136,7 @@ impl Explained {
     }
 }
 
-/// A file with a plain pattern and one with a partition, both for 3x3.
+/// Returns a file with a plain pattern and one with a partition, both for 3x3.
 fn spec_files(folder: &TempDir, goal: &Goal) -> [String; 2] {
     let drawn = |at: &dyn Fn(u8) -> &'static str| {
         let cells = goal.board().tiles().chunks(3).map(|row| {

@@ -24,7 +24,7 @@ use tilebase::text::{Replay, WrittenMoves, parse_moves, read_board};
 /// The class of the answer to a good input.
 const GOOD: u64 = 0;
 
-/// Small tables of each kind.
+/// Returns small tables of each kind.
 fn tables() -> Vec<(TableKey, Vec<u8>)> {
     let shape = Shape::new(2, 3).expect("a shape that is supported");
     let pattern = |mode| {
@@ -171,7 +171,7 @@ fn any_golden_is_read_or_refused() {
     });
 }
 
-/// A folder with the archives of all small tables.
+/// Returns a folder with the archives of all small tables.
 fn shipped() -> TempDir {
     let folder = TempDir::new().expect("a temporary folder can be made");
     let paths: Vec<_> = tables()

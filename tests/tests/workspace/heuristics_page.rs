@@ -107,7 +107,7 @@ static LINEAR_CONFLICT: LazyLock<LinearConflict> = LazyLock::new(|| LinearConfli
 static CORNER_TILES: LazyLock<CornerTiles> = LazyLock::new(|| CornerTiles::new(&goal()));
 static LAST_MOVES: LazyLock<LastMoves> = LazyLock::new(|| LastMoves::new(&goal()));
 
-/// The vertical and the horizontal part of an estimate that is a sum of both.
+/// Returns the vertical and the horizontal part of an estimate that is a sum of both.
 fn axes(name: &str, board: &Board) -> Option<[u32; 2]> {
     let goal = goal();
     let inversion = InversionAxis::both(&goal).map(|axis| axis.inversions(board).moves);
@@ -126,7 +126,7 @@ fn axes(name: &str, board: &Board) -> Option<[u32; 2]> {
     }
 }
 
-/// The estimate of a heuristic by its name.
+/// Returns the estimate of a heuristic by its name.
 fn estimate(name: &str, board: &Board) -> u32 {
     if let Some(parts) = name.strip_prefix("max(").and_then(|rest| rest.strip_suffix(')')) {
         return parts.split(", ").map(|part| estimate(part, board)).max().unwrap();
@@ -147,13 +147,13 @@ fn estimate(name: &str, board: &Board) -> u32 {
     }
 }
 
-/// A table's row, cell by cell, without the quotes around code.
+/// Returns a table's row, cell by cell, without the quotes around code.
 fn cells(line: &str) -> Vec<&str> {
     let inner = line.strip_prefix('|').unwrap().strip_suffix('|').unwrap();
     inner.split('|').map(|cell| cell.trim().trim_matches('`')).collect()
 }
 
-/// The tables whose first column has this name: head and rows.
+/// Returns the tables whose first column has this name: head and rows.
 fn tables_of(first: &str) -> Vec<(Vec<&'static str>, Vec<Vec<&'static str>>)> {
     let start = format!("| {first} |");
     let mut tables = Vec::new();
@@ -185,7 +185,7 @@ fn examples() -> Vec<(&'static str, &'static str, &'static str)> {
     examples
 }
 
-/// The boards of the page's examples, each once.
+/// Returns the boards of the page's examples, each once.
 fn example_boards() -> Vec<Board> {
     let texts: BTreeSet<&str> = examples().into_iter().map(|(text, _, _)| text).collect();
     texts.into_iter().map(board).collect()
@@ -196,7 +196,7 @@ fn distances(boards: &[Board]) -> Vec<u32> {
     answers.into_iter().map(|(length, _)| length as u32).collect()
 }
 
-/// The names of all heuristics with tables or without, but for maxima.
+/// Returns the names of all heuristics with tables or without, but for maxima.
 fn overview() -> Vec<Vec<&'static str>> {
     let mut tables = tables_of("name");
     let (head, mut rows) = tables.remove(0);
@@ -206,7 +206,7 @@ fn overview() -> Vec<Vec<&'static str>> {
     rows
 }
 
-/// A random walk from the running example that never takes a move back.
+/// Returns a random walk from the running example that never takes a move back.
 fn walk(move_count: usize) -> Vec<Board> {
     let mut numbers: u64 = 15;
     let mut boards = vec![board(RUNNING)];
@@ -333,7 +333,7 @@ fn drawn_boards_are_those_of_the_examples() {
     assert_eq!(drawn_count, 9);
 }
 
-/// A line of a drawing, as the page has it.
+/// Returns a line of a drawing, as the page has it.
 fn drawn(cells: &[u8]) -> String {
     let word = |&cell: &u8| if cell == BLANK { " .".to_owned() } else { format!("{cell:>2}") };
     cells.iter().map(word).collect::<Vec<_>>().join(" ")

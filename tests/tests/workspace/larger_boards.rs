@@ -30,8 +30,8 @@ fn easy_boards_of_korfs_24_puzzle_have_their_published_lengths() {
     }
 }
 
-/// Boards so many moves from the goal along a walk that never goes straight back; they may be
-/// nearer.
+/// Returns boards so many moves from the goal along a walk that never goes straight back; they may
+/// be nearer.
 fn walked(goal: &Goal, moves: usize, count: u64) -> Vec<Board> {
     let mut random = Random::default();
     let walk = |_| {

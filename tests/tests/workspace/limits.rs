@@ -14,7 +14,7 @@ use pdb_tests::{are_long, korf100};
 /// Largest number of nodes between two looks, in each lane.
 const TOLERANCE: u64 = 4096;
 
-/// 31 moves.
+/// Returns a goal and a board 31 moves away.
 fn far_3x3() -> (Goal, Board) {
     let board: Board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
     (Goal::blank_last(board.shape()), board)

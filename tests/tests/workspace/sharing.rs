@@ -12,7 +12,7 @@ use pdb_tests::tables::{engine, plan};
 
 const THREAD_COUNT: usize = 64;
 
-/// Boards that take up to so many moves.
+/// Returns boards that take up to so many moves.
 fn scrambled(goal: &Goal, count: usize, moves: usize) -> Vec<Board> {
     let mut random = Random::default();
     let mut next = || Direction::ALL[random.below(4)];

@@ -57,7 +57,7 @@ impl Parcel {
         self.folder.path().join(name)
     }
 
-    /// A file of the folder that was shipped.
+    /// Returns a file of the folder that was shipped.
     fn out(&self, name: &str) -> PathBuf {
         self.path("out").join(name)
     }
@@ -100,7 +100,7 @@ impl Parcel {
         install(inputs, &self.path("installed"), key, &|_| None, 1, &Monitor::silent())
     }
 
-    /// Installing must fail with the key, and leave the old table and nothing else.
+    /// Checks that installing fails with the key, and leaves only the old table.
     #[track_caller]
     fn refused(&self, input: &Path) -> GenError {
         let error = self.install(&[input.to_owned()], Some(&self.key)).expect_err("not signed");
@@ -110,8 +110,8 @@ impl Parcel {
         error
     }
 
-    /// Folder and archive are refused because of the signature, by an error that names it and the
-    /// key.
+    /// Checks that folder and archive are refused because of the signature, by an error that names
+    /// it and the key.
     #[track_caller]
     fn signature_refused(&self) -> SignatureError {
         let of = |input: &Path| {

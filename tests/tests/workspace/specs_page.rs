@@ -10,7 +10,7 @@ const TUTORIAL: &str = include_str!("../../../docs/tutorial.md");
 
 const KINDS: [&str; 3] = ["additive", "plain", "walking-distance"];
 
-/// The keys that the parser names when it meets one that it does not know.
+/// Returns the keys that the parser names when it meets one that it does not know.
 fn known_keys(kind: &str) -> BTreeSet<String> {
     let text = format!("title = ''\ngoal = '1 2/3 .'\nkind = '{kind}'\nno-such-key = 1");
     let error = Spec::parse("x", &text).unwrap_err().to_string();
@@ -18,7 +18,7 @@ fn known_keys(kind: &str) -> BTreeSet<String> {
     list.split(", ").map(|key| key.trim_matches('`').to_owned()).collect()
 }
 
-/// The blocks of the page that are marked as `language`.
+/// Returns the blocks of the page that are marked as `language`.
 fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
     let start = format!("```{language}\n");
     let rest = page.split(start.as_str()).skip(1);

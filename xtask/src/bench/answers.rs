@@ -1,5 +1,5 @@
-//! `cargo xtask bench answers`: the numbers of shortest solutions of Korf's hundred boards, and
-//! what the value of each move costs beside a solution.
+//! `cargo xtask bench answers`: the time to count the shortest solutions of Korf's hundred boards,
+//! and to compute the value of each move, compared with a search.
 
 use std::path::Path;
 
@@ -11,10 +11,10 @@ use crate::{report, shell};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Specs that the solutions are counted with; they must come to the same numbers
+    /// Specs to count the solutions with; the counts must agree
     #[arg(default_values = ["15/7-8", "15/5-5-5"])]
     specs: Vec<String>,
-    /// How often all boards are solved and their moves weighed, in turns
+    /// Number of rounds; each counts the solutions and computes the values for all boards
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
 }
@@ -32,7 +32,7 @@ struct Record {
     seconds: f64,
 }
 
-/// Boards per line of the table.
+/// Number of boards per line of the table.
 const A_LINE: usize = 3;
 
 pub(crate) fn run(args: &Args) -> Result<()> {

@@ -1,4 +1,4 @@
-//! `cargo xtask bench build`: time, memory and bytes that building takes.
+//! `cargo xtask bench build`: time, memory and bytes of builds.
 
 use anyhow::Result;
 
@@ -11,15 +11,15 @@ pub(crate) struct Args {
     /// Specs to build
     #[arg(default_values = SPECS)]
     specs: Vec<String>,
-    /// How often each is built
+    /// Number of builds of each spec
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
-    /// Threads that build [default: one for each core]
+    /// Number of threads of a build [default: one per core]
     #[arg(long)]
     threads: Option<u32>,
 }
 
-/// The tables of one spec, built once.
+/// Records of the tables of one spec, from one build.
 type Run = Vec<TableReport>;
 
 pub(crate) fn run(args: &Args) -> Result<()> {

@@ -1,4 +1,5 @@
-//! `cargo xtask bench compile`: how long the first command of a newcomer compiles, beside ripgrep.
+//! `cargo xtask bench compile`: compilation time of the README's first command, compared with
+//! ripgrep.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -10,23 +11,23 @@ use tempfile::TempDir;
 use super::{median, print_table};
 use crate::shell;
 
-/// The program that everybody knows, with the same compiler and the same cores.
+/// Version of ripgrep, a well-known program that is compiled with the same compiler and cores.
 const RIPGREP: &str = "14.1.1";
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Other checkouts to compile in turns with this one, as of an earlier revision
+    /// Other checkouts to compile in turn with this one, such as an earlier revision
     #[arg(value_name = "CHECKOUT")]
     others: Vec<PathBuf>,
-    /// How often each is compiled
+    /// Number of compilations of each
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
-    /// Compile and run `cargo test --workspace` of this checkout as well, in each round
+    /// Also compile and run `cargo test --workspace` of this checkout in each round
     #[arg(long)]
     tests: bool,
 }
 
-/// A command that compiles into an empty folder, and the seconds that it took.
+/// A command that compiles into an empty folder, and its times in seconds.
 struct Compilation {
     label: String,
     checkout: PathBuf,
@@ -100,7 +101,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Downloads what the commands compile, so that none of them waits for the network.
+/// Downloads all dependencies, so that no compilation waits for the network.
 fn download(compilations: &[Compilation]) -> Result<()> {
     for Compilation { checkout, arguments, .. } in compilations {
         if arguments[0] != "install" {

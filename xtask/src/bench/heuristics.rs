@@ -1,4 +1,4 @@
-//! `cargo xtask bench heuristics`: nodes a second by heuristic and search, on one thread.
+//! `cargo xtask bench heuristics`: nodes per second by heuristic and search, on one thread.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ pub(crate) struct Args {
     /// Searches, as `tilebase compare` names them
     #[arg(long, default_value = "ida,lanes")]
     searches: String,
-    /// How often all boards are solved with each
+    /// Number of times that each solves all boards
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
 }
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// All heuristics and searches once.
+/// Runs `tilebase compare` once with all heuristics and searches.
 fn compare(args: &Args, db: &Path) -> Result<Comparison> {
     let folder = shell::temporary_folder()?;
     let path = folder.path().join("compared.json");

@@ -23,44 +23,45 @@ use crate::shell;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    what: What,
+    what: Measurement,
 }
 
 #[derive(Subcommand)]
-enum What {
-    /// Time, memory and bytes that building takes
+enum Measurement {
+    /// Time, memory and bytes of builds
     Build(build::Args),
-    /// Seconds of a cold release build, beside those of ripgrep
+    /// Seconds of a cold release build, compared with ripgrep
     Compile(compile::Args),
-    /// Boards a second by spec, mode, threads and residence of the tables
+    /// Boards per second by spec, mode, threads and residence of the tables
     Solve(solve::Args),
-    /// Nodes a second by heuristic and search, on one thread
+    /// Nodes per second by heuristic and search, on one thread
     Heuristics(heuristics::Args),
-    /// Solutions of Korf's boards, and the cost of the value of each move
+    /// Time to count shortest solutions of Korf's boards, and to compute the value of each move
     Answers(answers::Args),
-    /// Integer programs by the number of moves, solver by solver, beside a search
+    /// Time of integer programs by the number of moves, for each solver and a search
     Model(model::Args),
     /// Time until the tables of 15/7-8 can be looked up
     Open,
-    /// Bytes a second that `tilebase verify --level digest` checks
+    /// Bytes per second that `tilebase verify --level digest` checks
     Verify(verify::Args),
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     println!("{}\n", machine()?);
     match &args.what {
-        What::Build(args) => build::run(args),
-        What::Compile(args) => compile::run(args),
-        What::Solve(args) => solve::run(args),
-        What::Heuristics(args) => heuristics::run(args),
-        What::Answers(args) => answers::run(args),
-        What::Model(args) => model::run(args),
-        What::Open => open(),
-        What::Verify(args) => verify::run(args),
+        Measurement::Build(args) => build::run(args),
+        Measurement::Compile(args) => compile::run(args),
+        Measurement::Solve(args) => solve::run(args),
+        Measurement::Heuristics(args) => heuristics::run(args),
+        Measurement::Answers(args) => answers::run(args),
+        Measurement::Model(args) => model::run(args),
+        Measurement::Open => open(),
+        Measurement::Verify(args) => verify::run(args),
     }
 }
 
-/// The specs that are compared by default: each partition blank-aware and blank-collapsed.
+/// The specs that are compared by default: each partition with blank-aware and blank-collapsed
+/// tables.
 const SPECS: &[&str] = &[
     "15/7-8",
     "15/7-8-collapsed",

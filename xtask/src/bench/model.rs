@@ -1,5 +1,5 @@
-//! `cargo xtask bench model`: integer programs by the number of moves, solver by solver, beside a
-//! search.
+//! `cargo xtask bench model`: time of integer programs by the number of moves, for each solver and
+//! a search.
 
 use std::process::{Command, Stdio};
 
@@ -14,19 +14,19 @@ pub(crate) struct Args {
     /// Solvers, as `tilebase model --solver` names them
     #[arg(long, value_delimiter = ',', default_value = "microlp,glpsol,cbc,highs")]
     solvers: Vec<String>,
-    /// The form of the models: flow or neos
+    /// Form of the models: flow or neos
     #[arg(long, default_value = "flow")]
     form: String,
-    /// Numbers of moves, with boards for each
+    /// Lengths of shortest solutions; one row of the table for each
     #[arg(long, value_delimiter = ',', default_value = "11,15,19,21,25,29,33")]
     moves: Vec<u32>,
-    /// Number of boards for each number of moves
+    /// Number of boards per row
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     boards: u32,
-    /// Longest time for a board and a solver; who solves no board of a row is not asked again
+    /// Time limit per board and solver; a solver that solves no board of a row skips the later rows
     #[arg(long, default_value = "100s")]
     time_limit: String,
-    /// Numbers of the boards
+    /// Seed of the boards
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -49,7 +49,7 @@ struct Horizon {
 
 /// Record of `tilebase solve`.
 #[derive(Deserialize)]
-struct Searched {
+struct SearchRecord {
     seconds: f64,
     generated: u64,
 }
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 }
             }
         }
-        // The solver that got farthest saw the largest model.
+        // The solver that got farthest has built the largest model.
         let farthest = |of: fn(&Record) -> u64| {
             let largest = (0..boards.len())
                 .filter_map(|board| asked.iter().filter_map(|all| all.get(board)).map(of).max());
@@ -120,7 +120,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Boards whose shortest solution has so many moves.
+/// Returns boards whose shortest solution has `moves` moves.
 fn boards(args: &Args, moves: u32) -> Result<Vec<String>> {
     let (moves, count, seed) = (moves.to_string(), args.boards.to_string(), args.seed.to_string());
     let mut tilebase = shell::tilebase()?;
@@ -129,8 +129,8 @@ fn boards(args: &Args, moves: u32) -> Result<Vec<String>> {
     Ok(shell::output(&mut tilebase)?.lines().map(str::to_owned).collect())
 }
 
-/// A search on one thread, without tables.
-fn search(board: &str) -> Result<Searched> {
+/// Runs a search on one thread, without tables.
+fn search(board: &str) -> Result<SearchRecord> {
     let mut tilebase = shell::tilebase()?;
     tilebase.args(["solve", board, "--spec", "manhattan", "--threads", "1"]);
     tilebase.args(["--quiet", "--format", "ndjson"]);
@@ -142,7 +142,7 @@ fn ask(args: &Args, solver: &str, board: &str) -> Result<Record> {
     let mut tilebase = Command::new(program);
     tilebase.args(["model", board, "--solve", "--solver", solver, "--form", &args.form]);
     tilebase.args(["--time-limit", &args.time_limit, "--quiet", "--format", "json"]);
-    // A board that is not solved in time is no good answer, and a record all the same.
+    // A board that hits the time limit gives an error, but its record is valid.
     let output = tilebase.stdin(Stdio::null()).stderr(Stdio::inherit()).output()?;
     let text = String::from_utf8(output.stdout).context("a record is text")?;
     serde_json::from_str(&text).with_context(|| format!("{solver} gave no record: {text}"))

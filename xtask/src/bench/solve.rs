@@ -1,4 +1,4 @@
-//! `cargo xtask bench solve`: boards a second by spec, mode, threads and residence of the tables.
+//! `cargo xtask bench solve`: boards per second by spec, mode, threads and residence of the tables.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -14,11 +14,11 @@ use crate::{load, report, shell};
 
 const KORF: &str = "crates/tilebase/data/korf100_15puzzle.txt";
 const ANTIPODES: &str = "tests/data/antipodes_15puzzle_stm80.txt";
-/// A board that equals its own mirror image, so that a mirrored look-up tells nothing new.
+/// A board that equals its own mirror image, so a mirrored look-up gives the same value again.
 const MIRRORED: (&str, u32) = ("1 5 9 13 2 6 10 14 3 7 11 15 4 8 12 0", 72);
 const CELL_COUNT: usize = 16;
 const RANDOM_COUNT: u64 = 1000;
-/// The specs that are compared if none is named.
+/// The specs that are compared by default.
 const SPECS: &[&str] =
     &["15/5-5-5", "15/6-6-3", "15/7-8-collapsed", "15/7-8", "15/7-8-max", "15/7-8-dual"];
 /// The spec whose tables are brought into memory in different ways.
@@ -31,24 +31,24 @@ pub(crate) struct Args {
     specs: Vec<String>,
     /// Boards to solve
     #[arg(long, value_enum, default_values = ["korf", "random", "residence"])]
-    boards: Vec<Which>,
-    /// How often all boards are solved with each; random boards, which are many, once
+    boards: Vec<BoardSet>,
+    /// Number of times that each solves all boards; random boards are solved once
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Which {
-    /// Korf's hundred
+enum BoardSet {
+    /// Korf's hundred boards
     Korf,
-    /// Korf's hundred ten times over, so that the end of the batch counts less
+    /// Korf's hundred boards ten times, so that the slow end of the batch counts less
     KorfTenTimes,
-    /// A thousand random ones, always the same
+    /// A thousand random boards, always the same
     Random,
-    /// The 17 at 80 moves, and one at 72 that is its own mirror image
+    /// The 17 boards at 80 moves, and one at 72 that is its own mirror image
     Hard,
-    /// Korf's first, his hundred, and those ten and fifty times over, with the tables of 15/7-8
-    /// just built, in small pages, read again or cold, and brought into memory in different ways
+    /// Korf's first board, his hundred boards, and these ten and fifty times, with the tables of
+    /// 15/7-8 in each state of the page cache, brought into memory in different ways
     Residence,
 }
 
@@ -69,7 +69,7 @@ struct Summary {
     seconds: f64,
 }
 
-/// Setup of a solver.
+/// A spec with the options of a solver.
 #[derive(Clone, Copy)]
 struct Setup<'a> {
     spec: &'a str,
@@ -78,7 +78,7 @@ struct Setup<'a> {
     tables: &'a str,
 }
 
-/// Boards, one a line, and the lengths of their shortest solutions where they are known.
+/// Boards, one per line, and the lengths of their shortest solutions where known.
 struct Boards {
     name: &'static str,
     goal: &'static str,
@@ -86,11 +86,11 @@ struct Boards {
     lengths: Vec<u32>,
 }
 
-/// One time that all boards were solved.
+/// One run over all boards.
 struct Round {
     answers: Vec<Answer>,
     summary: Summary,
-    /// By the clock, the whole process.
+    /// Elapsed time of the whole process.
     seconds: f64,
 }
 
@@ -98,12 +98,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let db = shell::db_or_default(None)?;
     let threads = std::thread::available_parallelism()?.get();
     for &which in &args.boards {
-        if which == Which::Residence {
+        if which == BoardSet::Residence {
             residence(args.rounds, &db)?;
             continue;
         }
         let boards = Boards::of(which)?;
-        let rounds = if which == Which::Random { 1 } else { args.rounds };
+        let rounds = if which == BoardSet::Random { 1 } else { args.rounds };
         let mut ways = Vec::new();
         for spec in &args.specs {
             for mode in ["throughput", "latency"] {
@@ -117,14 +117,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Solves the boards in all ways, in turns, and prints a row for each.
+/// Solves the boards with all setups in turn, and prints a row for each.
 fn print(boards: &Boards, ways: &[Setup<'_>], rounds: u32, db: &Path) -> Result<()> {
     let first = boards.text.lines().next().unwrap_or_default();
     let one = Boards { text: format!("{first}\n"), ..Boards::new(boards.name, boards.goal) };
     let mut bytes = Vec::new();
     for ways in ways.chunk_by(|a, b| a.spec == b.spec) {
         let tables: Vec<report::TableReport> = report::build(ways[0].spec, db)?;
-        // The map is as warm as after a restart and a first use, not as a build left it.
+        // The page cache is in the state after a restart and a first use, not after a build.
         evict(&tables, db)?;
         one.solve(ways[0], db)?;
         let spec_bytes: u64 = tables.iter().map(|table| table.file_bytes).sum();
@@ -138,7 +138,7 @@ fn print(boards: &Boards, ways: &[Setup<'_>], rounds: u32, db: &Path) -> Result<
             results.push(boards.solve(*way, db)?);
         }
     }
-    // Boards of unknown length must at least have the same length everywhere.
+    // Boards of unknown length must have the same length in all rounds.
     let lengths = |rounds: &[Round]| -> Vec<_> {
         rounds[0].answers.iter().map(|answer| answer.length).collect()
     };
@@ -171,16 +171,16 @@ fn print(boards: &Boards, ways: &[Setup<'_>], rounds: u32, db: &Path) -> Result<
     Ok(())
 }
 
-/// How the tables lie in the page cache when a process comes.
+/// State of the tables in the page cache when a process starts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Cache {
-    /// As a build has just left them.
+    /// As after a build.
     Built,
-    /// In small pages, as other programs leave what they write in small pieces.
+    /// In small pages, as after copying by a program that writes small pieces.
     Small,
-    /// Read again after they were evicted.
+    /// Evicted and read again.
     Read,
-    /// Not at all.
+    /// Evicted.
     Cold,
 }
 
@@ -192,7 +192,7 @@ impl Cache {
         ("cold", Self::Cold),
     ];
 
-    /// Puts tables into a folder, or takes those that are there.
+    /// Puts tables into a folder, or uses the tables that are already in `db`.
     fn begin(self, tables: &[report::TableReport], db: &Path, folder: &Path) -> Result<PathBuf> {
         match self {
             Self::Built => {
@@ -228,7 +228,7 @@ fn residence(rounds: u32, db: &Path) -> Result<()> {
     }
     let ways = ["mapped", "prefaulted", "auto", "copied"];
     let keys = |cache| {
-        // Only one process finds a cold cache.
+        // Only the first process finds a cold cache.
         let sets = if cache == Cache::Cold { 2 } else { sets.len() };
         (0..sets).flat_map(|set| (0..ways.len()).map(move |way| (set, way)))
     };
@@ -243,7 +243,7 @@ fn residence(rounds: u32, db: &Path) -> Result<()> {
                 sets[set].solve(way, &folder)
             };
             if cache != Cache::Cold {
-                // The payloads are checked by the first process.
+                // The first process also checks the payloads.
                 solve(0, "prefaulted")?;
             }
             for (set, way) in keys(cache) {
@@ -292,16 +292,16 @@ fn evict(tables: &[report::TableReport], db: &Path) -> Result<()> {
 }
 
 impl Boards {
-    fn of(which: Which) -> Result<Self> {
+    fn of(which: BoardSet) -> Result<Self> {
         match which {
-            Which::Korf | Which::Residence => Self::korf("Korf's 100 boards", 1),
-            Which::KorfTenTimes => Self::korf("Korf's 100 boards ten times over", 10),
-            Which::Random => Ok(Self::random()),
-            Which::Hard => Self::hard(),
+            BoardSet::Korf | BoardSet::Residence => Self::korf("Korf's 100 boards", 1),
+            BoardSet::KorfTenTimes => Self::korf("Korf's 100 boards ten times over", 10),
+            BoardSet::Random => Ok(Self::random()),
+            BoardSet::Hard => Self::hard(),
         }
     }
 
-    /// Reads the columns id, cells, length; what follows is not needed.
+    /// Reads the columns id, cells and length; the other columns are ignored.
     fn korf(name: &'static str, times: usize) -> Result<Self> {
         let file = read(KORF)?;
         let mut once = Self::new(name, "blank-first");
@@ -314,7 +314,7 @@ impl Boards {
         Ok(Self { text: once.text.repeat(times), lengths: once.lengths.repeat(times), ..once })
     }
 
-    /// The boards at 80 moves, and one at 72.
+    /// Returns the boards at 80 moves, and one at 72.
     fn hard() -> Result<Self> {
         let mut boards = Self::new("The 17 boards at 80 moves and one at 72", "blank-last");
         for line in read(ANTIPODES)?.lines().filter(|line| !line.starts_with('#')) {
@@ -327,7 +327,7 @@ impl Boards {
         Ok(boards)
     }
 
-    /// Returns boards that are drawn evenly from all solvable ones.
+    /// Returns random boards, drawn evenly from all solvable boards.
     fn random() -> Self {
         let text = |number| load::text(&load::board(0, number)) + "\n";
         let text = (0..RANDOM_COUNT).map(text).collect();
@@ -359,7 +359,7 @@ impl Boards {
         Ok(Round { answers, summary, seconds })
     }
 
-    /// Checks that every board was solved, in as many moves as it needs where that is known.
+    /// Checks that every board was solved, and in the known number of moves if there is one.
     fn check(&self, answers: &[Answer]) -> Result<()> {
         let (expected, found) = (self.text.lines().count(), answers.len());
         ensure!(found == expected, "expected {expected} answers, found {found}");
@@ -412,7 +412,7 @@ mod tests {
 
     #[test]
     fn korfs_boards_are_read_and_wrong_answers_are_found() {
-        let boards = Boards::of(Which::Korf).unwrap();
+        let boards = Boards::of(BoardSet::Korf).unwrap();
         assert!(boards.text.starts_with("14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3\n13 5 "));
         assert_eq!((boards.lengths.len(), boards.lengths.iter().sum::<u32>()), (100, 5305));
 
@@ -428,7 +428,7 @@ mod tests {
     #[test]
     fn board_sets_are_as_large_as_their_names_say() {
         let count = |which| Boards::of(which).unwrap().text.lines().count();
-        let sets = [Which::KorfTenTimes, Which::Random, Which::Hard].map(count);
+        let sets = [BoardSet::KorfTenTimes, BoardSet::Random, BoardSet::Hard].map(count);
         assert_eq!(sets, [1000, 1000, 18]);
         assert_eq!(Boards::random().text, Boards::random().text);
     }

@@ -1,4 +1,4 @@
-//! `cargo xtask bench verify`: how fast the digests of tables are checked.
+//! `cargo xtask bench verify`: the speed at which the digests of tables are checked.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ pub(crate) struct Args {
     /// Specs whose tables are verified
     #[arg(default_values = ["15/7-8", "15/7-8-collapsed"])]
     specs: Vec<String>,
-    /// How often each is verified
+    /// Number of verifications of each spec
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
 }

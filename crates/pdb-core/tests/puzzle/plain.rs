@@ -31,7 +31,7 @@ pub(crate) fn any_shape() -> impl Strategy<Value = Shape> {
     (0..SHAPES.len()).prop_map(|which| shape(SHAPES[which].0, SHAPES[which].1))
 }
 
-/// Any board of a shape, solvable or not.
+/// Returns any board of a shape, solvable or not.
 pub(crate) fn any_board(shape: Shape) -> impl Strategy<Value = Board> {
     let tiles: Vec<u8> = (0..shape.cell_count() as u8).collect();
     Just(tiles)

@@ -140,7 +140,7 @@ fn tables_are_called_after_what_makes_them() {
     assert!(walking.entry_count_min() <= 255);
 }
 
-/// Tiles from `first` to `last`.
+/// Returns tiles from `first` to `last`.
 fn run(first: u8, last: u8) -> Vec<u8> {
     (first..=last).collect()
 }
@@ -324,7 +324,7 @@ fn tiles_that_make_no_plain_pattern_are_named() {
     assert_eq!(error, PlanError::NoReflection { shape: shape(2, 3) });
 }
 
-/// Any goal and any partition of its tiles into patterns that can be indexed.
+/// Returns any goal and any partition of its tiles into patterns that can be indexed.
 fn any_partition() -> impl Strategy<Value = (Goal, Vec<Vec<u8>>)> {
     let goals = any_shape().prop_flat_map(any_board).prop_map(Goal::new);
     goals.prop_flat_map(|goal| {

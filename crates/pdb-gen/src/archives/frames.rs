@@ -1,17 +1,18 @@
-//! Frames: the parts of an archive, and how they are read.
+//! Frames, the parts of an archive, and their reader.
 //!
-//! An archive is the table's bytes in independent zstd frames, each of which tells the size of its
-//! content: frame 0 holds what comes before the payload, the header and the digest section; each
-//! frame after it holds [`FRAME_CHUNKS`] chunks of the payload, the last one what is left. So an
-//! archive unpacks in parallel, with any zstd, and each part can be checked as it arrives.
+//! An archive is the table's bytes in independent zstd frames, each of which states the size of its
+//! content. Frame 0 holds everything before the payload: the header and the digest section. Each
+//! later frame holds [`FRAME_CHUNKS`] chunks of the payload, the last one the rest. So an archive
+//! unpacks in parallel, with any zstd, and each part can be checked as it arrives.
 //!
-//! Nothing in an archive is trusted before it is checked, and nothing that it claims is allocated
+//! Nothing in an archive is trusted before it is checked, and no size that it claims is allocated
 //! before it is bounded:
 //!
-//! 1. A frame tells the size of its content, which must be the one that the table asks for.
-//! 2. The frame's end is found in the compressed bytes, within the most that such a content can be
-//!    compressed to.
-//! 3. It is unpacked into a buffer of that size, and each chunk is checked against its digest.
+//! 1. A frame states the size of its content, which must be the size that follows from the table.
+//! 2. The end of the frame is searched in the compressed bytes, up to the largest size to which
+//!    such a content can be compressed.
+//! 3. The frame is unpacked into a buffer of that size, and each chunk is checked against its
+//!    digest.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -26,28 +27,28 @@ use zstd::zstd_safe;
 use crate::disk::open_regular;
 use crate::{ArchiveError, GenError};
 
-/// Chunks of the payload in one frame.
+/// Number of chunks of the payload in one frame.
 const FRAME_CHUNKS: u64 = 4;
 
-/// Bytes that are read from an archive at once.
+/// Number of bytes that are read from an archive at once.
 const READ_BYTES: usize = 1 << 20;
-/// The longest header of a zstd frame, magic number included.
+/// Length of the longest header of a zstd frame, including the magic number, in bytes.
 const FRAME_HEADER_BYTES_MAX: usize = 18;
-/// The most content that a block of a zstd frame has, and the fewest bytes that it takes.
+/// Largest content of a block of a zstd frame, and smallest size of a block, in bytes.
 const BLOCK_CONTENT_BYTES_MAX: u64 = 128 << 10;
 const BLOCK_BYTES_MIN: u64 = 3;
 
-/// Number of frames in the archive of a table.
+/// Returns the number of frames in the archive of a table.
 pub(super) fn frame_count(header: &Header) -> u64 {
     1 + header.chunk_count().div_ceil(FRAME_CHUNKS)
 }
 
-/// The chunks in a frame after the first one.
+/// Returns the chunks in a frame after the first one.
 fn frame_chunks(header: &Header, frame: u64) -> Range<u64> {
     (frame - 1) * FRAME_CHUNKS..(frame * FRAME_CHUNKS).min(header.chunk_count())
 }
 
-/// The bytes of the table that a frame after the first one holds.
+/// Returns the range of the table's bytes in a frame after the first one.
 pub(super) fn frame_range(header: &Header, frame: u64) -> Range<u64> {
     let chunks = frame_chunks(header, frame);
     header.chunk_range(chunks.start).start..header.chunk_range(chunks.end - 1).end
@@ -85,7 +86,7 @@ pub(super) struct Frames<'a> {
     pub(super) path: &'a Path,
     file: File,
     pub(super) archive_bytes: u64,
-    /// Bytes that were read and not returned yet.
+    /// Bytes that were read and are not returned yet.
     ahead: Vec<u8>,
     /// Offset in the archive of the bytes ahead.
     offset: u64,
@@ -124,7 +125,7 @@ impl<'a> Frames<'a> {
         GenError::archive(self.path)(ArchiveError::NoFrame { offset: self.offset })
     }
 
-    /// The size of the next frame's content, as the frame tells it.
+    /// Returns the size of the next frame's content, as the frame states it.
     fn next_content_bytes(&mut self) -> Result<u64, GenError> {
         self.fill(FRAME_HEADER_BYTES_MAX).map_err(GenError::io("read", self.path))?;
         match zstd_safe::get_frame_content_size(&self.ahead) {
@@ -133,7 +134,7 @@ impl<'a> Frames<'a> {
         }
     }
 
-    /// Steps 1 and 2: the next frame, still packed.
+    /// Returns the next frame, still packed (steps 1 and 2).
     pub(super) fn next(&mut self, content_bytes: u64) -> Result<Vec<u8>, GenError> {
         let found = self.next_content_bytes()?;
         if found != content_bytes {
@@ -151,12 +152,12 @@ impl<'a> Frames<'a> {
         Ok(self.ahead.drain(..packed_bytes).collect())
     }
 
-    /// The first frame, unpacked: header and digest section, both checked.
+    /// Unpacks the first frame, and returns the header and the digest section, both checked.
     pub(super) fn head(&mut self) -> Result<(Header, Vec<u8>), GenError> {
         let path = self.path;
         let content_bytes = self.next_content_bytes()?;
-        // The length of the archive limits the number of blocks, and so the payload and the digest
-        // section: to little more than the archive itself.
+        // The length of the archive limits the number of blocks, and thus the size of the payload
+        // and of the digest section, to little more than the archive's own size.
         let payload_max =
             (self.archive_bytes / BLOCK_BYTES_MIN).saturating_mul(BLOCK_CONTENT_BYTES_MAX);
         let digests_max = payload_max.div_ceil(CHUNK_BYTES) * DIGEST_BYTES as u64;
@@ -186,7 +187,7 @@ impl<'a> Frames<'a> {
     }
 }
 
-/// Reads a header whose file does not exist yet: its length is what the header says.
+/// Reads a header whose file does not exist yet, so its length is the one in the header.
 fn parse_header(bytes: &[u8]) -> Result<Header, FormatError> {
     match Header::parse(bytes, u64::MAX) {
         Err(FormatError::TooLong { expected, .. }) => Header::parse(bytes, expected),

@@ -1,10 +1,10 @@
-//! Installing: archives back to tables.
+//! Installation of tables from archives.
 //!
-//! With a public key the signature of a manifest is checked before anything else is done with it,
-//! and before that with any archive: what is not covered by one is not opened.
+//! With a public key, the signature of a manifest is checked before the manifest is used, and
+//! before any archive is opened. An archive that no signature covers is not opened.
 //!
-//! One thread finds the [`frames`](super::frames) of an archive, the others unpack them; between
-//! them is a short queue, so memory stays flat whatever the size of the table.
+//! One thread finds the [`frames`](super::frames) of an archive, the others unpack them. A short
+//! queue connects them, so memory use does not depend on the size of the table.
 
 use std::fs;
 use std::io;
@@ -24,26 +24,26 @@ use crate::monitor::{Event, Monitor};
 use crate::names::{DIGEST_LIST, MANIFEST, PublicKeyId, SIGNATURE, SIGNATURE_BYTES_MAX};
 use crate::{ArchiveError, GenError, SignatureError, Uncovered};
 
-/// A table that was installed.
+/// An installed table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstalledTable {
-    /// The table.
+    /// The table's path.
     pub path: PathBuf,
     /// Its header.
     pub header: Header,
-    /// The same table was there already, every digest in it right, and was left alone.
+    /// Whether the same table existed with every digest right, and was left alone.
     pub already_there: bool,
 }
 
-/// A manifest that is signed for the public key.
+/// A manifest with a signature for the public key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedManifest {
-    /// The manifest.
+    /// The manifest's path.
     pub path: PathBuf,
-    /// The public key's number.
+    /// The public key's identifier.
     pub public_key: PublicKeyId,
-    /// The comment of the signer, such as a date. It may hold control characters: escape it before
-    /// a terminal shows it.
+    /// The comment of the signer, such as a date. It may contain control characters: escape it
+    /// before you show it in a terminal.
     pub trusted_comment: String,
 }
 
@@ -56,7 +56,7 @@ pub struct InstallReport {
     pub manifests: Vec<SignedManifest>,
 }
 
-/// The digest that a table with this key must have, where the caller knows it.
+/// Function that returns the digest that a table with this key must have, if the caller knows it.
 pub type KnownDigests<'a> = dyn Fn(&TableKey) -> Option<Digest> + Sync + 'a;
 
 /// Installs tables into `folder`, which is created when it is missing.
@@ -68,18 +68,18 @@ pub type KnownDigests<'a> = dyn Fn(&TableKey) -> Option<Digest> + Sync + 'a;
 /// - an archive, `.pdb.zst`. If a manifest beside it names it, that is checked too;
 /// - a table, `.pdb`, which is checked and copied.
 ///
-/// With the public key of a `signer`, every input must be covered by a signature for it: the
-/// manifest of a folder, or the one beside an archive, which must name it, has its signature in
-/// `manifest.json.minisig`. A table is covered by none. All signatures are checked before the first
-/// archive is opened.
+/// With the public key of a `signer`, every input must be covered by a signature: that of a
+/// folder's manifest, or of the manifest beside an archive, which must name the archive. The
+/// signature is in `manifest.json.minisig`. No signature covers a table. All signatures are checked
+/// before the first archive is opened.
 ///
-/// A table's file name is worked out from its header. A table that is there already is left alone
-/// when it is the same and undamaged; otherwise it is replaced, atomically. `known` tells the
-/// digests of tables that the caller knows: another table under such a name is refused.
+/// The file name of a table follows from its header. An existing table is left alone if it is the
+/// same and undamaged; otherwise it is replaced, atomically. `known` returns the digests of tables
+/// that the caller knows: another table with such a name is refused.
 ///
 /// # Errors
-/// The first [`GenError`] ends the work. Tables that were installed before it stay, nothing
-/// half-written does. Nothing is installed where a manifest or a signature is not good.
+/// The first [`GenError`] ends the work. Tables that were installed before it stay, and no partly
+/// written file stays. Nothing is installed if a manifest or a signature is wrong.
 pub fn install(
     inputs: &[PathBuf],
     folder: &Path,
@@ -124,11 +124,11 @@ pub fn install(
     Ok(report)
 }
 
-/// Something to install, and what is known of it.
+/// An input, with its manifest's entry.
 enum Input<'a> {
-    /// An archive of a folder, whose manifest says this of it.
+    /// An archive of a folder, with its entry in the folder's manifest.
     Listed(PathBuf, ArchiveEntry),
-    /// An archive, and what a manifest beside it says of it.
+    /// An archive, with its entry in a manifest beside it.
     Archive(&'a Path, Option<ArchiveEntry>),
     /// A table.
     Table(&'a Path),
@@ -144,8 +144,8 @@ fn uncovered(path: &Path, signer: Option<&PublicKey>, found: Uncovered) -> Resul
     }
 }
 
-/// Reads a manifest and checks its signature, if there has to be one, before anything is made of
-/// the text: that which is given back is the one that was signed.
+/// Reads a manifest and checks its signature, if required, before the text is parsed. The parsed
+/// text is the signed one.
 fn read_manifest(
     path: &Path,
     signer: Option<&PublicKey>,
@@ -181,7 +181,7 @@ fn check_signature(path: &Path, text: &str, signer: &PublicKey) -> Result<String
     Err(GenError::signature(path)(problem))
 }
 
-/// The archives of a folder, after the digest list agreed with the manifest and on it.
+/// Returns the archives of a folder, after comparing the digest list with the manifest.
 fn listed_archives(
     folder: &Path,
     signer: Option<&PublicKey>,
@@ -226,7 +226,7 @@ fn manifest_entry(
     Ok((entry, signed))
 }
 
-/// Where and how to install.
+/// Destination and options of an installation.
 struct Installer<'a> {
     folder: &'a Path,
     known: &'a KnownDigests<'a>,
@@ -235,7 +235,7 @@ struct Installer<'a> {
 }
 
 impl Installer<'_> {
-    /// Writes a table with `write`, unless it is there already.
+    /// Writes a table with `write`, unless it exists already.
     fn install(
         &self,
         header: &Header,
@@ -262,7 +262,7 @@ impl Installer<'_> {
         Ok(InstalledTable { path, header: header.clone(), already_there })
     }
 
-    /// Whether the same table is there, undamaged.
+    /// Returns whether the same table exists, undamaged.
     fn is_there(&self, path: &Path, header: &Header) -> Result<bool, GenError> {
         match TableFile::find(path)? {
             Some(table) if digest_of(table.header()) == digest_of(header) => {
@@ -310,7 +310,8 @@ impl Installer<'_> {
                 let error = ArchiveError::Digest { list: MANIFEST, expected, found };
                 return Err(GenError::archive(path)(error));
             }
-            // Last, because the index of a large board takes memory that only a whole table earns.
+            // Checked last, because the index of a large board takes memory, which only a complete
+            // table is worth.
             check_entry_count(&header).map_err(GenError::format(path))?;
             write_head(pending, &header, &section)
         })
@@ -353,7 +354,7 @@ impl Installer<'_> {
                 }
                 let range = frame_range(header, frame);
                 let packed = frames.next(range.end - range.start)?;
-                // A worker that failed has the error.
+                // A worker that failed reports its error.
                 if failed.load(Ordering::Relaxed) || sender.send((frame, packed)).is_err() {
                     break;
                 }
@@ -372,14 +373,14 @@ impl Installer<'_> {
                     Err(source) => return Err(GenError::Threads { source }),
                 }
             }
-            // When the last worker has gone, sending fails instead of waiting for ever.
+            // After the last worker has ended, sending fails instead of blocking forever.
             drop(receiver);
             let read = read_all(sender);
             let errors = workers
                 .into_iter()
                 .filter_map(|w| w.join().expect("an unpacking thread does not panic").err());
-            // The first bad frame was handed out before any later one, so the error does not depend
-            // on which thread is faster.
+            // Frames are handed out in order, so the first bad frame is among the errors, whichever
+            // thread is faster.
             match errors.min_by_key(|(frame, _)| *frame) {
                 Some((_, error)) => Err(error),
                 None => read,

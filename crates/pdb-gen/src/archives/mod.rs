@@ -1,10 +1,10 @@
-//! Archives: tables made ready for shipping, and installed from what was shipped.
+//! Archives: tables packed for shipping, and their installation.
 //!
-//! A folder of archives has a manifest, a digest list and perhaps a signature beside them. Nothing
-//! that comes from such a folder is trusted before it is checked.
+//! A folder of archives contains a manifest, a digest list and perhaps a signature. Nothing from
+//! such a folder is trusted before it is checked.
 //!
-//! This folder uses [`disk`](crate::disk) and neither builds nor verifies a table: whether its
-//! digests are right is all that it asks.
+//! This folder uses [`disk`](crate::disk), and neither builds nor verifies a table: it only
+//! compares digests.
 //!
 //! [`mod@ship`] writes the [`frames`] that [`mod@install`] reads; [`signature`] checks manifests
 //! against a public key, and [`text`] reads the small files.

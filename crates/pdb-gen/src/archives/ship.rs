@@ -1,6 +1,6 @@
-//! Shipping: tables to archives, with a manifest and a digest list.
+//! Shipping: packing tables into archives, with a manifest and a digest list.
 //!
-//! Threads compress the [`frames`](super::frames) of a table, and one writes them in their order.
+//! Threads compress the [`frames`](super::frames) of a table, and one thread writes them in order.
 
 use std::collections::HashSet;
 use std::io;
@@ -17,24 +17,24 @@ use crate::disk::{self, TableFile, WriteLock, digest_of, sync_folder, write_file
 use crate::monitor::{Event, Monitor};
 use crate::names::{DIGEST_LIST, MANIFEST, SIGNATURE};
 
-/// A table that was shipped.
+/// A shipped table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShippedTable {
-    /// The archive.
+    /// The archive's path.
     pub path: PathBuf,
     /// The table's header.
     pub header: Header,
-    /// Bytes of the archive.
+    /// Size of the archive, in bytes.
     pub archive_bytes: u64,
 }
 
 impl ShippedTable {
-    /// Bits of the payload for one entry.
+    /// Returns the size of the payload per entry, in bits.
     pub fn table_bits_per_entry(&self) -> f64 {
         self.header.payload_bytes() as f64 * 8.0 / self.header.entry_count as f64
     }
 
-    /// Bits of the archive for one entry.
+    /// Returns the size of the archive per entry, in bits.
     pub fn archive_bits_per_entry(&self) -> f64 {
         self.archive_bytes as f64 * 8.0 / self.header.entry_count as f64
     }
@@ -43,28 +43,28 @@ impl ShippedTable {
 /// The result of shipping.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShipReport {
-    /// The archives, in the order of the tables that were given.
+    /// The archives, in the order of the given tables.
     pub archives: Vec<ShippedTable>,
-    /// The manifest; `B3SUMS` lies beside it.
+    /// The manifest's path; `B3SUMS` is beside it.
     pub manifest: PathBuf,
-    /// The signature of the manifest that was there before, which was removed with it.
+    /// The signature of the previous manifest, which was removed with it.
     pub removed_signature: Option<PathBuf>,
 }
 
-/// Ships tables to the folder `out`: an archive each, `manifest.json` and `B3SUMS`, which lists the
-/// archives and the manifest for `b3sum --check`.
+/// Ships tables to the folder `out`: one archive each, `manifest.json`, and `B3SUMS`, which lists
+/// the archives and the manifest for `b3sum --check`.
 ///
-/// The manifest and the list name the tables of this call alone: what another call shipped to the
-/// same folder stays there, but is no longer listed. `level` is zstd's. The bytes of an archive
-/// depend on the table, the level and the version of zstd, not on the number of threads.
+/// The manifest and the list name only the tables of this call. Archives of another call to the
+/// same folder stay there, but are no longer listed. `level` is zstd's. The bytes of an archive
+/// depend on the table, the level and the version of zstd, but not on the number of threads.
 ///
-/// A signature, `manifest.json.minisig`, stays where the manifest stays the same byte for byte.
-/// Otherwise it is removed: it is of a manifest that is gone.
+/// A signature, `manifest.json.minisig`, stays if the manifest stays the same byte for byte.
+/// Otherwise it is removed, because its manifest is gone.
 ///
 /// # Errors
 /// [`GenError::Format`] for a damaged table, which is not shipped; [`GenError::ShippedTwice`];
 /// [`GenError::Io`]; [`GenError::Interrupted`]. Archives that were finished before stay, and the
-/// manifest is as it was.
+/// manifest stays unchanged.
 pub fn ship(
     tables: &[PathBuf],
     out: &Path,
@@ -107,9 +107,9 @@ pub fn ship(
     Ok(ShipReport { archives, manifest: manifest_path, removed_signature })
 }
 
-/// Removes the manifest's signature, if there is one, for good. That comes before the manifest
-/// changes: whenever shipping is stopped, no signature is left that a later call would take for one
-/// of the new manifest.
+/// Removes the manifest's signature, if there is one, durably. This happens before the manifest
+/// changes, so that a later call never finds the old signature beside the new manifest, whenever
+/// this call is stopped.
 fn remove_signature(out: &Path) -> Result<Option<PathBuf>, GenError> {
     let path = out.join(SIGNATURE);
     match disk::remove_file(&path) {
@@ -184,8 +184,8 @@ fn ship_table(
     Ok((ShippedTable { path, header: header.clone(), archive_bytes }, entry))
 }
 
-/// Makes items `0..count` on several threads and takes them in order, a few ahead at most. The
-/// first error in that order ends it.
+/// Makes items `0..count` on several threads and takes them in order, at most a few ahead. Ends
+/// with the first error in that order.
 fn in_order<T: Send>(
     count: u64,
     thread_count: usize,
@@ -199,7 +199,7 @@ fn in_order<T: Send>(
                 let (sender, receiver) = bounded(1);
                 let make = &make;
                 let work = move || {
-                    // After an error there is no receiver any more.
+                    // After an error the receiver is gone.
                     (first..count).step_by(stride).try_for_each(|item| sender.send(make(item)))
                 };
                 let started = std::thread::Builder::new().spawn_scoped(scope, work);

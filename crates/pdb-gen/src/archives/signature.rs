@@ -1,18 +1,18 @@
 //! Signatures of manifests, in the format of [minisign](https://jedisct1.github.io/minisign/).
 //!
-//! Digests tell damage; a signature tells deceit, because only the owner of a secret key can make
-//! one. The manifest holds the digests of all archives, so that its signature covers them too.
-//! Signatures are only checked here, never made: no secret key comes near this program.
+//! Digests detect damage. A signature detects forgery, because only the owner of a secret key can
+//! make one. The manifest contains the digests of all archives, so its signature covers them too.
+//! This program only checks signatures and never makes any: it never reads a secret key.
 //!
 //! A signature is four lines:
 //!
-//! 1. an untrusted comment, which may say anything;
-//! 2. in base64, the public key's number and the signature of the file's digest (`BLAKE2b`);
+//! 1. an untrusted comment, which may have any text;
+//! 2. in base64, the public key's identifier and the signature of the file's digest (`BLAKE2b`);
 //! 3. a trusted comment;
-//! 4. in base64, the signature of the former signature and the trusted comment.
+//! 4. in base64, the signature of the first signature and the trusted comment.
 //!
-//! Whatever differs by a bit is refused, but for the text of the first line and `\r` before the end
-//! of one.
+//! Any difference of a bit is refused, except in the text of the first line, and for `\r` before
+//! the end of a line.
 
 use std::str::FromStr;
 
@@ -21,15 +21,16 @@ use minisign_verify::{Error, Signature};
 use crate::names::PublicKeyId;
 use crate::{PublicKeyError, SignatureError};
 
-/// Characters of a public key: 42 bytes in base64.
+/// Number of characters of a public key: 42 bytes in base64.
 const KEY_CHARS: usize = 56;
-/// The start of the first line, which may continue with any text.
+/// Start of the first line, which may continue with any text.
 const COMMENT: &str = "untrusted comment: ";
-/// The first two bytes of a key and of a signature of the file itself; those of one of its digest.
+/// First two bytes of a key and of a signature of the file itself; then those of a signature of the
+/// file's digest.
 const PLAIN: [u8; 2] = *b"Ed";
 const PREHASHED: [u8; 2] = *b"ED";
 
-/// A minisign public key: whose signatures are good.
+/// A minisign public key, which checks signatures.
 ///
 /// ```
 /// use pdb_gen::PublicKey;
@@ -72,19 +73,19 @@ impl PublicKey {
         Ok(Self { key, id })
     }
 
-    /// The public key's number.
+    /// Returns the public key's identifier.
     pub fn id(&self) -> PublicKeyId {
         self.id
     }
 
     /// Checks the text of a signature of `bytes`, and returns its trusted comment, which is signed
-    /// too. The comment may hold any character but the end of a line.
+    /// too. The comment may contain any character except line ends.
     ///
-    /// Signatures of the old form, of a file itself instead of its digest, are refused: minisign
+    /// Signatures in the old form, of a file itself instead of its digest, are refused: minisign
     /// makes them only with an option, and with one form a signature has one meaning.
     ///
     /// # Errors
-    /// [`SignatureError`], with this public key's number.
+    /// [`SignatureError`], with this public key's identifier.
     pub fn verify(&self, bytes: &[u8], signature: &str) -> Result<String, SignatureError> {
         let expected = self.id;
         let malformed = SignatureError::Malformed { expected };
@@ -120,7 +121,7 @@ impl FromStr for PublicKey {
     }
 }
 
-/// The algorithm and the number of the key at the start of a line in base64.
+/// Returns the algorithm and the key identifier at the start of a base64 line.
 fn head(line: &str) -> Option<([u8; 2], PublicKeyId)> {
     let mut bits = 0_u128;
     for &c in line.as_bytes().get(..16)? {
@@ -134,7 +135,7 @@ fn head(line: &str) -> Option<([u8; 2], PublicKeyId)> {
         };
         bits = bits << 6 | u128::from(digit);
     }
-    // 12 bytes, the last two of the key or the signature itself.
+    // 12 bytes, of which the last two belong to the key or the signature.
     let [a, b, id @ .., _, _, _, _, _, _] = (bits << 32).to_be_bytes();
     Some(([a, b], PublicKeyId(u64::from_le_bytes(id))))
 }
@@ -172,7 +173,7 @@ cPCbfKQrPqzmg0Ue3ehj1amU8k6jggWWszybdY605K2LSO/SgYm31BNJEwDaF8rwUI7UAxXiINCx/WWw
         let changed = SignatureError::Mismatch { expected: ID };
         assert_eq!(key().verify(b"Another text.\n", GOOD), Err(changed));
         assert_eq!(key().verify(TEXT, LEGACY), Err(SignatureError::Legacy { expected: ID }));
-        // The one form taken for the other.
+        // Each form with the other form's prefix.
         let renamed = LEGACY.replace("\nRW", "\nRU");
         let changed = SignatureError::Mismatch { expected: ID };
         assert_eq!(key().verify(TEXT, &renamed), Err(changed));

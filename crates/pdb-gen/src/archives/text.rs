@@ -1,4 +1,4 @@
-//! Reading of small files beside archives: nothing is trusted, and nothing read without a limit.
+//! Reader of the small files beside archives, which trusts none and limits their sizes.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -8,7 +8,8 @@ use pdb_format::manifest::TEXT_BYTES_MAX;
 
 use crate::{ArchiveError, GenError};
 
-/// A link might lead out of the folder, and something else than a file might never end.
+/// Checks that a path is a regular file. A link might lead out of the folder, and a device might
+/// never end.
 pub(super) fn expect_file(path: &Path) -> Result<(), GenError> {
     let metadata = fs::symlink_metadata(path).map_err(GenError::io("read", path))?;
     if !metadata.is_file() {
@@ -25,7 +26,7 @@ pub(super) fn read_text(path: &Path) -> Result<String, GenError> {
     String::from_utf8(bytes).map_err(|_| not_text())
 }
 
-/// Reads a file, or nothing where it is longer than `bytes_max`.
+/// Reads a file; `None` if it is longer than `bytes_max`.
 pub(super) fn read_bounded(path: &Path, bytes_max: usize) -> Result<Option<Vec<u8>>, GenError> {
     let mut bytes = Vec::new();
     File::open(path)

@@ -1,4 +1,4 @@
-//! Building in memory, from a table's key to a committed file; and how every build starts.
+//! Building in memory, from a table's key to a committed file; and the start of every build.
 
 use std::path::Path;
 
@@ -13,15 +13,15 @@ use crate::monitor::{Monitor, SILENT};
 
 /// A build of tables into a folder.
 ///
-/// A table that exists with every digest right is left alone unless `replace` is set; a damaged one
-/// is built anew.
+/// An existing table with every digest right is left alone unless `replace` is set; a damaged one
+/// is built again.
 #[derive(Clone, Copy, Debug)]
 pub struct Build<'a> {
-    /// The folder of the tables, in which each is called [`TableKey::file_name`].
+    /// The folder of the tables, in which each is named [`TableKey::file_name`].
     pub folder: &'a Path,
-    /// Threads that work.
+    /// Number of threads.
     pub thread_count: usize,
-    /// Whether a table that exists is built anew.
+    /// Whether an existing table is built again.
     pub replace: bool,
     /// Receiver of events.
     pub monitor: &'a Monitor<'a>,
@@ -30,9 +30,9 @@ pub struct Build<'a> {
 /// The start of a build.
 pub(crate) enum Start {
     /// The table exists. The lock is held if there was a reason to take it, such as the work folder
-    /// of a build that was killed at the very end.
+    /// of a build that was killed at its very end.
     AlreadyThere(Box<BuildReport>, Option<WriteLock>),
-    /// The table is to be built, and this process alone may write it.
+    /// The table is to be built, and this process holds the lock for writing it.
     Locked(WriteLock),
 }
 
@@ -45,8 +45,8 @@ impl<'a> Build<'a> {
     /// Builds a table in memory and commits it.
     ///
     /// # Errors
-    /// A [`GenError`]; the folder then holds what it held before, unless making the rename durable
-    /// is what failed: then the new table is there, whole, but may be gone after a power cut.
+    /// A [`GenError`]; then the folder is unchanged, unless the failed step was to make the rename
+    /// durable: in that case the new table exists, but a power failure may lose it.
     pub fn in_memory(&self, key: &TableKey) -> Result<BuildReport, GenError> {
         let lock = match self.start(key, None)? {
             Start::AlreadyThere(report, _) => return Ok(*report),
@@ -62,8 +62,8 @@ impl<'a> Build<'a> {
         Ok(BuildReport::new(path, header, content.state_count, times, None))
     }
 
-    /// Looks for the table, or takes the right to write it. A `work` folder that exists is a reason
-    /// to take the lock even if the table exists.
+    /// Looks for the table, or locks it for writing. If the folder `work` exists, it takes the lock
+    /// even if the table exists.
     pub(crate) fn start(&self, key: &TableKey, work: Option<&Path>) -> Result<Start, GenError> {
         let path = self.folder.join(key.file_name());
         let already_there = || {
@@ -72,8 +72,8 @@ impl<'a> Build<'a> {
             }
             already_there(key, &path, self.thread_count, self.monitor)
         };
-        // The first look is without the lock, which a read-only folder would not give; the second
-        // is with it, because the process that had it before may have finished the table.
+        // The first look is without the lock, because a read-only folder would refuse it. The
+        // second look is with the lock, because its previous owner may have finished the table.
         if !work.is_some_and(Path::exists)
             && let Some(report) = already_there()?
         {

@@ -1,8 +1,8 @@
-//! Estimating: what a build will take, before it takes it.
+//! Estimates of the time, memory and disk space of builds.
 //!
-//! Nothing is allocated in proportion to the table, and no cell set is looked at: regions are
-//! counted by [`region_count`], so that the largest patterns take as long as the smallest ones, a
-//! millisecond or so.
+//! An estimate allocates nothing in proportion to the table and enumerates no cell sets:
+//! [`region_count`] counts regions, so the largest patterns take as long as the smallest ones,
+//! about a millisecond.
 
 use pdb_core::index::{check_block_count, check_tile_count};
 use pdb_core::region::region_count;
@@ -14,73 +14,76 @@ use crate::GenError;
 use crate::packing::preferred;
 use crate::search::{BlockLayout, walking_state_count};
 
-/// Speed of a build of a pattern table with two threads, in moves between blocks times the words of
-/// a block, a second; see `docs/notebook.md`. A search works on whole blocks, so this tells its
-/// time better than the number of states does: tables of the 15-puzzle take half of it.
+/// Speed of a build of a pattern table with two threads: moves between blocks times the words of a
+/// block, per second; see `docs/notebook.md`. A search works on whole blocks, so this predicts its
+/// time better than the number of states does. Tables of the 15-puzzle take half of the predicted
+/// time.
 pub const MOVE_WORDS_PER_SECOND: f64 = 28e6;
-/// Bytes that a disk takes durably in a second.
+/// Number of bytes that a disk writes durably in a second.
 pub const DISK_BYTES_PER_SECOND: f64 = 320e6;
-/// How often a streamed search writes its bitsets in all: each class once every second level, and
+/// Number of times that a streamed search writes its bitsets: each class every second level, and
 /// the record half as often, while most segments have new states.
 const BITSETS_WRITTEN: u64 = 15;
-/// States of a Walking Distance table that are searched and linked in a second, with two threads.
+/// Number of states of a Walking Distance table that are searched and linked in a second, with two
+/// threads.
 const WALKING_STATES_PER_SECOND: f64 = 2e6;
-/// A state's key in its level, and what the map of the payload and the search of a level take
-/// beside them.
+/// Memory per state in bytes: its key in its level, and its share of the payload's map and of the
+/// search of a level.
 const WALKING_STATE_BYTES: u64 = 20;
-/// Planes of the record that a blank-collapsed build writes to while costs stay below 64.
+/// Number of planes of the record that a blank-collapsed build writes to while costs are below 64.
 const PLANES_WRITTEN: u64 = 5;
-/// The program itself, and the scratch space of its threads.
+/// Memory of the program itself and of its threads' scratch space, in bytes.
 const PROGRAM_BYTES: u64 = 4 << 20;
 
-/// The same for a build that streams, which has buffers of its own.
+/// The same for a streamed build, which has buffers of its own.
 const STREAMED_PROGRAM_BYTES: u64 = 16 << 20;
 
 /// Time, memory and disk of a build.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// Entries of the table.
+    /// Number of entries of the table.
     pub entry_count: u64,
-    /// States that the search reaches, regions of the blank counted apart.
+    /// Number of states that the search reaches; regions of the blank count separately.
     pub state_count: u64,
-    /// Bytes of the file, if every excess fits the packing that is tried first.
+    /// Size of the file in bytes, if every excess fits the first packing that is tried.
     pub file_bytes: u64,
-    /// Bytes of memory at the peak of the build.
+    /// Peak memory of the build, in bytes.
     ///
-    /// For a pattern: the graph of blocks; the record (one bit an entry of a blank-aware or plain
-    /// table, up to six of a blank-collapsed one, and one more where half of the states are out of
-    /// reach); and the larger of the search's bitset (one bit a state) and the packed blocks, which
-    /// follow each other. Blocks are rounded up to words. The payload takes no more: when it is
-    /// made from the packed blocks, the record, which is larger, is gone. Of Walking Distance: the
-    /// states, and the payload. The program itself comes on top.
+    /// For a pattern: the graph of blocks; the record (one bit per entry of a blank-aware or plain
+    /// table, up to six of a blank-collapsed one, and one more if half of the states are
+    /// unreachable); and the larger of the search's bitset (one bit per state) and the packed
+    /// blocks, which follow each other. Blocks are rounded up to words. The payload takes no more:
+    /// when it is made from the packed blocks, the record, which is larger, is gone. For Walking
+    /// Distance: the states and the payload. The program itself is not included.
     pub peak_memory_bytes: u64,
-    /// Seconds with two threads that have the processor to themselves, at
-    /// [`MOVE_WORDS_PER_SECOND`].
+    /// Time on two threads with a core each, in seconds, at [`MOVE_WORDS_PER_SECOND`].
     pub seconds: f64,
-    /// The same of a build that streams from disk; only tables of patterns can be built so.
+    /// The estimate of a streamed build; `None` if the table is not a pattern table.
     pub streamed: Option<StreamedEstimate>,
-    /// Whether the counts are exact. Otherwise every number is a lower bound. All that there are
-    /// now are exact.
+    /// Whether the counts are exact. Otherwise every number is a lower bound. At present all are
+    /// exact.
     pub exact: bool,
 }
 
-/// Time, memory and disk of a build that streams: see [`Build::streamed`](crate::Build::streamed).
+/// Time, memory and disk space of a streamed build: see
+/// [`Build::streamed`](crate::Build::streamed).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StreamedEstimate {
-    /// Bytes of memory that are enough: the graph of blocks and their counts, and a sixteenth of
-    /// the search's bitset for the segments that are in use at once. Less may do.
+    /// Memory that is certainly enough, in bytes: the graph of blocks and their counts, and a
+    /// sixteenth of the search's bitset for the segments that are in use at once. Less may be
+    /// enough.
     pub least_memory_bytes: u64,
-    /// Bytes of disk at the peak, the table included.
+    /// Peak disk space including the table, in bytes.
     ///
-    /// In the search, one bit a state for both classes, and half as much again while a class is
-    /// replaced, and as much of the record; then the record and the packed entries twice, in slabs
-    /// and in the table.
+    /// During the search: one bit per state for both classes, half as much again while a class is
+    /// replaced, and as much of the record. After it: the record, and the packed entries twice, in
+    /// slabs and in the table.
     pub disk_bytes: u64,
-    /// Seconds with two threads, and what is written at [`DISK_BYTES_PER_SECOND`].
+    /// Time on two threads, including the writing at [`DISK_BYTES_PER_SECOND`], in seconds.
     pub seconds: f64,
 }
 
-/// Estimates what building a table takes.
+/// Estimates the cost of building a table.
 ///
 /// # Errors
 /// [`GenError::Index`] or [`GenError::TooManyStates`] when the table cannot be built at all.
@@ -92,7 +95,7 @@ pub fn estimate(key: &TableKey) -> Result<Estimate, GenError> {
 }
 
 fn file_bytes(key: &TableKey, packing: Packing, entry_count: u64) -> u64 {
-    // The length follows from these three alone.
+    // The length depends only on these three.
     let header = Header {
         key: *key,
         packing,
@@ -128,7 +131,7 @@ fn estimate_pattern(table_key: &TableKey, key: &PatternKey) -> Result<Estimate, 
     let (rows, cols) = (shape.rows() as u64, shape.cols() as u64);
     let edge_count = rows * (cols - 1) + cols * (rows - 1);
     // A tile beside a free cell is a move into the block: an edge with one end in the cell set. In
-    // a plain table every edge at the blank's cell is one, and each block counts as a set.
+    // a plain table every edge at the blank's cell is a move, and each block counts as a set.
     let (graph_sets, pull_count) = match key.mode {
         BlankMode::Aware | BlankMode::Collapsed => {
             (set_count, 2 * edge_count * binomial(shape.cell_count() - 2, tile_count - 1))
@@ -137,7 +140,7 @@ fn estimate_pattern(table_key: &TableKey, key: &PatternKey) -> Result<Estimate, 
             (block_count, 2 * edge_count * binomial(shape.cell_count() - 1, tile_count))
         }
     };
-    // Index, place and blocks of a set; counts and slots of a block; a move.
+    // Per set: index, place and blocks. Per block: counts and slots. Per move: the move.
     let graph = 64 * graph_sets + 24 * block_count + 8 * pull_count;
     let record = record_blocks * block_bytes * record_planes;
     let bits = block_count * block_bytes;

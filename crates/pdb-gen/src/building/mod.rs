@@ -1,10 +1,9 @@
 //! Building: from a table's key to its committed file, with everything in memory.
 //!
-//! Other builds share from here how a build starts, how a table is written, what a build reports,
-//! and what it will take.
+//! Other builds share the start of a build, the writer of a table, the report and the estimate.
 //!
 //! This folder uses [`search`](crate::search), [`packing`](crate::packing) and
-//! `disk`; it knows nothing of work folders, archives or verification.
+//! `disk`. It does not depend on work folders, archives or verification.
 
 #[cfg(feature = "disk")]
 mod build;

@@ -1,4 +1,4 @@
-//! Reports of builds, and the check whether a table is there already.
+//! Reports of builds, and the check whether a table already exists.
 
 use std::path::{Path, PathBuf};
 
@@ -19,10 +19,10 @@ pub struct BuildReport {
     pub already_there: bool,
     /// The file's header.
     pub header: Header,
-    /// States that the search reached, regions of the blank counted apart; 0 where nothing was
-    /// searched.
+    /// Number of states that the search reached; regions of the blank count separately; 0 without a
+    /// search.
     pub state_count: u64,
-    /// Where the time went.
+    /// Time of each part.
     pub times: BuildTimes,
     /// Memory and files of a build that streamed from disk or was shared by several ranks.
     pub streamed: Option<StreamReport>,
@@ -50,11 +50,11 @@ impl BuildReport {
 /// Memory and files of a build with a work folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StreamReport {
-    /// The level after which the build was resumed, if it was.
+    /// The level after which the build was resumed; `None` if it was not.
     pub resumed_level: Option<u32>,
-    /// Bytes of memory that the builder counted at the peak.
+    /// Peak memory that the builder counted, in bytes.
     pub memory_bytes: u64,
-    /// Bytes of the work folder's files at the peak.
+    /// Peak size of the work folder's files, in bytes.
     pub work_bytes: u64,
 }
 

@@ -15,7 +15,7 @@ use crate::words::Words;
 /// A table in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// The description of the payload, with its digest.
+    /// The header, with the digest of the payload.
     pub header: Header,
     /// The digests of the payload's chunks.
     pub digest_section: Vec<u8>,
@@ -25,13 +25,13 @@ pub struct Table {
 
 /// Time of each part of a build.
 ///
-/// All but `digest` and `write` are times by the clock; those two overlap on several threads, and
-/// share out the time by the clock in proportion to what the threads spent.
+/// All times but `digest` and `write` are elapsed times. Those two overlap on several threads, so
+/// they are shares of the elapsed time, in proportion to the time of the threads.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BuildTimes {
     /// Breadth-first search.
     pub search: Duration,
-    /// Packing, and putting the entries in their order.
+    /// Packing, and transposing the entries into their order.
     pub pack: Duration,
     /// Digesting the payload.
     pub digest: Duration,
@@ -42,19 +42,19 @@ pub struct BuildTimes {
 }
 
 impl BuildTimes {
-    /// The whole build.
+    /// Returns the time of the whole build.
     pub fn total(&self) -> Duration {
         self.search + self.pack + self.digest + self.write + self.sync
     }
 }
 
-/// A table that is computed and not digested.
+/// A computed table without digests.
 pub(super) struct Content {
     /// The header, without the payload's digest.
     pub(super) header: Header,
-    /// States that the search reached, regions of the blank counted apart.
+    /// Number of states that the search reached; regions of the blank count separately.
     pub(super) state_count: u64,
-    /// The payload, and perhaps some bytes behind it.
+    /// The payload, perhaps followed by other bytes.
     words: Words,
 }
 
@@ -121,7 +121,7 @@ impl Table {
     /// Builds a table in memory.
     ///
     /// # Errors
-    /// [`GenError::Index`] or another that says why the table cannot be built, or
+    /// [`GenError::Index`] or another reason why the table cannot be built, or
     /// [`GenError::Interrupted`].
     pub fn build(
         key: &TableKey,

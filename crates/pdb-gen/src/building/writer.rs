@@ -1,5 +1,5 @@
-//! Writing a table: chunks of the payload are digested and written by all threads, as they come;
-//! what comes before the payload is written when its digests are known.
+//! Writer of tables: all threads digest and write chunks of the payload as they come; everything
+//! before the payload is written last, because it contains their digests.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -12,23 +12,23 @@ use crate::disk::{PendingFile, WriteLock, write_head};
 use crate::monitor::{Event, Monitor};
 use crate::threads::each_in_threads;
 
-/// A table whose payload is written from its first byte to its last, in parts of any length.
+/// A table whose payload is written from the first byte to the last, in parts of any length.
 pub(crate) struct TableWriter<'a> {
     pending: PendingFile<'a>,
-    /// The header, but for the payload's digest.
+    /// The header, without the payload's digest.
     outline: Header,
-    /// Digests of the chunks that are written.
+    /// Digests of the chunks that were written.
     digests: Vec<Digest>,
-    /// The bytes behind the last whole chunk.
+    /// The bytes after the last whole chunk.
     tail: Vec<u8>,
-    /// Bytes that are written.
+    /// Number of bytes that were written.
     written: u64,
     thread_count: usize,
     monitor: &'a Monitor<'a>,
 }
 
 impl<'a> TableWriter<'a> {
-    /// Begins the file that `lock` is for. The payload's digest in `outline` means nothing.
+    /// Begins the file of `lock`. The payload's digest in `outline` is ignored.
     pub(crate) fn begin(
         lock: &'a WriteLock,
         outline: Header,
@@ -39,7 +39,7 @@ impl<'a> TableWriter<'a> {
         Ok(Self { pending, outline, digests, tail, written: 0, thread_count, monitor })
     }
 
-    /// The next bytes of the payload.
+    /// Appends bytes to the payload.
     ///
     /// # Errors
     /// [`GenError::Io`], or [`GenError::Interrupted`] when cancelled.
@@ -64,8 +64,8 @@ impl<'a> TableWriter<'a> {
         Ok(())
     }
 
-    /// A chunk of the payload, wherever it belongs, with its digest. The next bytes of the payload
-    /// were all given before, up to the end of a chunk.
+    /// Writes a chunk of the payload at its place, with its digest. All bytes that were pushed
+    /// before must end at the end of a chunk.
     ///
     /// # Errors
     /// [`GenError::Io`], or [`GenError::Interrupted`] when cancelled.
@@ -93,7 +93,7 @@ impl<'a> TableWriter<'a> {
         Ok(())
     }
 
-    /// Ends the payload and makes the table durable and visible. Returns its header.
+    /// Ends the payload, and makes the table durable and visible. Returns its header.
     ///
     /// # Errors
     /// [`GenError::Io`], or [`GenError::Interrupted`] when cancelled.

@@ -1,7 +1,7 @@
 //! Every change of the file system that this crate makes.
 //!
-//! Each is announced to [`faults`](super::faults) before it is made, so that a test can make it
-//! fail, end the process there, or work out what a power cut would leave.
+//! Each change is announced to [`faults`](super::faults) before it is made, so that a test can make
+//! it fail, end the process there, or compute what a power failure would leave.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -14,12 +14,12 @@ use rustix::io::Errno;
 
 use super::faults::{Change, announce};
 
-/// The folder of a file.
+/// Returns the folder of a file.
 pub(super) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Creates a folder and those above it that are missing, durably.
+/// Creates a folder and its missing parents, durably.
 pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
     let above = folder_of(path);
     if path.is_dir() {
@@ -31,7 +31,7 @@ pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
     }
     announce(Change::CreateFolder(path))?;
     match fs::create_dir(path) {
-        // Another process was faster.
+        // Another process created it first.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => {}
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             return Err(io::ErrorKind::NotADirectory.into());
@@ -41,19 +41,19 @@ pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
     sync_folder(above)
 }
 
-/// A new and empty file, in the place of one that is there.
+/// Creates an empty file, or empties an existing one.
 pub(crate) fn create(path: &Path) -> io::Result<File> {
     announce(Change::Create(path))?;
     File::options().create(true).truncate(true).write(true).open(path)
 }
 
-/// A device or a pipe, to be written to where it is.
+/// Opens a device or a pipe for writing.
 pub(super) fn open_in_place(path: &Path) -> io::Result<File> {
     announce(Change::Create(path))?;
     File::options().write(true).open(path)
 }
 
-/// A lock file, which has no bytes. No link is followed, and no pipe waited for.
+/// Creates a lock file, which is empty. Follows no link, and does not wait for a pipe.
 pub(super) fn create_lock(path: &Path) -> io::Result<File> {
     announce(Change::Create(path))?;
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
@@ -61,7 +61,7 @@ pub(super) fn create_lock(path: &Path) -> io::Result<File> {
     options.create(true).truncate(false).write(true).custom_flags(flags.bits() as i32);
     let problem = "expected a lock file, found a link, a pipe or a device: remove it";
     let error = || io::Error::new(io::ErrorKind::InvalidInput, problem);
-    // A link, or a pipe without a reader.
+    // The path is a link, or a pipe without a reader.
     let is_other = |error: &io::Error| {
         [Errno::LOOP, Errno::NXIO].iter().any(|no| error.raw_os_error() == Some(no.raw_os_error()))
     };
@@ -69,8 +69,8 @@ pub(super) fn create_lock(path: &Path) -> io::Result<File> {
     if file.metadata()?.is_file() { Ok(file) } else { Err(error()) }
 }
 
-/// Creates a file with a temporary name with a given start, readable by all. The caller renames or
-/// removes it.
+/// Creates a file with a temporary name that starts with `prefix`, readable by all. The caller
+/// renames or removes it.
 pub(super) fn create_temporary(folder: &Path, prefix: &OsStr) -> io::Result<(File, PathBuf)> {
     announce(Change::CreateTemporary(folder))?;
     tempfile::Builder::new()
@@ -81,13 +81,13 @@ pub(super) fn create_temporary(folder: &Path, prefix: &OsStr) -> io::Result<(Fil
         .map_err(|error| error.error)
 }
 
-/// Writes `bytes` at an offset; any thread may.
+/// Writes `bytes` at an offset; can be called from any thread.
 pub(crate) fn write_at(file: &File, path: &Path, bytes: &[u8], offset: u64) -> io::Result<()> {
     announce(Change::Write { path, offset, bytes })?;
     file.write_all_at(bytes, offset)
 }
 
-/// Makes a file durable, but for its name.
+/// Makes the content of a file durable, but not its name.
 pub(super) fn sync(file: &File, path: &Path) -> io::Result<()> {
     announce(Change::Sync(path))?;
     file.sync_all()
@@ -99,8 +99,8 @@ pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
 
-/// Makes the names in a folder durable, unless the folder is not ours to read, or lies where
-/// nothing changes.
+/// Makes the names in a folder durable, unless this user may not read the folder, or its file
+/// system is read-only.
 pub(super) fn sync_if_possible(path: &Path) -> io::Result<()> {
     use io::ErrorKind::{InvalidInput, PermissionDenied, ReadOnlyFilesystem, Unsupported};
     match sync_folder(path) {
@@ -116,7 +116,7 @@ pub(super) fn sync_if_possible(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Renames a file, in the place of a file that exists.
+/// Renames a file, and replaces an existing file of the new name.
 pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     announce(Change::Rename { from, to })?;
     fs::rename(from, to)

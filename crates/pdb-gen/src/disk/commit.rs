@@ -1,10 +1,10 @@
-//! Atomic commit: a file is there whole, or not at all.
+//! Atomic commit: a file exists completely, or not at all.
 //!
-//! 1. The lock file beside the target is taken, so that two writers of one file follow each other.
-//! 2. Temporary files of killed writers are removed: no living writer holds the lock.
+//! 1. The lock file beside the target is locked, so that only one process writes a file at a time.
+//! 2. Temporary files of killed writers are removed: no living writer has the lock.
 //! 3. A temporary file in the same folder is written and synced.
 //! 4. It is renamed over the target, and the folder is synced.
-//! 5. The lock file is removed before the lock is given up.
+//! 5. The lock file is removed before the lock is released.
 
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
@@ -19,16 +19,16 @@ use super::windows::Windows;
 use crate::GenError;
 use crate::monitor::Monitor;
 
-/// How the name of a lock file ends.
+/// Suffix of the name of a lock file.
 const LOCK_END: &str = ".lock";
 
-/// How long to wait before a lock is tried again.
+/// Time between two attempts to take a lock.
 const RETRY: Duration = Duration::from_millis(50);
 
-/// Small pieces of a part are gathered up to here.
+/// Size of the buffer in which small pieces of a part are collected, in bytes.
 const PART_BUFFER_BYTES: usize = 1 << 18;
 
-/// The right to write one file, held until it is dropped.
+/// Lock for writing one file, held until it is dropped.
 #[derive(Debug)]
 pub(crate) struct WriteLock {
     lock_path: PathBuf,
@@ -45,7 +45,8 @@ fn hidden_name(target: &Path, end: &str) -> OsString {
 }
 
 impl WriteLock {
-    /// Steps 1 and 2; creates the folder, and waits while another process writes the same file.
+    /// Locks a file (steps 1 and 2). Creates the folder, and waits while another process writes the
+    /// same file.
     pub(crate) fn acquire(target: &Path, monitor: &Monitor<'_>) -> Result<Self, GenError> {
         let folder = folder_of(target);
         changes::create_folder(folder).map_err(GenError::io("create the folder", folder))?;
@@ -55,7 +56,8 @@ impl WriteLock {
             let file = changes::create_lock(&lock_path).map_err(error)?;
             match file.try_lock() {
                 Ok(()) => {
-                    // Step 5 of another writer may have removed the file that was just locked.
+                    // Another writer may have removed the lock file in its step 5 after it was
+                    // opened here.
                     let same = fs::metadata(&lock_path)
                         .is_ok_and(|now| file.metadata().is_ok_and(|then| now.ino() == then.ino()));
                     if same {
@@ -91,16 +93,16 @@ impl WriteLock {
         Ok(())
     }
 
-    /// Makes the name of the target durable, which is there: a writer that was killed right after
-    /// it renamed the target left that undone.
+    /// Makes the name of the existing target durable: a writer that was killed right after the
+    /// rename has not done so.
     ///
     /// # Errors
-    /// [`GenError::Io`], but for a folder that must not be read or written.
+    /// [`GenError::Io`], except for a folder that may not be read or written.
     pub(crate) fn confirm(&self) -> Result<(), GenError> {
         confirm(&self.target)
     }
 
-    /// A new temporary file for step 3.
+    /// Creates a temporary file for step 3.
     pub(crate) fn begin(&self) -> Result<PendingFile<'_>, GenError> {
         let folder = folder_of(&self.target);
         let (file, path) = changes::create_temporary(folder, &hidden_name(&self.target, ".tmp-"))
@@ -117,7 +119,7 @@ impl Drop for WriteLock {
     }
 }
 
-/// A temporary file that becomes the target, or vanishes when it is dropped.
+/// A temporary file that becomes the target, or is removed when it is dropped.
 #[derive(Debug)]
 pub(crate) struct PendingFile<'a> {
     file: File,
@@ -128,7 +130,8 @@ pub(crate) struct PendingFile<'a> {
 }
 
 impl PendingFile<'_> {
-    /// Writes `bytes` at an offset, at the latest with [`sync`](Self::sync); any thread may.
+    /// Writes `bytes` at an offset, at the latest with [`sync`](Self::sync); can be called from any
+    /// thread.
     pub(crate) fn write_at(&self, bytes: &[u8], offset: u64) -> Result<(), GenError> {
         let error = GenError::io("write", &self.lock.target);
         self.windows
@@ -140,7 +143,7 @@ impl PendingFile<'_> {
         changes::write_at(&self.file, &self.path, bytes, offset)
     }
 
-    /// Makes the file durable, as much of it as has been written.
+    /// Makes everything that was written to the file durable.
     pub(crate) fn sync(&self) -> Result<(), GenError> {
         let write = || {
             self.windows.write_rest(&|bytes, offset| self.write_now(bytes, offset))?;
@@ -149,7 +152,7 @@ impl PendingFile<'_> {
         write().map_err(GenError::io("write", &self.lock.target))
     }
 
-    /// Step 4, after [`sync`](Self::sync).
+    /// Makes the file the target (step 4), after [`sync`](Self::sync).
     pub(crate) fn commit(mut self) -> Result<(), GenError> {
         let target = &self.lock.target;
         self.sync()?;
@@ -162,19 +165,19 @@ impl PendingFile<'_> {
 impl Drop for PendingFile<'_> {
     fn drop(&mut self) {
         if !self.is_renamed {
-            // If it cannot be removed, the next writer of the target does it.
+            // If it cannot be removed, the next writer of the target removes it.
             let _ = changes::remove_file(&self.path);
         }
     }
 }
 
-/// The right to replace a small file as a whole, any number of times. No other process writes the
-/// file until this is dropped.
+/// Lock for replacing a small file, any number of times. No other process writes the file until
+/// this is dropped.
 #[derive(Debug)]
 pub struct OwnedFile(WriteLock);
 
 impl OwnedFile {
-    /// Takes the right to write a file, which need not exist; nothing when another process has it.
+    /// Locks a file, which need not exist; `None` if another process has the lock.
     ///
     /// # Errors
     /// [`GenError::Io`].
@@ -188,10 +191,10 @@ impl OwnedFile {
         }
     }
 
-    /// Writes the file anew, atomically.
+    /// Replaces the file, atomically.
     ///
     /// # Errors
-    /// [`GenError::Io`]; the old file, if there was one, is untouched then.
+    /// [`GenError::Io`]; then the old file, if any, is unchanged.
     pub fn replace(&self, bytes: &[u8]) -> Result<(), GenError> {
         let pending = self.0.begin()?;
         pending.write_at(bytes, 0)?;
@@ -199,14 +202,14 @@ impl OwnedFile {
     }
 }
 
-/// Completes the commit of a writer that was killed right after it renamed the target: a caller
-/// that finds the whole file relies on it, and has no other reason to take the lock.
+/// Completes the commit of a writer that was killed right after it renamed the target. Callers that
+/// find the complete file rely on it, and have no other reason to take the lock.
 ///
 /// # Errors
-/// [`GenError::Io`], but for a folder that must not be read or written.
+/// [`GenError::Io`], except for a folder that may not be read or written.
 pub(crate) fn end_commit(target: &Path) -> Result<(), GenError> {
     if folder_of(target).join(hidden_name(target, LOCK_END)).exists() {
-        // A writer that lives, or a folder that is read-only: then it stays.
+        // The lock file stays if another writer is alive, or the folder is read-only.
         let _ = OwnedFile::try_acquire(target);
     }
     confirm(target)
@@ -220,13 +223,13 @@ fn confirm(target: &Path) -> Result<(), GenError> {
 /// Writes a small file atomically.
 ///
 /// # Errors
-/// [`GenError::Io`]; the old file, if there was one, is untouched then.
+/// [`GenError::Io`]; then the old file, if any, is unchanged.
 pub fn write_file(target: &Path, bytes: &[u8]) -> Result<(), GenError> {
     OwnedFile(WriteLock::acquire(target, &Monitor::silent())?).replace(bytes)
 }
 
-/// Writes a result: a regular file atomically, at the end of its links; a device or a pipe in its
-/// place, which may wait for a reader. No folder is created.
+/// Writes a result: a regular file atomically, at the end of its links; a device or a pipe
+/// directly, which may wait for a reader. No folder is created.
 ///
 /// # Errors
 /// [`GenError::Io`].
@@ -241,7 +244,7 @@ pub fn write_output(target: &Path, bytes: &[u8]) -> Result<(), GenError> {
             file.write_all(bytes).map_err(error())
         }
         Err(source) if source.kind() == io::ErrorKind::NotFound => {
-            // A link whose end is not there yet.
+            // A link to a file that does not exist yet.
             let end = fs::read_link(target).map(|end| folder_of(target).join(end));
             let target = end.as_deref().unwrap_or(target);
             if !folder_of(target).is_dir() {
@@ -261,7 +264,7 @@ pub(crate) fn sync_folder(folder: &Path) -> Result<(), GenError> {
 
 /// Writes a part of something larger and makes it durable.
 ///
-/// It is not there whole or not at all: whatever names it must be written after it.
+/// The write is not atomic: a file that names the part must be written after it.
 pub(crate) fn write_part(
     path: &Path,
     pieces: &mut dyn Iterator<Item = &[u8]>,

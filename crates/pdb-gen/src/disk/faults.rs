@@ -1,7 +1,7 @@
-//! Faults on purpose: a test sees every change of the file system before it is made.
+//! Fault injection: a test observes every change of the file system before it is made.
 //!
-//! The watched code is the code that ships: there is no other build for it. Without a watcher, a
-//! change costs one look at a flag.
+//! Tests run the code that ships, not another build. Without a watcher, a change costs one read of
+//! a flag.
 //!
 //! ```
 //! use std::io;
@@ -28,13 +28,14 @@ use std::sync::{Arc, PoisonError, RwLock};
 /// A change of the file system that is about to be made.
 #[derive(Clone, Copy, Debug)]
 pub enum Change<'a> {
-    /// A new folder in one that is there.
+    /// A new folder is created in an existing one.
     CreateFolder(&'a Path),
-    /// A file, new and empty, or emptied. A lock file, whose name ends in `.lock`, is always empty.
+    /// A file is created empty, or emptied. A lock file, whose name ends in `.lock`, is always
+    /// empty.
     Create(&'a Path),
-    /// A new and empty file with a name that is not known yet, in a folder.
+    /// An empty file with an unknown new name is created in a folder.
     CreateTemporary(&'a Path),
-    /// Bytes at an offset of a file.
+    /// Bytes are written at an offset of a file.
     Write {
         /// The file.
         path: &'a Path,
@@ -43,9 +44,9 @@ pub enum Change<'a> {
         /// The bytes.
         bytes: &'a [u8],
     },
-    /// The content of a file becomes durable, its name does not.
+    /// The content of a file becomes durable, but not its name.
     Sync(&'a Path),
-    /// A file gets another name in its folder, and the file of that name is gone.
+    /// A file is renamed in its folder, and replaces the file of the new name.
     Rename {
         /// The old name.
         from: &'a Path,
@@ -54,14 +55,14 @@ pub enum Change<'a> {
     },
     /// The names in a folder become durable.
     SyncFolder(&'a Path),
-    /// A file goes.
+    /// A file is removed.
     Remove(&'a Path),
-    /// An empty folder goes.
+    /// An empty folder is removed.
     RemoveFolder(&'a Path),
 }
 
 impl Change<'_> {
-    /// Returns the path that is changed, by its new name.
+    /// Returns the changed path, for a rename the new name.
     pub fn path(&self) -> &Path {
         match self {
             Self::CreateFolder(path)
@@ -85,20 +86,21 @@ struct Watched {
     watcher: Arc<Watcher>,
 }
 
-/// How many watch; 0 is the usual case.
+/// Number of watchers; usually 0.
 static WATCHING: AtomicU64 = AtomicU64::new(0);
 static IDS: AtomicU64 = AtomicU64::new(0);
 static WATCHERS: RwLock<Vec<Watched>> = RwLock::new(Vec::new());
 
-/// A watcher of changes, until it is dropped.
+/// A watcher of changes, active until it is dropped.
 #[derive(Debug)]
 pub struct Watch {
     id: u64,
 }
 
 impl Watch {
-    /// Calls `watcher` before each change below `folder`, the folder itself included, on the thread
-    /// that makes it. If it returns an error, the change is not made and fails with that error.
+    /// Calls `watcher` before each change below `folder`, including the folder itself, on the
+    /// thread that makes the change. If it returns an error, the change is not made and fails with
+    /// that error.
     pub fn begin(
         folder: &Path,
         watcher: impl Fn(&Change<'_>) -> io::Result<()> + Send + Sync + 'static,
@@ -125,7 +127,7 @@ impl fmt::Debug for Watched {
     }
 }
 
-/// Tells of a change that is about to be made.
+/// Announces a change that is about to be made.
 #[inline]
 pub(super) fn announce(change: Change<'_>) -> io::Result<()> {
     if WATCHING.load(Ordering::Relaxed) == 0 { Ok(()) } else { tell(&change) }
@@ -138,7 +140,7 @@ fn tell(change: &Change<'_>) -> io::Result<()> {
     for watched in watchers.iter().filter(|watched| change.path().starts_with(&watched.folder)) {
         called.push(watched.watcher.clone());
     }
-    // A watcher may wait for long; others must be able to begin.
+    // A watcher may block for long; meanwhile other changes must be able to start.
     drop(watchers);
     called.iter().try_for_each(|watcher| watcher(change))
 }

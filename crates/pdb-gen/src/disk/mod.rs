@@ -1,9 +1,9 @@
-//! Files: every change of the file system, the commit of a file, and tables as they lie on disk.
+//! Files: every change of the file system, the commit of a file, and tables on disk.
 //!
-//! All writing goes through here. This folder uses no other, and knows nothing of how a table is
-//! built, packed or shipped.
+//! All writing goes through this folder. It uses no other one, and does not depend on how a table
+//! is built, packed or shipped.
 //!
-//! [`faults`] tells of a change, [`changes`] makes it, [`commit`] makes files of changes, and
+//! [`faults`] announces a change, [`changes`] makes it, [`commit`] makes files of changes, and
 //! [`table_file`] reads tables.
 
 mod changes;

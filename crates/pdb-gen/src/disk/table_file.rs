@@ -14,8 +14,8 @@ use crate::GenError;
 use crate::monitor::{Event, Monitor};
 use crate::threads::in_threads;
 
-/// Opens a regular file; returns nothing for anything else, which is not opened: a pipe would wait
-/// for its other end, and a device might never end.
+/// Opens a regular file; `None` for anything else, which is not opened: a pipe would wait for its
+/// other end, and a device might never end.
 pub(crate) fn open_regular(path: &Path) -> io::Result<Option<(File, Metadata)>> {
     if !fs::metadata(path)?.is_file() {
         return Ok(None);
@@ -25,7 +25,7 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<Option<(File, Metadata)>> 
     Ok(metadata.is_file().then_some((file, metadata)))
 }
 
-/// Receives a chunk of a payload by its number. Any thread may call it.
+/// Receiver of a payload's chunks by their numbers. Any thread may call it.
 pub(crate) type TakeChunk<'a> = dyn Fn(u64, &[u8]) -> Result<(), GenError> + Sync + 'a;
 
 /// A table whose header and length have been checked.
@@ -47,8 +47,8 @@ impl TableFile {
         Ok(table)
     }
 
-    /// The same without the index, which of a large board takes time and memory: whether there are
-    /// as many entries as the header says is not known then.
+    /// Opens a table without its index, which takes time and memory for a large board. Then the
+    /// number of entries in the header is not checked.
     ///
     /// # Errors
     /// As [`open`](Self::open).
@@ -70,12 +70,12 @@ impl TableFile {
         Ok(Self { path: path.to_owned(), file, header })
     }
 
-    /// The table's header.
+    /// Returns the table's header.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// The file's path.
+    /// Returns the file's path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -85,7 +85,7 @@ impl TableFile {
         self.file.read_exact_at(buffer, offset).map_err(GenError::io("read", &self.path))
     }
 
-    /// The digest section, checked against the header.
+    /// Reads the digest section, and checks it against the header.
     pub(crate) fn digest_section(&self) -> Result<Vec<u8>, GenError> {
         let range = self.header.digests_range();
         let mut section = vec![0; (range.end - range.start) as usize];
@@ -94,14 +94,15 @@ impl TableFile {
         Ok(section)
     }
 
-    /// The whole payload, unchecked.
+    /// Reads the whole payload, unchecked.
     pub(crate) fn payload(&self) -> Result<Vec<u8>, GenError> {
         let mut payload = vec![0; self.header.payload_bytes() as usize];
         self.read_at(&mut payload, self.header.payload_offset())?;
         Ok(payload)
     }
 
-    /// Like [`each_chunk`](Self::each_chunk), but a chunk is taken only when its digest is right.
+    /// Does the same as [`each_chunk`](Self::each_chunk), but passes on a chunk only if its digest
+    /// is right.
     pub(crate) fn each_checked_chunk(
         &self,
         section: &[u8],
@@ -116,7 +117,7 @@ impl TableFile {
         })
     }
 
-    /// Whether every digest in it is right. A table that cannot be read is an error.
+    /// Returns whether every digest in it is right. A table that cannot be read is an error.
     pub(crate) fn is_undamaged(
         &self,
         thread_count: usize,
@@ -132,16 +133,16 @@ impl TableFile {
         }
     }
 
-    /// Opens the table that is there, if one is. What is no table as far as header and length tell
-    /// may be replaced.
+    /// Opens an existing table. Returns `None` if the file does not exist, or is not a table
+    /// according to its header and length, so that it may be replaced.
     ///
     /// # Errors
-    /// [`GenError::Io`] when there is something that cannot be read, and [`GenError::Format`] when
-    /// it is of a newer format: a newer program made it, and it must not be replaced.
+    /// [`GenError::Io`] when the file exists and cannot be read, and [`GenError::Format`] when it
+    /// has a newer format: a newer program made it, and it must not be replaced.
     pub fn find(path: &Path) -> Result<Option<Self>, GenError> {
         match Self::open(path) {
             Ok(table) => Ok(Some(table)),
-            // Nothing, no folder, or a pipe or a device, which a rename replaces.
+            // Nothing, a missing folder, or a pipe or a device, which a rename replaces.
             Err(GenError::Io { source, .. })
                 if matches!(
                     source.kind(),
@@ -160,7 +161,7 @@ impl TableFile {
         }
     }
 
-    /// Reads every chunk on several threads, in no order, and stops at the first error.
+    /// Reads every chunk on several threads, in no particular order, and stops at the first error.
     pub(crate) fn each_chunk(
         &self,
         thread_count: usize,
@@ -199,7 +200,7 @@ impl TableFile {
     }
 }
 
-/// Writes the digest section and the header, which come before the payload and after it is known.
+/// Writes the digest section and the header, which precede the payload but contain its digests.
 pub(crate) fn write_head(
     pending: &PendingFile<'_>,
     header: &Header,
@@ -209,7 +210,7 @@ pub(crate) fn write_head(
     pending.write_at(&header.to_bytes(), 0)
 }
 
-/// Checks that a table has as many entries as its index, which a header alone cannot tell.
+/// Checks that a table has as many entries as its index, which the header alone does not show.
 pub(crate) fn check_entry_count(header: &Header) -> Result<(), FormatError> {
     let TableKey::Pattern(key) = &header.key else {
         return Ok(());
@@ -219,7 +220,8 @@ pub(crate) fn check_entry_count(header: &Header) -> Result<(), FormatError> {
     header.expect_entry_count(index.entry_count())
 }
 
-/// The digest that stands for a whole table: of its header, which holds the payload's.
+/// Returns the digest that identifies a whole table: that of its header, which contains the
+/// payload's.
 pub fn digest_of(header: &Header) -> Digest {
     table_digest(&header.to_bytes())
 }

@@ -1,26 +1,26 @@
-//! Writing a file so that the system can keep it in huge pages.
+//! Writes that allow the system to keep a file in huge pages.
 //!
 //! Written bytes stay in the page cache, where a later map of the file finds them. On file systems
-//! that have large pages in their cache, a page becomes as large as the piece that was written, if
-//! the piece lies on a multiple of its size. So the file is cut into windows of the size of a huge
-//! page. A window is gathered until it is whole, and written at once; what is left of others is
-//! written when the file is made durable.
+//! with large pages in their cache, a page becomes as large as the written piece, if the piece is
+//! aligned to its size. So the file is divided into windows of the size of a huge page. A window is
+//! collected until it is complete, and written at once; incomplete windows are written when the
+//! file is made durable.
 //!
-//! Tables are looked up at random: a map of small pages takes a third more time than one of huge
-//! pages (see `docs/benchmarks.md`).
+//! Tables are looked up at random: with small pages, that takes a third more time than with huge
+//! ones (see `docs/benchmarks.md`).
 
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The size of a huge page, where pages have 4 KiB.
+/// Size of a huge page in bytes, if pages have 4 KiB.
 const WINDOW_BYTES: u64 = 2 << 20;
 
-/// Writes bytes at an offset of the file.
+/// Function that writes bytes at an offset of the file.
 pub(super) type WriteAt<'a> = dyn Fn(&[u8], u64) -> io::Result<()> + 'a;
 
-/// Windows that are being gathered, by their offset. Any thread may add to them.
+/// Windows that are being collected, by their offset. Any thread may add to them.
 #[derive(Debug, Default)]
 pub(super) struct Windows(Mutex<BTreeMap<u64, Arc<Mutex<Window>>>>);
 
@@ -39,7 +39,7 @@ impl Window {
             self.bytes.resize(range.end, 0);
         }
         self.bytes[range.clone()].copy_from_slice(bytes);
-        // Those that it touches become one with it.
+        // Merges the ranges that touch it.
         self.filled.retain(|other| {
             let is_apart = other.end < range.start || range.end < other.start;
             if !is_apart {
@@ -63,7 +63,7 @@ impl Window {
 }
 
 impl Windows {
-    /// Takes bytes of the file, and writes the windows that are whole with them.
+    /// Takes bytes of the file, and writes the windows that they complete.
     pub(super) fn add(
         &self,
         mut bytes: &[u8],
@@ -89,11 +89,11 @@ impl Windows {
         write_at: &WriteAt<'_>,
     ) -> io::Result<()> {
         if bytes.len() as u64 == WINDOW_BYTES {
-            // Bytes of it that were gathered before are out of date.
+            // Earlier bytes of this window are out of date.
             lock(&self.0).remove(&start);
             return write_at(bytes, start);
         }
-        // Others fill their windows meanwhile.
+        // Other threads fill their windows meanwhile.
         let window = Arc::clone(lock(&self.0).entry(start).or_default());
         let mut window = lock(&window);
         window.fill(at, bytes);
@@ -104,7 +104,7 @@ impl Windows {
         window.write(start, write_at)
     }
 
-    /// Writes what is left.
+    /// Writes the incomplete windows.
     pub(super) fn write_rest(&self, write_at: &WriteAt<'_>) -> io::Result<()> {
         let rest = std::mem::take(&mut *lock(&self.0));
         rest.iter().try_for_each(|(start, window)| lock(window).write(*start, write_at))
@@ -112,7 +112,7 @@ impl Windows {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A thread that panicked has not ended its write, and its file is never renamed into place.
+    // A thread that panicked did not end its write, and its file is never renamed into place.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -122,7 +122,8 @@ mod tests {
 
     use super::*;
 
-    /// Makes the writes, and tells what reaches the file: its bytes, and the ranges in order.
+    /// Makes the writes, and returns what reaches the file: its bytes, and the written ranges in
+    /// order.
     fn written(writes: &[(u64, Vec<u8>)]) -> (Vec<u8>, Vec<Range<u64>>) {
         let seen = RefCell::new((Vec::new(), Vec::new()));
         let write_at = |bytes: &[u8], offset: u64| {
@@ -152,7 +153,7 @@ mod tests {
                     writes.push(((head + i * piece) as u64, bytes.to_vec()));
                 }
                 for order in 0..3 {
-                    // The head is known last; the others come from several threads.
+                    // The head is written last; the other pieces come from several threads.
                     match order {
                         0 => writes.rotate_left(1),
                         1 => writes.reverse(),

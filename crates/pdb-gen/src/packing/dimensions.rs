@@ -1,4 +1,4 @@
-//! The shape of a packed table.
+//! Dimensions of a packed table.
 
 use std::ops::Range;
 
@@ -8,12 +8,12 @@ use pdb_format::Packing;
 use super::transpose::Matrix;
 use crate::search::BlockGraph;
 
-/// Bits of an entry of a pattern table.
+/// Returns the number of bits of an entry of a pattern table.
 pub(super) fn entry_bits(packing: Packing) -> usize {
     packing.bits().expect("a pattern packing has a fixed width") as usize
 }
 
-/// The table as a matrix: rows are blocks, columns arrangements.
+/// The table as a matrix: blocks are rows, arrangements are columns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Dimensions {
     pub(crate) rows: usize,
@@ -35,7 +35,7 @@ impl Dimensions {
         self.rows as u64 * self.columns as u64
     }
 
-    /// Returns a number that tells packings apart.
+    /// Returns a number that distinguishes packings.
     #[cfg(feature = "team")]
     pub(crate) fn number(self) -> u32 {
         self.entry_bits as u32
@@ -45,18 +45,18 @@ impl Dimensions {
         self.columns * self.entry_bits
     }
 
-    /// Words that a row would fill by itself.
+    /// Returns the number of words that a row would fill by itself.
     pub(crate) fn row_words(self) -> usize {
         self.row_bits().div_ceil(64)
     }
 
-    /// The whole matrix, its rows one after another without gaps.
+    /// Returns the whole matrix, its rows one after another without gaps.
     pub(crate) fn matrix(self, words: &[u64]) -> Matrix<'_> {
         let Self { rows, columns, entry_bits } = self;
         Matrix { words, rows, columns, row_bits: self.row_bits(), entry_bits }
     }
 
-    /// The matrix of some words of each row.
+    /// Returns the matrix of some words of each row.
     pub(crate) fn slab<'a>(self, of_row: &Range<usize>, words: &'a [u64]) -> Matrix<'a> {
         let Self { rows, entry_bits, .. } = self;
         let entries = 64 / entry_bits;

@@ -1,10 +1,10 @@
 //! Packing: from the levels of a search to the bits of a payload.
 //!
-//! [`pack`] turns levels into excess, block after block; [`transpose`] puts the entries in the
-//! order of the table, a matrix of certain [`dimensions`].
+//! [`pack`] turns levels into excess, block by block; [`transpose`] puts the entries into the order
+//! of the table, a matrix of given [`dimensions`].
 //!
-//! This folder uses [`search`](crate::search) alone. It touches no file, and does not know whether
-//! the levels are in memory or on disk.
+//! This folder uses only [`search`](crate::search). It touches no file, and does not depend on
+//! whether the levels are in memory or on disk.
 
 mod dimensions;
 mod pack;

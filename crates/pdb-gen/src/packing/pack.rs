@@ -1,13 +1,13 @@
 //! Packing: from recorded levels to the excess, in the bits of a payload.
 //!
-//! The entries of one block follow those of another here, as the search has them; `transpose` puts
-//! them in the table's order.
+//! Entries are packed block by block, in the order of the search; `transpose` puts them into the
+//! table's order.
 //!
-//! The Manhattan distance of an arrangement is the share of the positions before the unit, one sum
-//! a unit, plus the share of the positions within it, which depends only on which labels are left
-//! for them. The second part is worked out once for each cell set and each choice of labels. In a
-//! plain table the excess is over the parity of the level, so there is nothing to work out: bit 1
-//! of the level is all that is stored.
+//! The Manhattan distance of an arrangement is the sum of two shares: that of the positions before
+//! the unit, one sum per unit, and that of the positions within it, which depends only on the
+//! labels that remain for them. The second share is computed once for each cell set and each choice
+//! of labels. In a plain table the excess is measured from the parity of the level, so nothing is
+//! computed: only bit 1 of the level is stored.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -45,15 +45,15 @@ const LOW_NIBBLES: u64 = 0x0f0f_0f0f_0f0f_0f0f;
 /// Units are padded to 128 entries, so that they can be read in words.
 const UNIT_PADDED: usize = 128;
 
-/// Numbers that depend on the pattern alone.
+/// Numbers that depend only on the pattern.
 #[derive(Debug)]
 struct DistancePlan {
     layout: BlockLayout,
     /// Distance of the tile with label `l` from its home on cell `c`, at `l * 64 + c`.
     distance: Vec<u8>,
-    /// Labels on the positions before the unit, `layout.high` of them a unit.
+    /// Labels on the positions before the unit, `layout.high` of them per unit.
     prefixes: Vec<u8>,
-    /// Which choice of labels is left for each unit.
+    /// Index of the choice of labels that remains for each unit.
     choice_of_unit: Vec<u16>,
     /// The labels of each choice, ascending.
     choices: Vec<Vec<u8>>,
@@ -120,7 +120,7 @@ impl DistancePlan {
 #[derive(Debug)]
 struct SetDistances {
     /// For each choice of labels, half the distance of each arrangement within a unit, rounded
-    /// down, after adding 0 and after adding 1: an odd sum of the prefix carries over.
+    /// down, after adding 0 and after adding 1, because an odd sum of the prefix carries over.
     halves: Vec<[[u8; UNIT_PADDED]; 2]>,
     /// For each choice and each prefix sum modulo 4: bit 1 of the distance.
     second_bits: Vec<[u128; 4]>,
@@ -205,7 +205,7 @@ impl BitWriter<'_> {
     }
 }
 
-/// Eight bytes of which only the low nibbles count, as four.
+/// Packs the low nibbles of eight bytes into four bytes.
 fn squeeze_nibbles(bytes: u64) -> u32 {
     let pairs = (bytes | bytes >> 4) & 0x00ff_00ff_00ff_00ff;
     let quads = (pairs | pairs >> 8) & 0x0000_ffff_0000_ffff;
@@ -220,8 +220,8 @@ struct RecordBlock<'a> {
 }
 
 impl RecordBlock<'_> {
-    /// The parity of the excess: whether bit 1 of the level and of the distance differ (both have
-    /// the same bit 0, so nothing is borrowed).
+    /// Writes the parity of the excess: whether bit 1 of the level and of the distance differ. Both
+    /// have the same bit 0, so the subtraction has no borrow.
     #[inline(always)]
     fn push_bits(&self, unit: usize, second_bit: u128, out: &mut BitWriter<'_>) {
         let valid =
@@ -230,7 +230,7 @@ impl RecordBlock<'_> {
         out.push(bits, self.layout.unit_bits);
     }
 
-    /// The excess itself, a byte an entry, squeezed to nibbles on request. Returns whether every
+    /// Writes the excess itself, a byte per entry, or a nibble on request. Returns whether every
     /// excess fits the packing.
     #[inline(always)]
     fn push_excess(
@@ -253,7 +253,7 @@ impl RecordBlock<'_> {
                 planes.iter().enumerate().map(|(i, &bits)| spread(bits) << i).sum();
             let word: [u8; 8] = halves[first..first + 8].try_into().expect("eight bytes");
             let distance_half = u64::from_le_bytes(word) + ONES * u64::from(prefix_half);
-            // Bytes of states that were never reached would borrow from their neighbours.
+            // Bytes of unreached states would borrow from their neighbours.
             let reached = spread(visited) * 255;
             let excess = (level_half & reached | distance_half & !reached) - distance_half;
             let count = (self.layout.unit_bits - first).min(8);
@@ -268,8 +268,8 @@ impl RecordBlock<'_> {
     }
 }
 
-/// Packings of a pattern's entries, the smallest first, as `docs/benchmarks.md` shows. Every excess
-/// fits the last one.
+/// Returns the packings of a pattern's entries, the smallest first, as `docs/benchmarks.md` shows.
+/// Every excess fits the last one.
 fn packings(mode: BlankMode) -> &'static [Packing] {
     match mode {
         BlankMode::Aware | BlankMode::Plain => &[Packing::Bit],
@@ -282,48 +282,48 @@ pub(crate) fn preferred(mode: BlankMode) -> Packing {
     packings(mode)[0]
 }
 
-/// Returns the packing that needs the most room.
+/// Returns the packing with the largest entries.
 pub(crate) fn widest(mode: BlankMode) -> Packing {
     packings(mode)[packings(mode).len() - 1]
 }
 
-/// Packs the entries of a pattern, some cell sets at a time.
+/// Packer of a pattern's entries, which takes some cell sets at a time.
 #[derive(Debug)]
 pub(crate) struct Packer<'a> {
     graph: &'a BlockGraph,
     mode: BlankMode,
     packing: Packing,
-    /// Planes that hold anything.
+    /// Number of planes with any state.
     planes: usize,
     plan: DistancePlan,
 }
 
 impl<'a> Packer<'a> {
-    /// `level_max` is the last level of the search.
+    /// Creates the packer; `level_max` is the last level of the search.
     pub(crate) fn new(
         key: &PatternKey,
         graph: &'a BlockGraph,
         packing: Packing,
         level_max: usize,
     ) -> Self {
-        // Planes beyond the largest level hold nothing; the first one may be all there is.
+        // Planes beyond the largest level are empty; there is at least one.
         let level_bits = level_max.checked_ilog2().unwrap_or(0) as usize;
         let planes = level_bits.clamp(1, plane_count(key.mode));
         let plan = DistancePlan::new(key, &BlockLayout::new(key.tile_count()));
         Self { graph, mode: key.mode, packing, planes, plan }
     }
 
-    /// Planes that hold anything.
+    /// Returns the number of planes with any state.
     pub(crate) fn plane_count(&self) -> usize {
         self.planes
     }
 
-    /// Bits of a packed block.
+    /// Returns the number of bits of a packed block.
     pub(crate) fn block_bits(&self) -> usize {
         self.graph.index.block_len() as usize * entry_bits(self.packing)
     }
 
-    /// Blocks that the table has of a cell set.
+    /// Returns the number of blocks that a cell set has in the table.
     pub(crate) fn blocks(&self, place: &SetPlace) -> usize {
         match self.mode {
             BlankMode::Aware | BlankMode::Plain => {
@@ -333,8 +333,8 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// Packs the cell sets of some ranks, block by block without gaps, into `out`, which is zeroed
-    /// and as long as they need. Returns whether every excess fits the packing.
+    /// Packs the cell sets of some ranks into `out`, block by block without gaps; `out` is zeroed
+    /// and has exactly their length. Returns whether every excess fits the packing.
     pub(crate) fn pack(
         &self,
         record: &dyn RecordBlocks,
@@ -342,8 +342,8 @@ impl<'a> Packer<'a> {
         out: &mut [u8],
         thread_count: usize,
     ) -> bool {
-        // Blocks of whole bytes are shared out; smaller ones belong to tables that one thread packs
-        // in no time.
+        // Blocks of whole bytes are shared between threads. Smaller blocks belong to tables that
+        // one thread packs quickly.
         let block_bits = self.block_bits();
         let batch_sets = if block_bits.is_multiple_of(8) { 16 } else { ranks.len().max(1) };
         let mut batches = Vec::new();
@@ -388,7 +388,7 @@ impl<'a> Packer<'a> {
         let mut fits = true;
         for place in &self.graph.places[ranks] {
             let set = &self.graph.classes[place.class].sets[place.set];
-            // Bit 1 of a plain table's base, which is 0 or 1, is never set.
+            // The base of a plain table is 0 or 1, so its bit 1 is never set.
             let is_plain = self.mode == BlankMode::Plain;
             if !is_plain {
                 distances.fill(plan, set.cells, *packing);
@@ -429,8 +429,8 @@ impl<'a> Packer<'a> {
     }
 }
 
-/// Packs a table by `pack` in the smallest packing that every excess fits. `pack` returns nothing
-/// where an excess does not fit.
+/// Packs a table by `pack` in the smallest packing that every excess fits. `pack` returns `None` if
+/// an excess does not fit.
 pub(crate) fn pack_smallest<T>(
     mode: BlankMode,
     mut pack: impl FnMut(Packing) -> Result<Option<T>, GenError>,
@@ -443,8 +443,8 @@ pub(crate) fn pack_smallest<T>(
     unreachable!("half of a level fits a byte, so an excess does");
 }
 
-/// Packs the entries of a pattern table, block by block without gaps; returns nothing when an
-/// excess does not fit the packing.
+/// Packs the entries of a pattern table, block by block without gaps; `None` if an excess does not
+/// fit the packing.
 pub(crate) fn pack(
     key: &PatternKey,
     levels: &Levels,

@@ -1,56 +1,57 @@
-//! Transposing: from a payload in the order of blocks to one in the order of arrangements.
+//! Transposition of a payload from the order of blocks to the order of arrangements.
 //!
 //! The search works on whole blocks, so packing writes the entries of one block after those of
-//! another: a matrix with a row a block and a column an arrangement. A table has the entries of one
-//! arrangement after those of another: the transposed matrix. Neither has gaps, so rows start at
-//! any bit; only the slabs of a matrix that is larger than memory have rows of whole words.
+//! another: a matrix with one row per block and one column per arrangement. A table has the entries
+//! of one arrangement after those of another: the transposed matrix. Neither has gaps, so rows
+//! start at any bit; only the slabs of a matrix that is larger than memory have rows of whole
+//! words.
 //!
-//! 1. The matrix is cut into patches of 512 by 512 bits, which the first-level cache can hold.
-//! 2. A patch is cut into slices of as many rows as a word has entries. A word from each row of a
-//!    slice makes a square, which is transposed by swapping halves, then halves of halves and so
-//!    on; the eight squares of a slice lie side by side in vector registers.
+//! 1. The matrix is divided into patches of 512 by 512 bits, which fit the first-level cache.
+//! 2. A patch is divided into slices of as many rows as a word has entries. One word from each row
+//!    of a slice makes a square. It is transposed by swapping halves, then halves of halves, and so
+//!    on; the eight squares of a slice are processed side by side in vector registers.
 //! 3. The rows of the transposed patch are or-ed into the zeroed target.
 //!
-//! A thread takes 512 bits of columns at a time. They are a multiple of 64 columns, so what they
-//! turn into starts with a whole word that no other thread writes.
+//! A thread takes 512 bits of columns at a time. These are a multiple of 64 columns, so the rows
+//! that they become start with a whole word that no other thread writes.
 
 use crate::threads::{Queue, on_threads};
 use crate::wide::with_wide_registers;
 
 /// Bits of a word.
 const WORD_BITS: usize = 64;
-/// Words of a row of a patch; there are as many slices.
+/// Number of words of a row of a patch, which is also the number of slices.
 const PATCH_WORDS: usize = 8;
 
-/// A part of a row of a patch, as wide as the patch.
+/// Part of a row, as wide as a patch.
 type Run = [u64; PATCH_WORDS];
 
-/// A matrix of entries, its bits in words of the lowest first, as in memory.
+/// A matrix of entries; its bits are in words, the lowest first, as in memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Matrix<'a> {
-    /// At least as many words as the entries fill.
+    /// The words: at least as many as the entries fill.
     pub(crate) words: &'a [u64],
     pub(crate) rows: usize,
     pub(crate) columns: usize,
-    /// Bits from the start of one row to that of the next.
+    /// Number of bits from the start of one row to that of the next.
     pub(crate) row_bits: usize,
-    /// 1, 4 or 8.
+    /// Number of bits of an entry: 1, 4 or 8.
     pub(crate) entry_bits: usize,
 }
 
 impl Matrix<'_> {
-    /// Bytes that the entries fill without gaps.
+    /// Returns the number of bytes that the entries fill without gaps.
     pub(crate) fn byte_count(&self) -> usize {
         (self.rows * self.columns * self.entry_bits).div_ceil(8)
     }
 
-    /// Words that the entries fill without gaps.
+    /// Returns the number of words that the entries fill without gaps.
     pub(crate) fn word_count(&self) -> usize {
         self.byte_count().div_ceil(size_of::<u64>())
     }
 
     /// Writes the transposed matrix to `target`: [`word_count`](Self::word_count) words, all zero.
-    /// Bits behind the last entry stay zero.
+    /// Bits after the last entry stay zero.
     pub(crate) fn transpose(&self, target: &mut [u64], thread_count: usize) {
         match self.entry_bits {
             1 => self.transpose_words::<64>(target, thread_count),
@@ -60,7 +61,7 @@ impl Matrix<'_> {
         }
     }
 
-    /// `N` is the number of entries in a word.
+    /// Does the same for `N` entries per word.
     fn transpose_words<const N: usize>(&self, target: &mut [u64], thread_count: usize) {
         let band_columns = PATCH_WORDS * N;
         let mut bands = Vec::new();
@@ -86,7 +87,7 @@ impl Matrix<'_> {
         on_threads(thread_count, work);
     }
 
-    /// The columns `first_column..first_column + columns` become rows, which fill `out`.
+    /// Transposes the columns `first_column..first_column + columns` into rows, which fill `out`.
     #[inline(always)]
     fn transpose_band<const N: usize>(
         &self,
@@ -112,7 +113,7 @@ impl Matrix<'_> {
                 }
             }
             for (column, run) in patch[..columns].iter_mut().enumerate() {
-                // The patch above has left bits there.
+                // Clears the bits of the patch above.
                 run[rows.div_ceil(N)..].fill(0);
                 let bit = (column * self.rows + first_row) * self.entry_bits;
                 or_run(out, bit, run, rows * self.entry_bits);
@@ -121,7 +122,7 @@ impl Matrix<'_> {
     }
 }
 
-/// The bits from `bit` on; zeros behind the last word.
+/// Returns the bits from `bit` on; zeros after the last word.
 #[inline(always)]
 fn read_run(words: &[u64], bit: usize) -> Run {
     let (first, shift) = (bit / WORD_BITS, bit % WORD_BITS);
@@ -135,25 +136,25 @@ fn read_run(words: &[u64], bit: usize) -> Run {
     }
     let mut run = [0; PATCH_WORDS];
     for i in 0..PATCH_WORDS {
-        // Two shifts: one by all 64 bits is none.
+        // Two shifts, because a shift by all 64 bits would shift by none.
         let (low, high) = (u64::from_le(raw[i]), u64::from_le(raw[i + 1]));
         run[i] = low >> shift | high << 1 << (WORD_BITS - 1 - shift);
     }
     run
 }
 
-/// Copies as many bits as fill `out`, from `bit` on; what is behind the last word counts as zeros.
+/// Copies the bits from `bit` on that fill `out`; zeros after the last word.
 pub(crate) fn copy_bits(words: &[u64], bit: usize, out: &mut [u64]) {
     let (first, shift) = (bit / 64, bit % 64);
     let word = |i: usize| words.get(i).map_or(0, |word| u64::from_le(*word));
     for (i, out) in out.iter_mut().enumerate() {
-        // Two shifts: one by all 64 bits is none.
+        // Two shifts, because a shift by all 64 bits would shift by none.
         let (low, high) = (word(first + i), word(first + i + 1));
         *out = (low >> shift | high << 1 << (63 - shift)).to_le();
     }
 }
 
-/// Transposes squares of `N` by `N` entries, a word a row, side by side.
+/// Transposes adjacent squares of `N` by `N` entries, with one word per row.
 #[inline(always)]
 fn transpose_squares<const N: usize>(rows: &mut [Run; N]) {
     let entry_bits = WORD_BITS / N;
@@ -176,7 +177,7 @@ fn transpose_squares<const N: usize>(rows: &mut [Run; N]) {
     }
 }
 
-/// Adds the first `bit_count` bits of a run to `out`, from `bit` on. All others of the run are
+/// Adds the first `bit_count` bits of a run to `out`, from `bit` on. All other bits of the run are
 /// zero.
 #[inline(always)]
 fn or_run(out: &mut [u64], bit: usize, run: &Run, bit_count: usize) {
@@ -208,7 +209,7 @@ mod tests {
 
     use super::*;
 
-    /// Entry by entry.
+    /// Transposes entry by entry.
     fn transposed_plainly(bytes: &[u8], rows: usize, columns: usize, packing: Packing) -> Vec<u8> {
         let bits = packing.bits().expect("entries have bits") as usize;
         let mut target = vec![0; (rows * columns * bits).div_ceil(8)];
@@ -229,7 +230,7 @@ mod tests {
         bytemuck::cast_slice(&target).to_vec()
     }
 
-    /// Words of any bits, those behind the last entry included.
+    /// Returns words of random bits, including those after the last entry.
     fn words(count: usize, seed: u64) -> Vec<u64> {
         let step = |state: &mut u64| {
             *state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
@@ -270,8 +271,8 @@ mod tests {
 
     #[test]
     fn transposes_each_single_entry_to_its_place() {
-        // An entry that a square swaps twice or not at all would hide behind others of the same
-        // value.
+        // Entries that a square swaps twice or not at all could be hidden by other entries of the
+        // same value, so each case has a single entry.
         for (packing, entry_bits) in PACKINGS.into_iter().zip([1, 4, 8]) {
             let (rows, columns): (usize, usize) = (19, 70);
             for entry in 0..rows * columns {

@@ -1,8 +1,8 @@
-//! The graph of blocks: which blocks a move leads from, and by which rotation.
+//! Graph of blocks: the blocks from which moves lead to a block, and the rotations of these moves.
 //!
-//! A pattern tile that moves from cell to cell changes the parity of the cell set (the number of
-//! its cells on dark squares, say). All states of a block thus have costs of one parity, and the
-//! blocks fall into two classes: a level of the search reads one class and writes the other. In a
+//! A pattern tile that moves from cell to cell changes the parity of the cell set, such as the
+//! number of its cells on dark squares. All states of a block thus have costs of one parity, and
+//! the blocks form two classes: a level of the search reads one class and writes the other. In a
 //! plain table the parity is that of the blank's cell, which every move changes.
 
 use std::ops::Range;
@@ -21,8 +21,8 @@ pub(crate) struct Pull {
     pub(crate) rotation: Rotation,
 }
 
-/// A cell set and its blocks, one for each region; in a plain table, a cell set and one block of
-/// it, that of one cell of the blank.
+/// A cell set with its blocks, one for each region; in a plain table, a cell set with the block of
+/// one cell of the blank.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SetBlocks {
     pub(crate) cells: CellSet,
@@ -34,7 +34,7 @@ pub(crate) struct SetBlocks {
 /// The blocks of one parity.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Class {
-    /// In the order of their ranks.
+    /// The cell sets with their blocks, in the order of their ranks.
     pub(crate) sets: Vec<SetBlocks>,
     pub(crate) slot_count: usize,
     pulls_start: Vec<usize>,
@@ -42,25 +42,25 @@ pub(crate) struct Class {
 }
 
 impl Class {
-    /// The reverse moves into a slot's block.
+    /// Returns the reverse moves into a slot's block.
     #[inline]
     pub(crate) fn pulls(&self, slot: usize) -> &[Pull] {
         &self.pulls[self.pulls_start[slot]..self.pulls_start[slot + 1]]
     }
 
-    /// Bytes of memory that the moves take.
+    /// Returns the memory of the moves, in bytes.
     fn pull_bytes(&self) -> usize {
         size_of_val(&self.pulls_start[..]) + size_of_val(&self.pulls[..])
     }
 
-    /// Slots of a range of sets.
+    /// Returns the slots of a range of sets.
     pub(crate) fn slots(&self, sets: &Range<usize>) -> Range<usize> {
         let end = |i: usize| self.sets.get(i).map_or(self.slot_count, |set| set.first_slot);
         end(sets.start)..end(sets.end)
     }
 }
 
-/// Where the blocks of a [`SetBlocks`] are: class and place within it.
+/// Position of a [`SetBlocks`]: class, and index within it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SetPlace {
     pub(crate) class: usize,
@@ -72,19 +72,19 @@ pub(crate) struct SetPlace {
 pub(crate) struct BlockGraph {
     pub(crate) index: PatternIndex,
     pub(crate) classes: [Class; 2],
-    /// By rank of the cell set; in a plain table, by block.
+    /// Positions by rank of the cell set; in a plain table, by block.
     pub(crate) places: Vec<SetPlace>,
     /// Slot of the goal's block, in class 0.
     pub(crate) goal_slot: usize,
 }
 
-/// Parity of the number of moves between two placements of the tiles (or of the blank), from their
-/// cells alone.
+/// Returns the parity of the number of moves between two placements of the tiles (or of the blank),
+/// which follows from their cells.
 fn parity(shape: Shape, cells: CellSet) -> usize {
     cells.iter().map(|cell| shape.row_col(cell)).map(|(row, col)| row + col).sum::<usize>() % 2
 }
 
-/// The blocks of a cell set, by where the blank may be in each, in the order of their numbers.
+/// Returns the possible cells of the blank in each block of a cell set, in the order of the blocks.
 fn blanks(shape: Shape, cells: CellSet, mode: BlankMode) -> Vec<CellSet> {
     let free = shape.all_cells().without(cells);
     match mode {
@@ -96,7 +96,7 @@ fn blanks(shape: Shape, cells: CellSet, mode: BlankMode) -> Vec<CellSet> {
 impl BlockGraph {
     pub(crate) fn new(key: &PatternKey) -> Result<Self, IndexError> {
         let PatternKey { shape, mode, .. } = *key;
-        // The search tells regions apart also where the table does not.
+        // The search distinguishes regions even if the table does not.
         let search_mode = if mode == BlankMode::Collapsed { BlankMode::Aware } else { mode };
         let index = PatternIndex::new(shape, key.tile_count(), search_mode)?;
         let class_of = |cells, blanks| match mode {
@@ -125,7 +125,7 @@ impl BlockGraph {
         for class in &mut classes {
             class.pulls_start.push(0);
         }
-        // Blocks come in the order of their slots here too.
+        // Visits the blocks in the order of their slots, too.
         for cells in cell_sets(shape, key.tile_count()) {
             for blank in blanks(shape, cells, mode) {
                 let class = &mut classes[class_of(cells, blank)];
@@ -140,27 +140,28 @@ impl BlockGraph {
         Ok(Self { index, classes, places, goal_slot })
     }
 
-    /// Frees the moves, which nothing needs after the search.
+    /// Frees the moves, which only the search needs.
     pub(crate) fn drop_pulls(&mut self) {
         for class in &mut self.classes {
             (class.pulls_start, class.pulls) = (Vec::new(), Vec::new());
         }
     }
 
-    /// Bytes of memory, moves apart.
+    /// Returns the memory in bytes, without that of the moves.
     pub(crate) fn bytes(&self) -> usize {
-        // The index has up to 28 bytes a set.
+        // The index has up to 28 bytes per set.
         let places = (size_of::<SetPlace>() + 28) * self.places.len();
         places + self.classes.iter().map(|class| size_of_val(&class.sets[..])).sum::<usize>()
     }
 
-    /// Bytes of memory that the moves take.
+    /// Returns the memory of the moves, in bytes.
     pub(crate) fn pull_bytes(&self) -> usize {
         self.classes.iter().map(Class::pull_bytes).sum()
     }
 }
 
-/// The reverse moves of pattern tiles into a block whose blank is on one of the cells `blank`.
+/// Returns the reverse moves of pattern tiles into a block with the blank on one of the cells
+/// `blank`.
 fn tile_pulls(
     shape: Shape,
     cells: CellSet,
@@ -169,7 +170,7 @@ fn tile_pulls(
 ) -> Vec<Pull> {
     let mut pulls = Vec::new();
     for to in cells.iter() {
-        // The tile now on `to` came from a neighbour that the blank reaches now; before, the blank
+        // The tile on `to` came from a neighbour that the blank can reach now; before, the blank
         // was on `to`.
         let came_from = CellSet(shape.neighbours(to).0 & blank.0);
         let others = cells.without(CellSet::single(to));
@@ -183,8 +184,8 @@ fn tile_pulls(
     pulls
 }
 
-/// The reverse moves of other tiles into a plain block: the blank came from a free cell, and the
-/// pattern's tiles stay where they are.
+/// Returns the reverse moves of other tiles into a plain block: the blank came from a free cell,
+/// and the pattern's tiles stay.
 fn blank_pulls(
     shape: Shape,
     cells: CellSet,

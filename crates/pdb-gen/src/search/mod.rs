@@ -1,11 +1,12 @@
 //! The search: the level of every state, backwards from the goal.
 //!
-//! A [`graph`] of blocks says which moves lead into a block, a [`rotation`] what a move does to it.
-//! The [`sweep`] goes from level to level and writes the [`record`], which is all that packing
-//! needs. [`walking`] searches the states of a Walking Distance table, which need none of this.
+//! A [`graph`] of blocks determines which moves lead into a block, and a [`rotation`] what a move
+//! does to it. The [`sweep`] proceeds from level to level and writes the [`record`], which is all
+//! that packing needs. [`walking`] searches the states of a Walking Distance table, which need none
+//! of this.
 //!
-//! This folder uses no other and touches no file. The blocks of a level may lie in memory
-//! ([`search()`]), or on disk (`crate::streaming`).
+//! This folder uses no other one and touches no file. The blocks of a level may be in memory
+//! ([`search()`]) or on disk (`crate::streaming`).
 
 mod graph;
 mod record;

@@ -1,4 +1,4 @@
-//! The record: what a search keeps of each state's level, as far as packing needs it.
+//! Record of each state's level, as far as packing needs it.
 
 use std::ops::Range;
 
@@ -10,33 +10,34 @@ use super::rotation::BlockLayout;
 use crate::GenError;
 use crate::words::Words;
 
-/// The builder records costs below this; no pattern that fits any memory comes near it.
+/// Exclusive upper limit of recorded costs. No pattern that fits any memory comes near it.
 pub const COST_LIMIT: u32 = 256;
 
 const _: () = assert!(COST_LIMIT as usize <= LEVELS_MAX);
 
-/// The record of a search, in memory or on disk. A block is a cell set's in a blank-collapsed table
-/// and a slot's in others.
+/// The record of a search, in memory or on disk. A block belongs to a cell set in a blank-collapsed
+/// table, and to a slot in others.
 pub(crate) trait RecordBlocks: Sync {
-    /// States that have a level; missing where every state has one and nothing else needs it.
+    /// Returns the states that have a level; `None` if every state has one and nothing else needs
+    /// it.
     fn visited(&self, class: usize, block: usize) -> Option<&[u64]>;
-    /// The states with bit `plane + 1` in their level.
+    /// Returns the states with bit `plane + 1` in their level.
     fn plane(&self, plane: usize, class: usize, block: usize) -> &[u64];
 }
 
-/// One bitset a class, in slots (or sets) of the block layout.
+/// One bitset per class, in slots (or sets) of the block layout.
 pub(super) type ClassBits = [Words; 2];
 
-/// The levels of all states of some sets, as far as the packing needs them.
+/// Levels of all states of some sets, as far as packing needs them.
 ///
 /// In a blank-collapsed table a record belongs to a cell set, in others to a slot.
 #[derive(Debug)]
 pub(crate) struct Record {
-    /// Words of a block.
+    /// Number of words of a block.
     words: usize,
     /// The first block of each class.
     first: [usize; 2],
-    /// States that have a level; missing where every state has one and nothing else needs it.
+    /// States that have a level; `None` if every state has one and nothing else needs it.
     pub(super) visited: Option<ClassBits>,
     /// `planes[i]` holds bit `i + 1` of the level; bit 0 is the class.
     pub(super) planes: Vec<ClassBits>,
@@ -55,7 +56,7 @@ impl RecordBlocks for Record {
 }
 
 impl Record {
-    /// An empty one of some sets of each class.
+    /// Creates an empty record of some sets of each class.
     pub(super) fn new(
         key: &PatternKey,
         graph: &BlockGraph,
@@ -73,17 +74,17 @@ impl Record {
             BlankMode::Collapsed => sets[class].start,
         });
         let visited = if needs_visited(key) { Some(bits()?) } else { None };
-        // The planes of levels that the search never reaches are never touched.
+        // The planes of levels that the search never reaches are never written.
         let planes = (0..plane_count(key.mode)).map(|_| bits()).collect::<Result<_, _>>()?;
         Ok(Self { words: layout.word_count, first, visited, planes })
     }
 
-    /// Words of a block.
+    /// Returns the number of words of a block.
     pub(crate) fn words(&self) -> usize {
         self.words
     }
 
-    /// Returns consecutive blocks of a plane, or else of the states that have a level.
+    /// Returns consecutive blocks of a plane, or of the states that have a level.
     #[cfg(feature = "team")]
     pub(crate) fn blocks_mut(
         &mut self,
@@ -97,7 +98,7 @@ impl Record {
         &mut bits[class][(first - self.first[class]) * self.words..][..count * self.words]
     }
 
-    /// The goal has a level; its block is there.
+    /// Records the level of the goal, whose block must be in the record.
     pub(super) fn put_goal(&mut self, key: &PatternKey, graph: &BlockGraph) {
         let at = (goal_record(key, graph) - self.first[0]) * self.words;
         if let Some(visited) = &mut self.visited {
@@ -111,27 +112,28 @@ impl Record {
     }
 }
 
-/// Empty blocks of each class.
+/// Returns empty blocks of each class.
 pub(super) fn zeroed(blocks: [usize; 2], layout: &BlockLayout) -> Result<ClassBits, GenError> {
     let [even, odd] = blocks.map(|count| Words::zeroed(count * layout.word_count));
     Ok([even?, odd?])
 }
 
-/// The planes that a level's states are recorded in: those of the bits that are set in its number.
+/// Returns whether a level's states are recorded in a plane: in those of the set bits of its
+/// number.
 pub(crate) fn has_plane(level: u32, plane: usize) -> bool {
     level >> (plane + 1) & 1 == 1
 }
 
-/// Planes that a record has.
+/// Returns the number of planes of a record.
 pub(crate) fn plane_count(mode: BlankMode) -> usize {
-    // The parity of the excess needs bit 1 of the level alone; the excess itself needs all.
+    // The parity of the excess needs only bit 1 of the level; the excess itself needs all bits.
     match mode {
         BlankMode::Aware | BlankMode::Plain => 1,
         BlankMode::Collapsed => (COST_LIMIT - 1).ilog2() as usize,
     }
 }
 
-/// Whether a record tells which states have a level at all.
+/// Returns whether a record must store which states have a level at all.
 pub(crate) fn needs_visited(key: &PatternKey) -> bool {
     key.mode == BlankMode::Collapsed || key.is_half_reachable()
 }
@@ -144,7 +146,7 @@ pub(crate) fn record_blocks(mode: BlankMode, slots: usize, sets: &Range<usize>) 
     }
 }
 
-/// The block of the record that holds the goal, in class 0.
+/// Returns the block of the record that contains the goal, in class 0.
 pub(crate) fn goal_record(key: &PatternKey, graph: &BlockGraph) -> usize {
     match key.mode {
         BlankMode::Aware | BlankMode::Plain => graph.goal_slot,

@@ -1,39 +1,39 @@
-//! Rotations: how a tile move permutes the arrangements of a block.
+//! Rotations: the permutations of a block's arrangements by tile moves.
 //!
-//! A block is the set of arrangements of `k` tiles on one cell set, a bit each. A tile that moves
-//! from position `p` to position `q` of the cell order takes its place in the arrangement along:
-//! the element at `p` is removed and inserted at `q`. In Lehmer order that touches the digits
-//! between `p` and `q` only.
+//! A block is the set of arrangements of `k` tiles on one cell set, one bit each. A tile that moves
+//! from position `p` to position `q` of the cell order keeps its label: the element at `p` is
+//! removed and inserted at `q`. In Lehmer order that changes only the digits between `p` and `q`.
 //!
-//! Layout. The last five positions (fewer in a small pattern) make a unit of 5! = 120 bits in two
+//! Layout: the last five positions (fewer in a small pattern) make a unit of 5! = 120 bits in two
 //! words; the positions before them number the units. A block stores the low words of all units,
-//! then their high words, so that plain loops over words run side by side in vector registers.
+//! then their high words, so that plain loops over words run in vector registers.
 //!
 //! 1. Rotations before the unit exchange whole units.
-//! 2. Rotations within it are one fixed permutation of 120 bits, done as masked shifts.
+//! 2. Rotations within the unit are a fixed permutation of 120 bits, done as masked shifts.
 //! 3. A rotation across the border is a rotation before it, an exchange of the two positions at the
-//!    border, and a rotation within, in the order that the direction asks for.
+//!    border, and a rotation within the unit, in the order that the direction requires.
 
 use pdb_core::factorial;
 
-/// Positions that make up a unit.
+/// Number of positions of a unit.
 pub(crate) const UNIT_POSITIONS: usize = 5;
-/// Bits in one field of a unit: the arrangements that share the unit's first position.
+/// Number of bits in one field of a unit: the arrangements with the same first position of the
+/// unit.
 const FIELD_BITS: usize = 24;
 const FIELD_MASK: u128 = (1 << FIELD_BITS) - 1;
 
-/// How the arrangements of `k` tiles lie in the words of a block.
+/// Layout of the arrangements of `k` tiles in the words of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BlockLayout {
     pub(crate) tile_count: usize,
-    /// Positions within a unit.
+    /// Number of positions within a unit.
     pub(crate) low: usize,
-    /// Positions before the unit.
+    /// Number of positions before the unit.
     pub(crate) high: usize,
     pub(crate) unit_count: usize,
-    /// Arrangements in a unit.
+    /// Number of arrangements in a unit.
     pub(crate) unit_bits: usize,
-    /// Words of a block.
+    /// Number of words of a block.
     pub(crate) word_count: usize,
 }
 
@@ -46,7 +46,7 @@ impl BlockLayout {
         Self { tile_count, low, high: tile_count - low, unit_count, unit_bits, word_count }
     }
 
-    /// A unit of a block, as one number.
+    /// Returns a unit of a block, as one number.
     #[inline(always)]
     pub(crate) fn unit(&self, block: &[u64], unit: usize) -> u128 {
         let low = u128::from(block[unit]);
@@ -58,7 +58,7 @@ impl BlockLayout {
     }
 }
 
-/// The words of some units that are permuted side by side: low words, then high words.
+/// The words of units that are permuted side by side: low words, then high words.
 type Lanes<const N: usize> = [[u64; N]; 2];
 
 /// One term of a bit permutation: the bits of `mask` move by `shift` places.
@@ -74,7 +74,7 @@ struct UnitPermutation {
     /// The terms from half `f` to half `t`, to higher places (`d` = 0) or lower ones (`d` = 1), at
     /// `f * 4 + t * 2 + d`.
     terms: [Vec<ShiftTerm>; 8],
-    /// Where each bit goes.
+    /// Destination of each bit.
     bit: Vec<u8>,
 }
 
@@ -132,12 +132,13 @@ impl UnitPermutation {
 #[derive(Clone, Debug)]
 pub(crate) struct Rotations {
     layout: BlockLayout,
-    /// For positions `(p, q)` before the unit: where each unit goes.
+    /// For positions `(p, q)` before the unit: the destination of each unit.
     units: Vec<Vec<u32>>,
     /// For positions `(p, q)` within the unit, counted from its first.
     within: Vec<UnitPermutation>,
-    /// For positions `(p, q)` within the unit: the stations of the cheapest way from `p` to `q`, in
-    /// steps of which each is a rotation. A long rotation has many terms, several short ones fewer.
+    /// For positions `(p, q)` within the unit: the stations of the cheapest path from `p` to `q`,
+    /// in which each step is a rotation. A long rotation has many terms, several short ones have
+    /// fewer.
     routes: Vec<Vec<usize>>,
 }
 
@@ -151,7 +152,7 @@ impl RotationScratch {
     }
 }
 
-/// A rotation: the element at position `from` is taken out and put in at position `to`.
+/// A rotation: the element at position `from` is removed and inserted at position `to`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Rotation {
     pub(crate) from: u8,
@@ -164,8 +165,8 @@ impl Rotation {
     }
 }
 
-/// The rank of each arrangement of the positions `0..count`, drawn from `labels` labels, after the
-/// rotation `from -> to`: the map on Lehmer digits, without the digits behind `count`.
+/// Returns the rank of each arrangement of the positions `0..count`, drawn from `labels` labels,
+/// after the rotation `from -> to`: the map on Lehmer digits, without the digits after `count`.
 fn rank_map(labels: usize, count: usize, from: usize, to: usize) -> Vec<u32> {
     let total: usize = (0..count).map(|i| labels - i).product();
     let unrank = |mut rank: usize| {
@@ -195,8 +196,8 @@ fn rank_map(labels: usize, count: usize, from: usize, to: usize) -> Vec<u32> {
         .collect()
 }
 
-/// The stations of the way from `p` to `q` with the fewest terms, a step costing a little by
-/// itself.
+/// Returns the stations of the path from `p` to `q` with the fewest terms, plus a small cost per
+/// step.
 fn cheapest_route(within: &[UnitPermutation], low: usize, p: usize, q: usize) -> Vec<usize> {
     const STEP_COST: usize = 4;
     let between: Vec<usize> = (p.min(q) + 1..p.max(q)).collect();
@@ -230,13 +231,15 @@ pub(crate) fn or(target: &mut [u64], source: &[u64]) {
 }
 
 impl Rotations {
-    /// `reach` is the largest number of positions that one move passes: the board's width less one.
+    /// Creates the rotations; `reach` is the largest number of positions that one move passes: the
+    /// board's width minus one.
     pub(crate) fn new(tile_count: usize, reach: usize) -> Self {
         let layout = BlockLayout::new(tile_count);
         let pairs = |n: usize| (0..n * n).map(move |i| (i / n, i % n));
         let units = pairs(layout.high)
             .map(|(p, q)| {
-                // Without a move that long, or as the identity, the map is never asked for.
+                // No move is that long, and no move is the identity, so this map is never
+                // requested.
                 if p == q || p.abs_diff(q) > reach {
                     return Vec::new();
                 }
@@ -258,7 +261,7 @@ impl Rotations {
         &self.layout
     }
 
-    /// Bytes of memory.
+    /// Returns the memory, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let units: usize = self.units.iter().map(|map| size_of_val(&map[..])).sum();
         let terms: usize = self.within.iter().map(UnitPermutation::term_count).sum();
@@ -276,8 +279,8 @@ impl Rotations {
     /// `target |= rotation(source)` for positions within the unit, counted from its first.
     #[inline(always)]
     fn rotate_within(&self, target: &mut [u64], source: &[u64], from: usize, to: usize) {
-        // Wide enough that a term is worth its loop, narrow enough for the nearest cache, and with
-        // little to fill up: blocks have 1, 6, 42, 336 or more units.
+        // Wide enough to make a term's loop worthwhile, narrow enough for the first-level cache,
+        // and with little padding: blocks have 1, 6, 42, 336 or more units.
         match self.layout.unit_count {
             1 => self.rotate_lanes::<1>(target, source, from, to),
             2..=8 => self.rotate_lanes::<8>(target, source, from, to),
@@ -338,7 +341,7 @@ impl Rotations {
         }
     }
 
-    /// Word by word: what a block with many bits costs does not depend on how many they are.
+    /// Rotates word by word: the cost does not depend on the number of set bits.
     #[inline(always)]
     fn apply_dense(
         &self,
@@ -353,7 +356,7 @@ impl Rotations {
             (true, true) => self.move_units(target, source, self.unit_map(q, p)),
             (false, false) => self.rotate_within(target, source, p - high, q - high),
             (true, false) => {
-                // The inverse of p -> high - 1 says where a unit comes from.
+                // The inverse of p -> high - 1 gives the source of a unit.
                 let from = (p + 1 < high).then(|| self.unit_map(high - 1, p));
                 if q == high {
                     self.exchange_border(target, source, from, None);
@@ -427,7 +430,7 @@ impl Rotations {
         }
     }
 
-    /// Bit by bit: for blocks with few bits.
+    /// Rotates bit by bit: for blocks with few set bits.
     #[inline(always)]
     fn apply_sparse(&self, target: &mut [u64], source: &[u64], rotation: Rotation) {
         let n = self.layout.unit_count;
@@ -475,7 +478,7 @@ impl Rotations {
     }
 }
 
-/// A block counts as sparse while the part of set bits is smaller than one in this number.
+/// A block is sparse if less than one in this number of its bits is set.
 const SPARSE_RATIO: u64 = 64;
 
 #[cfg(test)]

@@ -2,15 +2,17 @@
 //!
 //! 1. Level 0 is the goal's block with the arrangement in which every tile is at home.
 //! 2. A state of level L is a neighbour of one of level L - 1. The graph is undirected and the
-//!    parity of a state's level is that of its class, so every neighbour of level L - 1 lies in
-//!    level L - 2 or L: what a block holds from two levels ago is all that must be left out, and no
-//!    set of visited states is needed.
-//! 3. So one bitset a class is enough. Level L reads the bitset of the other class, which holds
-//!    level L - 1, and replaces its own, which holds level L - 2.
-//! 4. Each new state is recorded: bits of the level in planes, a plane a bit of the level number.
+//! 2. A state of level L is a neighbour of a state of level L - 1. The graph is undirected and the
+//!    parity of a state's level is that of its class, so every neighbour of level L - 1 is in level
+//!    L - 2 or L. So only the states of two levels ago have to be excluded, and no set of visited
+//!    states is needed.
+//! 3. So one bitset per class is enough. Level L reads the bitset of the other class, which
+//!    contains level L - 1, and replaces its own, which contains level L - 2.
+//! 4. Each new state is recorded: the bits of the level in planes, one plane per bit of the level
+//!    number.
 //!
-//! A thread writes only the blocks of the batch it took, so the result does not depend on how many
-//! threads there are.
+//! A thread writes only the blocks of its batch, so the result does not depend on the number of
+//! threads.
 
 use std::ops::Range;
 
@@ -30,29 +32,30 @@ use crate::words::Words;
 pub(crate) struct Levels {
     pub(crate) graph: BlockGraph,
     pub(crate) record: Record,
-    /// Entries of each level.
+    /// Number of entries of each level.
     pub(crate) histogram: Vec<u64>,
 }
 
-/// The share of all mutable state that belongs to some sets of one class.
+/// The part of all mutable state that belongs to some sets of one class.
 pub(crate) struct BlockBatch<'a> {
     pub(crate) sets: Range<usize>,
     pub(crate) bits: &'a mut [u64],
     pub(crate) ones: &'a mut [u32],
     pub(crate) reached: &'a mut [u32],
     pub(crate) visited: Option<&'a mut [u64]>,
-    /// Planes of the bits that are set in this level's number.
+    /// The planes of the set bits of this level's number.
     pub(crate) planes: Vec<&'a mut [u64]>,
 }
 
-/// Cuts sets into parts of at most `most`.
+/// Divides sets into parts of at most `most`.
 pub(crate) fn parts(sets: Range<usize>, most: usize) -> impl Iterator<Item = Range<usize>> {
     let (most, end) = (most.max(1), sets.end);
     sets.step_by(most).map(move |start| start..(start + most).min(end))
 }
 
 impl<'a> BlockBatch<'a> {
-    /// Cuts the batch into smaller ones of consecutive sets, which threads take one after another.
+    /// Divides the batch into smaller ones of consecutive sets, which threads take one after
+    /// another.
     pub(crate) fn split(
         mut self,
         class: &Class,
@@ -80,7 +83,7 @@ fn cut<T>(part: Option<&mut [T]>) -> &mut [T] {
     part.expect("the arrays hold every set of the batch")
 }
 
-/// New states and entries of a level, or a part of it.
+/// Number of new states and entries of a level, or of a part of it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LevelCount {
     pub(crate) states: u64,
@@ -96,11 +99,11 @@ impl LevelCount {
 
 /// Access to the last level's bitset of the other class.
 pub(crate) trait SourceBlocks: Sync {
-    /// Returns the block of a slot that has ones.
+    /// Returns the block of a slot with set bits.
     fn block(&self, slot: usize) -> &[u64];
 }
 
-/// The blocks of some consecutive slots in memory; all others come from `beyond`.
+/// Blocks of some consecutive slots in memory; all others come from `beyond`.
 struct LocalBlocks<'a> {
     slots: Range<usize>,
     bits: &'a [u64],
@@ -118,7 +121,7 @@ impl SourceBlocks for LocalBlocks<'_> {
     }
 }
 
-/// Stands for the blocks of others in a search that has all sets.
+/// Source of other blocks for a search of all sets, which needs none.
 struct NoOtherBlocks;
 
 impl SourceBlocks for NoOtherBlocks {
@@ -192,7 +195,7 @@ impl LevelInput<'_> {
         count
     }
 
-    /// Replaces the states of two levels ago by the new ones; returns how many there are.
+    /// Replaces the states of two levels ago by the new ones, and returns the number of the latter.
     #[inline(always)]
     fn advance_block(
         &self,
@@ -225,7 +228,7 @@ impl LevelInput<'_> {
             return 0;
         }
         let bits = &mut batch.bits[local * words..][..words];
-        // A block without ones is empty whatever its words still hold.
+        // A block whose count is zero is empty, whatever its words contain.
         let keep = if old_ones == 0 { 0 } else { u64::MAX };
         let mut new = 0;
         for (word, &found) in bits.iter_mut().zip(&scratch.block) {
@@ -250,10 +253,11 @@ fn record(visited: Option<&mut [u64]>, planes: &mut [&mut [u64]], fresh: &[u64],
     }
 }
 
-/// Batches of a class: enough that the threads end a level together.
+/// Number of batches of a class: enough that all threads finish a level at about the same time.
 pub(crate) const BATCHES: usize = 1024;
 
-/// The largest pattern that is built: the arrangements of one more tile are not counted in 32 bits.
+/// Largest number of tiles of a pattern that can be built: the arrangements of one more tile cannot
+/// be counted in 32 bits.
 const TILES_MAX: usize = 12;
 
 /// Returns the graph of a pattern, if the pattern is small enough to search.
@@ -269,18 +273,19 @@ pub(crate) fn state_count(key: &PatternKey, graph: &BlockGraph) -> u64 {
     graph.index.entry_count() / if key.is_half_reachable() { 2 } else { 1 }
 }
 
-/// The state of a search in memory: the last levels and the record of some sets of both classes.
+/// State of a search in memory: the last levels and the record of some sets of both classes.
 #[derive(Debug)]
 pub(crate) struct SearchState {
-    /// Sets of each class.
+    /// The sets of each class.
     pub(crate) sets: [Range<usize>; 2],
     /// Their slots.
     pub(crate) slots: [Range<usize>; 2],
-    /// The last level of each class in these slots. A block without ones may hold anything.
+    /// The last level of each class in these slots. A block whose count is zero may contain
+    /// anything.
     pub(crate) bits: [Words; 2],
-    /// States of the class's last level in each slot of the graph.
+    /// Number of states of the class's last level in each slot of the graph.
     pub(crate) ones: [Vec<u32>; 2],
-    /// States with a level in each of these slots.
+    /// Number of states with a level in each of these slots.
     pub(crate) reached: [Vec<u32>; 2],
     pub(crate) record: Record,
 }
@@ -304,20 +309,20 @@ pub(crate) struct LevelContext<'a> {
 
 /// Receiver of the blocks of a level that other ranks wait for. Any thread may call it.
 pub(crate) trait BorderObserver: Sync {
-    /// Takes a batch that was advanced; its first slot in the class is given.
+    /// Receives an advanced batch, with its first slot in the class.
     fn batch_done(&self, batch: &BlockBatch<'_>, first_slot: usize);
     /// Notes that all border blocks of the level are advanced.
     fn border_done(&self);
 }
 
-/// For searches without other ranks.
+/// Observer for searches without other ranks.
 impl BorderObserver for () {
     fn batch_done(&self, _: &BlockBatch<'_>, _: usize) {}
     fn border_done(&self) {}
 }
 
 impl SearchState {
-    /// Creates a state of some sets of each class, without a level.
+    /// Creates the state of some sets of each class, without a level.
     pub(crate) fn new(
         key: &PatternKey,
         graph: &BlockGraph,
@@ -332,7 +337,7 @@ impl SearchState {
         Ok(Self { sets, slots, bits, ones, reached, record })
     }
 
-    /// Step 1, if the goal is in one of the sets.
+    /// Makes level 0 (step 1), if the goal is in one of the sets.
     pub(crate) fn begin(&mut self, key: &PatternKey, graph: &BlockGraph) {
         let Some(nth) = graph.goal_slot.checked_sub(self.slots[0].start) else { return };
         let Some(reached) = self.reached[0].get_mut(nth) else { return };
@@ -342,8 +347,8 @@ impl SearchState {
         self.record.put_goal(key, graph);
     }
 
-    /// Steps 2 to 4 for all sets of one level's class, the border first. `ranges` are all sets in
-    /// their order; blocks of other sets come from `beyond`.
+    /// Advances all sets of one level's class (steps 2 to 4), the border first. `ranges` are all
+    /// sets in their order; blocks of other sets come from `beyond`.
     pub(crate) fn advance(
         &mut self,
         context: &LevelContext<'_>,
@@ -408,7 +413,7 @@ pub(crate) fn search(
     let layout = BlockLayout::new(key.tile_count());
     let all = graph.classes.each_ref().map(|class| 0..class.sets.len());
     let mut state = SearchState::new(key, &graph, &layout, all)?;
-    // After the large arrays, which fail cleanly where memory is short.
+    // Allocated after the large arrays, whose allocation reports a lack of memory cleanly.
     let rotations = Rotations::new(key.tile_count(), key.shape.cols() - 1);
     let total = state_count(key, &graph);
     let ranges = state.sets.each_ref().map(|sets| -> Vec<SetRange> {
@@ -435,7 +440,7 @@ pub(crate) fn search(
         if count.states == 0 {
             break;
         }
-        // A level may reach no new entry of a blank-collapsed table and yet new states.
+        // A level may reach new states but no new entry of a blank-collapsed table.
         histogram.push(count.entries);
         done += count.states;
         monitor.event(Event::Level { level, done, total });
@@ -446,7 +451,7 @@ pub(crate) fn search(
     Ok(Levels { graph, record: state.record, histogram })
 }
 
-/// Steps 2 to 4 for all batches, on `thread_count` threads.
+/// Advances all batches (steps 2 to 4) on `thread_count` threads.
 pub(crate) fn run_level(
     input: &LevelInput<'_>,
     queue: &Queue<BlockBatch<'_>>,

@@ -1,13 +1,12 @@
 //! Walking Distance: breadth-first search over the states of one axis, with the links that a search
-//! follows.
+//! for solutions follows.
 //!
-//! A state counts, for each line, the tiles of each home line that stand in it. The blank's line
-//! exchanges the blank with any tile of a neighbouring line; which of several tiles of one home
-//! line it is makes no difference.
+//! A state counts, for each line, its tiles of each home line. The blank's line exchanges the blank
+//! with any tile of a neighbouring line; tiles of one home line are equivalent.
 //!
-//! A move changes the value by one. So a new level is what the last one leads to, without the one
-//! before it, and the states that are known need no map: each level is sorted, and a state is found
-//! in it by halving.
+//! A move changes the value by one. So a new level consists of the neighbours of the last one,
+//! without the states of the one before it, and no map of known states is needed: each level is
+//! sorted, and a binary search finds a state in it.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -21,26 +20,26 @@ use crate::monitor::{Event, Monitor};
 use crate::threads::{each_in_threads, on_threads};
 use crate::words::Words;
 
-/// The largest Walking Distance table that is built: a link has room for no more.
+/// Largest number of states of a Walking Distance table: a link cannot number more.
 pub const WALKING_STATES_MAX: u64 = NO_LINK as u64;
 
-/// States that a thread takes at a time.
+/// Number of states that a thread takes at a time.
 const BATCH: usize = 1 << 14;
 
 /// A Walking Distance table.
 #[derive(Debug)]
 pub(crate) struct WalkingTable {
-    /// The payload, and perhaps some bytes behind it.
+    /// The payload, perhaps followed by other bytes.
     pub(crate) words: Words,
-    /// States of each value.
+    /// Number of states of each value.
     pub(crate) histogram: Vec<u64>,
 }
 
-/// How many states a Walking Distance table has.
+/// Returns the number of states of a Walking Distance table.
 ///
 /// A state is a square of counts. Each line has as many tiles as cells, and so has each home line,
-/// but for the one of the blank; every such square can be reached. They are counted line by line:
-/// what matters of the lines before is only how many tiles of each home line are left, in any
+/// except that of the blank; every such square can be reached. The squares are counted line by
+/// line: of the lines before, only the numbers of remaining tiles of each home line matter, in any
 /// order.
 ///
 /// # Errors
@@ -52,7 +51,7 @@ pub(crate) fn walking_state_count(key: &WalkingKey) -> Result<u64, GenError> {
     if walking::fits(key).is_err() {
         return Err(too_many);
     }
-    // Which line the blank calls home makes no difference to the number.
+    // The number does not depend on the blank's home line.
     let mut homes = vec![line_len as u8; lines];
     homes[0] -= 1;
     homes.sort_unstable();
@@ -75,7 +74,8 @@ pub(crate) fn walking_state_count(key: &WalkingKey) -> Result<u64, GenError> {
     if count < states_max { Ok(count) } else { Err(too_many) }
 }
 
-/// Calls `each` with the rest of the home lines after a line took some tiles, in every way.
+/// Calls `each` with the remaining tiles of the home lines after a line took some tiles, for every
+/// choice.
 fn each_line(left: &[u8], tiles: u8, each: &mut dyn FnMut(Vec<u8>)) {
     fn go(left: &mut Vec<u8>, at: usize, tiles: u8, each: &mut dyn FnMut(Vec<u8>)) {
         let all = left[at];
@@ -110,7 +110,7 @@ fn neighbours(lines: usize, state: u128) -> impl Iterator<Item = u128> {
     )
 }
 
-/// The states after a level that are not in the one before it.
+/// Returns the neighbours of a level that are not in the level before it.
 fn next_level(lines: usize, last: &[u128], before: &[u128], thread_count: usize) -> Vec<u128> {
     let batches: Vec<&[u128]> = last.chunks(BATCH).collect();
     let next = AtomicUsize::new(0);
@@ -126,14 +126,14 @@ fn next_level(lines: usize, last: &[u128], before: &[u128], thread_count: usize)
         }
     });
     let mut found = found.into_inner().expect("no thread panics with the lock");
-    // Each batch is sorted already.
+    // Each batch is already sorted.
     #[expect(clippy::stable_sort_primitive, reason = "it merges what is sorted")]
     found.sort();
     found.dedup();
     found
 }
 
-/// A part of the payload: some states of one level.
+/// Part of the payload: some states of one level.
 struct PayloadPart<'a> {
     level: usize,
     states: &'a [u128],
@@ -152,7 +152,7 @@ pub(crate) fn walking_table(
 ) -> Result<WalkingTable, GenError> {
     let total = walking_state_count(key)?;
     let lines = key.lines;
-    // A state's number is its place in the order of value and key: levels in turn, each sorted.
+    // A state's number is its position in the order of value and key: levels in turn, each sorted.
     let mut levels = vec![vec![walking::goal_key(key)]];
     let mut starts = vec![0];
     let mut done = 1;
@@ -194,7 +194,7 @@ pub(crate) fn walking_table(
             });
         }
     }
-    // A neighbour is in the level before or in the one after.
+    // A neighbour is in the level before or after.
     let number = |state: u128, level: usize| -> u32 {
         let find = |level: usize| {
             let place = levels.get(level)?.binary_search(&state).ok()?;

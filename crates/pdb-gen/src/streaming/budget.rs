@@ -1,4 +1,4 @@
-//! The budget: how much memory a streamed build needs, and how its classes are cut to fit.
+//! Memory budget of a streamed build, and the division of its classes into segments that fit it.
 
 use pdb_core::{BlankMode, TableKey};
 use pdb_format::CHUNK_BYTES;
@@ -11,20 +11,21 @@ use crate::packing::{Dimensions, widest};
 /// Limits of a streamed build.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
-    /// Bytes of memory for the whole process.
+    /// Memory limit of the whole process, in bytes.
     pub memory_bytes: u64,
-    /// Bytes of a segment of one bit a state, rounded up to whole blocks; by default what suits the
-    /// memory. A build that is resumed keeps the size in its checkpoint.
+    /// Size of a segment with one bit per state, rounded up to whole blocks, in bytes. Default: a
+    /// size that suits the memory. A resumed build keeps the size in its checkpoint.
     pub segment_bytes: Option<u64>,
 }
 
-/// Segments that a class is cut into, unless they would be smaller or larger than the next two
-/// numbers; into more where the memory asks for it.
+/// Default number of segments per class, unless they would be smaller or larger than the next two
+/// limits; more if the memory requires it.
 const SEGMENTS: usize = 64;
 const SEGMENT_BYTES_MIN: usize = 1 << 20;
 const SEGMENT_BYTES_MAX: usize = 32 << 20;
 
-/// The most slots of a segment when a class is cut into about `segment_count` segments.
+/// Returns the largest number of slots of a segment if a class is divided into about
+/// `segment_count` segments.
 pub(crate) fn usual_slots(space: &SearchSpace, segment_count: usize) -> usize {
     let largest = space.graph.classes.iter().map(|class| class.slot_count).max().unwrap_or(1);
     largest
@@ -34,12 +35,12 @@ pub(crate) fn usual_slots(space: &SearchSpace, segment_count: usize) -> usize {
         .max(1)
 }
 
-/// Memory that a search with certain segments needs.
+/// Memory that a search with given segments needs.
 pub(crate) struct MemoryNeed {
-    /// Bytes apart from segments.
+    /// Memory without segments, in bytes.
     pub(crate) fixed_bytes: usize,
     buffer_bytes: usize,
-    /// Buffers that are in use at once.
+    /// Number of buffers that are in use at once.
     buffers: usize,
     packing_bytes: usize,
 }
@@ -48,8 +49,8 @@ impl MemoryNeed {
     fn new(space: &SearchSpace, segments: &Segments) -> Self {
         let records = space.record_count();
         let buffer_bytes = segments.slots_largest() * space.block_bytes();
-        // The sources, the segment, its record, and one on its way to the disk. Packing has the
-        // record of a segment of each class.
+        // The sources, the segment, its record, and one buffer that is being written. Packing needs
+        // the record of one segment of each class.
         let buffers = (segments.sources_largest() + 2 + records).max(2 * records);
         let slabs = least_slab_bytes(space);
         let packing_bytes =
@@ -62,14 +63,15 @@ impl MemoryNeed {
         (self.fixed_bytes + self.buffers * self.buffer_bytes).max(self.packing_bytes) as u64
     }
 
-    /// Buffers that fit a budget.
+    /// Returns the number of buffers that fit a budget.
     pub(crate) fn buffers_within(&self, memory_bytes: u64) -> usize {
         let left = (memory_bytes as usize).saturating_sub(self.fixed_bytes);
         (left / self.buffer_bytes.max(1)).max(self.buffers)
     }
 }
 
-/// Bytes below which the narrowest slab, or the rows of the cell set with the most, would not fit.
+/// Returns the size that the narrowest slab, or the rows of the cell set with the most rows, need,
+/// in bytes.
 fn least_slab_bytes(space: &SearchSpace) -> usize {
     let SearchSpace { key, graph, thread_count, .. } = space;
     let blocks = match key.mode {
@@ -85,7 +87,7 @@ fn least_slab_bytes(space: &SearchSpace) -> usize {
     slab.max((1 + thread_count) * rows)
 }
 
-/// Cuts the classes so that the search fits the budget.
+/// Divides the classes so that the search fits the budget.
 pub(crate) fn cut(
     space: &SearchSpace,
     budget: &Budget,

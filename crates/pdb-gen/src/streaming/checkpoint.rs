@@ -1,9 +1,9 @@
 //! Checkpoints: the progress of a search, and the files that hold it.
 //!
-//! The work folder of a table holds *segment files*, a file of counts and one checkpoint. The
+//! The work folder of a table contains *segment files*, a file of counts and one checkpoint. The
 //! checkpoint names all others with their lengths and digests, and is renamed into place after they
-//! are durable. Other files are left over from a level that was not finished, or that was replaced
-//! by it, and are ignored.
+//! are durable. Other files are leftovers of an unfinished level, or were replaced by it, and are
+//! ignored.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -26,11 +26,11 @@ use crate::{GenError, WorkError};
 /// Name of the checkpoint's file.
 pub(crate) const CHECKPOINT: &str = "checkpoint";
 const VERSION: u32 = 1;
-/// The longest checkpoint that is read, in bytes.
+/// Size limit of a checkpoint, in bytes.
 pub(crate) const CHECKPOINT_BYTES_MAX: u64 = 1 << 28;
 const BUFFER_BYTES: usize = 1 << 18;
 
-/// The kind of states in a segment file.
+/// Kind of states in a segment file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum SegmentKind {
     /// States with bit `i + 1` in their level.
@@ -41,7 +41,7 @@ pub(crate) enum SegmentKind {
     Level,
 }
 
-/// The name of a segment's content.
+/// Name of a segment's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct SegmentName {
     pub(crate) kind: SegmentKind,
@@ -74,7 +74,7 @@ impl SegmentName {
         Some((this, level.parse().ok()?))
     }
 
-    /// Returns the number of blocks that the content consists of.
+    /// Returns the number of blocks of the content.
     pub(crate) fn blocks(self, segments: &Segments) -> usize {
         match self.kind {
             SegmentKind::Level => segments.classes[self.class].slots[self.segment].len(),
@@ -85,7 +85,7 @@ impl SegmentName {
     }
 }
 
-/// Returns a bit for each block: whether it holds anything.
+/// Returns a bitset of the blocks with any state.
 pub(crate) fn present_bits(blocks: &[bool]) -> Vec<u64> {
     let mut bits = vec![0; blocks.len().div_ceil(64)];
     for (i, _) in blocks.iter().enumerate().filter(|(_, present)| **present) {
@@ -94,7 +94,7 @@ pub(crate) fn present_bits(blocks: &[bool]) -> Vec<u64> {
     bits
 }
 
-/// Returns runs of blocks that hold anything, as ranges of words.
+/// Returns runs of blocks with any state, as ranges of words.
 pub(crate) fn block_runs(present: &[u64], words: usize) -> impl Iterator<Item = Range<usize>> {
     let is_present =
         move |i: usize| present.get(i / 64).is_some_and(|word| word >> (i % 64) & 1 == 1);
@@ -179,7 +179,7 @@ impl WorkFile {
     }
 }
 
-/// A file of a work folder that is read from its first byte to its last.
+/// A file of a work folder that is read sequentially.
 #[derive(Debug)]
 pub(crate) struct WorkFileReader {
     path: PathBuf,
@@ -195,7 +195,7 @@ impl WorkFileReader {
         Ok(())
     }
 
-    /// Reads the start of a segment file: a bit for each of its blocks, set for those that follow.
+    /// Reads the start of a segment file: a bitset of the blocks that follow.
     pub(crate) fn read_present(
         &mut self,
         blocks: usize,
@@ -218,12 +218,12 @@ impl WorkFileReader {
         Ok(present)
     }
 
-    /// Returns the error of a file with other content than was written.
+    /// Returns the error of a file whose content differs from what was written.
     pub(crate) fn damaged(&self) -> GenError {
         WorkError::Damaged.at(&self.path)
     }
 
-    /// Compares the digest, after the last byte.
+    /// Compares the digest, after the last byte was read.
     pub(crate) fn finish(self) -> Result<(), GenError> {
         let is_right = *self.hasher.finalize().as_bytes() == self.digest.0;
         if is_right { Ok(()) } else { Err(self.damaged()) }
@@ -237,18 +237,18 @@ pub(crate) struct Checkpoint {
     version: u32,
     /// Name of the table, which is its key.
     pub(crate) table: String,
-    /// The most slots of a segment.
+    /// Largest number of slots of a segment.
     pub(crate) segment_slots: usize,
-    /// The last level that is done.
+    /// The last finished level.
     pub(crate) level: u32,
-    /// Whether a level without states was met, so that only packing is left.
+    /// Whether the last level was found to be the last, so that only packing remains.
     pub(crate) searched: bool,
-    /// States reached so far.
+    /// Number of states reached so far.
     pub(crate) state_count: u64,
-    /// Entries of each level.
+    /// Number of entries of each level.
     pub(crate) histogram: Vec<u64>,
-    /// The file of the states of the last two levels, and of all levels, in each slot; none after
-    /// the search.
+    /// The file with the numbers of states of the last two levels, and of all levels, in each slot;
+    /// `None` after the search.
     pub(crate) counts: Option<WorkFile>,
     segments: Vec<WorkFile>,
 }
@@ -269,7 +269,7 @@ impl Checkpoint {
         }
     }
 
-    /// Adds a level, which may reach no new entry of a blank-collapsed table and yet new states.
+    /// Adds a level, which may reach new states but no new entry of a blank-collapsed table.
     pub(crate) fn add_level(&mut self, level: u32, count: LevelCount) {
         self.histogram.push(count.entries);
         self.state_count += count.states;
@@ -299,7 +299,8 @@ impl Checkpoint {
         if level >= COST_LIMIT {
             return Err(WorkError::impossible("a level that costs reach", level.to_string()));
         }
-        // Last levels without entries, of a blank-collapsed table, are left out in the end.
+        // A blank-collapsed table may have last levels without entries, which are omitted in the
+        // end.
         let levels = level as usize + 1;
         if histogram.is_empty() || histogram.len() > levels || !searched && histogram.len() < levels
         {
@@ -343,7 +344,8 @@ impl Checkpoint {
         Ok(header)
     }
 
-    /// Checks that a build of this table can have written a segment by then, and returns its name.
+    /// Checks that a build of this table can have written a segment by this level, and returns its
+    /// name.
     pub(crate) fn check_file(
         &self,
         file: &WorkFile,
@@ -365,7 +367,7 @@ impl Checkpoint {
         if is_kind && is_segment && is_name { Ok(name) } else { Err(impossible()) }
     }
 
-    /// Makes it the folder's checkpoint; the files must be durable.
+    /// Makes this the folder's checkpoint; the files must be durable.
     pub(crate) fn save(
         &mut self,
         folder: &Path,
@@ -374,12 +376,12 @@ impl Checkpoint {
         self.segments = files.values().cloned().collect();
         let sealed = seal(self);
         self.segments = Vec::new();
-        // The names of the files first.
+        // Makes the names of the files durable first.
         sync_folder(folder)?;
         write_file(&folder.join(CHECKPOINT), sealed.as_bytes())
     }
 
-    /// Reads the checkpoint of a folder and the segments that it names, if it has one.
+    /// Reads the checkpoint of a folder and the segments that it names; `None` if there is none.
     pub(crate) fn load(folder: &Path, table: &str) -> Result<Option<Saved>, GenError> {
         let path = folder.join(CHECKPOINT);
         let Some(bytes) = read_if_there(&path, CHECKPOINT_BYTES_MAX)? else { return Ok(None) };
@@ -399,7 +401,7 @@ pub(crate) struct Saved {
 }
 
 impl Saved {
-    /// Creates what a search begins with.
+    /// Creates the state at the start of a search.
     pub(crate) fn beginning(table: String, segment_slots: usize) -> Self {
         Self { checkpoint: Checkpoint::new(table, segment_slots), files: BTreeMap::new() }
     }
@@ -469,7 +471,8 @@ pub(crate) fn check_counts(
     Ok(())
 }
 
-/// Checks that there is a file for each segment whose last level has a state, and for no other.
+/// Checks that there is a file for each segment whose last level has a state, and for no other
+/// segment.
 pub(crate) fn check_levels(
     live: &[Vec<bool>; 2],
     has_file: impl Fn(SegmentName) -> bool,
@@ -487,12 +490,12 @@ pub(crate) fn check_levels(
     Ok(())
 }
 
-/// Reads the start of a file; nothing where there is no such file.
+/// Reads the start of a file; `None` if the file does not exist.
 pub(crate) fn read_if_there(path: &Path, bytes_max: u64) -> Result<Option<Vec<u8>>, GenError> {
     let mut bytes = Vec::new();
     match File::open(path).and_then(|file| file.take(bytes_max).read_to_end(&mut bytes)) {
         Ok(_) => Ok(Some(bytes)),
-        // Another rank on the same disk may just have removed it; or the folder is no folder.
+        // Another rank on the same disk may just have removed it, or the folder is not a folder.
         Err(error)
             if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) =>
         {
@@ -502,19 +505,19 @@ pub(crate) fn read_if_there(path: &Path, bytes_max: u64) -> Result<Option<Vec<u8
     }
 }
 
-/// The version of a checkpoint, whatever its other fields.
+/// The version of a checkpoint, which is read before its other fields.
 #[derive(Deserialize)]
 struct Version {
     version: u32,
 }
 
-/// Returns a record as text under its digest.
+/// Returns a record as text, preceded by its digest.
 pub(crate) fn seal(record: &impl Serialize) -> String {
     let text = serde_json::to_string(record).expect("numbers and strings are JSON");
     format!("{}\n{text}\n", digest(text.as_bytes()))
 }
 
-/// Reads the record of a sealed text of a version.
+/// Reads the record of a sealed text with the given version.
 pub(crate) fn unseal<T: DeserializeOwned>(bytes: Vec<u8>, version: u32) -> Result<T, WorkError> {
     let damaged = || WorkError::Damaged;
     let text = String::from_utf8(bytes).map_err(|_| damaged())?;
@@ -562,7 +565,8 @@ pub(crate) fn remove_unnamed(
         let is_named = match SegmentName::parse(&name) {
             Some((segment, _)) => files.get(&segment).is_some_and(|file| file.name == name),
             None if name.starts_with("counts-") => counts.is_some_and(|file| file.name == name),
-            // The last is left by a process that was killed while it wrote the checkpoint.
+            // The last kind is a leftover of a process that was killed while it wrote the
+            // checkpoint.
             None => !name.starts_with("slab-") && !name.starts_with(".checkpoint."),
         };
         if !is_named {
@@ -573,7 +577,7 @@ pub(crate) fn remove_unnamed(
     Ok(())
 }
 
-/// Removes a file; returns whether there was one. Another rank on the same disk may have removed
+/// Removes a file, and returns whether it existed. Another rank on the same disk may have removed
 /// it.
 fn remove_if_there(path: &Path, action: &'static str) -> Result<bool, GenError> {
     match disk::remove_file(path) {
@@ -585,7 +589,7 @@ fn remove_if_there(path: &Path, action: &'static str) -> Result<bool, GenError> 
 
 /// Removes the folder with all files of a build.
 pub(crate) fn remove_all(folder: &Path) -> Result<(), GenError> {
-    // The checkpoint first, before the files that it names.
+    // Removes the checkpoint before the files that it names.
     if remove_if_there(&folder.join(CHECKPOINT), "remove")? {
         sync_folder(folder)?;
     }

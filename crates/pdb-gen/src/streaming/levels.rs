@@ -1,4 +1,4 @@
-//! The search from level to level, segment by segment: the level and the record are in files.
+//! Streamed search from level to level, segment by segment: the level and the record are in files.
 
 use std::path::Path;
 
@@ -17,33 +17,33 @@ use crate::search::{
 };
 use crate::threads::Queue;
 
-/// Batches of a segment, small enough that the threads end it together.
+/// Number of batches of a segment: small enough that all threads finish it at about the same time.
 const BATCHES: usize = 32;
 
-/// A search under way whose segments are on disk.
+/// A running search whose segments are on disk.
 pub(super) struct StreamedSearch<'a> {
     pub(super) space: SearchSpace,
     pub(super) segments: &'a Segments,
     pub(super) folder: &'a Path,
-    /// States of the class's last level in each slot.
+    /// Number of states of the class's last level in each slot.
     ones: [Vec<u32>; 2],
-    /// States with a level in each slot.
+    /// Number of states with a level in each slot.
     reached: [Vec<u32>; 2],
     /// Whether a segment has a state of its class's last level.
     live: [Vec<bool>; 2],
     pub(super) store: Store<'a>,
     pub(super) checkpoint: Checkpoint,
-    /// Bytes of files at the peak.
+    /// Peak size of the files, in bytes.
     pub(super) work_bytes: u64,
     pub(super) monitor: &'a Monitor<'a>,
 }
 
-/// The blocks of some segments of a class, which a segment of the other class is advanced with.
+/// Blocks of the source segments that are needed to advance a segment of the other class.
 struct SourceSegments<'a> {
     segments: &'a Segments,
     class: usize,
     words: usize,
-    /// The blocks of each segment that is needed.
+    /// The blocks of each needed segment.
     bits: Vec<Option<&'a [u64]>>,
 }
 
@@ -80,7 +80,7 @@ impl<'a> StreamedSearch<'a> {
         }
     }
 
-    /// Frees what only the search needs, before the record is packed.
+    /// Frees the data that only the search needs, before the record is packed.
     pub(super) fn end_search(&mut self) {
         self.space.graph.drop_pulls();
         (self.ones, self.reached) = Default::default();
@@ -112,8 +112,8 @@ impl<'a> StreamedSearch<'a> {
         self.save()
     }
 
-    /// Reads the counts of the checkpoint, and compares them with the files that exist: the search
-    /// relies on both.
+    /// Reads the counts of the checkpoint, and compares them with the existing files, because the
+    /// search relies on both.
     pub(super) fn load_counts(&mut self) -> Result<(), GenError> {
         let Some(file) = &self.checkpoint.counts else {
             return Ok(());
@@ -138,7 +138,7 @@ impl<'a> StreamedSearch<'a> {
         Ok(())
     }
 
-    /// Step 3, once a level is complete.
+    /// Saves a checkpoint (step 3) after a level.
     fn save(&mut self) -> Result<(), GenError> {
         self.store.flush()?;
         if let Some(old) = self.checkpoint.counts.take() {
@@ -154,7 +154,7 @@ impl<'a> StreamedSearch<'a> {
         self.store.remove_stale()
     }
 
-    /// Steps 1 to 4 for one level.
+    /// Advances one level (steps 1 to 4).
     pub(super) fn advance(&mut self, level: u32) -> Result<(), GenError> {
         if level >= COST_LIMIT {
             return Err(GenError::TooManyLevels { levels_max: COST_LIMIT });
@@ -188,8 +188,8 @@ impl<'a> StreamedSearch<'a> {
         Ok(())
     }
 
-    /// Returns the segments that moves into a segment come from, or nothing where every state of
-    /// the segment was reached before.
+    /// Returns the segments from which moves lead to a segment; none if every state of the segment
+    /// was reached before.
     fn sources(&self, class: usize, segment: usize) -> Vec<SegmentName> {
         let block_len = self.space.graph.index.block_len();
         let cut = &self.segments.classes[class];
@@ -217,7 +217,7 @@ impl<'a> StreamedSearch<'a> {
         Ok((name, segment))
     }
 
-    /// Steps 1 and 2 for one segment.
+    /// Advances one segment (steps 1 and 2).
     fn advance_segment(
         &mut self,
         level: u32,
@@ -239,7 +239,7 @@ impl<'a> StreamedSearch<'a> {
         let fetched = self.store.fetch(&source_names)?;
         let mut bits = match self.store.take(own)? {
             Some(bits) => bits,
-            // A block without ones may hold anything.
+            // A block whose count is zero may contain anything.
             None => self.store.buffer()?,
         };
         let mut visited = if needs_visited(&key) {

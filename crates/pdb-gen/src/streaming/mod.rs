@@ -1,17 +1,17 @@
-//! Building tables that are larger than memory: the search streams segments from disk.
+//! Builds of tables that are larger than memory: the search streams segments from disk.
 //!
-//! This folder uses [`building`](crate::building), for the writing of a table and the report alone,
-//! and the folders that `building` uses. It has no search of its own: the step from level to level
-//! is that of [`search`](crate::search), on one segment after another.
+//! This folder uses the writer and the report of [`building`](crate::building), and the folders
+//! that `building` uses. It has no search of its own: it applies the step from level to level of
+//! [`search`](crate::search) to one segment after another.
 //!
-//! 1. A segment's blocks are advanced with the segments in memory that its moves come from. The
-//!    [`store`] reads missing segments, and keeps those that the [`budget`] allows.
-//! 2. Changed segments are written to new files, and made durable while the search goes on. Empty
-//!    segments have no file, and empty blocks are left out.
+//! 1. A segment's blocks are advanced with the segments in memory from which moves lead to them.
+//!    The [`store`] reads missing segments, and keeps those that the [`budget`] allows.
+//! 2. Changed segments are written to new files, and made durable while the search continues. Empty
+//!    segments have no file, and empty blocks are omitted.
 //! 3. After a level the [`checkpoint`] is replaced, and the files that it no longer names are
-//!    removed. A build that was killed is resumed at its checkpoint.
-//! 4. Odd levels go through the segments backwards: the last segments of a level are still in
-//!    memory.
+//!    removed. A killed build is resumed at its checkpoint.
+//! 4. Odd levels visit the segments in reverse order, because the last segments of a level are
+//!    still in memory.
 //! 5. At the end of the search, [`slabs`] packs the record.
 
 pub(crate) mod budget;
@@ -49,15 +49,14 @@ pub fn has_checkpoint(folder: &Path, key: &TableKey) -> bool {
 }
 
 impl Build<'_> {
-    /// Builds a table like [`Build::in_memory`], the same bytes, within a memory budget.
+    /// Builds the same table as [`Build::in_memory`] within a memory budget.
     ///
-    /// Segments of the search are kept in [`work_folder`]. A build that is stopped is resumed there
-    /// the next time, with any budget and any number of threads; after success the folder is
-    /// removed.
+    /// Segments of the search are kept in [`work_folder`]. A stopped build is resumed there by the
+    /// next call, with any budget and any number of threads; after success the folder is removed.
     ///
     /// # Errors
-    /// [`GenError::Budget`] where the memory is too little, [`GenError::Work`] where the work
-    /// folder cannot be used, [`GenError::Paused`] when cancelled, or another [`GenError`].
+    /// [`GenError::Budget`] when the memory is too small, [`GenError::Work`] when the work folder
+    /// cannot be used, [`GenError::Paused`] when cancelled, or another [`GenError`].
     pub fn streamed(&self, key: &PatternKey, budget: &Budget) -> Result<BuildReport, GenError> {
         let Self { folder, thread_count, monitor, .. } = *self;
         let table_key = TableKey::Pattern(*key);

@@ -1,4 +1,4 @@
-//! Segments: consecutive blocks of a class, which are on disk or in memory together.
+//! Segments: consecutive blocks of a class that are on disk or in memory together.
 
 use std::ops::Range;
 
@@ -6,19 +6,19 @@ use pdb_core::BlankMode;
 
 use crate::search::{BlockGraph, Class, record_blocks};
 
-/// The most segments that a class is cut into.
+/// Largest number of segments of a class.
 pub(crate) const SEGMENTS_MAX: usize = 4096;
 
-/// How one class is cut. A cell set's blocks are never parted.
+/// Division of one class. A cell set's blocks are never separated.
 #[derive(Debug)]
 pub(crate) struct ClassSegments {
-    /// Sets of each segment.
+    /// The sets of each segment.
     pub(crate) sets: Vec<Range<usize>>,
-    /// Slots of each segment.
+    /// The slots of each segment.
     pub(crate) slots: Vec<Range<usize>>,
     /// The segment of each slot.
     of_slot: Vec<u16>,
-    /// Segments of the other class that moves lead from, for each segment.
+    /// For each segment, the segments of the other class from which moves lead to it.
     pub(crate) sources: Vec<Vec<u16>>,
 }
 
@@ -51,13 +51,13 @@ impl ClassSegments {
         self.sets.len()
     }
 
-    /// The segment of a slot.
+    /// Returns the segment of a slot.
     #[inline(always)]
     pub(crate) fn of_slot(&self, slot: usize) -> usize {
         usize::from(self.of_slot[slot])
     }
 
-    /// The segment of a set.
+    /// Returns the segment of a set.
     pub(crate) fn of_set(&self, set: usize) -> usize {
         self.sets.partition_point(|sets| sets.end <= set)
     }
@@ -68,17 +68,17 @@ impl ClassSegments {
     }
 }
 
-/// How both classes are cut.
+/// Division of both classes.
 #[derive(Debug)]
 pub(crate) struct Segments {
-    /// The most slots of a segment, unless one cell set has more.
+    /// Largest number of slots of a segment, unless one cell set has more.
     pub(crate) slots_max: usize,
     pub(crate) classes: [ClassSegments; 2],
     mode: BlankMode,
 }
 
 impl Segments {
-    /// Cuts both classes; nothing where that makes too many segments.
+    /// Divides both classes; `None` if that makes too many segments.
     pub(crate) fn new(graph: &BlockGraph, mode: BlankMode, slots_max: usize) -> Option<Self> {
         if graph.classes.iter().any(|class| class.slot_count / slots_max > SEGMENTS_MAX) {
             return None;
@@ -104,25 +104,25 @@ impl Segments {
         Some(Self { slots_max, classes, mode })
     }
 
-    /// The slots of the largest segment.
+    /// Returns the number of slots of the largest segment.
     pub(crate) fn slots_largest(&self) -> usize {
         let lens = self.classes.iter().flat_map(|class| class.slots.iter().map(Range::len));
         lens.max().unwrap_or(0)
     }
 
-    /// The most segments of the other class that one segment needs.
+    /// Returns the largest number of segments of the other class that one segment needs.
     pub(crate) fn sources_largest(&self) -> usize {
         let lens = self.classes.iter().flat_map(|class| class.sources.iter().map(Vec::len));
         lens.max().unwrap_or(0)
     }
 
-    /// Blocks that the record has of a segment.
+    /// Returns the number of blocks that the record has of a segment.
     pub(crate) fn record_blocks(&self, class: usize, segment: usize) -> usize {
         let class = &self.classes[class];
         record_blocks(self.mode, class.slots[segment].len(), &class.sets[segment])
     }
 
-    /// The first block of the record that belongs to a segment.
+    /// Returns the first block of the record that belongs to a segment.
     pub(crate) fn first_record(&self, class: usize, segment: usize) -> usize {
         let class = &self.classes[class];
         match self.mode {
@@ -131,12 +131,12 @@ impl Segments {
         }
     }
 
-    /// Segments of both classes.
+    /// Returns the number of segments of both classes.
     pub(crate) fn count(&self) -> usize {
         self.classes.iter().map(ClassSegments::count).sum()
     }
 
-    /// Bytes of memory.
+    /// Returns the memory, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.classes.iter().map(ClassSegments::bytes).sum()
     }

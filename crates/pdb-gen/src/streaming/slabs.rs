@@ -1,12 +1,13 @@
-//! Packing a record that is on disk: from segments to the file, in slabs of columns.
+//! Packing of a record that is on disk: from segments to the file, in slabs of columns.
 //!
 //! 1. Cell sets are packed in the order of their ranks, in groups whose rows fit the memory. Each
 //!    class is read once, from its first segment to its last.
-//! 2. The packed blocks are rows of a matrix, a column an arrangement. They are cut into slabs of
-//!    columns, each a file, in which a row fills whole words.
-//! 3. A slab at a time is read, transposed and written to the table, one after another.
+//! 2. The packed blocks are rows of a matrix with one column per arrangement. They are divided into
+//!    slabs of columns, each a file, in which a row fills whole words.
+//! 3. One slab after another is read, transposed and written to the table.
 //!
-//! A slab is as wide as fits the memory twice: as it is read and as it is written.
+//! A slab is as wide as possible so that it fits the memory twice: as it is read and as it is
+//! written.
 
 use std::fs::File;
 use std::ops::Range;
@@ -32,9 +33,9 @@ use crate::threads::each_in_threads;
 use crate::words::Words;
 
 const WORD_BYTES: usize = size_of::<u64>();
-/// Most bytes of rows that are packed at once, unless one cell set has more.
+/// Largest size of the rows that are packed at once, in bytes, unless one cell set has more.
 const ROWS_BYTES: usize = 8 << 20;
-/// Bytes that a thread reads of a slab at a time.
+/// Number of bytes of a slab that a thread reads at a time.
 const READ_BYTES: usize = 8 << 20;
 
 /// The record of one segment of a class.
@@ -79,17 +80,17 @@ impl RecordBlocks for RecordWindows {
     }
 }
 
-/// The slabs that a matrix was cut into.
+/// The slabs of a matrix.
 struct Slabs {
     /// The words of a row in each slab.
     slabs: Vec<Range<usize>>,
-    /// Bytes of rows in memory at the peak.
+    /// Peak size of the rows in memory, in bytes.
     rows_bytes: usize,
 }
 
 impl StreamedSearch<'_> {
     /// Packs the record and commits the table within `memory_bytes`. Returns the header and the
-    /// most bytes that it took.
+    /// peak memory, in bytes.
     pub(crate) fn pack(
         &mut self,
         lock: &WriteLock,
@@ -122,7 +123,7 @@ impl StreamedSearch<'_> {
         Ok((header, peak))
     }
 
-    /// Steps 1 and 2; nothing when an excess does not fit the packing.
+    /// Packs and divides the rows (steps 1 and 2); `None` if an excess does not fit the packing.
     fn cut_slabs(
         &mut self,
         packing: Packing,
@@ -134,7 +135,7 @@ impl StreamedSearch<'_> {
         let word_bytes = 2 * dimensions.rows * WORD_BYTES;
         let left = memory_bytes.saturating_sub(CHUNK_BYTES as usize);
         let slab_words = (left / word_bytes).clamp(1, row_words);
-        // Slabs of about one width.
+        // Makes the slabs about equally wide.
         let slab_words = row_words.div_ceil(row_words.div_ceil(slab_words));
         let slabs: Vec<_> = (0..row_words)
             .step_by(slab_words)
@@ -148,12 +149,12 @@ impl StreamedSearch<'_> {
         let mut windows =
             RecordWindows { needs_visited, words, classes: [None, None], empty: vec![0; words] };
         let row_bits = dimensions.row_bits();
-        // The rows before they are cut, and what each thread has cut.
+        // Memory for the packed rows, and for the divided rows of each thread.
         let share = memory_bytes / 4 / (1 + thread_count);
         let rows_bytes_max = ROWS_BYTES.min(share);
         let mut rows_bytes = 0;
         let places = &graph.places;
-        // Anonymous memory, which the system has back before slabs are transposed.
+        // Anonymous memory, which the system gets back before slabs are transposed.
         let mut packed = Words::zeroed(0)?;
         let spare_cuts: SegQueue<Words> = SegQueue::new();
         let (mut rank, mut row) = (0, 0);
@@ -219,7 +220,7 @@ impl StreamedSearch<'_> {
         Ok(Some(Slabs { slabs, rows_bytes }))
     }
 
-    /// Empty files of slabs.
+    /// Creates empty files for slabs.
     fn new_slabs(&self, count: usize) -> Result<Vec<File>, GenError> {
         let open = |nth| {
             let path = slab_path(self.folder, nth);
@@ -228,7 +229,7 @@ impl StreamedSearch<'_> {
         (0..count).map(open).collect()
     }
 
-    /// Step 3 for one slab: its part of the payload, and its length in bytes.
+    /// Transposes one slab (step 3), and returns its part of the payload with its length in bytes.
     fn transpose_slab(
         &self,
         nth: usize,
@@ -253,7 +254,7 @@ impl StreamedSearch<'_> {
     }
 }
 
-/// The record of a segment.
+/// Reads the record of a segment.
 fn window(
     store: &mut Store<'_>,
     segments: &Segments,

@@ -1,4 +1,4 @@
-//! The search space of a table, and the memory that a streamed search takes besides its segments.
+//! Search space of a table, and the memory that a streamed search needs besides its segments.
 
 use pdb_core::PatternKey;
 
@@ -8,22 +8,22 @@ use crate::search::{
     BlockGraph, BlockLayout, Rotations, graph_of, needs_visited, plane_count, state_count,
 };
 
-/// Threads that write segments. They mostly wait for the disk, which makes many small files durable
-/// at once in little more time than one.
+/// Number of threads that write segments. They mostly wait for the disk, which makes many small
+/// files durable at once in little more time than one.
 pub(crate) const WRITERS: usize = 8;
-/// Bytes of the program itself and of small things: measured, with a margin.
+/// Memory of the program itself and of small data, in bytes: measured, with a margin.
 const PROGRAM_BYTES: usize = 8 << 20;
-/// Bytes of a thread's buffers, blocks apart.
+/// Memory of a thread's buffers without blocks, in bytes.
 const THREAD_BYTES: usize = 5 << 16;
-/// Bytes of a file in the list of files and in the text of the checkpoint.
+/// Memory of a file in the list of files and in the text of the checkpoint, in bytes.
 const FILE_BYTES: usize = 512;
 
-/// Everything about a pattern's search that does not change while it runs.
+/// The constant data of a pattern's search.
 pub(crate) struct SearchSpace {
     pub(crate) key: PatternKey,
     pub(crate) graph: BlockGraph,
     pub(crate) rotations: Rotations,
-    /// States that the search reaches.
+    /// Number of states that the search reaches.
     pub(crate) state_count: u64,
     pub(crate) thread_count: usize,
 }
@@ -40,7 +40,7 @@ impl SearchSpace {
         self.rotations.layout()
     }
 
-    /// Words of a block.
+    /// Returns the number of words of a block.
     pub(crate) fn words(&self) -> usize {
         self.layout().word_count
     }
@@ -49,17 +49,17 @@ impl SearchSpace {
         self.words() * size_of::<u64>()
     }
 
-    /// Bitsets of the record.
+    /// Returns the number of bitsets of the record.
     pub(crate) fn record_count(&self) -> usize {
         plane_count(self.key.mode) + usize::from(needs_visited(&self.key))
     }
 
-    /// A zero for each slot of each class.
+    /// Returns a zero for each slot of each class.
     pub(crate) fn zero_counts(&self) -> [Vec<u32>; 2] {
         self.graph.classes.each_ref().map(|class| vec![0; class.slot_count])
     }
 
-    /// Bytes while packing, apart from segments, rows and slabs.
+    /// Returns the memory for packing, without segments, rows and slabs, in bytes.
     pub(crate) fn packing_bytes(&self, segments: &Segments) -> usize {
         let threads = (self.thread_count + WRITERS) * (THREAD_BYTES + 4 * self.block_bytes());
         let file_count = segments.count() * (self.record_count() + 1);
@@ -71,7 +71,7 @@ impl SearchSpace {
             + file_count * FILE_BYTES
     }
 
-    /// Bytes while searching, apart from segments.
+    /// Returns the memory for searching, without segments, in bytes.
     pub(crate) fn searching_bytes(&self, segments: &Segments) -> usize {
         let slots: usize = self.graph.classes.iter().map(|class| class.slot_count).sum();
         let counts = 2 * size_of::<u32>() * slots;

@@ -1,9 +1,9 @@
-//! The store: segments on disk, and as many of them in memory as the budget allows.
+//! Store of segments: on disk, and as many of them in memory as the budget allows.
 //!
-//! All buffers have one size. A buffer belongs to the cache, to the step that works on its segment,
-//! or to the writers: threads that make changed segments durable while the search goes on. A step
-//! that needs a buffer takes a free one, a new one while the budget lasts, or that of the least
-//! recently used segment; else it waits for a writer.
+//! All buffers have the same size. A buffer belongs to the cache, to the step that works on its
+//! segment, or to the writers, which are threads that make changed segments durable while the
+//! search continues. A step that needs a buffer takes a free one, a new one within the budget, or
+//! that of the least recently used segment; otherwise it waits for a writer.
 
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
@@ -22,11 +22,11 @@ use crate::disk;
 use crate::threads::each_in_threads;
 use crate::words::Words;
 
-/// A buffer with a segment's blocks; the words behind them have no meaning.
+/// A buffer with a segment's blocks; the words after them have no meaning.
 #[derive(Debug)]
 pub(crate) struct Segment {
     words: Option<Words>,
-    /// Where the buffer goes when the segment is dropped.
+    /// Queue that receives the buffer when the segment is dropped.
     free: Arc<SegQueue<Words>>,
 }
 
@@ -52,7 +52,7 @@ impl Drop for Segment {
     }
 }
 
-/// A segment to write: a bit for each block that holds anything, then those blocks.
+/// A segment to write: a bitset of the blocks with any state, then those blocks.
 struct WriteJob {
     name: SegmentName,
     path: PathBuf,
@@ -62,13 +62,13 @@ struct WriteJob {
 
 type Written = Result<(SegmentName, WorkFile), GenError>;
 
-/// The threads that write.
+/// The writing threads.
 #[derive(Debug)]
 struct Writers {
     jobs: Option<Sender<WriteJob>>,
     written: Receiver<Written>,
     threads: Vec<JoinHandle<()>>,
-    /// Jobs that were sent and not received back.
+    /// Number of jobs that were sent and are not received back.
     underway: usize,
 }
 
@@ -94,7 +94,7 @@ impl Writers {
             };
             match std::thread::Builder::new().spawn(write) {
                 Ok(thread) => threads.push(thread),
-                // One is enough, if a slow one.
+                // One thread is enough, although slow.
                 Err(_) if !threads.is_empty() => break,
                 Err(source) => return Err(GenError::Threads { source }),
             }
@@ -127,16 +127,16 @@ impl Drop for Writers {
 #[derive(Debug)]
 struct Cached {
     segment: Arc<Segment>,
-    /// When it was used last.
+    /// Time of the last use.
     used: u64,
 }
 
-/// All segments of a search.
+/// The segments of a search.
 #[derive(Debug)]
 pub(crate) struct Store<'a> {
     pub(crate) folder: &'a Path,
     segments: &'a Segments,
-    /// Words of a block.
+    /// Number of words of a block.
     words: usize,
     buffer_words: usize,
     buffers_max: usize,
@@ -144,11 +144,11 @@ pub(crate) struct Store<'a> {
     free: Arc<SegQueue<Words>>,
     cache: BTreeMap<SegmentName, Cached>,
     clock: u64,
-    /// The durable content of each segment that holds anything.
+    /// The durable content of each segment with any state.
     files: BTreeMap<SegmentName, WorkFile>,
-    /// Files that the next checkpoint does not name.
+    /// Files that the next checkpoint will not name.
     stale: Vec<PathBuf>,
-    /// Bytes of the segments among them.
+    /// Size of the segments among them, in bytes.
     stale_bytes: u64,
     writers: Writers,
     thread_count: usize,
@@ -181,7 +181,7 @@ impl<'a> Store<'a> {
         })
     }
 
-    /// Frees all buffers; returns the bytes that they took.
+    /// Frees all buffers, and returns the bytes that they took.
     pub(crate) fn release(&mut self) -> usize {
         let bytes = self.peak_bytes();
         self.cache.clear();
@@ -190,7 +190,7 @@ impl<'a> Store<'a> {
         bytes
     }
 
-    /// Bytes of all buffers.
+    /// Returns the size of all buffers, in bytes.
     pub(crate) fn peak_bytes(&self) -> usize {
         self.buffers_made * self.buffer_words * size_of::<u64>()
     }
@@ -199,17 +199,18 @@ impl<'a> Store<'a> {
         &self.files
     }
 
-    /// Returns whether a segment holds anything.
+    /// Returns whether a segment has any state.
     pub(crate) fn contains(&self, name: SegmentName) -> bool {
         self.files.contains_key(&name)
     }
 
-    /// Bytes of all segment files, those that the next checkpoint does not name included.
+    /// Returns the size of all segment files, including those that the next checkpoint will not
+    /// name, in bytes.
     pub(crate) fn file_bytes(&self) -> u64 {
         self.files.values().map(|file| file.bytes).sum::<u64>() + self.stale_bytes
     }
 
-    /// A buffer with any content.
+    /// Returns a buffer with any content.
     pub(crate) fn buffer(&mut self) -> Result<Segment, GenError> {
         let words = loop {
             if let Some(words) = self.free.pop() {
@@ -227,7 +228,7 @@ impl<'a> Store<'a> {
         Ok(Segment { words: Some(words), free: self.free.clone() })
     }
 
-    /// A buffer without any state of a segment.
+    /// Returns a buffer for a segment, without any state.
     pub(crate) fn empty(&mut self, name: SegmentName) -> Result<Segment, GenError> {
         let mut segment = self.buffer()?;
         segment[..name.blocks(self.segments) * self.words].fill(0);
@@ -254,7 +255,7 @@ impl<'a> Store<'a> {
         Ok(())
     }
 
-    /// Segments that hold something, to be read only; those on disk are read on all threads.
+    /// Returns segments with any state for reading; those on disk are read on all threads.
     pub(crate) fn fetch(&mut self, names: &[SegmentName]) -> Result<Vec<Arc<Segment>>, GenError> {
         self.clock += 1;
         // Cached segments are held first, so that they are not evicted for the others.
@@ -285,7 +286,7 @@ impl<'a> Store<'a> {
         Ok(fetched.into_iter().map(|segment| segment.expect("it was cached or read")).collect())
     }
 
-    /// A segment to be changed, if it holds anything.
+    /// Returns a segment for changing, if it has any state.
     pub(crate) fn take(&mut self, name: SegmentName) -> Result<Option<Segment>, GenError> {
         if let Some(cached) = self.cache.remove(&name) {
             let segment = Arc::try_unwrap(cached.segment);
@@ -304,7 +305,7 @@ impl<'a> Store<'a> {
         let mut reader = file.open(self.folder)?;
         let blocks = name.blocks(self.segments);
         let present = reader.read_present(blocks, self.words, file.bytes)?;
-        // A level's block without ones may hold anything: the counts tell.
+        // A level's block whose count is zero may contain anything, so it is not cleared.
         let must_fill = name.kind != SegmentKind::Level;
         let mut end = 0;
         for run in block_runs(&present, self.words) {
@@ -328,7 +329,7 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// Puts the new content of a segment after a level, and which of its blocks hold anything.
+    /// Stores the new content of a segment after a level, and which of its blocks have any state.
     pub(crate) fn put(
         &mut self,
         name: SegmentName,
@@ -344,7 +345,7 @@ impl<'a> Store<'a> {
         self.cache.insert(name, Cached { segment, used: self.clock });
     }
 
-    /// Puts the new content of a segment of the record after a level.
+    /// Stores the new content of a segment of the record after a level.
     pub(crate) fn put_record(&mut self, name: SegmentName, segment: Segment, level: u32) {
         let blocks = segment[..name.blocks(self.segments) * self.words].chunks_exact(self.words);
         let present: Vec<bool> = blocks.map(|block| block.iter().any(|&word| word != 0)).collect();
@@ -356,7 +357,7 @@ impl<'a> Store<'a> {
         self.stale.push(file.path(self.folder));
     }
 
-    /// From now on a segment holds nothing.
+    /// Marks a segment as empty.
     pub(crate) fn forget(&mut self, name: SegmentName) {
         self.cache.remove(&name);
         if let Some(file) = self.files.remove(&name) {
@@ -364,7 +365,7 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// From now on no segment holds a level.
+    /// Marks the levels of all segments as empty.
     pub(crate) fn forget_levels(&mut self) {
         let levels = self.files.keys().filter(|name| name.kind == SegmentKind::Level).copied();
         for name in levels.collect::<Vec<_>>() {
@@ -380,7 +381,7 @@ impl<'a> Store<'a> {
         Ok(())
     }
 
-    /// Adds a file that is not a segment to those that the next checkpoint does not name.
+    /// Adds a file that is not a segment to those that the next checkpoint will not name.
     pub(crate) fn add_stale(&mut self, path: PathBuf) {
         self.stale.push(path);
     }

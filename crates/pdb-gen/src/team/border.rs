@@ -1,4 +1,4 @@
-//! The border of a share: the blocks that a move joins to a block of another rank.
+//! Border of a share: the blocks that moves connect to blocks of other ranks.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -13,18 +13,18 @@ use crate::search::{
 use crate::streaming::segments::Segments;
 use crate::streaming::space::SearchSpace;
 
-/// Bytes of blocks in a message, about.
+/// Approximate size of a message with blocks, in bytes.
 pub(super) const MESSAGE_BYTES: usize = 1 << 19;
 
 /// The ranks that need each block of a share. Moves go both ways, so these are the ranks whose
 /// blocks the share needs.
 #[derive(Debug)]
 pub(super) struct Border {
-    /// The ranks that this one exchanges blocks with.
+    /// The ranks with which this one exchanges blocks.
     pub(super) neighbours: Vec<usize>,
-    /// Where the readers of each slot of the share begin.
+    /// Start of the readers of each slot of the share.
     first: [Vec<u32>; 2],
-    /// Readers, as places in `neighbours`.
+    /// Readers, as indices of `neighbours`.
     readers: [Vec<u16>; 2],
     /// All sets of the share, in their order.
     pub(super) ranges: [Vec<SetRange>; 2],
@@ -81,10 +81,10 @@ impl Border {
     }
 }
 
-/// Buffers of messages that were read, for new ones: new memory costs as much as a copy.
+/// Buffers of messages that were read, for reuse: allocating memory costs as much as a copy.
 pub(super) type SpareBuffers = SegQueue<Vec<u8>>;
 
-/// Border blocks on their way out.
+/// Sender of border blocks.
 pub(super) struct BorderSender<'a> {
     team: &'a dyn Team,
     border: &'a Border,
@@ -159,12 +159,12 @@ impl BorderObserver for BorderSender<'_> {
     }
 }
 
-/// The last level of the neighbours' borders, in the messages that it came in.
+/// The last level of the neighbours' borders, in the messages that contained it.
 #[derive(Debug)]
 pub(super) struct NeighbourBlocks {
     words: usize,
     messages: Vec<Aligned>,
-    /// By slot, for those with states: a message and a word in it.
+    /// Position of each slot's block, if it has states: a message and a word in it.
     places: Vec<(u32, u32)>,
 }
 
@@ -181,7 +181,7 @@ impl NeighbourBlocks {
         Self { words: space.words(), messages: Vec::new(), places: vec![(0, 0); slots] }
     }
 
-    /// Forgets all blocks, and keeps the memory of large messages.
+    /// Drops all blocks, and keeps the memory of large messages.
     pub(super) fn clear(&mut self, spare: &SpareBuffers) {
         for message in self.messages.drain(..) {
             let bytes = message.into_bytes();
@@ -192,7 +192,7 @@ impl NeighbourBlocks {
     }
 
     /// Takes the blocks of a message, and calls `note` with the slot and the count of each. Returns
-    /// nothing where the message is malformed, or `note` refuses a slot.
+    /// `None` if the message is malformed, or `note` refuses a slot.
     pub(super) fn take(
         &mut self,
         message: Vec<u8>,

@@ -1,13 +1,13 @@
-//! Packing by all ranks: each has the rows of its blocks, and makes a part of the table, which is
-//! columns.
+//! Packing by all ranks: each has the rows of its blocks, and makes a part of the table, which
+//! consists of columns.
 //!
-//! 1. The chunks of the table are shared out to the ranks, and with them the columns that they
-//!    hold.
-//! 2. A rank packs its own blocks, which are rows, cuts them, and sends each rank the words of its
-//!    columns.
-//! 3. When all rows of its columns have come, a rank transposes them, and digests its chunks.
-//! 4. Rank 0 writes its own chunks, and those of the others as they come. The number of chunks
-//!    under way is limited.
+//! 1. The chunks of the table, and with them the columns that they contain, are distributed to the
+//!    ranks.
+//! 2. A rank packs its own blocks, which are rows, divides them, and sends each rank the words of
+//!    its columns.
+//! 3. When a rank has all rows of its columns, it transposes them and digests its chunks.
+//! 4. Rank 0 writes its own chunks, and those of the other ranks as they arrive. The number of
+//!    chunks in transit is limited.
 
 use std::ops::Range;
 use std::path::Path;
@@ -30,27 +30,27 @@ use crate::threads::each_in_threads;
 use crate::words::Words;
 
 const WORD_BYTES: usize = size_of::<u64>();
-/// Most bytes of rows that are packed at once, unless one cell set has more.
+/// Largest size of the rows that are packed at once, in bytes, unless one cell set has more.
 const ROWS_BYTES: usize = 4 << 20;
-/// Most chunks of all ranks together on their way to rank 0, but at least one of each rank.
+/// Largest number of chunks in transit to rank 0, but at least one from each rank.
 const CHUNKS_UNDER_WAY: usize = 64;
 
-/// Returns the most bytes that packing takes, apart from the record, on a rank with some blocks of
+/// Returns the peak memory of packing in bytes, without the record, on a rank with some blocks of
 /// it.
 pub(super) fn most_bytes(space: &SearchSpace, ranks: usize, recorded: usize) -> usize {
     let dimensions = Dimensions::new(&space.key, &space.graph, widest(space.key.mode));
     let columns = dimensions.row_words().div_ceil(ranks) + 2;
     let slab = dimensions.rows * columns * WORD_BYTES;
-    // Rows on their way out and in, the slab and what it turns into, and chunks on their way.
+    // Outgoing and incoming rows, the slab and its transposition, and chunks in transit.
     let chunks = (CHUNKS_UNDER_WAY + ranks) * CHUNK_BYTES as usize;
     recorded * dimensions.row_words() * WORD_BYTES + 3 * slab + chunks + 2 * ROWS_BYTES
 }
 
 /// The columns of a rank.
 struct Columns {
-    /// The chunks that it makes.
+    /// The chunks that the rank makes.
     chunks: Range<u64>,
-    /// The words of a row that its bytes are in.
+    /// The words of a row that contain the rank's bytes.
     words: Range<usize>,
 }
 
@@ -58,7 +58,7 @@ struct Columns {
 struct Slab {
     /// The words of each row.
     rows: Words,
-    /// Room for the transposed rows.
+    /// Memory for the transposed rows.
     transposed: Words,
     columns: Columns,
 }
@@ -80,7 +80,7 @@ pub(super) struct TablePacker<'a> {
 }
 
 impl TablePacker<'_> {
-    /// Packs what this rank has recorded, and commits the table on rank 0, which has its lock.
+    /// Packs the record of this rank, and commits the table on rank 0, which has its lock.
     pub(super) fn pack(
         &self,
         record: Record,
@@ -106,7 +106,7 @@ impl TablePacker<'_> {
             bytes = &bytemuck::cast_slice(&transposed)[skipped..][..(end - start) as usize];
         }
         times.pack = begun.elapsed();
-        // A rank begins the last round when it has sent everything: rank 0 is the last.
+        // A rank begins the last round when it has sent everything, so rank 0 is the last.
         let (file_bytes, table) = (header.file_bytes(), GenError::format(self.path));
         let round = if let Some(lock) = lock {
             let header = self.write_all(lock, header, bytes, times);
@@ -124,7 +124,7 @@ impl TablePacker<'_> {
         self.progress.header(self.context.space, packing, folder)
     }
 
-    /// Step 1.
+    /// Distributes the columns (step 1).
     fn columns(&self, header: &Header, dimensions: Dimensions) -> Vec<Columns> {
         let (ranks, chunks) = (self.context.team.count() as u64, header.chunk_count());
         let row_bits = 64 * dimensions.rows as u64;
@@ -164,8 +164,8 @@ impl TablePacker<'_> {
         pieces
     }
 
-    /// Steps 2 and 3, up to the transposing; returns nothing when an excess of any rank does not
-    /// fit the packing.
+    /// Packs and exchanges rows (steps 2 and 3, without the transposition); `None` if an excess of
+    /// any rank does not fit the packing.
     fn pack_in(&self, record: &Record, packing: Packing) -> Result<Option<Slab>, GenError> {
         let TeamContext { team, space, .. } = self.context;
         let dimensions = Dimensions::new(&space.key, &space.graph, packing);
@@ -193,7 +193,7 @@ impl TablePacker<'_> {
                 take_rows(message, own, dimensions.rows, &mut rows)
                     .ok_or_else(|| unexpected(team, from))
             }
-            // Borders of the last level, for which no rank waits; rows of another packing.
+            // Borders of the last level, which no rank needs, or rows of another packing.
             Some((messages::BLOCKS | messages::ROWS, ..)) => Ok(0),
             _ => Err(unexpected(team, from)),
         };
@@ -206,7 +206,7 @@ impl TablePacker<'_> {
         Ok(Some(Slab { rows, transposed, columns }))
     }
 
-    /// Step 2; returns whether every excess fits the packing.
+    /// Packs and sends rows (step 2). Returns whether every excess fits the packing.
     fn send_rows(
         &self,
         record: &Record,
@@ -262,7 +262,7 @@ impl TablePacker<'_> {
         Ok(true)
     }
 
-    /// Step 4 on rank 0.
+    /// Writes all chunks on rank 0 (step 4).
     fn write_all(
         &self,
         lock: &WriteLock,
@@ -298,7 +298,7 @@ impl TablePacker<'_> {
         table.commit(times)
     }
 
-    /// Step 4 on other ranks; it ends early when rank 0 has.
+    /// Sends chunks from another rank (step 4), and ends early if rank 0 has ended.
     fn send_chunks(
         &self,
         chunks: &Range<u64>,
@@ -337,7 +337,7 @@ impl TablePacker<'_> {
     }
 }
 
-/// Puts the rows of a message into a slab with `len` words a row; returns their number.
+/// Copies the rows of a message into a slab with `len` words per row, and returns their number.
 fn take_rows(message: Vec<u8>, len: usize, row_count: usize, slab: &mut [u64]) -> Option<usize> {
     let message = messages::Aligned::new(message)?;
     let [_, first, rows, words @ ..] = message.words() else { return None };

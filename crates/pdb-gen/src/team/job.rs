@@ -1,11 +1,11 @@
-//! One table by several ranks.
+//! Build of one table by several ranks.
 //!
-//! 1. Rank 0 takes the right to write the table. The build is resumed at the newest checkpoint
-//!    whose files the ranks have together.
+//! 1. Rank 0 locks the table for writing. The build is resumed at the newest checkpoint whose files
+//!    the ranks have together.
 //! 2. Every rank [searches](super::rank) its share.
 //! 3. All ranks [pack](super::columns) the table, which rank 0 writes.
 //!
-//! Each step ends with a round, which an error takes part in too.
+//! Each step ends with a round, which also carries errors.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -41,35 +41,35 @@ use crate::{GenError, WorkError};
 /// Limits of each rank of a team.
 #[derive(Clone, Copy, Debug)]
 pub struct TeamBudget {
-    /// Bytes of memory for the process of the rank.
+    /// Memory limit of the rank's process, in bytes.
     pub memory_bytes: u64,
-    /// Bytes of a segment of one bit a state, rounded up to whole blocks, the same on all ranks. By
-    /// default what suits the number of ranks.
+    /// Size of a segment with one bit per state, rounded up to whole blocks, in bytes, the same on
+    /// all ranks. Default: a size that suits the number of ranks.
     pub segment_bytes: Option<u64>,
     /// Time after which a level is followed by a checkpoint; checkpoints take at most a tenth of
-    /// the time. If it is zero, every level is.
+    /// the time. With zero, every level is followed by one.
     pub saved_after: Duration,
 }
 
 impl TeamBudget {
-    /// Limits the memory, and has a checkpoint written after a minute.
+    /// Limits the memory, and requests a checkpoint after each minute.
     pub fn new(memory_bytes: u64) -> Self {
         Self { memory_bytes, segment_bytes: None, saved_after: Duration::from_mins(1) }
     }
 }
 
 impl Build<'_> {
-    /// Builds a table like [`Build::in_memory`], the same bytes, by all ranks of a team, each with
-    /// its share in memory.
+    /// Builds the same table as [`Build::in_memory`] by all ranks of a team, each with its share in
+    /// memory.
     ///
     /// Every rank calls it, with the same table and `replace`; the table is written to the folder
-    /// of rank 0. A build that is stopped is resumed at its checkpoint by the next call, with any
-    /// number of ranks, if they see all its files together; a checkpoint of [`Build::streamed`]
-    /// will do too. After success the files are removed.
+    /// of rank 0. The next call resumes a stopped build at its checkpoint, with any number of
+    /// ranks, if they have all its files together. It also resumes at a checkpoint of
+    /// [`Build::streamed`]. After success the files are removed.
     ///
     /// # Errors
-    /// [`GenError::TeamBudget`] where a share does not fit the memory of its rank,
-    /// [`GenError::RankFailed`], [`GenError::RankLost`] and others for what another rank did, or
+    /// [`GenError::TeamBudget`] when a share does not fit the memory of its rank,
+    /// [`GenError::RankFailed`], [`GenError::RankLost`] and others for failures of another rank, or
     /// those of [`Build::streamed`].
     pub fn by_team(
         &self,
@@ -87,9 +87,9 @@ impl Build<'_> {
 /// The first part of a rank.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Hello {
-    /// Table, version and whether it is replaced, as text.
+    /// Table, version and whether the table is replaced, as text.
     job: String,
-    /// Header and length of the table, if rank 0 has it already.
+    /// Header and length of the table, if rank 0 already has it.
     table: Option<(Vec<u8>, u64)>,
 }
 
@@ -158,8 +158,7 @@ impl TeamBuild<'_> {
         Ok(TeamReport { build, levels })
     }
 
-    /// Rank 0 looks for the table and takes the right to write it; all ranks compare what they
-    /// build.
+    /// Rank 0 looks for the table and locks it for writing; all ranks compare their jobs.
     fn say_hello(&self) -> Result<(Option<WriteLock>, Option<BuildReport>), GenError> {
         let team = self.team;
         let (mut lock, mut report) = (None, None);
@@ -191,7 +190,7 @@ impl TeamBuild<'_> {
         Ok((lock, report))
     }
 
-    /// Returns the bytes that this rank needs, if the shares of all ranks fit.
+    /// Returns the memory that this rank needs in bytes, if the shares of all ranks fit.
     fn check_memory(
         &self,
         space: &SearchSpace,
@@ -207,8 +206,8 @@ impl TeamBuild<'_> {
         })
     }
 
-    /// Returns the newest checkpoint whose files are complete, if there is any checkpoint, and
-    /// removes all other files of builds.
+    /// Returns the newest checkpoint whose files are complete, if any, and removes all other files
+    /// of builds.
     fn checkpoint(&self, space: &SearchSpace) -> Result<Option<TeamCheckpoint>, GenError> {
         let (team, path) = (self.team, self.work.join(CHECKPOINT));
         let own = read_if_there(&path, CHECKPOINT_BYTES_MAX);
@@ -286,7 +285,7 @@ impl TeamBuild<'_> {
         together(self.team, remove())?;
         let names = fs::read_dir(&self.work).into_iter().flatten().flatten();
         for name in names.filter_map(|entry| entry.file_name().into_string().ok()) {
-            // A killed rank has left its lock file, which goes with the next lock.
+            // A killed rank has left its lock file, which is removed with the next lock.
             if let Some(rank) = name.strip_prefix('.').and_then(|name| name.strip_suffix(".lock")) {
                 drop(OwnedFile::try_acquire(&self.work.join(rank)));
             }

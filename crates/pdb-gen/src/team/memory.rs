@@ -1,4 +1,4 @@
-//! Memory: what ranks need for their shares, and how many ranks are enough for a table.
+//! Memory that ranks need for their shares, and numbers of ranks that are enough for a table.
 
 use std::ops::Range;
 
@@ -12,13 +12,13 @@ use crate::streaming::budget::usual_slots;
 use crate::streaming::segments::{SEGMENTS_MAX, Segments};
 use crate::streaming::space::SearchSpace;
 
-/// Segments that a class is cut into: some for each rank, so that shares have about one size.
+/// Number of segments of a class: several for each rank, so that shares have about the same size.
 const SEGMENTS_MIN: usize = 64;
 const RANK_SEGMENTS: usize = 8;
-/// No table is tried with more ranks.
+/// Largest number of ranks that is tried for a table.
 const RANKS_MAX: usize = 4096;
 
-/// Cuts the classes for a team, all ranks alike.
+/// Divides the classes for a team, in the same way on all ranks.
 pub(super) fn cut(
     space: &SearchSpace,
     ranks: usize,
@@ -30,8 +30,8 @@ pub(super) fn cut(
         .ok_or(GenError::Segments { segments_max: SEGMENTS_MAX })
 }
 
-/// Returns a number of ranks, more than a team has, whose shares each fit some bytes of memory;
-/// nothing where no number of ranks is enough.
+/// Returns a number of ranks, larger than the team's, whose shares each fit `memory_bytes`; `None`
+/// if no number is enough.
 fn ranks_enough(space: &SearchSpace, team_ranks: usize, memory_bytes: u64) -> Option<usize> {
     let mut ranks = team_ranks + 1;
     while ranks <= RANKS_MAX {
@@ -50,7 +50,7 @@ fn ranks_enough(space: &SearchSpace, team_ranks: usize, memory_bytes: u64) -> Op
     None
 }
 
-/// Returns the error of a team in which the share of a rank does not fit its memory.
+/// Returns the error of a team in which a rank's share does not fit its memory.
 pub(super) fn too_little(
     space: &SearchSpace,
     ranks: usize,
@@ -66,7 +66,7 @@ pub(super) fn too_little(
     }
 }
 
-/// Returns the bytes of memory that each rank needs for its share.
+/// Returns the memory that each rank needs for its share, in bytes.
 pub(super) fn memory_bytes(
     space: &SearchSpace,
     segments: &Segments,
@@ -76,7 +76,7 @@ pub(super) fn memory_bytes(
     let owners = shares.owners(space, segments);
     let slot_count: usize = owners.iter().map(Vec::len).sum();
     let fixed_bytes = space.searching_bytes(segments) + slot_count * 32;
-    // The last rank that was found to need a slot's block, so that each is counted once a rank.
+    // The last rank that was found to need a slot's block, so that each block counts once per rank.
     let mut needed_by = owners.each_ref().map(|owners| vec![u16::MAX; owners.len()]);
     let bytes = (0..ranks).map(|rank| {
         let slots = shares.slots(segments, rank);
@@ -97,8 +97,8 @@ pub(super) fn memory_bytes(
                 }
             }
         }
-        // The border as it is sent, as it was received, and that of the next level; about equally
-        // many blocks each.
+        // The border that is sent, the one that was received, and that of the next level; each has
+        // about as many blocks.
         let border = 3 * needed[0].max(needed[1]) * (space.block_bytes() + size_of::<u64>());
         let blocks: usize = slots.iter().map(Range::len).sum();
         let searching = blocks * space.block_bytes() + border;

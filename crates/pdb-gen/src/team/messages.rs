@@ -1,15 +1,16 @@
-//! Messages between two ranks: their heads, and how words in them are read.
+//! Messages between two ranks: their heads, and a reader of the words in them.
 
-/// Blocks of a level: after the head, slot and count in a word, and the block. The flag marks the
-/// last message of a level.
+/// Blocks of a level: after the head, each slot with its count in one word, and the block. The flag
+/// marks the last message of a level.
 pub(super) const BLOCKS: u8 = 1;
 /// Columns of packed rows: after the head, the first row and the number of rows, and the words.
 pub(super) const ROWS: u8 = 2;
 /// A chunk of the table: after the head, its number, its digest and its bytes.
 pub(super) const CHUNK: u8 = 3;
-/// Rank 0 has written a chunk, so that the next one may be sent.
+/// Notice that rank 0 has written a chunk, so that the next one may be sent.
 pub(super) const NEXT: u8 = 4;
-/// A file of a checkpoint: after the head, its bytes. The number counts the checkpoint's files.
+/// A file of a checkpoint: after the head, its bytes. The number is the file's index in the
+/// checkpoint.
 pub(super) const FILE: u8 = 5;
 /// Counts of a share after a level, for the checkpoint.
 pub(super) const COUNTS: u8 = 6;
@@ -36,7 +37,7 @@ pub(super) struct Aligned {
 }
 
 impl Aligned {
-    /// Returns nothing where the message has no whole words.
+    /// Aligns a message; `None` if it does not consist of whole words.
     pub(super) fn new(message: Vec<u8>) -> Option<Self> {
         if !message.len().is_multiple_of(HEAD_BYTES) {
             return None;
@@ -45,7 +46,7 @@ impl Aligned {
         if is_aligned(&message) {
             return Some(Self { bytes: message, start: 0 });
         }
-        // Allocators hardly ever return such memory.
+        // Allocators rarely return misaligned memory.
         let mut bytes = Vec::with_capacity(message.len() + HEAD_BYTES);
         bytes.resize(HEAD_BYTES, 0);
         let start = (0..HEAD_BYTES).find(|&start| is_aligned(&bytes[start..start]))?;

@@ -1,15 +1,14 @@
-//! A rank at work: from level to level, with its share in memory.
+//! A rank's search from level to level, with its share in memory.
 //!
 //! 1. A level begins with the [`border`](super::border), as soon as the last level of the
-//!    neighbours' borders is there. New border blocks are sent to the ranks that need them while
+//!    neighbours' borders has arrived. New border blocks are sent to the ranks that need them while
 //!    the rest of the level is advanced.
-//! 2. After a level, a rank gives its counts, and takes those of the level before: so it waits for
-//!    the blocks that it needs and for nothing else. A level without states is followed by another
-//!    one.
-//! 3. When much work would be lost, or a rank is cancelled, all ranks write a checkpoint
+//! 2. After a level, a rank sends its counts, and receives those of the level before. So it waits
+//!    only for the blocks that it needs. A level without states is followed by another one.
+//! 3. When much work could be lost, or a rank is cancelled, all ranks write a checkpoint
 //!    ([`saving`](super::saving)).
 //!
-//! A failing rank gives its error instead of its counts. Every rank reaches that round, because all
+//! A failing rank sends its error instead of its counts. Every rank reaches that round, because all
 //! earlier messages have already been sent.
 
 use std::sync::atomic::AtomicBool;
@@ -28,28 +27,28 @@ use crate::monitor::{Event, Monitor};
 use crate::search::{BorderObserver, COST_LIMIT, LevelContext, LevelCount, SearchState};
 use crate::streaming::checkpoint::Checkpoint;
 
-/// The part of a rank in the round after a level.
+/// Part of a rank in the round after a level.
 #[derive(Debug, Serialize, Deserialize)]
 struct LevelPart {
     states: u64,
     entries: u64,
     work: RankLevel,
-    /// This rank is cancelled.
+    /// Whether this rank is cancelled.
     stops: bool,
-    /// It is time for a checkpoint, by the clock of rank 0.
+    /// Whether it is time for a checkpoint, by the clock of rank 0.
     saves: bool,
 }
 
-/// The conclusions from the counts of all ranks, the same on all ranks.
+/// Decision from the counts of all ranks, the same on all ranks.
 #[derive(Clone, Copy, Debug, Default)]
 struct Decision {
-    /// There are no more states.
+    /// Whether there are no more states.
     is_over: bool,
     stops: bool,
     saves: bool,
 }
 
-/// A rank at work.
+/// A rank's search.
 pub(super) struct Rank<'a> {
     context: TeamContext<'a>,
     pub(super) state: SearchState,
@@ -58,7 +57,7 @@ pub(super) struct Rank<'a> {
     spare: SpareBuffers,
     /// Border messages of the next level.
     early: Vec<(usize, Vec<u8>)>,
-    /// The last level and its round, until the counts are taken.
+    /// The last level and its round, until the counts are received.
     pending: Option<(u32, SentRound)>,
     decision: Decision,
     pub(super) progress: Checkpoint,
@@ -67,7 +66,7 @@ pub(super) struct Rank<'a> {
 }
 
 impl<'a> Rank<'a> {
-    /// Creates a rank at the beginning of the search, or before its share is loaded.
+    /// Creates a rank at the start of the search, or before its share is loaded.
     pub(super) fn new(
         context: TeamContext<'a>,
         progress: Checkpoint,
@@ -106,7 +105,7 @@ impl<'a> Rank<'a> {
             let part = self.advance(level);
             let has_failed = part.is_err();
             if has_failed {
-                // An earlier error of another rank ends this one first.
+                // If another rank failed earlier, its error ends this rank first.
                 self.take_counts()?;
             }
             let round = SentRound::begin(self.context.team, part);
@@ -133,7 +132,7 @@ impl<'a> Rank<'a> {
         Ok(())
     }
 
-    /// Sends the border blocks of a level that is done.
+    /// Sends the border blocks of a finished level.
     fn send_border(&self, level: u32) {
         let (class, state) = ((level % 2) as usize, &self.state);
         let sender = BorderSender::new(self.context.team, &self.border, &self.spare, state, level);
@@ -147,7 +146,7 @@ impl<'a> Rank<'a> {
         sender.border_done();
     }
 
-    /// Step 1; returns the part for the round after the level.
+    /// Advances a level (step 1), and returns the part for the round after it.
     fn advance(&mut self, level: u32) -> Result<Vec<u8>, GenError> {
         if level >= COST_LIMIT {
             return Err(GenError::TooManyLevels { levels_max: COST_LIMIT });
@@ -156,7 +155,7 @@ impl<'a> Rank<'a> {
         let (fetched_bytes, fetched_files) = self.await_border(level - 1)?;
         let fetch_seconds = begun.elapsed().as_secs_f64();
         let TeamContext { team, space, monitor, .. } = self.context;
-        // A cancelled rank ends all ranks after the level.
+        // A cancelled rank ends all ranks after the level, not within it.
         let never = AtomicBool::new(false);
         let level_monitor = Monitor::new(&|_| (), &never);
         let context = LevelContext {
@@ -234,13 +233,13 @@ impl<'a> Rank<'a> {
             let round = self.pending.as_ref().and_then(|(_, round)| round.number());
             match team.receive(round).map_err(|error| error.named(team))? {
                 Some(message) => return Ok(message),
-                // The round may have an error, for which no message will follow.
+                // The round may carry an error, after which no message follows.
                 None => self.take_counts()?,
             }
         }
     }
 
-    /// Takes the counts of all ranks for the last level, if they were not taken.
+    /// Receives the counts of all ranks for the last level, unless that was done.
     fn take_counts(&mut self) -> Result<(), GenError> {
         let Some((level, round)) = self.pending.take() else { return Ok(()) };
         let TeamContext { team, space, monitor, .. } = self.context;

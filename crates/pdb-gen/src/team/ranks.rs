@@ -1,9 +1,9 @@
-//! The ranks that build one table together, whatever carries their messages.
+//! The ranks that build one table together, independent of the transport of their messages.
 
 use crate::GenError;
 
-/// The ranks that build one table together, as one of them sees it. They are numbered from 0, and
-/// each has a disk, which it may share with others.
+/// A team of ranks that build one table together, as seen by one of them. Ranks are numbered from
+/// 0, and each has a disk, which it may share with others.
 pub trait Team: Sync {
     /// Returns the number of this rank.
     fn rank(&self) -> usize;
@@ -11,38 +11,38 @@ pub trait Team: Sync {
     fn count(&self) -> usize;
     /// Returns the name of a rank for messages: number and host.
     fn name_of(&self, rank: usize) -> String;
-    /// Begins the next round with this rank's part, of any length. Every rank gives a part to each
+    /// Begins the next round with this rank's part, of any length. Every rank sends a part to each
     /// round. The call does not wait, and returns the number of the round.
     ///
     /// # Errors
-    /// [`LostRank`] when this rank cannot.
+    /// [`LostRank`] when this rank cannot send.
     fn begin_round(&self, part: Vec<u8>) -> Result<u64, LostRank>;
-    /// Waits until all ranks have given their parts to a round, and returns the parts in the order
-    /// of ranks. Called once a round.
+    /// Waits until all ranks have sent their parts to a round, and returns the parts in the order
+    /// of ranks. Called once per round.
     ///
     /// # Errors
-    /// [`LostRank`] when a rank will give no more parts.
+    /// [`LostRank`] when a rank will send no more parts.
     fn end_round(&self, round: u64) -> Result<Vec<Vec<u8>>, LostRank>;
-    /// Sends a message to another rank. Messages from one rank to another arrive in their order.
+    /// Sends a message to another rank. Messages from one rank to another arrive in order.
     fn send(&self, rank: usize, message: Vec<u8>);
-    /// Waits for the next message, and returns it with its sender; returns nothing when none has
-    /// arrived and all ranks have given their parts to `round`.
+    /// Waits for the next message, and returns it with its sender; `None` if no message has arrived
+    /// and all ranks have sent their parts to `round`.
     ///
     /// # Errors
     /// [`LostRank`] when a rank is lost.
     fn receive(&self, round: Option<u64>) -> Result<Option<(usize, Vec<u8>)>, LostRank>;
-    /// Tells the other ranks that this one has failed, so that they may stop early. The error
+    /// Notifies the other ranks that this one has failed, so that they may stop early. The error
     /// itself is in the rank's next part.
     fn give_up(&self) {}
 }
 
-/// A rank that takes no part any more.
+/// A rank that no longer takes part.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("rank {rank} is lost: {problem}")]
 pub struct LostRank {
-    /// Its number.
+    /// The rank's number.
     pub rank: usize,
-    /// How that was noticed.
+    /// How the loss was noticed.
     pub problem: String,
 }
 

@@ -9,7 +9,7 @@ use crate::building::BuildReport;
 pub struct TeamReport {
     /// The table, which is in the folder of rank 0; times and memory are this rank's.
     pub build: BuildReport,
-    /// The levels that were searched this time, the same on all ranks.
+    /// The levels that this call searched, the same on all ranks.
     pub levels: Vec<TeamLevel>,
 }
 
@@ -18,27 +18,28 @@ pub struct TeamReport {
 pub struct TeamLevel {
     /// The level.
     pub level: u32,
-    /// States that it reached first.
+    /// Number of states that the level reached.
     pub states: u64,
-    /// The work of each rank.
+    /// The work of each rank for the level.
     pub ranks: Vec<RankLevel>,
 }
 
-/// The work of a rank for a level.
+/// Work of a rank for a level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RankLevel {
-    /// States that it reached first.
+    /// Number of states that the rank reached in the level.
     pub states: u64,
-    /// Seconds from the start of the level to the end of its share.
+    /// Time from the start of the level to the end of the rank's share, in seconds.
     pub seconds: f64,
-    /// Seconds of these in which it waited for blocks of others.
+    /// Part of that time in which the rank waited for blocks of others, in seconds.
     pub fetch_seconds: f64,
-    /// Seconds in which it waited for slower ranks afterwards.
+    /// Time in which the rank then waited for slower ranks, in seconds.
     pub idle_seconds: f64,
-    /// Bytes of blocks that it received from others.
+    /// Size of the received blocks, in bytes.
     pub fetched_bytes: u64,
-    /// Messages with these blocks.
+    /// Number of messages with these blocks.
     pub fetched_files: u64,
-    /// Bytes that it gave to each other rank at the round after the level.
+    /// Size of the rank's part in the round after the level, which it sent to each other rank, in
+    /// bytes.
     pub exchanged_bytes: u64,
 }

@@ -1,7 +1,7 @@
-//! Rounds: every rank gives a part, and all ranks receive the parts of all.
+//! Rounds: every rank sends a part, and all ranks receive the parts of all.
 //!
-//! Errors travel too. A failing rank gives its error as its next part, so that no rank waits for
-//! it: every rank ends there, with the name of the rank that failed.
+//! A failing rank sends its error as its next part, so that no rank waits for it: every rank ends
+//! there, with the name of the rank that failed.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -14,7 +14,7 @@ const GOOD: u8 = 0;
 const FAILED: u8 = 1;
 const CANCELLED: u8 = 2;
 
-/// A round that this rank has given its part to.
+/// A round to which this rank has sent its part.
 #[derive(Debug)]
 pub(super) struct SentRound {
     number: Result<u64, LostRank>,
@@ -22,7 +22,7 @@ pub(super) struct SentRound {
 }
 
 impl SentRound {
-    /// Begins a round with a part, or with the error that there is instead.
+    /// Begins a round with a part, or with an error instead.
     pub(super) fn begin(team: &dyn Team, part: Result<Vec<u8>, GenError>) -> Self {
         let (mut bytes, kind, own_error) = match part {
             Ok(bytes) => (bytes, GOOD, None),
@@ -42,8 +42,8 @@ impl SentRound {
         self.number.as_ref().ok().copied()
     }
 
-    /// Waits for the parts of all ranks. If a rank has an error instead, all ranks end with one:
-    /// their own, else the first that failed, else that a rank was cancelled.
+    /// Waits for the parts of all ranks. If a rank sent an error, all ranks end with an error:
+    /// their own, else that of the first rank that failed, else that a rank was cancelled.
     pub(super) fn end(self, team: &dyn Team) -> Result<Vec<Vec<u8>>, GenError> {
         let parts = self.number.and_then(|number| team.end_round(number));
         if let Some(error) = self.own_error {
@@ -72,7 +72,7 @@ impl SentRound {
 
 impl SentRound {
     /// Receives messages until `take` has counted `missing` pieces of them, then ends the round.
-    /// Stops early where the parts of the round say so to `goes_on`.
+    /// Stops early if `goes_on` returns `false` for the parts of the round.
     pub(super) fn end_after(
         self,
         team: &dyn Team,
@@ -90,7 +90,7 @@ impl SentRound {
                 let taken = take(from, message)?;
                 missing = missing.checked_sub(taken).ok_or_else(|| unexpected(team, from))?;
             } else {
-                // The round may have an error, for which no message will follow.
+                // The round may carry an error, after which no message follows.
                 let round = round.take().expect("a round is whole once");
                 parts = round.end(team)?;
                 if !goes_on(&parts) {
@@ -108,7 +108,7 @@ pub(super) fn unexpected(team: &dyn Team, rank: usize) -> GenError {
     GenError::RankFailed { rank: team.name_of(rank), problem: problem.to_owned() }
 }
 
-/// Waits for all ranks; returns the own result, unless a rank has an error.
+/// Waits for all ranks, and returns this rank's result, unless a rank has an error.
 pub(super) fn together<T>(team: &dyn Team, own: Result<T, GenError>) -> Result<T, GenError> {
     let (own, part) = match own {
         Ok(own) => (Some(own), Ok(Vec::new())),
@@ -118,12 +118,12 @@ pub(super) fn together<T>(team: &dyn Team, own: Result<T, GenError>) -> Result<T
     Ok(own.expect("an error ends the round"))
 }
 
-/// Exchanges records, as JSON.
+/// Exchanges records as JSON.
 pub(super) fn exchange<T: Serialize + DeserializeOwned>(
     team: &dyn Team,
     own: Result<T, GenError>,
 ) -> Result<Vec<T>, GenError> {
-    // A path need not be text.
+    // A path may not be valid UTF-8.
     let text = |part: T| {
         serde_json::to_vec(&part).map_err(|error| GenError::RankFailed {
             rank: team.name_of(team.rank()),
@@ -134,7 +134,7 @@ pub(super) fn exchange<T: Serialize + DeserializeOwned>(
     parts.iter().enumerate().map(|(rank, part)| parse(team, rank, part)).collect()
 }
 
-/// Reads a rank's part that is a record.
+/// Reads a rank's part as a record.
 pub(super) fn parse<T: DeserializeOwned>(
     team: &dyn Team,
     rank: usize,

@@ -1,12 +1,12 @@
-//! Checkpoints of a team: what ranks write, and how they take up what was written.
+//! Checkpoints of a team: writing, and resuming from them.
 //!
-//! A checkpoint is that of a streamed build, but its files may lie on several disks: every rank
-//! writes the segments of its share to its work folder, and rank 0 the counts. When all files are
-//! durable, every rank replaces its checkpoint; when all have, each removes the files of the last
-//! one. So all files of one checkpoint exist at any time.
+//! The checkpoint is that of a streamed build, but its files may be on several disks: every rank
+//! writes the segments of its share to its work folder, and rank 0 also the counts. When all files
+//! are durable, every rank replaces its checkpoint; when all have, each removes the files of the
+//! previous one. So all files of one checkpoint exist at any time.
 //!
-//! A build may be resumed by other ranks than wrote it: then the first rank that has a file reads
-//! it and sends it to the rank whose share it belongs to.
+//! The ranks that resume a build may differ from those that wrote the checkpoint. So the first rank
+//! that has a file reads it and sends it to the rank whose share contains it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -29,21 +29,19 @@ use crate::streaming::space::WRITERS;
 use crate::threads::each_in_threads;
 use crate::{GenError, WorkError};
 
-/// Checkpoints take at most this part of the time: one in ten.
+/// Divisor of the time that limits checkpoints: they take at most a tenth.
 const SAVING_SHARE: u32 = 10;
-/// Files that are sent from rank to rank at once.
+/// Number of files that are sent from rank to rank at once.
 const FILES_AT_ONCE: usize = 16;
 
 /// A checkpoint whose files are complete.
 pub(super) struct TeamCheckpoint {
     pub(super) saved: Saved,
-    /// The rank that reads each file: the counts, if there are any, then the segments in their
-    /// order.
+    /// The rank that reads each file: the counts, if any, then the segments in their order.
     pub(super) readers: Vec<usize>,
 }
 
-/// Returns the files of a checkpoint: the counts, if there are any, then the segments in their
-/// order.
+/// Returns the files of a checkpoint: the counts, if any, then the segments in their order.
 pub(super) fn files_of(saved: &Saved) -> impl Iterator<Item = &WorkFile> {
     saved.checkpoint.counts.iter().chain(saved.files.values())
 }
@@ -58,14 +56,14 @@ struct WrittenFiles {
 /// The checkpoints of a rank.
 pub(super) struct Saver<'a> {
     work: &'a Path,
-    /// The level of the last checkpoint, if there is one.
+    /// The level of the last checkpoint, if any.
     pub(super) saved_level: Option<u32>,
-    /// Least time between checkpoints.
+    /// Shortest time between checkpoints.
     saved_after: Duration,
     last: Instant,
     /// Time that the last checkpoint took.
     took: Duration,
-    /// Bytes of this rank's files at the peak.
+    /// Peak size of this rank's files, in bytes.
     pub(super) work_bytes: u64,
 }
 
@@ -81,7 +79,7 @@ impl<'a> Saver<'a> {
         self.last.elapsed() >= self.saved_after.max(self.took * share)
     }
 
-    /// Writes a checkpoint. All ranks do, after the same level. Border messages that arrive
+    /// Writes a checkpoint. All ranks do so after the same level. Border messages that arrive
     /// meanwhile go to `early`.
     pub(super) fn save(
         &mut self,
@@ -114,7 +112,7 @@ impl<'a> Saver<'a> {
         Ok(())
     }
 
-    /// Takes up this rank's share as it is at a checkpoint.
+    /// Loads this rank's share at a checkpoint.
     pub(super) fn load(
         &self,
         context: &TeamContext<'_>,
@@ -153,8 +151,8 @@ impl<'a> Saver<'a> {
         Ok(())
     }
 
-    /// Brings files to the ranks that need them. `take` is called with each that this rank needs,
-    /// and returns nothing where the words are no such file.
+    /// Sends files to the ranks that need them. `take` is called with each file that this rank
+    /// needs, and returns `None` if the words are not such a file.
     fn transfer(
         &self,
         context: &TeamContext<'_>,
@@ -204,19 +202,19 @@ impl<'a> Saver<'a> {
     }
 }
 
-/// A file of a checkpoint on its way to the rank that needs it, or to all.
+/// A file of a checkpoint in transit to the rank that needs it, or to all.
 struct Transfer<'a> {
-    /// The segment; nothing for the counts.
+    /// The segment; `None` for the counts.
     name: Option<SegmentName>,
     file: &'a WorkFile,
     /// The rank that reads it.
     from: usize,
-    /// The rank that needs it; all, if none is named.
+    /// The rank that needs it; `None` for all ranks.
     to: Option<usize>,
 }
 
-/// Sends the counts of this rank's slots to rank 0, which returns those of all: states of the last
-/// levels of both classes, then states of all levels.
+/// Sends the counts of this rank's slots to rank 0, which returns those of all ranks: states of the
+/// last levels of both classes, then states of all levels.
 fn gather_counts(
     context: &TeamContext<'_>,
     state: &SearchState,
@@ -258,7 +256,7 @@ fn gather_counts(
     Ok(Some(all))
 }
 
-/// Writes everything that this rank holds, and on rank 0 the counts of all.
+/// Writes everything that this rank has, and on rank 0 also the counts of all ranks.
 fn write_files(
     folder: &Path,
     context: &TeamContext<'_>,
@@ -291,7 +289,7 @@ fn write_files(
     Ok(WrittenFiles { counts, segments: written.into_iter().collect() })
 }
 
-/// Writes a segment, if it holds anything.
+/// Writes a segment, if it has any state.
 fn write_segment(
     folder: &Path,
     state: &SearchState,
@@ -330,7 +328,7 @@ fn write_segment(
     Ok(Some(WorkFile::write(&WorkFile::path_of(folder, name, level), &mut pieces)?))
 }
 
-/// Takes the counts of all slots.
+/// Reads the counts of all slots.
 fn take_counts<'a>(mut all: impl Iterator<Item = &'a mut Vec<u32>>, words: &[u64]) -> Option<()> {
     let mut counts: &[u32] = bytemuck::cast_slice(words);
     all.try_for_each(|target| {
@@ -341,7 +339,7 @@ fn take_counts<'a>(mut all: impl Iterator<Item = &'a mut Vec<u32>>, words: &[u64
     counts.is_empty().then_some(())
 }
 
-/// Takes the blocks of a segment.
+/// Reads the blocks of a segment.
 fn take_segment(
     state: &mut SearchState,
     segments: &Segments,

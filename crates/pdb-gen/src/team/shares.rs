@@ -1,4 +1,4 @@
-//! Shares: which segments a rank advances.
+//! Shares: the segments that each rank advances.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use crate::monitor::Monitor;
 use crate::streaming::segments::Segments;
 use crate::streaming::space::SearchSpace;
 
-/// A build as every rank knows it.
+/// The data of a build that every rank has.
 #[derive(Clone, Copy)]
 pub(super) struct TeamContext<'a> {
     pub(super) team: &'a dyn Team,
@@ -19,12 +19,12 @@ pub(super) struct TeamContext<'a> {
 
 /// Consecutive segments of each class for each rank, with about equally many blocks.
 ///
-/// Both classes are cut at the same part of their blocks, and so near one cell set. A move changes
-/// the cell of one tile; the sets whose last cells are the same follow each other, so most moves
-/// stay in the share.
+/// Both classes are divided at the same part of their blocks, and so near one cell set. A move
+/// changes the cell of one tile, and sets with the same last cells are adjacent, so most moves stay
+/// within a share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Shares {
-    /// By rank.
+    /// The ranges of segments, by rank.
     ranges: Vec<[Range<usize>; 2]>,
 }
 
@@ -80,7 +80,7 @@ impl Shares {
     }
 }
 
-/// Returns the whole of consecutive ranges.
+/// Returns the union of consecutive ranges.
 fn joined(ranges: &[Range<usize>]) -> Range<usize> {
     match ranges {
         [] => 0..0,

@@ -1,4 +1,4 @@
-//! Small drawings of states, for messages: one line, rows parted by `/`.
+//! Small drawings of states for messages: one line, with rows separated by `/`.
 
 use std::fmt::Display;
 
@@ -11,8 +11,9 @@ fn rows<T: Display>(rows: usize, cols: usize, cell: impl Fn(usize, usize) -> T) 
     (0..rows).map(row).collect::<Vec<_>>().join("/")
 }
 
-/// A pattern tile as the number of its home cell, counted from 1; `_` where the blank can be; `.`
-/// on the other free cells. A blank-collapsed table does not know where the blank is.
+/// Draws a pattern state: a pattern tile as the number of its home cell, counted from 1; `_` where
+/// the blank can be; `.` on the other free cells. For a blank-collapsed table the blank's cells are
+/// unknown.
 pub(super) fn pattern_state(
     key: &PatternKey,
     index: &PatternIndex,
@@ -38,7 +39,8 @@ pub(super) fn pattern_state(
     })
 }
 
-/// For each line, how many tiles of each home line stand in it; then the blank's line from 1.
+/// Writes the number of tiles of each home line, for each line; then the blank's line, counted from
+/// 1.
 pub(super) fn walking_state(key: &WalkingKey, state: u128) -> String {
     let counts =
         rows(key.lines, key.lines, |line, home| walking::count(state, key.lines, line, home));

@@ -1,9 +1,9 @@
-//! Verification: whether a file is the table that it says it is.
+//! Verification: whether a file is the table that its name and header claim.
 //!
-//! [`mod@verify`] compares a file with its digests and with a fresh build; [`rules`] asks the
-//! entries alone, without the builder; [`draw`] shows a state that is wrong. This folder uses
-//! [`building`](crate::building) for the fresh build and [`disk`](crate::disk) to read; it changes
-//! no file.
+//! [`mod@verify`] compares a file with its digests and with a fresh build; [`rules`] checks the
+//! entries without the builder; [`draw`] shows a wrong state. This folder uses
+//! [`building`](crate::building) for the fresh build and [`disk`](crate::disk) for reading; it
+//! changes no file.
 
 mod draw;
 mod rules;

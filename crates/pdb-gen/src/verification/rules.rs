@@ -1,42 +1,42 @@
 //! Rules that the entries of every right table obey, checked without the builder.
 //!
-//! The value of an entry is the smallest number of moves of pattern tiles that lead to the goal; a
-//! tile move leads from an entry to its neighbours, and back. So in a blank-aware table, over the
-//! entries that boards reach:
+//! The value of an entry is the smallest number of moves of pattern tiles that lead to the goal. A
+//! tile move leads from an entry to its neighbours, and back. So in a blank-aware table, the
+//! entries that boards reach obey these rules:
 //!
 //! 1. The goal has value 0.
 //! 2. A tile move changes the value by exactly 1: by at most 1 because it can be undone, and not by
 //!    0 because the value has the parity of the Manhattan distance, which changes.
-//! 3. Every entry but the goal has a neighbour of a lower value: the next one on a shortest way.
-//! 4. So every way downhill ends at the goal after as many moves as the value says, which is at
-//!    most the largest value of the histogram, and which the histogram counts.
-//! 5. Every entry has a value, unless at most one tile is outside the pattern: then those and only
-//!    those entries have one whose boards have the right parity.
+//! 3. Every entry but the goal has a neighbour with a lower value: the next one on a shortest path.
+//! 4. So every downhill path ends at the goal after as many moves as the value. This number is at
+//!    most the largest value of the histogram, and the histogram counts it.
+//! 5. Every entry has a value, unless at most one tile is outside the pattern: then exactly the
+//!    entries have one whose boards have the right parity.
 //!
-//! The other way round, entries that obey 1 to 3 everywhere are right: 2 makes a value at most the
-//! number of moves from the goal, and 3 at least that. A table of up to [`ENTRIES_WHOLE_MAX`]
-//! entries is checked as a whole, so it is proved right; of a larger one, [`SAMPLE_COUNT`] entries.
-//! A packing of one bit tells the value modulo 4, and with it which of two neighbours is lower; the
-//! values themselves then come from rule 4.
+//! Conversely, entries that obey rules 1 to 3 everywhere are right: by rule 2 a value is at most
+//! the number of moves to the goal, and by rule 3 at least that. A table of up to
+//! [`ENTRIES_WHOLE_MAX`] entries is checked as a whole, so it is proved right; of a larger one,
+//! [`SAMPLE_COUNT`] entries are checked. A packing of one bit contains the value modulo 4, and
+//! thereby shows which of two neighbours is lower; the values themselves then follow from rule 4.
 //!
-//! In a plain table every move counts, also one of a tile outside the pattern, and every move
-//! changes the parity of the blank's distance from home, which is the value's. All else holds as it
-//! is.
+//! In a plain table every move counts, also that of a tile outside the pattern, and every move
+//! changes the parity of the blank's distance from home, which is the value's. Otherwise the same
+//! rules hold.
 //!
 //! In a blank-collapsed table an entry has the minimum over the regions of its cell set. Rules 1, 3
-//! and 5 still hold, with the moves of all regions: where the minimum lies there is a lower
-//! neighbour, whose own minimum cannot be higher. Of rule 2 this much remains:
+//! and 5 still hold, with the moves of all regions: the region with the minimum has a lower
+//! neighbour, whose own minimum cannot be higher. Rule 2 becomes:
 //!
-//! 6. Where the free cells are one region, no move leads to a value more than 1 higher: that
-//!    region's value is the minimum, and its neighbour bounds the neighbour's minimum.
+//! 6. If the free cells are one region, no move leads to a value more than 1 higher: that region's
+//!    value is the minimum, and its neighbour bounds the neighbour's minimum.
 //!
-//! That does not prove a blank-collapsed table; the comparison with a fresh build has to.
+//! That does not prove a blank-collapsed table, so it is also compared with a fresh build.
 //!
-//! In a Walking Distance table, state 0 is the goal; keys hold nothing besides counts and the
-//! blank's line; states are sorted by value and then key; each link leads to the state whose key is
-//! that of the state after the move, there is a link for every move, and the link back leads back;
-//! rules 2 and 3 hold (the blank's line changes at each move, which gives the parity). All states
-//! are checked, which proves the table.
+//! In a Walking Distance table, state 0 is the goal; keys contain only counts and the blank's line;
+//! states are sorted by value and then key; each link leads to the state with the key after the
+//! move; there is a link for every move; and the reverse link leads back. Rules 2 and 3 hold (the
+//! blank's line changes at each move, which gives the parity). All states are checked, which proves
+//! the table.
 
 use std::fmt;
 use std::sync::Mutex;
@@ -55,31 +55,31 @@ use crate::GenError;
 use crate::monitor::Monitor;
 use crate::threads::in_threads;
 
-/// Most entries of a pattern table that is checked as a whole.
+/// Largest number of entries of a pattern table that is checked as a whole.
 pub const ENTRIES_WHOLE_MAX: u64 = 200_000;
-/// Number of entries that are checked of larger tables, always the same ones.
+/// Number of entries of larger tables that are checked, always the same ones.
 pub const SAMPLE_COUNT: u64 = 20_000;
-/// Entries that a thread checks at a time.
+/// Number of entries that a thread checks at a time.
 const BATCH: u64 = 512;
 
-/// A rule that holds in every right table.
+/// A rule that every right table obeys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Rule {
     /// The goal, and no other entry, has value 0.
     Goal,
-    /// Those entries have a value that a board reaches.
+    /// Exactly the entries that a board reaches have a value.
     Reached,
     /// A move changes the value by exactly 1.
     Step,
-    /// Every entry but the goal has a neighbour of a lower value.
+    /// Every entry but the goal has a neighbour with a lower value.
     Lower,
-    /// Every way downhill takes as many moves to the goal as the value says.
+    /// Every downhill path takes as many moves to the goal as the value.
     Downhill,
     /// The header counts the entries of each value.
     Histogram,
-    /// Where the free cells are one region, no move leads to a value more than 1 higher.
+    /// If the free cells are one region, no move leads to a value more than 1 higher.
     OneRegion,
-    /// Keys of a Walking Distance table hold counts and the blank's line, and nothing besides.
+    /// Keys of a Walking Distance table contain only counts and the blank's line.
     Key,
     /// States of a Walking Distance table are sorted by value, then key.
     Order,
@@ -106,14 +106,14 @@ impl fmt::Display for Rule {
     }
 }
 
-/// A rule that entries break.
+/// A rule that some entries break.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenRule {
     /// The rule.
     pub rule: Rule,
-    /// How many of the entries that were checked (or values, or states) break it.
+    /// Number of checked entries (or values, or states) that break it.
     pub count: u64,
-    /// The first that does. A pattern state is drawn with each pattern tile as the number of its
+    /// The first of these. A pattern state is drawn with each pattern tile as the number of its
     /// home cell counted from 1, `_` where the blank can be and `.` on the other free cells.
     pub place: String,
 }
@@ -125,7 +125,7 @@ impl fmt::Display for BrokenRule {
     }
 }
 
-/// Counts what breaks which rule.
+/// Counts of broken rules.
 #[derive(Debug, Default)]
 struct Exceptions(Vec<RuleExceptions>);
 
@@ -137,7 +137,7 @@ struct RuleExceptions {
 }
 
 impl Exceptions {
-    /// An entry, state or value breaks a rule; it counts once, however often it does.
+    /// Notes that an entry, state or value breaks a rule. It counts once per rule.
     fn breaks(&mut self, rule: Rule, which: u64, place: impl FnOnce() -> String) {
         if let Some(known) = self.0.iter_mut().find(|known| known.broken.rule == rule) {
             known.broken.count += u64::from(known.last != which);
@@ -148,7 +148,7 @@ impl Exceptions {
         }
     }
 
-    /// Adds what others found among entries that come later.
+    /// Adds the exceptions among later entries.
     fn append(&mut self, later: Self) {
         for RuleExceptions { broken, last } in later.0 {
             match self.0.iter_mut().find(|known| known.broken.rule == broken.rule) {
@@ -175,7 +175,7 @@ impl Exceptions {
     }
 }
 
-/// Checks the rules that apply to a table. The header and the length of the payload are right.
+/// Checks the rules that apply to a table, whose header and payload length are right.
 pub(super) fn check(
     header: &Header,
     payload: &[u8],
@@ -217,7 +217,7 @@ struct PatternTable<'a> {
     key: &'a PatternKey,
     payload: &'a [u8],
     index: PatternIndex,
-    /// By label.
+    /// Home cells, by label.
     homes: Vec<Cell>,
     goal: Node,
 }
@@ -245,8 +245,8 @@ impl<'a> PatternTable<'a> {
         self.key.shape.all_cells().without(state.cells)
     }
 
-    /// The nth of the entries to look at: of all, or of a sample that low-discrepancy steps spread
-    /// over the table.
+    /// Returns the nth of the entries to check: of all entries, or of a sample that low-discrepancy
+    /// steps distribute over the table.
     fn entry(&self, nth: u64, whole: bool) -> u64 {
         const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
         if whole {
@@ -256,7 +256,8 @@ impl<'a> PatternTable<'a> {
         ((u128::from(point) * u128::from(self.header.entry_count)) >> 64) as u64
     }
 
-    /// The value, modulo 4 in a packing of one bit; nothing where the entry is marked unreached.
+    /// Returns the value, modulo 4 in a packing of one bit; `None` if the entry is marked
+    /// unreached.
     fn value(&self, node: Node) -> Option<u32> {
         let packing = self.header.packing;
         let held = packing.read(self.payload, node.entry).expect("the payload has every entry");
@@ -287,7 +288,7 @@ impl<'a> PatternTable<'a> {
         }
     }
 
-    /// The entries one move away: of a pattern tile, or in a plain table of any tile; in a
+    /// Returns the entries one move away: of a pattern tile, or in a plain table of any tile; in a
     /// blank-collapsed table, from any region.
     fn neighbours(&self, node: Node) -> impl DoubleEndedIterator<Item = Node> {
         let shape = self.key.shape;
@@ -314,7 +315,7 @@ impl<'a> PatternTable<'a> {
         tile_moves.chain(other_moves)
     }
 
-    /// Whether a board of this entry can be brought to the goal.
+    /// Returns whether a board of this entry can be brought to the goal.
     fn is_reachable(&self, node: Node) -> bool {
         if !self.key.is_half_reachable() {
             return true;
@@ -327,7 +328,7 @@ impl<'a> PatternTable<'a> {
         blanks.iter().any(|blank| goal.check_solvable(&self.board(node.state, blank)).is_ok())
     }
 
-    /// The board of a state with at most one tile outside the pattern.
+    /// Returns the board of a state with at most one tile outside the pattern.
     fn board(&self, state: PatternState, blank: Cell) -> Board {
         let tiles: Vec<u8> = (0..self.key.shape.cell_count() as Cell)
             .map(|cell| {
@@ -359,7 +360,7 @@ impl<'a> PatternTable<'a> {
         Some(value)
     }
 
-    /// Rules 2 and 3 for one entry of a blank-aware or plain table.
+    /// Checks rules 2 and 3 for one entry of a blank-aware or plain table.
     fn check_moves(&self, node: Node, value: u32, exceptions: &mut Exceptions) {
         let mut lower = node.entry == self.goal.entry;
         for next in self.neighbours(node) {
@@ -374,13 +375,13 @@ impl<'a> PatternTable<'a> {
         }
     }
 
-    /// Rules 1 to 5 everywhere.
+    /// Checks rules 1 to 5 for all entries.
     fn check_whole(
         &self,
         exceptions: &mut Exceptions,
         monitor: &Monitor<'_>,
     ) -> Result<(), GenError> {
-        // Rule 4 from the other end: uphill from the goal, each value is known.
+        // Checks rule 4 in the other direction: uphill from the goal, each value is known.
         let mut values: Vec<Option<u32>> = vec![None; self.header.entry_count as usize];
         values[self.goal.entry as usize] = Some(0);
         let mut queue = vec![self.goal];
@@ -430,8 +431,8 @@ impl<'a> PatternTable<'a> {
         Ok(())
     }
 
-    /// Does `check` for all entries to look at, or the sample, on several threads. The result is
-    /// that of one.
+    /// Runs `check` on several threads for all entries to check, or the sample. The result does not
+    /// depend on the number of threads.
     fn check_each(
         &self,
         whole: bool,
@@ -467,7 +468,7 @@ impl<'a> PatternTable<'a> {
         Ok(all)
     }
 
-    /// Rules 1 to 5 for a sample.
+    /// Checks rules 1 to 5 for a sample.
     fn check_sample(
         &self,
         thread_count: usize,
@@ -480,7 +481,7 @@ impl<'a> PatternTable<'a> {
                 return;
             };
             self.check_moves(node, value, exceptions);
-            // Two ways that part wherever they can.
+            // Follows two paths that diverge as early as possible.
             let first = self.downhill(node, value, |lower| lower.next());
             let last = self.downhill(node, value, |lower| lower.next_back());
             let counted =
@@ -494,7 +495,7 @@ impl<'a> PatternTable<'a> {
         Ok(exceptions)
     }
 
-    /// How many moves lead downhill to the goal, if they do so within the largest value.
+    /// Returns the number of downhill moves to the goal, if it is at most the largest value.
     fn downhill(
         &self,
         mut node: Node,
@@ -514,7 +515,7 @@ impl<'a> PatternTable<'a> {
         None
     }
 
-    /// Rules 1, 3, 5 and 6.
+    /// Checks rules 1, 3, 5 and 6.
     fn check_collapsed(
         &self,
         whole: bool,
@@ -555,7 +556,7 @@ impl<'a> PatternTable<'a> {
     }
 }
 
-/// The line that the blank moves to, if there is one.
+/// Returns the line to which the blank moves, if it exists.
 fn target_line(key: &WalkingKey, state: u128, step: Step) -> Option<usize> {
     let line = walking::blank_line(state);
     match step {
@@ -564,7 +565,8 @@ fn target_line(key: &WalkingKey, state: u128, step: Step) -> Option<usize> {
     }
 }
 
-/// Whether `to` is `from` after the blank moved into `line` in exchange with a tile of `home_line`.
+/// Returns whether `to` is `from` after the blank moved into `line` in exchange with a tile of
+/// `home_line`.
 fn is_move(key: &WalkingKey, from: u128, to: u128, line: usize, home_line: usize) -> bool {
     let blank_line = walking::blank_line(from);
     let count = |state, line, home| i16::from(walking::count(state, key.lines, line, home));

@@ -1,7 +1,7 @@
-//! Verifying: whether a file is the table that it says it is.
+//! Verification levels: whether a file is the table that its name and header claim.
 //!
-//! Each [`Level`] includes those before it, and a level is entered only when those before it found
-//! nothing. The file is read, never mapped: what is verified is what the disk holds.
+//! Each [`Level`] includes those before it, and runs only if those before it found nothing. The
+//! file is read, never mapped, so the content of the disk is verified.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -18,15 +18,15 @@ use crate::building::Table;
 use crate::disk::TableFile;
 use crate::monitor::Monitor;
 
-/// Most damaged chunks that are named one by one.
+/// Largest number of damaged chunks that are named one by one.
 const CHUNKS_NAMED_MAX: usize = 16;
 
-/// Payloads are compared in parts, most of which are alike.
+/// Size of the parts in which payloads are compared, most of which are equal, in bytes.
 const PART_BYTES: usize = 1 << 12;
 
 const AGAIN: &str = "build the table again with --replace, or install it again";
 
-/// How thoroughly a table is verified.
+/// Thoroughness of a verification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// The header, the length of the file, and that the file has its table's name.
@@ -44,7 +44,7 @@ impl Level {
     /// All levels, in order.
     pub const ALL: [Self; 4] = [Self::Header, Self::Digest, Self::Entries, Self::Rebuild];
 
-    /// The level's name in lower case.
+    /// Returns the level's name in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::Header => "header",
@@ -68,67 +68,66 @@ pub struct VerifyReport {
     pub path: PathBuf,
     /// The file's header, unless it is bad.
     pub header: Option<Header>,
-    /// The highest level that ran; lower than the one asked for when an earlier one found
-    /// something.
+    /// The highest level that ran; lower than the requested one if an earlier level found a fault.
     pub level: Level,
-    /// Everything that is wrong; empty for a good table.
+    /// All faults; empty for a good table.
     pub findings: Vec<Finding>,
 }
 
 impl VerifyReport {
-    /// Whether nothing was found.
+    /// Returns whether no fault was found.
     pub fn is_good(&self) -> bool {
         self.findings.is_empty()
     }
 }
 
-/// Something that is wrong with a table; as text, one line.
+/// A fault of a table; displays as one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
     /// Level header: the header or the length is bad, or the file has another table's name.
     Header(FormatError),
-    /// Level digest: the digest section is damaged; the chunks cannot be checked.
+    /// Level digest: the digest section is damaged, so the chunks cannot be checked.
     DigestSection(FormatError),
     /// Level digest: a chunk is damaged.
     Chunk(FormatError),
     /// Level digest: more chunks are damaged than are named.
     MoreChunks {
-        /// How many are not named.
+        /// Number of damaged chunks that are not named.
         count: u64,
     },
-    /// Level entries: there are more or fewer states than a fresh build has.
+    /// Level entries: the number of states differs from a fresh build.
     EntryCount {
-        /// Entries of a fresh build.
+        /// Number of entries of a fresh build.
         expected: u64,
-        /// Entries of the file.
+        /// Number of entries of the file.
         found: u64,
     },
-    /// Level entries: the entries are packed otherwise than a fresh build packs them, so the two
-    /// cannot be compared.
+    /// Level entries: the packing differs from that of a fresh build, so the entries cannot be
+    /// compared.
     Packing {
         /// Packing of a fresh build.
         expected: Packing,
         /// Packing of the file.
         found: Packing,
     },
-    /// Level entries: the header counts the entries of a value wrongly.
+    /// Level entries: the header has a wrong number of entries of a value.
     Histogram {
         /// The smallest such value.
         value: usize,
-        /// Entries of that value in a fresh build.
+        /// Number of entries of that value in a fresh build.
         expected: u64,
-        /// Entries of that value as the header counts them.
+        /// Number of entries of that value according to the header.
         found: u64,
     },
     /// Level entries: entries differ from a fresh build.
     Entries(WrongEntries),
     /// Level entries: entries break a rule that holds in every right table.
     Rule(BrokenRule),
-    /// Level rebuild: the entries are right, and yet bytes differ from a fresh build.
+    /// Level rebuild: the entries are right, but some bytes differ from a fresh build.
     Image {
-        /// How many bytes.
+        /// Number of such bytes.
         count: u64,
-        /// Offset in the file of the first of them.
+        /// Offset of the first of them in the file.
         first_offset: u64,
     },
 }
@@ -136,13 +135,13 @@ pub enum Finding {
 /// Entries that differ from a fresh build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrongEntries {
-    /// How many.
+    /// Number of such entries.
     pub count: u64,
-    /// Of how many in all.
+    /// Number of all entries.
     pub entry_count: u64,
-    /// The first of them.
+    /// The first such entry.
     pub entry: u64,
-    /// Its state, drawn: see [`BrokenRule::place`](crate::BrokenRule).
+    /// Drawing of its state: see [`BrokenRule::place`](crate::BrokenRule).
     pub state: String,
     /// The wrong part of the entry, such as "excess".
     pub field: &'static str,
@@ -195,12 +194,12 @@ impl fmt::Display for Finding {
 
 /// Verifies a table up to `level`.
 ///
-/// [`Level::Entries`] and [`Level::Rebuild`] take the time and memory of a build; the payload is in
-/// memory once more if it differs from the fresh one.
+/// [`Level::Entries`] and [`Level::Rebuild`] take the time and memory of a build. If the payload
+/// differs from the fresh one, it is in memory as well.
 ///
 /// # Errors
-/// [`GenError::Io`] when the file cannot be read, [`GenError::Interrupted`], or why the table
-/// cannot be built again. That the table is bad is no error but a [`Finding`].
+/// [`GenError::Io`] when the file cannot be read, [`GenError::Interrupted`], or the reason why the
+/// table cannot be built again. A bad table is not an error but a [`Finding`].
 pub fn verify(
     path: &Path,
     level: Level,
@@ -252,7 +251,7 @@ pub fn verify(
     report.level = Level::Rebuild;
     let (expected, found) = (fresh.header.packing, header.packing);
     if expected != found {
-        // Right, and yet not what a build would have written.
+        // The table is right, but differs from what a build would write.
         report.findings.push(Finding::Packing { expected, found });
         return Ok(report);
     }
@@ -261,7 +260,7 @@ pub fn verify(
     Ok(report)
 }
 
-/// Whether a file has exactly this payload.
+/// Returns whether a file has exactly this payload.
 fn holds(
     table: &TableFile,
     payload: &[u8],
@@ -282,7 +281,7 @@ fn holds(
     Ok(!differs.into_inner())
 }
 
-/// A file that has another table's name would be taken for that table.
+/// Returns the fault of a file with another table's name, which would be mistaken for that table.
 fn wrong_name(path: &Path, header: &Header) -> Option<FormatError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let found = header.key.file_name();
@@ -318,7 +317,7 @@ fn check_digests(
     Ok(findings)
 }
 
-/// Level entries: the file against a fresh build.
+/// Compares a file with a fresh build (level entries).
 pub(super) fn compare(header: &Header, payload: &[u8], fresh: &Table) -> Vec<Finding> {
     let (expected, found) = (fresh.header.entry_count, header.entry_count);
     if expected != found {
@@ -362,7 +361,7 @@ fn compare_pattern(
     })
 }
 
-/// How many entries of a pattern table differ, and the first that does.
+/// Number of entries of a pattern table that differ, and the first of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Difference {
     pub(super) count: u64,
@@ -393,10 +392,10 @@ pub(super) fn difference(header: &Header, payload: &[u8], fresh: &[u8]) -> Optio
     all
 }
 
-/// The same of a table in another packing than a fresh build chose, which the format allows. Bits
-/// tell only the parity of an excess; the rules check the rest of it.
+/// Compares tables in different packings, which the format allows. A bit contains only the parity
+/// of an excess; the rules check the rest.
 fn difference_of_packings(header: &Header, payload: &[u8], fresh: &Table) -> Option<Difference> {
-    // Nothing for entries that are marked unreached.
+    // `None` for entries that are marked unreached.
     let excess = |packing: Packing, payload: &[u8], entry| {
         packing.read(payload, entry).filter(|&held| packing.unreached() != Some(held))
     };
@@ -459,7 +458,7 @@ fn compare_walking(
     wrong
 }
 
-/// Level rebuild: a file's header, digest section and payload.
+/// Compares a file's header, digest section and payload with a fresh build (level rebuild).
 fn compare_images(
     header: &Header,
     [section, payload]: [&[u8]; 2],

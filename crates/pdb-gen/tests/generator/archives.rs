@@ -16,7 +16,7 @@ use zstd::zstd_safe::find_frame_compressed_size;
 
 use crate::{built, fresh, names_in, pattern, scratch, sealed, shape, tiles_of_15, walking};
 
-/// 16.7 MiB of payload: five frames after the first.
+/// Returns the key of a table with 16.7 MiB of payload: five frames after the first.
 fn large() -> TableKey {
     tiles_of_15(9..=15, BlankMode::Aware)
 }
@@ -57,7 +57,7 @@ fn write(path: &Path, bytes: &[u8]) {
     write_file(path, bytes).expect("the folder is writable");
 }
 
-/// The frames of an archive.
+/// Returns the frames of an archive.
 fn frames(mut archive: &[u8]) -> Vec<Vec<u8>> {
     let mut frames = Vec::new();
     while !archive.is_empty() {

@@ -25,7 +25,7 @@ use crate::{
 /// The header, one digest, and a bit of each byte that fills the page up.
 const HEAD_BITS: usize = (HEADER_BYTES + DIGEST_BYTES) * 8 + HEADER_BYTES - DIGEST_BYTES;
 
-/// A small table of each kind.
+/// Returns a small table of each kind.
 fn kinds() -> [TableKey; 4] {
     let four_tiles = |mode| pattern(shape(3, 3), CellSet(0b0_0001_1110), 8, mode);
     [
@@ -36,7 +36,7 @@ fn kinds() -> [TableKey; 4] {
     ]
 }
 
-/// Three chunks of payload.
+/// Returns the key of a table with three chunks of payload.
 fn three_chunks() -> TableKey {
     tiles_of_15([1, 2, 5, 6, 9, 10], BlankMode::Collapsed)
 }
@@ -66,7 +66,7 @@ impl Victim {
         self.file.write_all_at(bytes, at as u64).expect("the file is writable");
     }
 
-    /// The file with one flipped bit, for as long as `look` takes.
+    /// Returns the file with one flipped bit, for as long as `look` takes.
     fn flipped<T>(&self, bit: usize, look: impl FnOnce() -> T) -> T {
         let at = bit / 8;
         self.put(&[self.good[at] ^ 1 << (bit % 8)], at);
@@ -141,7 +141,7 @@ fn every_flipped_bit_of_a_table_is_found_and_named() {
     }
 }
 
-/// Numbers that look random and are always the same.
+/// Returns numbers that look random and are always the same.
 fn numbers(seed: u64) -> impl Iterator<Item = u64> {
     let step = |state: &u64| {
         Some(state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f))
@@ -266,7 +266,8 @@ fn the_header_of_one_table_with_the_rest_of_another_is_refused() {
     assert!(count > 100, "{count}");
 }
 
-/// A histogram that fits the payload, where it holds the values themselves.
+/// Returns the table with a histogram that fits the payload, for packings that contain the values
+/// themselves.
 fn counted(mut table: Table) -> Table {
     let TableKey::Walking(key) = table.header.key else { unreachable!("a walking distance key") };
     let layout = Layout::new(table.header.entry_count, key.lines);
@@ -281,7 +282,8 @@ fn counted(mut table: Table) -> Table {
     table
 }
 
-/// Well-formed and wrong: the entries level finds it, by the fresh build and by the rules.
+/// Checks that the entries level detects a well-formed but wrong table, by the fresh build and by
+/// the rules.
 fn wrong_in_its_entries(table: Table) {
     let key = table.header.key;
     let findings = found_at(Level::Entries, &key, &sealed(table));
@@ -391,8 +393,8 @@ impl Parcel {
         installed(&[input.to_owned()], &self.folder.path().join("target"))
     }
 
-    /// Installing fails, leaves nothing behind and names the file that it read, or the one that is
-    /// missing.
+    /// Checks that installing fails, leaves no file behind, and names the file that it read or the
+    /// missing one.
     fn refused(&self, input: &Path, what: &str) -> GenError {
         let error = self.install(input).expect_err(what);
         assert_eq!(names_in(&self.folder.path().join("target")), [""; 0], "{what}: {error}");

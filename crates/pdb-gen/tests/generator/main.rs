@@ -30,13 +30,13 @@ fn shape(rows: usize, cols: usize) -> Shape {
     Shape::new(rows, cols).expect("a shape that is supported")
 }
 
-/// The key of the pattern at home on `homes`, as plans make it.
+/// Returns the key of the pattern at home on `homes`, as plans make it.
 fn pattern(shape: Shape, homes: CellSet, blank: Cell, mode: BlankMode) -> TableKey {
     let key = PatternKey::new(shape, homes, blank, mode).expect("a pattern that can be indexed");
     TableKey::Pattern(key.canonical().0)
 }
 
-/// The key of some tiles of the 15-puzzle, the blank last.
+/// Returns the key of some tiles of the 15-puzzle, with the blank last.
 fn tiles_of_15(tiles: impl IntoIterator<Item = u8>, mode: BlankMode) -> TableKey {
     let goal = Goal::blank_last(shape(4, 4));
     pattern(goal.shape(), goal.homes(tiles), goal.home(0), mode)
@@ -45,8 +45,8 @@ fn tiles_of_15(tiles: impl IntoIterator<Item = u8>, mode: BlankMode) -> TableKey
 /// More memory than any of these tables takes.
 const PLENTY: u64 = 1 << 30;
 
-/// A folder in memory where the system has one: some builds write thousands of small files, and how
-/// durable those are is not what is tested.
+/// Returns a folder in memory if the system has one: some builds write thousands of small files,
+/// and their durability is not tested.
 fn scratch_in_memory() -> tempfile::TempDir {
     let memory = Path::new("/dev/shm");
     if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }
@@ -105,7 +105,7 @@ fn walking(lines: usize, line_len: usize, blank_line: usize) -> TableKey {
     TableKey::Walking(WalkingKey { lines, line_len, blank_line }.canonical().0)
 }
 
-/// A table that was built in memory, once for all tests that ask for it.
+/// Returns a table built in memory, once for all tests that use it.
 fn fresh(key: &TableKey) -> Table {
     static BUILT: Mutex<BTreeMap<String, Table>> = Mutex::new(BTreeMap::new());
     let built = || BUILT.lock().unwrap_or_else(PoisonError::into_inner);
@@ -127,14 +127,14 @@ fn built(key: &TableKey, folder: &Path) -> PathBuf {
     quiet(folder).in_memory(key).expect("the table can be built").path
 }
 
-/// The file of a table whose payload or header was changed, with digests that agree again.
+/// Returns the file of a table whose payload or header was changed, with digests that agree again.
 fn sealed(mut table: Table) -> Vec<u8> {
     let chunks: Vec<_> = table.payload.chunks(CHUNK_BYTES as usize).map(digest).collect();
     (table.digest_section, table.header.payload_digest) = digest_section(&chunks);
     table.to_bytes()
 }
 
-/// The names in a folder, hidden ones too; none where there is no folder.
+/// Returns the names in a folder, including hidden ones; none if the folder does not exist.
 fn names_in(folder: &Path) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return Vec::new();

@@ -40,7 +40,7 @@ fn assert_same(key: &PatternKey, budget: &Budget, thread_count: usize) {
     assert_eq!(names_in(folder.path()), [name]);
 }
 
-/// The smallest budget for a table, as the error names it.
+/// Returns the smallest budget for a table, as the error names it.
 fn least_memory(key: &PatternKey, segment_bytes: Option<u64>, thread_count: usize) -> u64 {
     let budget = Budget { memory_bytes: 0, segment_bytes };
     match streamed(key, scratch_in_memory().path(), &budget, thread_count) {
@@ -170,15 +170,14 @@ fn a_build_stopped_while_it_packs_or_writes_is_resumed_to_the_same_table() {
     }
 }
 
-/// A work folder that was left after a level in the middle of a search.
+/// Returns a work folder that was left after a level in the middle of a search.
 fn left_over(key: &PatternKey, folder: &Path) -> std::path::PathBuf {
     let error = interrupted_after(key, folder, &budget(PLENTY, 2_000), 9);
     assert!(matches!(error, GenError::Paused { level: 9, .. }), "{error}");
     work_folder(folder, &TableKey::Pattern(*key))
 }
 
-/// The error of a build that goes on at a checkpoint with something wrong, which it leaves as it
-/// is.
+/// Returns the error of a build that resumes at a wrong checkpoint, which it leaves unchanged.
 fn refused(key: &PatternKey, folder: &Path) -> (WorkError, String) {
     let work = work_folder(folder, &TableKey::Pattern(*key));
     let before = names_in(&work);
@@ -251,8 +250,8 @@ fn damage_in_a_work_folder_is_found_and_named() {
     }
 }
 
-/// Like [`refused`], but digests are compared when a file is read, and a level may have begun by
-/// then.
+/// Does the same as [`refused`] for digests, which are compared when a file is read: by then a
+/// level may have begun.
 fn refused_in(key: &PatternKey, folder: &Path, work: &Path) -> (WorkError, String) {
     let checkpoint = std::fs::read(work.join("checkpoint")).expect("it is there");
     let error = streamed(key, folder, &budget(PLENTY, 2_000), 2).expect_err("it is refused");

@@ -25,7 +25,7 @@ pub(crate) fn oracle(key: &PatternKey) -> PatternDistances {
     }
 }
 
-/// Where the pattern's tiles and the blank are in the state of an entry.
+/// Returns the cells of the pattern's tiles and of the blank in the state of an entry.
 pub(crate) fn placed(index: &PatternIndex, tile_count: usize, entry: u64) -> (Vec<Cell>, Cell) {
     let (state, blank) = index.unrank(entry);
     let mut tiles = vec![0; tile_count];

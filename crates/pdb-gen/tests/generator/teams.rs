@@ -249,7 +249,7 @@ impl<'a> Crew<'a> {
         reports
     }
 
-    /// The same, resumed at a level.
+    /// Asserts the same for a build that resumes at a level.
     fn assert_resumed(&self, key: &PatternKey, level: u32, case: &str) {
         for report in self.assert_same(key, case) {
             let streamed = report.build.streamed.expect("it was shared");

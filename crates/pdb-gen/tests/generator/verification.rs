@@ -27,7 +27,7 @@ fn small_collapsed() -> TableKey {
     pattern(shape(3, 3), CellSet(0b0_0001_1110), 8, BlankMode::Collapsed)
 }
 
-/// A table of each kind, small ones and ones of which a sample is checked.
+/// Returns a table of each kind: small ones, and ones of which a sample is checked.
 fn all_kinds() -> Vec<TableKey> {
     vec![
         small_aware(),
@@ -256,7 +256,7 @@ fn states_marked_unreached_wrongly_break_a_rule() {
     }
 }
 
-/// A table in another packing, from the distances of a plain search.
+/// Returns a table in another packing, from the distances of a plain search.
 fn repacked(key: &PatternKey, packing: Packing) -> Table {
     let mut table = fresh(&TableKey::Pattern(*key));
     let aware = oracle(key);

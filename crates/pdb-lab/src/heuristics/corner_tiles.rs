@@ -4,37 +4,36 @@ use pdb_core::{BLANK, Board, Cell, CellSet, Estimator, Glance, Goal, Memo, RootE
 
 use super::{LineConflict, LinearConflict};
 
-/// Linear conflicts, and two moves more for each tile at home beside a corner that holds a wrong
-/// tile.
+/// Linear conflicts, plus two moves for each tile at home beside a corner with a wrong tile.
 ///
-/// A wrong tile leaves a corner through one of the two cells beside it, and the next tile comes
-/// into the corner through the other one. So the tiles of both cells have to move, and one that is
-/// at home has to come back: two moves that neither Manhattan distance nor the conflicts of other
-/// tiles count. A tile that has a conflict of its own may have to make those moves anyway and is
-/// left out; one that lies beside two such corners counts once. Corners that hold the blank, or are
-/// its home, add nothing.
+/// A wrong tile leaves a corner through one of the two cells beside it, and the next tile enters
+/// the corner through the other one. So the tiles of both cells have to move, and a tile that is at
+/// home has to come back: two moves that neither Manhattan distance nor the conflicts of other
+/// tiles count. A tile with a conflict of its own may have to make those moves anyway, so it does
+/// not count; a tile beside two such corners counts once. Corners with the blank, and the blank's
+/// home, add nothing.
 ///
-/// It is admissible, but not consistent: a move into a conflict may take the addition away. Source:
+/// It is admissible, but not consistent: a move into a conflict may remove the addition. Source:
 /// R. E. Korf and L. A. Taylor, "Finding optimal solutions to the twenty-four puzzle", AAAI 1996.
 ///
-/// The memo notes the linear conflicts. The corners are looked at only if these do not prune.
+/// The memo contains the linear conflicts. The corners are checked only if these do not prune.
 #[derive(Clone, Debug)]
 pub struct CornerTiles {
     goal: Goal,
     pub(super) conflict: LinearConflict,
-    /// Each corner whose tile is not the blank, and the two cells beside it.
+    /// Each corner whose tile is not the blank, with the two cells beside it.
     corners: Vec<(Cell, CellSet)>,
 }
 
-/// A corner with a wrong tile in it, and tiles beside it that have to make way.
+/// A corner with a wrong tile, with the tiles beside it that have to make way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrongCorner {
     /// The corner.
     pub cell: Cell,
     /// The wrong tile.
     pub tile: u8,
-    /// The tiles at home beside it that have to move away and back, two moves each. One that lies
-    /// beside two such corners is named with the first.
+    /// The tiles at home beside it that have to move away and back, two moves each. A tile beside
+    /// two such corners belongs to the first.
     pub beside: Vec<u8>,
 }
 

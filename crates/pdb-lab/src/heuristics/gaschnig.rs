@@ -2,30 +2,30 @@
 
 use pdb_core::{BLANK, Board, Cell, Estimator, Goal, Memo, RootError, Slide};
 
-/// The moves left when any tile may jump into the blank, near or far.
+/// Number of moves if any tile may jump into the blank, near or far.
 ///
-/// Tile after tile jumps home where the blank is; when the blank is at home and tiles are not, a
-/// misplaced one has to make room first. As a permutation: every cycle of misplaced tiles costs its
-/// length and one more, and the blank's own cycle one less than its length, the blank included. So
-/// the estimate is never below the number of misplaced tiles.
+/// If the blank is at a tile's home, that tile jumps there; if the blank is at home and tiles are
+/// not, a misplaced tile has to make room first. In terms of the permutation: every cycle of
+/// misplaced tiles costs its length plus one, and the blank's own cycle costs its length, including
+/// the blank, minus one. So the estimate is never below the number of misplaced tiles.
 ///
 /// It is the exact distance of a puzzle with more moves, and so admissible and consistent. Source:
 /// J. Gaschnig, "A problem similarity approach to devising heuristics", IJCAI 1979.
 ///
-/// A move exchanges the blank with one tile, which joins two cycles, or parts one in two. Which of
-/// the two happens takes a walk around the blank's cycle.
+/// A move exchanges the blank with one tile, which joins two cycles or splits one. A walk along the
+/// blank's cycle shows which of the two happens.
 #[derive(Clone, Debug)]
 pub struct Gaschnig {
     goal: Goal,
 }
 
-/// A cycle of tiles, each on the home of the one before, and the jumps that bring them home.
+/// A cycle of tiles, each on the home of the one before, with the jumps that bring them home.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JumpCycle {
     /// The tiles, as [`Goal::cycles`] has them; 0 for the blank.
     pub tiles: Vec<u8>,
-    /// The fewest jumps into the blank: one for each tile, and one more where the blank has to come
-    /// into the cycle first.
+    /// Smallest number of jumps into the blank: one for each tile, and one more if the blank has to
+    /// enter the cycle first.
     pub jumps: u32,
 }
 
@@ -64,14 +64,14 @@ impl Estimator for Gaschnig {
     fn child(&self, board: &Board, parent: &Memo, slide: Slide) -> Memo {
         let (home, blank_home) = (self.goal.home(slide.tile), self.goal.home(BLANK));
         let one_if = |holds: bool| i32::from(holds);
-        // An exchange parts a cycle in two exactly where it leaves its cells in different ones.
+        // An exchange splits a cycle exactly if its cells are in different cycles afterwards.
         let is_parted = !self.is_one_cycle(board, slide.to, slide.from);
         let cycles = if is_parted { 1 } else { -1 };
         let [blank_before, blank_after] = [slide.to, slide.from].map(|c| one_if(c == blank_home));
         let fixed =
             one_if(slide.to == home) - one_if(slide.from == home) + blank_after - blank_before;
-        // A misplaced cell counts 1, and so does a cycle of them; the blank's saves both and one
-        // more.
+        // A misplaced cell counts 1, and so does a cycle of misplaced cells; the blank's cycle
+        // saves both and one more.
         let change = cycles - 2 * fixed + 2 * (blank_after - blank_before);
         Memo::new(parent.estimate.wrapping_add_signed(change), &[])
     }

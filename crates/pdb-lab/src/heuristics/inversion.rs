@@ -48,30 +48,30 @@ impl Estimator for Inversion {
     }
 }
 
-/// A lower bound of the moves along one axis, from the order of the tiles alone.
+/// A lower bound of the moves along one axis, computed only from the order of the tiles.
 ///
-/// Read the tiles line after line, the blank left out. A move within a line changes nothing; a move
-/// from line to line takes a tile past the `d` tiles between, one fewer than a line has cells. Two
-/// tiles in the wrong order are an inversion, so such a move changes the inversions by at most `d`,
-/// and by an odd number exactly where `d` is odd. So `v` inversions take at least `v / d` moves,
-/// rounded up, and where `d` is odd their number has the parity of `v`. On lines of four that is `v
-/// / 3 + v % 3`, as it is often written; on lines of six (`d = 5`) three inversions may go in one
-/// move, and the same formula with 5 would be wrong.
+/// Read the tiles line by line, without the blank. A move within a line changes nothing; a move
+/// from line to line takes a tile past the `d` tiles between, where `d` is a line's number of cells
+/// minus one. Two tiles in the wrong order are an inversion, so such a move changes the number of
+/// inversions by at most `d`, and by an odd number exactly if `d` is odd. So `v` inversions take at
+/// least `v / d` moves, rounded up, and if `d` is odd their number has the parity of `v`. On lines
+/// of four that is `v / 3 + v % 3`, the usual formula; on lines of six (`d = 5`) three inversions
+/// may vanish in one move, and the same formula with 5 would be wrong.
 ///
 /// Vertical moves count in one axis and horizontal ones in the other, so the two may be summed. A
 /// move changes the bound by at most 1, so it is consistent. Source: K. Takahashi, "15-puzzle: the
 /// optimal solver" (in Japanese), 2001, with the divisor 3.
 ///
-/// Only the tiles that a move passes are looked at.
+/// Only the tiles that a move passes are compared.
 #[derive(Clone, Debug)]
 pub struct InversionAxis {
     line_len: u8,
-    /// The place of each cell in the order of reading, and the cell of each place.
+    /// The position of each cell in reading order, and the cell of each position.
     place: [u8; CELLS_MAX],
     cells: [Cell; CELLS_MAX],
-    /// The place of each tile in the order of reading the goal, from 1; 0 for the blank.
+    /// The position of each tile in reading order at the goal, from 1; 0 for the blank.
     rank: [u8; CELLS_MAX],
-    /// The fewest moves, by the number of inversions.
+    /// Smallest number of moves, by the number of inversions.
     bounds: Vec<u16>,
 }
 
@@ -137,7 +137,7 @@ impl InversionAxis {
         let passed = self.cells[low + 1..high].iter().map(|&cell| rank(board.tile(cell)));
         let larger = passed.map(|other| i16::from(other > rank(slide.tile))).sum::<i16>();
         let smaller = (high - low - 1) as i16 - larger;
-        // A tile that comes later than before puts itself behind those that it passed.
+        // A tile that moves to a later position is then behind the tiles that it passed.
         if from < to { before + larger - smaller } else { before + smaller - larger }
     }
 
@@ -164,7 +164,7 @@ impl InversionAxis {
     }
 }
 
-/// Returns the fewest moves that undo inversions when each move passes `passed` tiles.
+/// Returns the smallest number of moves that remove inversions if each move passes `passed` tiles.
 fn moves(inversions: usize, passed: usize) -> usize {
     let moves = inversions.div_ceil(passed);
     if passed % 2 == 1 { moves + (moves ^ inversions) % 2 } else { moves }
@@ -173,13 +173,13 @@ fn moves(inversions: usize, passed: usize) -> usize {
 /// The inversions of a board along an [`InversionAxis`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inversions {
-    /// The tiles line by line in the order of reading, each with the number of tiles that are read
-    /// after it and come before it at the goal.
+    /// The tiles line by line in reading order, each with the number of later tiles that come
+    /// before it at the goal.
     pub lines: Vec<Vec<(u8, u32)>>,
-    /// Number of tiles that a move from line to line passes: one fewer than a line has cells.
+    /// Number of tiles that a move from line to line passes: a line's number of cells minus one.
     pub passed: u32,
-    /// All inversions, the sum of those of the tiles.
+    /// Number of all inversions: the sum over the tiles.
     pub inversions: u32,
-    /// The fewest moves that undo them: the estimate.
+    /// Smallest number of moves that remove them: the estimate.
     pub moves: u32,
 }

@@ -8,16 +8,16 @@ use super::{CornerTiles, LineConflict, WrongCorner};
 
 /// Linear conflicts and corner tiles, and the additional cost of the last two moves of a solution.
 ///
-/// The last move takes some tile from the blank's home to its own home beside it, so that tile has
-/// to be at the blank's home before; the move before takes another one home to a cell beside that.
-/// For each way in which a solution may end, each of the two tiles has to make the detour through
-/// the cell that it comes from; the least of all ways is added. A tile whose detour linear
-/// conflicts or corner tiles may have counted makes none.
+/// The last move brings a tile from the blank's home to its own home beside it, so that tile has to
+/// be at the blank's home before. The move before brings another tile home to a cell beside that.
+/// For each possible ending of a solution, each of the two tiles has to make a detour through the
+/// cell that it comes from; the smallest sum of all endings is added. A tile whose detour linear
+/// conflicts or corner tiles may already count makes none.
 ///
 /// It is admissible, but not consistent, since the additions take each other's place. Source: R. E.
 /// Korf and L. A. Taylor, "Finding optimal solutions to the twenty-four puzzle", AAAI 1996.
 ///
-/// The memo notes the linear conflicts. All else is looked at only if these do not prune.
+/// The memo contains the linear conflicts. Everything else is computed only if these do not prune.
 #[derive(Clone, Debug)]
 pub struct LastMoves {
     corners: CornerTiles,
@@ -25,7 +25,7 @@ pub struct LastMoves {
     endings: Vec<(Detour, Vec<Detour>)>,
 }
 
-/// A tile that comes to its home, beside a cell, from that cell.
+/// A tile that comes to its home from a neighbouring cell.
 #[derive(Clone, Copy, Debug)]
 struct Detour {
     shape: Shape,
@@ -34,13 +34,13 @@ struct Detour {
     through: Cell,
 }
 
-/// A way in which a solution may end, and its additional cost.
+/// Possible ending of a solution, with its additional cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ending {
     /// The tile of the last move, and the moves of its detour over the blank's home: 0 or 2.
     pub last: (u8, u32),
-    /// The tile of the move before that has the least detour, and its moves; nothing where a single
-    /// move may be left.
+    /// The tile of the second last move with the smallest detour, and the moves of the detour;
+    /// `None` if a single move may remain.
     pub before: Option<(u8, u32)>,
 }
 
@@ -86,16 +86,16 @@ impl LastMoves {
         self.corners.corners(board)
     }
 
-    /// Returns the ways in which a solution may end: the least of them adds to linear conflicts and
-    /// corners. At the goal there is none.
+    /// Returns the possible endings of a solution: the smallest cost of them adds to linear
+    /// conflicts and corners. Returns none at the goal.
     pub fn endings(&self, board: &Board) -> Vec<Ending> {
         let counted = self.corners.counted(board);
         let estimate = self.corners.conflict.of(board) + 2 * counted.len() as u32;
         self.all(board, counted, estimate).collect()
     }
 
-    /// Returns each ending, where the tiles on the cells `counted` make no further detour and
-    /// `estimate` is counted so far.
+    /// Returns each ending. The tiles on the cells `counted` make no further detour, and `estimate`
+    /// is the estimate so far.
     fn all(&self, board: &Board, counted: CellSet, estimate: u32) -> impl Iterator<Item = Ending> {
         let extra = move |detour: &Detour| {
             let cell = board.tiles().iter().position(|&tile| tile == detour.tile);
@@ -105,7 +105,7 @@ impl LastMoves {
                 || counted.contains(cell) || self.corners.conflict.is_conflicted(board, cell);
             (detour.tile, if moves == 0 || is_counted() { 0 } else { moves })
         };
-        // The goal has no last move, and a board one move before it has none before the last.
+        // The goal has no last move, and a board one move before it has no second last move.
         let endings = if estimate == 0 { &[] } else { &self.endings[..] };
         endings.iter().map(move |(last, before)| {
             let before = before.iter().map(extra).min_by_key(|&(_, moves)| moves);

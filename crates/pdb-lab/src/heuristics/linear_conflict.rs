@@ -3,23 +3,22 @@
 use pdb_core::{BLANK, Board, CELLS_MAX, Cell, Estimator, Goal, Memo, RootError, Shape, Slide};
 use pdb_search::Manhattan;
 
-/// The most cells that one row or column has: boards have at least two of each.
+/// Largest number of cells of a row or column: boards have at least two of each.
 const LINE_MAX: usize = CELLS_MAX / 2;
 
-/// Manhattan distance, and two moves more for each tile that has to leave its line to let another
-/// pass.
+/// Manhattan distance, plus two moves for each tile that has to leave its line to let another pass.
 ///
 /// Two tiles that are in their home line, but in the wrong order, cannot both stay in it. Each line
 /// keeps at most the longest ascending sequence of homes among its tiles; all others must leave. A
-/// tile that leaves a row does so by two vertical moves, none of which Manhattan distance knows of;
-/// rows and columns do not count the same moves. It is admissible and consistent, and its estimates
-/// have the parity of the distance. Source: O. Hansson, A. Mayer and M. Yung, "Criticizing
-/// solutions to relaxed models yields powerful admissible heuristics", Information Sciences 63,
-/// 1992; R. E. Korf and L. A. Taylor, "Finding optimal solutions to the twenty-four puzzle", AAAI
-/// 1996.
+/// tile leaves a row and returns by two vertical moves that Manhattan distance does not count; rows
+/// and columns do not count the same moves. The heuristic is admissible and consistent, and its
+/// estimates have the parity of the distance. Source: O. Hansson, A. Mayer and M. Yung,
+/// "Criticizing solutions to relaxed models yields powerful admissible heuristics", Information
+/// Sciences 63, 1992; R. E. Korf and L. A. Taylor, "Finding optimal solutions to the twenty-four
+/// puzzle", AAAI 1996.
 ///
-/// Along its own line a tile passes no other, so a move changes the conflicts of at most one line:
-/// that of the tile's home, where the tile leaves or enters it.
+/// A tile passes no other tile along its own line, so a move changes the conflicts of at most one
+/// line: the tile's home line, if the tile leaves or enters it.
 #[derive(Clone, Debug)]
 pub struct LinearConflict {
     manhattan: Manhattan,
@@ -60,8 +59,8 @@ impl Axis {
         Self { cells, at, home }
     }
 
-    /// Returns the tiles of a line that belong to it, as they stand, each with its home along the
-    /// line.
+    /// Returns the tiles of a line that belong to it, in their current order, each with its home's
+    /// position in the line.
     #[inline]
     fn tiles(&self, board: &Board, line: u8) -> impl Iterator<Item = (u8, u8)> {
         let tiles = self.cells[usize::from(line)].iter().map(|&cell| board.tile(cell));
@@ -96,7 +95,7 @@ impl Axis {
         self.leaving(board, line) as i32 - self.leaving(&before, line) as i32
     }
 
-    /// Returns whether the tile on a cell stands in the wrong order with another one of its line.
+    /// Returns whether the tile on a cell is in the wrong order with another tile of its line.
     fn is_conflicted(&self, board: &Board, cell: Cell) -> bool {
         let (at, home) = (self.at[usize::from(cell)], self.home[usize::from(board.tile(cell))]);
         let is_wrong = |(place, &other): (u8, &Cell)| {
@@ -116,18 +115,19 @@ pub enum Line {
     Column(usize),
 }
 
-/// A line in which tiles stand in the wrong order.
+/// A line with tiles in the wrong order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineConflict {
     /// The line.
     pub line: Line,
-    /// The tiles that stand in this line and have their homes in it, from left to right or from the
-    /// top down.
+    /// The tiles that are in this line and have their homes in it, from left to right or from top
+    /// to bottom.
     pub tiles: Vec<u8>,
-    /// The pairs of them that stand in the wrong order, as they stand.
+    /// The pairs of these tiles that are in the wrong order, in their current order.
     pub pairs: Vec<[u8; 2]>,
-    /// Tiles that leave the line, so that the others stand in the right order; no choice has fewer,
-    /// but another may have as many. Each takes two moves more than its Manhattan distance.
+    /// The tiles that leave the line, so that the others are in the right order. No choice has
+    /// fewer tiles, but another may have as many. Each tile takes two moves more than its Manhattan
+    /// distance.
     pub leaving: Vec<u8>,
 }
 
@@ -146,7 +146,7 @@ impl LinearConflict {
     }
 
     /// Returns the lines of a board that have conflicts, rows first. The estimate is the Manhattan
-    /// distance, and two moves for each tile that leaves.
+    /// distance plus two moves for each tile that leaves.
     pub fn conflicts(&self, board: &Board) -> Vec<LineConflict> {
         let conflict = |axis: &Axis, number: usize, line: Line| {
             let tiles: Vec<_> = axis.tiles(board, number as u8).collect();
@@ -177,7 +177,7 @@ impl LinearConflict {
         self.manhattan.after(before, slide).wrapping_add_signed(2 * leaving)
     }
 
-    /// Returns whether the tile on a cell stands in the wrong order with another one of its lines.
+    /// Returns whether the tile on a cell is in the wrong order with another tile of its lines.
     pub(super) fn is_conflicted(&self, board: &Board, cell: Cell) -> bool {
         self.axes.iter().any(|axis| axis.is_conflicted(board, cell))
     }
@@ -191,7 +191,7 @@ impl LinearConflict {
     }
 }
 
-/// Returns the longest sequence of tiles whose homes ascend; the first one of several.
+/// Returns the longest sequence of tiles with ascending homes; the first one of several.
 fn longest_ascending(tiles: &[(u8, u8)]) -> Vec<u8> {
     // The longest sequence that ends at each tile.
     let mut longest: Vec<Vec<u8>> = Vec::new();

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use pdb_core::{Board, Estimator, Expansion, Glance, Memo, NOTES_MAX, RootError, Slide};
 
-/// The largest number of parts of a maximum.
+/// Largest number of parts of a maximum.
 pub(crate) const PARTS_MAX: usize = 4;
 
-/// The largest of several estimates: admissible where all are, consistent where all are.
+/// The maximum of several estimates: admissible if all are, and consistent if all are.
 ///
 /// Its notes are the memos of its parts, one after another.
 #[derive(Debug)]
@@ -18,8 +18,8 @@ pub struct Max<'a> {
 #[derive(Debug)]
 struct MaxPart<'a> {
     heuristic: Arc<dyn Estimator + 'a>,
-    /// The place of its memo among the notes: the estimate, then its own notes. A part without a
-    /// place computes its memo anew from the board.
+    /// The position of its memo among the notes: the estimate, then its own notes. A part without a
+    /// position computes its memo from the board each time.
     place: Option<usize>,
 }
 
@@ -41,7 +41,7 @@ impl MaxPart<'_> {
         }
     }
 
-    /// Keeps its memo in that of the maximum.
+    /// Stores its memo in that of the maximum.
     fn keep(&self, whole: &mut Memo, memo: &Memo) {
         whole.estimate = whole.estimate.max(memo.estimate);
         if let Some(place) = self.place {
@@ -104,7 +104,7 @@ impl Estimator for Max<'_> {
         Glance::Bound(glances.max().unwrap_or(0))
     }
 
-    /// Each part computes all children, together where it gains by that.
+    /// Each part computes all children, together if that is faster.
     fn children(&self, parents: &[Expansion], memos: &mut [Memo]) {
         let (mut of_part, mut found) = (parents.to_vec(), memos.to_vec());
         memos.fill(NOTHING);

@@ -2,7 +2,7 @@
 
 use pdb_core::{BLANK, Board, Estimator, Goal, Memo, RootError, Slide};
 
-/// The number of tiles that are not at home, the blank left out: Hamming distance.
+/// The number of tiles that are not at home, without the blank: Hamming distance.
 ///
 /// Each of them has to move at least once, so the estimate is admissible; a move changes it by at
 /// most 1, so it is consistent. It is the distance of a puzzle whose tiles move to any cell in one

@@ -1,4 +1,4 @@
-//! Pairwise distances, put together anew for each board.
+//! Pairwise distances, combined for each board.
 
 use pdb_core::region::region_of;
 use pdb_core::{
@@ -7,14 +7,14 @@ use pdb_core::{
 use pdb_search::Manhattan;
 use thiserror::Error;
 
-/// Dynamic additive pairs: Manhattan distance, and the largest sum of excesses of disjoint pairs of
-/// tiles.
+/// Dynamic additive pairs: Manhattan distance, plus the largest sum of excesses of disjoint pairs
+/// of tiles.
 ///
-/// For each two tiles a breadth-first search over their cells and the region of the blank finds the
-/// fewest moves of the two that bring them home, all other tiles out of the way; that is their
-/// Manhattan distance or more. Pairs that share no tile may be summed, and for each board they are
-/// chosen anew: the pairs that exceed Manhattan distance make a weighted graph of tiles, and a
-/// matching of largest weight is the best choice. A tile without a partner counts its Manhattan
+/// For each two tiles, a breadth-first search over their cells and the region of the blank finds
+/// the fewest moves of the two that bring them home, without all other tiles; that is at least
+/// their Manhattan distance. Pairs without a common tile may be summed, and they are chosen for
+/// each board: the pairs that exceed Manhattan distance make a weighted graph of tiles, and a
+/// matching of maximum weight is the best choice. A tile without a partner counts its Manhattan
 /// distance.
 ///
 /// It is admissible, consistent, never below Manhattan distance, and of the distance's parity: a
@@ -22,9 +22,9 @@ use thiserror::Error;
 /// optimal solutions to the twenty-four puzzle", AAAI 1996; A. Felner, R. E. Korf and S. Hanan,
 /// "Additive pattern database heuristics", JAIR 22, 2004; R. Gasser, 1995.
 ///
-/// All distances are found when the heuristic is made (milliseconds; two bytes for each pair of
-/// tiles on each pair of cells, so 131 KB for 16 cells, 3.4 MB for 36). Few pairs exceed Manhattan
-/// distance at a time, so the graph falls into small components.
+/// All distances are computed when the heuristic is made (in milliseconds; two bytes for each pair
+/// of tiles on each pair of cells: 131 KB for 16 cells, 3.4 MB for 36). Few pairs exceed Manhattan
+/// distance at the same time, so the graph has small components.
 #[derive(Clone, Debug)]
 pub struct Pairwise {
     shape: Shape,
@@ -37,31 +37,31 @@ pub struct Pairwise {
     second: Vec<CellSet>,
 }
 
-/// The longest row or column of a board that [`Pairwise`] is made for, in cells.
+/// Longest row or column for [`Pairwise`], in cells.
 pub const LINE_LEN_MAX: usize = 6;
 
-/// A board is too long for [`Pairwise`].
+/// Error: a board is too long for [`Pairwise`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
     "the board has lines of {found} cells: pairwise distances are for lines of at most {max}, choose \
      another heuristic"
 )]
 pub struct LineTooLong {
-    /// Cells of the longest line.
+    /// Number of cells of the longest line.
     pub found: usize,
-    /// The most cells that it may have.
+    /// Largest number of cells.
     pub max: usize,
 }
 
 /// The pairs of a board that exceed Manhattan distance: a graph of tiles with weights.
 #[derive(Clone, Debug)]
 pub struct Pairs {
-    /// For each tile, the set of tiles that it has an excess with.
+    /// For each tile, the set of tiles with which it has an excess.
     partners: [u64; CELLS_MAX],
     weights: [[u8; CELLS_MAX]; CELLS_MAX],
 }
 
-/// Two tiles, and the moves that both together take beyond their Manhattan distance.
+/// Two tiles with the moves that both take beyond their Manhattan distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairGain {
     /// The tiles, the smaller one first.
@@ -101,7 +101,7 @@ impl Pairwise {
         Ok(this)
     }
 
-    /// Checks that it can be made for boards of a shape.
+    /// Checks that the heuristic supports boards of a shape.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -140,7 +140,7 @@ impl Pairwise {
         matching
     }
 
-    /// Returns the place of the excess of two tiles on two cells, with the blank in the first
+    /// Returns the position of the excess of two tiles on two cells, with the blank in the first
     /// region.
     #[inline]
     fn entry(&self, [i, j]: [u8; 2], [a, b]: [Cell; 2]) -> usize {
@@ -163,7 +163,8 @@ impl Pairwise {
             let mut next = Vec::new();
             for (cells, region) in std::mem::take(&mut level) {
                 let entry = self.entry([i, j], cells) + region;
-                // Tiles 0 and 0 make the first entries of all: the same places for any two tiles.
+                // Tiles 0 and 0 give the first positions of all: the offsets are the same for any
+                // two tiles.
                 let place = self.entry([0, 0], cells) + region;
                 if std::mem::replace(&mut seen[place], true) {
                     continue;
@@ -275,7 +276,7 @@ impl Pairs {
             && partners(tile).is_power_of_two()
             && u32::from(weights[usize::from(only)]) == largest(only)
         {
-            // Every other match of the only partner gains no more than this.
+            // No other match of the only partner gains more than this.
             return u32::from(weights[usize::from(only)]) + self.best(others & !(1 << only));
         }
         // Each pair is counted by both of its tiles.
@@ -314,7 +315,7 @@ impl Estimator for Pairwise {
     }
 
     fn glance(&self, _: &Board, parent: &Memo, slide: Slide) -> Glance {
-        // No move takes more than 1 away.
+        // A move lowers the estimate by at most 1.
         Glance::Bound(self.manhattan_after(parent, slide).max(parent.estimate.saturating_sub(1)))
     }
 

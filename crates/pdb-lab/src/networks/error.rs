@@ -2,10 +2,10 @@
 
 use thiserror::Error;
 
-/// The reason why a file of weights cannot be used.
+/// Reason why a file of weights cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NetError {
-    /// The file is longer than that of any network.
+    /// The file is longer than any network's.
     #[error("is too long: {found} bytes; networks have at most {max}")]
     TooLong {
         /// Length of the file, in bytes.
@@ -13,7 +13,7 @@ pub enum NetError {
         /// The largest length.
         max: u64,
     },
-    /// The file ends before its header does.
+    /// The file ends before its header.
     #[error("is no safetensors file: it has {found} bytes, and its header would end at {expected}")]
     Short {
         /// The end of the header.
@@ -21,7 +21,7 @@ pub enum NetError {
         /// Length of the file, in bytes.
         found: u64,
     },
-    /// The header is no JSON object of tensors.
+    /// The header is not a JSON object of tensors.
     #[error("is no safetensors file: its header is no list of tensors: {problem}")]
     Header {
         /// The message of the reader of JSON.
@@ -47,7 +47,7 @@ pub enum NetError {
         end: u64,
         /// The bytes of all tensors together.
         length: u64,
-        /// The bytes that it should have; 0 if there are more than can be counted.
+        /// Its expected number of bytes; 0 if that is too large to count.
         expected: u64,
     },
     /// Bytes belong to two tensors or to none.
@@ -73,7 +73,7 @@ pub enum NetError {
         /// The tensor as it should be.
         expected: String,
     },
-    /// A number is not finite, or too large to calculate with.
+    /// A number is not finite, or too large for the calculation.
     #[error(
         "has {tensor}[{at}] = {found}: expected numbers between -{max} and {max}; training may have \
          diverged"
@@ -81,14 +81,14 @@ pub enum NetError {
     Number {
         /// The tensor.
         tensor: String,
-        /// The place of the number in it.
+        /// The position of the number in it.
         at: usize,
         /// The number.
         found: String,
         /// The largest number.
         max: u32,
     },
-    /// A note is missing, or no network's.
+    /// A note is missing, or has a value that no network has.
     #[error("has {problem}")]
     Note {
         /// The key of the note.
@@ -96,7 +96,7 @@ pub enum NetError {
         /// The fault, and the expected value.
         problem: String,
     },
-    /// The digest is not that of the file.
+    /// The digest does not match the file.
     #[error(
         "is damaged: its metadata promise the digest {expected}, found {found}; get the file again, or \
          leave the note \"digest\" out of a file that was changed on purpose"

@@ -1,9 +1,9 @@
 //! Files of weights: safetensors, with notes about the network in the metadata.
 //!
-//! A file has the length of its header in eight bytes, the header, and the numbers of all tensors.
-//! The header is a JSON object: each tensor has a type, a shape and the place of its numbers, and
-//! `__metadata__` has texts by key. Everything is checked: lengths against the file, places against
-//! shapes, each byte must belong to one tensor, and numbers must be finite.
+//! A file consists of the length of its header in eight bytes, the header, and the numbers of all
+//! tensors. The header is a JSON object: each tensor has a type, a shape and the position of its
+//! numbers, and `__metadata__` has texts by key. Everything is checked: lengths against the file,
+//! positions against shapes, that each byte belongs to one tensor, and that numbers are finite.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,15 +15,16 @@ use serde_json::Value;
 
 use super::{Layer, NetError, Weights};
 
-/// Longest file that is read, in bytes.
+/// Size limit of a file, in bytes.
 pub const FILE_BYTES_MAX: u64 = 16 << 20;
 /// Largest number of layers.
 const LAYERS_MAX: usize = 16;
-/// Largest number of a network, so that sums of products are finite.
+/// Largest absolute value of a network's numbers, so that sums of products are finite.
 const NUMBER_MAX: u32 = 1_000_000;
 /// The note of the format.
 const FORMAT: &str = "tilebase-net-1";
-/// The notes that a network must have, and the digest; they are not among [`Weights::notes`].
+/// Keys of the notes that a network must have, and of the digest; they are not among
+/// [`Weights::notes`].
 const FORMAT_KEY: &str = "format";
 const SHAPE_KEY: &str = "shape";
 const GOAL_KEY: &str = "goal";
@@ -126,7 +127,7 @@ impl Weights {
         let floats = |values: &[f32]| -> Vec<u8> {
             values.iter().flat_map(|value| value.to_le_bytes()).collect()
         };
-        // Numbers of four bytes stand first, so that all of them are aligned.
+        // Numbers of four bytes come first, so that all of them are aligned.
         for (number, layer) in self.layers.iter().enumerate() {
             put(format!("{number}.bias"), FLOAT, &[layer.outputs], &floats(&layer.biases));
             if let Some(scales) = &layer.scales {
@@ -154,8 +155,9 @@ impl Weights {
 
 type Notes = BTreeMap<String, String>;
 
-/// Returns the BLAKE3 digest of all notes but the digest itself, in the order of their keys, and of
-/// the numbers. Places and shapes are checked against the numbers, so they are not part of it.
+/// Returns the BLAKE3 digest of the numbers and of all notes except the digest itself, in the order
+/// of their keys. Positions and shapes are checked against the numbers, so the digest does not
+/// cover them.
 fn digest(notes: &Notes, numbers: &[u8]) -> String {
     let mut hasher = blake3::Hasher::new();
     for text in notes.iter().flat_map(|(key, value)| [key, value]) {
@@ -246,7 +248,7 @@ fn read_goal(notes: &mut Notes) -> Result<Goal, NetError> {
 }
 
 impl Tensors<'_> {
-    /// Takes all layers, which must be all tensors.
+    /// Takes all layers, which must use all tensors.
     fn layers(mut self, goal: &Goal) -> Result<Vec<Layer>, NetError> {
         let cells = goal.shape().cell_count();
         let mut layers: Vec<Layer> = Vec::new();
@@ -315,7 +317,7 @@ impl Tensors<'_> {
         Ok(Layer { inputs, outputs, weights, biases, scales })
     }
 
-    /// Takes the `count` numbers of a tensor that was found.
+    /// Takes the `count` numbers of an existing tensor.
     fn take(&mut self, name: &str, count: usize, may_be_whole: bool) -> Result<Vec<f32>, NetError> {
         let tensor = self.tensors.remove(name).expect("its shape was checked");
         let [begin, end] = tensor.data_offsets.map(|at| at as usize);

@@ -4,7 +4,7 @@ use pulp::{Simd, WithSimd};
 
 use super::Layer;
 
-/// Widths are filled up with zeros to a multiple of this, so that loops have no remainder.
+/// Widths are padded with zeros to a multiple of this, so that loops have no remainder.
 pub(super) const LANES: usize = 16;
 
 /// Largest whole number that an input is rounded to. Sums of products with weights of eight bits
@@ -13,7 +13,7 @@ const INPUT_MAX: f32 = 8191.0;
 /// Number of products of an input and a weight whose sum fits 32 bits.
 const PRODUCTS_MAX: usize = (i32::MAX as usize / 8191 / 128) / LANES * LANES;
 
-/// Memory for intermediate results, which is used again and again.
+/// Memory for intermediate results, which is reused.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     floats: [Vec<f32>; 2],
@@ -24,7 +24,7 @@ pub(super) struct Scratch {
 /// A layer of floating-point numbers.
 #[derive(Clone, Debug)]
 pub(super) struct FloatLayer {
-    /// Outputs filled up.
+    /// Number of outputs, padded.
     width: usize,
     /// A row of `width` weights for each input.
     weights: Vec<f32>,
@@ -47,10 +47,10 @@ impl FloatLayer {
         Self { width, weights, biases }
     }
 
-    /// Computes a layer for a board; `inputs` are filled up.
+    /// Computes a layer for a board; `inputs` are padded.
     #[inline(always)]
     fn of_board(&self, inputs: &[f32], active: &mut Vec<u32>, values: &mut Vec<f32>) {
-        // About half of all units are 0 for a board. They cannot be predicted, so they are found
+        // About half of all units are 0 for a board. That is unpredictable, so they are found
         // without a branch.
         active.resize(inputs.len() + 1, 0);
         let mut count = 0;
@@ -85,7 +85,7 @@ pub(super) enum LaterLayer {
 }
 
 impl LaterLayer {
-    /// Makes a layer that calculates in the numbers in which its weights are kept.
+    /// Makes a layer that calculates in the numbers in which its weights are stored.
     pub(super) fn new(layer: &Layer) -> Self {
         match layer.whole() {
             Some(whole) => Self::Whole(WholeLayer::new(layer, &whole)),
@@ -94,13 +94,13 @@ impl LaterLayer {
     }
 }
 
-/// A layer of whole numbers of eight bits, which are kept as sixteen for the products.
+/// A layer of eight-bit whole numbers, which are stored as sixteen bits for the products.
 ///
 /// The inputs of a board are scaled and rounded to whole numbers up to [`INPUT_MAX`], so that sums
 /// of products are exact.
 #[derive(Clone, Debug)]
 pub(super) struct WholeLayer {
-    /// Inputs filled up.
+    /// Number of inputs, padded.
     inputs: usize,
     /// A row of `inputs` weights for each output.
     weights: Vec<i16>,
@@ -120,11 +120,11 @@ impl WholeLayer {
         Self { inputs, weights, scales, biases: layer.biases.clone() }
     }
 
-    /// Computes a layer for a board; `inputs` are filled up, and none is negative.
+    /// Computes a layer for a board; `inputs` are padded, and none is negative.
     #[inline(always)]
     fn of_board(&self, inputs: &[f32], whole: &mut Vec<i16>, values: &mut Vec<f32>) {
         let (blocks, _) = inputs.as_chunks::<LANES>();
-        // Maxima side by side, as the order does not matter.
+        // Parallel maxima, because the order does not matter.
         let mut largest = [0f32; LANES];
         for block in blocks {
             for lane in 0..LANES {
@@ -170,7 +170,7 @@ impl<T: Copy + Into<f32>> WithSimd for Evaluation<'_, T> {
         let Self { layers, scales, biases, sums, scratch, outputs } = self;
         let Scratch { floats: [now, next], whole, active } = scratch;
         for sums in sums.chunks_exact(biases.len()) {
-            // A loop, as a call of `extend` is not always compiled for wide registers.
+            // A loop, because a call of `extend` is not always compiled for wide registers.
             now.resize(sums.len(), 0.0);
             let units = sums.iter().zip(scales.iter().zip(biases));
             for (value, (&sum, (scale, bias))) in now.iter_mut().zip(units) {

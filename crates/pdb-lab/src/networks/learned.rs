@@ -10,15 +10,16 @@ use super::{Network, SHIFT_MOVES};
 /// Largest excess over Manhattan distance, so that sums of moves and estimates do not overflow.
 const EXCESS_MAX: u32 = 10_000;
 
-/// A network's estimate of a board: the nearest number to its output that is no less than Manhattan
-/// distance and has its parity, as the distance does.
+/// A network's estimate of a board: its output, rounded to the nearest number that is at least the
+/// Manhattan distance and has its parity, which is that of the distance.
 ///
-/// It is learned, so it may be larger than the distance: neither admissible nor consistent. It is 0
-/// at the goal alone. The memo notes the Manhattan distance.
+/// The estimate is learned, so it may be larger than the distance: it is neither admissible nor
+/// consistent. It is 0 only at the goal. The memo contains the Manhattan distance.
 #[derive(Clone, Debug)]
 pub struct Learned {
     network: Network,
-    /// Moves that are subtracted from outputs, by [`SHIFT_MOVES`] of them. Empty without a shift.
+    /// Moves to subtract from outputs, one for each [`SHIFT_MOVES`] of output. Empty without a
+    /// shift.
     shift: Vec<f32>,
     manhattan: Manhattan,
 }
@@ -32,7 +33,7 @@ impl Learned {
 
     /// Makes a heuristic of a network's estimates, lowered by one of its
     /// [`shifts`](Network::shifts), so that only a small share of them is too large. Returns `None`
-    /// where it has no shift for the share.
+    /// if the network has no shift for the share.
     pub fn with_share(network: Network, share: &str) -> Option<Self> {
         let shift = network.shifts().iter().find(|shift| shift.share == share)?.moves.clone();
         Some(Self { shift, ..Self::new(network) })
@@ -54,7 +55,7 @@ impl Learned {
     #[inline]
     fn memo(&self, output: f32, manhattan: u32) -> Memo {
         let shift = match self.shift.len().checked_sub(1) {
-            // An output that is negative, or no number, becomes 0.
+            // A negative output, or one that is not a number, becomes 0.
             Some(last) => self.shift[(output as usize / SHIFT_MOVES).min(last)],
             None => 0.0,
         };

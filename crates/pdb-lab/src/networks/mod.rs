@@ -1,8 +1,8 @@
 //! Networks that estimate distances of sliding-tile puzzles: read, checked and evaluated.
 //!
 //! A [`Weights`] is read from a safetensors file of any origin; a [`Network`] is made of it and
-//! estimates boards, in floating-point numbers or in whole numbers of eight bits. [`Learned`] is
-//! that as a heuristic for searches. This module opens no file, and it does not train.
+//! estimates boards, in floating-point numbers or in eight-bit whole numbers. [`Learned`] is a
+//! network as a heuristic for searches. This module opens no file, and it does not train.
 //!
 //! ```
 //! use pdb_core::Board;
@@ -14,8 +14,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Read next: [`Weights`], then [`Network`]; `docs/neural.md` has the format and how good networks
-//! are.
+//! Read next: [`Weights`], then [`Network`]; `docs/neural.md` describes the format and the quality
+//! of networks.
 
 mod error;
 mod file;

@@ -1,14 +1,14 @@
-//! The outputs of a network, for one board or for many at once.
+//! Outputs of a network, for one board or for many at once.
 //!
 //! The first layer is not a product: one input for each cell is 1 and all others are 0, so its sums
-//! are those of one column of weights for each cell. A move takes two columns out and puts two in
-//! (Y. Nasu, "Efficiently updatable neural-network-based evaluation functions for computer shogi",
+//! consist of one column of weights for each cell. A move subtracts two columns and adds two (Y.
+//! Nasu, "Efficiently updatable neural-network-based evaluation functions for computer shogi",
 //! 2018). All other layers are products.
 //!
-//! Results are the same on every machine, and for a board and for a child that is this board. Sums
-//! of the first layer are exact: whole numbers, or floating-point numbers that are all multiples of
-//! one power of two and so few that no sum is rounded. Elsewhere floating-point sums are computed
-//! in the order of the inputs.
+//! Results are the same on every machine, and do not depend on whether a board is evaluated itself
+//! or as a child. Sums of the first layer are exact: whole numbers, or floating-point numbers that
+//! are multiples of one power of two and so few that no sum is rounded. In other layers,
+//! floating-point sums are computed in the order of the inputs.
 
 use pdb_core::{Board, Expansion, Goal, Slide};
 use pulp::{Arch, Simd, WithSimd};
@@ -16,11 +16,11 @@ use pulp::{Arch, Simd, WithSimd};
 use super::layers::{Evaluation, FloatLayer, LANES, LaterLayer, Scratch};
 use super::{NetError, Precision, Shift, Weights};
 
-/// Bits of a floating-point number's value.
+/// Number of bits of a floating-point number's fraction, including the implicit one.
 const FLOAT_BITS: i32 = 24;
 
-/// Boards, and parents, that are evaluated together: the sums of more no longer fit the nearest
-/// memory.
+/// Numbers of boards, and of parents, that are evaluated together: the sums of more do not fit the
+/// first-level cache.
 const BOARDS: usize = 256;
 const PARENTS: usize = 8;
 
@@ -29,7 +29,7 @@ const PARENTS: usize = 8;
 pub struct Network {
     goal: Goal,
     first: Numbers,
-    /// The value of 1, and a bias, for each unit of the first layer.
+    /// The scale and the bias of each unit of the first layer.
     scales: Vec<f32>,
     biases: Vec<f32>,
     rest: Vec<LaterLayer>,
@@ -37,7 +37,7 @@ pub struct Network {
     arch: Arch,
 }
 
-/// The weights in one type of numbers or the other.
+/// The weights in one of the two types of numbers.
 #[derive(Clone, Debug)]
 enum Numbers {
     Float(Columns<f32>),
@@ -60,13 +60,13 @@ enum Input<'a> {
 }
 
 impl Network {
-    /// Makes a network that calculates in the numbers in which its weights are kept.
+    /// Makes a network that calculates in the numbers in which its weights are stored.
     pub fn new(weights: &Weights) -> Self {
         Self::with_precision(weights, weights.precision())
     }
 
-    /// Makes a network that calculates in the given numbers: weights of eight bits also as
-    /// floating-point numbers, and others rounded to eight bits.
+    /// Makes a network that calculates in the given numbers: eight-bit weights as floating-point
+    /// numbers if requested, and others rounded to eight bits.
     pub fn with_precision(weights: &Weights, precision: Precision) -> Self {
         let rounded;
         let weights = match precision {
@@ -110,7 +110,7 @@ impl Network {
         }
     }
 
-    /// Reads a file and makes it a network.
+    /// Reads a file and makes a network of it.
     ///
     /// # Errors
     /// As [`Weights::read`].
@@ -118,7 +118,7 @@ impl Network {
         Ok(Self::new(&Weights::read(bytes)?))
     }
 
-    /// Returns the goal that distances lead to.
+    /// Returns the goal of the distances.
     pub fn goal(&self) -> &Goal {
         &self.goal
     }
@@ -144,7 +144,7 @@ impl Network {
         self.evaluate(boards.chunks(BOARDS).map(Input::Boards), boards.len())
     }
 
-    /// Returns the outputs for the children that boards ask for, in their order.
+    /// Returns the outputs for the requested children of boards, in their order.
     ///
     /// # Panics
     /// When a board has another shape than the goal.
@@ -189,7 +189,7 @@ impl Network {
         outputs
     }
 
-    /// Computes the sums of the first layer for each board of an input, one after another.
+    /// Computes the sums of the first layer for each board of an input.
     fn add_up<T: Number>(&self, columns: &Columns<T>, input: Input<'_>, sums: &mut Vec<T>) {
         let width = columns.width;
         let add_board = |sums: &mut Vec<T>, board: &Board| {
@@ -224,7 +224,7 @@ impl Network {
 }
 
 impl<T: Number> Columns<T> {
-    /// Makes columns of rows of weights.
+    /// Makes columns from rows of weights.
     fn new(rows: &[T], cells: usize, width: usize) -> Self {
         let inputs = cells * cells;
         let mut weights = vec![T::default(); inputs * width];
@@ -236,7 +236,7 @@ impl<T: Number> Columns<T> {
         Self { weights, cells, width }
     }
 
-    /// Returns the columns that a move takes out, and those that it puts in.
+    /// Returns the columns that a move subtracts, and those that it adds.
     fn places(&self, Slide { tile, from, to }: Slide) -> [usize; 4] {
         [(tile, from), (0, to), (tile, to), (0, from)]
             .map(|(tile, cell)| (usize::from(tile) * self.cells + usize::from(cell)) * self.width)
@@ -275,8 +275,8 @@ impl Number for i16 {
     }
 }
 
-/// Adds the columns of a board's tiles. This and [`ColumnChange`] are types instead of closures:
-/// the caller of a closure is not always compiled for wide registers with it.
+/// Adds the columns of a board's tiles. This and [`ColumnChange`] are types instead of closures,
+/// because the caller of a closure is not always compiled for wide registers with it.
 struct Add<'a, T> {
     columns: &'a [T],
     tiles: &'a [u8],
@@ -299,7 +299,7 @@ impl<T: Number> WithSimd for Add<'_, T> {
     }
 }
 
-/// Takes two columns out and puts two in.
+/// Subtracts two columns and adds two.
 struct ColumnChange<'a, T> {
     columns: &'a [T],
     places: [usize; 4],
@@ -320,8 +320,8 @@ impl<T: Number> WithSimd for ColumnChange<'_, T> {
     }
 }
 
-/// Returns the weights of the first layer as multiples of a power of two that is so large that no
-/// sum of them is rounded, whatever its order. Each unit has its own.
+/// Returns the weights of the first layer as multiples of a power of two that is large enough that
+/// no sum of them is rounded, in any order. Each unit has its own power.
 ///
 /// A board has 36 cells at most, and a move adds four weights more: less than 2 to the power of 6.
 fn exact(weights: &[f32], inputs: usize) -> Vec<f32> {

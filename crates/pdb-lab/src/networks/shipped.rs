@@ -1,12 +1,12 @@
-//! Networks that are compiled in.
+//! Embedded networks.
 
-/// The networks that are compiled in: a name, and the file.
+/// Names and files of the embedded networks.
 pub const SHIPPED: [(&str, &[u8]); 2] = [
     ("8", include_bytes!("../../nets/8-puzzle.safetensors")),
     ("15", include_bytes!("../../nets/15-puzzle.safetensors")),
 ];
 
-/// The file of a network that is compiled in, by its name: the number of tiles.
+/// Returns the file of an embedded network by its name, which is the number of tiles.
 pub fn shipped(name: &str) -> Option<&'static [u8]> {
     SHIPPED.into_iter().find(|(known, _)| *known == name).map(|(_, bytes)| bytes)
 }

@@ -9,10 +9,10 @@ use super::NetError;
 /// Number of moves of an output that share a shift.
 pub const SHIFT_MOVES: usize = 8;
 
-/// Smallest number of weights of a layer after the first one that is kept as eight bits.
+/// Smallest number of weights of a later layer that is stored in eight bits.
 const WHOLE_WEIGHTS_MIN: usize = 4096;
 
-/// The type of numbers in which weights are kept, and calculated with.
+/// Type of numbers in which weights are stored and calculated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
     /// 32-bit floating point.
@@ -32,8 +32,8 @@ pub struct Layer {
     pub weights: Vec<f32>,
     /// A bias for each output.
     pub biases: Vec<f32>,
-    /// The unit of each output's weights, if they are kept as eight bits. Each weight is a whole
-    /// number from -127 to 127 times it.
+    /// The scale of each output's weights, if they are stored in eight bits. Each weight is a whole
+    /// number from -127 to 127 times the scale.
     pub scales: Option<Vec<f32>>,
 }
 
@@ -44,7 +44,7 @@ pub struct Layer {
 /// the last layer has one output, the distance in moves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
-    /// The goal that distances lead to.
+    /// The goal of the distances.
     pub goal: Goal,
     /// The layers, that of the input first.
     pub layers: Vec<Layer>,
@@ -52,10 +52,10 @@ pub struct Weights {
     pub notes: BTreeMap<String, String>,
 }
 
-/// The moves by which outputs are lowered so that a share of them is not too large.
+/// Moves by which outputs are lowered so that only a share of them may be too large.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shift {
-    /// The share of boards that are not to be overestimated, as it is written: `0.99`.
+    /// The share of boards that should not be overestimated, as written: `0.99`.
     pub share: String,
     /// The moves for an output below [`SHIFT_MOVES`], below twice as many, and so on; the last one
     /// is for all larger outputs.
@@ -78,7 +78,7 @@ impl Layer {
         Self { weights, biases, scales: Some(scales), ..*self }
     }
 
-    /// Returns the weights as whole numbers, if they are kept as eight bits.
+    /// Returns the weights as whole numbers, if they are stored in eight bits.
     pub(crate) fn whole(&self) -> Option<Vec<i8>> {
         let rows = self.weights.chunks_exact(self.inputs).zip(self.scales.as_ref()?);
         let whole = rows.flat_map(|(row, &scale)| {
@@ -95,9 +95,9 @@ impl Weights {
         self.goal.shape()
     }
 
-    /// Returns the same network for another goal. A symmetry of the board and other numbers of the
-    /// tiles turn each board into one with the same distance to the network's own goal. Returns
-    /// `None` where there is no such symmetry.
+    /// Returns the same network for another goal. A symmetry of the board and a renaming of the
+    /// tiles map each board to one with the same distance to the network's own goal. Returns `None`
+    /// if there is no such symmetry.
     pub fn for_goal(&self, goal: &Goal) -> Option<Self> {
         if self.goal == *goal {
             return Some(self.clone());
@@ -138,8 +138,8 @@ impl Weights {
         if is_whole { Precision::Int8 } else { Precision::Float }
     }
 
-    /// Returns the same network with weights of eight bits: the largest one of each row becomes
-    /// 127. Small layers stay as they are: there little is gained, and the last ones lose most.
+    /// Returns the same network with eight-bit weights: the largest one of each row becomes 127.
+    /// Small layers are unchanged, because they gain little, and the last ones lose most.
     #[must_use]
     pub fn to_int8(&self) -> Self {
         let to_int8 = |(number, layer): (usize, &Layer)| {

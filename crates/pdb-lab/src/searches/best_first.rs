@@ -9,8 +9,8 @@ use pdb_search::{LimitKind, Options, Outcome, SearchError, Status, Weight};
 
 use super::store::{Arrival, Key, Ledger, Move, OpenList, Packed, Side, Task};
 
-/// The order in which [`best_first`] expands boards. In the papers' words g is the number of moves
-/// made, and h the estimate, here rounded up to the parity of the distance.
+/// Order in which [`best_first`] expands boards. As in the papers, g is the number of moves made,
+/// and h the estimate, here rounded up to the parity of the distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ranking {
     /// The smallest g + h, of those the largest g, of those the last one: A* (P. E. Hart, N. J.
@@ -31,38 +31,38 @@ pub enum Ranking {
 /// It takes the best `batch` boards out of the open list at once, expands them all, and has the
 /// estimates of all new children computed together ([`Estimator::children`]): batch weighted A* (F.
 /// Agostinelli and others, "Solving the Rubik's cube with deep reinforcement learning and search",
-/// 2019; their weight λ stands before the moves made, and is 1 / W). A batch of 1 is the textbook's
-/// search.
+/// 2019; their weight λ multiplies the moves made, and is 1 / W). A batch of 1 is the search of the
+/// textbooks.
 ///
-/// `heuristic` must have been made for `goal`. Its estimates may be inconsistent: by A* and
-/// weighted A* a board that is reached again in fewer moves is put into the open list again,
-/// expanded or not. So before each batch some open board lies on a shortest solution and was
-/// reached in as few moves as possible, unless a solution that is known is no longer. Let F be the
-/// largest, over all batches so far, of the smallest g + h of all open boards. No solution is
-/// shorter than F and shorter than the one that is known. F is proved when the search ends; greedy
-/// search, which puts nothing back, proves the initial estimate only.
+/// `heuristic` must have been made for `goal`. Its estimates may be inconsistent: in A* and
+/// weighted A*, a board that is reached again in fewer moves returns to the open list, expanded or
+/// not. So before each batch, some open board is on a shortest solution and was reached in as few
+/// moves as possible, unless a known solution is no longer than that. Let F be the largest, over
+/// all batches so far, of the smallest g + h of all open boards. No solution is shorter than both F
+/// and the known solution. F is proved when the search ends. Greedy search returns no board to the
+/// open list, so it proves only the initial estimate.
 ///
-/// - A* ends when it knows a solution of at most F moves: a shortest one. It does not wait until
-///   the goal is taken out of the open list, which spares most boards of the last g + h.
+/// - A* ends when it knows a solution of at most F moves, which is a shortest one. It does not wait
+///   until the goal is taken out of the open list, which avoids most boards with the last g + h.
 /// - Weighted A* ends when it knows a solution of at most W F moves: within W times the shortest. A
 ///   batch of 1 has such a solution as soon as it generates the goal. With W = a/b, the board
-///   before the goal has b g + a h of at most a F, as that is true of some open board; its h is at
-///   least 1, so the b of the last move is paid for. A larger batch may generate the goal from a
-///   board that is not the best one, and continues until F has grown or a shorter solution was
+///   before the goal has b g + a h of at most a F, because some open board has; its h is at least
+///   1, so its share pays for the b of the last move. A larger batch may generate the goal from a
+///   board that is not the best one, and continues until F has grown or a shorter solution is
 ///   found.
-/// - Greedy search ends after the batch that generates the goal, with the shortest way to it in
-///   there.
+/// - Greedy search ends after the batch that generates the goal, with the shortest path to it in
+///   that batch.
 ///
-/// Boards whose g + h is no less than the length of the solution that is known are left out. Where
-/// the heuristic is not [admissible](Estimator::is_admissible), nothing is proved but Manhattan
-/// distance, and no solution is called optimal; the search ends by the same rules.
+/// Boards whose g + h is at least the length of the known solution are pruned. If the heuristic is
+/// not [admissible](Estimator::is_admissible), only Manhattan distance is proved, and no solution
+/// is called optimal; the search ends by the same rules.
 ///
-/// Nodes are counted as by [`ida_star`](pdb_search::ida_star), boards that were met before among
-/// them. An expansion generates all children before it looks at the first one. A board that is
-/// expanded again counts as expanded again.
+/// Nodes are counted as by [`ida_star`](pdb_search::ida_star), including boards that were met
+/// before. An expansion generates all children before it checks the first one. A board that is
+/// expanded again counts again.
 ///
-/// A limit gives [`Status::Limit`] even where A* knows a solution that it has not proved to be a
-/// shortest one.
+/// A limit gives [`Status::Limit`] even if A* knows a solution that is not proved to be a shortest
+/// one.
 ///
 /// # Errors
 /// As [`ida_star`](pdb_search::ida_star).
@@ -107,30 +107,31 @@ struct BestFirstSearch<'a, P> {
     goal: P,
     /// Parity of the lengths of all solutions.
     parity: u32,
-    /// Every solution has at least this many moves.
+    /// Lower bound on the moves of every solution.
     bound: u32,
-    /// The largest of the smallest g + h before each batch; the bound, if estimates are admissible.
+    /// The largest of the smallest g + h before each batch, which is the bound if estimates are
+    /// admissible.
     front: u32,
     is_admissible: bool,
-    /// Numbers of open boards by g + h, counted for weighted A* alone: A* finds the smallest g + h
-    /// in front of the open list.
+    /// Number of open boards by g + h, only for weighted A*: A* finds the smallest g + h at the
+    /// front of the open list.
     totals: Totals,
     solution: Option<Solution>,
 }
 
-/// Boards of a batch that are expanded between two looks at the clock, and whose children are
-/// estimated together.
+/// Number of boards of a batch that are expanded between two checks of the clock, and whose
+/// children are estimated together.
 const PORTION: usize = 64;
 
-/// A board that was taken out of the open list, and how it was reached by then.
+/// A board that was taken out of the open list, with the way it had been reached by then.
 type Selected = (u32, Arrival);
 
-/// A board that waits to be put into the open list.
+/// A board that is to be put into the open list.
 #[derive(Clone, Copy)]
 struct Pending {
     index: u32,
     moves: u32,
-    /// Its estimate is not known yet.
+    /// Whether its estimate is still unknown.
     is_new: bool,
 }
 
@@ -143,7 +144,7 @@ struct Batch {
 }
 
 impl Batch {
-    /// Allocates all that a batch of this size will ever need.
+    /// Allocates all memory that a batch of this size needs.
     fn new(ledger: &mut Ledger, size: usize) -> Result<Self, LimitKind> {
         let parents = PORTION.min(size);
         if size > 1 {
@@ -204,7 +205,7 @@ impl<'a, P: Packed> BestFirstSearch<'a, P> {
         })
     }
 
-    /// Returns the moves to the goal; `self.bound` is what is proved by then.
+    /// Returns the moves to the goal; `self.bound` is the proved bound.
     fn search(&mut self, task: &Task, root: &Memo) -> Result<Vec<Direction>, LimitKind> {
         self.meter.count()?;
         if task.board == task.goal.board() {
@@ -220,7 +221,7 @@ impl<'a, P: Packed> BestFirstSearch<'a, P> {
                 break;
             }
             if batch.selected.is_empty() {
-                // Nothing shorter was left, unless greedy search closed it.
+                // No shorter solution is left, unless greedy search closed it.
                 if let (true, Some(solution)) = (self.is_admissible, self.solution)
                     && self.ranking != Ranking::Greedy
                 {
@@ -238,7 +239,8 @@ impl<'a, P: Packed> BestFirstSearch<'a, P> {
         Ok(path)
     }
 
-    /// Returns whether the solution that is known is good enough by what is proved between batches.
+    /// Returns whether the known solution is good enough for the bound that is proved between
+    /// batches.
     fn is_done(&self) -> bool {
         let Some(solution) = self.solution else { return false };
         match self.ranking {
@@ -250,8 +252,7 @@ impl<'a, P: Packed> BestFirstSearch<'a, P> {
         }
     }
 
-    /// Takes the best boards out of the open list, and closes them. The first of them proves a
-    /// bound.
+    /// Takes the best boards out of the open list, and closes them. The first one proves a bound.
     fn select(&mut self, selected: &mut Vec<Selected>) -> Result<(), LimitKind> {
         selected.clear();
         let mut is_first = true;
@@ -271,7 +272,7 @@ impl<'a, P: Packed> BestFirstSearch<'a, P> {
                     Ranking::Greedy => {}
                 }
                 if self.is_admissible {
-                    // Boards that promised no shorter solution than the known one were left out.
+                    // Boards that promised no shorter solution than the known one were pruned.
                     let length = self.solution.map_or(u32::MAX, |solution| solution.length);
                     self.bound = self.bound.max(self.front.min(length));
                 }
@@ -289,7 +290,7 @@ impl<'a, P: Packed> BestFirstSearch<'a, P> {
         Ok(())
     }
 
-    /// Returns whether a solution is known that is no longer than what a board promises.
+    /// Returns whether the known solution is at most as long as a board promises.
     fn is_hopeless(&self, total: u32) -> bool {
         self.ranking != Ranking::Greedy
             && self.solution.is_some_and(|solution| total >= solution.length)
@@ -304,7 +305,7 @@ impl<'a, P: Packed> BestFirstSearch<'a, P> {
         }
         parents.clear();
         pending.clear();
-        // Boards that are kept from here on are new, and have no estimate yet.
+        // Boards that are stored from here on are new, and have no estimate yet.
         let first_new = self.side.store.len() as u32;
         for &(index, arrival) in selected[from..].iter().take(PORTION) {
             self.side.expanded += 1;
@@ -333,7 +334,7 @@ impl<'a, P: Packed> BestFirstSearch<'a, P> {
                 let memo = memos.next().expect("each new child has its memo");
                 self.side.store.set_memo(&mut self.ledger, index, memo)?;
             }
-            // A board that was reached on a shorter way since comes again later in the list.
+            // A board that was reached by a shorter path since then comes again later in the list.
             if self.side.store.arrival(index).moves() != moves {
                 continue;
             }
@@ -351,8 +352,7 @@ impl<'a, P: Packed> BestFirstSearch<'a, P> {
         Ok(())
     }
 
-    /// Keeps the board that a move leads to, if it is new or was reached on a shorter way; or the
-    /// goal.
+    /// Stores the board after a move, if it is new or was reached by a shorter path; or the goal.
     fn reach(
         &mut self,
         next: &Move<P>,
@@ -371,7 +371,7 @@ impl<'a, P: Packed> BestFirstSearch<'a, P> {
         }
         let Some(index) = next.entry else {
             let Self { side, ledger, meter, .. } = self;
-            // The parent's memo stands there until the child's is known.
+            // The parent's memo is stored until the child's is known.
             let index = side.store.insert(ledger, meter, next, arrival, &expansion.memo)?;
             return Ok(Some(Pending { index, moves, is_new: true }));
         };
@@ -421,17 +421,17 @@ impl<'a, P: Packed> BestFirstSearch<'a, P> {
         self.open.push(&mut self.ledger, key, index)
     }
 
-    /// Returns the moves made of the boards with a key.
+    /// Returns the number of moves made of the boards with a key.
     fn moves_of(&self, key: Key) -> u32 {
         if self.ranking == Ranking::Greedy { key.1 } else { !key.1 }
     }
 }
 
-/// Numbers of open boards by g + h.
+/// Number of open boards by g + h.
 #[derive(Default)]
 struct Totals {
     counts: Vec<u64>,
-    /// There is no open board with a smaller g + h.
+    /// Smallest g + h that an open board may have.
     low: usize,
 }
 

@@ -12,23 +12,23 @@ use super::store::{Arrival, Key, Ledger, OpenList, Packed, Side, Store, Task};
 /// Chen, R. C. Holte, S. Zilles and N. R. Sturtevant, "Front-to-end bidirectional heuristic search
 /// with near-optimal node expansions", IJCAI 2017).
 ///
-/// `forward` estimates the distance to `goal`, and `backward` that to `board`: it must have been
-/// made for `Goal::new(*board)`. Their estimates may be inconsistent; a board that is reached again
-/// in fewer moves is put into its open list again.
+/// `forward` estimates the distance to `goal`, and `backward` the distance to `board`: it must have
+/// been made for `Goal::new(*board)`. Their estimates may be inconsistent; a board that is reached
+/// again in fewer moves returns to its open list.
 ///
 /// A solution that is not found yet leads through a pair of open boards, u from the front and v
 /// from the back, each reached in as few moves as possible, so it has at least max(g(u) + h(u),
 /// g(v) + h(v), g(u) + g(v) + 1) moves. The search expands both boards of a pair for which this is
-/// smallest, and ends when the shortest solution found is no longer than that. All solutions are of
-/// one parity, so the smallest is rounded up to it: no pair is left that could be on a solution as
-/// short as what lies below.
+/// smallest, and ends when the shortest solution found is no longer than that. All solutions have
+/// one parity, so the smallest value is rounded up to it: then no remaining pair can be on a
+/// shorter solution.
 ///
-/// Each direction has two open lists, as in the paper: boards wait by g + h, and those whose g + h
-/// does not exceed the present bound are ready, by g.
+/// Each direction has two open lists, as in the paper: waiting boards by g + h, and ready boards,
+/// whose g + h does not exceed the current bound, by g.
 ///
 /// Nodes are counted as by [`best_first`](super::best_first()), in both directions together, so the
-/// board and the goal are a root each. A limit gives [`Status::Limit`] even where a solution was
-/// found that is not proved to be a shortest one. The initial estimate is that of `forward`.
+/// board and the goal are a root each. A limit gives [`Status::Limit`] even if a solution was found
+/// that is not proved to be a shortest one. The initial estimate is that of `forward`.
 ///
 /// # Errors
 /// As [`ida_star`](pdb_search::ida_star).
@@ -57,29 +57,29 @@ pub fn bidirectional(
     })
 }
 
-/// A direction of the search: the boards that it met, and those that are open.
+/// One direction of the search: the boards that it met, and its open boards.
 struct Front<'a, P> {
     side: Side<'a, P>,
-    /// By g + h, then g.
+    /// Waiting boards, by g + h, then g.
     waiting: OpenList,
-    /// By g.
+    /// Ready boards, by g.
     ready: OpenList,
 }
 
-/// The part of the search that both directions share.
+/// State of the search that both directions share.
 struct CommonState<'a, P> {
     meter: Meter<'a>,
     ledger: Ledger,
     /// The parity of all solutions' lengths.
     parity: u32,
-    /// Every solution has at least this many moves.
+    /// Lower bound on the moves of every solution.
     bound: u32,
     /// The length of the shortest solution so far, and the board where both directions met.
     found: Option<(u32, P)>,
 }
 
 impl<P> CommonState<'_, P> {
-    /// Returns whether the best solution is as long as every solution must be.
+    /// Returns whether the best solution is as long as the lower bound.
     fn is_done(&self) -> bool {
         self.found.as_ref().is_some_and(|&(length, _)| length <= self.bound)
     }
@@ -103,20 +103,20 @@ impl<'a, P: Packed> Front<'a, P> {
         self.waiting.push(&mut shared.ledger, (u64::from(total), 0), 0)
     }
 
-    /// Returns the smallest g + h of the boards that wait.
+    /// Returns the smallest g + h of the waiting boards.
     fn waiting_total(&mut self, shared: &mut CommonState<P>) -> Result<Option<u32>, LimitKind> {
         let front = front(&mut self.waiting, &self.side, shared)?;
         Ok(front.map(|((total, _), _)| total as u32))
     }
 
-    /// Returns the smallest g of the boards that are ready.
+    /// Returns the smallest g of the ready boards.
     fn ready_moves(&mut self, shared: &mut CommonState<P>) -> Result<Option<u32>, LimitKind> {
         let front = front(&mut self.ready, &self.side, shared)?;
         Ok(front.map(|((_, moves), _)| moves))
     }
 
-    /// Makes the first board that waits ready, if its g + h is low enough; returns whether there
-    /// was one.
+    /// Makes the first waiting board ready, if its g + h is low enough. Returns whether there was
+    /// one.
     fn make_ready(
         &mut self,
         shared: &mut CommonState<P>,
@@ -135,7 +135,7 @@ impl<'a, P: Packed> Front<'a, P> {
         Ok(true)
     }
 
-    /// Expands the board that was made ready in the fewest moves.
+    /// Expands the ready board with the fewest moves.
     fn expand(&mut self, other: &Store<P>, shared: &mut CommonState<P>) -> Result<(), LimitKind> {
         let Some((key, index)) = front(&mut self.ready, &self.side, shared)? else {
             return Ok(());
@@ -237,7 +237,7 @@ impl<'a, P: Packed> BidirectionalSearch<'a, P> {
         })
     }
 
-    /// Returns the moves to the goal; `self.shared.bound` is what is proved by then.
+    /// Returns the moves to the goal; `self.shared.bound` is the proved bound.
     fn reach(&mut self, task: &Task, roots: &[Memo; 2]) -> Result<Vec<Direction>, LimitKind> {
         if task.board == task.goal.board() {
             self.shared.meter.count()?;
@@ -256,14 +256,13 @@ impl<'a, P: Packed> BidirectionalSearch<'a, P> {
             }
         }
         let (length, board) = self.shared.found.expect("a solvable board's goal is reached");
-        // Either it is no longer than the bound, or no pair was left that could be on a shorter
-        // one.
+        // Either it is no longer than the bound, or no remaining pair can be on a shorter solution.
         self.shared.bound = self.shared.bound.max(length);
         Ok(self.path(board))
     }
 
-    /// Raises the bound until a pair of boards is ready for it; returns whether there is one that
-    /// may be on a solution shorter than the shortest so far.
+    /// Raises the bound until a pair of boards is ready for it. Returns whether there is a pair
+    /// that may be on a shorter solution than the known one.
     fn choose(&mut self) -> Result<bool, LimitKind> {
         let Self { forward, backward, shared } = self;
         let bound = shared.bound;

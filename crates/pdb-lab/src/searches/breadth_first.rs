@@ -8,13 +8,13 @@ use pdb_search::{LimitKind, Options, Outcome, SearchError, Status};
 
 use super::store::{Arrival, Ledger, Packed, Side, Task};
 
-/// Finds a shortest sequence of moves from `board` to `goal` without any estimate: all boards at
-/// one move, all boards at two, and so on (E. F. Moore, "The shortest path through a maze", 1959).
+/// Finds a shortest sequence of moves from `board` to `goal` without a heuristic: all boards at one
+/// move, all boards at two, and so on (E. F. Moore, "The shortest path through a maze", 1959).
 ///
 /// Every board is kept, so this is for small shapes and for boards near the goal. The search ends
-/// when the goal is generated: boards come in the order of their distance, so the first way to it
-/// is a shortest one. An expansion counts all its children as generated, boards that were seen
-/// before among them; the child that undoes the last move is not generated.
+/// when the goal is generated: boards come in the order of their distance, so the first path to the
+/// goal is a shortest one. An expansion counts all its children as generated, including boards that
+/// were seen before; the child that undoes the last move is not generated.
 ///
 /// # Errors
 /// [`SearchError::Board`] when board and goal differ in shape, and [`SearchError::Order`] when
@@ -58,8 +58,8 @@ fn search<P: Packed>(task: &Task, mut meter: Meter) -> Result<Outcome, SearchErr
 
 /// Returns the moves to the goal. `bound` is a lower bound of their number at any time.
 ///
-/// Entries are numbered in the order in which they came, which is that of their distance: the store
-/// is the queue.
+/// Entries are numbered in the order in which they were added, which is that of their distance, so
+/// the store is the queue.
 fn reach<P: Packed>(
     task: &Task,
     side: &mut Side<P>,
@@ -75,7 +75,7 @@ fn reach<P: Packed>(
     side.start(ledger, meter, task.board, &Memo::new(0, &[]))?;
     for index in 0.. {
         debug_assert!((index as usize) < side.store.len(), "a solvable board's goal is reached");
-        // All boards at this distance are there, and none of them is the goal.
+        // All boards at this distance are stored, and none of them is the goal.
         let moves = side.store.arrival(index).moves() + 1;
         *bound = round_up(moves, parity);
         for (next, memo) in side.expand(meter, index)?.into_iter().flatten() {

@@ -1,9 +1,8 @@
-//! The transposition table of the search for all solutions: the number of solutions that begin at a
-//! board.
+//! Transposition table of the search for all solutions: the number of solutions from a board.
 //!
-//! It is a cache of a bounded size. While there is room it grows; then the entries of small
-//! subtrees give way to those of larger ones. A lost entry costs time and no exactness, as its
-//! solutions are counted again.
+//! It is a cache of bounded size. It grows up to its limit; then entries of larger subtrees replace
+//! those of smaller ones. A lost entry costs time but not exactness, because its solutions are
+//! counted again.
 
 use std::cmp::Ordering;
 use std::hash::BuildHasher;
@@ -13,36 +12,36 @@ use pdb_core::{Board, Direction, Shape};
 
 use super::store::Packed;
 
-/// Number of places in which an entry may be, one after the other.
+/// Number of consecutive places in which an entry may be.
 const BUCKET: usize = 4;
 /// Number of entries of a new table, if its limit allows.
 const ENTRIES_FIRST: usize = 1 << 10;
 
-/// The part of a key beside the board.
+/// The part of a key besides the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CountKey {
     /// The number of moves to the goal; not 0.
     pub(crate) left: u16,
-    /// The move before, if the count depends on it.
+    /// The last move, if the count depends on it.
     pub(crate) last: Option<Direction>,
 }
 
 /// The counts of boards of any shape.
 pub(crate) trait Counts {
-    /// Returns the number of solutions that begin at a board, if it is known.
+    /// Returns the number of solutions from a board, if it is known.
     fn get(&self, board: &Board, rest: CountKey) -> Option<u128>;
 
-    /// Keeps the number of solutions that begin at a board.
+    /// Stores the number of solutions from a board.
     fn put(&mut self, board: &Board, rest: CountKey, count: u128);
 
-    /// Returns the most bytes that the table had at any time.
+    /// Returns the peak size of the table, in bytes.
     fn peak_bytes(&self) -> u64;
 }
 
-/// Makes a table for boards of a shape that has no more bytes than `limit`.
+/// Makes a table for boards of a shape with at most `limit` bytes.
 ///
-/// With `is_shortest`, no count is ever of solutions longer than the shortest of their board. Then
-/// a board has one entry: that of the most moves that were left, as with fewer it has no solution.
+/// With `is_shortest`, only the shortest solutions of each board are counted. Then a board has one
+/// entry, for the largest number of remaining moves, because with fewer moves it has no solution.
 pub(crate) fn counts(shape: Shape, limit: u64, is_shortest: bool) -> Box<dyn Counts> {
     match shape.cell_count() {
         ..=16 => Box::new(Table::<u64>::new(limit, is_shortest)),
@@ -51,17 +50,17 @@ pub(crate) fn counts(shape: Shape, limit: u64, is_shortest: bool) -> Box<dyn Cou
     }
 }
 
-/// A board that was met; `rest.left` is 0 where there is none.
+/// A board that was met; `rest.left` is 0 in an empty place.
 #[derive(Clone, Copy)]
 struct BoardEntry<P> {
     board: P,
-    /// The halves, the lower one first: a whole number of 128 bits would have to be aligned.
+    /// The halves, the lower one first: a 128-bit number would have to be aligned.
     count: [u64; 2],
     rest: CountKey,
 }
 
 struct Table<P> {
-    /// None, or a power of two and at least [`BUCKET`].
+    /// Empty, or a power of two and at least [`BUCKET`] entries.
     entries: Vec<BoardEntry<P>>,
     used: usize,
     limit: u64,
@@ -83,7 +82,7 @@ impl<P: Packed + Default> Table<P> {
             hasher: FixedState::default(),
         };
         let room = (limit / Self::ENTRY_BYTES) as usize;
-        // The largest power of two that there is room for.
+        // The largest power of two within the limit.
         let count = ENTRIES_FIRST.min((room + 1).next_power_of_two() / 2);
         if count >= BUCKET {
             table.entries = Self::empty(count);
@@ -97,14 +96,14 @@ impl<P: Packed + Default> Table<P> {
         vec![BoardEntry { board: P::default(), count: [0; 2], rest }; count]
     }
 
-    /// Returns the place where the entries of a board begin.
+    /// Returns the first place of a board's entries.
     fn bucket(&self, board: P, CountKey { left, last }: CountKey) -> usize {
         let left = if self.is_shortest { 0 } else { left };
         let hash = self.hasher.hash_one((board, left, last.map(|last| last as u8)));
         hash as usize & (self.entries.len() - 1) & !(BUCKET - 1)
     }
 
-    /// Returns whether one entry takes the place of the other.
+    /// Returns whether one entry replaces the other.
     fn is_same(&self, a: &BoardEntry<P>, b: &BoardEntry<P>) -> bool {
         let is_same_left = self.is_shortest || a.rest.left == b.rest.left;
         a.board == b.board && a.rest.last == b.rest.last && is_same_left

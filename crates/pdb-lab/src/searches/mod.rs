@@ -1,7 +1,7 @@
-//! The searches that keep boards, and the search for all solutions of a length.
+//! Searches that keep boards, and the search for all solutions of a length.
 //!
-//! [`best_first()`] is A* or one of its weighted and greedy relatives, one board or a batch at a
-//! time; [`bidirectional()`] searches from both ends; [`breadth_first()`] does without estimates.
+//! [`best_first()`] is A* or one of its weighted and greedy variants, one board or a batch at a
+//! time; [`bidirectional()`] searches from both ends; [`breadth_first()`] needs no estimates.
 //! [`solutions()`] finds all solutions of a length.
 
 mod best_first;

@@ -1,4 +1,4 @@
-//! All solutions of a length: counted, or reported one after the other.
+//! All solutions of a length: counted, or reported one after another.
 
 use std::ops::ControlFlow;
 use std::slice;
@@ -12,14 +12,14 @@ use pdb_search::{LimitKind, Options, SearchError};
 use super::counts::{CountKey, Counts, counts};
 use super::store::Steps;
 
-/// Boards are remembered where the number of moves left is a multiple of this. A look into the
-/// table at each board costs more than it spares: ways that meet in between part again soon or meet
-/// again there.
+/// Boards are stored if the number of remaining moves is a multiple of this. A look-up at each
+/// board costs more than it saves: paths that meet in between soon diverge or meet again at such a
+/// board.
 const MEMO_EVERY: u32 = 8;
-/// The same for longer solutions, of which most meet.
+/// The same for longer solutions, most of which meet.
 const MEMO_EVERY_LONGER: u32 = 2;
 
-/// The receiver's wish after a solution.
+/// Decision of the receiver after a solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Further {
     /// Report the next solution too.
@@ -30,61 +30,61 @@ pub enum Further {
     Stop,
 }
 
-/// The solutions to be found.
+/// Query for solutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SolutionQuery {
     /// Their number of moves.
     pub length: u32,
     /// Whether no solution has fewer moves. Then all of them are shortest ones, and more boards are
-    /// known from another way to them.
+    /// known from another path to them.
     pub is_shortest: bool,
 }
 
-/// The receiver of solutions, each as the directions in which the tiles move.
+/// Receiver of solutions, each as the directions in which the tiles move.
 pub type Tell<'t> = dyn FnMut(&[Direction]) -> Further + 't;
 
-/// All solutions of a length, or those that were found before the search ended.
+/// Result of the search for all solutions of a length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Enumeration {
-    /// Number of solutions that were found. A number that 128 bits do not hold ends the search as
-    /// the largest that they do.
+    /// Number of solutions found. If it exceeds 128 bits, the search ends with the largest such
+    /// number.
     pub count: u128,
     /// Number of solutions that were reported.
     pub reported: u64,
-    /// Whether these are all.
+    /// Whether these are all solutions of the length.
     pub is_complete: bool,
     /// The limit that ended the search, if one did.
     pub limit: Option<LimitKind>,
-    /// Whether there may be longer solutions: some path was given up because it would be too long.
+    /// Whether there may be longer solutions: some path was pruned because it would be too long.
     pub has_longer: bool,
     /// Nodes generated.
     pub generated: u64,
     /// Nodes expanded.
     pub expanded: u64,
-    /// Nodes whose solutions were known from another way to the same board.
+    /// Nodes whose solutions were known from another path to the same board.
     pub merged: u64,
-    /// The most bytes that the counts of boards had.
+    /// Peak memory of the counts of boards, in bytes.
     pub memory_bytes: u64,
-    /// From the call to the answer.
+    /// Time from the call to the answer.
     pub elapsed: Duration,
 }
 
 /// Finds all solutions of a board that have exactly the length of the query.
 ///
-/// A solution is a sequence of moves that ends at the goal, was not there before, and takes no move
-/// back with the next one.
+/// A solution is a sequence of moves that ends at the goal, does not reach it before, and has no
+/// move that takes back the one before.
 ///
-/// They come in the order of their moves, as [`Options::order`] has these: first all that begin
-/// with the first direction, among these first all that continue with it, and so on. `tell`
-/// receives each and decides about the next; without it they are counted.
+/// Solutions are found in the order of their moves, according to [`Options::order`]: first all that
+/// begin with the first direction, among these first all that continue with it, and so on. `tell`
+/// receives each and decides about the next; without `tell`, solutions are only counted.
 ///
-/// Prunings that lose one of several solutions are left out here: duplicate sequences of moves and
-/// mirror images are searched. Instead boards are remembered that were met with as many moves left
-/// (and, for longer solutions, after the same move): the solutions that begin there are counted
-/// once. While solutions are reported, this spares the boards without any.
-/// [`Limits::memory`](pdb_search::Limits::memory) is the memory for these boards. With less the
-/// search takes longer; the count stays the same, and the limit does not end the search. A path too
-/// long for the stack does, as this limit.
+/// Prunings that lose one of several solutions are not used here: duplicate sequences of moves and
+/// mirror images are searched. Instead, the numbers of solutions from boards are stored, so that
+/// they are counted once for boards that are met again with as many remaining moves (and, for
+/// longer solutions, after the same move). While solutions are reported, this saves only boards
+/// without solutions. [`Limits::memory`](pdb_search::Limits::memory) limits the memory for these
+/// boards. With less memory the search takes longer; the count stays the same, and the limit does
+/// not end the search. A path that is too long for the stack ends it, with this limit.
 ///
 /// # Errors
 /// As [`ida_star`](pdb_search::ida_star()); [`SearchError::Unsolvable`] when parity excludes a
@@ -147,10 +147,10 @@ pub fn solutions(
     })
 }
 
-/// The reason why a search ends early.
+/// Reason why a search ends early.
 enum StopReason {
     Limit(LimitKind),
-    /// The receiver wants no more, or there are more than can be counted.
+    /// The receiver wants no more, or the count exceeds its range.
     Enough,
     /// A solution of this length, which is below the query's, was found.
     Short(u32),
@@ -171,11 +171,11 @@ struct SolutionSearch<'a, 't> {
     query: SolutionQuery,
     /// The board of the node that is being expanded.
     board: Board,
-    /// The memos of the nodes on the path and of their siblings; they are too large for the stack.
+    /// The memos of the nodes on the path and of their siblings, which are too large for the stack.
     memos: Vec<Memo>,
-    /// The moves that lead there.
+    /// The moves to the current board.
     path: Vec<Direction>,
-    /// Nothing once the other solutions are only counted.
+    /// `None` once the remaining solutions are only counted.
     tell: Option<&'a mut Tell<'t>>,
     count: u128,
     reported: u64,
@@ -218,7 +218,7 @@ impl SolutionSearch<'_, '_> {
         }
     }
 
-    /// Counts and reports the goal, which was reached with `left` moves left.
+    /// Counts and reports the goal, reached with `left` remaining moves.
     fn reach(&mut self, left: u32) -> ControlFlow<StopReason> {
         if left > 0 {
             // Solutions end at the goal, so none leads through it.
@@ -240,10 +240,10 @@ impl SolutionSearch<'_, '_> {
         ControlFlow::Continue(())
     }
 
-    /// Expands the node of the present board, unless its solutions are known. `number` is the place
+    /// Expands the node of the current board, unless its solutions are known. `number` is the index
     /// of its memo.
     fn expand(&mut self, number: usize, left: u32) -> ControlFlow<StopReason> {
-        // On a shortest solution it makes no difference which move came before.
+        // On a shortest solution, the previous move does not matter.
         let is_shortest = self.query.is_shortest;
         let last = self.path.last().copied().filter(|_| !is_shortest);
         let rest = CountKey { left: left as u16, last };
@@ -267,7 +267,7 @@ impl SolutionSearch<'_, '_> {
         ControlFlow::Continue(())
     }
 
-    /// Expands the node of the present board; `left` moves are left after the next one.
+    /// Expands the node of the current board; `left` moves remain after the next one.
     fn expand_anew(&mut self, number: usize, left: u32) -> ControlFlow<StopReason> {
         self.expanded += 1;
         let blank = self.board.blank();
@@ -302,7 +302,7 @@ impl SolutionSearch<'_, '_> {
         ControlFlow::Continue(())
     }
 
-    /// Adds the memos of the children of the present board, and returns their number.
+    /// Adds the memos of the children of the current board, and returns their number.
     #[inline(never)]
     fn add_children(&mut self, number: usize) -> usize {
         let (memo, to) = (self.memos[number], self.board.blank());

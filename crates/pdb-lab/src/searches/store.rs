@@ -1,16 +1,15 @@
-//! The data structures of searches that keep boards: the boards, their order, and the memory of
-//! both.
+//! Data structures of searches that keep boards: the boards, their order, and the memory of both.
 //!
 //! 1. A board is [`Packed`] into as few bits as its shape allows.
 //! 2. A [`Store`] keeps each board once, with its [`Arrival`] and its memo. A hash table of 32-bit
 //!    numbers finds a board's entry.
-//! 3. An [`OpenList`] keeps the numbers of entries that wait to be expanded, by key.
+//! 3. An [`OpenList`] contains the numbers of entries to expand, by key.
 //! 4. A [`Side`] is a store and a heuristic: it generates the children of an entry.
-//! 5. A [`Ledger`] is asked before anything of this grows.
+//! 5. A [`Ledger`] must grant memory before any of these grows.
 //!
-//! Entries and open lists grow by chunks that never move; only the hash table is copied to grow.
-//! Nothing depends on the order in which the hash table has its boards, so neither answers nor
-//! counts do.
+//! Entries and open lists grow by chunks that never move; only the hash table is copied when it
+//! grows. Nothing depends on the order of boards in the hash table, so neither answers nor counts
+//! do.
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hash};
@@ -28,9 +27,9 @@ use pdb_search::{LimitKind, Options};
 
 /// Largest size of a chunk, in bytes.
 const CHUNK_BYTES: usize = 1 << 16;
-/// The number that stands for no entry or block.
+/// Number that stands for no entry or block.
 const NONE: u32 = u32::MAX;
-/// Bytes of a bucket of an open list beside its blocks: its share of a node of the map.
+/// Size of a bucket of an open list without its blocks, in bytes: its share of a node of the map.
 const BUCKET_BYTES: u64 = 64;
 
 /// The tiles of a board in few bits.
@@ -51,7 +50,7 @@ pub(crate) trait Packed: Copy + Eq + Hash + Send + Sync {
     }
 }
 
-/// A nibble a cell, for up to 16 cells.
+/// One nibble per cell, for up to 16 cells.
 impl Packed for u64 {
     fn pack(board: &Board) -> Self {
         board.tiles().iter().rev().fold(0, |word, &tile| word << 4 | Self::from(tile))
@@ -69,7 +68,7 @@ impl Packed for u64 {
     }
 }
 
-/// Five bits a cell, for up to 25 cells.
+/// Five bits per cell, for up to 25 cells.
 impl Packed for u128 {
     fn pack(board: &Board) -> Self {
         board.tiles().iter().rev().fold(0, |word, &tile| word << 5 | Self::from(tile))
@@ -87,7 +86,7 @@ impl Packed for u128 {
     }
 }
 
-/// Six bits a cell, ten cells a word, for up to 36 cells.
+/// Six bits per cell, ten cells per word, for up to 36 cells.
 impl Packed for [u64; 4] {
     fn pack(board: &Board) -> Self {
         let mut words = [0; 4];
@@ -112,7 +111,7 @@ impl Packed for [u64; 4] {
     }
 }
 
-/// An account of the bytes in use, with their limit.
+/// Account of the memory in use, with its limit.
 #[derive(Debug)]
 pub(crate) struct Ledger {
     limit: u64,
@@ -125,7 +124,7 @@ impl Ledger {
         Self { limit: limit.unwrap_or(u64::MAX), used: 0, peak: 0 }
     }
 
-    /// Returns the largest number of bytes that was ever in use at once.
+    /// Returns the peak memory, in bytes.
     pub(crate) fn peak(&self) -> u64 {
         self.peak
     }
@@ -141,7 +140,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Returns bytes after they were freed.
+    /// Returns memory to the account after it was freed.
     fn give(&mut self, bytes: u64) {
         self.used -= bytes;
     }
@@ -153,11 +152,11 @@ struct Chunks<T> {
 }
 
 impl<T> Chunks<T> {
-    /// A chunk has two to the power of this items.
+    /// Binary logarithm of a chunk's number of items.
     const SHIFT: u32 = (CHUNK_BYTES / size_of::<T>()).ilog2();
     const LEN: usize = 1 << Self::SHIFT;
-    /// The items, and their chunk's place in the list of chunks: old and new list at once have
-    /// three places for each chunk at most.
+    /// Size of the items, and of their chunk's places in the list of chunks: the old and the new
+    /// list together have at most three places per chunk.
     const BYTES: u64 = (Self::LEN * size_of::<T>() + 3 * size_of::<Vec<T>>()) as u64;
 
     fn new() -> Self {
@@ -195,8 +194,9 @@ impl<T> Chunks<T> {
     }
 }
 
-/// The way in which a board was reached: the number of moves, the last one, and whether the board
-/// is open, that is waits to be expanded. Four bits for the latter two leave 28 for the moves.
+/// Way in which a board was reached: the number of moves, the last move, and whether the board is
+/// open, which means that it waits to be expanded. Four bits for the latter two leave 28 for the
+/// moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Arrival(u32);
 
@@ -205,12 +205,12 @@ impl Arrival {
     const NO_MOVE: u32 = 4;
     const MOVES_MAX: u32 = u32::MAX >> 4;
 
-    /// The arrival at the board that a search begins with.
+    /// Returns the arrival at the board at which a search begins.
     pub(crate) fn root() -> Self {
         Self(Self::OPEN | Self::NO_MOVE)
     }
 
-    /// The arrival at an open board.
+    /// Returns the arrival at an open board.
     pub(crate) fn new(moves: u32, last: Direction) -> Self {
         Self(moves << 4 | Self::OPEN | last as u32)
     }
@@ -230,7 +230,7 @@ impl Arrival {
     }
 }
 
-/// A board, how it was reached, and its estimate.
+/// A board with its arrival and its estimate.
 ///
 /// Aligned to two bytes, so that there is no padding.
 #[derive(Clone, Copy)]
@@ -238,14 +238,14 @@ impl Arrival {
 struct NodeEntry<P> {
     board: P,
     arrival: Arrival,
-    /// A larger estimate, which only a damaged table gives, becomes the largest that fits.
+    /// A larger estimate, which only a damaged table gives, is stored as the largest possible one.
     estimate: u16,
 }
 
-/// The notes of all entries, in the order of these: as many for each as the heuristic keeps.
+/// The notes of all entries, in their order: as many for each as the heuristic needs.
 struct Notes {
     width: usize,
-    /// A chunk has the notes of two to the power of this entries.
+    /// Binary logarithm of the number of entries whose notes are in one chunk.
     shift: u32,
     chunks: Vec<Vec<i16>>,
 }
@@ -256,7 +256,7 @@ impl Notes {
         Self { width, shift, chunks: Vec::new() }
     }
 
-    /// Returns the number of an entry's chunk, and the place of its notes there.
+    /// Returns the number of an entry's chunk, and the range of its notes there.
     #[inline(always)]
     fn place(&self, index: u32) -> (usize, Range<usize>) {
         let first = (index as usize & ((1 << self.shift) - 1)) * self.width;
@@ -272,7 +272,7 @@ impl Notes {
         &self.chunks[chunk][range]
     }
 
-    /// Keeps the notes of an entry: of the next one, or of one before.
+    /// Stores the notes of the next entry, or of an earlier one.
     fn set(&mut self, ledger: &mut Ledger, index: u32, notes: &[i16]) -> Result<(), LimitKind> {
         if self.width == 0 {
             return Ok(());
@@ -301,13 +301,13 @@ impl<P: Packed> Store<P> {
         Self { entries: Chunks::new(), notes: Notes::new(note_count), numbers: HashTable::new() }
     }
 
-    /// Returns a number that is the same for a board in every store and at every run.
+    /// Returns the hash of a board, which is the same in every store and every run.
     #[inline(always)]
     fn hash(board: &P) -> u64 {
         FixedState::with_seed(0).hash_one(board)
     }
 
-    /// Returns the number of boards; they are numbered in the order in which they came.
+    /// Returns the number of boards, which are numbered in the order in which they were added.
     pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
@@ -328,7 +328,7 @@ impl<P: Packed> Store<P> {
         self.entries.get(index).estimate.into()
     }
 
-    /// Returns the entry of the board that a move leads to.
+    /// Returns the entry of the board after a move.
     pub(crate) fn entry_of(&self, to: &Move<P>) -> Option<u32> {
         self.find(to.board, to.hash)
     }
@@ -356,7 +356,7 @@ impl<P: Packed> Store<P> {
         self.entries.get_mut(index).arrival.0 &= !Arrival::OPEN;
     }
 
-    /// Adds the board that a move leads to, which is not there yet.
+    /// Adds the board after a move, which must be new.
     pub(crate) fn insert(
         &mut self,
         ledger: &mut Ledger,
@@ -376,8 +376,7 @@ impl<P: Packed> Store<P> {
         arrival: Arrival,
         memo: &Memo,
     ) -> Result<u32, LimitKind> {
-        // A path of this length has as many boards, and their number runs out at about the same
-        // time.
+        // A path of this length has as many boards, whose numbers run out at about the same time.
         if arrival.moves() >= Arrival::MOVES_MAX {
             return Err(LimitKind::Memory);
         }
@@ -392,12 +391,12 @@ impl<P: Packed> Store<P> {
     }
 
     /// Makes a hash table of twice the size from the entries in their own order, which is several
-    /// times quicker than the order of the old table. Until it is done both take memory.
+    /// times faster than the order of the old table. Meanwhile both take memory.
     #[cold]
     #[inline(never)]
     fn grow(&mut self, ledger: &mut Ledger, meter: &mut Meter) -> Result<(), LimitKind> {
         let (before, buckets) = (self.numbers.allocation_size(), self.numbers.num_buckets());
-        // A number and a control byte a bucket, and the control bytes of one group more.
+        // One number and one control byte per bucket, and the control bytes of one more group.
         let after = (2 * buckets).max(8) * (size_of::<u32>() + 1) + 32;
         ledger.take(after as u64)?;
         let mut numbers = HashTable::with_capacity(self.numbers.capacity() + 1);
@@ -413,10 +412,10 @@ impl<P: Packed> Store<P> {
         Ok(())
     }
 
-    /// Returns the moves from where the search began to an entry's board.
+    /// Returns the moves from the first board of the search to an entry's board.
     ///
-    /// Only the last one is kept for each board. A parent that was reached on a shorter way since
-    /// makes the moves fewer than the entry says, never more.
+    /// Only the last move is stored for each board. If a parent was reached by a shorter path since
+    /// then, the result has fewer moves than the entry says, never more.
     pub(crate) fn moves_to(&self, index: u32, steps: &Steps) -> Vec<Direction> {
         let NodeEntry { mut board, mut arrival, .. } = *self.entries.get(index);
         let is_blank = |&cell: &Cell| board.tile(cell) == BLANK;
@@ -435,7 +434,7 @@ impl<P: Packed> Store<P> {
     }
 }
 
-/// Returns an estimate as an entry has it.
+/// Returns an estimate as an entry stores it.
 fn kept(estimate: u32) -> u16 {
     estimate.try_into().unwrap_or(u16::MAX)
 }
@@ -465,10 +464,10 @@ impl Steps {
     }
 }
 
-/// The rank of an entry in an open list, the smallest first: a number, then another one.
+/// Rank of an entry in an open list, the smallest first: a number, then another one.
 pub(crate) type Key = (u64, u32);
 
-/// Numbers of entries in a stack, and the block below.
+/// Numbers of entries in a stack, with the number of the block below.
 #[derive(Clone, Copy)]
 struct Block {
     items: [u32; 31],
@@ -479,18 +478,18 @@ struct Block {
 #[derive(Clone, Copy)]
 struct Bucket {
     top: u32,
-    /// Number of items in the block at the top.
+    /// Number of items in the top block.
     len: u32,
 }
 
-/// Entries by key, the smallest key first, and of one key the last one first.
+/// Entries by key, the smallest key first, and within a key the last one first.
 ///
-/// Nothing is taken out but at the front. A number may be stale when it comes up: its entry
-/// decides. Keys are few, so a map of them costs less than their entries' way through memory.
+/// Entries are only removed at the front. A number may be stale when it is removed, which its entry
+/// shows. Keys are few, so a map of them costs less than moving their entries in memory.
 pub(crate) struct OpenList {
     buckets: BTreeMap<Key, Bucket>,
     blocks: Chunks<Block>,
-    /// The first of the blocks that no bucket has.
+    /// First of the free blocks.
     free: u32,
 }
 
@@ -561,21 +560,21 @@ impl OpenList {
     }
 }
 
-/// A move of an entry's board, and the board it leads to.
+/// A move of an entry's board, with the board after it.
 #[derive(Clone, Copy)]
 pub(crate) struct Move<P> {
     pub(crate) slide: Slide,
     pub(crate) direction: Direction,
     pub(crate) board: P,
     hash: u64,
-    /// The entry of the board, if it was met before.
+    /// The entry of that board, if it was met before.
     pub(crate) entry: Option<u32>,
 }
 
 /// The children of an entry in the order of moves, each with its memo if it is new.
 pub(crate) type Children<P> = [Option<(Move<P>, Memo)>; 4];
 
-/// A store, and the heuristic that knows about its boards.
+/// A store with its heuristic.
 pub(crate) struct Side<'a, P> {
     pub(crate) heuristic: &'a dyn Estimator,
     pub(crate) store: Store<P>,
@@ -601,7 +600,7 @@ impl<'a, P: Packed> Side<'a, P> {
         }
     }
 
-    /// Adds the board that the search begins with, as entry 0.
+    /// Adds the board at which the search begins, as entry 0.
     pub(crate) fn start(
         &mut self,
         ledger: &mut Ledger,
@@ -615,7 +614,7 @@ impl<'a, P: Packed> Side<'a, P> {
         Ok(())
     }
 
-    /// Returns the moves to a board that is in the store.
+    /// Returns the moves to a board in the store.
     pub(crate) fn moves_to(&self, board: P) -> Vec<Direction> {
         let hash = Store::<P>::hash(&board);
         let index = self.store.find(board, hash).expect("the board is in the store");
@@ -627,15 +626,15 @@ impl<'a, P: Packed> Side<'a, P> {
         self.heuristic.lookups().map(u64::from).iter().sum::<u64>() * self.estimated
     }
 
-    /// Returns whether an entry that was put into an open list with these moves still waits: it was
-    /// neither expanded nor reached in fewer moves since.
+    /// Returns whether an entry that was put into an open list with these moves is still waiting:
+    /// it was neither expanded nor reached in fewer moves since.
     pub(crate) fn is_current(&self, index: u32, moves: u32) -> bool {
         let arrival = self.store.arrival(index);
         arrival.is_open() && arrival.moves() == moves
     }
 
-    /// Closes an entry and generates its children: all of them, but for the one that undoes the
-    /// last move, before the first one is looked at.
+    /// Closes an entry and generates all its children, except the one that undoes the last move,
+    /// before the first one is checked.
     #[inline(always)]
     pub(crate) fn expand(
         &mut self,
@@ -664,13 +663,13 @@ impl<'a, P: Packed> Side<'a, P> {
         Ok(children)
     }
 
-    /// Returns the board of an entry, packed, and as an expansion that asks for no child yet.
+    /// Returns the board of an entry, packed, and as an expansion without children.
     pub(crate) fn expansion(&self, index: u32) -> (P, Expansion) {
         let board = self.store.entries.get(index).board;
         (board, Expansion::new(board.unpack(self.shape), self.store.memo(index)))
     }
 
-    /// Returns the move with this number in the order of moves, unless there is none or it undoes
+    /// Returns the move with this number in the order of moves, unless it does not exist or undoes
     /// the last one.
     #[inline(always)]
     pub(crate) fn nth_move(
@@ -691,7 +690,7 @@ impl<'a, P: Packed> Side<'a, P> {
         Some(Move { slide, direction, board, hash, entry: self.store.find(board, hash) })
     }
 
-    /// Computes the memos of all children that the expansions ask for: `memos` has a place for
+    /// Computes the memos of all requested children of the expansions; `memos` has a place for
     /// each.
     pub(crate) fn children(&mut self, expansions: &[Expansion], memos: &mut [Memo]) {
         self.heuristic.children(expansions, memos);
@@ -699,7 +698,7 @@ impl<'a, P: Packed> Side<'a, P> {
     }
 }
 
-/// The problem of a search, beside its heuristics.
+/// The problem of a search, without its heuristics.
 pub(crate) struct Task<'a> {
     pub(crate) goal: &'a Goal,
     pub(crate) board: &'a Board,

@@ -38,7 +38,7 @@ fn with_each(goal: &Goal, check: &mut dyn FnMut(Claims, &dyn Estimator)) {
     }
 }
 
-/// The possible moves.
+/// Returns the possible moves.
 fn slides(board: &Board) -> impl Iterator<Item = Slide> {
     let (board, to) = (*board, board.blank());
     Direction::ALL.into_iter().filter_map(move |direction| {
@@ -57,7 +57,8 @@ fn at_root(heuristic: &dyn Estimator, board: &Board) -> u32 {
     heuristic.root(board).unwrap().estimate
 }
 
-/// The child that a move leads to, and its memo; held against the other ways to be asked for it.
+/// Returns the child after a move and its memo, after comparing it with the other ways to compute
+/// it.
 fn entered(heuristic: &dyn Estimator, board: &Board, memo: &Memo, slide: Slide) -> (Board, Memo) {
     let next = after(board, slide);
     let child = heuristic.child(&next, memo, slide);
@@ -70,7 +71,7 @@ fn entered(heuristic: &dyn Estimator, board: &Board, memo: &Memo, slide: Slide) 
     (next, child)
 }
 
-/// The estimate and the notes that count.
+/// Returns the estimate, and the notes that have a meaning.
 fn kept<'m>(heuristic: &dyn Estimator, memo: &'m Memo) -> (u32, &'m [i16]) {
     (memo.estimate, &memo.notes[..heuristic.note_count()])
 }
@@ -117,7 +118,7 @@ fn every_estimate_of_small_boards_is_a_lower_bound() {
     }
 }
 
-/// Boards that a fixed sequence of numbers draws evenly from those that can be solved.
+/// Returns boards drawn evenly from all solvable boards, by a fixed sequence of numbers.
 fn random_boards(goal: &Goal, count: usize, seed: u64) -> Vec<Board> {
     let mut state = seed;
     let mut next = move |below: usize| {

@@ -134,7 +134,7 @@ fn to(known: &Distances) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + 
     ByBoard(|board: &Board| Ok(known[board.tiles()] as u32))
 }
 
-/// Admissible, and nothing else: neither consistent nor of the distance's parity.
+/// Returns a heuristic that is admissible, but neither consistent nor of the distance's parity.
 fn wild(
     known: &Distances,
 ) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Send + Sync + '_> {
@@ -147,7 +147,7 @@ fn wild(
     })
 }
 
-/// The distance between the boards of a sample in long tests, and four times that in others.
+/// Returns the stride of a sample of boards: `long` in long tests, and four times that in others.
 fn stride(long: usize) -> usize {
     if are_long() { long } else { 4 * long }
 }
@@ -156,7 +156,7 @@ type Estimate = fn(&Board) -> Result<u32, RootError>;
 
 const ZERO: ByBoard<Estimate> = ByBoard(|_| Ok(0));
 
-/// All heuristics that this file has for a board of known distance.
+/// Checks a search with all heuristics of this file, on a board of known distance.
 fn check_with_every_heuristic(
     goal: &Goal,
     board: &Board,
@@ -217,7 +217,7 @@ fn boards_of_2x4_and_3x3_are_solved_with_every_heuristic() {
     }
 }
 
-/// A board some moves away from a goal, none of which undoes the one before.
+/// Returns a board some moves away from a goal. No move undoes the one before.
 fn scrambled(goal: &Goal, moves: usize) -> Board {
     let (mut board, mut last) = (*goal.board(), None);
     let mut random: u32 = 1;

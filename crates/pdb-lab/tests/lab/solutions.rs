@@ -22,7 +22,7 @@ fn with_memory(bytes: u64) -> Options<'static> {
     Options { limits: Limits { memory: Some(bytes), ..Limits::default() }, ..URDL }
 }
 
-/// All solutions of a length, as letters.
+/// Returns all solutions of a length, as letters.
 fn all(
     heuristic: &dyn Estimator,
     goal: &Goal,
@@ -171,7 +171,8 @@ fn large_numbers_are_counted_by_merging_boards_and_too_large_ones_are_called_inc
     assert!(found.is_complete && found.count > 1 << 20, "{found:?}");
 }
 
-/// Walks of a length to the goal, counted forwards over boards and last moves.
+/// Returns the number of walks of a length to the goal, counted forwards over boards and last
+/// moves.
 fn walks(board: &Board, goal: &Goal, length: u32) -> u128 {
     use std::collections::BTreeMap;
     type Key = (Vec<u8>, Option<usize>);

@@ -20,13 +20,13 @@ fn estimates_have_the_parity_of_the_distance_and_are_no_less_than_manhattan_dist
     }
 }
 
-/// Boards of the 8-puzzle, many of them.
+/// Returns boards of the 8-puzzle, many of them.
 fn many_boards() -> Vec<Board> {
     let mut random = Random(17);
     (0..2000).map(|steps| walk(&goal(3, 3), steps % 200, &mut random)).collect()
 }
 
-/// The estimate and the one note that counts.
+/// Returns the estimate, and the only note that has a meaning.
 fn kept(memo: &Memo) -> (u32, i16) {
     (memo.estimate, memo.notes[0])
 }

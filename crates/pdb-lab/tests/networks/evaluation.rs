@@ -5,7 +5,7 @@ use pdb_lab::networks::{Network, Precision, Weights};
 
 use crate::{Random, goal, network, slides, walk};
 
-/// The output by plain sums over the whole input.
+/// Computes the output by plain sums over the whole input.
 fn plain(weights: &Weights, board: &Board) -> f64 {
     let cells = board.tiles().len();
     let mut values = vec![0f64; cells * cells];
@@ -30,7 +30,7 @@ fn plain(weights: &Weights, board: &Board) -> f64 {
     values[0]
 }
 
-/// Networks of many shapes, widths that fill registers and widths that do not.
+/// Returns networks of many shapes, whose widths fill registers or do not.
 fn networks() -> Vec<Weights> {
     let cases: [(Goal, &[usize]); 6] = [
         (goal(2, 2), &[]),

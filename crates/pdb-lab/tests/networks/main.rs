@@ -27,7 +27,7 @@ impl Random {
         (self.next() >> 33) as usize % end
     }
 
-    /// From -1 to 1.
+    /// Returns a number from -1 to 1.
     fn even(&mut self) -> f32 {
         (self.next() >> 40) as f32 / (1u32 << 23) as f32 - 1.0
     }
@@ -37,7 +37,7 @@ fn goal(rows: usize, cols: usize) -> Goal {
     Goal::blank_last(Shape::new(rows, cols).unwrap())
 }
 
-/// A network of random weights whose outputs are of the size of distances.
+/// Returns a network of random weights whose outputs are of the size of distances.
 fn network(goal: &Goal, hidden: &[usize], seed: u64) -> Weights {
     let mut random = Random(seed);
     let cells = goal.shape().cell_count();
@@ -61,7 +61,7 @@ fn network(goal: &Goal, hidden: &[usize], seed: u64) -> Weights {
     Weights { goal: *goal, layers, notes: BTreeMap::new() }
 }
 
-/// The board after random moves from the goal.
+/// Returns the board after random moves from the goal.
 fn walk(goal: &Goal, steps: usize, random: &mut Random) -> Board {
     let mut board = *goal.board();
     for _ in 0..steps {
@@ -71,7 +71,7 @@ fn walk(goal: &Goal, steps: usize, random: &mut Random) -> Board {
     board
 }
 
-/// The possible moves of a board.
+/// Returns the possible moves of a board.
 fn slides(board: &Board) -> Vec<Slide> {
     let to = board.blank();
     let cells = Direction::ALL.into_iter().filter_map(|d| d.tile_cell(board.shape(), to));

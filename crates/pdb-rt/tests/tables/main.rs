@@ -18,7 +18,7 @@ use pdb_gen::Monitor;
 use pdb_rt::{Database, Table, Visitor};
 use pdb_search::{Options, Outcome, SearchError, ida_star};
 
-/// The files of a plan's tables. Each table is built once for all tests.
+/// Returns the files of a plan's tables. Each table is built once for all tests.
 fn bytes_of(plan: &Plan) -> Vec<Vec<u8>> {
     static BUILT: Mutex<BTreeMap<String, Vec<u8>>> = Mutex::new(BTreeMap::new());
     let mut built = BUILT.lock().unwrap();
@@ -29,13 +29,13 @@ fn bytes_of(plan: &Plan) -> Vec<Vec<u8>> {
     plan.tables().iter().map(&mut bytes).collect()
 }
 
-/// The tables of a plan in memory.
+/// Returns the tables of a plan in memory.
 fn from_memory(plan: &Plan) -> Database {
     let tables = bytes_of(plan).into_iter().map(|b| Table::from_bytes("memory", b).unwrap());
     Database::of_tables(plan, tables.collect()).unwrap().check(1).unwrap()
 }
 
-/// Returns a walk of so many moves, the same every time for a seed.
+/// Returns a walk of `count` moves, the same every time for a seed.
 fn walk(goal: &Goal, seed: u64, moves: usize) -> Vec<Board> {
     let mut state = seed;
     let mut boards = vec![*goal.board()];

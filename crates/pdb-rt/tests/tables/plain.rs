@@ -29,7 +29,7 @@ fn view_count(database: &Database) -> usize {
     }
 }
 
-/// Distances of all boards by the oracle, by board.
+/// Returns distances of all boards by the oracle, by board.
 fn distances(goal: &Goal) -> BTreeMap<Vec<u8>, u32> {
     let shape = goal.shape();
     pdb_oracle::distances(shape.rows(), shape.cols(), goal.board().tiles())

@@ -27,7 +27,7 @@ fn goals() -> Vec<Goal> {
     ]
 }
 
-/// Plans of every kind and packing for a goal.
+/// Returns plans of every kind and packing for a goal.
 fn plans(goal: &Goal) -> Vec<Plan> {
     let tile_count = goal.shape().cell_count() as u8 - 1;
     let middle = tile_count / 2;

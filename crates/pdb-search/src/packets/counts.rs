@@ -7,7 +7,7 @@ use std::fmt;
 pub struct Counts {
     /// Nodes whose estimate was computed.
     pub generated: u64,
-    /// Nodes whose children were asked for.
+    /// Nodes whose children were requested.
     pub expanded: u64,
 }
 

@@ -5,28 +5,28 @@ use thiserror::Error;
 /// The reason why two ledgers, or a ledger and a search, do not belong together.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LedgerError {
-    /// They are about different searches.
+    /// The ledgers are about different searches.
     #[error("the {what} is {found}, expected {expected}")]
     Subject {
         /// The part that differs: `board`, `goal`, `heuristic` and so on.
         what: &'static str,
-        /// As the search, or the first ledger, has it.
+        /// Its value in the search or in the first ledger.
         expected: String,
-        /// As the other ledger has it.
+        /// Its value in the other ledger.
         found: String,
     },
-    /// The bounds that are done do not follow each other from the heuristic's first one.
+    /// The finished bounds are not consecutive from the heuristic's first bound.
     #[error(
         "bound {found} is where bound {expected} should be: the list of bounds was changed, or the \
          heuristic gives the board another estimate than it did"
     )]
     Bound {
-        /// The bound that comes there.
+        /// The expected bound.
         expected: u32,
-        /// The bound that is there.
+        /// The bound in its place.
         found: u32,
     },
-    /// Bounds that both have done cost different numbers of nodes.
+    /// Finished bounds of both ledgers have different numbers of nodes.
     #[error(
         "within bound {bound} there are {found:?}, expected {expected:?}: one of the searches is \
          wrong, or a table is damaged; verify the tables and search again"
@@ -39,7 +39,7 @@ pub enum LedgerError {
         /// Those in the other ledger.
         found: (u64, u64),
     },
-    /// They stand at different bounds.
+    /// The ledgers have different current bounds.
     #[error(
         "the present bound is {found}, expected {expected}: only shards of one bound can be merged; \
          leave out the ones that lag behind"
@@ -47,10 +47,10 @@ pub enum LedgerError {
     OtherBound {
         /// The first ledger's bound.
         expected: u32,
-        /// The other one's.
+        /// The other ledger's bound.
         found: u32,
     },
-    /// The packets of the present bound are not those of the search, or of the other ledger.
+    /// The packets of the current bound are not those of the search, or of the other ledger.
     #[error(
         "the packets of bound {bound} are not the expected ones: {found} where {expected} should be; \
          they come from another search or were changed"
@@ -58,7 +58,7 @@ pub enum LedgerError {
     OtherPackets {
         /// The bound.
         bound: u32,
-        /// The expected packets, in short.
+        /// Short description of the expected packets.
         expected: String,
         /// The packets that were found.
         found: String,
@@ -75,15 +75,15 @@ pub enum LedgerError {
         moves: String,
         /// The result in the first ledger.
         expected: String,
-        /// The result in the other one.
+        /// The result in the other ledger.
         found: String,
     },
-    /// The solution does not lead to the goal, or not in as many moves as it should.
+    /// The solution does not lead to the goal, or has a wrong number of moves.
     #[error(
         "the solution of {length} moves does not lead from the board to the goal within the bound"
     )]
     Solution {
-        /// Its number of moves.
+        /// Number of moves of the solution.
         length: usize,
     },
 }

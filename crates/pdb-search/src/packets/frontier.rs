@@ -12,17 +12,17 @@ use crate::moves::Moves;
 
 /// The packets of a bound, and the nodes above them.
 ///
-/// From the root on, the node with the most slack is expanded, until there are enough others. Slack
-/// is the bound less moves made and estimate; the nodes below a node grow by a constant factor with
-/// it, so the packets have about the same size. Among nodes of equal slack the first that came is
-/// first.
+/// Starting with the root, the node with the most slack is expanded until there are enough other
+/// nodes. Slack is the bound minus moves made minus estimate. The number of nodes below a node
+/// grows by a constant factor with its slack, so the packets have similar sizes. Among nodes of
+/// equal slack, the oldest is expanded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frontier {
     /// The nodes above the packets.
     pub trunk: Counts,
     /// The packets, in the order of a depth-first search.
     pub packets: Vec<PacketRoot>,
-    /// The moves to the goal, if it is among the nodes above the packets; then there are no
+    /// The moves to the goal, if it is one of the nodes above the packets; then there are no
     /// packets.
     pub goal: Option<Vec<Direction>>,
 }
@@ -45,12 +45,12 @@ pub(crate) struct FrontierNode {
     /// Moves that are left within the bound.
     pub(crate) left: u32,
     pub(crate) path: Vec<Slide>,
-    /// The place of each node of the path among its siblings, for the order of a depth-first
+    /// The position of each node of the path among its siblings, for the order of a depth-first
     /// search.
     ranks: Vec<u8>,
 }
 
-/// The data that lead from a node to its children.
+/// The data that determine the children of a node.
 #[derive(Clone, Copy)]
 pub(crate) struct Route<'a> {
     pub(crate) heuristics: &'a dyn AnyHeuristics,
@@ -65,12 +65,12 @@ impl FrontierNode {
         Self { position, estimate, leaves, left: bound, path: Vec::new(), ranks: Vec::new() }
     }
 
-    /// Returns the bound less moves made and estimate.
+    /// Returns the bound minus moves made minus estimate.
     pub(crate) fn slack(&self) -> u32 {
         self.left.saturating_sub(self.estimate)
     }
 
-    /// Makes move `i` of its place. Returns `None` for a child beyond the bound.
+    /// Makes move `i` of the node's place. Returns `None` for a child beyond the bound.
     pub(crate) fn child(&self, i: usize, route: Route<'_>) -> Option<Self> {
         let (slide, position) = self.position.step(i, route.moves);
         let is_goal = route.target.is_reached(&position.tiles, position.blank);
@@ -100,9 +100,9 @@ impl FrontierNode {
 }
 
 impl Frontier {
-    /// Cuts the tree below `root`, without the moves in `excluded`, into `wish` packets at least,
-    /// if it has as many branches. `allow` is called before nodes are generated; its error ends the
-    /// cut, and is returned with the nodes so far.
+    /// Cuts the tree below `root`, without the moves in `excluded`, into at least `wish` packets,
+    /// if it has that many branches. `allow` is called before nodes are generated; its error ends
+    /// the cut, and is returned with the nodes so far.
     pub(crate) fn new(
         root: FrontierNode,
         excluded: u8,

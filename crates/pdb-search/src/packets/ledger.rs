@@ -10,14 +10,14 @@ use super::error::LedgerError;
 use super::frontier::{Frontier, PacketRoot};
 use crate::BoundCount;
 
-/// Nodes of the bound before for each packet. They are few, as the next bound is ordered by
-/// packets.
+/// Number of nodes of the previous bound per packet. It is small, because packets determine the
+/// order of the next bound.
 const NODES_PER_PACKET: u64 = 256;
 
-/// The subject of a search: everything that its packets follow from.
+/// Subject of a search: everything that determines its packets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
-    /// The board to be solved.
+    /// The board to solve.
     pub board: Board,
     /// The board that a solution ends at.
     pub goal: Board,
@@ -27,10 +27,10 @@ pub struct Subject {
     pub tables: Vec<(String, String)>,
     /// The order in which moves are tried.
     pub order: [Direction; 4],
-    /// Number of packets of a bound that is large enough.
+    /// Number of packets of a large bound.
     pub packet_count: usize,
-    /// The goal of the board's [dual](Dual), if that is searched: then the moves to packets are the
-    /// dual's. A solution is always the board's.
+    /// The goal of the board's [dual](Dual), if the dual is searched: then the moves to packets are
+    /// the dual's. A solution is always the board's.
     pub dual: Option<Board>,
 }
 
@@ -39,7 +39,7 @@ impl Subject {
     fn searched(&self, solution: &[Direction]) -> Vec<Direction> {
         let Some(dual_goal) = self.dual else { return solution.to_vec() };
         let dual = Dual::new(&Goal::new(self.goal), &self.board, &Goal::new(dual_goal));
-        // Moves that the board does not have lead to no packet.
+        // Moves that the board does not allow lead to no packet.
         dual.and_then(|dual| dual.of_solution(solution)).unwrap_or_default()
     }
 
@@ -79,25 +79,26 @@ impl Subject {
 /// The result of a packet without a solution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Done {
-    /// The nodes in it.
+    /// The nodes in the packet.
     pub counts: Counts,
-    /// The smallest estimate of a node in it that was expanded: how near it came to the goal.
+    /// The smallest estimate of an expanded node in the packet, which shows how near it came to the
+    /// goal.
     pub nearest: u32,
 }
 
-/// A packet: the moves from the board, or from its dual where that is searched, to its root, and
-/// its result.
+/// A packet: the moves from the board, or from its dual if that is searched, to its root, and its
+/// result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The directions in which the tiles move.
     pub moves: Vec<Direction>,
-    /// Its place in the order in which packets are searched. First come packets with the least sum
-    /// of twice the root's estimate and the smallest estimate that the bound before met there;
-    /// among equals, those that came first before.
+    /// Position in the order in which packets are searched. The order begins with the packets that
+    /// have the smallest sum of twice the root's estimate and the smallest estimate that the
+    /// previous bound met there; equal packets keep their previous order.
     pub turn: usize,
-    /// Its expected share of the bound: the nodes that the bound before had there.
+    /// Expected share of the bound: the number of nodes that the previous bound had there.
     pub weight: u64,
-    /// Its result; `None` while it is open.
+    /// The result; `None` while the packet is open.
     pub done: Option<Done>,
 }
 
@@ -147,7 +148,7 @@ impl Round {
         let met = before.map_or_else(|| vec![None; roots.len()], |before| before.met_below(roots));
         let key = |&i: &usize| {
             let estimate = roots[i].estimate;
-            // Of a packet that was not searched, only the root is known.
+            // For a packet that was not searched, only the root is known.
             let (nearest, turn) =
                 met[i].map_or((estimate, usize::MAX), |met| (met.nearest, met.turn));
             (2 * estimate + nearest.min(estimate), turn, i)
@@ -166,7 +167,7 @@ impl Round {
     }
 
     /// Returns the records of this bound in the subtrees of the next bound's packets. A packet that
-    /// is cut further distributes its nodes evenly; packets that lie in one are added up.
+    /// is cut further distributes its nodes evenly; packets inside one larger packet are added up.
     fn met_below(&self, next: &[PacketRoot]) -> Vec<Option<Visit>> {
         let here = numbers(self.packets.iter().map(|packet| &*packet.moves));
         let there = numbers(next.iter().map(|root| &*root.moves));
@@ -190,17 +191,17 @@ impl Round {
         all
     }
 
-    /// Returns the number of packets that are done.
+    /// Returns the number of finished packets.
     pub fn done_count(&self) -> usize {
         self.packets.iter().filter(|packet| packet.done.is_some()).count()
     }
 
-    /// Returns whether all packets are done.
+    /// Returns whether all packets are finished.
     pub fn is_done(&self) -> bool {
         self.packets.iter().all(|packet| packet.done.is_some())
     }
 
-    /// Returns the nodes above the packets and in the packets that are done.
+    /// Returns the number of nodes above the packets and in the finished packets.
     pub fn counts(&self) -> Counts {
         self.packets
             .iter()
@@ -212,7 +213,7 @@ impl Round {
 /// The stage of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// A bound is being searched, or was and the next one has not begun.
+    /// A bound is being searched, or is finished and the next one has not begun.
     Searching(Round),
     /// The board is solved.
     Solved {
@@ -228,9 +229,9 @@ pub enum Stage {
 pub struct Ledger {
     /// The subject of the search.
     pub subject: Subject,
-    /// The bounds that are done, in order.
+    /// The finished bounds, in order.
     pub bounds: Vec<BoundCount>,
-    /// The stage after them.
+    /// The stage after these bounds.
     pub stage: Stage,
 }
 
@@ -243,12 +244,12 @@ impl Ledger {
         }
     }
 
-    /// Returns a lower bound of the moves of every solution.
+    /// Returns a lower bound on the moves of every solution.
     pub fn lower_bound(&self) -> u32 {
         self.bound() + if self.round().is_some_and(Round::is_done) { 2 } else { 0 }
     }
 
-    /// Returns all nodes that are counted.
+    /// Returns all counted nodes.
     pub fn counts(&self) -> Counts {
         let bounds = self
             .bounds
@@ -269,14 +270,14 @@ impl Ledger {
         }
     }
 
-    /// Returns the number of packets of the bound after `bounds`: fewer than the subject's where
-    /// the bound is small.
+    /// Returns the number of packets of the bound after `bounds`: fewer than the subject's if the
+    /// bound is small.
     pub(crate) fn packet_count(subject: &Subject, bounds: &[BoundCount]) -> usize {
         let worth = bounds.last().map_or(0, |last| last.generated / NODES_PER_PACKET);
         usize::try_from(worth).unwrap_or(usize::MAX).min(subject.packet_count).max(1)
     }
 
-    /// Returns whether the present bound has fewer packets because it takes little time. Then every
+    /// Returns whether the current bound has fewer packets because it takes little time. Then every
     /// shard searches all of it.
     pub fn is_small(&self) -> bool {
         Self::packet_count(&self.subject, &self.bounds) < self.subject.packet_count
@@ -284,11 +285,11 @@ impl Ledger {
 
     /// Adds the results of another search of the same bound.
     ///
-    /// A packet that both have done must have the same counts. Where one of them found the
+    /// A packet that is finished in both must have the same counts. If one of them found the
     /// solution, the other's packets must not exclude it.
     ///
     /// # Errors
-    /// A [`LedgerError`] with the first difference; the ledger is unchanged then.
+    /// A [`LedgerError`] with the first difference; then the ledger is unchanged.
     pub fn merge(&mut self, other: &Self) -> Result<(), LedgerError> {
         self.subject.check_same(&other.subject)?;
         for (a, b) in self.bounds.iter().zip(&other.bounds) {
@@ -317,14 +318,14 @@ impl Ledger {
             (Stage::Solved { moves, .. }, Stage::Searching(round)) => {
                 round.check_solution(&self.subject.searched(moves))
             }
-            // Two shortest solutions are as good as one.
+            // Any two shortest solutions are equally good.
             (Stage::Solved { .. }, Stage::Solved { .. }) => Ok(()),
         }
     }
 }
 
 impl Round {
-    /// Checks that the packets and the nodes above them are those of `other`, done or not.
+    /// Checks that the packets and the nodes above them are those of `other`, finished or not.
     pub(crate) fn check_same(&self, other: &Self) -> Result<(), LedgerError> {
         let differ = |expected: String, found: String| {
             Err(LedgerError::OtherPackets { bound: self.bound, expected, found })
@@ -372,7 +373,7 @@ impl Round {
         Ok(())
     }
 
-    /// Checks that no packet is done that holds a solution.
+    /// Checks that no finished packet contains a solution.
     fn check_solution(&self, moves: &[Direction]) -> Result<(), LedgerError> {
         let leads_there = |entry: &Entry| entry.done.is_some() && moves.starts_with(&entry.moves);
         match self.packets.iter().enumerate().find(|(_, entry)| leads_there(entry)) {

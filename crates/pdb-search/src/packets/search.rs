@@ -14,8 +14,8 @@ use crate::pool::{Account, Job, JobEnd, JobStart, Progress, Source, lock};
 use crate::tree::{RouteId, Tree};
 use crate::{BoundCount, LimitKind, Limits, SearchError, Sharing, Solver, Work};
 
-/// The packets of a bound that one of several searches takes: those whose number leaves the rest
-/// `index` when it is divided by `count`.
+/// The packets of a bound that one of several searches takes: those whose number modulo `count` is
+/// `index`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
     index: usize,
@@ -26,8 +26,8 @@ impl Share {
     /// All packets.
     pub const ALL: Self = Self { index: 0, count: 1 };
 
-    /// Makes the share of search number `index` of `count`, from 1. Returns `None` for any other
-    /// number.
+    /// Makes the share of search number `index` of `count`, counted from 1. Returns `None` for
+    /// numbers out of range.
     pub fn new(index: usize, count: usize) -> Option<Self> {
         (1..=count).contains(&index).then(|| Self { index: index % count, count })
     }
@@ -41,87 +41,89 @@ impl Share {
 /// An event of [`PacketSearch::advance`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PacketEvent {
-    /// A bound begins, or is continued.
+    /// A bound begins or continues.
     Begin,
-    /// One more packet is done; reported by the thread that searched it.
+    /// Another packet is finished; reported by the thread that searched it.
     Packet,
-    /// All packets of a bound are done.
+    /// All packets of a bound are finished.
     BoundDone,
 }
 
 /// The result of [`Dealer::next`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deal {
-    /// A packet to be searched.
+    /// A packet to search.
     Packet {
-        /// The number that its finding is reported with.
+        /// The number with which its finding is reported.
         number: usize,
         /// The largest number of moves that a path may have.
         bound: u32,
         /// The moves from the board to the packet's root.
         moves: Vec<Direction>,
     },
-    /// There is none yet: ask again later.
+    /// No packet is available now: ask again later.
     Later,
-    /// There are no more.
+    /// There are no more packets.
     End,
 }
 
 /// The result of a packet's search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
-    /// It was searched in full, and holds no solution.
+    /// The packet was searched in full, and contains no solution.
     Done(Done),
-    /// It holds a solution: the moves from the board to the goal. The nodes until then.
+    /// The packet contains a solution: the moves from the board to the goal, and the nodes until
+    /// then.
     Goal(Vec<Direction>, Counts),
-    /// It was left after these nodes, because of a limit or because the search ended elsewhere.
+    /// The packet was left after these nodes, because of a limit or because the search ended
+    /// elsewhere.
     Left(Option<LimitKind>, Counts),
 }
 
-/// A source of packets, and the receiver of their findings. Threads call it side by side.
+/// Source of packets, and receiver of their findings. Threads call it concurrently.
 pub trait Dealer: Sync {
     /// Returns the next packet, without waiting for one.
     fn next(&self) -> Deal;
 
-    /// Takes the finding of the packet with a number.
+    /// Receives the finding of the packet with this number.
     fn report(&self, number: usize, finding: Finding);
 }
 
-/// The packets of one bound, some of which may be searched elsewhere.
+/// The packets of one bound, some of which may be searched on other machines.
 pub trait Deals: Dealer {
-    /// Counts nodes that were generated elsewhere, and looks at the limits.
+    /// Counts nodes that were generated on other machines, and checks the limits.
     fn count(&self, generated: u64);
 
     /// Returns whether the search is over, so that open packets no longer count.
     fn is_over(&self) -> bool;
 
-    /// Returns the number of packets to be searched in all.
+    /// Returns the number of all packets to search.
     fn packet_count(&self) -> usize;
 }
 
-/// A function that has packets searched: by the given function alone, or elsewhere too.
+/// Function that has packets searched: by the given function alone, or on other machines too.
 pub type Crew<'a> = dyn Fn(&dyn Deals, &(dyn Fn(&dyn Dealer) + Sync)) + 'a;
 
-/// The end of [`PacketSearch::advance`].
+/// Result of [`PacketSearch::advance`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Advance {
     /// The ledger has the solution.
     Solved,
-    /// The share's packets of the present bound are done.
+    /// The share's packets of the current bound are finished.
     ShareDone,
-    /// A limit came first. Packets that were not done stay open, and begin anew.
+    /// A limit ended the search. Unfinished packets stay open, and start again.
     Limit {
-        /// Which limit.
+        /// The limit.
         kind: LimitKind,
-        /// Nodes in packets that were left, or above packets that were not cut to the end.
+        /// Nodes of interrupted packets, and of an interrupted cut.
         dropped: Counts,
     },
 }
 
-/// The search of one board in packets.
+/// Search of one board in packets.
 ///
-/// The limits count from [`new`](Self::new) on, for all calls together. Nodes that were counted in
-/// a ledger before are not among them.
+/// The limits count from [`new`](Self::new) on, for all calls together. Nodes that a ledger already
+/// contained do not count.
 ///
 /// ```
 /// use std::sync::Mutex;
@@ -159,14 +161,14 @@ pub struct PacketSearch<'a> {
 }
 
 impl<'a> PacketSearch<'a> {
-    /// Prepares the search for a shortest solution of `board`, or of its [dual](pdb_core::Dual)
-    /// where the solver [has one](Solver::with_duals) whose tree is smaller. 20,000 nodes of each
-    /// decide that, the same on every machine; they are outside all limits and counts. Each lane
-    /// takes a packet, so [`Sharing::boards_at_once`] has no effect.
+    /// Prepares the search for a shortest solution of `board`, or of its [dual](pdb_core::Dual) if
+    /// the solver [has one](Solver::with_duals) with a smaller tree. 20,000 nodes of each decide
+    /// that, the same on every machine; they are outside all limits and counts. Each lane takes a
+    /// packet, so [`Sharing::boards_at_once`] has no effect.
     ///
     /// # Errors
-    /// As [`ida_star`](crate::ida_star), and [`SearchError::Unsolvable`], as packets of a board
-    /// without a solution would never end.
+    /// As [`ida_star`](crate::ida_star), and [`SearchError::Unsolvable`], because the packets of an
+    /// unsolvable board would never end.
     pub fn new(solver: &'a Solver<'a>, board: &Board, work: Work<'a>) -> Result<Self, SearchError> {
         let sharing = Sharing { boards_at_once: None, ..work.sharing };
         let (mut route, mut start, mut root) = (RouteId::STRAIGHT, *board, solver.root(board)?);
@@ -185,8 +187,8 @@ impl<'a> PacketSearch<'a> {
         Ok(Self { solver, work, board, route, start, root, initial_estimate, excluded, account })
     }
 
-    /// Returns the subject of this search, with names for the heuristic and its tables, which the
-    /// search itself does not know.
+    /// Returns the subject of this search. The caller names the heuristic and its tables, because
+    /// the search does not know their names.
     pub fn subject(
         &self,
         heuristic: &str,
@@ -213,8 +215,8 @@ impl<'a> PacketSearch<'a> {
         Ledger { subject, bounds: Vec::new(), stage }
     }
 
-    /// Checks that a ledger is one of this search, so that it can be continued: its subject, the
-    /// bounds, and the packets, which are made anew.
+    /// Checks that a ledger belongs to this search, so that it can be continued: its subject, the
+    /// bounds, and the packets, which are computed again.
     ///
     /// # Errors
     /// A [`LedgerError`] with the first difference.
@@ -243,14 +245,15 @@ impl<'a> PacketSearch<'a> {
     }
 
     /// Continues a ledger, which must have passed [`check`](Self::check) or come from
-    /// [`begin`](Self::begin), until it has a solution, until a share of a bound is done, or until
-    /// a limit. The ledger is locked for moments only, so that it can be read and saved meanwhile.
+    /// [`begin`](Self::begin), until it has a solution, until a share of a bound is finished, or
+    /// until a limit. The ledger is locked only briefly, so that it can be read and saved
+    /// meanwhile.
     ///
     /// The share of all packets continues from bound to bound. Another share begins the next bound
-    /// only where all packets of the present one are done before any is searched; bounds that take
+    /// only if all packets of the current one are finished before any is searched; bounds that take
     /// little time ([`Ledger::is_small`]) are searched whole.
     ///
-    /// Two calls at a time would end each other.
+    /// Two concurrent calls would end each other.
     ///
     /// # Errors
     /// [`SearchError::NotLowerBound`] and [`SearchError::Replay`] when the heuristic or the search
@@ -264,7 +267,7 @@ impl<'a> PacketSearch<'a> {
         self.advance_with(ledger, share, watch, &|deals, search| search(deals))
     }
 
-    /// As [`advance`](Self::advance), where `crew` has the packets of each bound searched.
+    /// Does the same as [`advance`](Self::advance); `crew` has the packets of each bound searched.
     ///
     /// # Errors
     /// As [`advance`](Self::advance).
@@ -301,7 +304,7 @@ impl<'a> PacketSearch<'a> {
                 dropped: Mutex::default(),
                 end: Mutex::default(),
             };
-            // Even without packets, so that the stop flag is looked at.
+            // Called even without packets, so that the stop flag is checked.
             crew(&dealer, &|dealer| self.search(dealer));
             let dropped = *lock(&dealer.dropped);
             match lock(&dealer.end).take() {
@@ -331,19 +334,19 @@ impl<'a> PacketSearch<'a> {
         self.initial_estimate
     }
 
-    /// Returns the nodes generated so far, also in packets that are not done, give or take a few
-    /// thousand a lane. Any thread may call it.
+    /// Returns the approximate number of nodes generated so far, including those of unfinished
+    /// packets; the error is a few thousand per lane. Any thread may call it.
     pub fn generated(&self) -> u64 {
         self.account.granted()
     }
 
-    /// Returns the time since the search was made.
+    /// Returns the time since the search was created.
     pub fn elapsed(&self) -> Duration {
         self.account.elapsed()
     }
 
-    /// Cuts the tree of a bound into `wish` packets at least, if it has as many branches. The root
-    /// is counted where the bound `is_first`.
+    /// Cuts the tree of a bound into at least `wish` packets, if it has that many branches. The
+    /// root is counted if the bound `is_first`.
     pub fn frontier(&self, bound: u32, wish: usize, is_first: bool) -> Frontier {
         self.cut(bound, wish, is_first, &unlimited).expect(UNLIMITED)
     }
@@ -361,7 +364,7 @@ impl<'a> PacketSearch<'a> {
         Ok(frontier)
     }
 
-    /// Closes the present bound if all its packets are done, and begins the next one.
+    /// Closes the current bound if all its packets are finished, and begins the next one.
     fn begin_bound(&self, ledger: &Mutex<Ledger>) -> Result<(), (LimitKind, Counts)> {
         loop {
             let mut next = match &*lock(ledger) {
@@ -379,7 +382,7 @@ impl<'a> PacketSearch<'a> {
         }
     }
 
-    /// Cuts the tree of a bound, which may reach the goal already.
+    /// Cuts the tree of a bound, whose trunk may already contain the goal.
     fn stage(
         &self,
         bound: u32,
@@ -400,8 +403,8 @@ impl<'a> PacketSearch<'a> {
         })
     }
 
-    /// Writes a solution into the ledger; `dropped` are the nodes of packets that were left because
-    /// of it.
+    /// Writes a solution into the ledger; `dropped` are the nodes of packets that were interrupted
+    /// by it.
     fn finish(
         &self,
         ledger: &mut Ledger,
@@ -437,24 +440,24 @@ impl<'a> PacketSearch<'a> {
     }
 }
 
-/// The reason why a bound ends before all its packets are done.
+/// Reason why a bound ends before all its packets are finished.
 #[derive(Debug)]
 enum RoundEnd {
     Goal(Vec<Direction>),
     Limit(LimitKind),
 }
 
-/// The dealer of a bound.
+/// Dealer of the packets of one bound.
 struct RoundDealer<'a> {
     account: &'a Account,
     limits: &'a Limits<'a>,
     round: &'a Round,
-    /// The numbers of the packets to be searched.
+    /// The numbers of the packets to search.
     packets: &'a [usize],
     next: AtomicUsize,
     ledger: &'a Mutex<Ledger>,
     watch: &'a (dyn Fn(PacketEvent) + Sync),
-    /// Nodes in packets that were left.
+    /// Nodes of interrupted packets.
     dropped: Mutex<Counts>,
     end: Mutex<Option<RoundEnd>>,
 }
@@ -557,7 +560,7 @@ impl Source for DealtPackets<'_> {
     fn go_on(&self, job: &Job, progress: &mut Progress) -> Option<Subtree> {
         let counts = Counts { generated: progress.generated, expanded: progress.expanded };
         let finding = match progress.end.take() {
-            // A packet that another one ended may not have been searched in full.
+            // If another packet ended this one, it may not have been searched in full.
             None if self.search.account.is_over() => Finding::Left(None, counts),
             None => Finding::Done(Done { counts, nearest: job.nearest() }),
             Some(JobEnd::Goal(slides)) => {
@@ -571,7 +574,7 @@ impl Source for DealtPackets<'_> {
     }
 }
 
-/// The reason why a cut without limits is complete.
+/// Reason why a cut without limits is complete.
 const UNLIMITED: &str = "a cut ends early at a limit alone";
 
 /// Allows any number of nodes.

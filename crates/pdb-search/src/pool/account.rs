@@ -8,8 +8,8 @@ use pdb_clock::Instant;
 use crate::limits::CHECK_INTERVAL;
 use crate::{LimitKind, Limits};
 
-/// Nodes within a bound before its search is split. Below, a split takes longer than it saves, and
-/// the search is the same on any number of threads.
+/// Number of nodes within a bound before its search is split. Below that, a split costs more than
+/// it saves, and the search is the same on any number of threads.
 pub(super) const WHOLE: u64 = 1024;
 
 /// The nodes and the end of a board's search, or of all its packets.
@@ -34,7 +34,8 @@ impl Account {
         }
     }
 
-    /// Returns the nodes that lanes were allowed to generate, which is hardly more than they did.
+    /// Returns the number of nodes that lanes were allowed to generate, which is hardly more than
+    /// they did.
     pub(crate) fn granted(&self) -> u64 {
         self.granted.load(Ordering::Relaxed)
     }
@@ -61,13 +62,13 @@ impl Account {
         self.lanes.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Removes a lane that is done, and returns the unused rest of its grant.
+    /// Removes a finished lane, and returns the unused rest of its grant.
     pub(super) fn close_lane(&self, unused: u64) {
         self.granted.fetch_sub(unused, Ordering::Relaxed);
         self.lanes.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// Looks at the stop flag and the clock.
+    /// Checks the stop flag and the clock.
     pub(crate) fn look(&self, limits: &Limits<'_>) -> Result<(), LimitKind> {
         limits.look(self.started)
     }
@@ -101,7 +102,7 @@ impl Account {
             self.granted.fetch_add(wish, Ordering::Relaxed);
             return Ok(wish);
         };
-        // Small grants near the limit, so that little is left unused in other lanes.
+        // Grants are small near the limit, so that other lanes keep little unused.
         let share = 16 * self.lanes.load(Ordering::Relaxed).max(1) as u64;
         let next = |granted: u64| {
             let rest = limit - granted;

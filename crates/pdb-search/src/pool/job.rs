@@ -1,4 +1,4 @@
-//! The jobs of a pool: boards, and packets of one.
+//! Jobs of a pool: boards, and packets of one board.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -11,7 +11,7 @@ use crate::lane::{AnyLanes, Subtree};
 use crate::tree::{RouteId, Tree};
 use crate::{BoundCount, LimitKind, Limits};
 
-/// The reason why the search of a board ends.
+/// Reason why the search of a board ends.
 #[derive(Clone, Debug)]
 pub(crate) enum JobEnd {
     Goal(Vec<Slide>),
@@ -22,29 +22,30 @@ pub(crate) enum JobEnd {
 #[derive(Debug)]
 pub(crate) struct Job {
     pub(crate) board: Board,
-    /// The number that its answer is returned with.
+    /// The number with which its answer is returned.
     pub(crate) ticket: u64,
     pub(crate) initial_estimate: u32,
     trees: Mutex<Trees>,
-    /// Subtrees of the present bound that no lane has taken.
+    /// Subtrees of the current bound that no lane has taken.
     waiting: AtomicUsize,
     pub(crate) account: Arc<Account>,
-    /// Lanes that search within the present bound.
+    /// Lanes that search within the current bound.
     left: AtomicUsize,
-    /// It is long enough to be split.
+    /// Whether the bound is long enough to be split.
     is_long: AtomicBool,
     progress: Mutex<Progress>,
 }
 
-/// A job, as the lanes hold it.
+/// Reference to a job, as lanes keep it.
 pub(crate) type JobRef = Arc<Job>;
 
 /// The trees of a job.
 #[derive(Debug)]
 struct Trees {
-    /// The one that is searched.
+    /// The tree that is searched.
     present: Tree,
-    /// The dual's, or the board's while the dual's is searched, until the smaller one is known.
+    /// The dual's tree, or the board's while the dual's is searched, until the smaller one is
+    /// known.
     rival: Option<Tree>,
 }
 
@@ -53,9 +54,9 @@ struct Trees {
 pub(crate) enum Rival {
     /// There is no rival.
     None,
-    /// It has not been searched.
+    /// The rival has not been searched.
     Open,
-    /// It was searched: nodes generated and expanded.
+    /// The rival was searched: nodes generated and expanded.
     Done(u64, u64),
 }
 
@@ -63,20 +64,20 @@ pub(crate) enum Rival {
 #[derive(Debug)]
 pub(crate) struct Progress {
     pub(crate) bound: u32,
-    /// Nodes within the present bound.
+    /// Nodes within the current bound.
     pub(crate) generated: u64,
     pub(crate) expanded: u64,
     /// Nodes entered so far, within all bounds.
     pub(crate) entered: u64,
     pub(crate) bounds: Vec<BoundCount>,
-    /// Nodes that the present tree had within the last bound but one, and within the last.
+    /// Nodes of the current tree within the second last bound and within the last one.
     pub(crate) sizes: [u64; 2],
     pub(crate) rival: Rival,
     pub(crate) end: Option<JobEnd>,
 }
 
 impl Job {
-    /// Makes a job that begins with a bound.
+    /// Makes a job that starts with a bound.
     pub(crate) fn new(
         board: Board,
         ticket: u64,
@@ -115,7 +116,7 @@ impl Job {
         self
     }
 
-    /// Exchanges the present tree and its rival.
+    /// Exchanges the current tree and its rival.
     pub(crate) fn exchange(&self) {
         let Trees { present, rival } = &mut *self.trees();
         std::mem::swap(present, rival.as_mut().expect("there is another tree"));
@@ -126,18 +127,19 @@ impl Job {
         self.trees().rival = None;
     }
 
-    /// Returns the route of the present tree.
+    /// Returns the route of the current tree.
     pub(crate) fn route(&self) -> RouteId {
         self.trees().present.route()
     }
 
-    /// Returns the estimate of the present tree's root.
+    /// Returns the estimate of the current tree's root.
     pub(crate) fn root_estimate(&self) -> u32 {
         self.trees().present.root_estimate()
     }
 
-    /// Begins the present bound, its tree cut to no more slack than `slack_max`, and returns the
-    /// first subtree, if there is one. Its lane counts as searching from here on.
+    /// Begins the current bound with its tree cut so that no subtree has more slack than
+    /// `slack_max`, and returns the first subtree, if any. Its lane counts as searching from here
+    /// on.
     pub(crate) fn begin_bound(
         &self,
         progress: &Progress,
@@ -160,7 +162,7 @@ impl Job {
         subtree.expect("a root within the bound is a subtree")
     }
 
-    /// Returns the next subtree of the present bound, if there is one.
+    /// Returns the next subtree of the current bound, if any.
     pub(super) fn next_subtree(&self) -> Option<Subtree> {
         if self.waiting.load(Ordering::Relaxed) == 0 {
             return None;
@@ -173,7 +175,7 @@ impl Job {
         lanes.begin(lane, subtree, &self.trees().present.leaves);
     }
 
-    /// Keeps the result of a lane that is done, and begins the next subtree in it. Returns whether
+    /// Keeps the result of a finished lane, and begins the next subtree in it. Returns whether
     /// there is one.
     pub(super) fn finish_subtree(&self, lanes: &mut dyn AnyLanes, lane: usize) -> bool {
         let tree = &mut self.trees().present;
@@ -184,7 +186,7 @@ impl Job {
         true
     }
 
-    /// Returns the smallest estimate that was met in the whole tree, if it was searched and not
+    /// Returns the smallest estimate that was met in the whole tree, if it was searched without a
     /// cut.
     pub(crate) fn nearest(&self) -> u32 {
         self.trees().present.nearest()
@@ -196,7 +198,7 @@ impl Job {
         subtree
     }
 
-    /// Returns the moves from the root of the present tree to the node of a lane.
+    /// Returns the moves from the root of the current tree to the node of a lane.
     pub(super) fn path(&self, lanes: &mut dyn AnyLanes, lane: usize) -> Vec<Slide> {
         let mut path = self.trees().present.path_to(lanes.record(lane).leaf);
         path.append(&mut lanes.path(lane));
@@ -211,7 +213,7 @@ impl Job {
         lock(&self.progress)
     }
 
-    /// Returns whether its lanes are worth splitting.
+    /// Returns whether splitting its lanes is worthwhile.
     pub(super) fn may_be_split(&self) -> bool {
         self.is_long.load(Ordering::Relaxed) && !self.account.is_over()
     }
@@ -222,8 +224,8 @@ impl Job {
         self.account.open_lane();
     }
 
-    /// Removes a lane that is done, with the unused rest of its grant. Returns whether it was the
-    /// last one.
+    /// Removes a finished lane, with the unused rest of its grant. Returns whether it was the last
+    /// one.
     pub(super) fn close_lane(&self, unused: u64) -> bool {
         self.account.close_lane(unused);
         self.left.fetch_sub(1, Ordering::SeqCst) == 1
@@ -249,7 +251,7 @@ impl Job {
 }
 
 impl Progress {
-    /// Records the nodes of the present bound.
+    /// Records the nodes of the current bound.
     pub(crate) fn count_bound(&mut self) {
         let (generated, expanded) = (self.generated, self.expanded);
         self.bounds.push(BoundCount { bound: self.bound, generated, expanded });

@@ -1,11 +1,11 @@
-//! Many searches at once, on any number of threads.
+//! Many concurrent searches on any number of threads.
 //!
 //! 1. A thread has several lanes. Each searches a subtree on its own stack and stops where it waits
 //!    for memory; the thread runs them in turn, so that one lane's loads hide behind the others'
 //!    work.
 //! 2. A lane without work takes a subtree that another thread offers, else the next job of the
-//!    [`Source`], else a part of another lane of its own thread. So boards run side by side, and
-//!    the last ones, or a single one, are split.
+//!    [`Source`], else a part of another lane of its own thread. So boards are searched in
+//!    parallel, and the last ones, or a single one, are split.
 //! 3. A thread without work raises a counter, and the other threads offer subtrees.
 //! 4. A job is done when all its lanes are. The last lane asks the source for the next one. The
 //!    first lane that reaches the goal ends the search of its board: each solution within the bound
@@ -44,8 +44,8 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs `work` on several threads, the calling one among them, and returns the result of each; on
-/// fewer where the system starts no more.
+/// Runs `work` on several threads, including the calling one, and returns the result of each. If
+/// the system cannot start all threads, fewer run.
 pub fn on_threads<T: Send>(thread_count: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
     thread::scope(|scope| {
         let start = |_| thread::Builder::new().spawn_scoped(scope, &work).ok();
@@ -60,12 +60,12 @@ pub fn on_threads<T: Send>(thread_count: usize, work: impl Fn() -> T + Sync) -> 
 
 /// The lanes of a thread that have work.
 struct BusyLanes<'a> {
-    /// All lanes, those with work first. The others are kept because their stacks are large and
-    /// boards are many. Made for the first job.
+    /// All lanes, those with work first. The others are kept for the next jobs, because their
+    /// stacks are large. Made for the first job.
     lanes: Option<Box<dyn AnyLanes + 'a>>,
     /// The job of each lane with work.
     jobs: Vec<JobRef>,
-    /// The event that ended the last round of each.
+    /// The event that ended the last round of each lane.
     events: Vec<Event>,
 }
 
@@ -80,8 +80,8 @@ impl BusyLanes<'_> {
         self.events.push(Event::Wait);
     }
 
-    /// Takes a subtree of a board that is being searched; where all are taken, splits the lane that
-    /// has the most moves left.
+    /// Takes a subtree of a board that is being searched. If all are taken, splits the lane with
+    /// the most moves left.
     fn more_work(&mut self) -> Option<Assignment> {
         let BusyLanes { lanes, jobs, .. } = self;
         let lanes = lanes.as_mut()?;
@@ -98,7 +98,7 @@ impl BusyLanes<'_> {
     }
 }
 
-/// The reason why a thread has lanes.
+/// Reason why a thread has lanes.
 const LANES: &str = "lanes are made before work is looked for";
 
 /// A function that makes the lanes of a thread.
@@ -112,11 +112,11 @@ pub(crate) struct Pool<'a> {
     /// Lanes of each thread.
     lane_count: usize,
     jobs_at_once: usize,
-    /// Jobs that were begun and not answered.
+    /// Jobs that have begun and are not answered.
     active: AtomicUsize,
     /// Threads without work.
     idle: AtomicUsize,
-    /// No further job will come.
+    /// Set when no further job will come.
     has_ended: AtomicBool,
     has_panicked: AtomicBool,
     /// Subtrees that threads offer to others.
@@ -124,10 +124,10 @@ pub(crate) struct Pool<'a> {
     offer_count: AtomicUsize,
 }
 
-/// A subtree of a job, for a lane.
+/// A subtree of a job, to be searched in a lane.
 type Assignment = (JobRef, Subtree);
 
-/// A guard that tells the other threads of a panic, as they wait for this thread's answers.
+/// Guard that reports a panic to the other threads, which wait for this thread's answers.
 struct PanicGuard<'a>(&'a AtomicBool);
 
 impl Drop for PanicGuard<'_> {
@@ -139,7 +139,7 @@ impl Drop for PanicGuard<'_> {
 }
 
 impl<'a> Pool<'a> {
-    /// Makes a pool with `lane_count` lanes a thread that searches at most `jobs_at_once` jobs at
+    /// Makes a pool with `lane_count` lanes per thread that searches at most `jobs_at_once` jobs at
     /// once.
     pub(crate) fn new(
         make_lanes: &'a MakeLanes<'a>,
@@ -185,7 +185,7 @@ impl<'a> Pool<'a> {
                     is_idle = true;
                 }
                 failed = failed.saturating_add(1);
-                // A sleep takes as long as an easy board, so the thread spins first, then yields
+                // A sleep takes as long as an easy board, so the thread first spins, then yields
                 // the core.
                 match failed {
                     ..SPINS => std::hint::spin_loop(),
@@ -212,7 +212,7 @@ impl<'a> Pool<'a> {
         self.has_ended.load(Ordering::SeqCst) && self.active.load(Ordering::SeqCst) == 0
     }
 
-    /// Finds work for lanes without any.
+    /// Finds work for idle lanes.
     fn fill(&self, busy: &mut BusyLanes<'a>) {
         while busy.jobs.len() < self.lane_count {
             let work = self.take_offer().or_else(|| self.begin_job());
@@ -250,7 +250,7 @@ impl<'a> Pool<'a> {
     /// Begins the next job that needs a search.
     fn begin_job(&self) -> Option<Assignment> {
         while !self.has_ended.load(Ordering::SeqCst) {
-            // Counted first, so that no thread takes the pool for finished in between.
+            // Counted first, so that no other thread considers the pool finished in between.
             if self.active.fetch_add(1, Ordering::SeqCst) >= self.jobs_at_once {
                 self.active.fetch_sub(1, Ordering::SeqCst);
                 return None;
@@ -279,7 +279,7 @@ impl<'a> Pool<'a> {
             let (job, lanes) = (&busy.jobs[lane], busy.lanes.as_deref_mut().expect(LANES));
             let mut is_done = job.account.is_over();
             match std::mem::replace(&mut busy.events[lane], Event::Wait) {
-                // First of all, as a solution is worth more than a limit.
+                // Handled first, because a solution is worth more than a limit.
                 Event::Goal => {
                     job.end(JobEnd::Goal(job.path(lanes, lane)));
                     is_done = true;
@@ -312,7 +312,7 @@ impl<'a> Pool<'a> {
         }
     }
 
-    /// Adds up a lane that is done. After the last one within its bound, the source answers the
+    /// Adds the counts of a finished lane. After the last lane of a bound, the source answers the
     /// board, or returns a subtree of the next bound.
     fn finish(&self, job: &Job, lane: &Record) -> Option<Subtree> {
         let mut progress = job.progress();

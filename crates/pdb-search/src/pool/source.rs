@@ -1,4 +1,4 @@
-//! The source of a pool's jobs, and the receiver of its answers.
+//! Source of a pool's jobs, and receiver of its answers.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -12,20 +12,20 @@ use crate::{BoundCount, Outcome, SearchError};
 /// The result of [`Boards::next`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// A board, and the number that its answer is returned with.
+    /// A board, and the number with which its answer is returned.
     Board(Board, u64),
-    /// There is none yet: ask again later.
+    /// No board is available now: ask again later.
     Later,
-    /// There are no more.
+    /// There are no more boards.
     End,
 }
 
-/// A source of boards, and the receiver of their answers. Threads call it side by side.
+/// Source of boards, and receiver of their answers. Threads call it concurrently.
 pub trait Boards: Sync {
     /// Returns the next board, without waiting for one.
     fn next(&self) -> Next;
 
-    /// Takes the answer of the board with a number.
+    /// Receives the answer of the board with this number.
     fn answer(&self, ticket: u64, answer: Result<Outcome, SearchError>);
 
     /// Receives the nodes of each bound so far, and the time since the search of the board began,
@@ -66,19 +66,19 @@ pub(crate) trait Source: Sync {
     /// Returns the next job, without waiting for one.
     fn begin(&self) -> JobStart;
 
-    /// Returns the next subtree of a job without any left, or answers it.
+    /// Returns the next subtree of a job without remaining subtrees, or answers the job.
     fn go_on(&self, job: &Job, progress: &mut Progress) -> Option<Subtree>;
 }
 
 /// The result of [`Source::begin`].
 #[derive(Debug)]
 pub(crate) enum JobStart {
-    /// A job, and its first subtree.
+    /// A job with its first subtree.
     Search(JobRef, Subtree),
-    /// A job that is answered already.
+    /// A job that is already answered.
     Answered,
-    /// There is none yet: ask again later.
+    /// No job is available now: ask again later.
     Later,
-    /// There are no more.
+    /// There are no more jobs.
     End,
 }

@@ -27,8 +27,8 @@ pub(crate) fn goals(shape: Shape) -> [Goal; 3] {
     [Goal::blank_last(shape), Goal::blank_first(shape), Goal::snail(shape)]
 }
 
-/// The distance of every board that can be solved, by breadth-first search from the goal. The
-/// distances of a goal are searched once and stay, as many tests have the same goals.
+/// Returns the distance of every solvable board, by breadth-first search from the goal. The
+/// distances of a goal are computed once and kept, because many tests have the same goals.
 pub(crate) fn distances(goal: &Goal) -> &'static Distances {
     static KNOWN: Mutex<Vec<(Goal, &'static OnceLock<Distances>)>> = Mutex::new(Vec::new());
     let mut known = KNOWN.lock().expect("no panic while goals are listed");
@@ -45,7 +45,7 @@ pub(crate) fn distances(goal: &Goal) -> &'static Distances {
     })
 }
 
-/// Every `stride`th board that can be solved.
+/// Returns every `stride`th solvable board.
 pub(crate) fn sample(known: &Distances, stride: usize) -> Vec<(&[u8], usize)> {
     known.iter().step_by(stride).map(|(tiles, &distance)| (tiles.as_slice(), distance)).collect()
 }
@@ -94,12 +94,12 @@ pub(crate) fn check_optimal(
     assert_eq!((generated, expanded), (outcome.generated, outcome.expanded));
 }
 
-/// A heuristic that is not raced, as IDA* takes it.
+/// Returns a heuristic that is not tuned for speed, adapted for IDA*.
 pub(crate) fn for_ida(heuristic: impl Estimator + 'static) -> AsHeuristic<'static> {
     AsHeuristic::new(Arc::new(heuristic))
 }
 
-/// Manhattan distance, but for one board that it puts farther away than it is.
+/// Returns Manhattan distance, except for one board whose estimate is too large.
 pub(crate) fn too_much_for(
     goal: &Goal,
     board: Board,
@@ -111,7 +111,7 @@ pub(crate) fn too_much_for(
     })
 }
 
-/// The number of tiles that are not at home: an estimate of the wrong parity.
+/// Returns the number of tiles that are not at home: an estimate of the wrong parity.
 pub(crate) fn misplaced(
     goal: &Goal,
 ) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Send + Sync + 'static> {
@@ -122,7 +122,7 @@ pub(crate) fn misplaced(
     })
 }
 
-/// Manhattan distance, less two moves for one board in four.
+/// Returns Manhattan distance, minus two moves for one board in four.
 pub(crate) fn inconsistent(
     goal: &Goal,
 ) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Send + Sync + 'static> {
@@ -135,7 +135,7 @@ fn first_look(goal: &Goal, board: &Board) -> u32 {
     full - (2 * u32::from(noise(board).is_multiple_of(4))).min(full / 2 * 2)
 }
 
-/// A number that has nothing to do with distances, the same each time.
+/// Returns a number that is unrelated to distances, the same each time.
 fn noise(board: &Board) -> u32 {
     let hash = |sum: u32, &tile: &u8| (sum ^ u32::from(tile)).wrapping_mul(0x0100_0193);
     board.tiles().iter().fold(0x811c_9dc5, hash) >> 16

@@ -69,7 +69,7 @@ fn solution(ledger: &Ledger) -> &[Direction] {
     }
 }
 
-/// The bounds of a solver's search that were searched in full.
+/// Returns the bounds that a solver searched in full.
 fn full(outcome: &Outcome) -> &[BoundCount] {
     &outcome.bounds[..outcome.bounds.len() - 1]
 }
@@ -290,7 +290,7 @@ fn shares_hold_each_packet_once() {
     }
 }
 
-/// A ledger in the middle of a bound of some hundred packets.
+/// Returns a ledger in the middle of a bound of some hundred packets.
 fn half_done() -> (Goal, Board, Ledger) {
     let board: Board = BOARDS[2].parse().unwrap();
     let goal = Goal::blank_first(board.shape());

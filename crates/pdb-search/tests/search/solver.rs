@@ -68,7 +68,7 @@ fn solve_all<H: Heuristic>(
     list.into_answers()
 }
 
-/// Without limits.
+/// Returns work without limits.
 fn in_ways(sharing: Sharing, thread_count: usize) -> Work<'static> {
     Work { sharing, thread_count, ..Work::default() }
 }
@@ -136,7 +136,7 @@ fn every_board_of_2x2_and_2x3_and_3x2_is_solved_or_unsolvable() {
     }
 }
 
-/// Every `stride`th board, and the ones that are farthest away.
+/// Returns every `stride`th board, and the farthest ones.
 fn sample_and_deepest(shape: Shape, known: &Distances, stride: usize) -> Vec<Board> {
     let deepest = *known.values().max().unwrap();
     let antipodes = sample(known, 1).into_iter().filter(|&(_, distance)| distance == deepest);
@@ -161,7 +161,8 @@ fn boards_take_as_many_moves_as_breadth_first_search_says() {
     }
 }
 
-/// Whether a mirror image or a turn that keeps the blank's home takes a square board to itself.
+/// Returns whether a mirror image or a turn that keeps the blank's home takes a square board to
+/// itself.
 fn is_own_image(goal: &Goal, tiles: &[u8]) -> bool {
     let side = goal.shape().rows();
     let turn = |cell: usize| cell % side * side + side - 1 - cell / side;
@@ -299,7 +300,7 @@ fn cut_trees_have_the_same_bounds_and_lengths_with_fewer_nodes() {
     }
 }
 
-/// Boards of 3x3 that take long enough to be split, and short ones.
+/// Returns boards of 3x3 that take long enough to be split, and short ones.
 fn mixed_3x3() -> Vec<Board> {
     let boards = ["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/0 7 8", "6 4 7/8 5 0/3 2 1"];
     boards.iter().cycle().take(30).map(|board| board.parse().unwrap()).collect()
@@ -395,7 +396,7 @@ fn solves_with_a_large_node_limit() {
     }
 }
 
-/// The hardest board among easy ones, one of which has no solution.
+/// Returns the hardest board among easy ones, one of which is unsolvable.
 fn hardest_among_easy() -> Vec<Board> {
     let odd = "2 1 3 4/5 6 7 8/9 10 11 12/13 14 15 0";
     [EASY, HARDEST, EASY, odd, EASY].map(|board| board.parse().unwrap()).to_vec()
@@ -600,7 +601,7 @@ fn boards_that_come_after_the_answers_to_others_are_answered() {
     }
 }
 
-/// A solver that may search duals, with their blank anywhere.
+/// Returns a solver that may search duals, with their blank anywhere.
 fn with_duals<'h, H: Heuristic + Send + 'h>(
     goal: &Goal,
     heuristic: impl Fn(&Goal) -> H,

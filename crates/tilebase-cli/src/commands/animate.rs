@@ -17,7 +17,7 @@ use crate::picture::{self, Colours, Kind, PictureArgs, Sink};
 use crate::record;
 use crate::solver::{Limits, Solver};
 
-/// Most boards side by side.
+/// Largest number of boards side by side.
 const PANELS_MAX: usize = 4;
 /// The longest film, in moves.
 const MOVES_MAX: usize = 1000;
@@ -88,7 +88,7 @@ fn cell(text: &str) -> Result<f64, String> {
     picture::within(text, 16.0, 200.0)
 }
 
-/// A board and the moves that the film shows.
+/// A board with the moves of the film.
 struct Scene {
     board: Board,
     goal: Goal,

@@ -43,8 +43,8 @@ impl Args {
         let specs = self.specs.load()?;
         let folder = self.machine.folder.path()?;
         let policy = BuildPolicy::new(self.machine.memory(), self.replace);
-        // Specs that do not fit are refused before any build. The room of several machines is not
-        // known.
+        // Specs that do not fit are refused before any build. With several machines, the available
+        // memory is unknown.
         let is_alone = Surroundings::here().crew.is_none();
         for spec in specs.iter().filter(|_| is_alone) {
             let of = || BuildPlan::of([&spec.plan], &folder, policy);

@@ -204,7 +204,7 @@ impl Args {
         .filter_map(|(option, target)| Some((option, target.as_ref()?)))
     }
 
-    /// Refuses two results in one place. A device takes any number of results.
+    /// Refuses two results with one destination. A device takes any number of results.
     fn check_targets(&self) -> anyhow::Result<()> {
         for (number, (option, target)) in self.targets().enumerate() {
             let place = match target {
@@ -298,7 +298,7 @@ impl Args {
             }
             for &weight in &self.weight {
                 let search = search.with_weight(weight);
-                // --searches may also name a search with this weight.
+                // --searches may also name a search with this weight explicitly.
                 if !searches.contains(&search) && !self.searches.contains(&search) {
                     searches.push(search);
                 }
@@ -416,7 +416,7 @@ impl Args {
             ..Settings::default()
         };
         // All tables are opened first, so that a wrong one is reported before the first search. The
-        // last engine is for searches without a heuristic, which take any.
+        // last engine is for searches without a heuristic, which accept any engine.
         let mut engines: Vec<Vec<Engine>> = Vec::new();
         for GoalHeuristics { goal, names } in goals {
             let any = HeuristicName::Basic(Basic::Manhattan);
@@ -473,8 +473,7 @@ fn pairs<'a>(
     uninformed.map(|&search| (None, search)).chain(informed)
 }
 
-/// Reports the pairs that are left out: searches that prove solutions by estimates, with learned
-/// estimates.
+/// Reports the omitted pairs: searches that prove solutions by estimates, with learned estimates.
 fn note_networks(
     names: &[HeuristicName],
     searches: &[SearchName],

@@ -1,7 +1,7 @@
-//! `tilebase completions`: the completions of a shell.
+//! `tilebase completions`: shell completions.
 //!
-//! Arguments that take a spec complete to shipped names and to files. The generators support one of
-//! the two, so this module gives them a placeholder and replaces it by the names.
+//! Arguments that take a spec complete to shipped names and to files. The generators support only
+//! one of both, so this module gives them a placeholder and replaces it by the names.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     shell: Shell,
 }
 
-/// The arguments that take a spec: the command, the argument, and the placeholder of the names.
+/// The arguments that take a spec: command, argument, and placeholder of the names.
 const ARGUMENTS: &[(&str, &str, &str)] = &[
     ("build", "specs", SPECS),
     ("estimate", "specs", SPECS),
@@ -103,7 +103,7 @@ fn heuristics() -> Vec<(String, String)> {
     names
 }
 
-/// Inserts the names; bash completes files where no name matches.
+/// Inserts the names; bash completes files if no name matches.
 fn bash(script: &str) -> String {
     let names = |names: Vec<(String, String)>| {
         names.into_iter().map(|(name, _)| name).collect::<Vec<_>>().join(" ")

@@ -118,7 +118,7 @@ impl Args {
         };
         let spec = load_spec(name)?;
         let shape = spec.goal.shape();
-        // A search takes the usual goal where the spec allows it.
+        // A search takes the default goal if the spec supports it.
         let goal = GoalChoice::of_spec(&spec).goal(shape)?;
         let plan = spec.for_goal(&goal)?;
         Ok(pictures::partition(&plan, &spec.name, &spec.title))

@@ -15,7 +15,7 @@ const COMMANDS: [(&str, &str); 4] = [
     ("train", "train --help"),
 ];
 
-/// Any arguments, of the subcommand with this place in [`COMMANDS`].
+/// Any arguments, of the subcommand at this index of [`COMMANDS`].
 #[derive(Debug, clap::Args)]
 #[command(after_help = after_help::<COMMAND>())]
 pub(crate) struct Args<const COMMAND: usize> {

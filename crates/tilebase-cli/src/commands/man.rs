@@ -103,7 +103,7 @@ fn write_page(mut output: &mut dyn Write, page: &Man, command: &clap::Command) -
     Ok(())
 }
 
-/// Prose is filled; lists, whose lines are indented, are not.
+/// Writes prose as filled text, and lists, whose lines are indented, line by line.
 fn write_paragraph(output: &mut dyn Write, paragraph: &str) -> io::Result<()> {
     let is_list = paragraph.lines().any(|line| line.starts_with("  "));
     if is_list {

@@ -1,4 +1,4 @@
-//! `tilebase partition`: partitions whose mean estimate is large.
+//! `tilebase partition`: partitions with a large mean estimate.
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -40,7 +40,7 @@ impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
         check_terminal()?;
         let setup = self.solver.begin(Limits::default(), console)?;
-        // The game cancels each of its searches by itself.
+        // The game cancels each of its searches itself.
         let thread_count = self.solver.machine.thread_count();
         let search = Search { thread_count, ..Search::default() };
         let builder = setup.builder.clone().search(search).watch(|_| ());

@@ -1,4 +1,4 @@
-//! `tilebase rate`: how good heuristics are, without searching.
+//! `tilebase rate`: quality of heuristics, without a search.
 
 use std::io::Write;
 use std::time::Duration;
@@ -18,7 +18,8 @@ use crate::interrupt;
 use crate::output::{bytes, count};
 use crate::record;
 
-/// Default number of random boards: with tables, and without, where each board takes milliseconds.
+/// Default numbers of random boards: with tables, and without tables, where each board takes
+/// milliseconds.
 const COUNT: usize = 10_000;
 const COUNT_WITHOUT_TABLES: usize = 1000;
 

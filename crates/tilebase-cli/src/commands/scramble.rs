@@ -15,7 +15,7 @@ use crate::help;
 use crate::interrupt;
 use crate::solver::{Limits, Solver};
 
-/// Boards that take longer to make are shown at once.
+/// Time after which a board is shown at once, because the next one may take as long.
 const SLOW: Duration = Duration::from_millis(20);
 
 /// Arguments of `tilebase scramble`.
@@ -114,7 +114,7 @@ impl Args {
         }
     }
 
-    /// Writes the boards until there are enough or the reader of the output leaves.
+    /// Writes boards until there are enough or the reader of the output has gone.
     fn write_all(
         &self,
         made: &mut SetBoards,

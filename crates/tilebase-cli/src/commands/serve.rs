@@ -16,7 +16,7 @@ use crate::failure::Verdict;
 use crate::help;
 use crate::interrupt;
 
-/// Longest time limit of a request if only this machine reaches the server.
+/// Largest time limit of a request if only this machine reaches the server.
 const DAY: Duration = Duration::from_hours(24);
 
 /// Arguments of `tilebase serve`.
@@ -89,7 +89,8 @@ enum Address {
 }
 
 impl Address {
-    /// Returns the address to listen on. Only a port means a port of all interfaces for a class.
+    /// Returns the address to listen on. A port alone means that port of all interfaces for a
+    /// class.
     fn of(self, is_class: bool) -> SocketAddr {
         let interface = if is_class { Ipv4Addr::UNSPECIFIED } else { Ipv4Addr::LOCALHOST };
         match self {
@@ -99,7 +100,7 @@ impl Address {
     }
 }
 
-/// Reads an address with a port, or only a port.
+/// Reads an address with a port, or a port alone.
 fn address(text: &str) -> Result<Address, String> {
     if let Ok(port) = text.strip_prefix(':').unwrap_or(text).parse::<u16>() {
         return Ok(Address::Port(port));
@@ -110,7 +111,7 @@ fn address(text: &str) -> Result<Address, String> {
         .map_err(|_| "expected an address with a port such as 127.0.0.1:8015, or a port".to_owned())
 }
 
-/// Reads an origin as browsers send it, without a path.
+/// Reads an origin in the form of browsers, without a path.
 fn origin(text: &str) -> Result<String, String> {
     let host = text.strip_prefix("https://").or(text.strip_prefix("http://"));
     let is_host = |host: &str| {
@@ -125,7 +126,7 @@ fn origin(text: &str) -> Result<String, String> {
     }
 }
 
-/// Reads a number from 1.
+/// Reads a number of at least 1.
 fn count(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(number) if (1..=1_000_000).contains(&number) => Ok(number),
@@ -161,7 +162,7 @@ impl Args {
             thread_count: self.machine.thread_count(),
             limits: Limits {
                 time: self.time_limit.unwrap_or(Limits::default().time),
-                // A transparent proxy looks like this machine.
+                // A reverse proxy on this machine would look like a local client.
                 local_time_max: (self.time_limit.is_none() && builds == BuildAccess::Local)
                     .then_some(DAY),
                 nodes: self.node_limit,
@@ -215,12 +216,12 @@ impl Args {
     }
 }
 
-/// Returns the IP address that other machines in the network reach a server by.
+/// Returns the IP address by which other machines in the network reach a server.
 fn ip_for_others(address: SocketAddr) -> IpAddr {
     if !address.ip().is_unspecified() {
         return address.ip();
     }
-    // The system chooses the address that it would send from. Nothing is sent.
+    // The system chooses the address from which it would send. Nothing is sent.
     let from = |to: &str| {
         let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
         socket.connect((to, 9)).ok()?;

@@ -24,7 +24,7 @@ use crate::record::{self, Style};
 use crate::solutions::{self, SolutionArgs};
 use crate::solver::{Limits, Setup, Solver};
 
-/// Most cells of boards that the shipped tables solve at once.
+/// Largest number of cells of boards that the shipped tables solve immediately.
 const EASY_CELLS_MAX: usize = 16;
 
 /// Arguments of `tilebase solve`.
@@ -115,7 +115,7 @@ impl Args {
         if self.checkpoint.is_some() || is_hard {
             return self.solve_hard(named, &tables, console);
         }
-        // A file that cannot be written is reported before the search. Until the end, it is empty.
+        // A file that cannot be written is reported before the search. It is empty until the end.
         if let Some(target) = &self.summary {
             target.prepare()?;
         }
@@ -144,14 +144,14 @@ impl Args {
     fn mode(&self) -> Mode {
         match self.search {
             None => self.mode,
-            // The usual mode searches in lanes.
+            // The default mode searches in lanes.
             Some(SearchName::Lanes) => Mode::Auto,
             Some(name) => Mode::By(name),
         }
     }
 
-    /// Returns whether a single board of a shape may take so long that its progress is worth
-    /// showing.
+    /// Returns whether a single board of a shape may take so long that its progress should be
+    /// shown.
     fn may_be_hard(&self, shape: Shape) -> bool {
         let is_usual = self.mode() == Mode::default() && self.summary.is_none();
         is_usual && shape.cell_count() > EASY_CELLS_MAX
@@ -215,7 +215,7 @@ impl Args {
         Ok(Verdict::of(answer.is_good()))
     }
 
-    /// Says what remains to be done with the checkpoint, if anything does.
+    /// Reports the remaining work on the checkpoint, if any.
     fn note_rest(&self, answer: &HardAnswer, console: &Console) {
         let (Some(path), Some(rest)) = (&self.checkpoint, answer.rest) else { return };
         let (shown, bound, done, total) = (path.display(), rest.bound, rest.done, rest.total);
@@ -233,7 +233,7 @@ impl Args {
         }
     }
 
-    /// Prints the bound that a search ended in, if the others were printed too.
+    /// Prints the bound in which a search ended, if the other bounds were printed too.
     fn note_last_bound(&self, answer: &Answer, style: Style, console: &Console) {
         if let Some(format) = self.progress {
             BoundLines { format, is_single: style.is_single }.show_last(answer, console.progress);
@@ -242,7 +242,7 @@ impl Args {
 
     /// Prints the time and nodes of the search of a single board.
     fn note_cost(&self, answer: &Answer, console: &Console) {
-        // A record has them already, and objects on standard error are for programs.
+        // A record contains them already, and objects on standard error are for programs.
         let is_for_programs =
             self.format == Format::Ndjson || self.progress == Some(Format::Ndjson);
         if is_for_programs && !self.verbose {
@@ -286,7 +286,7 @@ impl Args {
         setup.file("-".as_ref(), columns)
     }
 
-    /// Writes the records of all answers in order, until the reader of the output leaves.
+    /// Writes the records of all answers in order, until the reader of the output has gone.
     fn write_all(
         &self,
         mut answers: Answers,
@@ -297,7 +297,7 @@ impl Args {
         let mut verdict = Verdict::Good;
         let mut is_empty = true;
         while !console.is_closed() {
-            // Finished answers are shown before waiting for the next one.
+            // Shows finished answers before it waits for the next one.
             if !answers.is_ready() {
                 shown.aside(|| console.flush())?;
             }
@@ -315,7 +315,7 @@ impl Args {
                         self.note_cost(&answer, console);
                     }
                 }
-                // An error is better than a record of a single board.
+                // For a single board, an error is better than a record.
                 Err(Error::NoEngine { problem, .. }) if style.is_single => {
                     return Err((*problem).into());
                 }

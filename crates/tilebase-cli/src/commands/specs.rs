@@ -1,4 +1,4 @@
-//! `tilebase specs`: the shipped specs, and which tables are built.
+//! `tilebase specs`: the shipped specs, and their built tables.
 
 use std::io::{self, Write};
 use std::iter;
@@ -90,7 +90,7 @@ fn write_long(output: &mut impl Write, spec: &SpecListing) -> io::Result<()> {
     write_boards(output, spec)
 }
 
-/// "additive, blank-aware; patterns of 8+7 tiles, and 1 mirror image".
+/// Returns a text such as "additive, blank-aware; patterns of 8+7 tiles, and 1 mirror image".
 fn what(spec: &SpecListing) -> String {
     let kind = match (spec.kind, spec.blank) {
         ("additive", Some(blank)) => format!("additive, blank-{blank}"),

@@ -151,7 +151,7 @@ struct Report {
     held_out: usize,
     end: TrainingEnd,
     seconds: f64,
-    /// The boards of `error`, `manhattan`, `mean_error` and `over`.
+    /// The boards on which `error`, `manhattan`, `mean_error` and `over` were measured.
     measured_on: &'static str,
     /// Errors of the network, by distance.
     error: Vec<Band>,
@@ -196,7 +196,7 @@ impl Args {
         let file = weights.write();
         write_file(&self.out, &file)?;
         if self.curriculum.is_none() {
-            // The network is written, so a checkpoint that cannot be removed is no failure.
+            // The network is written, so a checkpoint that cannot be removed is not an error.
             let _ = fs::remove_file(self.checkpoint());
         }
         let (mean_error, over) = overall(&error);
@@ -294,8 +294,8 @@ impl Args {
         )
     }
 
-    /// Trains the network. Returns it with the training labels, the held-out labels, and how the
-    /// training ended.
+    /// Trains the network. Returns it with the training labels, the held-out labels, and the way in
+    /// which the training ended.
     fn train(
         &self,
         goal: &Goal,

@@ -16,9 +16,9 @@ use crate::output::bytes;
 const STEP: Duration = Duration::from_millis(350);
 /// Time limit of background searches: for hints, and for the length of a shortest solution.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// The same if tables are missing, so that a longer search would only waste processor time.
+/// The same if tables are missing, when a longer search would only waste processor time.
 const IMPATIENCE: Duration = Duration::from_secs(10);
-/// Most cells of boards that are solved at once without tables.
+/// Largest number of cells of boards that are solved immediately without tables.
 const EASY_CELLS_MAX: usize = 9;
 /// Sides of the boards in the menu.
 pub(super) const SIDES: std::ops::RangeInclusive<usize> = 2..=6;
@@ -38,7 +38,7 @@ pub(super) enum Event {
     Worker(WorkerEvent),
 }
 
-/// Event of a worker. Numbers are those of orders.
+/// Event of a worker. Numbers identify orders.
 #[derive(Debug)]
 pub(super) enum WorkerEvent {
     /// The distances after each move of a board.
@@ -76,7 +76,7 @@ pub(super) enum Command {
     Quit(Quit),
 }
 
-/// Why the program ends.
+/// Reason why the program ends.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Quit {
     /// The player has pressed q.
@@ -142,7 +142,7 @@ impl<T> Request<T> {
 pub(super) struct Playback {
     pub(super) from: Board,
     pub(super) moves: Vec<Direction>,
-    /// Number of moves that are made.
+    /// Number of moves made so far.
     pub(super) at: usize,
     /// Time of the next step, unless the playback is paused.
     pub(super) next: Option<Duration>,
@@ -210,7 +210,7 @@ pub(super) struct App {
     pub(super) note: Option<String>,
     /// Whether the player has seen hints or a solution.
     pub(super) is_helped: bool,
-    /// Columns and rows of the last frame, which clicks refer to.
+    /// Columns and rows of the last frame, to which clicks refer.
     pub(super) window: (u16, u16),
     now: Duration,
     begun: Option<Duration>,
@@ -258,11 +258,11 @@ impl App {
         self.ended.unwrap_or(self.now).saturating_sub(begun)
     }
 
-    /// Returns the time until something changes by itself.
+    /// Returns the time until the display changes by itself.
     pub(super) fn wait(&self) -> Duration {
         match &self.view {
             View::Solution(Playback { next: Some(next), .. }) => next.saturating_sub(self.now),
-            // Until the next tenth of the clock.
+            // Waits until the next tenth of a second of the clock.
             View::Play if self.begun.is_some() && self.ended.is_none() => {
                 let past = self.time().subsec_millis() % 100;
                 Duration::from_millis(u64::from(100 - past))
@@ -546,7 +546,7 @@ impl App {
 
     /// Requests the distances after moves, if hints are on.
     fn weigh(&mut self) -> Vec<Command> {
-        // The request follows as soon as the tables are known.
+        // The request follows as soon as the state of the tables is known.
         if !self.has_hints || self.tables == Tables::Unknown {
             return Vec::new();
         }

@@ -14,11 +14,11 @@ use crate::record::moves;
 
 /// Smallest width of a panel with long lines, in columns.
 const LONG_COLUMNS: u16 = 36;
-/// The keys of the last row; those that do not fit are left out.
+/// Keys of the last row; those that do not fit are omitted.
 const PLAY_KEYS: [&str; 6] = ["u undo", "r redo", "i hints", "o solve", "n new", "m shapes"];
 const SOLUTION_KEYS: [&str; 4] =
     ["Space pause", "left/right step", "Home/End", "Enter play on from here"];
-/// Keys, what they do, and a short form for small windows.
+/// Keys, their effect, and a short form for small windows.
 const HELP: [(&str, &str, &str); 18] = [
     ("arrows, wasd, hjkl", "move the tile in that direction into the blank", "arrows move"),
     ("click", "slide a tile in line with the blank, and those between", ""),
@@ -55,8 +55,8 @@ pub(super) fn draw(app: &App, frame: &mut Frame<'_>) {
     }
 }
 
-/// The time of the game as minutes and seconds, and hours where there are some: with tenths, and
-/// with hundredths at the goal.
+/// Returns the time of the game as minutes and seconds, and hours if any: with tenths, and with
+/// hundredths at the goal.
 fn clock(app: &App) -> String {
     let time = app.time();
     let seconds = time.as_secs();

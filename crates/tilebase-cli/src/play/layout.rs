@@ -63,8 +63,8 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// The layout with the largest cells that a window has room for: with a panel, else with a
-    /// status line, else the board alone, else without lines. `None` where not even that fits.
+    /// Returns the layout with the largest cells that fit a window: with a panel, else with a
+    /// status line, else the board alone, else without lines. `None` if not even that fits.
     pub(super) fn new(shape: Shape, (columns, rows): (u16, u16)) -> Option<Self> {
         let fits = |cell: &CellSize, around: (u16, u16)| {
             let board = cell.board(shape);
@@ -105,7 +105,8 @@ impl Layout {
         })
     }
 
-    /// The cell at a place on the screen; a line belongs to the cell to its right or below it.
+    /// Returns the cell at a place on the screen; a line belongs to the cell to its right or below
+    /// it.
     pub(super) fn cell_at(&self, column: u16, row: u16) -> Option<Cell> {
         let CellSize { columns, rows, line } = self.cell;
         let col = usize::from(column.checked_sub(self.left)? / (columns + line));

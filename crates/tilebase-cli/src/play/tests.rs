@@ -104,7 +104,7 @@ fn screen(app: &App, columns: u16, rows: u16) -> String {
     lines.join("\n").trim_end().to_owned()
 }
 
-/// The screen begins with a line end, as the text of a test does.
+/// Asserts the contents of the screen. `expected` begins with a line end, like the text of a test.
 fn assert_shows(played: &Played, expected: &str) {
     assert_shows_at(played, (80, 24), expected);
 }

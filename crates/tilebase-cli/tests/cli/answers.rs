@@ -11,7 +11,7 @@ use super::{Ended, TestFolder, ended};
 
 const NEAR: &str = "1 2 3/4 5 6/0 7 8";
 
-/// A place where the tables of 3x3 are built.
+/// Returns a place where the tables of 3x3 are built.
 fn place() -> TestFolder {
     let place = TestFolder::new();
     assert_eq!(place.run(&["build", "-q", "8/whole"]).code, Some(0));

@@ -192,7 +192,7 @@ fn limit_exits_1() {
     assert!(run.stdout.contains("0/100"));
 }
 
-/// The searches that the help lists.
+/// Returns the searches that the help lists.
 fn searches(place: &TestFolder) -> Vec<String> {
     let help = place.run(&["compare", "--help"]).stdout;
     let (_, list) = help.split_once("\nSearches:\n").unwrap();
@@ -305,7 +305,7 @@ fn names_cannot_control_the_terminal_or_break_the_report() {
     assert!(texts.iter().all(|text| !text.contains('\u{1b}')));
 }
 
-/// The cells of a line of a table, or the line.
+/// Returns the cells of a line of a table, or the line.
 fn cells(line: &str) -> Vec<&str> {
     line.split('|').map(str::trim).collect()
 }

@@ -37,7 +37,7 @@ fn changed_between_boards(change: impl Fn(&File)) {
     let Ended { code, stdout, stderr } = child.rest();
     assert_eq!((code, &*stdout), (Some(1), ""), "{stderr}");
     assert!(stderr.contains("3x3-00f-r4-aware.pdb: the file "), "{stderr}");
-    assert!(stderr.ends_with("; what was answered before is right\n"), "{stderr}");
+    assert!(stderr.ends_with("; earlier answers are right\n"), "{stderr}");
     place.good(&["build", "-q", "--replace", "8/4-4"]);
     place.good(&["solve", "-q", "--spec", "8/4-4", HARD]);
 }

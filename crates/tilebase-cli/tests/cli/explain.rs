@@ -30,7 +30,7 @@ fn explain_page_shows_the_output() {
     assert_eq!(printed.len(), 2);
 }
 
-/// The names of all fields of an object, those of the objects in it included.
+/// Returns the names of all fields of an object, including those of nested objects.
 fn fields(value: &Value, found: &mut BTreeSet<String>) {
     match value {
         Value::Object(object) => {

@@ -27,13 +27,13 @@ fn solve<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [&HOW[..], more].concat()
 }
 
-/// The lines of a checkpoint that tell what each bound cost.
+/// Returns the lines of a checkpoint with the nodes of each bound.
 fn bounds(path: &Path) -> Vec<String> {
     let text = fs::read_to_string(path).unwrap();
     text.lines().filter(|line| line.contains("bound_done")).map(str::to_owned).collect()
 }
 
-/// The bounds of a search without a break.
+/// Returns the bounds of an uninterrupted search.
 fn expected(place: &TestFolder) -> Vec<String> {
     let run = place.good(&solve(&["--checkpoint", "whole", "--packets", "200"]));
     assert!(run.stdout.contains("\"status\":\"optimal\",\"length\":55"), "{run:?}");

@@ -2,7 +2,7 @@ use std::fs;
 
 use super::{TestFolder, names};
 
-/// Every command but `help`.
+/// Returns every command but `help`.
 fn commands(place: &TestFolder) -> Vec<String> {
     let help = place.run(&["--help"]).stdout;
     let (_, list) = help.split_once("\nCommands:\n").unwrap();
@@ -105,7 +105,7 @@ fn every_command_has_a_manual_page_with_examples() {
     assert!(run.code == Some(2) && run.stderr.contains("cannot be used with"), "{run:?}");
 }
 
-/// The script of a shell.
+/// Returns the script of a shell.
 fn completions(shell: &str) -> String {
     let run = TestFolder::new().run(&["completions", shell]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));

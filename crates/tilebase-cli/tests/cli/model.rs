@@ -203,7 +203,7 @@ fn interrupted_solver_ends_and_writes_its_bound() {
     assert_eq!((run.code, run.stdout.starts_with(limit)), (Some(130), true), "{run:?}");
 }
 
-/// A program that a test makes up.
+/// Writes a program for a test, and returns its path.
 fn write_program(place: &TestFolder, name: &str, script: &str) {
     let path = place.path(name);
     fs::create_dir_all(path.parent().unwrap()).unwrap();

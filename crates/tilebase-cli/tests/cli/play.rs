@@ -72,7 +72,7 @@ impl Game {
         self.child.send(Signal::WINCH);
     }
 
-    /// Whether the terminal gives lines, shows what is typed, and makes signals of keys.
+    /// Returns whether the terminal gives lines, shows what is typed, and makes signals of keys.
     fn is_usual(&self) -> bool {
         let usual = LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG;
         tcgetattr(&self.side).unwrap().local_modes.contains(usual)

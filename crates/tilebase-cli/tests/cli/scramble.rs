@@ -2,7 +2,7 @@
 
 use super::{Ended, TestFolder, ended, words};
 
-/// The values of a field of records, in order.
+/// Returns the values of a field of records, in order.
 fn fields(records: &str, name: &str) -> Vec<String> {
     let field = |line: &str| {
         let (_, rest) = line.split_once(&format!("\"{name}\":")).unwrap();

@@ -8,7 +8,7 @@ use rustix::process::Signal;
 
 use crate::{Running, TestFolder};
 
-/// A server that runs, what it has not said yet, and its address.
+/// Starts a server, and returns it with its further output and its address.
 fn start(place: &TestFolder, arguments: &[&str]) -> (Running, BufReader<ChildStderr>, String) {
     let mut child = place.start(&[&["serve", "--listen", "0"], arguments].concat());
     let mut said = BufReader::new(child.stderr.take().unwrap());

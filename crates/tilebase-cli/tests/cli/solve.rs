@@ -395,12 +395,12 @@ fn full_device_is_an_error() {
     );
 }
 
-/// A record, whose time is hidden.
+/// Returns a record without its time.
 fn record(line: &str) -> Value {
     serde_json::from_str(&line.replace("\"seconds\":T", "\"seconds\":0")).unwrap()
 }
 
-/// The lines of a batch without what a search costs.
+/// Returns the lines of a batch without the cost of the searches.
 fn lengths(place: &TestFolder, arguments: &[&str]) -> Vec<String> {
     let run = place.run(&[&["solve", "-q", "--format", "ndjson"], arguments].concat());
     assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""), "{arguments:?}");

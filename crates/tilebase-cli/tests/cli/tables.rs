@@ -9,7 +9,7 @@ use super::{Ended, TestFolder, ended, names};
 const UPPER: &str = "3x3-00f-r4-aware.pdb";
 const LOWER: &str = "3x3-0f0-r8-aware.pdb";
 
-/// A place where 8/4-4 is built.
+/// Returns a place where 8/4-4 is built.
 fn built() -> TestFolder {
     let place = TestFolder::new();
     assert_eq!(place.run(&["build", "-q", "8/4-4"]).code, Some(0));
@@ -314,7 +314,7 @@ fn damaged_archive_is_not_installed() {
     assert!(!place.path("other").join(UPPER).exists());
 }
 
-/// A place where 8/4-4 is shipped to `out` and signed.
+/// Returns a place where 8/4-4 is shipped to `out` and signed.
 fn signed(signer: &SigningKey) -> TestFolder {
     let place = built();
     assert_eq!(place.run(&["ship", "-q", "8/4-4", "--out", "out"]).code, Some(0));

@@ -9,7 +9,8 @@ use rustix::termios::{Winsize, tcsetwinsize};
 
 use super::{Running, TestFolder};
 
-/// A terminal of so many columns: the side that a program writes to, and the one that reads it.
+/// Returns a terminal with a width in columns: the side that a program writes to, and the side that
+/// reads its output.
 pub(super) fn terminal(columns: u16) -> (File, OwnedFd) {
     let reader = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&reader).unwrap();
@@ -40,7 +41,7 @@ fn shown(columns: u16, term: &str) -> String {
     reading.join().unwrap()
 }
 
-/// The text between commands to the terminal.
+/// Returns the text between commands to the terminal.
 fn pieces(text: &str) -> Vec<String> {
     let mut pieces = vec![String::new()];
     let mut chars = text.chars();

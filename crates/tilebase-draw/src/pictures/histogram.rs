@@ -38,7 +38,7 @@ pub fn histogram(title: &str, tables: &[(String, &[u64])]) -> Sheet {
     sheet
 }
 
-/// "182,000 entries, mean 13.70, largest 45".
+/// Returns a text such as "182,000 entries, mean 13.70, largest 45".
 fn note(counts: &[u64]) -> String {
     let entries: u128 = counts.iter().map(|&count| u128::from(count)).sum();
     let sum: u128 = (0..).zip(counts).map(|(value, &count)| value * u128::from(count)).sum();
@@ -97,7 +97,7 @@ fn bars(sheet: &mut Sheet, (left, top): (f64, f64), counts: &[u64]) {
     for (value, &count) in counts.iter().take(values).enumerate() {
         let x = left + pitch * value as f64;
         if count > 0 {
-            // A value with any entry at all shows.
+            // A value with any entry is visible.
             let high = height(count).max(1.0);
             let wide = (pitch * 0.84).max(0.5);
             let place = [x + (pitch - wide) / 2.0, bottom - high, wide, high];

@@ -30,7 +30,7 @@ pub fn drawn_patterns(plan: &Plan) -> Vec<Vec<CellSet>> {
     }
 }
 
-/// Returns for each drawing the earlier one whose mirror image it is, if there is one.
+/// Returns, for each drawing, the earlier one of which it is the mirror image, if any.
 fn mirrored(goal: &Goal, drawings: &[Vec<CellSet>]) -> Vec<Option<usize>> {
     let mirrors: Vec<Symmetry> = goal.mirrors().collect();
     let sorted = |mut sets: Vec<CellSet>| {
@@ -45,8 +45,8 @@ fn mirrored(goal: &Goal, drawings: &[Vec<CellSet>]) -> Vec<Option<usize>> {
     (0..drawings.len()).map(of).collect()
 }
 
-/// The patterns of a plan, each drawing on a board of its own, mirror images included. Of Walking
-/// Distance the lines of both axes.
+/// Draws the patterns of a plan, each drawing on a board of its own, including mirror images; for
+/// Walking Distance, the lines of both axes.
 pub fn partition(plan: &Plan, name: &str, title: &str) -> Sheet {
     let goal = plan.goal();
     let shape = goal.shape();

@@ -28,7 +28,7 @@ pub(super) fn solution(
     Ok(RunResult::Solution { values, is_optimal: is_optimal || model.objective.is_empty() })
 }
 
-/// As [`solution`], with values that are rounded first.
+/// Does the same as [`solution`], but rounds the values first.
 #[cfg(any(feature = "microlp", feature = "highs"))]
 pub(super) fn rounded_solution(
     solver: &str,

@@ -154,7 +154,7 @@ pub fn solve(
     solve_up_to(question.form.horizon_max(question.board.shape()), question, solver, watch)
 }
 
-/// As [`solve`], with a largest horizon.
+/// Does the same as [`solve`], up to a largest horizon.
 fn solve_up_to(
     horizon_max: u32,
     question: Question<'_>,
@@ -312,7 +312,7 @@ mod tests {
         }
     }
 
-    /// A board that takes one move.
+    /// Returns a board that takes one move.
     fn board() -> (Board, Goal) {
         let board = "1 2/0 3".parse().expect("the test's own board");
         (board, Goal::blank_last(board.shape()))

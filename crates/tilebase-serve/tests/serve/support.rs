@@ -45,7 +45,7 @@ impl Fixture {
         Self::with(|_| ())
     }
 
-    /// As [`new`](Self::new), with other settings.
+    /// Does the same as [`new`](Self::new), with other settings.
     pub(crate) fn with(change: impl FnOnce(&mut Settings)) -> Self {
         Self::of(&BUILT, change)
     }

@@ -21,34 +21,34 @@ use crate::error::Error;
 use crate::names::SpecChoice;
 use crate::shelf::{Readiness, Shelf, confirm};
 
-/// Why no pattern database is explained.
+/// Reason why no pattern database is explained.
 const NO_TABLES: &str = "no tables for these boards are built: name a spec with --spec to build them, \
     or build them first with `tilebase build`";
 
-/// Why a learned heuristic is not explained.
+/// Reason why a learned heuristic is not explained.
 const LEARNED: &str = "what a network has learned has no parts, and its estimate is no lower bound";
 
-/// All heuristics of a goal that are explained.
+/// All explained heuristics of a goal.
 pub(crate) struct Explainer {
     goal: Goal,
     heuristics: Vec<Explained>,
     omitted: Vec<OmittedHeuristic>,
 }
 
-/// Works out the estimate of a board, and its parts.
+/// Function that computes the estimate of a board, and its parts.
 type ExplainBoard = dyn Fn(&Board) -> Result<(u32, Parts), RootError> + Send + Sync;
 
-/// A heuristic that is explained.
+/// An explained heuristic.
 struct Explained {
     name: String,
-    /// The engines whose tables it looks up.
+    /// The engines of its tables.
     engines: Vec<Arc<Engine>>,
     explain: Box<ExplainBoard>,
 }
 
 impl Explainer {
-    /// Opens the heuristics. Those of `spec` are built where they are missing, and their errors are
-    /// returned; all others are optional.
+    /// Opens the heuristics. Missing tables of `spec` are built, and errors of `spec` are returned;
+    /// all other heuristics are optional.
     pub(crate) fn open(goal: &Goal, spec: &SpecChoice, shelf: &Shelf) -> Result<Self, Error> {
         let mut this = Self { goal: *goal, heuristics: Vec::new(), omitted: Vec::new() };
         let name = spec.heuristic(goal)?;
@@ -126,7 +126,7 @@ impl Explainer {
         self.omitted.push(OmittedHeuristic { name, reason });
     }
 
-    /// Explains a board that can be solved.
+    /// Explains a solvable board.
     pub(crate) fn explain(&self, board: &Board) -> Result<Explanation, Error> {
         let parts = self.heuristics.iter().map(|heuristic| heuristic.parts(board));
         let parts: Result<Vec<_>, RootError> = parts.collect();
@@ -174,7 +174,7 @@ impl Explained {
         Self { name: name.to_string(), engines, explain }
     }
 
-    /// A heuristic with one engine, whose database is looked up.
+    /// Creates the explanation of a heuristic with one engine, whose database is looked up.
     fn of_database(
         name: &HeuristicName,
         engine: &Arc<Engine>,
@@ -208,7 +208,7 @@ impl Explained {
         })
     }
 
-    /// The tables of a spec, which may be those of Walking Distance.
+    /// Creates the explanation of a spec's tables, which may be those of Walking Distance.
     fn tables(name: &HeuristicName, engine: &Arc<Engine>) -> Self {
         if engine.databases().any(|database| database.walking().is_some()) {
             return Self::walking(name, engine);
@@ -223,7 +223,7 @@ impl Explained {
         })
     }
 
-    /// A heuristic whose estimate has no parts.
+    /// Creates the explanation of a heuristic whose estimate has no parts.
     fn whole(name: &HeuristicName, engine: &Arc<Engine>) -> Self {
         let opened = Arc::clone(engine);
         let explain = move |board: &Board| Ok((opened.estimate(board)?, Parts::Own {}));
@@ -378,7 +378,7 @@ impl From<WalkingCounts> for AxisWalking {
     }
 }
 
-/// Returns both bounds of an axis.
+/// Returns both bounds of an axis, and the larger of them.
 fn larger(
     walking: &WalkingAxis<'_>,
     inversion: &InversionAxis,
@@ -396,8 +396,8 @@ fn manhattan_of(goal: &Goal, board: &Board, tiles: &[u8]) -> u32 {
     tiles.iter().map(distance).sum()
 }
 
-/// Returns, for each set of patterns, the number of the first one that it is the mirror image of,
-/// from 1. A mirror image has the blank's home in the same place.
+/// Returns, for each set of patterns, the number (from 1) of the first earlier set of which it is
+/// the mirror image. A mirror image has the blank's home in the same place.
 fn mirrors(goal: &Goal, all: &[Vec<CellSet>]) -> Vec<Option<usize>> {
     let symmetries: Vec<Symmetry> = goal.mirrors().collect();
     let is_image = |of: &[CellSet], image: &[CellSet]| {

@@ -1,4 +1,4 @@
-//! The explanation of a board without a search: its parity, its estimates part by part, its space.
+//! Explanation of a board without a search: its parity, its estimates part by part, and its space.
 
 mod heuristics;
 mod parity;
@@ -14,11 +14,11 @@ pub use parts::{
     LineName, LinePart, PairPart, PartitionPart, Parts, PatternPart, TileInversions, TilePart,
 };
 
-/// The explanation of a board without a search: see
+/// Explanation of a board without a search, made by
 /// [`Tilebase::explain`](crate::Tilebase::explain).
 ///
-/// It is an object for programs, too; the order of the fields is that of the JSON keys. Tiles are
-/// named by their numbers, the blank by 0; rows and columns count from 1.
+/// It is serialized as a JSON object with its keys in the order of the fields. Tiles are numbers,
+/// the blank is 0; rows and columns count from 1.
 ///
 /// ```
 /// use tilebase::Tilebase;
@@ -44,33 +44,32 @@ pub struct Explanation {
     /// The goal, as a board.
     #[serde(serialize_with = "as_text")]
     pub goal: Board,
-    /// Whether moves lead from the one to the other, and why.
+    /// Whether the goal can be reached from the board, and why.
     pub solvable: Solvability,
-    /// The heuristics, the smallest estimate first; none for a board that cannot be solved.
+    /// The heuristics in ascending order of their estimates; empty for an unsolvable board.
     pub heuristics: Vec<HeuristicParts>,
-    /// The heuristics that are left out, and why.
+    /// The heuristics that could not be explained, and why.
     pub left_out: Vec<OmittedHeuristic>,
-    /// No solution has fewer moves: the largest estimate, or one more where the parity of all
-    /// solutions is another; nothing for a board that cannot be solved.
+    /// Lower bound for the length of a solution: the largest estimate, or one more if all solutions
+    /// have the other parity; `None` for an unsolvable board.
     pub lower_bound: Option<u32>,
-    /// How many boards there are.
+    /// Size of the space of boards.
     pub space: Space,
-    /// How many moves boards have, and how fast the tree of moves grows.
+    /// Number of moves per board, and growth of the tree of moves.
     pub branching: Branching,
 }
 
-/// A heuristic, its estimate of a board, and what the estimate consists of.
+/// A heuristic with its estimate of a board and the parts of the estimate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct HeuristicParts {
     /// The heuristic's name, or its spec's.
     pub name: String,
-    /// The estimate, in moves: no solution has fewer.
+    /// The estimate, in moves. No solution has fewer moves.
     pub estimate: u32,
     /// The parts of the estimate.
     pub parts: Parts,
-    /// `false` where the tables were taken as they are, so that they may be damaged; else it is
-    /// left out.
+    /// `Some(false)` if the tables are trusted, so that they may be damaged; otherwise left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tables_checked: Option<bool>,
 }
@@ -81,37 +80,38 @@ pub struct HeuristicParts {
 pub struct OmittedHeuristic {
     /// Its name.
     pub name: String,
-    /// Why not, and what to do about it.
+    /// Reason, and what to do about it.
     pub reason: String,
 }
 
-/// How many boards a shape has.
+/// Size of the space of boards of one shape.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Space {
-    /// Cells of the board, the blank's included.
+    /// Number of cells, including the blank's.
     pub cells: usize,
-    /// The ways to put tiles and blank on the cells, as a decimal number: the factorial of the
-    /// cells.
+    /// Number of ways to place the tiles and the blank on the cells, as a decimal number: the
+    /// factorial of `cells`.
     pub arrangements: String,
-    /// The boards from which the goal can be reached, as a decimal number: half of them.
+    /// Number of boards from which the goal can be reached, as a decimal number: half of the
+    /// arrangements.
     pub boards: String,
 }
 
-/// How many moves boards have, and how fast the tree of moves grows.
+/// Number of moves per board, and growth of the tree of moves.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Branching {
-    /// The moves that this board has.
+    /// Number of legal moves of this board.
     pub moves: usize,
-    /// The mean number of moves over all boards of the space.
+    /// Mean number of moves over all boards of the space.
     pub mean: f64,
-    /// The factor by which the tree of moves grows from level to level in the limit, where no move
-    /// takes the last one back: the geometric mean of [`tree_levels`](Self::tree_levels) (S.
-    /// Edelkamp and R. E. Korf, "The branching factor of regular search spaces", AAAI 1998).
+    /// Factor by which the tree of moves grows from level to level in the limit, if no move takes
+    /// back the one before: the geometric mean of [`tree_levels`](Self::tree_levels) (S. Edelkamp
+    /// and R. E. Korf, "The branching factor of regular search spaces", AAAI 1998).
     pub tree: f64,
-    /// The factor from levels with the blank on a cell of the colour that it is on now, as a
-    /// chessboard has colours, and the factor from levels with it on the other colour.
+    /// Growth from the levels with the blank on a cell of its current chessboard colour, and growth
+    /// from the levels with the blank on the other colour.
     pub tree_levels: [f64; 2],
 }
 
@@ -119,7 +119,7 @@ fn as_text<S: Serializer>(board: &Board, serializer: S) -> Result<S::Ok, S::Erro
     serializer.collect_str(board)
 }
 
-/// To six decimals, so that the last digits of an iteration are not shown.
+/// Rounds to six decimals, because the last digits of an iteration vary.
 fn rounded(number: f64) -> f64 {
     (number * 1e6).round() / 1e6
 }
@@ -154,7 +154,7 @@ impl Branching {
 }
 
 impl Explanation {
-    /// Of a board without a solution there is no estimate.
+    /// Creates the explanation of an unsolvable board, which has no estimates.
     pub(crate) fn unsolvable(board: &Board, goal: &Goal) -> Self {
         Self::new(board, goal, Vec::new(), Vec::new())
     }
@@ -170,7 +170,7 @@ impl Explanation {
         Self {
             board: *board,
             goal: *goal.board(),
-            // All solutions have the parity of the way that the blank has to go.
+            // All solutions have the parity of the blank's distance from home.
             lower_bound: largest
                 .map(|estimate| estimate + (estimate + solvable.blank_distance) % 2),
             solvable,

@@ -1,4 +1,4 @@
-//! Whether a board can be solved, and the argument.
+//! Solvability of a board, with the parity argument that proves it.
 
 use pdb_core::{BLANK, Board, Goal};
 use serde::Serialize;
@@ -6,48 +6,48 @@ use serde::Serialize;
 use super::as_text;
 use crate::names::goals_of;
 
-/// Whether moves lead from a board to a goal, and why.
+/// Whether a goal can be reached from a board, and why.
 ///
 /// A move exchanges the blank with a tile, so it changes the parity of the permutation from board
-/// to goal; and it takes the blank one cell on, so it changes the parity of the blank's distance
-/// from home. At the goal both are even. So they agree on every board from which the goal can be
-/// reached; and on every board where they agree it can (A. F. Archer, "A modern treatment of the 15
-/// puzzle", American Mathematical Monthly 106, 1999).
+/// to goal. It also moves the blank by one cell, so it changes the parity of the blank's distance
+/// from home. At the goal both are even. So both parities agree on every board from which the goal
+/// can be reached; conversely, the goal can be reached from every board on which they agree (A. F.
+/// Archer, "A modern treatment of the 15 puzzle", American Mathematical Monthly 106, 1999).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Solvability {
     /// Whether the goal can be reached.
     pub is_solvable: bool,
-    /// The cycles of the permutation from board to goal, those of one cell left out: each tile is
-    /// followed by the one that stands on its home, and the last one by the first; 0 is the blank.
+    /// The cycles of the permutation from board to goal, without those of one cell. Each tile is
+    /// followed by the tile that occupies its home, and the last one by the first; 0 is the blank.
     pub cycles: Vec<Vec<u8>>,
-    /// How many exchanges of two pieces would bring all home: of each cycle one fewer than it has
-    /// pieces.
+    /// Number of exchanges of two pieces that bring all pieces home: for each cycle, one fewer than
+    /// it has pieces.
     pub transpositions: usize,
-    /// The parity of the permutation, and so that of the transpositions: `even` or `odd`.
+    /// Parity of the permutation, which is the parity of `transpositions`: `even` or `odd`.
     pub permutation: &'static str,
-    /// The rows between the blank and its home.
+    /// Number of rows between the blank and its home.
     pub blank_rows: u32,
-    /// The columns between the blank and its home.
+    /// Number of columns between the blank and its home.
     pub blank_columns: u32,
-    /// The moves that the blank is away from home on the empty board: the rows and the columns. All
-    /// solutions have its parity.
+    /// Distance of the blank from home: the sum of these rows and columns. All solutions have its
+    /// parity.
     pub blank_distance: u32,
-    /// The goals with names that moves lead to.
+    /// The named goals that can be reached from the board.
     pub solvable_with: Vec<&'static str>,
-    /// Two tiles whose exchange makes an unsolvable board solvable. Any two would do; these bring
-    /// at least one of them home, where there are such.
+    /// Two tiles whose exchange makes an unsolvable board solvable. Any two tiles would do; if
+    /// possible, the exchange brings at least one of these home.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exchange: Option<Exchange>,
 }
 
-/// Two tiles that were lifted out and put back in each other's place.
+/// Exchange of two tiles that are lifted out of the board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Exchange {
     /// The tiles.
     pub tiles: [u8; 2],
-    /// The board after it, from which the goal can be reached.
+    /// The board after the exchange, from which the goal can be reached.
     #[serde(serialize_with = "as_text")]
     pub board: Board,
 }
@@ -75,10 +75,11 @@ impl Solvability {
 }
 
 impl Exchange {
-    /// The first of a cycle and the tile on its home; the first two tiles where no cycle has two.
+    /// Exchanges the first tile of a cycle and the tile on its home; the first two tiles if no
+    /// cycle has two tiles.
     fn of(board: &Board, cycles: &[Vec<u8>]) -> Self {
         let neighbours = cycles.iter().flat_map(|cycle| cycle.windows(2));
-        // The shortest cycle is the one that a person sees at a glance.
+        // The shortest cycle is the easiest to see.
         let shortest =
             cycles.iter().filter(|cycle| cycle[0] != BLANK).min_by_key(|cycle| cycle.len());
         let of_shortest = shortest.and_then(|cycle| cycle.windows(2).next());

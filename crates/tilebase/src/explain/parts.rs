@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::HeuristicParts;
 
-/// The parts of an estimate. The `kind` of the JSON object is the name of the variant.
+/// Parts of an estimate. The `kind` of the JSON object is the name of the variant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Parts {
@@ -23,7 +23,7 @@ pub enum Parts {
         /// The tiles that are not at home, in ascending order.
         tiles: Vec<TilePart>,
     },
-    /// The estimate is the sum of Manhattan distance and of the lines' moves.
+    /// The estimate is the sum of Manhattan distance and the moves of the lines.
     LinearConflict {
         /// Manhattan distance.
         manhattan: u32,
@@ -36,7 +36,7 @@ pub enum Parts {
         manhattan: u32,
         /// The lines that have conflicts, rows first.
         lines: Vec<LinePart>,
-        /// The corners that add something.
+        /// The corners that add moves.
         corners: Vec<CornerPart>,
     },
     /// The estimate is the sum of Manhattan distance, of the moves of lines and corners, and of the
@@ -46,9 +46,9 @@ pub enum Parts {
         manhattan: u32,
         /// The lines that have conflicts, rows first.
         lines: Vec<LinePart>,
-        /// The corners that add something.
+        /// The corners that add moves.
         corners: Vec<CornerPart>,
-        /// The ways in which a solution may end, the cheapest first; at the goal there is none.
+        /// The possible last moves of a solution, the cheapest first; empty at the goal.
         endings: Vec<EndingPart>,
     },
     /// The estimate is the sum of both axes.
@@ -62,7 +62,7 @@ pub enum Parts {
     Pairwise {
         /// Manhattan distance.
         manhattan: u32,
-        /// The pairs of the best choice; no tile is in two of them.
+        /// The pairs of the best choice. No tile is in two pairs.
         pairs: Vec<PairPart>,
     },
     /// The estimate is the sum of both axes.
@@ -89,40 +89,40 @@ pub enum Parts {
         /// The patterns, mirror images included.
         patterns: Vec<PatternPart>,
     },
-    /// The estimate of a heuristic that the program brings along has no parts.
+    /// The estimate of a heuristic of the calling program has no parts.
     Own {},
-    /// The estimate is the largest one.
+    /// The estimate is the largest estimate of several heuristics.
     Max {
         /// The heuristics.
         heuristics: Vec<HeuristicParts>,
     },
 }
 
-/// Pieces of which each stands on the home of the one before.
+/// A cycle of pieces. Each piece occupies the home of the piece before it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct CyclePart {
     /// The pieces, 0 for the blank.
     pub tiles: Vec<u8>,
-    /// The jumps into the blank that bring them home.
+    /// Number of jumps into the blank that bring the pieces home.
     pub jumps: u32,
 }
 
-/// A tile's way home on the empty board.
+/// Distance of a tile from home on the empty board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct TilePart {
     /// The tile.
     pub tile: u8,
-    /// The rows that it is away from home.
+    /// Number of rows between the tile and its home.
     pub vertical: u32,
-    /// The columns that it is away from home.
+    /// Number of columns between the tile and its home.
     pub horizontal: u32,
-    /// Both together.
+    /// Sum of both.
     pub moves: u32,
 }
 
-/// A row or a column, from 1.
+/// Row or column, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LineName {
@@ -132,23 +132,23 @@ pub enum LineName {
     Column(usize),
 }
 
-/// A line in which tiles stand in the wrong order.
+/// Line with tiles in the wrong order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct LinePart {
     /// The line: `{"row":1}` or `{"column":1}`.
     pub line: LineName,
-    /// The tiles in it that have their homes in it, in the order in which they stand.
+    /// The tiles that are in the line and have their homes in it, in their current order.
     pub tiles: Vec<u8>,
-    /// The pairs of them that stand in the wrong order, as they stand.
+    /// The pairs of these tiles that are in the wrong order, in their current order.
     pub pairs: Vec<[u8; 2]>,
-    /// The tiles that leave the line for the others to pass; another choice may do as well.
+    /// The tiles that leave the line so that the others can pass. Other choices may be as good.
     pub leaving: Vec<u8>,
-    /// Moves that it adds: two for each.
+    /// Moves that the line adds: two for each leaving tile.
     pub moves: u32,
 }
 
-/// A corner with a wrong tile, which tiles at home beside it have to let out.
+/// Corner with a wrong tile, which can only leave if tiles that are at home move away.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct CornerPart {
@@ -158,87 +158,87 @@ pub struct CornerPart {
     pub column: usize,
     /// The wrong tile.
     pub tile: u8,
-    /// The tiles that have to move away and come back.
+    /// The tiles at home that have to move away and come back.
     pub beside: Vec<u8>,
-    /// Moves that it adds: two for each.
+    /// Moves that the corner adds: two for each of these tiles.
     pub moves: u32,
 }
 
-/// A way in which a solution may end.
+/// Possible last moves of a solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct EndingPart {
-    /// The tile of the last move, which has to visit the blank's home before.
+    /// The tile of the last move, which has to visit the blank's home before that move.
     pub last: DetourPart,
-    /// The tile of the move before, which has to visit the last one's home: of several the one with
-    /// the least detour. Nothing where a single move may be left.
+    /// The tile of the second last move, which has to visit the home of the last tile. If several
+    /// tiles are possible, the one with the smallest detour. `None` if a single move may remain.
     pub before: Option<DetourPart>,
     /// Moves that both detours add.
     pub moves: u32,
 }
 
-/// A tile that has to visit a cell on its way.
+/// Detour of a tile that has to visit a cell on its way home.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct DetourPart {
     /// The tile.
     pub tile: u8,
-    /// Moves that it adds: 0 where the cell is on its way, or where a conflict or a corner counts
-    /// it already.
+    /// Moves that the detour adds: 0 if the cell is on the way, or if a conflict or a corner
+    /// already counts the moves.
     pub moves: u32,
 }
 
-/// The inversions of the tiles read line by line.
+/// Inversions of the tiles in reading order, line by line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct AxisInversions {
-    /// The tiles of each line in the order of reading, the blank left out.
+    /// The tiles of each line in reading order, without the blank.
     pub lines: Vec<Vec<TileInversions>>,
-    /// The pairs in the wrong order: the sum of those of the tiles.
+    /// Number of pairs in the wrong order: the sum over the tiles.
     pub inversions: u32,
-    /// How many tiles a move from line to line passes, and so by how much it changes the inversions
-    /// at most.
+    /// Number of tiles that a move from line to line passes: the largest change of the inversions
+    /// by one move.
     pub passed: u32,
-    /// The moves that so many inversions take at least.
+    /// Smallest number of moves that remove these inversions.
     pub moves: u32,
 }
 
-/// A tile as it is read.
+/// A tile in reading order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct TileInversions {
     /// The tile.
     pub tile: u8,
-    /// How many of the tiles that are read after it come before it at the goal.
+    /// Number of later tiles that come before this tile at the goal.
     pub inversions: u32,
 }
 
-/// Two tiles that are in each other's way.
+/// Two tiles that block each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct PairPart {
     /// The tiles, the smaller one first.
     pub tiles: [u8; 2],
-    /// Moves of both together beyond their Manhattan distance.
+    /// Moves of both tiles beyond their Manhattan distance.
     pub moves: u32,
 }
 
-/// The state of an axis of Walking Distance.
+/// State of one axis of Walking Distance.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct AxisWalking {
-    /// K. Takahashi's table: for each line how many of its tiles have their home in line 1, in line
-    /// 2 and so on.
+    /// K. Takahashi's table: for each line, the number of its tiles that have their home in line 1,
+    /// in line 2, and so on.
     pub lines: Vec<Vec<u8>>,
-    /// The line that the blank is in, from 1.
+    /// The line of the blank, counted from 1.
     pub blank: usize,
-    /// The line that the blank has its home in, from 1.
+    /// The line of the blank's home, counted from 1.
     pub blank_home: usize,
-    /// The moves from line to line that the state takes at least.
+    /// Smallest number of moves from line to line that solves the state.
     pub moves: u32,
 }
 
-/// Both bounds of an axis, of which the larger one counts.
+/// Both bounds of an axis. The larger one counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct LargerAxis {
@@ -246,43 +246,43 @@ pub struct LargerAxis {
     pub walking: u32,
     /// Inversion distance along this axis.
     pub inversion: u32,
-    /// The larger one.
+    /// The larger bound.
     pub moves: u32,
 }
 
-/// A partition, or the mirror image of one.
+/// A partition or the mirror image of one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct PartitionPart {
-    /// The patterns, which hold each tile once; those of a mirror image are in the order of what
-    /// they mirror.
+    /// The patterns, which contain each tile once. The patterns of a mirror image are in the order
+    /// of the mirrored partition.
     pub patterns: Vec<PatternPart>,
-    /// The sum of their values.
+    /// Sum of the values of the patterns.
     pub moves: u32,
-    /// The number of the partition that it is the mirror image of, from 1; nothing where it is
-    /// none.
+    /// The number (from 1) of the partition of which this is the mirror image; `None` for a drawn
+    /// partition.
     pub mirror_of: Option<usize>,
-    /// Whether it is the one that counts: the first of the largest.
+    /// Whether this partition gives the estimate: the first of those with the largest sum.
     pub counts: bool,
 }
 
-/// A pattern, and its value.
+/// A pattern with its value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct PatternPart {
     /// The tiles, in ascending order.
     pub tiles: Vec<u8>,
-    /// The value that the table has, in moves. In a partition, moves of the pattern's tiles; in a
-    /// plain pattern, of all.
+    /// The value from the table, in moves. In a partition only moves of the pattern's tiles count;
+    /// for a plain pattern, all moves.
     pub moves: u32,
-    /// Manhattan distance of its tiles: what is known without a table.
+    /// Manhattan distance of the pattern's tiles, which needs no table.
     pub manhattan: u32,
-    /// The number of the plain pattern that it is the mirror image of, from 1; left out in a
+    /// The number (from 1) of the plain pattern of which this is the mirror image; left out in a
     /// partition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mirror_of: Option<usize>,
-    /// Whether it is the plain pattern that counts, the first of the largest; left out in a
-    /// partition.
+    /// Whether this plain pattern gives the estimate: the first of those with the largest value;
+    /// left out in a partition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counts: Option<bool>,
 }

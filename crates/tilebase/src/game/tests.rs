@@ -21,7 +21,7 @@ fn game(shape: Shape, seed: u64) -> Game {
     Game::new(BoardSet::random(&goal, 1, seed).boards[0], goal).unwrap()
 }
 
-/// Numbers that look random, the same each time.
+/// Returns a deterministic source of numbers that look random.
 fn numbers(seed: u64) -> impl FnMut(usize) -> usize {
     let mut state = seed;
     move |end| {
@@ -36,7 +36,7 @@ fn random_play_agrees_with_its_replayed_moves() {
     for (seed, shape) in (0..).zip(shapes()) {
         let mut game = game(shape, seed);
         let mut number = numbers(seed);
-        // The moves that the game should have made, and those that it should be able to redo.
+        // Moves that the game should have made, and moves that it should be able to redo.
         let (mut made, mut undone): (Vec<Direction>, Vec<Direction>) = (vec![], vec![]);
         for _ in 0..500 {
             match number(10) {
@@ -106,7 +106,7 @@ fn slide_moves_the_tiles_between_cell_and_blank() {
     assert_eq!(after(5), expected(1, "R", "1 2 3 4/0 5 6 7/8 9 10 11"));
     assert_eq!(after(2), expected(1, "D", "1 0 3 4/5 2 6 7/8 9 10 11"));
     assert_eq!(after(9), expected(1, "U", "1 2 3 4/5 9 6 7/8 0 10 11"));
-    // Neither the blank, nor what is not in line.
+    // The blank itself, and tiles in neither of its lines.
     for tile in [0, 1, 3, 11] {
         assert_eq!(after(tile), expected(0, "", &board.to_string()), "{tile}");
     }
@@ -139,7 +139,7 @@ fn unsolvable_board_is_played_and_never_solved() {
     let board = Board::new(shape, &[2, 1, 3, 0]).unwrap();
     let mut game = Game::new(board, Goal::blank_last(shape)).unwrap();
     let reason = game.check_solvable().unwrap_err();
-    // All boards that can be reached are on one circle.
+    // All boards that can be reached form one cycle.
     for direction in [Direction::Right, Direction::Down, Direction::Left, Direction::Up].repeat(3) {
         assert!(game.make(direction) && !game.is_solved());
     }

@@ -1,11 +1,12 @@
-//! Checkpoints as text: a JSON object a line.
+//! Text form of checkpoints: one JSON object per line.
 //!
-//! 1. What is searched: format version, board, goal, heuristic, tables, order of moves, packets.
-//! 2. Each bound that is done, with its nodes.
-//! 3. The present bound, with the nodes of its trunk and the number of its packets; or the
+//! 1. The subject of the search: format version, board, goal, heuristic, tables, order of moves,
+//!    packets.
+//! 2. Each finished bound, with its nodes.
+//! 3. The current bound, with the nodes of its trunk and the number of its packets; or the
 //!    solution.
-//! 4. Each packet: its number, the moves that lead to it, its turn and its weight, and if it is
-//!    done its nodes and how near it came to the goal.
+//! 4. Each packet: its number, the moves that lead to it, its turn and its weight. A finished
+//!    packet also has its nodes and how near it came to the goal.
 //! 5. The digest of all lines before.
 
 use std::fs::{self, File};
@@ -22,17 +23,17 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::text::letters;
 
-/// Result of parsing; the error text says what is wrong, and what to do.
+/// Result of parsing. The error text says what is wrong and what to do.
 type Parsed<T> = Result<T, String>;
 
-/// Leaves with what is wrong.
+/// Returns an error with this text.
 macro_rules! bail {
     ($($problem:tt)*) => {
         return Err(format!($($problem)*))
     };
 }
 
-/// Leaves with what is wrong, unless a condition holds.
+/// Returns an error with this text, unless a condition holds.
 macro_rules! ensure {
     ($holds:expr, $($problem:tt)*) => {
         if !$holds {
@@ -41,13 +42,13 @@ macro_rules! ensure {
     };
 }
 
-/// Checkpoints of this version are written. Those of version 1 are read, too: they do not say how
-/// near packets came to the goal.
+/// Version of new checkpoints. Version 1, which does not say how near packets came to the goal, can
+/// be read as well.
 const VERSION: u32 = 2;
-/// A longer file is no checkpoint: a million packets take a fifth of it.
+/// Size limit of a checkpoint, in bytes. A million packets take a fifth of it.
 const FILE_BYTES_MAX: u64 = 1 << 30;
 
-/// The first thing that is read: whether there is more to read.
+/// The version, which is read before the rest.
 #[derive(Deserialize)]
 struct Version {
     tilebase_checkpoint: u32,
@@ -111,7 +112,7 @@ enum CheckpointLine {
     },
 }
 
-/// The weight of a packet of which nothing is known.
+/// Returns the weight of a packet without an estimate.
 fn one() -> u64 {
     1
 }
@@ -122,7 +123,7 @@ struct Last {
     digest: Digest,
 }
 
-/// The text of a checkpoint.
+/// Returns the text of a checkpoint.
 pub(super) fn text(ledger: &Ledger) -> String {
     let Ledger { subject, bounds, stage } = ledger;
     let table = |(file, digest): &(String, String)| NamedTable {
@@ -183,15 +184,14 @@ fn json(line: &impl Serialize) -> String {
     serde_json::to_string(line).expect("a line is plain data")
 }
 
-/// Reads a checkpoint. Whatever is wrong with it is an error that names the file, which is never
-/// touched.
+/// Reads a checkpoint. Every fault is an error that names the file, and the file is never changed.
 ///
 /// # Errors
 /// [`Error::Checkpoint`].
 pub fn read(path: &Path) -> Result<Ledger, Error> {
     let mut bytes = Vec::new();
     let error = |problem| Error::Checkpoint { path: path.to_owned(), problem };
-    // A pipe would wait for its other end.
+    // Opening a pipe would wait for its other end.
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
         return Err(error("expected a regular file, found a folder, a pipe or a device".into()));
     }
@@ -223,8 +223,8 @@ fn parse(bytes: &[u8]) -> Parsed<Ledger> {
              take a copy of it, or remove it to begin anew",
         )
     };
-    // Lines with the right digest were written by a program like this one; errors beyond this point
-    // are those of a file that was made by hand.
+    // Lines with the right digest come from this program, or from a file that was made by hand.
+    // Later errors concern the latter.
     let body = bytes.strip_suffix(b"\n").ok_or_else(damaged)?;
     let end = body.iter().rposition(|&byte| byte == b'\n').ok_or_else(damaged)?;
     let (body, last) = bytes.split_at(end + 1);
@@ -254,7 +254,7 @@ fn ledger<'a>(lines: &mut impl Iterator<Item = (&'a str, usize)>) -> Parsed<Ledg
             }
             CheckpointLine::Bound { bound, trunk_generated, trunk_expanded, packets } => {
                 let trunk = Counts { generated: trunk_generated, expanded: trunk_expanded };
-                // As many as there are lines, whatever the number says.
+                // Reads the packets that exist, whatever number the line claims.
                 let mut round = Round { bound, trunk, packets: Vec::new() };
                 for expected in 0..packets {
                     let CheckpointLine::Packet {
@@ -320,7 +320,7 @@ fn board(text: &str) -> Parsed<Board> {
     text.parse().map_err(|error: BoardError| error.to_string())
 }
 
-/// Moves as they are written here: single letters.
+/// Reads moves that are written as single letters.
 fn directions(text: &str) -> Parsed<Vec<Direction>> {
     let direction = |letter: char| {
         Direction::ALL
@@ -341,7 +341,7 @@ mod tests {
     use std::sync::Mutex;
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-    /// A ledger in the middle of a bound, with a table that does not exist.
+    /// Returns a ledger in the middle of a bound, with a table that does not exist.
     fn example(stop_after: usize) -> Ledger {
         let board: Board = "13 5 4 10/9 12 8 14/2 3 7 1/0 15 11 6".parse().expect("a board");
         let goal = Goal::blank_first(board.shape());
@@ -400,7 +400,7 @@ mod tests {
         }
     }
 
-    /// Returns a text with a new digest, as an attacker would write it.
+    /// Returns a text with a valid digest, as an attacker would write it.
     fn signed(lines: &str) -> String {
         let digest = digest(lines.as_bytes());
         format!("{lines}{{\"digest\":\"{digest}\"}}\n")
@@ -433,12 +433,12 @@ mod tests {
             let error = parse(signed(&changed).as_bytes()).expect_err(by);
             assert!(error.contains(expected), "{by}: {error}");
         }
-        // Each line left out, twice, or alone.
+        // Tries the file without each line, with each line twice, and with each line alone.
         let all: Vec<&str> = lines.lines().collect();
         for i in 0..all.len() {
             let mut fewer = all.clone();
             fewer.remove(i);
-            // A bound that is missing is found when the search goes on.
+            // A missing bound is detected when the search continues.
             let result = parse(signed(&(fewer.join("\n") + "\n")).as_bytes());
             assert!(result.is_err() || all[i].contains("bound_done"), "{}", all[i]);
             let mut more = all.clone();
@@ -483,7 +483,7 @@ mod tests {
     fn random_checkpoints_are_read_or_refused() {
         let seeds = [20, 40, usize::MAX].map(|stop_after| {
             let mut text = text(&example(stop_after));
-            // A few packets are as good as many, and quicker.
+            // A few packets test as much as many, and are quicker.
             text.truncate(text.trim_end().rfind('\n').expect("there are lines") + 1);
             text.into_bytes()
         });

@@ -1,4 +1,4 @@
-//! Forecast of the time that a bound will take.
+//! Forecast of the duration of a bound.
 
 use std::time::Duration;
 
@@ -9,22 +9,22 @@ const PACKETS_MIN: usize = 50;
 /// Growth of the nodes from one bound to the next, while fewer than two bounds are finished.
 const GROWTH: f64 = 8.0;
 
-/// Finished and remaining packets of the present bound.
+/// Finished and remaining packets of the current bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Tally {
     pub(super) bound: u32,
-    /// Packets that the search takes.
+    /// Number of packets of this search.
     pub(super) total: usize,
-    /// Those of them that are done, and their nodes.
+    /// Number of finished packets, and their nodes.
     pub(super) done: usize,
     pub(super) generated: u64,
-    /// How much the packets are expected to be, and those of them that are done.
+    /// Expected cost of all packets, and of the finished ones, as weights.
     weight: f64,
     weight_done: f64,
 }
 
 impl Tally {
-    /// Counts the packets that `is_mine`; nothing when the board is solved.
+    /// Counts the packets for which `is_mine` holds. Returns `None` if the board is solved.
     pub(super) fn of(ledger: &Ledger, is_mine: impl Fn(usize) -> bool) -> Option<Self> {
         let round = ledger.round()?;
         let mut tally = Self { bound: round.bound, ..Self::default() };
@@ -40,9 +40,9 @@ impl Tally {
         Some(tally)
     }
 
-    /// Nodes that the packets of this search will have in all, if none has the solution: each is as
-    /// much as the bound before made expect, in proportion to those that are done. As long as these
-    /// are few, the bounds before tell.
+    /// Returns the expected number of nodes of all packets of this search, if none holds the
+    /// solution. With enough finished packets, their nodes per weight predict the rest; before
+    /// that, the growth of the earlier bounds does.
     fn expected(&self, ledger: &Ledger) -> Option<f64> {
         if self.done >= PACKETS_MIN.min(self.total) {
             return Some(self.generated as f64 / self.weight_done.max(1.0) * self.weight);
@@ -58,8 +58,8 @@ impl Tally {
         Some(ledger.bounds.last()?.generated as f64 * growth * share)
     }
 
-    /// The time that is left within the bound, if `generated` nodes of it are there already, done
-    /// or not, and each second brings so many more.
+    /// Returns the expected time until the bound is finished, if `generated` of its nodes exist
+    /// already and `rate` nodes are generated per second.
     pub(super) fn left(&self, ledger: &Ledger, generated: f64, rate: f64) -> Option<Duration> {
         let nodes = (self.expected(ledger)? - generated).max(0.0);
         Duration::try_from_secs_f64(nodes / rate).ok()

@@ -1,4 +1,4 @@
-//! Shards of one bound become one checkpoint.
+//! Merging the shards of a bound into one checkpoint.
 
 use std::path::{Path, PathBuf};
 
@@ -11,11 +11,12 @@ use crate::error::Error;
 
 /// Merges checkpoints of one bound into the file `into`, and returns the result. An existing
 /// checkpoint of the same search and bound is merged as well; one that is further on is refused.
-/// Packets that are in no file are refused, unless the result `may_be_incomplete`.
+/// Unless the result `may_be_incomplete`, a packet that is in no file is an error.
 ///
 /// # Errors
-/// [`Error::Checkpoint`] when one cannot be read, when they do not belong together, or when packets
-/// are missing; [`Error::InUse`] when another run writes `into`. Then nothing was written.
+/// [`Error::Checkpoint`] when a file cannot be read, when the files belong to different searches,
+/// or when packets are missing; [`Error::InUse`] when another run writes `into`. After an error
+/// nothing has been written.
 pub fn merge(files: &[PathBuf], into: &Path, may_be_incomplete: bool) -> Result<Ledger, Error> {
     let [first, others @ ..] = files else {
         let problem = "there is nothing to merge into it: name one checkpoint at least".to_owned();
@@ -53,7 +54,7 @@ pub fn merge(files: &[PathBuf], into: &Path, may_be_incomplete: bool) -> Result<
     Ok(merged)
 }
 
-/// Adds what the checkpoint holds that is about to be replaced: no work that is proved is lost.
+/// Merges the checkpoint that is about to be replaced, so that no proved work is lost.
 fn keep(merged: &mut Ledger, old: &Ledger, into: &Path) -> Result<(), Error> {
     merged
         .subject

@@ -1,5 +1,5 @@
-//! Boards that take minutes to days: their search is cut into packets, saved in a checkpoint,
-//! resumed, and shared out to other machines.
+//! Hard boards, whose search takes minutes to days: it is divided into packets, saved in a
+//! checkpoint, resumed, and shared between machines.
 
 mod checkpoint;
 mod forecast;

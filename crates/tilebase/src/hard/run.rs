@@ -1,12 +1,12 @@
-//! A search in packets, with a checkpoint or without.
+//! Search in packets, with or without a checkpoint.
 //!
-//! 1. The right to write the checkpoint is taken, and the checkpoint read and held against the
-//!    search; without one, the first is written.
-//! 2. The search runs on all threads and writes into the ledger. Beside it another thread tells how
-//!    far it is, and writes the checkpoint every few seconds; so does the search after each bound.
-//! 3. At the end, whatever it is, the checkpoint is written once more.
+//! 1. The run locks the checkpoint, reads it and compares it with the search. If it does not exist,
+//!    the run writes the first one.
+//! 2. The search runs on all threads and updates the ledger. Another thread reports progress and
+//!    writes the checkpoint every few seconds; the search also writes it after each bound.
+//! 3. At the end, for any reason, the run writes the checkpoint again.
 //!
-//! A run that is killed has lost what it did since the last checkpoint, and nothing else.
+//! A killed run loses only the work since the last checkpoint.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -38,14 +38,14 @@ use crate::shelf::confirm;
 use crate::sync::{into_inner, lock};
 use crate::text::IntoBoard;
 
-/// How often a checkpoint is written while a bound is searched.
+/// Time between two checkpoints within a bound.
 const SAVE_INTERVAL: Duration = Duration::from_secs(10);
-/// Time between two reports of progress, and between two looks at the flags.
+/// Time between two progress reports, and between two checks of the flags.
 const TICK: Duration = Duration::from_millis(100);
 /// Default number of packets per bound.
 const PACKET_COUNT: usize = 8192;
 
-/// A part of the packets of a bound: 1/4 to 4/4.
+/// Part of the packets of a bound: 1/4 to 4/4.
 #[derive(Clone, Copy, Debug)]
 pub struct Shard {
     pub(super) share: Share,
@@ -73,16 +73,16 @@ impl fmt::Display for Shard {
     }
 }
 
-/// How a hard board is searched.
+/// Options of the search of a hard board.
 #[derive(Clone, Debug, Default)]
 pub struct HardSearch {
-    /// The checkpoint, if there is to be one.
+    /// The checkpoint file. Default: none.
     pub checkpoint: Option<PathBuf>,
-    /// The part of each bound that is searched here. Default: all of it.
+    /// The part of each bound that this run searches. Default: all of it.
     pub shard: Option<Shard>,
-    /// Packets that each bound of a new checkpoint is cut into. Default: 8192.
+    /// Number of packets per bound in a new checkpoint. Default: 8192.
     pub packet_count: Option<usize>,
-    /// Limits, threads, and what stops the search.
+    /// Limits, threads and cancellation of the search.
     pub search: Search,
 }
 
@@ -90,9 +90,9 @@ pub struct HardSearch {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct HardAnswer {
-    /// The answer, as far as the checkpoint has it.
+    /// The answer, according to the checkpoint.
     pub answer: Answer,
-    /// The rest of the present bound, unless the board is solved.
+    /// The rest of the current bound, unless the board is solved.
     pub rest: Option<RemainingPackets>,
 }
 
@@ -102,22 +102,22 @@ pub struct HardAnswer {
 pub struct RemainingPackets {
     /// The bound, in moves.
     pub bound: u32,
-    /// Packets that are done, of all shards that the checkpoint knows of.
+    /// Finished packets of all shards that the checkpoint contains.
     pub done: usize,
-    /// Packets in all.
+    /// Number of packets.
     pub total: usize,
-    /// Nodes of packets that were left before their end, and will be searched again.
+    /// Nodes of packets that were interrupted, and will be searched again.
     pub dropped: u64,
 }
 
 impl Tilebase {
-    /// Solves a board that may take minutes to days. Its search can be stopped, resumed by the same
-    /// call with the same checkpoint, and shared out to several machines.
+    /// Solves a board that may take minutes to days. The search can be stopped, resumed by the same
+    /// call with the same checkpoint, and shared between several machines.
     ///
     /// # Errors
     /// As [`solve`](Self::solve); [`Error::Checkpoint`], [`Error::OtherSearch`] and
-    /// [`Error::InUse`] when there is something else where the checkpoint should be;
-    /// [`Error::Build`] when it cannot be written.
+    /// [`Error::InUse`] when the checkpoint's file cannot be used; [`Error::Build`] when the
+    /// checkpoint cannot be written.
     pub fn solve_hard(
         &self,
         board: impl IntoBoard,
@@ -131,8 +131,8 @@ impl Tilebase {
         let engine = self.engine_with(&goal, &hard.search.cancel)?;
         if let Some(path) = hard.checkpoint.clone().filter(|_| engine.is_trusted()) {
             let problem =
-                "cannot be a checkpoint of a search with tables that nobody checked: it would \
-                           keep their mistakes"
+                "cannot be a checkpoint of a search with trusted tables, because it would \
+                           keep their errors: let the tables be checked"
                     .into();
             return Err(Error::File { path, problem });
         }
@@ -141,7 +141,7 @@ impl Tilebase {
         let limits = Limits { stop: Some(&stop), ..work.limits };
         let packets = engine.packets(&board, Work { limits, ..work });
         if packets.is_err() {
-            // A table that is damaged explains it.
+            // A damaged table would explain the error, so it is reported first.
             confirm(&engine)?;
         }
         let packets = packets?;
@@ -166,7 +166,8 @@ impl Tilebase {
     }
 }
 
-/// The answer of a search in packets, as far as its ledger has it; `end` says why it ended.
+/// Returns the answer of a search in packets according to its ledger; `end` is the reason why the
+/// search ended.
 fn answer(
     board: &Board,
     engine: &Engine,
@@ -175,7 +176,7 @@ fn answer(
     end: Advance,
     elapsed: Duration,
 ) -> Answer {
-    // Nodes of unfinished packets were generated, too.
+    // Nodes of interrupted packets were generated, too.
     let dropped = match end {
         Advance::Limit { dropped, .. } => dropped,
         _ => Counts::default(),
@@ -285,7 +286,7 @@ impl HardRun<'_> {
         Ok((into_inner(ledger), end))
     }
 
-    /// Searches packets with others.
+    /// Searches packets together with a crew.
     fn advance_with(
         &self,
         crew: &dyn Crew,
@@ -307,19 +308,19 @@ impl HardRun<'_> {
         into_inner(failure).map_or(Ok(end), Err)
     }
 
-    /// Counts the packets that this run takes.
+    /// Counts the packets of this run.
     fn tally(&self, ledger: &Ledger) -> Option<Tally> {
         let (share, is_small) = (self.share(), ledger.is_small());
         Tally::of(ledger, |packet| is_small || share.holds(packet))
     }
 
-    /// Tells how far the search is, and writes the checkpoint now and then, until the search ends.
+    /// Reports progress and writes the checkpoint periodically, until the search ends.
     fn attend(&self, saver: &Saver<'_>, begun: &Mutex<BoundStart>, ended: &Receiver<()>) {
         let watch = &self.tables.shelf().watch;
         while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
             if self.hard.search.cancel.is_cancelled() || self.engine.is_spoilt() {
                 let was_set = saver.stop.swap(true, Ordering::Relaxed);
-                // The caller may end before the crew does, so the checkpoint is written now.
+                // The caller may exit before the crew does, so the checkpoint is written now.
                 if !was_set {
                     saver.save();
                 }
@@ -340,27 +341,27 @@ impl HardRun<'_> {
     }
 }
 
-/// The right to write a checkpoint.
+/// Locks a checkpoint for writing.
 pub(super) fn own(path: &Path) -> Result<OwnedFile, Error> {
     OwnedFile::try_acquire(path)?.ok_or_else(|| Error::InUse { path: path.to_owned() })
 }
 
-/// Time and counts at which a bound was begun or resumed.
+/// Time and counts at which a bound began or was resumed.
 #[derive(Clone, Copy)]
 struct BoundStart {
     at: Instant,
-    /// Nodes that the run had generated.
+    /// Nodes that the run had generated by then.
     generated: u64,
-    /// Nodes of packets that were done within the bound.
+    /// Nodes of the bound's packets that were finished by then.
     done: u64,
 }
 
-/// Writes the ledger into its file, if it has one.
+/// Writer of the ledger to its file, if it has one.
 struct Saver<'a> {
     engine: &'a Engine,
     file: Option<OwnedFile>,
     ledger: &'a Mutex<Ledger>,
-    /// Set when a checkpoint cannot be written: better to stop than to search for nothing.
+    /// Set when a checkpoint cannot be written: the search stops, because its work would be lost.
     stop: &'a AtomicBool,
     state: Mutex<Saved>,
 }
@@ -379,11 +380,11 @@ impl Saved {
 impl Saver<'_> {
     fn save(&self) {
         let Some(file) = &self.file else { return };
-        // One after another, so that no older state follows a newer one.
+        // Writes one checkpoint at a time, so that an older state never replaces a newer one.
         let mut state = lock(&self.state);
         let ledger = lock(self.ledger).clone();
         let text = checkpoint::text(&ledger);
-        // Nothing is kept that a damaged table may have spoilt.
+        // Writes nothing that a damaged table may have corrupted.
         let confirmed = confirm(self.engine);
         let result = confirmed.and_then(|()| file.replace(text.as_bytes()).map_err(Error::from));
         state.last = Instant::now();

@@ -12,29 +12,29 @@ use crate::search::Search;
 use crate::text::IntoBoard;
 use crate::text::{Replay, WrittenMoves};
 
-/// The check of moves from a board on.
+/// Result of checking moves on a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MoveCheck {
     /// The answer to the board itself: its shortest solution, or that it has none.
     pub answer: Answer,
-    /// The moves up to the first that is impossible.
+    /// The moves before the first illegal one.
     pub moves: Vec<Direction>,
-    /// The first impossible move, with the board before it.
+    /// The first illegal move, with the board before it.
     pub illegal: Option<IllegalMove>,
     /// The board after the moves.
     pub end: Board,
     /// Whether all moves are legal and end at the goal.
     pub solves: bool,
-    /// The first move after which the goal is farther than a shortest solution would have it,
-    /// counted from 1; nothing if there is none, or it is not known.
+    /// Number (from 1) of the first move after which the distance to the goal is larger than along
+    /// a shortest solution; `None` if there is no such move, or it is unknown.
     pub leaves_optimum_at: Option<usize>,
-    /// Which limit came before all of this was known, if one did.
+    /// The limit that stopped the check before all of this was known.
     pub limit: Option<LimitKind>,
 }
 
 impl MoveCheck {
-    /// The length of a shortest solution, if it is known.
+    /// Returns the length of a shortest solution, if it is known.
     pub fn optimum(&self) -> Option<u32> {
         match &self.answer.status {
             Status::Optimal { moves } => Some(moves.len() as u32),
@@ -42,7 +42,8 @@ impl MoveCheck {
         }
     }
 
-    /// Whether the moves are a shortest solution; nothing if a limit came before that was known.
+    /// Returns whether the moves are a shortest solution; `None` if a limit stopped the check
+    /// before that was known.
     pub fn is_optimal(&self) -> Option<bool> {
         if !self.solves {
             return Some(false);
@@ -52,17 +53,17 @@ impl MoveCheck {
 }
 
 impl Tilebase {
-    /// Tries moves on a board: whether each is legal, whether they solve it, how long a shortest
-    /// solution is, and with which move they leave every shortest one.
+    /// Checks moves on a board: whether each is legal, whether they solve the board, how long a
+    /// shortest solution is, and at which move they leave all shortest solutions.
     ///
     /// # Errors
-    /// As [`solve`](Self::solve). Moves that are impossible are no error: [`MoveCheck::illegal`]
-    /// has them.
+    /// As [`solve`](Self::solve). Illegal moves are not an error; [`MoveCheck::illegal`] has the
+    /// first one.
     pub fn check(&self, board: impl IntoBoard, moves: &WrittenMoves) -> Result<MoveCheck, Error> {
         self.check_with(board, moves, self.search())
     }
 
-    /// The same with limits and threads of its own.
+    /// Does the same with the given limits and threads.
     ///
     /// # Errors
     /// As [`check`](Self::check).
@@ -93,8 +94,8 @@ impl Tilebase {
         Ok(checked)
     }
 
-    /// Where the moves leave every shortest solution. As long as they have not, the board after i
-    /// of them is i moves nearer; once they have, they never come back. So halving finds the place.
+    /// Finds where the moves leave all shortest solutions, by binary search: before that, the board
+    /// after i moves is i moves nearer to the goal; after that, it never is.
     fn leave(
         &self,
         checked: &MoveCheck,
@@ -117,10 +118,10 @@ impl Tilebase {
                 Verdict::Open(kind) => Err(kind),
             })
         };
-        // The first `on` moves are on a shortest solution, the first `off` are not.
+        // The first `on` moves begin a shortest solution, the first `off` do not.
         let (mut on, mut off) = (0, moves.len().min(optimum) + 1);
         while off - on > 1 {
-            // All of them are the likeliest answer.
+            // The most likely answer is that all moves do.
             let middle =
                 if off == moves.len().min(optimum) + 1 { off - 1 } else { on.midpoint(off) };
             match is_near(middle)? {
@@ -133,7 +134,7 @@ impl Tilebase {
     }
 }
 
-/// Move at which moves leave the shortest solutions.
+/// Move at which given moves leave all shortest solutions.
 enum Departure {
     Never,
     At(usize),

@@ -1,4 +1,4 @@
-//! The moves of a board: the distance after each, a check of given moves, all solutions.
+//! Moves of a board: the distance after each, checks of given moves, and all solutions.
 
 mod check;
 mod solutions;

@@ -1,4 +1,4 @@
-//! All solutions of a board.
+//! Counts and lists of all solutions of a board.
 
 use std::time::Duration;
 
@@ -15,10 +15,10 @@ use crate::search::Search;
 use crate::shelf::confirm;
 use crate::text::IntoBoard;
 
-/// Default share of the memory for the counts of boards: a quarter. The rest is for tables.
+/// Default share of the memory for the counts of boards: a quarter. Tables need the rest.
 const MEMORY_SHARE: u64 = 4;
 
-/// Which solutions of a board are wanted.
+/// Options of a search for all solutions of a board.
 ///
 /// ```
 /// use tilebase::Tilebase;
@@ -32,57 +32,56 @@ const MEMORY_SHARE: u64 = 4;
 /// ```
 #[derive(Clone, Debug)]
 pub struct SolutionOptions {
-    /// Number of moves that a solution may have beyond a shortest one. `None`: no limit, until the
-    /// list is full.
+    /// Number of moves that a solution may have beyond a shortest one. `None`: any number, until
+    /// the list is full.
     pub slack: Option<u32>,
-    /// The most solutions that are listed.
+    /// Largest number of solutions in the list.
     pub list_max: u64,
-    /// Whether those that are not listed are counted.
+    /// Whether solutions beyond the list are counted.
     pub counts_rest: bool,
-    /// How many bytes may be used to remember boards. Default: a quarter of the handle's memory.
+    /// Memory limit for the counts of boards, in bytes. Default: a quarter of the handle's memory.
     pub memory_bytes: Option<u64>,
-    /// How the board is searched; the limits are for all of it together. Default: as the handle
-    /// says.
+    /// Options of the search; the limits hold for all of it together. Default: those of the handle.
     pub search: Option<Search>,
 }
 
 impl SolutionOptions {
-    /// The number of the shortest solutions, and no list.
+    /// Counts the shortest solutions, and lists none.
     pub fn count() -> Self {
         let (memory_bytes, search) = (None, None);
         Self { slack: Some(0), list_max: 0, counts_rest: true, memory_bytes, search }
     }
 
-    /// Each shortest solution.
+    /// Lists all shortest solutions.
     pub fn all() -> Self {
         Self { list_max: u64::MAX, ..Self::count() }
     }
 
-    /// Lists `count` of the shortest solutions; where there are fewer, longer ones too.
+    /// Lists `count` of the shortest solutions; if there are fewer, longer ones too.
     pub fn best(count: u64) -> Self {
         Self { slack: None, list_max: count, counts_rest: false, ..Self::count() }
     }
 
-    /// Those as well that have so many moves more.
+    /// Includes solutions with up to `slack` more moves.
     #[must_use]
     pub fn slack(self, slack: u32) -> Self {
         Self { slack: Some(slack), ..self }
     }
 }
 
-/// How many solutions of a length there are.
+/// Number of solutions of one length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LengthCount {
-    /// Their number of moves.
+    /// The length, in moves.
     pub length: u32,
-    /// Those that were found.
+    /// Number of solutions found.
     pub count: u128,
-    /// Whether these are all of that length.
+    /// Whether these are all solutions of that length.
     pub is_complete: bool,
 }
 
-/// The solutions of a board that were wanted, or what is known of them.
+/// Result of a search for all solutions of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SolutionSet {
@@ -90,26 +89,26 @@ pub struct SolutionSet {
     pub answer: Answer,
     /// The counts of each length, the shortest first.
     pub lengths: Vec<LengthCount>,
-    /// How many were listed.
+    /// Number of listed solutions.
     pub listed: u64,
-    /// Whether all that was wanted is there: all counts, and all of the list.
+    /// Whether nothing requested is missing: all counts, and the whole list.
     pub is_complete: bool,
-    /// Which limit ended the work before, if one did.
+    /// The limit that stopped the search before it was complete.
     pub limit: Option<LimitKind>,
     /// Nodes generated for the board and for its solutions.
     pub generated: u64,
     /// Nodes expanded for both.
     pub expanded: u64,
-    /// Nodes whose solutions were known from another way to the same board.
+    /// Nodes whose solutions were known from another path to the same board.
     pub merged: u64,
-    /// The most bytes that were used to remember boards.
+    /// Peak of the memory for the counts of boards, in bytes.
     pub memory_bytes: u64,
-    /// How long all of it took.
+    /// Total time.
     pub elapsed: Duration,
 }
 
 impl SolutionSet {
-    /// The solutions that were found, of all lengths together.
+    /// Returns the number of solutions found, of all lengths together.
     pub fn count(&self) -> u128 {
         self.lengths.iter().fold(0, |sum, of_length| sum.saturating_add(of_length.count))
     }
@@ -118,13 +117,13 @@ impl SolutionSet {
 impl Tilebase {
     /// Finds the solutions of a board: their number, a list of them, or both.
     ///
-    /// A solution ends at the goal, was not there before, and takes no move back with the next one.
-    /// `list` is given the board's answer and each solution, as the directions of the tiles, the
-    /// shorter ones first and those of one length in the order `U`, `R`, `D`, `L` of their moves.
-    /// It says whether it wants more.
+    /// A solution ends at the goal, does not reach it before, and has no move that takes back the
+    /// one before. `list` receives the board's answer and each solution as directions of the tiles,
+    /// in ascending length, and within a length in the order `U`, `R`, `D`, `L` of their moves. It
+    /// returns whether to continue.
     ///
-    /// Every solution that is listed leads to the goal, whatever the tables are like. That none is
-    /// missing is known once this returns.
+    /// Every listed solution leads to the goal, even if tables are damaged. Once this returns, it
+    /// is certain that none is missing.
     ///
     /// # Errors
     /// As [`solve`](Self::solve).
@@ -155,7 +154,7 @@ impl Tilebase {
                 self.enumerate(&mut set, shortest, started, (wanted, search), list)?;
             }
             Status::Limit { kind, .. } => set.limit = Some(*kind),
-            // No solutions are all there are.
+            // An unsolvable board has no solutions, so nothing is missing.
             _ => set.is_complete = true,
         }
         set.elapsed = started.elapsed();
@@ -196,8 +195,7 @@ impl Tilebase {
             let of_length = SolutionQuery { length, is_shortest: length == shortest };
             let found = engine.solutions(&answer.board, of_length, limits, tell)?;
             let Enumeration { count, is_complete, limit, has_longer, .. } = found;
-            // A search that ended early may not have come to the solution that the board was solved
-            // by.
+            // An interrupted search may have missed the solution that the board was solved with.
             let known = u128::from(length == shortest && wanted.counts_rest);
             set.lengths.push(LengthCount { length, count: count.max(known), is_complete });
             set.generated += found.generated;
@@ -205,13 +203,13 @@ impl Tilebase {
             set.merged += found.merged;
             set.memory_bytes = set.memory_bytes.max(found.memory_bytes);
             set.limit = limit;
-            // A list that is as long as it was to be is all that was wanted of it.
+            // A full list is complete if solutions beyond it are not counted.
             let is_listed = !wanted.counts_rest && set.listed >= wanted.list_max;
             is_all &= is_complete || is_listed;
             is_wanted = goes_on && is_complete && has_longer && !is_listed;
             length += 2;
         }
-        // A table that is damaged may have hidden solutions.
+        // A damaged table may have hidden solutions.
         confirm(&engine)?;
         let is_list_whole =
             wanted.list_max == 0 || !wanted.counts_rest || u128::from(set.listed) == set.count();

@@ -1,4 +1,4 @@
-//! The value of each move of a board.
+//! Values of the moves of a board.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::search::Search;
 use crate::shelf::confirm;
 use crate::text::IntoBoard;
 
-/// A move, and how far it is to the goal after it.
+/// A legal move, with the distance to the goal after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MoveValue {
@@ -23,10 +23,10 @@ pub struct MoveValue {
     pub tile: u8,
     /// The board after the move.
     pub board: Board,
-    /// The fewest moves from there to the goal; nothing if a limit came before it was known.
+    /// Distance from there to the goal; `None` if a limit stopped the search before it was known.
     pub distance: Option<u32>,
-    /// Whether a shortest solution begins with the move; nothing if a limit came before it was
-    /// known.
+    /// Whether a shortest solution begins with the move; `None` if a limit stopped the search
+    /// before that was known.
     pub is_optimal: Option<bool>,
 }
 
@@ -36,23 +36,24 @@ pub struct MoveValue {
 pub struct MoveValues {
     /// The answer to the board itself.
     pub answer: Answer,
-    /// The legal moves by their distance, those that are as good in the order `U`, `R`, `D`, `L`;
-    /// those whose distance is not known come last. A board without a solution has moves of no
-    /// distance.
+    /// The legal moves in ascending order of their distances, equally good ones in the order `U`,
+    /// `R`, `D`, `L`, and those with unknown distances last. The moves of an unsolvable board have
+    /// no distances.
     pub moves: Vec<MoveValue>,
-    /// Which limit ended the work before all distances were known, if one did.
+    /// The limit that stopped the search before all distances were known.
     pub limit: Option<LimitKind>,
     /// Nodes generated for the board and for its neighbours.
     pub generated: u64,
-    /// How long all of it took.
+    /// Total time.
     pub elapsed: Duration,
 }
 
 impl Tilebase {
-    /// The distance after each legal move of a board, and whether it stays on a shortest solution.
+    /// Finds the distance after each legal move of a board, and whether the move begins a shortest
+    /// solution.
     ///
-    /// The board is solved once. A neighbour is one move nearer or one farther, so that for each of
-    /// the others a single bound of the search tells which.
+    /// The board is solved once. Each neighbour is one move nearer or one move farther, so a single
+    /// bound of the search decides for each of the others.
     ///
     /// # Errors
     /// As [`solve`](Self::solve).
@@ -60,8 +61,8 @@ impl Tilebase {
         self.moves_with(board, self.search())
     }
 
-    /// The same with limits and threads of its own; the limits are for the board and its neighbours
-    /// together.
+    /// Does the same with the given limits and threads; the limits hold for the board and its
+    /// neighbours together.
     ///
     /// # Errors
     /// As [`solve`](Self::solve).
@@ -93,8 +94,7 @@ impl Tilebase {
         Ok(values)
     }
 
-    /// Finds the distance after each move of a board that is solved; `first` is known to be
-    /// optimal.
+    /// Finds the distance after each move of a solved board; `first` is known to be optimal.
     fn weigh(
         &self,
         values: &mut MoveValues,
@@ -104,10 +104,11 @@ impl Tilebase {
     ) -> Result<(), Error> {
         let MoveValues { answer, moves, limit, generated, .. } = values;
         let distance = answer.length().expect("the board is solved") as u32;
-        // One after another, each on all threads, so that the limits are those of all together.
+        // Searches one after another, each on all threads, so that the limits hold for all
+        // together.
         for value in moves {
             let is_optimal = match first {
-                // All that can be done at the goal is to leave it.
+                // Every move at the goal leads away from it.
                 None => false,
                 Some(first) if first == value.direction => true,
                 Some(_) => {
@@ -132,8 +133,8 @@ impl Tilebase {
         Ok(())
     }
 
-    /// Tries a claim about a board that leads where the answer's board does; gives the nodes that
-    /// were generated, too.
+    /// Tests a claim about a board with the same goal as the answer's board. Also returns the
+    /// number of generated nodes.
     pub(crate) fn try_claim(
         &self,
         answer: &Answer,
@@ -143,7 +144,7 @@ impl Tilebase {
     ) -> Result<(Verdict, u64), Error> {
         let engine = self.engine_with(&answer.goal, &search.cancel)?;
         let found = engine.try_claims(&[*claim], &Work { limits, ..search.work() });
-        // A table that is damaged explains whatever came of the search.
+        // A damaged table would explain any outcome, so it is reported first.
         confirm(&engine)?;
         let (mut verdicts, generated) = found?;
         Ok((verdicts.pop().expect("every claim is tried"), generated))

@@ -1,4 +1,4 @@
-//! A sample of boards, and what patterns and partitions are worth on it.
+//! A sample of boards, and the quality of patterns and partitions on it.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
@@ -13,15 +13,15 @@ use crate::rate::pattern_cost::{ExcessTables, PatternCost, Scratch};
 use crate::rate::{Ending, Interval, Sample, each, effective, growth, mean_manhattan};
 use crate::sync::lock;
 
-/// Boards that a thread works out for a pattern at once.
+/// Number of boards of a pattern that a thread evaluates at once.
 const CHUNK: usize = 10;
 
 /// Weighting of estimates: a search maximizes the mean over all boards.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Worth {
-    /// The estimates themselves; with the mean of the Manhattan distance.
+    /// The estimates themselves. `manhattan` is the mean of the Manhattan distance.
     Estimate { manhattan: f64 },
-    /// -growth^-h: what the board of an estimate h adds to the nodes that are expected.
+    /// -growth^-h: the contribution of a board with the estimate h to the expected nodes.
     Nodes { growth: f64 },
 }
 
@@ -33,22 +33,22 @@ impl Worth {
         }
     }
 
-    /// Whether boards near the goal, which are rare, decide.
+    /// Returns whether boards near the goal, which are rare, are decisive.
     fn has_tail(self) -> bool {
         matches!(self, Self::Nodes { .. })
     }
 
-    /// Returns the worth of a board with a Manhattan distance, an excess of the estimate over it,
-    /// and a weight beside the other boards of the sample.
+    /// Returns the worth of a board from its Manhattan distance, the excess of the estimate over
+    /// it, and the weight of the board in the sample.
     fn of(self, distance: u32, excess: u32, weight: f64) -> f64 {
         match self {
-            // All boards weigh alike. Whole numbers have exact sums.
+            // All boards have the same weight. Sums of whole numbers are exact.
             Self::Estimate { .. } => 2.0 * f64::from(excess),
             Self::Nodes { growth } => -weight * growth.powi(-((distance + 2 * excess) as i32)),
         }
     }
 
-    /// The estimate that the mean of all worths stands for.
+    /// Returns the estimate that a mean of worths stands for.
     fn estimate(self, mean: f64) -> f64 {
         match self {
             Self::Estimate { manhattan } => manhattan + mean,
@@ -62,21 +62,21 @@ pub(super) struct Bench {
     pub(super) goal: Goal,
     worth: Worth,
     sample: Sample,
-    /// Boards of the sample that stand for one of those that are asked for: with one drawn by its
-    /// distance, two.
+    /// Number of boards of the sample for each requested board: 2 if boards are also drawn by their
+    /// distance.
     stride: usize,
     /// The Manhattan distance of each board.
     distances: Vec<u32>,
-    /// The identity first, then what leaves the blank's home in place, if mirror images are looked
-    /// up.
+    /// The identity first, then the symmetries that keep the blank's home, if mirror images are
+    /// looked up.
     pub(super) mirrors: Vec<Symmetry>,
     parts: ExcessTables,
-    /// By home cells: the excess of the first boards.
+    /// Excess of the first boards, by home cells.
     known: Mutex<BTreeMap<CellSet, Vec<u8>>>,
     thread_count: usize,
 }
 
-/// How good partitions are that are looked up together.
+/// Quality of partitions that are looked up together.
 pub(super) struct Quality {
     /// The mean estimate.
     pub(super) estimate: Interval,
@@ -113,12 +113,12 @@ impl Bench {
         lock(&self.known)
     }
 
-    /// How many patterns were rated.
+    /// Returns the number of rated patterns.
     pub(super) fn pattern_count(&self) -> u64 {
         self.known().len() as u64
     }
 
-    /// Works out what is missing of patterns on the first boards; says whether nothing is.
+    /// Evaluates missing patterns on the first boards. Returns whether all are complete.
     fn fill(
         &self,
         patterns: &[CellSet],
@@ -155,7 +155,7 @@ impl Bench {
         let mut known = self.known();
         for ((place, first, _), excess) in jobs.iter().zip(found) {
             let row = known.entry(wanted[*place].0).or_default();
-            // Values beyond a gap would stand in another board's place.
+            // Values after a gap would belong to another board.
             if row.len() == *first {
                 row.extend(excess);
             }
@@ -179,8 +179,8 @@ impl Bench {
         Some(((value - distances.sum::<u32>()) / 2) as u8)
     }
 
-    /// The largest excess of partitions and their mirror images on the first boards, and that of
-    /// the partitions as they are drawn; nothing where the time was over.
+    /// Returns the largest excess of partitions and their mirror images on the first boards, and
+    /// that of the partitions as they are drawn; `None` if the time is over.
     fn largest(
         &self,
         collection: &[Sketch],
@@ -234,7 +234,7 @@ impl Bench {
         excess.iter().zip(&self.distances).zip(weights).map(of).collect()
     }
 
-    /// How good partitions are on all boards of the sample.
+    /// Returns the quality of partitions on all boards of the sample.
     pub(super) fn numbers(
         &self,
         collection: &[Sketch],
@@ -261,13 +261,13 @@ impl Bench {
         }))
     }
 
-    /// The estimate that scores come to, of the kind that the search goes by.
+    /// Returns the estimate of the scores, of the kind that the search maximizes.
     pub(super) fn estimate(&self, scores: &[f64]) -> f64 {
         self.worth.estimate(scores.iter().sum::<f64>() / scores.len().max(1) as f64)
     }
 }
 
-/// The advantage of one partition over another, on the same boards.
+/// Advantage of one partition over another on the same boards.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Difference {
     pub(super) mean: f64,

@@ -1,5 +1,5 @@
-//! A local search: a partition is exchanged for a better neighbour until there is none. Other
-//! partitions may be looked up together with it; these stay as they are.
+//! Local search: replaces a partition by a better neighbour until there is none. Other partitions
+//! may be looked up together with it; these stay unchanged.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use crate::event::{Event, Watch};
 use crate::rate::Ending;
 use crate::sets::Dice;
 
-/// Boards that neighbours are compared on, until the difference is certain.
+/// Numbers of boards on which neighbours are compared, until the difference is certain.
 const ROUNDS: [usize; 3] = [50, 200, SEARCH_BOARDS];
 
 pub(super) struct Climb<'a> {
@@ -22,16 +22,16 @@ pub(super) struct Climb<'a> {
     limit: Option<u64>,
     ending: Ending,
     watch: &'a Watch,
-    /// Partitions that are looked up together with the one that is searched for.
+    /// The partitions that are looked up together with the searched one.
     others: Vec<Sketch>,
-    /// Partitions that were compared, each for all its mirror images.
+    /// Compared partitions, one for all its mirror images.
     tried: BTreeSet<Sketch>,
-    /// Partitions without a better neighbour, and where the time was over.
+    /// Partitions without a better neighbour, and partitions at which the time was over.
     optima: Vec<Sketch>,
     compared: u64,
     start: (usize, usize),
     best: f64,
-    /// Whether some climb had too little time.
+    /// Whether some climb ended because the time was over.
     pub(super) was_cut: bool,
 }
 
@@ -60,7 +60,7 @@ impl<'a> Climb<'a> {
         }
     }
 
-    /// Begins anew beside other partitions, with an ending of its own.
+    /// Starts a new search beside other partitions, with another time limit.
     pub(super) fn beside(&mut self, others: &[Sketch], ending: Ending) {
         self.others = others.to_vec();
         self.ending = ending;
@@ -79,7 +79,7 @@ impl<'a> Climb<'a> {
         self.tell();
     }
 
-    /// A partition together with the others, as its last one.
+    /// Returns the others and a partition, which comes last.
     fn with(&self, sketch: &Sketch) -> Vec<Sketch> {
         self.others.iter().chain([sketch]).cloned().collect()
     }
@@ -94,13 +94,13 @@ impl<'a> Climb<'a> {
         });
     }
 
-    /// One of a partition's mirror images, which are as good.
+    /// Returns the representative of a partition and its mirror images, which are equally good.
     fn canonical(&self, sketch: &Sketch) -> Sketch {
         let images = self.bench.mirrors.iter().map(|mirror| sketch.image(mirror));
         images.min().expect("the identity is among them")
     }
 
-    /// Climbs from a partition as far as it goes.
+    /// Climbs from a partition to a local optimum.
     pub(super) fn up(&mut self, first: Sketch, dice: &mut Dice) -> Result<(), Error> {
         let mut current = first;
         if !self.tried.insert(self.canonical(&current)) {
@@ -130,8 +130,8 @@ impl<'a> Climb<'a> {
         Ok(())
     }
 
-    /// The partitions that may take the place of one. Where tables have to be shared, one exchange
-    /// alone leads to few that share them, so that two are made.
+    /// Returns the partitions that may replace one. If tables have to be shared, few single
+    /// exchanges lead to a partition that shares them, so pairs of exchanges are tried.
     fn neighbours(&mut self, current: &Sketch) -> Result<Vec<Sketch>, Error> {
         let shape = self.bench.goal.shape();
         let mut found = current.neighbours(shape);
@@ -165,12 +165,12 @@ impl<'a> Climb<'a> {
         Ok(self.tables.of(&collection)?.1)
     }
 
-    /// Whether the tables of one partition take less than those of another.
+    /// Returns whether the tables of one partition are smaller than those of another.
     pub(super) fn is_smaller(&mut self, one: &Sketch, other: &Sketch) -> Result<bool, Error> {
         Ok(self.bytes(one)? < self.bytes(other)?)
     }
 
-    /// Compares a partition with the present one on more and more boards.
+    /// Compares a partition with the current one on more and more boards.
     fn race(&mut self, next: &Sketch, current: &Sketch) -> Result<Race, Error> {
         self.compared += 1;
         let fits = [self.fits(next)?, self.fits(current)?];
@@ -206,7 +206,7 @@ impl<'a> Climb<'a> {
         Ok(Race::NotBetter)
     }
 
-    /// The partitions that no neighbour is better than, each together with the others, the best
+    /// Returns the partitions without a better neighbour, each together with the others, the best
     /// first.
     pub(super) fn optima(&mut self) -> Result<Vec<Vec<Sketch>>, Error> {
         self.was_cut |= self.ending.is_over();
@@ -214,7 +214,7 @@ impl<'a> Climb<'a> {
         self.ranked(optima)
     }
 
-    /// Partitions that are looked up together, the best first, each once.
+    /// Sorts partitions that are looked up together, the best first, without duplicates.
     pub(super) fn ranked(
         &mut self,
         collections: Vec<Vec<Sketch>>,
@@ -233,15 +233,15 @@ impl<'a> Climb<'a> {
         Ok(scored.into_iter().map(|(_, collection)| collection).collect())
     }
 
-    /// Whether partitions are better together than others, and their tables take no more than they
-    /// may.
+    /// Returns whether partitions are better together than others, and their tables are within the
+    /// limit.
     pub(super) fn is_better(&mut self, new: &[Sketch], old: &[Sketch]) -> Result<bool, Error> {
         let count = self.count();
         let fits = self.tables.fits(new)?;
         Ok(fits && self.key(new, count)? > self.key(old, count)?)
     }
 
-    /// Boards to compare on: where the time is over, as few as there have to be.
+    /// Returns the number of boards for comparisons: the smallest one if the time is over.
     fn count(&self) -> usize {
         if self.ending.is_over() { ROUNDS[0] } else { SEARCH_BOARDS }
     }
@@ -251,11 +251,11 @@ impl<'a> Climb<'a> {
     fn key(&mut self, collection: &[Sketch], count: usize) -> Result<(bool, u64), Error> {
         let scores = self.bench.scores(collection, count, &self.ending.untimed(), self.watch)?;
         let estimate = scores.map_or(0.0, |scores| self.bench.estimate(&scores));
-        // Estimates as whole numbers have an order.
+        // Estimates as whole numbers can be ordered.
         Ok((self.tables.fits(collection)?, (estimate * 1e6) as u64))
     }
 
-    /// How many partitions were compared, and what is known of their tables.
+    /// Returns the number of compared partitions, and the known sizes of tables.
     pub(super) fn finish(self) -> (u64, Tables) {
         self.watch.tell(&Event::PartitionsEnd);
         (self.compared, self.tables)

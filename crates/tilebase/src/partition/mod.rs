@@ -1,15 +1,15 @@
-//! A search for good partitions: connected patterns of given sizes whose mean estimate is large.
+//! Search for good partitions: connected patterns of given sizes with a large mean estimate.
 //!
-//! No table is built for it. A partition is rated by a sample of boards, the value of each pattern
-//! of which is searched for (`rate/pattern_cost.rs`); what is worked out for a pattern serves every
-//! partition that has it, and so does what is worked out for its mirror image. Partitions are
-//! compared on the same boards, so that a few boards show their difference: 50 rule most exchanges
-//! out, and only similar partitions are compared on more. The partitions that were found are rated
-//! once more, on boards that had no part in finding them.
+//! The search builds no table. It rates a partition on a sample of boards, for which it searches
+//! the value of each pattern (`rate/pattern_cost.rs`). The values of a pattern serve every
+//! partition that contains the pattern or its mirror image. Partitions are compared on the same
+//! boards, so that few boards show their difference: 50 boards rule out most exchanges, and only
+//! similar partitions are compared on more. At the end, the best partitions are rated again, on
+//! boards that had no part in the search.
 //!
-//! Of several partitions that are looked up together the first one is searched for as if it were
-//! alone, each further one by what it adds to those before it. Then each in turn is searched for
-//! again beside all others, until none gets better.
+//! With several partitions that are looked up together, the first is searched alone, and each
+//! further one by what it adds to those before it. Then each in turn is searched again beside all
+//! others, until none improves.
 
 mod bench;
 mod climb;
@@ -35,15 +35,15 @@ use crate::names::goal_name;
 use crate::rate::{Ending, Interval, pattern_cost};
 use crate::sets::Dice;
 
-/// Boards of the sample that partitions are searched with; the largest sample of a comparison.
+/// Number of boards of the sample for the search, which is the largest sample of a comparison.
 const SEARCH_BOARDS: usize = 800;
-/// Partitions that are rated at the end, at most.
+/// Largest number of partitions that are rated at the end.
 const FINALISTS: usize = 6;
-/// Boards of the first round of that.
+/// Number of boards of the first round of this rating.
 const FIRST_ROUND: usize = 250;
-/// Of a seed, so that the last rating has boards of its own.
+/// Changes the seed, so that the last rating has boards of its own.
 const LAST_RATING: u64 = 0x7261_7465;
-/// Partitions that are drawn to find one whose tables fit.
+/// Number of partitions that are drawn to find one whose tables fit.
 const DRAWS: usize = 5000;
 
 /// Objective of a search for partitions.
@@ -52,13 +52,12 @@ pub enum PartitionAim {
     /// The mean estimate of all boards.
     #[default]
     Mean,
-    /// The estimate that tells the nodes which IDA\* expects: see
-    /// [`NodePrediction::effective`](crate::rate::NodePrediction::effective). Small estimates count
-    /// most.
+    /// The estimate from which IDA\*'s expected nodes follow, in which small estimates count most:
+    /// see [`NodePrediction::effective`](crate::rate::NodePrediction::effective).
     Nodes,
 }
 
-/// How partitions are searched for.
+/// Options of a search for partitions.
 ///
 /// ```
 /// use tilebase::{Goal, Shape};
@@ -73,32 +72,32 @@ pub enum PartitionAim {
 /// ```
 #[derive(Clone, Debug)]
 pub struct PartitionSearch {
-    /// Tiles of each pattern.
+    /// Number of tiles of each pattern.
     pub sizes: Vec<usize>,
-    /// How many partitions are looked up together: the largest of their sums is the estimate. Fewer
-    /// are found where no other one adds anything. Default: 1.
+    /// Number of partitions that are looked up together: the largest of their sums is the estimate.
+    /// The search finds fewer if no other one adds anything. Default: 1.
     pub partitions: usize,
     /// The objective. Default: the mean estimate.
     pub aim: PartitionAim,
-    /// Bytes that the tables may take, each counted once. Partitions that take no more are
+    /// Memory limit for the tables, in bytes, each counted once. Partitions within it are
     /// preferred.
     pub memory_bytes: Option<u64>,
-    /// Whether mirror images are looked up too, where the board has them: the mean of the largest
-    /// sum is then what is searched for. Default: they are.
+    /// Whether mirror images are looked up too, if the board has them: the search then maximizes
+    /// the mean of the larger sum. Default: `true`.
     pub reflect: bool,
-    /// Boards that the best partition is rated on at the end. Where the nodes are the aim, as many
-    /// are drawn by their distance besides. Default: 4000.
+    /// Number of boards on which the best partition is rated at the end. If nodes are the aim, as
+    /// many boards are drawn by their distance in addition. Default: 4000.
     pub boards: usize,
     /// The seed of boards and starting partitions. Default: 1.
     pub seed: u64,
-    /// From how many partitions the search for each one begins: one by rule, the others at random.
-    /// Default: 6.
+    /// Number of partitions at which the search for each one starts: one by rule, the others at
+    /// random. Default: 6.
     pub starts: usize,
     /// Number of results; each has `partitions` partitions. Default: 1.
     pub count: usize,
-    /// The time that the search has; what was found by then is rated. Default: any time.
+    /// Time limit of the search. Partitions found by then are rated. Default: none.
     pub time: Option<Duration>,
-    /// How many threads work. Default: one for each core.
+    /// Number of threads. Default: one for each core.
     pub thread_count: usize,
     /// Receiver of progress.
     pub watch: Watch,
@@ -132,45 +131,44 @@ impl Default for PartitionSearch {
 pub struct PartitionResults {
     /// The partitions, the best first.
     pub best: Vec<RatedPartition>,
-    /// How many partitions were compared.
+    /// Number of compared partitions.
     pub compared: u64,
-    /// How many patterns were rated.
+    /// Number of rated patterns.
     pub patterns: u64,
-    /// Whether the search was over before its time was.
+    /// Whether the search ended before its time limit.
     pub is_complete: bool,
-    /// How long it took.
+    /// Total time.
     pub elapsed: Duration,
 }
 
-/// A partition, or several that are looked up together, and how good that is. It is an object for
-/// programs, too.
+/// A partition, or several that are looked up together, with their quality. It can be serialized
+/// for programs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RatedPartition {
-    /// The goal: its name, or the board.
+    /// The goal's name, or the goal as a board.
     pub goal: String,
-    /// Tiles of each pattern.
+    /// Number of tiles of each pattern.
     pub sizes: Vec<usize>,
-    /// The spec, as a file of it would be.
+    /// The spec, as the text of a file.
     pub toml: String,
-    /// The mean estimate of all boards, mirror images included where they are looked up, on a
-    /// sample that had no part in the search: see
-    /// [`Rating::controlled`](crate::rate::Rating::controlled).
+    /// The mean estimate of all boards, including mirror images if they are looked up, on a sample
+    /// that had no part in the search: see [`Rating::controlled`](crate::rate::Rating::controlled).
     pub estimate: Interval,
     /// The same without mirror images.
     pub single: Interval,
-    /// The same of each partition by itself, mirror images included, in the order of the spec.
+    /// The same for each partition alone, including mirror images, in the order of the spec.
     pub alone: Vec<Interval>,
-    /// The estimate that tells the nodes which IDA\* expects, where that was the aim: see
+    /// The estimate from which IDA\*'s expected nodes follow, if that was the aim: see
     /// [`NodePrediction::effective`](crate::rate::NodePrediction::effective).
     pub effective: Option<Interval>,
-    /// Boards of that sample.
+    /// Number of boards of that sample.
     pub board_count: usize,
-    /// Different tables; patterns that a symmetry maps onto each other share one.
+    /// Number of different tables; patterns that a symmetry maps onto each other share one.
     pub table_count: usize,
-    /// Bytes of these on disk and in memory.
+    /// Size of these tables on disk and in memory, in bytes.
     pub table_bytes: u64,
-    /// Whether they take no more than was allowed.
+    /// Whether the tables are within the memory limit.
     pub fits: bool,
 }
 
@@ -178,8 +176,8 @@ impl PartitionSearch {
     /// Searches for partitions of the tiles of a goal.
     ///
     /// # Errors
-    /// [`Error::Spec`] and [`Error::Rate`] when there is no such partition, [`Error::Interrupted`]
-    /// when it is cancelled.
+    /// [`Error::Spec`] and [`Error::Rate`] when such a partition is impossible,
+    /// [`Error::Interrupted`] when the search is cancelled.
     pub fn run(&self, goal: &Goal) -> Result<PartitionResults, Error> {
         let begun = Instant::now();
         let rule = self.check(goal)?;
@@ -197,7 +195,7 @@ impl PartitionSearch {
         }
         let wanted = self.count.max(1);
         found.truncate(FINALISTS.max(wanted));
-        // The last rating takes its time: a partition without a number is worth little.
+        // The last rating is not limited in time: a partition without an estimate is worth little.
         let last = Ending::new(self.cancel.clone(), None);
         let best = self.rate(goal, found, wanted, &mut tables, &last)?;
         Ok(PartitionResults {
@@ -209,8 +207,8 @@ impl PartitionSearch {
         })
     }
 
-    /// Finds partitions that are looked up together: each element of the result has `partitions` of
-    /// them.
+    /// Finds partitions that are looked up together: each element of the result consists of
+    /// `partitions` of them.
     fn collect(
         &self,
         goal: &Goal,
@@ -223,8 +221,8 @@ impl PartitionSearch {
         let starts = self.starts.max(1);
         let mut collection: Vec<Sketch> = Vec::new();
         let mut found: Vec<Vec<Sketch>> = Vec::new();
-        // 1. One after another is added. Each has its share of the memory and of the time; one
-        //    share of the time is left for step 2.
+        // 1. Adds one after another. Each has its share of the memory and of the time; one share of
+        //    the time is left for step 2.
         for place in 0..wanted {
             climb.limit(|bytes| bytes / wanted as u64 * (place as u64 + 1));
             let shares = wanted - place + usize::from(wanted > 1);
@@ -236,7 +234,7 @@ impl PartitionSearch {
                     |dice: &mut Dice| Sketch::random(goal, &self.sizes, dice, &|| ending.is_over());
                 let first = if start == 0 { Some(rule.clone()) } else { random(&mut dice) };
                 let Some(mut first) = first else { break };
-                // Partitions that share tables are rare, and drawing one costs little.
+                // Partitions that share tables are rare, and drawing one is cheap.
                 for _ in 0..DRAWS {
                     if climb.fits(&first)? || ending.is_over() {
                         break;
@@ -261,8 +259,8 @@ impl PartitionSearch {
             collection.clone_from(best);
             found = optima;
         }
-        // 2. Each in turn is exchanged for a better one beside all others, until none is found.
-        //    Where only one has tables that fit, it has all of the memory now.
+        // 2. Replaces each in turn by a better one beside all others, until none is found. If no
+        //    two partitions have tables that fit, the single one now has all of the memory.
         let mut same = 0;
         while wanted > 1 && same < collection.len() && !ending.is_over() {
             let mut others = collection.clone();
@@ -288,9 +286,9 @@ impl PartitionSearch {
         Bench::new(goal, worth, count, seed, self.reflect, self.thread_count)
     }
 
-    /// Says what cannot be, and gives the partition that a rule makes.
+    /// Checks the options, and returns the partition that the rule makes.
     fn check(&self, goal: &Goal) -> Result<Sketch, Error> {
-        // The spec's own errors say what the sizes have to come to.
+        // The spec's own errors say what the sum of the sizes has to be.
         let rule = pdb_spec::generated(goal, &self.sizes)?;
         let refused = |problem: String| Err(Error::Rate { problem });
         if let Some(size) = self.sizes.iter().find(|size| **size > pattern_cost::TILE_COUNT_MAX) {
@@ -323,7 +321,7 @@ impl PartitionSearch {
         Ok(Sketch::of_spec(&rule))
     }
 
-    /// Rates partitions on boards of their own, those that fall behind on fewer.
+    /// Rates partitions on boards of their own; inferior ones on fewer boards.
     fn rate(
         &self,
         goal: &Goal,
@@ -379,7 +377,7 @@ impl PartitionSearch {
         for sketch in collection {
             alone.push((numbers(std::slice::from_ref(&sketch))?.estimate, sketch));
         }
-        // The best one first.
+        // Sorts the best one first.
         alone.sort_by(|(one, _), (other, _)| other.mean.total_cmp(&one.mean));
         let (alone, collection): (Vec<Interval>, Vec<Sketch>) = alone.into_iter().unzip();
         let numbers = numbers(&collection)?;
@@ -401,14 +399,14 @@ impl PartitionSearch {
     }
 }
 
-/// The symmetries whose images are looked up: the identity first, then what leaves the blank's home
-/// in place, if mirror images are.
+/// Returns the symmetries whose images are looked up: the identity first, then those that keep the
+/// blank's home, if mirror images are looked up.
 fn mirrors(goal: &Goal, reflect: bool) -> impl Iterator<Item = Symmetry> {
     let count = if reflect { usize::MAX } else { 1 };
     goal.mirrors().take(count)
 }
 
-/// The spec as a file, with mirror images or without.
+/// Returns the spec as the text of a file, with or without mirror images.
 fn toml(spec: &Spec, reflect: bool) -> String {
     let mut text = spec.to_toml();
     let has_mirror = spec.for_goal(&spec.goal) != spec.for_goal_unmirrored(&spec.goal);
@@ -422,7 +420,7 @@ fn not_indexed(problem: &IndexError) -> Error {
     Error::Rate { problem: problem.to_string() }
 }
 
-/// Whether all cells hang together.
+/// Returns whether the cells are connected.
 fn is_connected(shape: Shape, cells: CellSet) -> bool {
     let Some(first) = cells.first() else { return true };
     let mut part = CellSet::single(first);

@@ -10,7 +10,7 @@ use super::is_connected;
 use crate::error::Error;
 use crate::sets::Dice;
 
-/// A partition may not be found among so many that were drawn.
+/// Number of attempts to draw a random partition.
 const TRIES: u32 = 200_000;
 
 /// Home cells of each pattern, in ascending order of these sets' numbers.
@@ -25,7 +25,7 @@ impl Sketch {
         Self { patterns }
     }
 
-    /// The first partition of an additive spec.
+    /// Creates the sketch of the first partition of an additive spec.
     pub(super) fn of_spec(spec: &Spec) -> Self {
         let PlanKind::Additive { partitions } = spec.plan.kind() else {
             unreachable!("a generated spec is additive");
@@ -39,8 +39,8 @@ impl Sketch {
         Self::new(partitions[0].iter().map(homes).collect())
     }
 
-    /// A partition into connected patterns: each grows from a cell where few others are left, by
-    /// one neighbour after another. Nothing where none is found.
+    /// Draws a partition into connected patterns: each grows from a cell with few free neighbours,
+    /// by one neighbour at a time. Returns `None` if no attempt succeeds.
     pub(super) fn random(
         goal: &Goal,
         sizes: &[usize],
@@ -58,7 +58,7 @@ impl Sketch {
             let mut patterns = Vec::new();
             while !sizes.is_empty() {
                 let size = sizes.swap_remove(dice.below(sizes.len()));
-                // A corner of what is left, else it would fall apart.
+                // Starts at a corner of the free cells, so that these stay connected.
                 let free = |cell| (shape.neighbours(cell).0 & rest.0).count_ones();
                 let least = rest.iter().map(free).min().unwrap_or(0);
                 let corners: Vec<_> = rest.iter().filter(|&cell| free(cell) == least).collect();
@@ -83,8 +83,8 @@ impl Sketch {
         None
     }
 
-    /// All partitions that an exchange of two cells makes and whose patterns hang together; of the
-    /// two patterns those that hung together before.
+    /// Returns all partitions that an exchange of two cells leads to. A pattern that was connected
+    /// before stays connected.
     pub(super) fn neighbours(&self, shape: Shape) -> Vec<Self> {
         let mut found = Vec::new();
         for (p, &one) in self.patterns.iter().enumerate() {
@@ -108,13 +108,13 @@ impl Sketch {
         found
     }
 
-    /// The image under a symmetry.
+    /// Returns the image under a symmetry.
     pub(super) fn image(&self, symmetry: &Symmetry) -> Self {
         Self::new(self.patterns.iter().map(|&homes| symmetry.set(homes)).collect())
     }
 }
 
-/// The spec of partitions that are looked up together.
+/// Returns the spec of partitions that are looked up together.
 pub(super) fn spec_of(collection: &[Sketch], goal: &Goal, reflect: bool) -> Result<Spec, Error> {
     let drawn = |sketch: &Sketch| {
         let mut patterns = sketch.patterns.clone();
@@ -124,7 +124,7 @@ pub(super) fn spec_of(collection: &[Sketch], goal: &Goal, reflect: bool) -> Resu
     let partitions: Vec<Vec<CellSet>> = collection.iter().map(drawn).collect();
     let mut sizes: Vec<usize> = partitions[0].iter().map(|homes| homes.len()).collect();
     if partitions.len() > 1 {
-        // Each has an order of its own.
+        // Each partition has an order of its own, so the title sorts its sizes.
         sizes.sort_unstable_by_key(|&size| Reverse(size));
     }
     let sizes: Vec<String> = sizes.iter().map(usize::to_string).collect();

@@ -1,4 +1,4 @@
-//! Which tables partitions need, and how large these are.
+//! Number and sizes of the tables that partitions need.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use super::not_indexed;
 use super::sketch::Sketch;
 use crate::error::Error;
 
-/// The tables of a goal's partitions, each counted once, and a limit for their bytes.
+/// The tables of a goal's partitions, each counted once, with a size limit.
 pub(super) struct Tables {
     goal: Goal,
     /// Size limit of all tables together, in bytes.
     pub(super) limit: Option<u64>,
-    /// Bytes by the number of tiles.
+    /// Size of a table in bytes, by its number of tiles.
     bytes: BTreeMap<usize, u64>,
 }
 
@@ -22,7 +22,8 @@ impl Tables {
         Self { goal: *goal, limit, bytes: BTreeMap::new() }
     }
 
-    /// The number of different tables of partitions that are looked up together, and their bytes.
+    /// Returns the number and the size of the different tables of partitions that are looked up
+    /// together.
     pub(super) fn of(&mut self, collection: &[Sketch]) -> Result<(usize, u64), Error> {
         let mut keys: Vec<TableKey> = Vec::new();
         let mut sum = 0;

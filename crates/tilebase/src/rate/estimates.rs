@@ -1,5 +1,5 @@
-//! A heuristic's estimates of a board and its neighbours: by its tables, or by searching for each
-//! pattern's value where no table is built.
+//! Estimates of a board and its neighbours: by the heuristic's tables, or by searching for each
+//! pattern's value if no table is built.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::shelf::confirm;
 /// Number of nodes between two checks of the time limit.
 const NODES_BETWEEN: f64 = 1024.0;
 
-/// The estimates of a board and of the boards that its moves lead to, in the order of
+/// Estimates of a board and of the boards after each of its moves, in the order of
 /// [`Direction::ALL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Family {
@@ -39,15 +39,15 @@ impl Family {
     }
 }
 
-/// A heuristic that is ready to be asked.
+/// A heuristic that is ready to estimate boards.
 pub(super) enum Estimates {
     Tables(Arc<Engine>),
     Sums(PatternSums),
 }
 
 impl Estimates {
-    /// Opens a heuristic, and builds its tables where the handle may; or makes ready what needs
-    /// none.
+    /// Opens a heuristic, and builds its tables if the handle may; or prepares a rating that needs
+    /// no tables.
     pub(super) fn open(
         tables: &Tilebase,
         goal: &Goal,
@@ -77,8 +77,8 @@ impl Estimates {
         }
     }
 
-    /// The estimates of a board, with those of its neighbours where they are wanted; nothing where
-    /// `stop` says so.
+    /// Returns the estimates of a board, and of its neighbours if these are requested; `None` if
+    /// `stop` ends the work.
     pub(super) fn family(
         &self,
         board: &Board,
@@ -91,7 +91,7 @@ impl Estimates {
             |board: &Board, before: Option<&Moved<'_>>, sums: &mut Vec<Vec<u32>>| match self {
                 Self::Tables(engine) => {
                     let found = engine.estimate(board);
-                    // A damaged table explains whatever came of it.
+                    // A damaged table would explain any outcome, so it is reported first.
                     found.map(Some).map_err(|error| {
                         confirm(engine).err().unwrap_or_else(|| SearchError::from(error).into())
                     })
@@ -116,9 +116,9 @@ impl Estimates {
         Ok(Some(family))
     }
 
-    /// Nodes of a search within a bound that goes on where it finds a solution, without the root;
-    /// nothing where `stop` says so. The estimate of each node is worked out anew, which takes its
-    /// time.
+    /// Counts the nodes of a search within a bound that continues after a solution, without the
+    /// root; `None` if `stop` ends the work. Each node's estimate is computed from scratch, which
+    /// is slow.
     pub(super) fn count_within(
         &self,
         board: &Board,
@@ -145,7 +145,7 @@ impl Estimates {
         Ok(Some(()))
     }
 
-    /// Says whether what was found can be believed.
+    /// Checks that the tables are undamaged.
     pub(super) fn confirm(&self) -> Result<(), Error> {
         match self {
             Self::Tables(engine) => confirm(engine),
@@ -154,13 +154,13 @@ impl Estimates {
     }
 }
 
-/// The tile that has just moved, and the values of all patterns before.
+/// The tile that has just moved, and the values of all patterns before the move.
 struct Moved<'a> {
     tile: u8,
     values: &'a [Vec<u32>],
 }
 
-/// An additive plan whose values are searched for, pattern by pattern.
+/// An additive plan whose values are searched, pattern by pattern.
 #[derive(Debug)]
 pub(super) struct PatternSums {
     goal: Goal,
@@ -169,7 +169,7 @@ pub(super) struct PatternSums {
 }
 
 impl PatternSums {
-    /// The plan that is called by this name.
+    /// Creates the sums of a plan; `name` is for errors.
     fn new(name: &str, plan: &Plan, parts: &ExcessTables) -> Result<Self, Error> {
         let refused = |problem: String| Error::NoSample { name: name.to_owned(), problem };
         let PlanKind::Additive { partitions } = plan.kind() else {
@@ -177,7 +177,7 @@ impl PatternSums {
             return Err(refused(problem.to_owned()));
         };
         let mut patterns = Vec::new();
-        // Tables that duals alone are looked up in come last.
+        // Tables for duals only come last.
         let used = partitions.iter().flatten().map(|view| view.table + 1).max().unwrap_or(0);
         for table in &plan.tables()[..used] {
             let TableKey::Pattern(key) = table else { unreachable!("the plan is additive") };
@@ -191,7 +191,7 @@ impl PatternSums {
             patterns.push(PatternCost::new(key, parts));
         }
         let goal = *plan.goal();
-        // The tiles of a view are those whose homes it leads to the pattern's.
+        // The tiles of a view are those whose homes it maps to the pattern's.
         let tiles = |view: &View| {
             let homes = patterns[view.table].homes();
             let is_in = |tile: &u8| homes.contains(&view.symmetry.cell(goal.home(*tile)));
@@ -202,8 +202,8 @@ impl PatternSums {
         Ok(Self { goal, patterns, partitions })
     }
 
-    /// The largest sum, and all values; those of patterns that `before` has not touched are taken
-    /// over.
+    /// Returns the largest sum, and pushes all values. Values of patterns without the tile of
+    /// `before` are copied.
     fn estimate(
         &self,
         board: &Board,

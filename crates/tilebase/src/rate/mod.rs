@@ -1,5 +1,5 @@
-//! How good heuristics are, without searching: mean estimates, their distribution, and the nodes
-//! that they let IDA\* expect.
+//! Ratings of heuristics without a search: mean estimates, their distribution, and the expected
+//! nodes of IDA\*.
 
 mod estimates;
 mod nodes;
@@ -38,54 +38,53 @@ use crate::sets::BoardSet;
 
 /// The largest sample, in boards.
 const SAMPLE_MAX: usize = 10_000_000;
-/// Shares of boards whose greatest estimate is reported.
+/// The reported quantiles.
 const QUANTILES: [f64; 7] = [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99];
-/// Bounds that are predicted where none are named, from the mean estimate on.
+/// Number of predicted bounds if the caller names none, from the mean estimate on.
 const BOUND_COUNT: u32 = 20;
-/// The largest bound that is predicted: no board of any shape needs nearly so many moves.
+/// Largest predicted bound: no board of any shape needs nearly as many moves.
 const BOUND_MAX: u32 = 1000;
-/// Name of several heuristics together.
+/// Name of the rating of all heuristics together.
 const TOGETHER: &str = "together";
 
-/// Which boards heuristics are rated on.
+/// Boards on which heuristics are rated.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum RatingBoards {
-    /// Random boards, drawn evenly from all that can be solved.
+    /// Random boards, drawn evenly from all solvable boards.
     Random,
-    /// Boards that are given: means are theirs, and nodes are predicted for them. How estimates are
-    /// spread over all boards, which the prediction needs, still comes from random ones.
+    /// Given boards: the means are theirs, and nodes are predicted for them. The distribution of
+    /// estimates over all boards, which the prediction needs, still comes from random boards.
     Given(BoardSet),
 }
 
-/// How heuristics are rated: see [`Tilebase::rate`].
+/// Options of a rating: see [`Tilebase::rate`].
 #[derive(Clone, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each says yes or no to a wish of its own")]
 pub struct RatingOptions {
     /// The boards. Default: random ones.
     pub boards: RatingBoards,
-    /// How many random boards. Default: 10,000.
+    /// Number of random boards. Default: 10,000.
     pub count: usize,
     /// The seed of these boards. Default: 1.
     pub seed: u64,
-    /// Whether the nodes within bounds are predicted. Default: they are.
+    /// Whether the nodes within bounds are predicted. Default: `true`.
     pub predicts_nodes: bool,
-    /// Which bounds. Default: twenty, from the mean estimate on.
+    /// The predicted bounds. Default: twenty, from the mean estimate on.
     pub bounds: Option<RangeInclusive<u32>>,
-    /// Whether patterns' values are searched for one by one, so that no table is needed. Default:
-    /// they are looked up in tables.
+    /// Whether the values of patterns are searched one by one, so that no table is needed. Default:
+    /// `false`; they are looked up in tables.
     pub without_tables: bool,
-    /// Whether the largest estimate of all heuristics is rated, too. Default: it is not.
+    /// Whether the largest estimate of all heuristics is rated, too. Default: `false`.
     pub together: bool,
-    /// Whether nodes are counted, too. Boards that are given are searched in plain mode, up to the
-    /// last of the bounds. From random boards all of the tree within each of the
-    /// [`bounds`](Self::bounds) is gone through, also where it holds a solution: that is what the
-    /// formulas are about. Default: nothing is counted.
+    /// Whether nodes are counted, too. Given boards are searched in plain mode, up to the last of
+    /// the bounds. For random boards, the whole tree within each of the [`bounds`](Self::bounds) is
+    /// searched, even after a solution, because the formulas predict the whole tree. Default:
+    /// `false`.
     pub measures: bool,
-    /// The time that each heuristic has: boards that are not rated by then are left out. Default:
-    /// any time.
+    /// Time limit per heuristic: boards that are not rated by then are left out. Default: none.
     pub time: Option<Duration>,
-    /// How many threads work. Default: one for each core.
+    /// Number of threads. Default: one for each core.
     pub thread_count: usize,
     /// Stops the work.
     pub cancel: Cancel,
@@ -109,50 +108,49 @@ impl Default for RatingOptions {
     }
 }
 
-/// How good a heuristic is: see [`Tilebase::rate`]. It is an object for programs, too.
+/// Rating of a heuristic, made by [`Tilebase::rate`]. It can be serialized for programs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Rating {
     /// The heuristic's name, or its spec's.
     pub name: String,
-    /// The goal: its name, or the board.
+    /// The goal's name, or the goal as a board.
     pub goal: String,
-    /// The boards that were rated: a set's name.
+    /// The rated boards: a set's name.
     pub boards: String,
-    /// How many.
+    /// Number of these boards.
     pub board_count: usize,
-    /// Random boards drawn by their distance, which tell what estimates are like near the goal.
+    /// Number of random boards drawn by their distance, which show the estimates near the goal.
     pub tail_count: usize,
-    /// Whether patterns' values were searched for, so that no table was needed.
+    /// Whether the values of patterns were searched, so that no table was needed.
     pub without_tables: bool,
-    /// Bytes of the tables, each counted once, where there are some.
+    /// Size of the tables in bytes, each counted once; `None` without tables.
     pub table_bytes: Option<u64>,
-    /// The mean estimate of the boards.
+    /// Mean estimate of the boards.
     pub estimate: Interval,
-    /// The mean estimate of all boards, from the same sample with the Manhattan distance as a
-    /// control variate: its mean over all boards is known exactly, so that only the mean of the
-    /// rest is uncertain. Nothing for boards that are given.
+    /// Mean estimate of all boards, from the same sample with the Manhattan distance as a control
+    /// variate: its mean over all boards is known exactly, so only the mean of the rest is
+    /// uncertain. `None` for given boards.
     pub controlled: Option<Interval>,
-    /// The mean of the Manhattan distance over all boards.
+    /// Mean Manhattan distance of all boards.
     pub manhattan: f64,
-    /// The standard deviation of the estimates.
+    /// Standard deviation of the estimates.
     pub deviation: f64,
-    /// The smallest estimate of the boards.
+    /// Smallest estimate of the boards.
     pub least: u32,
-    /// The largest one.
+    /// Largest estimate of the boards.
     pub greatest: u32,
-    /// Estimates that so many of the boards do not exceed.
+    /// Quantiles of the estimates.
     pub quantiles: Vec<Quantile>,
-    /// Each estimate, with the share of all boards that have it; of boards that are given, of
-    /// these.
+    /// Each estimate, with the share of all boards that have it, or of the given boards.
     pub distribution: Vec<EstimateCount>,
-    /// Nodes that IDA\* is expected to have.
+    /// Expected nodes of IDA\*.
     pub nodes: Option<NodePrediction>,
-    /// How long the rating took, without building.
+    /// Time of the rating without builds, in seconds.
     pub seconds: f64,
 }
 
-/// An estimate that a share of the boards does not exceed.
+/// Estimate that a share of the boards does not exceed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Quantile {
@@ -162,27 +160,26 @@ pub struct Quantile {
     pub estimate: u32,
 }
 
-/// How many boards have an estimate.
+/// Number of boards with one estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct EstimateCount {
     /// The estimate.
     pub estimate: u32,
-    /// Boards that have it, of those that were drawn evenly or given.
+    /// Number of boards with the estimate, among those that were given or drawn evenly.
     pub boards: u64,
-    /// The share of all boards that have it.
+    /// Share of all boards that have the estimate.
     pub share: f64,
-    /// The share of all boards that have it or a smaller one.
+    /// Share of all boards that have the estimate or a smaller one.
     pub at_most: f64,
 }
 
 impl Tilebase {
-    /// How good heuristics are for boards that lead to `goal`, without searching: one record for
-    /// each, in their order, and one for all together if that is wanted. All are rated on the same
-    /// boards.
+    /// Rates heuristics for boards with a goal, without a search. Returns one rating for each, in
+    /// their order, and one for all together if requested. All are rated on the same boards.
     ///
-    /// Tables that are missing are built, if the handle may; with [`RatingOptions::without_tables`]
-    /// none are needed.
+    /// Missing tables are built, if the handle may; with [`RatingOptions::without_tables`] none are
+    /// needed.
     ///
     /// ```
     /// use tilebase::{Goal, Shape, Tilebase};
@@ -199,8 +196,8 @@ impl Tilebase {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Rate`] for what cannot be rated so, [`Error::NoSample`] for heuristics that need
-    /// their tables, [`Error::Interrupted`] when it is cancelled, and those of
+    /// [`Error::Rate`] for options that are not possible, [`Error::NoSample`] for heuristics that
+    /// need their tables, [`Error::Interrupted`] when the rating is cancelled, and those of
     /// [`engine`](Self::engine).
     pub fn rate(
         &self,
@@ -318,7 +315,7 @@ impl RatingOptions {
     }
 }
 
-/// Samples of a heuristic, before they are summed up.
+/// Estimates of a heuristic on the samples.
 struct Rated {
     name: String,
     /// Estimates of the first boards of the sample.
@@ -332,7 +329,7 @@ struct Rated {
 }
 
 impl Rated {
-    /// The largest estimates of all, on the boards that all were asked about.
+    /// Returns the largest estimates of all heuristics, on the boards that all have estimated.
     fn together(all: &[Self]) -> Option<Self> {
         let largest = |of: &dyn Fn(&Self) -> Option<&Vec<Family>>| -> Option<Vec<Family>> {
             let (first, others) = all.split_first()?;
@@ -377,8 +374,7 @@ impl Rated {
             Interval::of_mean(places.map(rest)).plus(manhattan)
         });
         let variance = estimates().map(|value| (value - estimate.mean).powi(2)).sum::<f64>();
-        // How estimates are spread: by the boards that are given, or by the sample with its
-        // weights.
+        // The distribution comes from the given boards, or from the weighted sample.
         let spread: Vec<(u32, f64, bool)> = if let Some(given) = &self.given {
             given.iter().map(|f| (f.estimate, 1.0 / given.len() as f64, true)).collect()
         } else {
@@ -429,7 +425,7 @@ impl Rated {
     }
 }
 
-/// The shares of estimates; a part of the boards is counted.
+/// Returns the shares of the estimates. A part of the boards is counted, too.
 fn distribution(spread: &[(u32, f64, bool)]) -> Vec<EstimateCount> {
     let sum: f64 = spread.iter().map(|(_, weight, _)| weight).sum();
     let mut sorted = spread.to_vec();
@@ -444,7 +440,7 @@ fn distribution(spread: &[(u32, f64, bool)]) -> Vec<EstimateCount> {
     counts.collect()
 }
 
-/// The mean of the Manhattan distance over all boards: each tile is on each cell equally often.
+/// Returns the mean Manhattan distance of all boards: each tile is on each cell equally often.
 pub(crate) fn mean_manhattan(goal: &Goal) -> f64 {
     let shape = goal.shape();
     let cells = || shape.all_cells().iter();

@@ -1,4 +1,4 @@
-//! Nodes that IDA\* is expected to have within bounds, and those that it has.
+//! Expected and measured nodes of IDA\* within bounds.
 
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,42 +19,42 @@ use crate::error::Error;
 use crate::handle::Tilebase;
 use crate::shelf::confirm;
 
-/// A tree that grows by no more does not grow.
+/// Smallest growth factor of a tree that counts as growing.
 const GROWTH_MIN: f64 = 1.0 + 1e-6;
-/// Smallest share of the boards that is divided by.
+/// Smallest share of the boards that may be a divisor.
 const SHARE_MIN: f64 = 1e-12;
 
-/// Nodes that IDA\* is expected to have.
+/// Expected nodes of IDA\*.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct NodePrediction {
-    /// The factor by which the tree of moves grows from level to level in the limit.
+    /// Factor by which the tree of moves grows from level to level in the limit.
     pub growth: f64,
-    /// The estimate that, if a heuristic gave it for each board, would let IDA\* expect as many
-    /// nodes as this one does within large bounds: -log(mean of growth^-h) to the base `growth`. Of
-    /// two heuristics the one for which it is larger expects fewer nodes, whatever their mean
-    /// estimates are. Nothing on 2x2 cells, where the tree does not grow.
+    /// Constant estimate with which IDA\* would expect as many nodes within large bounds as with
+    /// this heuristic: -log(mean of growth^-h) to the base `growth`. Of two heuristics, the one
+    /// with the larger value expects fewer nodes, whatever their mean estimates are. `None` on 2x2
+    /// cells, where the tree does not grow.
     pub effective: Option<Interval>,
-    /// Bound by bound.
+    /// Nodes within each bound.
     pub within: Vec<BoundPrediction>,
 }
 
-/// Nodes within a bound, in the mean over boards.
+/// Nodes within a bound, as means over boards.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct BoundPrediction {
     /// The bound, in moves.
     pub bound: u32,
-    /// The boards that the means are of, where boards are given: those whose search comes to this
-    /// bound and, where it was measured, ends it without a solution. Else means are of all boards
-    /// of the bound's parity, and these are the random ones that were measured.
+    /// Number of boards of the means. With given boards: those whose search reaches this bound and,
+    /// if it was measured, ends it without a solution. Otherwise the predictions are for all boards
+    /// of the bound's parity, and this is the number of measured random boards.
     pub boards: Option<usize>,
-    /// By the equilibrium distribution (Korf, Reid and Edelkamp 2001).
+    /// Prediction by the equilibrium distribution (Korf, Reid and Edelkamp 2001).
     pub equilibrium: PredictedNodes,
-    /// By the conditional distribution of children's estimates (Zahavi, Felner, Burch and Holte
-    /// 2010).
+    /// Prediction by the conditional distribution of children's estimates (Zahavi, Felner, Burch
+    /// and Holte 2010).
     pub conditional: PredictedNodes,
-    /// Nodes of the searches.
+    /// Counted nodes of the searches.
     pub measured: Option<MeasuredNodes>,
 }
 
@@ -64,13 +64,13 @@ pub struct BoundPrediction {
 pub struct PredictedNodes {
     /// Generated nodes, without the root.
     pub generated: f64,
-    /// The 95 % confidence interval of that, as far as it is known.
+    /// 95 % confidence interval of `generated`, as far as it is known.
     pub interval: Option<[f64; 2]>,
     /// Expanded nodes.
     pub expanded: f64,
 }
 
-/// Mean nodes of searches within a bound.
+/// Mean counted nodes of searches within a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct MeasuredNodes {
@@ -80,12 +80,11 @@ pub struct MeasuredNodes {
     pub expanded: f64,
 }
 
-/// Where searches begin.
+/// Roots of the searches.
 pub(super) enum Roots<'a> {
-    /// At all boards. Nodes within the whole of some bounds may be counted from the first ones that
-    /// were drawn evenly.
+    /// All boards. Nodes within whole bounds may have been counted for the first evenly drawn ones.
     All { measured: Option<&'a [Vec<BoundCount>]> },
-    /// At these, whose bounds without a solution may be counted.
+    /// The given boards. Nodes within their bounds without a solution may have been counted.
     Given { boards: &'a [Family], measured: Option<&'a [Vec<BoundCount>]> },
 }
 
@@ -113,7 +112,8 @@ pub(super) fn expected(
     NodePrediction { growth, effective, within }
 }
 
-/// The [effective](Nodes::effective) estimate by terms whose sum is the mean of growth^-h.
+/// Returns the [effective](Nodes::effective) estimate, from terms whose sum is the mean of
+/// growth^-h.
 pub(crate) fn effective(growth: f64, terms: impl Iterator<Item = f64> + Clone) -> Option<Interval> {
     let mean = Interval::of_terms(terms, 1.0);
     let log = |mean: f64| -mean.ln() / growth.ln();
@@ -121,7 +121,7 @@ pub(crate) fn effective(growth: f64, terms: impl Iterator<Item = f64> + Clone) -
     (growth > GROWTH_MIN).then_some(interval)
 }
 
-/// How estimates are spread over all boards, as a sample tells it.
+/// Distribution of estimates over all boards, from a sample.
 struct Spread<'a> {
     goal: &'a Goal,
     sample: &'a [Family],
@@ -129,11 +129,11 @@ struct Spread<'a> {
     prediction: Prediction,
 }
 
-/// The boards that the searches within a bound begin at, and what is known of these.
+/// Roots of the searches within one bound, with their estimates.
 struct Starts {
-    /// Cells of the blank, estimates, and shares of the boards that have them.
+    /// Cell of the blank, estimate, and share of the roots with both.
     boards: Vec<(Cell, u32, f64)>,
-    /// Cells of the blank with their shares.
+    /// Cell of the blank, with its share.
     cells: Vec<(Cell, f64)>,
     count: Option<usize>,
     measured: Option<MeasuredNodes>,
@@ -173,12 +173,12 @@ impl Spread<'_> {
         })
     }
 
-    /// Whether boards with the blank on a cell have distances of the bound's parity.
+    /// Returns whether boards with the blank on a cell have distances of the bound's parity.
     fn has_parity(&self, cell: Cell, bound: u32) -> bool {
         self.goal.shape().distance(cell, self.goal.home(BLANK)) % 2 == bound % 2
     }
 
-    /// The share of the boards with the blank on a cell whose estimate is at most so large.
+    /// Returns the share of the boards with the blank on a cell whose estimate is at most `bound`.
     fn share_within(&self, cell: Cell, bound: u32) -> f64 {
         let all = || self.sample.iter().zip(self.weights).filter(|(f, _)| f.blank == cell);
         let sum: f64 = all().map(|(_, weight)| weight).sum();
@@ -223,7 +223,8 @@ impl Spread<'_> {
         };
         let there: Vec<usize> = (0..boards.len()).filter(is_there).collect();
         let share = 1.0 / there.len() as f64;
-        // That a search comes to this bound at all makes it larger than the mean.
+        // Divides by the share of boards that reach this bound: such a board has more nodes than
+        // the mean.
         let of_cell = |cell: Cell| (cell, share / self.share_within(cell, bound).max(SHARE_MIN));
         let counts: Vec<BoundCount> = there.iter().filter_map(|&place| count_of(place)).collect();
         (!there.is_empty()).then(|| Starts {
@@ -236,7 +237,7 @@ impl Spread<'_> {
 }
 
 impl MeasuredNodes {
-    /// The means of what was counted; nothing where nothing was.
+    /// Returns the means of the counts; `None` without counts.
     fn of(counts: &[BoundCount]) -> Option<Self> {
         let share = 1.0 / counts.len() as f64;
         let mean = |of: fn(&BoundCount) -> u64| {
@@ -247,14 +248,14 @@ impl MeasuredNodes {
     }
 }
 
-/// Each cell once.
+/// Adds the shares of equal cells.
 fn merged(mut cells: Vec<(Cell, f64)>) -> Vec<(Cell, f64)> {
     cells.sort_unstable_by_key(|&(cell, _)| cell);
     let sums = cells.chunk_by(|a, b| a.0 == b.0);
     sums.map(|same| (same[0].0, same.iter().map(|(_, share)| share).sum())).collect()
 }
 
-/// Ends a search after the last bound that is wanted, and when it is cancelled.
+/// Ends a search after the last requested bound, and when it is cancelled.
 #[derive(Debug)]
 struct UpTo<'a> {
     last: u32,
@@ -277,8 +278,8 @@ impl Progress for UpTo<'_> {
 }
 
 impl Tilebase {
-    /// The nodes within the whole of each bound from the random boards that were drawn evenly,
-    /// until the time is over.
+    /// Counts the nodes within each whole bound for the evenly drawn random boards, until the time
+    /// is over.
     pub(super) fn measure_whole(
         &self,
         estimates: &Estimates,
@@ -313,7 +314,7 @@ impl Tilebase {
         each(places.len(), rate.thread_count, ending, &self.shelf().watch, doing, &work)
     }
 
-    /// The bounds that each board's search in plain mode ended without a solution.
+    /// Returns the bounds that each board's search in plain mode finished without a solution.
     pub(super) fn measure(
         &self,
         estimates: &Estimates,
@@ -337,10 +338,10 @@ impl Tilebase {
             let mut bounds = outcome
                 .map_err(|error| confirm(engine).err().unwrap_or_else(|| error.into()))?
                 .bounds;
-            // The last one found the solution, or was given up.
+            // The last bound has the solution, or was interrupted.
             bounds.pop();
             if let Some(first) = bounds.first_mut() {
-                // The root is generated with the first bound.
+                // The root is counted with the first bound.
                 first.generated -= 1;
             }
             Ok(Some(bounds))

@@ -12,12 +12,12 @@ use crate::error::Error;
 use crate::event::{Event, Watch};
 use crate::sync::{each_place, into_inner, lock};
 
-/// Number of boards that are rated whatever the time limit is: fewer have no mean.
+/// Number of boards that are rated even after the time limit: fewer have no useful mean.
 const COUNT_MIN: usize = 8;
-/// Shortest time between two reports of progress.
+/// Shortest time between two progress reports.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// When work ends.
+/// End of work, by cancellation or time.
 #[derive(Clone, Debug)]
 pub(crate) struct Ending {
     cancel: Cancel,
@@ -25,18 +25,18 @@ pub(crate) struct Ending {
 }
 
 impl Ending {
-    /// Ends when it is cancelled, or after a time.
+    /// Creates an ending by cancellation, or after a time.
     pub(crate) fn new(cancel: Cancel, time: Option<Duration>) -> Self {
         Self { cancel, until: time.and_then(|time| Instant::now().checked_add(time)) }
     }
 
-    /// The same without a time.
+    /// Returns the same ending without a time limit.
     #[cfg(feature = "build")]
     pub(crate) fn untimed(&self) -> Self {
         Self::new(self.cancel.clone(), None)
     }
 
-    /// Ends after an equal share of the time that is left.
+    /// Returns an ending after an equal share of the remaining time.
     #[cfg(feature = "build")]
     pub(crate) fn share(&self, of: u32) -> Self {
         Self::new(self.cancel.clone(), self.left().map(|left| left / of.max(1)))
@@ -46,24 +46,24 @@ impl Ending {
         self.cancel.is_cancelled()
     }
 
-    /// Whether the time is over, or the work cancelled.
+    /// Returns whether the time is over, or the work is cancelled.
     pub(crate) fn is_over(&self) -> bool {
         self.is_cancelled() || self.until.is_some_and(|until| Instant::now() >= until)
     }
 
-    /// The time that is left, where there is an end to it.
+    /// Returns the remaining time, if there is a time limit.
     pub(crate) fn left(&self) -> Option<Duration> {
         self.until.map(|until| until.saturating_duration_since(Instant::now()))
     }
 }
 
-/// Work for one place, until its last argument returns `true`.
+/// Function that works on one place, until its last argument returns `true`.
 pub(crate) type Work<'a, T> =
     dyn Fn(usize, &mut Scratch, &dyn Fn() -> bool) -> Result<Option<T>, Error> + Sync + 'a;
 
-/// Does work for each place below `count`, and returns the results of the first places: fewer than
-/// all where the time was over. Work returns `None` where its last argument returned `true`. The
-/// progress is reported under the name `doing`, unless that is empty.
+/// Works on each place below `count`, and returns the results of the first places: fewer than all
+/// if the time was over. The work on a place returns `None` if its last argument returned `true`.
+/// Progress is reported under the name `doing`, unless that is empty.
 pub(crate) fn each<T: Send>(
     count: usize,
     thread_count: usize,
@@ -106,7 +106,7 @@ pub(crate) fn each<T: Send>(
     if ending.is_cancelled() {
         return Err(Error::Interrupted);
     }
-    // A gap is a place whose work was stopped.
+    // A gap is a place whose work was interrupted.
     let whole = results.iter().zip(0..).take_while(|((place, _), at)| place == at).count();
     Ok(results.into_iter().take(whole).map(|(_, result)| result).collect())
 }

@@ -1,9 +1,10 @@
-//! The values of pattern states without a table: each is searched for by itself.
+//! Values of pattern states without a table, by a search for each state.
 //!
 //! The search is A\* (P. E. Hart, N. J. Nilsson and B. Raphael, 1968) among the states of the
-//! pattern, where only moves of the pattern's tiles cost. It is led by what smaller patterns know:
-//! the tiles are split into parts of three, whose values add up, in several ways, and the largest
-//! sum counts. Tables of three tiles have some thousand entries and are made at need.
+//! pattern, where only moves of the pattern's tiles cost. Its heuristic is made of smaller
+//! patterns: the tiles are split into parts of three, whose values add up, in several ways, and the
+//! largest sum counts. Tables of three tiles have some thousand entries and are made when they are
+//! needed.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -14,16 +15,16 @@ use pdb_core::{BlankMode, Cell, CellSet, Shape};
 
 use crate::sync::lock;
 
-/// Largest number of tiles that fit a word with the blank.
+/// Largest number of tiles that fit a word together with the blank.
 pub(crate) const TILE_COUNT_MAX: usize = 9;
 const CELL_BITS: u32 = 6;
-/// Tiles of a part.
+/// Number of tiles of a part.
 const PART_TILE_COUNT: usize = 3;
-/// Ways to split a pattern that are looked up.
+/// Number of splits of a pattern that are looked up.
 const SPLIT_COUNT_MAX: usize = 10;
-/// States by which these ways are chosen.
+/// Number of states by which these splits are chosen.
 const STATES_TRIED: u64 = 300;
-/// The entry of an arrangement whose value depends on where the blank is.
+/// Entry of an arrangement whose value depends on the blank's cell.
 const DEPENDS: u8 = u8::MAX;
 /// Number of states between two checks of the time limit.
 const STATES_BETWEEN: u32 = 4096;
@@ -32,14 +33,14 @@ const STATES_BETWEEN: u32 = 4096;
 #[derive(Debug)]
 struct ExcessTable {
     cell_count: usize,
-    /// By the tiles' cells, [`DEPENDS`] where the blank's region matters.
+    /// Excess by the tiles' cells; [`DEPENDS`] if it depends on the blank's region.
     excess: Vec<u8>,
-    /// By the tiles' cells and the blank's, where it matters; in ascending order.
+    /// Excess by the tiles' cells and the blank's, for these entries, in ascending order.
     trapped: Vec<(u32, u8)>,
 }
 
 impl ExcessTable {
-    /// The part of the tiles with these homes, for a blank that is at home at `blank`.
+    /// Creates the table of the tiles with these homes, for a blank with its home at `blank`.
     fn new(shape: Shape, homes: &[Cell], blank: Cell) -> Self {
         let cell_count = shape.cell_count();
         let masks = Masks::new(shape);
@@ -47,7 +48,7 @@ impl ExcessTable {
         let neighbours: Vec<CellSet> = all.iter().map(|cell| shape.neighbours(cell)).collect();
         let index = |cells: &[Cell]| cells.iter().fold(0, |i, &c| i * cell_count + usize::from(c));
         let free = |cells: &[Cell]| all.without(cells.iter().copied().collect());
-        // By the tiles' cells and the smallest one of the blank's region.
+        // Levels by the tiles' cells and the smallest cell of the blank's region.
         let mut levels = vec![DEPENDS; cell_count.pow(homes.len() as u32 + 1)];
         let mut level = vec![packed(homes, blank)];
         let mut number = 0;
@@ -63,8 +64,7 @@ impl ExcessTable {
                     continue;
                 }
                 *known = number;
-                // Moves of other tiles are free, so the blank is wherever in its region it has to
-                // be.
+                // Moves of other tiles are free, so the blank can be anywhere in its region.
                 for tile in 0..cells.len() {
                     let from = cells[tile];
                     for to in CellSet(neighbours[usize::from(from)].0 & region.0).iter() {
@@ -114,7 +114,7 @@ impl ExcessTable {
             DEPENDS => {
                 let state = (arrangement * self.cell_count + usize::from(blank)) as u32;
                 let found = self.trapped.binary_search_by_key(&state, |&(state, _)| state);
-                // A state that no board has is worth nothing.
+                // The value of a state that no board projects to does not matter.
                 found.map_or(0, |place| self.trapped[place].1)
             }
             excess => excess,
@@ -135,7 +135,7 @@ impl ExcessTables {
         let key = ((shape.rows(), shape.cols()), homes, region.first().unwrap_or(blank));
         let known = |parts: &Self| lock(&parts.0).get(&key).cloned();
         known(self).unwrap_or_else(|| {
-            // Two threads may make the same one; others need not wait meanwhile.
+            // Two threads may make the same table, so that others need not wait meanwhile.
             let cells: Vec<Cell> = homes.iter().collect();
             let made = Arc::new(ExcessTable::new(shape, &cells, blank));
             lock(&self.0).entry(key).or_insert(made).clone()
@@ -143,37 +143,37 @@ impl ExcessTables {
     }
 }
 
-/// A pattern whose values are searched for.
+/// A pattern whose values are searched.
 #[derive(Clone, Debug)]
 pub(crate) struct PatternCost {
     shape: Shape,
     mode: BlankMode,
     homes: Vec<Cell>,
     goal_region: CellSet,
-    /// By tile and cell: the distance from home.
+    /// Distance from home, by tile and cell.
     distances: Vec<Vec<u8>>,
-    /// By cell.
+    /// Neighbours, by cell.
     neighbours: Vec<CellSet>,
     masks: Masks,
     parts: Vec<(Vec<usize>, Arc<ExcessTable>)>,
-    /// Places in `parts`.
+    /// Splits, as indices of `parts`.
     splits: Vec<Vec<usize>>,
-    /// By tile: the parts that have it.
+    /// Parts with a tile, by tile.
     parts_of: Vec<Vec<usize>>,
-    /// By tile: of each split the part that has it.
+    /// For each tile, the part of each split that contains it.
     of_splits: Vec<Vec<usize>>,
 }
 
-/// Memory of a search, kept for the next one.
+/// Memory of a search, which the next one reuses.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     seen: WordSet,
-    /// By excess: states with what they have spent of it.
+    /// Open states with their cost so far, in excess, by their estimated total excess.
     open: Vec<Vec<(u64, u8)>>,
-    /// By part, of a state and of one after it.
+    /// Excess of each part, for a state and for its successor.
     excess: Vec<u8>,
     next_excess: Vec<u8>,
-    /// By split.
+    /// Sums, by split.
     sums: Vec<u8>,
 }
 
@@ -208,7 +208,7 @@ impl Masks {
 }
 
 impl PatternCost {
-    /// The pattern of a key, which has at most [`TILE_COUNT_MAX`] tiles and is not plain.
+    /// Creates the pattern of a key, which has at most [`TILE_COUNT_MAX`] tiles and is not plain.
     pub(crate) fn new(key: &PatternKey, parts: &ExcessTables) -> Self {
         let shape = key.shape;
         let homes: Vec<Cell> = key.homes.iter().collect();
@@ -253,7 +253,7 @@ impl PatternCost {
         this
     }
 
-    /// Keeps the splits that together know most of some states, and the parts that these need.
+    /// Keeps the splits with the best estimates for some states, and the parts that they need.
     fn choose_splits(&mut self) {
         if self.splits.len() > SPLIT_COUNT_MAX {
             let mut numbers = CheapRandom(1);
@@ -314,8 +314,8 @@ impl PatternCost {
         excess.extend((0..self.parts.len()).map(|part| self.excess_of(part, cells, blank)));
     }
 
-    /// The value of a state: tiles by their homes in ascending order. Nothing where `stop` says so,
-    /// and where the goal cannot be reached.
+    /// Returns the value of a state, given as the cells of the tiles in ascending order of their
+    /// homes. Returns `None` if `stop` ends the search, or if the goal cannot be reached.
     pub(crate) fn value(
         &self,
         cells: &[Cell],
@@ -347,7 +347,7 @@ impl PatternCost {
         let mut tick = 0;
         let mut bound = 0;
         loop {
-            // The states that come to the least sum, the last found first: many of them lead
+            // Takes a state with the least sum, the last one found first: many of these lead
             // straight home.
             let Some((state, spent)) = open.get_mut(bound)?.pop() else {
                 bound += 1;
@@ -377,8 +377,8 @@ impl PatternCost {
                 let distances = &self.distances[tile];
                 for to in CellSet(self.neighbours[usize::from(from)].0 & region.0).iter() {
                     cells[tile] = to;
-                    // Tables without the tile see the blank in the region where it was: nothing
-                    // changes.
+                    // Tables of parts without the tile see the blank in the same region as before,
+                    // so their excess does not change.
                     for &part in &self.parts_of[tile] {
                         next_excess[part] = self.excess_of(part, cells, from);
                     }
@@ -394,13 +394,13 @@ impl PatternCost {
         }
     }
 
-    /// The home cells of the tiles.
+    /// Returns the home cells of the tiles.
     pub(crate) fn homes(&self) -> &[Cell] {
         &self.homes
     }
 }
 
-/// Puts a state where its excess belongs: what it has spent and what is known of the rest.
+/// Inserts a state at its estimated total excess: its cost so far plus the estimate of the rest.
 #[inline]
 fn put(open: &mut Vec<Vec<(u64, u8)>>, state: u64, spent: u8, known: u8) {
     let at = usize::from(spent + known);
@@ -410,12 +410,12 @@ fn put(open: &mut Vec<Vec<(u64, u8)>>, state: u64, spent: u8, known: u8) {
     open[at].push((state, spent));
 }
 
-/// All ways to split tiles into parts of [`PART_TILE_COUNT`], the last one smaller.
+/// Returns all ways to split tiles into parts of [`PART_TILE_COUNT`], with a smaller last part.
 fn splits(tiles: &[usize]) -> Vec<Vec<Vec<usize>>> {
     let Some((&first, others)) = tiles.split_first() else { return vec![Vec::new()] };
     let rest = tiles.len() % PART_TILE_COUNT;
     let mut found = Vec::new();
-    // The first tile is in a full part, or in the one that is not.
+    // The first tile is in a full part, or in the smaller one.
     let sizes = if rest > 0 { vec![PART_TILE_COUNT, rest] } else { vec![PART_TILE_COUNT] };
     for size in sizes.into_iter().filter(|size| *size <= tiles.len()) {
         for mask in (0u32..1 << others.len()).filter(|mask| mask.count_ones() as usize == size - 1)
@@ -451,7 +451,7 @@ fn unpacked(mut word: u64, tile_count: usize) -> ([Cell; TILE_COUNT_MAX], Cell) 
     (cells, word as Cell)
 }
 
-/// A set of words, none of which has all bits.
+/// Set of words other than `u64::MAX`.
 #[derive(Debug, Default)]
 struct WordSet {
     slots: Vec<u64>,
@@ -468,7 +468,7 @@ impl WordSet {
         self.used.clear();
     }
 
-    /// Whether the word was not there.
+    /// Inserts a word, and returns whether it was new.
     #[inline]
     fn insert(&mut self, word: u64) -> bool {
         if self.used.len() * 2 >= self.slots.len() {
@@ -495,7 +495,7 @@ impl WordSet {
     }
 }
 
-/// Numbers that need not be good ones.
+/// Fast random numbers of low quality.
 struct CheapRandom(u64);
 
 impl CheapRandom {
@@ -519,7 +519,7 @@ mod tests {
         let mut scratch = Scratch::default();
         let all = pdb_oracle::additive_pattern_distances(rows, cols, homes, blank);
         assert!(all.len() > 100, "{}", all.len());
-        // Few states of larger patterns; all of them in long tests.
+        // A sample of the states of larger patterns; all of them in long tests.
         let step = if pdb_oracle::are_long() || all.len() < 1000 { step } else { 25 * step };
         for ((cells, blank), cost) in all.iter().step_by(step) {
             let found = pattern.value(cells, *blank, &mut scratch, &|| false);
@@ -589,7 +589,7 @@ mod tests {
         let pattern = PatternCost::new(&key, &ExcessTables::default());
         let mut scratch = Scratch::default();
         let mut numbers = CheapRandom(5);
-        // Some state takes more than a moment.
+        // At least one state takes more than a moment.
         let stopped = (0..200).any(|_| {
             let (cells, blank) = pattern.random_state(&mut numbers);
             pattern.value(&cells, blank, &mut scratch, &|| true).is_none()

@@ -1,28 +1,27 @@
-//! The boards that heuristics are rated on, each with its weight.
+//! Weighted boards on which heuristics are rated.
 
 use pdb_core::{Board, Goal, Shape};
 
 use super::tilted::TiltedBoards;
 use crate::sets::{Dice, random_board};
 
-/// Of a seed, so that boards by distance are not drawn with the numbers of the others.
+/// Changes the seed, so that boards by distance use other random numbers.
 const TAIL: u64 = 0x7469_6c74;
 
-/// The factor by which the tree of moves grows from level to level in the limit.
+/// Returns the factor by which the tree of moves grows from level to level in the limit.
 pub(crate) fn growth(shape: Shape) -> f64 {
     let [one, other] = shape.tree_growth();
     (one * other).sqrt()
 }
 
-/// Random boards: one drawn evenly from all that can be solved, the next one by its distance, and
-/// so on.
+/// Random boards: alternately one drawn evenly from all solvable boards, and one by its distance.
 ///
-/// Boards near the goal are most of what IDA\* generates, and so rare among all boards that a
-/// sample of usual size has none of them. So every second board is drawn with a probability that
-/// falls with its Manhattan distance as fast as the tree of moves grows. Each board then has the
-/// weight that makes up for it: the "balance heuristic" of E. Veach and L. J. Guibas ("Optimally
-/// combining sampling techniques for Monte Carlo rendering", SIGGRAPH 1995), by which no weight is
-/// larger than two even ones.
+/// Boards near the goal are most of the boards that IDA\* generates, but so rare among all boards
+/// that a sample of usual size has none of them. So every second board is drawn with a probability
+/// that falls with its Manhattan distance as fast as the tree of moves grows. The weights of the
+/// boards compensate for that by the "balance heuristic" of E. Veach and L. J. Guibas ("Optimally
+/// combining sampling techniques for Monte Carlo rendering", SIGGRAPH 1995), with which no weight
+/// is larger than two even ones.
 #[derive(Clone, Debug)]
 pub(crate) struct Sample {
     pub(super) goal: Goal,
@@ -31,8 +30,8 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// Draws `count` boards evenly, those of the set `random:COUNT:SEED`, and as many by their
-    /// distance where that is wanted and there are not too many cells for it.
+    /// Draws `count` boards evenly, which are the set `random:COUNT:SEED`, and as many by their
+    /// distance if that is requested and the board has few enough cells.
     pub(crate) fn new(goal: &Goal, count: usize, seed: u64, has_tail: bool) -> Self {
         // On 2x2 cells the tree does not grow.
         let growth = growth(goal.shape()).max(1.1);
@@ -54,18 +53,18 @@ impl Sample {
         Self { goal: *goal, boards, tilted }
     }
 
-    /// Boards that are given, all alike.
+    /// Creates a sample of given boards with equal weights.
     pub(super) fn given(goal: &Goal, boards: Vec<Board>) -> Self {
         Self { goal: *goal, boards, tilted: None }
     }
 
-    /// Whether a board at a place was drawn evenly.
+    /// Returns whether the board at a place was drawn evenly.
     pub(crate) fn is_even(&self, place: usize) -> bool {
         self.tilted.is_none() || place.is_multiple_of(2)
     }
 
-    /// The first boards, with their weights; the mean of a number over all solvable boards is its
-    /// sum with these weights.
+    /// Returns the weights of the first `count` boards. The mean of a quantity over all solvable
+    /// boards is estimated by its sum with these weights.
     pub(crate) fn weights(&self, count: usize) -> Vec<f64> {
         let by_distance = count / 2;
         let even = count - by_distance;

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-/// The standard normal distribution has 95 % of its weight so many deviations around its mean.
+/// Number of standard deviations around the mean that contain 95 % of the normal distribution.
 const DEVIATIONS: f64 = 1.959_963_985;
 
-/// A mean that a sample tells, with its 95 % confidence interval.
+/// Mean estimated from a sample, with its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Interval {
@@ -18,7 +18,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// The mean of independent values, by the normal approximation; of a single one there is no
+    /// Returns the mean of independent values, by the normal approximation. A single value has no
     /// interval.
     pub(crate) fn of_mean(values: impl Iterator<Item = f64> + Clone) -> Self {
         let count = values.clone().count() as f64;
@@ -27,7 +27,7 @@ impl Interval {
         Self::around(mean, (variance / count).sqrt())
     }
 
-    /// The sum of independent terms that estimates a mean.
+    /// Returns the sum of independent terms that estimates a mean.
     pub(crate) fn of_terms(terms: impl Iterator<Item = f64> + Clone, scale: f64) -> Self {
         let count = terms.clone().count() as f64;
         let mean = terms.clone().sum::<f64>() / count;
@@ -42,12 +42,12 @@ impl Interval {
         Self { mean, low: mean - half, high: mean + half }
     }
 
-    /// The interval of a mean that is larger by so much.
+    /// Returns the interval shifted by `more`.
     pub(crate) fn plus(self, more: f64) -> Self {
         Self { mean: self.mean + more, low: self.low + more, high: self.high + more }
     }
 
-    /// Half of its width.
+    /// Returns half of the interval's width.
     pub fn half_width(&self) -> f64 {
         (self.high - self.low) / 2.0
     }

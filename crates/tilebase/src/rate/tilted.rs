@@ -3,8 +3,8 @@
 
 use pdb_core::{BLANK, Board, CELLS_MAX, Cell, Goal, Shape};
 
-/// Distribution of the boards of a shape, each with a probability in proportion to `base` to the
-/// power of minus its Manhattan distance. Draws are exact and independent.
+/// Distribution of the boards of a shape, in which the probability of a board is proportional to
+/// `base` to the power of minus its Manhattan distance. Draws are exact and independent.
 ///
 /// The tiles are placed one after another. The probability of a free cell follows from a sum for
 /// each set of cells, over all ways to place the tiles before it there. That is the permanent of a

@@ -8,9 +8,9 @@
 //! Research 37, 2010, in its one-step form: it follows how estimates change from parent to child,
 //! and so begins at the estimate of a given board.
 //!
-//! Both go by the cell of the blank. In the limit a level of the tree holds the boards with the
-//! blank on a cell equally often each, but not the cells: that is the equilibrium distribution of
-//! the first paper.
+//! Both formulas use the cell of the blank. In the limit, the boards of a level with the blank on
+//! one cell are equally frequent, but the cells are not: their frequencies are the equilibrium
+//! distribution of the first paper.
 
 use pdb_core::{CELLS_MAX, Cell, Shape};
 
@@ -24,7 +24,7 @@ pub(super) struct TreeLevels {
     shape: Shape,
     steps: Steps,
     next: Option<TreeLevel>,
-    /// Nodes of the next level by their last step; empty for the root alone.
+    /// Nodes of the next level, by their last step; empty for the root.
     by_step: Vec<f64>,
 }
 
@@ -113,7 +113,7 @@ impl Steps {
     }
 }
 
-/// Expected nodes of a search within one bound. The root is not among the generated ones, because
+/// Expected nodes of a search within one bound. The root is not among the generated nodes, because
 /// it is generated once, not within each bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct ExpectedNodes {
@@ -132,7 +132,7 @@ pub(super) struct ExpectedNodes {
 #[derive(Clone, Debug)]
 pub(super) struct Contributions {
     bound: u32,
-    /// Sums over the first levels: entry `n` of those up to level `n`.
+    /// Sums over the first levels: entry `n` is the sum up to level `n`.
     sums: Vec<[ExpectedNodes; CELLS_MAX]>,
 }
 
@@ -171,7 +171,7 @@ impl Contributions {
 pub(super) struct Transitions {
     shape: Shape,
     steps: Steps,
-    /// By step, then by the parent's estimate: estimates of children with their weights.
+    /// Children's estimates with their weights, by step and by the parent's estimate.
     seen: Vec<Vec<Vec<(u32, f64)>>>,
 }
 
@@ -201,8 +201,8 @@ impl Transitions {
         }
     }
 
-    /// Returns, by step and estimate, the shares of the changes to the child's estimate. The
-    /// nearest estimate stands for one that no board had.
+    /// Returns, by step and estimate, the shares of the changes to the child's estimate. An
+    /// estimate that no board had takes the shares of the nearest one.
     fn shares(&self) -> Vec<Vec<Vec<(i64, f64)>>> {
         let estimate_count = self.seen.iter().map(Vec::len).max().unwrap_or(0);
         let shares_at = |of_step: &Vec<Vec<(u32, f64)>>, parent: usize| {
@@ -234,7 +234,8 @@ impl Transitions {
 pub(super) struct Prediction {
     shape: Shape,
     steps: Steps,
-    /// By step, then by the parent's estimate: the changes to the child's, and their shares.
+    /// Changes from the parent's to the child's estimate with their shares, by step and by the
+    /// parent's estimate.
     shares: Vec<Vec<Vec<(i64, f64)>>>,
 }
 
@@ -287,7 +288,7 @@ impl Prediction {
         found
     }
 
-    /// Adds the children that a step leads to and that are within the bound.
+    /// Adds the children after a step that are within the bound.
     fn spread(
         &self,
         step: usize,

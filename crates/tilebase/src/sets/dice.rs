@@ -4,17 +4,17 @@ use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng, SeedableRng};
 use pdb_core::{Board, Direction, Goal};
 
-/// A generator of random numbers, the same on every machine.
+/// Generator of random numbers that are the same on every machine.
 #[derive(Debug)]
 pub struct Dice(ChaCha8Rng);
 
 impl Dice {
-    /// Creates the generator of a seed.
+    /// Creates the generator from a seed.
     pub fn new(seed: u64) -> Self {
         Self(ChaCha8Rng::seed_from_u64(seed))
     }
 
-    /// Creates the generator of one item of a seed: the item `number` of the purpose `purpose`.
+    /// Creates the generator of one item from a seed: the item `number` of the purpose `purpose`.
     /// Items with generators of their own do not depend on the order in which they are made.
     pub fn of_item(seed: u64, purpose: u8, number: u64) -> Self {
         let mut bytes = [0; 32];
@@ -24,31 +24,32 @@ impl Dice {
         Self(ChaCha8Rng::from_seed(bytes))
     }
 
-    /// Returns a number below `end`, which must not be 0, each as likely as far as 64 bits go.
+    /// Returns a number below `end`, which must not be 0. The numbers are equally likely, as far as
+    /// 64 bits allow.
     pub fn below(&mut self, end: usize) -> usize {
         ((u128::from(self.0.next_u64()) * end as u128) >> 64) as usize
     }
 
-    /// Returns a number from 0 to 1, without 1.
+    /// Returns a number from 0 up to 1, without 1.
     pub fn unit(&mut self) -> f64 {
-        // As many bits as the fraction has.
+        // 53 bits, the precision of the fraction.
         (self.0.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Returns a number from -1 to 1, without 1.
+    /// Returns a number from -1 up to 1, without 1.
     pub fn signed_unit(&mut self) -> f32 {
         // 24 bits, the precision of the fraction.
         (self.0.next_u64() >> 40) as f32 / (1u32 << 23) as f32 - 1.0
     }
 
-    /// Puts items into a random order.
+    /// Shuffles items.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for end in (2..=items.len()).rev() {
             items.swap(end - 1, self.below(end));
         }
     }
 
-    /// Makes a random move, each that does not take back `last` as likely as the others.
+    /// Makes a random move; all moves that do not take back `last` are equally likely.
     pub(super) fn step(&mut self, board: &mut Board, last: Option<Direction>) -> Direction {
         let undo = last.map(Direction::opposite);
         let moves = Direction::ALL.into_iter().filter(|&direction| Some(direction) != undo);

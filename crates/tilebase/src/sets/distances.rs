@@ -1,22 +1,23 @@
-//! The distances of all boards of a small shape.
+//! Distances of all boards of a small shape.
 
 use pdb_core::{Board, Direction, Goal};
 
 use crate::cancel::Cancel;
 use crate::error::Error;
 
-/// Number of cells of the largest shape whose boards are all listed: a byte for each of 12!
-/// arrangements.
+/// Number of cells of the largest shape whose boards are all listed: 12! arrangements take a byte
+/// each.
 const LISTED_CELLS_MAX: usize = 12;
-/// Number of boards between two looks at the flag that cancels.
+/// Number of boards between two checks of the cancellation flag.
 const BOARDS_BETWEEN_LOOKS: usize = 4096;
-/// Distance of boards from which no moves lead to the goal.
+/// Distance of boards from which the goal cannot be reached.
 pub const NO_DISTANCE: u8 = u8::MAX;
 
 /// Returns the distances of all boards of a small shape to a goal, in moves, in the order of their
-/// [ranks](Board::rank); [`NO_DISTANCE`] for the half from which no moves lead to the goal.
+/// [ranks](Board::rank); [`NO_DISTANCE`] for the half from which the goal cannot be reached.
 ///
-/// It takes a byte for each arrangement; for 3x4 and 2x6, which have 479 million, about a minute.
+/// It uses a byte for each arrangement. Shapes 3x4 and 2x6 have 479 million, and take about a
+/// minute.
 ///
 /// # Errors
 /// [`Error::TooManyBoards`] for shapes of more than 12 cells; [`Error::Interrupted`] when

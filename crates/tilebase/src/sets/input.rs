@@ -17,17 +17,17 @@ use crate::text::{BoardReader, Columns, FoundBoard, TEXT_BYTES_MAX, read_board};
 /// Longest part of a line that is kept, in bytes: one more than a board may have, so that a longer
 /// line is recognised.
 const LINE_BYTES_MAX: u64 = TEXT_BYTES_MAX as u64 + 1;
-/// A file with a longer line, its end included, is no file of boards: it may be a device that never
-/// ends a line.
+/// Longest line of a file of boards, including its end, in bytes. A longer one may come from a
+/// device that never ends a line.
 const LINE_END_BYTES_MAX: u64 = 1 << 20;
 
-/// A board, and where it was found.
+/// A board with its line in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InputBoard {
     /// The board.
     pub board: Board,
-    /// The first line that it stood on, from 1, where it comes from a file.
+    /// The board's first line, counted from 1, if it comes from a file.
     pub line: Option<u64>,
 }
 
@@ -37,19 +37,19 @@ impl From<Board> for InputBoard {
     }
 }
 
-/// Boards in their order, or what is wrong with a text. An error that is not
-/// [of one board](Error::is_of_board) ends them.
+/// Boards in their order, or errors of texts. An error that is not [of one
+/// board](Error::is_of_board) is the last item.
 pub type InputBoards = Box<dyn Iterator<Item = Result<InputBoard, Error>> + Send>;
 
-/// Boards that a person named, and what is known of them before they are read.
+/// Boards that a user named, and what is known of them before they are read.
 pub struct NamedBoards {
     /// The boards.
     pub boards: InputBoards,
-    /// How many there are, where that is known.
+    /// The number of boards, if it is known.
     pub count: Option<u64>,
-    /// The goal that belongs to them, if they are a set that has one of its own.
+    /// The goal of the boards, if they are a set with a goal of its own.
     pub goal: Option<Goal>,
-    /// The board, if there is no other.
+    /// The board, if it is the only one.
     pub single: Option<Board>,
 }
 
@@ -64,26 +64,26 @@ impl std::fmt::Debug for NamedBoards {
     }
 }
 
-/// Options for boards that a person names.
+/// Options for boards that a user names.
 #[derive(Clone, Debug, Default)]
 pub struct InputOptions {
     /// The shape of boards that do not show it, and of sets. Default: a square, and 4x4 for sets.
     pub shape: Option<Shape>,
-    /// The columns of a table that hold the cells, where files are tables. Default: a table is
-    /// recognised where that is certain.
+    /// The columns that hold the cells, for files that are tables. Default: a table is recognised
+    /// if that is certain.
     pub columns: Option<Columns>,
-    /// Where the boards of sets lead that have no goal of their own. Default: as the tables.
+    /// The goal of sets without a goal of their own. Default: that of the tables.
     pub goal: Option<GoalChoice>,
-    /// The handle that solves boards of a given length while they are made. Default: the best
-    /// tables that are in the usual folder.
+    /// The handle that solves boards while sets of a given length are made. Default: the best
+    /// tables in the default folder.
     pub tables: Option<Tilebase>,
 }
 
 impl InputOptions {
-    /// The boards that words name: each word is a board in any notation, a set of boards
-    /// ([`SetName`]) such as `korf100` or `random:100:1`, a file, or `-` for standard input. Words
-    /// of which none is a board make up one board together: a shell passes an unquoted board in
-    /// this way.
+    /// Reads the boards that words name: each word is a board in any notation, a set of boards
+    /// ([`SetName`]) such as `korf100` or `random:100:1`, a file, or `-` for standard input. If no
+    /// word is a board, all words together are one board, because a shell splits an unquoted board
+    /// at its spaces.
     ///
     /// # Errors
     /// [`Error::Text`] when a word is none of these; [`Error::Unreadable`] when a file cannot be
@@ -107,7 +107,7 @@ impl InputOptions {
         Ok(NamedBoards { boards: Box::new(boards), count, goal: None, single: None })
     }
 
-    /// The boards that one word names.
+    /// Reads the boards that one word names.
     fn word(&self, word: &str) -> Result<NamedBoards, Error> {
         if BoardSet::is_name(word) {
             return self.set(word.parse()?);
@@ -119,13 +119,13 @@ impl InputOptions {
         if word == "-" || looks_like_file(word) {
             return self.file(Path::new(word));
         }
-        // A text without separators may have been meant as a name.
+        // A text without separators may be meant as a name.
         let is_name =
             !word.is_empty() && !word.contains(|c: char| c.is_whitespace() || ",;/|[".contains(c));
         Err(if is_name { Error::NoBoards(problem) } else { Error::Text(problem) })
     }
 
-    /// The boards of a set, each made when it is asked for.
+    /// Opens the boards of a set, which are made as they are needed.
     fn set(&self, name: SetName) -> Result<NamedBoards, Error> {
         let tables = match &self.tables {
             Some(tables) => tables.clone(),
@@ -150,12 +150,12 @@ impl InputOptions {
         Ok(NamedBoards { boards: Box::new(boards), count, goal: name.goal(), single: None })
     }
 
-    /// Boards from a file, or from standard input for `-`, in any notation, on one line each or on
-    /// several, or in the columns of a table. Lines that start with `#` are remarks.
+    /// Opens the boards of a file, or of standard input for `-`: in any notation, on one line each
+    /// or on several, or in the columns of a table. Lines that start with `#` are remarks.
     ///
     /// # Errors
     /// [`Error::Unreadable`] when the file cannot be read, [`Error::File`] when it is a folder,
-    /// [`Error::Board`] when the columns that are named can hold no board.
+    /// [`Error::Board`] when the named columns cannot hold a board.
     pub fn file(&self, path: &Path) -> Result<NamedBoards, Error> {
         let name = path.display().to_string();
         let problem = |source| Error::Unreadable { path: path.to_owned(), source };
@@ -179,8 +179,8 @@ impl InputOptions {
 }
 
 impl NamedBoards {
-    /// The boards that words name, as [`InputOptions::words`]. Boards that do not show their shape
-    /// have `shape`.
+    /// Reads the boards that words name, as [`InputOptions::words`]. Boards that do not show their
+    /// shape have `shape`.
     ///
     /// # Errors
     /// As [`InputOptions::words`].
@@ -188,7 +188,7 @@ impl NamedBoards {
         InputOptions { shape, ..InputOptions::default() }.words(words)
     }
 
-    /// Boards that are there already.
+    /// Wraps boards that are already in memory.
     pub fn of_boards(boards: Vec<Board>) -> Self {
         let single = match boards[..] {
             [board] => Some(board),
@@ -199,7 +199,7 @@ impl NamedBoards {
         Self { boards, count, goal: None, single }
     }
 
-    /// Boards from a file, as [`InputOptions::file`].
+    /// Opens the boards of a file, as [`InputOptions::file`].
     ///
     /// # Errors
     /// As [`InputOptions::file`].
@@ -208,24 +208,24 @@ impl NamedBoards {
     }
 }
 
-/// Whether a word may be a single cell among others.
+/// Returns whether a word may be a single cell among others.
 fn is_cell(word: &str) -> bool {
     let word = word.trim();
     word.chars().count() <= 2 && !word.contains(|c: char| c.is_whitespace() || ",;/|".contains(c))
 }
 
-/// Whether a word names boards by itself.
+/// Returns whether a word alone names boards.
 fn is_source(word: &str, shape: Option<Shape>) -> bool {
     BoardSet::is_name(word) || word.into_board(shape).is_ok() || Path::new(word).is_file()
 }
 
-/// Whether a word that is no board is the name of a file, there or not.
+/// Returns whether a word that is not a board is the name of a file, existing or not.
 fn looks_like_file(word: &str) -> bool {
     let path = Path::new(word);
     path.exists() || !word.contains(char::is_whitespace) && path.extension().is_some()
 }
 
-/// The boards among the lines of a text that is read as it is needed.
+/// Boards among the lines of a text, which is read as needed.
 struct Lines {
     name: String,
     text: BufReader<Box<dyn Read + Send>>,
@@ -247,7 +247,7 @@ impl Lines {
         }
     }
 
-    /// Reads a line, of which no more is in memory than a board may have; nothing at the end.
+    /// Reads a line, and keeps at most the length of the longest board; `None` at the end.
     fn line(&mut self) -> io::Result<Option<String>> {
         let mut bytes = Vec::new();
         if self.text.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut bytes)? == 0 {
@@ -341,7 +341,7 @@ mod tests {
         read_anything("a column", &seeds, &words, &|| of("2"));
     }
 
-    /// Whatever a reader is given, it answers, in the order of the lines.
+    /// Checks that a reader answers any input, in the order of the lines.
     fn read_anything(name: &str, seeds: &[&str], words: &[&str], boards: &dyn Fn() -> BoardReader) {
         let seeds: Vec<Vec<u8>> = seeds.iter().map(|text| text.as_bytes().to_vec()).collect();
         pdb_tests::fuzz::run(name, 2_000, &seeds, words, |bytes| {
@@ -352,7 +352,7 @@ mod tests {
             for given in lines.by_ref() {
                 let line = match given {
                     Err(Error::Invalid { text, problem, line }) => {
-                        // Nothing does anything to a terminal.
+                        // The text has no control characters, so it cannot affect a terminal.
                         assert!(!text.contains(char::is_control), "{text:?}");
                         assert!(!problem.contains(char::is_control), "{problem:?}");
                         answer = pdb_tests::fuzz::class(&problem);

@@ -5,27 +5,27 @@ use pdb_core::{BLANK, Board, Cell, Direction, Goal, Shape, Symmetry};
 
 use crate::text::read_board;
 
-/// How many boards there are at each distance; the file says where it comes from.
+/// Number of boards at each distance; the file names its source.
 const DISTRIBUTIONS: &str = include_str!("../../data/distance_distributions.txt");
-/// The boards at the greatest distance; the file says where they come from.
+/// The boards at the greatest distance; the file names its source.
 const HARDEST: &str = include_str!("../../data/hardest_boards.txt");
 
-/// Counts of the boards at each distance from a goal.
+/// Number of boards at each distance from a goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Distribution {
     /// Counts from distance 0 on.
     pub(super) counts: Vec<u64>,
-    /// They go on to the greatest distance.
+    /// Whether the counts reach the greatest distance.
     pub(super) is_whole: bool,
 }
 
 impl Distribution {
-    /// The published counts for a goal, where there are any. Names of tiles do not matter, and
-    /// neither do symmetries.
+    /// Returns the published counts for a goal, if any. They do not depend on the names of tiles,
+    /// nor on symmetries.
     pub(super) fn of(goal: &Goal) -> Option<Self> {
         let shape = goal.shape();
         let home = home_name(shape, goal.home(BLANK))?;
-        // The file writes columns before rows. A shape and its transposed one count alike.
+        // The file writes columns before rows. A shape and its transpose have the same counts.
         let (long, short) = (shape.rows().max(shape.cols()), shape.rows().min(shape.cols()));
         let start = format!("{long}x{short} STM blank={home} ");
         let line = DISTRIBUTIONS.lines().find(|line| line.starts_with(&start))?;
@@ -34,19 +34,19 @@ impl Distribution {
         Some(Self { counts, is_whole: !head.contains("PARTIAL") })
     }
 
-    /// How many boards there are in all.
+    /// Returns the number of all boards.
     pub(super) fn total(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// The mean distance.
+    /// Returns the mean distance.
     pub(super) fn mean(&self) -> f64 {
         let sum: u128 = (0..).zip(&self.counts).map(|(at, &count)| at * u128::from(count)).sum();
         sum as f64 / self.total() as f64
     }
 }
 
-/// Returns the name that the file has for a home of the blank and its symmetric images.
+/// Returns the file's name for a home of the blank and its symmetric images.
 fn home_name(shape: Shape, home: Cell) -> Option<&'static str> {
     let (row, col) = shape.row_col(home);
     let is_row_outer = row == 0 || row + 1 == shape.rows();
@@ -61,7 +61,7 @@ fn home_name(shape: Shape, home: Cell) -> Option<&'static str> {
     }
 }
 
-/// The greatest distance that any board has from a goal, in moves, where it is known without a
+/// Returns the greatest distance of any board from a goal, in moves, if it is known without a
 /// search: for the blank in a corner of a board of up to 16 cells, in most shapes (OEIS A151944),
 /// and for all goals of the 8- and the 15-puzzle.
 pub fn greatest_distance(goal: &Goal) -> Option<u32> {
@@ -69,14 +69,14 @@ pub fn greatest_distance(goal: &Goal) -> Option<u32> {
     distribution.is_whole.then(|| distribution.counts.len() as u32 - 1)
 }
 
-/// The shapes whose hardest boards are listed, each with rows no more than columns.
+/// Returns the shapes whose hardest boards are listed, each with at most as many rows as columns.
 pub(super) fn listed_shapes() -> Vec<Shape> {
     let mut shapes: Vec<Shape> = lines().map(|(shape, _, _)| shape).collect();
     shapes.dedup();
     shapes
 }
 
-/// The shape, the distance and the board of each line of the list.
+/// Returns the shape, the distance and the board of each line of the list.
 fn lines() -> impl Iterator<Item = (Shape, u32, Board)> {
     HARDEST.lines().filter(|line| !line.starts_with('#')).map(|line| {
         let (head, cells) = line.split_once(" : ").expect("a head before the cells");
@@ -87,7 +87,8 @@ fn lines() -> impl Iterator<Item = (Shape, u32, Board)> {
     })
 }
 
-/// The hardest boards from a list, and their distance; the goal has the blank in a corner.
+/// Returns the hardest boards of the list and their distance, for a goal with the blank in a
+/// corner.
 pub(super) fn listed(goal: &Goal) -> Option<(u32, Vec<Board>)> {
     let found = lines().filter_map(|(shape, distance, board)| {
         let usual = Goal::blank_last(shape);
@@ -97,8 +98,8 @@ pub(super) fn listed(goal: &Goal) -> Option<(u32, Vec<Board>)> {
     Some((*distances.first()?, boards))
 }
 
-/// The board that is to `to` what `board` is to `from`: turned as a symmetry takes one home of the
-/// blank to the other, and its tiles named anew by their homes.
+/// Returns the board that corresponds for `to` to `board` for `from`: transformed by a symmetry
+/// that maps one home of the blank to the other, with its tiles renamed by their homes.
 fn image(board: &Board, from: &Goal, to: &Goal) -> Option<Board> {
     let symmetry = Symmetry::all(from.shape()).find(|symmetry| {
         symmetry.to_shape() == to.shape() && symmetry.cell(from.home(BLANK)) == to.home(BLANK)
@@ -111,13 +112,12 @@ fn image(board: &Board, from: &Goal, to: &Goal) -> Option<Board> {
     Board::new(to.shape(), &tiles).ok()
 }
 
-/// Boards that are far from a goal: the hardest ones of a goal whose blank is in a corner, and
-/// which is few moves away. Each is at least as far as that goal's greatest distance, less those
-/// moves.
+/// Returns boards far from a goal: the hardest boards of a near goal with the blank in a corner.
+/// Each is at least as far as that goal's greatest distance minus the moves between the goals.
 pub(super) fn far(goal: &Goal) -> Vec<Board> {
     let shape = goal.shape();
     let mut near = *goal.board();
-    // The nearest corner, by moves of the tile that stands between it and the blank.
+    // Moves the blank to the nearest corner.
     loop {
         let (row, col) = shape.row_col(near.blank());
         let (below, right) = (shape.rows() - 1 - row, shape.cols() - 1 - col);

@@ -1,5 +1,5 @@
-//! Boards by name: words, files, and sets (Korf's, random ones, walks, boards of a length, the
-//! hardest).
+//! Sets of boards, by name: words, files, Korf's boards, random boards, walks, boards of a length,
+//! and the hardest boards.
 
 mod dice;
 mod distances;
@@ -27,30 +27,30 @@ pub use known::greatest_distance;
 pub use name::{BOARDS_MAX, STEPS_MAX, SetName, Window};
 use window::{Length, Solve, Windowed};
 
-/// R. E. Korf's boards, from "Depth-first iterative-deepening", 1985; the file says more.
+/// R. E. Korf's boards, from "Depth-first iterative-deepening", 1985; the file has details.
 const KORF100: &str = include_str!("../../data/korf100_15puzzle.txt");
-/// R. E. Korf's boards of the 24-puzzle; the file says more.
+/// R. E. Korf's boards of the 24-puzzle; the file has details.
 const KORF50: &str = include_str!("../../data/korf50_24puzzle.txt");
 
-/// Boards that are to be solved to one goal.
+/// Boards with one goal.
 #[derive(Clone, Debug)]
 pub struct BoardSet {
     /// The name of the set.
     pub name: String,
-    /// Where they lead.
+    /// The goal of all boards.
     pub goal: Goal,
-    /// All of one shape, the goal's.
+    /// The boards, all of the goal's shape.
     pub boards: Vec<Board>,
 }
 
 impl BoardSet {
-    /// Whether a text names a set, though perhaps wrongly.
+    /// Returns whether a text is meant as the name of a set, though it may be wrong.
     pub fn is_name(text: &str) -> bool {
         SetName::is_meant(text)
     }
 
-    /// The set of a [name](SetName): boards that lead to `goal`, unless they have a goal of their
-    /// own. Boards of some length are solved with `tables`.
+    /// Makes the set of a [name](SetName), with the goal `goal` unless the set has a goal of its
+    /// own. Boards of a given length are solved with `tables`.
     ///
     /// # Errors
     /// Those of [`SetName`], of [`SetName::make`] and of [`SetBoards`].
@@ -62,7 +62,8 @@ impl BoardSet {
         Ok(Self { name: name.to_string(), goal, boards })
     }
 
-    /// R. E. Korf's hundred random boards of the 15-puzzle, with the blank first at the goal.
+    /// Returns R. E. Korf's hundred random boards of the 15-puzzle, with the blank first at the
+    /// goal.
     pub fn korf100() -> Self {
         Self::korf(SetName::Korf100)
     }
@@ -73,7 +74,7 @@ impl BoardSet {
         Self { name: name.to_string(), goal, boards }
     }
 
-    /// R. E. Korf's fifty random boards of the 24-puzzle, with the blank first at the goal.
+    /// Returns R. E. Korf's fifty random boards of the 24-puzzle, with the blank first at the goal.
     pub fn korf50() -> Self {
         Self::korf(SetName::Korf50)
     }
@@ -100,8 +101,8 @@ impl BoardSet {
         }
     }
 
-    /// The moves of such walks, one after another without end: those of [`walks`](Self::walks) with
-    /// the same goal, steps and seed.
+    /// Returns the moves of such walks, one walk after another without end: those of
+    /// [`walks`](Self::walks) with the same goal, steps and seed.
     pub fn walk_moves(
         goal: &Goal,
         steps: usize,
@@ -111,9 +112,9 @@ impl BoardSet {
         iter::repeat_with(move || dice.walk(&goal, steps).0)
     }
 
-    /// All boards at the greatest distance from a goal, and that distance, where they are known: by
-    /// a search on boards of up to ten cells, and from a list for some larger ones, if the blank is
-    /// in a corner at the goal.
+    /// Returns all boards at the greatest distance from a goal, and that distance, if they are
+    /// known: by a search on boards of up to ten cells, and from a list for some larger ones with
+    /// the blank in a corner at the goal.
     ///
     /// # Errors
     /// [`Error::NoHardest`] when they are not known.
@@ -127,13 +128,13 @@ impl BoardSet {
     }
 }
 
-/// The goal and the boards of one of Korf's sets, with their lengths.
+/// Returns the goal of one of Korf's sets, and its boards with their lengths.
 fn korf(name: SetName) -> (Goal, Vec<SetBoard>) {
     let goal = name.goal().expect("Korf's sets have a goal of their own");
     let text = if name == SetName::Korf50 { KORF50 } else { KORF100 };
     let cell_count = goal.shape().cell_count();
     let made = |line: &str| {
-        // A number, the cells, the length, and what else is known of the board.
+        // Columns: number, cells, length, and other data.
         let columns: Vec<u64> =
             line.split_whitespace().filter_map(|column| column.parse().ok()).collect();
         let tiles: Vec<u8> = columns[1..=cell_count].iter().map(|&tile| tile as u8).collect();
@@ -146,7 +147,7 @@ fn korf(name: SetName) -> (Goal, Vec<SetBoard>) {
     (goal, lines.map(made).collect())
 }
 
-/// A board that is drawn evenly from all that can be solved.
+/// Draws a board evenly from all solvable boards.
 pub(crate) fn random_board(goal: &Goal, dice: &mut Dice) -> Board {
     let shape = goal.shape();
     let mut tiles: Vec<u8> = (0..shape.cell_count() as u8).collect();
@@ -155,7 +156,8 @@ pub(crate) fn random_board(goal: &Goal, dice: &mut Dice) -> Board {
     if goal.check_solvable(&board).is_ok() {
         return board;
     }
-    // To exchange two tiles changes the parity, and makes one board of another one each.
+    // Exchanging two tiles changes the parity, and maps the unsolvable boards one-to-one to the
+    // solvable ones.
     let mut cells = (0..tiles.len()).filter(|&cell| tiles[cell] != BLANK);
     let (a, b) = cells.next().zip(cells.next()).expect("a board has three tiles at least");
     tiles.swap(a, b);
@@ -172,7 +174,7 @@ pub struct SetBoard {
     pub optimum: Option<u32>,
 }
 
-/// A board of a set, as an object for programs. The order of the fields is that of the JSON keys.
+/// A board of a set, as an object for programs. The JSON keys are in the order of the fields.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct SetBoardRecord {
@@ -187,28 +189,27 @@ pub struct SetBoardRecord {
     pub optimum: Option<u32>,
 }
 
-/// The boards of a set, made one after another.
+/// Iterator that makes the boards of a set.
 ///
-/// They end early after [`Cancel::cancel`](crate::Cancel::cancel), and after an error:
-/// [`Error::NotFound`] when no board of a window was found after many tries, and those of solving
-/// a board.
+/// It ends early after [`Cancel::cancel`](crate::Cancel::cancel) and after an error:
+/// [`Error::NotFound`] when many tries found no board of a window, or an error of solving a board.
 pub struct SetBoards {
     name: SetName,
     goal: Goal,
     maker: Maker,
     made: usize,
     count: usize,
-    /// Ends the boards before there are as many.
+    /// Flag that ends the iterator early.
     cancel: Cancel,
 }
 
-/// How boards are made.
+/// Method of making boards.
 enum Maker {
     Listed(Vec<SetBoard>),
     Random(Dice),
     Walk(Dice, usize),
     Windowed(Box<Windowed>),
-    /// Nothing comes any more.
+    /// No more boards follow.
     Done,
 }
 
@@ -225,13 +226,13 @@ impl fmt::Debug for SetBoards {
 }
 
 impl SetName {
-    /// Makes the boards of this name, which lead to `goal` unless they have a goal of their own.
-    /// Boards of some length are solved with `tables`, without the limits of its [`Search`].
+    /// Makes the boards of this name, with the goal `goal` unless the set has a goal of its own.
+    /// Boards of a given length are solved with `tables`, without the limits of its [`Search`].
     ///
     /// # Errors
-    /// [`Error::Set`] when its numbers are beyond their limits, [`Error::Window`] when no board is
-    /// so far from the goal, [`Error::NoHardest`] when the hardest boards are not known, and those
-    /// of solving a board.
+    /// [`Error::Set`] when the name's numbers are out of range, [`Error::Window`] when no board is
+    /// as far from the goal, [`Error::NoHardest`] when the hardest boards are unknown, and those of
+    /// solving a board.
     pub fn make(self, goal: &Goal, tables: &Tilebase) -> Result<SetBoards, Error> {
         self.make_with_search(goal, tables, tables.search())
     }
@@ -274,7 +275,7 @@ impl SetName {
     }
 }
 
-/// Solves boards of a goal with tables that are opened for the first of them.
+/// Returns a function that solves boards of a goal; the first call opens the tables.
 fn solver(goal: Goal, tables: Tilebase, search: &Search) -> Solve {
     let search = Search { time: None, nodes: None, ..search.clone() };
     Box::new(move |board, greatest| {
@@ -295,7 +296,7 @@ fn solver(goal: Goal, tables: Tilebase, search: &Search) -> Solve {
             }
             Err(problem) => Err(problem),
         };
-        // A table that is damaged explains whatever came of the search.
+        // A damaged table would explain any outcome, so it is reported first.
         confirm(&engine)?;
         Ok(match outcome?.status {
             Status::Optimal { moves } if moves.len() as u32 <= greatest => {
@@ -308,22 +309,22 @@ fn solver(goal: Goal, tables: Tilebase, search: &Search) -> Solve {
 }
 
 impl SetBoards {
-    /// The name of the set.
+    /// Returns the name of the set.
     pub fn name(&self) -> SetName {
         self.name
     }
 
-    /// Where they lead.
+    /// Returns the goal of the boards.
     pub fn goal(&self) -> &Goal {
         &self.goal
     }
 
-    /// How many boards there are in all.
+    /// Returns the number of all boards of the set.
     pub fn count_of_all(&self) -> usize {
         self.count
     }
 
-    /// Whether every board that could have been made was as likely as the others.
+    /// Returns whether all possible boards were equally likely.
     pub fn is_even(&self) -> bool {
         match &self.maker {
             Maker::Walk(..) => false,
@@ -332,7 +333,7 @@ impl SetBoards {
         }
     }
 
-    /// A board of the set as an object for programs.
+    /// Returns a board of the set as an object for programs.
     pub fn record(&self, made: &SetBoard) -> SetBoardRecord {
         SetBoardRecord {
             board: made.board.to_string(),

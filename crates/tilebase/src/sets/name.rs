@@ -1,4 +1,4 @@
-//! Names of sets of boards, which say how they are made.
+//! Names of sets of boards, which define how the boards are made.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,12 +7,12 @@ use pdb_core::{Goal, Shape};
 
 use crate::error::Error;
 
-/// More boards are a mistake, or too many to wait for.
+/// Largest number of boards in a set.
 pub const BOARDS_MAX: usize = 1_000_000;
-/// Longer walks are a mistake: boards are well mixed long before.
+/// Largest number of steps of a walk. Boards are well mixed long before.
 pub const STEPS_MAX: usize = 1_000_000;
 
-/// Optimal lengths from the first to the last, in moves, both included.
+/// Range of optimal lengths in moves, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Window {
     first: u32,
@@ -20,28 +20,28 @@ pub struct Window {
 }
 
 impl Window {
-    /// The lengths from `first` to `last`; nothing if there are none.
+    /// Creates the window from `first` to `last`; `None` if it would be empty.
     pub fn new(first: u32, last: u32) -> Option<Self> {
         (first <= last).then_some(Self { first, last })
     }
 
-    /// The least length.
+    /// Returns the smallest length.
     pub fn first(self) -> u32 {
         self.first
     }
 
-    /// The greatest length.
+    /// Returns the largest length.
     pub fn last(self) -> u32 {
         self.last
     }
 
-    /// Whether a length is in the window.
+    /// Returns whether a length is in the window.
     pub fn contains(self, length: u32) -> bool {
         (self.first..=self.last).contains(&length)
     }
 }
 
-/// `20..25`, or `22` for a single length.
+/// Writes `20..25`, or `22` for a single length.
 impl fmt::Display for Window {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.first == self.last {
@@ -65,8 +65,8 @@ impl FromStr for Window {
     }
 }
 
-/// Name of a set of boards: the text that it displays as, and that it is read from. The same name
-/// gives the same boards on every machine.
+/// Name of a set of boards, which reads and displays as a text. The same name gives the same boards
+/// on every machine.
 ///
 /// ```
 /// use tilebase::sets::SetName;
@@ -81,21 +81,21 @@ pub enum SetName {
     Korf100,
     /// `korf50`: R. E. Korf's fifty random boards of the 24-puzzle (1996, 2002).
     Korf50,
-    /// `hardest`: all boards at the greatest distance from the goal, where they are known.
+    /// `hardest`: all boards at the greatest distance from the goal, if they are known.
     Hardest,
-    /// `random:N:SEED`: boards drawn evenly from all that can be solved.
+    /// `random:N:SEED`: boards drawn evenly from all solvable boards.
     Random {
-        /// How many boards.
+        /// Number of boards.
         count: usize,
         /// The seed.
         seed: u64,
     },
-    /// `walk:STEPS:N:SEED`: where a walk of so many random moves from the goal ends, in which no
-    /// move takes back the one before.
+    /// `walk:STEPS:N:SEED`: boards at the end of random walks of `STEPS` moves from the goal, in
+    /// which no move takes back the one before.
     Walk {
-        /// Moves of each walk.
+        /// Number of moves of each walk.
         steps: usize,
-        /// How many boards.
+        /// Number of boards.
         count: usize,
         /// The seed.
         seed: u64,
@@ -104,27 +104,27 @@ pub enum SetName {
     Optimum {
         /// The lengths.
         window: Window,
-        /// How many boards.
+        /// Number of boards.
         count: usize,
         /// The seed.
         seed: u64,
     },
 }
 
-/// A number in digits alone.
+/// Reads a number that consists of digits only.
 fn number<T: FromStr>(text: &str) -> Option<T> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| is_number)
 }
 
 impl SetName {
-    /// Whether a text names a set, though perhaps wrongly.
+    /// Returns whether a text is meant as a set, though it may be wrong.
     pub fn is_meant(text: &str) -> bool {
         let first = text.trim().split(':').next().unwrap_or_default();
         ["korf100", "korf50", "hardest", "random", "walk", "optimum"].contains(&first)
     }
 
-    /// The goal of a set that has one of its own.
+    /// Returns the goal of a set that has a goal of its own.
     pub fn goal(&self) -> Option<Goal> {
         let side = match self {
             Self::Korf100 => 4,
@@ -134,7 +134,7 @@ impl SetName {
         Some(Goal::blank_first(Shape::new(side, side).expect("a square is a shape")))
     }
 
-    /// How many boards it has, where the name alone tells.
+    /// Returns the number of boards, if the name determines it.
     pub fn count(&self) -> Option<usize> {
         match *self {
             Self::Korf100 => Some(100),
@@ -163,10 +163,10 @@ impl SetName {
         Some(Self::Optimum { window, count, seed })
     }
 
-    /// Returns the set if its numbers are within their limits.
+    /// Returns the set if its numbers are in range.
     ///
     /// # Errors
-    /// [`Error::Set`] when there are no boards in it, or too many, or too many steps.
+    /// [`Error::Set`] when the set has no boards, too many boards or too many steps.
     pub fn checked(self) -> Result<Self, Error> {
         let expected = |expected| Error::Set { found: self.to_string(), expected };
         if !self.count().is_none_or(|count| (1..=BOARDS_MAX).contains(&count)) {

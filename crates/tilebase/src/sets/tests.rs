@@ -15,7 +15,7 @@ fn texts(boards: &[Board]) -> Vec<String> {
     boards.iter().map(ToString::to_string).collect()
 }
 
-/// All boards of a set that needs no search.
+/// Returns all boards of a set that needs no search.
 fn boards(name: &str, goal: &Goal) -> Vec<SetBoard> {
     let name: SetName = name.parse().expect("a name");
     let made = name.make_with(goal, Box::new(|board, _| panic!("{board} need not be solved")));
@@ -45,7 +45,7 @@ fn random_boards_are_solvable_and_depend_only_on_the_seed() {
     assert_eq!(a, b);
     assert_ne!(a, c);
     assert!(a.iter().all(|board| goal.check_solvable(board).is_ok()));
-    // These will stay: measurements name them by their seed.
+    // The boards of a seed never change: measurements name them by their seed.
     assert_eq!(a[0].to_string(), "10 13 11 0/5 12 9 15/14 4 7 3/2 8 1 6");
     let made: Vec<Board> = boards("random:50:1", &goal).iter().map(|made| made.board).collect();
     assert_eq!(made, a);
@@ -79,7 +79,7 @@ fn walks_have_their_length_and_never_turn_back() {
             last = Some(direction);
         }
     }
-    // Walks of few moves are shortest ways, for the shortest way around takes twelve.
+    // Walks of few moves are shortest paths, because the shortest cycle takes twelve moves.
     let goal = Goal::blank_first(shape(3, 3));
     let all = pdb_oracle::distances(3, 3, goal.board().tiles());
     for steps in 0..=6 {
@@ -120,7 +120,7 @@ fn seeds_give_the_recorded_boards() {
     let expected =
         ["6 0 8/2 7 5/3 1 4", "4 6 0/3 8 1/5 2 7", "6 4 7/8 5 0/3 2 1", "6 4 7/8 5 0/3 2 1"];
     assert_eq!(found, expected);
-    // A longer set begins with a shorter one.
+    // A longer set begins with the boards of a shorter one.
     let goal = Goal::blank_last(shape(2, 3));
     for name in ["random", "walk:9", "optimum:9..12"] {
         let [few, many] = [5, 50].map(|count| boards(&format!("{name}:{count}:7"), &goal));
@@ -263,7 +263,7 @@ fn hardest_boards_are_images_of_the_published_ones() {
         let board =
             |tiles: &[u8]| Board::new(shape(known.rows, known.cols), tiles).expect("a board");
         let goal = Goal::new(board(&known.goal));
-        // Boards of up to ten cells are searched anew: those of nine only where there is time.
+        // Boards of nine or ten cells are searched, so they wait for long tests.
         if known.rows * known.cols < 9 || known.rows * known.cols > 10 || are_long() {
             assert!(hardest(&goal).contains(&board(&known.tiles).to_string()), "{known:?}");
             compared += 1;
@@ -289,7 +289,8 @@ fn far_boards_belong_to_the_nearest_corner() {
             assert_eq!(far.len(), 17);
             for board in far {
                 goal.check_solvable(&board).expect("a board that can be solved");
-                // 80 moves from a goal that is so many away: the parity tells it.
+                // The board is 80 moves from a corner goal that is `moves` away, so its parity is
+                // that of `moves`.
                 let distance = goal.shape().distance(board.blank(), goal.home(BLANK));
                 assert_eq!(distance % 2, moves % 2);
             }

@@ -1,21 +1,22 @@
 //! Boards whose optimal length lies in a window.
 //!
-//! Which way is taken depends on the goal and the window alone, and each step on random numbers and
-//! optimal lengths alone: never on the heuristic, so that a seed gives the same boards on every
+//! The method depends only on the goal and the window, and each step only on random numbers and
+//! optimal lengths. Neither depends on the heuristic, so a seed gives the same boards on every
 //! machine.
 //!
-//! 1. Where the boards up to the window are not too many, a breadth-first search from the goal
-//!    lists them, and boards are drawn evenly from the list. So it is on all boards of up to ten
-//!    cells.
-//! 2. Where enough of all boards are in the window, boards are drawn evenly from all and kept if
-//!    they are. That is even too.
-//! 3. Below, a length is drawn from the window, and a random walk goes on from the goal until the
-//!    board is exactly so far. A walk cannot step over a length, since a move changes it by one.
-//! 4. Above, a walk goes on in the same way from one of the hardest boards that are known.
+//! 1. If there are few enough boards up to the window, a breadth-first search from the goal lists
+//!    them, and boards are drawn evenly from the list. This is the method for all boards of up to
+//!    ten cells.
+//! 2. If a large enough share of all boards is in the window, boards are drawn evenly from all
+//!    boards until one is in the window. This is even too.
+//! 3. Below that, a length is drawn from the window, and a random walk from the goal continues
+//!    until the board has exactly that distance. A walk cannot skip a length, because a move
+//!    changes it by one.
+//! 4. Above that, a walk continues in the same way from one of the known hardest boards.
 //!
-//! The boards of 3 and 4 are not drawn evenly: each length is as likely as the others, though there
-//! may be twice as many boards of the next, and of one length those are likelier that more walks
-//! lead to.
+//! Methods 3 and 4 do not draw evenly. Each length is equally likely, although one length may have
+//! twice as many boards as another; and within a length, boards that more walks reach are more
+//! likely.
 
 use pdb_core::{Board, Direction, Goal};
 
@@ -25,55 +26,54 @@ use super::name::Window;
 use super::{SetBoard, random_board};
 use crate::error::Error;
 
-/// No more boards are listed.
+/// Largest number of boards that are listed.
 const LISTED_MAX: usize = 2_000_000;
-/// All boards of so many cells are listed if need be: half of 10!.
+/// Largest number of cells of a shape whose boards are all listed if necessary: half of 10!.
 const LISTED_CELLS_MAX: usize = 10;
-/// At least such a part of all boards must be in the window for drawing from all.
+/// Smallest share of all boards in the window for which boards are drawn from all.
 const SHARE_MIN: f64 = 0.01;
 /// Number of boards that are drawn in a row before the search gives up.
 const DRAWS_MAX: usize = 10_000;
 /// Number of boards of a walk that are solved before the search gives up.
 const SOLVES_MAX: usize = 1_000;
-/// Boards of unknown shapes have, on average, about so many moves for each of their Manhattan
-/// distance: 1.58 on 3x3, 1.43 on 4x4, 1.31 on 5x5. Below this a window is too low for drawing from
-/// all.
+/// Smallest ratio of a window's last length to the mean Manhattan distance for which boards are
+/// drawn from all, on shapes without known counts. The ratio of the mean length is 1.58 on 3x3,
+/// 1.43 on 4x4 and 1.31 on 5x5.
 const LOW: f64 = 1.2;
 
 /// Result of the search of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Length {
-    /// Its optimal length.
+    /// The optimal length.
     Optimal(u32),
-    /// It is greater than was asked for.
+    /// The length is greater than the limit.
     Greater,
     /// The search was stopped.
     Stopped,
 }
 
-/// Finds the optimal length of a board, if it is at most this.
+/// Function that finds the optimal length of a board, if it is at most the given limit.
 pub(super) type Solve = Box<dyn FnMut(&Board, u32) -> Result<Length, Error> + Send>;
 
-/// How the boards of a window are found.
+/// Method of finding the boards of a window.
 #[derive(Debug)]
 enum DrawMethod {
-    /// Drawn from a list of all of them.
+    /// Draws from a list of all boards of the window.
     List(Vec<SetBoard>),
-    /// Drawn from all boards.
+    /// Draws from all boards.
     All,
-    /// By walks from boards that are at least so far from the goal as the lengths say: the goal
-    /// itself, or the hardest boards.
+    /// Walks from the goal, or from the hardest boards, to a length in `targets`.
     Walks { starts: Vec<Start>, targets: Window },
 }
 
-/// Where a walk begins.
+/// Start of a walk.
 #[derive(Clone, Copy, Debug)]
 struct Start {
     board: Board,
     length: u32,
 }
 
-/// Draws boards of a window, one after another.
+/// Source of boards of a window.
 pub(super) struct Windowed {
     goal: Goal,
     window: Window,
@@ -83,10 +83,10 @@ pub(super) struct Windowed {
 }
 
 impl Windowed {
-    /// Finds the way for a window.
+    /// Chooses the method for a window.
     ///
     /// # Errors
-    /// [`Error::Window`] when it is known that no board is in it; those of `solve`.
+    /// [`Error::Window`] when the window is known to be empty; those of `solve`.
     pub(super) fn new(
         goal: &Goal,
         window: Window,
@@ -126,15 +126,15 @@ impl Windowed {
         Ok(Some(Self { goal: *goal, window, way, dice: Dice::new(seed), solve }))
     }
 
-    /// Whether each board of the window is as likely as the others.
+    /// Returns whether all boards of the window are equally likely.
     pub(super) fn is_even(&self) -> bool {
         !matches!(self.way, DrawMethod::Walks { .. })
     }
 
-    /// The next board; nothing if the search was stopped.
+    /// Returns the next board; `None` if the search was stopped.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when none was found after many tries; those of the search.
+    /// [`Error::NotFound`] when many tries found no board; those of the search.
     pub(super) fn next(&mut self) -> Result<Option<SetBoard>, Error> {
         match &self.way {
             DrawMethod::List(boards) => Ok(Some(boards[self.dice.below(boards.len())])),
@@ -162,8 +162,8 @@ impl Windowed {
         Err(self.not_found(format!("{DRAWS_MAX} boards were drawn at random and solved")))
     }
 
-    /// Walks until the board is exactly so far from the goal. So many moves as are missing at least
-    /// are made at once, for no fewer can do.
+    /// Walks until the board has exactly the target distance. Between two searches, the walk makes
+    /// as many moves as are certainly missing.
     fn next_of_walk(&mut self, start: Start, target: u32) -> Result<Option<SetBoard>, Error> {
         let mut board = start.board;
         let mut length = start.length;
@@ -175,8 +175,8 @@ impl Windowed {
             for _ in 0..length.abs_diff(target) {
                 last = Some(self.dice.step(&mut board, last));
             }
-            // No walk from the goal is farther than it has moves, but one from a hard board may be
-            // anywhere above the target.
+            // A walk from the goal is at most as far as its number of moves, but a walk from a hard
+            // board may be at any distance above the target.
             match (self.solve)(&board, u32::MAX)? {
                 Length::Optimal(found) => length = found,
                 Length::Greater => unreachable!("nothing is greater"),
@@ -194,14 +194,14 @@ impl Windowed {
     }
 }
 
-/// Range of all lengths that a window is in.
+/// Position of a window in the range of all lengths.
 enum LengthRange {
     Low,
     Bulk,
     High,
 }
 
-/// The part of a window, where the counts of all lengths are known.
+/// Returns the position of a window if the counts of all lengths are known.
 fn part(known: &Distribution, window: Window) -> LengthRange {
     let counts = (0..).zip(&known.counts).filter(|&(length, _)| window.contains(length));
     let share = counts.map(|(_, &count)| count).sum::<u64>() as f64 / known.total() as f64;
@@ -214,7 +214,7 @@ fn part(known: &Distribution, window: Window) -> LengthRange {
     }
 }
 
-/// The part of a window where the counts are not known. Nothing is known of hard boards then.
+/// Returns the position of a window if the counts are unknown. Hard boards are unknown then.
 fn unknown_part(goal: &Goal, window: Window) -> LengthRange {
     let shape = goal.shape();
     let cells = || 0..shape.cell_count() as u8;
@@ -228,7 +228,7 @@ fn unknown_part(goal: &Goal, window: Window) -> LengthRange {
     }
 }
 
-/// Walks that begin above the window. Nothing if the search was stopped.
+/// Returns the starts of walks above the window; `None` if the search was stopped.
 fn starts_above(
     goal: &Goal,
     window: Window,
@@ -245,7 +245,7 @@ fn starts_above(
             }
         }
     }
-    // Only from the farthest of them, so that each length of the window can be reached from all.
+    // Only the farthest boards are starts, so that each start can reach each length of the window.
     let farthest = starts.iter().map(|start| start.length).max().unwrap_or(0);
     starts.retain(|start| start.length == farthest);
     let Some(targets) = Window::new(window.first(), window.last().min(farthest)) else {
@@ -262,9 +262,9 @@ fn starts_above(
 enum WindowListing {
     /// All boards of the window.
     Window(Vec<SetBoard>),
-    /// There are none: this is the greatest distance of all boards.
+    /// The window is empty; this is the greatest distance of all boards.
     Greatest(u32),
-    /// It would be too many.
+    /// There are too many boards to list.
     TooMany,
 }
 
@@ -287,7 +287,8 @@ fn listed(goal: &Goal, window: Window, known: Option<&Distribution>) -> WindowLi
             let made = |board: &Board| SetBoard { board: *board, optimum: Some(levels.distance) };
             found.extend(levels.boards.iter().map(made));
         }
-        // On larger boards at least every second move doubles the boards, as long as they are few.
+        // On larger boards, the number of boards at least doubles with every second move while it
+        // is small.
         let missing = window.last() - levels.distance.min(window.last());
         let expected = (levels.boards.len() as u64).checked_shl(missing / 2);
         if !is_small && (count > LISTED_MAX || expected.is_none_or(|n| n > LISTED_MAX as u64)) {
@@ -303,7 +304,7 @@ fn listed(goal: &Goal, window: Window, known: Option<&Distribution>) -> WindowLi
     WindowListing::Window(found)
 }
 
-/// The boards at the greatest distance from a goal of few cells, and that distance.
+/// Returns the boards at the greatest distance from a goal of few cells, and that distance.
 pub(super) fn hardest_by_search(goal: &Goal) -> Option<(u32, Vec<Board>)> {
     (goal.shape().cell_count() <= LISTED_CELLS_MAX).then(|| {
         let mut levels = Levels::new(goal);
@@ -312,7 +313,7 @@ pub(super) fn hardest_by_search(goal: &Goal) -> Option<(u32, Vec<Board>)> {
     })
 }
 
-/// Breadth-first search from a goal: all boards at one distance after another, in the order of
+/// Breadth-first search from a goal: for one distance after another all boards, in the order of
 /// their tiles.
 struct Levels {
     distance: u32,
@@ -325,11 +326,11 @@ impl Levels {
         Self { distance: 0, boards: vec![*goal.board()], before: Vec::new() }
     }
 
-    /// Goes to the next distance; stays where there is none.
+    /// Advances to the next distance, and returns whether there is one.
     fn advance(&mut self) -> bool {
         let by_tiles = |a: &Board, b: &Board| a.tiles().cmp(b.tiles());
         let moved = |board: &Board| Direction::ALL.map(|direction| board.moved(direction));
-        // A move changes the distance by one, so nothing nearer than the last level is met again.
+        // A move changes the distance by one, so only boards of the last level have to be excluded.
         let mut next: Vec<Board> = self.boards.iter().flat_map(moved).flatten().collect();
         next.sort_unstable_by(by_tiles);
         next.dedup();

@@ -1,4 +1,4 @@
-//! The builds that the tables of specs need: which, how, and whether there is room for them.
+//! Plan of the builds for specs: which tables, by which method, and whether there is room for them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,8 +25,8 @@ pub struct BuildPolicy {
     memory: Memory,
     /// Whether tables that exist are built again.
     replace: bool,
-    /// Whether a search waits for the tables. It then has them all in memory, and nothing is
-    /// streamed from disk but builds that have a checkpoint.
+    /// Whether a search waits for the tables. It then maps all tables, so builds in memory are
+    /// preferred; only builds that have a checkpoint are streamed from disk.
     for_search: bool,
 }
 
@@ -43,21 +43,21 @@ impl BuildPolicy {
     }
 }
 
-/// The builds of some plans, and their cost. A build that was stopped at a checkpoint is resumed.
+/// Builds for some plans, with their cost. A build that was stopped at a checkpoint is resumed.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct BuildPlan {
-    /// Every table, existing ones included.
+    /// All tables, including existing ones.
     pub tables: Vec<(TableKey, BuildStrategy)>,
-    /// The tables that are built.
+    /// The tables to build.
     pub missing: Vec<(TableKey, BuildStrategy)>,
-    /// Memory of the largest build, in bytes; for a search, all tables fit it as well.
+    /// Memory of the largest build, in bytes; for a search, enough for all tables as well.
     pub memory_bytes: u64,
     /// Size of the new tables on disk, in bytes.
     pub file_bytes: u64,
     /// Peak of the disk space, the new tables included, in bytes.
     pub disk_bytes: u64,
-    /// Time of the builds with two threads that have the processor to themselves, in seconds.
+    /// Time of the builds on two threads with a core each, in seconds.
     pub seconds: f64,
     /// Whether a build is streamed from disk.
     pub is_streamed: bool,
@@ -78,7 +78,7 @@ pub struct MissingTables {
     pub table_count: usize,
     /// Size of these tables on disk, in bytes.
     pub disk_bytes: u64,
-    /// Time of the builds with two threads that have the processor to themselves, in seconds.
+    /// Time of the builds on two threads with a core each, in seconds.
     pub seconds: f64,
 }
 
@@ -131,7 +131,7 @@ impl BuildPlan {
         if !policy.replace
             && let Some(header) = header_of(key, folder)?
         {
-            // A streamed build removes the work folder that an earlier one left.
+            // A streamed build removes the work folder of an earlier one.
             let is_left = work_folder.exists();
             self.tables.push((*key, if is_left { streamed } else { BuildStrategy::InMemory }));
             return Ok(header.file_bytes());
@@ -162,8 +162,8 @@ impl BuildPlan {
         Ok(estimate.file_bytes)
     }
 
-    /// Refuses builds that do not fit the memory or the disk. The error names what would fit.
-    /// `names` are those of the specs.
+    /// Checks that the builds fit the memory and the disk. The error names specs that would fit.
+    /// `names` are those of the planned specs.
     ///
     /// # Errors
     /// [`Shortage`] of memory or disk space.
@@ -191,7 +191,7 @@ impl BuildPlan {
                 fitting: self.what_fits(limit, u64::MAX),
             }));
         }
-        // If the system does not report the free space, the build finds out.
+        // If the system does not report the free space, a failing write reports the shortage.
         let Some(free_bytes) = free_disk_bytes(&self.folder) else { return Ok(()) };
         if disk_bytes <= free_bytes {
             return Ok(());
@@ -209,7 +209,7 @@ impl BuildPlan {
         }))
     }
 
-    /// Names what fits within limits of memory and disk.
+    /// Names the specs that fit within limits of memory and disk.
     fn what_fits(&self, memory_bytes: u64, disk_bytes: u64) -> String {
         let [shape] = self.shapes[..] else { return "or name fewer specs".to_owned() };
         let policy = BuildPolicy { replace: false, ..self.policy };
@@ -231,7 +231,7 @@ impl BuildPlan {
     }
 }
 
-/// Returns the subject of a sentence about specs.
+/// Returns the subject of a sentence about the specs.
 fn sum_of(names: &[&str]) -> String {
     match names {
         [others @ .., last] if !others.is_empty() => {
@@ -241,7 +241,7 @@ fn sum_of(names: &[&str]) -> String {
     }
 }
 
-/// Returns the header of a table in a folder, if it is there and whole by its header and length.
+/// Returns the header of a table in a folder, if it exists and its header and length are right.
 ///
 /// # Errors
 /// [`GenError::Io`] names a table that exists and cannot be read.

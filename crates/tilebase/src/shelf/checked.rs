@@ -1,19 +1,19 @@
-//! Records of tables whose payloads were held against their digests: a small file beside each
-//! table, so that the next process need not read all of it again.
+//! Records of checked tables: a small file beside each table, so that the next process need not
+//! check the payload again.
 //!
-//! A record says of one state of one file that it was right. The file's [`Stamp`] shows whether the
-//! file is still in that state: a write changes the time of change, and no program can set that
-//! time. There are three exceptions.
+//! A record says that a file matched its digests in one state. The file's [`Stamp`] shows whether
+//! it is still in that state: a write changes its change time, which no program can set. There are
+//! three exceptions.
 //!
-//! - A store through a shared map changes the times only if the page was clean. The next store to
-//!   the same page leaves them as they are until the system has written the page back, which it
-//!   does after some 35 seconds. A write within one tick of the clock leaves them, too. So there is
-//!   no record of a file that was changed less than a minute before it was checked.
-//! - File systems in memory never write pages back. Their files have no records.
-//! - A disk may forget. So a record is believed for a week only.
+//! - A store through a shared map changes the times only if the page was clean. A further store to
+//!   the same page does not change them until the system has written the page back, after some 35
+//!   seconds. A write within one tick of the clock does not change them either. So a file that was
+//!   changed less than a minute before its check gets no record.
+//! - File systems in memory never write pages back. Their files get no records.
+//! - A disk may lose data. So a record is valid for a week only.
 //!
-//! A record ends with a digest of all that it says. That keeps damage away, as in tables; it does
-//! not keep people away who may write to the folder, and who could as well write another table.
+//! A record ends with a digest of its text, which detects damage, as in tables. It does not stop
+//! people who may write to the folder: they could as well replace a table.
 
 use std::fs::OpenOptions;
 use std::io::{Read, Write};
@@ -25,18 +25,18 @@ use pdb_format::digest;
 use pdb_rt::{Stamp, Table};
 use rustix::fs::OFlags;
 
-/// A record is believed for so long.
+/// Time for which a record is valid.
 const AGE_MAX: Duration = Duration::from_hours(7 * 24);
-/// A file that was changed less than this before it was checked may have pages that were not
-/// written back yet, and can be changed again without another time of change.
+/// Longest time for which a changed page may wait to be written back. Until then it can be changed
+/// again without a new change time.
 const WRITE_BACK_MAX: Duration = Duration::from_mins(1);
-/// File systems without write-back: tmpfs, ramfs and hugetlbfs, as `statfs` numbers them.
+/// File systems that never write pages back: tmpfs, ramfs and hugetlbfs, as `statfs` numbers them.
 #[cfg(target_os = "linux")]
 const IN_MEMORY: [u32; 3] = [0x0102_1994, 0x8584_58f6, 0x9584_58f6];
-/// No record is longer.
+/// Size limit of a record, in bytes.
 const BYTES_MAX: u64 = 4096;
 
-/// Whether there is a record that this very file was right, not too long ago.
+/// Returns whether a valid record exists for the table's file in its current state.
 pub(super) fn is_known(table: &Table) -> bool {
     is_known_at(table, SystemTime::now())
 }
@@ -52,12 +52,12 @@ fn is_known_at(table: &Table, now: SystemTime) -> bool {
         && found == text(table, &stamp, checked)
 }
 
-/// Writes the record of a table that was opened after `begun` and is right. Where that cannot be
-/// done, the next process checks the table again.
+/// Writes the record of a checked table that was opened after `begun`. If that fails, the next
+/// process checks the table again.
 pub(super) fn record(table: &Table, begun: SystemTime) {
     let Some(stamp) = stamp_of(table) else { return };
     let Ok(begun) = begun.duration_since(UNIX_EPOCH) else { return };
-    // The system's clock in seconds: what is left of this one is in the past.
+    // Rounds down to whole seconds, so that the time is not later than `begun`.
     let begun = Duration::from_secs(begun.as_secs());
     if !is_old_enough(&stamp, begun) {
         return;
@@ -67,12 +67,12 @@ pub(super) fn record(table: &Table, begun: SystemTime) {
     if let Ok(mut file) = options.open(path(table))
         && file.metadata().is_ok_and(|metadata| metadata.is_file())
     {
-        // Half a record is none: its seal is missing.
+        // A partly written record is invalid, because it lacks its digest.
         let _ = file.write_all(text(table, &stamp, begun).as_bytes());
     }
 }
 
-/// No link is followed, and no pipe waited for.
+/// Follows no link, and does not wait for a pipe.
 const FLAGS: i32 = OFlags::NOFOLLOW.union(OFlags::NONBLOCK).bits() as i32;
 
 fn path(table: &Table) -> PathBuf {
@@ -87,7 +87,7 @@ fn read(table: &Table) -> Option<String> {
     Some(text)
 }
 
-/// The stamp of a table's file, unless it is on a file system on which a stamp proves nothing.
+/// Returns the stamp of a table's file, unless its file system makes stamps meaningless.
 fn stamp_of(table: &Table) -> Option<Stamp> {
     let stamp = table.stamp()?;
     #[cfg(target_os = "linux")]
@@ -143,13 +143,13 @@ mod tests {
         let key = Plan::walking(&goal).tables()[0];
         let built = Build::new(folder.path()).in_memory(&key).expect("a table");
         let (path, beside) = (&built.path, folder.path().join(key.file_name() + ".checked"));
-        // Its pages may not be written back yet.
+        // The file's pages may not be written back yet.
         record(&open(path), SystemTime::now());
         record(&open(path), SystemTime::now() + WRITE_BACK_MAX - Duration::from_secs(2));
         assert!(!beside.exists());
         let other = folder.path().join("other.pdb");
         fs::copy(path, &other).expect("there is room");
-        // Times of change cannot be set back, so the clock is set forward.
+        // Change times cannot be set back, so the clock is set forward.
         let now = SystemTime::now() + 2 * WRITE_BACK_MAX;
         let is_known = |table: &Table| is_known_at(table, now);
         let table = open(path);
@@ -157,19 +157,20 @@ mod tests {
         record(&table, now);
         assert!(is_known(&table) && is_known(&open(path)));
 
-        // An older program recorded files that were young, such as this one with its own seal.
+        // An older program recorded files that were too young, as this record does with a valid
+        // digest.
         let young = text(&table, &table.stamp().expect("a file"), since_1970(SystemTime::now()));
         let good = fs::read(&beside).expect("it is there");
         write_file(&beside, young.as_bytes()).expect("it is writable");
         assert!(!is_known(&table));
         write_file(&beside, &good).expect("it is writable");
 
-        // A week later it is looked at again; the clock may have been wrong.
+        // A record is invalid after a week, and if it is from the future.
         assert!(is_known_at(&table, now + AGE_MAX - Duration::from_secs(5)));
         assert!(!is_known_at(&table, now + AGE_MAX + Duration::from_secs(5)));
         assert!(!is_known_at(&table, now - Duration::from_hours(1)));
 
-        // Every byte of the record counts.
+        // Every changed byte of the record makes it invalid.
         for place in 0..good.len() {
             let mut bad = good.clone();
             bad[place] ^= 1;
@@ -181,7 +182,7 @@ mod tests {
         write_file(&beside, &good).expect("it is writable");
         assert!(is_known(&table));
 
-        // So does whatever happens to the file, also when its bytes and its time are put back.
+        // Every change of the file makes it invalid, even if its bytes and its time are restored.
         let modified = path.metadata().expect("a file").modified().expect("a time");
         let file = File::options().write(true).open(path).expect("it is writable");
         let touch = || {
@@ -208,13 +209,13 @@ mod tests {
             assert_eq!((before.modified, before.inode), (after.modified, after.inode));
             assert!(!is_known(&table));
         }
-        // The same bytes in another file.
+        // A copy with the same bytes is another file.
         let copy = folder.path().join("copy.pdb");
         fs::copy(path, &copy).expect("there is room");
         fs::copy(&beside, folder.path().join("copy.pdb.checked")).expect("there is room");
         assert!(!is_known(&open(&copy)));
 
-        // A link in its place is not followed.
+        // A link in the record's place is not followed.
         let elsewhere = folder.path().join("elsewhere");
         write_file(&elsewhere, b"not ours").expect("there is room");
         symlink(&elsewhere, folder.path().join("other.pdb.checked")).expect("links can be made");
@@ -231,7 +232,7 @@ mod tests {
         Duration::from_secs(since.as_secs())
     }
 
-    /// The times of a file in memory do not change with a second store through a shared map.
+    /// A second store through a shared map does not change the times of a file in memory.
     #[cfg(target_os = "linux")]
     #[test]
     fn tmpfs_tables_have_no_trusted_record() {

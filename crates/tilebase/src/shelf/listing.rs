@@ -1,4 +1,4 @@
-//! A listing of a spec and of its existing tables.
+//! Listing of a spec and of its existing tables.
 
 #[cfg(feature = "build")]
 use std::path::Path;
@@ -20,7 +20,7 @@ use super::build_plan::header_of;
 pub struct SpecListing {
     /// The name of a shipped spec, or the path of a spec file.
     pub name: String,
-    /// One line that says what the spec is.
+    /// One line that describes the spec.
     pub title: String,
     /// Rows of the board.
     pub rows: usize,
@@ -28,33 +28,33 @@ pub struct SpecListing {
     pub cols: usize,
     /// `additive`, `plain` or `walking-distance`.
     pub kind: &'static str,
-    /// `aware`, `collapsed` or `plain`; none for Walking Distance.
+    /// `aware`, `collapsed` or `plain`; `None` for Walking Distance.
     pub blank: Option<&'static str>,
-    /// Whether all tables are there.
+    /// Whether all tables exist.
     pub built: BuildState,
-    /// Bytes of all tables.
+    /// Size of all tables, in bytes.
     pub file_bytes: u64,
-    /// Whether these bytes are exact, and not a lower bound.
+    /// Whether this size is exact, and not a lower bound.
     pub exact: bool,
     /// The tables.
     pub tables: Vec<TableListing>,
-    /// The goal, as a board is written.
+    /// The goal, as a board.
     pub goal: String,
     /// The drawn partitions, or the drawn plain patterns.
     pub drawings: Vec<PatternDrawing>,
-    /// How many mirror images of the drawings are looked up beside them.
+    /// Number of mirror images of the drawings that are looked up beside them.
     pub mirror_image_count: usize,
 }
 
-/// How much of a spec is built.
+/// State of a spec's builds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BuildState {
-    /// Every table is there.
+    /// All tables exist.
     There,
-    /// Some tables are.
+    /// Some tables exist.
     Partly,
-    /// None is.
+    /// No table exists.
     No,
 }
 
@@ -62,32 +62,32 @@ pub enum BuildState {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct TableListing {
-    /// The name of its file.
+    /// The name of the table's file.
     pub file: String,
-    /// One line that says what it is.
+    /// One line that describes the table.
     pub description: String,
-    /// Bytes of the file.
+    /// Size of the file, in bytes.
     pub file_bytes: u64,
-    /// Whether it is there, whole as far as header and length tell.
+    /// Whether the file exists, with the right header and length.
     pub is_there: bool,
 }
 
-/// Patterns that are drawn on one board: those of a partition, or a plain pattern alone.
+/// Patterns drawn on one board: those of a partition, or one plain pattern.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct PatternDrawing {
-    /// Tiles of each pattern.
+    /// Number of tiles of each pattern.
     pub tile_counts: Vec<usize>,
-    /// The board, with a letter for each tile's pattern, `-` for tiles in none and `.` for the
-    /// blank.
+    /// The board, with a letter for the pattern of each tile, `-` for tiles in no pattern and `.`
+    /// for the blank.
     pub board: String,
 }
 
 impl SpecListing {
-    /// Looks into `folder` for the tables.
+    /// Lists a spec and its tables in `folder`.
     ///
     /// # Errors
-    /// A [`GenError`] when a table of the spec cannot be built at all.
+    /// A [`GenError`] when a table of the spec can never be built.
     #[cfg(feature = "build")]
     pub fn of(spec: &Spec, folder: &Path) -> Result<Self, GenError> {
         let size = |key: &TableKey| estimate(key).map(|found| (found.file_bytes, found.exact));
@@ -169,7 +169,7 @@ impl PatternDrawing {
     }
 }
 
-/// A board as it is written: rows with `/` between them.
+/// Writes a board: rows with `/` between them.
 fn in_rows(shape: Shape, letter: impl Fn(u8) -> char) -> String {
     let row = |row| {
         let cells = (0..shape.cols()).map(|col| letter(shape.cell(row, col)).to_string());
@@ -178,7 +178,7 @@ fn in_rows(shape: Shape, letter: impl Fn(u8) -> char) -> String {
     (0..shape.rows()).map(row).collect::<Vec<_>>().join("/")
 }
 
-/// Home cells of the tiles that a view looks up.
+/// Returns the home cells of the tiles that a view looks up.
 fn homes_of(key: &TableKey, view: &View) -> CellSet {
     match key {
         TableKey::Pattern(key) => view.symmetry.inverse().set(key.homes),
@@ -193,7 +193,7 @@ fn blank_mode(key: &TableKey) -> Option<BlankMode> {
     }
 }
 
-/// Leaves out what is the mirror image of an earlier one, and counts it.
+/// Removes mirror images of earlier items, and counts them.
 fn without_mirror_images(goal: &Goal, boards: Vec<Vec<CellSet>>) -> (Vec<Vec<CellSet>>, usize) {
     let mirrors: Vec<Symmetry> = goal.mirrors().collect();
     let sorted = |mut sets: Vec<CellSet>| {

@@ -1,16 +1,16 @@
-//! How much memory and disk there is.
+//! Sizes of memory and disk.
 
 use std::fmt;
 use std::fs;
 #[cfg(feature = "build")]
 use std::path::Path;
 
-/// How much memory may be used.
+/// Limit of the memory that may be used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Memory(Option<u64>);
 
 impl Memory {
-    /// All memory of the machine.
+    /// No limit but the memory of the machine.
     pub const ALL: Self = Self(None);
 
     /// Limits the memory to `bytes`.
@@ -18,12 +18,13 @@ impl Memory {
         Self(Some(bytes))
     }
 
-    /// Returns the limit, in bytes, if one was set.
+    /// Returns the limit in bytes, if one was set.
     pub fn said(self) -> Option<u64> {
         self.0
     }
 
-    /// In bytes; without limit where the system does not say how much it has.
+    /// Returns the limit in bytes: the one that was set, else the memory of the machine, or
+    /// `u64::MAX` if the system does not report it.
     pub fn bytes(self) -> u64 {
         self.0.unwrap_or_else(physical_bytes)
     }
@@ -44,14 +45,15 @@ impl Memory {
     }
 }
 
-/// Memory that can be had without taking it from others, where the system tells.
+/// Returns the memory that is available without taking it from other programs, if the system
+/// reports it.
 #[cfg(feature = "build")]
 fn available_bytes() -> Option<u64> {
     let info = fs::read_to_string("/proc/meminfo").ok()?;
     kilobytes(&info, "MemAvailable:")
 }
 
-/// The bytes of a line such as `MemAvailable: 1234 kB`.
+/// Returns the bytes of a line such as `MemAvailable: 1234 kB`.
 fn kilobytes(text: &str, start: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(start))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
@@ -74,13 +76,13 @@ pub fn core_count() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The most memory that this process has used so far, in bytes, where the system tells.
+/// Returns the peak memory of this process so far, in bytes, if the system reports it.
 pub fn peak_memory_bytes() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     kilobytes(&status, "VmHWM:")
 }
 
-/// Returns the free disk space for a folder that need not exist yet, where the system reports it.
+/// Returns the free disk space for a folder that need not exist yet, if the system reports it.
 #[cfg(feature = "build")]
 pub(super) fn free_disk_bytes(folder: &Path) -> Option<u64> {
     let there = folder.ancestors().find(|path| path.exists());
@@ -88,7 +90,7 @@ pub(super) fn free_disk_bytes(folder: &Path) -> Option<u64> {
     Some(stat.f_bavail.saturating_mul(stat.f_frsize))
 }
 
-/// A size as people read it, in decimal units: 178.10 MB.
+/// Size that displays in decimal units: 178.10 MB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Bytes(pub u64);
 

@@ -1,4 +1,4 @@
-//! The folder of the tables: what is there, what is missing, what there is room for.
+//! The folder of the tables: existing tables, missing tables, and the room for them.
 
 #[cfg(feature = "build")]
 mod build_plan;
@@ -46,27 +46,26 @@ use crate::error::Error;
 use crate::event::Event;
 use crate::event::Watch;
 
-/// A folder of tables, and what may be used to open and to build them.
+/// A folder of tables, with the limits of opening and building them.
 #[derive(Clone, Debug)]
 pub struct Shelf {
     /// The folder, which need not exist yet.
     pub folder: PathBuf,
-    /// A source that takes the place of the folder: nothing is read from there, and no table is
-    /// built.
+    /// A source that replaces the folder: nothing is read from the folder, and no table is built.
     pub source: Option<Arc<dyn TableSource>>,
-    /// The memory that tables and builds may use.
+    /// Memory limit for tables and builds.
     pub memory: Memory,
-    /// How many threads build a table.
+    /// Number of threads that build a table.
     pub thread_count: usize,
-    /// How tables are brought into memory.
+    /// Residence of the tables in memory.
     pub residence: Residence,
-    /// Whether tables that are missing are built.
+    /// Whether missing tables are built.
     pub may_build: bool,
-    /// Whether tables are taken as they are, and no payload is held against its digests.
+    /// Whether tables are trusted, so that their digests are not checked.
     pub trusts_tables: bool,
     /// Receiver of build events.
     pub watch: Watch,
-    /// Stops the builds.
+    /// Flag that stops the builds.
     pub cancel: Cancel,
     /// Other machines that build too. Default: none.
     pub crew: Option<Arc<dyn Crew>>,
@@ -77,7 +76,7 @@ impl Shelf {
     /// data directory of the user.
     ///
     /// # Errors
-    /// [`Error::NoFolder`] where the user has no home.
+    /// [`Error::NoFolder`] when the user has no home directory.
     pub fn usual_folder() -> Result<PathBuf, Error> {
         if let Some(path) = env::var_os("TILEBASE_DB").filter(|path| !path.is_empty()) {
             return Ok(path.into());
@@ -87,7 +86,7 @@ impl Shelf {
         Ok(strategy.data_dir().join("tilebase"))
     }
 
-    /// A shelf in a folder: all memory, all cores, mapped tables, none built.
+    /// Creates a shelf for a folder: all memory, all cores, mapped tables, no builds.
     pub fn new(folder: &Path) -> Self {
         Self {
             folder: folder.to_owned(),
@@ -108,15 +107,15 @@ impl Shelf {
         Engine::open(name, goal, &mut |name: &str, plan: &Plan| self.database(name, plan))
     }
 
-    /// The tables of a plan, which are those of `name`. Tables that are missing are built first, if
-    /// that is allowed and there is room for them.
+    /// Opens the tables of a plan, whose spec is `name`. Missing tables are built first, if that is
+    /// allowed and there is room for them.
     ///
-    /// Payloads that were not checked before are checked on other threads meanwhile; what is found
-    /// with the tables has to be [confirmed](Database::confirm).
+    /// Payloads without a valid record are checked on other threads meanwhile; results of look-ups
+    /// have to be [confirmed](Database::confirm).
     ///
     /// # Errors
     /// [`Error::Open`] when a table is missing or damaged; [`Error::NotGiven`] when it is not among
-    /// those that take the folder's place; [`Error::NoRoom`] and [`Error::Build`] when it cannot be
+    /// the tables that replace the folder; [`Error::NoRoom`] and [`Error::Build`] when it cannot be
     /// built.
     pub fn database(&self, name: &str, plan: &Plan) -> Result<Database, Error> {
         if let Some(source) = &self.source {
@@ -132,7 +131,7 @@ impl Shelf {
             return Ok(tables.trust());
         }
         let found = move |table: &Table| checked::record(table, begun);
-        // A record is of the file; what was read of it for a copy is checked each time.
+        // A record is valid for the mapped file; a copy of it in memory is checked each time.
         let is_known =
             |table: &Table| self.residence != Residence::Copied && checked::is_known(table);
         Ok(tables.except(is_known).check_beside(self.thread_count, found))
@@ -152,7 +151,7 @@ impl Shelf {
         Ok(tables.except(|table| source.is_checked(table)).check(self.thread_count)?)
     }
 
-    /// Returns whether the source has all tables of a plan; `None` where there is a folder instead.
+    /// Returns the readiness of a plan's tables in the source; `None` if the shelf uses a folder.
     fn readiness_given(&self, plan: &Plan) -> Option<Readiness> {
         let source = self.source.as_ref()?;
         let is_there = plan.tables().iter().all(|key| source.has(key));
@@ -162,7 +161,7 @@ impl Shelf {
 
 #[cfg(feature = "build")]
 impl Shelf {
-    /// Builds the tables of a plan that are missing, if there is room for them.
+    /// Builds the missing tables of a plan, if there is room for them.
     fn build_missing(&self, name: &str, plan: &Plan) -> Result<(), Error> {
         let policy = BuildPolicy::for_search(self.memory);
         let builds = BuildPlan::of([plan], &self.folder, policy)?;
@@ -173,15 +172,15 @@ impl Shelf {
         let (folder, disk_bytes) = (&*self.folder, builds.file_bytes);
         self.watch.tell(&Event::Missing { name, folder, disk_bytes });
         for (key, strategy) in &builds.missing {
-            // A cancelled stream comes here for one board after another.
+            // A cancelled stream may call this for each of its boards.
             if self.cancel.is_cancelled() {
                 return Err(GenError::Interrupted.into());
             }
             let report = self.build(key, *strategy, false)?;
             self.watch.tell(&Event::Built(&report));
             // An earlier build may have left a work folder without a checkpoint. A streamed build
-            // finds the table complete and removes the folder. If that fails, the table serves all
-            // the same.
+            // finds the table complete and removes the folder. If that fails, the table can be used
+            // nevertheless.
             if work_folder(&self.folder, key).exists() {
                 let streamed = BuildStrategy::Streamed(self.memory.for_streaming());
                 let _ = self.build(key, streamed, false);
@@ -190,12 +189,12 @@ impl Shelf {
         Ok(())
     }
 
-    /// Builds the tables of a plan, which are those of `name`, and tells how far that is. Those
-    /// that are there are left as they are, unless they are to be replaced.
+    /// Builds the tables of a plan, whose spec is `name`, and reports progress. Existing tables are
+    /// kept, unless they are to be replaced.
     ///
     /// # Errors
-    /// [`Error::NoRoom`] before anything is built where there is no room; [`Error::Build`] when a
-    /// table cannot be built.
+    /// [`Error::NoRoom`] before any build when there is no room; [`Error::Build`] when a table
+    /// cannot be built.
     pub fn build_all(
         &self,
         name: &str,
@@ -211,8 +210,7 @@ impl Shelf {
         Ok(reports)
     }
 
-    /// Builds a table and tells how far it is. One that is there is left as it is, unless it is to
-    /// be replaced.
+    /// Builds a table and reports progress. An existing table is kept, unless it is to be replaced.
     ///
     /// # Errors
     /// A [`GenError`] when it cannot be built.
@@ -237,7 +235,7 @@ impl Shelf {
             begin();
         }
         let report = |event| {
-            // One that is there is checked first. If it is damaged, it is built.
+            // An existing table is checked first. If it is damaged, it is built again.
             if !matches!(event, pdb_gen::Event::Check { .. }) {
                 begin();
             }
@@ -281,16 +279,15 @@ impl Shelf {
     }
 }
 
-/// Checks the tables behind an engine. Call it after something was found with them, and before it
-/// is believed.
+/// Checks the tables of an engine. Call it after a search and before its result is used.
 ///
 /// # Errors
-/// [`Error::Damaged`] when a table is damaged, or was cut short or written to.
+/// [`Error::Damaged`] when a table is damaged, or was truncated or modified.
 pub fn confirm(engine: &Engine) -> Result<(), Error> {
     engine.confirm().map_err(Error::Damaged)
 }
 
-/// The digest that a table must have, where a shipped spec has it.
+/// Returns the expected digest of a table, if a shipped spec contains it.
 pub fn known_digest(key: &TableKey) -> Option<Digest> {
     let golden = pdb_spec::builtin_golden_table(&key.file_name())?;
     Some(golden.digest.parse().expect("a shipped golden has digests"))
@@ -301,23 +298,23 @@ pub fn known_digest(key: &TableKey) -> Option<Digest> {
 #[cfg(feature = "build")]
 const SMALL_SECONDS: f64 = 1.0;
 
-/// How far the tables of a plan are.
+/// State of the tables of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Readiness {
-    /// All are there.
+    /// All exist.
     There,
     /// Some are missing, and there is room to build them.
     #[cfg_attr(not(feature = "build"), allow(dead_code, reason = "nothing is built"))]
     Fits,
-    /// Some are missing, and may not be built.
+    /// Some are missing, and none may be built.
     Missing,
-    /// There is no room for them.
+    /// There is no room for the missing ones.
     #[cfg_attr(not(feature = "build"), allow(dead_code, reason = "nothing is built"))]
     TooLarge,
 }
 
 impl Shelf {
-    /// How far the tables of a plan are, which are those of `name`.
+    /// Returns the state of the tables of a plan, whose spec is `name`.
     #[cfg(feature = "build")]
     pub(crate) fn readiness(&self, name: &str, plan: &Plan) -> Readiness {
         if let Some(readiness) = self.readiness_given(plan) {
@@ -325,7 +322,7 @@ impl Shelf {
         }
         let policy = BuildPolicy::for_search(self.memory);
         match BuildPlan::of([plan], &self.folder, policy) {
-            // The error comes when the table is opened.
+            // The error is reported when the table is opened.
             Err(GenError::Io { .. }) => Readiness::There,
             Err(_) => Readiness::TooLarge,
             Ok(builds) if builds.check(&[name]).is_err() => Readiness::TooLarge,
@@ -335,7 +332,7 @@ impl Shelf {
         }
     }
 
-    /// How far the tables of a plan are.
+    /// Returns the state of the tables of a plan.
     #[cfg(not(feature = "build"))]
     pub(crate) fn readiness(&self, _: &str, plan: &Plan) -> Readiness {
         if let Some(readiness) = self.readiness_given(plan) {
@@ -345,12 +342,13 @@ impl Shelf {
         if plan.tables().iter().all(is_there) { Readiness::There } else { Readiness::Missing }
     }
 
-    /// Whether the tables of Walking Distance are there, or small and may be built.
+    /// Returns whether the tables of Walking Distance exist, or are small and may be built.
     pub(crate) fn has_room_for_walking(&self, goal: &Goal) -> bool {
         self.lack_of_walking(goal).is_none()
     }
 
-    /// Returns why Walking Distance does not serve boards without a spec; `None` where it does.
+    /// Returns the reason why Walking Distance cannot be used for boards without a spec; `None` if
+    /// it can.
     pub(crate) fn lack_of_walking(&self, goal: &Goal) -> Option<&'static str> {
         let plan = Plan::walking(goal);
         match self.readiness("walking-distance", &plan) {
@@ -361,7 +359,7 @@ impl Shelf {
             Readiness::Fits => None,
             #[cfg(feature = "build")]
             Readiness::Fits => {
-                // A quick build.
+                // The build would be quick.
                 let is_small = |key| {
                     pdb_gen::estimate(key).is_ok_and(|estimate| estimate.seconds < SMALL_SECONDS)
                 };
@@ -385,7 +383,7 @@ mod tests {
     use crate::error::Error;
     use crate::handle::Tilebase;
 
-    /// The tables of a spec for 3x3 boards, in memory.
+    /// Builds the tables of a spec for 3x3 boards, and returns them in memory.
     fn tables(spec: &str) -> Vec<Table> {
         let folder = tempfile::tempdir().unwrap();
         let built = Tilebase::builder().spec(spec).folder(folder.path()).ensure().unwrap();

@@ -1,4 +1,4 @@
-//! Tables by what a person calls them: the name of a file, or that of a spec.
+//! Tables named by their file or by their spec.
 
 use std::path::{Path, PathBuf};
 
@@ -8,22 +8,22 @@ use super::Shelf;
 use crate::error::Error;
 use crate::names::{is_spec_file, load_spec};
 
-/// A table's file, which need not be there.
+/// A table's file, which need not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NamedTable {
     /// The file.
     pub path: PathBuf,
-    /// The spec that it was named by, if it was not named itself.
+    /// The spec that named the table; `None` if its file was named.
     pub spec: Option<String>,
 }
 
 impl NamedTable {
-    /// Refuses a missing table of a spec. A file that was named itself is not checked: opening it
-    /// finds the error.
+    /// Reports a missing table of a spec. A file that was named directly is not checked, because
+    /// opening it reports the error.
     ///
     /// # Errors
-    /// [`Error::MissingTable`] says how it is built.
+    /// [`Error::MissingTable`] says how to build it.
     pub fn check_is_there(&self) -> Result<(), Error> {
         match &self.spec {
             Some(spec) if !self.path.exists() => {
@@ -34,14 +34,14 @@ impl NamedTable {
     }
 }
 
-/// The tables that names stand for, each table once: the name of a shipped spec or the path of a
-/// spec file stands for the spec's tables, any other name for the file that is called so. Who has a
-/// file that is called like a spec writes `./` before it.
+/// Returns the tables that names stand for, each table once. The name of a shipped spec and the
+/// path of a spec file stand for the spec's tables, any other name for the file of that name. For a
+/// file with the name of a spec, write `./` before the name.
 ///
 /// The spec's tables are those in `folder`, or in [`Shelf::usual_folder`].
 ///
 /// # Errors
-/// [`Error::NoTable`] for what is neither a file nor a spec; those of [`load_spec`].
+/// [`Error::NoTable`] for a name that is neither a file nor a spec; those of [`load_spec`].
 pub fn tables_named(names: &[PathBuf], folder: Option<&Path>) -> Result<Vec<NamedTable>, Error> {
     let mut tables: Vec<NamedTable> = Vec::new();
     for name in names {
@@ -60,7 +60,7 @@ fn tables_of_name(name: &Path, folder: Option<&Path>) -> Result<Vec<NamedTable>,
     let spec = match load_spec(text) {
         Ok(spec) => spec,
         Err(Error::Spec(SpecError::UnknownName { nearest, .. })) if !is_spec_file(text) => {
-            // A name with an extension means a file; the caller's attempt to open it finds the
+            // A name with an extension means a file. If it does not exist, opening it reports the
             // error.
             if name.exists() || name.extension().is_some() {
                 return file();

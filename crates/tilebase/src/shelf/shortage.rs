@@ -1,4 +1,4 @@
-//! Refusal of tables for which the memory or the disk is too small.
+//! Error of tables that do not fit the memory or the disk.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::memory::Bytes;
 
-/// Memory or disk space that tables need, and that is not there.
+/// Lack of memory or disk space for tables.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}", self.message("--memory", "--db"))]
 #[non_exhaustive]
@@ -20,15 +20,15 @@ pub struct Shortage {
     pub needed_bytes: u64,
     /// Bytes that are available.
     pub available_bytes: u64,
-    /// Purpose of the needed bytes, as a part of the sentence; it may be empty.
+    /// Purpose of the needed bytes, as a part of the message; it may be empty.
     pub purpose: String,
-    /// Bytes of memory and of disk of the builds without streaming, if these fit the disk.
+    /// Memory and disk space of the builds without streaming, in bytes, if they fit the disk.
     pub in_memory_bytes: Option<(u64, u64)>,
     /// Advice: tables or limits that would fit.
     pub fitting: String,
 }
 
-/// A resource that may be too small.
+/// Resource that may be too small.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resource {
     /// The memory limit.

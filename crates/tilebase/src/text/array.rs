@@ -37,9 +37,9 @@ pub(super) enum Token<'a> {
     Comma,
     /// A cell without quotes; empty for `null` and `None`.
     Cell(&'a str),
-    /// A brace that starts no list: the text has an object.
+    /// A brace that does not start a list: the text contains an object.
     Brace,
-    /// A string without an end, and its quote.
+    /// A string without an end, with its quote.
     OpenString(char),
 }
 
@@ -131,7 +131,7 @@ impl Nesting {
                 self.open.pop();
                 self.may_separate = true;
             }
-            // Allowed after the whole array too, which may be cut out of a larger one.
+            // Also allowed after the whole array, which may be an excerpt of a larger one.
             Token::Comma => {
                 if !self.may_separate {
                     return stray;
@@ -153,7 +153,7 @@ impl Nesting {
 
 /// Reads the only array of a text.
 pub(super) fn read(text: &str) -> Result<Boards<'_>, Fault> {
-    // 1. How deep the cells are says what the arrays around them are.
+    // 1. The depth of the cells determines what the arrays around them are.
     let mut nesting = Nesting::default();
     let mut is_done = false;
     for (place, token) in Tokens::new(text) {
@@ -168,7 +168,7 @@ pub(super) fn read(text: &str) -> Result<Boards<'_>, Fault> {
     if let Some(expected) = nesting.missing() {
         return Err((TextErrorKind::Unclosed { expected }, None));
     }
-    // 2. Each array of that depth is a row, and one around rows a board.
+    // 2. Each array of that depth is a row, and an array of rows is a board.
     let Some(cell_depth) = nesting.cell_depth else {
         return Err((TextErrorKind::Empty, None));
     };
@@ -193,7 +193,7 @@ pub(super) fn read(text: &str) -> Result<Boards<'_>, Fault> {
             _ => {}
         }
     }
-    // The brackets around all boards.
+    // Removes the brackets around all boards.
     boards.retain(|rows| !rows.is_empty());
     Ok(boards)
 }

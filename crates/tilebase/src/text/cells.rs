@@ -62,7 +62,7 @@ impl Script {
         Some(if tile == 0 { Piece::Blank } else { Piece::Tile(tile) })
     }
 
-    /// Returns the number of cells that no board of that size has.
+    /// Returns the number of cells that are not on a board of that size.
     fn misfits(self, drawn: &Reading<'_>) -> usize {
         let found = drawn.cell_count() as u64;
         let fits = |cell: &&&str| match self.piece(cell) {
@@ -73,7 +73,7 @@ impl Script {
         drawn.rows.iter().flatten().filter(|cell| !fits(cell)).count()
     }
 
-    /// Returns the likeliest script, if no reading is a board.
+    /// Returns the most likely script, if no reading is a board.
     fn likely(drawn: &Reading<'_>) -> Self {
         let scripts = Self::of(drawn).iter().copied();
         scripts.min_by_key(|script| script.misfits(drawn)).unwrap_or(Self::Numbers)
@@ -119,7 +119,7 @@ fn board_of<'a>(
     {
         return Err(whole(BoardError::OtherShape { expected, found: drawn_shape }.into()));
     }
-    // A wrong number of cells is also the reason for tiles beyond the range.
+    // Tiles beyond the range have the same cause as a wrong number of cells.
     if found != drawn_shape.cell_count() {
         return Err(whole(BoardError::CellCount { shape: drawn_shape, found }.into()));
     }
@@ -152,7 +152,7 @@ fn board_of<'a>(
     })
 }
 
-/// Returns the shape of the rows, or the expected shape where there are no rows.
+/// Returns the shape of the rows, or the expected shape if there are no rows.
 fn shape_of<'a>(drawn: &Reading<'a>, shape: Option<Shape>) -> Result<Shape, Fault<'a>> {
     let whole = |error| (error, Vec::new());
     let found = drawn.cell_count();
@@ -177,8 +177,8 @@ fn shape_of<'a>(drawn: &Reading<'a>, shape: Option<Shape>) -> Result<Shape, Faul
     Shape::new(drawn.rows.len(), expected).map_err(|error| whole(error.into()))
 }
 
-/// Returns row and column of a cell, counted from 1: on the board if its shape is known, else in
-/// the text.
+/// Returns row and column of a cell, counted from 1: on the board if its shape is known, otherwise
+/// in the text.
 fn row_col(drawn: &Reading<'_>, shape: Option<Shape>, at: usize) -> (usize, usize) {
     if let Some(shape) = shape
         && shape.cell_count() == drawn.cell_count()
@@ -198,7 +198,7 @@ fn row_col(drawn: &Reading<'_>, shape: Option<Shape>, at: usize) -> (usize, usiz
 /// Reads a board in any notation of `docs/boards.md`: a grid, one line, digits and letters without
 /// spaces, a JSON array.
 ///
-/// A text without row separators takes `shape`, or is square where none is given.
+/// A text without row separators has `shape`, or is square if `shape` is `None`.
 ///
 /// # Errors
 /// A [`BoardTextError`], which can show the line of the text and mark the wrong cells.
@@ -213,7 +213,7 @@ pub fn read_board(text: &str, shape: Option<Shape>) -> Result<Board, BoardTextEr
     }
 }
 
-/// Returns all readings of a text, the likeliest first.
+/// Returns all readings of a text, the most likely first.
 fn readings(text: &str) -> Result<Vec<Reading<'_>>, BoardTextError> {
     if !array::is_array(text) {
         return Ok(readings::readings(text));
@@ -279,7 +279,7 @@ pub(super) fn place(text: &str, part: &str) -> Range<usize> {
 pub(super) struct LineFeatures {
     pub(super) cells: usize,
     pub(super) fit: Fit,
-    /// Whether a blank is written, not left out.
+    /// Whether a blank is written explicitly.
     pub(super) has_blank: bool,
 }
 
@@ -292,7 +292,7 @@ pub(super) enum Fit {
     Partial,
     /// The board has every number on the line.
     InRange,
-    /// The line has every number of the board, so no other line of a board has any of them.
+    /// The line has every number of the board, so no other row of that board has any of them.
     Whole,
 }
 
@@ -333,7 +333,7 @@ impl Fit {
         if !(2..=cells.min(CELLS_MAX) / 2).any(has_shape) {
             return Self::InRange;
         }
-        // The number of cells may be the blank.
+        // The number of cells may stand for the blank.
         let mut seen = [false; CELLS_MAX];
         for piece in pieces() {
             let number = if let Some(Piece::Tile(number)) = piece { number as usize } else { 0 };

@@ -89,9 +89,9 @@ impl Columns {
         choose(line, &[drawn], shape)
     }
 
-    /// Returns whether a line may be the header: each of these columns starts with a letter and has
-    /// no sign of a board. The name of a single column has no digit, because a single column may
-    /// hold a whole board.
+    /// Returns whether a line may be the header: each of these columns starts with a letter and
+    /// does not look like a board. The name of a single column has no digit, because a single
+    /// column may contain a whole board.
     pub(super) fn may_be_header(self, line: &str) -> bool {
         let is_whole = self.count() == 1;
         let words = if is_whole { fields(line) } else { words(line) };

@@ -1,4 +1,4 @@
-//! Errors that can mark the wrong cell.
+//! Errors that mark the wrong cell.
 
 use std::error::Error;
 use std::fmt;
@@ -60,8 +60,7 @@ impl BoardTextError {
         self.position
     }
 
-    /// Returns the message and, where that helps, the line of the text with carets under its
-    /// faults.
+    /// Returns the message and, if it helps, the line of the text with carets under its faults.
     ///
     /// The lines fit a terminal and have no control characters. There is no line end after the last
     /// one.

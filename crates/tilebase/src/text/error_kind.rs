@@ -1,4 +1,4 @@
-//! The ways in which a text can fail to be a board.
+//! Kinds of faults of a text that is not a board.
 
 use std::fmt;
 
@@ -30,7 +30,7 @@ pub enum TextErrorKind {
     },
     /// A JSON object, where an array would be a board.
     Object,
-    /// A bracket, a comma or a cell where an array of rows has none.
+    /// A bracket, comma or cell at the wrong place in an array.
     Stray {
         /// The character, [`char::REPLACEMENT_CHARACTER`] for one that does not print.
         found: char,
@@ -45,21 +45,21 @@ pub enum TextErrorKind {
         /// Number of boards in the array.
         found: usize,
     },
-    /// More lines than the largest board has rows, and nothing between them that ends a board.
+    /// More lines than the largest board has rows, without a line that ends a board.
     TooManyRows {
-        /// The largest number of lines that are gathered for a board.
+        /// The largest number of lines that are collected for a board.
         rows_max: usize,
     },
-    /// Rows that follow a bad grid, so that the start of the next board is unknown.
+    /// Rows after a wrong grid, so that the start of the next board is unknown.
     Unsure,
-    /// A line that is not a board, though some of its columns are one.
+    /// A line that is not a board, although some of its columns are one.
     MayBeTable {
         /// The columns, as `2..17`, and the board that they are.
         first: (String, Box<Board>),
         /// Other columns that are a board too.
         second: Option<(String, Box<Board>)>,
     },
-    /// A text that names no columns of a table.
+    /// A text that does not name columns of a table.
     Columns {
         /// The text, cut short and without control characters.
         text: String,

@@ -1,16 +1,16 @@
-//! Boards that are there, and texts that are boards.
+//! Conversion of texts and boards to boards.
 
 use pdb_core::{Board, Shape};
 
 use crate::error::Error;
 use crate::text::read_board;
 
-/// A board, or a text that is one.
+/// A board, or a text that can be read as one.
 pub trait IntoBoard {
-    /// The board. A text without row separators has `shape`, or is square.
+    /// Converts to a board. A text without row separators has `shape`, or is square.
     ///
     /// # Errors
-    /// [`Error::Text`] when the text is no board.
+    /// [`Error::Text`] when the text is not a board.
     fn into_board(self, shape: Option<Shape>) -> Result<Board, Error>;
 }
 

@@ -27,6 +27,6 @@ pub use into_board::IntoBoard;
 pub use moves::{MOVES_MAX, MoveTextError, Replay, WrittenMoves, parse_moves};
 pub use reader::{BoardReader, FoundBoard, ROWS_MAX};
 
-/// Longest text or line, in bytes. The longest board in the plainest notation has less than a
-/// hundredth of it.
+/// Largest size of a text or line, in bytes. The longest board in the simplest notation has less
+/// than a hundredth of it.
 pub const TEXT_BYTES_MAX: usize = 64 << 10;

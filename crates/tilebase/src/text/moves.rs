@@ -55,7 +55,7 @@ pub enum MoveTextError {
         /// Its position in the text, in characters from 1.
         place: usize,
     },
-    /// A word among the numbers of tiles that is not such a number.
+    /// A word among the numbers of tiles that is not a number.
     Number {
         /// The position of the word, counted from 1.
         number: usize,

@@ -6,7 +6,7 @@ pub(super) struct Reading<'a> {
     /// The cells, each a slice of the text; a blank may be empty. A text without row separators is
     /// one row.
     pub(super) rows: Vec<Vec<&'a str>>,
-    /// Rank by likelihood, if no reading is a board: the smallest is the likeliest.
+    /// Rank by likelihood, if no reading is a board: the smallest is the most likely.
     pub(super) rank: u8,
     /// Whether another reading has one empty cell. Then no number stands for the blank.
     pub(super) has_gap: bool,
@@ -154,7 +154,8 @@ fn with_empty_cells<'a>(
     }
 }
 
-/// Returns a cell without the space around it. Of a cell of spaces the middle is left, for a mark.
+/// Returns a cell without the space around it. For a cell of spaces, an empty slice at its middle,
+/// which can be marked.
 fn trimmed(cell: &str) -> &str {
     let trimmed = cell.trim();
     if trimmed.is_empty() {

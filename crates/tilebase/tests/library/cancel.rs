@@ -1,4 +1,4 @@
-//! Builds that several callers wait for, and that some of them cancel.
+//! Builds that several callers wait for and that some of them cancel.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -10,8 +10,8 @@ use tilebase::{Cancel, Error, Goal, Search, Shape, Tilebase};
 const EIGHT: &str = "8 6 7/2 5 4/3 0 1";
 const FIVE: &str = "1 2 3/0 4 5";
 
-/// Tables that are built when a board needs them; what is in the hand when a build begins is
-/// cancelled.
+/// Returns tables that are built when a board needs them, and a flag holder: when a build begins,
+/// the flag in it is cancelled.
 fn tables(folder: &Path) -> (Tilebase, Arc<Mutex<Cancel>>) {
     let hand = Arc::new(Mutex::new(Cancel::new()));
     let cancelled = Arc::clone(&hand);
@@ -23,7 +23,7 @@ fn tables(folder: &Path) -> (Tilebase, Arc<Mutex<Cancel>>) {
     (Tilebase::builder().folder(folder).watch(watch).lazy().expect("nothing is opened"), hand)
 }
 
-/// A search that ends when a build begins.
+/// Returns a search that is cancelled when a build begins.
 fn search(hand: &Mutex<Cancel>) -> Search {
     let cancel = Cancel::new();
     *hand.lock().expect("no panic") = cancel.clone();

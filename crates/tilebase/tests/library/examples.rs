@@ -1,11 +1,11 @@
-//! The examples do what they say.
+//! Tests of the examples' output.
 
 use std::env;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// The program of an example, which the tests' build has made.
+/// Returns the program of an example, which the build of the tests has made.
 fn program(name: &str) -> PathBuf {
     let test = env::current_exe().unwrap();
     let folder = test.ancestors().nth(2).unwrap().join("examples");

@@ -1,4 +1,4 @@
-//! The library as a program uses it: its examples, many boards at once, builds that are cancelled,
+//! Tests of the library as a program uses it: examples, many boards at once, cancelled builds,
 //! ratings.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 

@@ -1,4 +1,4 @@
-//! Many boards at once: estimates, distances, and answers that are waited for.
+//! Tests of many boards at once: estimates, distances, and answers that are awaited.
 
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ fn distances_agree_with_breadth_first_search() {
     for (rows, cols) in [(2, 2), (2, 3), (3, 2), (3, 3)] {
         let shape = shape(rows, cols);
         let goals = [Goal::snail(shape), Goal::blank_last(shape), Goal::blank_first(shape)];
-        // Of 3x3 one goal, unless there is time.
+        // Only one goal of 3x3, except in long tests.
         let count = if rows * cols < 9 || are_long() { 3 } else { 1 };
         for goal in goals.into_iter().take(count) {
             let found = distances(&goal, &Cancel::new()).expect("a small shape");
@@ -51,7 +51,7 @@ fn distances_refuse_large_shapes_and_cancellation() {
 fn estimate_all_agrees_with_each_estimate() {
     let goal = Goal::blank_last(shape(4, 4));
     let mut boards = BoardSet::random(&goal, 10_000, 1).boards;
-    // Another shape among them has another goal.
+    // A board of another shape has another goal.
     boards.insert(5_000, *Goal::blank_first(shape(2, 3)).board());
     boards[5_000] = "1 2 3/0 4 5".parse().expect("a board");
     let tables = manhattan_tables();
@@ -101,7 +101,7 @@ fn answers_are_awaited_with_a_timeout() {
         assert!(begun.elapsed() < Duration::from_mins(1), "the first board is one move");
     }
     assert!(matches!(answers.next(), Some(Ok(answer)) if answer.length() == Some(1)));
-    // No caller waits for another one longer than its limit.
+    // A caller that waits never exceeds its time limit.
     assert!(!answers.wait_until_ready(Duration::from_millis(20)));
     cancel.cancel();
     while !answers.wait_until_ready(Duration::from_millis(20)) {

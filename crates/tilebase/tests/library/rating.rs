@@ -1,4 +1,4 @@
-//! Ratings against exact means, and partitions against all that there are.
+//! Tests of ratings against exact means, and of partition searches against all partitions.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -24,8 +24,8 @@ fn rated(goal: &Goal, names: &str, rate: &RatingOptions) -> Vec<Rating> {
     tables(&folder).rate(goal, &heuristics(names, goal).unwrap(), rate).unwrap()
 }
 
-/// The mean value of a pattern over all boards, by the oracle: all its states with a cell of the
-/// blank are as likely, as two tiles or more are outside.
+/// Returns the mean value of a pattern over all boards, from the oracle: with at least two tiles
+/// outside, all its states with the blank's cell are equally likely.
 fn mean_value(goal: &Goal, homes: &[usize]) -> f64 {
     let shape = goal.shape();
     let blank = usize::from(goal.board().blank());
@@ -51,7 +51,7 @@ fn intervals_contain_the_mean_of_all_boards() {
         assert!((shares - 1.0).abs() < 1e-9);
         assert_eq!(rating.distribution.iter().map(|count| count.boards).sum::<u64>(), 5000);
     }
-    // A mirror image never makes it less.
+    // A mirror image never makes the estimate smaller.
     assert!(ratings[2].estimate.mean > ratings[1].estimate.mean);
     let [nodes, mirrored] = [&ratings[1], &ratings[2]].map(|rating| rating.nodes.as_ref().unwrap());
     assert!(mirrored.effective.unwrap().mean > nodes.effective.unwrap().mean);
@@ -122,7 +122,7 @@ fn measured_nodes_are_those_of_plain_searches() {
             let count = unsolved.iter().position(|count| count.bound == nodes.bound);
             if let Some(place) = count {
                 boards += 1;
-                // The root is one of the first bound's.
+                // The root belongs to the first bound.
                 generated += unsolved[place].generated - u64::from(place == 0);
             }
         }
@@ -133,7 +133,7 @@ fn measured_nodes_are_those_of_plain_searches() {
         sums[1] += boards as f64 * nodes.conditional.generated;
         sums[2] += boards as f64 * nodes.equilibrium.generated;
     }
-    // The prediction that begins at the boards' own estimates comes near what they had.
+    // The prediction from the boards' own estimates is close to the measurement.
     let ratio = sums[1] / sums[0];
     assert!((0.5..2.0).contains(&ratio), "{ratio} {sums:?}");
 }
@@ -223,7 +223,7 @@ fn unratable_heuristics_are_refused_with_advice() {
     assert!(refused("manhattan", &given).contains("cannot be solved"));
 }
 
-/// All connected sets of so many of these cells, the first one among them.
+/// Returns all connected sets of `size` of these cells that contain the first one.
 fn connected(shape: Shape, cells: &[usize], size: usize) -> Vec<Vec<usize>> {
     let beside = |a: usize, b: usize| shape.distance(a as u8, b as u8) == 1;
     let mut found = vec![vec![cells[0]]];
@@ -247,7 +247,7 @@ fn connected(shape: Shape, cells: &[usize], size: usize) -> Vec<Vec<usize>> {
     found
 }
 
-/// All partitions of cells into connected patterns of these sizes.
+/// Returns all partitions of the cells into connected patterns of these sizes.
 fn partitions(shape: Shape, cells: &[usize], sizes: &[usize]) -> Vec<Vec<Vec<usize>>> {
     if cells.is_empty() {
         return vec![Vec::new()];
@@ -273,7 +273,7 @@ fn partitions(shape: Shape, cells: &[usize], sizes: &[usize]) -> Vec<Vec<Vec<usi
     found
 }
 
-/// The mean of each pattern, worked out once.
+/// Mean of each pattern, computed once.
 #[derive(Default)]
 struct Means(BTreeMap<Vec<usize>, f64>);
 
@@ -326,7 +326,7 @@ fn search_finds_the_best_partition() {
     }
 }
 
-/// The cells of the letters of a spec's drawings.
+/// Returns the cells of each letter in a spec's drawings.
 fn drawings_of(toml: &str, shape: Shape) -> Vec<Vec<Vec<usize>>> {
     let (_, drawings) = toml.split_once("\npartition").unwrap();
     let patterns_of = |drawing: &str| {
@@ -346,7 +346,7 @@ fn drawings_of(toml: &str, shape: Shape) -> Vec<Vec<Vec<usize>>> {
     drawings.split("\"\"\"").skip(1).step_by(2).map(patterns_of).collect()
 }
 
-/// All boards of a shape that can be solved, and what patterns are worth on each of them.
+/// All solvable boards of a shape, with the values of patterns on each.
 struct AllBoards {
     goal: Goal,
     boards: Vec<Vec<u8>>,
@@ -366,8 +366,7 @@ impl AllBoards {
         Self { goal, boards, values: BTreeMap::new() }
     }
 
-    /// The sum of a partition's patterns on each board, or that of its mirror image where this is
-    /// larger.
+    /// Returns the larger sum of a partition and of its mirror image on each board.
     fn sums(&mut self, partition: &[Vec<usize>], reflect: bool) -> Vec<u32> {
         let cols = self.goal.shape().cols();
         let transposed = |&home: &usize| home % cols * cols + home / cols;
@@ -403,7 +402,7 @@ impl AllBoards {
     }
 }
 
-/// Calls for each order of the numbers from a place on.
+/// Calls `call` with each permutation of the numbers from a place on.
 fn permuted(numbers: &mut Vec<u8>, from: usize, call: &mut dyn FnMut(&[u8])) {
     if from == numbers.len() {
         return call(numbers);
@@ -509,8 +508,8 @@ fn partitions_that_fit_the_memory_are_preferred() {
     let found = search.run(&goal).unwrap();
     let best = &found.best[0];
     assert!(best.fits && best.table_bytes <= 25_000 && best.table_count <= 2, "{best:?}");
-    // Two partitions have the tables of both together. Where there is no room for a second one, the
-    // first has all.
+    // Two partitions use four tables. If there is no room for a second partition, the first has all
+    // memory.
     for (memory, partitions, tables) in [(40_000, 2, 4), (36_000, 1, 3)] {
         let pair = PartitionSearch { partitions: 2, memory_bytes: Some(memory), ..search.clone() };
         let found = pair.run(&goal).unwrap();

@@ -1,5 +1,5 @@
-//! Every change of a single entry of small tables: what the rules find alone, and what only the
-//! fresh build finds. `docs/verification.md` proves what is counted here.
+//! Changes of single entries of small tables: which ones the rules alone detect, and which ones
+//! only the fresh build detects. `docs/verification.md` proves these counts.
 
 use std::collections::BTreeSet;
 
@@ -14,16 +14,16 @@ fn fresh(key: &TableKey) -> Table {
     Table::build(key, 1, &Monitor::silent()).expect("a small table can be built")
 }
 
-/// The rules that a payload breaks under the header of a right table.
+/// Returns the rules that a payload breaks under the header of a right table.
 fn broken(table: &Table, payload: &[u8]) -> Vec<Rule> {
     let broken = check(&table.header, payload, 1, &Monitor::silent()).expect("it can be indexed");
     broken.into_iter().map(|broken| broken.rule).collect()
 }
 
-/// Steps between tables that are tried, of 2x3 and of 3x3.
+/// Steps between the tables that are tried, for 2x3 and for 3x3.
 const STEPS: [usize; 2] = [11, 41];
 
-/// One in `step` of the tables of a board, and all of them in long tests.
+/// Returns every `step`th table of a board, or all of them in long tests.
 fn some(keys: Vec<TableKey>, step: usize) -> Vec<TableKey> {
     let step = if are_long() { 1 } else { step };
     println!("{} of {} tables are tried", keys.len().div_ceil(step), keys.len());
@@ -52,9 +52,9 @@ fn patterns(rows: usize, cols: usize, tiles_max: usize, mode: BlankMode) -> Vec<
 struct Count {
     tables: u64,
     changes: u64,
-    /// Found by the level, which is the fresh build and the rules together.
+    /// Detected by the level, which consists of the fresh build and the rules.
     found: u64,
-    /// Found by the rules alone.
+    /// Detected by the rules alone.
     by_rules: u64,
     /// Changes of entries that no board reaches.
     unreached: u64,
@@ -85,7 +85,8 @@ fn change_each(keys: &[TableKey]) -> Count {
                 count.by_rules += u64::from(by_rules);
                 let by_build = !compare(&good.header, &payload, &good).is_empty();
                 count.found += u64::from(by_rules || by_build);
-                // The page proves that a blank-aware or plain table needs no more than the rules.
+                // `docs/verification.md` proves that the rules suffice for blank-aware and plain
+                // tables.
                 if pattern.mode != BlankMode::Collapsed {
                     assert_eq!(by_rules, reachable, "{}, entry {entry}", key.file_name());
                 }
@@ -96,8 +97,8 @@ fn change_each(keys: &[TableKey]) -> Count {
     count
 }
 
-/// Every table of every board up to 3x3, whatever its size, against the fresh build alone: to try
-/// the rules on each would take days.
+/// Compares every table of every board up to 3x3 with the fresh build alone: trying the rules on
+/// each would take days.
 #[test]
 fn changed_entries_of_every_table_up_to_3x3_are_found_by_the_fresh_build() {
     let modes = [BlankMode::Aware, BlankMode::Collapsed, BlankMode::Plain];
@@ -111,10 +112,10 @@ fn changed_entries_of_every_table_up_to_3x3_are_found_by_the_fresh_build() {
                 u64::from(good.header.packing.bits().expect("a pattern's entries are packed"));
             let mut payload = good.payload.clone();
             tables += 1;
-            // All of them, once: 753 tables, 32,351,144 changes.
+            // All entries of all tables together: 753 tables, 32,351,144 changes.
             let step = if good.header.entry_count <= 20_000 { 1 } else { 17 };
             for entry in (0..good.header.entry_count).step_by(step) {
-                // Each bit of an entry, so every change of one is found that is one of these.
+                // Flips each bit of an entry, so every such change is tried.
                 let change = 1 << (entry % bits + entry * bits % 8);
                 let byte = (entry * bits / 8) as usize;
                 payload[byte] ^= change;
@@ -131,7 +132,7 @@ fn changed_entries_of_every_table_up_to_3x3_are_found_by_the_fresh_build() {
 
 #[test]
 fn every_changed_value_of_small_tables_is_found() {
-    // The most tiles on 2x3 and on 3x3.
+    // The largest numbers of tiles on 2x3 and on 3x3.
     let sizes =
         [(BlankMode::Aware, [4, 3]), (BlankMode::Plain, [4, 2]), (BlankMode::Collapsed, [3, 2])];
     for (mode, tiles_max) in sizes {
@@ -145,7 +146,8 @@ fn every_changed_value_of_small_tables_is_found() {
     }
 }
 
-/// Where several entries change, the histogram can be kept: why the level builds the table again.
+/// If several entries change, the histogram can stay right, which is why the level builds the table
+/// again.
 #[test]
 fn two_values_of_a_blank_collapsed_table_in_exchange_may_obey_the_rules_and_are_found() {
     let (mut exchanges, mut by_rules) = (0, 0);
@@ -155,7 +157,7 @@ fn two_values_of_a_blank_collapsed_table_in_exchange_may_obey_the_rules_and_are_
         let table = PatternTable::new(&good.header, pattern, &good.payload).expect("indexed");
         let read = |entry| good.header.packing.read(&good.payload, entry).expect("it has them all");
         for (a, b) in (1..good.header.entry_count).flat_map(|b| (0..b).map(move |a| (a, b))) {
-            // Of one Manhattan distance, so that the histogram stays.
+            // Both have the same Manhattan distance, so the histogram stays right.
             let bases = [a, b].map(|entry| table.base(table.node(entry)));
             if read(a) == read(b) || bases[0] != bases[1] {
                 continue;
@@ -195,7 +197,7 @@ fn every_changed_byte_of_small_walking_distance_tables_is_found_by_the_rules() {
     println!("{changes} changes");
 }
 
-/// The theorem at its smallest: of all contents that a table could have, one passes.
+/// The theorem for the smallest tables: of all possible contents, exactly one obeys the rules.
 #[test]
 fn of_all_payloads_of_a_tiny_table_only_the_right_one_obeys_the_rules() {
     let mut payloads = 0u64;
@@ -210,7 +212,7 @@ fn of_all_payloads_of_a_tiny_table_only_the_right_one_obeys_the_rules() {
             let good = fresh(&key);
             assert_eq!(good.header.packing, Packing::Bit);
             let right = |payload: &[u8]| {
-                // The histogram is a promise of the header: without it the rules must do too.
+                // The histogram is a claim of the header; the rules must suffice without it.
                 broken(&good, payload).iter().all(|&rule| rule == Rule::Histogram)
             };
             let mut passed = 0;
@@ -220,16 +222,17 @@ fn of_all_payloads_of_a_tiny_table_only_the_right_one_obeys_the_rules() {
                 passed += u64::from(right(payload));
             }
             assert!(right(&good.payload));
-            // Entries that no board reaches are free; the fresh build finds those.
+            // Entries that no board reaches are not restricted by the rules; the fresh build checks
+            // them.
             assert_eq!(passed, 1 << good.header.unreached_count, "{}", key.file_name());
         }
     }
     println!("{payloads} payloads");
 }
 
-/// Each state twice, with links that change from one sheet to the other at one link of a cycle:
-/// every move leads where it should as far as keys tell. Two states of one key and one value give
-/// it away.
+/// A table with each state twice, and links that change from one sheet to the other at one link of
+/// a cycle: according to the keys, every move leads to the right state. Only two states with the
+/// same key and value show the fault.
 #[test]
 fn a_walking_distance_table_that_covers_the_right_one_twice_is_out_of_order() {
     let key = WalkingKey { lines: 3, line_len: 3, blank_line: 2 };

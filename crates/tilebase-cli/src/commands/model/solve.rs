@@ -22,10 +22,10 @@ use crate::interrupt;
 use crate::output::seconds;
 use crate::record;
 
-/// Time limit of the search that the answer is compared with.
+/// Time limit of the search with which the answer is compared.
 const SEARCH_TIME: Duration = Duration::from_mins(1);
 
-/// Help of `--solver`; a doc comment would have to put the names in backticks.
+/// Help of `--solver`; a doc comment would need backticks around the names.
 const SOLVER_HELP: &str = "The solver: microlp, which is built in; or a program: cbc, glpsol, highs, scip, gurobi_cl; \
                            or NAME=PATH for a program at another path";
 
@@ -159,7 +159,7 @@ impl Solve {
         }
     }
 
-    /// Returns the optimum, if a search proves one in time.
+    /// Returns the optimum, if a search proves it in time.
     fn search(&self, outcome: &Outcome, console: &Console) -> anyhow::Result<Option<u32>> {
         if matches!(outcome.status, Status::Unsolvable(_)) {
             return Ok(None);
@@ -241,7 +241,7 @@ impl Solve {
     }
 }
 
-/// "at least 1 move is needed".
+/// Returns a text such as "at least 1 move is needed".
 fn needed(bound: u32) -> String {
     let are = if bound == 1 { "is" } else { "are" };
     format!("at least {} {are} needed", record::moves(bound as usize))
@@ -291,7 +291,7 @@ fn agrees(outcome: &Outcome, optimum: u32) -> Option<bool> {
     }
 }
 
-/// Converts an error; those that other arguments avoid are wrong usage.
+/// Converts an error; errors that other arguments avoid are wrong usage.
 fn refusal(error: SolveError) -> anyhow::Error {
     match error {
         SolveError::Model(ModelError::Unsolvable(_)) => error.into(),

@@ -34,7 +34,7 @@ impl Verdict {
         }
     }
 
-    /// Whether a solution belongs to this verdict.
+    /// Returns whether a solution belongs to this verdict.
     pub(super) fn has_solution(self) -> bool {
         matches!(self, Self::Optimal | Self::Feasible)
     }

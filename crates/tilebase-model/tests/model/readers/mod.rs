@@ -69,7 +69,7 @@ impl Program {
     }
 }
 
-/// Whether a word is a name.
+/// Returns whether a word is a name.
 fn is_name(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_alphabetic())
         && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')

@@ -1,4 +1,4 @@
-//! The tree of moves, what IDA\* is expected to have of it, and boards drawn by distance.
+//! Tests of the tree of moves, of the expected nodes of IDA\*, and of boards drawn by distance.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ fn children(board: &Board, last: Option<Direction>) -> Vec<(Board, Direction)> {
     moves.filter_map(|direction| Some((board.moved(direction)?, direction))).collect()
 }
 
-/// Nodes of a search within a bound that never ends early: counted one by one.
+/// Counts the nodes of a search within a bound that never ends early.
 fn nodes_within(
     board: &Board,
     last: Option<Direction>,
@@ -77,8 +77,8 @@ fn tree_levels_have_the_counted_nodes() {
     }
 }
 
-/// With the exact distribution, the formula of Korf, Reid and Edelkamp is no approximation in the
-/// mean over all boards: each path from a board to another one is a path back.
+/// With the exact distribution, the formula of Korf, Reid and Edelkamp is exact in the mean over
+/// all boards: each path from a board to another one is a path back.
 #[test]
 fn equilibrium_distribution_predicts_the_mean_of_all_boards() {
     // Each bound has twice as many nodes as the one before; the largest ones in long tests.
@@ -120,7 +120,7 @@ fn equilibrium_distribution_predicts_the_mean_of_all_boards() {
     }
 }
 
-/// Where an estimate follows from the blank's cell alone, its children's follow from the step.
+/// If the blank's cell determines a board's estimate, the step determines its children's estimates.
 #[test]
 fn conditional_distribution_predicts_each_board() {
     let shape = shape(3, 3);
@@ -149,7 +149,7 @@ fn conditional_distribution_predicts_each_board() {
     }
 }
 
-/// Returns a generator that is good enough for a test.
+/// Returns random numbers that are good enough for a test.
 fn numbers(mut state: u64) -> impl FnMut() -> f64 {
     move || {
         state =

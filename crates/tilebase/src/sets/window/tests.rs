@@ -15,7 +15,7 @@ fn all(goal: &Goal) -> Arc<Distances> {
     Arc::new(distances(shape.rows(), shape.cols(), goal.board().tiles()))
 }
 
-/// Solves boards by looking them up.
+/// Returns a solver that looks boards up.
 fn by_table(all: &Arc<Distances>) -> Solve {
     let all = Arc::clone(all);
     Box::new(move |board, greatest| {
@@ -24,7 +24,7 @@ fn by_table(all: &Arc<Distances>) -> Solve {
     })
 }
 
-/// A solver that must not be called.
+/// Returns a solver that must not be called.
 fn never() -> Solve {
     Box::new(|board, _| panic!("{board} need not be solved"))
 }
@@ -43,7 +43,7 @@ fn window_boards_have_their_optimum_without_a_search() {
     for (rows, cols, last) in [(2, 2, 6), (2, 3, 21), (3, 2, 21), (3, 3, 31)] {
         let goal = Goal::blank_last(shape(rows, cols));
         let all = all(&goal);
-        // Each search begins anew: some of the windows, and all in long tests.
+        // Each case repeats the search, so only long tests try all windows.
         let step = match last {
             _ if pdb_oracle::are_long() => 1,
             31 => 16,
@@ -149,7 +149,7 @@ fn window_walks_end_at_the_drawn_length() {
                 assert_eq!(optimum, Some(all[board.tiles()]), "{board}");
                 *seen.entry(all[board.tiles()]).or_insert(0) += 1;
             }
-            // Each length of the window is as likely as the others.
+            // All lengths of the window are equally likely.
             let lengths: Vec<u32> = seen.keys().copied().collect();
             assert_eq!(lengths, (first..=last).collect::<Vec<_>>());
             let least = 60 / lengths.len() / 3;
@@ -162,7 +162,7 @@ fn window_walks_end_at_the_drawn_length() {
 fn unreachable_window_is_an_error() {
     let goal = Goal::blank_last(shape(3, 3));
     let all = all(&goal);
-    // No board is so far.
+    // No board is as far from the goal.
     for way in [
         DrawMethod::Walks {
             starts: vec![Start { board: *goal.board(), length: 0 }],

@@ -14,7 +14,7 @@ use crate::text::error_kind::TextErrorKind;
 /// Depth of the cells of several boards in one array.
 const CELLS_OF_BOARDS: usize = 3;
 
-/// Array that did not end with its line.
+/// Array that does not end on its line.
 #[derive(Clone, Debug)]
 pub(super) struct OpenArray {
     /// The line that `text` starts on.
@@ -49,7 +49,7 @@ impl OpenArray {
         }
     }
 
-    /// Skips a line, which still counts.
+    /// Skips a line, but counts it.
     pub(super) fn skip_line(&mut self) {
         self.text.push('\n');
     }
@@ -141,7 +141,7 @@ impl BoardReader {
         }
     }
 
-    /// Ends an array without an end.
+    /// Ends an array that has no end.
     pub(super) fn end_array(&mut self) {
         if let Some(open) = self.array.take()
             && let Some(expected) = open.nesting.missing()

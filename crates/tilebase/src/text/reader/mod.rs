@@ -3,11 +3,11 @@
 //! A line can be a board or a row of a board, depending on the lines around it. These rules decide:
 //!
 //! 1. A blank line ends every board. Remarks and rulers are skipped.
-//! 2. A line that is a board and cannot be a row of a larger one is returned at once. With a shape
-//!    that is any line that is a board. Without one, a line of four cells and a line whose blank is
-//!    not written may be the first row of a larger board, so they wait. A longer line may be such a
-//!    row too, but a person who types boards should not have to wait for it. If it turns out to be
-//!    a row, there is an error that shows both readings.
+//! 2. A line that is a board and cannot be a row of a larger one is returned at once. With a shape,
+//!    this holds for any line that is a board. Without one, a line of four cells and a line without
+//!    an explicit blank may be the first row of a larger board, so they wait. A longer line may be
+//!    such a row too, but a user who types boards should not have to wait for it. If it turns out
+//!    to be a row, there is an error that shows both readings.
 //! 3. A line that is neither a board nor a row is an error at once. But without a shape, the rows
 //!    before it may be incomplete, so it counts as one of them.
 //! 4. Other lines are rows. With a shape they are a board as soon as there are enough. Without one,
@@ -21,7 +21,7 @@
 //!    start of the next board is unknown. After any other bad line, rows are a board only if they
 //!    are exactly as many as it has.
 //!
-//! Before that, lines that these rules would refuse are tried as [a table](table).
+//! Before that, lines that these rules would refuse are tried as rows of [a table](table).
 
 mod arrays;
 mod table;
@@ -39,7 +39,7 @@ use crate::text::readings::is_ruler;
 use arrays::OpenArray;
 use table::Table;
 
-/// Largest number of lines that are gathered for one board.
+/// Largest number of lines that are collected for one board.
 pub const ROWS_MAX: usize = CELLS_MAX;
 
 /// Longest row, in cells: a board has at least two rows.
@@ -63,7 +63,7 @@ pub struct FoundBoard {
 
 /// Reader of boards from lines, each in any notation.
 ///
-/// The reader returns a board with the line that completes it, if it is certain then. It keeps at
+/// The reader returns a board with the line that completes it, if that is certain then. It keeps at
 /// most [`ROWS_MAX`] lines of a grid, or [`TEXT_BYTES_MAX`] bytes of an array and a line.
 ///
 /// ```
@@ -115,9 +115,9 @@ struct RunState {
     has_boards: bool,
     /// Whether two lines had each number of a board, so that such lines are not rows.
     has_whole_lines: bool,
-    /// The last line, if it was returned as a board and yet may be a row.
+    /// The last line, if it was returned as a board but may also be a row.
     given: Option<Row>,
-    /// Whether something since the last board was bad. It may have been the first row of a board,
+    /// Whether something since the last board was wrong. It may have been the first row of a board,
     /// so the rows after it are certain only if they are exactly a board.
     is_doubtful: bool,
     /// The rows that are skipped after bad ones.
@@ -192,7 +192,7 @@ impl BoardReader {
             self.interrupt(true);
             self.give(self.line, line, Err(too_long()));
         } else {
-            // Without line ends, so that only arrays and grids have several lines.
+            // Replaces line ends, so that only arrays and grids have several lines.
             let line = line.replace('\n', " ");
             let (line, is_remark) = match line.split_once('#') {
                 Some((line, _)) => (line, line.trim().is_empty()),
@@ -267,7 +267,7 @@ impl BoardReader {
             return;
         }
         if self.shape.is_some_and(|shape| self.rows.len() == shape.rows()) {
-            // It is still in doubt whether they are the rows of one board.
+            // It is still unknown whether they are the rows of one board.
             let rows = std::mem::take(&mut self.rows);
             self.give_rows(&rows, Err(TextErrorKind::Unsure.into()));
             self.run.skipped = Some(SkippedRows::default());
@@ -321,7 +321,8 @@ impl BoardReader {
         }
     }
 
-    /// Ends the gathered rows, and skips the next ones if these were bad: they may belong together.
+    /// Ends the collected rows, and skips the next ones if these were wrong: they may belong
+    /// together.
     fn interrupt(&mut self, are_boards: bool) {
         let was_lost = self.run.skipped.is_some();
         self.end_skipped();
@@ -332,7 +333,7 @@ impl BoardReader {
         }
     }
 
-    /// Ends the gathered rows. `are_boards` means that a line follows that is a board.
+    /// Ends the collected rows. `are_boards` means that the following line is a board.
     fn end_rows(&mut self, are_boards: bool) {
         let rows = std::mem::take(&mut self.rows);
         let given = if rows.is_empty() { None } else { self.run.given.take() };
@@ -424,7 +425,7 @@ fn too_long() -> BoardTextError {
     TextErrorKind::TooLong { bytes_max: TEXT_BYTES_MAX }.into()
 }
 
-/// Returns whether arrays have a character on nearly every line.
+/// Returns whether arrays have this character on nearly every line.
 fn is_of_array(c: char) -> bool {
     "[](){},\"'".contains(c)
 }
@@ -440,7 +441,7 @@ fn joined(rows: &[Row], separator: &str) -> String {
     texts.join(separator)
 }
 
-/// Reads rows as several boards of one shape, without anything between.
+/// Reads rows as several consecutive boards of one shape.
 fn stacked(rows: &[Row]) -> Option<Result<Vec<Board>, BoardTextError>> {
     let mut found: Option<Vec<Board>> = None;
     let heights = (1..=rows.len() / 2).filter(|height| rows.len().is_multiple_of(*height));

@@ -1,24 +1,26 @@
 //! Lines of a table: a board in some columns, and other numbers in the others.
 //!
-//! With named columns, each line is a board in these. Otherwise a table is recognised only with
-//! certainty, and only among lines that are nothing else:
+//! With named columns, each line is a board in these columns. Otherwise a table is recognised only
+//! if it is certain, and only among lines that cannot be anything else:
 //!
-//! 1. The line holds something that no row of a board holds: a number twice, a number beyond every
-//!    tile, or a word. And it is no board in any other notation. So it was an error so far.
-//! 2. Some of its columns, one after another, are each number of a board once, with the blank as 0.
-//!    They are all of it: no larger board has its numbers in these columns and more. (The first
-//!    nine cells of a 2x5 board may be a 3x3 board.) The board has the given shape, or is a square
-//!    of at least nine cells: fewer numbers are a board too easily.
+//! 1. The line has something that is in no row of a board: a repeated number, a number beyond every
+//!    tile, or a word. And it is not a board in any other notation. So without this rule it is an
+//!    error.
+//! 2. Some consecutive columns are each number of a board once, with the blank as 0. They are the
+//!    whole board: no larger board has its numbers in these columns and others. (The first nine
+//!    cells of a 2x5 board may be a 3x3 board.) The board has the given shape, or is a square of at
+//!    least nine cells, because fewer numbers are a board by chance.
 //! 3. Only one choice of columns is a board in this line and in all lines of the table before it.
 //! 4. What stands beside the board is no part of it. A board with a number too many looks like a
-//!    board beside a column, and so does a part of a larger board with a number wrong. So two
-//!    different lines with the same columns are enough where something beside the board is no tile
-//!    of it, and at most two numbers are those of a larger one; otherwise it takes three. A line
-//!    that stands alone is certain only with two numbers that no board has.
+//! 4. The columns beside the board are not part of it. A board with an extra number looks like a
+//!    board beside a column, and so does a part of a larger board with a wrong number. So two
+//!    different lines with the same columns are enough only if something beside the board is not a
+//!    tile of it and at most two numbers are tiles of a larger one; otherwise three are needed. A
+//!    single line is certain only with two numbers that no board has.
 //!
 //! Uncertain lines are held back. If they stay uncertain, each is an error that shows the possible
 //! columns. A later line that does not fit the columns is an error too. If other columns are a
-//! board in it, the table is in doubt from there on, and takes three lines again.
+//! board in it, the table is uncertain from there on, and needs three lines again.
 
 use std::ops::Range;
 
@@ -58,7 +60,7 @@ struct HeldLine {
     line: u64,
     text: String,
     width: usize,
-    /// The columns that are a board in it; none for a possible header.
+    /// The columns that are a board in it; empty for a possible header.
     readings: Vec<(Columns, Board)>,
 }
 
@@ -362,7 +364,7 @@ impl BoardReader {
         self.line = now;
     }
 
-    /// Gives a line that may be one of a table, and is not certain to be.
+    /// Returns a line that may belong to a table, but not certainly.
     fn give_held(&mut self, held: &HeldLine) {
         let mut readings =
             held.readings.iter().map(|(columns, board)| (columns.to_string(), Box::new(*board)));
@@ -381,7 +383,7 @@ impl BoardReader {
     }
 }
 
-/// Returns whether cells hold each number of a board of so many cells once, the blank as 0.
+/// Returns whether cells hold each number of a board of that size once, with the blank as 0.
 fn is_each_once(cells: &[Option<usize>]) -> bool {
     let mut seen = 0u64;
     for cell in cells {

@@ -60,14 +60,14 @@ fn shuffled(random: &mut Random, size: Shape, count: usize) -> Board {
     Board::new(size, &tiles).expect("a permutation is a board")
 }
 
-/// Small, odd, long and the largest shapes.
+/// Returns a shape: small, odd, long or one of the largest.
 fn any_shape() -> impl Strategy<Value = Shape> {
     let sides =
         [(2, 2), (2, 3), (3, 2), (3, 3), (2, 5), (4, 3), (4, 4), (5, 5), (2, 18), (18, 2), (6, 6)];
     (0..sides.len()).prop_map(move |index| shape(sides[index].0, sides[index].1))
 }
 
-/// Any board of a shape, solvable or not.
+/// Returns any board of a shape, solvable or not.
 fn any_board(shape: Shape) -> impl Strategy<Value = Board> {
     let tiles: Vec<u8> = (0..shape.cell_count() as u8).collect();
     Just(tiles)

@@ -14,7 +14,7 @@ fn steps(text: &str, shape: Option<Shape>) -> Vec<Vec<FoundBoard>> {
     steps
 }
 
-/// Lines and boards in short: `3: 1 2/3 0`, or `4-6: row 1 ...`.
+/// Returns lines and boards in short form: `3: 1 2/3 0`, or `4-6: row 1 ...`.
 fn in_short(found: &[FoundBoard]) -> Vec<String> {
     let short = |found: &FoundBoard| {
         let FoundBoard { first_line, last_line, board, text } = found;

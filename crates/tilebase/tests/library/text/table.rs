@@ -9,7 +9,7 @@ use super::{cases, found, shape, shuffled};
 const KORF100: &str = include_str!("../../../../tilebase/data/korf100_15puzzle.txt");
 const KORF50: &str = include_str!("../../../../tilebase/data/korf50_24puzzle.txt");
 
-/// Lines and boards, or the beginnings of errors.
+/// Asserts the lines and boards that a reader finds, or the beginnings of errors.
 #[track_caller]
 fn reads(reader: BoardReader, text: &str, expected: &[&str]) {
     let short = |found: FoundBoard| {
@@ -45,7 +45,7 @@ fn korf(text: &str, cell_count: usize) -> Vec<(u64, String)> {
     lines.map(|(number, line)| (number, board(line))).collect()
 }
 
-/// Each line of the file with the board that a reader finds on it.
+/// Returns each line of the file with the board that a reader finds on it.
 fn read(reader: BoardReader, text: &str) -> Vec<(u64, String)> {
     let pair = |found: FoundBoard| (found.first_line, found.board.expect("a board").to_string());
     found(reader, text).into_iter().map(pair).collect()
