@@ -16,7 +16,7 @@ use tilebase::pdb_search::{BoundCount, LimitKind};
 use tilebase::record::{CheckRecord, MovesRecord, Record, SolutionsRecord};
 use tilebase::sets::{STEPS_MAX, SetName};
 use tilebase::text::{MoveNaming, MoveStyle, WrittenMoves, format_moves};
-use tilebase::{Answer, Board, Cancel, Error, Search, Status, Tilebase};
+use tilebase::{Answer, Board, Cancel, Error, Search, Tilebase};
 use tokio::sync::mpsc;
 
 use super::accepts;
@@ -352,14 +352,6 @@ fn text_of(name: SetName) -> String {
     }
 }
 
-/// Returns the limit that ended a search.
-fn limit_of(answer: &Answer) -> Option<LimitKind> {
-    match answer.status {
-        Status::Limit { kind, .. } => Some(kind),
-        _ => None,
-    }
-}
-
 /// Event: a bound without solution is finished.
 #[derive(Debug, Serialize)]
 struct BoundEvent {
@@ -396,11 +388,11 @@ pub(super) async fn solve(
         if let Some(cached) = state.cached(&key) {
             return Ok(cached);
         }
-        let answer = state.search(&query, limit_of, work).await?;
+        let answer = state.search(&query, Answer::limit, work).await?;
         state.count(answer.generated);
         let record = Record::new(&answer, style);
-        let record = query.advised(&state.settings.limits, record, limit_of(&answer));
-        return Ok(state.respond(query.epoch, key, &record, limit_of(&answer).is_none()));
+        let record = query.advised(&state.settings.limits, record, answer.limit());
+        return Ok(state.respond(query.epoch, key, &record, answer.limit().is_none()));
     }
     // Errors of goal and spec are sent as status, because nothing was sent so far.
     query.tables.goal(board.shape()).map_err(Error::from)?;
@@ -424,12 +416,12 @@ pub(super) async fn solve(
         started: Instant::now(),
     };
     tokio::spawn(async move {
-        let answer = state.search(&query, limit_of, work);
+        let answer = state.search(&query, Answer::limit, work);
         stream
             .run(answer, |answer| {
                 state.count(answer.generated);
                 let record = Record::new(answer, style);
-                query.advised(&state.settings.limits, record, limit_of(answer))
+                query.advised(&state.settings.limits, record, answer.limit())
             })
             .await;
     });
