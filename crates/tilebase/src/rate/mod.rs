@@ -14,7 +14,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use pdb_core::{BLANK, Board, Goal};
+use pdb_core::{Board, Goal};
 use pdb_lab::HeuristicName;
 use serde::Serialize;
 
@@ -33,7 +33,7 @@ use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::handle::Tilebase;
 use crate::names::goal_name;
-use crate::sets::BoardSet;
+use crate::sets::{BoardSet, mean_manhattan};
 
 /// The largest sample, in boards.
 const SAMPLE_MAX: usize = 10_000_000;
@@ -441,14 +441,4 @@ fn distribution(spread: &[(u32, f64, bool)]) -> Vec<EstimateCount> {
         EstimateCount { estimate: same[0].0, boards, share, at_most }
     });
     counts.collect()
-}
-
-/// The mean of the Manhattan distance over all boards: each tile is on each cell equally often.
-pub(crate) fn mean_manhattan(goal: &Goal) -> f64 {
-    let shape = goal.shape();
-    let cells = || shape.all_cells().iter();
-    let homes = cells().filter(|&home| home != goal.home(BLANK));
-    let sum: u32 =
-        homes.map(|home| cells().map(|cell| shape.distance(cell, home)).sum::<u32>()).sum();
-    f64::from(sum) / shape.cell_count() as f64
 }
