@@ -20,6 +20,7 @@
 mod board;
 mod branching;
 mod distances;
+mod drawing;
 mod dual;
 mod error;
 mod estimator;

@@ -9,18 +9,31 @@ use crate::{Cell, CellSet, Shape};
 ///
 /// `free` are the cells that no pattern tile occupies; `cell` is one of them.
 pub fn region_of(shape: Shape, free: CellSet, cell: Cell) -> CellSet {
-    debug_assert!(free.contains(cell));
-    fill(&Growth::new(shape), free, cell)
+    RegionFinder::new(shape).region_of(free, cell)
 }
 
-fn fill(growth: &Growth, free: CellSet, cell: Cell) -> CellSet {
-    let mut region = CellSet::single(cell);
-    loop {
-        let wider = CellSet(growth.grown(region).0 & free.0);
-        if wider == region {
-            return region;
+/// Finds many regions on one board.
+#[derive(Clone, Copy, Debug)]
+pub struct RegionFinder(Growth);
+
+impl RegionFinder {
+    /// A finder for boards of a shape.
+    pub fn new(shape: Shape) -> Self {
+        Self(Growth::new(shape))
+    }
+
+    /// Returns the region of `free` that contains `cell`, like [`region_of`].
+    #[inline]
+    pub fn region_of(&self, free: CellSet, cell: Cell) -> CellSet {
+        debug_assert!(free.contains(cell));
+        let mut region = CellSet::single(cell);
+        loop {
+            let wider = CellSet(self.0.grown(region).0 & free.0);
+            if wider == region {
+                return region;
+            }
+            region = wider;
         }
-        region = wider;
     }
 }
 
@@ -28,10 +41,10 @@ fn fill(growth: &Growth, free: CellSet, cell: Cell) -> CellSet {
 ///
 /// That order numbers the regions of a cell set: region 0 holds its smallest free cell.
 pub fn regions(shape: Shape, free: CellSet) -> impl Iterator<Item = CellSet> {
-    let growth = Growth::new(shape);
+    let finder = RegionFinder::new(shape);
     let mut rest = free;
     core::iter::from_fn(move || {
-        let region = fill(&growth, free, rest.first()?);
+        let region = finder.region_of(free, rest.first()?);
         rest = rest.without(region);
         Some(region)
     })

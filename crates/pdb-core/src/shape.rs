@@ -132,6 +132,7 @@ impl Growth {
         }
     }
 
+    #[inline]
     pub(crate) fn grown(&self, set: CellSet) -> CellSet {
         let s = set.0;
         let across = (s & self.not_last_column) << 1 | (s & self.not_first_column) >> 1;

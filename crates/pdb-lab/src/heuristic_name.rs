@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use pdb_core::excerpt::printable_text;
-use pdb_core::{Estimator, Goal, Shape};
+use pdb_core::{CellSet, Estimator, Goal, Shape};
 use pdb_spec::{Spec, SpecError};
 
 use crate::heuristics::{Basic, PARTS_MAX};
@@ -216,6 +216,23 @@ impl HeuristicName {
             Self::Tables { spec, .. } => Some(spec),
             Self::Max(parts) => parts.iter().find_map(Self::tables),
             _ => None,
+        }
+    }
+
+    /// Returns the first partition of its tables, or their first plain pattern, as goal cells; of
+    /// several heuristics, that of the first which has one.
+    ///
+    /// # Errors
+    /// A [`SpecError`] when the spec cannot lead to the goal.
+    pub fn first_partition(&self, goal: &Goal) -> Result<Option<Vec<CellSet>>, SpecError> {
+        match self {
+            Self::Tables { spec, .. } => {
+                Ok(spec.for_goal(goal)?.drawn_patterns().into_iter().next())
+            }
+            Self::Max(parts) => {
+                parts.iter().find_map(|part| part.first_partition(goal).transpose()).transpose()
+            }
+            _ => Ok(None),
         }
     }
 

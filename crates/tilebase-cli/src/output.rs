@@ -147,17 +147,9 @@ pub(crate) fn bytes(bytes: u64) -> Bytes {
     Bytes(bytes)
 }
 
-/// Returns a quantity with three or more digits before its unit prefix: 254 M.
+/// Returns a quantity of no unit, with a prefix: 254 M, 4.2 k.
 pub(crate) fn metric(quantity: f64) -> String {
-    let (divisor, prefix) = match quantity {
-        1e9.. => (1e9, " G"),
-        1e6.. => (1e6, " M"),
-        1e3.. => (1e3, " k"),
-        _ => (1.0, ""),
-    };
-    let scaled = quantity / divisor;
-    let decimals = usize::from(scaled < 10.0 && divisor > 1.0);
-    format!("{scaled:.decimals$}{prefix}")
+    tilebase_draw::metric(quantity, "").trim_end().to_owned()
 }
 
 /// Returns a time in a suitable unit: 12.34 s, 1.2 ms.

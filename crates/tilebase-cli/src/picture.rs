@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use pdb_lab::HeuristicName;
 use tilebase::pdb_core::excerpt::printable_text;
 use tilebase::{Error, Goal};
-use tilebase_draw::{Colouring, Theme, pictures};
+use tilebase_draw::{Colouring, Theme};
 
 use crate::choices::{THEMES, one_of};
 use crate::console::Console;
@@ -65,7 +65,8 @@ impl Colours {
                 let heuristic = heuristic.ok_or_else(|| {
                     usage("colours by partition need a spec with one: add --spec, such as --spec 15/7-8")
                 })?;
-                partition(goal, heuristic)?.ok_or_else(|| {
+                let partition = heuristic.first_partition(goal).map_err(Error::from)?;
+                partition.map(Colouring::Patterns).ok_or_else(|| {
                     usage(format!(
                         "{heuristic} has no partition to colour tiles by: name a spec such as 15/7-8, or \
                          choose other colours"
@@ -73,24 +74,6 @@ impl Colours {
                 })?
             }
         })
-    }
-}
-
-/// Returns the patterns of a heuristic's first partition, if it has tables of patterns.
-pub(crate) fn partition(
-    goal: &Goal,
-    heuristic: &HeuristicName,
-) -> Result<Option<Colouring>, Error> {
-    match heuristic {
-        HeuristicName::Tables { spec, .. } => {
-            let drawn = pictures::drawn_patterns(&spec.for_goal(goal)?).into_iter().next();
-            Ok(drawn.map(Colouring::Patterns))
-        }
-        HeuristicName::Max(parts) => {
-            let first = parts.iter().find_map(|part| partition(goal, part).transpose());
-            first.transpose()
-        }
-        _ => Ok(None),
     }
 }
 

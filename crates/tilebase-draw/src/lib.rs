@@ -37,5 +37,5 @@ pub use film::{Count, Film, Panel, Timing};
 pub use raster::{RasterError, apng, gif, png};
 pub use shape::{Pen, Segment, Shape};
 pub use sheet::{Sheet, text_width};
-pub use text::{grouped, xml};
+pub use text::{grouped, metric, xml};
 pub use tiles::Colouring;

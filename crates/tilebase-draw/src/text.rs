@@ -35,6 +35,19 @@ pub fn grouped(number: impl Display) -> String {
     text
 }
 
+/// Writes a quantity with a prefix and the unit, which may be empty: 4.2 kB, "254 M".
+pub fn metric(quantity: f64, unit: &str) -> String {
+    let (divisor, prefix) = match quantity {
+        1e9.. => (1e9, "G"),
+        1e6.. => (1e6, "M"),
+        1e3.. => (1e3, "k"),
+        _ => (1.0, ""),
+    };
+    let scaled = quantity / divisor;
+    let decimals = usize::from(scaled < 10.0 && divisor > 1.0);
+    format!("{scaled:.decimals$} {prefix}{unit}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

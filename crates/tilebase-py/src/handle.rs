@@ -16,7 +16,7 @@ use tilebase::pdb_search::{LimitKind, SearchError};
 use tilebase::record::{CheckRecord, MovesRecord, Record, SolutionsRecord};
 use tilebase::shelf::{Bytes, Memory, Residence, confirm, core_count};
 use tilebase::text::{MoveStyle, WrittenMoves, letters};
-use tilebase::{Answer, Builder, Cancel, Error, Mode, Search, Status, Tilebase};
+use tilebase::{Answer, Builder, Cancel, Error, Mode, Search, Tilebase};
 
 use crate::arrays::{Cells, bytes_of};
 use crate::board::{Board, Goal, GoalLike, Shape, ShapeLike};
@@ -298,14 +298,6 @@ pub(crate) fn check_room(engine: &Engine, memory_bytes: Option<u64>) -> Result<(
     }
 }
 
-/// Returns the limit that ended the search of a board.
-fn limit_of(answer: &Answer) -> Option<LimitKind> {
-    match answer.status {
-        Status::Limit { kind, .. } => Some(kind),
-        _ => None,
-    }
-}
-
 /// Writes a record as JSON.
 fn json(record: &impl Serialize) -> String {
     serde_json::to_string(record).expect("texts and numbers are JSON")
@@ -526,7 +518,7 @@ impl Handle {
     ) -> Result<Bound<'py, PyDict>> {
         let board = self.board(py, board)?;
         let solve = |tables: &Tilebase, board, search| tables.solve_with(board, &search);
-        Ok(fields(py, &self.search(py, &board, searching, solve, limit_of)?)?)
+        Ok(fields(py, &self.search(py, &board, searching, solve, Answer::limit)?)?)
     }
 
     /// Returns the answer's fields, and the record of the moves as JSON.

@@ -200,7 +200,7 @@ impl Answer {
     }
 
     /// Returns the limit that ended the search.
-    pub(crate) fn limit(&self) -> Option<LimitKind> {
+    pub fn limit(&self) -> Option<LimitKind> {
         match self.status {
             Status::Limit { kind, .. } => Some(kind),
             _ => None,

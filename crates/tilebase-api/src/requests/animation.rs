@@ -8,7 +8,7 @@ use tilebase::pdb_search::SearchError;
 use tilebase::shelf::confirm;
 use tilebase::text::{MoveNaming, WrittenMoves};
 use tilebase::{Board, Direction, Error, Goal, Search, Status, Tilebase};
-use tilebase_draw::{Colouring, Film, Panel, Theme, Timing, pictures};
+use tilebase_draw::{Colouring, Film, Panel, Theme, Timing};
 
 use crate::catalogue::Catalogue;
 use crate::params::Params;
@@ -185,10 +185,8 @@ fn panel(
     colours: &Colours,
 ) -> Result<Panel, Problem> {
     let partition = || -> Result<Option<Colouring>, Error> {
-        let known = heuristic(engine.name(), goal).ok();
-        let Some(spec) = known.as_ref().and_then(|known| known.tables()) else { return Ok(None) };
-        let drawn = pictures::drawn_patterns(&spec.for_goal(goal)?).into_iter().next();
-        Ok(drawn.map(Colouring::Patterns))
+        let Ok(known) = heuristic(engine.name(), goal) else { return Ok(None) };
+        Ok(known.first_partition(goal)?.map(Colouring::Patterns))
     };
     let colouring = match colours {
         Colours::Fixed(colouring) => colouring.clone(),

@@ -8,7 +8,7 @@ use tilebase::moves::SolutionOptions;
 use tilebase::pdb_search::LimitKind;
 use tilebase::record::{CheckRecord, MovesRecord, Record, SolutionsRecord};
 use tilebase::text::{MoveNaming, MoveStyle, WrittenMoves, format_moves};
-use tilebase::{Board, Error, Mode, Search, Status, Tilebase};
+use tilebase::{Board, Error, Mode, Search, Tilebase};
 
 use crate::catalogue::Catalogue;
 use crate::limits::Limits;
@@ -281,11 +281,7 @@ impl Request for Solve {
     fn run(&self, search: &Search) -> Result<Outcome, Problem> {
         let query = &self.0;
         let answer = query.call(|tables| tables.solve_with(query.board, search))?;
-        let limit = match answer.status {
-            Status::Limit { kind, .. } => Some(kind),
-            _ => None,
-        };
-        Ok(query.outcome(Record::new(&answer, query.style), limit, answer.generated))
+        Ok(query.outcome(Record::new(&answer, query.style), answer.limit(), answer.generated))
     }
 }
 

@@ -7,7 +7,7 @@ use tilebase::names::{heuristic, heuristics};
 use tilebase::shelf::confirm;
 use tilebase::text::{IntoBoard, WrittenMoves};
 use tilebase::{Board, Direction, Goal, Status, Tilebase};
-use tilebase_draw::{Film, Panel, Theme, Timing};
+use tilebase_draw::{Colouring, Film, Panel, Theme, Timing};
 
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
@@ -218,11 +218,11 @@ impl Args {
         let colouring = match (self.picture.colours, &known) {
             (Some(Colours::Partition), _) => Colours::Partition.of(goal, known.as_ref())?,
             (Some(colours), _) => colours.of(goal, None)?,
-            (None, Some(name)) => match picture::partition(goal, name)? {
-                Some(colouring) => colouring,
-                None => Colours::Rows.of(goal, None)?,
-            },
-            (None, None) => Colours::Rows.of(goal, None)?,
+            (None, Some(name)) => {
+                let partition = name.first_partition(goal).map_err(tilebase::Error::from)?;
+                partition.map_or(Colouring::Rows, Colouring::Patterns)
+            }
+            (None, None) => Colouring::Rows,
         };
         let panel = Panel::new(board, goal, moves, colouring)?;
         // An unsolvable board has no estimate.

@@ -16,7 +16,7 @@ use crate::tiles::{self, Colouring};
 
 pub use histogram::histogram;
 pub use inversions::{Inversions, inversions};
-pub use partition::{drawn_patterns, partition};
+pub use partition::partition;
 pub use tree::{LEAVES_MAX, TooLarge, Tree, tree};
 pub use walking::walking;
 

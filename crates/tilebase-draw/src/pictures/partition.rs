@@ -1,7 +1,6 @@
 //! Patterns of a plan.
 
-use pdb_core::plan::{PlanKind, View};
-use pdb_core::{CellSet, Goal, Plan, Symmetry, TableKey};
+use pdb_core::{CellSet, Plan};
 
 use super::{HEADING, MARGIN, TEXT};
 use crate::colour::Colour;
@@ -14,43 +13,12 @@ const BETWEEN: f64 = 30.0;
 /// Number of boards side by side.
 const COLUMNS: usize = 4;
 
-/// Returns the patterns that are looked up, as goal cells: those of each partition, or each plain
-/// pattern. Mirror images follow their originals. Walking Distance has none.
-pub fn drawn_patterns(plan: &Plan) -> Vec<Vec<CellSet>> {
-    let homes = |view: &View| match &plan.tables()[view.table] {
-        TableKey::Pattern(key) => view.symmetry.inverse().set(key.homes),
-        TableKey::Walking(_) => CellSet::EMPTY,
-    };
-    match plan.kind() {
-        PlanKind::Additive { partitions } => {
-            partitions.iter().map(|views| views.iter().map(homes).collect()).collect()
-        }
-        PlanKind::Plain { views } => views.iter().map(|view| vec![homes(view)]).collect(),
-        PlanKind::Walking { .. } => Vec::new(),
-    }
-}
-
-/// Returns, for each drawing, the earlier one of which it is the mirror image, if any.
-fn mirrored(goal: &Goal, drawings: &[Vec<CellSet>]) -> Vec<Option<usize>> {
-    let mirrors: Vec<Symmetry> = goal.mirrors().collect();
-    let sorted = |mut sets: Vec<CellSet>| {
-        sets.sort_unstable();
-        sets
-    };
-    let is_image = |of: &[CellSet], drawing: &[CellSet]| {
-        let image = |mirror: &Symmetry| sorted(of.iter().map(|set| mirror.set(*set)).collect());
-        mirrors.iter().any(|mirror| image(mirror) == sorted(drawing.to_vec()))
-    };
-    let of = |nth: usize| (0..nth).find(|&before| is_image(&drawings[before], &drawings[nth]));
-    (0..drawings.len()).map(of).collect()
-}
-
 /// Draws the patterns of a plan, each drawing on a board of its own, including mirror images; for
 /// Walking Distance, the lines of both axes.
 pub fn partition(plan: &Plan, name: &str, title: &str) -> Sheet {
     let goal = plan.goal();
     let shape = goal.shape();
-    let patterns = drawn_patterns(plan);
+    let patterns = plan.drawn_patterns();
     let boards: Vec<(Colouring, String)> = if patterns.is_empty() {
         let axis = |colouring, what: &str| (colouring, what.to_owned());
         vec![
@@ -62,7 +30,7 @@ pub fn partition(plan: &Plan, name: &str, title: &str) -> Sheet {
             let sizes: Vec<String> = sets.iter().map(|set| set.len().to_string()).collect();
             sizes.join(" + ")
         };
-        let mirrored = mirrored(goal, &patterns);
+        let mirrored = goal.mirrored(&patterns);
         let label = |(nth, sets): (usize, &Vec<CellSet>)| match mirrored[nth] {
             Some(of) => format!("mirror image of {}", of + 1),
             None if sets.len() == 1 && sets[0].len() == 1 => format!("{}: 1 tile", nth + 1),

@@ -77,10 +77,7 @@ impl Tilebase {
         let answer = self.solve_proving(board, search, "a check of moves")?;
         let Replay { moves, board: end, illegal } = moves.replay(&answer.board);
         let solves = illegal.is_none() && end == *answer.goal.board();
-        let limit = match answer.status {
-            Status::Limit { kind, .. } => Some(kind),
-            _ => None,
-        };
+        let limit = answer.limit();
         let leaves_optimum_at = None;
         let mut checked =
             MoveCheck { answer, moves, illegal, end, solves, leaves_optimum_at, limit };

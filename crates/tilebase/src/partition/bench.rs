@@ -10,7 +10,8 @@ use super::{PartitionAim, mirrors};
 use crate::error::Error;
 use crate::event::Watch;
 use crate::rate::pattern_cost::{ExcessTables, PatternCost, Scratch};
-use crate::rate::{Ending, Interval, Sample, each, effective, growth, mean_manhattan};
+use crate::rate::{Ending, Interval, Sample, each, effective, growth};
+use crate::sets::mean_manhattan;
 use crate::sync::lock;
 
 /// Number of boards of a pattern that a thread evaluates at once.

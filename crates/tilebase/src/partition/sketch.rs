@@ -2,8 +2,7 @@
 
 use std::cmp::Reverse;
 
-use pdb_core::plan::PlanKind;
-use pdb_core::{BLANK, CellSet, Goal, Shape, Symmetry, TableKey};
+use pdb_core::{BLANK, CellSet, Goal, Shape, Symmetry};
 use pdb_spec::Spec;
 
 use super::is_connected;
@@ -27,16 +26,8 @@ impl Sketch {
 
     /// Creates the sketch of the first partition of an additive spec.
     pub(super) fn of_spec(spec: &Spec) -> Self {
-        let PlanKind::Additive { partitions } = spec.plan.kind() else {
-            unreachable!("a generated spec is additive");
-        };
-        let homes = |view: &pdb_core::plan::View| {
-            let TableKey::Pattern(key) = &spec.plan.tables()[view.table] else {
-                unreachable!("an additive plan has tables of patterns");
-            };
-            view.symmetry.inverse().set(key.homes)
-        };
-        Self::new(partitions[0].iter().map(homes).collect())
+        let partitions = spec.plan.drawn_patterns();
+        Self::new(partitions.into_iter().next().expect("a generated spec is additive"))
     }
 
     /// Draws a partition into connected patterns: each grows from a cell with few free neighbours,

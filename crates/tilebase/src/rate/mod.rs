@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pdb_clock::Instant;
-use pdb_core::{BLANK, Board, Goal};
+use pdb_core::{Board, Goal};
 use pdb_lab::HeuristicName;
 use serde::Serialize;
 
@@ -34,7 +34,7 @@ use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::handle::Tilebase;
 use crate::names::goal_name;
-use crate::sets::BoardSet;
+use crate::sets::{BoardSet, mean_manhattan};
 
 /// The largest sample, in boards.
 const SAMPLE_MAX: usize = 10_000_000;
@@ -438,14 +438,4 @@ fn distribution(spread: &[(u32, f64, bool)]) -> Vec<EstimateCount> {
         EstimateCount { estimate: same[0].0, boards, share, at_most }
     });
     counts.collect()
-}
-
-/// Returns the mean Manhattan distance of all boards: each tile is on each cell equally often.
-pub(crate) fn mean_manhattan(goal: &Goal) -> f64 {
-    let shape = goal.shape();
-    let cells = || shape.all_cells().iter();
-    let homes = cells().filter(|&home| home != goal.home(BLANK));
-    let sum: u32 =
-        homes.map(|home| cells().map(|cell| shape.distance(cell, home)).sum::<u32>()).sum();
-    f64::from(sum) / shape.cell_count() as f64
 }

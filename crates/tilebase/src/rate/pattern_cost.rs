@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use pdb_core::plan::PatternKey;
-use pdb_core::region::{region_of, regions};
+use pdb_core::region::{RegionFinder, region_of, regions};
 use pdb_core::{BlankMode, Cell, CellSet, Shape};
 
 use crate::sync::lock;
@@ -43,7 +43,7 @@ impl ExcessTable {
     /// Creates the table of the tiles with these homes, for a blank with its home at `blank`.
     fn new(shape: Shape, homes: &[Cell], blank: Cell) -> Self {
         let cell_count = shape.cell_count();
-        let masks = Masks::new(shape);
+        let finder = RegionFinder::new(shape);
         let all = shape.all_cells();
         let neighbours: Vec<CellSet> = all.iter().map(|cell| shape.neighbours(cell)).collect();
         let index = |cells: &[Cell]| cells.iter().fold(0, |i, &c| i * cell_count + usize::from(c));
@@ -57,7 +57,7 @@ impl ExcessTable {
             for state in level {
                 let (mut cells, blank) = unpacked(state, homes.len());
                 let cells = &mut cells[..homes.len()];
-                let region = masks.region(free(cells), blank);
+                let region = finder.region_of(free(cells), blank);
                 let first = region.first().unwrap_or(blank);
                 let known = &mut levels[index(cells) * cell_count + usize::from(first)];
                 if *known != DEPENDS {
@@ -97,7 +97,7 @@ impl ExcessTable {
             }
             part.excess[at] = DEPENDS;
             for blank in free(cells).iter() {
-                let first = masks.region(free(cells), blank).first().unwrap_or(blank);
+                let first = finder.region_of(free(cells), blank).first().unwrap_or(blank);
                 let level = levels[usize::from(first)];
                 if level != DEPENDS {
                     let state = (at * cell_count + usize::from(blank)) as u32;
@@ -154,7 +154,7 @@ pub(crate) struct PatternCost {
     distances: Vec<Vec<u8>>,
     /// Neighbours, by cell.
     neighbours: Vec<CellSet>,
-    masks: Masks,
+    finder: RegionFinder,
     parts: Vec<(Vec<usize>, Arc<ExcessTable>)>,
     /// Splits, as indices of `parts`.
     splits: Vec<Vec<usize>>,
@@ -177,36 +177,6 @@ pub(crate) struct Scratch {
     sums: Vec<u8>,
 }
 
-/// Masks of the cells that have no neighbour in a direction.
-#[derive(Clone, Copy, Debug)]
-struct Masks {
-    cols: usize,
-    not_first_column: u64,
-    not_last_column: u64,
-}
-
-impl Masks {
-    fn new(shape: Shape) -> Self {
-        let first: CellSet = (0..shape.rows()).map(|row| shape.cell(row, 0)).collect();
-        let cols = shape.cols();
-        Self { cols, not_first_column: !first.0, not_last_column: !(first.0 << (cols - 1)) }
-    }
-
-    #[inline]
-    fn region(&self, free: CellSet, cell: Cell) -> CellSet {
-        let mut region = 1 << cell;
-        loop {
-            let across =
-                (region & self.not_last_column) << 1 | (region & self.not_first_column) >> 1;
-            let grown = (region | across | region << self.cols | region >> self.cols) & free.0;
-            if grown == region {
-                return CellSet(region);
-            }
-            region = grown;
-        }
-    }
-}
-
 impl PatternCost {
     /// Creates the pattern of a key, which has at most [`TILE_COUNT_MAX`] tiles and is not plain.
     pub(crate) fn new(key: &PatternKey, parts: &ExcessTables) -> Self {
@@ -222,7 +192,7 @@ impl PatternCost {
             goal_region: key.goal_cells(),
             distances: homes.iter().map(distances).collect(),
             neighbours: shape.all_cells().iter().map(|cell| shape.neighbours(cell)).collect(),
-            masks: Masks::new(shape),
+            finder: RegionFinder::new(shape),
             homes,
             parts: Vec::new(),
             splits: Vec::new(),
@@ -359,7 +329,7 @@ impl PatternCost {
             }
             let (mut cells, blank) = unpacked(state, self.homes.len());
             let cells = &mut cells[..self.homes.len()];
-            let region = self.masks.region(all.without(cells.iter().copied().collect()), blank);
+            let region = self.finder.region_of(all.without(cells.iter().copied().collect()), blank);
             if !seen.insert(packed(cells, region.first().unwrap_or(blank))) {
                 continue;
             }

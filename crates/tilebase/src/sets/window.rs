@@ -18,7 +18,7 @@
 //! twice as many boards as another; and within a length, boards that more walks reach are more
 //! likely.
 
-use pdb_core::{Board, Direction, Goal};
+use pdb_core::{BLANK, Board, Direction, Goal};
 
 use super::dice::Dice;
 use super::known::{self, Distribution};
@@ -216,16 +216,21 @@ fn part(known: &Distribution, window: Window) -> LengthRange {
 
 /// Returns the position of a window if the counts are unknown. Hard boards are unknown then.
 fn unknown_part(goal: &Goal, window: Window) -> LengthRange {
-    let shape = goal.shape();
-    let cells = || 0..shape.cell_count() as u8;
-    let homes = cells().filter(|&cell| cell != goal.home(pdb_core::BLANK));
-    let sum: u32 = homes.flat_map(|home| cells().map(move |cell| shape.distance(cell, home))).sum();
-    let mean_manhattan = f64::from(sum) / shape.cell_count() as f64;
-    if f64::from(window.last()) < LOW * mean_manhattan {
+    if f64::from(window.last()) < LOW * mean_manhattan(goal) {
         LengthRange::Low
     } else {
         LengthRange::Bulk
     }
+}
+
+/// Returns the mean Manhattan distance of all boards: each tile is on each cell equally often.
+pub(crate) fn mean_manhattan(goal: &Goal) -> f64 {
+    let shape = goal.shape();
+    let cells = || shape.all_cells().iter();
+    let homes = cells().filter(|&home| home != goal.home(BLANK));
+    let sum: u32 =
+        homes.map(|home| cells().map(|cell| shape.distance(cell, home)).sum::<u32>()).sum();
+    f64::from(sum) / shape.cell_count() as f64
 }
 
 /// Returns the starts of walks above the window; `None` if the search was stopped.

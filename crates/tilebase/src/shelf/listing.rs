@@ -3,8 +3,7 @@
 #[cfg(feature = "build")]
 use std::path::Path;
 
-use pdb_core::plan::{PlanKind, View};
-use pdb_core::{BLANK, BlankMode, CellSet, Goal, Shape, Symmetry, TableKey};
+use pdb_core::{BLANK, BlankMode, CellSet, Goal, PlanKind, Shape, TableKey};
 use pdb_format::Header;
 #[cfg(feature = "build")]
 use pdb_gen::{GenError, estimate};
@@ -125,18 +124,14 @@ impl SpecListing {
             there if there < tables.len() => BuildState::Partly,
             _ => BuildState::There,
         };
-        let homes = |view: &View| homes_of(&plan.tables()[view.table], view);
-        let (kind, boards) = match plan.kind() {
-            PlanKind::Additive { partitions } => {
-                let partition = |views: &Vec<View>| views.iter().map(homes).collect();
-                ("additive", partitions.iter().map(partition).collect())
-            }
-            PlanKind::Plain { views } => {
-                ("plain", views.iter().map(|view| vec![homes(view)]).collect())
-            }
-            PlanKind::Walking { .. } => ("walking-distance", Vec::new()),
+        let kind = match plan.kind() {
+            PlanKind::Additive { .. } => "additive",
+            PlanKind::Plain { .. } => "plain",
+            PlanKind::Walking { .. } => "walking-distance",
         };
-        let (drawn, mirror_image_count) = without_mirror_images(goal, boards);
+        let patterns = plan.drawn_patterns();
+        let mirrored = goal.mirrored(&patterns);
+        let drawn = patterns.iter().zip(&mirrored).filter(|(_, of)| of.is_none());
         Ok(Self {
             name: spec.name.clone(),
             title: spec.title.clone(),
@@ -149,8 +144,8 @@ impl SpecListing {
             exact,
             tables,
             goal: goal.board().to_string(),
-            drawings: drawn.iter().map(|patterns| PatternDrawing::of(goal, patterns)).collect(),
-            mirror_image_count,
+            drawings: drawn.map(|(patterns, _)| PatternDrawing::of(goal, patterns)).collect(),
+            mirror_image_count: mirrored.iter().flatten().count(),
         })
     }
 }
@@ -178,42 +173,9 @@ fn in_rows(shape: Shape, letter: impl Fn(u8) -> char) -> String {
     (0..shape.rows()).map(row).collect::<Vec<_>>().join("/")
 }
 
-/// Returns the home cells of the tiles that a view looks up.
-fn homes_of(key: &TableKey, view: &View) -> CellSet {
-    match key {
-        TableKey::Pattern(key) => view.symmetry.inverse().set(key.homes),
-        TableKey::Walking(_) => CellSet::EMPTY,
-    }
-}
-
 fn blank_mode(key: &TableKey) -> Option<BlankMode> {
     match key {
         TableKey::Pattern(key) => Some(key.mode),
         TableKey::Walking(_) => None,
     }
-}
-
-/// Removes mirror images of earlier items, and counts them.
-fn without_mirror_images(goal: &Goal, boards: Vec<Vec<CellSet>>) -> (Vec<Vec<CellSet>>, usize) {
-    let mirrors: Vec<Symmetry> = goal.mirrors().collect();
-    let sorted = |mut sets: Vec<CellSet>| {
-        sets.sort_unstable();
-        sets
-    };
-    let count = boards.len();
-    let mut drawn: Vec<Vec<CellSet>> = Vec::new();
-    for board in boards {
-        let is_image = |known: &Vec<CellSet>| {
-            let image = |mirror: &Symmetry| {
-                sorted(known.iter().map(|homes| mirror.set(*homes)).collect())
-                    == sorted(board.clone())
-            };
-            mirrors.iter().any(image)
-        };
-        if !drawn.iter().any(is_image) {
-            drawn.push(board);
-        }
-    }
-    let image_count = count - drawn.len();
-    (drawn, image_count)
 }

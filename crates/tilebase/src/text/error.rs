@@ -1,11 +1,10 @@
 //! Errors that mark the wrong cell.
 
-use std::error::Error;
-use std::fmt;
 use std::ops::Range;
 
 use pdb_core::BoardError;
 use pdb_core::excerpt::printable;
+use thiserror::Error;
 
 use crate::text::error_kind::TextErrorKind;
 
@@ -20,7 +19,8 @@ const INDENT: &str = "  ";
 ///
 /// It displays as its [`TextErrorKind`], in one line. [`drawing`](Self::drawing) also shows the
 /// line of the text and marks the cell.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{kind}")]
 pub struct BoardTextError {
     kind: TextErrorKind,
     /// The position of the first fault in the text, in bytes.
@@ -87,14 +87,6 @@ impl From<BoardError> for BoardTextError {
         TextErrorKind::from(error).into()
     }
 }
-
-impl fmt::Display for BoardTextError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.kind.fmt(f)
-    }
-}
-
-impl Error for BoardTextError {}
 
 /// Returns a line, which starts at byte `start` of the text, and carets under the marks in it.
 fn marked_line(line: &str, start: usize, marks: &[Range<usize>]) -> (String, String) {

@@ -1,9 +1,7 @@
 //! Reading of moves: letters, or the numbers of the tiles that move.
 
-use std::error::Error;
-use std::fmt;
-
 use pdb_core::{Attempt, Board, CELLS_MAX, Direction, IllegalMove};
+use thiserror::Error;
 
 /// Largest number of moves in a text. No shortest solution has a hundredth of that.
 pub const MOVES_MAX: usize = 100_000;
@@ -46,9 +44,14 @@ pub fn parse_moves(text: &str, of_blank: bool) -> Result<Vec<Direction>, MoveTex
 }
 
 /// Why a text is not a sequence of moves.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MoveTextError {
     /// A letter that is not one of `U`, `R`, `D`, `L`, or a repeat count that is out of place.
+    #[error(
+        "character {place} of the moves is '{}': expected U, R, D or L, each with an optional count \
+         such as U2",
+        found.escape_debug()
+    )]
     Letter {
         /// The character.
         found: char,
@@ -56,37 +59,18 @@ pub enum MoveTextError {
         place: usize,
     },
     /// A word among the numbers of tiles that is not a number.
+    #[error(
+        "word {number} of the moves is no tile: expected the number of a tile, as in the words \
+         before it, or letters alone"
+    )]
     Number {
         /// The position of the word, counted from 1.
         number: usize,
     },
     /// More than [`MOVES_MAX`] moves.
+    #[error("these are more than {MOVES_MAX} moves: expected the moves of one solution")]
     TooMany,
 }
-
-impl fmt::Display for MoveTextError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Letter { found, place } => write!(
-                f,
-                "character {place} of the moves is '{}': expected U, R, D or L, \
-                 each with an optional count such as U2",
-                found.escape_debug()
-            ),
-            Self::Number { number } => write!(
-                f,
-                "word {number} of the moves is no tile: expected the number of a tile, as in the \
-                 words before it, or letters alone"
-            ),
-            Self::TooMany => write!(
-                f,
-                "these are more than {MOVES_MAX} moves: expected the moves of one solution"
-            ),
-        }
-    }
-}
-
-impl Error for MoveTextError {}
 
 fn is_between(c: char) -> bool {
     c.is_whitespace() || c == ','

@@ -1,0 +1,39 @@
+//! The patterns of a plan as they are drawn, and which drawings are mirror images.
+
+use crate::plan::{PlanKind, View};
+use crate::{CellSet, Goal, Plan, Symmetry, TableKey};
+
+impl Plan {
+    /// Returns the patterns that are looked up, as goal cells: those of each partition, or each
+    /// plain pattern. Mirror images follow their originals. Walking Distance has none.
+    pub fn drawn_patterns(&self) -> Vec<Vec<CellSet>> {
+        let homes = |view: &View| match &self.tables()[view.table] {
+            TableKey::Pattern(key) => view.symmetry.inverse().set(key.homes),
+            TableKey::Walking(_) => CellSet::EMPTY,
+        };
+        match self.kind() {
+            PlanKind::Additive { partitions } => {
+                partitions.iter().map(|views| views.iter().map(homes).collect()).collect()
+            }
+            PlanKind::Plain { views } => views.iter().map(|view| vec![homes(view)]).collect(),
+            PlanKind::Walking { .. } => Vec::new(),
+        }
+    }
+}
+
+impl Goal {
+    /// Returns for each drawing the earlier one whose mirror image it is, if there is one.
+    pub fn mirrored(&self, drawings: &[Vec<CellSet>]) -> Vec<Option<usize>> {
+        let mirrors: Vec<Symmetry> = self.mirrors().collect();
+        let sorted = |mut sets: Vec<CellSet>| {
+            sets.sort_unstable();
+            sets
+        };
+        let is_image = |of: &[CellSet], drawing: &[CellSet]| {
+            let image = |mirror: &Symmetry| sorted(of.iter().map(|set| mirror.set(*set)).collect());
+            mirrors.iter().any(|mirror| image(mirror) == sorted(drawing.to_vec()))
+        };
+        let of = |nth: usize| (0..nth).find(|&before| is_image(&drawings[before], &drawings[nth]));
+        (0..drawings.len()).map(of).collect()
+    }
+}
