@@ -15,7 +15,7 @@
 
 const RETRIES_MAX = 3;
 const UNREACHABLE = 'The server cannot be reached. Is it still running?';
-/** What a proxy says when there is no server behind it. */
+/** Statuses of a proxy without a server behind it. */
 const PROXY_ALONE = [502, 504];
 
 export class ApiError extends Error {
@@ -29,12 +29,12 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether an error only says that nobody wants the answer any more. @param {unknown} error */
+/** Whether an error is only the abort of a request. @param {unknown} error */
 export function isAbort(error) {
   return error instanceof DOMException && error.name === 'AbortError';
 }
 
-/** What to tell a person of an error. @param {unknown} error */
+/** The text of an error for the user. @param {unknown} error */
 export function detailOf(error) {
   return error instanceof Error ? error.message : String(error);
 }
@@ -123,7 +123,7 @@ function isHandled(name, on) {
   return name !== undefined && Object.hasOwn(on, name);
 }
 
-/** Asks again while the server is busy. @param {string} url @param {RequestInit} init @returns {Promise<Response>} */
+/** Repeats the request while the server is busy. @param {string} url @param {RequestInit} init @returns {Promise<Response>} */
 async function asked(url, init) {
   for (let retry = 0; ; retry += 1) {
     const response = await fetched(url, init);

@@ -1,6 +1,6 @@
 // @ts-check
-// The board that people touch: tiles that slide, by click, tap, drag, swipe and keys. It shows what
-// it is told and reports what people want; it never moves a tile by itself.
+// The interactive board: tiles slide by click, tap, drag, swipe and keys. It shows the board that it
+// gets and reports the moves of the user; it never moves a tile by itself.
 
 import { el } from './dom.js';
 import { pieceOf } from './picture.js';

@@ -242,7 +242,7 @@ function tileFrom(cell) {
   if (cell === '.' || cell === '_') return 0;
   if (/^\d+$/.test(cell)) return Number(cell);
   if (/^[a-z]$/i.test(cell)) return parseInt(cell, 36);
-  throw new Error(`“${cell}” is no tile: write numbers, and 0 for the blank.`);
+  throw new Error(`“${cell}” is not a tile: write numbers, and 0 for the blank.`);
 }
 
 /** @param {number[]} cells @returns {number[][]} */

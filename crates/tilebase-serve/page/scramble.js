@@ -1,5 +1,5 @@
 // @ts-check
-// New boards: random ones are drawn here, others are asked for.
+// New boards: the page draws random ones, and requests all others from the server.
 
 import * as api from './api.js';
 import * as puzzle from './board.js';
@@ -44,7 +44,7 @@ export async function farthest(state, signal) {
   if (!limit || goal.tiles.length <= LISTED_CELLS_MAX) return null;
   const { default: best } = await api.get('/v1/specs', { shape, goal: goalParameter(state) }, { signal });
   const moves = best.is_fallback ? limit.alone : limit.withTables;
-  if (!best.is_fallback && goal.tiles.length <= 16) return { moves, why: `Boards of ${shape} that need more than ${moves} moves are not looked for.` };
+  if (!best.is_fallback && goal.tiles.length <= 16) return { moves, why: `The page does not search for boards of ${shape} that need more than ${moves} moves.` };
   return { moves, why: `Boards of ${shape} that need more than ${moves} moves take too long to find${best.is_fallback ? ' without tables' : ''}.` };
 }
 

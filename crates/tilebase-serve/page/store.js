@@ -1,5 +1,5 @@
 // @ts-check
-// The state of the page and who is told of its changes. The address holds what a link shares.
+// The state of the page, and the subscribers to its changes. The address contains everything that a link shares.
 
 import * as puzzle from './board.js';
 
@@ -66,7 +66,7 @@ function isAtGoal(board, goal) {
   return puzzle.equal(board, goal);
 }
 
-/** Milliseconds that a person has been at it. @param {State} state @param {number} [now] */
+/** Elapsed time of the game, in milliseconds. @param {State} state @param {number} [now] */
 export function elapsedOf({ clock: { spent, since } }, now = performance.now()) {
   return spent + (since === null ? 0 : now - since);
 }

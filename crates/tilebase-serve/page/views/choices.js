@@ -4,7 +4,7 @@
 /** @typedef {{ value: string, text: string }} Choice */
 /** @typedef {{ choices: Choice[], best: string, toBuild: import('./table-offer.js').Tables | null }} Choices */
 
-/** Estimates that are too low to search with in earnest; they are there to be beaten. */
+/** Heuristics that are too weak for real searches; they are only for comparison. */
 const WEAK = new Set(['misplaced', 'gaschnig']);
 
 /** @type {Map<string, Promise<Choices>>} */

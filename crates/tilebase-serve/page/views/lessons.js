@@ -18,14 +18,14 @@
  */
 
 /**
- * A question with two wrong answers. Where no right one is given, it is the estimate of the board.
+ * A question with two wrong answers. Without `right`, the right answer is the estimate of the board.
  * @typedef {{ text: string, wrong: readonly [string, string], right?: string }} Question
  */
 
 /** The 68th of Korf's hundred boards, for a goal with the blank last. */
 const RUNNING = '7 12 1 2/5 10 0 8/14 11 6 4/3 15 13 9';
 
-/** One tile is not at home, and yet it takes 19 moves. */
+/** Only one tile is not at home, but the distance is 19. */
 const NEARLY = '1 2 3 0/5 6 7 8/9 10 11 12/13 14 15 4';
 
 /** @type {readonly Lesson[]} */
@@ -43,7 +43,7 @@ export const LESSONS = [
       'The simplest answer counts the tiles that are not at home. Such an answer is called an estimate, and the rule behind it a heuristic.',
     ],
     why: 'Each misplaced tile has to move, and a move moves one tile.',
-    look: 'Here the count is exact. Eleven tiles are one move from home, and each can go when the one before has gone. Boards are seldom so kind.',
+    look: 'Here the count is exact. Eleven tiles are one move from home, and each can move home after the previous one. For most boards the count is too small.',
     source: 'A textbook example since N. J. Nilsson, 1971.',
   },
   {
@@ -60,7 +60,7 @@ export const LESSONS = [
       'If the blank is in the cycle, each tile jumps straight home when its turn comes: one jump for each tile. If the blank is elsewhere, some tile has to jump out of the way first and come back later: one jump more than the cycle has tiles.',
     ],
     why: 'Every move of the puzzle is also a jump into the blank. A shortest way by jumps is never longer.',
-    look: 'Two pairs have changed places. Misplaced tiles say 4, the cycles say 6: two tiles cannot simply be exchanged. In truth it takes 28 moves.',
+    look: 'Two pairs have changed places. Misplaced tiles say 4, the cycles say 6, because two tiles cannot simply be exchanged. The distance is 28 moves.',
     source: 'J. Gaschnig, 1979.',
   },
   {
@@ -76,8 +76,8 @@ export const LESSONS = [
       'This would be the exact distance if tiles could slide through each other, like people in the streets of Manhattan.',
     ],
     why: 'A move brings one tile one cell nearer at best.',
-    look: 'Four tiles are 4 + 4 + 2 + 2 = 12 cells from home. The board takes 36 moves: the other 24 are ways around each other.',
-    source: 'Older than anyone could trace. R. E. Korf solved random boards with it in 1985.',
+    look: 'Four tiles are 4 + 4 + 2 + 2 = 12 cells from home. The board takes 36 moves. The other 24 are needed because tiles block each other.',
+    source: 'Origin unknown. R. E. Korf solved random boards with it in 1985.',
   },
   {
     id: 'linear-conflict',
@@ -89,10 +89,10 @@ export const LESSONS = [
     question: { text: 'Manhattan distance is 8 here. What is the estimate together with the conflicts?', wrong: ['10', '20'] },
     text: [
       'Two tiles stand in the row where both have their homes, but in the wrong order. They cannot pass each other there. One has to leave the row and come back.',
-      'These are two moves that Manhattan distance does not count. The same holds for columns. In each line so many tiles leave that the others stand in order.',
+      'These are two moves that Manhattan distance does not count. The same holds for columns. In each line, the estimate counts the smallest number of tiles that have to leave, so that the others are in order.',
     ],
     why: 'Moves out of a row go up or down, and Manhattan distance along the row counts only moves to the left and right. So no move is counted twice.',
-    look: 'Four tiles stand in reverse, so six pairs are in conflict. Three tiles have to leave, which adds 6 to the 8 of Manhattan distance. In truth it takes 30 moves.',
+    look: 'Four tiles stand in reverse, so six pairs are in conflict. Three tiles have to leave, which adds 6 to the 8 of Manhattan distance. The distance is 30 moves.',
     source: 'O. Hansson, A. Mayer and M. Yung, 1992.',
   },
   {
@@ -108,7 +108,7 @@ export const LESSONS = [
       'A tile beside the corner that is at home already has to come back, which takes two moves more.',
     ],
     why: 'Tiles that have a conflict are left out, and a tile between two corners counts once.',
-    look: '6 stands in the corner of 1. Both 2 and 5 are at home and have to let it out: 4 more than the 8 of Manhattan distance. In truth it takes 26 moves.',
+    look: '6 stands in the corner of 1. Both 2 and 5 are at home and have to let it out: 4 more than the 8 of Manhattan distance. The distance is 26 moves.',
     source: 'R. E. Korf and L. A. Taylor, 1996.',
   },
   {
@@ -121,10 +121,10 @@ export const LESSONS = [
     question: { text: 'Manhattan distance is 4 here. What is the estimate together with the last moves?', wrong: ['5', '6'] },
     text: [
       'Think from the end. The last move brings a tile home from the cell where the blank has its home. So that tile has to be there first. The move before it is just such a move, for another tile.',
-      'A tile that would not pass there anyway makes a detour of two moves. A solution may end in several ways; the cheapest of them counts.',
+      'If the shortest paths of a tile do not pass there, it makes a detour of two moves. A solution may end in several ways; the estimate uses the cheapest one.',
     ],
     why: 'Each solution ends in one of these ways. A detour counts only where no conflict and no corner has counted the tile.',
-    look: '12 and 15 are at home, but one of them has to visit the corner and let another tile by. That adds 4 to Manhattan distance, and 8 is the exact distance.',
+    look: '12 and 15 are at home, but one of them has to move to the corner and let another tile pass. That adds 4 to Manhattan distance, and 8 is the exact distance.',
     source: 'R. E. Korf and L. A. Taylor, 1996.',
   },
   {
@@ -140,7 +140,7 @@ export const LESSONS = [
       'A move within a row changes nothing in this text. A move from row to row takes a tile past a few others, and so undoes only a few inversions. That gives the moves up and down. Reading by columns gives the moves to the left and right.',
     ],
     why: 'No move undoes more inversions than the tiles that it passes, and the two readings count different moves.',
-    look: 'Only 4 is out of place, but eleven tiles were read too early because of it. Three inversions a move: at least 5 moves up or down, and 2 to the side. Manhattan distance says 3.',
+    look: 'Only 4 is out of place, but eleven larger tiles come before it. A move undoes at most three inversions: at least 5 moves up or down, and 2 to the side. Manhattan distance says 3.',
     source: 'K. Takahashi, 2001.',
   },
   {
@@ -153,9 +153,9 @@ export const LESSONS = [
     question: { text: 'Manhattan distance says 3 here. What does Walking Distance say?', wrong: ['5', '19'] },
     text: [
       'Now only count: how many tiles of each home row are in each row, and which row has the blank? Tiles of one home row look alike, and so do the cells of a row.',
-      'A move up or down changes these counts a little. So few tables of counts are possible that a computer can try them all and keep the fewest moves from each. Columns have a table of counts too, and both numbers are added.',
+      'A move up or down changes these counts a little. The number of such tables is small: a computer can try all of them and store the fewest moves from each. Columns have a table of counts too, and both numbers are added.',
     ],
-    why: 'Each move up or down is a move of the counts, and moves to the side are counted apart.',
+    why: 'Each move up or down is a move of the counts, and moves to the side are counted separately.',
     look: '4 has to climb three rows that are full of tiles at home. Each tile that it passes has to come back. That takes 11 moves up and down, where Manhattan distance says 3.',
     source: 'K. Takahashi, 2001.',
   },
@@ -168,12 +168,12 @@ export const LESSONS = [
     distance: 19,
     question: { text: 'Manhattan distance says 3 here. What do the pairs say?', wrong: ['7', '19'] },
     text: [
-      'Take two tiles and lift all others off the board. How many moves bring these two home? A small table knows, for every two tiles on every two cells.',
-      'Some pairs need more than their Manhattan distance, because one tile is in the other’s way. A line joins such a pair, and says how many moves it needs more.',
-      'May all these moves be added? Only if no tile is used twice. It is like pairing people off for a dance: everybody has one partner at most. Of all ways to pair tiles off, the one with the most added moves counts. Such a choice of pairs is called a matching.',
+      'Take two tiles and lift all others off the board. How many moves bring these two home? A small table has the answer for every two tiles on every two cells.',
+      'Some pairs need more than their Manhattan distance, because one tile is in the other’s way. A line joins such a pair, and shows the number of extra moves.',
+      'May all these moves be added? Only if no tile is used twice. So each tile may be in at most one pair. Such a choice of pairs is called a matching. The estimate uses the matching with the most extra moves.',
     ],
     why: 'Each pair counts only moves of its own two tiles, and no tile is in two pairs.',
-    look: '3 and 8 shut the blank in, and it has to get to where 12 and 15 shut it out. Each of these pairs needs 4 moves more: 11 together, where Manhattan distance says 3.',
+    look: '3 and 8 enclose the blank, and 12 and 15 enclose the cell where it has to go. Each of these pairs needs 4 moves more: 11 together, where Manhattan distance says 3.',
     source: 'R. E. Korf and L. A. Taylor, 1996; A. Felner, R. E. Korf and S. Hanan, 2004.',
   },
   {
@@ -184,8 +184,8 @@ export const LESSONS = [
     distance: 51,
     question: { text: 'The values of the patterns are added. Why is their sum never too large?', right: 'Each move moves one tile, which is in one pattern only', wrong: ['Small numbers are never too large', 'The tables are rounded down'] },
     text: [
-      'Why only two tiles? Part all tiles into a few patterns, each in its own colour. For each pattern a table holds, for every place where its tiles may be, the fewest moves of these tiles that bring them home. Moves of other tiles are free.',
-      'The tables are built once, from the goal backwards. Then a look-up is all it takes. Larger patterns know more, because their tiles see more of each other, but their tables grow fast.',
+      'Why only two tiles? Divide all tiles into a few patterns, each in its own colour. Each pattern has a table. For every placement of the pattern’s tiles, it holds the fewest moves of these tiles that bring them home. Moves of other tiles are free.',
+      'The tables are built once, from the goal backwards. After that, an estimate needs only look-ups. Larger patterns give larger estimates, because they include more tiles that block each other, but their tables grow fast.',
     ],
     why: 'A move belongs to one tile, and so to one pattern. It is counted once, and the values of all patterns may be added.',
     look: 'Two tables of 7 and 8 tiles say 43, where Manhattan distance says 31. The distance is 51.',
@@ -199,7 +199,7 @@ export const LESSONS = [
     distance: 30,
     question: { text: 'One partition says 24 and another says 26. What does the search use?', right: '26, the larger one', wrong: ['25, the mean', '50, the sum'] },
     text: [
-      'A partition cuts somewhere, and tiles on both sides of the cut may be in each other’s way. Another partition cuts elsewhere. Ask both: the larger sum counts.',
+      'Tiles of different patterns may be in each other’s way, and a partition does not count that. Another partition has other patterns. Look up both and use the larger sum.',
       'The cheapest second partition is the mirror image along the diagonal. It is looked up in the same tables. Choose another partition below and see how its estimate changes.',
     ],
     why: 'Neither sum is too large, so the larger one is not too large either.',
@@ -217,12 +217,12 @@ export const LESSONS = [
       text: 'The estimate of this board is 5, so the search first allows 5 moves. Will that do?', right: 'No, this board needs more', wrong: ['Yes, an estimate is the distance', 'Nobody can know'],
     },
     text: [
-      'How does an estimate help to find a way? Try all moves, then all moves after each of them: that makes a tree of boards. It grows so fast that nobody can look at all of it.',
-      'So a bound is set: how many moves a solution may have. Below each board stands a sum: moves made + estimate. If the sum is above the bound, no solution within the bound can go through this board, and nothing below it is looked at. It is cut off.',
+      'How does an estimate help to find a solution? Try all moves, then all moves after each of them. This makes a tree of boards, which grows so fast that no computer can search all of it.',
+      'So the search sets a bound: the largest number of moves of a solution. Below each board stands a sum: moves made + estimate. If the sum is above the bound, no solution within the bound passes this board, and the search skips everything below it. The board is cut off.',
       'If the goal is not found, the bound grows to the smallest sum that was cut off, and the search begins again. This is called IDA*. The first solution that it finds is a shortest one.',
     ],
     why: 'The estimate is never too large. So a board that is cut off could not have led to a solution within the bound, and no bound before the last one has a solution.',
-    look: 'With bound 5 all ways are cut off after two moves. The next bound is 7: the estimate grows or shrinks by 1 with each move, so the sum changes by 2. With bound 7 the goal is found.',
+    look: 'With bound 5, all paths are cut off after two moves. The next bound is 7: the estimate grows or shrinks by 1 with each move, so the sum changes by 2. With bound 7 the goal is found.',
     source: 'R. E. Korf, 1985.',
   },
   {
@@ -234,15 +234,15 @@ export const LESSONS = [
     question: { text: 'Can any of these estimates be larger than the true distance?', right: 'No, none of them', wrong: ['Yes, the best one sometimes', 'Yes, all of them'] },
     text: [
       'Here are all estimates of one board, and its true distance. None of them crosses the line.',
-      'What is a better estimate worth? A search tries a bound on the length, then a larger one. From one bound to the next the work grows about fivefold on the 15-puzzle. An estimate that is larger by 2 on every board saves about as much as one bound costs. Let two heuristics race in “Solve” and see.',
+      'What does a better estimate save? A search tries a bound on the length, then a larger one. On the 15-puzzle, the work grows about fivefold from one bound to the next. An estimate that is larger by 2 on every board saves about one bound. Let two heuristics race in “Solve” and see.',
     ],
-    why: 'Each of them leaves out some rule of the puzzle, or looks at some tiles only. What is easier takes no more moves.',
+    why: 'Each of them ignores some rule of the puzzle, or some of the tiles. An easier puzzle never takes more moves.',
     look: 'Misplaced tiles say 13, Manhattan distance says 31, and two tables of 7 and 8 tiles say 43. The distance is 51.',
     source: 'R. E. Korf, M. Reid and S. Edelkamp, 2001, on how the work grows.',
   },
 ];
 
-/** What a heuristic is called among people. @param {string} name */
+/** The name of a heuristic for readers. @param {string} name */
 export function plainName(name) {
   if (name === 'walking-inversion') return 'Walking Distance and inversions';
   const lesson = LESSONS.find(({ heuristic, drawn }) => heuristic === name && drawn === 'parts');

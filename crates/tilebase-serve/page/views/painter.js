@@ -1,6 +1,6 @@
 // @ts-check
-// The board to paint a partition on: by mouse, pen, touch or keys. It shows what it is told and
-// reports what people want.
+// The board on which the user paints a partition, by mouse, pen, touch or keys. It shows the drawing that it gets and
+// reports the strokes of the user.
 
 import { el, fill } from '../dom.js';
 import { colourOf, inkOn } from './pattern-colours.js';

@@ -134,7 +134,7 @@ export function mount(container, ctx) {
     }
     const option = { time: '--time-limit 10min', nodes: '--node-limit 200000000000' }[limit];
     return option === undefined ? null : el('p', { class: 'note small' },
-      `This server gives a search no more. After ${formatSeconds(seconds)}, better tables help most; or whoever runs the server starts it with `,
+      `This is the server's limit for a search. After ${formatSeconds(seconds)}, better tables help most. To raise the limit, the owner of the server can start it with `,
       el('code', {}, `tilebase serve ${option}`), '.');
   }
 

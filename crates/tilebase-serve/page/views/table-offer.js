@@ -119,7 +119,7 @@ export function createTableOffer(api, tables, options) {
 function askOwner(name) {
   // A class is served with tables of the 15-puzzle, which most lessons are about.
   const forClass = name.startsWith('15/') ? ['start it with ', el('code', null, 'tilebase serve --class'), ', or '] : [];
-  return el('p', { class: 'small' }, `The tables of ${name} are missing, and this server builds none for others. Whoever runs it can `,
+  return el('p', { class: 'small' }, `The tables of ${name} are missing, and this server builds none for others. The owner of the server can `,
     forClass, 'build them: ', el('code', null, `tilebase build ${name}`), '.');
 }
 
@@ -138,7 +138,7 @@ function costOf({ name, disk_bytes: bytes, seconds }) {
 export async function smallestTables(api, need, signal) {
   const { specs, default: usual } = await api.get('/v1/specs', { shape: shapeOf(need.goal), goal: need.goalParameter }, { signal });
   const missing = specs.filter((/** @type {Listing} */ spec) => serves(spec, need));
-  // Shipped specs have been drawn with care, generated ones follow a rule.
+  // Shipped specs are better than generated ones, which follow a rule.
   const shipped = missing.filter((/** @type {Listing} */ spec) => !spec.name.startsWith('generated/'));
   const [smallest] = (shipped.length > 0 ? shipped : missing).sort((/** @type {Listing} */ a, /** @type {Listing} */ b) => a.file_bytes - b.file_bytes);
   if (smallest) return { name: smallest.name, disk_bytes: smallest.file_bytes };
