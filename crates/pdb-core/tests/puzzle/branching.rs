@@ -55,7 +55,7 @@ fn the_largest_shapes_have_their_known_numbers_of_boards() {
 }
 
 #[test]
-fn boards_and_their_moves_are_as_many_as_a_search_finds() {
+fn numbers_of_boards_and_moves_agree_with_a_search() {
     for (rows, cols) in [(2, 2), (2, 3), (3, 2), (2, 4), (3, 3)] {
         let shape = shape(rows, cols);
         let goal = Goal::blank_last(shape);
@@ -73,7 +73,7 @@ fn boards_and_their_moves_are_as_many_as_a_search_finds() {
 }
 
 #[test]
-fn trees_grow_as_the_literature_says() {
+fn growth_of_trees_agrees_with_the_literature() {
     // Edelkamp and Korf, "The branching factor of regular search spaces", table 2.
     for (side, [even, odd], mean) in
         [(3, [1.5, 2.0], 1.7321), (4, [2.1304, 2.1304], 2.1304), (5, [2.3028, 2.4342], 2.3676)]
@@ -88,7 +88,7 @@ fn trees_grow_as_the_literature_says() {
 }
 
 #[test]
-fn trees_of_all_shapes_grow_as_their_levels_do() {
+fn growth_of_trees_agrees_with_their_levels_for_all_shapes() {
     for shape in shapes() {
         let growth = shape.tree_growth();
         let turned = shape.transposed().tree_growth();
@@ -103,7 +103,7 @@ fn trees_of_all_shapes_grow_as_their_levels_do() {
 }
 
 #[test]
-fn cycles_bring_each_tile_to_the_place_of_the_one_before() {
+fn cycles_move_each_tile_to_the_cell_of_the_tile_before_it() {
     for goal in
         [Goal::blank_last(shape(2, 3)), Goal::blank_first(shape(2, 3)), Goal::snail(shape(3, 2))]
     {

@@ -38,7 +38,7 @@ fn dual_goals(shape: Shape) -> impl Iterator<Item = Goal> {
 }
 
 #[test]
-fn a_dual_is_as_far_from_its_goal_and_its_solution_is_one_of_the_board() {
+fn dual_has_the_distance_of_the_board_and_its_solution_solves_the_board() {
     for (rows, cols) in [(2, 2), (2, 3), (3, 2), (2, 4)] {
         let shape = Shape::new(rows, cols).expect("a small shape");
         // Of 2x4 one board in 23 and one goal in three, and all in long tests.
@@ -76,7 +76,7 @@ fn a_dual_is_as_far_from_its_goal_and_its_solution_is_one_of_the_board() {
 }
 
 #[test]
-fn a_blank_that_no_symmetry_takes_home_has_no_dual_and_moves_over_the_edge_no_solution() {
+fn blank_without_a_symmetry_has_no_dual_and_impossible_moves_are_no_solution() {
     let goal = Goal::blank_last(Shape::new(3, 3).expect("a small shape"));
     let board: Board = "1 2 3/4 0 5/7 8 6".parse().expect("a board");
     assert_eq!(Dual::new(&goal, &board, &goal), None);

@@ -71,7 +71,7 @@ fn every_entry_of_every_pattern_size_on_small_boards_is_one_state_in_the_documen
 }
 
 #[test]
-fn entry_counts_are_the_known_ones() {
+fn entry_counts_have_their_known_values() {
     for (side, tile_count, aware, collapsed) in [
         (4, 5, 874_080, 524_160),
         (4, 7, 139_849_920, 57_657_600),

@@ -53,7 +53,7 @@ fn pattern_keys(plan: &Plan) -> Vec<PatternKey> {
 }
 
 #[test]
-fn a_key_knows_the_blanks_region_at_the_goal() {
+fn a_key_has_the_region_of_the_blank_at_the_goal() {
     // The blank is walled in by its two neighbours, or roams around them.
     let shape = shape(3, 3);
     let inside = key(shape, cells(&[1, 3]), 0, Aware);
@@ -123,7 +123,7 @@ fn patterns_that_no_symmetry_relates_have_different_keys_and_file_names() {
 }
 
 #[test]
-fn tables_are_called_after_what_makes_them() {
+fn file_names_and_descriptions_contain_the_key() {
     let pattern = TableKey::Pattern(key(shape(4, 4), CellSet(0x00FF), 15, Aware));
     assert_eq!(pattern.file_name(), "4x4-00ff-r8-aware.pdb");
     assert_eq!(pattern.describe(), "8 tiles on 4x4, blank-aware");
@@ -164,7 +164,7 @@ fn the_7_8_partition_with_its_mirror_image_needs_two_tables() {
 }
 
 #[test]
-fn a_mirror_image_that_says_nothing_new_is_dropped() {
+fn a_mirror_image_with_the_same_values_is_dropped() {
     // The corners and the edges around a blank in the centre look alike from all sides.
     let centre: Board = "1 2 3/8 0 4/7 6 5".parse().unwrap();
     let goal = Goal::new(centre);
@@ -203,7 +203,7 @@ fn refused(goal: &Goal, given: &[Vec<Vec<u8>>], reflect: bool) -> PlanError {
 }
 
 #[test]
-fn tiles_that_make_no_partition_are_named() {
+fn errors_name_the_tiles_that_make_no_partition() {
     let goal = Goal::blank_last(shape(2, 3));
     for (partition, error, message) in [
         (
@@ -307,7 +307,7 @@ fn plain_patterns_may_overlap_and_leave_tiles_out() {
 }
 
 #[test]
-fn tiles_that_make_no_plain_pattern_are_named() {
+fn errors_name_the_tiles_that_make_no_plain_pattern() {
     let goal = Goal::blank_last(shape(2, 3));
     let refused = |patterns: &[Vec<u8>]| Plan::plain(&goal, patterns, false).unwrap_err();
     assert_eq!(refused(&[]), PlanError::Empty);
@@ -437,7 +437,7 @@ fn every_view_finds_the_costs_of_its_own_tiles() {
 }
 
 #[test]
-fn parity_hides_half_of_the_boards_where_one_tile_or_none_is_left_out() {
+fn parity_excludes_half_of_the_boards_if_at_most_one_tile_is_left_out() {
     // Long tests try 3x3 too.
     let shapes = [shape(2, 2), shape(2, 3), shape(4, 2), shape(3, 3)];
     for shape in shapes.into_iter().take(if are_long() { 4 } else { 3 }) {

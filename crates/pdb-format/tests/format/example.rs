@@ -339,7 +339,7 @@ fn the_walking_distance_example_is_as_documented() {
 }
 
 #[test]
-fn one_bit_tells_which_way_the_value_goes() {
+fn one_bit_shows_whether_a_neighbour_has_a_smaller_value() {
     let wide = pattern_table(0x00f, BlankMode::Aware, Packing::Byte);
     let bits = pattern_table(0x00f, BlankMode::Aware, Packing::Bit);
     let TableKey::Pattern(key) = wide.header.key else {

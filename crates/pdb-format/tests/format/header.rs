@@ -42,7 +42,7 @@ fn parse(file: &[u8]) -> Result<Header, FormatError> {
 }
 
 #[test]
-fn a_table_comes_back_as_it_was_written() {
+fn a_written_table_reads_back() {
     for table in samples() {
         let file = table.bytes();
         let header = parse(&file).unwrap();
@@ -93,7 +93,7 @@ fn fits_payload(header: &Header, table: &Table) -> bool {
 }
 
 #[test]
-fn every_flipped_bit_under_a_digest_that_agrees_is_refused() {
+fn every_flipped_bit_with_a_matching_digest_is_refused() {
     for table in samples() {
         let file = table.bytes();
         // One bit in seven, and all in long tests.
@@ -110,7 +110,7 @@ fn every_flipped_bit_under_a_digest_that_agrees_is_refused() {
 }
 
 #[test]
-fn every_cut_is_refused() {
+fn files_cut_at_any_length_or_lengthened_are_refused() {
     let file = sample().bytes();
     let expected = file.len() as u64;
     assert_eq!(parse(&[]), Err(FormatError::Empty));
@@ -136,7 +136,7 @@ fn other_files_are_not_tables() {
 }
 
 #[test]
-fn a_newer_version_is_named_before_anything_else_is_read() {
+fn error_names_a_newer_version_before_other_problems() {
     let mut file = sample().bytes();
     file[8] = 2;
     file[100] = 77;
@@ -150,7 +150,7 @@ fn a_newer_version_is_named_before_anything_else_is_read() {
 }
 
 #[test]
-fn another_pattern_is_named() {
+fn error_names_the_other_pattern() {
     let table = sample();
     let other = walking_table().header.key;
     let error = table.header.expect_key(&other).unwrap_err();
@@ -263,7 +263,7 @@ fn every_field_of_a_pattern_table_is_checked() {
 }
 
 #[test]
-fn a_pattern_table_in_the_earlier_order_is_named() {
+fn error_names_a_pattern_table_in_the_earlier_order() {
     let error = parse(&signed(&sample().bytes(), &[(28, &[1])])).unwrap_err();
     assert_eq!(
         error.to_string(),

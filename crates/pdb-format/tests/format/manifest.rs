@@ -24,7 +24,7 @@ fn manifest() -> Manifest {
 }
 
 #[test]
-fn a_manifest_comes_back_as_it_was_written() {
+fn a_written_manifest_reads_back() {
     let text = manifest().to_json();
     assert_eq!(Manifest::parse(&text), Ok(manifest()));
     assert!(text.starts_with("{\n  \"format\": 1,\n  \"archives\": [\n"), "{text}");
@@ -55,7 +55,7 @@ fn a_missing_key_and_a_cut_manifest_are_refused() {
 }
 
 #[test]
-fn a_newer_manifest_is_named_as_such_whatever_else_it_holds() {
+fn error_names_a_newer_manifest_whatever_it_contains() {
     assert_eq!(
         Manifest::parse("{\"format\": 2, \"mirrors\": []}"),
         Err(FormatError::NewerVersion { found: 2, supported: 1 })
@@ -121,7 +121,7 @@ fn a_text_without_end_is_refused() {
 }
 
 #[test]
-fn a_digest_list_comes_back_as_it_was_written() {
+fn a_written_digest_list_reads_back() {
     let files = [(digest(b""), "empty.pdb.zst"), (digest(b"abc"), "manifest.json")];
     let text = digest_list(files).unwrap();
     assert_eq!(
@@ -136,7 +136,7 @@ fn a_digest_list_comes_back_as_it_was_written() {
 }
 
 #[test]
-fn a_bad_line_of_a_digest_list_is_named() {
+fn error_names_the_bad_line_of_a_digest_list() {
     let good = digest_list([(digest(b""), "a")]).unwrap();
     let line = good.trim_end();
     let wrong = [

@@ -211,7 +211,7 @@ fn a_damaged_table_is_not_shipped_and_one_is_not_shipped_twice() {
 }
 
 #[test]
-fn a_table_that_is_there_damaged_is_replaced() {
+fn an_existing_damaged_table_is_replaced() {
     let (folder, report) = shipped(&[small()]);
     let target = folder.path().join("installed");
     let path = target.join(small().file_name());
@@ -229,7 +229,7 @@ fn a_table_that_is_there_damaged_is_replaced() {
 }
 
 #[test]
-fn no_flipped_bit_of_an_archive_gets_through() {
+fn every_flipped_bit_of_an_archive_is_refused() {
     // Alone, without a manifest that has the archive's digest.
     let key = walking(2, 3, 1);
     let (folder, report) = shipped(&[key]);
@@ -316,7 +316,7 @@ fn archives_whose_frames_are_not_those_of_a_table_are_refused() {
 }
 
 #[test]
-fn a_frame_that_claims_a_huge_size_is_refused_before_it_is_believed() {
+fn a_frame_with_a_huge_size_is_refused() {
     let (folder, report) = shipped(&[large()]);
     let parts = frames(&read(&report.archives[0].path));
     let alone = folder.path().join("alone").join("a.pdb.zst");
@@ -392,7 +392,7 @@ fn a_header_in_an_archive_is_checked_like_that_of_a_file() {
 }
 
 #[test]
-fn a_manifest_that_leads_elsewhere_or_says_otherwise_is_refused() {
+fn a_manifest_with_other_paths_or_other_contents_is_refused() {
     let key = small();
     let (folder, report) = shipped(&[key]);
     let out = folder.path().join("archives");
@@ -509,7 +509,7 @@ fn a_manifest_or_a_list_that_is_a_link_is_not_followed() {
 }
 
 #[test]
-fn a_pipe_or_a_device_is_refused_and_not_waited_for() {
+fn a_pipe_or_a_device_is_refused_without_waiting() {
     let (folder, report) = shipped(&[small()]);
     let pipe = |path: &Path| {
         let made = Command::new("mkfifo").arg(path).status().expect("a tool of every system");
@@ -570,7 +570,7 @@ fn a_link_where_a_table_goes_is_replaced_and_not_followed() {
 }
 
 #[test]
-fn an_archive_replaces_no_table_but_its_own_whatever_it_is_called() {
+fn an_archive_with_any_name_replaces_only_its_own_table() {
     let (one, other) = (small(), walking(3, 3, 2));
     let (folder, report) = shipped(&[one]);
     let target = folder.path().join("target");

@@ -184,7 +184,7 @@ fn a_table_cut_at_any_length_or_lengthened_is_refused_by_the_header_which_names_
 }
 
 #[test]
-fn chunks_that_changed_places_are_found_by_the_digests_and_under_new_ones_by_the_entries() {
+fn exchanged_chunks_are_found_by_the_digests_or_with_matching_digests_by_the_entries() {
     let key = three_chunks();
     let table = fresh(&key);
     assert_eq!(table.header.chunk_count(), 3);
@@ -291,7 +291,7 @@ fn wrong_in_its_entries(table: Table) {
 }
 
 #[test]
-fn values_off_by_one_under_right_digests_fall_at_the_entries() {
+fn values_off_by_one_with_matching_digests_are_found_by_the_entries() {
     for key in kinds() {
         let good = fresh(&key);
         if let TableKey::Walking(_) = key {
@@ -331,7 +331,7 @@ fn values_off_by_one_under_right_digests_fall_at_the_entries() {
 }
 
 #[test]
-fn another_patterns_payload_or_another_goal_under_right_digests_falls_at_the_entries() {
+fn payloads_of_other_patterns_or_goals_with_matching_digests_are_found_by_the_entries() {
     let mut count = [0_usize; 2];
     let modes = [BlankMode::Aware, BlankMode::Collapsed, BlankMode::Plain];
     let boards = [(shape(2, 3), 2..=4), (shape(3, 3), 2..=3)];
@@ -410,7 +410,7 @@ impl Parcel {
 }
 
 #[test]
-fn no_flipped_bit_of_shipped_archives_manifests_and_lists_gets_through() {
+fn every_flipped_bit_of_shipped_archives_manifests_and_lists_is_refused() {
     let mut count = 0_usize;
     for key in kinds().into_iter().chain([walking(2, 3, 1)]) {
         let parcel = Parcel::new(&key);

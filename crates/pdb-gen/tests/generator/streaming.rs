@@ -50,7 +50,7 @@ fn least_memory(key: &PatternKey, segment_bytes: Option<u64>, thread_count: usiz
 }
 
 #[test]
-fn every_table_of_a_small_board_is_the_same_streamed() {
+fn every_streamed_table_of_a_small_board_has_the_same_bytes() {
     let small = shape(2, 3);
     let all = all_patterns(small).into_iter().chain(all_plain_patterns(small));
     for key in all.step_by(step()) {
@@ -59,7 +59,7 @@ fn every_table_of_a_small_board_is_the_same_streamed() {
 }
 
 #[test]
-fn tables_of_larger_boards_are_the_same_streamed_in_segments_of_any_size() {
+fn streamed_tables_of_larger_boards_have_the_same_bytes_for_any_segment_size() {
     let square = shape(3, 3);
     let whole = key_of(pattern(square, CellSet(0b0_1111_1111), 8, BlankMode::Aware));
     // A tile outside is what parity forbids half of the states to.
@@ -80,7 +80,7 @@ fn tables_of_larger_boards_are_the_same_streamed_in_segments_of_any_size() {
 }
 
 #[test]
-fn the_smallest_budget_works_and_is_kept() {
+fn the_smallest_memory_budget_suffices_and_is_not_exceeded() {
     let modes = [BlankMode::Aware, BlankMode::Collapsed];
     // A tile more in long tests.
     let pattern = &[1, 2, 5, 6, 9, 10][..if are_long() { 6 } else { 5 }];
@@ -192,7 +192,7 @@ fn refused(key: &PatternKey, folder: &Path) -> (WorkError, String) {
 }
 
 #[test]
-fn checkpoints_of_other_tables_and_versions_are_named() {
+fn errors_name_checkpoints_of_other_tables_and_versions() {
     let key = tiles([1, 2, 5, 6, 9], BlankMode::Aware);
     let folder = scratch_in_memory();
     let work = left_over(&key, folder.path());
@@ -279,7 +279,7 @@ fn leftovers_of_a_level_that_was_not_finished_are_removed_and_other_files_are_no
 }
 
 #[test]
-fn a_table_that_is_there_is_left_alone_or_replaced_as_in_memory() {
+fn an_existing_table_is_kept_or_replaced_as_by_a_build_in_memory() {
     let key = tiles([1, 2, 5, 6, 9], BlankMode::Aware);
     let folder = scratch_in_memory();
     let table_key = TableKey::Pattern(key);

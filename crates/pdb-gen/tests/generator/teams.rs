@@ -268,7 +268,7 @@ fn disks(folder: &Path, count: usize) -> Vec<PathBuf> {
 }
 
 #[test]
-fn every_table_of_a_small_board_is_the_same_by_several_ranks() {
+fn several_ranks_build_equal_tables_of_every_small_board() {
     let small = shape(2, 3);
     let all = all_patterns(small).into_iter().chain(all_plain_patterns(small));
     for (i, key) in all.enumerate().step_by(step()) {
@@ -281,7 +281,7 @@ fn every_table_of_a_small_board_is_the_same_by_several_ranks() {
 }
 
 #[test]
-fn tables_of_larger_boards_are_the_same_by_any_number_of_ranks() {
+fn any_number_of_ranks_builds_equal_tables_of_larger_boards() {
     let square = shape(3, 3);
     let half = |mode| key_of(pattern(square, CellSet(0b0_0111_1111), 8, mode));
     let wide = |mode| key_of(pattern(shape(2, 5), CellSet(0b11000_11000), 2, mode));
@@ -421,7 +421,7 @@ fn a_build_is_resumed_after_a_rank_was_lost_at_any_change() {
 }
 
 #[test]
-fn a_full_disk_of_one_rank_ends_all_with_its_name() {
+fn a_full_disk_of_one_rank_ends_all_ranks_and_is_named() {
     let key = tiles([1, 2, 5, 6, 9], BlankMode::Aware);
     for rank in 0..3 {
         for at in [0, 25] {

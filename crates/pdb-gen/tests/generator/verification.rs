@@ -101,7 +101,7 @@ fn good_tables_of_each_kind_pass_every_level() {
 }
 
 #[test]
-fn all_zeros_with_right_digests_are_found_by_the_entries() {
+fn zeros_with_matching_digests_are_found_by_the_entries() {
     for key in all_kinds() {
         let mut table = fresh(&key);
         table.payload.fill(0);
@@ -281,7 +281,7 @@ fn repacked(key: &PatternKey, packing: Packing) -> Table {
 }
 
 #[test]
-fn every_packing_that_the_format_allows_is_right_at_the_entries_and_no_fresh_build() {
+fn every_allowed_packing_passes_the_entries_and_only_the_usual_one_the_rebuild() {
     let mut tables = 0;
     let patterns = [(2, 2), (2, 3)].map(|(rows, cols)| all_patterns(shape(rows, cols))).concat();
     for pattern in patterns.into_iter().step_by(step()) {

@@ -183,7 +183,7 @@ fn check_walks(goal: &Goal) {
 }
 
 #[test]
-fn along_walks_the_estimate_is_that_of_the_board() {
+fn estimates_updated_along_walks_equal_those_of_the_boards() {
     let shapes = [(3, 3), (3, 4), (4, 4), (3, 5), (5, 5), (6, 6), (2, 18), (18, 2), (7, 5)];
     for (rows, cols) in shapes {
         for goal in goals(shape(rows, cols)) {
@@ -193,7 +193,7 @@ fn along_walks_the_estimate_is_that_of_the_board() {
 }
 
 #[test]
-fn a_heuristic_that_knows_more_never_says_less() {
+fn a_heuristic_that_uses_more_never_estimates_less() {
     for shape in [shape(3, 3), shape(4, 4), shape(5, 5), shape(3, 6)] {
         let goal = Goal::blank_last(shape);
         let boards = random_boards(&goal, 500, 11);
@@ -257,7 +257,7 @@ fn weights_are_symmetric(pairwise: &Pairwise, goal: &Goal) -> bool {
 }
 
 #[test]
-fn the_examples_of_the_literature_have_their_estimates() {
+fn estimates_agree_with_the_examples_of_the_literature() {
     let goal = Goal::blank_last(shape(4, 4));
     let board = |text: &str| text.parse::<Board>().unwrap();
     let hard = board("0 15 14 13/12 11 10 9/8 7 6 5/4 3 2 1");

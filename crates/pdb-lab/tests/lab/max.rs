@@ -42,7 +42,7 @@ impl Estimator for Wordy {
 }
 
 #[test]
-fn maximum_is_that_of_its_parts_with_and_without_room_for_their_notes() {
+fn maximum_is_the_largest_part_with_and_without_room_for_notes() {
     let goal = Goal::blank_last(Shape::new(4, 4).unwrap());
     let wordy = || Arc::new(Wordy(Manhattan::new(&goal)));
     let parts: Vec<Arc<dyn Estimator>> = vec![

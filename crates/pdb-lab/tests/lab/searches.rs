@@ -362,7 +362,7 @@ fn a_larger_weight_makes_a_search_shorter() {
 }
 
 #[test]
-fn estimates_in_two_goes_are_as_good_as_in_one() {
+fn estimates_in_two_steps_equal_those_in_one() {
     let shape = shape(3, 3);
     let goal = Goal::blank_first(shape);
     let known = distances(&goal);
@@ -538,7 +538,7 @@ fn rejects_input_that_does_not_fit_together() {
 }
 
 #[test]
-fn heuristics_that_overestimate_are_found_out() {
+fn heuristics_that_overestimate_are_detected() {
     let goal = Goal::blank_last(shape(3, 3));
     let board: Board = "1 2 3/4 5 6/0 7 8".parse().unwrap();
     let too_much = too_much_for(&goal, board);

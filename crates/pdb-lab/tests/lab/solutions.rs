@@ -220,7 +220,7 @@ fn receiver_may_stop_or_have_the_rest_counted() {
 }
 
 #[test]
-fn limits_end_an_enumeration_with_what_is_known() {
+fn limits_end_an_enumeration_with_the_results_so_far() {
     let goal = Goal::blank_last(shape(3, 3));
     let heuristic = Manhattan::new(&goal);
     let board: Board = "8 6 7/2 5 4/3 0 1".parse().expect("this is a board");

@@ -65,7 +65,7 @@ fn outputs_are_those_of_plain_sums() {
 }
 
 #[test]
-fn eight_bits_lose_little() {
+fn weights_of_eight_bits_change_outputs_little() {
     let weights = network(&goal(4, 4), &[256, 64, 32], 3);
     let [float, whole] =
         [Precision::Float, Precision::Int8].map(|one| Network::with_precision(&weights, one));

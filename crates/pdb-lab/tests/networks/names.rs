@@ -49,7 +49,7 @@ fn names_of_networks_are_read_back_as_they_are_written() {
 }
 
 #[test]
-fn bad_networks_say_what_was_expected() {
+fn errors_of_bad_networks_say_what_was_expected() {
     let problem = |text: &str| parse(text).unwrap_err().to_string();
     assert!(problem("net:none").contains("expected net:FILE"), "{}", problem("net:none"));
     assert!(problem("net:").contains("one of 8, 15"));
@@ -143,7 +143,7 @@ fn batches_of_one_are_weighted_a_star_itself() {
 }
 
 #[test]
-fn limits_end_a_search_with_a_network_and_tell_what_is_proved() {
+fn limits_end_a_search_with_a_network_and_give_the_proved_bound() {
     let goal = Goal::blank_last(shape(3));
     let engine = engine("net:8", &goal).unwrap();
     let board: Board = "8 6 7/2 5 4/3 0 1".parse().unwrap();

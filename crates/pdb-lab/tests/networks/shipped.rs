@@ -10,7 +10,7 @@ use pdb_lab::networks::{Learned, Network, Precision, SHIPPED, Weights};
 const GOLDEN: &str = include_str!("../data/candle.txt");
 
 #[test]
-fn shipped_networks_are_small_and_say_what_they_are() {
+fn shipped_networks_are_small_and_have_notes() {
     for (name, bytes) in SHIPPED {
         assert!(bytes.len() < 1_000_000, "{name} has {} bytes", bytes.len());
         let weights = Weights::read(bytes).unwrap();

@@ -172,7 +172,7 @@ fn any_payload_ends_in_a_number_or_an_error() {
 }
 
 #[test]
-fn a_goal_that_a_table_denies_is_damage() {
+fn a_table_with_a_wrong_goal_entry_is_damaged() {
     let goal = Goal::blank_last(shape(3, 3));
     let plan = Plan::plain(&goal, &[vec![1, 2, 3]], false).unwrap();
     let mut bytes = bytes_of(&plan);

@@ -102,7 +102,7 @@ const RESIDENCES: [Residence; 5] = [
 ];
 
 #[test]
-fn a_table_says_the_same_however_it_is_brought_into_memory() {
+fn a_table_has_the_same_values_in_every_residence() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
     let boards = walk(&goal, SEED, 500);
     for plan in plans(&goal) {
@@ -129,7 +129,7 @@ fn a_table_says_the_same_however_it_is_brought_into_memory() {
 }
 
 #[test]
-fn a_table_that_is_replaced_or_removed_while_it_is_in_use_stays_as_it_was() {
+fn an_open_table_is_unchanged_after_its_file_is_replaced_or_removed() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
     let boards = walk(&goal, SEED, 500);
     for plan in plans(&goal) {
@@ -163,7 +163,7 @@ fn a_table_that_is_replaced_or_removed_while_it_is_in_use_stays_as_it_was() {
 }
 
 #[test]
-fn a_file_that_is_cut_short_while_it_is_in_use_is_named_and_a_copy_does_not_care() {
+fn error_names_a_file_truncated_while_mapped_and_a_copy_stays_valid() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
     let boards = walk(&goal, SEED, 500);
     for plan in plans(&goal) {
@@ -287,7 +287,7 @@ fn file_of_which_only_the_time_of_change_differs_is_answered_after_it_was_read_a
 }
 
 #[test]
-fn a_missing_file_and_an_empty_one_and_what_is_none_are_named() {
+fn errors_name_missing_empty_and_irregular_files() {
     let folder = tempfile::tempdir().unwrap();
     let empty = folder.path().join("empty.pdb");
     File::options().write(true).create_new(true).open(&empty).unwrap();
@@ -505,9 +505,9 @@ fn a_damaged_goal_entry_ends_a_search_with_an_error() {
     assert!(matches!(error, pdb_search::SearchError::NotLowerBound { length: 1, .. }), "{error}");
 }
 
-/// Returns every bit of the payload of every table of a small plan, in every way to look for it.
+/// Flips bits of the payloads of all kinds of tables; every method of checking must find them.
 #[test]
-fn no_flipped_bit_of_a_payload_is_confirmed() {
+fn every_flipped_bit_of_a_payload_is_found() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
     for (number, plan) in plans(&goal).into_iter().enumerate() {
         let good = bytes_of(&plan);
@@ -541,7 +541,7 @@ fn no_flipped_bit_of_a_payload_is_confirmed() {
 }
 
 #[test]
-fn each_table_that_is_right_is_told_once_and_those_that_are_known_are_left_out() {
+fn each_good_table_is_reported_once_and_known_ones_are_skipped() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
     let plan = &plans(&goal)[0];
     for (threads, known) in [(0, 0), (1, 0), (8, 0), (2, 1), (2, 2)] {

@@ -50,7 +50,7 @@ fn a_neighbour_is_tried_without_the_move_that_led_to_it() {
 }
 
 #[test]
-fn claims_have_limits_and_find_out_wrong_ones() {
+fn claims_obey_limits_and_wrong_ones_are_detected() {
     let goal = Goal::blank_last(shape(3, 3));
     let solver = Solver::new(Manhattan::new(&goal), &goal, KORF_BLANK_LAST).expect("an order");
     let board: Board = "8 6 7/2 5 4/3 0 1".parse().expect("this is a board");

@@ -92,7 +92,7 @@ fn every_kind(goal: &Goal, board: &Board, ways: &[(usize, usize)]) {
 }
 
 #[test]
-fn packets_of_small_boards_add_up_to_what_the_solver_counts() {
+fn packets_of_small_boards_add_up_to_the_counts_of_the_solver() {
     for shape in [shape(3, 3), shape(2, 4), shape(2, 2)] {
         for goal in goals(shape) {
             let known = distances(&goal);
@@ -105,7 +105,7 @@ fn packets_of_small_boards_add_up_to_what_the_solver_counts() {
 }
 
 #[test]
-fn packets_of_large_boards_add_up_to_what_the_solver_counts() {
+fn packets_of_large_boards_add_up_to_the_counts_of_the_solver() {
     for board in BOARDS {
         let board: Board = board.parse().unwrap();
         let goal = Goal::blank_first(board.shape());
@@ -265,7 +265,7 @@ fn in_shares<H: Heuristic>(heuristic: &H, goal: &Goal, board: &Board, count: usi
 }
 
 #[test]
-fn shares_that_are_merged_come_to_the_counts_of_one_search() {
+fn merged_shares_have_the_counts_of_one_search() {
     for (board, count) in BOARDS.iter().zip([2, 3, 5, 17]) {
         let board: Board = board.parse().unwrap();
         let goal = Goal::blank_first(board.shape());

@@ -136,7 +136,7 @@ blank = "aware"
 }
 
 #[test]
-fn mirror_images_are_looked_up_where_there_are_not_too_many() {
+fn generated_specs_reflect_unless_there_are_too_many_look_ups() {
     for (rows, cols, blank, sizes, expected) in [
         (4, 4, 15, &[5; 3][..], 2),
         (4, 5, 19, &[7, 6, 6], 1),

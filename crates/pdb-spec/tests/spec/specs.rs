@@ -413,7 +413,7 @@ payload_digest = "ff"
 "#;
 
 #[test]
-fn a_golden_is_written_as_it_was_read() {
+fn a_golden_reads_back() {
     let golden = Golden::parse("sample", GOLDEN).unwrap();
     let second = GoldenTable {
         file: "wd-4x4-b3.pdb".to_owned(),
@@ -447,7 +447,7 @@ fn lists_in_lists_do_not_exhaust_the_stack() {
 
 proptest! {
     #[test]
-    fn any_partition_of_a_small_board(letters in "[A-D]{5}", reflect in any::<bool>()) {
+    fn partitions_of_a_small_board_are_read_if_their_letters_have_no_gap(letters in "[A-D]{5}", reflect in any::<bool>()) {
         let mut cells: Vec<String> = letters.chars().map(String::from).collect();
         let partition = format!("{}/{} .", cells[..3].join(" "), cells[3..].join(" "));
         let text = format!(
