@@ -1,4 +1,4 @@
-//! Files appear whole or not at all, beside other builds and after any interruption.
+//! Files appear completely or not at all, also during simultaneous builds and after interruptions.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};

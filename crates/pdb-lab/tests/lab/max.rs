@@ -48,7 +48,7 @@ fn maximum_is_the_largest_part_with_and_without_room_for_notes() {
     let parts: Vec<Arc<dyn Estimator>> = vec![
         Arc::new(Inversion::new(&goal)),
         wordy(),
-        // There is no room for the notes of another one like it.
+        // There is no room for the notes of a second one.
         wordy(),
         Arc::new(LastMoves::new(&goal)),
     ];

@@ -1,4 +1,4 @@
-//! Networks by their names, and what searches make of them.
+//! Networks by their names, and searches with them.
 
 use std::num::NonZeroU32;
 
@@ -113,7 +113,7 @@ fn solutions_of_networks_are_right_and_never_called_optimal() {
                 assert_eq!(board.after(&moves).unwrap(), *goal.board());
                 assert_eq!(lower_bound, goal.manhattan_distance(&board));
                 assert!(moves.len() >= shortest.len());
-                // Greedy search may go astray; the others follow good estimates.
+                // Greedy search may take a wrong way; the other searches follow good estimates.
                 if search != SearchName::Greedy {
                     assert!(moves.len() <= shortest.len() + 6, "{name} {search} {}", moves.len());
                 }
