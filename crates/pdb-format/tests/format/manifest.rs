@@ -1,4 +1,5 @@
-//! The manifest and the digest list come back as they were written, or are refused with the place.
+//! The manifest and the digest list read back as they were written, or are refused with the
+//! position.
 
 use pdb_format::manifest::{
     ArchiveEntry, Manifest, TEXT_BYTES_MAX, digest_list, parse_digest_list,
@@ -89,7 +90,7 @@ fn names_that_leave_the_folder_are_refused() {
     );
 }
 
-/// Returns a manifest with one entry of this name, whether or not it is allowed.
+/// Returns a manifest with one entry of this name, even if the name is not allowed.
 fn serde_json_text(name: &str) -> String {
     let mut manifest = manifest();
     manifest.archives = vec![entry(name)];
@@ -155,7 +156,7 @@ fn error_names_the_bad_line_of_a_digest_list() {
         parse_digest_list(&format!("{good}{line}")),
         Err(FormatError::DigestLine { line: 2, found: line.to_owned() })
     );
-    // Of two lines for one file one is wrong, or too many.
+    // Two lines for one file: one of them is wrong or redundant.
     for other in [digest(b""), digest(b"abc")] {
         let result = parse_digest_list(&format!("{good}{other}  a\n"));
         assert!(matches!(result, Err(FormatError::FileName { .. })), "{result:?}");

@@ -1,4 +1,4 @@
-//! Entries and states come back as they were packed, and nothing is read beyond the payload.
+//! Packed entries and states read back, and nothing is read beyond the payload.
 
 use pdb_core::WalkingKey;
 use pdb_format::walking::{self, Layout, NO_LINK, Step};

@@ -51,7 +51,7 @@ fn the_unchanged_texts_are_accepted() {
     }
 }
 
-/// Parts of a good text, what replaces them, and the error.
+/// Parts of a good text, their replacements, and the expected error.
 type Faults = &'static [(&'static str, &'static str, &'static str)];
 
 const FAULTS: Faults = &[
