@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn every_walking_histogram_is_the_oracles() {
+    fn every_walking_histogram_agrees_with_the_oracle() {
         let histograms = walking_histograms();
         assert_eq!(histograms.len(), 11);
         for histogram in histograms {
@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn the_distributions_of_small_puzzles_are_the_oracles() {
+    fn distributions_of_small_puzzles_agree_with_the_oracle() {
         let mut compared = 0;
         for distribution in distance_distributions() {
             let Distribution { rows, cols, .. } = distribution;
@@ -453,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn small_antipodes_are_as_far_away_as_the_oracle_finds_any_board() {
+    fn small_antipodes_have_the_greatest_distance_of_the_oracle() {
         let antipodes = antipodes_small();
         assert_eq!(antipodes.len(), 35);
         let mut compared = 0;
@@ -472,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn turning_takes_one_goal_to_the_other_and_back() {
+    fn rotation_maps_one_goal_to_the_other_and_back() {
         assert_eq!(rotated(&blank_first(12)), blank_last(12));
         assert_eq!(rotated(&blank_last(12)), blank_first(12));
         let board = [1, 2, 3, 8, 0, 4, 7, 6, 5];

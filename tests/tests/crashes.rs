@@ -249,7 +249,7 @@ fn after(work: Work, disk: &Disk, loss: Loss, from: &Path) -> TempDir {
 }
 
 #[test]
-fn a_disk_keeps_what_was_synced_and_nothing_more_is_certain() {
+fn a_disk_model_keeps_only_synced_bytes_and_names() {
     let (folder, file, other) = (Path::new("/d"), Path::new("/d/file"), Path::new("/d/other"));
     let mut disk = Disk::new(folder, &Files::from([("file".into(), b"old".to_vec())]));
     let left = |disk: &Disk, loss, path: &Path| {

@@ -51,7 +51,7 @@ fn far(side: usize) -> (Goal, Board) {
 }
 
 #[test]
-fn no_search_has_more_memory_than_its_limit_and_what_is_stated_beside_it() {
+fn no_search_exceeds_its_memory_limit_plus_the_documented_extra() {
     let mut beside = 0;
     for side in [4, 5, 6] {
         let (goal, board) = far(side);

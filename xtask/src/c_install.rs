@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_version_before_the_first_tells_itself_from_the_next() {
+    fn shared_names_differ_between_versions_before_1_0() {
         assert_eq!(shared_name("0.1.0"), "libtilebase.so.0.1");
         assert_eq!(shared_name("0.12.3"), "libtilebase.so.0.12");
         assert_eq!(shared_name("2.1.0"), "libtilebase.so.2");

@@ -12,7 +12,7 @@ use std::time::Instant;
 use pdb_core::{Board, Direction, Estimator, Expansion, Memo, Slide};
 use pdb_lab::networks::{Learned, Network, Precision, Weights, shipped};
 
-/// Parents in all, and how often each way is measured.
+/// Total number of parents, and number of measurements of each method.
 const PARENTS: usize = 4096;
 const ROUNDS: usize = 15;
 /// Numbers of parents that are evaluated together.
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 let begun = Instant::now();
                 work();
                 let time = begun.elapsed().as_secs_f64() * 1e9 / children as f64;
-                // The first round only warms up.
+                // The first round only warms up the caches.
                 if let (Some(times), true) = (times.next(), round > 0) {
                     times.push(time);
                 }

@@ -1,5 +1,5 @@
-//! A program that only maps tables: it opens those of an 8-puzzle's partition once, and solves the
-//! boards of its arguments. `tilebase build 8/4-4 --db FOLDER` makes the tables.
+//! A program that only maps tables. It opens the tables of a partition of the 8-puzzle once, and
+//! solves the boards in its arguments. `tilebase build 8/4-4 --db FOLDER` builds the tables.
 //!
 //! ```sh
 //! cargo run --release -p pdb-rt --example embed FOLDER "8 6 7/2 5 4/3 0 1"
@@ -15,7 +15,7 @@ use pdb_core::{BlankMode, Board, Goal, Heuristic, Plan, Shape};
 use pdb_rt::{Database, Visitor};
 use pdb_search::{Options, Outcome, SearchError, Status, ida_star};
 
-/// Search with the database's heuristic, whatever its type is.
+/// A search with the database's heuristic, for any type of heuristic.
 struct Solve<'a>(&'a Goal, &'a Board);
 
 impl<'h> Visitor<'h> for Solve<'_> {

@@ -292,7 +292,7 @@ mod tests {
 
     #[cfg(target_arch = "x86_64")]
     #[test]
-    fn registers_do_what_loops_do() {
+    fn vector_registers_agree_with_loops() {
         let Some(fast) = Avx2::detect() else { return };
         for [word, mask] in words().take(400_000).collect::<Vec<_>>().as_chunks().0 {
             let (word, mask) = (*word, *mask);

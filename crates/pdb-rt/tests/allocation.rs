@@ -1,6 +1,6 @@
-//! A look-up allocates nothing, whatever the tables, by an allocator that counts.
+//! A look-up allocates nothing with any tables. A counting allocator checks this.
 //!
-//! One test, as all tests of a program share its allocator.
+//! There is only one test, because all tests of a program share its allocator.
 
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
@@ -12,7 +12,7 @@ use peak_alloc::PeakAlloc;
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
 
-/// Looks boards up, and says how many bytes were allocated at once meanwhile.
+/// Looks boards up, and returns the peak of the bytes that were allocated meanwhile.
 struct LookUps<'b>(&'b [Board]);
 
 impl<'a> Visitor<'a> for LookUps<'_> {

@@ -1,5 +1,6 @@
-//! Programs in C against the library: compiled by the system's compiler with strict warnings, and
-//! run plainly, with the address sanitizer where it is installed, and under valgrind on request.
+//! Programs in C that use the library. The system's compiler compiles them with strict warnings.
+//! They run without checks, with the address sanitizer where it is installed, and under valgrind on
+//! request.
 //!
 //! `TILEBASE_C_REQUIRES=valgrind,asan` requests both, and makes it an error if they are not
 //! installed.
@@ -63,8 +64,8 @@ fn is_there(program: &str) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// Returns whether this machine has a mode. Fails if `TILEBASE_C_REQUIRES` names one that it lacks.
-/// Valgrind, which takes longer than all else, runs only if it is named.
+/// Returns whether this machine has a mode. Fails if `TILEBASE_C_REQUIRES` names a missing one.
+/// Valgrind is slow, so it runs only if it is named.
 fn can(mode: Mode) -> bool {
     let required = env::var("TILEBASE_C_REQUIRES").unwrap_or_default();
     let is_required = |name: &str| required.split(',').any(|word| word == name);
@@ -101,7 +102,7 @@ fn run_with(command: &mut Command, input: &str) -> Output {
     command.env_remove("LD_LIBRARY_PATH");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    // A program that ends before it reads all of this reports an error of its own.
+    // A program that ends before it has read all input reports an error itself.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     child.wait_with_output().unwrap()
 }
@@ -133,7 +134,7 @@ fn compile(source: &str, mode: Mode, folder: &Path, options: &[String]) -> PathB
         Mode::Shared | Mode::Valgrind | Mode::Sanitized => {
             let at = |option: &str| format!("{option}{}", libraries().display());
             compiler.args([&at("-L"), "-ltilebase_c", &at("-Wl,-rpath,")]);
-            // The program looks for the name that the library is installed by.
+            // The program looks for the installed name of the library.
             let _ =
                 symlink(libraries().join("libtilebase_c.so"), folder.join("libtilebase.so.0.1"));
             compiler.arg(format!("-Wl,-rpath,{}", folder.display()));
@@ -226,7 +227,7 @@ fn answers_equal_those_of_the_library() {
 
 #[test]
 fn bad_input_gives_an_error_and_no_result() {
-    // The empty folder is filled by a build, and the good table is written to.
+    // A build fills the empty folder, and the good table is overwritten.
     let folders = RefCell::new(Vec::new());
     let folder = || {
         let folder = tempfile::tempdir().unwrap();
@@ -362,7 +363,7 @@ fn structures_have_the_same_layout_in_c_and_rust() {
 #[test]
 fn header_has_every_function_and_no_other() {
     let read = |path: &str| std::fs::read_to_string(package().join(path)).unwrap();
-    // The word before the first parenthesis.
+    // The function's name is the word before the first parenthesis.
     let name = |line: &str| {
         let before = line.split('(').next().unwrap();
         before.rsplit([' ', '*']).next().unwrap().to_owned()

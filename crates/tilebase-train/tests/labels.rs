@@ -75,7 +75,7 @@ fn all_distances() -> BTreeMap<Vec<u8>, u32> {
 }
 
 #[test]
-fn labelling_stops_when_it_is_told_to() {
+fn labelling_stops_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let told = AtomicUsize::new(0);
     let tell = |done| {
@@ -88,7 +88,7 @@ fn labelling_stops_when_it_is_told_to() {
 }
 
 #[test]
-fn labels_come_from_no_heuristic_that_may_be_too_large() {
+fn heuristics_that_may_overestimate_give_no_labels() {
     let folder = tempfile::tempdir().unwrap();
     let tables = Tilebase::builder().spec("net:8").folder(folder.path()).lazy().unwrap();
     let refused = label(&tables, &goal(), &SAMPLING, &|_| true);
@@ -135,7 +135,7 @@ fn a_network_that_is_manhattan_distance_is_measured_as_manhattan_distance() {
 }
 
 #[test]
-fn the_table_of_errors_says_which_boards_they_are_of() {
+fn the_table_of_errors_names_its_boards() {
     let band = |error| Band { from: 16, to: 25, boards: 200, error, bias: -0.5, over: 0.25 };
     assert_eq!(
         table(&[band(0.75)], &[band(2.5)]),
@@ -146,7 +146,7 @@ fn the_table_of_errors_says_which_boards_they_are_of() {
 }
 
 #[test]
-fn shifts_leave_no_larger_share_too_large_than_they_promise() {
+fn shifts_leave_at_most_the_promised_share_too_large() {
     let folder = tempfile::tempdir().unwrap();
     let sampling = Sampling { roots: 4000, ..SAMPLING };
     let labels = label(&tables(folder.path(), 2), &goal(), &sampling, &|_| true).unwrap().training;

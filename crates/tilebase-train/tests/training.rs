@@ -101,7 +101,7 @@ fn the_same_seed_gives_the_same_bytes_and_another_one_others() {
 }
 
 #[test]
-fn a_training_that_was_stopped_ends_with_the_same_bytes() {
+fn a_resumed_training_ends_with_the_same_bytes() {
     for dropout in [0.0, 0.2] {
         let recipe = Recipe { dropout, ..recipe(500) };
         let expected = trained(&recipe);
@@ -158,7 +158,7 @@ fn a_checkpoint_of_another_training_or_a_damaged_one_is_refused() {
 }
 
 #[test]
-fn training_ends_early_where_nothing_gets_better() {
+fn training_ends_early_without_improvement() {
     let stop = AtomicBool::new(false);
     let session = Session { evaluate: 10, patience: Some(3), checkpoint: None, stop: &stop };
     // A step so large that nothing is learned.
@@ -224,7 +224,7 @@ fn boards(side: usize, count: usize) -> Labels {
 }
 
 #[test]
-fn inference_gives_what_candle_gives_on_ten_thousand_boards() {
+fn inference_agrees_with_candle_on_ten_thousand_boards() {
     let mut golden = String::from(
         "# Boards, their distances, and what candle works out for the networks that are shipped: written by\n\
          # tests/neural/run --bless.\n",

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn the_boards_that_the_textbook_calls_solvable_are_those_that_a_search_reaches() {
+    fn the_parity_rule_agrees_with_a_search() {
         fn permutations(tiles: &[u8]) -> Vec<Vec<u8>> {
             if tiles.is_empty() {
                 return vec![Vec::new()];

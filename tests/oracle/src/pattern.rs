@@ -97,7 +97,7 @@ mod tests {
     use crate::board::{cell_of, distances};
 
     #[test]
-    fn a_pattern_of_every_tile_costs_what_the_board_is_away_from_the_goal() {
+    fn a_pattern_of_every_tile_costs_the_distance_of_the_board() {
         let goal: Vec<u8> = vec![1, 2, 3, 4, 5, 0];
         let boards = distances(2, 3, &goal);
         let pattern = additive_pattern_distances(2, 3, &[0, 1, 2, 3, 4], 5);
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_pattern_of_every_tile_costs_what_the_board_is_away_from_the_goal() {
+    fn a_plain_pattern_of_every_tile_costs_the_distance_of_the_board() {
         let goal: Vec<u8> = vec![1, 2, 3, 4, 5, 0];
         let boards = distances(2, 3, &goal);
         // The place of the fifth tile follows from the others.
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_pattern_costs_at_least_what_an_additive_one_does_and_at_most_the_distance() {
+    fn a_plain_pattern_costs_at_least_the_additive_cost_and_at_most_the_distance() {
         let goal: Vec<u8> = vec![1, 2, 3, 4, 5, 6, 7, 0];
         let homes = [0, 1, 2, 4];
         let plain = plain_pattern_distances(2, 4, &homes, 7);
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_blank_that_is_walled_in_must_get_out_first() {
+    fn a_blank_enclosed_by_tiles_costs_moves() {
         // The tiles are at home around the corner 0. The goal, with the blank in the corner, costs
         // nothing; with the blank outside, the tiles have to make way for it and come back.
         let pattern = additive_pattern_distances(3, 3, &[1, 3], 0);

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_board_of_the_15_puzzle_generates_what_korf_counted_in_1985() {
+    fn easiest_board_of_korf_generates_his_count_of_nodes() {
         // Board 79 of the hundred, which needs the fewest nodes.
         let goal: Vec<u8> = (0..16).collect();
         let board = [0, 1, 9, 7, 11, 13, 5, 3, 14, 12, 4, 2, 8, 6, 10, 15];

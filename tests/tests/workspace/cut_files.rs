@@ -42,7 +42,7 @@ fn cut(path: &Path, how: &str, change: impl FnOnce(&File)) -> ExitReport {
 }
 
 #[test]
-fn a_table_that_is_cut_short_ends_a_process_unless_it_outlives_that() {
+fn a_truncated_table_ends_a_process_that_does_not_handle_sigbus() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let shape = Shape::new(3, 3).expect("a shape that is supported");
     let key = PatternKey::new(shape, CellSet(0b0_0011_1110), 8, BlankMode::Collapsed);

@@ -65,7 +65,7 @@ fn is_damage(error: &Error) -> bool {
 }
 
 #[test]
-fn no_flipped_bit_of_a_payload_makes_an_answer() {
+fn no_answer_is_given_with_a_flipped_bit_of_a_payload() {
     let (tries, board_count) = if are_long() { (1000, 500) } else { (24, 20) };
     println!("{tries} of 1000 flipped bits for each kind of table");
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());

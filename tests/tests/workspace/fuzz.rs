@@ -213,7 +213,7 @@ fn any_manifest_and_digest_list_is_read_or_refused() {
 }
 
 #[test]
-fn any_signature_is_the_keys_or_refused() {
+fn any_signature_is_of_the_key_or_refused() {
     let manifest = b"a manifest";
     let (signer, other) = (SigningKey::new(1), SigningKey::new(2));
     let key = PublicKey::parse(&signer.public()).expect("a good key");

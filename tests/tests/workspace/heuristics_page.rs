@@ -245,7 +245,7 @@ fn the_numbers_of_the_example_boards_are_right() {
 }
 
 #[test]
-fn where_each_tile_is_one_move_from_home_all_are_exact() {
+fn all_heuristics_are_exact_if_each_tile_is_one_move_from_home() {
     let near = board("5 1 2 3/9 6 7 4/13 10 11 8/14 15 0 12");
     for row in overview() {
         assert_eq!(estimate(row[0], &near), 11, "{}", row[0]);
@@ -253,7 +253,7 @@ fn where_each_tile_is_one_move_from_home_all_are_exact() {
 }
 
 #[test]
-fn the_examples_of_the_literature_are_there() {
+fn the_page_has_the_examples_of_the_literature() {
     let examples = examples();
     for example in LITERATURE {
         assert!(examples.contains(&example), "{example:?}");
@@ -282,7 +282,7 @@ fn the_running_example_is_korfs_and_is_compared_by_all() {
 }
 
 #[test]
-fn what_is_said_of_consistency_and_parity_is_what_a_walk_meets() {
+fn consistency_and_parity_on_the_page_agree_with_a_walk() {
     let boards = walk(2000);
     let manhattan: Vec<u32> = boards.iter().map(|board| estimate("manhattan", board)).collect();
     let word = |is_so: bool| if is_so { "yes" } else { "no" };
@@ -296,7 +296,7 @@ fn what_is_said_of_consistency_and_parity_is_what_a_walk_meets() {
 }
 
 #[test]
-fn what_is_said_to_dominate_is_never_smaller() {
+fn dominating_heuristics_of_the_page_are_never_smaller() {
     let mut boards = walk(1000);
     boards.extend(example_boards());
     let chains = PAGE.lines().filter(|line| line.contains(" <= "));

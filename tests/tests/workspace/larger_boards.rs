@@ -49,7 +49,7 @@ fn walked(goal: &Goal, moves: usize, count: u64) -> Vec<Board> {
 }
 
 #[test]
-fn boards_of_the_35_puzzle_are_solved_as_manhattan_distance_solves_them() {
+fn tables_and_manhattan_distance_find_equal_lengths_for_the_35_puzzle() {
     let goal = Goal::blank_last(Shape::new(6, 6).expect("36 cells"));
     let engine = engine(&plan("35/5-5-5-5-5-5-5", &goal));
     let manhattan = Manhattan::new(&goal);

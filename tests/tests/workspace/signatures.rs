@@ -152,7 +152,7 @@ fn archive_error(error: GenError) -> ArchiveError {
 }
 
 #[test]
-fn what_the_key_signed_is_installed() {
+fn archives_signed_with_the_key_are_installed() {
     let parcel = Parcel::new();
     let manifest = SignedManifest {
         path: parcel.out("manifest.json"),
@@ -176,7 +176,7 @@ fn what_the_key_signed_is_installed() {
 }
 
 #[test]
-fn without_a_key_signatures_are_not_looked_at() {
+fn signatures_are_ignored_without_a_key() {
     let parcel = Parcel::new();
     let table = parcel.path("tables").join(walking(2, 3).file_name());
     let inputs = [parcel.path("out"), parcel.archive(walking(2, 3)), table];
@@ -281,7 +281,7 @@ fn a_signature_is_a_regular_file_of_bounded_length() {
 }
 
 #[test]
-fn what_no_signature_covers_is_refused() {
+fn files_without_a_signature_are_refused() {
     let parcel = Parcel::new();
     let uncovered = |input: &Path| match parcel.refused(input) {
         GenError::Unsigned { path, expected, found } => {
@@ -365,7 +365,7 @@ fn an_archive_that_is_not_the_one_of_the_signed_manifest_is_not_installed() {
 }
 
 #[test]
-fn no_flipped_bit_of_signature_or_manifest_gets_through_but_in_the_untrusted_comment() {
+fn flipped_bits_of_signature_or_manifest_are_refused_except_in_the_untrusted_comment() {
     let parcel = Parcel::new();
     let path = parcel.out(SIGNATURE);
     let good = read(&path);
@@ -425,7 +425,7 @@ fn a_signature_that_is_cut_anywhere_but_before_its_last_line_end_is_refused() {
 }
 
 #[test]
-fn no_flipped_bit_of_a_public_key_gets_through_but_in_its_comment() {
+fn flipped_bits_of_a_public_key_are_refused_except_in_its_comment() {
     let signer = SigningKey::new(1);
     let signature = signer.sign(b"a manifest", COMMENT);
     let start = "untrusted comment: ";
@@ -470,7 +470,7 @@ fn no_flipped_bit_of_a_public_key_gets_through_but_in_its_comment() {
 }
 
 #[test]
-fn shipping_the_same_keeps_a_signature_and_shipping_another_removes_it() {
+fn shipping_equal_tables_keeps_a_signature_and_shipping_others_removes_it() {
     let parcel = Parcel::new();
     let path = parcel.out(SIGNATURE);
     let good = read(&path);

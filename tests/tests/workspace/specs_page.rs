@@ -73,7 +73,7 @@ fn every_example_can_be_read() {
 }
 
 #[test]
-fn every_message_of_the_page_is_the_parsers() {
+fn every_message_of_the_page_agrees_with_the_parser() {
     let (_, part) = PAGE.split_once("\n## What is refused\n").unwrap();
     let part = part.split("\n## ").next().unwrap();
     let base: Vec<&str> = blocks(part, "toml")[0].lines().collect();
@@ -96,7 +96,7 @@ fn every_message_of_the_page_is_the_parsers() {
 }
 
 #[test]
-fn every_spec_that_is_named_is_shipped() {
+fn every_spec_on_the_page_is_shipped() {
     let mut count = 0;
     for page in [PAGE, TUTORIAL] {
         for word in page.split('`').skip(1).step_by(2) {

@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_take_the_middle_of_the_rounds() {
+    fn rows_have_the_medians_of_the_rounds() {
         let line = |seconds: f64, peak: u64| {
             format!(
                 "{{\"table\":\"t.pdb\",\"path\":\"db/t.pdb\",\"already_there\":false,\

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn thousands_are_set_apart() {
+    fn digits_are_grouped_by_thousands() {
         assert_eq!([0, 999, 1000, 518_918_400].map(grouped), ["0", "999", "1,000", "518,918,400"]);
     }
 }

@@ -434,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_takes_the_middle_of_the_rounds() {
+    fn a_row_has_the_medians_of_the_rounds() {
         let rounds = [0.5, 9.0, 0.1].map(|seconds| Round {
             answers: vec![Answer { seconds, ..answer("optimal", 50) }, answer("optimal", 53)],
             summary: Summary { boards: 2, generated: 2000, lookups: 3000, seconds },

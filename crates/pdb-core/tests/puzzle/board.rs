@@ -15,7 +15,7 @@ fn any_two_boards() -> impl Strategy<Value = (Board, Board)> {
 }
 
 #[test]
-fn a_board_tells_where_everything_stands() {
+fn a_board_has_the_cell_of_each_tile_and_the_tile_of_each_cell() {
     let shape = shape(2, 3);
     let board = board(shape, &[4, 1, 0, 3, 5, 2]);
     assert_eq!(board.shape(), shape);
@@ -68,7 +68,7 @@ fn directions_have_letters_and_opposites() {
 }
 
 #[test]
-fn a_move_is_the_oracles_from_every_cell_of_the_blank() {
+fn moves_agree_with_the_oracle_for_every_cell_of_the_blank() {
     for shape in shapes() {
         let (rows, cols) = (shape.rows(), shape.cols());
         let mut tiles: Vec<u8> = (1..shape.cell_count() as u8).chain([0]).collect();
@@ -92,7 +92,7 @@ fn a_move_is_the_oracles_from_every_cell_of_the_blank() {
 }
 
 #[test]
-fn an_impossible_move_is_named_by_its_place() {
+fn error_has_the_position_of_the_impossible_move() {
     let goal = *Goal::blank_last(shape(3, 3)).board();
     let moves = [Direction::Down, Direction::Down, Direction::Down];
     let error = goal.after(&moves).unwrap_err();
@@ -152,7 +152,7 @@ fn check_solvable(goal: &Goal, board: &Board) {
 }
 
 #[test]
-fn every_permutation_of_a_small_board_is_solvable_where_the_oracle_says_so() {
+fn solvability_of_every_small_board_agrees_with_the_oracle() {
     for shape in [shape(2, 2), shape(2, 3), shape(3, 2)] {
         let order: Vec<u8> = (0..shape.cell_count() as u8).collect();
         let all: Vec<Board> =
@@ -191,19 +191,19 @@ fn explains_why_a_board_is_unsolvable() {
 
 proptest! {
     #[test]
-    fn any_board_is_solvable_where_the_textbook_says_so((goal, board) in any_two_boards()) {
+    fn solvability_of_random_boards_agrees_with_the_parity_rule((goal, board) in any_two_boards()) {
         check_solvable(&Goal::new(goal), &board);
     }
 
     #[test]
-    fn manhattan_distance_is_the_oracles((goal, board) in any_two_boards()) {
+    fn manhattan_distance_agrees_with_the_oracle((goal, board) in any_two_boards()) {
         let cols = goal.shape().cols();
         let expected = pdb_oracle::manhattan(cols, board.tiles(), goal.tiles());
         assert_eq!(Goal::new(goal).manhattan_distance(&board), expected);
     }
 
     #[test]
-    fn a_walk_ends_where_the_oracles_does_and_stays_solvable(
+    fn a_walk_agrees_with_the_oracle_and_stays_solvable(
         board in any_shape().prop_flat_map(any_board),
         walk in proptest::collection::vec(0..4usize, 0..40),
     ) {
@@ -225,7 +225,7 @@ proptest! {
     }
 
     #[test]
-    fn two_tiles_exchanged_turn_a_solvable_board_into_an_unsolvable_one(
+    fn exchanging_two_tiles_makes_a_solvable_board_unsolvable(
         (goal, board) in any_two_boards(),
         (a, b) in (any::<proptest::sample::Index>(), any::<proptest::sample::Index>()),
     ) {
@@ -241,7 +241,7 @@ proptest! {
     }
 
     #[test]
-    fn a_goal_knows_every_home((_, board) in any_shape().prop_flat_map(|s| (Just(s), any_board(s)))) {
+    fn a_goal_has_the_home_of_each_tile((_, board) in any_shape().prop_flat_map(|s| (Just(s), any_board(s)))) {
         let goal = Goal::new(board);
         assert_eq!(*goal.board(), board);
         for cell in board.shape().all_cells().iter() {

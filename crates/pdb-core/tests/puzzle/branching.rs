@@ -1,4 +1,4 @@
-//! How many boards there are, and how fast their trees grow: against counting and the literature.
+//! Numbers of boards and growth of their trees, compared with counting and with the literature.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ fn is_near(found: f64, expected: f64) -> bool {
     (found - expected).abs() < 1e-4
 }
 
-/// Returns the nodes of each level of the tree without moves back, from every cell of one colour
-/// together.
+/// Returns the number of nodes in each level of the tree without moves back, summed over all start
+/// cells of one colour.
 fn levels(shape: Shape, colour: usize, count: usize) -> Vec<f64> {
     let neighbours = |cell: (usize, usize)| {
         let (rows, cols) = (shape.rows() as isize, shape.cols() as isize);
@@ -24,7 +24,7 @@ fn levels(shape: Shape, colour: usize, count: usize) -> Vec<f64> {
     };
     let cells = (0..shape.rows()).flat_map(|row| (0..shape.cols()).map(move |col| (row, col)));
     let starts = cells.filter(|(row, col)| (row + col) % 2 == colour);
-    // A node is where the blank is and where it came from.
+    // A node is the blank's cell and the cell it came from.
     let mut level: BTreeMap<_, f64> = starts.map(|cell| ((cell, None), 1.0)).collect();
     let mut counts = Vec::new();
     for _ in 0..count {
@@ -55,7 +55,7 @@ fn the_largest_shapes_have_their_known_numbers_of_boards() {
 }
 
 #[test]
-fn boards_and_their_moves_are_as_many_as_a_search_finds() {
+fn numbers_of_boards_and_moves_agree_with_a_search() {
     for (rows, cols) in [(2, 2), (2, 3), (3, 2), (2, 4), (3, 3)] {
         let shape = shape(rows, cols);
         let goal = Goal::blank_last(shape);
@@ -73,7 +73,7 @@ fn boards_and_their_moves_are_as_many_as_a_search_finds() {
 }
 
 #[test]
-fn trees_grow_as_the_literature_says() {
+fn growth_of_trees_agrees_with_the_literature() {
     // Edelkamp and Korf, "The branching factor of regular search spaces", table 2.
     for (side, [even, odd], mean) in
         [(3, [1.5, 2.0], 1.7321), (4, [2.1304, 2.1304], 2.1304), (5, [2.3028, 2.4342], 2.3676)]
@@ -88,14 +88,14 @@ fn trees_grow_as_the_literature_says() {
 }
 
 #[test]
-fn trees_of_all_shapes_grow_as_their_levels_do() {
+fn growth_of_trees_agrees_with_their_levels_for_all_shapes() {
     for shape in shapes() {
         let growth = shape.tree_growth();
         let turned = shape.transposed().tree_growth();
         assert!(is_near(growth[0], turned[0]) && is_near(growth[1], turned[1]), "{shape}");
         for colour in 0..2 {
             let counts = levels(shape, colour, 700);
-            // An even number of levels down the blank is on its colour again.
+            // After an even number of levels, the blank is on its first colour again.
             assert!(is_near(counts[699] / counts[698], growth[colour]), "{shape}: {growth:?}");
             assert!(is_near(counts[698] / counts[697], growth[1 - colour]), "{shape}: {growth:?}");
         }
@@ -103,7 +103,7 @@ fn trees_of_all_shapes_grow_as_their_levels_do() {
 }
 
 #[test]
-fn cycles_bring_each_tile_to_the_place_of_the_one_before() {
+fn cycles_move_each_tile_to_the_cell_of_the_tile_before_it() {
     for goal in
         [Goal::blank_last(shape(2, 3)), Goal::blank_first(shape(2, 3)), Goal::snail(shape(3, 2))]
     {

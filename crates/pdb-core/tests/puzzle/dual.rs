@@ -1,11 +1,11 @@
-//! Duals: the board whose solutions are another one's backwards.
+//! Duals: boards whose solutions are the reversed solutions of other boards.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use pdb_core::{BLANK, Board, Direction, Dual, Goal, Shape};
 
-/// Returns the distance of each board that can be solved, and these boards, the nearest first.
+/// Returns the distance of each solvable board, and these boards from near to far.
 fn distances(goal: &Goal) -> (HashMap<Board, u32>, Vec<Board>) {
     let mut known = HashMap::from([(*goal.board(), 0)]);
     let mut all = vec![*goal.board()];
@@ -28,7 +28,7 @@ fn distances(goal: &Goal) -> (HashMap<Board, u32>, Vec<Board>) {
     unreachable!("levels end")
 }
 
-/// Returns a goal for every home of the blank, whose tiles stand backwards.
+/// Returns a goal for every home of the blank, with the tiles in reverse order.
 fn dual_goals(shape: Shape) -> impl Iterator<Item = Goal> {
     shape.all_cells().iter().map(move |blank| {
         let mut tiles: Vec<u8> = (1..shape.cell_count() as u8).rev().collect();
@@ -38,10 +38,10 @@ fn dual_goals(shape: Shape) -> impl Iterator<Item = Goal> {
 }
 
 #[test]
-fn a_dual_is_as_far_from_its_goal_and_its_solution_is_one_of_the_board() {
+fn dual_has_the_distance_of_the_board_and_its_solution_solves_the_board() {
     for (rows, cols) in [(2, 2), (2, 3), (3, 2), (2, 4)] {
         let shape = Shape::new(rows, cols).expect("a small shape");
-        // Of 2x4 one board in 23 and one goal in three, and all in long tests.
+        // One board in 23 and one goal in three of 2x4; all in long tests.
         let is_whole = pdb_oracle::are_long() || shape.cell_count() < 8;
         let [step, goal_step] = if is_whole { [1, 1] } else { [23, 3] };
         for goal in [Goal::blank_last(shape), Goal::snail(shape)] {
@@ -76,7 +76,7 @@ fn a_dual_is_as_far_from_its_goal_and_its_solution_is_one_of_the_board() {
 }
 
 #[test]
-fn a_blank_that_no_symmetry_takes_home_has_no_dual_and_moves_over_the_edge_no_solution() {
+fn blank_without_a_symmetry_has_no_dual_and_impossible_moves_are_no_solution() {
     let goal = Goal::blank_last(Shape::new(3, 3).expect("a small shape"));
     let board: Board = "1 2 3/4 0 5/7 8 6".parse().expect("a board");
     assert_eq!(Dual::new(&goal, &board, &goal), None);

@@ -25,7 +25,7 @@ fn state(index: &PatternIndex, cells: CellSet, labels: &[u8]) -> PatternState {
     PatternState { cells, labels }
 }
 
-/// Goes through all states in the documented order and expects the entries 0, 1, 2 and so on.
+/// Visits all states in the documented order and expects the entries 0, 1, 2 and so on.
 fn check_all(index: &PatternIndex) {
     let (shape, tile_count) = (index.shape(), index.tile_count());
     let labels: Vec<u8> = (0..tile_count as u8).collect();
@@ -60,7 +60,7 @@ fn check_all(index: &PatternIndex) {
 #[test]
 fn every_entry_of_every_pattern_size_on_small_boards_is_one_state_in_the_documented_order() {
     for shape in [shape(2, 2), shape(2, 3), shape(3, 2), shape(3, 3)] {
-        // Patterns of up to six tiles of 3x3, and all in long tests.
+        // Patterns of up to six tiles of 3x3; all in long tests.
         let end = if pdb_oracle::are_long() { 9 } else { 7 };
         for tile_count in 1..shape.cell_count().min(end) {
             for mode in MODES {
@@ -71,7 +71,7 @@ fn every_entry_of_every_pattern_size_on_small_boards_is_one_state_in_the_documen
 }
 
 #[test]
-fn entry_counts_are_the_known_ones() {
+fn entry_counts_have_their_known_values() {
     for (side, tile_count, aware, collapsed) in [
         (4, 5, 874_080, 524_160),
         (4, 7, 139_849_920, 57_657_600),
@@ -126,7 +126,7 @@ fn a_pattern_with_too_many_entries_is_refused() {
 
 #[test]
 fn each_of_eleven_regions_has_a_block() {
-    // Every other cell, so that each free one is alone.
+    // Every other cell, so that each free cell is a region of its own.
     let shape = shape(3, 7);
     let set: CellSet = (0..21).filter(|cell| cell % 2 == 1).collect();
     let index = index(shape, set.len(), BlankMode::Aware);
@@ -189,7 +189,7 @@ fn cell_sets_come_in_the_order_of_their_masks_and_of_their_ranks() {
     }
 }
 
-/// Indexes of boards too large to go through entry by entry.
+/// Indexes of boards with too many entries to test each.
 static LARGE: LazyLock<Vec<PatternIndex>> = LazyLock::new(|| {
     let mut patterns: Vec<_> = (1..=15).map(|tile_count| (shape(4, 4), tile_count)).collect();
     patterns.extend([
@@ -208,8 +208,8 @@ fn any_large() -> impl Strategy<Value = &'static PatternIndex> {
     any::<Index>().prop_map(|which| which.get(&LARGE))
 }
 
-/// Returns a pattern's index, the homes of its tiles (for the goal with the blank first, where they
-/// are the tiles' numbers too), and any board.
+/// Returns a pattern's index, the homes of its tiles, and any board. The goal has the blank first,
+/// so the homes are the tiles' numbers, too.
 fn any_placing() -> impl Strategy<Value = (&'static PatternIndex, CellSet, Board)> {
     any_large().prop_flat_map(|index| {
         let cells: Vec<u8> = (1..index.shape().cell_count() as u8).collect();

@@ -1,4 +1,4 @@
-//! The puzzle's arithmetic, held against plain definitions and the oracle.
+//! The puzzle's arithmetic, compared with simple definitions and the oracle.
 
 mod board;
 mod branching;

@@ -1,9 +1,9 @@
-//! Shapes, and plain definitions for comparison.
+//! Shapes, and simple definitions for comparison.
 
 use pdb_core::{Board, CellSet, Shape};
 use proptest::prelude::{Just, Strategy};
 
-/// Small, odd, long and the largest.
+/// Small, odd, long and the largest shapes.
 pub(crate) const SHAPES: [(usize, usize); 12] = [
     (2, 2),
     (2, 3),
@@ -61,8 +61,7 @@ pub(crate) fn touch(shape: Shape, a: u8, b: u8) -> bool {
     ar.abs_diff(br) + ac.abs_diff(bc) == 1
 }
 
-/// Returns the regions of the free cells by their smallest cells: each cell walks to those it
-/// touches.
+/// Returns the region of each free cell as its smallest cell, by a walk over adjacent cells.
 pub(crate) fn regions(shape: Shape, free: CellSet) -> Vec<Vec<u8>> {
     let mut left: Vec<u8> = free.iter().collect();
     let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! Which tables a partition needs, and how a board looks into them.
+//! The tables that a partition needs, and how a board is looked up in them.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::error::Error;
@@ -53,8 +53,8 @@ fn pattern_keys(plan: &Plan) -> Vec<PatternKey> {
 }
 
 #[test]
-fn a_key_knows_the_blanks_region_at_the_goal() {
-    // The blank is walled in by its two neighbours, or roams around them.
+fn a_key_has_the_region_of_the_blank_at_the_goal() {
+    // The blank is enclosed by its two neighbours, or is outside.
     let shape = shape(3, 3);
     let inside = key(shape, cells(&[1, 3]), 0, Aware);
     assert_eq!((inside.goal_region, inside.goal_cells()), (0, cells(&[0])));
@@ -101,12 +101,12 @@ fn all_images_of_a_pattern_have_one_canonical_key() {
     }
 }
 
-/// Mode, homes and cells of the blank at the goal.
+/// Blank mode, homes, and cells of the blank at the goal.
 type Image = (BlankMode, u64, u64);
 
 #[test]
 fn patterns_that_no_symmetry_relates_have_different_keys_and_file_names() {
-    // Two keys are alike just when some symmetry takes the homes and the region of one to those of
+    // Two keys must be equal exactly if a symmetry maps the homes and the region of one to those of
     // the other.
     let shape = shape(3, 3);
     let mut orbits: BTreeMap<String, BTreeSet<Vec<Image>>> = BTreeMap::new();
@@ -123,7 +123,7 @@ fn patterns_that_no_symmetry_relates_have_different_keys_and_file_names() {
 }
 
 #[test]
-fn tables_are_called_after_what_makes_them() {
+fn file_names_and_descriptions_contain_the_key() {
     let pattern = TableKey::Pattern(key(shape(4, 4), CellSet(0x00FF), 15, Aware));
     assert_eq!(pattern.file_name(), "4x4-00ff-r8-aware.pdb");
     assert_eq!(pattern.describe(), "8 tiles on 4x4, blank-aware");
@@ -164,8 +164,8 @@ fn the_7_8_partition_with_its_mirror_image_needs_two_tables() {
 }
 
 #[test]
-fn a_mirror_image_that_says_nothing_new_is_dropped() {
-    // The corners and the edges around a blank in the centre look alike from all sides.
+fn a_mirror_image_with_the_same_values_is_dropped() {
+    // The corners and the edges around a blank in the centre look the same from all sides.
     let centre: Board = "1 2 3/8 0 4/7 6 5".parse().unwrap();
     let goal = Goal::new(centre);
     for (partition, different) in [
@@ -190,7 +190,7 @@ fn a_mirror_image_that_says_nothing_new_is_dropped() {
         assert!(keys.len() <= 2);
     }
 
-    // Two partitions that are each other's mirror images, and one that was given twice.
+    // Two partitions that are mirror images of each other, and a partition that is given twice.
     let goal = Goal::blank_last(shape(4, 4));
     let upright = vec![vec![1, 2, 5, 6, 9, 10, 13, 14], vec![3, 4, 7, 8, 11, 12, 15]];
     let flat = vec![run(1, 8), run(9, 15)];
@@ -203,7 +203,7 @@ fn refused(goal: &Goal, given: &[Vec<Vec<u8>>], reflect: bool) -> PlanError {
 }
 
 #[test]
-fn tiles_that_make_no_partition_are_named() {
+fn errors_name_the_tiles_that_make_no_partition() {
     let goal = Goal::blank_last(shape(2, 3));
     for (partition, error, message) in [
         (
@@ -296,10 +296,11 @@ fn plain_patterns_may_overlap_and_leave_tiles_out() {
     assert_eq!(plan.tables()[0].entry_count_min(), 518_918_400);
     assert_eq!(plain_views(&plan).len(), 3);
 
-    // The fringe is its own mirror image, and a pattern given twice says nothing new.
+    // The fringe is its own mirror image, and a pattern that is given twice adds no value.
     let plan = Plan::plain(&goal, &[fringe.clone(), fringe.clone()], true).unwrap();
     assert_eq!(plain_views(&plan), [View { table: 0, symmetry: Symmetry::identity(shape(4, 4)) }]);
-    // The top row's mirror image is the left column, in the same table; so is the column drawn.
+    // The mirror image of the top row is the left column, in the same table. The drawn column is
+    // the same pattern.
     let plan = Plan::plain(&goal, &[run(1, 4)], true).unwrap();
     assert_eq!((plan.tables().len(), plain_views(&plan).len()), (1, 2));
     let both = Plan::plain(&goal, &[run(1, 4), vec![1, 5, 9, 13]], true).unwrap();
@@ -307,7 +308,7 @@ fn plain_patterns_may_overlap_and_leave_tiles_out() {
 }
 
 #[test]
-fn tiles_that_make_no_plain_pattern_are_named() {
+fn errors_name_the_tiles_that_make_no_plain_pattern() {
     let goal = Goal::blank_last(shape(2, 3));
     let refused = |patterns: &[Vec<u8>]| Plan::plain(&goal, patterns, false).unwrap_err();
     assert_eq!(refused(&[]), PlanError::Empty);
@@ -392,8 +393,8 @@ fn costs(shape: Shape, homes: CellSet, blank: u8, mode: BlankMode) -> PatternDis
     }
 }
 
-/// Looks every state of the oracle's table for a view's own tiles up in the oracle's table for the
-/// table's tiles.
+/// Looks up every state of a view's own tiles in the costs of the table's tiles, and compares the
+/// costs. Both are from the oracle.
 fn check_view(shape: Shape, blank: u8, key: &PatternKey, symmetry: &Symmetry) {
     let homes = symmetry.inverse().set(key.homes);
     let table = costs(key.shape, key.homes, key.goal_region, key.mode);
@@ -437,7 +438,7 @@ fn every_view_finds_the_costs_of_its_own_tiles() {
 }
 
 #[test]
-fn parity_hides_half_of_the_boards_where_one_tile_or_none_is_left_out() {
+fn parity_excludes_half_of_the_boards_if_at_most_one_tile_is_left_out() {
     // Long tests try 3x3 too.
     let shapes = [shape(2, 2), shape(2, 3), shape(4, 2), shape(3, 3)];
     for shape in shapes.into_iter().take(if are_long() { 4 } else { 3 }) {
@@ -457,7 +458,8 @@ fn parity_hides_half_of_the_boards_where_one_tile_or_none_is_left_out() {
             let share = if key.is_half_reachable() { 2 } else { 1 };
             assert_eq!(reached.len() as u64 * share, aware.entry_count());
 
-            // Without the region an entry is out of reach only if it is so from every blank.
+            // Without regions, an entry is unreached only if it is unreached for all cells of the
+            // blank.
             let table = PatternIndex::new(shape, tile_count, Collapsed).unwrap();
             let unreached = table.entry_count() - collapsed(&costs).len() as u64;
             let half = table.entry_count() / 2;

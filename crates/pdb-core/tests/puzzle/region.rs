@@ -29,7 +29,7 @@ fn regions_of_all_sets_of_small_boards_are_numbered_by_their_smallest_cells() {
 }
 
 #[test]
-fn the_regions_of_all_sets_are_as_many_as_one_by_one() {
+fn region_count_agrees_with_counting_set_by_set() {
     let counted = |shape: Shape, len: usize| {
         let free = |set| shape.all_cells().without(set);
         cell_sets(shape, len).map(|set| regions(shape, free(set)).count() as u64).sum::<u64>()

@@ -7,7 +7,7 @@ use pdb_core::{BoardError, CELLS_MAX, CellSet, Shape};
 use crate::plain::{shape, shapes, touch};
 
 #[test]
-fn a_shape_has_two_cells_a_side_and_36_altogether() {
+fn a_shape_has_at_least_two_cells_per_side_and_at_most_36_cells() {
     for (rows, cols) in [(0, 0), (1, 5), (5, 1), (0, 9), (6, 7), (2, 19), (usize::MAX, 2)] {
         let error = Shape::new(rows, cols).unwrap_err();
         assert_eq!(error, BoardError::Shape { rows, cols });
@@ -66,7 +66,7 @@ fn a_set_grows_by_the_neighbours_of_its_cells() {
 }
 
 #[test]
-fn a_set_of_cells_is_a_set() {
+fn cell_sets_have_the_operations_of_sets() {
     let set: CellSet = [35, 3, 17, 3].into_iter().collect();
     assert_eq!(set.len(), 3);
     assert!(set.iter().eq([3, 17, 35]));
@@ -80,7 +80,7 @@ fn a_set_of_cells_is_a_set() {
 }
 
 #[test]
-fn a_size_is_rows_and_columns() {
+fn a_size_is_read_as_rows_and_columns() {
     for text in ["3x4", "3X4", "3×4", "3 x 4", " 3x4\n", "03x04"] {
         assert_eq!(Shape::from_str(text), Ok(shape(3, 4)), "{text}");
     }

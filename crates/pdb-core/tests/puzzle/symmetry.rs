@@ -19,7 +19,7 @@ fn there_are_eight_different_symmetries_and_half_of_them_transpose() {
 }
 
 #[test]
-fn what_keeps_a_cell_keeps_the_shape_too_and_begins_with_the_identity() {
+fn symmetries_that_keep_a_cell_keep_the_shape_and_begin_with_the_identity() {
     for shape in shapes() {
         for cell in shape.all_cells().iter() {
             let kept: Vec<_> = Symmetry::leading((shape, cell), (shape, cell)).collect();

@@ -1,4 +1,5 @@
-//! The worked examples of `docs/format.md`, built the plain way; the document quotes their numbers.
+//! The worked examples of `docs/format.md`, computed in a simple way; the document quotes their
+//! numbers.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -79,8 +80,8 @@ fn manhattan_distance(key: &PatternKey, index: &PatternIndex, state: PatternStat
     state.cells.iter().map(distance).sum::<u32>() as u8
 }
 
-/// Returns the entries that one move leads to from `entry`: of a pattern tile in a blank-aware
-/// table, of any tile in a plain one.
+/// Returns the entries that are one move away from `entry`. A pattern tile moves in a blank-aware
+/// table, and any tile in a plain one.
 fn neighbours(index: &PatternIndex, entry: u64) -> Vec<u64> {
     let shape = index.shape();
     let (state, blank) = index.unrank(entry);
@@ -167,7 +168,7 @@ pub(crate) fn walking_table() -> Table {
     Table::new(TableKey::Walking(key), Packing::Walking, &values, payload)
 }
 
-/// Returns the key after the blank moved one line on, in exchange with a tile of `home`.
+/// Returns the key after the blank has moved by one line, in exchange with a tile of `home`.
 fn exchanged(key: u128, step: Step, home: usize) -> Option<u128> {
     let blank = walking::blank_line(key);
     let other = match step {
@@ -214,7 +215,7 @@ fn the_header_of_the_pattern_example_is_as_documented() {
     assert_quoted(&format!("Histogram: `{}`", joined(&header.histogram, " ")));
     let digest = table_digest(&header.to_bytes());
     assert_quoted(&format!("| header digest | `{digest}` |"));
-    // Pinned here too: a change of these bytes is a new format version.
+    // The bytes are fixed here too: if they change, the format version must change.
     assert_eq!(
         digest.to_string(),
         "5fcfe2ec4bfdce24982fdf4ac7ecc7715321f632065a7ce7c9c728c2220800a2"
@@ -286,7 +287,7 @@ fn the_plain_example_is_as_documented() {
     assert_quoted(&format!("`{}` has {} entries", header.key.file_name(), header.entry_count));
     assert_quoted(&format!("Histogram: `{}`", joined(&header.histogram, " ")));
     assert_quoted(&format!("The header digest is `{digest}`."));
-    // Pinned here too: a change of these bytes is a new format version.
+    // The bytes are fixed here too: if they change, the format version must change.
     assert_eq!(
         digest.to_string(),
         "c5fb901a211d026f3b0ea04f0642f67e297370d0bfecc6ec0707cf6e133ec958"
@@ -341,7 +342,7 @@ fn the_walking_distance_example_is_as_documented() {
 }
 
 #[test]
-fn one_bit_tells_which_way_the_value_goes() {
+fn one_bit_shows_whether_a_neighbour_has_a_smaller_value() {
     let wide = pattern_table(0x00f, BlankMode::Aware, Packing::Byte);
     let bits = pattern_table(0x00f, BlankMode::Aware, Packing::Bit);
     let TableKey::Pattern(key) = wide.header.key else {

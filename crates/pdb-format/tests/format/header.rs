@@ -1,4 +1,5 @@
-//! A header comes back as it was written; every other one is refused, with the fault named.
+//! A header reads back as it was written. Every other header is refused, and the error names the
+//! fault.
 
 use pdb_core::{BlankMode, CellSet, PatternIndex, PatternKey, Shape, TableKey, WalkingKey};
 use pdb_format::walking::{self, Layout};
@@ -26,7 +27,7 @@ fn sample() -> Table {
     pattern_table(0x00f, BlankMode::Aware, Packing::Nibble)
 }
 
-/// Returns the file with some of its header's bytes changed and a header digest that agrees.
+/// Returns the file with some bytes of its header changed, and a matching header digest.
 fn signed(file: &[u8], changes: Changes) -> Vec<u8> {
     let mut file = file.to_vec();
     for (at, bytes) in changes {
@@ -42,7 +43,7 @@ fn parse(file: &[u8]) -> Result<Header, FormatError> {
 }
 
 #[test]
-fn a_table_comes_back_as_it_was_written() {
+fn a_written_table_reads_back() {
     for table in samples() {
         let file = table.bytes();
         let header = parse(&file).unwrap();
@@ -80,7 +81,7 @@ fn every_flipped_bit_of_a_header_is_refused() {
     }
 }
 
-/// Makes the checks of a caller after the header: whether the payload is that of the header's key.
+/// Returns whether the payload belongs to the header's key, as callers check it after the header.
 fn fits_payload(header: &Header, table: &Table) -> bool {
     match header.key {
         TableKey::Pattern(key) => PatternIndex::new(key.shape, key.tile_count(), key.mode)
@@ -93,24 +94,25 @@ fn fits_payload(header: &Header, table: &Table) -> bool {
 }
 
 #[test]
-fn every_flipped_bit_under_a_digest_that_agrees_is_refused() {
+fn every_flipped_bit_with_a_matching_digest_is_refused() {
     for table in samples() {
         let file = table.bytes();
-        // One bit in seven, and all in long tests.
+        // One bit in seven; all in long tests.
         let is_long =
             std::env::var_os("TILEBASE_LONG_TESTS").is_some_and(|value| !value.is_empty());
         for bit in (0..HEADER_DIGEST * 8).step_by(if is_long { 1 } else { 7 }) {
             let byte = file[bit / 8] ^ 1 << (bit % 8);
             let result = parse(&signed(&file, &[(bit / 8, &[byte])]));
             let fits = result.as_ref().is_ok_and(|header| fits_payload(header, &table));
-            // Any digest may be a payload's: only the digest section can tell.
+            // Any digest may be right for some payload, so only the digest section can show the
+            // change.
             assert_eq!(fits, PAYLOAD_DIGEST.contains(&(bit / 8)), "{bit}: {result:?}");
         }
     }
 }
 
 #[test]
-fn every_cut_is_refused() {
+fn files_cut_at_any_length_or_lengthened_are_refused() {
     let file = sample().bytes();
     let expected = file.len() as u64;
     assert_eq!(parse(&[]), Err(FormatError::Empty));
@@ -136,7 +138,7 @@ fn other_files_are_not_tables() {
 }
 
 #[test]
-fn a_newer_version_is_named_before_anything_else_is_read() {
+fn error_names_a_newer_version_before_other_problems() {
     let mut file = sample().bytes();
     file[8] = 2;
     file[100] = 77;
@@ -150,7 +152,7 @@ fn a_newer_version_is_named_before_anything_else_is_read() {
 }
 
 #[test]
-fn another_pattern_is_named() {
+fn error_names_the_other_pattern() {
     let table = sample();
     let other = walking_table().header.key;
     let error = table.header.expect_key(&other).unwrap_err();
@@ -168,10 +170,10 @@ fn another_pattern_is_named() {
     ));
 }
 
-/// Bytes to write over those of a header, each from an offset on.
+/// Bytes that replace those of a header from an offset on.
 type Changes<'a> = &'a [(usize, &'a [u8])];
 
-/// Each change, under a digest that agrees, and the field that the error names.
+/// Applies each change with a matching digest, and asserts the field that the error names.
 fn assert_bad_fields(table: &Table, changes: &[(Changes, &str)]) {
     for (change, expected) in changes {
         match parse(&signed(&table.bytes(), change)) {
@@ -193,7 +195,7 @@ fn every_field_of_a_pattern_table_is_checked() {
             (&[(16, &[2])], "blank mode"),
             (&[(20, &[0])], "blank mode"),
             (&[(20, &[4])], "blank mode"),
-            // A plain table with the blank at home on the region's smallest cell lies otherwise.
+            // In plain mode, another image of this key is the canonical one.
             (&[(20, &[3])], "key"),
             (&[(24, &[0])], "packing"),
             (&[(24, &[4])], "packing"),
@@ -253,7 +255,7 @@ fn every_field_of_a_pattern_table_is_checked() {
             (&[(24, &[3])], "packing"),
             (&[(35, &[0])], "goal region"),
             (&[(35, &[200])], "goal region"),
-            // Another home of the blank, for which another image has the table.
+            // Another home of the blank; its table is that of another image.
             (&[(35, &[4])], "key"),
             (&[(48, &fewer.to_le_bytes())], "entry count"),
             (&[(48, &more.to_le_bytes())], "entry count"),
@@ -263,7 +265,7 @@ fn every_field_of_a_pattern_table_is_checked() {
 }
 
 #[test]
-fn a_pattern_table_in_the_earlier_order_is_named() {
+fn error_names_a_pattern_table_in_the_earlier_order() {
     let error = parse(&signed(&sample().bytes(), &[(28, &[1])])).unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -310,7 +312,7 @@ fn a_header_made_by_hand_is_checked_too() {
     };
     let no_levels = with(&|header| header.histogram.clear());
     assert!(matches!(no_levels, Err(FormatError::BadField { field: "level count", .. })));
-    // 258 lines are 2 in the one byte that the header has for them.
+    // 258 lines become 2 in the one byte that the header has for them.
     let too_many = with(&|header| {
         header.key = TableKey::Walking(WalkingKey { lines: 258, line_len: 3, blank_line: 1 });
     });
@@ -319,7 +321,8 @@ fn a_header_made_by_hand_is_checked_too() {
 
 #[test]
 fn damage_of_the_payload_is_located() {
-    // 15-puzzle, 7 tiles: 28,828,800 bytes of payload, the last of 28 chunks is shorter.
+    // The 15-puzzle with 7 tiles has 28,828,800 bytes of payload; the last of its 28 chunks is
+    // shorter.
     let shape = Shape::new(4, 4).unwrap();
     let key = PatternKey::new(shape, CellSet(0x7f00), 15, BlankMode::Collapsed).unwrap();
     let header = Header {

@@ -1,4 +1,5 @@
-//! The manifest and the digest list come back as they were written, or are refused with the place.
+//! The manifest and the digest list read back as they were written, or are refused with the
+//! position.
 
 use pdb_format::manifest::{
     ArchiveEntry, Manifest, TEXT_BYTES_MAX, digest_list, parse_digest_list,
@@ -24,7 +25,7 @@ fn manifest() -> Manifest {
 }
 
 #[test]
-fn a_manifest_comes_back_as_it_was_written() {
+fn a_written_manifest_reads_back() {
     let text = manifest().to_json();
     assert_eq!(Manifest::parse(&text), Ok(manifest()));
     assert!(text.starts_with("{\n  \"format\": 1,\n  \"archives\": [\n"), "{text}");
@@ -55,7 +56,7 @@ fn a_missing_key_and_a_cut_manifest_are_refused() {
 }
 
 #[test]
-fn a_newer_manifest_is_named_as_such_whatever_else_it_holds() {
+fn error_names_a_newer_manifest_whatever_it_contains() {
     assert_eq!(
         Manifest::parse("{\"format\": 2, \"mirrors\": []}"),
         Err(FormatError::NewerVersion { found: 2, supported: 1 })
@@ -89,7 +90,7 @@ fn names_that_leave_the_folder_are_refused() {
     );
 }
 
-/// Returns a manifest with one entry of this name, whether or not it is allowed.
+/// Returns a manifest with one entry of this name, even if the name is not allowed.
 fn serde_json_text(name: &str) -> String {
     let mut manifest = manifest();
     manifest.archives = vec![entry(name)];
@@ -121,7 +122,7 @@ fn a_text_without_end_is_refused() {
 }
 
 #[test]
-fn a_digest_list_comes_back_as_it_was_written() {
+fn a_written_digest_list_reads_back() {
     let files = [(digest(b""), "empty.pdb.zst"), (digest(b"abc"), "manifest.json")];
     let text = digest_list(files).unwrap();
     assert_eq!(
@@ -136,7 +137,7 @@ fn a_digest_list_comes_back_as_it_was_written() {
 }
 
 #[test]
-fn a_bad_line_of_a_digest_list_is_named() {
+fn error_names_the_bad_line_of_a_digest_list() {
     let good = digest_list([(digest(b""), "a")]).unwrap();
     let line = good.trim_end();
     let wrong = [
@@ -155,7 +156,7 @@ fn a_bad_line_of_a_digest_list_is_named() {
         parse_digest_list(&format!("{good}{line}")),
         Err(FormatError::DigestLine { line: 2, found: line.to_owned() })
     );
-    // Of two lines for one file one is wrong, or too many.
+    // Two lines for one file: one of them is wrong or redundant.
     for other in [digest(b""), digest(b"abc")] {
         let result = parse_digest_list(&format!("{good}{other}  a\n"));
         assert!(matches!(result, Err(FormatError::FileName { .. })), "{result:?}");

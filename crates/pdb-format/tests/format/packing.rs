@@ -1,4 +1,4 @@
-//! Entries and states come back as they were packed, and nothing is read beyond the payload.
+//! Packed entries and states read back, and nothing is read beyond the payload.
 
 use pdb_core::WalkingKey;
 use pdb_format::walking::{self, Layout, NO_LINK, Step};
@@ -9,7 +9,7 @@ use crate::example::{pattern_table, walking_table};
 
 proptest! {
     #[test]
-    fn entries_come_back_as_they_were_packed(
+    fn packed_entries_read_back(
         packing in prop::sample::select(vec![Packing::Bit, Packing::Nibble, Packing::Byte]),
         entries in prop::collection::vec(any::<u8>(), 1..100),
     ) {
@@ -30,7 +30,7 @@ proptest! {
     }
 
     #[test]
-    fn counts_and_the_blank_come_back_from_a_key(
+    fn counts_and_the_blank_read_back_from_a_key(
         lines in 2..=walking::LINES_MAX,
         counts in prop::array::uniform32(0..=walking::LINE_LEN_MAX as u8),
         blank in 0..walking::LINES_MAX,
@@ -46,7 +46,7 @@ proptest! {
 }
 
 #[test]
-fn unreached_entries_are_told_from_every_excess() {
+fn unreached_entries_differ_from_every_excess() {
     let table = pattern_table(0x0ff, pdb_core::BlankMode::Aware, Packing::Nibble);
     let unreached = (0..table.header.entry_count)
         .filter(|&entry| Packing::Nibble.read(&table.payload, entry) == Packing::Nibble.unreached())
@@ -66,7 +66,7 @@ fn states_that_fit_no_key_are_refused() {
 }
 
 #[test]
-fn links_lead_there_and_back() {
+fn links_lead_to_neighbours_and_back() {
     let table = walking_table();
     let layout = Layout::new(105, 3);
     for state in 0..105 {

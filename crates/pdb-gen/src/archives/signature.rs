@@ -165,7 +165,7 @@ cPCbfKQrPqzmg0Ue3ehj1amU8k6jggWWszybdY605K2LSO/SgYm31BNJEwDaF8rwUI7UAxXiINCx/WWw
     }
 
     #[test]
-    fn what_minisign_signed_is_accepted_and_its_old_form_is_not() {
+    fn minisign_signatures_are_accepted_and_legacy_ones_refused() {
         assert_eq!(key().id(), ID);
         assert_eq!(key().verify(TEXT, GOOD).as_deref(), Ok("a trusted comment"));
         let crlf = GOOD.replace('\n', "\r\n");

@@ -68,14 +68,16 @@ fn frames(mut archive: &[u8]) -> Vec<Vec<u8>> {
     frames
 }
 
-/// Installs one input, which must fail, into an empty folder and over a table that is there.
+/// Installs one bad input into an empty folder, and into a folder that has a file of the table's
+/// name.
 fn refused(input: &Path, key: &TableKey) -> GenError {
     let folder = scratch();
     let empty = folder.path().join("empty");
     let error = installed(&[input.to_owned()], &empty).expect_err("a bad input");
     assert_eq!(names_in(&empty), [""; 0], "{error}");
     let full = folder.path().join("full");
-    // Not the table that the archive holds, so that it is not left alone unread.
+    // A file that is not the archive's table: an existing good table would be kept without reading
+    // the archive.
     let old = full.join(key.file_name());
     write(&old, b"an old table");
     let again = installed(&[input.to_owned()], &full).expect_err("a bad input");
@@ -99,7 +101,7 @@ fn format_error(error: GenError) -> FormatError {
     }
 }
 
-/// Writes the digest list of a folder anew, so that only the manifest tells what is wrong.
+/// Writes the digest list of a folder again, so that only the manifest is wrong.
 fn list_again(folder: &Path) {
     let names = names_in(folder).into_iter().filter(|name| name != "B3SUMS");
     let files: Vec<(Digest, String)> =
@@ -211,7 +213,7 @@ fn a_damaged_table_is_not_shipped_and_one_is_not_shipped_twice() {
 }
 
 #[test]
-fn a_table_that_is_there_damaged_is_replaced() {
+fn an_existing_damaged_table_is_replaced() {
     let (folder, report) = shipped(&[small()]);
     let target = folder.path().join("installed");
     let path = target.join(small().file_name());
@@ -229,8 +231,8 @@ fn a_table_that_is_there_damaged_is_replaced() {
 }
 
 #[test]
-fn no_flipped_bit_of_an_archive_gets_through() {
-    // Alone, without a manifest that has the archive's digest.
+fn every_flipped_bit_of_an_archive_is_refused() {
+    // The archive alone, without a manifest that has its digest.
     let key = walking(2, 3, 1);
     let (folder, report) = shipped(&[key]);
     let good = read(&report.archives[0].path);
@@ -238,7 +240,7 @@ fn no_flipped_bit_of_an_archive_gets_through() {
     let alone = folder.path().join("alone").join("a.pdb.zst");
     let target = folder.path().join("installed");
     let (mut refused, mut count) = (0, 0);
-    // Of every third byte, and of each in long tests.
+    // Bits of every third byte, or of each byte in long tests.
     for at in (0..good.len()).step_by(if are_long() { 1 } else { 3 }) {
         for bit in [0, 3, 7] {
             count += 1;
@@ -247,7 +249,7 @@ fn no_flipped_bit_of_an_archive_gets_through() {
             std::fs::create_dir_all(alone.parent().expect("a folder")).expect("writable");
             write(&alone, &bad);
             match installed(std::slice::from_ref(&alone), &target) {
-                // Some bits mean nothing to zstd.
+                // zstd ignores some bits.
                 Ok(tables) => assert!(read(&tables[0].path) == table, "byte {at}, bit {bit}"),
                 Err(_) => refused += 1,
             }
@@ -259,7 +261,7 @@ fn no_flipped_bit_of_an_archive_gets_through() {
         }
     }
     assert!(refused * 100 > count * 95, "{refused} of {count}");
-    // With the manifest, every one is refused.
+    // With the manifest, every flipped bit is refused.
     for at in [0, 5, good.len() / 2, good.len() - 1] {
         let mut bad = good.clone();
         bad[at] ^= 1;
@@ -274,7 +276,7 @@ fn archives_whose_frames_are_not_those_of_a_table_are_refused() {
     let (folder, report) = shipped(&[large()]);
     let good = read(&report.archives[0].path);
     let parts = frames(&good);
-    // Alone: the manifest would tell by the length or the digest.
+    // The archive alone; a manifest would have another length or digest.
     let alone = folder.path().join("alone").join("a.pdb.zst");
     let refused_alone = |bytes: &[u8]| {
         write(&alone, bytes);
@@ -289,13 +291,14 @@ fn archives_whose_frames_are_not_those_of_a_table_are_refused() {
     let error = archive_error(refused_alone(&swapped.concat()));
     assert!(matches!(error, ArchiveError::FrameSize { .. }), "{error}");
 
-    // Not tried in `damage`: an archive that is cut between two frames, or repeats one.
+    // The tests in `damage` do not have these: an archive cut between two frames, and one with a
+    // repeated frame.
     let cut = good.len() - parts[5].len();
     let error = archive_error(refused_alone(&good[..cut]));
     assert!(matches!(error, ArchiveError::NoFrame { offset } if offset == cut as u64));
     let error = archive_error(refused_alone(&[&good[..], &parts[5]].concat()));
     assert!(matches!(error, ArchiveError::Trailing { .. }), "{error}");
-    // A skippable frame is no frame of a table.
+    // A skippable frame is not a frame of a table.
     let skippable = [&[0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0][..], b"skip"].concat();
     for at in [0, 1, 3] {
         let mut parts = parts.clone();
@@ -303,7 +306,7 @@ fn archives_whose_frames_are_not_those_of_a_table_are_refused() {
         let error = archive_error(refused_alone(&parts.concat()));
         assert!(matches!(error, ArchiveError::NoFrame { .. }), "{error}");
     }
-    // Nor is one of a format before zstd 1.0.
+    // A frame of a format before zstd 1.0 is not one either.
     for version in 0x22..=0x27 {
         let frame = [&[version, 0xb5, 0x2f, 0xfd][..], &parts[0][4..]].concat();
         let error = archive_error(refused_alone(&[&frame[..], &parts[1..].concat()].concat()));
@@ -316,7 +319,7 @@ fn archives_whose_frames_are_not_those_of_a_table_are_refused() {
 }
 
 #[test]
-fn a_frame_that_claims_a_huge_size_is_refused_before_it_is_believed() {
+fn a_frame_with_a_huge_size_is_refused() {
     let (folder, report) = shipped(&[large()]);
     let parts = frames(&read(&report.archives[0].path));
     let alone = folder.path().join("alone").join("a.pdb.zst");
@@ -341,7 +344,7 @@ fn a_frame_that_claims_a_huge_size_is_refused_before_it_is_believed() {
     write(&alone, &[&parts[0][..], &huge(4 << 20), &parts[2..].concat()].concat());
     let error = archive_error(refused(&alone, &large()));
     assert!(matches!(error, ArchiveError::Unpack { .. }), "{error}");
-    // The right content, in more bytes than that can take: empty blocks between.
+    // The right content in too many bytes: empty blocks between.
     let empty_blocks = vec![0; 3 << 21];
     let mut padded = huge(4 << 20)[..13].to_vec();
     padded.extend(empty_blocks);
@@ -378,7 +381,7 @@ fn a_header_in_an_archive_is_checked_like_that_of_a_file() {
     write(&alone, &packed(&head[..HEADER_BYTES], payload));
     let error = format_error(refused(&alone, &small()));
     assert!(matches!(error, FormatError::BadField { .. }), "{error}");
-    // Right digests, but a number of entries that the index does not have.
+    // Right digests, but another number of entries than the index has.
     let aware = pattern(shape(3, 3), CellSet(0b0_0001_1110), 8, BlankMode::Aware);
     let mut table = fresh(&aware);
     table.header.entry_count += 24;
@@ -392,7 +395,7 @@ fn a_header_in_an_archive_is_checked_like_that_of_a_file() {
 }
 
 #[test]
-fn a_manifest_that_leads_elsewhere_or_says_otherwise_is_refused() {
+fn a_manifest_with_other_paths_or_other_contents_is_refused() {
     let key = small();
     let (folder, report) = shipped(&[key]);
     let out = folder.path().join("archives");
@@ -429,7 +432,7 @@ fn a_manifest_that_leads_elsewhere_or_says_otherwise_is_refused() {
     let error = says(&|m| m.archives[0].archive_digest.0[0] ^= 1);
     assert!(matches!(error, ArchiveError::Digest { list: "B3SUMS", .. }), "{error}");
 
-    // Another table under this one's name.
+    // Another table with this table's name.
     write(&report.manifest, text.as_bytes());
     let (other, other_report) = shipped(&[walking(3, 3, 2)]);
     let packed = read(&other_report.archives[0].path);
@@ -509,7 +512,7 @@ fn a_manifest_or_a_list_that_is_a_link_is_not_followed() {
 }
 
 #[test]
-fn a_pipe_or_a_device_is_refused_and_not_waited_for() {
+fn a_pipe_or_a_device_is_refused_without_waiting() {
     let (folder, report) = shipped(&[small()]);
     let pipe = |path: &Path| {
         let made = Command::new("mkfifo").arg(path).status().expect("a tool of every system");
@@ -526,7 +529,7 @@ fn a_pipe_or_a_device_is_refused_and_not_waited_for() {
     regular(refused(&archive, &small()));
     regular(TableFile::open(&table).expect_err("a pipe"));
     regular(TableFile::open(Path::new("/dev/zero")).expect_err("a device"));
-    // Where a table goes there may be anything.
+    // Anything may exist at a table's path.
     let target = folder.path().join("installed");
     std::fs::create_dir(&target).expect("the folder is writable");
     pipe(&target.join(small().file_name()));
@@ -570,7 +573,7 @@ fn a_link_where_a_table_goes_is_replaced_and_not_followed() {
 }
 
 #[test]
-fn an_archive_replaces_no_table_but_its_own_whatever_it_is_called() {
+fn an_archive_with_any_name_replaces_only_its_own_table() {
     let (one, other) = (small(), walking(3, 3, 2));
     let (folder, report) = shipped(&[one]);
     let target = folder.path().join("target");

@@ -1,4 +1,4 @@
-//! Files appear whole or not at all, beside other builds and after any interruption.
+//! Files appear completely or not at all, also during simultaneous builds and after interruptions.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +17,7 @@ fn six() -> TableKey {
 }
 
 #[test]
-fn builds_of_one_table_at_once_make_one_file() {
+fn simultaneous_builds_of_one_table_write_one_file() {
     let folder = scratch();
     let build = |replace| Build { replace, ..quiet(folder.path()) }.in_memory(&five());
     for replace in [false, true] {
@@ -76,7 +76,7 @@ fn left_after_cancelling(when: impl Fn(Event) -> bool + Sync, folder: &Path) -> 
 }
 
 #[test]
-fn a_cancelled_build_leaves_nothing_behind_or_what_was_there() {
+fn a_cancelled_build_leaves_no_file_or_the_existing_one() {
     let cancellations: [fn(Event) -> bool; 4] = [
         |event| matches!(event, Event::Level { level: 1, .. }),
         |event| matches!(event, Event::Level { level: 12, .. }),
@@ -93,7 +93,7 @@ fn a_cancelled_build_leaves_nothing_behind_or_what_was_there() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_named() {
+fn error_names_a_folder_that_cannot_be_written() {
     let folder = scratch();
     let file = folder.path().join("file");
     write_file(&file, b"").expect("the folder is writable");
@@ -113,7 +113,7 @@ fn a_folder_that_cannot_be_written_is_named() {
 }
 
 #[test]
-fn refusals_of_the_system_come_with_advice() {
+fn errors_of_the_system_have_advice() {
     let refused = |kind: std::io::ErrorKind| {
         let path = "tables/x.pdb".into();
         GenError::Io { action: "write", path, source: kind.into() }

@@ -1,7 +1,7 @@
-//! Damage by the hundred thousand: every case is refused by the level that promises it, and named.
+//! Damage in many thousands of cases. The promised level refuses each case and names the fault.
 //!
-//! Single faults are in `verification` and `archives`; here are whole families of them. The counts
-//! are those of `docs/reliability.md`.
+//! Single faults are in `verification` and `archives`; this file has whole families of faults.
+//! `docs/reliability.md` has the counts.
 
 use std::fs::File;
 use std::ops::RangeInclusive;
@@ -22,7 +22,8 @@ use crate::{
     tiles_of_15, walking,
 };
 
-/// The header, one digest, and a bit of each byte that fills the page up.
+/// Number of flipped bits in the head: all bits of the header and of one digest, and one bit of
+/// each padding byte.
 const HEAD_BITS: usize = (HEADER_BYTES + DIGEST_BYTES) * 8 + HEADER_BYTES - DIGEST_BYTES;
 
 /// Returns a small table of each kind.
@@ -66,7 +67,7 @@ impl Victim {
         self.file.write_all_at(bytes, at as u64).expect("the file is writable");
     }
 
-    /// Returns the file with one flipped bit, for as long as `look` takes.
+    /// Calls `look` with the path of the file while one bit is flipped.
     fn flipped<T>(&self, bit: usize, look: impl FnOnce() -> T) -> T {
         let at = bit / 8;
         self.put(&[self.good[at] ^ 1 << (bit % 8)], at);
@@ -92,8 +93,8 @@ impl Victim {
     }
 }
 
-/// Flips every bit of a table's header, digests and payload, and one of each byte between them, in
-/// steps of [`step`]; returns their number.
+/// Flips every bit of a table's header, digests and payload, and one bit of each padding byte, in
+/// steps of [`step`]. Returns the number of flips.
 fn flip_every_bit(key: &TableKey) -> usize {
     let table = fresh(key);
     let victim = Victim::new(&key.file_name(), table.to_bytes());
@@ -184,7 +185,7 @@ fn a_table_cut_at_any_length_or_lengthened_is_refused_by_the_header_which_names_
 }
 
 #[test]
-fn chunks_that_changed_places_are_found_by_the_digests_and_under_new_ones_by_the_entries() {
+fn exchanged_chunks_are_found_by_the_digests_or_with_matching_digests_by_the_entries() {
     let key = three_chunks();
     let table = fresh(&key);
     assert_eq!(table.header.chunk_count(), 3);
@@ -197,12 +198,12 @@ fn chunks_that_changed_places_are_found_by_the_digests_and_under_new_ones_by_the
         Finding::Chunk(FormatError::ChunkDigest { chunk, start: range.start, end: range.end })
     };
     assert_eq!(found_at(Level::Digest, &key, &swapped.to_bytes()), [chunk(0), chunk(1)]);
-    // Their digests changed places too.
+    // Their digests are exchanged, too.
     let (first, rest) = swapped.digest_section.split_at_mut(DIGEST_BYTES);
     first.swap_with_slice(&mut rest[..DIGEST_BYTES]);
     let findings = found_at(Level::Digest, &key, &swapped.to_bytes());
     assert!(matches!(findings[..], [Finding::DigestSection(FormatError::SectionDigest { .. })]));
-    // And the header has the digest of that.
+    // The header has the digest of the exchanged digests.
     let findings = found_at(Level::Entries, &key, &sealed(swapped));
     assert!(matches!(findings[0], Finding::Entries(_)), "{findings:?}");
     assert!(!rules(&findings).is_empty(), "{findings:?}");
@@ -221,7 +222,7 @@ fn all_of(board: Shape, mode: BlankMode, tile_counts: RangeInclusive<usize>) -> 
 
 #[test]
 fn the_header_of_one_table_with_the_rest_of_another_is_refused() {
-    // Other lengths.
+    // Tables of other lengths.
     for (one, other) in kinds().iter().flat_map(|a| kinds().map(|b| (*a, b))) {
         if one == other {
             continue;
@@ -237,7 +238,7 @@ fn the_header_of_one_table_with_the_rest_of_another_is_refused() {
             "{findings:?}"
         );
     }
-    // The same length.
+    // Tables of the same length.
     let mut count = 0_usize;
     for mode in [BlankMode::Aware, BlankMode::Collapsed, BlankMode::Plain] {
         for pair in all_of(shape(3, 3), mode, 2..=3).windows(2) {
@@ -282,8 +283,8 @@ fn counted(mut table: Table) -> Table {
     table
 }
 
-/// Checks that the entries level detects a well-formed but wrong table, by the fresh build and by
-/// the rules.
+/// Checks that the entries level finds a well-formed but wrong table, by the fresh build and by the
+/// rules.
 fn wrong_in_its_entries(table: Table) {
     let key = table.header.key;
     let findings = found_at(Level::Entries, &key, &sealed(table));
@@ -291,13 +292,13 @@ fn wrong_in_its_entries(table: Table) {
 }
 
 #[test]
-fn values_off_by_one_under_right_digests_fall_at_the_entries() {
+fn values_off_by_one_with_matching_digests_are_found_by_the_entries() {
     for key in kinds() {
         let good = fresh(&key);
         if let TableKey::Walking(_) = key {
             let values = good.payload.len() - good.header.entry_count as usize;
             for up in [1, 255] {
-                // All but the goal's, whose 0 the header promises.
+                // All values except the goal's, which must be 0 by the header.
                 let mut table = good.clone();
                 table.payload[values + 1..].iter_mut().for_each(|v| *v = v.wrapping_add(up));
                 let honest = counted(table.clone());
@@ -314,7 +315,7 @@ fn values_off_by_one_under_right_digests_fall_at_the_entries() {
             other => unreachable!("a small table is not packed as {other}"),
         };
         let per_byte = 8 / bits;
-        // Every excess 1 higher, or 1 lower, modulo what an entry can hold; the goal's too, or not.
+        // Every excess is changed by 1, modulo the range of an entry, with or without the goal's.
         for (up, with_goal) in [(1, true), (1, false), (14, true), (14, false)] {
             let mut table = good.clone();
             for entry in usize::from(!with_goal)..good.header.entry_count as usize {
@@ -331,7 +332,7 @@ fn values_off_by_one_under_right_digests_fall_at_the_entries() {
 }
 
 #[test]
-fn another_patterns_payload_or_another_goal_under_right_digests_falls_at_the_entries() {
+fn payloads_of_other_patterns_or_goals_with_matching_digests_are_found_by_the_entries() {
     let mut count = [0_usize; 2];
     let modes = [BlankMode::Aware, BlankMode::Collapsed, BlankMode::Plain];
     let boards = [(shape(2, 3), 2..=4), (shape(3, 3), 2..=3)];
@@ -357,7 +358,7 @@ fn another_patterns_payload_or_another_goal_under_right_digests_falls_at_the_ent
                     continue;
                 }
                 wrong_in_its_entries(Table { payload: table.payload.clone(), ..good.clone() });
-                // With the histogram of the other, to deceive.
+                // With the other table's histogram.
                 let mut liar = Table { payload: table.payload.clone(), ..good.clone() };
                 liar.header.histogram.clone_from(&table.header.histogram);
                 wrong_in_its_entries(liar);
@@ -410,13 +411,13 @@ impl Parcel {
 }
 
 #[test]
-fn no_flipped_bit_of_shipped_archives_manifests_and_lists_gets_through() {
+fn every_flipped_bit_of_shipped_archives_manifests_and_lists_is_refused() {
     let mut count = 0_usize;
     for key in kinds().into_iter().chain([walking(2, 3, 1)]) {
         let parcel = Parcel::new(&key);
         for name in [parcel.archive.as_str(), "manifest.json", "B3SUMS"] {
             let victim = parcel.victim(name);
-            // Every bit of the small ones, one of each byte of the others.
+            // Every bit of the small archives, and one bit of each byte of the others.
             let every = if key == walking(2, 3, 1) { 1 } else { 9 };
             for bit in (0..victim.good.len() * 8).step_by(every) {
                 count += 1;
@@ -458,7 +459,7 @@ fn archives_cut_at_any_length_or_lengthened_are_refused_with_a_manifest_and_with
                 assert!(is_named, "{len} bytes: {error}");
             }
         }
-        // Without a manifest the frames have to tell.
+        // Without a manifest, the frames have to show it.
         for name in ["manifest.json", "B3SUMS"] {
             std::fs::remove_file(parcel.out().join(name)).expect("it is there");
         }

@@ -1,4 +1,4 @@
-//! Estimates against tables.
+//! Estimates of builds, compared with the built tables.
 
 use pdb_core::{BlankMode, CellSet, TableKey};
 use pdb_gen::{GenError, estimate};

@@ -20,8 +20,8 @@ use pdb_format::{CHUNK_BYTES, digest, digest_section};
 use pdb_gen::{Budget, Build, Monitor, Table};
 use pdb_oracle::are_long;
 
-/// Returns the step between the cases of a family that are tried: 1 in long tests. It is no
-/// multiple of 8, so that no bit of a byte is left out.
+/// Returns the step between the tested cases of a family: 1 in long tests. It is not a multiple of
+/// 8, so that the cases include all bits of a byte.
 fn step() -> usize {
     if are_long() { 1 } else { 7 }
 }
@@ -42,7 +42,7 @@ fn tiles_of_15(tiles: impl IntoIterator<Item = u8>, mode: BlankMode) -> TableKey
     pattern(goal.shape(), goal.homes(tiles), goal.home(0), mode)
 }
 
-/// More memory than any of these tables takes.
+/// More memory than any of these tables needs.
 const PLENTY: u64 = 1 << 30;
 
 /// Returns a folder in memory if the system has one: some builds write thousands of small files,
@@ -90,7 +90,7 @@ fn patterns_in(
 
 /// Returns every pattern table of a board, symmetric images once.
 fn all_patterns(shape: Shape) -> Vec<PatternKey> {
-    // One blank stands for its region.
+    // One cell of the blank stands for its region.
     patterns_in(shape, &[BlankMode::Aware, BlankMode::Collapsed], |homes, blank| {
         region_of(shape, shape.all_cells().without(homes), blank).first() == Some(blank)
     })
@@ -127,7 +127,7 @@ fn built(key: &TableKey, folder: &Path) -> PathBuf {
     quiet(folder).in_memory(key).expect("the table can be built").path
 }
 
-/// Returns the file of a table whose payload or header was changed, with digests that agree again.
+/// Returns the bytes of a table with changed payload or header, and matching digests.
 fn sealed(mut table: Table) -> Vec<u8> {
     let chunks: Vec<_> = table.payload.chunks(CHUNK_BYTES as usize).map(digest).collect();
     (table.digest_section, table.header.payload_digest) = digest_section(&chunks);

@@ -50,7 +50,7 @@ fn least_memory(key: &PatternKey, segment_bytes: Option<u64>, thread_count: usiz
 }
 
 #[test]
-fn every_table_of_a_small_board_is_the_same_streamed() {
+fn every_streamed_table_of_a_small_board_has_the_same_bytes() {
     let small = shape(2, 3);
     let all = all_patterns(small).into_iter().chain(all_plain_patterns(small));
     for key in all.step_by(step()) {
@@ -59,10 +59,10 @@ fn every_table_of_a_small_board_is_the_same_streamed() {
 }
 
 #[test]
-fn tables_of_larger_boards_are_the_same_streamed_in_segments_of_any_size() {
+fn streamed_tables_of_larger_boards_have_the_same_bytes_for_any_segment_size() {
     let square = shape(3, 3);
     let whole = key_of(pattern(square, CellSet(0b0_1111_1111), 8, BlankMode::Aware));
-    // A tile outside is what parity forbids half of the states to.
+    // With one tile outside the pattern, parity excludes half of the states.
     let half = |mode| key_of(pattern(square, CellSet(0b0_0111_1111), 8, mode));
     let wide = |mode| key_of(pattern(shape(2, 5), CellSet(0b11000_11000), 2, mode));
     let mut keys = vec![whole];
@@ -71,7 +71,7 @@ fn tables_of_larger_boards_are_the_same_streamed_in_segments_of_any_size() {
     }
     let budgets = [(600, 1), (3_000, 2), (40_000, 3), (PLENTY, 2)];
     for (k, key) in keys.into_iter().enumerate() {
-        // One budget, and all in long tests.
+        // One budget, or all in long tests.
         let (first, step) = if are_long() { (0, 1) } else { (k % 4, 4) };
         for (segment_bytes, thread_count) in budgets.into_iter().skip(first).step_by(step) {
             assert_same(&key, &budget(PLENTY, segment_bytes), thread_count);
@@ -80,9 +80,9 @@ fn tables_of_larger_boards_are_the_same_streamed_in_segments_of_any_size() {
 }
 
 #[test]
-fn the_smallest_budget_works_and_is_kept() {
+fn the_smallest_memory_budget_suffices_and_is_not_exceeded() {
     let modes = [BlankMode::Aware, BlankMode::Collapsed];
-    // A tile more in long tests.
+    // One tile more in long tests.
     let pattern = &[1, 2, 5, 6, 9, 10][..if are_long() { 6 } else { 5 }];
     for key in modes.map(|mode| tiles(pattern.iter().copied(), mode)) {
         for (segment_bytes, thread_count) in [(None, 1), (Some(2_000), 2), (Some(100_000), 1)] {
@@ -96,7 +96,7 @@ fn the_smallest_budget_works_and_is_kept() {
     }
 }
 
-/// Stops a build after a level: the next one goes on there.
+/// Stops a build after a level; the next build continues from there.
 fn interrupted_after(key: &PatternKey, folder: &Path, budget: &Budget, after: u32) -> GenError {
     let cancel = AtomicBool::new(false);
     let report = |event| {
@@ -114,7 +114,7 @@ fn a_build_stopped_after_any_level_is_resumed_to_the_same_table() {
         let key = key_of(pattern(shape(3, 3), CellSet(0b0_0110_1101), 8, mode));
         let table = fresh(&TableKey::Pattern(key));
         let last = table.header.level_max();
-        // Once stopped after each level in turn, and once after one level only.
+        // One folder is stopped after each level in turn, the other once after one level.
         let all_in_turn = scratch_in_memory();
         for level in (1..=last).step_by(if are_long() { 1 } else { 3 }) {
             let once = scratch_in_memory();
@@ -127,7 +127,8 @@ fn a_build_stopped_after_any_level_is_resumed_to_the_same_table() {
                 assert_eq!(work, work_folder(folder, &TableKey::Pattern(key)));
                 assert!(has_checkpoint(folder, &TableKey::Pattern(key)));
             }
-            // Another budget, another number of threads; segments are those of the checkpoint.
+            // The budget and the number of threads change; the segments are those of the
+            // checkpoint.
             let report = streamed(&key, once.path(), &budget(PLENTY / 2, 9_999), 1);
             let report = report.expect("it goes on");
             assert_eq!(report.streamed.expect("it was streamed").resumed_level, Some(level));
@@ -160,7 +161,7 @@ fn a_build_stopped_while_it_packs_or_writes_is_resumed_to_the_same_table() {
         let monitor = &Monitor::new(&report, &cancel);
         let build = Build { monitor, ..quiet(folder.path()) };
         let first = build.streamed(&key, &budget(PLENTY, 500));
-        // Once the file is made durable it is too late to stop.
+        // Cancelling has no effect once the file is being made durable.
         if i < 1 {
             assert!(matches!(first, Err(GenError::Paused { .. })), "{first:?}");
         }
@@ -170,14 +171,14 @@ fn a_build_stopped_while_it_packs_or_writes_is_resumed_to_the_same_table() {
     }
 }
 
-/// Returns a work folder that was left after a level in the middle of a search.
+/// Returns a work folder of a build that was stopped after a level in the middle of a search.
 fn left_over(key: &PatternKey, folder: &Path) -> std::path::PathBuf {
     let error = interrupted_after(key, folder, &budget(PLENTY, 2_000), 9);
     assert!(matches!(error, GenError::Paused { level: 9, .. }), "{error}");
     work_folder(folder, &TableKey::Pattern(*key))
 }
 
-/// Returns the error of a build that resumes at a wrong checkpoint, which it leaves unchanged.
+/// Returns the error of a build that finds a bad checkpoint and leaves it unchanged.
 fn refused(key: &PatternKey, folder: &Path) -> (WorkError, String) {
     let work = work_folder(folder, &TableKey::Pattern(*key));
     let before = names_in(&work);
@@ -192,7 +193,7 @@ fn refused(key: &PatternKey, folder: &Path) -> (WorkError, String) {
 }
 
 #[test]
-fn checkpoints_of_other_tables_and_versions_are_named() {
+fn errors_name_checkpoints_of_other_tables_and_versions() {
     let key = tiles([1, 2, 5, 6, 9], BlankMode::Aware);
     let folder = scratch_in_memory();
     let work = left_over(&key, folder.path());
@@ -250,8 +251,8 @@ fn damage_in_a_work_folder_is_found_and_named() {
     }
 }
 
-/// Does the same as [`refused`] for digests, which are compared when a file is read: by then a
-/// level may have begun.
+/// Does the same as [`refused`] for digests. They are compared when a file is read, so a level may
+/// have begun before.
 fn refused_in(key: &PatternKey, folder: &Path, work: &Path) -> (WorkError, String) {
     let checkpoint = std::fs::read(work.join("checkpoint")).expect("it is there");
     let error = streamed(key, folder, &budget(PLENTY, 2_000), 2).expect_err("it is refused");
@@ -279,7 +280,7 @@ fn leftovers_of_a_level_that_was_not_finished_are_removed_and_other_files_are_no
 }
 
 #[test]
-fn a_table_that_is_there_is_left_alone_or_replaced_as_in_memory() {
+fn an_existing_table_is_kept_or_replaced_as_by_a_build_in_memory() {
     let key = tiles([1, 2, 5, 6, 9], BlankMode::Aware);
     let folder = scratch_in_memory();
     let table_key = TableKey::Pattern(key);
@@ -289,7 +290,7 @@ fn a_table_that_is_there_is_left_alone_or_replaced_as_in_memory() {
         Build { replace, ..quiet(folder.path()) }.streamed(&key, &budget).expect("no error")
     };
     assert!(again(false).already_there);
-    // A build that is killed after its last step but one leaves such a file.
+    // A build that is killed before its last step leaves such a file.
     let work = work_folder(folder.path(), &table_key);
     write_file(&work.join("plane0-0-00000-021"), b"a segment").expect("the folder is writable");
     assert!(again(false).already_there);

@@ -73,7 +73,7 @@ fn assert_right(key: &PatternKey, distances: &PatternDistances) {
     assert!(histogram.is_empty(), "{name}");
 }
 
-/// Returns all of some tables in long tests, else one in `step`.
+/// Returns all tables in long tests, otherwise one in `step`.
 fn some<T>(all: Vec<T>, step: usize) -> impl Iterator<Item = T> {
     all.into_iter().step_by(if are_long() { 1 } else { step })
 }
@@ -83,7 +83,7 @@ fn tables_of_small_boards_equal_the_oracle() {
     for (rows, cols, step) in [(2, 2, 1), (2, 3, 1), (2, 4, 11), (3, 3, 29)] {
         let keys = all_patterns(shape(rows, cols));
         assert!(keys.len() >= 4);
-        // The two modes of a pattern follow each other.
+        // The two modes of a pattern are adjacent.
         for pair in some(keys.chunks(2).collect(), step) {
             assert_eq!((pair[0].homes, pair[0].goal_region), (pair[1].homes, pair[1].goal_region));
             let distances = oracle(&pair[0]);

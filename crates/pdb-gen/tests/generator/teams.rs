@@ -1,5 +1,5 @@
-//! One table by several ranks, which are threads here: the same bytes, for any number of ranks, and
-//! after the failure of any of them.
+//! One table by several ranks, which are threads here: equal bytes for any number of ranks and
+//! after the failure of any rank.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
@@ -20,11 +20,11 @@ use crate::{
     scratch_in_memory, shape, step, tiles,
 };
 
-/// The place where ranks that are threads exchange messages.
+/// Exchanges messages between ranks that are threads.
 struct Hub {
     state: Mutex<HubState>,
     changed: Condvar,
-    /// A rank that is lost from now on.
+    /// The rank that is lost, or `NO_RANK`.
     lost: Arc<AtomicUsize>,
 }
 
@@ -33,7 +33,7 @@ type RoundParts = Vec<Option<Vec<u8>>>;
 
 #[derive(Default)]
 struct HubState {
-    /// Rounds that each rank has given a part to.
+    /// Number of rounds that each rank has taken part in.
     given: Vec<u64>,
     /// The parts of each round, and the number of ranks that have not received them.
     rounds: BTreeMap<u64, (RoundParts, usize)>,
@@ -49,7 +49,7 @@ impl HubState {
     }
 }
 
-/// The number of no rank.
+/// Stands for no rank.
 const NO_RANK: usize = usize::MAX;
 
 impl Hub {
@@ -150,7 +150,7 @@ impl Drop for Member {
     }
 }
 
-/// A team on some disks: rank `r` writes to `disks[r % disks.len()]`.
+/// A team with some disks. Rank `r` writes to `disks[r % disks.len()]`.
 struct Crew<'a> {
     disks: &'a [PathBuf],
     count: usize,
@@ -160,13 +160,13 @@ struct Crew<'a> {
 
 type Outcome = Result<TeamReport, GenError>;
 
-/// Longer than any of these builds takes.
+/// An interval longer than any of these builds.
 const NEVER: Duration = Duration::from_hours(1);
-/// After each level.
+/// An interval that saves a checkpoint after each level.
 const ALWAYS: Duration = Duration::ZERO;
 
 impl<'a> Crew<'a> {
-    /// Creates a crew with some time between checkpoints.
+    /// Creates a crew with an interval between checkpoints.
     fn new(disks: &'a [PathBuf], count: usize, segment_bytes: u64, saved_after: Duration) -> Self {
         let segment_bytes = Some(segment_bytes);
         let budget = TeamBudget { memory_bytes: PLENTY, segment_bytes, saved_after };
@@ -177,7 +177,8 @@ impl<'a> Crew<'a> {
         &self.disks[rank % self.disks.len()]
     }
 
-    /// Builds a table, or one of several by each rank; `report` receives events with the rank.
+    /// Builds a table by all ranks. With several keys, each rank asks for its own table. `report`
+    /// receives events with the rank.
     fn build_with(
         &self,
         keys: &[PatternKey],
@@ -223,7 +224,7 @@ impl<'a> Crew<'a> {
             level
         });
         let levels: Vec<u32> = levels.collect();
-        // They come to the end of a level together.
+        // All ranks end the level together.
         assert!(levels.iter().all(|&level| level == levels[0] && level > after), "{levels:?}");
         levels[0]
     }
@@ -249,7 +250,7 @@ impl<'a> Crew<'a> {
         reports
     }
 
-    /// Asserts the same for a build that resumes at a level.
+    /// Asserts that the bytes are equal and that the build resumed at a level.
     fn assert_resumed(&self, key: &PatternKey, level: u32, case: &str) {
         for report in self.assert_same(key, case) {
             let streamed = report.build.streamed.expect("it was shared");
@@ -268,7 +269,7 @@ fn disks(folder: &Path, count: usize) -> Vec<PathBuf> {
 }
 
 #[test]
-fn every_table_of_a_small_board_is_the_same_by_several_ranks() {
+fn several_ranks_build_equal_tables_of_every_small_board() {
     let small = shape(2, 3);
     let all = all_patterns(small).into_iter().chain(all_plain_patterns(small));
     for (i, key) in all.enumerate().step_by(step()) {
@@ -281,7 +282,7 @@ fn every_table_of_a_small_board_is_the_same_by_several_ranks() {
 }
 
 #[test]
-fn tables_of_larger_boards_are_the_same_by_any_number_of_ranks() {
+fn any_number_of_ranks_builds_equal_tables_of_larger_boards() {
     let square = shape(3, 3);
     let half = |mode| key_of(pattern(square, CellSet(0b0_0111_1111), 8, mode));
     let wide = |mode| key_of(pattern(shape(2, 5), CellSet(0b11000_11000), 2, mode));
@@ -290,7 +291,8 @@ fn tables_of_larger_boards_are_the_same_by_any_number_of_ranks() {
         let crews = [(1, 3_000), (2, 300), (3, 40_000), (5, 3_000), (4, PLENTY)];
         for (k, key) in keys.into_iter().enumerate() {
             for (c, (count, segment_bytes)) in crews.into_iter().enumerate() {
-                // Each crew some of the keys and each key by some crews, all in long tests.
+                // Each crew builds some of the keys and each key is built by some crews; all pairs
+                // in long tests.
                 if !are_long() && !(k + c).is_multiple_of(3) {
                     continue;
                 }
@@ -325,8 +327,8 @@ fn a_cancelled_build_is_resumed_by_another_number_of_ranks() {
             let counts = [1, 2, 3, 5];
             let count = counts[after as usize % 4];
             let place = scratch_in_memory();
-            // One disk that all see, or one each: then later ranks must see those of the ranks
-            // before.
+            // Either all ranks share one disk, or each has its own. Then the later ranks must see
+            // the disks of the first ones.
             let all = disks(place.path(), if after % 2 == 0 { 1 } else { count + 2 });
             let first = &all[..all.len().min(count)];
             let rank = after as usize % count;
@@ -338,7 +340,7 @@ fn a_cancelled_build_is_resumed_by_another_number_of_ranks() {
                 level,
                 &format!("level {level}"),
             );
-            // And one build by ever another number of ranks.
+            // In addition, one build continues with a new number of ranks each time.
             if after > reached_in_turn {
                 let crew = Crew::new(&all_in_turn, count, 500, NEVER);
                 reached_in_turn = crew.cancelled_after(&key, rank, after);
@@ -361,7 +363,7 @@ fn ranks_resume_a_build_of_one_machine() {
             }
         };
         let monitor = &Monitor::new(&report, &cancel);
-        // Any rank may see its files.
+        // Any rank may see the files of the machine.
         let alone = Build { monitor, ..Build::new(&disks[count - 1]) };
         let alone = alone.streamed(&key, &budget(PLENTY, 2_000));
         assert!(matches!(alone, Err(GenError::Paused { .. })), "{alone:?}");
@@ -369,7 +371,7 @@ fn ranks_resume_a_build_of_one_machine() {
     }
 }
 
-/// Returns how often a rank changes the files in its folder in a whole build.
+/// Returns the number of changes that a rank makes in its folder during a whole build.
 fn change_count(key: &PatternKey, count: usize, rank: usize) -> usize {
     let place = scratch_in_memory();
     let disks = disks(place.path(), count);
@@ -398,7 +400,7 @@ fn a_build_is_resumed_after_a_rank_was_lost_at_any_change() {
                 if seen.fetch_add(1, Ordering::SeqCst) < at {
                     return Ok(());
                 }
-                // Later changes and parts of the lost rank reach nothing.
+                // Later changes and messages of the lost rank have no effect.
                 gone.store(rank, Ordering::SeqCst);
                 Err(io::ErrorKind::Other.into())
             });
@@ -421,7 +423,7 @@ fn a_build_is_resumed_after_a_rank_was_lost_at_any_change() {
 }
 
 #[test]
-fn a_full_disk_of_one_rank_ends_all_with_its_name() {
+fn a_full_disk_of_one_rank_ends_all_ranks_and_is_named() {
     let key = tiles([1, 2, 5, 6, 9], BlankMode::Aware);
     for rank in 0..3 {
         for at in [0, 25] {
@@ -471,8 +473,7 @@ fn a_file_that_no_rank_sees_is_named() {
     let bytes = std::fs::read(&path).expect("it is there");
     let mut flipped = bytes.clone();
     *flipped.last_mut().expect("it has bytes") ^= 4;
-    // A file that is gone or cut short is as good as none; a damaged one is refused when it is
-    // read.
+    // A missing or truncated file counts as missing; a damaged one is refused when it is read.
     for change in [None, Some(&bytes[..bytes.len() - 1]), Some(&flipped)] {
         match change {
             None => std::fs::remove_file(&path).expect("it is there"),

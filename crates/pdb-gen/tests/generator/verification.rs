@@ -1,4 +1,4 @@
-//! Verification, proved by breaking files: each fault is found at its level and not before.
+//! Verification of broken files: each fault is found at its level and not before.
 
 use std::fs::File;
 use std::io::Write;
@@ -27,7 +27,7 @@ fn small_collapsed() -> TableKey {
     pattern(shape(3, 3), CellSet(0b0_0001_1110), 8, BlankMode::Collapsed)
 }
 
-/// Returns a table of each kind: small ones, and ones of which a sample is checked.
+/// Returns tables of each kind: small ones, and ones that are checked by a sample.
 fn all_kinds() -> Vec<TableKey> {
     vec![
         small_aware(),
@@ -49,12 +49,13 @@ fn verified(path: &Path, level: Level) -> VerifyReport {
     verify(path, level, 2, &Monitor::silent()).expect("the file can be read")
 }
 
-/// Writes a file under the table's name and checks that all levels before `level` find nothing,
-/// and that it and all after it stop there and find the same; returns their findings.
+/// Writes a file under the table's name. Checks that all levels before `level` find nothing, and
+/// that `level` and all later levels stop there with the same findings; returns these.
 pub(crate) fn found_at(level: Level, key: &TableKey, file: &[u8]) -> Vec<Finding> {
     let folder = scratch();
     let path = folder.path().join(key.file_name());
-    // Not through the atomic commit: to wait for the disk takes longer than all else here.
+    // A plain write, because an atomic commit waits for the disk, which takes most of the time
+    // here.
     let options = File::options().write(true).create_new(true).open(&path);
     options.and_then(|mut f| f.write_all(file)).expect("the folder is writable");
     for before in Level::ALL.into_iter().filter(|&before| before < level) {
@@ -101,7 +102,7 @@ fn good_tables_of_each_kind_pass_every_level() {
 }
 
 #[test]
-fn all_zeros_with_right_digests_are_found_by_the_entries() {
+fn zeros_with_matching_digests_are_found_by_the_entries() {
     for key in all_kinds() {
         let mut table = fresh(&key);
         table.payload.fill(0);
@@ -122,7 +123,7 @@ fn many_damaged_chunks_are_all_counted_and_sixteen_named() {
     for chunk in 2..22 {
         table.payload[(chunk * CHUNK_BYTES) as usize + 77] ^= 4;
     }
-    // Digests of before.
+    // Digests from before the change.
     let findings = found_at(Level::Digest, &key, &table.to_bytes());
     assert_eq!(findings.len(), 17);
     for (chunk, finding) in (2..18).zip(&findings) {
@@ -150,8 +151,7 @@ fn a_newer_version_and_another_tables_name_are_found_by_the_header() {
     );
 }
 
-/// Changes one entry of a table; returns the only wrong entry that is found, and the rules that are
-/// broken.
+/// Changes one entry of a table. Returns the only wrong entry and the broken rules.
 fn one_wrong(key: &TableKey, change: impl FnOnce(&mut Vec<u8>)) -> (WrongEntries, Vec<Rule>) {
     let mut table = fresh(key);
     change(&mut table.payload);
@@ -163,14 +163,14 @@ fn one_wrong(key: &TableKey, change: impl FnOnce(&mut Vec<u8>)) -> (WrongEntries
 
 #[test]
 fn one_wrong_value_is_found_and_drawn() {
-    // With the cells where the blank can be, and the other free cells.
+    // The expected numbers of cells for the blank, and of other free cells.
     for (key, blanks, others) in [(small_aware(), 1..=5, 0..=4), (small_plain(), 1..=1, 4..=4)] {
         let (wrong, _) = one_wrong(&key, |payload| payload[100] ^= 1 << 3);
         assert_eq!((wrong.entry, wrong.field), (803, "lowest bit of the excess"));
         assert_eq!(wrong.expected ^ wrong.found, 1);
         let drawn: Vec<&str> = wrong.state.split(['/', ' ']).collect();
         let count = |word: &str| drawn.iter().filter(|&&cell| cell == word).count();
-        // Four tiles, named after their home cells.
+        // The four tiles are named after their home cells.
         let TableKey::Pattern(pattern) = key else { unreachable!("a pattern's key") };
         let tiles: Vec<String> = pattern.homes.iter().map(|home| (home + 1).to_string()).collect();
         assert!(tiles.iter().all(|tile| count(tile) == 1), "{}", wrong.state);
@@ -188,9 +188,10 @@ fn one_wrong_value_is_found_and_drawn() {
 
 #[test]
 fn a_plain_table_that_is_off_by_a_step_or_two_is_found() {
-    // A sample is checked of the second.
+    // The second table is checked by a sample.
     for key in [small_plain(), pattern(shape(2, 5), CellSet(0b11111_10000), 3, BlankMode::Plain)] {
-        // Every value 2 higher: only the goal is wrong by itself, and all else by comparison.
+        // Every value is 2 higher: the goal is wrong by itself, all others by comparison with the
+        // fresh build.
         let mut table = fresh(&key);
         let entry_count = table.header.entry_count;
         assert_eq!(entry_count % 8, 0);
@@ -199,7 +200,7 @@ fn a_plain_table_that_is_off_by_a_step_or_two_is_found() {
         let Finding::Entries(wrong) = &findings[0] else { panic!("{findings:?}") };
         assert_eq!(wrong.count, entry_count);
         assert!(rules(&findings).contains(&Rule::Goal), "{findings:?}");
-        // Every odd value 2 higher: what was a step down is one up.
+        // Every odd value is 2 higher, so a step down becomes a step up.
         let mut table = fresh(&key);
         let TableKey::Pattern(pattern) = key else { unreachable!("a pattern's key") };
         let index = PatternIndex::new(pattern.shape, pattern.tile_count(), BlankMode::Plain);
@@ -226,7 +227,7 @@ fn a_wrong_histogram_is_found_by_the_entries() {
         assert_eq!(rules(&findings), [Rule::Histogram]);
         assert_eq!(findings.len(), 2);
     }
-    // Too few states, all in order.
+    // Too few states, in order.
     let key = walking(3, 3, 2);
     let mut table = fresh(&key);
     table.header = fresh(&walking(3, 2, 2)).header;
@@ -239,7 +240,7 @@ fn a_wrong_histogram_is_found_by_the_entries() {
 
 #[test]
 fn states_marked_unreached_wrongly_break_a_rule() {
-    // One tile outside the pattern: parity forbids some entries, marked by 15.
+    // With one tile outside the pattern, parity excludes some entries; they have the value 15.
     let key = pattern(shape(2, 3), CellSet(0b01_1011), 5, BlankMode::Collapsed);
     let table = fresh(&key);
     let read = |entry| Packing::Nibble.read(&table.payload, entry);
@@ -281,7 +282,7 @@ fn repacked(key: &PatternKey, packing: Packing) -> Table {
 }
 
 #[test]
-fn every_packing_that_the_format_allows_is_right_at_the_entries_and_no_fresh_build() {
+fn every_allowed_packing_passes_the_entries_and_only_the_usual_one_the_rebuild() {
     let mut tables = 0;
     let patterns = [(2, 2), (2, 3)].map(|(rows, cols)| all_patterns(shape(rows, cols))).concat();
     for pattern in patterns.into_iter().step_by(step()) {
@@ -291,7 +292,7 @@ fn every_packing_that_the_format_allows_is_right_at_the_entries_and_no_fresh_bui
         };
         let key = TableKey::Pattern(pattern);
         for &found in packings {
-            // No finding before the last level.
+            // No level before the last one finds anything.
             let table = repacked(&pattern, found);
             let findings = found_at(Level::Rebuild, &key, &sealed(table.clone()));
             let expected = fresh(&key).header.packing;

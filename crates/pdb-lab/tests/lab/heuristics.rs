@@ -1,5 +1,5 @@
-//! The heuristics against true distances: admissible, consistent where claimed, the same whether
-//! they are kept up to date or made anew.
+//! Heuristics compared with true distances: estimates are admissible, consistent where claimed, and
+//! equal whether they are updated or computed from scratch.
 
 #![allow(clippy::iter_over_hash_type, reason = "each board is checked by itself")]
 
@@ -13,16 +13,16 @@ use pdb_search::{KORF_BLANK_LAST, Manhattan, Solver, Work};
 
 use crate::common::{Distances, distances, goals, moves, sample, shape};
 
-/// The claims of a heuristic, beyond that it is admissible.
+/// The claims of a heuristic, in addition to admissibility.
 #[derive(Clone, Copy, Debug)]
 struct Claims {
     name: &'static str,
     is_consistent: bool,
-    /// Its estimates have the parity of the distance.
+    /// Whether its estimates have the parity of the distance.
     has_parity: bool,
 }
 
-/// Calls a check with every heuristic that is made for a goal.
+/// Calls a check with every heuristic for a goal.
 fn with_each(goal: &Goal, check: &mut dyn FnMut(Claims, &dyn Estimator)) {
     for basic in Basic::ALL {
         let (is_consistent, has_parity) = match basic {
@@ -71,7 +71,7 @@ fn entered(heuristic: &dyn Estimator, board: &Board, memo: &Memo, slide: Slide) 
     (next, child)
 }
 
-/// Returns the estimate, and the notes that have a meaning.
+/// Returns the estimate and the notes that have a meaning.
 fn kept<'m>(heuristic: &dyn Estimator, memo: &'m Memo) -> (u32, &'m [i16]) {
     (memo.estimate, &memo.notes[..heuristic.note_count()])
 }
@@ -97,15 +97,15 @@ fn check_boards(goal: &Goal, boards: &Distances) {
                 assert_eq!(kept(heuristic, &child), kept(heuristic, &root), "{}", what());
             }
         }
-        // Only boards that differ from the goal by nothing that the heuristic sees have none.
+        // Only boards that the heuristic cannot distinguish from the goal have the estimate 0.
         assert!(above_zero * 2 >= boards.len(), "{}", claims.name);
     });
 }
 
 #[test]
 fn every_estimate_of_small_boards_is_a_lower_bound() {
-    // Of 2x4 and 4x2 one board in eleven and of 3x3 one in 41, with all its moves; all boards in
-    // long tests.
+    // One board in 11 of 2x4 and 4x2, and one in 41 of 3x3, with all its moves; all boards in long
+    // tests.
     for (rows, cols, stride) in
         [(2, 2, 1), (2, 3, 1), (3, 2, 1), (2, 4, 11), (4, 2, 11), (3, 3, 41)]
     {
@@ -147,7 +147,7 @@ fn estimates_of_3x4_and_4x3_are_lower_bounds_on_a_sample() {
         let goal = Goal::blank_last(shape);
         let manhattan = Manhattan::new(&goal);
         let solver = Solver::new(&manhattan, &goal, KORF_BLANK_LAST).unwrap();
-        // The boards on the way are known as well, and nearer to the goal.
+        // The boards on the way are nearer to the goal, so their distances are known as well.
         let mut known = Distances::new();
         for board in random_boards(&goal, 60, 7) {
             let outcome = solver.solve(&board, &Work::default()).unwrap();
@@ -162,7 +162,7 @@ fn estimates_of_3x4_and_4x3_are_lower_bounds_on_a_sample() {
     }
 }
 
-/// Checks long walks that now and then turn back.
+/// Checks long walks that turn back from time to time.
 fn check_walks(goal: &Goal) {
     let start = random_boards(goal, 1, 3)[0];
     with_each(goal, &mut |Claims { name, .. }, heuristic| {
@@ -183,7 +183,7 @@ fn check_walks(goal: &Goal) {
 }
 
 #[test]
-fn along_walks_the_estimate_is_that_of_the_board() {
+fn estimates_updated_along_walks_equal_those_of_the_boards() {
     let shapes = [(3, 3), (3, 4), (4, 4), (3, 5), (5, 5), (6, 6), (2, 18), (18, 2), (7, 5)];
     for (rows, cols) in shapes {
         for goal in goals(shape(rows, cols)) {
@@ -193,7 +193,7 @@ fn along_walks_the_estimate_is_that_of_the_board() {
 }
 
 #[test]
-fn a_heuristic_that_knows_more_never_says_less() {
+fn a_heuristic_that_uses_more_never_estimates_less() {
     for shape in [shape(3, 3), shape(4, 4), shape(5, 5), shape(3, 6)] {
         let goal = Goal::blank_last(shape);
         let boards = random_boards(&goal, 500, 11);
@@ -227,7 +227,7 @@ fn the_pairs_are_a_matching_of_largest_weight() {
         let goal = Goal::blank_last(shape);
         let pairwise = Pairwise::new(&goal).unwrap();
         let mut boards = random_boards(&goal, 300, 5);
-        // Reversed rows have as many conflicts as there are.
+        // A reversed row has the largest number of conflicts.
         let n = shape.cell_count() as u8;
         let reversed = |cell: u8| {
             let (row, col) = shape.row_col(cell);
@@ -257,7 +257,7 @@ fn weights_are_symmetric(pairwise: &Pairwise, goal: &Goal) -> bool {
 }
 
 #[test]
-fn the_examples_of_the_literature_have_their_estimates() {
+fn estimates_agree_with_the_examples_of_the_literature() {
     let goal = Goal::blank_last(shape(4, 4));
     let board = |text: &str| text.parse::<Board>().unwrap();
     let hard = board("0 15 14 13/12 11 10 9/8 7 6 5/4 3 2 1");

@@ -1,9 +1,10 @@
-//! The bound of the moves along one axis.
+//! The lower bound on moves along one axis.
 
 use pdb_core::{Goal, Shape};
 use pdb_lab::heuristics::InversionAxis;
 
-/// Makes the bound of moves that pass a number of tiles, on as many lines as fit.
+/// Computes the bound for moves that pass a number of tiles, for as many lines as the largest board
+/// has.
 fn axis(passed: usize) -> InversionAxis {
     let line_len = passed + 1;
     InversionAxis::vertical(&Goal::blank_last(Shape::new(36 / line_len, line_len).unwrap()))

@@ -1,4 +1,4 @@
-//! Heuristics against true distances, searches against plain ones, and names.
+//! Heuristics compared with true distances, searches compared with simple ones, and names.
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
 #[path = "../../../pdb-search/tests/search/common.rs"]

@@ -42,13 +42,13 @@ impl Estimator for Wordy {
 }
 
 #[test]
-fn maximum_is_that_of_its_parts_with_and_without_room_for_their_notes() {
+fn maximum_is_the_largest_part_with_and_without_room_for_notes() {
     let goal = Goal::blank_last(Shape::new(4, 4).unwrap());
     let wordy = || Arc::new(Wordy(Manhattan::new(&goal)));
     let parts: Vec<Arc<dyn Estimator>> = vec![
         Arc::new(Inversion::new(&goal)),
         wordy(),
-        // There is no room for the notes of another one like it.
+        // There is no room for the notes of a second one.
         wordy(),
         Arc::new(LastMoves::new(&goal)),
     ];

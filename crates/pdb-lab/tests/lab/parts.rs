@@ -1,4 +1,4 @@
-//! The parts of each heuristic's estimate: they add up to it, and each is what it is said to be.
+//! The parts of each heuristic's estimate: their sum is the estimate, and each part is correct.
 
 use pdb_core::{BLANK, Board, Cell, Estimator, Goal};
 use pdb_lab::heuristics::{
@@ -68,7 +68,7 @@ impl All {
         let cycles = self.gaschnig.cycles(board);
         let jumps: u32 = cycles.iter().map(|cycle| cycle.jumps).sum();
         assert_eq!(jumps, estimate(&self.gaschnig, board), "{board}");
-        // The jumps are enough: made in the order of the cycle, they lead to the goal.
+        // The jumps suffice: in the order of the cycle, they lead to the goal.
         let mut board = *board;
         for cycle in cycles {
             let mut count = 0;
@@ -215,10 +215,10 @@ fn the_parts_of_all_small_boards_add_up() {
         for goal in goals(shape(rows, cols)) {
             let all = All::new(&goal);
             let known = distances(&goal);
-            // The snail's goal is there for its blank amid the board.
+            // The snail's goal is tested because its blank is in the middle of the board.
             let is_large = known.len() > 100_000 && goal == Goal::snail(goal.shape());
             let stride = if is_large { 11 } else { stride };
-            // Of 3x3 one in 29 of these, and all in long tests.
+            // One in 29 of these boards of 3x3; all in long tests.
             let few = if are_long() || known.len() < 100_000 { 1 } else { 29 };
             for (tiles, _) in sample(known, few * stride) {
                 all.check(&Board::new(goal.shape(), tiles).unwrap());
@@ -243,13 +243,13 @@ fn the_parts_of_larger_boards_add_up() {
             let all = All::new(&goal);
             for round in 0..count {
                 let mut tiles = goal.board().tiles().to_vec();
-                // From a few exchanges to complete disorder.
+                // Boards from a few exchanges to a random order.
                 let exchanges = if round % 2 == 0 { tiles.len() } else { 1 + below(6) };
                 for i in (1..tiles.len()).rev().take(exchanges) {
                     tiles.swap(i, below(i + 1));
                 }
                 let board = Board::new(goal.shape(), &tiles).unwrap();
-                // The last moves are not asked for at the goal, and of no other board.
+                // The heuristic of last moves is not defined at the goal itself.
                 if goal.check_solvable(&board).is_ok() {
                     all.check(&board);
                 }

@@ -1,4 +1,4 @@
-//! All searches against breadth-first search, with heuristics of every kind.
+//! All searches compared with breadth-first search, with heuristics of every kind.
 
 use std::num::NonZeroU32;
 use std::sync::atomic::AtomicBool;
@@ -179,7 +179,7 @@ fn every_board_of_2x2_and_2x3_and_3x2_is_solved_or_unsolvable() {
     for shape in [shape(2, 2), shape(2, 3), shape(3, 2)] {
         for goal in goals(shape) {
             let known = distances(&goal);
-            // Of six cells one board in eleven, and all in long tests.
+            // One board in eleven of six cells; all boards in long tests.
             let step = if are_long() || shape.cell_count() < 6 { 1 } else { 11 };
             for tiles in permutations(shape.cell_count() as u8).into_iter().step_by(step) {
                 let board = Board::new(shape, &tiles).unwrap();
@@ -201,7 +201,8 @@ fn every_board_of_2x2_and_2x3_and_3x2_is_solved_or_unsolvable() {
 
 #[test]
 fn boards_of_2x4_and_3x3_are_solved_with_every_heuristic() {
-    // Of 3x3 one board of one goal, as it takes a second, of 2x4 two of each; more in long tests.
+    // One board and one goal of 3x3, which takes a second, and two of each of 2x4; more in long
+    // tests.
     let (small, large) = (goals(shape(2, 4)), goals(shape(3, 3)));
     let (large, most) = if are_long() { (&large[..], [6_usize; 2]) } else { (&large[..1], [2, 1]) };
     let small = small.iter().map(|goal| (goal, most[0]));
@@ -305,7 +306,7 @@ fn a_star_expands_no_board_that_is_not_within_the_shortest_length() {
         let outcome =
             best_first(&manhattan, &goal, &board, Ranking::AStar, NonZeroU32::MIN, &options)
                 .unwrap();
-        // A consistent heuristic never has a board expanded twice, and the goal is not expanded.
+        // With a consistent heuristic, no board is expanded twice, and the goal is not expanded.
         let totals = behind.iter().filter(|(tiles, _)| tiles != &goal.board().tiles()).map(
             |(tiles, moves)| {
                 let estimate = goal.manhattan_distance(&Board::new(shape, tiles).unwrap());
@@ -362,7 +363,7 @@ fn a_larger_weight_makes_a_search_shorter() {
 }
 
 #[test]
-fn estimates_in_two_goes_are_as_good_as_in_one() {
+fn estimates_in_two_steps_equal_those_in_one() {
     let shape = shape(3, 3);
     let goal = Goal::blank_first(shape);
     let known = distances(&goal);
@@ -464,7 +465,7 @@ fn memory_limits_are_never_exceeded_and_prove_a_bound() {
             assert!(bound <= lower_bound && lower_bound <= 31, "{search:?}: {lower_bound}");
             bound = lower_bound;
         }
-        // With nearly enough memory a search that finds shortest solutions has proved a lot.
+        // With nearly enough memory, a search for shortest solutions has proved a high bound.
         if search.weight() == Some(Weight::ONE) {
             assert!(bound > 23, "{search:?}: {bound}");
         }
@@ -538,7 +539,7 @@ fn rejects_input_that_does_not_fit_together() {
 }
 
 #[test]
-fn heuristics_that_overestimate_are_found_out() {
+fn heuristics_that_overestimate_are_detected() {
     let goal = Goal::blank_last(shape(3, 3));
     let board: Board = "1 2 3/4 5 6/0 7 8".parse().unwrap();
     let too_much = too_much_for(&goal, board);
@@ -548,12 +549,12 @@ fn heuristics_that_overestimate_are_found_out() {
         assert_eq!(found, Err(expected), "{search:?}");
     }
     let found = Search::Bidirectional.run((&ZERO, &too_much), &goal, &board, &Options::default());
-    // From behind, the board is where the search ends; its estimate is never asked for.
+    // The backward search ends at the board, so it never asks for the board's estimate.
     assert_eq!(crate::common::moves(&found.unwrap()).len(), 2);
 }
 
-/// Proves that the comparison with true distances would notice a search that ends too early: an
-/// overestimate within a search, which no search can notice by itself, makes its answer too long.
+/// Checks that the comparison with true distances notices a search that ends too early. No search
+/// can notice an overestimate inside the tree, so its solution becomes too long.
 #[test]
 fn hidden_overestimate_makes_solutions_longer() {
     let shape = shape(3, 3);

@@ -1,4 +1,4 @@
-//! All solutions against a search of everything.
+//! All solutions compared with an exhaustive search.
 
 use std::sync::atomic::AtomicBool;
 
@@ -56,7 +56,7 @@ fn count(
 #[test]
 fn counts_the_shortest_solutions_that_breadth_first_search_counts() {
     for (rows, cols, stride) in [(2, 2, 1), (2, 3, 1), (3, 2, 1), (2, 4, 101), (3, 3, 997)] {
-        // Of 3x3 one goal, and all in long tests: the oracle counts for all boards.
+        // One goal of 3x3, or all in long tests: the oracle counts for all boards.
         let few = if are_long() || rows * cols < 9 { 3 } else { 1 };
         for goal in goals(shape(rows, cols)).into_iter().take(few) {
             let heuristic = LinearConflict::new(&goal);
@@ -121,7 +121,7 @@ fn a_board_of_four_cells_has_two_solutions_at_most_and_no_longer_ones() {
     let goal = Goal::blank_last(shape(2, 2));
     let heuristic = Manhattan::new(&goal);
     let board: Board = "0 3/2 1".parse().expect("this is a board");
-    // Twelve moves around lead back to where they began, past the goal.
+    // Twelve moves around the circle lead back to the start and pass through the goal.
     for length in (0..40).step_by(2) {
         let found = count(&heuristic, &goal, &board, (length, false), &URDL);
         let expected = (if length == 6 { 2 } else { 0 }, length < 6);
@@ -152,7 +152,7 @@ fn a_count_is_the_same_with_any_memory_and_never_takes_more() {
 
 #[test]
 fn large_numbers_are_counted_by_merging_boards_and_too_large_ones_are_called_incomplete() {
-    // Held against a count that goes from board to board, move by move.
+    // The expected count goes from board to board, move by move.
     let (rows, cols) = (2, 3);
     let goal = Goal::blank_last(shape(rows, cols));
     let heuristic = Manhattan::new(&goal);
@@ -171,8 +171,7 @@ fn large_numbers_are_counted_by_merging_boards_and_too_large_ones_are_called_inc
     assert!(found.is_complete && found.count > 1 << 20, "{found:?}");
 }
 
-/// Returns the number of walks of a length to the goal, counted forwards over boards and last
-/// moves.
+/// Returns the number of walks of a length to the goal, counted forwards by boards and last moves.
 fn walks(board: &Board, goal: &Goal, length: u32) -> u128 {
     use std::collections::BTreeMap;
     type Key = (Vec<u8>, Option<usize>);
@@ -220,7 +219,7 @@ fn receiver_may_stop_or_have_the_rest_counted() {
 }
 
 #[test]
-fn limits_end_an_enumeration_with_what_is_known() {
+fn limits_end_an_enumeration_with_the_results_so_far() {
     let goal = Goal::blank_last(shape(3, 3));
     let heuristic = Manhattan::new(&goal);
     let board: Board = "8 6 7/2 5 4/3 0 1".parse().expect("this is a board");

@@ -20,13 +20,13 @@ fn estimates_have_the_parity_of_the_distance_and_are_no_less_than_manhattan_dist
     }
 }
 
-/// Returns boards of the 8-puzzle, many of them.
+/// Returns a large number of boards of the 8-puzzle.
 fn many_boards() -> Vec<Board> {
     let mut random = Random(17);
     (0..2000).map(|steps| walk(&goal(3, 3), steps % 200, &mut random)).collect()
 }
 
-/// Returns the estimate, and the only note that has a meaning.
+/// Returns the estimate and the only note that has a meaning.
 fn kept(memo: &Memo) -> (u32, i16) {
     (memo.estimate, memo.notes[0])
 }
@@ -37,7 +37,7 @@ fn children_of_many_boards_equal_each_alone() {
         let network = Network::with_precision(&network(&goal(4, 4), &[64, 16], 2), precision);
         let learned = Learned::new(network);
         let mut random = Random(29);
-        // More than are worked out at once, and some that ask for nothing or for few.
+        // More boards than one batch has, some with no or few requests.
         for count in [0, 1, 2, 63, 64, 65, 300] {
             let (mut parents, mut expected) = (Vec::new(), Vec::new());
             for _ in 0..count {

@@ -1,4 +1,4 @@
-//! Outputs against plain sums in double precision, however they are worked out.
+//! Outputs compared with simple sums in double precision, for all ways to compute them.
 
 use pdb_core::{Board, Expansion, Goal, Memo};
 use pdb_lab::networks::{Network, Precision, Weights};
@@ -56,7 +56,7 @@ fn outputs_are_those_of_plain_sums() {
             let exact = plain(&weights, &board);
             let found = f64::from(float.output(&board));
             assert!((found - exact).abs() < 1e-3 * (1.0 + exact.abs()), "{found} {exact}");
-            // Precision is lost when eight bits are made, and not again by calculating.
+            // Precision is lost when weights are rounded to eight bits, but not by the computation.
             let exact = plain(&rounded, &board);
             let found = f64::from(whole.output(&board));
             assert!((found - exact).abs() < 4e-2 * (1.0 + exact.abs()), "{found} {exact}");
@@ -65,7 +65,7 @@ fn outputs_are_those_of_plain_sums() {
 }
 
 #[test]
-fn eight_bits_lose_little() {
+fn weights_of_eight_bits_change_outputs_little() {
     let weights = network(&goal(4, 4), &[256, 64, 32], 3);
     let [float, whole] =
         [Precision::Float, Precision::Int8].map(|one| Network::with_precision(&weights, one));
@@ -119,13 +119,13 @@ fn a_network_serves_every_goal_that_a_symmetry_leads_to() {
         let last_tile = shape.cell_count() as u8;
         for steps in 0..100 {
             let board = walk(&weights.goal, steps, &mut random);
-            // Turned by half, with the tiles numbered from the other end.
+            // The board is rotated by 180 degrees, and its tiles are numbered from the other end.
             let number = |&tile: &u8| if tile == 0 { 0 } else { last_tile - tile };
             let tiles: Vec<u8> = board.tiles().iter().rev().map(number).collect();
             let image = Board::new(shape, &tiles).unwrap();
             assert_eq!(own.output(&board).to_bits(), turned.output(&image).to_bits());
         }
-        // From the middle no symmetry leads to a corner.
+        // No symmetry maps the middle to a corner.
         let mut tiles: Vec<u8> = (1..last_tile).collect();
         tiles.insert(shape.cols() + 1, 0);
         let middle = Goal::new(Board::new(shape, &tiles).unwrap());

@@ -1,4 +1,4 @@
-//! Files of weights: written and read, and every kind of damage.
+//! Files of weights: written, read, and damaged in every way.
 
 use pdb_lab::networks::{NetError, Precision, Weights};
 use serde_json::{Map, Value, json};
@@ -51,7 +51,7 @@ fn reads_and_writes_the_same_bytes() {
 
 #[test]
 fn reads_a_file_of_numpy_or_pytorch() {
-    // Half precision, an order of its own, spaces after the header.
+    // Half precision, another order of tensors, and spaces after the header.
     let mut numbers = Vec::new();
     // 1, -2, 0.5 and the smallest number above 0.
     for half in [0x3c00u16, 0xc000, 0x3800, 0x0001] {
@@ -105,7 +105,7 @@ fn rejects_places_outside_the_file_and_overlaps() {
         let error = problem(|header, _| place(header, "0.bias", offsets));
         assert!(matches!(error, NetError::Place { .. }), "{error}");
     }
-    // As many bytes, and those of another tensor.
+    // The right number of bytes, but they belong to another tensor.
     let error = problem(|header, _| place(header, "0.bias", json!([4, 24])));
     assert!(matches!(error, NetError::Overlap { .. }), "{error}");
     for shape in [json!([u64::MAX, u64::MAX]), json!([6]), json!([0])] {
@@ -189,7 +189,7 @@ fn rejects_layers_that_do_not_fit() {
     let error = problem(|header, numbers| {
         let bias = header.remove("1.bias").unwrap();
         let end = bias["data_offsets"][1].as_u64().unwrap() as usize;
-        // Its place is left, so it goes to the one before.
+        // Its bytes remain, and no tensor has them.
         numbers.truncate(numbers.len().max(end));
     });
     assert!(matches!(error, NetError::Overlap { .. }), "{error}");
@@ -208,7 +208,7 @@ fn rejects_layers_that_do_not_fit() {
         assert!(matches!(reshape("0.weight", shape), NetError::Tensor { .. }));
     }
     assert!(matches!(reshape("0.bias", json!([5, 1])), NetError::Tensor { .. }));
-    // A network of the 8-puzzle's size that says it is for 2x3 boards.
+    // A network of the size of the 8-puzzle that claims to be for 2x3 boards.
     let (mut header, numbers) = parts(&network(&goal(3, 3), &[5], 1).write());
     header["__metadata__"]["shape"] = "2x3".into();
     header["__metadata__"]["goal"] = "1 2 3/4 5 0".into();

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use pdb_core::{Board, Direction, Goal, Shape, Slide};
 use pdb_lab::networks::{Layer, Weights};
 
-/// Numbers that look random and are always the same.
+/// A deterministic generator of random numbers.
 struct Random(u64);
 
 impl Random {
@@ -37,7 +37,7 @@ fn goal(rows: usize, cols: usize) -> Goal {
     Goal::blank_last(Shape::new(rows, cols).unwrap())
 }
 
-/// Returns a network of random weights whose outputs are of the size of distances.
+/// Returns a network with random weights and outputs of the magnitude of distances.
 fn network(goal: &Goal, hidden: &[usize], seed: u64) -> Weights {
     let mut random = Random(seed);
     let cells = goal.shape().cell_count();

@@ -1,4 +1,4 @@
-//! Networks by their names, and what searches make of them.
+//! Networks by their names, and searches with them.
 
 use std::num::NonZeroU32;
 
@@ -49,7 +49,7 @@ fn names_of_networks_are_read_back_as_they_are_written() {
 }
 
 #[test]
-fn bad_networks_say_what_was_expected() {
+fn errors_of_bad_networks_say_what_was_expected() {
     let problem = |text: &str| parse(text).unwrap_err().to_string();
     assert!(problem("net:none").contains("expected net:FILE"), "{}", problem("net:none"));
     assert!(problem("net:").contains("one of 8, 15"));
@@ -113,7 +113,7 @@ fn solutions_of_networks_are_right_and_never_called_optimal() {
                 assert_eq!(board.after(&moves).unwrap(), *goal.board());
                 assert_eq!(lower_bound, goal.manhattan_distance(&board));
                 assert!(moves.len() >= shortest.len());
-                // Greedy search may go astray; the others follow good estimates.
+                // Greedy search may take a wrong way; the other searches follow good estimates.
                 if search != SearchName::Greedy {
                     assert!(moves.len() <= shortest.len() + 6, "{name} {search} {}", moves.len());
                 }
@@ -143,7 +143,7 @@ fn batches_of_one_are_weighted_a_star_itself() {
 }
 
 #[test]
-fn limits_end_a_search_with_a_network_and_tell_what_is_proved() {
+fn limits_end_a_search_with_a_network_and_give_the_proved_bound() {
     let goal = Goal::blank_last(shape(3));
     let engine = engine("net:8", &goal).unwrap();
     let board: Board = "8 6 7/2 5 4/3 0 1".parse().unwrap();

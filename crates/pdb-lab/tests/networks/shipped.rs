@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use pdb_core::{Board, Direction, Estimator};
 use pdb_lab::networks::{Learned, Network, Precision, SHIPPED, Weights};
 
-/// Boards, distances that tables gave, and what candle works out for the weights as they are
-/// shipped.
+/// Boards, their distances from tables, and the outputs that candle computes from the shipped
+/// weights.
 const GOLDEN: &str = include_str!("../data/candle.txt");
 
 #[test]
-fn shipped_networks_are_small_and_say_what_they_are() {
+fn shipped_networks_are_small_and_have_notes() {
     for (name, bytes) in SHIPPED {
         assert!(bytes.len() < 1_000_000, "{name} has {} bytes", bytes.len());
         let weights = Weights::read(bytes).unwrap();
@@ -22,8 +22,7 @@ fn shipped_networks_are_small_and_say_what_they_are() {
     }
 }
 
-/// The errors of `net:8` over all boards, which docs/neural.md tells beside those on ways to the
-/// goal.
+/// The errors of `net:8` over all boards. docs/neural.md has them beside those on solutions.
 #[test]
 fn errors_over_all_boards_of_the_8_puzzle_are_those_of_the_page() {
     let (_, bytes) = SHIPPED.into_iter().find(|(name, _)| *name == "8").unwrap();

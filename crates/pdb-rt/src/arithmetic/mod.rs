@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn all_ways_find_the_entries_that_the_index_says() {
+    fn all_methods_compute_the_entries_of_the_index() {
         for (rows, cols, tile_count) in [(4, 4, 8), (4, 4, 7), (4, 4, 3), (2, 3, 5), (3, 5, 6)] {
             let shape = Shape::new(rows, cols).unwrap();
             for mode in [BlankMode::Aware, BlankMode::Collapsed] {
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn all_ways_for_larger_boards_find_the_entries_that_the_index_says() {
+    fn all_methods_for_larger_boards_compute_the_entries_of_the_index() {
         for (rows, cols, tile_count) in [(5, 5, 6), (5, 5, 7), (5, 5, 1), (4, 5, 8), (2, 13, 5)] {
             let shape = Shape::new(rows, cols).unwrap();
             for mode in [BlankMode::Aware, BlankMode::Collapsed] {
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_no_word_is_left_to_labels() {
+    fn patterns_that_fit_no_word_need_labels() {
         for (rows, cols, tile_count) in [(4, 4, 9), (5, 5, 9), (5, 6, 4)] {
             let shape = Shape::new(rows, cols).unwrap();
             let index = TableIndex::new((shape, tile_count, BlankMode::Collapsed)).unwrap();

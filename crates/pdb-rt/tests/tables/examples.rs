@@ -1,4 +1,4 @@
-//! The example does what it says.
+//! The example prints what it promises.
 
 use std::env;
 use std::process::Command;
@@ -14,7 +14,7 @@ fn embed_maps_tables_and_solves_boards() {
     for key in plan.tables() {
         pdb_gen::Build::new(folder.path()).in_memory(key).unwrap();
     }
-    // The tests' build has made the example.
+    // The build of the tests has compiled the example.
     let test = env::current_exe().unwrap();
     let name = format!("examples/embed{}", env::consts::EXE_SUFFIX);
     let output = Command::new(test.ancestors().nth(2).unwrap().join(name))

@@ -1,6 +1,5 @@
-//! Tables in use: their estimates against the oracle, their parts, and bytes that are no tables.
-//! One program for all of it, as each way to look a database up is compiled for every form of
-//! tables.
+//! Tables in use: estimates compared with the oracle, parts of estimates, and invalid bytes. All
+//! tests are one program, because every look-up is compiled for each form of tables.
 
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
@@ -35,7 +34,7 @@ fn from_memory(plan: &Plan) -> Database {
     Database::of_tables(plan, tables.collect()).unwrap().check(1).unwrap()
 }
 
-/// Returns a walk of `count` moves, the same every time for a seed.
+/// Returns a walk of `count` moves, which depends only on the seed.
 fn walk(goal: &Goal, seed: u64, moves: usize) -> Vec<Board> {
     let mut state = seed;
     let mut boards = vec![*goal.board()];
@@ -49,7 +48,7 @@ fn walk(goal: &Goal, seed: u64, moves: usize) -> Vec<Board> {
     boards
 }
 
-/// The estimates of boards, each from nothing.
+/// Computes the estimate of each board from scratch.
 struct Roots<'a>(&'a [Board]);
 
 impl<'h> Visitor<'h> for Roots<'_> {
@@ -61,12 +60,12 @@ impl<'h> Visitor<'h> for Roots<'_> {
     }
 }
 
-/// Returns the estimates of boards, each from nothing.
+/// Returns the estimate of each board, computed from scratch.
 fn roots(database: &Database, boards: &[Board]) -> Vec<u32> {
     database.visit(Roots(boards)).into_iter().collect::<Result<_, _>>().unwrap()
 }
 
-/// The estimates along a walk, carried from board to board. Every move is taken back and made
+/// Computes estimates along a walk, updated from board to board. Every move is undone and made
 /// again.
 struct Carried<'a> {
     boards: &'a [Board],
@@ -91,7 +90,8 @@ impl<'h> Visitor<'h> for Carried<'_> {
             let mut child = heuristic.enter(&mut state, &node, slide, &probe);
             let settled = heuristic.settle(&mut child);
             assert_eq!(settled, heuristic.estimate(&child));
-            // A first look never says more, and all of it where nothing is left to settle.
+            // A first look is never larger than the settled estimate, and equal if nothing needs
+            // settling.
             assert!(self.is_damaged || read <= settled && (H::SETTLES || read == settled));
             heuristic.leave(&mut state, &child, slide);
             assert_eq!(format!("{state:?}"), before);
@@ -103,12 +103,12 @@ impl<'h> Visitor<'h> for Carried<'_> {
     }
 }
 
-/// Returns the estimates along a walk by undamaged tables.
+/// Returns the updated estimates along a walk, with undamaged tables.
 fn carried(database: &Database, boards: &[Board]) -> Vec<u32> {
     database.visit(Carried { boards, is_damaged: false }).unwrap()
 }
 
-/// Returns the estimate of one board, from nothing.
+/// Returns the estimate of one board, computed from scratch.
 fn estimate(database: &Database, board: &Board) -> Result<u32, RootError> {
     database.visit(Roots(from_ref(board))).remove(0)
 }

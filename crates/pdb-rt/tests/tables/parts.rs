@@ -1,4 +1,4 @@
-//! The parts of an estimate are what the oracle says of each pattern and of each axis, and make up
+//! The parts of an estimate agree with the oracle for each pattern and each axis, and their sum is
 //! the estimate.
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use pdb_rt::PatternValue;
 
 use crate::{estimate, from_memory};
 
-/// Goals with all of their boards, or every so many of the larger shapes.
+/// Goals with all their boards; with a sample of the boards of larger shapes.
 static GOALS: LazyLock<[(Goal, Vec<Board>); 4]> = LazyLock::new(|| {
     let shape = |rows, cols| Shape::new(rows, cols).unwrap();
     [
@@ -81,8 +81,7 @@ fn the_patterns_of_a_partition_have_all_tiles_and_the_oracles_values() {
         let first = tile_count / 2;
         let halves = vec![(1..=first).collect(), (first + 1..=tile_count).collect()];
         let thirds = (1..=3).map(|k| (k..=tile_count).step_by(3).collect()).collect();
-        // A blank amid the board leaves up to eight images of a partition, and more are not looked
-        // up.
+        // A blank in the middle has up to eight images of a partition; more are not looked up.
         let is_amid = goal.shape().neighbours(goal.home(BLANK)).len() == 4;
         let partitions = if is_amid { vec![halves] } else { vec![halves, thirds] };
         let mut oracle = Oracle::new(goal, BlankMode::Aware);

@@ -1,5 +1,5 @@
-//! Plain patterns as a heuristic: right on every small board, kept up to date along walks on larger
-//! ones, and safe from any bytes.
+//! Plain patterns as a heuristic: correct on every small board, updated correctly along walks on
+//! larger boards, and safe for any bytes.
 
 use std::collections::BTreeMap;
 
@@ -82,7 +82,7 @@ fn estimates_of_every_small_board_are_the_oracles_admissible_and_consistent() {
             assert_eq!(estimate, oracle_estimate(&goal, &costs, board), "{board}");
             assert!(estimate <= distances[board.tiles()], "{board}");
             for next in Direction::ALL.into_iter().filter_map(|d| board.moved(d)) {
-                // Consistent, and never equal: a move changes the parity.
+                // Consistent and never equal, because a move changes the parity.
                 let next = estimate_of[next.tiles()];
                 assert_eq!(estimate.abs_diff(next), 1, "{board}");
             }
@@ -101,7 +101,7 @@ fn a_pattern_of_all_tiles_but_one_is_exact() {
     assert_eq!(roots(&database, &boards), expected);
 }
 
-/// The seed of the walks here.
+/// The seed of the walks in this file.
 const SEED: u64 = 0x2545_f491_4f6c_dd1d;
 
 #[test]
@@ -148,8 +148,8 @@ fn searches_find_exact_lengths() {
     }
 }
 
-/// Returns a payload that was not checked may hold anything: an answer may be wrong or an error,
-/// but every look-up ends and stays inside the table.
+/// An unchecked payload may contain anything. Then an answer may be wrong or an error, but every
+/// look-up ends and stays inside the table.
 #[test]
 fn any_payload_ends_in_a_number_or_an_error() {
     let goal = Goal::blank_last(shape(3, 3));
@@ -172,7 +172,7 @@ fn any_payload_ends_in_a_number_or_an_error() {
 }
 
 #[test]
-fn a_goal_that_a_table_denies_is_damage() {
+fn a_table_with_a_wrong_goal_entry_is_damaged() {
     let goal = Goal::blank_last(shape(3, 3));
     let plan = Plan::plain(&goal, &[vec![1, 2, 3]], false).unwrap();
     let mut bytes = bytes_of(&plan);

@@ -1,5 +1,5 @@
-//! The runtime gives the same answers from a map and from memory, keeps its estimates up to date
-//! along any walk, and meets any bytes with an error.
+//! The runtime gives the same answers from a map and from memory, updates its estimates correctly
+//! along any walk, and returns errors for invalid bytes.
 
 use std::fs::{File, Permissions};
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
@@ -47,7 +47,7 @@ fn plans(goal: &Goal) -> Vec<Plan> {
     ]
 }
 
-/// Writes the tables of a plan into a folder of their own.
+/// Writes the tables of a plan into a new folder.
 fn folder_of(plan: &Plan) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (key, bytes) in plan.tables().iter().zip(bytes_of(plan)) {
@@ -56,7 +56,7 @@ fn folder_of(plan: &Plan) -> TempDir {
     folder
 }
 
-/// The seed of the walks here.
+/// The seed of the walks in this file.
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
 #[test]
@@ -71,7 +71,7 @@ fn estimates_kept_along_a_walk_equal_those_from_nothing_and_those_of_a_map() {
 
             let folder = folder_of(&plan);
             let mapped = Database::open(&plan, folder.path()).unwrap().check(2).unwrap();
-            // A mapping outlives the name of its file.
+            // A mapping outlives its file.
             drop(folder);
             assert_eq!(carried(&mapped, &boards), estimates);
             for table in mapped.tables() {
@@ -102,7 +102,7 @@ const RESIDENCES: [Residence; 5] = [
 ];
 
 #[test]
-fn a_table_says_the_same_however_it_is_brought_into_memory() {
+fn a_table_has_the_same_values_in_every_residence() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
     let boards = walk(&goal, SEED, 500);
     for plan in plans(&goal) {
@@ -115,7 +115,7 @@ fn a_table_says_the_same_however_it_is_brought_into_memory() {
                     assert_eq!(roots(&database, &boards), expected, "{residence:?}");
                     database.tables().iter().for_each(|table| table.check_payload().unwrap());
                 }
-                // The system may let a process lock less than a table.
+                // The system may limit locked memory to less than a table.
                 Err(error) => {
                     assert_eq!(residence, Residence::Locked, "{error}");
                     assert!(matches!(error, OpenError::Io { .. }), "{error}");
@@ -129,7 +129,7 @@ fn a_table_says_the_same_however_it_is_brought_into_memory() {
 }
 
 #[test]
-fn a_table_that_is_replaced_or_removed_while_it_is_in_use_stays_as_it_was() {
+fn an_open_table_is_unchanged_after_its_file_is_replaced_or_removed() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
     let boards = walk(&goal, SEED, 500);
     for plan in plans(&goal) {
@@ -142,13 +142,13 @@ fn a_table_that_is_replaced_or_removed_while_it_is_in_use_stays_as_it_was() {
                 assert_eq!(roots(&database, &boards), expected, "{residence:?}");
                 database.tables().iter().for_each(|table| table.check_payload().unwrap());
             };
-            // Replaced by something else, as everything that writes tables here replaces them.
+            // Another file replaces it atomically, as every writer of tables here does.
             for key in plan.tables() {
                 pdb_gen::write_file(&folder.path().join(key.file_name()), b"no table").unwrap();
             }
             check();
             assert!(Database::open_as(&plan, folder.path(), residence).is_err());
-            // Replaced by the same table.
+            // The same table replaces it.
             for key in plan.tables() {
                 Build { replace: true, ..Build::new(folder.path()) }.in_memory(key).unwrap();
             }
@@ -163,7 +163,7 @@ fn a_table_that_is_replaced_or_removed_while_it_is_in_use_stays_as_it_was() {
 }
 
 #[test]
-fn a_file_that_is_cut_short_while_it_is_in_use_is_named_and_a_copy_does_not_care() {
+fn error_names_a_file_truncated_while_mapped_and_a_copy_stays_valid() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
     let boards = walk(&goal, SEED, 500);
     for plan in plans(&goal) {
@@ -188,8 +188,8 @@ fn a_file_that_is_cut_short_while_it_is_in_use_is_named_and_a_copy_does_not_care
     }
 }
 
-/// A file that can be changed without changing its time of modification, as `touch -r` and `cp -p`
-/// do.
+/// A file that can be changed without changing its modification time, as `touch -r` and `cp -p`
+/// can.
 struct Changed {
     file: File,
     modified: SystemTime,
@@ -199,7 +199,7 @@ impl Changed {
     fn open(table: &Table) -> Self {
         let file = File::options().write(true).open(table.name()).unwrap();
         let modified = file.metadata().unwrap().modified().unwrap();
-        // The next change comes at another tick of the file system's clock.
+        // The next change needs a later tick of the file system's clock.
         sleep(Duration::from_millis(20));
         Self { file, modified }
     }
@@ -216,7 +216,7 @@ fn file_that_is_written_to_while_mapped_is_refused_although_its_time_is_put_back
     for plan in plans(&goal) {
         for residence in RESIDENCES {
             let folder = folder_of(&plan);
-            // The system may let a process lock less than a table.
+            // The system may limit locked memory to less than a table.
             let Ok(tables) = Database::open_as(&plan, folder.path(), residence) else {
                 assert_eq!(residence, Residence::Locked);
                 continue;
@@ -229,7 +229,7 @@ fn file_that_is_written_to_while_mapped_is_refused_although_its_time_is_put_back
                 database.confirm().unwrap();
                 continue;
             }
-            // Not known before the payload is read again, and never forgotten after.
+            // The change is found when the payload is read again, and is remembered from then on.
             assert!(!database.is_spoilt());
             for _ in 0..2 {
                 let error = database.confirm().unwrap_err();
@@ -255,7 +255,7 @@ fn digests_that_are_written_with_the_payload_are_refused_too() {
     changed.write(&payload, table.header().payload_offset());
     changed.write(&pdb_format::digest(&payload).0, digests.start);
     assert_eq!(table.header().chunk_count(), 1);
-    // Only the header's own digest of the digests is left to tell.
+    // Only the header's digest of the digest section still shows the change.
     table.check_payload().unwrap();
     assert!(matches!(table.check_unchanged().unwrap_err(), OpenError::Written { .. }));
 }
@@ -279,7 +279,7 @@ fn file_of_which_only_the_time_of_change_differs_is_answered_after_it_was_read_a
             database.confirm().unwrap();
             assert_eq!(roots(&database, &before), expected);
         }
-        // Written through another link with the same times, it is not what was found to be right.
+        // A write through another descriptor with the same times is found.
         Changed::open(table)
             .write(&[!*table.payload().last().unwrap()], table.header().file_bytes() - 1);
         assert!(database.confirm().is_err());
@@ -287,7 +287,7 @@ fn file_of_which_only_the_time_of_change_differs_is_answered_after_it_was_read_a
 }
 
 #[test]
-fn a_missing_file_and_an_empty_one_and_what_is_none_are_named() {
+fn errors_name_missing_empty_and_irregular_files() {
     let folder = tempfile::tempdir().unwrap();
     let empty = folder.path().join("empty.pdb");
     File::options().write(true).create_new(true).open(&empty).unwrap();
@@ -325,7 +325,7 @@ fn cut_or_lengthened_bytes_are_refused() {
 
 #[test]
 fn boards_of_sixteen_cells_keep_their_estimates_along_a_walk() {
-    // Small patterns, so that the tables are; three partitions of them, mirror images or not.
+    // Small patterns give small tables; three partitions, with or without mirror images.
     for (rows, cols) in [(2, 8), (8, 2), (4, 4)] {
         for goal in [
             Goal::blank_last(Shape::new(rows, cols).unwrap()),
@@ -349,7 +349,7 @@ fn boards_of_sixteen_cells_keep_their_estimates_along_a_walk() {
 
 #[test]
 fn any_number_of_patterns_is_looked_up() {
-    // Eleven patterns each: too many for one register's bits.
+    // Eleven patterns each do not fit the bits of one register.
     let goal = Goal::blank_last(Shape::new(3, 4).unwrap());
     let singles: Vec<Vec<u8>> = (1..=11).map(|tile| vec![tile]).collect();
     let other =
@@ -360,8 +360,8 @@ fn any_number_of_patterns_is_looked_up() {
     assert_eq!(carried(&database, &boards), roots(&database, &boards));
 }
 
-/// Returns a payload that was not checked may hold anything: an answer may be wrong or an error,
-/// but every look-up ends and stays inside the table.
+/// An unchecked payload may contain anything. Then an answer may be wrong or an error, but every
+/// look-up ends and stays inside the table.
 #[test]
 fn any_payload_ends_in_a_number_or_an_error() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
@@ -376,14 +376,15 @@ fn any_payload_ends_in_a_number_or_an_error() {
                 assert!(table.check_payload().is_err());
                 Ok(table)
             });
-            // Links that lead nowhere are refused when a table is opened.
+            // Invalid links are refused when a table is opened.
             let Ok(tables) = tables.collect::<Result<Vec<_>, OpenError>>() else {
                 damaged += 1;
                 continue;
             };
             let database = Database::of_tables(&plan, tables).unwrap().trust();
             damaged += boards.iter().filter(|b| estimate(&database, b).is_err()).count();
-            // A walk from the goal reads no damage at the root, but all of it on the way.
+            // A walk from the goal starts at an undamaged entry, and then reads all damage on its
+            // way.
             if let Ok(estimates) = database.visit(Carried { boards: &boards, is_damaged: true }) {
                 assert_eq!(estimates.len(), boards.len());
             }
@@ -479,7 +480,7 @@ fn duals_are_looked_up_as_boards_with_tables_of_their_own() {
                 assert_eq!(estimate(&alone, board), Ok(expected), "{board} to {goal:?}");
             }
         }
-        // Boards need no duals.
+        // These boards do not need duals.
         let board = &walk(&goal, SEED, 300)[300];
         let alone = estimate(&from_memory(&plan_of(&goal)), board);
         assert_eq!(estimate(&database, board), alone);
@@ -495,7 +496,7 @@ fn a_damaged_goal_entry_ends_a_search_with_an_error() {
     let pdb_core::TableKey::Pattern(key) = table.header().key else { unreachable!() };
     let index = table.index().unwrap();
     let entry = index.entry(index.state(key.homes, |home| home), key.goal_region) as usize;
-    // The goal's excess becomes 1, its estimate 2.
+    // The goal's excess becomes 1, and its estimate 2.
     let at = table.header().payload_offset() as usize + entry / 2;
     tables[0][at] ^= 1 << (entry % 2 * 4);
     let tables = tables.into_iter().map(|bytes| Table::from_bytes("bad", bytes).unwrap());
@@ -505,9 +506,9 @@ fn a_damaged_goal_entry_ends_a_search_with_an_error() {
     assert!(matches!(error, pdb_search::SearchError::NotLowerBound { length: 1, .. }), "{error}");
 }
 
-/// Returns every bit of the payload of every table of a small plan, in every way to look for it.
+/// Flips bits of the payloads of all kinds of tables; every method of checking must find them.
 #[test]
-fn no_flipped_bit_of_a_payload_is_confirmed() {
+fn every_flipped_bit_of_a_payload_is_found() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
     for (number, plan) in plans(&goal).into_iter().enumerate() {
         let good = bytes_of(&plan);
@@ -517,7 +518,7 @@ fn no_flipped_bit_of_a_payload_is_confirmed() {
             for bit in (8 * first..8 * good[place].len()).step_by(97) {
                 let mut bytes = good.clone();
                 bytes[place][bit / 8] ^= 1 << (bit % 8);
-                // A link that leads nowhere is refused when the table is opened.
+                // An invalid link is refused when the table is opened.
                 let Ok(tables) = bytes.iter().map(table_of).collect::<Result<Vec<_>, _>>() else {
                     continue;
                 };
@@ -541,7 +542,7 @@ fn no_flipped_bit_of_a_payload_is_confirmed() {
 }
 
 #[test]
-fn each_table_that_is_right_is_told_once_and_those_that_are_known_are_left_out() {
+fn each_good_table_is_reported_once_and_known_ones_are_skipped() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
     let plan = &plans(&goal)[0];
     for (threads, known) in [(0, 0), (1, 0), (8, 0), (2, 1), (2, 2)] {

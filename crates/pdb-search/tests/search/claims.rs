@@ -1,4 +1,4 @@
-//! Claims about distances against the distances of all boards.
+//! Claims about distances, compared with the distances of all boards.
 
 use pdb_core::{Board, Direction, Goal};
 use pdb_search::{
@@ -50,7 +50,7 @@ fn a_neighbour_is_tried_without_the_move_that_led_to_it() {
 }
 
 #[test]
-fn claims_have_limits_and_find_out_wrong_ones() {
+fn claims_obey_limits_and_wrong_ones_are_detected() {
     let goal = Goal::blank_last(shape(3, 3));
     let solver = Solver::new(Manhattan::new(&goal), &goal, KORF_BLANK_LAST).expect("an order");
     let board: Board = "8 6 7/2 5 4/3 0 1".parse().expect("this is a board");
@@ -69,7 +69,7 @@ fn claims_have_limits_and_find_out_wrong_ones() {
     assert_eq!(verdicts, [Verdict::True(Vec::new())]);
     let wrong = solver.try_claims(&[at_goal(2)], &Work::default());
     assert_eq!(wrong, Err(SearchError::NotLowerBound { bound: 2, length: 0 }));
-    // Two moves suffice, so that four cannot be the least.
+    // Two moves suffice, so four cannot be the distance.
     let near: Board = "1 2 3/4 5 6/0 7 8".parse().expect("this is a board");
     let claim = Claim { board: near, distance: 4, after: None };
     let wrong = solver.try_claims(&[claim], &Work::default());

@@ -1,4 +1,4 @@
-//! Boards of known distance, and a heuristic that may be anything.
+//! Boards of known distance, and test heuristics.
 #![allow(dead_code, reason = "the tests of pdb-lab share this file, and each has its part of it")]
 
 use std::collections::BTreeMap;
@@ -135,7 +135,7 @@ fn first_look(goal: &Goal, board: &Board) -> u32 {
     full - (2 * u32::from(noise(board).is_multiple_of(4))).min(full / 2 * 2)
 }
 
-/// Returns a number that is unrelated to distances, the same each time.
+/// Returns a number that does not depend on the distance and is the same each time.
 fn noise(board: &Board) -> u32 {
     let hash = |sum: u32, &tile: &u8| (sum ^ u32::from(tile)).wrapping_mul(0x0100_0193);
     board.tiles().iter().fold(0x811c_9dc5, hash) >> 16
@@ -216,7 +216,8 @@ impl<F: Fn(&Board) -> Result<u32, RootError> + Send + Sync> Heuristic for ByBoar
     }
 }
 
-/// Manhattan distance of which a first look sees a part. It counts calls, and asserts their order.
+/// Manhattan distance whose first look sees only a part of it. It counts calls and asserts their
+/// order.
 #[derive(Debug)]
 pub(crate) struct InTwoGoes {
     goal: Goal,
@@ -237,7 +238,7 @@ impl InTwoGoes {
     }
 }
 
-/// A node: its board, its estimate, and whether that is settled.
+/// A node: its board, its estimate, and whether the estimate is settled.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BoardNode {
     board: Board,

@@ -1,4 +1,4 @@
-//! IDA* against breadth-first search, and what it says about limits and broken heuristics.
+//! IDA* compared with breadth-first search, and its results with limits and wrong heuristics.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -64,7 +64,8 @@ fn keeps_a_node_limit_to_the_node_and_proves_a_bound() {
     let board: Board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
     let whole = solve(&goal, &board);
     check_optimal(&goal, &board, &whole, 31);
-    // Some limits end together with a bound, which is noticed at the first node of the next one.
+    // Some limits coincide with the end of a bound; they are noticed at the first node of the next
+    // bound.
     let ends = whole.bounds.iter().scan(0, |sum, count| {
         *sum += count.generated;
         Some(*sum)

@@ -1,4 +1,4 @@
-//! IDA* against breadth-first search.
+//! IDA* compared with breadth-first search.
 
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 

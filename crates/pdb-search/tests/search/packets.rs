@@ -1,4 +1,4 @@
-//! Searches in packets against the solver, however they are cut, stopped and shared out.
+//! Searches in packets compared with the solver, for any cut, any interruption and any shares.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -13,8 +13,8 @@ use pdb_search::{
     Solver, Work,
 };
 
-/// Boards of the 15-puzzle, the blank's home in the first cell, that take
-/// Korf some hundred thousand nodes to ten millions.
+/// Boards of the 15-puzzle, for the goal with the blank first. Korf's search generated from some
+/// hundred thousand to ten million nodes for them.
 const BOARDS: [&str; 4] = [
     "14 1 9 6/4 8 12 5/7 2 3 0/10 11 13 15",
     "8 11 4 6/7 3 10 9/2 12 15 13/0 1 5 14",
@@ -36,8 +36,7 @@ fn search<'a>(
     PacketSearch::new(solver, board, work).unwrap()
 }
 
-/// Solves a board whose bounds are searched from the root on, so that they have all nodes of their
-/// tree.
+/// Solves a board. Each bound is searched from the root, so it has all nodes of its tree.
 fn solve<H: Heuristic>(heuristic: &H, goal: &Goal, board: &Board) -> Outcome {
     let sharing = Sharing { subtrees: 1, ..Sharing::default() };
     solver(heuristic, goal).solve(board, &Work { sharing, ..Work::default() }).unwrap()
@@ -47,7 +46,7 @@ fn begin(search: &PacketSearch<'_>, packet_count: usize) -> Mutex<Ledger> {
     Mutex::new(search.begin(search.subject("test", Vec::new(), packet_count)))
 }
 
-/// Searches to the end.
+/// Searches until the end.
 fn finish<H: Heuristic>(
     heuristic: &H,
     goal: &Goal,
@@ -69,7 +68,7 @@ fn solution(ledger: &Ledger) -> &[Direction] {
     }
 }
 
-/// Returns the bounds that a solver searched in full.
+/// Returns the bounds that a solver searched completely.
 fn full(outcome: &Outcome) -> &[BoundCount] {
     &outcome.bounds[..outcome.bounds.len() - 1]
 }
@@ -92,7 +91,7 @@ fn every_kind(goal: &Goal, board: &Board, ways: &[(usize, usize)]) {
 }
 
 #[test]
-fn packets_of_small_boards_add_up_to_what_the_solver_counts() {
+fn packets_of_small_boards_add_up_to_the_counts_of_the_solver() {
     for shape in [shape(3, 3), shape(2, 4), shape(2, 2)] {
         for goal in goals(shape) {
             let known = distances(&goal);
@@ -105,7 +104,7 @@ fn packets_of_small_boards_add_up_to_what_the_solver_counts() {
 }
 
 #[test]
-fn packets_of_large_boards_add_up_to_what_the_solver_counts() {
+fn packets_of_large_boards_add_up_to_the_counts_of_the_solver() {
     for board in BOARDS {
         let board: Board = board.parse().unwrap();
         let goal = Goal::blank_first(board.shape());
@@ -212,7 +211,7 @@ fn keeps_the_node_limit_and_finished_packets() {
                 let new = counts.generated - before.generated + dropped.generated;
                 assert!(new <= nodes, "{new} nodes");
                 assert!(counts.generated >= before.generated);
-                // Too few for the largest packets, which are begun together: none of them is done.
+                // Too few nodes for the largest packets, which begin together: none is finished.
                 if counts.generated == before.generated {
                     nodes *= 2;
                 }
@@ -231,7 +230,7 @@ fn keeps_the_node_limit_and_finished_packets() {
     assert!(limits_hit > 1);
 }
 
-/// Searches each bound in shares, one after another, and merges them.
+/// Searches each bound in shares, one after another, and merges the shares.
 fn in_shares<H: Heuristic>(heuristic: &H, goal: &Goal, board: &Board, count: usize) -> Ledger {
     let solver = solver(heuristic, goal);
     let search = search(&solver, board, Limits::default(), 2);
@@ -265,7 +264,7 @@ fn in_shares<H: Heuristic>(heuristic: &H, goal: &Goal, board: &Board, count: usi
 }
 
 #[test]
-fn shares_that_are_merged_come_to_the_counts_of_one_search() {
+fn merged_shares_have_the_counts_of_one_search() {
     for (board, count) in BOARDS.iter().zip([2, 3, 5, 17]) {
         let board: Board = board.parse().unwrap();
         let goal = Goal::blank_first(board.shape());
@@ -367,7 +366,7 @@ fn ledgers_that_do_not_belong_together_are_refused_and_nothing_changes() {
         l.stage = Stage::Solved { moves, last: Counts::default() };
     };
     expect("OtherResult", &solved, true);
-    // Both ways around.
+    // Merging in the other direction fails, too.
     let mut other = ledger.clone();
     solved(&mut other);
     assert!(matches!(other.merge(&ledger), Err(LedgerError::OtherResult { .. })));
@@ -381,8 +380,8 @@ fn absurd_counts_do_not_overflow() {
     assert!(!ledger.is_small());
 }
 
-/// Boards that are searched from their duals, whose blank is in another cell than the boards' home
-/// of it: stopped again and again.
+/// Searches boards from their duals, whose blank has another home than the boards' blank, with
+/// frequent interruptions.
 #[test]
 fn packets_of_duals_lead_to_solutions_of_the_board() {
     let shape = shape(3, 3);
@@ -420,8 +419,8 @@ fn packets_of_duals_lead_to_solutions_of_the_board() {
         assert_eq!(solution(&ledger).len(), distance, "{board}");
         assert_eq!(board.after(solution(&ledger)).as_ref(), Ok(goal.board()));
         first.check(&ledger, &subject(&first)).unwrap();
-        // Results of others in the last bound agree with the solution, unless they say that it is
-        // not there.
+        // Other results of the last bound can be merged with the solution, unless they claim that
+        // there is none.
         let Some(mut other) = before.filter(|before| before.bound() == ledger.bound()) else {
             continue;
         };

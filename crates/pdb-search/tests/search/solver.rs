@@ -1,4 +1,4 @@
-//! The solver against breadth-first search, on any number of threads and lanes.
+//! The solver compared with breadth-first search, with any number of threads and lanes.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
@@ -73,7 +73,7 @@ fn in_ways(sharing: Sharing, thread_count: usize) -> Work<'static> {
     Work { sharing, thread_count, ..Work::default() }
 }
 
-/// Ways to share out the work, with a number of threads each; those in between in long tests.
+/// Ways to share the work, each with a number of threads; some only in long tests.
 fn ways() -> impl Iterator<Item = (Sharing, usize)> {
     let is_tried = |&(lanes, threads): &(_, usize)| are_long() || lanes != 3 && threads != 2;
     let all = [1, 2, 4].into_iter().flat_map(|threads| [1, 3, 8].map(|lanes| (lanes, threads)));
@@ -85,7 +85,7 @@ fn ways() -> impl Iterator<Item = (Sharing, usize)> {
     })
 }
 
-/// Solves boards in every way; those without a distance have no solution.
+/// Solves boards in every way. Boards without a distance have no solution.
 fn check_every_way<H: Heuristic>(heuristic: &H, goal: &Goal, boards: &[Board], known: &Distances) {
     for (sharing, threads) in ways() {
         let answers = solve_all(heuristic, goal, Limits::default(), sharing, threads, boards);
@@ -136,7 +136,7 @@ fn every_board_of_2x2_and_2x3_and_3x2_is_solved_or_unsolvable() {
     }
 }
 
-/// Returns every `stride`th board, and the farthest ones.
+/// Returns every `stride`th board, and the farthest boards.
 fn sample_and_deepest(shape: Shape, known: &Distances, stride: usize) -> Vec<Board> {
     let deepest = *known.values().max().unwrap();
     let antipodes = sample(known, 1).into_iter().filter(|&(_, distance)| distance == deepest);
@@ -146,7 +146,7 @@ fn sample_and_deepest(shape: Shape, known: &Distances, stride: usize) -> Vec<Boa
 
 #[test]
 fn boards_take_as_many_moves_as_breadth_first_search_says() {
-    // Of 2x5, whose boards take up to 55 moves, in long tests only: the search takes seconds.
+    // Boards of 2x5 take up to 55 moves, so their searches take seconds: in long tests only.
     let three = goals(shape(3, 3)).map(|goal| (goal, 9_001));
     let two = are_long().then(|| (Goal::snail(shape(2, 5)), 150_001));
     for (goal, stride) in three.into_iter().chain(two) {
@@ -161,7 +161,7 @@ fn boards_take_as_many_moves_as_breadth_first_search_says() {
     }
 }
 
-/// Returns whether a mirror image or a turn that keeps the blank's home takes a square board to
+/// Returns whether some reflection or rotation that keeps the blank's home maps a square board to
 /// itself.
 fn is_own_image(goal: &Goal, tiles: &[u8]) -> bool {
     let side = goal.shape().rows();
@@ -193,7 +193,7 @@ fn symmetric_boards_have_shortest_solutions() {
         for order in [KORF_BLANK_LAST, KORF_BLANK_FIRST] {
             let in_two = Solver::new(&heuristic, &goal, order).unwrap();
             let in_one = Solver::new(&manhattan, &goal, order).unwrap();
-            // One board in four, and all in long tests.
+            // One board in four, or all in long tests.
             for &(tiles, distance) in images.iter().step_by(if are_long() { 1 } else { 4 }) {
                 let board = Board::new(shape, tiles).unwrap();
                 let estimate = goal.manhattan_distance(&board);
@@ -213,7 +213,7 @@ fn symmetric_boards_have_shortest_solutions() {
 #[test]
 fn prunes_one_of_two_mirrored_first_moves() {
     let goal = Goal::blank_last(shape(3, 3));
-    // Its own mirror image, with the blank in the corner.
+    // The board is its own mirror image, with the blank in the corner.
     let board: Board = "1 4 3/2 5 8/7 6 0".parse().unwrap();
     assert!(is_own_image(&goal, board.tiles()));
     let manhattan = Manhattan::new(&goal);
@@ -285,13 +285,13 @@ fn cut_trees_have_the_same_bounds_and_lengths_with_fewer_nodes() {
             let complete = cut.bounds.len() - 1;
             for (cut, whole) in cut.bounds.iter().zip(&whole.bounds).take(complete) {
                 assert_eq!(cut.bound, whole.bound);
-                // Nodes above the subtrees were generated in a bound before.
+                // An earlier bound has generated the nodes above the subtrees.
                 assert!(cut.generated <= whole.generated, "{cut:?} of {whole:?}");
                 assert!(4 * cut.generated >= whole.generated, "{cut:?} of {whole:?}");
             }
         }
         let sum = |all: &[Outcome]| all.iter().map(|one| one.generated).sum::<u64>();
-        // Of two subtrees there is no telling.
+        // With two subtrees, either may have fewer nodes.
         let is_less = sum(&cut) < sum(&wholes);
         assert!(subtrees == 2 || is_less, "{subtrees} subtrees, {threads} threads");
         if threads == 1 {
@@ -343,7 +343,7 @@ fn counts_each_read_child_as_generated() {
         if sharing.lanes == Some(1) && threads == 1 {
             assert_eq!((located, lookups), (read, 3 * located + 5 * entered));
         } else {
-            // Lanes whose board is solved elsewhere leave what they located.
+            // If another thread solves the board first, a lane does not read what it has located.
             assert!(located >= read && lookups <= 3 * read + 5 * entered);
             assert!(lookups >= 3 * read + 5 * entered * 9 / 10, "{sharing:?} {threads}");
         }
@@ -416,7 +416,7 @@ fn limits_end_one_board_and_leave_the_others_alone() {
     let boards = hardest_among_easy();
     let nodes = Limits { nodes: Some(100_000), ..Limits::default() };
     let time = Limits { time: Some(Duration::from_millis(300)), ..Limits::default() };
-    // The time passes in some of the ways only.
+    // In some of the ways, the time ends.
     for (limits, expected, step) in [(nodes, LimitKind::Nodes, 1), (time, LimitKind::Time, 3)] {
         for (sharing, threads) in ways().step_by(step) {
             let answers = solve_all(&manhattan, &goal, limits, sharing, threads, &boards);
@@ -497,7 +497,7 @@ fn answers_other_boards_beside_one_with_an_error() {
         let estimate = manhattan.estimate(&manhattan.root(board)?.1);
         Ok(estimate + 2 * u32::from(*board == too_much))
     });
-    // The damaged board is met as a root alone.
+    // The damaged board is found only as a root.
     let good: Board = "1 2 3/4 5 0/7 8 6".parse().unwrap();
     let large = *Goal::blank_last(shape(4, 4)).board();
     let boards = [good, large, damaged, good];
@@ -553,7 +553,7 @@ fn panic_on_one_thread_ends_all() {
     }
 }
 
-/// Boards each of which comes a while after the one before it was answered.
+/// Boards that arrive one by one, each some time after the answer to the board before.
 struct OneByOne {
     boards: Vec<Board>,
     asked: AtomicUsize,
@@ -601,7 +601,7 @@ fn boards_that_come_after_the_answers_to_others_are_answered() {
     }
 }
 
-/// Returns a solver that may search duals, with their blank anywhere.
+/// Returns a solver that may search duals for any home of their blank.
 fn with_duals<'h, H: Heuristic + Send + 'h>(
     goal: &Goal,
     heuristic: impl Fn(&Goal) -> H,

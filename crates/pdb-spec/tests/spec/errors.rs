@@ -45,13 +45,13 @@ fn check_text(text: &str, expected: &str) {
 }
 
 #[test]
-fn the_unchanged_texts_are_good() {
+fn the_unchanged_texts_are_accepted() {
     for text in [GOOD, PLAIN] {
         Spec::parse("my.toml", text).unwrap();
     }
 }
 
-/// Parts of a good text, what replaces them, and the error.
+/// Parts of a good text, their replacements, and the expected error.
 type Faults = &'static [(&'static str, &'static str, &'static str)];
 
 const FAULTS: Faults = &[
@@ -298,7 +298,7 @@ fn a_title_is_one_line_of_text_in_every_kind() {
 }
 
 #[test]
-fn a_missing_key_is_named() {
+fn error_names_the_missing_key() {
     check(GOOD, "title = \"halves\"", "", "missing field `title`\n --> my.toml");
     for (good, key, expected) in [
         (
@@ -321,7 +321,7 @@ fn a_missing_key_is_named() {
 }
 
 #[test]
-fn a_pattern_of_the_wrong_letter() {
+fn pattern_names_other_than_a_letter_are_refused() {
     for wrong in ["b", "AB", "7", "\u{e9}"] {
         let carets = "^".repeat(wrong.chars().count());
         check(
@@ -357,7 +357,7 @@ tile 5 stands at row 2, column 2 and again at row 2, column 3, and tile 6 is mis
 }
 
 #[test]
-fn a_golden_with_a_wrong_key() {
+fn error_of_a_golden_names_the_unknown_key() {
     let error = Golden::parse("15/7-8.golden", "[[table]]\nfiles = 'x'").unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -371,7 +371,7 @@ fn a_golden_with_a_wrong_key() {
 }
 
 #[test]
-fn a_name_that_is_not_shipped() {
+fn error_of_an_unknown_name_suggests_a_shipped_one() {
     let rest = "expected a .toml file or a shipped spec, which `tilebase specs` lists";
     for (name, hint) in [
         ("7-8", " (did you mean 15/7-8?)"),

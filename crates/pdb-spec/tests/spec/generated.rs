@@ -8,7 +8,7 @@ use pdb_spec::{
     specs_for,
 };
 
-/// Returns every shape of up to so many cells.
+/// Returns every shape of up to this number of cells.
 fn shapes(cells_max: usize) -> impl Iterator<Item = Shape> {
     let sides = (2..=18).flat_map(|rows| (2..=18).map(move |cols| (rows, cols)));
     sides
@@ -16,7 +16,7 @@ fn shapes(cells_max: usize) -> impl Iterator<Item = Shape> {
         .map(|(rows, cols)| Shape::new(rows, cols).expect("the sides are long enough"))
 }
 
-/// Returns the number of tiles in their order, the blank on a cell of choice.
+/// Returns the goal with the tiles in order and the blank on a cell.
 fn blank_on(shape: Shape, blank: usize) -> Goal {
     let mut tiles: Vec<u8> = (1..shape.cell_count() as u8).collect();
     tiles.insert(blank, BLANK);
@@ -28,7 +28,7 @@ fn partitions(spec: &Spec) -> &[Vec<View>] {
     partitions
 }
 
-/// Returns the home cells of each pattern, as the first partition looks them up.
+/// Returns the home cells of each pattern of the first partition.
 fn homes(spec: &Spec) -> Vec<CellSet> {
     let home = |view: &View| {
         let TableKey::Pattern(table) = spec.plan.tables()[view.table] else {
@@ -50,7 +50,7 @@ fn is_connected(shape: Shape, cells: CellSet) -> bool {
     }
 }
 
-/// Returns whether the spec is what its name says, and can be written and read.
+/// Returns whether the spec agrees with its name, and reads back after writing.
 fn check(spec: &Spec, goal: &Goal) {
     let shape = goal.shape();
     let name = &spec.name;
@@ -74,8 +74,8 @@ fn check(spec: &Spec, goal: &Goal) {
     assert_eq!(spec_for(name, goal).expect("it has a name").plan, spec.plan);
 }
 
-/// Returns the number of entries of the tables as far as their keys tell, which count one region of
-/// the blank each.
+/// Returns the number of entries of the tables, as estimated by their keys, which count one region
+/// of the blank per state.
 fn entry_count_min(spec: &Spec) -> u64 {
     spec.plan.tables().iter().map(TableKey::entry_count_min).sum()
 }
@@ -84,7 +84,7 @@ fn entry_count_min(spec: &Spec) -> u64 {
 fn every_shape_has_a_partition_within_every_limit() {
     for (place, shape) in shapes(36).enumerate() {
         let goals = [Goal::blank_last(shape), Goal::blank_first(shape), Goal::snail(shape)];
-        // One of the goals, in turn, and each of them in long tests.
+        // One goal in turn; all of them in long tests.
         let some = if are_long() { &goals[..] } else { &goals[place % 3..=place % 3] };
         for &goal in some {
             for bits in [31, 24, 17] {
@@ -102,7 +102,7 @@ fn the_blank_may_be_anywhere() {
     let large = [(5, 5), (3, 9), (2, 15), (3, 11), (5, 7), (6, 6)];
     let large = large.map(|(rows, cols)| Shape::new(rows, cols).unwrap());
     for shape in shapes(16).chain(large) {
-        // Every seventh cell of the larger shapes, and each in long tests.
+        // Every seventh cell of the larger shapes; all cells in long tests.
         let step = if are_long() || shape.cell_count() <= 9 { 1 } else { 7 };
         for blank in (0..shape.cell_count()).step_by(step) {
             let goal = blank_on(shape, blank);
@@ -136,7 +136,7 @@ blank = "aware"
 }
 
 #[test]
-fn mirror_images_are_looked_up_where_there_are_not_too_many() {
+fn generated_specs_reflect_unless_there_are_too_many_look_ups() {
     for (rows, cols, blank, sizes, expected) in [
         (4, 4, 15, &[5; 3][..], 2),
         (4, 5, 19, &[7, 6, 6], 1),
@@ -177,7 +177,7 @@ fn there_are_specs_for_every_shape_and_goal() {
     for (place, shape) in shapes(36).enumerate() {
         let cell_count = shape.cell_count();
         let blanks = [0, 1, cell_count / 2, cell_count - 1];
-        // One of the blank's homes, in turn, and each of them in long tests.
+        // One home of the blank in turn; all of them in long tests.
         let some = if are_long() { &blanks[..] } else { &blanks[place % 4..=place % 4] };
         for &blank in some {
             let goal = blank_on(shape, blank);

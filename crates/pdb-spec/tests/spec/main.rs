@@ -1,4 +1,4 @@
-//! Drawings and goldens as they are read, and the specs that are made for any board.
+//! Reading of drawings and goldens, and specs that are generated for any board.
 
 mod errors;
 mod generated;

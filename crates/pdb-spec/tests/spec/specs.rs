@@ -93,11 +93,11 @@ fn defaults_are_shipped_specs_of_their_shape() {
         }
         let shape = Shape::new(rows, cols).unwrap();
         for name in defaults_for(shape) {
-            // A spec serves the turned board, too.
+            // A spec serves the transposed board, too.
             let spec = builtin(name).unwrap();
             assert!(spec.for_goal(&Goal::blank_last(shape)).is_ok(), "{name} on {shape}");
         }
-        // The others have generated ones.
+        // The other shapes have generated specs.
         let is_none = [(7, 3), (8, 3), (7, 4), (8, 4), (7, 5)].contains(&(rows, cols));
         assert_eq!(defaults_for(shape).is_empty(), is_none, "{shape}");
     }
@@ -185,7 +185,7 @@ fn names_may_leave_out_the_number_of_tiles() {
         ("whole", 6, 2, "11/whole-2x6"),
         ("whole-2x6", 2, 6, "11/whole-2x6"),
         ("8-7", 2, 8, "15/8-7-2x8"),
-        // The full name of another shape's spec is what it says.
+        // A full name may belong to a spec of another shape.
         ("8/4-4", 4, 4, "8/4-4"),
     ] {
         assert_eq!(builtin_for(name, shape(rows, cols)).unwrap().name, expected);
@@ -334,7 +334,7 @@ fn duals_are_drawn_for_other_homes_of_the_blank() {
             assert_eq!(view.symmetry, other.symmetry);
         }
     }
-    // The duals of a goal elsewhere lie where the same symmetry takes them.
+    // The same symmetry maps the duals of the drawn goal to those of another goal.
     let first = spec.for_goal(&Goal::blank_first(spec.goal.shape())).unwrap();
     assert_eq!(dual_goals(&first), ["1 2 3/4 0 5"]);
     assert_eq!(first.tables(), spec.plan.tables());
@@ -413,7 +413,7 @@ payload_digest = "ff"
 "#;
 
 #[test]
-fn a_golden_is_written_as_it_was_read() {
+fn a_golden_reads_back() {
     let golden = Golden::parse("sample", GOLDEN).unwrap();
     let second = GoldenTable {
         file: "wd-4x4-b3.pdb".to_owned(),
@@ -447,7 +447,7 @@ fn lists_in_lists_do_not_exhaust_the_stack() {
 
 proptest! {
     #[test]
-    fn any_partition_of_a_small_board(letters in "[A-D]{5}", reflect in any::<bool>()) {
+    fn partitions_of_a_small_board_are_read_if_their_letters_have_no_gap(letters in "[A-D]{5}", reflect in any::<bool>()) {
         let mut cells: Vec<String> = letters.chars().map(String::from).collect();
         let partition = format!("{}/{} .", cells[..3].join(" "), cells[3..].join(" "));
         let text = format!(

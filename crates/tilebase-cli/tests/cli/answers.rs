@@ -1,4 +1,4 @@
-//! Answers beside one solution: the values of moves, all solutions, and checks of given moves.
+//! Answers besides one solution: the values of moves, all solutions, and checks of given moves.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use super::{Ended, TestFolder, ended};
 
 const NEAR: &str = "1 2 3/4 5 6/0 7 8";
 
-/// Returns a place where the tables of 3x3 are built.
+/// Returns a folder with built tables for 3x3.
 fn place() -> TestFolder {
     let place = TestFolder::new();
     assert_eq!(place.run(&["build", "-q", "8/whole"]).code, Some(0));
@@ -60,7 +60,7 @@ fn moves_records_of_one_or_many_boards() {
     assert!(found.stdout.starts_with(first), "{}", found.stdout);
     assert_eq!(records[1]["distance"], 31);
     assert!(records[1]["moves"].as_array().unwrap().iter().all(|value| value["distance"] == 30));
-    // A board without a solution has moves, and none of them leads anywhere.
+    // An unsolvable board has moves, but none of them leads to the goal.
     assert_eq!(
         (&records[2]["status"], &records[2]["distance"]),
         (&"unsolvable".into(), &Value::Null)
@@ -79,7 +79,7 @@ fn limit_leaves_distances_unknown() {
 ";
     let arguments = ["moves", "-q", HARD, "--spec", "manhattan", "--node-limit", "3"];
     assert_eq!(place.run(&arguments), ended(1, text, ""));
-    // Enough for the board, and not for its neighbours.
+    // Enough nodes for the board, but not for its neighbours.
     let found =
         place.run(&["moves", "--spec", "manhattan", "--node-limit", "2", NEAR, "--threads", "1"]);
     assert_eq!(found.code, Some(1));
@@ -136,7 +136,7 @@ fn slack_and_best_find_longer_solutions() {
     let slack = place.run(&["solve", "-q", "--slack", "4", HARD]);
     let text = "40 solutions of 31 moves, 207 solutions of 33 moves, 1,002 solutions of 35 moves\n";
     assert_eq!(slack, ended(0, text, ""));
-    // An odd slack holds nothing more: all lengths have one parity.
+    // An odd slack adds nothing, because all lengths have the same parity.
     let odd = place.run(&["solve", "-q", "--count", "--slack", "3", HARD]);
     assert_eq!(odd.stdout, "40 solutions of 31 moves, 207 solutions of 33 moves\n");
     let best = place.run(&["solve", "-q", "--best", "3", NEAR]);
@@ -148,7 +148,7 @@ fn slack_and_best_find_longer_solutions() {
     assert_eq!(lines[3], "1 solution of 2 moves, at least 2 solutions of 12 moves");
     let bounded = place.run(&["solve", "-q", "--best", "3", "--slack", "2", NEAR]);
     assert_eq!(bounded.stdout, "2 moves: LL\n1 solution of 2 moves\n");
-    // There are two ways around four cells, and no third one.
+    // On four cells there are two ways around and no other.
     let few = place.run(&["solve", "-q", "--best", "5", "0 3/2 1"]);
     assert_eq!(few.stdout, "6 moves: ULDRUL\n6 moves: LURDLU\n2 solutions of 6 moves\n");
 }
@@ -175,7 +175,7 @@ fn limited_count_reports_the_solutions_so_far() {
     let record = &records(&record)[0];
     assert_eq!((&record["status"], &record["limit"]), (&"optimal".into(), &"nodes".into()));
     assert_eq!(record["complete"], false);
-    // With hardly any memory it takes longer, and is the same.
+    // With very little memory the search takes longer, but the count is the same.
     let small = place.run(&["solve", "-q", "--count", HARD, "--memory", "1M"]);
     assert_eq!(small.stdout, "40 solutions of 31 moves\n");
 }
@@ -314,7 +314,7 @@ fn progress_reports_each_bound() {
     assert_eq!(told.iter().filter(|bound| bound["done"] == false).count(), 1);
     let many = place.run(&[&arguments[..], &["--progress", NEAR]].concat());
     assert!(many.stderr.contains(&format!("{HARD}: bound 23: ")), "{many:?}");
-    // An option is obeyed even with --quiet.
+    // The option has an effect even with --quiet.
     let quiet = place.run(&[&arguments[..], &["--progress", "-q"]].concat());
     assert_eq!(quiet.stderr.lines().count(), 6);
     let count = place.run(&["solve", HARD, "--count", "--spec", "manhattan", "--progress", "-q"]);

@@ -1,9 +1,9 @@
-//! Boards as people have them: every notation, from every place.
+//! Boards in every notation, from every source.
 
 use super::solve::{HARD, HARD_ANSWER};
 use super::{TestFolder, ended};
 
-/// The same board in other words.
+/// The same board in other notations.
 const WRITINGS: [&str; 17] = [
     "8 6 7|2 5 4|3 0 1",
     "8 6 7;2 5 4;3 0 1",
@@ -94,11 +94,11 @@ fn named_sets_are_solved() {
     let arguments = ["solve", "-q", "--spec", "8/whole", "random:5:1"];
     let random = place.run(&arguments);
     assert_eq!((random.code, random.stdout.lines().count()), (Some(0), 5), "{random:?}");
-    // Korf's boards have the blank first at the goal.
+    // Korf's boards have a goal with the blank first.
     let korf = place.run(&["solve", "-q", "--spec", "manhattan", "--node-limit", "9", "korf100"]);
     assert_eq!((korf.code, korf.stdout.lines().count()), (Some(1), 100), "{korf:?}");
     assert!(korf.stdout.lines().all(|line| line.contains("stopped by the node limit")));
-    // Its boards have the shape of the spec that the short name means.
+    // The boards have the shape of the spec with this short name.
     let how = ["solve", "-q", "--spec", "5-5-5", "--node-limit", "9", "--format", "ndjson"];
     let run = place.run(&[&how[..], &["random:1:1"]].concat());
     assert!(run.stdout.contains("\"spec\":\"15/5-5-5\",\"status\":\"limit\""), "{run:?}");

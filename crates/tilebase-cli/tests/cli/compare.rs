@@ -53,13 +53,13 @@ fn sets_have_own_rows_and_baseline_gives_ratios() {
     assert_eq!(means.matches("| random:3:1        | ").count(), 4, "{means}");
     assert_eq!(means.matches("| 8 6 7/2 5 4/3 0 1 | ").count(), 4, "{means}");
     assert!(ratios.starts_with("Ratios to misplaced+astar over the boards that both solved"));
-    // Three pairs beside it in each set, each with four numbers.
+    // Three other pairs in each set, each with four numbers.
     assert_eq!(ratios.lines().count(), 2 + 2 + 2 * 3 * 4, "{ratios}");
     let json: serde_json::Value =
         serde_json::from_slice(&fs::read(place.path("out.json")).unwrap()).unwrap();
     assert_eq!(json["rows"][7]["set"], "8 6 7/2 5 4/3 0 1");
     assert_eq!(json["rows"][7]["goal"], "1 2 3/4 5 6/7 8 0");
-    // One board is no sample.
+    // One board is not a sample.
     let ratio = &json["rows"][7]["ratios"]["generated"]["of_sums"];
     assert!(ratio["value"].as_f64() < Some(1.0) && ratio["low"].is_null(), "{ratio}");
     assert_eq!(json["sets"][1]["optima"], serde_json::json!([31]));
@@ -159,7 +159,7 @@ fn unwritable_result_is_refused_before_the_search() {
     let place = TestFolder::new();
     place.write("file", b"");
     for option in ["--csv", "--summary-csv", "--json", "--report"] {
-        // The boards would take a day.
+        // The search of these boards would take a day.
         let how = ["compare", "--boards", "korf100", "--heuristics", "misplaced"];
         place
             .run(&[&how[..], &[option, "file/out"]].concat())
@@ -180,7 +180,7 @@ fn weighted_searches_show_their_weight() {
     ));
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
     assert!(run.stdout.contains("weighted-ida:3/2") && run.stdout.contains("astar:81/19"));
-    // The board takes 31 moves, which none of them proves.
+    // The board takes 31 moves, and no search proves it.
     assert!(run.stdout.contains("greedy") && run.stdout.contains("0/1"), "{}", run.stdout);
 }
 
@@ -192,7 +192,7 @@ fn limit_exits_1() {
     assert!(run.stdout.contains("0/100"));
 }
 
-/// Returns the searches that the help lists.
+/// Returns the searches in the help.
 fn searches(place: &TestFolder) -> Vec<String> {
     let help = place.run(&["compare", "--help"]).stdout;
     let (_, list) = help.split_once("\nSearches:\n").unwrap();
@@ -206,7 +206,7 @@ fn every_search_obeys_every_limit() {
     let place = TestFolder::new();
     let searches = searches(&place);
     assert!(searches.len() >= 8 && searches.contains(&"lanes".to_owned()), "{searches:?}");
-    // 35 tiles, of which no search has enough in so few nodes.
+    // A board of 35 tiles, for which no search has enough nodes.
     let board = "35 2 17 4 30 6/1 23 9 28 11 12/13 34 15 0 26 18/19 20 33 8 10 24/25 5 27 22 29 14/31 \
                  32 21 16 7 3";
     for (limits, nodes_max, memory_max) in [
@@ -230,7 +230,7 @@ fn every_search_obeys_every_limit() {
             assert_eq!(sample["end"], "limit", "{row}");
             assert!(number("generated") <= nodes_max, "{limits:?}: {row}");
             assert!(number("memory_bytes") <= memory_max, "{limits:?}: {row}");
-            // Searches that keep boards have no room for so many nodes.
+            // Searches that keep boards reach the memory limit first.
             if memory_max < u64::MAX && number("memory_bytes") > 0 {
                 assert!(number("generated") < 40_000, "{row}");
             }
@@ -305,7 +305,7 @@ fn names_cannot_control_the_terminal_or_break_the_report() {
     assert!(texts.iter().all(|text| !text.contains('\u{1b}')));
 }
 
-/// Returns the cells of a line of a table, or the line.
+/// Returns the cells of a line of a table, or the line itself.
 fn cells(line: &str) -> Vec<&str> {
     line.split('|').map(str::trim).collect()
 }
@@ -321,7 +321,7 @@ fn heuristics_page_shows_the_output() {
     let place = TestFolder::new();
     let command = command.replace("\\\n", "");
     let run = place.good(&command.split_whitespace().collect::<Vec<_>>());
-    // Columns are wider where times are, which the page leaves out.
+    // Columns are wider where times are; the page omits the times.
     let is_rule = |line: &&str| !line.is_empty() && !line.starts_with("| ---");
     let mut printed = run.stdout.lines();
     let mut count = 0;

@@ -1,4 +1,4 @@
-//! Tables that are damaged, or that somebody cuts short or writes to while they are in use.
+//! Tables that are damaged, truncated or overwritten while they are in use.
 
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
@@ -8,7 +8,8 @@ use super::{Ended, TestFolder};
 
 #[test]
 fn table_truncated_during_a_search_gives_no_answer() {
-    // All of its payload, and the end of a page, which the system does not signal.
+    // The first length removes the whole payload. The second removes the end of a page, for which
+    // the system sends no signal.
     changed_between_boards(|file| file.set_len(100).unwrap());
     changed_between_boards(|file| file.set_len(8800).unwrap());
 }
@@ -16,7 +17,7 @@ fn table_truncated_during_a_search_gives_no_answer() {
 #[test]
 fn table_changed_during_a_search_gives_no_answer() {
     changed_between_boards(|file| file.write_all_at(b"\0\0", 8400).unwrap());
-    // The time of modification is put back, as `cp -p` does.
+    // The modification time is restored, as `cp -p` does.
     changed_between_boards(|file| {
         let modified = file.metadata().unwrap().modified().unwrap();
         file.write_all_at(b"\0\0", 8400).unwrap();
@@ -42,7 +43,7 @@ fn changed_between_boards(change: impl Fn(&File)) {
     place.good(&["solve", "-q", "--spec", "8/4-4", HARD]);
 }
 
-/// Zeros in the place of all payloads.
+/// Overwrites all payloads with zeros.
 fn zero(place: &TestFolder) {
     for name in place.tables() {
         let path = place.db().join(&name);
@@ -97,7 +98,7 @@ fn answers_from_trusted_tables_are_marked() {
     assert!(run.stdout.starts_with("31 moves (tables not checked)\n"), "{run:?}");
     let run = place.run(&[&solve[..], &["--format", "ndjson"]].concat());
     assert!(run.stdout.contains(r#""tables_checked":false"#), "{run:?}");
-    // A checkpoint would keep what a damaged table made of it.
+    // A checkpoint would keep the results of a damaged table.
     let checkpoint = place.path("hard.ckpt");
     let run = place.run(&[&solve[..], &["--checkpoint", checkpoint.to_str().unwrap()]].concat());
     assert_eq!(run.code, Some(2), "{run:?}");

@@ -1,4 +1,4 @@
-//! `tilebase draw` and `tilebase animate`: the page's pictures, and what is refused.
+//! `tilebase draw` and `tilebase animate`: the pictures of the page, and refused requests.
 
 use std::fs;
 use std::process::Command;
@@ -47,7 +47,7 @@ fn picture_is_written_to_a_file_or_standard_output() {
     assert!(printed.stdout.starts_with("<svg ") && printed.stdout.ends_with("</svg>\n"));
     place.run(&["draw", "board", BOARD, "--out", "board.svg"]).says(0, "board.svg: ");
     assert_eq!(fs::read_to_string(place.path("board.svg")).unwrap(), printed.stdout);
-    // No table is needed for it, and none is built.
+    // The picture needs no table, and none is built.
     assert!(place.tables().is_empty());
     let dark = place.run(&["draw", "board", BOARD, "--paper", "dark"]).stdout;
     assert!(dark != printed.stdout && !dark.contains("prefers-color-scheme"));
@@ -79,7 +79,7 @@ fn film_of_given_moves_needs_no_tables() {
     let blank =
         place.run(&["animate", "-q", "1 2 3/4 5 6/7 8 0", "--sequence", "UULLD", "--of-blank"]);
     assert_eq!(blank, run);
-    // Moves may lead anywhere, on a board that cannot be solved as well.
+    // Moves may end anywhere, even on a board that is unsolvable.
     let run = place.run(&["animate", "-q", "1 2 3/4 5 6/8 7 0", "--sequence", "D"]);
     assert!(run.code == Some(0) && run.stdout.contains("1 move leads from"), "{run:?}");
 }
@@ -92,7 +92,7 @@ fn film_draws_a_board_for_each_heuristic() {
         assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
         run.stdout.matches("<clipPath ").count()
     };
-    // A window for the moves and one for the estimates.
+    // One area for the moves and one for the estimates.
     assert_eq!(
         (film("manhattan"), film("manhattan,8/4-4"), film("misplaced,manhattan,pairwise")),
         (2, 4, 6)
@@ -148,7 +148,7 @@ fn film_without_a_solution_exits_1() {
         ["animate", "-q", BOARD, "--spec", "manhattan", "--node-limit", "5", "--out", "film.svg"];
     let run = place.run(&arguments);
     assert!(run.code == Some(1) && run.stderr.contains("at least 21 moves"), "{run:?}");
-    // An empty file says that the film is not there.
+    // The file is empty, because there is no film.
     assert_eq!(fs::read(place.path("film.svg")).unwrap(), b"");
 }
 

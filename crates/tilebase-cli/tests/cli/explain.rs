@@ -1,4 +1,4 @@
-//! `tilebase explain`: what it prints is on its page, and what it refuses says why.
+//! `tilebase explain`: the page shows its output, and errors have a reason.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,7 +24,7 @@ fn json(place: &TestFolder, arguments: &[&str]) -> Value {
 fn explain_page_shows_the_output() {
     let place = TestFolder::new();
     let printed = place.run_page(PAGE);
-    // The text fits a terminal.
+    // The lines fit a terminal.
     let mut lines = printed.iter().flat_map(|text| text.lines());
     assert!(lines.all(|line| line.chars().count() <= 80));
     assert_eq!(printed.len(), 2);
@@ -66,7 +66,7 @@ fn explain_page_lists_exactly_the_fields() {
             cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>()
         })
         .collect();
-    // Only tables that are taken as they are have it, and no option of this command does so.
+    // Only trusted tables give this field, and this command has no option to trust tables.
     found.insert("tables_checked".to_owned());
     assert_eq!(named, found);
 }
@@ -171,7 +171,7 @@ fn built_tables_or_those_of_the_spec_are_explained() {
     assert_eq!(untouched.tables(), [""; 0]);
     let named = names(&[board, "--spec", "8/whole"]);
     assert_eq!(named.difference(&first).collect::<Vec<_>>(), ["8/whole"]);
-    // Its tables are built now.
+    // The tables are now built.
     assert_eq!(names(&[board]), named);
     assert_eq!(names(&[board, "--spec", "manhattan"]), first);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Checkpoints, shards and merging, by the real binary.
+//! Checkpoints, shards and merging with the real binary.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,8 @@ use rustix::process::Signal;
 
 use super::TestFolder;
 
-/// The blank's home is the first cell: 55 moves, by Manhattan distance some ten million nodes.
+/// The goal has the blank first. The board takes 55 moves, and Manhattan distance some ten million
+/// nodes.
 const HARD: &str = "13 5 4 10/9 12 8 14/2 3 7 1/0 15 11 6";
 const HOW: [&str; 9] = [
     "--quiet",
@@ -33,7 +34,7 @@ fn bounds(path: &Path) -> Vec<String> {
     text.lines().filter(|line| line.contains("bound_done")).map(str::to_owned).collect()
 }
 
-/// Returns the bounds of an uninterrupted search.
+/// Returns the bounds of a search that was not interrupted.
 fn expected(place: &TestFolder) -> Vec<String> {
     let run = place.good(&solve(&["--checkpoint", "whole", "--packets", "200"]));
     assert!(run.stdout.contains("\"status\":\"optimal\",\"length\":55"), "{run:?}");
@@ -107,7 +108,7 @@ fn merged_shards_have_the_counts_of_one_search() {
             merge.push(file);
         }
         let run = place.good(&merge);
-        // The same once more is the same, and so is a part of it.
+        // Merging again, or merging only a part, changes nothing.
         let merged = fs::read(place.path("all")).unwrap();
         assert_eq!(place.run(&merge).code, Some(0));
         let part = ["--quiet", "merge", "--incomplete", "b", "--into", "all"];
@@ -119,7 +120,7 @@ fn merged_shards_have_the_counts_of_one_search() {
         assert!(run.stdout.starts_with("bound "), "{run:?}");
     }
     assert_eq!(bounds(&place.path("all")), expected);
-    // Shards of a bound before are no reason to search it again.
+    // Shards of an earlier bound do not restart it.
     let merged = fs::read(place.path("all")).unwrap();
     for stale in [&["a0", "b0", "c0"][..], &["--incomplete", "a0"]] {
         let run = place.run(&[&["merge", "--into", "all"], stale].concat());

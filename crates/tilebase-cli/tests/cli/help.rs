@@ -2,7 +2,7 @@ use std::fs;
 
 use super::{TestFolder, names};
 
-/// Returns every command but `help`.
+/// Returns every command except `help`.
 fn commands(place: &TestFolder) -> Vec<String> {
     let help = place.run(&["--help"]).stdout;
     let (_, list) = help.split_once("\nCommands:\n").unwrap();
@@ -20,7 +20,7 @@ fn help_ends_with_examples() {
         let run = place.run(&[command, "--help"]);
         assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{command}");
         let (_, examples) = run.stdout.split_once("\nExamples:\n").unwrap();
-        // A subcommand that is left out shows how cargo builds it.
+        // The help of a left-out subcommand shows how cargo builds it.
         let is_command =
             |line: &&str| ["  tilebase ", "  cargo "].iter().any(|s| line.starts_with(s));
         let count = examples.lines().filter(is_command).count();
@@ -113,9 +113,9 @@ fn completions(shell: &str) -> String {
     run.stdout
 }
 
-/// Commands that take specs as they are.
+/// Commands that take specs as arguments.
 const OF_SPECS: [&str; 7] = ["build", "estimate", "rate", "ship", "specs", "inspect", "verify"];
-/// Commands with an option that takes a spec, and the option.
+/// Commands with an option that takes a spec, and the option's name.
 const WITH_SPECS: &[(&str, &str)] = &[
     ("solve", "spec"),
     ("moves", "spec"),
@@ -151,7 +151,7 @@ fn bash_completes_specs() {
     for command in ["merge", "install", "man", "completions"] {
         assert!(!part(command).contains("15/7-8"), "{command}");
     }
-    // Where no name fits, files are completed.
+    // Where no name is possible, files are completed.
     assert!(script.contains("-o default tilebase"));
 }
 

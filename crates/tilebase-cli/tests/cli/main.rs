@@ -87,7 +87,7 @@ impl TestFolder {
     }
 
     fn tables(&self) -> Vec<String> {
-        // A record of a check exists only if enough time has passed.
+        // A check is recorded only if the file is old enough.
         let is_table = |name: &String| !name.ends_with(".checked");
         names(&self.db()).into_iter().filter(is_table).collect()
     }

@@ -1,4 +1,4 @@
-//! `tilebase model`: boards as files for solvers, and what is refused.
+//! `tilebase model`: boards as files for solvers, and refused requests.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -31,7 +31,7 @@ fn file_name_chooses_the_format() {
         assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""));
         let text = fs::read_to_string(place.path(name)).unwrap();
         assert!(text.starts_with(begins), "{name}");
-        // Standard output gets the same.
+        // Standard output gets the same text.
         let printed = place.run(&["model", BOARD, "--horizon", "11", "--format", format]);
         assert_eq!(printed, ended(0, &text, ""));
     }
@@ -70,7 +70,7 @@ fn default_horizon_is_the_manhattan_distance() {
         assert_eq!((run.code, run.stderr.as_str()), (Some(0), note), "{form} {horizon}");
         assert!(run.stdout.contains("Subject To\n") && run.stdout.ends_with("End\n"));
     }
-    // Nothing is said of a board that is solved.
+    // A solved board has no message.
     let run = place.run(&["model", "1 2 3/4 5 6/7 8 0"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
 }
@@ -121,7 +121,8 @@ fn built_in_solver_proves_a_shortest_solution() {
     );
     assert!(time.ends_with("\nsearch: the optimum is 4 moves, which agrees\n"), "{run:?}");
     assert_eq!(run.code, Some(0));
-    // More moves than the distance: that horizons have no solution is the proof.
+    // The solution has more moves than the Manhattan distance, so the proof is that shorter
+    // horizons have no solution.
     let run = place.good(&["model", "3 1 2/4 5 0", "--goal", "1 2 3/4 5 0", "--solve", "--quiet"]);
     assert!(run.stdout.contains("moves, and none has fewer\n"), "{run:?}");
     assert!(run.stdout.contains(", which agrees\n"), "{run:?}");
@@ -191,11 +192,10 @@ fn unsupported_request_is_refused_with_advice() {
 #[test]
 fn interrupted_solver_ends_and_writes_its_bound() {
     let place = TestFolder::new();
-    // It would take a day.
+    // The solver would take a day.
     let hard = "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1";
     let child = place.start(&["model", hard, "--solve", "--form", "neos"]);
-    // The model is made, and the solver at work, when there is a line of progress or a second went
-    // by.
+    // After a second or a line of progress, the model is made and the solver runs.
     thread::sleep(Duration::from_secs(1));
     child.send(Signal::INT);
     let run = child.rest();
@@ -233,7 +233,7 @@ fn impossible_horizon_is_reported_before_the_solver_runs() {
         let run = place.run(&[&["model", BOARD, "--solve"], &fails[..], words].concat());
         assert_eq!(run.code, Some(code), "{words:?}: {run:?}");
         assert!(run.stderr.contains(&says), "{words:?}: {run:?}");
-        // Where it was only a note, the solver was run.
+        // If it was only a note, the solver ran.
         assert_eq!(run.stderr.contains("cbc failed"), code == 1, "{words:?}: {run:?}");
     }
     for words in [&["--horizon", "13"][..], &["--horizon", "12", "--form", "neos", "--first"]] {
@@ -247,7 +247,7 @@ fn impossible_horizon_is_reported_before_the_solver_runs() {
 fn proof_states_what_was_proved() {
     let place = TestFolder::new();
     let far = ["model", "3 1 2/4 5 0", "--solve", "--form", "neos", "--horizon", "14"];
-    // A solver that has the answer at once, which is more than the Manhattan distance.
+    // A solver that immediately has an answer longer than the Manhattan distance.
     let board: Board = "3 1 2/4 5 0".parse().unwrap();
     let encoded = neos(&board, &Goal::blank_last(board.shape()), 14).unwrap();
     let moves = parse_moves("DRRULDLURRDLLU", false).unwrap();
@@ -288,7 +288,7 @@ fn relative_path_entries_are_searched_from_the_current_folder() {
             "{stderr}"
         );
     }
-    // A folder of that name is no program, nor is a file that cannot be run.
+    // A folder of that name is not a program, and neither is a file that is not executable.
     fs::create_dir(place.path("cbc")).unwrap();
     fs::create_dir(place.path("other")).unwrap();
     place.write("other/cbc", b"");
@@ -316,6 +316,6 @@ fn quit_signal_ends_the_solver() {
     child.send(Signal::QUIT);
     assert_eq!(child.code(), Some(130));
     let pid = Pid::from_raw(pid.trim().parse().unwrap()).unwrap();
-    // It was waited for.
+    // The process was waited for.
     assert!(test_kill_process(pid).is_err());
 }

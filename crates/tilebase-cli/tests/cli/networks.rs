@@ -11,7 +11,7 @@ fn network_solution_is_not_called_optimal() {
     assert!(!run.stdout.contains("optimum") && !run.stdout.contains("optimal"), "{run:?}");
     let run = place.run(&["solve", "--spec", "net:8", HARDEST]);
     assert!(run.stdout.contains("(not proven; at least 21 are needed)"), "{run:?}");
-    // Nothing is built for it; where tables are there, they tell the optimum.
+    // Nothing is built for it. Existing tables give the optimum.
     assert!(place.tables().is_empty());
     assert_eq!(place.run(&["build", "8/whole"]).code, Some(0));
     let run = place.run(&["solve", "--spec", "net:8", HARDEST]);

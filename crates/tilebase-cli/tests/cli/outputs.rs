@@ -1,4 +1,4 @@
-//! Where results go that are not for standard output.
+//! Results that are written to files, devices and pipes.
 
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, symlink};

@@ -13,10 +13,10 @@ use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 use super::terminal::terminal;
 use super::{Running, TestFolder};
 
-/// No machine is so slow.
+/// Time limit of all waits, long enough for slow machines.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A game that runs, and what its terminal was sent.
+/// A running game and the output to its terminal.
 struct Game {
     child: Running,
     keys: File,
@@ -48,7 +48,7 @@ impl Game {
         Self { child, keys, side, bytes, text: String::new(), _place: place }
     }
 
-    /// Waits until the terminal has been sent a text since the last one.
+    /// Waits until the terminal has received a text after the previous one.
     fn wait_for(&mut self, wanted: &str) {
         let begun = Instant::now();
         while !self.text.contains(wanted) {
@@ -68,19 +68,19 @@ impl Game {
     fn resize(&self, columns: u16, rows: u16) {
         let size = Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
         tcsetwinsize(&self.side, size).unwrap();
-        // A terminal tells those that it controls, which are none here.
+        // A terminal signals the processes that it controls; this terminal has none.
         self.child.send(Signal::WINCH);
     }
 
-    /// Returns whether the terminal gives lines, shows what is typed, and makes signals of keys.
+    /// Returns whether the terminal is in its usual mode: lines, echo and signals from keys.
     fn is_usual(&self) -> bool {
         let usual = LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG;
         tcgetattr(&self.side).unwrap().local_modes.contains(usual)
     }
 
-    /// Waits for the end, after which the terminal must be as before.
+    /// Waits for the end. The terminal must be restored.
     fn ends_with(mut self, code: i32) {
-        // The cursor is shown, and the other screen left.
+        // The cursor is visible, and the alternate screen is closed.
         self.wait_for("\u{1b}[?25h");
         self.wait_for("\u{1b}[?1049l");
         assert_eq!(self.child.wait().unwrap().code(), Some(code));
@@ -106,9 +106,9 @@ fn keys_move_tiles_and_quit_restores_the_terminal() {
 #[test]
 fn interrupt_and_signal_restore_the_terminal() {
     let mut game = Game::new(&["--seed", "1"]);
-    // Cells that stay as they are are not sent again, so that words come one by one.
+    // Unchanged cells are not sent again, so words come one by one.
     game.wait_for("15/7-8");
-    // A search that takes a while does not hold it up.
+    // A running search does not delay the keys.
     game.press("o");
     game.wait_for("Esc");
     game.press("\u{3}");
@@ -130,9 +130,9 @@ fn resized_window_shows_less_or_the_whole_game() {
     game.wait_for("small:");
     game.resize(80, 24);
     game.wait_for("shortest");
-    // The screen may be drawn anew before the program has heard of the change. A key that comes
-    // along with that news waits for the next key: crossterm learns of both at once, and takes the
-    // change alone.
+    // The screen may be drawn again before the program handles the change of size. If a key arrives
+    // together with the change, crossterm returns the change first and the key only with the next
+    // input.
     game.press("q");
     thread::sleep(Duration::from_millis(200));
     game.press("q");

@@ -1,5 +1,4 @@
-//! `tilebase rate` and `tilebase partition`: what they print is on their page, and what they refuse
-//! says why.
+//! `tilebase rate` and `tilebase partition`: the page shows their output, and errors have a reason.
 
 use std::fs;
 
@@ -89,7 +88,7 @@ fn found_partition_is_a_spec_for_solve() {
     let run = place.good(&words("partition --board 3x3 --sizes 4,4 --out my.toml --boards 300"));
     let written = fs::read_to_string(place.path("my.toml")).unwrap();
     assert!(run.stdout.ends_with(&written), "{run:?}");
-    // The comments before it leave it a spec.
+    // With the comments before it, it is still a spec.
     place.write("shown.toml", run.stdout.as_bytes());
     for spec in ["my.toml", "shown.toml"] {
         let run = place.good(&["solve", "8 6 7/2 5 4/3 0 1", "--spec", spec]);

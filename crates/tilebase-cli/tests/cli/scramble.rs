@@ -1,4 +1,4 @@
-//! Boards that are made, and tables of boards that are read.
+//! Boards that are generated, and tables of boards that are read.
 
 use super::{Ended, TestFolder, ended, words};
 
@@ -20,7 +20,7 @@ fn equal_seeds_give_equal_boards() {
     let place = TestFolder::new();
     let boards = "10 13 11 0/5 12 9 15/14 4 7 3/2 8 1 6\n8 9 6 5/2 11 7 0/10 15 3 1/13 12 14 4\n";
     assert_eq!(scramble(&place, &["--count", "2", "--seed", "1"]), ended(0, boards, ""));
-    // A random seed is printed, and differs each time.
+    // A random seed is printed and differs from run to run.
     let [first, second] = [(); 2].map(|()| scramble(&place, &["-n", "3"]));
     assert_ne!(first.stdout, second.stdout);
     let told = first.stderr.strip_prefix("note: --seed ").unwrap();
@@ -28,7 +28,7 @@ fn equal_seeds_give_equal_boards() {
     let again = scramble(&place, &["-n", "3", "--seed", seed]);
     assert_eq!(again, ended(0, &first.stdout, ""));
     assert_eq!(scramble(&place, &["-q"]).stderr, "");
-    // No table was built for any of them.
+    // No table was built for these boards.
     assert!(place.tables().is_empty());
 }
 
@@ -146,7 +146,7 @@ fn empty_window_is_refused_with_the_greatest_distance() {
     refused(&["--optimum", "9..8"], "is no window of lengths");
     refused(&["--count", "0"], "0 is not in 1..=1000000");
     refused(&["--size", "3x3", "--goal", "1 2/3 0"], "expected a 3x3 board, found one of 2x2");
-    // No board to begin at is known.
+    // There is no known board to start from.
     let run = scramble(&place, &["--optimum", "140", "--size", "2x8", "--seed", "1"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
     assert!(run.stderr.contains("so hard boards are very rare"), "{run:?}");
@@ -238,7 +238,7 @@ fn files_with_columns_are_read() {
         "-",
     ]);
     assert!(compared.stdout.contains("14 13 15 7/11 12 9 5/6 0 2 1/4 8 10 3"), "{compared:?}");
-    // An uncertain table is reported with its columns.
+    // An ambiguous table is reported with its columns.
     let doubtful = place.run_with_input(&["solve", "-q"], b"1 8 6 7 2 5 4 3 0 1\n");
     assert_eq!(doubtful.code, Some(1));
     assert!(

@@ -1,4 +1,4 @@
-//! The server as a process: what it says when it starts, and how it ends.
+//! The server as a process: its first lines and its end.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -8,7 +8,7 @@ use rustix::process::Signal;
 
 use crate::{Running, TestFolder};
 
-/// Starts a server, and returns it with its further output and its address.
+/// Starts a server. Returns it with its address and the rest of its output.
 fn start(place: &TestFolder, arguments: &[&str]) -> (Running, BufReader<ChildStderr>, String) {
     let mut child = place.start(&[&["serve", "--listen", "0"], arguments].concat());
     let mut said = BufReader::new(child.stderr.take().unwrap());
@@ -40,7 +40,7 @@ fn server_prints_its_address_and_ends_by_signal() {
         let mut log = String::new();
         said.read_to_string(&mut log).unwrap();
         let lines: Vec<&str> = log.lines().collect();
-        // The first is a note on the tables of the lessons.
+        // The first line is a note on the tables of the lessons.
         assert_eq!(lines.len(), 3, "{log}");
         assert!(lines[2].contains("\"path\":\"/v1/moves\",\"status\":200"), "{log}");
     }
@@ -49,7 +49,7 @@ fn server_prints_its_address_and_ends_by_signal() {
 #[test]
 fn too_few_open_files_name_the_limit() {
     let place = TestFolder::new();
-    // A server has more than these beside its standard streams.
+    // A server needs more open files than these, beside its standard streams.
     for limit in ["6", "7"] {
         let script = format!("ulimit -n {limit}; exec \"$0\" serve --listen 0");
         let mut command = std::process::Command::new("sh");
@@ -100,7 +100,7 @@ fn server_lists_missing_tables_of_lessons() {
 fn class_builds_all_tables_before_it_listens() {
     // Only the table of Walking Distance is missing.
     let place = TestFolder::with_tables("15/7-8");
-    // There is no room for the larger ones: nothing is listened to.
+    // The larger tables do not fit, so the server does not listen.
     let refused = TestFolder::new().run(&["serve", "--class", "--listen", "0", "--memory", "10M"]);
     assert_eq!(refused.code, Some(1), "{}", refused.stderr);
     assert!(!refused.stderr.contains("listening"), "{}", refused.stderr);
@@ -117,7 +117,7 @@ fn class_builds_all_tables_before_it_listens() {
         notes.iter().all(|note| note.starts_with("note: every machine that reaches")),
         "{notes:?}"
     );
-    // A code of 25 x 25 squares or more, two of them in a character, with its margin.
+    // A code of at least 25 x 25 squares with a margin, two squares per character.
     let code: Vec<String> = said.by_ref().take(16).collect();
     let is_drawn =
         |line: &String| line.chars().all(|square| " \u{2580}\u{2584}\u{2588}".contains(square));
@@ -131,7 +131,7 @@ fn class_builds_all_tables_before_it_listens() {
     }
     assert!(explained.contains("\"left_out\":[]"), "{explained}");
 
-    // An address that was named is the one that is listened to.
+    // The server listens to the named address.
     let mut child = place.start(&["serve", "--class", "--listen", "localhost:0"]);
     let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
     let first = said.next().unwrap();

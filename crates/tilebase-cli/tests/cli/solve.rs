@@ -180,13 +180,13 @@ fn unsolvable_board_names_the_goal_it_reaches() {
 #[test]
 fn shipped_specs_solve_to_the_usual_goal() {
     let place = TestFolder::with_tables("24/6-6-6-6");
-    // It draws the blank first, and a half turn of the board leads from one to the other.
+    // The spec draws the blank first, and a rotation by 180 degrees maps one goal to the other.
     let board = "1 2 3 4 5/6 7 8 9 10/11 12 13 14 15/16 17 18 19 20/21 22 23 0 24";
     let solve = ["solve", "--spec", "24/6-6-6-6", "--node-limit", "1000000", board];
     let run = place.run(&solve);
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), "1 move: L\n"), "{run:?}");
     assert!(run.stderr.ends_with("spec 24/6-6-6-6, goal blank-last\n"), "{run:?}");
-    // Without a symmetry it is what the spec draws, and a note says so.
+    // If no symmetry maps the goals, the spec's own goal is used, and a note says so.
     let drawn =
         "title = \"a snail\"\ngoal = \"1 2 3/8 0 4/7 6 5\"\npartition = \"A A A/B . A/B B B\"\n";
     let file = place.write("snail.toml", drawn.as_bytes());
@@ -309,7 +309,7 @@ fn endless_line_ends_the_batch_after_earlier_answers() {
     let expected = expected.replace(place.folder.path().to_str().unwrap(), "PLACE");
     let solved = place.run(&["solve", "-q", "--input", &input]);
     assert_eq!(solved, ended(1, answered, &expected));
-    // With its end within the bound it is a bad line like any other.
+    // If its end is within the limit, it is an ordinary bad line.
     let input =
         place.write("long.txt", &[&long((1 << 20) - 1)[..], b"\n1 2 3/4 5 6/7 8 0\n"].concat());
     let solved = place.run(&["solve", "-q", "--input", &input]);
@@ -395,12 +395,12 @@ fn full_device_is_an_error() {
     );
 }
 
-/// Returns a record without its time.
+/// Returns a record without the time.
 fn record(line: &str) -> Value {
     serde_json::from_str(&line.replace("\"seconds\":T", "\"seconds\":0")).unwrap()
 }
 
-/// Returns the lines of a batch without the cost of the searches.
+/// Returns the lines of a batch without the costs of the searches.
 fn lengths(place: &TestFolder, arguments: &[&str]) -> Vec<String> {
     let run = place.run(&[&["solve", "-q", "--format", "ndjson"], arguments].concat());
     assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""), "{arguments:?}");
@@ -505,7 +505,7 @@ fn limits_hold_for_a_board_in_packets() {
             assert_eq!((run.code, &record["status"]), (Some(1), &Value::from("limit")));
             assert!(record["limit"].as_str().unwrap().starts_with(kind), "{record}");
             let generated = record["generated"].as_u64().unwrap();
-            // Nodes of packets that were not done are among them.
+            // The count includes nodes of unfinished packets.
             assert!((most / 2..=most).contains(&generated) && generated > 0, "{record}");
         }
     }

@@ -1,4 +1,4 @@
-//! Builds that stream from disk, and what stops them.
+//! Builds that stream from disk, and their interruptions.
 
 use std::fs;
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use super::{Ended, Running, TestFolder};
 const TABLE: &str = "4x4-7f00-r15-aware.pdb";
 const WORK: &str = "4x4-7f00-r15-aware.pdb.work";
 
-/// A table of seven tiles, with small ones after it.
+/// A spec with a table of seven tiles, followed by small tables.
 const SEVEN: &str = r#"
 title = "7 tiles"
 goal = """
@@ -30,7 +30,7 @@ blank = "aware"
 reflect = false
 "#;
 
-/// Memory that is too little for the table of seven tiles, unless it streams.
+/// Memory that is too small for the table of seven tiles, unless it streams.
 const MEMORY: [&str; 2] = ["--memory", "30M"];
 
 fn place() -> TestFolder {
@@ -48,7 +48,7 @@ fn begun(place: &TestFolder) -> Running {
     place.start(&[&["build", "./seven.toml"], &MEMORY[..]].concat())
 }
 
-/// Waits until the checkpoint of a level, or a later one, is there.
+/// Waits until the checkpoint of a level, or a later one, exists.
 fn wait_for_level(place: &TestFolder, level: u32) {
     let checkpoint = place.db().join(WORK).join("checkpoint");
     let begun = Instant::now();
@@ -63,7 +63,7 @@ fn wait_for_level(place: &TestFolder, level: u32) {
     }
 }
 
-/// Starts a build and kills it at a level, or soon after.
+/// Starts a build and kills it at a level or soon after.
 fn killed(place: &TestFolder, level: u32) {
     let child = begun(place);
     wait_for_level(place, level);
@@ -71,7 +71,7 @@ fn killed(place: &TestFolder, level: u32) {
     assert_eq!(child.code(), None);
 }
 
-/// The bytes of the table that is built in memory.
+/// The bytes of the table, built in memory.
 static WHOLE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let place = place();
     assert_eq!(place.run(&["build", "./seven.toml", "-q"]).code, Some(0));
@@ -112,7 +112,7 @@ fn interrupted_streamed_build_explains_how_to_resume() {
     );
     assert!(stderr.contains("error: interrupted; the checkpoint after level 1"), "{stderr}");
     assert!(stderr.ends_with(&end), "{stderr}");
-    // Where there is memory enough now, it goes on all the same.
+    // Now there is enough memory, but the build continues to stream.
     let run = place.run(&["build", "./seven.toml"]);
     assert!(run.stderr.contains("resumed after level 1"), "{run:?}");
     assert_eq!(run.code, Some(0));
@@ -154,7 +154,7 @@ fn estimate_shows_the_costs_of_a_streamed_table() {
 #[test]
 fn unsearchable_board_is_one_failed_record() {
     let place = TestFolder::new();
-    // Pairwise distances are for lines of six cells at most.
+    // Pairwise distances allow lines of six cells at most.
     let wide = "1 2 3 4 5 6 7 8 9 10/11 12 13 14 15 16 17 18 0 19";
     let boards = format!("1 2 3/4 5 6/7 0 8\n{wide}\n1 2 3/4 5 6/0 7 8\n");
     let arguments = ["solve", "-q", "--spec", "pairwise", "--format", "ndjson", "--input", "-"];

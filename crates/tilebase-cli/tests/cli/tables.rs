@@ -9,7 +9,7 @@ use super::{Ended, TestFolder, ended, names};
 const UPPER: &str = "3x3-00f-r4-aware.pdb";
 const LOWER: &str = "3x3-0f0-r8-aware.pdb";
 
-/// Returns a place where 8/4-4 is built.
+/// Returns a folder in which 8/4-4 is built.
 fn built() -> TestFolder {
     let place = TestFolder::new();
     assert_eq!(place.run(&["build", "-q", "8/4-4"]).code, Some(0));
@@ -108,7 +108,7 @@ fn estimate_counts_shared_tables_once() {
     };
     let expected = "all 2 specs: 3 tables, 71.32 kB on disk, ";
     assert!(sum(&["8/4-4", "8/whole"]).starts_with(expected), "{}", sum(&["8/4-4", "8/whole"]));
-    // The patterns of 8 are those of the other spec too.
+    // The other spec has the patterns of 8, too.
     let shared = sum(&["15/7-8", "15/7-8-max", "15/7-8"]);
     assert!(shared.starts_with("all 3 specs: 4 tables, "), "{shared}");
     assert_eq!(place.run(&["build", "-q", "8/4-4"]).code, Some(0));
@@ -162,7 +162,7 @@ fn inspect_takes_a_spec_or_a_file() {
     let place = built();
     let (upper, lower) = (format!("PLACE/db/{UPPER}"), format!("PLACE/db/{LOWER}"));
     let line = |table: &str| format!("{table}: level entries: ok\n");
-    // Each table is checked once, though it is named twice.
+    // Each table is checked once, even if it is named twice.
     let file = place.db().join(LOWER);
     let names = ["verify", "--level", "entries", file.to_str().unwrap(), "8/4-4", "4-4"];
     let expected = format!("{}{}", line(&lower), line(&upper));
@@ -260,7 +260,7 @@ fn verify_of_a_damaged_table_names_the_bytes_and_exits_1() {
     assert_eq!(lines[1], format!("PLACE/db/{UPPER}: level digest: bad"));
     assert!(lines[2].contains("chunk 0"), "{}", lines[2]);
     assert_eq!(lines[3], format!("PLACE/db/{LOWER}: level digest: ok"));
-    // The header alone is still good.
+    // Only the header is still good.
     assert_eq!(place.run(&["verify", "--level", "header", files[1]]).code, Some(0));
 }
 
@@ -314,7 +314,7 @@ fn damaged_archive_is_not_installed() {
     assert!(!place.path("other").join(UPPER).exists());
 }
 
-/// Returns a place where 8/4-4 is shipped to `out` and signed.
+/// Returns a folder in which 8/4-4 is shipped to `out` and signed.
 fn signed(signer: &SigningKey) -> TestFolder {
     let place = built();
     assert_eq!(place.run(&["ship", "-q", "8/4-4", "--out", "out"]).code, Some(0));
@@ -509,7 +509,7 @@ fn specs_list_size_drawing_and_state() {
     fs::remove_file(place.db().join(LOWER)).unwrap();
     let run = place.run(&["specs", "--long", "4-4"]);
     assert!(run.stdout.contains("\n  17.76 kB in 2 tables, partly built, 1 of them\n"), "{run:?}");
-    // All of them fit a terminal.
+    // All lines fit a terminal.
     let run = place.run(&["specs", "--long"]);
     assert_eq!(run.stdout.matches(" tables, ").count() + run.stdout.matches(" table, ").count(), {
         place.run(&["specs"]).stdout.lines().count()
@@ -553,7 +553,7 @@ fn titles_cannot_control_the_terminal() {
     let refused = place.run(&["specs", "draft.toml"]);
     assert_eq!((refused.code, refused.stdout.as_str()), (Some(2), ""), "{refused:?}");
     assert!(!refused.stderr.contains('\u{1b}'), "{refused:?}");
-    // Marks that turn the direction of text around are no control characters.
+    // Marks that change the direction of text are not control characters.
     draft(r"b\u202Ec");
     for command in [
         &["specs", "draft.toml"][..],
@@ -593,7 +593,7 @@ fn unreadable_table_is_not_taken_for_missing() {
     let place = TestFolder::new();
     assert_eq!(place.run(&["build", "-q", "8/whole"]).code, Some(0));
     let name = "3x3-0ff-r8-aware.pdb";
-    // The superuser reads everything but what is no file at the end of a link.
+    // The superuser can read any file, so a link to itself stands for an unreadable one.
     let table = place.db().join(name);
     fs::remove_file(&table).unwrap();
     std::os::unix::fs::symlink(name, &table).unwrap();
@@ -615,7 +615,7 @@ fn unreadable_table_is_not_taken_for_missing() {
 #[test]
 fn sparse_file_of_terabytes_is_refused_at_once() {
     let place = TestFolder::new();
-    // 9 tiles of 5x5: the index alone would take minutes.
+    // 9 tiles of 5x5: even the index would take minutes.
     let shape = pdb_core::Shape::new(5, 5).unwrap();
     let homes = pdb_core::CellSet(0x1ff);
     let key = pdb_core::PatternKey::new(shape, homes, 24, pdb_core::BlankMode::Aware).unwrap();
@@ -637,6 +637,6 @@ fn sparse_file_of_terabytes_is_refused_at_once() {
     let (code, signal, text) = limited(&place, "-v 400000", &inspect);
     assert_eq!((code, signal), (Some(0), None), "{text}");
     assert!(text.contains("file size       1.22 TB"), "{text}");
-    // Minutes where it reads too much; this is no measurement.
+    // A reader that reads too much takes minutes. This is not a measurement.
     assert!(begun.elapsed().as_secs() < 30);
 }

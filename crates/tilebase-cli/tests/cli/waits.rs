@@ -14,7 +14,7 @@ use super::{Running, TestFolder, make_pipe};
 
 const HARD: &str = "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1";
 
-/// Waits until the process sleeps, so that it does wait for something.
+/// Waits until the process sleeps, because then it waits for something.
 fn until_it_sleeps(child: &Child) {
     let stat = format!("/proc/{}/stat", child.id());
     let mut ticks = 0;
@@ -122,7 +122,7 @@ fn file_size_limit_fails_and_leaves_nothing() {
 #[test]
 #[allow(clippy::print_stdout, reason = "it says what it leaves out")]
 fn thread_limit_means_fewer_threads_or_an_error() {
-    // The superuser has no limit, so another user tries.
+    // The superuser has no limit, so the test uses another user.
     let is_root = rustix::process::getuid().is_root();
     let is_there = |name| Command::new(name).arg("--version").output().is_ok();
     if !is_there("prlimit") || is_root && !is_there("setpriv") {
@@ -155,7 +155,7 @@ fn thread_limit_means_fewer_threads_or_an_error() {
             let _ = fs::remove_file(place.path("c"));
             let _ = fs::remove_dir_all(place.path("new"));
             let _ = fs::remove_dir_all(place.path("out"));
-            // No other process has this user, so that only the test counts.
+            // No other process has this user, so that only this test counts.
             let user = format!("{}", 50_000 + threads * 10 + number);
             let as_user = ["setpriv", "--reuid", &user, "--clear-groups"];
             let mut command = Command::new(if is_root { as_user[0] } else { "env" });

@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn notes_count_what_is_there() {
+    fn notes_count_the_entries() {
         assert_eq!(note(&[1, 0, 3]), "4 entries, mean 1.50, largest 2");
         assert_eq!(note(&[1]), "1 entry, mean 0.00, largest 0");
         assert_eq!(note(&[]), "no entries");

@@ -199,7 +199,7 @@ fn every_changed_byte_of_small_walking_distance_tables_is_found_by_the_rules() {
 
 /// The theorem for the smallest tables: of all possible contents, exactly one obeys the rules.
 #[test]
-fn of_all_payloads_of_a_tiny_table_only_the_right_one_obeys_the_rules() {
+fn only_the_right_payload_of_a_tiny_table_obeys_the_rules() {
     let mut payloads = 0u64;
     for mode in [BlankMode::Aware, BlankMode::Plain] {
         let keys: Vec<_> = [(2, 2), (2, 3)]
