@@ -7,7 +7,9 @@ import { DIRECTION_WORDS, slidesTo, tileOf, inverse } from './board.js';
 import { createBoardView } from './board-view.js';
 import { announce, button, el, fill } from './dom.js';
 import { createPicture } from './picture.js';
+import { createSessions } from './sessions.js';
 import { createStore, problemOfAddress } from './store.js';
+import { shown as hints } from './views/know.js';
 import * as play from './views/play.js';
 
 /** @typedef {import('./store.js').State} State */
@@ -21,6 +23,7 @@ import * as play from './views/play.js';
  * @property {(text: string) => void} announce
  * @property {import('./board-view.js').BoardView} boardView
  * @property {import('./picture.js').Picture} picture
+ * @property {import('./sessions.js').Sessions} sessions
  * @property {(taking?: Taking) => () => void} takeBoard
  *   keeps the board for a view until it calls what is returned, or is left
  */
@@ -50,6 +53,7 @@ const PREVIOUS_KEY = 'p';
 
 const linkProblem = problemOfAddress(location.hash);
 const store = createStore();
+const sessions = createSessions(store, hints);
 const panel = byId('panel');
 const boardView = createBoardView(byId('board'), {
   board: store.state.board, goal: store.state.goal, onSlide: (cell) => onSlide(cell),
@@ -66,7 +70,7 @@ let view = null;
 let wanted = '';
 
 /** @type {Context} */
-const ctx = { store, api, announce, boardView, picture, takeBoard };
+const ctx = { store, api, announce, boardView, picture, sessions, takeBoard };
 
 /** @param {string} id */
 function byId(id) {

@@ -110,7 +110,7 @@ export function mount(container, ctx) {
   /** @param {Run} run */
   function solutionOf(run) {
     const moves = puzzle.directionsOf(run.running.search.record.moves ?? '');
-    const text = createMovesText(run.state.board, moves, ctx);
+    const text = createMovesText(run.state.board, moves, ctx, { goal: run.state.goal, goalName: run.state.goalName });
     const film = { board: puzzle.format(run.state.board), goal: goalParameter(run.state), spec: run.state.spec, sequence: puzzle.lettersOf(moves) };
     const isHere = puzzle.equal(ctx.store.state.board, run.state.board);
     player = isHere ? createPlayer({ start: run.state.board, goal: run.state.goal, moves, ctx, onStep: (at) => text.setPosition(at) }) : null;
