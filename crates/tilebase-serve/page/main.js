@@ -8,7 +8,7 @@ import { createBoardView } from './board-view.js';
 import { announce, button, el, fill } from './dom.js';
 import { createPicture } from './picture.js';
 import { createSessions } from './sessions.js';
-import { createStore, problemOfAddress } from './store.js';
+import { createStore, isEmbedded, problemOfAddress } from './store.js';
 import { shown as hints } from './views/know.js';
 import * as play from './views/play.js';
 
@@ -37,6 +37,11 @@ const LOADERS = {
   partition: () => import('./views/partition.js'),
   learn: () => import('./views/learn.js'),
 };
+/** In a frame there is one view. @param {ViewName} name @returns {Promise<ViewModule>} */
+function load(name) {
+  return isEmbedded() ? import('./views/embed.js') : LOADERS[name]();
+}
+
 /** @type {Record<ViewName, string>} */
 const TITLES = { play: 'Play', solve: 'Solve', partition: 'Partition', learn: 'Learn' };
 /** @type {Record<State['theme'], { next: State['theme'], sign: string, name: string }>} */
@@ -122,7 +127,7 @@ function announceMove(state, before) {
 async function openView(name) {
   wanted = name;
   markTab(name);
-  const module = await LOADERS[name]().catch((error) => (error instanceof Error ? error : new Error(String(error))));
+  const module = await load(name).catch((error) => (error instanceof Error ? error : new Error(String(error))));
   if (wanted !== name) return;
   view?.unmount();
   view = null;
@@ -204,6 +209,7 @@ document.querySelector('.skip')?.addEventListener('click', (event) => {
   const tile = document.querySelector('#board .tile[tabindex="0"]');
   if (tile instanceof HTMLElement) tile.focus();
 });
+if (isEmbedded()) document.documentElement.dataset.embed = 'board';
 const bar = createBar(byId('bar'), ctx);
 if (linkProblem !== null) bar.complain(linkProblem);
 window.addEventListener('hashchange', () => {

@@ -16,9 +16,19 @@ use crate::problem::Problem;
 use crate::settings::{IsLocal, Settings};
 use crate::state::Shared;
 
+/// The part of the policy that does not concern frames.
+macro_rules! policy_without_frames {
+    () => {
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
+        connect-src 'self'; base-uri 'none'; form-action 'none'"
+    };
+}
+
 /// Content security policy of the page: it loads files of this server only.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
-    connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const POLICY: &str = concat!(policy_without_frames!(), "; frame-ancestors 'none'");
+
+/// Content security policy of the embedded page, which other sites may show in a frame.
+pub(crate) const EMBEDDED_POLICY: &str = policy_without_frames!();
 
 const HEADERS: [(HeaderName, &str); 6] = [
     (header::CONTENT_SECURITY_POLICY, POLICY),

@@ -6,6 +6,7 @@ import * as puzzle from '../board.js';
 import { button, copied, el, fill, formatClock, plural, select } from '../dom.js';
 import { another, cancelScramble, chosen, farthest, scramble } from '../scramble.js';
 import { elapsedOf, lineOf, queryOf } from '../store.js';
+import { dailyPart } from './daily.js';
 import * as know from './know.js';
 import { sessionsPart } from './sessions.js';
 
@@ -23,7 +24,7 @@ export function mount(container, ctx) {
   const moves = movesPart(ctx);
   const finish = finishPart(ctx);
   const review = reviewPart(ctx, { onLeaving: moves.showLeaving, onBoardBack: knowing.refresh });
-  const others = [moves, sessionsPart(ctx), boardPart(ctx), textPart(ctx), looksPart(ctx)];
+  const others = [moves, dailyPart(ctx), sessionsPart(ctx), boardPart(ctx), textPart(ctx), looksPart(ctx)];
   // The review marks moves that the list shows anew.
   const parts = [finish, ...others, review];
   // How it ended comes first: on a phone it would be out of sight below.

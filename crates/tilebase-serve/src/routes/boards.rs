@@ -12,11 +12,12 @@ use serde::Serialize;
 use tilebase::event::{Event, Watch};
 use tilebase::explain::Explanation;
 use tilebase::moves::SolutionOptions;
-use tilebase::pdb_search::{BoundCount, LimitKind};
+use tilebase::pdb_lab::SearchName;
+use tilebase::pdb_search::{BoundCount, LimitKind, Weight};
 use tilebase::record::{CheckRecord, MovesRecord, Record, SolutionsRecord};
 use tilebase::sets::{STEPS_MAX, SetName};
 use tilebase::text::{MoveNaming, MoveStyle, WrittenMoves, format_moves};
-use tilebase::{Answer, Board, Cancel, Error, Search, Status, Tilebase};
+use tilebase::{Answer, Board, Cancel, Error, Mode, Search, Status, Tilebase};
 use tokio::sync::mpsc;
 
 use super::accepts;
@@ -32,6 +33,8 @@ const COMMON: [&str; 6] = ["board", "goal", "spec", "moves", "time_limit", "node
 const TICK: Duration = Duration::from_millis(100);
 /// Factor of the next time limit. The repeated part is a tenth of the next search.
 const NEXT_TIME_FACTOR: u32 = 10;
+/// Name of the search that takes a weight.
+const WEIGHTED: &str = "weighted-astar";
 /// Largest number of listed solutions.
 const LISTED_MAX: u64 = 1000;
 
@@ -378,6 +381,27 @@ struct ProgressEvent {
     seconds: f64,
 }
 
+/// Reads the parameter `search`.
+fn read_mode(params: &Params) -> Result<Mode, Problem> {
+    let weighted = params.text("search").filter(|text| text.starts_with(WEIGHTED));
+    let Some(text) = weighted else {
+        let example = SearchName::WeightedAStar(Some(Weight::ONE));
+        let modes = [
+            ("all-threads", Mode::Auto),
+            ("idastar", Mode::Plain),
+            ("weighted-astar:1", Mode::By(example)),
+        ];
+        return params.word("search", &modes);
+    };
+    match text.parse::<SearchName>() {
+        Ok(name @ SearchName::WeightedAStar(Some(_))) => Ok(Mode::By(name)),
+        Ok(_) => Err(Problem::bad(format!(
+            "search is {text:.40?}: expected a weight after the name, as in weighted-astar:2"
+        ))),
+        Err(error) => Err(Problem::bad(format!("search is {text:.40?}: {error}"))),
+    }
+}
+
 pub(super) async fn solve(
     state: State,
     is_local: Extension<IsLocal>,
@@ -387,20 +411,24 @@ pub(super) async fn solve(
     let params = params.only(&[COMMON.as_slice(), &["search"]].concat())?;
     let mut query = BoardQuery::read(&state, &params, *is_local)?;
     let (board, style) = (query.board, query.style);
-    let modes = [("all-threads", tilebase::Mode::Auto), ("idastar", tilebase::Mode::Plain)];
-    query.search.mode = params.word("search", &modes)?;
+    query.search.mode = read_mode(&params)?;
+    // Weighted A* keeps all boards that it meets.
+    query.search.memory_bytes = Some(state.settings.limits.memory_bytes);
     let work = move |tables: &Tilebase, search: &Search| tables.solve_with(board, search);
     if accepts(&headers, "application/json") {
-        let is_plain = query.search.mode == tilebase::Mode::Plain;
+        // The key has no weight, so that solutions that may be longer are not cached.
+        let is_cached = !matches!(query.search.mode, Mode::By(_));
+        let is_plain = query.search.mode == Mode::Plain;
         let key = query.key(if is_plain { "solve-plain" } else { "solve" });
-        if let Some(cached) = state.cached(&key) {
+        if is_cached && let Some(cached) = state.cached(&key) {
             return Ok(cached);
         }
         let answer = state.search(&query, limit_of, work).await?;
         state.count(answer.generated);
         let record = Record::new(&answer, style);
         let record = query.advised(&state.settings.limits, record, limit_of(&answer));
-        return Ok(state.respond(query.epoch, key, &record, limit_of(&answer).is_none()));
+        let is_complete = limit_of(&answer).is_none();
+        return Ok(state.respond(query.epoch, key, &record, is_cached && is_complete));
     }
     // Errors of goal and spec are sent as status, because nothing was sent so far.
     query.tables.goal(board.shape()).map_err(Error::from)?;

@@ -5,14 +5,15 @@ use std::io::Write;
 use std::sync::LazyLock;
 
 use axum::body::Body;
-use axum::extract::Path;
 use axum::extract::rejection::PathRejection;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::extract::{Path, RawQuery};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use include_dir::{Dir, File, include_dir};
 
+use crate::guard::EMBEDDED_POLICY;
 use crate::problem::Problem;
 
 static PAGE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/page");
@@ -26,8 +27,19 @@ const KINDS: [(&str, &str); 5] = [
     ("webmanifest", "application/manifest+json"),
 ];
 
-pub(super) async fn index(headers: HeaderMap) -> Result<Response, Problem> {
-    find("index.html", &headers)
+/// The page. With `embed=1` it shows a board only, and other sites may show it in a frame.
+pub(super) async fn index(
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let mut response = find("index.html", &headers)?;
+    let query = query.unwrap_or_default();
+    let mut params = form_urlencoded::parse(query.as_bytes());
+    if params.any(|(name, value)| name == "embed" && value == "1") {
+        let policy = HeaderValue::from_static(EMBEDDED_POLICY);
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    Ok(response)
 }
 
 pub(super) async fn file(
