@@ -3,7 +3,7 @@
 // there are, and why some boards have none.
 
 import { ApiError, detailOf, isAbort } from '../api.js';
-import { exchanged, format, shapeOf } from '../board.js';
+import { exchanged, format, likelySwap, shapeOf } from '../board.js';
 import { button, el, fill, formatSeconds, plural } from '../dom.js';
 import { pieceOf } from '../picture.js';
 import { goalParameter, queryOf, sameQuestion } from '../store.js';
@@ -268,10 +268,11 @@ function distancePart({ store, api, announce, boardView }, on) {
 
   /** @param {State} state @param {any} solvable */
   function waysOut(state, solvable) {
-    const [a, b] = solvable.exchange?.tiles ?? [1, 2];
+    const [a, b] = likelySwap(state.board, state.goal);
     /** @type {string[]} */
     const goals = solvable.solvable_with ?? [];
     return el('div', { class: 'row' },
+      el('p', null, `If this is a real puzzle, look at its tiles ${a} and ${b} again.`),
       button(`Exchange ${a} and ${b}`, () => store.setBoard(exchanged(state.board, a, b))),
       goals.map((name) => button(`Make ${name.replace('-', ' ')} the goal`, () =>
         store.setBoard(state.board, { goalName: name }))));

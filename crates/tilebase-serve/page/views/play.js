@@ -426,9 +426,42 @@ function textPart({ store, api, announce }) {
   const share = button('Copy link', () => void copied(store.linkTo({ board: store.state.start }), share));
   const shareGame = button('Copy link to this game', () => void copied(store.link(), shareGame), { hidden: true });
   const form = el('form', { class: 'row', on: { submit: onSubmit } }, text, el('button', { type: 'submit' }, 'Use'));
+  const enter = button('Enter a real puzzle…', () => void openEditor());
+  const editor = el('div', { class: 'stack', hidden: true });
   const element = el('section', { class: 'card', 'aria-label': 'Board as text' },
-    el('h2', null, 'Board as text'), form, problem, el('div', { class: 'row' }, share, shareGame),
+    el('h2', null, 'Board as text'), form, problem, el('div', { class: 'row' }, enter, share, shareGame), editor,
     el('p', { class: 'muted small', id: 'text-help' }, 'Any notation will do: rows, boxes, JSON, or digits without spaces. 0 is the blank.'));
+
+  async function openEditor() {
+    const { createBoardEditor } = await import('../board-editor.js');
+    const made = createBoardEditor(store.state.board, {
+      goalFor,
+      onDone(board) {
+        closeEditor();
+        store.setBoard(board);
+        announce(`A board of ${board.rows} rows and ${board.cols} columns.`);
+      },
+      onCancel: closeEditor,
+    });
+    fill(editor, made.element);
+    editor.hidden = false;
+    enter.hidden = true;
+    made.focus();
+  }
+
+  function closeEditor() {
+    fill(editor);
+    editor.hidden = true;
+    enter.hidden = false;
+    enter.focus();
+  }
+
+  /** The goal that a board of this shape is taken for. @param {{ rows: number, cols: number }} shape */
+  function goalFor({ rows, cols }) {
+    const { goal, goalName } = store.state;
+    const isSameShape = rows === goal.rows && cols === goal.cols;
+    return isSameShape ? goal : puzzle.goalOf(goalName, rows, cols);
+  }
 
   /** @param {Event} event */
   function onSubmit(event) {
