@@ -18,5 +18,5 @@ test('shows sizes and counts with their units', () => {
   assert.deepEqual([1234567, '98765432109876543210'].map(formatCount), ['1,234,567', '98,765,432,109,876,543,210']);
   assert.deepEqual([17_400, 1_740_000, 17e9].map(formatRough), ['17,000', '1.7 million', '17 billion']);
   assert.deepEqual([plural(1, 'move'), plural(3, 'move')], ['1 move', '3 moves']);
-  assert.equal(formatClock(65_320), '1:05.3');
+  assert.equal(formatClock(65_320), '1:05.320');
 });

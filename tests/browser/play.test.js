@@ -102,12 +102,14 @@ person('the moves made stand there, and lead back to where they were made', {}, 
 person('time runs from the first move to the last', {}, async (page) => {
   await open(page, { board: '1,2,3/4,5,6/0,7,8' });
   await page.waitForTimeout(300);
-  assert.equal(await counted(page, 'time'), '0:00.0');
+  assert.equal(await counted(page, 'time'), '0:00.000');
   await page.keyboard.press('ArrowLeft');
   await page.waitForTimeout(400);
+  assert.match(await counted(page, 'time') ?? '', /^0:0\d\.\d$/);
   assert.notEqual(await counted(page, 'time'), '0:00.0');
   await page.keyboard.press('ArrowLeft');
   const end = await counted(page, 'time');
+  assert.match(end ?? '', /^0:0\d\.\d{3}$/);
   await page.waitForTimeout(300);
   assert.equal(await counted(page, 'time'), end);
 });
@@ -115,7 +117,7 @@ person('time runs from the first move to the last', {}, async (page) => {
 person('the clock stands still while Play is not shown, and runs on in Play', {}, async (page) => {
   await open(page, { board: BOARD });
   await page.keyboard.press('ArrowLeft');
-  await eventually(async () => await counted(page, 'time') !== '0:00.0', true);
+  await eventually(async () => !['0:00.0', '0:00.000'].includes(await counted(page, 'time') ?? ''), true);
   await page.getByRole('link', { name: 'Learn' }).click();
   await page.getByRole('heading', { name: 'Learn', exact: true }).waitFor();
   const time = await counted(page, 'time');
@@ -144,7 +146,7 @@ person('who finishes sees the own length beside the optimum, and where it was lo
   for (const key of ['ArrowLeft', 'ArrowRight', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
   const finish = page.getByRole('region', { name: 'Finish' });
   await finish.getByRole('heading', { name: 'Solved' }).waitFor();
-  await finish.getByText(/^4 moves in 0:0\d\.\d\.$/).waitFor();
+  await finish.getByText(/^4 moves in 0:0\d\.\d{3}\.$/).waitFor();
   await finish.getByText(/^The optimum is 2: .*\b2( moves)? more\.$/).waitFor();
   await finish.getByText('Move 2 left the optimum.').waitFor();
   await finish.getByRole('button', { name: 'Show the board before it' }).click();
@@ -162,7 +164,7 @@ person('a link opens its board, and the address follows the moves', {}, async (p
   assert.equal(await shownBoard(page), SHOWN);
   assert.equal(await page.getByRole('combobox', { name: 'Goal' }).inputValue(), 'snail');
   await page.keyboard.press('ArrowLeft');
-  await page.waitForURL(`${ORIGIN}/#board=5,1,2,4/9,6,3,8/13,10,7,12/14,11,0,15&goal=snail`);
+  await page.waitForURL(`${ORIGIN}/#board=${BOARD}&moves=L&goal=snail`);
   await page.reload();
   await tile(page, 1).waitFor();
   assert.equal(await shownBoard(page), '5 1 2 4/9 6 3 8/13 10 7 12/14 11 0 15');

@@ -94,11 +94,11 @@ person('the moves are copied in the notation that is chosen, and they solve the 
   assert.equal(letters.replace(/\s/g, '').length, 31);
   await assertSolves(page, letters, 'tile');
   await page.getByRole('combobox', { name: 'Notation' }).selectOption('blank');
-  await button(page, /^Cop/).click();
+  await button(page, /^(Copy|Copied)$/).click();
   await eventually(async () => (await copied(page)) !== letters, true);
   await assertSolves(page, await copied(page), 'blank');
   await page.getByRole('combobox', { name: 'Notation' }).selectOption('tiles');
-  await button(page, /^Cop/).click();
+  await button(page, /^(Copy|Copied)$/).click();
   await eventually(async () => /^\d/.test(await copied(page)), true);
   await assertSolves(page, await copied(page), 'tiles');
 });
@@ -190,6 +190,44 @@ person('a search goes on in no tab that nobody looks at', {}, async (page) => {
   await eventually(async () => (await figure(page, 'Nodes')).length > 0, true);
   await tile(page, 4).click();
   await ended;
+});
+
+person('a quick solution of a large board comes with its proved bound, and a shorter one can be looked for', {}, async (page) => {
+  await open(page, { board: '14,5,9,2,18/8,23,19,12,17/15,0,10,20,4/6,11,21,1,7/24,3,16,22,13', spec: 'manhattan', view: 'solve' });
+  await button(page, 'Find a quick solution').click();
+  const headline = result(page).getByText(/^A quick solution has (\d+) moves\. It is proved that none has fewer than (\d+), so it is at most [\d.]+ times the shortest\.$/);
+  await headline.waitFor();
+  const [, length, bound, ratio] = /(\d+) moves.* than (\d+), .* most ([\d.]+) times/.exec(await headline.innerText()) ?? [];
+  assert.ok(Number(ratio) >= Number(length) / Number(bound) && Number(ratio) <= 3, `${length} ${bound} ${ratio}`);
+  await screenshot(page, 'quick 1280 light');
+  await button(page, 'To the end').click();
+  await eventually(() => shownBoard(page), '1 2 3 4 5/6 7 8 9 10/11 12 13 14 15/16 17 18 19 20/21 22 23 24 0');
+  await button(page, 'To the start').click();
+  await button(page, 'Look for a shorter one').click();
+  await eventually(async () => Number(/has (\d+) moves/.exec(await headline.innerText())?.[1]) < Number(length), true);
+});
+
+person('a quick search that fills the memory offers a longer solution', {}, async (page) => {
+  let limited = true;
+  await page.route(/\/v1\/solve\?/, async (route) => {
+    if (!limited) return route.continue();
+    const record = { board: '', goal: '', spec: 'manhattan', status: 'limit', limit: 'memory', lower_bound: 81, generated: 1000, expanded: 900, seconds: 7 };
+    return route.fulfill({ contentType: 'text/event-stream', body: `event: answer\ndata: ${JSON.stringify(record)}\n\n` });
+  });
+  await open(page, { board: '14,5,9,2,18/8,23,19,12,17/15,0,10,20,4/6,11,21,1,7/24,3,16,22,13', view: 'solve' });
+  await button(page, 'Find a quick solution').click();
+  await result(page).getByText('The search ended early: the memory was full. No solution has fewer than 81 moves.').waitFor();
+  limited = false;
+  const asked = page.waitForRequest((request) => request.url().includes('search=weighted-astar%3A5'));
+  await button(page, 'Accept a longer one').click();
+  await asked;
+  await result(page).getByText(/^A quick solution has/).waitFor();
+});
+
+person('small boards have no quick solution, as a shortest one is quick', {}, async (page) => {
+  await open(page, { board: EIGHT, view: 'solve' });
+  await button(page, 'Find a shortest solution').waitFor();
+  assert.equal(await button(page, 'Find a quick solution').count(), 0);
 });
 
 /** @param {Page} page @param {string | RegExp} name */

@@ -52,7 +52,7 @@ export function createBar(container, { store, announce }) {
     const { state } = store;
     moves.textContent = String(state.done.length);
     movesName.textContent = state.done.length === 1 ? 'move' : 'moves';
-    clock.textContent = formatClock(elapsedOf(state));
+    clock.textContent = formatClock(elapsedOf(state), state.clock.since === null ? 3 : 1);
     undo.disabled = state.done.length === 0;
     redo.disabled = state.undone.length === 0;
     again.disabled = state.done.length === 0 && state.undone.length === 0;
@@ -62,7 +62,7 @@ export function createBar(container, { store, announce }) {
   }
 
   function tick() {
-    clock.textContent = formatClock(elapsedOf(store.state));
+    clock.textContent = formatClock(elapsedOf(store.state), 1);
   }
 
   container.append(

@@ -144,9 +144,25 @@ export function formatRough(count) {
   return `${(count / size).toFixed(count / size < 10 ? 1 : 0)} ${word}`;
 }
 
-/** A stopwatch: `1:05.3` @param {number} milliseconds */
-export function formatClock(milliseconds) {
-  const tenths = Math.floor(milliseconds / 100);
-  const seconds = ((tenths % 600) / 10).toFixed(1).padStart(4, '0');
-  return `${Math.floor(tenths / 600)}:${seconds}`;
+/** A stopwatch: `1:05.320` @param {number} milliseconds @param {number} [digits] after the point, 3 at most */
+export function formatClock(milliseconds, digits = 3) {
+  // Cut off, as a stopwatch does, and not rounded.
+  const whole = Math.floor(milliseconds);
+  const seconds = String(Math.floor(whole / 1000) % 60).padStart(2, '0');
+  const fraction = String(whole % 1000).padStart(3, '0').slice(0, digits);
+  return `${Math.floor(whole / 60_000)}:${seconds}.${fraction}`;
+}
+
+/** Copies a text and says so on the button. @param {string} text @param {HTMLElement} on */
+export async function copied(text, on) {
+  const name = on.dataset.name ?? on.textContent ?? '';
+  on.dataset.name = name;
+  try {
+    await navigator.clipboard.writeText(text);
+    on.textContent = 'Copied';
+  } catch {
+    // Without a secure origin there is no clipboard; people can still copy from the prompt.
+    window.prompt('Copy this:', text);
+  }
+  setTimeout(() => { on.textContent = name; }, 1500);
 }

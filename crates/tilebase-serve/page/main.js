@@ -7,7 +7,9 @@ import { DIRECTION_WORDS, slidesTo, tileOf, inverse } from './board.js';
 import { createBoardView } from './board-view.js';
 import { announce, button, el, fill } from './dom.js';
 import { createPicture } from './picture.js';
-import { createStore, problemOfAddress } from './store.js';
+import { createSessions } from './sessions.js';
+import { createStore, isEmbedded, problemOfAddress } from './store.js';
+import { shown as hints } from './views/know.js';
 import * as play from './views/play.js';
 
 /** @typedef {import('./store.js').State} State */
@@ -21,6 +23,7 @@ import * as play from './views/play.js';
  * @property {(text: string) => void} announce
  * @property {import('./board-view.js').BoardView} boardView
  * @property {import('./picture.js').Picture} picture
+ * @property {import('./sessions.js').Sessions} sessions
  * @property {(taking?: Taking) => () => void} takeBoard
  *   keeps the board for a view until it calls what is returned, or is left
  */
@@ -34,6 +37,11 @@ const LOADERS = {
   partition: () => import('./views/partition.js'),
   learn: () => import('./views/learn.js'),
 };
+/** In a frame there is one view. @param {ViewName} name @returns {Promise<ViewModule>} */
+function load(name) {
+  return isEmbedded() ? import('./views/embed.js') : LOADERS[name]();
+}
+
 /** @type {Record<ViewName, string>} */
 const TITLES = { play: 'Play', solve: 'Solve', partition: 'Partition', learn: 'Learn' };
 /** @type {Record<State['theme'], { next: State['theme'], sign: string, name: string }>} */
@@ -50,6 +58,7 @@ const PREVIOUS_KEY = 'p';
 
 const linkProblem = problemOfAddress(location.hash);
 const store = createStore();
+const sessions = createSessions(store, hints);
 const panel = byId('panel');
 const boardView = createBoardView(byId('board'), {
   board: store.state.board, goal: store.state.goal, onSlide: (cell) => onSlide(cell),
@@ -66,7 +75,7 @@ let view = null;
 let wanted = '';
 
 /** @type {Context} */
-const ctx = { store, api, announce, boardView, picture, takeBoard };
+const ctx = { store, api, announce, boardView, picture, sessions, takeBoard };
 
 /** @param {string} id */
 function byId(id) {
@@ -118,7 +127,7 @@ function announceMove(state, before) {
 async function openView(name) {
   wanted = name;
   markTab(name);
-  const module = await LOADERS[name]().catch((error) => (error instanceof Error ? error : new Error(String(error))));
+  const module = await load(name).catch((error) => (error instanceof Error ? error : new Error(String(error))));
   if (wanted !== name) return;
   view?.unmount();
   view = null;
@@ -200,6 +209,7 @@ document.querySelector('.skip')?.addEventListener('click', (event) => {
   const tile = document.querySelector('#board .tile[tabindex="0"]');
   if (tile instanceof HTMLElement) tile.focus();
 });
+if (isEmbedded()) document.documentElement.dataset.embed = 'board';
 const bar = createBar(byId('bar'), ctx);
 if (linkProblem !== null) bar.complain(linkProblem);
 window.addEventListener('hashchange', () => {

@@ -17,6 +17,7 @@ import * as puzzle from './board.js';
  * @property {string | null} spec null: the best that there is
  * @property {Clock} clock
  * @property {boolean} isFinished whether the moves lead to the goal
+ * @property {boolean} isTimed whether all moves were made by hand while the clock ran
  * @property {ViewName} view
  * @property {number} lesson of Learn, from 1
  * @property {'auto' | 'light' | 'dark'} theme
@@ -27,7 +28,7 @@ import * as puzzle from './board.js';
  * @typedef {{ spent: number, isOn: boolean, since: number | null }} Clock milliseconds; `since` is by performance.now()
  */
 /** @typedef {(state: State, before: State) => void} Subscriber */
-/** @typedef {{ visit: number, from: number | null, spec: string | null, start: string, goal: string, done: string, undone: string, elapsed: number, isOn: boolean, isFinished: boolean }} Game as it is kept */
+/** @typedef {{ visit: number, from: number | null, spec: string | null, start: string, goal: string, done: string, undone: string, elapsed: number, isOn: boolean, isFinished: boolean, isTimed: boolean }} Game as it is kept */
 /** @typedef {ReturnType<typeof createStore>} Store */
 
 /** @type {readonly ViewName[]} */
@@ -38,6 +39,8 @@ const KEPT = 'tilebase';
 /** The games of this tab: a reload takes the last one up again, a step back the one before. */
 const KEPT_GAMES = 'tilebase-games';
 const GAMES_MAX = 50;
+/** Longest game that an address holds, in moves. */
+const ADDRESS_MOVES_MAX = 2000;
 
 /** The first board that a person sees: ten moves from the goal, so that it can be finished at once. */
 const FIRST_BOARD = '5 1 2 4/9 6 3 8/13 10 7 12/14 0 11 15';
@@ -64,6 +67,16 @@ export function sameQuestion(a, b) {
 /** @param {Board} board @param {Board} goal */
 function isAtGoal(board, goal) {
   return puzzle.equal(board, goal);
+}
+
+/** All moves of a game, also those that were taken back. @param {Pick<State, 'done' | 'undone'>} game @returns {Direction[]} */
+export function lineOf({ done, undone }) {
+  return [...done, ...[...undone].reverse()];
+}
+
+/** Whether the address asks for the view that other sites show in a frame. */
+export function isEmbedded() {
+  return new URLSearchParams(location.search).get('embed') === '1';
 }
 
 /** Elapsed time of the game, in milliseconds. @param {State} state @param {number} [now] */
@@ -105,6 +118,8 @@ export function createStore() {
 
   // A browser may refuse very many entries in a short time; the address is written later, then.
   function newEntry() {
+    // The history belongs to the page around a frame.
+    if (isEmbedded()) return;
     try {
       history.pushState({ visit }, '', addressOf(state));
     } catch { /* see writeAddress */ }
@@ -149,7 +164,14 @@ export function createStore() {
   function made(moves, undone) {
     const board = puzzle.applyAll(state.board, moves);
     const isFinished = isAtGoal(board, state.goal);
-    change({ board, undone, done: [...state.done, ...moves], isFinished, clock: clockOf(state, !isFinished) });
+    const isTimed = state.isTimed && state.view === 'play';
+    change({ board, undone, done: [...state.done, ...moves], isFinished, isTimed, clock: clockOf(state, !isFinished) });
+  }
+
+  /** Makes moves that were not found by hand, such as those of a solution. @param {Direction[]} moves */
+  function follow(moves) {
+    state = { ...state, isTimed: false };
+    made(moves, []);
   }
 
   /** @param {Direction} direction @returns {boolean} whether a tile moved */
@@ -180,7 +202,7 @@ export function createStore() {
    * @param {number} count
    */
   function goTo(count) {
-    const line = [...state.done, ...[...state.undone].reverse()];
+    const line = lineOf(state);
     const at = Math.max(0, Math.min(count, line.length));
     const board = puzzle.applyAll(state.start, line.slice(0, at));
     const isFinished = at > 0 && isAtGoal(board, state.goal);
@@ -247,10 +269,11 @@ export function createStore() {
     visit = entry ?? Math.max(Date.now(), visit + 1);
     const { view, lesson } = read;
     if (isSameVisit) return change({ view, lesson, clock: clockOf(state, state.clock.isOn, view) }, { isStepBack: true });
-    const isSameBoard = puzzle.equal(read.board, state.board) && puzzle.equal(read.goal, state.goal);
+    const isOfBoard = lineOf(read).length === 0;
+    const isSameBoard = isOfBoard && puzzle.equal(read.board, state.board) && puzzle.equal(read.goal, state.goal);
     if (game) change({ ...read, ...gameFrom(game), view, lesson }, { isStepBack: true });
     else if (isSameBoard) change({ spec: read.spec, view, lesson }, { isStepBack: true });
-    else change({ ...read, start: read.board, ...fresh() }, { isStepBack: true });
+    else change(read, { isStepBack: true });
     resume();
   }
 
@@ -267,19 +290,25 @@ export function createStore() {
       subscribers.add(subscriber);
       return () => { subscribers.delete(subscriber); };
     },
-    move, slide, undo, redo, goTo, restart, previous, setBoard, setGoal, setSpec, setView, setLesson, prefer,
+    move, slide, follow, undo, redo, goTo, restart, previous, setBoard, setGoal, setSpec, setView, setLesson, prefer,
     /** The address of this page with the present state. */
     link() {
       writeAddress();
       return location.href;
+    },
+    /** The address of a game: its first board and moves. @param {Partial<State>} game */
+    linkTo(game) {
+      const url = new URL(addressOf({ ...state, ...fresh(), ...game }), location.href);
+      url.search = '';
+      return url.href;
     },
   };
 }
 
 /** History and clock of a new beginning. */
 function fresh() {
-  /** @type {Pick<State, 'done' | 'undone' | 'clock' | 'isFinished'>} */
-  const pieces = { done: [], undone: [], clock: { spent: 0, isOn: false, since: null }, isFinished: false };
+  /** @type {Pick<State, 'done' | 'undone' | 'clock' | 'isFinished' | 'isTimed'>} */
+  const pieces = { done: [], undone: [], clock: { spent: 0, isOn: false, since: null }, isFinished: false, isTimed: true };
   return pieces;
 }
 
@@ -303,7 +332,7 @@ function initialState() {
     start: board, board, goal, goalName: 'blank-last', spec: null, view: 'play', lesson: 1, ...fresh(), ...kept(),
   };
   const read = stateFromAddress(location.hash, first);
-  return { ...first, ...read, start: read.board, ...keptGame(read) };
+  return { ...first, ...read, ...keptGame(read) };
 }
 
 /** What is wrong with the board or the goal of an address, null if nothing is. @param {string} hash @returns {string | null} */
@@ -317,6 +346,8 @@ export function problemOfAddress(hash) {
   } catch (error) {
     return `The link cannot be read. ${reasonOf(error)}`.trim();
   }
+  const ofMoves = problemOfMoves(board, fields.get('moves'));
+  if (ofMoves !== null) return ofMoves;
   if (goal === null || puzzle.isGoalName(goal)) return null;
   const instead = 'The goal in the link cannot be used, so the blank is to be last.';
   try {
@@ -328,6 +359,24 @@ export function problemOfAddress(hash) {
   }
 }
 
+/** @param {Board} board @param {string | null} text @returns {string | null} */
+function problemOfMoves(board, text) {
+  const instead = 'The moves in the link cannot be used.';
+  try {
+    puzzle.applyAll(board, movesFrom(text));
+    return null;
+  } catch (error) {
+    return `${instead} ${error instanceof Error ? error.message : ''}`.trim();
+  }
+}
+
+/** The moves in an address, without counts. @param {string | null} text @returns {Direction[]} */
+function movesFrom(text) {
+  if ((text ?? '').length > ADDRESS_MOVES_MAX) throw new Error(`There are more than ${ADDRESS_MOVES_MAX} moves.`);
+  if (/\d/.test(text ?? '')) throw new Error('Moves are the letters U, R, D and L.');
+  return puzzle.directionsOf(text ?? '');
+}
+
 /** @param {unknown} entry what the browser's history keeps of an entry @returns {number | null} */
 function visitOf(entry) {
   return entry !== null && typeof entry === 'object' && 'visit' in entry && typeof entry.visit === 'number' ? entry.visit : null;
@@ -335,7 +384,12 @@ function visitOf(entry) {
 
 /** @param {State} state */
 export function addressOf(state) {
-  const parts = [`board=${puzzle.compact(state.board)}`];
+  const line = lineOf(state);
+  // A game that is too long for an address is shared as the board that it has come to.
+  const hasGame = line.length > 0 && line.length <= ADDRESS_MOVES_MAX;
+  const parts = [`board=${puzzle.compact(hasGame ? state.start : state.board)}`];
+  if (hasGame) parts.push(`moves=${puzzle.lettersOf(line)}`);
+  if (hasGame && state.undone.length > 0) parts.push(`step=${state.done.length}`);
   if (state.goalName !== 'blank-last') {
     parts.push(`goal=${puzzle.isGoalName(state.goalName) ? state.goalName : puzzle.compact(state.goal)}`);
   }
@@ -348,20 +402,40 @@ export function addressOf(state) {
 /**
  * What an address says; what it does not say, or says wrongly, stays as it is.
  * @param {string} hash @param {State} now
- * @returns {Pick<State, 'board' | 'goal' | 'goalName' | 'spec' | 'view' | 'lesson'>}
+ * @returns {Omit<State, 'theme' | 'naming'>}
  */
 function stateFromAddress(hash, now) {
   const fields = new URLSearchParams(hash.replace(/^#/, ''));
-  const board = boardFrom(fields.get('board')) ?? now.board;
-  const goal = goalFrom(fields.get('goal'), board, fields.has('board') ? null : now);
+  const start = boardFrom(fields.get('board')) ?? now.board;
+  const goal = goalFrom(fields.get('goal'), start, fields.has('board') ? null : now);
   const isAboutBoard = fields.has('board') || fields.has('spec');
   const view = VIEWS.find((name) => name === fields.get('view') || fields.has(name));
   return {
-    board, ...goal,
+    ...gameOfAddress(start, goal.goal, fields), ...goal,
     spec: isAboutBoard ? fields.get('spec') : now.spec,
     view: view ?? (fields.has('lesson') ? 'learn' : fields.has('board') ? 'play' : now.view),
     lesson: Math.max(1, parseInt(fields.get('lesson') ?? '', 10) || now.lesson),
   };
+}
+
+/**
+ * A board with the moves of an address, at the step that it names; without moves if they are impossible.
+ * @param {Board} start @param {Board} goal @param {URLSearchParams} fields
+ */
+function gameOfAddress(start, goal, fields) {
+  const without = { start, board: start, ...fresh() };
+  try {
+    const line = movesFrom(fields.get('moves'));
+    puzzle.applyAll(start, line);
+    if (line.length === 0) return without;
+    const step = parseInt(fields.get('step') ?? '', 10);
+    const at = Number.isNaN(step) ? line.length : Math.max(0, Math.min(step, line.length));
+    const board = puzzle.applyAll(start, line.slice(0, at));
+    const isFinished = at > 0 && isAtGoal(board, goal);
+    return { ...without, board, done: line.slice(0, at), undone: line.slice(at).reverse(), isFinished, isTimed: false };
+  } catch {
+    return without;
+  }
 }
 
 /** @param {string | null} text */
@@ -397,11 +471,11 @@ function keep(preferences) {
 
 /** @param {State} state @param {number} visit @param {number | null} from */
 function keepGame(state, visit, from) {
-  const { start, goal, spec, done, undone, isFinished } = state;
+  const { start, goal, spec, done, undone, isFinished, isTimed } = state;
   /** @type {Game} */
   const game = {
     visit, from, spec, start: puzzle.format(start), goal: puzzle.format(goal), done: puzzle.lettersOf(done), undone: puzzle.lettersOf(undone),
-    elapsed: elapsedOf(state), isOn: state.clock.isOn, isFinished,
+    elapsed: elapsedOf(state), isOn: state.clock.isOn, isFinished, isTimed,
   };
   games = [...keptGames().filter((kept) => kept.visit !== visit), game].slice(-GAMES_MAX);
   try {
@@ -427,13 +501,15 @@ function gameOf(visit) {
 
 /**
  * The game that this tab had before a reload. The address may be a few moves behind it.
- * @param {Pick<State, 'board' | 'goal' | 'spec' | 'view'>} read @returns {Partial<State>}
+ * @param {Pick<State, 'board' | 'goal' | 'spec' | 'view' | 'done' | 'undone'>} read @returns {Partial<State>}
  */
 function keptGame(read) {
   const found = gameOf(visitOf(history.state));
   const game = gameFrom(found ?? keptGames().at(-1));
   if (!game || game.done.length + game.undone.length === 0) return {};
-  if (!found && !(puzzle.equal(game.board, read.board) && puzzle.equal(game.goal, read.goal))) return {};
+  // A link that was typed: only a game that has come to its very board is gone on with.
+  const isSame = lineOf(read).length === 0 && puzzle.equal(game.board, read.board) && puzzle.equal(game.goal, read.goal);
+  if (!found && !isSame) return {};
   const { isOn } = game.clock;
   return { ...game, spec: read.spec, clock: { ...game.clock, since: isOn && read.view === 'play' ? performance.now() : null } };
 }
@@ -447,9 +523,9 @@ function gameFrom(game) {
   try {
     const [start, goal] = [puzzle.parse(game.start), puzzle.parse(game.goal)];
     const [done, undone] = [puzzle.directionsOf(game.done), puzzle.directionsOf(game.undone)];
-    const { spec, elapsed: spent, isOn, isFinished } = game;
+    const { spec, elapsed: spent, isOn, isFinished, isTimed } = game;
     return {
-      start, goal, goalName: nameOfGoal(goal), board: puzzle.applyAll(start, done), done, undone, spec, isFinished,
+      start, goal, goalName: nameOfGoal(goal), board: puzzle.applyAll(start, done), done, undone, spec, isFinished, isTimed,
       clock: { spent, isOn, since: null },
     };
   } catch {

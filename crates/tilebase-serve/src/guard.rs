@@ -21,6 +21,11 @@ use crate::state::Shared;
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/// Returns the policy of the embedded page, which other sites may show in a frame.
+pub(crate) fn embedded_policy() -> &'static str {
+    POLICY.strip_suffix("; frame-ancestors 'none'").expect("frames are the last rule")
+}
+
 const HEADERS: [(HeaderName, &str); 6] = [
     (header::CONTENT_SECURITY_POLICY, POLICY),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),

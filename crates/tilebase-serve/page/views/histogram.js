@@ -2,6 +2,7 @@
 // How the values of a table are spread, as bars that can be read one by one.
 
 import { el, fill, formatCount, svg } from '../dom.js';
+import { ticksTo } from './scale.js';
 import { meanManhattan } from './spec.js';
 
 /** @typedef {{ file: string, description: string, entry_count: number, file_bytes: number, histogram: number[] }} Table */
@@ -9,7 +10,6 @@ import { meanManhattan } from './spec.js';
 const TOP = 8;
 const BASE = 132;
 const HEIGHT = 156;
-const TICKS_MAX = 9;
 
 /** @param {Table} table @param {string} name @param {string} colour @param {Node} head what stands above the bars */
 export function histogramOf(table, name, colour, head) {
@@ -64,12 +64,6 @@ function shareLines(most) {
       svg('text', { class: 'pt-tick', x: 0, y: y - 3 }, `${Math.round(share * 100)} %`));
   }
   return lines;
-}
-
-/** Round values from 0 to a greatest one. @param {number} greatest */
-export function ticksTo(greatest) {
-  const step = [1, 2, 5, 10, 20, 50, 100].find((size) => greatest / size < TICKS_MAX) ?? 200;
-  return Array.from({ length: Math.floor(greatest / step) + 1 }, (_, at) => at * step);
 }
 
 /**

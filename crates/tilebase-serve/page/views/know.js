@@ -3,7 +3,7 @@
 // there are, and why some boards have none.
 
 import { ApiError, detailOf, isAbort } from '../api.js';
-import { exchanged, format, shapeOf } from '../board.js';
+import { exchanged, format, likelySwap, shapeOf } from '../board.js';
 import { button, el, fill, formatSeconds, plural } from '../dom.js';
 import { pieceOf } from '../picture.js';
 import { goalParameter, queryOf, sameQuestion } from '../store.js';
@@ -11,7 +11,7 @@ import { createTableOffer, leadFor, worthwhile } from './table-offer.js';
 
 /** @typedef {import('../main.js').Context} Context */
 /** @typedef {import('../store.js').State} State */
-/** @typedef {{ move: import('../board.js').Direction, tile: number, distance: number | null, optimal: boolean | null }} MoveRecord */
+/** The value of a move. @typedef {{ move: import('../board.js').Direction, tile: number, distance: number | null, optimal: boolean | null }} MoveRecord */
 /** @typedef {{ status: 'optimal' | 'limit' | 'unsolvable', distance: number | null, moves: MoveRecord[], lower_bound?: number | null, seconds: number }} MovesRecord */
 /** @typedef {'all' | 'distance' | 'nothing'} Showing */
 
@@ -63,6 +63,7 @@ export function mount(container, ctx) {
   }
 
   return {
+    refresh,
     /** @param {State} state @param {State} before */
     update(state, before) {
       if (!sameQuestion(state, before)) refresh();
@@ -105,8 +106,8 @@ function showGoal(figure, { goal }, picture) {
     el('figcaption', { class: 'muted small', 'aria-hidden': 'true' }, 'Goal'));
 }
 
-/** @returns {Showing} */
-function shown() {
+/** Which hints are shown. @returns {Showing} */
+export function shown() {
   try {
     const kept = localStorage.getItem(KEPT);
     return CHOICES.find(({ value }) => value === kept)?.value ?? 'all';
@@ -195,7 +196,7 @@ function distancePart({ store, api, announce, boardView }, on) {
         /** @type {MovesRecord} */
         const record = await api.get('/v1/moves', query, { signal: mine.signal });
         if (mine.signal.aborted) return;
-        remember(key, record, state);
+        remember(key, record);
         if (record.status !== 'limit') {
           present(record, state, showing);
           return;
@@ -267,10 +268,11 @@ function distancePart({ store, api, announce, boardView }, on) {
 
   /** @param {State} state @param {any} solvable */
   function waysOut(state, solvable) {
-    const [a, b] = solvable.exchange?.tiles ?? [1, 2];
+    const [a, b] = likelySwap(state.board, state.goal);
     /** @type {string[]} */
     const goals = solvable.solvable_with ?? [];
     return el('div', { class: 'row' },
+      el('p', null, `If this is a real puzzle, look at its tiles ${a} and ${b} again.`),
       button(`Exchange ${a} and ${b}`, () => store.setBoard(exchanged(state.board, a, b))),
       goals.map((name) => button(`Make ${name.replace('-', ' ')} the goal`, () =>
         store.setBoard(state.board, { goalName: name }))));
@@ -284,8 +286,18 @@ function keyOf(state) {
   return `${format(state.board)} ${format(state.goal)} ${state.spec ?? ''}`;
 }
 
-/** @param {string} key @param {MovesRecord} record @param {State} state */
-function remember(key, record, state) {
+/** What the server said about a board before; null if it was not asked. @param {State} state */
+export function knownMoves(state) {
+  return known.get(keyOf(state)) ?? null;
+}
+
+/** @param {State} state @param {MovesRecord} record */
+export function rememberMoves(state, record) {
+  remember(keyOf(state), record);
+}
+
+/** @param {string} key @param {MovesRecord} record */
+function remember(key, record) {
   // Unknown values may become known later: after a build, or with more time.
   if (record.status === 'limit') return;
   if (known.size >= KNOWN_MAX) known.clear();

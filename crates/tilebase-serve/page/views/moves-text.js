@@ -1,7 +1,7 @@
 // @ts-check
 // Moves as text to copy, and the film of them.
 
-import { button, el, formatSeconds, select } from '../dom.js';
+import { button, copied, el, formatSeconds, select } from '../dom.js';
 import { detailOf } from '../api.js';
 import * as puzzle from '../board.js';
 
@@ -46,8 +46,9 @@ export function textOf(groups, notation) {
 
 /**
  * @param {Board} start @param {readonly Direction[]} moves @param {import('../main.js').Context} ctx
+ * @param {Partial<import('../store.js').State>} goal
  */
-export function createMovesText(start, moves, ctx) {
+export function createMovesText(start, moves, ctx, goal) {
   /** @type {Notation} */
   let notation = ctx.store.state.naming;
   let position = 0;
@@ -57,6 +58,10 @@ export function createMovesText(start, moves, ctx) {
   } } });
   const lines = el('p', { class: 'solution-text' });
   const copy = button('Copy', copyText);
+  const share = button('Copy link to this solution', () => {
+    const game = { ...goal, start, board: start, undone: [...moves].reverse() };
+    void copied(ctx.store.linkTo({ ...game, view: 'play' }), share);
+  });
   render();
 
   function render() {
@@ -84,7 +89,7 @@ export function createMovesText(start, moves, ctx) {
   }
 
   const element = el('section', { class: 'stack moves-text' }, el('h3', {}, 'Moves as text'),
-    el('div', { class: 'row' }, el('label', { class: 'field' }, el('span', { class: 'hidden-text' }, 'Notation'), list), copy), lines);
+    el('div', { class: 'row' }, el('label', { class: 'field' }, el('span', { class: 'hidden-text' }, 'Notation'), list), copy, share), lines);
   return {
     element,
     /** @param {number} to */

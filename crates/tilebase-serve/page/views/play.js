@@ -3,10 +3,12 @@
 
 import { ApiError, detailOf, isAbort } from '../api.js';
 import * as puzzle from '../board.js';
-import { button, el, fill, formatClock, plural, select } from '../dom.js';
+import { button, copied, el, fill, formatClock, plural, select } from '../dom.js';
 import { another, cancelScramble, chosen, farthest, scramble } from '../scramble.js';
-import { elapsedOf, queryOf } from '../store.js';
+import { elapsedOf, lineOf, queryOf } from '../store.js';
+import { dailyPart } from './daily.js';
 import * as know from './know.js';
+import { sessionsPart } from './sessions.js';
 
 /** @typedef {import('../main.js').Context} Context */
 /** @typedef {import('../store.js').State} State */
@@ -19,10 +21,14 @@ const PLAIN_ROWS = /^\d+([ \t,]+\d+)+([ \t]*[/;\n][ \t]*\d+([ \t,]+\d+)+)+$/;
 export function mount(container, ctx) {
   const known = el('div', { class: 'stack' });
   const knowing = know.mount(known, ctx);
-  const [finish, ...others] = [finishPart(ctx), movesPart(ctx), boardPart(ctx), textPart(ctx), looksPart(ctx)];
-  const parts = [finish, ...others];
+  const moves = movesPart(ctx);
+  const finish = finishPart(ctx);
+  const review = reviewPart(ctx, { onLeaving: moves.showLeaving, onBoardBack: knowing.refresh });
+  const others = [moves, dailyPart(ctx), sessionsPart(ctx), boardPart(ctx), textPart(ctx), looksPart(ctx)];
+  // The review marks moves that the list shows anew.
+  const parts = [finish, ...others, review];
   // How it ended comes first: on a phone it would be out of sight below.
-  container.append(finish.element, known, ...others.map((part) => part.element));
+  container.append(finish.element, review.element, known, ...others.map((part) => part.element));
   return {
     /** @param {State} state @param {State} before */
     update(state, before) {
@@ -37,14 +43,16 @@ export function mount(container, ctx) {
 }
 
 /** The length that a person needed beside the shortest. @param {Context} ctx @returns {Part} */
-function finishPart({ store, api, announce }) {
+function finishPart({ store, api, announce, sessions }) {
   const element = el('section', { class: 'card finish', 'aria-label': 'Finish', hidden: true });
   /** @type {AbortController | null} */
   let asking = null;
 
   /** @param {State} state */
   async function show(state) {
-    const made = el('p', null, `${plural(state.done.length, 'move')} in ${formatClock(elapsedOf(state))}.`);
+    // The moves of a link have no time.
+    const time = elapsedOf(state) > 0 ? ` in ${formatClock(elapsedOf(state))}` : '';
+    const made = el('p', null, `${plural(state.done.length, 'move')}${time}.`);
     const verdict = el('p', { class: 'muted' }, 'Looking for the optimum…');
     fill(element, el('h2', { class: 'good' }, 'Solved'), made, verdict);
     element.hidden = false;
@@ -52,6 +60,8 @@ function finishPart({ store, api, announce }) {
     const query = { ...queryOf(state, state.start), sequence: puzzle.lettersOf(state.done), moves: 'tile' };
     try {
       const answer = await api.get('/v1/check', query, { signal: asking.signal });
+      const { optimum } = answer;
+      if (typeof optimum === 'number') sessions.setOptimum(puzzle.format(state.start), puzzle.format(state.goal), optimum);
       const text = verdictOf(answer);
       fill(verdict, text);
       verdict.classList.remove('muted');
@@ -94,7 +104,49 @@ function verdictOf({ length, optimum, optimal, lower_bound: bound }) {
   return bound ? `The optimum is not known: it is at least ${bound}.` : 'The optimum is not known: the search took too long.';
 }
 
-/** @param {Context} ctx @returns {Part} */
+/**
+ * The review of a game, also while a person steps through it.
+ * @param {Context} ctx @param {{ onLeaving: (moves: ReadonlySet<number>) => void, onBoardBack: () => void }} on
+ * @returns {Part}
+ */
+function reviewPart(ctx, on) {
+  const element = el('div', { class: 'stack', hidden: true });
+  /** @type {import('./review.js').Review | null} */
+  let review = null;
+  let isWanted = true;
+
+  /** @param {State} state */
+  async function show(state) {
+    element.hidden = !isOver(state);
+    if (review !== null) return review.update(state);
+    if (element.hidden) return;
+    const loaded = await import('./review.js').catch(() => null);
+    if (loaded === null || review !== null || !isWanted) return;
+    review = loaded.createReview(ctx, on);
+    fill(element, review.element);
+  }
+
+  void show(ctx.store.state);
+  return {
+    element,
+    update(state, before) {
+      const isSame = state.done === before.done && state.undone === before.undone && state.start === before.start && state.spec === before.spec;
+      if (!isSame) void show(state);
+    },
+    unmount() {
+      isWanted = false;
+      review?.destroy();
+    },
+  };
+}
+
+/** Whether the moves, also those taken back, end at the goal. @param {State} state */
+function isOver(state) {
+  if (state.isFinished) return true;
+  return state.undone.length > 0 && puzzle.equal(puzzle.applyAll(state.start, lineOf(state)), state.goal);
+}
+
+/** @param {Context} ctx @returns {Part & { showLeaving: (moves: ReadonlySet<number>) => void }} */
 function movesPart({ store }) {
   // One stop for Tab: from there the arrows step through the moves.
   const list = el('ol', {
@@ -123,7 +175,7 @@ function movesPart({ store }) {
 
   /** @param {State} state */
   function show(state) {
-    const line = [...state.done, ...[...state.undone].reverse()];
+    const line = lineOf(state);
     box.checked = state.naming === 'blank';
     none.hidden = line.length > 0;
     list.hidden = line.length === 0;
@@ -159,9 +211,19 @@ function movesPart({ store }) {
     store.goTo(place);
   }
 
+  /** Marks moves that led farther from the goal. @param {ReadonlySet<number>} leaving */
+  function showLeaving(leaving) {
+    [...list.children].forEach((entry, at) => {
+      entry.classList.toggle('is-leaving', leaving.has(at));
+      const made = /** @type {HTMLElement} */ (entry.firstElementChild);
+      const name = (made.getAttribute('aria-label') ?? '').replace(/, led farther$/, '');
+      made.setAttribute('aria-label', leaving.has(at) ? `${name}, led farther` : name);
+    });
+  }
+
   show(store.state);
   return {
-    element,
+    element, showLeaving,
     update(state, before) {
       const isSame = state.done === before.done && state.undone === before.undone
         && state.start === before.start && state.naming === before.naming;
@@ -361,11 +423,45 @@ function textPart({ store, api, announce }) {
     'aria-label': 'Board as text', on: { paste: onPaste },
   });
   const problem = el('p', { class: 'problem', role: 'alert', hidden: true });
-  const share = button('Copy link', () => void copied(store.link(), share));
-  const form = el('form', { class: 'row', on: { submit: onSubmit } }, text, el('button', { type: 'submit' }, 'Use'), share);
+  const share = button('Copy link', () => void copied(store.linkTo({ board: store.state.start }), share));
+  const shareGame = button('Copy link to this game', () => void copied(store.link(), shareGame), { hidden: true });
+  const form = el('form', { class: 'row', on: { submit: onSubmit } }, text, el('button', { type: 'submit' }, 'Use'));
+  const enter = button('Enter a real puzzle…', () => void openEditor());
+  const editor = el('div', { class: 'stack', hidden: true });
   const element = el('section', { class: 'card', 'aria-label': 'Board as text' },
-    el('h2', null, 'Board as text'), form, problem,
+    el('h2', null, 'Board as text'), form, problem, el('div', { class: 'row' }, enter, share, shareGame), editor,
     el('p', { class: 'muted small', id: 'text-help' }, 'Any notation will do: rows, boxes, JSON, or digits without spaces. 0 is the blank.'));
+
+  async function openEditor() {
+    const { createBoardEditor } = await import('../board-editor.js');
+    const made = createBoardEditor(store.state.board, {
+      goalFor,
+      onDone(board) {
+        closeEditor();
+        store.setBoard(board);
+        announce(`A board of ${board.rows} rows and ${board.cols} columns.`);
+      },
+      onCancel: closeEditor,
+    });
+    fill(editor, made.element);
+    editor.hidden = false;
+    enter.hidden = true;
+    made.focus();
+  }
+
+  function closeEditor() {
+    fill(editor);
+    editor.hidden = true;
+    enter.hidden = false;
+    enter.focus();
+  }
+
+  /** The goal that a board of this shape is taken for. @param {{ rows: number, cols: number }} shape */
+  function goalFor({ rows, cols }) {
+    const { goal, goalName } = store.state;
+    const isSameShape = rows === goal.rows && cols === goal.cols;
+    return isSameShape ? goal : puzzle.goalOf(goalName, rows, cols);
+  }
 
   /** @param {Event} event */
   function onSubmit(event) {
@@ -418,6 +514,10 @@ function textPart({ store, api, announce }) {
   /** @param {State} state */
   function show(state) {
     if (document.activeElement !== text) text.value = puzzle.format(state.board);
+    const hasMoves = lineOf(state).length > 0;
+    shareGame.hidden = !hasMoves;
+    delete share.dataset.name;
+    share.textContent = hasMoves ? 'Copy link to the first board' : 'Copy link';
   }
 
   show(store.state);
@@ -467,18 +567,4 @@ function looksPart({ picture }) {
 
   show();
   return { element, update: show };
-}
-
-/** Copies a text and says so on the button. @param {string} text @param {HTMLElement} on */
-async function copied(text, on) {
-  const name = on.dataset.name ?? on.textContent ?? '';
-  on.dataset.name = name;
-  try {
-    await navigator.clipboard.writeText(text);
-    on.textContent = 'Copied';
-  } catch {
-    // Without a secure origin there is no clipboard; people can still copy from the prompt.
-    window.prompt('Copy this:', text);
-  }
-  setTimeout(() => { on.textContent = name; }, 1500);
 }

@@ -13,6 +13,10 @@ import * as puzzle from '../board.js';
  * @property {readonly Direction[]} moves
  * @property {import('../main.js').Context} ctx
  * @property {(position: number) => void} [onStep]
+ * @property {string} [name] the name of what is played, `solution` by default
+ * @property {(position: number) => void} [goTo]
+ *   takes the page's own game to a position; without it the big board only shows the moves
+ * @property {boolean} [isInPlace] the page does not scroll to the big board, and the player stays where it is
  */
 
 const SPEEDS = [0.5, 1, 2, 3, 5, 8, 12];
@@ -36,7 +40,7 @@ function iconButton(icon, onClick, props) {
 }
 
 /** @param {PlayerOptions} options */
-export function createPlayer({ start, goal, moves, ctx, onStep }) {
+export function createPlayer({ start, goal, moves, ctx, onStep, name = 'solution', goTo, isInPlace = false }) {
   const boards = boardsOf(start, moves);
   let position = 0;
   let speed = SPEED_FIRST;
@@ -51,11 +55,11 @@ export function createPlayer({ start, goal, moves, ctx, onStep }) {
   const next = iconButton('next', () => go(position + 1), { 'aria-label': 'One move on', title: 'One move on (→)' });
   const last = iconButton('last', () => go(moves.length), { 'aria-label': 'To the end', title: 'To the end (End)' });
   const scrub = el('input', {
-    type: 'range', min: 0, max: moves.length, value: 0, step: 1, 'aria-label': 'Position in the solution',
+    type: 'range', min: 0, max: moves.length, value: 0, step: 1, 'aria-label': `Position in the ${name}`,
     on: { input: () => scrubTo(Number(scrub.value)) },
   });
   const status = el('p', { class: 'player-status' });
-  const panel = el('div', { class: 'player', role: 'group', 'aria-label': 'Player of the solution', data: { ownKeys: '' } },
+  const panel = el('div', { class: 'player', role: 'group', 'aria-label': `Player of the ${name}`, data: { ownKeys: '' } },
     el('div', { class: 'player-buttons' }, first, back, play, next, last),
     el('div', { class: 'player-line' }, scrub, speedField()), status);
   // On a phone the player docks below the board while it plays; the place keeps its height.
@@ -86,6 +90,7 @@ export function createPlayer({ start, goal, moves, ctx, onStep }) {
   }
 
   function bringBoard() {
+    if (isInPlace) return;
     const { top } = ctx.boardView.element.getBoundingClientRect();
     if (top >= 0 && top < innerHeight / 2) return;
     ctx.boardView.element.style.scrollMarginTop = '14px';
@@ -128,10 +133,11 @@ export function createPlayer({ start, goal, moves, ctx, onStep }) {
   /** @param {number} to */
   function show(to) {
     position = Math.max(0, Math.min(moves.length, to));
-    if (position === 0) giveBack();
+    if (goTo) goTo(position);
+    else if (position === 0) giveBack();
     else {
       release ??= ctx.takeBoard({ onSlide: takeOver, onRelease: released });
-      ctx.boardView.update(boards[position], { label: `Board after move ${position} of the solution` });
+      ctx.boardView.update(boards[position], { label: `Board after move ${position} of the ${name}` });
     }
     render();
     onStep?.(position);
@@ -143,7 +149,7 @@ export function createPlayer({ start, goal, moves, ctx, onStep }) {
     const moved = puzzle.slidesTo(boards[position], cell);
     const played = [...moves.slice(0, position), ...moved];
     stop();
-    for (const direction of played) ctx.store.move(direction);
+    ctx.store.follow(played);
   }
 
   function giveBack() {
@@ -161,8 +167,16 @@ export function createPlayer({ start, goal, moves, ctx, onStep }) {
 
   function stop() {
     pause();
+    if (goTo) return;
     position = 0;
     giveBack();
+    render();
+  }
+
+  /** Takes up a position that the page's own game has come to. @param {number} to */
+  function sync(to) {
+    if (to === position) return;
+    position = to;
     render();
   }
 
@@ -177,7 +191,8 @@ export function createPlayer({ start, goal, moves, ctx, onStep }) {
   }
 
   function render() {
-    const isActive = timer !== null || position > 0;
+    // A game at its end is not in the way; a solution at its start is not.
+    const isActive = !isInPlace && (timer !== null || position !== (goTo ? moves.length : 0));
     if (isActive) element.style.minHeight ||= `${panel.offsetHeight}px`;
     else element.style.minHeight = '';
     element.classList.toggle('is-active', isActive);
@@ -201,5 +216,5 @@ export function createPlayer({ start, goal, moves, ctx, onStep }) {
     return rest === 0 && puzzle.equal(boards[position], goal) ? `${what} This is the goal.` : `${what} ${rest} to go.`;
   }
 
-  return { element, go, stop, get position() { return position; } };
+  return { element, go, stop, sync, play: toggle, get position() { return position; } };
 }

@@ -21,6 +21,7 @@ import { createTableOffer, leadFor, worthwhile } from './table-offer.js';
  * What was asked, and what is known.
  * @typedef {object} Run
  * @property {State} state
+ * @property {string | null} weight of a quick search; null: the search for a shortest solution
  * @property {import('./search.js').Running} running
  */
 
@@ -30,6 +31,13 @@ let kept = null;
 let screen = null;
 let threads = 'all';
 
+/** Boards of at least this many cells have the button for a quick solution: a shortest one may take long. */
+const QUICK_CELLS_MIN = 16;
+/** Weights of quick searches, the quickest first: a solution has at most so many times the moves of a shortest one. */
+const WEIGHTS = ['5', '3', '2', '3/2', '5/4'];
+/** Quick searches keep the boards that they meet, and those of the largest shape take more memory. */
+const firstWeight = (/** @type {puzzle.Board} */ { tiles }) => (tiles.length > 25 ? '5' : '3');
+
 /** @param {HTMLElement} container @param {Context} ctx */
 export function mount(container, ctx) {
   useStyles('views/solve.css');
@@ -37,6 +45,7 @@ export function mount(container, ctx) {
     el('option', { value: ctx.store.state.spec ?? '' }, ctx.store.state.spec ?? 'the best'));
   const searches = select([{ value: 'all', text: 'all threads' }, { value: 'idastar', text: 'one thread, plain IDA*' }], threads, { on: { change: () => { threads = searches.value; } } });
   const solve = button('Find a shortest solution', () => begin(), { class: 'primary' });
+  const quick = button('Find a quick solution', () => begin(null, firstWeight(ctx.store.state.board)), { title: 'It may have more moves than a shortest one, and says how many more at most' });
   const stop = button('Stop', () => kept?.running.stop(), { hidden: true });
   const advice = el('div', { class: 'advice', hidden: true });
   let advising = new AbortController();
@@ -49,21 +58,26 @@ export function mount(container, ctx) {
     el('section', { class: 'card stack' },
       el('h2', {}, 'Solve'),
       el('div', { class: 'row' }, field('Heuristic', heuristics), field('Search', searches)),
-      el('div', { class: 'row' }, solve, stop), advice, result, live.element),
+      el('div', { class: 'row' }, solve, quick, stop), advice, result, live.element),
     race));
   const raceView = mountRace(race, ctx);
   screen = { progress, ended };
+  showQuick(ctx.store.state);
   offer();
   if (kept) show(kept);
 
-  /** @param {string | null} [time] how long the search may take; null: as long as the server gives a search */
-  function begin(time = null) {
+  /**
+   * @param {string | null} [time] how long the search may take; null: as long as the server gives a search
+   * @param {string | null} [weight] of a quick search
+   */
+  function begin(time = null, weight = null) {
     player?.stop();
     kept?.running.stop();
     const state = ctx.store.state;
-    const params = { ...queryOf(state), moves: 'tile', search: threads === 'idastar' ? threads : null, time_limit: time };
+    const search = weight !== null ? `weighted-astar:${weight}` : threads === 'idastar' ? threads : null;
+    const params = { ...queryOf(state), moves: 'tile', search, time_limit: time };
     /** @type {Run} */
-    const run = { state, running: startSearch(ctx.api, params, () => { if (kept === run) screen?.progress(run); }) };
+    const run = { state, weight, running: startSearch(ctx.api, params, () => { if (kept === run) screen?.progress(run); }) };
     kept = run;
     show(run);
     ctx.announce('The search has begun.');
@@ -100,9 +114,10 @@ export function mount(container, ctx) {
     const { search } = run.running;
     /** @type {(HTMLElement | null)[]} */
     const parts = [el('p', { class: search.phase === 'failed' ? 'problem' : 'headline' }, headlineOf(search)), stale(run)];
-    if (search.record?.status === 'optimal') parts.push(...solutionOf(run));
+    if (search.record?.status === 'solved') parts.push(shorter(run));
+    if (['optimal', 'solved'].includes(search.record?.status)) parts.push(...solutionOf(run));
     if (search.record?.status === 'unsolvable') parts.push(otherGoals(run));
-    if (search.record?.status === 'limit') parts.push(goOn(search.record));
+    if (search.record?.status === 'limit') parts.push(run.weight === null ? goOn(search.record) : longer(run));
     if (search.phase === 'failed' && ctx.store.state.spec !== null) parts.push(otherSpec());
     fill(result, parts);
   }
@@ -110,12 +125,26 @@ export function mount(container, ctx) {
   /** @param {Run} run */
   function solutionOf(run) {
     const moves = puzzle.directionsOf(run.running.search.record.moves ?? '');
-    const text = createMovesText(run.state.board, moves, ctx);
+    const text = createMovesText(run.state.board, moves, ctx, { goal: run.state.goal, goalName: run.state.goalName });
     const film = { board: puzzle.format(run.state.board), goal: goalParameter(run.state), spec: run.state.spec, sequence: puzzle.lettersOf(moves) };
     const isHere = puzzle.equal(ctx.store.state.board, run.state.board);
     player = isHere ? createPlayer({ start: run.state.board, goal: run.state.goal, moves, ctx, onStep: (at) => text.setPosition(at) }) : null;
     if (moves.length === 0) return [];
     return [player?.element ?? null, text.element, createFilmLinks(film, run.running.search.record.spec.includes('/'), ctx)];
+  }
+
+  /** A smaller weight looks for a shorter solution. @param {Run} run */
+  function shorter(run) {
+    const next = WEIGHTS[WEIGHTS.indexOf(run.weight ?? '') + 1];
+    return next === undefined || !isAbout(run, ctx.store.state) ? null
+      : el('div', { class: 'row' }, button('Look for a shorter one', () => begin(null, next)));
+  }
+
+  /** A larger weight takes less time and memory. @param {Run} run */
+  function longer(run) {
+    const next = WEIGHTS[WEIGHTS.indexOf(run.weight ?? '') - 1];
+    return next === undefined || !isAbout(run, ctx.store.state) ? null
+      : el('div', { class: 'row' }, button('Accept a longer one', () => begin(null, next)));
   }
 
   // The board has moved on since: its solution can still be read, and gone back to.
@@ -154,6 +183,11 @@ export function mount(container, ctx) {
       goals.map((/** @type {string} */ name) => button(`Make ${name.replace('-', ' ')} the goal`, () => ctx.store.setGoal(puzzle.goalOf(name, rows, cols), name))));
   }
 
+  /** @param {State} state */
+  function showQuick(state) {
+    quick.hidden = state.board.tiles.length < QUICK_CELLS_MIN;
+  }
+
   async function offer() {
     const { state } = ctx.store;
     advising.abort();
@@ -178,6 +212,7 @@ export function mount(container, ctx) {
   return {
     /** @param {State} state @param {State} before */
     update(state, before) {
+      showQuick(state);
       if (state.spec !== before.spec) heuristics.value = state.spec ?? '';
       const isOther = !puzzle.equal(state.board, before.board) || !puzzle.equal(state.goal, before.goal);
       if (isOther && (state.board.rows !== before.board.rows || state.board.cols !== before.board.cols || state.goalName !== before.goalName)) offer();
@@ -233,8 +268,15 @@ export function headlineOf(search) {
   if (search.phase === 'stopped') return `The search was stopped.${boundSentence(lowerBoundOf(search))}`;
   if (!record) return '';
   if (record.status === 'optimal') return record.length === 0 ? 'The board is the goal.' : `A shortest solution has ${plural(record.length, 'move')}.`;
+  if (record.status === 'solved') return quickHeadline(record);
   if (record.status === 'unsolvable') return sentence(record.reason) || 'No moves lead to this goal.';
   return `The search ended early: ${LIMITS[record.limit] ?? 'a limit was reached'}.${boundSentence(lowerBoundOf(search))}`;
+}
+
+/** A solution with its proved bound. @param {{ length: number, lower_bound: number }} record */
+function quickHeadline({ length, lower_bound: bound }) {
+  const ratio = (Math.ceil((length / bound) * 100) / 100).toFixed(2);
+  return `A quick solution has ${plural(length, 'move')}. It is proved that none has fewer than ${bound}, so it is at most ${ratio} times the shortest.`;
 }
 
 /** @param {string | undefined} reason */

@@ -5,15 +5,16 @@ use std::io::Write;
 use std::sync::LazyLock;
 
 use axum::body::Body;
-use axum::extract::Path;
 use axum::extract::rejection::PathRejection;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::extract::{Path, RawQuery};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use include_dir::{Dir, File, include_dir};
-use tilebase_api::Problem;
+use tilebase_api::{Params, Problem};
 
+use crate::guard::embedded_policy;
 use crate::problem::Refusal;
 
 static PAGE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/page");
@@ -27,8 +28,18 @@ const KINDS: [(&str, &str); 5] = [
     ("webmanifest", "application/manifest+json"),
 ];
 
-pub(super) async fn index(headers: HeaderMap) -> Result<Response, Refusal> {
-    find("index.html", &headers)
+/// The page. With `embed=1` it shows a board only, and other sites may show it in a frame.
+pub(super) async fn index(
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let mut response = find("index.html", &headers)?;
+    let query = query.unwrap_or_default();
+    if Params::read(&query).is_ok_and(|params| params.text("embed") == Some("1")) {
+        let policy = HeaderValue::from_static(embedded_policy());
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    Ok(response)
 }
 
 pub(super) async fn file(

@@ -175,6 +175,45 @@ fn caches_complete_answers() {
 }
 
 #[test]
+fn weighted_searches_prove_their_bounds_and_are_not_cached() {
+    let fixture = Fixture::new();
+    let mut client = fixture.client();
+    let mut lengths = Vec::new();
+    for weight in ["1", "3/2", "5", "100"] {
+        let search = format!("weighted-astar:{weight}");
+        let more = [("spec", "manhattan"), ("search", &*search)];
+        for _ in 0..2 {
+            let reply = ask(&mut client, "/v1/solve", HARDEST, &more);
+            assert_eq!(reply.header("cache-status"), None);
+            let found = reply.json();
+            let moves = WrittenMoves::parse(found["moves"].as_str().unwrap(), false).unwrap();
+            let board: Board = read_board(HARDEST, None).unwrap();
+            assert_eq!(moves.replay(&board).board.to_string(), "1 2 3/4 5 6/7 8 0");
+            let length = found["length"].as_u64().unwrap();
+            if weight == "1" {
+                assert_eq!((&found["status"], length), (&json!("optimal"), 31));
+            } else if found["status"] == "solved" {
+                let bound = found["lower_bound"].as_u64().unwrap();
+                assert!(bound <= 31 && 31 <= length, "{weight}: {found}");
+            }
+            lengths.push(length);
+        }
+    }
+    assert!(lengths.iter().max() > Some(&31), "no weight made a difference: {lengths:?}");
+    // The answers of the other searches are still the shortest.
+    let found = ask(&mut client, "/v1/solve", HARDEST, &[("spec", "manhattan")]).json();
+    assert_eq!((&found["status"], &found["length"]), (&json!("optimal"), &json!(31)));
+    for wrong in
+        ["weighted-astar", "weighted-astar:0", "weighted-astar:x", "weighted-ida:2", "astar"]
+    {
+        let params = [("board", HARDEST), ("search", wrong)];
+        let reply = client.get(&path("/v1/solve", &params));
+        assert_eq!(reply.status, 400, "{wrong}");
+        assert!(reply.text().contains("search is"), "{wrong}: {}", reply.text());
+    }
+}
+
+#[test]
 fn does_not_cache_limited_answers() {
     let fixture = Fixture::new();
     let mut client = fixture.client();

@@ -154,5 +154,5 @@ fn commands_of_the_page_print_what_it_shows() {
             assert!(!is_over, "{:?}\n{found:#?}\n{printed:#?}", example.words);
         }
     }
-    assert_eq!(examples.len(), 18);
+    assert_eq!(examples.len(), 19);
 }

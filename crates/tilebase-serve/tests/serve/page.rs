@@ -145,6 +145,26 @@ fn absolute(link: &str) -> String {
 }
 
 #[test]
+fn only_the_embedded_page_may_be_framed() {
+    let fixture = Fixture::of(&[], |_| ());
+    let policy = |path: &str| {
+        let reply = fixture.get(path);
+        assert_eq!(reply.status, 200, "{path}");
+        reply.header("content-security-policy").unwrap().to_owned()
+    };
+    let usual = policy("/");
+    let embedded = policy("/?embed=1");
+    assert_eq!(usual, format!("{embedded}; frame-ancestors 'none'"));
+    for path in
+        ["/?embed=0", "/?embed", "/main.js?embed=1", "/v1/tables?embed=1", "/index.html?embed=1"]
+    {
+        let reply = fixture.get(path);
+        let found = reply.header("content-security-policy").unwrap();
+        assert!(found.ends_with("frame-ancestors 'none'"), "{path}: {found}");
+    }
+}
+
+#[test]
 fn compresses_files_for_clients_that_accept_gzip() {
     let fixture = Fixture::of(&[], |_| ());
     let ask = |path: &str, headers: &[(&str, &str)]| {

@@ -1,0 +1,159 @@
+// @ts-check
+// Enters the board of a real puzzle: cells are pressed in the order of the tiles.
+
+import * as puzzle from './board.js';
+import { announce, button, el, fill, select } from './dom.js';
+
+/** @typedef {import('./board.js').Board} Board */
+
+/** @type {Readonly<Record<string, puzzle.Direction>>} */
+const ARROWS = { ArrowUp: 'U', ArrowRight: 'R', ArrowDown: 'D', ArrowLeft: 'L' };
+
+/**
+ * @param {Board} shown its shape is proposed
+ * @param {{ goalFor: (shape: { rows: number, cols: number }) => Board, onDone: (board: Board) => void, onCancel: () => void }} on
+ */
+export function createBoardEditor(shown, on) {
+  let { rows, cols } = shown;
+  /** Cells in the order of the tiles 1, 2, 3 and so on. @type {number[]} */
+  let pressed = [];
+  /** @type {HTMLButtonElement[]} */
+  let cells = [];
+  const sides = Array.from({ length: puzzle.SIDE_MAX - puzzle.SIDE_MIN + 1 }, (_, at) => String(at + puzzle.SIDE_MIN))
+    .map((value) => ({ value, text: value }));
+  const rowList = select(sides, String(rows), { 'aria-label': 'Rows of the puzzle', on: { change: onShape } });
+  const colList = select(sides, String(cols), { 'aria-label': 'Columns of the puzzle', on: { change: onShape } });
+  const next = el('p', { role: 'status' });
+  const grid = el('div', { class: 'goal-grid board-grid', role: 'group', 'aria-label': 'Cells of the puzzle', 'data-own-keys': true, on: { keydown: onKey } });
+  const doubt = el('div', { class: 'problem stack', role: 'alert', hidden: true });
+  const back = button('Undo', onUndo);
+  const again = button('Start over', () => { pressed = []; show(); cells[0].focus(); }, { class: 'quiet' });
+  const use = button('Use this board', () => on.onDone(boardNow()), { class: 'primary' });
+  const cancel = button('Cancel', on.onCancel, { class: 'quiet' });
+  const element = el('div', { class: 'stack board-editor', on: { paste: onPaste } },
+    el('div', { class: 'field', role: 'group', 'aria-label': 'Shape of the puzzle' }, el('span', null, 'Rows and columns'),
+      el('div', { class: 'row' }, rowList, el('span', { 'aria-hidden': 'true' }, '×'), colList)),
+    next, grid, doubt, el('div', { class: 'row' }, use, back, again, cancel));
+  build();
+
+  function onShape() {
+    [rows, cols] = [Number(rowList.value), Number(colList.value)];
+    build();
+  }
+
+  function build() {
+    pressed = [];
+    cells = Array.from({ length: rows * cols }, (_, cell) => button('', () => onPress(cell), { data: { cell }, tabindex: cell === 0 ? 0 : -1 }));
+    grid.style.setProperty('--cols', String(cols));
+    fill(grid, cells);
+    show();
+  }
+
+  function count() {
+    return rows * cols - 1;
+  }
+
+  /** @returns {Board} */
+  function boardNow() {
+    const tiles = new Array(rows * cols).fill(0);
+    pressed.forEach((cell, at) => { tiles[cell] = at + 1; });
+    return { rows, cols, tiles };
+  }
+
+  /** @param {number} cell */
+  function onPress(cell) {
+    const tile = pressed.indexOf(cell) + 1;
+    if (tile > 0) {
+      announce(`Tile ${tile} is there already.`);
+      next.textContent = `Tile ${tile} is there already. Undo takes back the last tile.`;
+      return;
+    }
+    if (pressed.length < count()) pressed = [...pressed, cell];
+    show();
+    focusOn(cell);
+  }
+
+  function onUndo() {
+    const last = pressed.at(-1);
+    pressed = pressed.slice(0, -1);
+    show();
+    if (last !== undefined) announce(`Tile ${pressed.length + 1} is taken back.`);
+  }
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    const from = event.target instanceof HTMLElement ? Number(event.target.dataset.cell ?? -1) : -1;
+    if (event.key === 'Backspace' || (event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey))) {
+      event.preventDefault();
+      onUndo();
+      return;
+    }
+    const direction = ARROWS[event.key];
+    if (!direction || from < 0) return;
+    event.preventDefault();
+    const [down, right] = puzzle.STEPS[direction];
+    const [row, col] = [Math.floor(from / cols) + down, (from % cols) + right];
+    if (row >= 0 && row < rows && col >= 0 && col < cols) focusOn(row * cols + col);
+  }
+
+  /** One cell takes the focus at Tab. @param {number} cell */
+  function focusOn(cell) {
+    cells.forEach((made, at) => { made.tabIndex = at === cell ? 0 : -1; });
+    cells[cell].focus();
+  }
+
+  /** @param {ClipboardEvent} event */
+  function onPaste(event) {
+    const text = event.clipboardData?.getData('text/plain') ?? '';
+    event.preventDefault();
+    try {
+      take(puzzle.parse(text));
+    } catch (error) {
+      next.textContent = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  /** @param {Board} board */
+  function take(board) {
+    [rows, cols] = [board.rows, board.cols];
+    [rowList.value, colList.value] = [String(rows), String(cols)];
+    build();
+    pressed = Array.from({ length: count() }, (_, at) => board.tiles.indexOf(at + 1));
+    show();
+  }
+
+  function show() {
+    const isWhole = pressed.length === count();
+    cells.forEach((cell, at) => {
+      const tile = pressed.indexOf(at) + 1;
+      cell.textContent = tile === 0 ? '' : String(tile);
+      cell.classList.remove('is-doubtful');
+      const where = `row ${Math.floor(at / cols) + 1} column ${(at % cols) + 1}`;
+      cell.setAttribute('aria-label', `${tile > 0 ? `Tile ${tile}` : isWhole ? 'Blank' : 'Free'}, ${where}`);
+    });
+    back.disabled = pressed.length === 0;
+    again.disabled = pressed.length === 0;
+    use.disabled = !isWhole;
+    next.textContent = isWhole ? 'All tiles are there. The cell that is left is the blank.' : `Press the cell of tile ${pressed.length + 1}, or paste a board.`;
+    doubt.hidden = true;
+    if (isWhole) check();
+  }
+
+  // Half of all boards cannot be solved, and a misread pair of tiles leads to one of them.
+  function check() {
+    const board = boardNow();
+    const goal = on.goalFor(board);
+    if (puzzle.isSolvable(board, goal)) return;
+    const [a, b] = puzzle.likelySwap(board, goal);
+    for (const tile of [a, b]) cells[board.tiles.indexOf(tile)].classList.add('is-doubtful');
+    fill(doubt,
+      el('p', null, `No moves lead from this board to the goal. Look at the tiles ${a} and ${b} again: if they are exchanged, the board can be solved.`),
+      el('div', { class: 'row' }, button(`Exchange ${a} and ${b}`, () => {
+        take(puzzle.exchanged(board, a, b));
+        use.focus();
+      })));
+    doubt.hidden = false;
+  }
+
+  return { element, focus: () => cells[0].focus() };
+}

@@ -1,0 +1,110 @@
+// @ts-check
+// The daily board: its date, three difficulties, and results to share.
+
+import { detailOf, isAbort } from '../api.js';
+import * as puzzle from '../board.js';
+import { KINDS, dailyEntries, dateOf, keepDaily, seedOf, streakOf, writtenDate } from '../daily.js';
+import { button, copied, el, fill, formatClock, plural } from '../dom.js';
+
+/** @typedef {import('../main.js').Context} Context */
+/** @typedef {import('../daily.js').Entry} Entry */
+/** @typedef {import('../daily.js').Kind} Kind */
+
+const GOAL = 'blank-last';
+
+/** @param {Context} ctx @returns {import('./play.js').Part} */
+export function dailyPart({ store, api, sessions, announce }) {
+  const date = el('p', { class: 'muted' });
+  const list = el('ul', { class: 'daily-list' });
+  const problem = el('p', { class: 'problem', role: 'alert', hidden: true });
+  const element = el('section', { class: 'card', 'aria-label': 'Daily board' }, el('h2', null, 'Daily board'), date, list, problem,
+    el('p', { class: 'muted small' }, 'The same boards for everybody; new ones at midnight UTC. Your first result of each counts. It stays in this browser.'));
+  let asking = new AbortController();
+  const stop = sessions.subscribe(record);
+
+  /** @param {Kind} kind @returns {Entry | undefined} */
+  function entryOf(kind) {
+    const today = dateOf();
+    return dailyEntries().find((entry) => entry.date === today && entry.difficulty === kind.value);
+  }
+
+  /** @param {Kind} kind */
+  async function play(kind) {
+    const today = dateOf();
+    problem.hidden = true;
+    asking.abort();
+    const mine = asking = new AbortController();
+    try {
+      const query = { shape: kind.shape, goal: GOAL, set: kind.set, seed: seedOf(today) };
+      const answer = await api.get('/v1/scramble', query, { signal: mine.signal });
+      if (mine.signal.aborted) return;
+      const board = puzzle.parse(answer.board);
+      const goal = puzzle.goalOf(GOAL, board.rows, board.cols);
+      const known = entryOf(kind);
+      keepDaily({ date: today, difficulty: kind.value, board: puzzle.format(board), result: known?.result ?? null });
+      store.setBoard(board, { goal, goalName: GOAL });
+      announce(`The daily board, ${kind.text}.`);
+    } catch (error) {
+      if (isAbort(error)) return;
+      problem.textContent = detailOf(error);
+      problem.hidden = false;
+    }
+  }
+
+  // A solve may end after midnight: it counts for the day whose board it is.
+  function record() {
+    const solve = sessions.list().at(-1);
+    if (solve === undefined) return;
+    for (const entry of dailyEntries()) {
+      const [{ rows, cols }, { result }] = [puzzle.parse(entry.board), entry];
+      const isIt = entry.board === solve.start && solve.goal === puzzle.format(puzzle.goalOf(GOAL, rows, cols));
+      const isNew = result === null || (result.optimum === null && result.milliseconds === solve.milliseconds);
+      if (isIt && isNew) keepDaily({ ...entry, result: { milliseconds: solve.milliseconds, moves: solve.moves.length, optimum: solve.optimum } });
+    }
+    show();
+  }
+
+  function show() {
+    const today = dateOf();
+    const streak = streakOf(dailyEntries(), today);
+    date.textContent = `${writtenDate(today)} (UTC)${streak > 1 ? ` · ${streak} days in a row` : ''}`;
+    fill(list, KINDS.map((kind) => row(kind, entryOf(kind))));
+  }
+
+  /** @param {Kind} kind @param {Entry | undefined} entry */
+  function row(kind, entry) {
+    const result = entry?.result ?? null;
+    const name = `${kind.text}, ${kind.shape}`;
+    const start = button(name, () => void play(kind), { 'aria-label': `Play the daily board: ${name}` });
+    if (entry === undefined || result === null) return el('li', null, start);
+    const share = button('Copy result', () => void copied(shared(kind, entry), share), { class: 'quiet', 'aria-label': `Copy result: ${name}` });
+    return el('li', null, start, el('span', { class: 'daily-result' }, `✓ ${textOf(result)}`), share);
+  }
+
+  /** @param {import('../daily.js').Result} result */
+  function textOf({ moves, milliseconds, optimum }) {
+    const best = optimum === null ? '' : ` (optimum ${optimum})`;
+    return `${plural(moves, 'move')}${best} in ${formatClock(milliseconds)}`;
+  }
+
+  /** A result without the moves, so that others can play the same board. @param {Kind} kind @param {Entry} entry */
+  function shared(kind, entry) {
+    const board = puzzle.parse(entry.board);
+    const goal = puzzle.goalOf(GOAL, board.rows, board.cols);
+    const link = store.linkTo({ start: board, board, goal, goalName: GOAL, spec: null, view: 'play' });
+    const result = /** @type {import('../daily.js').Result} */ (entry.result);
+    return `Tilebase daily board of ${writtenDate(entry.date)}, ${kind.text.toLowerCase()} (${kind.shape}): ${textOf(result)}\n${link}`;
+  }
+
+  show();
+  return {
+    element,
+    update(state, before) {
+      if (state.start !== before.start) show();
+    },
+    unmount() {
+      asking.abort();
+      stop();
+    },
+  };
+}

@@ -1,0 +1,117 @@
+// @ts-check
+// The distance to the goal over the moves of a game, as a line that can be read and pressed.
+
+import { el, fill, svg } from '../dom.js';
+import { leavingMoves } from './distances.js';
+import { ticksTo } from './scale.js';
+
+/** @typedef {import('./distances.js').Line} Line */
+/** @typedef {{ width: number, x: (move: number) => number, y: (distance: number) => number, most: number }} Frame */
+
+const HEIGHT = 180;
+const MARGIN = { top: 24, right: 12, bottom: 36, left: 34 };
+const NARROW = 440;
+
+/**
+ * @param {Line} line
+ * @param {{ goTo: (position: number) => void, describe: (position: number) => string }} on
+ */
+export function createDistanceChart(line, on) {
+  let at = 0;
+  const picture = svg('svg', { 'aria-hidden': 'true' });
+  const element = el('div', {
+    class: 'chart distance-chart', role: 'slider', tabindex: 0, 'aria-label': 'Distance to the goal after each move',
+    'aria-valuemin': 0, 'aria-valuemax': line.moves.length,
+    on: { keydown: onKey, pointerdown: onPoint, pointermove: (/** @type {PointerEvent} */ event) => { if (event.buttons > 0) onPoint(event); } },
+  }, picture);
+  const observer = new ResizeObserver(draw);
+  observer.observe(element);
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    const last = line.moves.length;
+    /** @type {Record<string, number>} */
+    const places = { ArrowLeft: at - 1, ArrowDown: at - 1, ArrowRight: at + 1, ArrowUp: at + 1, PageUp: at + 10, PageDown: at - 10, Home: 0, End: last };
+    if (!(event.key in places) || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    on.goTo(Math.max(0, Math.min(last, places[event.key])));
+  }
+
+  /** @param {PointerEvent} event */
+  function onPoint(event) {
+    const { width, x } = frameOf(line, element.clientWidth || 520);
+    const across = ((event.clientX - element.getBoundingClientRect().left) / (element.clientWidth || 1)) * width;
+    const step = x(1) - x(0);
+    on.goTo(Math.max(0, Math.min(line.moves.length, Math.round((across - x(0)) / step))));
+  }
+
+  function draw() {
+    const frame = frameOf(line, element.clientWidth || 520);
+    picture.setAttribute('viewBox', `0 0 ${frame.width} ${HEIGHT}`);
+    picture.setAttribute('width', String(frame.width));
+    picture.setAttribute('height', String(HEIGHT));
+    fill(picture, axes(frame, line), best(frame, line), path(frame, line), marks(frame, line), cursor(frame, line, at));
+    element.setAttribute('aria-valuenow', String(at));
+    element.setAttribute('aria-valuetext', on.describe(at));
+  }
+
+  return {
+    element,
+    /** Draws the distances that are known by now, and a position. @param {number} position */
+    update(position) {
+      at = position;
+      draw();
+    },
+    destroy() { observer.disconnect(); },
+  };
+}
+
+/** @param {Line} line @param {number} width @returns {Frame} */
+function frameOf(line, width) {
+  const known = line.distances.filter((distance) => distance !== null);
+  const most = Math.max(1, ...known) * 1.05;
+  const [across, down] = [width - MARGIN.left - MARGIN.right, HEIGHT - MARGIN.top - MARGIN.bottom];
+  return {
+    width, most,
+    x: (move) => MARGIN.left + (move / line.moves.length) * across,
+    y: (distance) => MARGIN.top + (1 - distance / most) * down,
+  };
+}
+
+/** @param {Frame} frame @param {Line} line */
+function axes({ width, x, y, most }, line) {
+  const levels = ticksTo(Math.floor(most), 6).map((value) => svg('g', { class: 'tick' },
+    svg('line', { x1: MARGIN.left, x2: width - MARGIN.right, y1: y(value), y2: y(value), class: value === 0 ? 'base' : '' }),
+    svg('text', { x: MARGIN.left - 7, y: y(value) + 4, 'text-anchor': 'end' }, value)));
+  const moves = ticksTo(line.moves.length, width < NARROW ? 6 : 10).map((value) =>
+    svg('text', { x: x(value), y: HEIGHT - MARGIN.bottom + 16, 'text-anchor': 'middle' }, value));
+  return svg('g', {}, levels, moves,
+    svg('text', { x: width - MARGIN.right, y: HEIGHT - 4, 'text-anchor': 'end' }, 'moves made'),
+    svg('text', { x: 0, y: 11 }, 'moves to go'));
+}
+
+/** A shortest solution goes straight down. @param {Frame} frame @param {Line} line */
+function best({ x, y }, { distances: [first] }) {
+  if (first === null) return null;
+  return svg('line', { class: 'best', x1: x(0), y1: y(first), x2: x(first), y2: y(0) });
+}
+
+/** @param {Frame} frame @param {Line} line */
+function path({ x, y }, { distances }) {
+  const points = distances.flatMap((distance, at) => (distance === null ? [] : [`${x(at).toFixed(1)} ${y(distance).toFixed(1)}`]));
+  return svg('path', { class: 'line', d: `M${points.join('L')}` });
+}
+
+/** @param {Frame} frame @param {Line} line */
+function marks({ x, y }, line) {
+  return svg('g', { class: 'leaving' }, leavingMoves(line).map((at) =>
+    svg('circle', { cx: x(at + 1), cy: y(line.distances[at + 1] ?? 0), r: 4 })));
+}
+
+/** @param {Frame} frame @param {Line} line @param {number} at */
+function cursor({ x, y }, line, at) {
+  const distance = line.distances[at];
+  return svg('g', { class: 'cursor' },
+    svg('line', { x1: x(at), x2: x(at), y1: MARGIN.top, y2: HEIGHT - MARGIN.bottom }),
+    distance === null ? null : svg('circle', { cx: x(at), cy: y(distance), r: 5.5 }));
+}

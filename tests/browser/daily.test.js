@@ -1,0 +1,109 @@
+// The daily board.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { dateOf, seedOf, streakOf, writtenDate } from '../../crates/tilebase-serve/page/daily.js';
+import { ORIGIN, PHONE, eventually, open, person, screenshot, shownBoard, violations } from './support.js';
+
+/** @typedef {import('./support.js').Page} Page */
+
+const GOAL = '1 2 3/4 5 6/7 8 0';
+
+/** @param {Page} page */
+function daily(page) {
+  return page.getByRole('region', { name: 'Daily board' });
+}
+
+/** @param {Page} page @param {string} date */
+async function setDate(page, date) {
+  await page.clock.setFixedTime(new Date(`${date}T12:00:00Z`));
+}
+
+/** Plays a shortest solution. @param {Page} page */
+async function solve(page) {
+  const answer = await page.request.get(`${ORIGIN}/v1/solve`, { params: { board: await shownBoard(page) }, headers: { accept: 'application/json' } });
+  const { moves } = await answer.json();
+  /** @type {Record<string, string>} */
+  const keys = { L: 'ArrowLeft', R: 'ArrowRight', U: 'ArrowUp', D: 'ArrowDown' };
+  for (const move of moves) await page.keyboard.press(keys[move]);
+  await eventually(() => shownBoard(page), GOAL);
+  return moves.length;
+}
+
+test('days and seeds are those of UTC', () => {
+  const date = dateOf(Date.UTC(2026, 10, 24, 23, 59));
+  assert.deepEqual([date, seedOf(date), writtenDate(date)], ['2026-11-24', 20261124, '24 November 2026']);
+  assert.equal(dateOf(Date.UTC(2026, 10, 25)), '2026-11-25');
+});
+
+test('days in a row are counted up to today or yesterday', () => {
+  const result = { milliseconds: 1, moves: 1, optimum: 1 };
+  const entries = ['2026-02-27', '2026-02-28', '2026-03-01'].map((date) => ({ date, difficulty: /** @type {const} */ ('easy'), board: '', result }));
+  assert.deepEqual(['2026-03-01', '2026-03-02', '2026-03-03', '2026-02-28'].map((date) => streakOf(entries, date)), [3, 3, 0, 2]);
+  assert.equal(streakOf(entries.map((entry) => ({ ...entry, result: null })), '2026-03-01'), 0);
+});
+
+person('the daily boards of a date are the same for everybody', {}, async (page) => {
+  await setDate(page, '2026-11-24');
+  await open(page);
+  await daily(page).getByText('24 November 2026 (UTC)').waitFor();
+  const sets = { Easy: ['3x3', 'random'], Medium: ['4x4', 'walk:60'], Hard: ['4x4', 'random'] };
+  for (const [name, [shape, set]] of Object.entries(sets)) {
+    await daily(page).getByRole('button', { name: `Play the daily board: ${name}, ${shape}` }).click();
+    const params = { shape, set, seed: '20261124', goal: 'blank-last' };
+    const { board } = await (await page.request.get(`${ORIGIN}/v1/scramble`, { params })).json();
+    await eventually(() => shownBoard(page), board);
+  }
+});
+
+person('a result of the daily board is kept and copied, and the first one counts', {}, async (page) => {
+  await setDate(page, '2026-11-24');
+  await open(page, { board: '1,2,3/4,5,6/7,8,0' });
+  const easy = daily(page).getByRole('button', { name: 'Play the daily board: Easy, 3x3' });
+  await easy.click();
+  await eventually(async () => await shownBoard(page) !== GOAL, true);
+  const board = (await shownBoard(page)).replaceAll(' ', ',');
+  const count = await solve(page);
+  const result = daily(page).getByText(new RegExp(`^✓ ${count} moves \\(optimum ${count}\\) in 0:\\d\\d\\.\\d{3}$`));
+  await result.waitFor();
+  const first = await result.textContent();
+  await daily(page).getByRole('button', { name: 'Copy result: Easy, 3x3' }).click();
+  const text = await page.evaluate(() => navigator.clipboard.readText());
+  assert.equal(text, `Tilebase daily board of 24 November 2026, easy (3x3): ${first?.slice(2)}\n${ORIGIN}/#board=${board}`);
+  // Again, and slower: the first result stays.
+  await easy.click();
+  await eventually(async () => await shownBoard(page) !== GOAL, true);
+  for (const key of ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'ArrowRight', 'ArrowLeft']) await page.keyboard.press(key);
+  await solve(page);
+  await page.reload();
+  await eventually(() => result.textContent(), first);
+  await screenshot(page, 'daily 1280 light');
+});
+
+person('days in a row are told, and another day has another board', {}, async (page) => {
+  await setDate(page, '2026-11-24');
+  await open(page, { board: '1,2,3/4,5,6/7,8,0' });
+  await daily(page).getByRole('button', { name: /Easy/ }).click();
+  await eventually(async () => await shownBoard(page) !== GOAL, true);
+  const first = await shownBoard(page);
+  await solve(page);
+  await setDate(page, '2026-11-25');
+  await page.reload();
+  await daily(page).getByText('25 November 2026 (UTC)', { exact: true }).waitFor();
+  await daily(page).getByRole('button', { name: /^Play .* Easy/ }).click();
+  await eventually(async () => ![GOAL, first].includes(await shownBoard(page)), true);
+  await solve(page);
+  await daily(page).getByText('25 November 2026 (UTC) · 2 days in a row').waitFor();
+});
+
+person('the daily board hinders nobody and fits a phone', { ...PHONE, theme: 'dark' }, async (page) => {
+  await setDate(page, '2026-11-24');
+  await open(page, { board: '1,2,3/4,5,6/7,8,0' });
+  await daily(page).getByRole('button', { name: /Easy/ }).click();
+  await eventually(async () => await shownBoard(page) !== GOAL, true);
+  await solve(page);
+  await daily(page).getByText(/optimum/).waitFor();
+  await screenshot(page, 'daily 360 dark');
+  assert.deepEqual(await violations(page), []);
+  assert.ok(await page.evaluate(() => document.scrollingElement?.scrollWidth ?? 0) <= PHONE.width);
+});

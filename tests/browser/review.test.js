@@ -1,0 +1,136 @@
+// The review of a finished game.
+
+import assert from 'node:assert/strict';
+import { PHONE, eventually, open, person, screenshot, shownBoard, tile, violations } from './support.js';
+
+/** @typedef {import('./support.js').Page} Page */
+
+const NEAR = '1,2,3/4,5,6/0,7,8';
+const GOAL = '1 2 3/4 5 6/7 8 0';
+/** Two moves longer than the optimum: the second one leads back. */
+const PLAYED = ['ArrowLeft', 'ArrowRight', 'ArrowLeft', 'ArrowLeft'];
+
+/** @param {Page} page */
+function review(page) {
+  return page.getByRole('region', { name: 'Game review' });
+}
+
+/** @param {Page} page */
+async function finish(page) {
+  await open(page, { board: NEAR });
+  for (const key of PLAYED) await page.keyboard.press(key);
+  await review(page).waitFor();
+}
+
+/** @param {Page} page */
+function chart(page) {
+  return review(page).getByRole('slider', { name: 'Distance to the goal after each move' });
+}
+
+person('a finished game is reviewed: the moves that led farther are named, and what they cost', {}, async (page) => {
+  await finish(page);
+  await review(page).getByText('3 of 4 moves led nearer (75 %). One led farther, which costs two moves: 4 in place of 2.').waitFor();
+  const farther = review(page).getByRole('list', { name: 'Moves that led farther from the goal' });
+  assert.deepEqual(await farther.getByRole('button').allTextContents(), ['Move 2: tile 7 right']);
+  await page.getByRole('list', { name: 'Moves made' }).getByRole('button', { name: 'Move 2: R, tile 7, led farther' }).waitFor();
+  await screenshot(page, 'review 1280 light');
+});
+
+person('a game without a move too many is said to be shortest', {}, async (page) => {
+  await open(page, { board: NEAR });
+  for (const key of ['ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
+  await review(page).getByText('Every move led nearer to the goal. No solution is shorter.').waitFor();
+  assert.equal(await review(page).getByRole('list').count(), 0);
+});
+
+person('a move of the review shows the board before it, and a finished game stays under review', {}, async (page) => {
+  await finish(page);
+  await review(page).getByRole('button', { name: 'Move 2: tile 7 right' }).click();
+  await eventually(() => shownBoard(page), '1 2 3/4 5 6/7 0 8');
+  await review(page).getByText('After move 1: 1 to go. Move 2, tile 7 right, led farther.').waitFor();
+  await page.waitForURL(/&moves=LRLL&step=1$/);
+  await page.keyboard.press('r');
+  await review(page).getByText('After move 2: 2 to go. Move 3, tile 7 left, led nearer.').waitFor();
+  await eventually(() => shownBoard(page), '1 2 3/4 5 6/0 7 8');
+});
+
+person('the chart is read by keys and pressed at a point', {}, async (page) => {
+  await finish(page);
+  await review(page).getByText('3 of 4 moves').waitFor();
+  await chart(page).focus();
+  await page.keyboard.press('ArrowLeft');
+  await eventually(() => chart(page).getAttribute('aria-valuetext'), 'After move 3: 1 to go. Move 4, tile 8 left, led nearer.');
+  await page.keyboard.press('Home');
+  await eventually(() => shownBoard(page), '1 2 3/4 5 6/0 7 8');
+  await eventually(() => chart(page).getAttribute('aria-valuenow'), '0');
+  const box = await chart(page).boundingBox();
+  assert.ok(box);
+  await page.mouse.click(box.x + box.width - 14, box.y + box.height / 2);
+  await eventually(() => shownBoard(page), GOAL);
+});
+
+person('what was better plays on the board, and leads back to the game', {}, async (page) => {
+  await finish(page);
+  const better = review(page).getByRole('button', { name: 'Play what was better' });
+  assert.equal(await better.count(), 0);
+  await review(page).getByRole('button', { name: 'Move 2: tile 7 right' }).click();
+  await better.click();
+  await review(page).getByText('From here the goal is 1 move away: 8 left.').waitFor();
+  await eventually(() => shownBoard(page), GOAL);
+  await review(page).getByRole('button', { name: 'Back to the game' }).click();
+  await eventually(() => shownBoard(page), '1 2 3/4 5 6/7 0 8');
+  await tile(page, 8).getByText('8', { exact: true }).waitFor();
+  // The hints on the tiles are those of the game again.
+  await eventually(() => tile(page, 8).getAttribute('aria-label'), 'Tile 8, row 3 column 3, can move left, nearer, 0 to go');
+});
+
+person('the game plays from its start to its end', {}, async (page) => {
+  await finish(page);
+  const player = review(page).getByRole('group', { name: 'Player of the game' });
+  await player.getByRole('combobox', { name: 'Moves a second' }).selectOption('12');
+  await player.getByRole('button', { name: 'Play' }).click();
+  await player.getByRole('button', { name: 'Pause' }).waitFor();
+  await player.getByRole('button', { name: 'Play' }).waitFor();
+  await eventually(() => shownBoard(page), GOAL);
+  await eventually(() => chart(page).getAttribute('aria-valuenow'), '4');
+});
+
+person('a review asks about a third of the boards only, and not about those that are known', {}, async (page) => {
+  await page.addInitScript(() => localStorage.setItem('tilebase-know', 'nothing'));
+  let asked = 0;
+  page.on('request', (request) => { if (request.url().includes('/v1/moves')) asked += 1; });
+  // Three times around a square, which ends where it began.
+  await open(page, { board: '1,2,3/4,5,6/7,8,0', moves: 'DRULDRULDRUL' });
+  await review(page).getByText('6 of 12 moves led nearer (50 %). 6 led farther, and each of these costs two moves: 12 in place of 0.').waitFor();
+  assert.equal(asked, 4);
+});
+
+person('distances that take too long are told to be unknown', {}, async (page) => {
+  await page.addInitScript(() => localStorage.setItem('tilebase-know', 'nothing'));
+  await page.route(/\/v1\/moves\?/, async (route) => {
+    const board = new URL(route.request().url()).searchParams.get('board');
+    const record = { status: 'limit', distance: null, moves: [], lower_bound: 1, seconds: 10, board };
+    await route.fulfill({ json: record });
+  });
+  await finish(page);
+  await review(page).getByText('The first 4 distances are not known: the searches take too long. Tables make them faster.').waitFor();
+});
+
+person('a move of one’s own ends the review of the game', {}, async (page) => {
+  await finish(page);
+  await review(page).getByRole('button', { name: 'Move 2: tile 7 right' }).click();
+  await tile(page, 5).click();
+  await eventually(() => review(page).count(), 0);
+});
+
+for (const theme of /** @type {const} */ (['light', 'dark'])) {
+  person(`a review hinders nobody and fits a phone on ${theme} paper`, { ...PHONE, theme }, async (page) => {
+    await open(page, { board: NEAR, moves: 'LRLL', step: '1' });
+    await review(page).getByRole('button', { name: 'Play what was better' }).click();
+    await review(page).getByText('From here the goal is 1 move away: 8 left.').waitFor();
+    await page.waitForLoadState('networkidle');
+    await screenshot(page, `review 360 ${theme}`);
+    assert.deepEqual(await violations(page), []);
+    assert.ok(await page.evaluate(() => document.scrollingElement?.scrollWidth ?? 0) <= PHONE.width);
+  });
+}
