@@ -9,7 +9,7 @@ use crate::common::{
 };
 use pdb_core::{Board, BoardError, Direction, Estimator, Goal, Heuristic, RootError};
 use pdb_lab::searches::{Ranking, best_first, bidirectional, breadth_first};
-use pdb_oracle::are_long;
+use pdb_oracle::{Random, are_long};
 use pdb_search::{
     LimitKind, Limits, Manhattan, Options, Outcome, SearchError, Status, Weight, ida_star,
     weighted_ida_star,
@@ -219,11 +219,10 @@ fn boards_of_2x4_and_3x3_are_solved_with_every_heuristic() {
 /// A board some moves away from a goal, none of which undoes the one before.
 fn scrambled(goal: &Goal, moves: usize) -> Board {
     let (mut board, mut last) = (*goal.board(), None);
-    let mut random: u32 = 1;
+    let mut random = Random::default();
     let mut made = 0;
     while made < moves {
-        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        let direction = Direction::ALL[(random >> 30) as usize];
+        let direction = Direction::ALL[random.below(4)];
         if last.map(Direction::opposite) == Some(direction) {
             continue;
         }
