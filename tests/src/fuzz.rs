@@ -15,7 +15,7 @@ use std::fmt::{self, Display, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::{Duration, Instant};
 
-use pdb_oracle::are_long;
+use pdb_oracle::{Random, are_long};
 
 /// No input is longer than twice the longest seed plus this number of bytes.
 const INPUT_BYTES_MORE: usize = 1 << 10;
@@ -38,30 +38,6 @@ const NUMBERS: [&str; 10] = [
     "18446744073709551615",
     "99999999999999999999999",
 ];
-
-/// A deterministic generator of random numbers (G. Marsaglia, "Xorshift RNGs", 2003).
-#[derive(Clone, Debug)]
-pub struct Random(u64);
-
-impl Default for Random {
-    fn default() -> Self {
-        Self(0x9e37_79b9_7f4a_7c15)
-    }
-}
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    /// Returns a number below `end`, which is not 0.
-    pub fn below(&mut self, end: usize) -> usize {
-        ((u128::from(self.next()) * end as u128) >> 64) as usize
-    }
-}
 
 /// Returns the class of an answer: a hash of the start of its text, without hexadecimal digits. The
 /// start ends at 80 characters, a quotation mark or the end of the line.
@@ -179,7 +155,7 @@ fn changed(seeds: &[Vec<u8>], words: &[&str], bytes_max: usize, random: &mut Ran
             }
             2 => {
                 let at = random.below(bytes.len() + 1);
-                let added: Vec<u8> = (0..random.below(9)).map(|_| random.next() as u8).collect();
+                let added: Vec<u8> = (0..random.below(9)).map(|_| random.number() as u8).collect();
                 bytes.splice(at..at, added);
             }
             3 => drop(bytes.drain(range(bytes.len(), random))),
@@ -215,7 +191,7 @@ fn changed(seeds: &[Vec<u8>], words: &[&str], bytes_max: usize, random: &mut Ran
                 let len = [4, 8][random.below(2)];
                 if bytes.len() >= len {
                     let at = random.below(bytes.len() / len) * len;
-                    let value = random.next() >> random.below(64);
+                    let value = random.number() >> random.below(64);
                     bytes[at..at + len].copy_from_slice(&value.to_le_bytes()[..len]);
                 }
             }

@@ -24,7 +24,7 @@ mod library_page {}
 use std::fmt::Debug;
 use std::str::FromStr;
 
-pub use pdb_oracle::are_long;
+pub use pdb_oracle::{Random, are_long};
 
 /// One of Korf's random boards, for the goal with the blank first (`0 1 2 ..`).
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -235,11 +235,9 @@ mod tests {
 
     /// Returns words of any nibbles, and words that a board of some pattern can have.
     fn words() -> impl Iterator<Item = u64> {
-        let mut state = 0x0123_4567_89ab_cdef_u64;
+        let mut random = pdb_oracle::Random::default();
         (0..4_000_000u64).map(move |i| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
+            let state = random.number();
             if i % 2 == 0 {
                 return state;
             }

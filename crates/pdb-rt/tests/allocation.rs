@@ -6,6 +6,7 @@
 
 use pdb_core::{BlankMode, Board, Direction, Goal, Heuristic, Plan, Shape};
 use pdb_gen::Monitor;
+use pdb_oracle::Random;
 use pdb_rt::{Database, Table, Visitor};
 use peak_alloc::PeakAlloc;
 
@@ -34,13 +35,10 @@ impl<'a> Visitor<'a> for LookUps<'_> {
 
 /// Returns boards on a walk from the goal, the same every time.
 fn walk(goal: &Goal) -> Vec<Board> {
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = Random::default();
     let mut boards = vec![*goal.board()];
     while boards.len() < 300 {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        boards.extend(boards[boards.len() - 1].moved(Direction::ALL[(state >> 33) as usize % 4]));
+        boards.extend(boards[boards.len() - 1].moved(Direction::ALL[random.below(4)]));
     }
     boards
 }

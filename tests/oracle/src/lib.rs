@@ -23,6 +23,7 @@
 mod board;
 mod matching;
 mod pattern;
+mod random;
 mod search;
 mod solutions;
 mod walking;
@@ -32,6 +33,7 @@ pub use matching::largest_matching;
 pub use pattern::{
     PatternDistances, additive_pattern_distances, collapsed, plain_pattern_distances,
 };
+pub use random::Random;
 pub use search::ida_star_md;
 pub use solutions::{shortest_solution_counts, solutions_of_length};
 pub use walking::{WalkingDistances, WalkingState, walking_distance_of, walking_distances};

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use pdb_core::{BlankMode, Goal, Plan, Shape, TableKey};
 use pdb_format::FormatError;
+use pdb_oracle::Random;
 use pdb_rt::OpenError;
 use pdb_tests::are_long;
-use pdb_tests::fuzz::Random;
 use tilebase::hard::HardSearch;
 use tilebase::sets::BoardSet;
 use tilebase::shelf::Residence;

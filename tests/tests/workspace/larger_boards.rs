@@ -2,8 +2,8 @@
 
 use pdb_core::{BLANK, BlankMode, Board, Goal, PatternKey, Shape, TableKey};
 use pdb_gen::{Build, Level, Monitor, verify};
+use pdb_oracle::Random;
 use pdb_search::{Manhattan, Options, Status, ida_star};
-use pdb_tests::fuzz::Random;
 use pdb_tests::tables::{LATENCY, engine, plan, solve, solve_all, thread_count};
 use pdb_tests::{are_long, korf50_24};
 use tempfile::TempDir;

@@ -131,8 +131,14 @@ fn no_time_and_an_early_stop_flag_leave_no_more_than_the_root() {
             let stop = Limits { stop: Some(&stop), ..Limits::default() };
             for (limits, expected) in [(time, LimitKind::Time), (stop, LimitKind::Interrupted)] {
                 let found = search.run(heuristics, &goal, &board, limits);
-                assert_eq!(kind(&found), Some(expected), "{search}");
+                let Status::Limit { kind, lower_bound } = found.status else {
+                    panic!("{search}: {found:?}");
+                };
+                assert_eq!(kind, expected, "{search}");
                 assert!(found.generated <= 1, "{search}: {found:?}");
+                // The root alone proves no more than its estimate, or nothing.
+                let estimate = goal.manhattan_distance(&board);
+                assert!(lower_bound <= estimate && lower_bound % 2 == estimate % 2, "{search}");
             }
         }
     }

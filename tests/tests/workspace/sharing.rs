@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use pdb_core::{Board, Direction, Goal, Shape};
 use pdb_lab::{Engine, SearchName};
+use pdb_oracle::Random;
 use pdb_search::{Limits, Outcome, Weight};
-use pdb_tests::fuzz::Random;
 use pdb_tests::tables::{engine, plan};
 
 const THREAD_COUNT: usize = 64;

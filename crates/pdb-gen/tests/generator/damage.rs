@@ -14,6 +14,7 @@ use pdb_format::{CHUNK_BYTES, DIGEST_BYTES, FormatError, HEADER_BYTES, Packing};
 use pdb_gen::{
     ArchiveError, Finding, GenError, InstalledTable, Level, Monitor, Table, verify, write_file,
 };
+use pdb_oracle::Random;
 
 use crate::archives::{archive_error, installed, shipped};
 use crate::verification::{found_at, rules};
@@ -142,14 +143,6 @@ fn every_flipped_bit_of_a_table_is_found_and_named() {
     }
 }
 
-/// Returns numbers that look random and are always the same.
-fn numbers(seed: u64) -> impl Iterator<Item = u64> {
-    let step = |state: &u64| {
-        Some(state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f))
-    };
-    std::iter::successors(Some(seed), step).skip(1).map(|state| state >> 20)
-}
-
 #[test]
 fn a_table_cut_at_any_length_or_lengthened_is_refused_by_the_header_which_names_both_lengths() {
     let cut = |victim: &Victim, len: usize| {
@@ -170,7 +163,8 @@ fn a_table_cut_at_any_length_or_lengthened_is_refused_by_the_header_which_names_
     }
     let victim = Victim::new(&three_chunks().file_name(), fresh(&three_chunks()).to_bytes());
     let whole = victim.good.len();
-    let mut lens: Vec<usize> = numbers(1).take(1000 / step()).map(|n| n as usize % whole).collect();
+    let mut random = Random::default();
+    let mut lens: Vec<usize> = (0..1000 / step()).map(|_| random.below(whole)).collect();
     lens.sort_unstable();
     for len in lens.into_iter().rev() {
         cut(&victim, len);

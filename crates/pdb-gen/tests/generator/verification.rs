@@ -134,23 +134,6 @@ fn many_damaged_chunks_are_all_counted_and_sixteen_named() {
     assert_eq!(findings[16], Finding::MoreChunks { count: 4 });
 }
 
-#[test]
-fn a_newer_version_and_another_tables_name_are_found_by_the_header() {
-    let key = small_aware();
-    let mut file = fresh(&key).to_bytes();
-    file[8] += 1;
-    assert_eq!(
-        found_at(Level::Header, &key, &file),
-        [Finding::Header(FormatError::NewerVersion { found: 2, supported: 1 })]
-    );
-    let other = small_collapsed();
-    let (expected, found) = (key.file_name(), other.file_name());
-    assert_eq!(
-        found_at(Level::Header, &key, &fresh(&other).to_bytes()),
-        [Finding::Header(FormatError::OtherTable { expected, found })]
-    );
-}
-
 /// Changes one entry of a table. Returns the only wrong entry and the broken rules.
 fn one_wrong(key: &TableKey, change: impl FnOnce(&mut Vec<u8>)) -> (WrongEntries, Vec<Rule>) {
     let mut table = fresh(key);

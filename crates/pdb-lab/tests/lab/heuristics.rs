@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use pdb_core::{Board, CELLS_MAX, Direction, Estimator, Expansion, Goal, Memo, Slide};
 use pdb_lab::Basic;
 use pdb_lab::heuristics::{Inversion, Pairwise};
-use pdb_oracle::{are_long, largest_matching};
+use pdb_oracle::{Random, are_long, largest_matching};
 use pdb_search::{KORF_BLANK_LAST, Manhattan, Solver, Work};
 
 use crate::common::{Distances, distances, goals, moves, sample, shape};
@@ -120,18 +120,13 @@ fn every_estimate_of_small_boards_is_a_lower_bound() {
 
 /// Returns boards drawn evenly from all solvable boards, by a fixed sequence of numbers.
 fn random_boards(goal: &Goal, count: usize, seed: u64) -> Vec<Board> {
-    let mut state = seed;
-    let mut next = move |below: usize| {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((u128::from(state ^ state >> 33) * below as u128) >> 64) as usize
-    };
+    let mut random = Random::new(seed);
     let n = goal.shape().cell_count();
     let mut boards = Vec::new();
     while boards.len() < count {
         let mut tiles: Vec<u8> = (0..n as u8).collect();
         for i in (1..n).rev() {
-            tiles.swap(i, next(i + 1));
+            tiles.swap(i, random.below(i + 1));
         }
         let board = Board::new(goal.shape(), &tiles).unwrap();
         if goal.check_solvable(&board).is_ok() {

@@ -5,7 +5,7 @@ use pdb_lab::heuristics::{
     CornerTiles, Ending, Gaschnig, InversionAxis, LastMoves, Line, LineConflict, LinearConflict,
     Misplaced, Pairwise, WrongCorner,
 };
-use pdb_oracle::are_long;
+use pdb_oracle::{Random, are_long};
 use pdb_search::Manhattan;
 
 use crate::common::{distances, goals, sample, shape};
@@ -229,13 +229,7 @@ fn the_parts_of_all_small_boards_add_up() {
 
 #[test]
 fn the_parts_of_larger_boards_add_up() {
-    let mut numbers: u64 = 0x2545_f491_4f6c_dd1d;
-    let mut below = |end: usize| {
-        numbers ^= numbers << 13;
-        numbers ^= numbers >> 7;
-        numbers ^= numbers << 17;
-        (numbers % end as u64) as usize
-    };
+    let mut random = Random::default();
     for (rows, cols, count) in
         [(3, 5, 100), (5, 3, 100), (4, 4, 150), (5, 5, 50), (6, 6, 20), (4, 6, 50)]
     {
@@ -244,9 +238,9 @@ fn the_parts_of_larger_boards_add_up() {
             for round in 0..count {
                 let mut tiles = goal.board().tiles().to_vec();
                 // Boards from a few exchanges to a random order.
-                let exchanges = if round % 2 == 0 { tiles.len() } else { 1 + below(6) };
+                let exchanges = if round % 2 == 0 { tiles.len() } else { 1 + random.below(6) };
                 for i in (1..tiles.len()).rev().take(exchanges) {
-                    tiles.swap(i, below(i + 1));
+                    tiles.swap(i, random.below(i + 1));
                 }
                 let board = Board::new(goal.shape(), &tiles).unwrap();
                 // The heuristic of last moves is not defined at the goal itself.

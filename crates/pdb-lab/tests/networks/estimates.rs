@@ -22,7 +22,7 @@ fn estimates_have_the_parity_of_the_distance_and_are_no_less_than_manhattan_dist
 
 /// Returns a large number of boards of the 8-puzzle.
 fn many_boards() -> Vec<Board> {
-    let mut random = Random(17);
+    let mut random = Random::new(17);
     (0..2000).map(|steps| walk(&goal(3, 3), steps % 200, &mut random)).collect()
 }
 
@@ -36,7 +36,7 @@ fn children_of_many_boards_equal_each_alone() {
     for precision in [Precision::Float, Precision::Int8] {
         let network = Network::with_precision(&network(&goal(4, 4), &[64, 16], 2), precision);
         let learned = Learned::new(network);
-        let mut random = Random(29);
+        let mut random = Random::new(29);
         // More boards than one batch has, some with no or few requests.
         for count in [0, 1, 2, 63, 64, 65, 300] {
             let (mut parents, mut expected) = (Vec::new(), Vec::new());
@@ -73,7 +73,7 @@ fn a_shift_lowers_estimates_and_never_below_manhattan_distance() {
     assert!(Learned::with_share(network.clone(), "0.95").is_none());
     let [two, many] =
         ["0.9", "0.99"].map(|share| Learned::with_share(network.clone(), share).unwrap());
-    let mut random = Random(31);
+    let mut random = Random::new(31);
     let mut lowered = 0;
     for steps in 0..300 {
         let boards = [walk(plain.goal(), steps, &mut random)];
@@ -98,7 +98,7 @@ fn outputs_without_bounds_give_estimates_within_bounds() {
         weights.layers.last_mut().unwrap().weights.fill(sign * 1e6);
         for precision in [Precision::Float, Precision::Int8] {
             let learned = Learned::new(Network::with_precision(&weights, precision));
-            let board = walk(learned.goal(), 100, &mut Random(3));
+            let board = walk(learned.goal(), 100, &mut Random::new(3));
             let manhattan = learned.goal().manhattan_distance(&board);
             let estimate = learned.estimates(&[board])[0];
             assert!((manhattan..=10_000 + manhattan).contains(&estimate), "{estimate}");

@@ -50,7 +50,7 @@ fn outputs_are_those_of_plain_sums() {
         let rounded = weights.to_int8();
         let whole = Network::new(&rounded);
         assert_eq!((float.precision(), whole.precision()), (Precision::Float, Precision::Int8));
-        let mut random = Random(7);
+        let mut random = Random::new(7);
         for steps in 0..60 {
             let board = walk(&weights.goal, steps, &mut random);
             let exact = plain(&weights, &board);
@@ -69,7 +69,7 @@ fn weights_of_eight_bits_change_outputs_little() {
     let weights = network(&goal(4, 4), &[256, 64, 32], 3);
     let [float, whole] =
         [Precision::Float, Precision::Int8].map(|one| Network::with_precision(&weights, one));
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let mut sum = 0.0;
     for steps in 0..200 {
         let board = walk(&weights.goal, steps, &mut random);
@@ -85,7 +85,7 @@ fn a_board_has_one_output_alone_in_a_batch_and_as_a_child() {
     for weights in networks() {
         for precision in [Precision::Float, Precision::Int8] {
             let network = Network::with_precision(&weights, precision);
-            let mut random = Random(9);
+            let mut random = Random::new(9);
             let boards: Vec<Board> =
                 (0..300).map(|steps| walk(&weights.goal, steps % 60, &mut random)).collect();
             let alone =
@@ -115,7 +115,7 @@ fn a_network_serves_every_goal_that_a_symmetry_leads_to() {
         let own = Network::new(&weights);
         let first = Goal::blank_first(shape);
         let turned = Network::new(&weights.for_goal(&first).unwrap());
-        let mut random = Random(3);
+        let mut random = Random::new(3);
         let last_tile = shape.cell_count() as u8;
         for steps in 0..100 {
             let board = walk(&weights.goal, steps, &mut random);

@@ -11,26 +11,11 @@ use std::collections::BTreeMap;
 
 use pdb_core::{Board, Direction, Goal, Shape, Slide};
 use pdb_lab::networks::{Layer, Weights};
+use pdb_oracle::Random;
 
-/// A deterministic generator of random numbers.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        (self.next() >> 33) as usize % end
-    }
-
-    /// Returns a number from -1 to 1.
-    fn even(&mut self) -> f32 {
-        (self.next() >> 40) as f32 / (1u32 << 23) as f32 - 1.0
-    }
+/// Returns a number from -1 to 1.
+fn even(random: &mut Random) -> f32 {
+    (random.number() >> 40) as f32 / (1u32 << 23) as f32 - 1.0
 }
 
 fn goal(rows: usize, cols: usize) -> Goal {
@@ -39,7 +24,7 @@ fn goal(rows: usize, cols: usize) -> Goal {
 
 /// Returns a network with random weights and outputs of the magnitude of distances.
 fn network(goal: &Goal, hidden: &[usize], seed: u64) -> Weights {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let cells = goal.shape().cell_count();
     let mut widths = vec![cells * cells];
     widths.extend(hidden);
@@ -47,7 +32,7 @@ fn network(goal: &Goal, hidden: &[usize], seed: u64) -> Weights {
     let layer = |pair: &[usize]| {
         let (inputs, outputs) = (pair[0], pair[1]);
         let range = 6.0 / (inputs as f32).sqrt();
-        let mut numbers = |count: usize| (0..count).map(|_| range * random.even()).collect();
+        let mut numbers = |count: usize| (0..count).map(|_| range * even(&mut random)).collect();
         Layer {
             inputs,
             outputs,

@@ -85,26 +85,20 @@ mod tests {
         let index = &table.index;
         let tables = arithmetic.tables(table).expect("this way serves the index");
         let shape = index.shape();
-        let mut random = 0x9e37_79b9_7f4a_7c15_u64;
-        let mut next = |below: usize| {
-            random ^= random << 13;
-            random ^= random >> 7;
-            random ^= random << 17;
-            (random >> 20) as usize % below
-        };
+        let mut random = pdb_oracle::Random::default();
         let (mut state, _) = index.unrank(0);
         let mut kept = arithmetic.state(tables, state);
         let step_count = if pdb_oracle::are_long() { 200_000 } else { 40_000 };
         for _ in 0..step_count {
             let cells: Vec<Cell> = state.cells.iter().collect();
-            let from = cells[next(cells.len())];
+            let from = cells[random.below(cells.len())];
             let free = shape.all_cells().without(state.cells);
             let targets: Vec<Cell> =
                 shape.neighbours(from).iter().filter(|&cell| free.contains(cell)).collect();
             if targets.is_empty() {
                 continue;
             }
-            let to = targets[next(targets.len())];
+            let to = targets[random.below(targets.len())];
             let label = index.label_at(state, from) as u8;
             let after = arithmetic.moved(tables, kept, label, from, to);
             let back = arithmetic.moved(tables, after, label, to, from);

@@ -14,6 +14,7 @@ use std::sync::Mutex;
 
 use pdb_core::{Board, Direction, Goal, Heuristic, Plan, RootError, Slide, TableKey};
 use pdb_gen::Monitor;
+use pdb_oracle::Random;
 use pdb_rt::{Database, Table, Visitor};
 use pdb_search::{Options, Outcome, SearchError, ida_star};
 
@@ -34,15 +35,12 @@ fn from_memory(plan: &Plan) -> Database {
     Database::of_tables(plan, tables.collect()).unwrap().check(1).unwrap()
 }
 
-/// Returns a walk of `count` moves, which depends only on the seed.
-fn walk(goal: &Goal, seed: u64, moves: usize) -> Vec<Board> {
-    let mut state = seed;
+/// Returns a walk of a number of moves, the same every time.
+fn walk(goal: &Goal, moves: usize) -> Vec<Board> {
+    let mut random = Random::default();
     let mut boards = vec![*goal.board()];
     while boards.len() <= moves {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        let direction = Direction::ALL[(state >> 33) as usize % 4];
+        let direction = Direction::ALL[random.below(4)];
         boards.extend(boards[boards.len() - 1].moved(direction));
     }
     boards

@@ -101,9 +101,6 @@ fn a_pattern_of_all_tiles_but_one_is_exact() {
     assert_eq!(roots(&database, &boards), expected);
 }
 
-/// The seed of the walks in this file.
-const SEED: u64 = 0x2545_f491_4f6c_dd1d;
-
 #[test]
 fn estimates_kept_along_a_walk_equal_those_from_nothing() {
     for (rows, cols, patterns, reflect, views) in [
@@ -121,7 +118,7 @@ fn estimates_kept_along_a_walk_equal_those_from_nothing() {
             if goal == Goal::blank_last(shape(rows, cols)) {
                 assert_eq!(view_count(&database), views, "{patterns:?}");
             }
-            let boards = walk(&goal, SEED, 1000);
+            let boards = walk(&goal, 1000);
             let carried = carried(&database, &boards);
             assert_eq!(carried, roots(&database, &boards), "{patterns:?}");
             assert_eq!(carried[0], 0);
@@ -154,7 +151,7 @@ fn searches_find_exact_lengths() {
 fn any_payload_ends_in_a_number_or_an_error() {
     let goal = Goal::blank_last(shape(3, 3));
     let plan = Plan::plain(&goal, &[vec![1, 2, 3], vec![5, 6]], true).unwrap();
-    let boards = walk(&goal, SEED, 300);
+    let boards = walk(&goal, 300);
     for fill in [0x00, 0x55, 0xaa, 0xff] {
         let mut bytes = bytes_of(&plan);
         for table in &mut bytes {
@@ -181,7 +178,7 @@ fn a_table_with_a_wrong_goal_entry_is_damaged() {
     let TableKey::Pattern(key) = table.header().key else { unreachable!("a pattern table") };
     let entry = index.entry(index.state(key.homes, |home| home), key.goal_region) as usize;
     bytes[0][table.header().payload_offset() as usize + entry / 8] ^= 1 << (entry % 8);
-    let roots = from_bytes(&plan, bytes).visit(Roots(&walk(&goal, SEED, 5)));
+    let roots = from_bytes(&plan, bytes).visit(Roots(&walk(&goal, 5)));
     assert!(roots.iter().all(Result::is_err), "{roots:?}");
 }
 
@@ -193,6 +190,6 @@ fn looks_up_the_largest_number_of_patterns() {
     let error = Plan::plain(&goal, &patterns, false).unwrap_err();
     assert_eq!(error, PlanError::TooManyPatterns { found: 36 });
     let most = database(&goal, &patterns[..LOOKUPS_MAX], false);
-    let boards = walk(&goal, SEED, 500);
+    let boards = walk(&goal, 500);
     assert_eq!(carried(&most, &boards), roots(&most, &boards));
 }

@@ -56,14 +56,11 @@ fn folder_of(plan: &Plan) -> TempDir {
     folder
 }
 
-/// The seed of the walks in this file.
-const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
-
 #[test]
 fn estimates_kept_along_a_walk_equal_those_from_nothing_and_those_of_a_map() {
     for goal in goals() {
         for plan in plans(&goal) {
-            let boards = walk(&goal, SEED, 2000);
+            let boards = walk(&goal, 2000);
             let in_memory = from_memory(&plan);
             let estimates = roots(&in_memory, &boards);
             assert_eq!(estimates[0], 0);
@@ -104,7 +101,7 @@ const RESIDENCES: [Residence; 5] = [
 #[test]
 fn a_table_has_the_same_values_in_every_residence() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
-    let boards = walk(&goal, SEED, 500);
+    let boards = walk(&goal, 500);
     for plan in plans(&goal) {
         let folder = folder_of(&plan);
         let expected = roots(&from_memory(&plan), &boards);
@@ -131,7 +128,7 @@ fn a_table_has_the_same_values_in_every_residence() {
 #[test]
 fn an_open_table_is_unchanged_after_its_file_is_replaced_or_removed() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
-    let boards = walk(&goal, SEED, 500);
+    let boards = walk(&goal, 500);
     for plan in plans(&goal) {
         let expected = roots(&from_memory(&plan), &boards);
         for residence in [Residence::Mapped, Residence::Prefaulted, Residence::Copied] {
@@ -165,7 +162,7 @@ fn an_open_table_is_unchanged_after_its_file_is_replaced_or_removed() {
 #[test]
 fn error_names_a_file_truncated_while_mapped_and_a_copy_stays_valid() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
-    let boards = walk(&goal, SEED, 500);
+    let boards = walk(&goal, 500);
     for plan in plans(&goal) {
         let expected = roots(&from_memory(&plan), &boards);
         let folder = folder_of(&plan);
@@ -267,7 +264,7 @@ fn file_of_which_only_the_time_of_change_differs_is_answered_after_it_was_read_a
         let folder = folder_of(&plan);
         // The tables are trusted, so only a change causes a payload to be read.
         let database = Database::open(&plan, folder.path()).unwrap().trust();
-        let (table, before) = (&database.tables()[0], walk(&goal, SEED, 100));
+        let (table, before) = (&database.tables()[0], walk(&goal, 100));
         let expected = roots(&database, &before);
         for round in 0..3 {
             sleep(Duration::from_millis(20));
@@ -340,7 +337,7 @@ fn boards_of_sixteen_cells_keep_their_estimates_along_a_walk() {
                 Plan::additive(&goal, drawn, BlankMode::Aware, reflect).unwrap()
             };
             let plan = if rows == cols { plan(&drawn[..1], true) } else { plan(&drawn, false) };
-            let boards = walk(&goal, SEED, 1000);
+            let boards = walk(&goal, 1000);
             let database = from_memory(&plan);
             assert_eq!(carried(&database, &boards), roots(&database, &boards), "{plan:?}");
         }
@@ -355,7 +352,7 @@ fn any_number_of_patterns_is_looked_up() {
     let other =
         vec![vec![1, 2], vec![3], vec![4], vec![5], vec![6], vec![7], vec![8], vec![9, 10, 11]];
     let plan = Plan::additive(&goal, &[singles, other], BlankMode::Aware, false).unwrap();
-    let boards = walk(&goal, SEED, 1000);
+    let boards = walk(&goal, 1000);
     let database = from_memory(&plan);
     assert_eq!(carried(&database, &boards), roots(&database, &boards));
 }
@@ -365,7 +362,7 @@ fn any_number_of_patterns_is_looked_up() {
 #[test]
 fn any_payload_ends_in_a_number_or_an_error() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
-    let boards = walk(&goal, SEED, 300);
+    let boards = walk(&goal, 300);
     for plan in plans(&goal) {
         let mut damaged = 0;
         for fill in [0x00, 0x55, 0xaa, 0xff] {
@@ -398,7 +395,7 @@ fn any_payload_ends_in_a_number_or_an_error() {
 fn estimates_equal_the_oracle_s() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
     let tiles = goal.board().tiles();
-    let boards = walk(&goal, SEED, 2000);
+    let boards = walk(&goal, 2000);
     let plans = plans(&goal);
 
     let axis = pdb_oracle::walking_distances(3, 3, 2);
@@ -470,7 +467,7 @@ fn duals_are_looked_up_as_boards_with_tables_of_their_own() {
         let plan = dual_goals
             .iter()
             .fold(plan_of(&goal), |plan, goal| plan.with_dual(&plan_of(goal)).unwrap());
-        let boards: Vec<Vec<Board>> = dual_goals.iter().map(|goal| walk(goal, SEED, 300)).collect();
+        let boards: Vec<Vec<Board>> = dual_goals.iter().map(|goal| walk(goal, 300)).collect();
         let database = from_memory(&plan);
         let found = database.visit(ByDuals(&boards));
         assert_eq!(found.len(), 2);
@@ -481,7 +478,7 @@ fn duals_are_looked_up_as_boards_with_tables_of_their_own() {
             }
         }
         // These boards do not need duals.
-        let board = &walk(&goal, SEED, 300)[300];
+        let board = &walk(&goal, 300)[300];
         let alone = estimate(&from_memory(&plan_of(&goal)), board);
         assert_eq!(estimate(&database, board), alone);
     }

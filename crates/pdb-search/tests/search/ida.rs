@@ -1,9 +1,6 @@
 //! IDA* compared with breadth-first search, and its results with limits and wrong heuristics.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
-
-use crate::common::{ByBoard, HARDEST, distances, goals, moves, sample, shape};
+use crate::common::{ByBoard, distances, goals, moves, sample, shape};
 use pdb_core::{Board, Direction, Goal};
 use pdb_search::{
     KORF_BLANK_FIRST, KORF_BLANK_LAST, LimitKind, Limits, Options, Outcome, Status, ida_star,
@@ -92,29 +89,6 @@ fn keeps_a_node_limit_to_the_node_and_proves_a_bound() {
             Status::Limit { kind: LimitKind::Nodes, lower_bound: unfinished.unwrap().bound };
         assert_eq!(outcome.status, expected, "with {nodes} nodes");
     }
-}
-
-#[test]
-fn stop_flag_ends_a_long_search() {
-    let board: Board = HARDEST.parse().unwrap();
-    let goal = Goal::blank_last(board.shape());
-    let stop = AtomicBool::new(true);
-    let options =
-        Options { limits: Limits { stop: Some(&stop), ..Limits::default() }, ..Options::default() };
-    let interrupted = |lower_bound| Status::Limit { kind: LimitKind::Interrupted, lower_bound };
-
-    let outcome = solve_manhattan(&goal, &board, &options).unwrap();
-    assert_eq!(outcome.generated, 0);
-    assert_eq!(outcome.status, interrupted(goal.manhattan_distance(&board)));
-
-    stop.store(false, Ordering::Relaxed);
-    let outcome = std::thread::scope(|scope| {
-        let search = scope.spawn(|| solve_manhattan(&goal, &board, &options));
-        std::thread::sleep(Duration::from_millis(30));
-        stop.store(true, Ordering::Relaxed);
-        search.join().unwrap().unwrap()
-    });
-    assert_eq!(outcome.status, interrupted(outcome.bounds.last().unwrap().bound));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::common::{
     ByBoard, Distances, HARDEST, InTwoGoes, check_optimal, distances, for_ida, goals, inconsistent,
@@ -426,27 +426,7 @@ fn limits_end_one_board_and_leave_the_others_alone() {
             assert_eq!(outcome.status, Status::Limit { kind: expected, lower_bound });
             let estimate = goal.manhattan_distance(&boards[1]);
             assert!((estimate..=65).contains(&lower_bound) && lower_bound % 2 == 1);
-        }
-    }
-}
-
-#[test]
-fn time_limit_of_zero_ends_a_search_at_once() {
-    let goal = Goal::blank_last(shape(4, 4));
-    let board: Board = HARDEST.parse().unwrap();
-    for time in [0, 1].map(Duration::from_millis) {
-        let limits = Limits { time: Some(time), ..Limits::default() };
-        for (sharing, threads) in ways() {
-            let started = Instant::now();
-            let manhattan = by_manhattan(&goal);
-            let answers = solve_all(&manhattan, &goal, limits, sharing, threads, &[board]);
-            assert!(started.elapsed() < Duration::from_secs(5));
-            let outcome = answers[0].as_ref().unwrap();
-            let kind = LimitKind::Time;
-            let lower_bound = outcome.bounds.last().unwrap().bound;
-            assert_eq!(outcome.status, Status::Limit { kind, lower_bound });
-            assert!(outcome.elapsed >= time);
-            assert!(!time.is_zero() || outcome.generated <= 1);
+            assert!(outcome.elapsed >= limits.time.unwrap_or_default());
         }
     }
 }

@@ -2,6 +2,7 @@ use std::fs;
 use std::io::Write;
 
 use pdb_core::{Board, Direction};
+use pdb_tests::Random;
 use serde_json::Value;
 use tilebase::text::parse_moves;
 
@@ -349,10 +350,9 @@ fn batch_of_a_thousand_is_solved_in_order() {
     let place = TestFolder::new();
     let goal: Board = "1 2 3/4 5 6/7 8 0".parse().unwrap();
     let mut board = goal;
-    let mut random: u32 = 1;
+    let mut random = Random::default();
     let mut step = || {
-        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        board = board.moved(Direction::ALL[(random >> 30) as usize]).unwrap_or(board);
+        board = board.moved(Direction::ALL[random.below(4)]).unwrap_or(board);
         board
     };
     let boards: Vec<Board> = (0..20_000).map(|_| step()).step_by(20).collect();

@@ -3,7 +3,7 @@
 use std::io::{BufReader, Read, Write};
 use std::time::{Duration, Instant};
 
-use pdb_tests::fuzz::Random;
+use pdb_oracle::Random;
 
 use crate::support::{Event, Fixture, Reply, path, read_reply};
 

@@ -1,7 +1,7 @@
 //! Any bytes: a board or an error, without a panic and in bounded memory.
 
 use pdb_core::{Board, Shape};
-use pdb_tests::fuzz::Random;
+use pdb_oracle::Random;
 use tilebase::text::{BoardReader, read_board};
 
 use super::{cases, found, parse, parse_as, shape, shuffled};

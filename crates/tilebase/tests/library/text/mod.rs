@@ -9,8 +9,8 @@ mod reader;
 mod table;
 
 use pdb_core::{Board, Shape};
+use pdb_oracle::Random;
 use pdb_tests::are_long;
-use pdb_tests::fuzz::Random;
 use proptest::prelude::{Just, Strategy};
 use tilebase::text::{BoardReader, FoundBoard, TextErrorKind, read_board};
 

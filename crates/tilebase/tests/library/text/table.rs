@@ -1,7 +1,7 @@
 //! Columns of a table.
 
 use pdb_core::{Board, Shape};
-use pdb_tests::fuzz::Random;
+use pdb_oracle::Random;
 use tilebase::text::{BoardReader, Columns, FoundBoard, TextErrorKind, read_board};
 
 use super::{cases, found, shape, shuffled};
