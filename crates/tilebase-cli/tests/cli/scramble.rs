@@ -1,6 +1,6 @@
 //! Boards that are generated, and tables of boards that are read.
 
-use super::{Ended, TestFolder, ended, words};
+use super::{RunResult, TestFolder, ended, words};
 
 /// Returns the values of a field of records, in order.
 fn fields(records: &str, name: &str) -> Vec<String> {
@@ -11,7 +11,7 @@ fn fields(records: &str, name: &str) -> Vec<String> {
     records.lines().map(field).collect()
 }
 
-fn scramble(place: &TestFolder, arguments: &[&str]) -> Ended {
+fn scramble(place: &TestFolder, arguments: &[&str]) -> RunResult {
     place.run(&[&["scramble"], arguments].concat())
 }
 
