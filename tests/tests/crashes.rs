@@ -1,5 +1,5 @@
-//! Builds, archives, installations and checkpoints are stopped at every change that they make of
-//! the file system: by an error, by the end of the process, by a power cut.
+//! Stops builds, archives, installations and checkpoints at every change that they make in the file
+//! system: by an error, by the end of the process, and by a power cut.
 #![allow(clippy::print_stdout, reason = "the counts of cases are written down")]
 
 use std::fs::File;
@@ -17,20 +17,20 @@ use pdb_tests::are_long;
 use pdb_tests::crashes::{Disk, Files, Loss, Work, files_below};
 use tempfile::TempDir;
 
-/// Returns a scratch folder, in memory if the system has such a folder: the losses of a disk are
-/// computed, not tried.
+/// Returns a scratch folder, in memory if possible: the losses of a power cut are computed, not
+/// tried.
 fn scratch() -> TempDir {
     TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).expect("a temporary folder can be made")
 }
 
-/// Runs one test at a time: a process that is being started holds the locks of this one for a
-/// moment.
+/// Runs one test at a time, because a process that is being started holds the locks of this process
+/// for a moment.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns a folder in which a work can begin.
+/// Returns a folder that is prepared for a work.
 fn prepared(work: Work) -> TempDir {
     let place = scratch();
     work.prepare(place.path());
@@ -38,7 +38,7 @@ fn prepared(work: Work) -> TempDir {
 }
 
 /// Returns the changes at which a work of `count` changes is disturbed. The levels of a streamed
-/// table are alike: one in 23 of its changes, and each in long tests.
+/// table are alike, so one in 23 of its changes is selected, or each in long tests.
 fn places(work: Work, count: u64) -> impl Iterator<Item = u64> {
     let step = if work == Work::Stream && !are_long() { 23 } else { 1 };
     (0..=count).step_by(step)
@@ -58,19 +58,19 @@ fn undisturbed(work: Work) -> (Files, u64) {
     (files_below(&Work::disk(place.path())), count.load(Ordering::SeqCst))
 }
 
-/// How a change fails.
+/// The kind of failure of a change.
 #[derive(Clone, Copy, Debug)]
 enum Failure {
-    /// Only this one does.
+    /// Only this change fails.
     Once,
-    /// It and all after it.
+    /// This change and all later ones fail.
     Ever,
-    /// This one does after half of it was written.
+    /// This change fails after half of it was written.
     Half,
 }
 
-/// Returns whether a change only tidies up, so that its failure is none: a lock file stays, a
-/// temporary one, or an empty work folder.
+/// Returns whether a change only removes leftovers: a lock file, a temporary file or a work folder.
+/// A failure of it is not an error.
 fn is_tidying(change: &Change<'_>) -> bool {
     match change {
         Change::Remove(path) => {
@@ -82,7 +82,7 @@ fn is_tidying(change: &Change<'_>) -> bool {
     }
 }
 
-/// Lets changes fail, and counts those that failed and were no tidying up.
+/// Makes changes fail. Counts the failures, without those that only remove leftovers.
 fn fail(place: &Path, failure: Failure, at: u64) -> (Watch, Arc<AtomicU64>) {
     let (count, failed) = (AtomicU64::new(0), Arc::new(AtomicU64::new(0)));
     let counted = failed.clone();
@@ -126,7 +126,7 @@ fn after_any_failed_change_files_are_whole_and_the_next_run_succeeds() {
                         let left = files_below(&Work::disk(place.path()));
                         let mut names = left.keys().map(|path| path.to_string_lossy());
                         let is_left = names.any(|name| name.contains(".tmp-"));
-                        // Nor can it be removed where nothing can be changed any more.
+                        // If no change is possible any more, the file cannot be removed either.
                         assert!(!is_left || matches!(failure, Failure::Ever), "{work:?}, {case}");
                         errors += 1;
                     }
@@ -140,7 +140,7 @@ fn after_any_failed_change_files_are_whole_and_the_next_run_succeeds() {
     }
 }
 
-/// Starts a process that does a work and stops at a change.
+/// Starts a process that runs a work and stops at a change.
 fn child(work: Work, place: &Path, how: &str, at: u64) -> Child {
     Command::new(env!("CARGO_BIN_EXE_crash"))
         .arg(format!("{work:?}"))
@@ -152,10 +152,10 @@ fn child(work: Work, place: &Path, how: &str, at: u64) -> Child {
         .expect("it was built with this test")
 }
 
-/// A process that does a work and waits before a change, until this is dropped.
-struct Stopped(Child);
+/// A process that runs a work and waits before a change. Dropping this value kills it.
+struct StoppedProcess(Child);
 
-impl Stopped {
+impl StoppedProcess {
     fn new(work: Work, place: &Path, at: u64) -> Self {
         let mut this = Self(child(work, place, "wait", at));
         let mut line = String::new();
@@ -166,7 +166,7 @@ impl Stopped {
     }
 }
 
-impl Drop for Stopped {
+impl Drop for StoppedProcess {
     fn drop(&mut self) {
         self.0.kill().and_then(|()| self.0.wait()).expect("it is there");
     }
@@ -200,12 +200,12 @@ fn after_a_kill_at_any_change_files_are_whole_and_the_next_run_succeeds() {
 #[derive(Clone)]
 struct Moment {
     disk: Disk,
-    /// Checkpoints that were saved for good.
+    /// Number of checkpoints that are durable.
     saved: u32,
 }
 
-/// Does a work in a place, and gives the disk as it starts, before each further change, and after
-/// the last.
+/// Runs a work in a place. Returns the disk at the start, before each later change, and after the
+/// last change.
 fn moments(work: Work, place: &Path, start: Disk) -> Vec<Moment> {
     let moments = Arc::new(Mutex::new(vec![Moment { disk: start, saved: 0 }]));
     let (all, is_renamed) = (moments.clone(), AtomicBool::new(false));
@@ -230,7 +230,7 @@ fn moments(work: Work, place: &Path, start: Disk) -> Vec<Moment> {
     std::mem::take(&mut *moments.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Returns the moments of an undisturbed work, and the folder of their disks.
+/// Returns the moments of an undisturbed work, and the folder that the disks are about.
 fn followed(work: Work) -> (Vec<Moment>, PathBuf) {
     let place = prepared(work);
     let from = Work::disk(place.path());
@@ -238,7 +238,7 @@ fn followed(work: Work) -> (Vec<Moment>, PathBuf) {
     (moments(work, place.path(), start), from)
 }
 
-/// Returns a folder with the files that a loss leaves of a disk.
+/// Returns a folder with the files of a disk after a loss.
 fn after(work: Work, disk: &Disk, loss: Loss, from: &Path) -> TempDir {
     let place = prepared(work);
     let to = Work::disk(place.path());
@@ -286,7 +286,7 @@ fn after_a_power_cut_at_any_change_files_are_whole_and_the_next_run_succeeds() {
         assert_eq!(moments.len() as u64, count + 1);
         let saved_in_all = moments.last().expect("there is a start").saved;
         let mut cases = 0;
-        // The end is among them, whatever the step.
+        // The end is always included.
         for at in places(work, count).filter(|&at| at < count).chain([count]) {
             let Moment { disk, saved } = &moments[at as usize];
             let losses = [
@@ -302,7 +302,7 @@ fn after_a_power_cut_at_any_change_files_are_whole_and_the_next_run_succeeds() {
                 let place = after(work, disk, loss, &from);
                 work.assert_whole(place.path(), &end, &case);
                 if at == count {
-                    // It said that it was done.
+                    // The work has reported its success.
                     work.assert_ended(place.path(), &end, &case);
                 }
                 let is_table = |path: &PathBuf| path.extension().is_some_and(|end| end == "pdb");
@@ -310,7 +310,7 @@ fn after_a_power_cut_at_any_change_files_are_whole_and_the_next_run_succeeds() {
                 let done = work.assert_recovers(place.path(), &end, &case);
                 if work == Work::Stream && *saved > 0 && !is_there {
                     // The first checkpoint is that of level 0, the last one that of the level
-                    // before.
+                    // before the last.
                     let level = done.resumed_level.unwrap_or_else(|| panic!("{case}: begun anew"));
                     let expected = *saved - if *saved == saved_in_all { 2 } else { 1 };
                     assert!(level >= expected, "{case}: {level} after {saved} checkpoints");
@@ -322,7 +322,7 @@ fn after_a_power_cut_at_any_change_files_are_whole_and_the_next_run_succeeds() {
     }
 }
 
-/// The second process must make durable what the first did not, even if all files exist.
+/// The second process must also sync what the first one did not, even if all files exist.
 #[test]
 fn work_finished_after_a_kill_survives_a_power_cut() {
     let _alone = alone();
@@ -348,16 +348,16 @@ fn a_second_writer_waits_for_a_stopped_one_or_is_cancelled() {
     for work in Work::ALL.into_iter().filter(|&work| work != Work::Checkpoint) {
         let (end, count) = undisturbed(work);
         let mut waited = 0;
-        // A level of a streamed table is like the others.
+        // The levels of a streamed table are alike.
         let step = if work == Work::Stream { count / 20 } else { 1 };
         for at in (0..count).step_by(step as usize) {
             let case = format!("stopped at {at} of {count}");
             let place = prepared(work);
-            let child = Stopped::new(work, place.path(), at);
+            let child = StoppedProcess::new(work, place.path(), at);
             let cancelled = AtomicBool::new(true);
             match work.run(place.path(), &Monitor::new(&|_| (), &cancelled)) {
                 Err(GenError::Interrupted | GenError::Paused { .. }) => {}
-                // Archives that are packed without a look at the wish, or nothing was left to do.
+                // The work was finished before it noticed the request to stop.
                 Ok(_) => work.assert_ended(place.path(), &end, &case),
                 Err(error) => panic!("{work:?}, {case}: {error}"),
             }
@@ -370,7 +370,7 @@ fn a_second_writer_waits_for_a_stopped_one_or_is_cancelled() {
                 other.join().expect("no panic").expect("nothing disturbs it");
             });
             work.assert_ended(place.path(), &end, &case);
-            // Leftovers of the stopped process.
+            // Removes leftovers of the stopped process.
             work.assert_recovers(place.path(), &end, &case);
         }
         println!("{work:?}: {waited} times waited");
@@ -383,12 +383,12 @@ fn a_small_file_belongs_to_one_process_until_it_ends() {
     let _alone = alone();
     let work = Work::Checkpoint;
     let (_, count) = undisturbed(work);
-    // The second change makes the lock file.
+    // The second change creates the lock file.
     for at in 2..count {
         let place = prepared(work);
         let file = Work::disk(place.path()).join("out/checkpoint");
         let own = || OwnedFile::try_acquire(&file).expect("the folder is writable");
-        let child = Stopped::new(work, place.path(), at);
+        let child = StoppedProcess::new(work, place.path(), at);
         assert!(own().is_none(), "stopped at {at}");
         drop(child);
         assert!(own().is_some(), "stopped at {at}");

@@ -1,6 +1,7 @@
-//! Memory that searches allocate, counted by the allocator, compared with their limits on memory.
+//! The memory that searches allocate, as counted by the allocator, compared with their memory
+//! limits.
 //!
-//! One test, as all tests of a program share its allocator.
+//! There is only one test, because all tests of a program share its allocator.
 
 #![allow(clippy::print_stdout, reason = "a figure for the documentation")]
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
@@ -14,11 +15,11 @@ use peak_alloc::PeakAlloc;
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
 
-/// Memory of a search that keeps boards beside its counted memory: what one node of each tree of
-/// keys is larger than what was counted for its keys, the way back, and numbers of its own.
+/// Memory of a search that keeps boards in addition to its counted memory: the uncounted part of
+/// one node in each tree of keys, the way back, and the search's own numbers.
 const BESIDE_BYTES: u64 = 4 << 10;
-/// Largest memory of one of the other searches, by the number of cells: with lanes nearly all of it
-/// while the moves that others replace are found.
+/// Largest memory of the other searches, by the number of cells. With lanes, nearly all of it is
+/// used while redundant moves are found.
 const DEPTH_FIRST_BYTES: [(usize, u64); 4] =
     [(9, 256 << 10), (16, 2 << 20), (25, 16 << 20), (36, 1 << 20)];
 
@@ -68,7 +69,8 @@ fn no_search_exceeds_its_memory_limit_plus_the_documented_extra() {
                 match found.status {
                     Status::Limit { kind, .. } => {
                         assert_eq!(kind, LimitKind::Memory, "{context}");
-                        // A chunk of each kind, or twice the hash table, were the next to come.
+                        // The next allocation would be a chunk of each kind, or a hash table of
+                        // twice the size.
                         assert!(memory < 1 << 20 || found.memory_bytes > memory / 2, "{context}");
                     }
                     _ => assert!(memory > 1 << 16, "{context}"),

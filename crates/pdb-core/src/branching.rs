@@ -27,15 +27,16 @@ impl Shape {
         2.0 * side_count as f64 / self.cell_count() as f64
     }
 
-    /// Returns the growth of the tree of moves from level to level in the limit, where no move
-    /// takes the last one back: from levels with the blank on a cell of the colour of cell 0, as on
-    /// a chessboard, and from levels with the blank on the other colour.
+    /// Returns the two branching factors of the tree of moves in which no move undoes the one
+    /// before: the ratios of the sizes of consecutive levels, in the limit of deep levels. Colour
+    /// the cells as on a chessboard. The first factor leads from a level with the blank on the
+    /// colour of cell 0 to the next level, and the second factor from the other colour.
     ///
     /// The colours alternate, so the mean factor is the geometric mean of both. S. Edelkamp and R.
     /// E. Korf give it in "The branching factor of regular search spaces", AAAI 1998: 1.7321 for
     /// 3x3 cells, 2.1304 for 4x4, 2.3676 for 5x5.
     pub fn tree_growth(self) -> [f64; 2] {
-        // A state is the cell of the blank and the cell before. A step leads to any neighbour but
+        // A state is the cell of the blank and the cell before. A step leads to any neighbour except
         // the cell before. The vector holds the share of each state among the nodes of two
         // consecutive levels.
         let steps: Vec<(u8, u8)> = self

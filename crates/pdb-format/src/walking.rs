@@ -34,7 +34,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// Both, in the order of their links.
+    /// Both directions, in the order of their links.
     pub const ALL: [Self; 2] = [Self::Up, Self::Down];
 }
 

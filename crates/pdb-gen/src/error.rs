@@ -35,8 +35,8 @@ pub enum GenError {
     },
     /// A table differs from the known right one.
     #[error(
-        "{path}: expected the table with the digest {expected}, as it is known to be, found {found}: \
-         the program or the machine that made it was wrong"
+        "{path}: expected the table with the known digest {expected}, found {found}: the program or \
+         the machine that built it made an error"
     )]
     OtherTable {
         /// The table's file, or its destination.

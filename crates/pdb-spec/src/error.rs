@@ -47,8 +47,8 @@ pub enum SpecError {
     },
     /// The sizes of patterns do not make a partition.
     #[error(
-        "patterns of {sizes} tiles come to {found}, but a {shape} board has {}: give sizes from 1 on, \
-         at most 26 of them, that come to that",
+        "patterns of {sizes} tiles have {found} tiles in all, but a {shape} board has {0}: give at most \
+         26 sizes of at least 1 with the sum {0}",
         shape.cell_count() - 1
     )]
     Sizes {

@@ -81,16 +81,16 @@ fn leave() {
 }
 
 /// Guard that counts as one while it exists.
-struct Counted(&'static AtomicUsize);
+struct CountGuard(&'static AtomicUsize);
 
-impl Counted {
+impl CountGuard {
     fn new(count: &'static AtomicUsize) -> Self {
         count.fetch_add(1, Ordering::SeqCst);
         Self(count)
     }
 }
 
-impl Drop for Counted {
+impl Drop for CountGuard {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::SeqCst);
     }
@@ -98,13 +98,13 @@ impl Drop for Counted {
 
 /// Runs work that ends itself after it is cancelled.
 pub(crate) fn orderly<T>(work: impl FnOnce() -> T) -> T {
-    let _counted = Counted::new(&ORDERLY);
+    let _counted = CountGuard::new(&ORDERLY);
     work()
 }
 
 /// Runs a wait for another process, which cannot be cancelled, inside work that can.
 pub(crate) fn waiting<T>(wait: impl FnOnce() -> T) -> T {
-    let _counted = Counted::new(&WAITS);
+    let _counted = CountGuard::new(&WAITS);
     wait()
 }
 

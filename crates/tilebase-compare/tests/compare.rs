@@ -1,4 +1,4 @@
-//! Every heuristic with every search, by their names.
+//! Every heuristic with every search, by name.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
@@ -75,8 +75,8 @@ fn every_heuristic_works_with_every_search() {
     assert!(longer > 0, "greedy search never finds more moves than necessary");
 }
 
-/// The tiles out of their row and the tiles out of their column: at least the misplaced tiles, and
-/// at most Manhattan distance.
+/// The number of tiles out of their row plus the number of tiles out of their column: at least the
+/// number of misplaced tiles, and at most Manhattan distance.
 #[derive(Debug)]
 struct OutOfLine(Goal);
 
@@ -108,7 +108,8 @@ fn own_heuristic_is_compared_beside_built_in_ones() {
     });
     assert_eq!(rows[1].name().to_string(), "out-of-line+astar");
     assert!(rows[1..].iter().all(|row| lengths(row) == lengths(&rows[0])));
-    // More nodes than Manhattan distance, and fewer than the number of misplaced tiles.
+    // It generates more nodes than Manhattan distance, and fewer than the number of misplaced
+    // tiles.
     let comparison = Comparison::new(boards, &rows, Some(&rows[1].name()));
     let summaries = comparison.pairs.iter().map(|pair| &pair.summary);
     let estimates: Vec<_> = summaries.clone().map(|summary| summary.estimate).collect();
@@ -177,8 +178,7 @@ fn reports_and_charts_have_every_row() {
     assert_eq!(json["rows"][2]["heuristic"], serde_json::Value::Null);
     let charts = chart::charts(&compared);
     let names: Vec<_> = charts.iter().map(|chart| chart.file_name.as_str()).collect();
-    // There is no table whose size could be drawn, no baseline, no weight, and every length is
-    // optimal.
+    // The report has no sizes of tables, no baseline and no weight, and every length is optimal.
     assert_eq!(
         names,
         [
@@ -255,7 +255,7 @@ fn summary_csv_has_the_numbers_of_the_json() {
         let same = |name: &str, value: &serde_json::Value| {
             let cell: f64 = line[name].parse().expect("a number");
             let value = value.as_f64().expect("a number");
-            // JSON is read to all digits but the last.
+            // JSON is read exactly, except the last digit.
             assert!((cell - value).abs() <= 1e-12 * value.abs(), "{name}: {cell}, {value}");
         };
         same("generated", &row["summary"]["generated"]);
@@ -284,7 +284,7 @@ fn summary_csv_has_the_numbers_of_the_json() {
         table.starts_with("Ratios to misplaced+ida over the boards that both solved"),
         "{table}"
     );
-    // Three pairs beside it, each with four numbers.
+    // Three other pairs, each with four numbers.
     assert_eq!(table.lines().count(), 2 + 2 + 3 * 4, "{table}");
 }
 
@@ -302,7 +302,7 @@ fn distributions_have_the_quartiles_of_each_pair() {
         "Effective branching factor b* (means):",
     ] {
         let (_, table) = text.split_once(&format!("{title}\n\n")).expect(title);
-        // The error is the estimate's, whatever searches with it.
+        // The error comes from the estimate, for every search.
         let pairs = if title.starts_with("Relative") { 1 } else { 2 };
         let lines = table.lines().take_while(|line| !line.is_empty()).count();
         assert_eq!(lines, 2 + pairs, "{title}");
@@ -339,7 +339,7 @@ fn reports_are_written_without_solutions() {
     assert_eq!(report::csv(&none).split(|&byte| byte == b'\n').count(), 2);
 }
 
-/// Reads a document that may have a type.
+/// Parses a document that may have a document type.
 fn roxmltree_of(text: &str, look: impl Fn(&roxmltree::Document<'_>)) {
     let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
     let document = roxmltree::Document::parse_with_options(text, options);
@@ -380,7 +380,7 @@ fn html_report_is_one_well_formed_file_without_references() {
                 assert!(!value.contains("://") && !value.contains("url("), "{value}");
                 assert!(!["src", "href", "style"].contains(&attribute.name()), "{attribute:?}");
             }
-            // Every table names its columns, and every figure says what it shows.
+            // Every table names its columns, and every figure has a description.
             match node.tag_name().name() {
                 "svg" => {
                     assert_eq!(node.attribute("role"), Some("img"));

@@ -1,4 +1,4 @@
-//! Pictures and films as others read them: as XML, as dots, and by what they show.
+//! Pictures and films, checked as XML, as pixels and by their content.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 
 use std::collections::BTreeSet;
@@ -130,7 +130,7 @@ fn pictures_are_self_contained_xml_with_title() {
                 if attribute.name() == "href" {
                     let target =
                         value.strip_prefix('#').unwrap_or_else(|| panic!("{name}: {value}"));
-                    // The sign that lets a film go on leads nowhere on purpose.
+                    // The link that restarts the film has no target on purpose.
                     assert!(ids.contains(&target) || target.ends_with("-play"), "{name}: {value}");
                 } else if value.contains("url(") {
                     assert!(value.starts_with("url(#"), "{name}: {value}");
@@ -174,8 +174,8 @@ fn only_automatic_themes_have_a_media_query() {
     }
 }
 
-/// Returns the transformation that the rules of a name have at the end of the film, and the number
-/// of these rules.
+/// Returns the transformation of the rules with a name at the end of the film, and the number of
+/// these rules.
 fn last_rule<'a>(style: &'a str, name: &str) -> Option<(&'a str, usize)> {
     let (_, rules) = style.split_once(&format!("@keyframes {name}{{"))?;
     let rules = rules.split("}}").next()?;
@@ -226,8 +226,8 @@ fn tiles_of_a_film_start_and_end_on_the_right_cells() {
             }
         }
         assert_eq!(tiles, rows * cols - 1);
-        // The list of numbers goes up by one line a move, and its rule outweighs that of all that
-        // moves.
+        // The list of numbers moves up by one line per move, and its rule has a higher priority
+        // than those of moving elements.
         let (_, list) = style.split_once("-0-n{animation-name:").unwrap();
         assert!(list.contains(&format!("steps({count})")), "{list}");
         assert!(list.contains(&format!("{{transform:translate(0,-{}px)}}", 24 * count)), "{list}");
@@ -270,7 +270,7 @@ fn tiles_move_one_at_a_time() {
         let all = times(rules);
         assert!(all.windows(2).all(|two| two[0] <= two[1]), "{tile}: {all:?}");
         assert_eq!((all[0], all.last()), (0, Some(&100_000)), "{tile}");
-        // Between the end of a rest and the begin of the next one the tile slides.
+        // The tile slides between the end of one rest and the start of the next.
         slides.extend(all[1..all.len() - 1].chunks(2).map(|two| (two[0], two[1])));
     }
     slides.sort_unstable();
@@ -298,7 +298,7 @@ fn counts_inversions() {
     let (board, goal) = (board("1 2 3/4 5 6/8 7 0"), goal(3, 3));
     let rows = Inversions::of(&board, &goal, false);
     assert_eq!((rows.tiles, rows.pairs), (vec![1, 2, 3, 4, 5, 6, 8, 7], vec![(6, 7)]));
-    // Down the columns the goal reads 1 4 7 2 5 8 3 6, and the board 1 4 8 2 5 7 3 6.
+    // Read by columns, the goal is 1 4 7 2 5 8 3 6 and the board 1 4 8 2 5 7 3 6.
     let columns = Inversions::of(&board, &goal, true);
     assert_eq!(columns.tiles, [1, 4, 8, 2, 5, 7, 3, 6]);
     assert_eq!(columns.pairs, [(2, 3), (2, 4), (2, 5), (3, 5), (4, 5)]);
@@ -311,8 +311,8 @@ fn count(sheet: &Sheet) -> (usize, usize) {
     (before("nodes").parse().unwrap(), before("are").parse().unwrap())
 }
 
-/// Returns the numbers of nodes of a tree and of nodes above the bound, by plain search: all moves
-/// except those that take one back.
+/// Returns the number of nodes of a tree, and of nodes above the bound, by a simple search of all
+/// moves that do not undo the one before.
 fn expected(
     goal: &Goal,
     board: &Board,
@@ -403,7 +403,7 @@ mod raster {
         assert!(error.to_string().contains("a film of 3601 pictures"), "{error}");
     }
 
-    /// Returns the last picture of a GIF, as colours.
+    /// Returns the last frame of a GIF as colours.
     fn last_of_gif(bytes: &[u8]) -> (Vec<[u8; 3]>, usize) {
         let mut decoder = gif::DecodeOptions::new().read_info(bytes).unwrap();
         let width = usize::from(decoder.width());
@@ -438,7 +438,7 @@ mod raster {
         reader.next_frame(&mut expected).unwrap();
         let expected: Vec<[u8; 3]> = expected.chunks(3).map(|c| [c[0], c[1], c[2]]).collect();
         assert_eq!(dots.len(), expected.len());
-        // A film has 255 colours; most dots have their very own.
+        // A film has at most 255 colours, and most pixels here have different ones.
         let far = |a: &[u8; 3], b: &[u8; 3]| {
             a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max() > Some(24)
         };

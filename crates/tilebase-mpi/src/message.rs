@@ -83,7 +83,7 @@ pub(crate) struct BuildRequest {
 }
 
 impl TaskRequest {
-    /// Returns the residence of tables; the default for a name of another version.
+    /// Returns the residence of tables, or the default if this version does not know its name.
     pub(crate) fn residence(&self) -> Residence {
         let all = [Residence::Mapped, Residence::Prefaulted, Residence::Locked, Residence::Copied];
         let named = |residence: &Residence| format!("{residence:?}") == self.residence;
@@ -247,7 +247,7 @@ pub(crate) fn board(text: &str) -> Option<Board> {
     text.parse().ok()
 }
 
-/// Returns counts of two numbers.
+/// Converts a pair of generated and expanded nodes.
 pub(crate) fn counts((generated, expanded): (u64, u64)) -> Counts {
     Counts { generated, expanded }
 }

@@ -12,14 +12,14 @@ use tilebase::sets::BoardSet;
 use tilebase::{Answer, Board, Goal, Search, Shape, Tilebase};
 use tilebase_mpi::{Peers, Settings, ThreadPeers, join};
 
-/// A rank that may fall silent: then it sends and receives nothing.
-struct Mute {
+/// A rank that no longer sends or receives after some messages.
+struct SilentRank {
     rank: ThreadPeers,
-    /// Messages that it sends before it falls silent.
+    /// Number of messages that it sends before it stops.
     messages: usize,
 }
 
-impl Peers for Mute {
+impl Peers for SilentRank {
     fn rank(&self) -> usize {
         self.rank.rank()
     }
@@ -48,7 +48,7 @@ impl Peers for Mute {
     }
 }
 
-/// Does work on rank 0 of several ranks that stay to the end.
+/// Runs work on rank 0 of several ranks, which all stay until the end.
 fn on_ranks<T: Send>(count: usize, work: impl FnOnce(Arc<dyn Crew>) -> T + Send) -> T {
     on_some_ranks(count, usize::MAX, &settings(5), work)
 }
@@ -62,7 +62,7 @@ fn settings(lost_after_seconds: u64) -> Settings {
     }
 }
 
-/// Does the same with a last rank that stops sending after some messages.
+/// Does the same, but the last rank stops sending after some messages.
 fn on_some_ranks<T: Send>(
     count: usize,
     messages: usize,
@@ -79,7 +79,7 @@ fn on_some_ranks<T: Send>(
         for (rank, peers) in ThreadPeers::connected(count).into_iter().enumerate() {
             let work = work.take().filter(|_| rank == 0);
             let messages = if rank + 1 == count { messages } else { usize::MAX };
-            let peers = Mute { rank: peers, messages };
+            let peers = SilentRank { rank: peers, messages };
             ranks.push(scope.spawn(move || {
                 join(peers, settings, |crew| work.expect("this is rank 0")(crew)).result
             }));
@@ -128,7 +128,7 @@ fn batch_has_the_answers_of_one_machine() {
         assert_eq!(together.len(), alone.len());
         for (a, b) in together.iter().zip(&alone) {
             assert_eq!((a.board, a.length()), (b.board, b.length()));
-            // All bounds but the last one are searched in full.
+            // All bounds except the last one are searched completely.
             let full = |answer: &Answer| answer.bounds[..answer.bounds.len() - 1].to_vec();
             assert_eq!(full(a), full(b));
         }
@@ -161,7 +161,7 @@ fn batch_survives_a_silent_rank() {
     let folder = tempfile::tempdir().expect("there is a folder");
     let boards = walks(110, 6);
     let alone = solve(&tables(folder.path(), "15/5-5-5", None), &boards);
-    // Before it is ready, as soon as it is, and in the middle of its work.
+    // The rank stops before it is ready, as soon as it is ready, or in the middle of its work.
     for messages in [12, 15, 40] {
         let together = on_some_ranks(3, messages, &settings(1), |crew| {
             solve(&tables(folder.path(), "15/5-5-5", Some(crew)), &boards)

@@ -3,8 +3,8 @@
 
 use candle_core::{CpuStorage, CustomOp2, Error, Layout, Result, Shape, Tensor};
 
-/// Sums rows of a matrix: `[boards, cells]` numbers of rows and `[rows, width]` give `[boards,
-/// width]`.
+/// Sums some rows of a matrix for each board. The shapes are `[boards, cells]` for the indices of
+/// the rows, `[rows, width]` for the matrix, and `[boards, width]` for the sums.
 pub(crate) struct Columns;
 
 impl CustomOp2 for Columns {

@@ -15,7 +15,7 @@ pub enum TrainError {
     Tables(#[from] tilebase::Error),
     /// A distance that is not proved, so it cannot be a label.
     #[error(
-        "the distance of {board} is not proved: labels come from a heuristic that is never too large"
+        "the distance of {board} is not proved: labels need a heuristic that is never too large"
     )]
     NotOptimal {
         /// The board.

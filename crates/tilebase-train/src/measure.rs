@@ -161,7 +161,7 @@ pub fn judge(weights: &mut Weights, held_out: &Labels) -> Vec<Band> {
         let lowered = Learned::with_share(network.clone(), share).expect("it was just fitted");
         let bands = self::bands(|boards| lowered.estimates(boards), &measured);
         let (error, over) = overall(&bands);
-        shares.insert(share, Lowered { error, over });
+        shares.insert(share, ShiftedErrors { error, over });
     }
     weights.notes.insert("shift_measured".to_owned(), json(&shares));
     bands
@@ -169,7 +169,7 @@ pub fn judge(weights: &mut Weights, held_out: &Labels) -> Vec<Band> {
 
 /// Error and share of overestimates with a shift, on boards that it was not fitted on.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-struct Lowered {
+struct ShiftedErrors {
     error: f64,
     over: f64,
 }

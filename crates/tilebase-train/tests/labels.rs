@@ -1,4 +1,4 @@
-//! Labels and measures, which need no library of tensors.
+//! Labels and measures, which work without candle.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ fn labels_are_exact_and_the_same_for_any_number_of_threads() {
     let other = Sampling { seed: 4, ..SAMPLING };
     let other = label(&tables(folder.path(), 1), &goal(), &other, &|_| true).unwrap();
     assert_ne!(one.training.digest(), other.training.digest());
-    // Against a search that is not ours to fool: the whole space, breadth first.
+    // The expected distances come from an independent breadth-first search of all boards.
     let distances = all_distances();
     for labels in [&one.training, &one.held_out] {
         for number in 0..labels.len() {
@@ -129,7 +129,7 @@ fn a_network_that_is_manhattan_distance_is_measured_as_manhattan_distance() {
     assert_eq!(measured.iter().map(|band| band.boards).sum::<usize>(), labels.len());
     assert_eq!(measured.first().unwrap().from, 0);
     assert_eq!(measured.last().unwrap().to, labels.greatest());
-    // Estimates that are never too large are not lowered.
+    // Estimates that are never too large need no shift.
     let shifts = weights.shifts().unwrap();
     assert!(shifts.len() == 3 && shifts.iter().all(|s| s.moves.iter().all(|&m| m <= 0.0)));
 }
@@ -150,7 +150,7 @@ fn shifts_leave_at_most_the_promised_share_too_large() {
     let folder = tempfile::tempdir().unwrap();
     let sampling = Sampling { roots: 4000, ..SAMPLING };
     let labels = label(&tables(folder.path(), 2), &goal(), &sampling, &|_| true).unwrap().training;
-    // Far too large wherever distances are small.
+    // The estimates are far too large at small distances.
     let mut weights = manhattan_network(&goal(), 9.0);
     let as_it_is = overall(&judge(&mut weights, &labels)).1;
     assert!(as_it_is > 0.3, "{as_it_is}");

@@ -1,4 +1,4 @@
-//! Training with candle, and candle's own outputs against those of `pdb-lab`.
+//! Training with candle, and a comparison of candle's outputs with those of `pdb-lab`.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ fn goal(side: usize) -> Goal {
     Goal::blank_last(Shape::new(side, side).unwrap())
 }
 
-/// Returns labels of the 8-puzzle, which are made once.
+/// Returns labels of the 8-puzzle, computed once.
 fn labels() -> &'static Split {
     static LABELS: OnceLock<Split> = OnceLock::new();
     LABELS.get_or_init(|| {
@@ -48,7 +48,7 @@ fn session<'a>(checkpoint: Option<&'a Path>, stop: &'a AtomicBool) -> Session<'a
     Session { evaluate: 100, patience: None, checkpoint, stop }
 }
 
-/// Returns the file of a network that was trained by a recipe.
+/// Returns the file of a network that was trained with a recipe.
 fn trained(recipe: &Recipe) -> Vec<u8> {
     let stop = AtomicBool::new(false);
     let (trainer, end) = train(labels(), recipe, &session(None, &stop), &mut |_| ()).unwrap();
@@ -109,7 +109,7 @@ fn a_resumed_training_ends_with_the_same_bytes() {
         let path = folder.path().join("checkpoint");
         let mut ends = Vec::new();
         let mut steps = BTreeSet::new();
-        // Each run is stopped at its second look.
+        // Each run is stopped at its second check.
         let last = loop {
             let stop = AtomicBool::new(false);
             let mut looks = 0;
@@ -161,7 +161,7 @@ fn a_checkpoint_of_another_training_or_a_damaged_one_is_refused() {
 fn training_ends_early_without_improvement() {
     let stop = AtomicBool::new(false);
     let session = Session { evaluate: 10, patience: Some(3), checkpoint: None, stop: &stop };
-    // A step so large that nothing is learned.
+    // The step size is so large that the network does not learn.
     let recipe = Recipe { rate: 0.9, ..recipe(100_000) };
     let mut last = 0;
     let (_, end) = train(labels(), &recipe, &session, &mut |now| last = now.step).unwrap();
@@ -212,8 +212,8 @@ fn the_curriculum_learns_without_labels_from_tables() {
     assert_eq!(trainer.weights().write(), again.weights().write());
 }
 
-/// Returns boards of a shape at every distance that walks reach, with their distances if there are
-/// tables.
+/// Returns boards of a shape at every distance that walks reach, with their distances if tables
+/// exist.
 fn boards(side: usize, count: usize) -> Labels {
     let folder = tempfile::tempdir().unwrap();
     let builder = Tilebase::builder().folder(folder.path());

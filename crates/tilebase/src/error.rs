@@ -63,8 +63,8 @@ pub enum Error {
     },
     /// A shape with too many boards to list in memory.
     #[error(
-        "the distances of all {shape} boards would be {} numbers: there are lists for boards of up to \
-         {cells_max} cells; solve those that you need", shape.arrangement_count()
+        "the distances of all {shape} boards would be {} numbers: lists are limited to boards of up to \
+         {cells_max} cells; solve the boards that you need", shape.arrangement_count()
     )]
     TooManyBoards {
         /// The shape.
@@ -202,8 +202,8 @@ pub enum Error {
     },
     /// A goal whose hardest boards are unknown.
     #[error(
-        "the hardest boards of {goal} are not known: they are for up to 10 cells and, with the blank \
-         in a corner at the goal, for {} and these turned",
+        "the hardest boards of {goal} are not known: they are known for up to 10 cells and, with the \
+         blank in a corner at the goal, for {} and these transposed",
         known.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
     )]
     NoHardest {
@@ -227,7 +227,7 @@ pub enum Error {
         source: Box<Self>,
     },
     /// The default folder of the tables is unknown.
-    #[error("{problem}: say where the tables are, by TILEBASE_DB or by name")]
+    #[error("{problem}: set TILEBASE_DB to the folder of the tables, or name the folder")]
     NoFolder {
         /// The error of the system.
         problem: String,

@@ -175,7 +175,7 @@ struct Searching {
 }
 
 /// A board to search, with the slot of its answer.
-struct Open {
+struct OpenBoard {
     board: Board,
     goal: Goal,
     answer: Sender<Item>,
@@ -242,7 +242,7 @@ impl Searching {
         self.shared.left.load(Ordering::Relaxed)
     }
 
-    fn wait(&self) -> Option<Open> {
+    fn wait(&self) -> Option<OpenBoard> {
         while !self.has_left() {
             match self.queue.recv_timeout(POLL) {
                 Ok((given, answer)) => {
@@ -258,12 +258,12 @@ impl Searching {
     }
 
     /// Returns the board and its goal if it needs a search; otherwise answers it here.
-    fn open(&self, given: &InputBoard, answer: Sender<Item>) -> Option<Open> {
+    fn open(&self, given: &InputBoard, answer: Sender<Item>) -> Option<OpenBoard> {
         let InputBoard { board, line } = *given;
         let item = match self.tables.goal(board.shape()) {
             // No table is built for an unsolvable board.
             Ok(goal) => match goal.check_solvable(&board) {
-                Ok(()) => return Some(Open { board, goal, answer }),
+                Ok(()) => return Some(OpenBoard { board, goal, answer }),
                 Err(reason) => Ok(Answer::unsolvable(&board, &goal, reason, Duration::ZERO)),
             },
             Err(problem) => {
@@ -282,9 +282,9 @@ struct GoalRun<'a> {
     engine: &'a Engine,
     goal: Goal,
     /// The first board of the run.
-    first: Mutex<Option<Open>>,
+    first: Mutex<Option<OpenBoard>>,
     /// The board of another goal that ended the run.
-    other: Mutex<Option<Open>>,
+    other: Mutex<Option<OpenBoard>>,
     /// The boards that are being searched, by their numbers in the search.
     open: Mutex<BTreeMap<u64, (Board, Sender<Item>)>>,
     count: AtomicU64,
@@ -294,7 +294,7 @@ struct GoalRun<'a> {
 }
 
 impl GoalRun<'_> {
-    fn begin(&self, Open { board, answer, .. }: Open) -> Next {
+    fn begin(&self, OpenBoard { board, answer, .. }: OpenBoard) -> Next {
         let ticket = self.count.fetch_add(1, Ordering::Relaxed);
         lock(&self.open).insert(ticket, (board, answer));
         Next::Board(board, ticket)

@@ -1,4 +1,4 @@
-//! A mapped table that is cut short: the end of a process, or an error.
+//! A mapped table that is truncated ends the process or gives an error.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -11,7 +11,7 @@ use pdb_core::{BlankMode, CellSet, PatternKey, Shape, TableKey};
 use pdb_gen::Build;
 use rustix::process::Signal;
 
-/// How a process ended whose table was cut to `len` bytes, and what it wrote after that.
+/// The end of a process whose table was truncated to `len` bytes, and its output after that.
 struct ExitReport {
     code: Option<i32>,
     signal: Option<i32>,
@@ -64,7 +64,7 @@ fn a_truncated_table_ends_a_process_that_does_not_handle_sigbus() {
         assert!(ended.stderr.contains(&error), "{}", ended.stderr);
     }
     for how in ["bare", "outlive"] {
-        // Within a page there is no signal, nor where a file has its length again.
+        // There is no signal inside the last page, or if the file has its length again.
         let (path, len) = table();
         let ended = cut(&path, how, |file| file.set_len(len - 100).expect("it is writable"));
         assert!(ended.stdout.ends_with(" true\n"), "{}", ended.stdout);
@@ -78,7 +78,7 @@ fn a_truncated_table_ends_a_process_that_does_not_handle_sigbus() {
         });
         assert_eq!((ended.code, &*ended.stdout), (Some(1), "0 true\n"), "{}", ended.stderr);
         assert!(ended.stderr.contains("Written"), "{}", ended.stderr);
-        // Other bytes in their place.
+        // The file has other bytes instead.
         let (path, len) = table();
         let ended = cut(&path, how, |file| file.write_all_at(b"x", len - 1).expect("writable"));
         assert!(ended.stdout.ends_with(" true\n"), "{}", ended.stdout);

@@ -1,6 +1,6 @@
-//! One flipped bit in a table: no answer, no estimate and no checkpoint comes of it, unless the
-//! tables are trusted. Then some of the solutions are too long, and each says that its tables were
-//! not checked.
+//! One flipped bit in a table gives no answer, no estimate and no checkpoint, unless the tables are
+//! trusted. Then some solutions are too long, and each answer says that its tables were not
+//! checked.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -16,7 +16,7 @@ use tilebase::sets::BoardSet;
 use tilebase::shelf::Residence;
 use tilebase::{Builder, Error, Tilebase};
 
-/// A bit of a file, flipped until this is dropped.
+/// A flipped bit of a file; dropping this value flips it back.
 struct Flip<'a> {
     file: &'a File,
     at: u64,
@@ -103,7 +103,7 @@ fn no_answer_is_given_with_a_flipped_bit_of_a_payload() {
             let trusted = builder().trust_tables().open().unwrap();
             let mut is_wrong = false;
             for answer in trusted.solve_all(boards.clone()) {
-                // A wrong goal entry and a search that misses the goal are errors nevertheless.
+                // A wrong goal entry, or a search that misses the goal, is an error even then.
                 let Ok(answer) = answer else { break };
                 assert!(!answer.is_checked, "{kind}");
                 let distance = distances[answer.board.tiles()] as usize;
@@ -125,7 +125,7 @@ fn no_answer_is_given_with_a_flipped_bit_of_a_payload() {
     }
 }
 
-/// Opens a table for writing; returns the start of its payload and its length, too.
+/// Opens a table for writing. Returns it with the start and the length of its payload.
 fn opened(folder: &Path, key: &TableKey) -> (File, u64, u64) {
     let path: PathBuf = folder.join(key.file_name());
     let table = pdb_rt::Table::open(&path).unwrap();
@@ -133,7 +133,7 @@ fn opened(folder: &Path, key: &TableKey) -> (File, u64, u64) {
     (file, table.header().payload_offset(), table.header().file_bytes())
 }
 
-/// Solves one board or many, estimates, or writes a checkpoint, which must all fail.
+/// Solves one board and many boards, estimates, and writes a checkpoint; all of them must fail.
 fn attack(builder: impl Fn() -> Builder, attempt: u32, boards: &[tilebase::Board], folder: &Path) {
     let residences = [Residence::Mapped, Residence::Prefaulted, Residence::Copied];
     let tables = builder().residence(residences[attempt as usize % 3]).open().unwrap();

@@ -1,5 +1,5 @@
-//! Values of moves, numbers of shortest solutions and the solutions themselves, compared with a
-//! breadth-first search of all small boards.
+//! Values of moves, numbers of shortest solutions and all shortest solutions of small boards,
+//! compared with a breadth-first search.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -23,7 +23,7 @@ fn tables(goal: &Goal, spec: Option<&str>, folder: &std::path::Path) -> Tilebase
     builder.ensure().expect("the tables are built")
 }
 
-/// Compares the moves and the solutions of each board with those of the oracle.
+/// Compares the moves and the solutions of each board with the oracle.
 fn check_all(shape: (usize, usize), spec: Option<&str>) {
     let (rows, cols) = shape;
     let folder = tempfile::tempdir().expect("a folder");
@@ -31,7 +31,7 @@ fn check_all(shape: (usize, usize), spec: Option<&str>) {
         let goal = preset(Shape::new(rows, cols).expect("a small shape"));
         let tables = tables(&goal, spec, folder.path());
         let known = shortest_solution_counts(rows, cols, goal.board().tiles());
-        // Of 2x4 one board in 11 and of 3x3 one in 97, and all of them in long tests.
+        // One board in 11 of 2x4 and one in 97 of 3x3; all boards in long tests.
         let step = match rows * cols {
             8 if !are_long() => 11,
             9 if !are_long() => 97,

@@ -20,7 +20,7 @@ fn shape(rows: usize, cols: usize) -> Shape {
     Shape::new(rows, cols).unwrap()
 }
 
-/// Returns whether the tables of Walking Distance are so small that they are built unasked.
+/// Returns whether the tables of Walking Distance are small enough to be built without a request.
 fn has_walking(shape: Shape) -> bool {
     shape.cell_count() <= 16 && shape.rows().max(shape.cols()) <= 5
 }
@@ -87,13 +87,13 @@ fn sum(parts: &Parts) -> u32 {
 }
 
 /// A handle that explains, and an engine for each heuristic by its name.
-struct Explained {
+struct Explainers {
     goal: Goal,
     tables: Tilebase,
     engines: Vec<(String, Engine)>,
 }
 
-impl Explained {
+impl Explainers {
     fn new(folder: &TempDir, goal: &Goal, spec: &str) -> Self {
         let builder = || Tilebase::builder().folder(folder.path()).goal(GoalChoice::Drawn(*goal));
         let tables = builder().spec(spec).lazy().unwrap();
@@ -136,7 +136,7 @@ impl Explained {
     }
 }
 
-/// Returns a file with a plain pattern and one with a partition, both for 3x3.
+/// Returns a file with a plain pattern and a file with a partition, both for 3x3.
 fn spec_files(folder: &TempDir, goal: &Goal) -> [String; 2] {
     let drawn = |at: &dyn Fn(u8) -> &'static str| {
         let cells = goal.board().tiles().chunks(3).map(|row| {
@@ -186,7 +186,7 @@ fn explanations_of_small_boards_equal_the_estimates_of_engines() {
                 .map(|(tiles, &distance)| (Board::new(goal.shape(), tiles).unwrap(), distance))
                 .collect();
             for spec in specs {
-                let explained = Explained::new(&folder, &goal, &spec);
+                let explained = Explainers::new(&folder, &goal, &spec);
                 on_all_cores(&boards, |(board, distance)| {
                     let explanation = explained.check(board);
                     let bound = explanation.lower_bound.unwrap();
@@ -207,9 +207,9 @@ fn explanations_of_larger_boards_equal_the_estimates_of_engines() {
     ] {
         for goal in [Goal::blank_last(shape(rows, cols)), Goal::blank_first(shape(rows, cols))] {
             let folder = TempDir::new().unwrap();
-            // The tables of 3x5 take a while.
+            // The tables of 3x5 take long to build.
             let spec = if spec == "14/7-7" && !are_long() { "generated/3x5/5-5-4" } else { spec };
-            let explained = Explained::new(&folder, &goal, spec);
+            let explained = Explainers::new(&folder, &goal, spec);
             for board in BoardSet::random(&goal, count, 1).boards {
                 let explanation = explained.check(&board);
                 let left_out: Vec<&str> =
@@ -236,8 +236,8 @@ fn explanations_of_unsolvable_boards_have_an_exchange_that_solves_them() {
             let builder = Tilebase::builder().folder(folder.path());
             let tables = builder.goal(GoalChoice::Drawn(goal)).lazy().unwrap();
             let mut count = 0;
-            // The boards that reach the goal with two tiles exchanged are those that do not reach
-            // it.
+            // If a board reaches the goal with two tiles exchanged, it does not reach the goal
+            // itself.
             for tiles in pdb_oracle::distances(rows, cols, goal.board().tiles()).into_keys() {
                 let exchanged = |&tile: &u8| match tile {
                     1 => 2,

@@ -1,6 +1,6 @@
-//! Whatever a reader is given, it answers: no panic, no overflow, no memory without bound.
+//! Every reader answers any input without panic, overflow or unbounded memory.
 //!
-//! The readers of the command line have their targets beside them, in `crates/tilebase`.
+//! The targets for the readers of the command line are in `crates/tilebase`.
 
 use std::fs::File;
 use std::io::Write;
@@ -21,7 +21,7 @@ use pdb_tests::signing::{SigningKey, base64, signature_text};
 use tempfile::TempDir;
 use tilebase::text::{Replay, WrittenMoves, parse_moves, read_board};
 
-/// The class of the answer to a good input.
+/// The class of the answer to a valid input.
 const GOOD: u64 = 0;
 
 /// Returns small tables of each kind.
@@ -44,7 +44,7 @@ fn tables() -> Vec<(TableKey, Vec<u8>)> {
     keys.map(|key| (key, bytes(&key))).to_vec()
 }
 
-/// Makes the digests agree again, so that what they cover is looked at.
+/// Makes the digests match again, so that the data behind them is read.
 fn seal(bytes: &mut [u8]) {
     if let Some((head, rest)) = bytes.split_at_mut_checked(HEADER_BYTES) {
         if let Some((section, payload)) = rest.split_at_mut_checked(HEADER_BYTES) {
@@ -65,7 +65,7 @@ fn any_network_is_read_or_refused() {
     let header = br#"{"0.weight":{"dtype":"F32","shape":[1,16],"data_offsets":[0,64]},"0.bias":{"dtype":"F32","shape":[1],"data_offsets":[64,68]},"__metadata__":{"format":"tilebase-net-1","goal":"1 2/3 0","shape":"2x2","shift":"{\"0.9\":[1]}"}}"#;
     let plain = [&(header.len() as u64).to_le_bytes()[..], header, &[0; 68]].concat();
     let weights = Weights::read(&plain).expect("the seed is a network");
-    // The length of the header is made right again, so that what it covers is looked at.
+    // Corrects the length of the header, so that the data behind it is read.
     let sealed = |bytes: &[u8]| -> Vec<u8> {
         let end = bytes.iter().rposition(|&byte| byte == b'}').unwrap_or(bytes.len());
         let header = bytes.get(8..=end).unwrap_or_default();
@@ -217,7 +217,7 @@ fn any_signature_is_of_the_key_or_refused() {
     let manifest = b"a manifest";
     let (signer, other) = (SigningKey::new(1), SigningKey::new(2));
     let key = PublicKey::parse(&signer.public()).expect("a good key");
-    // Two of the key's, which may be mixed; the others are not good.
+    // Two signatures of the key, which may be mixed; the others are invalid.
     let good = ["", "timestamp:1\tfile:manifest.json"].map(|c| signer.sign(manifest, c));
     let bad = [
         signer.sign(b"another", "a comment"),
@@ -225,7 +225,7 @@ fn any_signature_is_of_the_key_or_refused() {
         other.sign(manifest, "a comment"),
         SigningKey::with_id(2, [1; 8]).sign(manifest, "a comment"),
     ];
-    // Bytes after `b` are written in base64, so that changes come past it.
+    // Bytes after `b` are written in base64, so that changes get past it.
     let in_bytes = [&signer, &other].map(|key| key.sign_in_bytes(manifest, ""));
     let texts = good.iter().chain(&bad).map(|text| [b"t", text.as_bytes()].concat());
     let seeds: Vec<_> =
@@ -281,14 +281,14 @@ fn any_archive_is_unpacked_or_refused() {
     let folder = shipped();
     let mut seeds = Vec::new();
     for (key, bytes) in tables() {
-        // An archive as it is, and a table that is packed after it was changed.
+        // A good archive, and one of a table that was changed before packing.
         let archive = folder.path().join("out").join(format!("{}.zst", key.file_name()));
         let archive = std::fs::read(archive).expect("it was shipped");
         seeds.push([b"a", &archive[..]].concat());
         seeds.push([b"t", &bytes[..]].concat());
         seeds.push([b"s", &bytes[..]].concat());
     }
-    // In memory where the system has such a folder: to wait for a disk takes longer than all else.
+    // In memory if possible, because waiting for a disk takes longest.
     let place = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new());
     let place = place.expect("a temporary folder can be made");
     let path = place.path().join("fuzz.pdb.zst");
@@ -310,7 +310,7 @@ fn any_archive_is_unpacked_or_refused() {
         file.and_then(|mut file| file.write_all(&packed)).expect("writable");
         let result =
             install(std::slice::from_ref(&path), &target, None, &|_| None, 1, &Monitor::silent());
-        // Nothing is ever left behind but a table under its own name.
+        // Only a table under its own name may remain.
         for entry in target.read_dir().into_iter().flatten() {
             let entry = entry.expect("the folder can be listed").path();
             assert!(result.is_ok() && entry.extension().is_some_and(|e| e == "pdb"), "{entry:?}");
@@ -321,7 +321,7 @@ fn any_archive_is_unpacked_or_refused() {
     });
 }
 
-/// Files below a folder, to be put back there.
+/// Files below a folder, which can be restored.
 fn put(files: &Files, folder: &Path) {
     for (name, bytes) in files {
         let path = folder.join(name);
@@ -371,7 +371,7 @@ fn a_checkpoint_with_any_bytes_is_resumed_or_refused() {
                 GOOD
             }
             Err(error) => {
-                // Files of the work folder may be gone or new, never others.
+                // Files of the work folder may be missing or new, but there are no others.
                 assert_eq!(place.path().read_dir().expect("it is there").count(), 1);
                 if work.read_dir().expect("it is there").count() != files.len() {
                     put(&files, place.path());
@@ -424,7 +424,7 @@ fn any_moves_are_read_or_refused() {
         for of_blank in [false, true] {
             match parse_moves(&text, of_blank) {
                 Ok(moves) => {
-                    // No more than the longest run that one character can ask for.
+                    // The limit is the longest run of moves that one character can ask for.
                     assert!(moves.len() <= text.len() * pdb_core::CELLS_MAX);
                     assert_eq!(parse_moves(&letters(&moves), false), Ok(moves));
                 }

@@ -1,4 +1,4 @@
-//! The tables of every shipped spec are the ones that its golden file describes.
+//! The tables of every shipped spec agree with its golden file.
 
 use std::collections::HashMap;
 
@@ -8,9 +8,9 @@ use pdb_spec::{GoldenTable, builtin, builtin_golden, builtin_golden_table, built
 use pdb_tests::tables::thread_count;
 use pdb_tests::{PatternHistogram, WalkingHistogram, are_long, pdb_histograms, walking_histograms};
 
-/// Tables of more states take minutes: `cargo xtask golden --check` builds them.
+/// Tables with more states take minutes; `cargo xtask golden --check` builds them.
 const STATES_MAX: u64 = 2_000_000_000;
-/// Tables of more states are built in long tests.
+/// Tables with more states are only built in long tests.
 const SMALL_STATES_MAX: u64 = 20_000_000;
 
 fn built(key: &TableKey) -> GoldenTable {
@@ -53,11 +53,12 @@ fn shipped_specs_build_the_tables_of_their_golden_files() {
         }
     }
     println!("{} tables left out; long tests build {saved} of them", left_out.len() + saved);
-    // Three patterns of seven tiles on 5x5, in two blank modes, the first of them in two specs.
+    // Three patterns of seven tiles on 5x5, in two blank modes; two specs have the first one.
     assert_eq!(left_out.len(), 9, "{left_out:?}");
 }
 
-/// The golden of a table that is shipped stands for it, as the tests above compare both.
+/// Returns the golden of a shipped table. It stands for the table, because the tests above compare
+/// them.
 #[test]
 fn tables_have_the_published_histograms() {
     let histogram = |key: &TableKey| match builtin_golden_table(&key.file_name()) {

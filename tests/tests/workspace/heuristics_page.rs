@@ -1,7 +1,7 @@
-//! Every number of `docs/heuristics.md` is what the library says.
+//! Every number of `docs/heuristics.md` agrees with the library.
 //!
-//! The tables of the page are read as they stand, so a number that is changed there or in the
-//! library alone makes a test fail; so does an example of the literature that is taken out.
+//! The tests read the tables of the page itself. So a test fails if a number changes only there or
+//! only in the library, or if an example of the literature is removed.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -16,7 +16,7 @@ use pdb_search::Manhattan;
 use pdb_tests::tables::{self, LATENCY, solve, solve_all, thread_count};
 use pdb_tests::{korf100, rotated};
 
-/// The page down to the measurements, which are not examples.
+/// The page without its measurements, which are not examples.
 static PAGE: LazyLock<&str> = LazyLock::new(|| {
     let page = include_str!("../../../docs/heuristics.md");
     page.split_once("\n## Measured\n").unwrap().0
@@ -24,7 +24,7 @@ static PAGE: LazyLock<&str> = LazyLock::new(|| {
 
 const RUNNING: &str = "7 12 1 2/5 10 0 8/14 11 6 4/3 15 13 9";
 
-/// Examples of the literature: a board, a heuristic, and what the page has to say of them.
+/// Examples of the literature: a board, a heuristic, and the number that the page must have.
 const LITERATURE: [(&str, &str, &str); 11] = [
     ("0 15 14 13/12 11 10 9/8 7 6 5/4 3 2 1", "manhattan", "58"),
     ("0 15 14 13/12 11 10 9/8 7 6 5/4 3 2 1", "inversion", "35 + 35"),
@@ -56,13 +56,13 @@ const SPECS: [&str; 11] = [
 const LARGEST: &str = "7-8-max";
 const SMALL: &str = "6-6-3";
 
-/// The tables of the specs, and of those that boards are solved with, engines.
-struct Opened {
+/// The tables of the specs, and engines to solve boards with.
+struct OpenTables {
     databases: Vec<(&'static str, Database)>,
     engines: Vec<(&'static str, Engine)>,
 }
 
-static OPENED: LazyLock<Opened> = LazyLock::new(|| {
+static OPENED: LazyLock<OpenTables> = LazyLock::new(|| {
     let open = |name: &'static str| {
         let (spec, is_unmirrored) = match name.strip_suffix(":unmirrored") {
             Some(spec) => (spec, true),
@@ -75,7 +75,7 @@ static OPENED: LazyLock<Opened> = LazyLock::new(|| {
         (name, tables::database(&plan))
     };
     let engine = |name| Engine::of_tables(name, open(name).1);
-    Opened {
+    OpenTables {
         databases: SPECS.into_iter().chain([LARGEST]).map(open).collect(),
         engines: [LARGEST, SMALL].map(|name| (name, engine(name))).into(),
     }
@@ -196,7 +196,7 @@ fn distances(boards: &[Board]) -> Vec<u32> {
     answers.into_iter().map(|(length, _)| length as u32).collect()
 }
 
-/// Returns the names of all heuristics with tables or without, but for maxima.
+/// Returns the names of all heuristics, with or without tables, except maxima.
 fn overview() -> Vec<Vec<&'static str>> {
     let mut tables = tables_of("name");
     let (head, mut rows) = tables.remove(0);
@@ -206,7 +206,7 @@ fn overview() -> Vec<Vec<&'static str>> {
     rows
 }
 
-/// Returns a random walk from the running example that never takes a move back.
+/// Returns a random walk from the running example in which no move undoes the one before.
 fn walk(move_count: usize) -> Vec<Board> {
     let mut numbers: u64 = 15;
     let mut boards = vec![board(RUNNING)];
@@ -333,7 +333,7 @@ fn drawn_boards_are_those_of_the_examples() {
     assert_eq!(drawn_count, 9);
 }
 
-/// Returns a line of a drawing, as the page has it.
+/// Returns a line of a drawing in the form of the page.
 fn drawn(cells: &[u8]) -> String {
     let word = |&cell: &u8| if cell == BLANK { " .".to_owned() } else { format!("{cell:>2}") };
     cells.iter().map(word).collect::<Vec<_>>().join(" ")

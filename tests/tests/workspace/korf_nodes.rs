@@ -1,12 +1,12 @@
-//! IDA* with Manhattan distance generates exactly the nodes that Korf counted in 1985.
+//! IDA* with Manhattan distance generates exactly as many nodes as Korf counted in 1985.
 
 use pdb_core::{Board, Goal, Shape};
 use pdb_search::{KORF_BLANK_FIRST, Options, Status, solve_manhattan};
 use pdb_tests::tables::on_all_cores;
 use pdb_tests::{are_long, korf100};
 
-/// Number of boards that are searched, those with the smallest counts first: in short tests, and in
-/// long ones with 5.4 thousand million nodes.
+/// Number of boards to search, in ascending order of their counts: in short tests, and in long
+/// tests, which generate 5.4 thousand million nodes.
 const BOARD_COUNTS: [usize; 2] = [15, 80];
 
 /// The count of board 89, which is misprinted in the paper: number, printed count, right count.
@@ -26,7 +26,7 @@ fn ida_star_generates_the_nodes_that_korf_counted() {
     let count = BOARD_COUNTS[usize::from(are_long())];
     println!("{} boards left out, the hardest ones", boards.len() - count);
     boards.truncate(count);
-    // The longest searches begin first, so that the threads end at nearly the same time.
+    // The longest searches begin first, so that all threads end at nearly the same time.
     boards.reverse();
 
     on_all_cores(&boards, |instance| {

@@ -1,4 +1,4 @@
-//! Boards of more than 16 cells: what their shipped specs say is right, and solves boards.
+//! Boards of more than 16 cells are solved with their shipped specs and have correct estimates.
 
 use pdb_core::{BLANK, BlankMode, Board, Goal, PatternKey, Shape, TableKey};
 use pdb_gen::{Build, Level, Monitor, verify};
@@ -30,8 +30,8 @@ fn easy_boards_of_korfs_24_puzzle_have_their_published_lengths() {
     }
 }
 
-/// Returns boards so many moves from the goal along a walk that never goes straight back; they may
-/// be nearer.
+/// Returns the ends of `count` walks of `moves` moves from the goal that never turn straight back.
+/// Their distance may be smaller.
 fn walked(goal: &Goal, moves: usize, count: u64) -> Vec<Board> {
     let mut random = Random::default();
     let walk = |_| {

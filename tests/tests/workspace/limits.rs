@@ -1,7 +1,7 @@
-//! Every search keeps its limits on nodes and time, and stops on request.
+//! Every search obeys its limits on nodes and time, and stops on request.
 //!
-//! The tests count the nodes between two looks at the clock and at the flag; they do not measure
-//! time.
+//! The tests count the nodes between two checks of the clock and of the stop flag. They do not
+//! measure time.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use pdb_search::{LimitKind, Limits, Manhattan, Options, Status, Weight, weighted
 use pdb_tests::searches::{Search, SearchReport, Watched};
 use pdb_tests::{are_long, korf100};
 
-/// Largest number of nodes between two looks, in each lane.
+/// Largest number of nodes between two checks, per lane.
 const TOLERANCE: u64 = 4096;
 
 /// Returns a goal and a board 31 moves away.
@@ -20,8 +20,8 @@ fn far_3x3() -> (Goal, Board) {
     (Goal::blank_last(board.shape()), board)
 }
 
-/// Returns a board that a search does not solve in a million nodes: Korf's hardest of the 15-puzzle
-/// for searches that find shortest solutions, and a board of the 35-puzzle for others.
+/// Returns a board that no search solves in a million nodes: Korf's hardest board of the 15-puzzle
+/// for searches of shortest solutions, and a board of the 35-puzzle for the others.
 fn endless(search: Search) -> (Goal, Board) {
     let is_quick = matches!(search, Search::Named(name) if
         ["greedy", "weighted-astar", "batch-astar", "weighted-ida"].contains(&name.name()));
@@ -44,8 +44,8 @@ fn kind(found: &SearchReport) -> Option<LimitKind> {
     }
 }
 
-/// Returns small numbers, numbers around powers of two, and numbers around the need of the search.
-/// Short tests leave out three of four powers.
+/// Returns small numbers, numbers near powers of two, and numbers near the nodes that the search
+/// needs. Short tests skip three of four powers.
 fn numbers(whole: u64) -> Vec<u64> {
     let powers = (1..=20).step_by(if are_long() { 1 } else { 4 }).map(|i| 1u64 << i);
     let around = powers.flat_map(|n| [n - 1, n, n + 1, n + n / 2]);
@@ -60,8 +60,8 @@ fn check_node_limits<const WAITS: bool>(search: Search) {
         let forward = Watched::<WAITS>::new(&goal, 0);
         let limits = Limits { nodes, ..Limits::default() };
         let found = search.run((&forward, &backward), &goal, &board, limits);
-        // The reported number is right. Only searches that keep boards generate nodes without an
-        // estimate, and only packets estimate some nodes again.
+        // The reported number is correct. Only searches that keep boards generate nodes without an
+        // estimate, and only packets estimate some nodes twice.
         let (reads, generated) = (forward.reads(), found.generated);
         match search {
             Search::Packets(_) => assert!(reads + 1 >= generated, "{search}: {reads} {generated}"),
@@ -76,7 +76,7 @@ fn check_node_limits<const WAITS: bool>(search: Search) {
     for nodes in numbers(whole.generated) {
         let found = run(Some(nodes));
         let context = format!("{search}, {nodes} of {} nodes: {found:?}", whole.generated);
-        // There is no ledger of packets without the root.
+        // Without the root there is no ledger of packets.
         let root = u64::from(matches!(search, Search::Packets(_)));
         assert!(found.generated <= nodes.max(root), "{context}");
         if nodes < whole.generated_before
@@ -87,7 +87,8 @@ fn check_node_limits<const WAITS: bool>(search: Search) {
         match kind(&found) {
             Some(kind) => {
                 assert_eq!(kind, LimitKind::Nodes, "{context}");
-                // The rest is less than each lane needs for the children of its next node.
+                // The remaining nodes are fewer than each lane needs for the children of its next
+                // node.
                 if search.is_alone() && nodes > 0 {
                     assert!(found.generated + 4 * lanes > nodes, "{context}");
                 }
@@ -98,8 +99,8 @@ fn check_node_limits<const WAITS: bool>(search: Search) {
         if lanes == 1 && nodes >= whole.generated {
             assert_eq!(found, whole, "{context}");
         }
-        // Several lanes may each have a few nodes left when there is none for another, and near the
-        // limit they are given fewer at a time: then they take turns in another order.
+        // Each of several lanes may have a few nodes left when another lane has none. Near the
+        // limit, lanes get fewer nodes at a time, so the order of their turns changes.
         if search.is_alone() && nodes >= whole.generated + 16 * lanes * TOLERANCE {
             assert_eq!(found, whole, "{context}");
         }
@@ -156,7 +157,7 @@ fn check_stop<const WAITS: bool>(search: Search) {
         let context = format!("{search}: {more} estimates after number {last}: {found:?}");
         assert_eq!(kind(&found), Some(LimitKind::Interrupted), "{context}");
         let lanes = search.lanes(&forward);
-        // The way to a packet's root is walked before the first look.
+        // The moves to a packet's root are made before the first check.
         let ways = if let Search::Packets(_) = search { 100 * lanes } else { 0 };
         assert!(more <= TOLERANCE * lanes + ways, "{context}");
     }
@@ -165,8 +166,8 @@ fn check_stop<const WAITS: bool>(search: Search) {
 #[test]
 fn stop_flag_ends_a_search_within_4096_nodes_per_lane() {
     for search in Search::all() {
-        // Breadth-first search has no estimates, which raise the flag; its nodes are counted as
-        // those of A* are.
+        // Breadth-first search makes no estimates, which set the flag; its nodes are counted like
+        // those of A*.
         if search.to_string() != "breadth-first" {
             check_stop::<false>(search);
             check_stop::<true>(search);
@@ -178,7 +179,7 @@ fn stop_flag_ends_a_search_within_4096_nodes_per_lane() {
 fn a_path_of_any_length_ends_in_a_limit_and_not_in_an_overflow_of_the_stack() {
     let (goal, board) = endless(Search::Lanes(1));
     let weight = Weight::new(10_000, 1).unwrap();
-    // Should a build need less of the stack, the nodes end it.
+    // If a build needs less stack, the node limit ends the search.
     let limits = Limits { nodes: Some(20_000_000), ..Limits::default() };
     let options = Options { limits, ..Options::default() };
     let found = weighted_ida_star(&Manhattan::new(&goal), &goal, &board, weight, &options).unwrap();

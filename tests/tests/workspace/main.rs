@@ -1,5 +1,5 @@
-//! Tests that need more than one crate. They are one program, so that it is linked once and both
-//! cores have work until its last test.
+//! Tests that need more than one crate. They are one program, so it is linked once, and both cores
+//! have work until the last test.
 
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 #![allow(clippy::print_stdout, reason = "tests say what they leave out")]

@@ -1,6 +1,6 @@
-//! Many threads on one map.
+//! Many threads with one map.
 //!
-//! `cargo test` takes a second for it; `cargo xtask load` sets `TILEBASE_LOAD_SECONDS`.
+//! `cargo test` runs it for a second; `cargo xtask load` sets `TILEBASE_LOAD_SECONDS`.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use pdb_tests::tables::{engine, plan};
 
 const THREAD_COUNT: usize = 64;
 
-/// Returns boards that take up to so many moves.
+/// Returns boards at most `moves` moves from the goal.
 fn scrambled(goal: &Goal, count: usize, moves: usize) -> Vec<Board> {
     let mut random = Random::default();
     let mut next = || Direction::ALL[random.below(4)];
@@ -20,10 +20,10 @@ fn scrambled(goal: &Goal, count: usize, moves: usize) -> Vec<Board> {
     (0..count).map(board).collect()
 }
 
-/// Solves the boards over and over on all threads, and holds the answers against those of one
-/// thread. Returns how often each thread has solved all boards.
+/// Solves the boards repeatedly on all threads, and compares the answers with those of one thread.
+/// Returns the number of rounds of each thread.
 fn share(engine: &Engine, boards: &[Board], time: Duration) -> Vec<u64> {
-    // Each board on one thread, so that it is searched alike each time.
+    // Each board is solved by one thread, so its search is the same each time.
     let solve = |board: &Board, is_plain: bool| {
         let search = if is_plain { SearchName::Ida } else { SearchName::Lanes };
         let outcome = engine.search(search, board, Weight::ONE, Limits::default());
@@ -37,7 +37,7 @@ fn share(engine: &Engine, boards: &[Board], time: Duration) -> Vec<u64> {
     let begun = Instant::now();
     let work = |thread: usize| {
         let is_plain = thread.is_multiple_of(2);
-        // Each begins elsewhere.
+        // Each thread begins at another board.
         let first = thread * boards.len() / THREAD_COUNT;
         let mut rounds = 0;
         loop {

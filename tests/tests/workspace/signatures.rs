@@ -1,4 +1,4 @@
-//! Signed manifests: what the key signed is installed, and nothing else is even opened.
+//! Signed manifests: only archives that the key has signed are installed or opened.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -18,25 +18,24 @@ use tempfile::TempDir;
 
 const COMMENT: &str = "timestamp:1\tfile:manifest.json\thashed";
 const SIGNATURE: &str = "manifest.json.minisig";
-/// The longest signature that is read.
+/// Length of the longest signature that is read.
 const SIGNATURE_BYTES_MAX: usize = 16 << 10;
 
 fn walking(lines: usize, line_len: usize) -> TableKey {
     TableKey::Walking(WalkingKey { lines, line_len, blank_line: 0 }.canonical().0)
 }
 
-/// Tables of two boards, shipped and signed, and a folder to install into with one old table.
-struct Parcel {
+/// Tables of two boards, shipped and signed, and a target folder with one old table.
+struct Shipment {
     folder: TempDir,
     signer: SigningKey,
     key: PublicKey,
     old: PathBuf,
 }
 
-impl Parcel {
+impl Shipment {
     fn new() -> Self {
-        // In memory where the system has such a folder: to wait for a disk takes longer than all
-        // else.
+        // In memory if possible, because waiting for a disk takes longest.
         let folder = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new());
         let folder = folder.expect("a temporary folder can be made");
         let signer = SigningKey::new(1);
@@ -57,7 +56,7 @@ impl Parcel {
         self.folder.path().join(name)
     }
 
-    /// Returns a file of the folder that was shipped.
+    /// Returns a file in the folder of the shipment.
     fn out(&self, name: &str) -> PathBuf {
         self.path("out").join(name)
     }
@@ -76,13 +75,13 @@ impl Parcel {
         String::from_utf8(read(&self.out("manifest.json"))).expect("a manifest is text")
     }
 
-    /// Signs the manifest as it is.
+    /// Signs the manifest in its present form.
     fn sign(&self, signer: &SigningKey) {
         let signature = signer.sign(&read(&self.out("manifest.json")), COMMENT);
         write(&self.out(SIGNATURE), signature.as_bytes());
     }
 
-    /// Replaces manifest and digest list by others that agree.
+    /// Replaces the manifest and the digest list by others that match each other.
     fn replace_manifest(&self, text: &str) {
         write(&self.out("manifest.json"), text.as_bytes());
         let manifest = Manifest::parse(text).expect("a manifest");
@@ -110,8 +109,8 @@ impl Parcel {
         error
     }
 
-    /// Checks that folder and archive are refused because of the signature, by an error that names
-    /// it and the key.
+    /// Checks that folder and archive are refused because of the signature. The error must name the
+    /// signature and the key.
     #[track_caller]
     fn signature_refused(&self) -> SignatureError {
         let of = |input: &Path| {
@@ -138,7 +137,7 @@ fn write(path: &Path, bytes: &[u8]) {
     write_file(path, bytes).expect("the folder is writable");
 }
 
-/// Writes into the file that is there: much faster than a new one, which is made durable.
+/// Overwrites an existing file. This is much faster than a new file, which is made durable.
 fn overwrite(path: &Path, bytes: &[u8]) {
     let file = fs::File::options().write(true).truncate(true).open(path);
     file.and_then(|mut file| std::io::Write::write_all(&mut file, bytes)).expect("it is there");
@@ -153,7 +152,7 @@ fn archive_error(error: GenError) -> ArchiveError {
 
 #[test]
 fn archives_signed_with_the_key_are_installed() {
-    let parcel = Parcel::new();
+    let parcel = Shipment::new();
     let manifest = SignedManifest {
         path: parcel.out("manifest.json"),
         public_key: parcel.key.id(),
@@ -177,7 +176,7 @@ fn archives_signed_with_the_key_are_installed() {
 
 #[test]
 fn signatures_are_ignored_without_a_key() {
-    let parcel = Parcel::new();
+    let parcel = Shipment::new();
     let table = parcel.path("tables").join(walking(2, 3).file_name());
     let inputs = [parcel.path("out"), parcel.archive(walking(2, 3)), table];
     write(&parcel.out(SIGNATURE), b"not a signature");
@@ -189,9 +188,9 @@ fn signatures_are_ignored_without_a_key() {
 
 #[test]
 fn a_manifest_without_a_good_signature_is_refused_before_any_archive_is_opened() {
-    let parcel = Parcel::new();
+    let parcel = Shipment::new();
     let (expected, signer) = (parcel.key.id(), &parcel.signer);
-    // Opening one would give another error.
+    // If the archive were opened, the error would be another one.
     for key in [walking(2, 3), walking(3, 3)] {
         write(&parcel.archive(key), b"not an archive");
     }
@@ -206,7 +205,7 @@ fn a_manifest_without_a_good_signature_is_refused_before_any_archive_is_opened()
     parcel.sign(&other);
     let found = PublicKey::parse(&other.public()).expect("a good key").id();
     assert_eq!(parcel.signature_refused(), SignatureError::OtherKey { expected, found });
-    // The number is anybody's to take.
+    // Anybody can use the key's number.
     parcel.sign(&SigningKey::with_id(2, [1; 8]));
     assert_eq!(parcel.signature_refused(), SignatureError::Mismatch { expected });
 
@@ -222,7 +221,7 @@ fn a_manifest_without_a_good_signature_is_refused_before_any_archive_is_opened()
     assert_eq!(with(&comment), SignatureError::Mismatch { expected });
     let another = signer.sign(b"another manifest", COMMENT);
     assert_eq!(with(&another), SignatureError::Mismatch { expected });
-    // The comment of one signature with the rest of another.
+    // The comment of one signature with the other lines of another.
     let mixed: Vec<&str> = good.lines().take(2).chain(another.lines().skip(2)).collect();
     assert_eq!(with(&(mixed.join("\n") + "\n")), SignatureError::Mismatch { expected });
     for text in ["", "\n\n\n\n", "not a signature", &manifest, &signer.public(), &good.repeat(2)] {
@@ -231,8 +230,8 @@ fn a_manifest_without_a_good_signature_is_refused_before_any_archive_is_opened()
     write(&path, &[good.as_bytes(), b"\xff"].concat());
     assert_eq!(parcel.signature_refused(), SignatureError::Malformed { expected });
 
-    // A manifest that names another archive, and two that say the same in other words, each with a
-    // digest list that agrees.
+    // A manifest that names another archive, and two manifests with the same content in another
+    // form, each with a matching digest list.
     write(&path, good.as_bytes());
     let mut renamed = Manifest::parse(&manifest).expect("a manifest");
     renamed.archives[0].archive_digest.0[0] ^= 1;
@@ -242,14 +241,14 @@ fn a_manifest_without_a_good_signature_is_refused_before_any_archive_is_opened()
         parcel.replace_manifest(&changed);
         assert_eq!(parcel.signature_refused(), SignatureError::Mismatch { expected });
     }
-    // A text that was not signed is not even parsed.
+    // The text of an unsigned manifest is not parsed.
     write(&parcel.out("manifest.json"), b"{");
     assert_eq!(parcel.signature_refused(), SignatureError::Mismatch { expected });
 }
 
 #[test]
 fn a_signature_is_a_regular_file_of_bounded_length() {
-    let parcel = Parcel::new();
+    let parcel = Shipment::new();
     let expected = parcel.key.id();
     let path = parcel.out(SIGNATURE);
     let elsewhere = parcel.path("elsewhere");
@@ -282,7 +281,7 @@ fn a_signature_is_a_regular_file_of_bounded_length() {
 
 #[test]
 fn files_without_a_signature_are_refused() {
-    let parcel = Parcel::new();
+    let parcel = Shipment::new();
     let uncovered = |input: &Path| match parcel.refused(input) {
         GenError::Unsigned { path, expected, found } => {
             assert_eq!((path.as_path(), expected), (input, parcel.key.id()));
@@ -296,12 +295,12 @@ fn files_without_a_signature_are_refused() {
     let alone = parcel.path("alone").join(name);
     write(&alone, &read(&parcel.archive(packed)));
     assert_eq!(uncovered(&alone), Uncovered::NoManifest);
-    // Beside a signed manifest, under a name that it does not have.
+    // An archive beside a signed manifest, with a name that the manifest does not have.
     let other = parcel.out("other.pdb.zst");
     write(&other, &read(&parcel.archive(packed)));
     assert_eq!(uncovered(&other), Uncovered::NotNamed);
 
-    // One that is not good spoils all that are, wherever it stands.
+    // One bad archive in any position makes all others fail.
     for inputs in [[parcel.path("out"), table.clone()], [alone.clone(), parcel.path("out")]] {
         parcel.install(&inputs, Some(&parcel.key)).expect_err("one is not signed");
         assert_eq!(read(&parcel.old), b"an old table");
@@ -311,7 +310,7 @@ fn files_without_a_signature_are_refused() {
 
 #[test]
 fn an_archive_that_is_not_the_one_of_the_signed_manifest_is_not_installed() {
-    let parcel = Parcel::new();
+    let parcel = Shipment::new();
     let (one, other) = (parcel.archive(walking(2, 3)), parcel.archive(walking(3, 3)));
     let good = read(&one);
     let refused = || {
@@ -322,10 +321,10 @@ fn an_archive_that_is_not_the_one_of_the_signed_manifest_is_not_installed() {
         );
         error
     };
-    // Another table's archive.
+    // An archive of another table.
     write(&one, &read(&other));
     assert!(matches!(refused(), ArchiveError::Manifest { field: "length in bytes", .. }));
-    // The same table, packed otherwise: of another length, and of the same.
+    // The same table in another packing, with another length and with the same length.
     let table = zstd::stream::decode_all(&good[..]).expect("an archive");
     let packed = [1, 9, 19].map(|level| {
         let (head, payload) = table.split_at(2 * pdb_format::HEADER_BYTES);
@@ -347,7 +346,8 @@ fn an_archive_that_is_not_the_one_of_the_signed_manifest_is_not_installed() {
     }
     assert!(same_length > 0, "no bit of the archive means nothing to zstd");
 
-    // The key's owner signed nonsense: the one's name, the other's archive.
+    // The key's owner has signed a wrong manifest: the name of one archive with the data of
+    // another.
     write(&one, &read(&other));
     let mut manifest = Manifest::parse(&parcel.manifest()).expect("a manifest");
     let [first, second] = &mut manifest.archives[..] else { panic!("two archives") };
@@ -356,7 +356,7 @@ fn an_archive_that_is_not_the_one_of_the_signed_manifest_is_not_installed() {
     parcel.sign(&parcel.signer);
     assert!(matches!(refused(), ArchiveError::Manifest { field: "table", .. }));
 
-    // A signature says who, and does not stand for the digest list.
+    // A signature does not replace the digest list.
     write(&parcel.out("B3SUMS"), b"not a list");
     let error = parcel.refused(&parcel.path("out"));
     let is_named =
@@ -366,13 +366,13 @@ fn an_archive_that_is_not_the_one_of_the_signed_manifest_is_not_installed() {
 
 #[test]
 fn flipped_bits_of_signature_or_manifest_are_refused_except_in_the_untrusted_comment() {
-    let parcel = Parcel::new();
+    let parcel = Shipment::new();
     let path = parcel.out(SIGNATURE);
     let good = read(&path);
-    // The text of the first line is free to change.
+    // The text of the first line may change.
     let free = "untrusted comment: ".len()..UNTRUSTED_COMMENT.len();
     let (mut refused, mut accepted) = (0, 0);
-    // Each installs a folder: one bit in seven, and all in long tests.
+    // Each case installs a folder: one bit in seven, or all in long tests.
     let step = if are_long() { 1 } else { 7 };
     for bit in (0..good.len() * 8).step_by(step) {
         let (at, bit) = (bit / 8, bit % 8);
@@ -412,7 +412,7 @@ fn flipped_bits_of_signature_or_manifest_are_refused_except_in_the_untrusted_com
 
 #[test]
 fn a_signature_that_is_cut_anywhere_but_before_its_last_line_end_is_refused() {
-    let parcel = Parcel::new();
+    let parcel = Shipment::new();
     let path = parcel.out(SIGNATURE);
     let good = read(&path);
     for len in (0..good.len() - 1).step_by(if are_long() { 1 } else { 7 }) {
@@ -471,7 +471,7 @@ fn flipped_bits_of_a_public_key_are_refused_except_in_its_comment() {
 
 #[test]
 fn shipping_equal_tables_keeps_a_signature_and_shipping_others_removes_it() {
-    let parcel = Parcel::new();
+    let parcel = Shipment::new();
     let path = parcel.out(SIGNATURE);
     let good = read(&path);
     let report = parcel.ship("out", &[walking(2, 3), walking(3, 3)]);
@@ -491,7 +491,7 @@ fn shipping_equal_tables_keeps_a_signature_and_shipping_others_removes_it() {
         assert_eq!(report.removed_signature.as_ref(), Some(&path));
         assert!(!path.exists());
     }
-    // There is none to remove.
+    // There is no signature to remove.
     assert_eq!(parcel.ship("out", &[walking(3, 3)]).removed_signature, None);
     parcel.sign(&parcel.signer);
     parcel.install(&[parcel.path("out")], Some(&parcel.key)).expect("signed again");

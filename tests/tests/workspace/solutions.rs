@@ -13,20 +13,20 @@ fn shape() -> Shape {
     Shape::new(4, 4).unwrap()
 }
 
-/// On one thread and one lane nothing but the boards decides what is generated: in the order of
-/// moves, and in that of what the bound before met.
+/// On one thread and one lane, only the boards determine the generated nodes: by the order of
+/// moves, and by what earlier bounds found.
 const ONE_LANE: Sharing = Sharing { lanes: Some(1), boards_at_once: Some(1), subtrees: 1 };
 const ONE_LANE_IN_ORDER: Sharing = Sharing { subtrees: 2000, ..ONE_LANE };
 
-/// The means of what searches say of boards.
+/// Means over the searches of boards.
 #[derive(Clone, Copy, Debug)]
 struct Means {
     estimate: f64,
     generated: f64,
 }
 
-/// Solves the easiest of Korf's boards, and all of them in long tests: by plain IDA*, or by the
-/// solver with a sharing.
+/// Solves the easiest of Korf's boards, or all of them in long tests, with plain IDA* or with the
+/// solver and a sharing.
 fn solve_korf(spec: &str, board_count: usize, sharing: Option<Sharing>) -> Means {
     let engine = engine(&plan(spec, &Goal::blank_first(shape())));
     let mut korf = korf100();
@@ -116,7 +116,8 @@ fn hardest_17_boards_take_80_moves() {
     }
 }
 
-/// States of the 8-puzzle by its shipped specs, against a full breadth-first search.
+/// Solves states of the 8-puzzle with its shipped specs, and compares the lengths with a full
+/// breadth-first search.
 #[test]
 fn states_of_the_8_puzzle_are_solved_in_their_exact_distances() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
@@ -127,9 +128,9 @@ fn states_of_the_8_puzzle_are_solved_in_their_exact_distances() {
         .into_iter()
         .map(|(tiles, distance)| (Board::new(goal.shape(), &tiles).unwrap(), distance as usize))
         .collect();
-    // One state in so many by plain IDA*, with all threads on one board, and with many boards side
-    // by side. A plain pattern takes more nodes, and handing boards over takes longer than to solve
-    // them.
+    // A sample of the states is solved in three ways: by plain IDA*, with all threads on one board,
+    // and with many boards at the same time. With a plain pattern the searches have more nodes, and
+    // handing boards over takes longer than solving them.
     for (spec, steps) in
         [("8/whole", [20, 50, 20]), ("8/4-4", [20, 50, 20]), ("8/fringe", [100, 100, 100])]
     {
@@ -153,7 +154,7 @@ fn states_of_the_8_puzzle_are_solved_in_their_exact_distances() {
 
 /// Searches a board in packets and compares the finished bounds with those of the solver.
 fn check_packets(engine: &Engine, board: &Board) {
-    // Searched from the root on, a bound has all nodes of its tree.
+    // The search of each bound starts at the root, so it has all nodes of its tree.
     let sharing = Sharing { subtrees: 1, ..Sharing::default() };
     let expected = engine.solve(board, &Work { sharing, ..Work::default() }).unwrap();
     let Status::Optimal { moves: shortest } = &expected.status else {

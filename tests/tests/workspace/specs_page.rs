@@ -1,5 +1,5 @@
-//! `docs/specs.md` and `docs/tutorial.md` tell the truth of specs: the keys on the page are those
-//! that the parser knows, the drawings can be read, and what is said to be refused is.
+//! `docs/specs.md` and `docs/tutorial.md` agree with the parser of specs: its keys are those of the
+//! page, it reads the drawings, and it refuses the examples of errors.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ const TUTORIAL: &str = include_str!("../../../docs/tutorial.md");
 
 const KINDS: [&str; 3] = ["additive", "plain", "walking-distance"];
 
-/// Returns the keys that the parser names when it meets one that it does not know.
+/// Returns the keys that the parser lists when it finds an unknown one.
 fn known_keys(kind: &str) -> BTreeSet<String> {
     let text = format!("title = ''\ngoal = '1 2/3 .'\nkind = '{kind}'\nno-such-key = 1");
     let error = Spec::parse("x", &text).unwrap_err().to_string();
@@ -67,7 +67,7 @@ fn every_example_can_be_read() {
     assert!(examples.len() > 8, "{}", examples.len());
     for example in examples {
         let spec = Spec::parse("example", example).unwrap_or_else(|error| panic!("{error}"));
-        // A spec that is written and read again is the same.
+        // A spec that is written reads back.
         assert_eq!(Spec::parse("example", &spec.to_toml()).unwrap().plan, spec.plan);
     }
 }
@@ -110,7 +110,7 @@ fn every_spec_on_the_page_is_shipped() {
         }
     }
     assert!(count > 8, "{count}");
-    // The list of defaults names every shape's first choice.
+    // The list of defaults has the default of every shape.
     for name in
         builtin_names().iter().filter(|name| name.ends_with("-max") || name.ends_with("-dual"))
     {

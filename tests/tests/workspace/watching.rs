@@ -37,10 +37,10 @@ fn reported_bounds(mode: Mode) -> (Vec<BoundCount>, Vec<BoundCount>, u64, u64) {
 fn search_reports_its_bounds_and_nodes() {
     for mode in [Mode::Auto, Mode::Plain] {
         let (reported, bounds, generated, last) = reported_bounds(mode);
-        // The last bound holds the solution, or the limit came within it.
+        // The last bound has the solution, or the limit ended it.
         assert_eq!(reported, bounds[..bounds.len() - 1], "{mode:?}");
         assert!(reported.len() >= 2, "{mode:?}: {reported:?}");
-        // The number is updated every 4096 nodes, in advance.
+        // The number is updated in advance, for 4096 nodes at a time.
         assert!(last.abs_diff(generated) <= 10_000, "{mode:?}: {last} of {generated}");
     }
 }

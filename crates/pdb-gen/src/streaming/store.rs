@@ -60,13 +60,13 @@ struct WriteJob {
     present: Vec<u64>,
 }
 
-type Written = Result<(SegmentName, WorkFile), GenError>;
+type WriteResult = Result<(SegmentName, WorkFile), GenError>;
 
 /// The writing threads.
 #[derive(Debug)]
 struct Writers {
     jobs: Option<Sender<WriteJob>>,
-    written: Receiver<Written>,
+    written: Receiver<WriteResult>,
     threads: Vec<JoinHandle<()>>,
     /// Number of jobs that were sent and are not received back.
     underway: usize,
@@ -108,7 +108,7 @@ impl Writers {
         self.underway += 1;
     }
 
-    fn receive(&mut self) -> Written {
+    fn receive(&mut self) -> WriteResult {
         self.underway -= 1;
         self.written.recv().expect("the writing threads answer each job")
     }
@@ -125,7 +125,7 @@ impl Drop for Writers {
 }
 
 #[derive(Debug)]
-struct Cached {
+struct CacheEntry {
     segment: Arc<Segment>,
     /// Time of the last use.
     used: u64,
@@ -142,7 +142,7 @@ pub(crate) struct Store<'a> {
     buffers_max: usize,
     buffers_made: usize,
     free: Arc<SegQueue<Words>>,
-    cache: BTreeMap<SegmentName, Cached>,
+    cache: BTreeMap<SegmentName, CacheEntry>,
     clock: u64,
     /// The durable content of each segment with any state.
     files: BTreeMap<SegmentName, WorkFile>,
@@ -281,7 +281,7 @@ impl<'a> Store<'a> {
         })?;
         for (nth, segment) in done {
             fetched[nth] = Some(segment.clone());
-            self.cache.insert(names[nth], Cached { segment, used: self.clock });
+            self.cache.insert(names[nth], CacheEntry { segment, used: self.clock });
         }
         Ok(fetched.into_iter().map(|segment| segment.expect("it was cached or read")).collect())
     }
@@ -325,7 +325,7 @@ impl<'a> Store<'a> {
     pub(crate) fn put_back(&mut self, name: SegmentName, segment: Segment) {
         if self.contains(name) {
             self.clock += 1;
-            self.cache.insert(name, Cached { segment: Arc::new(segment), used: self.clock });
+            self.cache.insert(name, CacheEntry { segment: Arc::new(segment), used: self.clock });
         }
     }
 
@@ -342,7 +342,7 @@ impl<'a> Store<'a> {
         let path = WorkFile::path_of(self.folder, name, level);
         let present = present_bits(present);
         self.writers.send(WriteJob { name, path, segment: segment.clone(), present });
-        self.cache.insert(name, Cached { segment, used: self.clock });
+        self.cache.insert(name, CacheEntry { segment, used: self.clock });
     }
 
     /// Stores the new content of a segment of the record after a level.

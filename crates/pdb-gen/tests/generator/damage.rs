@@ -370,12 +370,12 @@ fn payloads_of_other_patterns_or_goals_with_matching_digests_are_found_by_the_en
 }
 
 /// A folder of one shipped table, and an empty one to install into.
-struct Parcel {
+struct Shipment {
     folder: tempfile::TempDir,
     archive: String,
 }
 
-impl Parcel {
+impl Shipment {
     fn new(key: &TableKey) -> Self {
         Self { folder: shipped(&[*key]).0, archive: format!("{}.zst", key.file_name()) }
     }
@@ -408,7 +408,7 @@ impl Parcel {
 fn every_flipped_bit_of_shipped_archives_manifests_and_lists_is_refused() {
     let mut count = 0_usize;
     for key in kinds().into_iter().chain([walking(2, 3, 1)]) {
-        let parcel = Parcel::new(&key);
+        let parcel = Shipment::new(&key);
         for name in [parcel.archive.as_str(), "manifest.json", "B3SUMS"] {
             let victim = parcel.victim(name);
             // Every bit of the small archives, and one bit of each byte of the others.
@@ -435,7 +435,7 @@ fn every_flipped_bit_of_shipped_archives_manifests_and_lists_is_refused() {
 fn archives_cut_at_any_length_or_lengthened_are_refused_with_a_manifest_and_without() {
     let mut count = 0;
     for key in kinds() {
-        let parcel = Parcel::new(&key);
+        let parcel = Shipment::new(&key);
         let victim = parcel.victim(&parcel.archive);
         let archive = parcel.out().join(&parcel.archive);
         let whole = victim.good.len();
@@ -479,7 +479,7 @@ fn archives_cut_at_any_length_or_lengthened_are_refused_with_a_manifest_and_with
 fn the_first_frame_of_one_archive_with_the_rest_of_another_is_refused() {
     use zstd::zstd_safe::find_frame_compressed_size;
     let archive = |key: &TableKey| {
-        let parcel = Parcel::new(key);
+        let parcel = Shipment::new(key);
         let bytes = parcel.victim(&parcel.archive).good;
         let first = find_frame_compressed_size(&bytes).expect("a frame");
         (bytes, first)
@@ -488,7 +488,7 @@ fn the_first_frame_of_one_archive_with_the_rest_of_another_is_refused() {
     // One of the same length as the first.
     keys.push(pattern(shape(3, 3), CellSet(0b0_0001_1011), 8, BlankMode::Aware));
     let archives: Vec<_> = keys.iter().map(archive).collect();
-    let parcel = Parcel::new(&keys[0]);
+    let parcel = Shipment::new(&keys[0]);
     for name in ["manifest.json", "B3SUMS"] {
         std::fs::remove_file(parcel.out().join(name)).expect("it is there");
     }

@@ -8,14 +8,14 @@ use super::{CornerTiles, LineConflict, WrongCorner};
 
 /// Linear conflicts and corner tiles, and the additional cost of the last two moves of a solution.
 ///
-/// The last move brings a tile from the blank's home to its own home beside it, so that tile has to
-/// be at the blank's home before. The move before brings another tile home to a cell beside that.
-/// For each possible ending of a solution, each of the two tiles has to make a detour through the
-/// cell that it comes from; the smallest sum of all endings is added. A tile whose detour linear
-/// conflicts or corner tiles may already count makes none.
+/// The last move slides a tile from the blank's home to the tile's own home beside it. The move
+/// before slides another tile to its home, which is beside the home of the first tile. So each of
+/// the two tiles must make a detour through the cell that it comes from, unless its path leads
+/// through that cell anyway. The smallest sum of the detours over all possible endings is added. A
+/// detour is not added if linear conflicts or corner tiles may already count it.
 ///
-/// It is admissible, but not consistent, since the additions take each other's place. Source: R. E.
-/// Korf and L. A. Taylor, "Finding optimal solutions to the twenty-four puzzle", AAAI 1996.
+/// The estimate is admissible, but not consistent, because one addition can replace another. Source:
+/// R. E. Korf and L. A. Taylor, "Finding optimal solutions to the twenty-four puzzle", AAAI 1996.
 ///
 /// The memo contains the linear conflicts. Everything else is computed only if these do not prune.
 #[derive(Clone, Debug)]

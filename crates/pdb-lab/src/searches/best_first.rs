@@ -124,11 +124,11 @@ struct BestFirstSearch<'a, P> {
 const PORTION: usize = 64;
 
 /// A board that was taken out of the open list, with the way it had been reached by then.
-type Selected = (u32, Arrival);
+type SelectedBoard = (u32, Arrival);
 
 /// A board that is to be put into the open list.
 #[derive(Clone, Copy)]
-struct Pending {
+struct PendingChild {
     index: u32,
     moves: u32,
     /// Whether its estimate is still unknown.
@@ -137,9 +137,9 @@ struct Pending {
 
 /// Memory for the work of a batch.
 struct Batch {
-    selected: Vec<Selected>,
+    selected: Vec<SelectedBoard>,
     parents: Vec<Expansion>,
-    pending: Vec<Pending>,
+    pending: Vec<PendingChild>,
     memos: Vec<Memo>,
 }
 
@@ -148,8 +148,9 @@ impl Batch {
     fn new(ledger: &mut Ledger, size: usize) -> Result<Self, LimitKind> {
         let parents = PORTION.min(size);
         if size > 1 {
-            let of_parent = size_of::<Expansion>() + 4 * (size_of::<Pending>() + size_of::<Memo>());
-            ledger.take((size * size_of::<Selected>() + parents * of_parent) as u64)?;
+            let of_parent =
+                size_of::<Expansion>() + 4 * (size_of::<PendingChild>() + size_of::<Memo>());
+            ledger.take((size * size_of::<SelectedBoard>() + parents * of_parent) as u64)?;
         }
         Ok(Self {
             selected: Vec::with_capacity(size),
@@ -253,7 +254,7 @@ impl<'a, P: Packed> BestFirstSearch<'a, P> {
     }
 
     /// Takes the best boards out of the open list, and closes them. The first one proves a bound.
-    fn select(&mut self, selected: &mut Vec<Selected>) -> Result<(), LimitKind> {
+    fn select(&mut self, selected: &mut Vec<SelectedBoard>) -> Result<(), LimitKind> {
         selected.clear();
         let mut is_first = true;
         while selected.len() < self.batch
@@ -329,7 +330,7 @@ impl<'a, P: Packed> BestFirstSearch<'a, P> {
         memos.resize(new_count, Memo::new(0, &[]));
         self.side.children(parents, memos);
         let mut memos = memos.iter();
-        for &Pending { index, moves, is_new } in &*pending {
+        for &PendingChild { index, moves, is_new } in &*pending {
             if is_new {
                 let memo = memos.next().expect("each new child has its memo");
                 self.side.store.set_memo(&mut self.ledger, index, memo)?;
@@ -356,10 +357,10 @@ impl<'a, P: Packed> BestFirstSearch<'a, P> {
     fn reach(
         &mut self,
         next: &Move<P>,
-        (parent, before): Selected,
+        (parent, before): SelectedBoard,
         expansion: &Expansion,
         first_new: u32,
-    ) -> Result<Option<Pending>, LimitKind> {
+    ) -> Result<Option<PendingChild>, LimitKind> {
         let moves = before.moves() + 1;
         let arrival = Arrival::new(moves, next.direction);
         if next.board == self.goal {
@@ -373,7 +374,7 @@ impl<'a, P: Packed> BestFirstSearch<'a, P> {
             let Self { side, ledger, meter, .. } = self;
             // The parent's memo is stored until the child's is known.
             let index = side.store.insert(ledger, meter, next, arrival, &expansion.memo)?;
-            return Ok(Some(Pending { index, moves, is_new: true }));
+            return Ok(Some(PendingChild { index, moves, is_new: true }));
         };
         let known = self.side.store.arrival(index);
         if self.ranking == Ranking::Greedy || known.moves() <= moves {
@@ -388,7 +389,7 @@ impl<'a, P: Packed> BestFirstSearch<'a, P> {
             self.count(self.total(moves, estimate));
         }
         self.side.store.set_arrival(index, arrival);
-        Ok(Some(Pending { index, moves, is_new: false }))
+        Ok(Some(PendingChild { index, moves, is_new: false }))
     }
 
     /// Returns g + h of a board.

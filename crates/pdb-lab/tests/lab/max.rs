@@ -8,11 +8,11 @@ use pdb_search::Manhattan;
 
 /// Manhattan distance with twenty notes, among them the cell of each tile.
 #[derive(Debug)]
-struct Wordy(Manhattan);
+struct ManyNotes(Manhattan);
 
 const WORDS: usize = 20;
 
-impl Wordy {
+impl ManyNotes {
     fn memo(&self, board: &Board) -> Memo {
         let mut notes = [7; WORDS];
         let cells = board.cells_by_tile().map(i16::from);
@@ -21,7 +21,7 @@ impl Wordy {
     }
 }
 
-impl Estimator for Wordy {
+impl Estimator for ManyNotes {
     fn root(&self, board: &Board) -> Result<Memo, RootError> {
         Ok(self.memo(board))
     }
@@ -44,7 +44,7 @@ impl Estimator for Wordy {
 #[test]
 fn maximum_is_the_largest_part_with_and_without_room_for_notes() {
     let goal = Goal::blank_last(Shape::new(4, 4).unwrap());
-    let wordy = || Arc::new(Wordy(Manhattan::new(&goal)));
+    let wordy = || Arc::new(ManyNotes(Manhattan::new(&goal)));
     let parts: Vec<Arc<dyn Estimator>> = vec![
         Arc::new(Inversion::new(&goal)),
         wordy(),

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use crate::common::{
-    ByBoard, Distances, HARDEST, InTwoGoes, distances, goals, permutations, sample, shape,
+    ByBoard, Distances, HARDEST, InTwoSteps, distances, goals, permutations, sample, shape,
     too_much_for,
 };
 use pdb_core::{Board, BoardError, Direction, Estimator, Goal, Heuristic, RootError};
@@ -368,7 +368,7 @@ fn estimates_in_two_steps_equal_those_in_one() {
     for (tiles, distance) in sample(known, stride(5003)) {
         let board = Board::new(shape, tiles).unwrap();
         let ends = [goal, Goal::new(board)];
-        let [forward, backward] = ends.map(|goal| InTwoGoes::new(&goal));
+        let [forward, backward] = ends.map(|goal| InTwoSteps::new(&goal));
         let manhattan = ends.map(|goal| Manhattan::new(&goal));
         for search in searches() {
             let options = Options::default();

@@ -65,12 +65,12 @@ fn roots(database: &Database, boards: &[Board]) -> Vec<u32> {
 
 /// Computes estimates along a walk, updated from board to board. Every move is undone and made
 /// again.
-struct Carried<'a> {
+struct WalkEstimates<'a> {
     boards: &'a [Board],
     is_damaged: bool,
 }
 
-impl<'h> Visitor<'h> for Carried<'_> {
+impl<'h> Visitor<'h> for WalkEstimates<'_> {
     type Output = Result<Vec<u32>, RootError>;
 
     fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> Self::Output {
@@ -103,7 +103,7 @@ impl<'h> Visitor<'h> for Carried<'_> {
 
 /// Returns the updated estimates along a walk, with undamaged tables.
 fn carried(database: &Database, boards: &[Board]) -> Vec<u32> {
-    database.visit(Carried { boards, is_damaged: false }).unwrap()
+    database.visit(WalkEstimates { boards, is_damaged: false }).unwrap()
 }
 
 /// Returns the estimate of one board, computed from scratch.

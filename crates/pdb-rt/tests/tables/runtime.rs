@@ -15,7 +15,7 @@ use pdb_gen::Build;
 use pdb_rt::{Database, OpenError, Residence, Table, Visitor};
 use tempfile::TempDir;
 
-use crate::{Carried, Solve, bytes_of, carried, estimate, from_memory, roots, walk};
+use crate::{Solve, WalkEstimates, bytes_of, carried, estimate, from_memory, roots, walk};
 
 fn goals() -> Vec<Goal> {
     let shape = |rows, cols| Shape::new(rows, cols).unwrap();
@@ -187,12 +187,12 @@ fn error_names_a_file_truncated_while_mapped_and_a_copy_stays_valid() {
 
 /// A file that can be changed without changing its modification time, as `touch -r` and `cp -p`
 /// can.
-struct Changed {
+struct ChangedFile {
     file: File,
     modified: SystemTime,
 }
 
-impl Changed {
+impl ChangedFile {
     fn open(table: &Table) -> Self {
         let file = File::options().write(true).open(table.name()).unwrap();
         let modified = file.metadata().unwrap().modified().unwrap();
@@ -221,7 +221,7 @@ fn file_that_is_written_to_while_mapped_is_refused_although_its_time_is_put_back
             let database = tables.check(2).unwrap();
             let table = &database.tables()[0];
             let (last, byte) = (table.header().file_bytes() - 1, *table.payload().last().unwrap());
-            Changed::open(table).write(&[!byte], last);
+            ChangedFile::open(table).write(&[!byte], last);
             if residence == Residence::Copied {
                 database.confirm().unwrap();
                 continue;
@@ -233,7 +233,7 @@ fn file_that_is_written_to_while_mapped_is_refused_although_its_time_is_put_back
                 assert!(matches!(error, OpenError::Written { .. }), "{residence:?}: {error}");
                 assert!(database.is_spoilt());
             }
-            Changed::open(table).write(&[byte], last);
+            ChangedFile::open(table).write(&[byte], last);
             assert!(database.confirm().is_err());
         }
     }
@@ -247,7 +247,7 @@ fn digests_that_are_written_with_the_payload_are_refused_too() {
     let path = Build::new(folder.path()).in_memory(&key).unwrap().path;
     let table = Table::open(&path).unwrap();
     let digests = table.header().digests_range();
-    let changed = Changed::open(&table);
+    let changed = ChangedFile::open(&table);
     let payload = vec![0x55; table.payload().len()];
     changed.write(&payload, table.header().payload_offset());
     changed.write(&pdb_format::digest(&payload).0, digests.start);
@@ -277,7 +277,7 @@ fn file_of_which_only_the_time_of_change_differs_is_answered_after_it_was_read_a
             assert_eq!(roots(&database, &before), expected);
         }
         // A write through another descriptor with the same times is found.
-        Changed::open(table)
+        ChangedFile::open(table)
             .write(&[!*table.payload().last().unwrap()], table.header().file_bytes() - 1);
         assert!(database.confirm().is_err());
     }
@@ -382,7 +382,9 @@ fn any_payload_ends_in_a_number_or_an_error() {
             damaged += boards.iter().filter(|b| estimate(&database, b).is_err()).count();
             // A walk from the goal starts at an undamaged entry, and then reads all damage on its
             // way.
-            if let Ok(estimates) = database.visit(Carried { boards: &boards, is_damaged: true }) {
+            if let Ok(estimates) =
+                database.visit(WalkEstimates { boards: &boards, is_damaged: true })
+            {
                 assert_eq!(estimates.len(), boards.len());
             }
         }

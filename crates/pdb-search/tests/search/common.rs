@@ -219,14 +219,14 @@ impl<F: Fn(&Board) -> Result<u32, RootError> + Send + Sync> Heuristic for ByBoar
 /// Manhattan distance whose first look sees only a part of it. It counts calls and asserts their
 /// order.
 #[derive(Debug)]
-pub(crate) struct InTwoGoes {
+pub(crate) struct InTwoSteps {
     goal: Goal,
     located: AtomicU64,
     read: AtomicU64,
     entered: AtomicU64,
 }
 
-impl InTwoGoes {
+impl InTwoSteps {
     pub(crate) fn new(goal: &Goal) -> Self {
         let [located, read, entered] = [0; 3].map(AtomicU64::new);
         Self { goal: *goal, located, read, entered }
@@ -246,7 +246,7 @@ pub(crate) struct BoardNode {
     is_settled: bool,
 }
 
-impl Heuristic for InTwoGoes {
+impl Heuristic for InTwoSteps {
     type State = Board;
     type Node = BoardNode;
     type Probe = Option<(Board, Option<u32>)>;
@@ -319,7 +319,7 @@ impl Heuristic for InTwoGoes {
     }
 }
 
-impl Estimator for InTwoGoes {
+impl Estimator for InTwoSteps {
     fn root(&self, board: &Board) -> Result<Memo, RootError> {
         Ok(Memo::new(self.goal.manhattan_distance(board), &[]))
     }

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::common::{
-    ByBoard, Distances, HARDEST, InTwoGoes, check_optimal, distances, for_ida, goals, inconsistent,
-    misplaced, moves, permutations, sample, shape,
+    ByBoard, Distances, HARDEST, InTwoSteps, check_optimal, distances, for_ida, goals,
+    inconsistent, misplaced, moves, permutations, sample, shape,
 };
 use pdb_core::{Board, BoardError, Direction, Goal, Heuristic, RootError, Shape};
 use pdb_oracle::are_long;
@@ -131,7 +131,7 @@ fn every_board_of_2x2_and_2x3_and_3x2_is_solved_or_unsolvable() {
             let known = distances(&goal);
             check_every_way(&Manhattan::new(&goal), &goal, &boards, known);
             check_every_way(&by_manhattan(&goal), &goal, &boards, known);
-            check_every_way(&InTwoGoes::new(&goal), &goal, &boards, known);
+            check_every_way(&InTwoSteps::new(&goal), &goal, &boards, known);
         }
     }
 }
@@ -156,7 +156,7 @@ fn boards_take_as_many_moves_as_breadth_first_search_says() {
         let few: Vec<Board> = boards.iter().step_by(8).copied().collect();
         check_every_way(&Manhattan::new(&goal), &goal, &boards, known);
         check_every_way(&by_manhattan(&goal), &goal, &few, known);
-        check_every_way(&InTwoGoes::new(&goal), &goal, &few, known);
+        check_every_way(&InTwoSteps::new(&goal), &goal, &few, known);
         check_every_way(&inconsistent(&goal), &goal, &few, known);
     }
 }
@@ -188,7 +188,7 @@ fn symmetric_boards_have_shortest_solutions() {
         let images = sample(known, 1).into_iter().filter(|(t, _)| is_own_image(&goal, t));
         let images: Vec<_> = images.collect();
         counts.push(images.len());
-        let heuristic = InTwoGoes::new(&goal);
+        let heuristic = InTwoSteps::new(&goal);
         let manhattan = Manhattan::new(&goal);
         for order in [KORF_BLANK_LAST, KORF_BLANK_FIRST] {
             let in_two = Solver::new(&heuristic, &goal, order).unwrap();
@@ -331,7 +331,7 @@ fn counts_each_read_child_as_generated() {
     let goal = Goal::blank_last(shape(3, 3));
     let boards = mixed_3x3();
     for (sharing, threads) in ways() {
-        let heuristic = InTwoGoes::new(&goal);
+        let heuristic = InTwoSteps::new(&goal);
         let answers = solve_all(&heuristic, &goal, Limits::default(), sharing, threads, &boards);
         let sum = |number: fn(&Outcome) -> u64| -> u64 {
             answers.iter().map(|answer| number(answer.as_ref().unwrap())).sum()

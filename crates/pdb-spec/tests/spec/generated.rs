@@ -159,8 +159,8 @@ fn sizes_that_are_no_partition_are_refused() {
     let text = |sizes: &[usize]| generated(&goal, sizes).unwrap_err().to_string();
     assert_eq!(
         text(&[4, 3]),
-        "patterns of 4-3 tiles come to 7, but a 3x3 board has 8: give sizes from 1 on, at most 26 of \
-         them, that come to that"
+        "patterns of 4-3 tiles have 7 tiles in all, but a 3x3 board has 8: give at most 26 sizes of at \
+         least 1 with the sum 8"
     );
     for sizes in [&[][..], &[8, 0], &[usize::MAX, 9], &[9]] {
         assert!(matches!(generated(&goal, sizes), Err(SpecError::Sizes { .. })), "{sizes:?}");

@@ -229,7 +229,10 @@ fn a_generated_spec_is_found_by_its_name() {
         text("generated/4x4/8-7"),
         "spec generated/4x4/8-7 is not for 4x7 boards: name one for these, or leave the choice open"
     );
-    assert!(text("generated/4x7/6-6").starts_with("patterns of 6-6 tiles come to 12, but a 4x7"));
+    assert!(
+        text("generated/4x7/6-6")
+            .starts_with("patterns of 6-6 tiles have 12 tiles in all, but a 4x7")
+    );
     assert!(text("generated/4x7/six").starts_with("no spec for 4x7 boards is named"));
 }
 

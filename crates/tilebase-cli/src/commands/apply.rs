@@ -40,7 +40,7 @@ pub(crate) struct Args {
 
 /// Record of the board after moves.
 #[derive(Debug, Serialize)]
-struct Applied {
+struct ApplyRecord {
     board: String,
     moves: String,
     end: String,
@@ -58,7 +58,7 @@ impl Args {
         }
         match self.format {
             Format::Ndjson => {
-                let applied = Applied {
+                let applied = ApplyRecord {
                     board: board.to_string(),
                     moves: format_moves(&board, &replay.moves, self.moves.style()),
                     end: replay.board.to_string(),

@@ -27,13 +27,13 @@ use super::screen::{Screen, has_panicked};
 const LINES: Style = Style { of_blank: false, has_colours: false, has_lines: true };
 
 /// A game, and workers that answer at once.
-struct Played {
+struct PlayedGame {
     app: App,
     tables: Tilebase,
     _folder: TempDir,
 }
 
-impl Played {
+impl PlayedGame {
     fn new(board: &str, style: Style) -> Self {
         let board = read_board(board, None).unwrap();
         let folder = tempfile::tempdir().unwrap();
@@ -105,11 +105,11 @@ fn screen(app: &App, columns: u16, rows: u16) -> String {
 }
 
 /// Asserts the contents of the screen. `expected` begins with a line end, like the text of a test.
-fn assert_shows(played: &Played, expected: &str) {
+fn assert_shows(played: &PlayedGame, expected: &str) {
     assert_shows_at(played, (80, 24), expected);
 }
 
-fn assert_shows_at(played: &Played, (columns, rows): (u16, u16), expected: &str) {
+fn assert_shows_at(played: &PlayedGame, (columns, rows): (u16, u16), expected: &str) {
     assert_eq!(format!("\n{}", screen(&played.app, columns, rows)), expected);
 }
 
@@ -119,7 +119,7 @@ fn shapes() -> impl Iterator<Item = Shape> {
 
 #[test]
 fn shows_the_board_the_panel_and_hints() {
-    let mut played = Played::new("1 2 3 4/5 6 7 8/9 10 0 12/13 14 11 15", LINES);
+    let mut played = PlayedGame::new("1 2 3 4/5 6 7 8/9 10 0 12/13 14 11 15", LINES);
     played.app.tick(Duration::from_secs(5));
     assert_shows(
         &played,
@@ -188,7 +188,7 @@ fn shows_the_board_the_panel_and_hints() {
 
 #[test]
 fn shows_time_and_moves_at_the_goal() {
-    let mut played = Played::new("1 2 3/4 5 6/0 7 8", LINES);
+    let mut played = PlayedGame::new("1 2 3/4 5 6/0 7 8", LINES);
     played.app.tick(Duration::from_secs(5));
     played.press(KeyCode::Left);
     played.press(KeyCode::Right);
@@ -226,7 +226,7 @@ fn shows_time_and_moves_at_the_goal() {
 
 #[test]
 fn shows_why_a_board_has_no_solution_and_lets_it_be_played() {
-    let mut played = Played::new("2 1/3 0", Style::default());
+    let mut played = PlayedGame::new("2 1/3 0", Style::default());
     assert_shows(
         &played,
         r"
@@ -265,9 +265,9 @@ fn shows_why_a_board_has_no_solution_and_lets_it_be_played() {
 
 #[test]
 fn plays_pauses_and_steps_through_a_solution() {
-    let mut played = Played::new("1 2 3 4/5 6 7 8/9 10 0 12/13 14 11 15", LINES);
+    let mut played = PlayedGame::new("1 2 3 4/5 6 7 8/9 10 0 12/13 14 11 15", LINES);
     played.type_in("o");
-    let at = |played: &Played| match &played.app.view {
+    let at = |played: &PlayedGame| match &played.app.view {
         View::Solution(shown) => (shown.at, shown.next.is_some()),
         other => panic!("{other:?}"),
     };
@@ -332,7 +332,7 @@ fn plays_pauses_and_steps_through_a_solution() {
 
 #[test]
 fn shows_and_leaves_the_pages_of_keys_and_shapes() {
-    let mut played = Played::new("1 2 3/4 5 6/0 7 8", LINES);
+    let mut played = PlayedGame::new("1 2 3/4 5 6/0 7 8", LINES);
     played.type_in("?");
     assert_shows(
         &played,
@@ -398,7 +398,7 @@ fn shows_and_leaves_the_pages_of_keys_and_shapes() {
 fn all_shapes_have_a_panel_in_80x24_and_are_drawn_in_smaller_windows_down_to_the_least() {
     for shape in shapes() {
         let board = Goal::blank_last(shape).board().to_string();
-        let played = Played::new(&board, LINES);
+        let played = PlayedGame::new(&board, LINES);
         let last_tile = (shape.cell_count() - 1).to_string();
         let whole = played.screen();
         assert!(whole.contains(&last_tile) && whole.contains("n new"), "{whole}");
@@ -432,7 +432,7 @@ fn all_shapes_have_a_panel_in_80x24_and_are_drawn_in_smaller_windows_down_to_the
         }
     }
     // Even where there is no room for the message.
-    let mut played = Played::new("1 2 3/4 5 6/0 7 8", LINES);
+    let mut played = PlayedGame::new("1 2 3/4 5 6/0 7 8", LINES);
     for key in ["", "?", "?m"] {
         played.type_in(key);
         for (columns, rows) in [(1, 1), (3, 40), (200, 1), (20, 3)] {
@@ -444,7 +444,7 @@ fn all_shapes_have_a_panel_in_80x24_and_are_drawn_in_smaller_windows_down_to_the
 #[test]
 fn windows_too_small_for_a_panel_show_the_board_with_less_around_it() {
     let board = "1 2 3 4/5 6 7 8/9 10 0 12/13 14 11 15";
-    let mut played = Played::new(board, LINES);
+    let mut played = PlayedGame::new(board, LINES);
     played.type_in("k");
     played.app.tick(Duration::from_millis(65_432));
     assert_shows_at(
@@ -491,7 +491,7 @@ shortest 2",
 
 #[test]
 fn cells_are_as_large_as_a_window_with_a_panel_allows() {
-    let mut played = Played::new("1 2 3 4/5 6 7 8/9 10 0 12/13 14 11 15", LINES);
+    let mut played = PlayedGame::new("1 2 3 4/5 6 7 8/9 10 0 12/13 14 11 15", LINES);
     played.type_in("k");
     played.app.tick(Duration::from_millis(65_432));
     played.type_in("ui");
@@ -559,7 +559,7 @@ Esc back",
 
 #[test]
 fn help_and_menu_have_short_forms() {
-    let mut played = Played::new("1 2 3/4 5 6/0 7 8", LINES);
+    let mut played = PlayedGame::new("1 2 3/4 5 6/0 7 8", LINES);
     played.type_in("?");
     assert_shows_at(
         &played,
@@ -601,7 +601,7 @@ Enter deals, Esc back",
 
 #[test]
 fn the_clock_shows_tenths_and_at_the_goal_hundredths() {
-    let mut played = Played::new("1 2 3/4 5 6/0 7 8", LINES);
+    let mut played = PlayedGame::new("1 2 3/4 5 6/0 7 8", LINES);
     played.app.tick(Duration::from_secs(5));
     let waits = played.app.wait();
     assert!(waits >= Duration::from_millis(200), "{waits:?}");
@@ -644,7 +644,7 @@ fn keys_name_the_direction_of_the_tile_or_of_the_blank() {
     for (keys, of_tile, of_blank) in all {
         for key in keys {
             for (is_blank, expected) in [(false, of_tile), (true, of_blank)] {
-                let mut played = Played::new(start, Style { of_blank: is_blank, ..LINES });
+                let mut played = PlayedGame::new(start, Style { of_blank: is_blank, ..LINES });
                 played.press(key);
                 assert_eq!(letters(played.app.game.moves()), expected, "{key:?} {is_blank}");
             }
@@ -654,8 +654,8 @@ fn keys_name_the_direction_of_the_tile_or_of_the_blank() {
 
 #[test]
 fn moves_are_taken_back_and_made_again_by_keys() {
-    let mut played = Played::new("1 2 3/4 0 5/6 7 8", LINES);
-    let moves = |played: &Played| letters(played.app.game.moves());
+    let mut played = PlayedGame::new("1 2 3/4 0 5/6 7 8", LINES);
+    let moves = |played: &PlayedGame| letters(played.app.game.moves());
     played.type_in("kh");
     assert_eq!(moves(&played), "UL");
     played.type_in("u");
@@ -676,7 +676,7 @@ fn moves_are_taken_back_and_made_again_by_keys() {
 
 #[test]
 fn a_click_slides_all_tiles_up_to_the_blank() {
-    let mut played = Played::new("1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15", LINES);
+    let mut played = PlayedGame::new("1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15", LINES);
     let shape = played.app.game.board().shape();
     for (window, (left, top), (width, height), line) in [
         ((80, 24), (2, 2), (8, 4), 1),
@@ -716,7 +716,7 @@ fn a_click_slides_all_tiles_up_to_the_blank() {
 
 #[test]
 fn drops_answers_to_outdated_orders() {
-    let mut played = Played::new("1 2 3/4 0 5/6 7 8", LINES);
+    let mut played = PlayedGame::new("1 2 3/4 0 5/6 7 8", LINES);
     let order = |commands: Vec<Command>, kind: Kind| {
         let is_wanted = |command: &Command| matches!(command, Command::Search(o) if o.kind == kind);
         match commands.into_iter().find(is_wanted).unwrap() {
@@ -754,7 +754,7 @@ fn drops_answers_to_outdated_orders() {
 fn builds_tables_only_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let tables = Tilebase::builder().folder(folder.path()).lazy_open().unwrap();
-    let mut played = Played::new("1 2 3 4/5 6 7 8/9 10 0 12/13 14 11 15", LINES);
+    let mut played = PlayedGame::new("1 2 3 4/5 6 7 8/9 10 0 12/13 14 11 15", LINES);
     let goal = *played.app.game.goal();
     let missing = tables.to_build(&goal).unwrap().unwrap();
     assert_eq!((missing.name.as_str(), missing.table_count), ("15/7-8", 2));
@@ -765,7 +765,7 @@ fn builds_tables_only_on_request() {
     played.type_in("i");
     let news = "15/7-8 lacks 2 tables: b builds what is missing (195.65 MB of disk, about";
     assert!(played.screen().contains(news), "{}", played.screen());
-    let press = |played: &mut Played, code: KeyCode| played.app.update(Event::Key(code.into()));
+    let press = |played: &mut PlayedGame, code: KeyCode| played.app.update(Event::Key(code.into()));
     assert_eq!(press(&mut played, KeyCode::Char('b')), [Command::Build(goal)]);
     assert_eq!(press(&mut played, KeyCode::Char('b')), []);
     played.app.update(Event::Worker(WorkerEvent::Building("building x.pdb: packing".to_owned())));
@@ -801,7 +801,7 @@ fn draws_the_game_after_any_keys() {
     ];
     let keys = "wasdhjklurxnepgm23456iob? \u{e9}\u{4e2d}";
     let all: Vec<KeyCode> = codes.into_iter().chain(keys.chars().map(KeyCode::Char)).collect();
-    let mut played = Played::new("1 2 3/4 0 5/6 7 8", LINES);
+    let mut played = PlayedGame::new("1 2 3/4 0 5/6 7 8", LINES);
     let mut state = 1u64;
     let mut number = |end: usize| {
         state =
@@ -860,7 +860,7 @@ fn draws_the_game_after_any_keys() {
 
 #[test]
 fn only_q_and_an_interrupt_end_the_game() {
-    let mut played = Played::new("1 2 3/4 0 5/6 7 8", LINES);
+    let mut played = PlayedGame::new("1 2 3/4 0 5/6 7 8", LINES);
     let key = |code, modifiers| Event::Key(KeyEvent::new(code, modifiers));
     let q = played.app.update(key(KeyCode::Char('q'), KeyModifiers::NONE));
     assert_eq!(q, [Command::Quit(Quit::Player)]);
@@ -875,7 +875,7 @@ fn only_q_and_an_interrupt_end_the_game() {
 
 #[test]
 fn restores_the_time_of_the_previous_game() {
-    let mut played = Played::new("1 2 3/4 0 5/6 7 8", LINES);
+    let mut played = PlayedGame::new("1 2 3/4 0 5/6 7 8", LINES);
     played.type_in("ki");
     played.app.tick(Duration::from_secs(10));
     played.type_in("in");

@@ -7,7 +7,7 @@ use serde_json::Value;
 use tilebase::text::parse_moves;
 
 use super::solve::HARD;
-use super::{Ended, TestFolder, ended};
+use super::{RunResult, TestFolder, ended};
 
 const NEAR: &str = "1 2 3/4 5 6/0 7 8";
 
@@ -24,7 +24,7 @@ fn answers_page_shows_the_output() {
     assert_eq!(printed.len(), 9);
 }
 
-fn records(ended: &Ended) -> Vec<Value> {
+fn records(ended: &RunResult) -> Vec<Value> {
     let stdout = ended.stdout.replace("\"seconds\":T", "\"seconds\":0");
     stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
@@ -305,7 +305,7 @@ fn progress_reports_each_bound() {
         assert_eq!(line.ends_with("the search ended within it"), bound == 31, "{line}");
     }
     let found = place.run(&[&arguments[..], &["--progress=ndjson", "--format", "ndjson"]].concat());
-    let told: Vec<Value> = records(&Ended { stdout: found.stderr.clone(), ..ended(0, "", "") });
+    let told: Vec<Value> = records(&RunResult { stdout: found.stderr.clone(), ..ended(0, "", "") });
     let answer = &records(&found)[0];
     let sum = |key: &str| told.iter().map(|bound| bound[key].as_u64().unwrap()).sum::<u64>();
     assert_eq!(answer["generated"], sum("generated"));
@@ -330,7 +330,7 @@ fn progress_counts_nodes_of_each_bound() {
     let checkpoint = ["--checkpoint", "hard.ckpt"];
     for more in [&[][..], &checkpoint] {
         let found = place.run(&[&arguments[..], more].concat());
-        let told = records(&Ended { stdout: found.stderr.clone(), ..ended(0, "", "") });
+        let told = records(&RunResult { stdout: found.stderr.clone(), ..ended(0, "", "") });
         let answer = &records(&found)[0];
         let sum = |key: &str| told.iter().map(|bound| bound[key].as_u64().unwrap()).sum::<u64>();
         assert_eq!(answer["generated"], sum("generated"), "{found:?}");

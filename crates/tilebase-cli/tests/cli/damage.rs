@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 
 use super::solve::HARD;
-use super::{Ended, TestFolder};
+use super::{RunResult, TestFolder};
 
 #[test]
 fn table_truncated_during_a_search_gives_no_answer() {
@@ -35,7 +35,7 @@ fn changed_between_boards(change: impl Fn(&File)) {
         change(&File::options().write(true).open(place.db().join(name)).unwrap());
     }
     child.write(&format!("{HARD}\n1 2 3/4 5 6/7 0 8\n"));
-    let Ended { code, stdout, stderr } = child.rest();
+    let RunResult { code, stdout, stderr } = child.rest();
     assert_eq!((code, &*stdout), (Some(1), ""), "{stderr}");
     assert!(stderr.contains("3x3-00f-r4-aware.pdb: the file "), "{stderr}");
     assert!(stderr.ends_with("; earlier answers are right\n"), "{stderr}");

@@ -11,7 +11,7 @@ const PAGE: &str = include_str!("../../../../docs/explain.md");
 
 const SHUT: &str = "1 2 3 0/5 6 7 8/9 10 11 12/13 14 15 4";
 
-fn explain(place: &TestFolder, arguments: &[&str]) -> super::Ended {
+fn explain(place: &TestFolder, arguments: &[&str]) -> super::RunResult {
     place.run(&[&["explain", "-q"], arguments].concat())
 }
 

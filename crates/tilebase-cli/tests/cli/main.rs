@@ -45,13 +45,13 @@ struct TestFolder {
 
 /// Result of a run.
 #[derive(Debug, PartialEq, Eq)]
-struct Ended {
+struct RunResult {
     code: Option<i32>,
     stdout: String,
     stderr: String,
 }
 
-impl Ended {
+impl RunResult {
     /// Checks the exit code and a part of the message; there must be no other output.
     fn says(self, code: i32, message: &str) -> Self {
         assert_eq!((self.code, &*self.stdout), (Some(code), ""), "{self:?}");
@@ -124,12 +124,12 @@ impl TestFolder {
         Running::new(self.command(arguments).stdin(Stdio::piped()))
     }
 
-    fn run(&self, arguments: &[&str]) -> Ended {
+    fn run(&self, arguments: &[&str]) -> RunResult {
         self.ended(self.command(arguments).output().unwrap())
     }
 
     /// Runs a command that succeeds.
-    fn good(&self, arguments: &[&str]) -> Ended {
+    fn good(&self, arguments: &[&str]) -> RunResult {
         let run = self.run(arguments);
         assert_eq!(run.code, Some(0), "{run:?}");
         run
@@ -148,11 +148,11 @@ impl TestFolder {
         blocks.map(run).collect()
     }
 
-    fn run_with_input(&self, arguments: &[&str], input: &[u8]) -> Ended {
+    fn run_with_input(&self, arguments: &[&str], input: &[u8]) -> RunResult {
         let mut child = self.start(arguments);
         child.stdin.take().unwrap().write_all(input).unwrap();
-        let Ended { code, stdout, stderr } = child.rest();
-        Ended { code, stdout: self.timeless(&stdout), stderr: self.timeless(&stderr) }
+        let RunResult { code, stdout, stderr } = child.rest();
+        RunResult { code, stdout: self.timeless(&stdout), stderr: self.timeless(&stderr) }
     }
 
     /// Replaces the folder and times, which differ from run to run.
@@ -160,9 +160,9 @@ impl TestFolder {
         without_times(&text.replace(self.folder.path().to_str().unwrap(), "PLACE"))
     }
 
-    fn ended(&self, output: Output) -> Ended {
+    fn ended(&self, output: Output) -> RunResult {
         let text = |bytes: Vec<u8>| self.timeless(str::from_utf8(&bytes).unwrap());
-        Ended {
+        RunResult {
             code: output.status.code(),
             stdout: text(output.stdout),
             stderr: text(output.stderr),
@@ -202,11 +202,11 @@ impl Running {
     }
 
     /// Waits for the end, and returns the exit code and the rest of the output.
-    fn rest(mut self) -> Ended {
+    fn rest(mut self) -> RunResult {
         let output = self.0.take().unwrap().wait_with_output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
         let (stdout, stderr) = (text(output.stdout), text(output.stderr));
-        Ended { code: output.status.code(), stdout, stderr }
+        RunResult { code: output.status.code(), stdout, stderr }
     }
 }
 
@@ -281,8 +281,8 @@ fn without_times(text: &str) -> String {
     lines.join("\n")
 }
 
-fn ended(code: i32, stdout: &str, stderr: &str) -> Ended {
-    Ended { code: Some(code), stdout: stdout.to_owned(), stderr: stderr.to_owned() }
+fn ended(code: i32, stdout: &str, stderr: &str) -> RunResult {
+    RunResult { code: Some(code), stdout: stdout.to_owned(), stderr: stderr.to_owned() }
 }
 
 /// Returns the sorted names of the files in a folder; none if there is no folder.

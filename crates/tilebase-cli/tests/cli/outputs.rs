@@ -9,7 +9,7 @@ use super::{TestFolder, make_pipe, names};
 const BOARD: &str = "8 6 7/2 5 4/3 0 1";
 const SUMMARY: [&str; 5] = ["solve", "-q", "--spec", "manhattan", BOARD];
 
-fn summarize(place: &TestFolder, target: &str) -> super::Ended {
+fn summarize(place: &TestFolder, target: &str) -> super::RunResult {
     place.run(&[&SUMMARY[..], &["--summary", target]].concat())
 }
 

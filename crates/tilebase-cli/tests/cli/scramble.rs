@@ -1,6 +1,6 @@
 //! Boards that are generated, and tables of boards that are read.
 
-use super::{Ended, TestFolder, ended, words};
+use super::{RunResult, TestFolder, ended, words};
 
 /// Returns the values of a field of records, in order.
 fn fields(records: &str, name: &str) -> Vec<String> {
@@ -11,7 +11,7 @@ fn fields(records: &str, name: &str) -> Vec<String> {
     records.lines().map(field).collect()
 }
 
-fn scramble(place: &TestFolder, arguments: &[&str]) -> Ended {
+fn scramble(place: &TestFolder, arguments: &[&str]) -> RunResult {
     place.run(&[&["scramble"], arguments].concat())
 }
 
@@ -139,7 +139,7 @@ fn empty_window_is_refused_with_the_greatest_distance() {
         &["--optimum", "99", "--goal", "5 4 3/0 2 1"],
         "no board needs 99 moves to 5 4 3/0 2 1: the greatest distance of any 2x3 board is 21",
     );
-    refused(&["--hardest", "--size", "5x5"], "for 3x4, 2x6, 2x7, 3x5, 4x4 and these turned");
+    refused(&["--hardest", "--size", "5x5"], "for 3x4, 2x6, 2x7, 3x5, 4x4 and these transposed");
     refused(&["--hardest", "-n", "18"], "there are 17 boards at the greatest distance");
     refused(&["--hardest", "--seed", "1"], "cannot be used with");
     refused(&["--hardest", "--walk", "1"], "cannot be used with");

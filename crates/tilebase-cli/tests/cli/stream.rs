@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use super::{Ended, Running, TestFolder};
+use super::{RunResult, Running, TestFolder};
 
 const TABLE: &str = "4x4-7f00-r15-aware.pdb";
 const WORK: &str = "4x4-7f00-r15-aware.pdb.work";
@@ -39,7 +39,7 @@ fn place() -> TestFolder {
     place
 }
 
-fn streamed(place: &TestFolder) -> Ended {
+fn streamed(place: &TestFolder) -> RunResult {
     place.run(&[&["build", "./seven.toml"], &MEMORY[..]].concat())
 }
 
@@ -104,7 +104,7 @@ fn interrupted_streamed_build_explains_how_to_resume() {
     let child = begun(&place);
     wait_for_level(&place, 12);
     child.send(Signal::INT);
-    let Ended { code, stderr, .. } = child.rest();
+    let RunResult { code, stderr, .. } = child.rest();
     assert_eq!(code, Some(130));
     let end = format!(
         " is in {}: build the table again to go on there, or delete the folder\n",
@@ -171,7 +171,7 @@ fn unsearchable_board_is_one_failed_record() {
 }
 
 /// Solves a board with the tables of the spec, building those that are missing.
-fn solved(place: &TestFolder) -> Ended {
+fn solved(place: &TestFolder) -> RunResult {
     let board = "1 0 2 3/4 5 6 7/8 9 10 11/12 13 14 15";
     let run = place.good(&["solve", "--spec", "./seven.toml", "--goal", "blank-first", board]);
     assert!(!place.db().join(WORK).exists(), "{run:?}");

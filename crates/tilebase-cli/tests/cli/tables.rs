@@ -4,7 +4,7 @@ use std::process::Command;
 use pdb_tests::signing::SigningKey;
 
 use super::waits::limited;
-use super::{Ended, TestFolder, ended, names};
+use super::{RunResult, TestFolder, ended, names};
 
 const UPPER: &str = "3x3-00f-r4-aware.pdb";
 const LOWER: &str = "3x3-0f0-r8-aware.pdb";
@@ -363,7 +363,7 @@ fn unsigned_archives_are_refused_with_advice() {
         assert!(names(&place.path("other")).is_empty(), "{run:?}");
         run
     };
-    let refused = |problem: &str| -> Ended { ended(1, "", &format!("error: {problem}\n")) };
+    let refused = |problem: &str| -> RunResult { ended(1, "", &format!("error: {problem}\n")) };
     let signature =
         "out/manifest.json.minisig: expected a signature for public key 0101010101010101";
 

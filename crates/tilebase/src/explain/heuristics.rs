@@ -31,7 +31,7 @@ const LEARNED: &str = "what a network has learned has no parts, and its estimate
 /// All explained heuristics of a goal.
 pub(crate) struct Explainer {
     goal: Goal,
-    heuristics: Vec<Explained>,
+    heuristics: Vec<ExplainedHeuristic>,
     omitted: Vec<OmittedHeuristic>,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct Explainer {
 type ExplainBoard = dyn Fn(&Board) -> Result<(u32, Parts), RootError> + Send + Sync;
 
 /// An explained heuristic.
-struct Explained {
+struct ExplainedHeuristic {
     name: String,
     /// The engines of its tables.
     engines: Vec<Arc<Engine>>,
@@ -55,12 +55,12 @@ impl Explainer {
         let mut named = None;
         match &name {
             Some(name) if !name.is_admissible() => this.omit(name, &LEARNED),
-            Some(name) => named = Some(Explained::open(name, goal, shelf)?),
+            Some(name) => named = Some(ExplainedHeuristic::open(name, goal, shelf)?),
             None => (),
         }
         for basic in Basic::ALL {
             let name = HeuristicName::Basic(basic);
-            match Explained::open(&name, goal, shelf) {
+            match ExplainedHeuristic::open(&name, goal, shelf) {
                 Ok(explained) => this.heuristics.push(explained),
                 Err(Error::Engine(EngineError::Line { source, .. })) => this.omit(&name, &source),
                 Err(error) => return Err(error),
@@ -91,8 +91,8 @@ impl Explainer {
         };
         match opened {
             Ok(engine) => self.heuristics.extend([
-                Explained::walking(&names[0], &engine),
-                Explained::walking_inversion(&names[1], &engine),
+                ExplainedHeuristic::walking(&names[0], &engine),
+                ExplainedHeuristic::walking_inversion(&names[1], &engine),
             ]),
             Err(reason) => names.iter().for_each(|name| self.omit(name, &reason)),
         }
@@ -113,7 +113,11 @@ impl Explainer {
                 continue;
             }
             known.push(plan);
-            self.heuristics.push(Explained::open(&HeuristicName::from(&spec), &goal, shelf)?);
+            self.heuristics.push(ExplainedHeuristic::open(
+                &HeuristicName::from(&spec),
+                &goal,
+                shelf,
+            )?);
         }
         if known.len() == 1 {
             self.omit(&"pattern databases", &NO_TABLES);
@@ -140,7 +144,7 @@ impl Explainer {
     }
 }
 
-impl Explained {
+impl ExplainedHeuristic {
     fn open(name: &HeuristicName, goal: &Goal, shelf: &Shelf) -> Result<Self, Error> {
         let engine = || shelf.engine(goal, name).map(Arc::new);
         Ok(match name {

@@ -239,7 +239,7 @@ impl HardRun<'_> {
             file,
             ledger: &ledger,
             stop,
-            state: Mutex::new(Saved::new()),
+            state: Mutex::new(SaveState::new()),
         };
         saver.save();
         // Step 2.
@@ -363,15 +363,15 @@ struct Saver<'a> {
     ledger: &'a Mutex<Ledger>,
     /// Set when a checkpoint cannot be written: the search stops, because its work would be lost.
     stop: &'a AtomicBool,
-    state: Mutex<Saved>,
+    state: Mutex<SaveState>,
 }
 
-struct Saved {
+struct SaveState {
     last: Instant,
     error: Option<Error>,
 }
 
-impl Saved {
+impl SaveState {
     fn new() -> Self {
         Self { last: Instant::now(), error: None }
     }

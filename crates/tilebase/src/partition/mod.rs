@@ -299,7 +299,7 @@ impl PartitionSearch {
         }
         if self.boards < FIRST_ROUND {
             return refused(format!(
-                "partitions are told apart by {FIRST_ROUND} boards at least, found {}: name more",
+                "expected at least {FIRST_ROUND} boards to compare partitions, found {}: name more",
                 self.boards
             ));
         }

@@ -87,17 +87,18 @@ impl Estimates {
         stop: &dyn Fn() -> bool,
     ) -> Result<Option<Family>, Error> {
         let mut sums = Vec::new();
-        let mut of =
-            |board: &Board, before: Option<&Moved<'_>>, sums: &mut Vec<Vec<u32>>| match self {
-                Self::Tables(engine) => {
-                    let found = engine.estimate(board);
-                    // A damaged table would explain any outcome, so it is reported first.
-                    found.map(Some).map_err(|error| {
-                        confirm(engine).err().unwrap_or_else(|| SearchError::from(error).into())
-                    })
-                }
-                Self::Sums(patterns) => Ok(patterns.estimate(board, before, sums, scratch, stop)),
-            };
+        let mut of = |board: &Board,
+                      before: Option<&PreviousValues<'_>>,
+                      sums: &mut Vec<Vec<u32>>| match self {
+            Self::Tables(engine) => {
+                let found = engine.estimate(board);
+                // A damaged table would explain any outcome, so it is reported first.
+                found.map(Some).map_err(|error| {
+                    confirm(engine).err().unwrap_or_else(|| SearchError::from(error).into())
+                })
+            }
+            Self::Sums(patterns) => Ok(patterns.estimate(board, before, sums, scratch, stop)),
+        };
         let Some(estimate) = of(board, None, &mut sums)? else { return Ok(None) };
         let blank = board.blank();
         let mut family = Family { blank, estimate, children: [None; 4] };
@@ -108,7 +109,7 @@ impl Estimates {
                 let mut child = *board;
                 child.slide(from, blank);
                 let mut own = Vec::new();
-                let moved = Moved { tile, values: &sums };
+                let moved = PreviousValues { tile, values: &sums };
                 let Some(estimate) = of(&child, Some(&moved), &mut own)? else { return Ok(None) };
                 family.children[place] = Some((from, estimate));
             }
@@ -155,7 +156,7 @@ impl Estimates {
 }
 
 /// The tile that has just moved, and the values of all patterns before the move.
-struct Moved<'a> {
+struct PreviousValues<'a> {
     tile: u8,
     values: &'a [Vec<u32>],
 }
@@ -207,7 +208,7 @@ impl PatternSums {
     fn estimate(
         &self,
         board: &Board,
-        before: Option<&Moved<'_>>,
+        before: Option<&PreviousValues<'_>>,
         values: &mut Vec<Vec<u32>>,
         scratch: &mut Scratch,
         stop: &dyn Fn() -> bool,

@@ -212,7 +212,7 @@ impl Tilebase {
             RatingBoards::Given(set) => Some(Sample::given(goal, set.boards.clone())),
         };
         let parts = Arc::new(ExcessTables::default());
-        let mut all: Vec<Rated> = Vec::new();
+        let mut all: Vec<HeuristicSamples> = Vec::new();
         for name in heuristics {
             let estimates = Estimates::open(self, goal, name, rate.without_tables, &parts)?;
             let begun = Instant::now();
@@ -250,7 +250,7 @@ impl Tilebase {
                 Estimates::Tables(engine) => (Some(engine.table_bytes()).filter(|b| *b > 0), false),
                 Estimates::Sums(_) => (None, true),
             };
-            all.push(Rated {
+            all.push(HeuristicSamples {
                 name: label,
                 sampled,
                 given,
@@ -261,11 +261,11 @@ impl Tilebase {
             });
         }
         if rate.together
-            && let Some(together) = Rated::together(&all)
+            && let Some(together) = HeuristicSamples::together(&all)
         {
             all.push(together);
         }
-        let rating = |rated: &Rated| rated.rating(&sample, given.as_ref(), rate);
+        let rating = |rated: &HeuristicSamples| rated.rating(&sample, given.as_ref(), rate);
         Ok(all.iter().map(rating).collect())
     }
 }
@@ -316,7 +316,7 @@ impl RatingOptions {
 }
 
 /// Estimates of a heuristic on the samples.
-struct Rated {
+struct HeuristicSamples {
     name: String,
     /// Estimates of the first boards of the sample.
     sampled: Vec<Family>,
@@ -328,7 +328,7 @@ struct Rated {
     seconds: f64,
 }
 
-impl Rated {
+impl HeuristicSamples {
     /// Returns the largest estimates of all heuristics, on the boards that all have estimated.
     fn together(all: &[Self]) -> Option<Self> {
         let largest = |of: &dyn Fn(&Self) -> Option<&Vec<Family>>| -> Option<Vec<Family>> {

@@ -26,7 +26,7 @@ pub use input::{InputBoard, InputBoards, InputOptions, NamedBoards};
 pub use known::greatest_distance;
 pub use name::{BOARDS_MAX, STEPS_MAX, SetName, Window};
 pub(crate) use window::mean_manhattan;
-use window::{Length, Solve, Windowed};
+use window::{Length, Solve, WindowBoards};
 
 /// R. E. Korf's boards, from "Depth-first iterative-deepening", 1985; the file has details.
 const KORF100: &str = include_str!("../../data/korf100_15puzzle.txt");
@@ -209,7 +209,7 @@ enum Maker {
     Listed(Vec<SetBoard>),
     Random(Dice),
     Walk(Dice, usize),
-    Windowed(Box<Windowed>),
+    WindowBoards(Box<WindowBoards>),
     /// No more boards follow.
     Done,
 }
@@ -266,8 +266,8 @@ impl SetName {
             Self::Random { seed, .. } => (*goal, Maker::Random(Dice::new(seed))),
             Self::Walk { steps, seed, .. } => (*goal, Maker::Walk(Dice::new(seed), steps)),
             Self::Optimum { window, seed, .. } => {
-                let windowed = Windowed::new(goal, window, seed, solve)?;
-                (*goal, windowed.map_or(Maker::Done, |made| Maker::Windowed(Box::new(made))))
+                let windowed = WindowBoards::new(goal, window, seed, solve)?;
+                (*goal, windowed.map_or(Maker::Done, |made| Maker::WindowBoards(Box::new(made))))
             }
         };
         let listed = if let Maker::Listed(boards) = &maker { boards.len() } else { 0 };
@@ -329,7 +329,7 @@ impl SetBoards {
     pub fn is_even(&self) -> bool {
         match &self.maker {
             Maker::Walk(..) => false,
-            Maker::Windowed(windowed) => windowed.is_even(),
+            Maker::WindowBoards(windowed) => windowed.is_even(),
             _ => true,
         }
     }
@@ -357,7 +357,7 @@ impl Iterator for SetBoards {
             Maker::Listed(boards) => Ok(Some(boards[self.made])),
             Maker::Random(dice) => plain(random_board(&self.goal, dice)),
             Maker::Walk(dice, steps) => plain(dice.walk(&self.goal, *steps).1),
-            Maker::Windowed(windowed) => windowed.next(),
+            Maker::WindowBoards(windowed) => windowed.next(),
             Maker::Done => Ok(None),
         };
         self.made += 1;

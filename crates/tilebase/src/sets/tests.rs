@@ -305,6 +305,6 @@ fn unknown_hardest_boards_list_the_known_shapes() {
     let error = BoardSet::hardest(&goal).expect_err("nobody knows");
     assert!(error.is_usage());
     let text = error.to_string();
-    assert!(text.ends_with("for 3x4, 2x6, 2x7, 3x5, 4x4 and these turned"), "{text}");
+    assert!(text.ends_with("for 3x4, 2x6, 2x7, 3x5, 4x4 and these transposed"), "{text}");
     assert!(BoardSet::hardest(&Goal::snail(shape(4, 4))).is_err());
 }

@@ -74,7 +74,7 @@ struct Start {
 }
 
 /// Source of boards of a window.
-pub(super) struct Windowed {
+pub(super) struct WindowBoards {
     goal: Goal,
     window: Window,
     way: DrawMethod,
@@ -82,7 +82,7 @@ pub(super) struct Windowed {
     solve: Solve,
 }
 
-impl Windowed {
+impl WindowBoards {
     /// Chooses the method for a window.
     ///
     /// # Errors

@@ -110,8 +110,8 @@ impl Shelf {
     /// Opens the tables of a plan, whose spec is `name`. Missing tables are built first, if that is
     /// allowed and there is room for them.
     ///
-    /// Payloads without a valid record are checked on other threads meanwhile; results of look-ups
-    /// have to be [confirmed](Database::confirm).
+    /// Other threads check the payloads that have no valid record. Results of look-ups must be
+    /// [confirmed](Database::confirm).
     ///
     /// # Errors
     /// [`Error::Open`] when a table is missing or damaged; [`Error::NotGiven`] when it is not among
@@ -301,14 +301,14 @@ const SMALL_SECONDS: f64 = 1.0;
 /// State of the tables of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Readiness {
-    /// All exist.
+    /// All tables exist.
     There,
-    /// Some are missing, and there is room to build them.
+    /// Some tables are missing, and there is room to build them.
     #[cfg_attr(not(feature = "build"), allow(dead_code, reason = "nothing is built"))]
     Fits,
-    /// Some are missing, and none may be built.
+    /// Some tables are missing, and may not be built.
     Missing,
-    /// There is no room for the missing ones.
+    /// There is no room for the missing tables.
     #[cfg_attr(not(feature = "build"), allow(dead_code, reason = "nothing is built"))]
     TooLarge,
 }

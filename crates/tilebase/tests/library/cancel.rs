@@ -1,4 +1,4 @@
-//! Builds that several callers wait for and that some of them cancel.
+//! Builds that several callers wait for, some of whom cancel.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -10,8 +10,8 @@ use tilebase::{Cancel, Error, Goal, Search, Shape, Tilebase};
 const EIGHT: &str = "8 6 7/2 5 4/3 0 1";
 const FIVE: &str = "1 2 3/0 4 5";
 
-/// Returns tables that are built when a board needs them, and a flag holder: when a build begins,
-/// the flag in it is cancelled.
+/// Returns tables that are built when a board needs them, and a place for a flag. The flag in it is
+/// cancelled when a build begins.
 fn tables(folder: &Path) -> (Tilebase, Arc<Mutex<Cancel>>) {
     let hand = Arc::new(Mutex::new(Cancel::new()));
     let cancelled = Arc::clone(&hand);

@@ -1,4 +1,4 @@
-//! Tests of the library as a program uses it: examples, many boards at once, cancelled builds,
+//! Tests of the library as programs use it: examples, many boards at once, cancelled builds, and
 //! ratings.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 

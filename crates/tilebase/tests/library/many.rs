@@ -1,4 +1,4 @@
-//! Tests of many boards at once: estimates, distances, and answers that are awaited.
+//! Tests of many boards at once: estimates, distances, and answers with a timeout.
 
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ fn distances_agree_with_breadth_first_search() {
     for (rows, cols) in [(2, 2), (2, 3), (3, 2), (3, 3)] {
         let shape = shape(rows, cols);
         let goals = [Goal::snail(shape), Goal::blank_last(shape), Goal::blank_first(shape)];
-        // Only one goal of 3x3, except in long tests.
+        // Only one goal of 3x3; all goals in long tests.
         let count = if rows * cols < 9 || are_long() { 3 } else { 1 };
         for goal in goals.into_iter().take(count) {
             let found = distances(&goal, &Cancel::new()).expect("a small shape");

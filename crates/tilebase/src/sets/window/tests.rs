@@ -33,7 +33,7 @@ fn window(first: u32, last: u32) -> Window {
     Window::new(first, last).expect("a window")
 }
 
-fn draw(windowed: &mut Windowed, count: usize) -> Vec<SetBoard> {
+fn draw(windowed: &mut WindowBoards, count: usize) -> Vec<SetBoard> {
     let next = |_| windowed.next().expect("a board is found").expect("nothing stops it");
     (0..count).map(next).collect()
 }
@@ -57,7 +57,7 @@ fn window_boards_have_their_optimum_without_a_search() {
             for end in ends {
                 let window = window(first, end);
                 let mut made =
-                    Windowed::new(&goal, window, 5, never()).expect("boards").expect("on");
+                    WindowBoards::new(&goal, window, 5, never()).expect("boards").expect("on");
                 assert!(made.is_even());
                 for SetBoard { board, optimum } in draw(&mut made, 20) {
                     assert_eq!(optimum, Some(all[board.tiles()]));
@@ -65,7 +65,7 @@ fn window_boards_have_their_optimum_without_a_search() {
                 }
             }
         }
-        let none = Windowed::new(&goal, window(last + 1, 99), 5, never());
+        let none = WindowBoards::new(&goal, window(last + 1, 99), 5, never());
         let error = none.err().expect("no board is so far");
         assert!(matches!(error, Error::Window { greatest, .. } if greatest == last), "{error}");
     }
@@ -108,7 +108,7 @@ fn window_boards_are_drawn_evenly() {
     assert_eq!(expected, 18 + 12 + 6);
     for way in 0..2 {
         let mut made =
-            Windowed::new(&goal, window, 5, by_table(&all)).expect("boards").expect("on");
+            WindowBoards::new(&goal, window, 5, by_table(&all)).expect("boards").expect("on");
         if way == 1 {
             made.way = DrawMethod::All;
         }
@@ -136,7 +136,7 @@ fn window_walks_end_at_the_drawn_length() {
             }
             let last = (first + 2).min(31);
             let way = DrawMethod::Walks { starts: starts.clone(), targets: window(first, last) };
-            let mut made = Windowed {
+            let mut made = WindowBoards {
                 goal,
                 window: window(first, last),
                 way,
@@ -170,7 +170,7 @@ fn unreachable_window_is_an_error() {
         },
         DrawMethod::All,
     ] {
-        let mut made = Windowed {
+        let mut made = WindowBoards {
             goal,
             window: window(40, 40),
             way,
@@ -187,7 +187,7 @@ fn unreachable_window_is_an_error() {
 fn stopped_search_ends_the_boards() {
     let goal = Goal::blank_last(shape(4, 4));
     for window in [window(30, 30), window(50, 55), window(79, 79)] {
-        let stopped = Windowed::new(&goal, window, 1, Box::new(|_, _| Ok(Length::Stopped)));
+        let stopped = WindowBoards::new(&goal, window, 1, Box::new(|_, _| Ok(Length::Stopped)));
         let mut made = stopped.expect("a way").expect("hard boards are known without a search");
         assert_eq!(made.next().expect("no error"), None);
     }
@@ -197,7 +197,7 @@ fn stopped_search_ends_the_boards() {
 fn draw_method_depends_on_goal_and_window() {
     let way = |goal: &Goal, first, last| {
         let lengths: Solve = Box::new(|_, _| Ok(Length::Optimal(78)));
-        let made = Windowed::new(goal, window(first, last), 1, lengths);
+        let made = WindowBoards::new(goal, window(first, last), 1, lengths);
         match made.expect("a way").expect("not stopped").way {
             DrawMethod::List(boards) => format!("list of {}", boards.len()),
             DrawMethod::All => "all".to_owned(),
@@ -221,9 +221,9 @@ fn draw_method_depends_on_goal_and_window() {
     assert_eq!(way(&five, 30, 40), "1 starts at 0, to 30..40");
     assert_eq!(way(&five, 95, 105), "all");
     let two_by_eight = Goal::blank_last(shape(2, 8));
-    let error = Windowed::new(&two_by_eight, window(139, 140), 1, never()).err().expect("rare");
+    let error = WindowBoards::new(&two_by_eight, window(139, 140), 1, never()).err().expect("rare");
     assert!(matches!(error, Error::NotFound { .. }), "{error}");
-    let error = Windowed::new(&two_by_eight, window(141, 150), 1, never()).err().expect("none");
+    let error = WindowBoards::new(&two_by_eight, window(141, 150), 1, never()).err().expect("none");
     assert!(matches!(error, Error::Window { greatest: 140, .. }), "{error}");
     assert_eq!(five.home(BLANK), 24);
 }

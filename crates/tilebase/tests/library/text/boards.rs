@@ -178,7 +178,7 @@ fn number_of_cells_is_the_blank_without_another() {
 
 #[test]
 fn ambiguous_text_is_refused_unless_the_size_decides() {
-    // Bars for the eye, or between rows.
+    // Bars that only align the numbers, or that separate rows.
     let text = "1 2|3 4\n5 6|7 0";
     let wide = board("1 2 3 4/5 6 7 0");
     let tall = board("1 2/3 4/5 6/7 0");
@@ -193,7 +193,7 @@ fn ambiguous_text_is_refused_unless_the_size_decides() {
     assert_eq!(parse_as(text, Some(shape(2, 4))), Ok(wide));
     assert_eq!(parse_as(text, Some(shape(4, 2))), Ok(tall));
 
-    // Spaces between rows, or for the eye.
+    // Spaces that separate rows, or that only align the letters.
     let text = "fe169b4c 0a73d852";
     assert!(matches!(parse(text), Err(TextErrorKind::Ambiguous { .. })));
     for size in [shape(2, 8), shape(4, 4)] {
@@ -201,8 +201,8 @@ fn ambiguous_text_is_refused_unless_the_size_decides() {
     }
 }
 
-/// Returns a board in every notation in which its blank can be written like this, and whether the
-/// text says its shape.
+/// Returns a board in every notation that allows this sign for the blank, each with whether the
+/// text determines the shape.
 fn notations(board: Board, sign: &str) -> Vec<(String, bool)> {
     let n = board.shape().cell_count();
     let cols = board.shape().cols();
@@ -240,7 +240,7 @@ fn notations(board: Board, sign: &str) -> Vec<(String, bool)> {
             compact.push(cells(&letter));
         }
     }
-    // An x is the blank or a tile, not both.
+    // An x is the blank or a tile, but not both.
     let is_x = |cell: &String| cell.eq_ignore_ascii_case("x");
     compact.retain(|cells: &Vec<String>| cells.iter().filter(|cell| is_x(cell)).count() < 2);
     for cells in &compact {
@@ -293,7 +293,7 @@ proptest! {
                 assert_eq!(parse_as(&text, Some(shape)), Ok(board), "{text:?}");
                 match parse(&text) {
                     Ok(found) if has_shape => assert_eq!(found, board, "{text:?}"),
-                    // Without rows it is a square.
+                    // Without rows the board is a square.
                     Ok(found) => assert_eq!(found.tiles(), board.tiles(), "{text:?}"),
                     Err(TextErrorKind::Ambiguous { .. }) => {
                         assert!(text.contains(' '), "{text:?}");

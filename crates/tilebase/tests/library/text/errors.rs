@@ -1,4 +1,4 @@
-//! Texts that are refused: the exact words of each error, and the marked place.
+//! Texts that are refused: the exact error and the marked place.
 
 use pdb_core::BoardError;
 use tilebase::text::{TEXT_BYTES_MAX, TextErrorKind, read_board};
@@ -10,7 +10,7 @@ fn refused(text: &str, message: &str) {
     assert_eq!(parse(text).expect_err(text).to_string(), message, "{text:?}");
 }
 
-/// Expects an error that is marked like this.
+/// Expects an error with this text and these marks.
 #[track_caller]
 fn drawn(text: &str, expected: &str) {
     let error = read_board(text, None).expect_err(text);
@@ -195,7 +195,7 @@ fn board_of_another_size_is_refused() {
         assert_eq!(error, BoardError::CellCount { shape: expected, found: 9 }.into(), "{text}");
         assert_eq!(error.to_string(), "a 4x4 board has 16 cells, but 9 were given");
     }
-    // The tiles of a larger board are out of range too, but their number is what is wrong.
+    // The tiles of a larger board are out of range, too, but the error is about their number.
     let error = parse_as("0 1 2 3 4 5 6 7 8", Some(shape(2, 2))).unwrap_err();
     assert_eq!(error, BoardError::CellCount { shape: shape(2, 2), found: 9 }.into());
 }

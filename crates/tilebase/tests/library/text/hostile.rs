@@ -1,4 +1,4 @@
-//! Any bytes: a board or an error, without a panic and in bounded memory.
+//! Random bytes give a board or an error, without panic and in bounded memory.
 
 use pdb_core::{Board, Shape};
 use pdb_oracle::Random;
@@ -112,7 +112,7 @@ fn damaged_file_gives_no_other_board() {
         let text = texts.join(between);
         let mut lines: Vec<&str> = text.split('\n').collect();
         let at = random.below(lines.len());
-        // A line that is not there at all can leave a good file of other boards.
+        // If a whole line is missing, the file can be a good file of other boards.
         let noise = ["what", "no row", "1", "1 2/3", "{}", "# x", "0 0", "[", "[1,2", "7"];
         let noise = noise[random.below(noise.len())];
         if random.below(2) == 0 {
@@ -123,7 +123,8 @@ fn damaged_file_gives_no_other_board() {
         let text = lines.join("\n");
         for found in found(BoardReader::new(is_known.then_some(size)), &text) {
             let Ok(board) = found.board else { continue };
-            // Fewer rows may be a smaller board, and a damaged one too. That is what is written.
+            // With fewer rows, a text may be a smaller board, even if it is damaged. The
+            // documentation says so.
             if board.shape() == size || is_known {
                 assert!(boards.contains(&board), "{board}\n{text}");
                 found_count += 1;

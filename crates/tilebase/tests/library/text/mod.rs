@@ -22,7 +22,7 @@ fn parse_as(text: &str, shape: Option<Shape>) -> Result<Board, TextErrorKind> {
     read_board(text, shape).map_err(|error| error.kind().clone())
 }
 
-/// Returns the board that a text in the plainest notation is.
+/// Returns the board of a text in the simplest notation.
 #[track_caller]
 fn board(text: &str) -> Board {
     text.parse().expect("the tests draw good boards")
@@ -47,7 +47,7 @@ fn cases(long: usize) -> usize {
     if are_long() { long } else { long / 10 }
 }
 
-/// Returns a board whose tiles were exchanged `count` times.
+/// Returns an ordered board after `count` exchanges of tiles.
 fn shuffled(random: &mut Random, size: Shape, count: usize) -> Board {
     let mut tiles: Vec<u8> = (0..size.cell_count() as u8).collect();
     if random.below(2) == 0 {

@@ -121,7 +121,8 @@ fn wrong_words_and_too_many_moves_are_refused() {
 }
 
 fn any_moves() -> impl Strategy<Value = Vec<Direction>> {
-    // Even all in one direction they are no longer than the largest count that is read.
+    // Even if all moves have one direction, they are not longer than the largest count that is
+    // read.
     let runs = proptest::collection::vec((0..4usize, 1..6usize), 0..8);
     runs.prop_map(|runs| {
         let run = |(direction, len)| std::iter::repeat_n(Direction::ALL[direction], len);

@@ -1,10 +1,10 @@
-//! The page about notations says what is true.
+//! The examples on the page about notations are correct.
 
 use tilebase::text::{BoardReader, read_board};
 
 const PAGE: &str = include_str!("../../../../../docs/boards.md");
 
-/// Headings and fenced blocks: what a block is, and its text.
+/// Headings and fenced blocks: the kind of a block, and its text.
 fn blocks() -> Vec<(&'static str, String)> {
     let mut blocks: Vec<(&str, String)> = Vec::new();
     let mut is_inside = false;

@@ -6,7 +6,7 @@ use tilebase::text::{BoardReader, FoundBoard, ROWS_MAX, TEXT_BYTES_MAX};
 
 use super::{any_board, any_shape, board, shape};
 
-/// Returns the boards that a reader gives with each line and, last, at the end.
+/// Returns the boards that a reader returns for each line and at the end.
 fn steps(text: &str, shape: Option<Shape>) -> Vec<Vec<FoundBoard>> {
     let mut reader = BoardReader::new(shape);
     let mut steps: Vec<_> = text.split('\n').map(|line| reader.push(line)).collect();
@@ -35,7 +35,7 @@ fn in_short(found: &[FoundBoard]) -> Vec<String> {
 #[track_caller]
 fn reads(shape: Option<Shape>, text: &str, expected: &[&str]) {
     let found = in_short(&steps(text, shape).concat());
-    // An expectation may leave out the end of a message.
+    // An expectation may omit the end of a message.
     let fits = |(found, expected): (&String, &&str)| match expected.strip_suffix("...") {
         Some(start) => found.starts_with(start),
         None => found == expected,
@@ -44,7 +44,7 @@ fn reads(shape: Option<Shape>, text: &str, expected: &[&str]) {
     assert!(fit, "{text}\nfound {found:#?}\nexpected {expected:#?}");
 }
 
-/// Expects all that is found to be found at these steps, counted from 1.
+/// Expects that all items are found at these lines, counted from 1.
 #[track_caller]
 fn reads_at(shape: Option<Shape>, text: &str, expected: &[(usize, &str)]) {
     let steps = steps(text, shape);
@@ -128,7 +128,7 @@ fn board_on_one_line_is_returned_at_once() {
 fn grid_of_known_shape_is_returned_with_its_last_row() {
     let text = "1 2 3\n4 5 6\n7 8 0\n1 2 3\n4 5 6\n7 0 8\n";
     reads_at(three(), text, &[(3, "1-3: 1 2 3/4 5 6/7 8 0"), (6, "4-6: 1 2 3/4 5 6/7 0 8")]);
-    // Without it only the end of all rows tells how many each has.
+    // Without a shape, only the end of all rows shows their number.
     reads_at(None, text, &[(7, "1-3: 1 2 3/4 5 6/7 8 0"), (7, "4-6: 1 2 3/4 5 6/7 0 8")]);
     reads_at(
         None,
@@ -145,7 +145,7 @@ fn grid_of_known_shape_is_returned_with_its_last_row() {
 
 #[test]
 fn lines_of_four_cells_are_boards_or_rows() {
-    // Two such lines cannot be of one board, and what follows them is not either.
+    // Two such lines cannot belong to one board, and neither can the following ones.
     reads_at(
         None,
         "1 2 3 0\n0 1 2 3\n3 2 1 0\n1 2 3 4",
@@ -157,7 +157,7 @@ fn lines_of_four_cells_are_boards_or_rows() {
     reads(None, "0123\n4567\n89ab\ncdef", &["1-4: 0 1 2 3/4 5 6 7/8 9 10 11/12 13 14 15"]);
     reads(None, "1,2,3,\n4,5,6,\n7,8,0,", &["1-3: 1 2 3/4 5 6/7 8 0"]);
     reads(None, "| | 1 | 2 | 3 |\n| 4 | 5 | 6 | 7 |", &["1-2: 0 1 2 3/4 5 6 7"]);
-    // With the size there is no doubt.
+    // With the size there is no ambiguity.
     reads_at(Some(shape(2, 2)), "1 2 3 0\n0 1 2 3", &[(1, "1: 1 2/3 0"), (2, "2: 0 1/2 3")]);
     reads_at(Some(shape(2, 4)), "0 1 2 3\n4 5 6 7", &[(2, "1-2: 0 1 2 3/4 5 6 7")]);
 }
@@ -280,7 +280,7 @@ fn bad_grid_is_one_error() {
     // A row that alone looks like a board is none.
     reads(None, "0 1 2 3\n4 5 6 6\n8 9 10 11\n12 13 14 15", &["1-4: tile 6 stands at..."]);
     reads(None, "1 2 3 4\n5 6 7 8\n9 10 11 12\n13 14 15 15", &["1-4: tile 15 stands at..."]);
-    // Nothing on this line can be a row.
+    // No row is possible on this line.
     reads(
         None,
         "some notes\n1 2 3\n4 5 6\n7 8 0",
@@ -290,7 +290,7 @@ fn bad_grid_is_one_error() {
 
 #[test]
 fn rows_after_a_bad_grid_of_known_shape_are_skipped() {
-    // The rows would make a board, but a wrong one.
+    // The rows would form a board, but a wrong one.
     let text = "1 2 3\n4 5 6\n1 2 3\n4 5 6\n7 8 0\n1 2 3\n4 5 6\n7 8 0\n\n1 2 3\n4 5 6\n7 8 0";
     reads(
         three(),
@@ -331,7 +331,7 @@ fn rows_of_two_boards_never_make_a_third() {
     ] {
         reads(three(), &format!("{text}{rest}"), expected);
     }
-    // Noise over a grid does not matter.
+    // Other text above a grid has no effect.
     reads(three(), "no row\n1 2 3\n4 5 6\n7 8 0", &["1: row 1...", "2-4: 1 2 3/4 5 6/7 8 0"]);
 }
 
@@ -352,7 +352,7 @@ fn ambiguous_text_shows_both_boards() {
         "0 1 2 3 4 5 6 7 8\n9 10 11 12 13 14 15 16 17",
         &["1-2: 0 1 2 3 4 5 6 7 8/9 10 11 12 13 14 15 16 17"],
     );
-    // Without a blank in it, it waits.
+    // If the row has no blank, the reader waits for the next line.
     reads(
         None,
         "1 2 3 4 5 6 7 8 9\n10 11 12 13 14 15 16 17 0",
@@ -456,7 +456,7 @@ fn reader_can_be_reused() {
     }
 }
 
-/// Writes a board as the reader's notations, one line or several.
+/// Writes a board in the notations of the reader, on one line or several.
 fn written(board: Board, how: usize) -> String {
     let text = board.to_string();
     match how {

@@ -9,7 +9,7 @@ use super::{cases, found, shape, shuffled};
 const KORF100: &str = include_str!("../../../../tilebase/data/korf100_15puzzle.txt");
 const KORF50: &str = include_str!("../../../../tilebase/data/korf50_24puzzle.txt");
 
-/// Asserts the lines and boards that a reader finds, or the beginnings of errors.
+/// Asserts the lines and boards that a reader finds, or the first words of errors.
 #[track_caller]
 fn reads(reader: BoardReader, text: &str, expected: &[&str]) {
     let short = |found: FoundBoard| {
@@ -34,7 +34,7 @@ fn of(columns: &str, shape: Option<Shape>) -> BoardReader {
     BoardReader::of_table(columns.parse().expect("columns"), shape).expect("columns of a board")
 }
 
-/// Returns the boards of one of Korf's files, cut out by hand.
+/// Returns the boards of one of Korf's files, parsed in another way.
 fn korf(text: &str, cell_count: usize) -> Vec<(u64, String)> {
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.starts_with('#'));
     let board = |line: &str| {
@@ -63,8 +63,8 @@ fn korfs_tables_are_read_as_they_are() {
         assert_eq!(read(any(), &text.replace(' ', "\t")), expected);
         assert_eq!(read(any(), &text.replace(' ', ", ")), expected);
         assert_eq!(read(any(), &text.replace(' ', ";").replace('\n', "\r\n")), expected);
-        // Any line of it is enough by itself, for it has two numbers that are on no board. Only the
-        // number 25 before the cells of a 24-puzzle makes a 2x13 board of them.
+        // Each line is enough by itself, because two of its numbers cannot belong to the board.
+        // Only the number 25 before the cells of a 24-puzzle makes a 2x13 board of the line.
         for (line, board) in text.lines().filter(|line| !line.starts_with('#')).zip(&expected) {
             if cells == 25 && line.starts_with("25 ") {
                 assert!(found(any(), line)[0].board.is_err());
@@ -85,7 +85,7 @@ fn numbered_boards_are_read_from_three_lines_on() {
     let expected: Vec<_> = (1..).zip(korf(KORF100, 16)).map(|(at, (_, b))| (at, b)).collect();
     assert_eq!(read(any(), &short(17, 100)), expected);
     assert_eq!(read(any(), &short(17, 3)), expected[..3]);
-    // The length is no tile of it.
+    // The length is not a tile of the board.
     assert_eq!(read(any(), &short(18, 2)), expected[..2]);
     for text in [short(17, 2), short(18, 1)] {
         let found = found(any(), &text);
@@ -109,16 +109,16 @@ fn names_of_columns_are_skipped() {
         &format!("# what it is\n\n{header}\n{rows}"),
         &["4: 8 6 7/2 5 4/3 0 1", "5: 1 2 3/4 5 6/7 0 8"],
     );
-    // Further down they are no names.
+    // Names further down in the file are errors.
     let wrong = "2: row 1, column 1 holds \"r\"...";
     let text = format!("11,8,6,7,2,5,4,3,0,1,31,0.57\n{header}");
     reads(of("2..10", None), &text, &["1: 8 6 7/2 5 4/3 0 1", wrong]);
-    // Letters are names if numbers follow, and a board if letters do.
+    // Letters are names if numbers follow, and a board if letters follow.
     reads(of("1..9", None), "a b c d e f g h i\n8 6 7 2 5 4 3 0 1", &["2: 8 6 7/2 5 4/3 0 1"]);
     let letters = ["1: 1 2 3/4 5 6/7 8 0", "2: 8 6 7/2 5 4/3 0 1"];
     reads(of("1..9", None), "a b c d e f g h .\nh f g b e d c . a", &letters);
     reads(of("1..9", None), "a b c d e f g h .", &letters[..1]);
-    // A line without a table below it is no header.
+    // A line is only a header if a table is below it.
     reads(any(), "what is this and what is that\n1 2/3 0", &["1: row 1...", "2: 1 2/3 0"]);
 }
 
@@ -175,7 +175,7 @@ fn ambiguous_columns_show_both_boards() {
                    1/2 3 0: say which columns hold the cells";
     reads(any(), line, &[message]);
     reads(of("10..18", None), line, &["1: 6 5 4/7 8 1/2 3 0"]);
-    // The next line settles it for both.
+    // The next line decides it for both.
     let id_is_last = "3 8 6 7 2 5 4 1 0 3 57 99";
     let other = "4 8 6 7 2 5 4 1 0 3 57 99";
     reads(any(), id_is_last, &["1: this can be read as a line..."]);
@@ -188,12 +188,12 @@ fn board_with_an_extra_number_is_no_table() {
     let may_be = "1: this is no board, but its columns 1..9 are the board 1 2 3/4 5 6/7 8 0: if...";
     reads(any(), "1 2 3 4 5 6 7 8 0 0", &[may_be]);
     reads(any(), "1 2 3 4 5 6 7 8 0 90", &[may_be]);
-    // The second 0 may be the right one.
+    // The second 0 may be the correct one.
     reads(any(), "1 2 0 3 4 5 6 7 8 0", &["1: this is no board, but its columns 1..9..."]);
-    // A copy is no second witness.
+    // A repeated line does not confirm the first.
     let twice = "1 2 0 3 4 5 6 7 8 0\n".repeat(9);
     assert!(found(any(), &twice).iter().all(|found| found.board.is_err()));
-    // A bad row of a 2x10 board, and one of a 4x5 board in a line.
+    // A bad row of a 2x10 board, and a bad 4x5 board on one line.
     let text = "0 1 2 3 4 5 6 7 8 8\n9 10 11 12 13 14 15 16 17 18";
     assert!(found(any(), text).iter().all(|found| found.board.is_err()));
     let text = "5 1 2 3 4 10 6 7 8 9 0 11 12 13 14 15 16 17 18 190";
@@ -243,13 +243,14 @@ fn columns_are_checked_before_the_table_is_read() {
     assert!(refused("1..12", Some(shape(4, 4))).starts_with("a 4x4 board has 16 cells, but 12"));
 }
 
-/// Returns a board that is shuffled, or hardly: the numbers of those lie in order.
+/// Returns a board that is shuffled completely or only a little. In the second case its numbers are
+/// almost in order.
 fn random_board(random: &mut Random, size: Shape) -> Board {
     let count = [3, 100][random.below(2)];
     shuffled(random, size, count)
 }
 
-/// Loses, doubles, changes or adds a number of a line: a slip of the hand.
+/// Drops, repeats, changes or adds a number of a line, like a typing error.
 fn damage(words: &mut Vec<String>, random: &mut Random) {
     let at = random.below(words.len());
     let number = [random.below(10), random.below(40), random.below(400)][random.below(3)];
@@ -284,7 +285,7 @@ fn damaged_board_file_is_never_read_as_a_table() {
                 Ok(board) => {
                     let at = found.first_line as usize - 1;
                     let line = text.lines().nth(at).expect("a line");
-                    // Fewer numbers may be a smaller board. That is what is written.
+                    // With fewer numbers, a line may be a smaller board. The documentation says so.
                     let is_written = read_board(line, None) == Ok(board);
                     assert!(board == boards[at] || is_written, "{board}: line {}\n{text}", at + 1);
                 }
@@ -322,7 +323,7 @@ fn damaged_table_gives_no_other_board() {
         let text = lines.collect::<Vec<_>>().join("\n");
         for found in found(BoardReader::new(is_known.then_some(size)), &text) {
             match found.board {
-                // A slip of the hand can make one board of another.
+                // A typing error can turn one board into another.
                 Ok(board) if found.first_line as usize - 1 != damaged => {
                     let at = found.first_line as usize - 1;
                     assert_eq!(board, boards[at], "line {}\n{text}", at + 1);
