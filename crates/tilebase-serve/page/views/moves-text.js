@@ -3,6 +3,7 @@
 
 import { button, el, formatSeconds, select } from '../dom.js';
 import { detailOf } from '../api.js';
+import { moduleAddress } from '../backend.js';
 import * as puzzle from '../board.js';
 
 /** @typedef {import('../board.js').Board} Board */
@@ -103,7 +104,8 @@ export function createMovesText(start, moves, ctx) {
  */
 export function createFilmLinks(question, hasPatterns, ctx) {
   const colours = select(COLOURINGS.filter(({ value }) => value !== 'partition' || hasPatterns), 'plain', { on: { change: render } });
-  const open = el('a', { target: '_blank', rel: 'noopener' }, 'Open the film (SVG)');
+  // Without a server, the film has no address that could be opened.
+  const open = moduleAddress() !== null ? saveLink('SVG', 'tilebase.svg') : el('a', { target: '_blank', rel: 'noopener' }, 'Open the film (SVG)');
   const gif = saveLink('GIF', 'tilebase.gif');
   const apng = saveLink('APNG', 'tilebase.png');
   const said = el('p', { class: 'muted small', role: 'status' });
@@ -120,7 +122,7 @@ export function createFilmLinks(question, hasPatterns, ctx) {
     return link;
   }
 
-  // The server draws for seconds, and a browser shows nothing of a download before its first byte.
+  // A film is drawn for seconds, and a browser shows nothing of a download before its first byte.
   /** @param {HTMLAnchorElement} link @param {string} format */
   async function save(link, format) {
     const begun = performance.now();
@@ -130,7 +132,7 @@ export function createFilmLinks(question, hasPatterns, ctx) {
     link.setAttribute('aria-busy', 'true');
     tick();
     try {
-      const url = URL.createObjectURL(await ctx.api.file(link.href));
+      const url = URL.createObjectURL(await ctx.api.file(address(format.toLowerCase())));
       el('a', { href: url, download: link.download }).click();
       setTimeout(() => URL.revokeObjectURL(url), 10_000);
       said.textContent = `The ${format} is saved.`;
@@ -148,10 +150,11 @@ export function createFilmLinks(question, hasPatterns, ctx) {
     return ctx.api.urlOf('/v1/animation', { ...question, colours: colours.value, format });
   }
 
+  // Relative to the page, which may be below a folder.
   function render() {
-    open.href = address('svg');
-    gif.href = address('gif');
-    apng.href = address('apng');
+    open.href = address('svg').slice(1);
+    gif.href = address('gif').slice(1);
+    apng.href = address('apng').slice(1);
   }
 
   return el('section', { class: 'stack film' }, el('h3', {}, 'Film'),
