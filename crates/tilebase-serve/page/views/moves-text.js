@@ -1,9 +1,9 @@
 // @ts-check
 // Moves as text to copy, and the film of them.
 
-import { button, el, formatSeconds, select } from '../dom.js';
+import { button, el, fill, formatSeconds, select } from '../dom.js';
 import { detailOf } from '../api.js';
-import { moduleAddress } from '../backend.js';
+import { backend } from '../backend.js';
 import * as puzzle from '../board.js';
 
 /** @typedef {import('../board.js').Board} Board */
@@ -104,8 +104,7 @@ export function createMovesText(start, moves, ctx) {
  */
 export function createFilmLinks(question, hasPatterns, ctx) {
   const colours = select(COLOURINGS.filter(({ value }) => value !== 'partition' || hasPatterns), 'plain', { on: { change: render } });
-  // Without a server, the film has no address that could be opened.
-  const open = moduleAddress() !== null ? saveLink('SVG', 'tilebase.svg') : el('a', { target: '_blank', rel: 'noopener' }, 'Open the film (SVG)');
+  const open = el('a', { target: '_blank', rel: 'noopener' }, 'Open the film (SVG)');
   const gif = saveLink('GIF', 'tilebase.gif');
   const apng = saveLink('APNG', 'tilebase.png');
   const said = el('p', { class: 'muted small', role: 'status' });
@@ -157,6 +156,18 @@ export function createFilmLinks(question, hasPatterns, ctx) {
     apng.href = address('apng').slice(1);
   }
 
-  return el('section', { class: 'stack film' }, el('h3', {}, 'Film'),
-    el('label', { class: 'field' }, el('span', {}, 'Colours'), colours), el('div', { class: 'row film-links' }, open, gif, apng), said);
+  const links = el('div', { class: 'stack' }, el('label', { class: 'field' }, el('span', {}, 'Colours'), colours),
+    el('div', { class: 'row film-links' }, open, gif, apng), said);
+
+  /** A page without a server cannot draw films. */
+  async function hideLinks() {
+    const { place } = await backend();
+    if (place === 'server') return;
+    const { board, goal } = question;
+    const command = `tilebase animate "${board}" --goal "${goal}" --out film.svg`;
+    fill(links, el('p', { class: 'small' }, 'This page draws no films without a server. The command line does: ', el('code', {}, command)));
+  }
+
+  void hideLinks().catch(() => {});
+  return el('section', { class: 'stack film' }, el('h3', {}, 'Film'), links);
 }

@@ -12,6 +12,9 @@
 const FOLDER = 'tilebase';
 const MAGIC = 'TILEBASE';
 const PART_BYTES = 8 << 20;
+/** Browsers take up to two seconds to end a worker that computes; its files are locked until then. */
+const LOCK_MS = 4000;
+const RETRY_MS = 100;
 
 /** @type {Map<string, Handle>} handles that a build will write to, by the name of the table */
 const handles = new Map();
@@ -33,13 +36,26 @@ export async function hasMagic(file) {
   return await file.slice(0, MAGIC.length).text() === MAGIC;
 }
 
+/** Repeats what another worker's lock prevents. @template T @param {() => Promise<T>} action @returns {Promise<T>} */
+export async function whenUnlocked(action) {
+  for (const end = performance.now() + LOCK_MS; ;) {
+    try {
+      return await action();
+    } catch (error) {
+      const isLocked = error instanceof DOMException && error.name === 'NoModificationAllowedError';
+      if (!isLocked || performance.now() > end) throw error;
+      await new Promise((resolve) => { setTimeout(resolve, RETRY_MS); });
+    }
+  }
+}
+
 /** Opens files for tables that a build will make. @param {string[]} names */
 export async function openForWriting(names) {
   const there = await folder();
   for (const name of names) {
     const file = await there.getFileHandle(name, { create: true });
     // @ts-expect-error: only workers have it.
-    handles.set(name, await file.createSyncAccessHandle());
+    handles.set(name, await whenUnlocked(() => file.createSyncAccessHandle()));
   }
 }
 

@@ -31,7 +31,7 @@ const GRACE_MS = 50;
 const WAIT_MS = 100;
 /** Time after which a worker beside the first one ends, since its tables take memory. */
 const IDLE_MS = 10_000;
-const LANES_MAX = Math.min(3, Math.max(1, (navigator.hardwareConcurrency ?? 2) - 1));
+const LANES_MAX = Math.min(3, Math.max(2, navigator.hardwareConcurrency ?? 2));
 const QUEUE_CAPACITY = 256;
 const BUSY = 'too many requests are waiting: repeat the request in a second';
 

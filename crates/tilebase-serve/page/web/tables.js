@@ -1,7 +1,7 @@
 // @ts-check
 // Tables that this browser stores: files of the origin (OPFS), or IndexedDB where there are none.
 
-import { folder, hasMagic } from './files.js';
+import { folder, hasMagic, whenUnlocked } from './files.js';
 
 /** @typedef {import('./protocol.js').StoredTable} StoredTable */
 /** @typedef {import('./protocol.js').StoreKind} StoreKind */
@@ -54,7 +54,7 @@ async function openFiles(keepFile) {
     }
     return found.sort(byName);
   };
-  const remove = (/** @type {string} */ name) => there.removeEntry(name);
+  const remove = (/** @type {string} */ name) => whenUnlocked(() => there.removeEntry(name));
   void sweep(there);
   return { kind: 'files', list, put: keepFile, remove };
 }
