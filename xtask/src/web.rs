@@ -84,11 +84,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 /// Compiles the solver and returns its path.
 fn compile() -> Result<PathBuf> {
     let mut build = prepared_cargo()?;
-    build.args(["build", "--locked", "--release", "--package", "tilebase-web"]);
+    build.args(["build", "--locked", "--profile", "web", "--package", "tilebase-web"]);
     build.args(["--target", TARGET, "--message-format=json-render-diagnostics"]);
-    // Names of functions are of no use in a browser.
-    build.env("CARGO_PROFILE_RELEASE_STRIP", "symbols");
-    build.env("CARGO_PROFILE_RELEASE_PANIC", "abort");
     let messages = shell::output(&mut build)?;
     let files = messages.lines().filter_map(|line| {
         let message: Value = serde_json::from_str(line).ok()?;
