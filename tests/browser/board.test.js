@@ -13,7 +13,7 @@ import { ORIGIN, person } from './support.js';
  */
 async function seen(page, look, argument) {
   await page.goto(`${ORIGIN}/`);
-  return page.evaluate(`import('/board.js').then((puzzle) => (${look})(puzzle, ${JSON.stringify(argument)}))`);
+  return page.evaluate(`import('./board.js').then((puzzle) => (${look})(puzzle, ${JSON.stringify(argument)}))`);
 }
 
 person('exactly the boards that moves reach from the goal are called solvable', {}, async (page) => {
@@ -79,6 +79,6 @@ person('moves are read and written by the tile or by the blank', {}, async (page
 
 person('times are rounded as a whole', {}, async (page) => {
   await page.goto(`${ORIGIN}/`);
-  const written = await page.evaluate("import('/dom.js').then(({ formatSeconds }) => [0.0123, 9.94, 59.4, 59.7, 119.6, 3599.8].map(formatSeconds))");
+  const written = await page.evaluate("import('./dom.js').then(({ formatSeconds }) => [0.0123, 9.94, 59.4, 59.7, 119.6, 3599.8].map(formatSeconds))");
   assert.deepEqual(written, ['12 ms', '9.9 s', '59 s', '1 min', '2 min', '1 h 0 min']);
 });

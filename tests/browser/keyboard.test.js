@@ -1,7 +1,7 @@
 // Everything without a mouse.
 
 import assert from 'node:assert/strict';
-import { ORIGIN, VIEWS, eventually, open, person, shownBoard, tile } from './support.js';
+import { VIEWS, ask, eventually, open, person, shownBoard, tile } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
@@ -140,7 +140,6 @@ function focusedName(page) {
 }
 
 /** @param {Page} page @param {string} board @returns {Promise<{ length: number, moves: string }>} */
-async function solution(page, board) {
-  const answer = await page.request.get(`${ORIGIN}/v1/solve`, { params: { board }, headers: { accept: 'application/json' } });
-  return answer.json();
+function solution(page, board) {
+  return ask(page, '/v1/solve', { board });
 }

@@ -1,7 +1,7 @@
 // What people do in Learn.
 
 import assert from 'node:assert/strict';
-import { ORIGIN, PHONE, eventually, open, person, screenshot, shownBoard } from './support.js';
+import { ORIGIN, PHONE, ask, eventually, open, person, screenshot, shownBoard } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
@@ -73,10 +73,10 @@ person('a lesson has an address, which follows from lesson to lesson', {}, async
 
 person('the distances that lessons tell of their boards are true', {}, async (page) => {
   await page.goto(`${ORIGIN}/`);
-  const lessons = await page.evaluate("import('/views/lessons.js').then(({ LESSONS }) => LESSONS.map(({ board, distance }) => ({ board, distance })))");
+  const lessons = await page.evaluate("import('./views/lessons.js').then(({ LESSONS }) => LESSONS.map(({ board, distance }) => ({ board, distance })))");
   assert.ok(lessons.length >= 13);
   for (const { board, distance } of lessons) {
-    const answer = await (await page.request.get(`${ORIGIN}/v1/moves`, { params: { board } })).json();
+    const answer = await ask(page, '/v1/moves', { board });
     assert.deepEqual([answer.status, answer.distance], ['optimal', distance], board);
   }
 });

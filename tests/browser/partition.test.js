@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
-import { ORIGIN, eventually, open, person, screenshot } from './support.js';
+import { ask, eventually, open, person, screenshot } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
@@ -128,7 +128,7 @@ person('a build is cancelled, and leaves nothing behind', {}, async (page) => {
   await answered;
   await build.getByText(/was cancelled$/).waitFor();
   await button(page, /^Build \d tables?, /).waitFor();
-  const { builds } = await (await page.request.get(`${ORIGIN}/v1/builds`)).json();
+  const { builds } = await ask(page, '/v1/builds');
   assert.equal(builds.at(-1).status, 'cancelled');
   assert.deepEqual(await files(), before);
 });

@@ -1,7 +1,7 @@
 // What people do in Solve.
 
 import assert from 'node:assert/strict';
-import { ORIGIN, eventually, open, person, screenshot, shownBoard, tile } from './support.js';
+import { ORIGIN, ask, eventually, open, person, screenshot, shownBoard, tile } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
@@ -259,6 +259,6 @@ async function figure(page, name) {
 /** @param {Page} page @param {string} sequence @param {string} moves */
 async function assertSolves(page, sequence, moves) {
   const params = { board: EIGHT_SHOWN, sequence, moves };
-  const answer = await (await page.request.get(`${ORIGIN}/v1/check`, { params })).json();
+  const answer = await ask(page, '/v1/check', params);
   assert.deepEqual([answer.solves, answer.length, answer.optimal], [true, 31, true], `${sequence}: ${JSON.stringify(answer)}`);
 }

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import test, { after } from 'node:test';
 import { chromium } from 'playwright-core';
+import { SERVER_ONLY } from './server-only.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {import('playwright-core').Locator} Locator */
@@ -18,6 +19,7 @@ import { chromium } from 'playwright-core';
  * @property {'light' | 'dark'} [theme] what the person prefers
  * @property {boolean} [reducedMotion] the person asks for little motion
  * @property {number[]} [refusals] statuses that the server answers with in this test, as it should
+ * @property {boolean} [offline] the browser may keep an exported page for times without a network
  */
 
 export const PHONE = { width: 360, height: 740, touch: true };
@@ -30,7 +32,10 @@ const BUSY = 503;
 
 const { TILEBASE_URL } = process.env;
 if (!TILEBASE_URL) throw new Error('TILEBASE_URL is not set: start the tests with tests/browser/run');
-export const ORIGIN = new URL(TILEBASE_URL).origin;
+/** The address of the page, without a slash at its end. An exported page is below a folder. */
+export const ORIGIN = TILEBASE_URL.replace(/\/$/, '');
+/** Whether the page was exported, and is served as a folder of files. */
+const IS_STATIC = process.env.PLACE === 'static';
 
 /** @type {import('playwright-core').Browser | undefined} */
 let browser;
@@ -47,10 +52,12 @@ async function startedBrowser() {
  * @param {string} sentence @param {Circumstances} circumstances @param {(page: Page) => Promise<void>} body
  */
 export function person(sentence, circumstances, body) {
-  test(sentence, { timeout: TEST_MS }, async () => {
+  const skip = IS_STATIC && SERVER_ONLY[sentence];
+  test(sentence, { timeout: TEST_MS, skip }, async () => {
     const context = await (await startedBrowser()).newContext(optionsOf(circumstances));
     context.setDefaultTimeout(STEP_MS);
     const page = await context.newPage();
+    if (IS_STATIC) await giveTables(page);
     const faults = watched(page, [BUSY, ...(circumstances.refusals ?? [])]);
     try {
       await body(page);
@@ -68,7 +75,7 @@ export function person(sentence, circumstances, body) {
 }
 
 /** @param {Circumstances} circumstances @returns {import('playwright-core').BrowserContextOptions} */
-function optionsOf({ width = 1280, height = 800, touch = false, theme = 'light', reducedMotion = false }) {
+function optionsOf({ width = 1280, height = 800, touch = false, theme = 'light', reducedMotion = false, offline = false }) {
   return {
     viewport: { width, height },
     hasTouch: touch,
@@ -76,7 +83,25 @@ function optionsOf({ width = 1280, height = 800, touch = false, theme = 'light',
     colorScheme: theme,
     reducedMotion: reducedMotion ? 'reduce' : 'no-preference',
     permissions: ['clipboard-read', 'clipboard-write'],
+    // Otherwise it answers for files that a test replaces.
+    serviceWorkers: offline ? 'allow' : 'block',
   };
+}
+
+/**
+ * Stores the tables of the tests in the browser, as a server has them in its folder. The page is not opened, so
+ * that it has no history yet.
+ * @param {Page} page
+ */
+async function giveTables(page) {
+  const { origin } = new URL(ORIGIN);
+  const files = await (await fetch(`${origin}/tables.json`)).json();
+  await page.goto(`${origin}/empty.html`);
+  await page.evaluate(async ([address, names]) => {
+    const { createBrowserBackend } = await import(`${address}/web/browser.js`);
+    const { tables } = await createBrowserBackend(`${address}/tilebase.wasm`);
+    for (const name of names) await tables.add(new File([await (await fetch(`tables/${name}`)).blob()], name));
+  }, /** @type {[string, string[]]} */ ([ORIGIN, files]));
 }
 
 /** The faults of a page, as they come. @param {Page} page @param {number[]} refusals */
@@ -85,15 +110,17 @@ function watched(page, refusals) {
   const faults = [];
   page.on('pageerror', (error) => faults.push(`error: ${error.stack ?? error.message}`));
   page.on('console', (message) => {
+    if (isAboutPlace(message.location().url, message.text())) return;
     const status = Number(/status of (\d+)/.exec(message.text())?.[1]);
     const isBad = message.type() === 'error' || message.type() === 'warning';
     if (isBad && !refusals.includes(status)) faults.push(`console: ${message.text()}`);
   });
   page.on('request', (request) => {
     const { protocol, origin } = new URL(request.url());
-    if (/^https?:$/.test(protocol) && origin !== ORIGIN) faults.push(`left the server: ${request.url()}`);
+    if (/^https?:$/.test(protocol) && origin !== new URL(ORIGIN).origin) faults.push(`left the server: ${request.url()}`);
   });
   page.on('response', (response) => {
+    if (isAboutPlace(response.url(), '')) return;
     const isRefusal = response.status() >= 400 && !refusals.includes(response.status());
     if (isRefusal) faults.push(`${response.status()}: ${response.url()}`);
   });
@@ -103,6 +130,22 @@ function watched(page, refusals) {
     if (reason !== 'net::ERR_ABORTED') faults.push(`failed: ${request.url()}: ${reason}`);
   });
   return faults;
+}
+
+/** An exported page asks once whether there is a server, and Playwright tells that it blocks a service worker. @param {string} url @param {string} text */
+function isAboutPlace(url, text) {
+  return IS_STATIC && (url === `${ORIGIN}/healthz` || text.startsWith('Service Worker registration blocked'));
+}
+
+/**
+ * The record that the page gets for a question.
+ * @param {Page} page @param {string} address @param {Record<string, string>} [params] @returns {Promise<any>}
+ */
+export function ask(page, address, params = {}) {
+  return page.evaluate(async ([path, query]) => {
+    const api = await import(new URL('api.js', document.baseURI).href);
+    return api.get(path, query);
+  }, /** @type {[string, Record<string, string>]} */ ([address, params]));
 }
 
 /**

@@ -14,6 +14,7 @@ mod report;
 mod shell;
 mod tables;
 mod tidy;
+mod web;
 
 use std::process::{Command, ExitCode};
 
@@ -44,6 +45,8 @@ enum Task {
     CHeader(c_header::Args),
     /// Install the C interface: header, libraries, pkg-config file
     CInstall(c_install::Args),
+    /// Export the page as a folder for any static host, which needs no server
+    Web(web::Args),
     /// Run all checks that a change must pass: .ci/run
     Ci,
     /// Check rules that the compiler and clippy do not check
@@ -79,6 +82,7 @@ fn run(task: Task) -> Result<()> {
         Task::Bench(args) => bench::run(&args),
         Task::CHeader(args) => c_header::run(&args),
         Task::CInstall(args) => c_install::run(&args),
+        Task::Web(args) => web::run(&args),
         Task::Ci => shell::become_it(Command::new(shell::root().join(".ci/run"))),
         Task::Tidy => tidy::run(),
         Task::Fuzz(args) => fuzz::run(&args),

@@ -1,5 +1,7 @@
 // @ts-check
-// Talks to the server: JSON, server-sent events, and errors that are sentences.
+// Talks to the back end: JSON, server-sent events, and errors that are sentences.
+
+import { backend } from './backend.js';
 
 /** @typedef {Record<string, string | number | boolean | null | undefined>} Params null and undefined are left out */
 /** @typedef {{ signal?: AbortSignal }} Options */
@@ -15,6 +17,7 @@
 
 const RETRIES_MAX = 3;
 const UNREACHABLE = 'The server cannot be reached. Is it still running?';
+const UNLOADED = 'A part of this page cannot be loaded. Is there a network?';
 /** Statuses of a proxy without a server behind it. */
 const PROXY_ALONE = [502, 504];
 
@@ -136,11 +139,14 @@ async function asked(url, init) {
 
 /** @param {string} url @param {RequestInit} init @returns {Promise<Response>} */
 async function fetched(url, init) {
+  let unreachable = UNLOADED;
   try {
-    return await fetch(url, init);
+    const chosen = await backend();
+    ({ unreachable } = chosen);
+    return await chosen.fetch(url, init);
   } catch (error) {
     if (isAbort(error)) throw error;
-    throw new ApiError(0, UNREACHABLE);
+    throw new ApiError(0, unreachable);
   }
 }
 

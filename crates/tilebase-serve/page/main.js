@@ -2,6 +2,7 @@
 // Starts the page: the board that is always there, the tabs, and the view beside the board.
 
 import * as api from './api.js';
+import { backend, moduleAddress } from './backend.js';
 import { createBar } from './bar.js';
 import { DIRECTION_WORDS, slidesTo, tileOf, inverse } from './board.js';
 import { createBoardView } from './board-view.js';
@@ -143,8 +144,11 @@ async function openView(name) {
 // A browser may remember that a module could not be loaded, so the page begins anew. The game is kept.
 /** @param {ViewName} name */
 function notLoaded(name) {
+  const advice = moduleAddress() === null
+    ? ['the server does not answer. Start it again with ', el('code', null, 'tilebase serve'), ', then try again.']
+    : ['there is no network.'];
   return el('section', { class: 'problem stack', role: 'alert' },
-    el('p', null, `“${TITLES[name]}” cannot be loaded: the server does not answer. Start it again with `, el('code', null, 'tilebase serve'), ', then try again.'),
+    el('p', null, `“${TITLES[name]}” cannot be loaded: `, advice),
     el('div', { class: 'row' }, button('Try again', () => location.reload())));
 }
 
@@ -168,6 +172,23 @@ function showTheme(state) {
   toggle.textContent = sign;
   toggle.setAttribute('aria-label', `Colours: ${name}`);
   toggle.title = `Colours: ${name}`;
+}
+
+/** Shows who answers: a server, or this browser with tables of its own. */
+async function showPlace() {
+  const { place, tables } = await backend();
+  const foot = byId('place');
+  if (tables === null) {
+    fill(foot, el('span', { title: 'A Tilebase server answers: it searches, and keeps the tables.' }, 'Server'));
+  } else {
+    const { createTableView, takeDrops } = await import('./web/table-view.js');
+    const view = createTableView(tables);
+    takeDrops((files) => void view.drop(files));
+    fill(foot, button('This browser', view.open, {
+      class: 'quiet', title: 'This browser searches, and keeps the tables: no server is needed. Press to see the tables.',
+    }));
+  }
+  foot.dataset.place = place;
 }
 
 /** @param {Event} event */
@@ -219,3 +240,6 @@ window.addEventListener('hashchange', () => {
 showTheme(store.state);
 showBoard(true);
 void openView(store.state.view);
+// Requests tell what is wrong, if anything is.
+void showPlace().catch(() => {});
+if (moduleAddress() !== null) void import('./web/install.js').then(({ keepPage }) => keepPage()).catch(() => {});

@@ -1,8 +1,9 @@
 // @ts-check
 // Moves as text to copy, and the film of them.
 
-import { button, copied, el, formatSeconds, select } from '../dom.js';
+import { button, copied, el, fill, formatSeconds, select } from '../dom.js';
 import { detailOf } from '../api.js';
+import { backend } from '../backend.js';
 import * as puzzle from '../board.js';
 
 /** @typedef {import('../board.js').Board} Board */
@@ -125,7 +126,7 @@ export function createFilmLinks(question, hasPatterns, ctx) {
     return link;
   }
 
-  // The server draws for seconds, and a browser shows nothing of a download before its first byte.
+  // A film is drawn for seconds, and a browser shows nothing of a download before its first byte.
   /** @param {HTMLAnchorElement} link @param {string} format */
   async function save(link, format) {
     const begun = performance.now();
@@ -135,7 +136,7 @@ export function createFilmLinks(question, hasPatterns, ctx) {
     link.setAttribute('aria-busy', 'true');
     tick();
     try {
-      const url = URL.createObjectURL(await ctx.api.file(link.href));
+      const url = URL.createObjectURL(await ctx.api.file(address(format.toLowerCase())));
       el('a', { href: url, download: link.download }).click();
       setTimeout(() => URL.revokeObjectURL(url), 10_000);
       said.textContent = `The ${format} is saved.`;
@@ -153,12 +154,25 @@ export function createFilmLinks(question, hasPatterns, ctx) {
     return ctx.api.urlOf('/v1/animation', { ...question, colours: colours.value, format });
   }
 
+  // Relative to the page, which may be below a folder.
   function render() {
-    open.href = address('svg');
-    gif.href = address('gif');
-    apng.href = address('apng');
+    open.href = address('svg').slice(1);
+    gif.href = address('gif').slice(1);
+    apng.href = address('apng').slice(1);
   }
 
-  return el('section', { class: 'stack film' }, el('h3', {}, 'Film'),
-    el('label', { class: 'field' }, el('span', {}, 'Colours'), colours), el('div', { class: 'row film-links' }, open, gif, apng), said);
+  const links = el('div', { class: 'stack' }, el('label', { class: 'field' }, el('span', {}, 'Colours'), colours),
+    el('div', { class: 'row film-links' }, open, gif, apng), said);
+
+  /** A page without a server cannot draw films. */
+  async function hideLinks() {
+    const { place } = await backend();
+    if (place === 'server') return;
+    const { board, goal } = question;
+    const command = `tilebase animate "${board}" --goal "${goal}" --out film.svg`;
+    fill(links, el('p', { class: 'small' }, 'This page draws no films without a server. The command line does: ', el('code', {}, command)));
+  }
+
+  void hideLinks().catch(() => {});
+  return el('section', { class: 'stack film' }, el('h3', {}, 'Film'), links);
 }

@@ -2,6 +2,7 @@
 // Offers to build tables at the place where they are missing, with progress there and then.
 
 import { detailOf, isAbort } from '../api.js';
+import { backend } from '../backend.js';
 import { blankOf, parse, shapeOf } from '../board.js';
 import { followBuild, isOver } from '../builds.js';
 import { button, el, fill, formatBytes, formatSeconds } from '../dom.js';
@@ -45,13 +46,14 @@ export function createTableOffer(api, tables, options) {
   const start = button(`${lead} ${costOf(tables)}`, () => void begin(), { class: 'primary' });
   const share = el('progress', { class: 'meter', max: 1, value: 0, 'aria-label': `Build of ${name}` });
   const said = el('p', { class: 'small' });
+  const here = el('p', { class: 'small', hidden: true });
   const cancel = button('Cancel', () => void stop(), { class: 'quiet' });
   /** @type {Build | null} */
   let build = null;
 
   /** @param {string} [problem] */
   function offer(problem) {
-    fill(element, el('div', { class: 'row' }, start), problem && el('p', { class: 'problem', role: 'alert' }, problem));
+    fill(element, el('div', { class: 'row' }, start), here, problem && el('p', { class: 'problem', role: 'alert' }, problem));
   }
 
   async function begin() {
@@ -109,6 +111,16 @@ export function createTableOffer(api, tables, options) {
     else fill(element, askOwner(name));
   }
 
+  /** Where this browser builds, says that nothing is downloaded, and how much room there is. */
+  async function tellRoom() {
+    const { tables: stored } = await backend();
+    if (stored === null) return;
+    const { free } = await stored.room();
+    here.textContent = `This browser builds and keeps them: nothing is downloaded.${free === null ? '' : ` It has room for ${formatBytes(free)}.`}`;
+    here.hidden = false;
+  }
+
+  void tellRoom().catch(() => {});
   void open().catch((error) => {
     if (!isAbort(error)) fill(element, el('p', { class: 'problem' }, detailOf(error)));
   });

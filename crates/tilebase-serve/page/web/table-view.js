@@ -1,0 +1,123 @@
+// @ts-check
+// "Tables in this browser": what is stored, how much room there is, and files that come and go.
+
+import { detailOf } from '../api.js';
+import { announce, button, el, fill, formatBytes, plural } from '../dom.js';
+
+/** @typedef {import('./tables.js').Tables} Tables */
+
+/** Time after which the address of a saved file is no longer needed. */
+const SAVE_MS = 60_000;
+
+/** @param {Tables} tables */
+export function createTableView(tables) {
+  const list = el('div', { class: 'stack' });
+  const said = el('p', { class: 'small', role: 'status' });
+  const problem = el('p', { class: 'problem', role: 'alert', hidden: true });
+  const file = el('input', { type: 'file', accept: '.pdb', multiple: true, class: 'hidden-text', tabindex: -1, 'aria-label': 'Table files',
+    on: { change: () => void add([...file.files ?? []]).then(() => { file.value = ''; }) } });
+  const close = button('Close', () => element.close());
+  const element = el('dialog', { class: 'table-view', 'aria-labelledby': 'table-view-title' },
+    el('div', { class: 'stack' },
+      el('h2', { id: 'table-view-title' }, 'Tables in this browser'),
+      el('p', { class: 'small' }, 'This page needs no server: it builds and stores tables itself. Drop .pdb files of another computer onto the page to add them.'),
+      list, problem, said, file, el('div', { class: 'row' }, button('Add a file', () => file.click()), close)));
+
+  async function show() {
+    const [entries, { used, free, isPersistent }] = await Promise.all([tables.list(), tables.room()]);
+    const total = entries.reduce((sum, { bytes }) => sum + bytes, 0);
+    fill(list, entries.length === 0 ? el('p', { class: 'muted' }, 'No tables are stored yet.') : tableOf(entries),
+      el('p', { class: 'small' }, `${plural(entries.length, 'table')}, ${formatBytes(total)}. This page uses ${formatBytes(used)}`,
+        free === null ? '.' : ` and has room for ${formatBytes(free)} more.`),
+      isPersistent && el('p', { class: 'small' }, 'The browser keeps the tables until you delete them.'),
+      el('div', { class: 'row' }, !isPersistent && button('Keep them when the disk is nearly full', () => void persist()),
+        entries.length > 1 && button('Delete all', () => void remove(entries.map(({ name }) => name)), { class: 'quiet' })));
+  }
+
+  /** @param {import('./tables.js').TableEntry[]} entries */
+  function tableOf(entries) {
+    return el('div', { class: 'table-view-scroll' }, el('table', { class: 'table-view-list' },
+      el('thead', null, el('tr', null, ['Table', 'Size', ''].map((name) => (name === '' ? el('td') : el('th', { scope: 'col' }, name))))),
+      el('tbody', null, entries.map(({ name, bytes }) => el('tr', null, el('th', { scope: 'row' }, name), el('td', null, formatBytes(bytes)),
+        el('td', { class: 'row' }, button('Save', () => void save(name), { class: 'quiet', 'aria-label': `Save ${name}` }),
+          button('Delete', () => void remove([name]), { class: 'quiet', 'aria-label': `Delete ${name}` })))))));
+  }
+
+  /** Does something, and says what came of it. @param {() => Promise<string>} work */
+  async function perform(work) {
+    problem.hidden = true;
+    try {
+      said.textContent = await work();
+    } catch (error) {
+      said.textContent = '';
+      problem.textContent = detailOf(error);
+      problem.hidden = false;
+    }
+    await show();
+  }
+
+  /** @param {string} name */
+  function save(name) {
+    return perform(async () => {
+      const url = URL.createObjectURL(await tables.file(name));
+      el('a', { href: url, download: name }).click();
+      setTimeout(() => URL.revokeObjectURL(url), SAVE_MS);
+      return `${name} is saved.`;
+    });
+  }
+
+  /** @param {string[]} names */
+  async function remove(names) {
+    await perform(async () => {
+      await tables.remove(names);
+      return names.length === 1 ? `${names[0]} is deleted.` : `${plural(names.length, 'table')} are deleted.`;
+    });
+    close.focus();
+  }
+
+  function persist() {
+    return perform(async () => (await tables.persist() ? 'The browser keeps the tables.'
+      : 'The browser does not promise it. It may do so once you use the page more often, or install it.'));
+  }
+
+  /** @param {File[]} files */
+  function add(files) {
+    return perform(async () => {
+      for (const one of files) {
+        said.textContent = `${one.name} is being added.`;
+        await tables.add(one);
+      }
+      return files.length === 1 ? `${files[0].name} is added.` : `${plural(files.length, 'table')} are added.`;
+    });
+  }
+
+  function open() {
+    if (!element.isConnected) document.body.append(element);
+    if (!element.open) element.showModal();
+    void show();
+  }
+
+  tables.subscribe(() => { if (element.open) void show(); });
+  return {
+    element, open,
+    /** Takes files that were dropped onto the page. @param {File[]} files */
+    async drop(files) {
+      open();
+      await add(files);
+      announce(said.textContent || problem.textContent || '');
+    },
+  };
+}
+
+/** Adds tables that are dropped anywhere on the page. @param {(files: File[]) => void} onFiles */
+export function takeDrops(onFiles) {
+  const isFiles = (/** @type {DragEvent} */ { dataTransfer }) => dataTransfer?.types.includes('Files') === true;
+  window.addEventListener('dragover', (event) => {
+    if (isFiles(event)) event.preventDefault();
+  });
+  window.addEventListener('drop', (event) => {
+    if (event.defaultPrevented || !isFiles(event)) return;
+    event.preventDefault();
+    onFiles([...event.dataTransfer?.files ?? []]);
+  });
+}

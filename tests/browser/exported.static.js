@@ -1,0 +1,121 @@
+// What only an exported page has: tables that the browser stores, and a page that needs no network.
+
+import assert from 'node:assert/strict';
+import { readFile, readdir } from 'node:fs/promises';
+import test from 'node:test';
+import { ORIGIN, eventually, open, person, screenshot, violations } from './support.js';
+import { SERVER_ONLY } from './server-only.js';
+
+/** @typedef {import('./support.js').Page} Page */
+
+const TABLE = '3x3-0ff-r8-aware.pdb';
+
+person('a sign says that this browser answers, and leads to its tables', {}, async (page) => {
+  await open(page);
+  const sign = page.getByRole('button', { name: 'This browser' });
+  assert.match(await sign.getAttribute('title') ?? '', /no server is needed/);
+  await sign.click();
+  const view = tablesOf(page);
+  await view.getByRole('row', { name: new RegExp(TABLE) }).waitFor();
+  await view.getByText(/has room for [\d.]+ GB more\.$/).waitFor();
+  assert.deepEqual(await violations(page), []);
+  await screenshot(page, 'tables in this browser');
+  await page.keyboard.press('Escape');
+  await eventually(() => view.count(), 0);
+});
+
+person('a table is saved as a file, deleted, and added again as a file', {}, async (page) => {
+  await open(page);
+  await page.getByRole('button', { name: 'This browser' }).click();
+  const view = tablesOf(page);
+  const saving = page.waitForEvent('download');
+  await view.getByRole('button', { name: `Save ${TABLE}` }).click();
+  const saved = await saving;
+  assert.equal(saved.suggestedFilename(), TABLE);
+  const bytes = await readFile(await saved.path());
+  await view.getByRole('button', { name: `Delete ${TABLE}` }).click();
+  await view.getByText(`${TABLE} is deleted.`).waitFor();
+  assert.equal(await view.getByRole('row', { name: new RegExp(TABLE) }).count(), 0);
+  await view.getByLabel('Table files').setInputFiles({ name: `3x3-0ff-r8-aware (1).pdb`, mimeType: 'application/octet-stream', buffer: bytes });
+  await view.getByText('3x3-0ff-r8-aware (1).pdb is added.').waitFor();
+  await view.getByRole('row', { name: new RegExp(TABLE) }).waitFor();
+});
+
+person('a file that is no whole table is refused, with a reason', {}, async (page) => {
+  await open(page);
+  await page.getByRole('button', { name: 'This browser' }).click();
+  const view = tablesOf(page);
+  const add = (/** @type {string} */ name, /** @type {Buffer} */ buffer) => view.getByLabel('Table files')
+    .setInputFiles({ name, mimeType: 'application/octet-stream', buffer });
+  await add('notes.pdb', Buffer.from('no table'));
+  await view.getByRole('alert').getByText('“notes.pdb” is no table.').waitFor();
+  const whole = await tableFile(TABLE);
+  await add(TABLE, whole.subarray(0, 8000));
+  await view.getByRole('alert').getByText(`“${TABLE}” is not complete: it has 8000 of ${whole.length} bytes.`).waitFor();
+  await add('3x3-00f-r4-aware.pdb', whole);
+  await view.getByRole('alert').getByText('“3x3-00f-r4-aware.pdb” cannot be read as a table of this name.').waitFor();
+  assert.equal(await view.getByRole('row', { name: /3x3-00f-r4/ }).count(), 0);
+});
+
+person('a table that is dropped onto the page is added', {}, async (page) => {
+  await open(page);
+  await page.evaluate(async (name) => {
+    const { backend } = await import(new URL('backend.js', document.baseURI).href);
+    const { tables } = await backend();
+    const file = await tables.file(name);
+    const bytes = await file.arrayBuffer();
+    await tables.remove([name]);
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([bytes], name));
+    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+  }, TABLE);
+  await tablesOf(page).getByText(`${TABLE} is added.`).waitFor();
+});
+
+person('tables that were built are there after a reload, and in another window', {}, async (page) => {
+  await open(page, { board: '1,2,3/4,5,6/7,8,9/10,0,11' });
+  const region = page.getByRole('region', { name: 'Tables' });
+  await region.getByText(/^This browser builds and keeps them: nothing is downloaded\. It has room for /).waitFor();
+  await region.getByRole('button', { name: /build / }).click();
+  await region.getByText(/^✓ Boards of 4x3 are now searched with/).waitFor();
+  const other = await page.context().newPage();
+  for (const one of [page, other]) {
+    await one.goto(`${ORIGIN}/`);
+    await one.reload();
+    await one.getByRole('button', { name: 'This browser' }).click();
+    await tablesOf(one).getByRole('row', { name: /4x3-/ }).first().waitFor();
+  }
+  // Another window hears of it.
+  await tablesOf(other).getByRole('button', { name: 'Delete all' }).click();
+  await tablesOf(page).getByText('No tables are stored yet.').waitFor();
+});
+
+person('the page works without a network after the first visit', { offline: true }, async (page) => {
+  await open(page);
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await eventually(() => page.evaluate(() => navigator.serviceWorker.controller !== null), true);
+  await page.context().setOffline(true);
+  await open(page, { board: '1,2,3/4,5,6/0,7,8', view: 'learn' });
+  await page.reload();
+  await page.getByRole('heading', { name: 'Learn', exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Solve', exact: true }).click();
+  await page.getByRole('button', { name: 'Find a shortest solution' }).click();
+  await page.getByRole('main').getByText('A shortest solution has 2 moves.').waitFor();
+});
+
+test('a test that an exported page skips is one of these files’', async () => {
+  const files = (await readdir('.')).filter((name) => name.endsWith('.test.js'));
+  const texts = await Promise.all(files.map((name) => readFile(name, 'utf8')));
+  const unknown = Object.keys(SERVER_ONLY).filter((sentence) => !texts.some((text) => text.includes(`person('${sentence}'`)));
+  assert.deepEqual(unknown, []);
+});
+
+/** @param {Page} page */
+function tablesOf(page) {
+  return page.getByRole('dialog', { name: 'Tables in this browser' });
+}
+
+/** @param {string} name */
+async function tableFile(name) {
+  return Buffer.from(await (await fetch(`${new URL(ORIGIN).origin}/tables/${name}`)).arrayBuffer());
+}

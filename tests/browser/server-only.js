@@ -1,0 +1,19 @@
+// Tests that an exported page skips, each with the reason: what only a server has.
+
+const REPLACED = 'the test replaces an answer on the network, and workers use none';
+
+/** @type {Record<string, string>} reasons by the sentence of the test */
+export const SERVER_ONLY = {
+  'one press builds the tables that a shape lacks, there and then, and searches use them': 'the test reads the request of the build',
+  'newcomers are offered the best tables of the 15-puzzle in Play and in Solve, by name, size and time': REPLACED,
+  'a server that builds for nobody else says what its owner can do': REPLACED,
+  'the words about a search go away once the distance is known': REPLACED,
+  'a build is cancelled, and leaves nothing behind': REPLACED,
+  'where tables are missing and nobody here may build them, a lesson says who can': REPLACED,
+  'every file says what it is and what it may do': 'a static host has no headers of ours: the policy is in the page',
+  'the first view takes less than 200 kB': 'an exported page has the solver besides: cargo xtask web prints sizes',
+  'the film is a picture of these moves': 'only a server draws films',
+  'to draw a film is seen to take its time, and the film is saved': 'only a server draws films',
+  'a search that the server’s limit ended goes on for longer where the server gives more': REPLACED,
+  'a search goes on in no tab that nobody looks at': 'the test sees the connection of the search close',
+};

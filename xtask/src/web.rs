@@ -1,0 +1,379 @@
+//! `cargo xtask web`: the page as a folder for any static host.
+//!
+//! 1. Cargo compiles the solver to WebAssembly, and binaryen makes it smaller where it is installed.
+//! 2. The page gets a content security policy, the address of the solver, and a web app manifest.
+//! 3. A service worker keeps all files for times without a network. The name of its cache depends on
+//!    their contents, so that the next export replaces it.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail, ensure};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::{Value, json};
+
+use crate::shell;
+
+/// Folder of the page.
+const PAGE: &str = "crates/tilebase-serve/page";
+const TARGET: &str = "wasm32-unknown-unknown";
+const MODULE: &str = "tilebase.wasm";
+const MANIFEST: &str = "manifest.webmanifest";
+/// Script of the service worker. It must lie beside `index.html` to answer for the page.
+const OFFLINE: &str = "offline.js";
+/// Digits of digests in names.
+const DIGEST_CHARS: usize = 16;
+/// Largest compressed size of the first view that is aimed at, in bytes.
+const FIRST_VIEW_MAX: usize = 300_000;
+
+/// Pages of a static host have no headers of ours, so the policy is in the page.
+const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
+    img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; \
+    base-uri 'none'; form-action 'none'";
+
+/// Modules that the first view of an exported page loads beside those of `index.html`.
+const MODULES: [&str; 8] = [
+    "web/browser.js",
+    "web/builders.js",
+    "web/files.js",
+    "web/install.js",
+    "web/lanes.js",
+    "web/protocol.js",
+    "web/table-view.js",
+    "web/tables.js",
+];
+const WORKER: &str = "web/worker.js";
+
+/// Post-MVP features that compilers use without being asked.
+const FEATURES: [&str; 6] = [
+    "--enable-bulk-memory",
+    "--enable-multivalue",
+    "--enable-mutable-globals",
+    "--enable-nontrapping-float-to-int",
+    "--enable-reference-types",
+    "--enable-sign-ext",
+];
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Folder to write; an earlier export is replaced
+    #[arg(long, value_name = "DIR", default_value = "dist")]
+    out: PathBuf,
+    /// Use this compiled solver, and compile nothing
+    #[arg(long, value_name = "FILE")]
+    module: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let module = match &args.module {
+        Some(file) => read(file)?,
+        None => optimized(&compile()?)?,
+    };
+    let files = export(page_files()?, module)?;
+    write(&args.out, &files)?;
+    print_sizes(&files)?;
+    println!("{}: copy this folder to any static host", args.out.display());
+    Ok(())
+}
+
+/// Compiles the solver and returns its path.
+fn compile() -> Result<PathBuf> {
+    let mut build = prepared_cargo()?;
+    build.args(["build", "--locked", "--profile", "web", "--package", "tilebase-web"]);
+    build.args(["--target", TARGET, "--message-format=json-render-diagnostics"]);
+    let messages = shell::output(&mut build)?;
+    let files = messages.lines().filter_map(|line| {
+        let message: Value = serde_json::from_str(line).ok()?;
+        let names = message["filenames"].as_array()?.clone();
+        names.iter().filter_map(Value::as_str).find(|name| is_wasm(name)).map(PathBuf::from)
+    });
+    files.last().context("cargo built no .wasm file for tilebase-web")
+}
+
+fn is_wasm(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension == "wasm")
+}
+
+/// Returns a cargo that can compile to WebAssembly: the toolchain's own target, or Debian's compiler
+/// for browsers, which ships the standard library as source.
+fn prepared_cargo() -> Result<Command> {
+    let mut cargo = shell::cargo();
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let sysroot = shell::output(Command::new(&rustc).args(["--print", "sysroot"]))?;
+    if Path::new(sysroot.trim()).join("lib/rustlib").join(TARGET).join("lib").exists() {
+        return Ok(cargo);
+    }
+    let advice = "install the target with `rustup target add wasm32-unknown-unknown`, or on Debian the \
+                  packages rustc-web, rust-web-src and lld-19";
+    let compiler = packaged("rustc-web", "/bin/rustc").with_context(|| {
+        format!("this toolchain has no standard library for {TARGET}: {advice}")
+    })?;
+    let library = packaged("rust-web-src", "/library/Cargo.lock")
+        .with_context(|| format!("the sources of the standard library are missing: {advice}"))?;
+    let linker = packaged("lld-19", "/wasm-ld-19")
+        .with_context(|| format!("the linker wasm-ld-19 is missing: {advice}"))?;
+    // `build-std` is unstable, and its variable for sources elsewhere is meant for tests of cargo.
+    cargo.env("RUSTC", compiler).env("RUSTC_BOOTSTRAP", "1");
+    cargo.env("__CARGO_TESTS_ONLY_SRC_ROOT", library.with_file_name(""));
+    cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
+    cargo.arg("-Zbuild-std=std,panic_abort");
+    Ok(cargo)
+}
+
+/// Returns the file of a Debian package whose path ends so.
+fn packaged(package: &str, ending: &str) -> Result<PathBuf> {
+    let output = Command::new("dpkg").args(["-L", package]).output();
+    let output = output.context("there is no dpkg")?;
+    ensure!(output.status.success(), "the package {package} is not installed");
+    let list = String::from_utf8(output.stdout)?;
+    let file = list.lines().find(|line| line.ends_with(ending));
+    file.map(PathBuf::from).with_context(|| format!("{package} has no file {ending}"))
+}
+
+/// Returns the bytes of a module, made smaller by binaryen if that is installed.
+fn optimized(module: &Path) -> Result<Vec<u8>> {
+    let work = shell::temporary_folder()?;
+    let small = work.path().join(MODULE);
+    let mut tool = Command::new("wasm-opt");
+    tool.arg("-O3").args(FEATURES).arg(module).arg("-o").arg(&small);
+    match tool.output() {
+        Ok(output) if output.status.success() => read(&small),
+        Ok(output) => {
+            let reason = String::from_utf8_lossy(&output.stderr);
+            eprintln!("wasm-opt cannot read the module, which stays as it is: {}", reason.trim());
+            read(module)
+        }
+        Err(_) => read(module),
+    }
+}
+
+/// Files of an export by path.
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// Reads the files of the page.
+fn page_files() -> Result<Files> {
+    let root = shell::root().join(PAGE);
+    let mut files = Files::new();
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder);
+        for entry in entries.with_context(|| format!("cannot read {}", folder.display()))? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let name = path.strip_prefix(&root)?.to_string_lossy().into_owned();
+            // Configuration of the type checker.
+            if !is_json(&name) {
+                files.insert(name, read(&path)?);
+            }
+        }
+    }
+    Ok(files)
+}
+
+fn is_json(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension == "json")
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// Makes an export of the files of the page.
+fn export(mut files: Files, module: Vec<u8>) -> Result<Files> {
+    ensure!(module.starts_with(b"\0asm"), "the solver is no WebAssembly module");
+    // A browser's cache may combine old and new files, but not an old module with a new page.
+    let address = format!("{MODULE}?{}", digest([(MODULE, &module[..])]));
+    let index = files.get("index.html").context("the page has no index.html")?;
+    let index = with_head(std::str::from_utf8(index)?, &address)?;
+    files.insert("index.html".to_owned(), index.into_bytes());
+    files.insert(MANIFEST.to_owned(), manifest().into_bytes());
+    files.insert(MODULE.to_owned(), module);
+    let script = files.remove(&format!("web/{OFFLINE}")).context("the page has no offline.js")?;
+
+    let mut names: Vec<&str> = files.keys().map(String::as_str).collect();
+    names.iter_mut().filter(|name| **name == MODULE).for_each(|name| *name = &address);
+    let contents = files.iter().map(|(name, bytes)| (name.as_str(), &bytes[..]));
+    let constants =
+        format!("const VERSION = {:?};\nconst FILES = {};\n", digest(contents), json!(names));
+    files.insert(OFFLINE.to_owned(), [constants.as_bytes(), &script].concat());
+    Ok(files)
+}
+
+/// Returns a digest of files and their names.
+fn digest<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for (name, bytes) in files {
+        hasher.update(blake3::hash(name.as_bytes()).as_bytes());
+        hasher.update(blake3::hash(bytes).as_bytes());
+    }
+    hasher.finalize().to_hex()[..DIGEST_CHARS].to_owned()
+}
+
+/// Adds to the head of `index.html` what an exported page needs.
+fn with_head(index: &str, module: &str) -> Result<String> {
+    let first = "<meta charset=\"utf-8\">\n";
+    let at = index.find(first).context("index.html does not declare its encoding")? + first.len();
+    let mut head = format!(
+        "  <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n  \
+         <meta name=\"tilebase-module\" content=\"{module}\">\n  \
+         <link rel=\"manifest\" href=\"{MANIFEST}\">\n  \
+         <link rel=\"preload\" href=\"{module}\" as=\"fetch\" crossorigin>\n"
+    );
+    for file in MODULES {
+        head += &format!("  <link rel=\"modulepreload\" href=\"{file}\">\n");
+    }
+    Ok([&index[..at], &head, &index[at..]].concat())
+}
+
+/// Returns the web app manifest, with which browsers install the page.
+fn manifest() -> String {
+    let icon = json!({"src": "icon.svg", "sizes": "any", "type": "image/svg+xml"});
+    let manifest = json!({
+        "name": "Tilebase",
+        "short_name": "Tilebase",
+        "description": "Sliding-tile puzzles, solved optimally with pattern databases.",
+        "start_url": ".",
+        "scope": ".",
+        "display": "standalone",
+        "background_color": "#f6f5f2",
+        "theme_color": "#16324a",
+        "icons": [icon],
+    });
+    format!("{manifest:#}\n")
+}
+
+/// Writes an export. Replaces an earlier one, and nothing else.
+fn write(folder: &Path, files: &Files) -> Result<()> {
+    if folder.exists() {
+        let is_empty = fs::read_dir(folder)?.next().is_none();
+        if !is_empty && !folder.join(MODULE).exists() {
+            bail!(
+                "{} has other files than an exported page: choose another folder",
+                folder.display()
+            );
+        }
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            let removed =
+                if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+            removed.with_context(|| format!("cannot remove {}", path.display()))?;
+        }
+    }
+    for (name, bytes) in files {
+        let path = folder.join(name);
+        let parent = path.parent().unwrap_or(folder);
+        fs::create_dir_all(parent)
+            .with_context(|| format!("cannot make the folder {}", parent.display()))?;
+        shell::write_bytes(&path, bytes, 0o644)?;
+    }
+    Ok(())
+}
+
+/// Returns the files of the first view.
+fn first_view(files: &Files) -> Result<Vec<&str>> {
+    let index = std::str::from_utf8(&files["index.html"])?;
+    let mut names = vec!["index.html", WORKER];
+    for attribute in [" href=\"", " src=\""] {
+        let values = index.split(attribute).skip(1).filter_map(|rest| rest.split_once('"'));
+        names.extend(values.map(|(value, _)| value.split(['?', '#']).next().unwrap_or_default()));
+    }
+    names.retain(|name| !name.is_empty());
+    names.sort_unstable();
+    names.dedup();
+    Ok(names)
+}
+
+fn print_sizes(files: &Files) -> Result<()> {
+    let sizes = |names: &[&str]| -> Result<(usize, usize)> {
+        names.iter().try_fold((0, 0), |(plain, packed), name| {
+            let bytes = files.get(*name).with_context(|| format!("the page has no {name}"))?;
+            Ok((plain + bytes.len(), packed + compressed_len(bytes)?))
+        })
+    };
+    let (first, all) = (first_view(files)?, files.keys().map(String::as_str).collect::<Vec<_>>());
+    println!("{:<14}{:>6}{:>12}{:>12}", "", "files", "bytes", "gzip -9");
+    for (what, names) in [("first view", &first[..]), (MODULE, &[MODULE]), ("all", &all)] {
+        let (plain, packed) = sizes(names)?;
+        println!("{what:<14}{:>6}{plain:>12}{packed:>12}", names.len());
+    }
+    let (_, packed) = sizes(&first)?;
+    if packed > FIRST_VIEW_MAX {
+        println!("the first view is larger than the {FIRST_VIEW_MAX} bytes that are aimed at");
+    }
+    Ok(())
+}
+
+fn compressed_len(bytes: &[u8]) -> Result<usize> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes)?;
+    Ok(encoder.finish()?.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn exported(module: &[u8]) -> Files {
+        export(page_files().unwrap(), module.to_vec()).unwrap()
+    }
+
+    fn text<'a>(files: &'a Files, name: &str) -> &'a str {
+        std::str::from_utf8(&files[name]).unwrap()
+    }
+
+    #[test]
+    fn export_has_relative_links_to_its_own_files_only() {
+        let files = exported(b"\0asm1");
+        for name in first_view(&files).unwrap() {
+            assert!(files.contains_key(name), "{name}");
+        }
+        assert!(!files.contains_key("tsconfig.json"));
+        let index = text(&files, "index.html");
+        assert!(!index.contains("=\"/") && !index.contains("://"), "{index}");
+        let policy = index.find("Content-Security-Policy").unwrap();
+        assert!(policy < index.find("<script").unwrap() && policy < index.find("<link").unwrap());
+        assert!(!index.contains("'unsafe-eval'") && !index.contains("'unsafe-inline'"));
+    }
+
+    #[test]
+    fn service_worker_lists_every_other_file_and_changes_with_each_of_them() {
+        let (first, second) = (exported(b"\0asm1"), exported(b"\0asm2"));
+        let list = |files: &Files| -> Vec<String> {
+            let script = text(files, OFFLINE);
+            let line = script.lines().find_map(|line| line.strip_prefix("const FILES = ")).unwrap();
+            serde_json::from_str(line.trim_end_matches(';')).unwrap()
+        };
+        let named = |name: &String| name.split('?').next().unwrap_or_default().to_owned();
+        let mut listed: Vec<String> = list(&first).iter().map(named).collect();
+        listed.sort_unstable();
+        let others = first.keys().filter(|name| *name != OFFLINE).cloned();
+        assert_eq!(listed, others.collect::<Vec<_>>());
+        let version = |files: &Files| text(files, OFFLINE).lines().next().map(str::to_owned);
+        assert_ne!(version(&first), version(&second));
+        assert_ne!(first["index.html"], second["index.html"]);
+        assert_eq!(version(&first), version(&exported(b"\0asm1")));
+    }
+
+    #[test]
+    fn folder_with_other_files_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = exported(b"\0asm1");
+        let other = folder.path().join("other.txt");
+        fs::write(&other, "mine").unwrap();
+        assert!(write(folder.path(), &files).is_err());
+        fs::remove_file(&other).unwrap();
+        write(folder.path(), &files).unwrap();
+        fs::write(folder.path().join("views/old.js"), "").unwrap();
+        write(folder.path(), &files).unwrap();
+        assert!(!folder.path().join("views/old.js").exists());
+        assert_eq!(fs::read(folder.path().join(MODULE)).unwrap(), b"\0asm1");
+    }
+}
