@@ -36,8 +36,8 @@ impl Shape {
     /// E. Korf give it in "The branching factor of regular search spaces", AAAI 1998: 1.7321 for
     /// 3x3 cells, 2.1304 for 4x4, 2.3676 for 5x5.
     pub fn tree_growth(self) -> [f64; 2] {
-        // A state is the cell of the blank and the cell before. A step leads to any neighbour except
-        // the cell before. The vector holds the share of each state among the nodes of two
+        // A state is the cell of the blank and the cell before. A step leads to any neighbour
+        // except the cell before. The vector holds the share of each state among the nodes of two
         // consecutive levels.
         let steps: Vec<(u8, u8)> = self
             .all_cells()

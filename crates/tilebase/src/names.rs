@@ -49,8 +49,8 @@ pub fn goals_of(board: &Board) -> Vec<&'static str> {
 }
 
 impl GoalChoice {
-    /// Returns the default goal of a spec: [`Goal::blank_last`] if the spec is shipped and a symmetry
-    /// of the board leads to that goal, otherwise the goal that the spec draws.
+    /// Returns the default goal of a spec: [`Goal::blank_last`] if the spec is shipped and a
+    /// symmetry of the board leads to that goal, otherwise the goal that the spec draws.
     pub fn of_spec(spec: &Spec) -> Self {
         let usual = Goal::blank_last(spec.goal.shape());
         let is_shipped = !is_spec_file(&spec.name);

@@ -14,8 +14,9 @@ use super::{CornerTiles, LineConflict, WrongCorner};
 /// through that cell anyway. The smallest sum of the detours over all possible endings is added. A
 /// detour is not added if linear conflicts or corner tiles may already count it.
 ///
-/// The estimate is admissible, but not consistent, because one addition can replace another. Source:
-/// R. E. Korf and L. A. Taylor, "Finding optimal solutions to the twenty-four puzzle", AAAI 1996.
+/// The estimate is admissible, but not consistent, because one addition can replace another.
+/// Source: R. E. Korf and L. A. Taylor, "Finding optimal solutions to the twenty-four puzzle", AAAI
+/// 1996.
 ///
 /// The memo contains the linear conflicts. Everything else is computed only if these do not prune.
 #[derive(Clone, Debug)]

@@ -112,7 +112,7 @@ pub(super) fn expected(
     NodePrediction { growth, effective, within }
 }
 
-/// Returns the [effective](Nodes::effective) estimate, from terms whose sum is the mean of
+/// Returns the [effective](NodePrediction::effective) estimate, from terms whose sum is the mean of
 /// growth^-h.
 pub(crate) fn effective(growth: f64, terms: impl Iterator<Item = f64> + Clone) -> Option<Interval> {
     let mean = Interval::of_terms(terms, 1.0);
