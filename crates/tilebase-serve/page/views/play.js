@@ -8,6 +8,7 @@ import { another, cancelScramble, chosen, farthest, scramble } from '../scramble
 import { elapsedOf, lineOf, queryOf } from '../store.js';
 import { dailyPart } from './daily.js';
 import * as know from './know.js';
+import { optionsPart } from './options.js';
 import { sessionsPart } from './sessions.js';
 
 /** @typedef {import('../main.js').Context} Context */
@@ -24,7 +25,7 @@ export function mount(container, ctx) {
   const moves = movesPart(ctx);
   const finish = finishPart(ctx);
   const review = reviewPart(ctx, { onLeaving: moves.showLeaving, onBoardBack: knowing.refresh });
-  const others = [moves, dailyPart(ctx), sessionsPart(ctx), boardPart(ctx), textPart(ctx), looksPart(ctx)];
+  const others = [moves, dailyPart(ctx), sessionsPart(ctx), boardPart(ctx), textPart(ctx), looksPart(ctx), optionsPart(ctx)];
   // The review marks moves that the list shows anew.
   const parts = [finish, ...others, review];
   // How it ended comes first: on a phone it would be out of sight below.
