@@ -9,12 +9,14 @@ const CORNERS = 'M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4';
 /** @param {HTMLElement} toggle @param {(text: string) => void} announce */
 export function createLarge(toggle, announce) {
   const root = document.documentElement;
+  /** The page itself leaves the full screen, and may have the large view again by the time it has left. */
+  let isLeaving = false;
   toggle.append(svg('svg', { viewBox: '0 0 16 16', width: 17, height: 17, fill: 'none', stroke: 'currentcolor', 'stroke-width': 1.8, 'aria-hidden': 'true' },
     svg('path', { d: CORNERS })));
   toggle.title = 'Large view (F)';
   toggle.setAttribute('aria-label', 'Large view');
   toggle.addEventListener('click', flip);
-  document.addEventListener('fullscreenchange', () => { if (document.fullscreenElement === null) set(false); });
+  document.addEventListener('fullscreenchange', onFullscreen);
   document.addEventListener('keydown', onKey);
   show();
 
@@ -27,8 +29,17 @@ export function createLarge(toggle, announce) {
     set(wanted);
     // A browser may refuse; then the view fills the window.
     if (wanted) void root.requestFullscreen?.().catch(() => {});
-    else if (document.fullscreenElement !== null) void document.exitFullscreen().catch(() => {});
+    else if (document.fullscreenElement !== null) {
+      isLeaving = true;
+      void document.exitFullscreen().catch(() => {});
+    }
     announce(wanted ? 'Large view.' : 'Usual view.');
+  }
+
+  function onFullscreen() {
+    if (document.fullscreenElement !== null) return;
+    if (!isLeaving) set(false);
+    isLeaving = false;
   }
 
   /** @param {boolean} wanted */

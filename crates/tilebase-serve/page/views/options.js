@@ -11,21 +11,20 @@ import { chooseKey, chosenKeys, isFree, nameOfKey, resetKeys } from '../keys.js'
 
 const COLOURS = [{ value: 'plain', text: 'Plain' }, { value: 'rows', text: 'A colour for each row' }, { value: 'columns', text: 'A colour for each column' }];
 
-/** @param {Context} ctx @returns {import('./play.js').Part} */
-export function optionsPart({ store }) {
+/** @param {Context} ctx @returns {HTMLElement} */
+export function createOptions({ store }) {
   const colours = select(COLOURS, store.state.colours, {
     on: { change: () => store.prefer({ colours: /** @type {State['colours']} */ (colours.value) }) },
   });
   const hover = el('input', { type: 'checkbox', checked: store.state.isHoverPlay, on: { change: () => store.prefer({ isHoverPlay: hover.checked }) } });
   const table = el('div', { class: 'keys', role: 'group', 'aria-label': 'Keys' });
   const reset = button('Usual keys', onReset, { class: 'quiet' });
-  const element = el('details', { class: 'card options' }, el('summary', null, 'Options'),
-    el('div', { class: 'stack' },
-      el('label', { class: 'field' }, el('span', null, 'Colours of the tiles'), colours),
-      el('label', { class: 'toggle of-mouse' }, hover, 'The mouse moves tiles without a press, when it goes over one beside the blank'),
-      el('h3', null, 'Keys'),
-      el('p', { class: 'muted small' }, 'Each direction is that of the tile. Press a key’s button, then the new key; Escape keeps the old one.'),
-      table, el('div', { class: 'row' }, reset)));
+  const element = el('div', { class: 'stack' },
+    el('label', { class: 'field' }, el('span', null, 'Colours of the tiles'), colours),
+    el('label', { class: 'toggle of-mouse' }, hover, 'The mouse moves tiles without a press, when it goes over one beside the blank'),
+    el('h3', null, 'Keys'),
+    el('p', { class: 'muted small' }, 'Each direction is that of the tile. Press a key’s button, then the new key; Escape keeps the old one.'),
+    table, el('div', { class: 'row' }, reset));
 
   function onReset() {
     resetKeys();
@@ -71,5 +70,5 @@ export function optionsPart({ store }) {
   }
 
   show();
-  return { element };
+  return element;
 }

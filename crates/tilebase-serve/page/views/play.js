@@ -8,7 +8,6 @@ import { another, cancelScramble, chosen, farthest, scramble } from '../scramble
 import { elapsedOf, lineOf, queryOf } from '../store.js';
 import { dailyPart } from './daily.js';
 import * as know from './know.js';
-import { optionsPart } from './options.js';
 import { sessionsPart } from './sessions.js';
 
 /** @typedef {import('../main.js').Context} Context */
@@ -529,6 +528,20 @@ function textPart({ store, api, announce }) {
       if (state.start !== before.start) problem.hidden = true;
     },
   };
+}
+
+/** Colours, mouse and keys, which are loaded once they are opened. @param {Context} ctx @returns {Part} */
+function optionsPart(ctx) {
+  const place = el('div');
+  const element = el('details', { class: 'card options', on: { toggle: onToggle } }, el('summary', null, 'Options'), place);
+
+  async function onToggle() {
+    if (!element.open || place.firstChild !== null) return;
+    const { createOptions } = await import('./options.js');
+    fill(place, createOptions(ctx));
+  }
+
+  return { element };
 }
 
 /** Numbers or a picture on the tiles. @param {Context} ctx @returns {Part} */
