@@ -5,6 +5,7 @@
 import { el } from './dom.js';
 import { pieceOf } from './picture.js';
 import { STEPS, DIRECTION_WORDS, blankOf, cellOf, slidesTo } from './board.js';
+import { directionOfKey } from './keys.js';
 
 /** @typedef {import('./board.js').Board} Board */
 /** @typedef {import('./board.js').Direction} Direction */
@@ -14,11 +15,12 @@ import { STEPS, DIRECTION_WORDS, blankOf, cellOf, slidesTo } from './board.js';
  * @typedef {object} BoardViewOptions
  * @property {Board} board
  * @property {(cell: number) => void} [onSlide] a person wants the tile in this cell to slide
+ * @property {(cell: number) => void} [onHover] the mouse has come to this cell, which is beside the blank
  * @property {string} [label] what screen readers call the board
  * @property {string} [size] a CSS length for the longer side; without it the container decides
  * @property {(tile: number) => string | null} [colourOf] background of a tile, as #rrggbb
  * @property {boolean} [interactive] true by default; a board that is not is one picture
- * @property {boolean} [keys] whether arrows and WASD anywhere on the page move tiles; as interactive
+ * @property {boolean} [keys] whether the chosen keys move tiles from anywhere on the page; as interactive
  * @property {string | null} [image] address of a picture that the tiles carry at the goal
  * @property {Board | null} [goal] where the picture is whole
  * @property {Marks} [marks]
@@ -41,12 +43,6 @@ const FLICK_MS = 220;
 /** A drag counts from this share of a cell on. */
 const DRAG_SHARE = 0.35;
 
-/** @type {Readonly<Record<string, Direction>>} */
-const KEY_DIRECTIONS = {
-  ArrowUp: 'U', ArrowRight: 'R', ArrowDown: 'D', ArrowLeft: 'L',
-  KeyW: 'U', KeyD: 'R', KeyS: 'D', KeyA: 'L',
-};
-
 let boardCount = 0;
 
 /** @param {HTMLElement} container @param {BoardViewOptions} options */
@@ -61,6 +57,8 @@ export function createBoardView(container, options) {
   let colourOf = options.colourOf ?? (() => null);
   let marks = options.marks ?? new Map();
   let focused = 0;
+  /** The cell below the mouse, -1 if none. */
+  let hovered = -1;
   /** @type {Map<number, HTMLElement>} */
   const tiles = new Map();
   /** @type {Map<number, Gesture>} */
@@ -191,7 +189,7 @@ export function createBoardView(container, options) {
 
   /** @param {KeyboardEvent} event */
   function onKey(event) {
-    const direction = KEY_DIRECTIONS[event.code] ?? KEY_DIRECTIONS[event.key];
+    const direction = directionOfKey(event);
     if (!direction || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (!element.isConnected || ownsKeys(event.target)) return;
     const isInside = event.target instanceof Node && element.contains(event.target);
@@ -230,11 +228,25 @@ export function createBoardView(container, options) {
   /** @param {PointerEvent} event */
   function onMove(event) {
     const gesture = gestures.get(event.pointerId);
+    if (!gesture) hoverOver(event);
     if (!gesture || gesture.slides.length === 0) return;
     const share = shareOf(gesture, event);
     const isFar = Math.hypot(event.clientX - gesture.x, event.clientY - gesture.y) > TAP_PX;
     gesture.isDrag ||= isFar && share > 0;
     if (gesture.isDrag) follow(gesture, share);
+  }
+
+  // A quick mouse passes several cells between two events.
+  /** @param {PointerEvent} event */
+  function hoverOver(event) {
+    if (event.pointerType !== 'mouse' || event.buttons !== 0) return;
+    const passed = event.getCoalescedEvents?.() ?? [];
+    for (const one of passed.length > 0 ? passed : [event]) {
+      const cell = cellAt(one);
+      if (cell === hovered) continue;
+      hovered = cell;
+      if (cell >= 0 && slidesTo(board, cell).length === 1) options.onHover?.(cell);
+    }
   }
 
   /** @param {Gesture} gesture @param {number} share */
@@ -308,6 +320,7 @@ export function createBoardView(container, options) {
     element.addEventListener('pointerdown', onDown);
     element.addEventListener('pointermove', onMove);
     element.addEventListener('pointerup', onUp);
+    element.addEventListener('pointerleave', () => { hovered = -1; });
     element.addEventListener('pointercancel', (event) => settle(event.pointerId));
     element.addEventListener('click', onClick);
     element.addEventListener('focusin', onFocus);
@@ -356,6 +369,7 @@ function ownsKeys(target) {
 
 /** Whether dark letters are read better on a colour, #rrggbb. @param {string} colour */
 export function isLight(colour) {
-  const part = (/** @type {number} */ at) => parseInt(colour.slice(at, at + 2), 16);
-  return 0.299 * part(1) + 0.587 * part(3) + 0.114 * part(5) > 140;
+  const part = (/** @type {number} */ at) => (parseInt(colour.slice(at, at + 2), 16) / 255) ** 2.2;
+  // From this luminance on, dark letters have the larger contrast.
+  return 0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5) > 0.18;
 }

@@ -6,7 +6,9 @@ import { backend, moduleAddress } from './backend.js';
 import { createBar } from './bar.js';
 import { DIRECTION_WORDS, slidesTo, tileOf, inverse } from './board.js';
 import { createBoardView } from './board-view.js';
+import { colourOfTile } from './colours.js';
 import { announce, button, el, fill } from './dom.js';
+import { createLarge } from './large.js';
 import { createPicture } from './picture.js';
 import { createSessions } from './sessions.js';
 import { createStore, isEmbedded, problemOfAddress } from './store.js';
@@ -62,7 +64,8 @@ const store = createStore();
 const sessions = createSessions(store, hints);
 const panel = byId('panel');
 const boardView = createBoardView(byId('board'), {
-  board: store.state.board, goal: store.state.goal, onSlide: (cell) => onSlide(cell),
+  board: store.state.board, goal: store.state.goal, onSlide: (cell) => onSlide(cell), onHover: (cell) => onHover(cell),
+  colourOf: tileColour,
 });
 const picture = createPicture(store, () => {
   showBoard(true);
@@ -89,6 +92,17 @@ function onSlide(cell) {
   else store.slide(cell);
 }
 
+// A finished game would otherwise be left as soon as the mouse goes on.
+/** @param {number} cell */
+function onHover(cell) {
+  if (!taken && store.state.isHoverPlay && !store.state.isFinished) store.slide(cell);
+}
+
+/** @param {number} tile */
+function tileColour(tile) {
+  return colourOfTile(store.state, tile);
+}
+
 /** @param {Taking} [taking] */
 function takeBoard(taking = {}) {
   taken?.onRelease?.();
@@ -101,7 +115,7 @@ function takeBoard(taking = {}) {
 
 function releaseBoard() {
   taken = null;
-  boardView.setColours(() => null);
+  boardView.setColours(tileColour);
   boardView.setMarks(new Map());
   showBoard(false);
 }
@@ -132,6 +146,7 @@ async function openView(name) {
   if (wanted !== name) return;
   view?.unmount();
   view = null;
+  boardView.setColours(tileColour);
   const left = taken;
   if (left) releaseBoard();
   left?.onRelease?.();
@@ -218,12 +233,14 @@ store.subscribe((state, before) => {
     announceMove(state, before);
   }
   if (state.theme !== before.theme) showTheme(state);
+  if (!taken && state.colours !== before.colours) boardView.setColours(tileColour);
   if (state.view !== before.view) void openView(state.view);
   else view?.update(state, before);
 });
 
 document.addEventListener('click', onTab);
 document.addEventListener('keydown', onKey);
+createLarge(byId('large'), announce);
 byId('theme').addEventListener('click', () => store.prefer({ theme: THEMES[store.state.theme].next }));
 document.querySelector('.skip')?.addEventListener('click', (event) => {
   event.preventDefault();

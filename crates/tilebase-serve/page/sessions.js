@@ -53,7 +53,7 @@ export function createSessions(store, hints) {
     const at = Math.max(Date.now(), (solves.at(-1)?.at ?? 0) + 1);
     keep([...solves, {
       at, shape: puzzle.shapeOf(state.board), start: puzzle.format(state.start), goal: puzzle.format(state.goal),
-      moves: puzzle.lettersOf(state.done), milliseconds: Math.round(elapsedOf(state)), optimum: null, hints: hints(),
+      moves: puzzle.lettersOf(state.done), milliseconds: Math.floor(elapsedOf(state)), optimum: null, hints: hints(),
     }]);
   });
 

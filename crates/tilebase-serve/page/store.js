@@ -22,11 +22,14 @@ import * as puzzle from './board.js';
  * @property {number} lesson of Learn, from 1
  * @property {'auto' | 'light' | 'dark'} theme
  * @property {'tile' | 'blank'} naming whose direction the letters of moves name
+ * @property {'plain' | 'rows' | 'columns'} colours of the tiles, by their homes
+ * @property {boolean} isHoverPlay whether the mouse moves tiles without a press
  */
 /**
  * A stopwatch. It is on from the first move until the goal is reached, and runs only while Play is shown.
  * @typedef {{ spent: number, isOn: boolean, since: number | null }} Clock milliseconds; `since` is by performance.now()
  */
+/** What the browser keeps. @typedef {Pick<State, 'theme' | 'naming' | 'colours' | 'isHoverPlay'>} Preferences */
 /** @typedef {(state: State, before: State) => void} Subscriber */
 /** @typedef {{ visit: number, from: number | null, spec: string | null, start: string, goal: string, done: string, undone: string, elapsed: number, isOn: boolean, isFinished: boolean, isTimed: boolean }} Game as it is kept */
 /** @typedef {ReturnType<typeof createStore>} Store */
@@ -251,10 +254,11 @@ export function createStore() {
     if (lesson !== state.lesson) change({ lesson });
   }
 
-  /** @param {{ theme?: State['theme'], naming?: State['naming'] }} preferences */
+  /** @param {Partial<Preferences>} preferences */
   function prefer(preferences) {
     change(preferences);
-    keep({ theme: state.theme, naming: state.naming });
+    const { theme, naming, colours, isHoverPlay } = state;
+    keep({ theme, naming, colours, isHoverPlay });
   }
 
   // A link that was pasted into the address, or a step back.
@@ -402,7 +406,7 @@ export function addressOf(state) {
 /**
  * What an address says; what it does not say, or says wrongly, stays as it is.
  * @param {string} hash @param {State} now
- * @returns {Omit<State, 'theme' | 'naming'>}
+ * @returns {Omit<State, keyof Preferences>}
  */
 function stateFromAddress(hash, now) {
   const fields = new URLSearchParams(hash.replace(/^#/, ''));
@@ -533,15 +537,17 @@ function gameFrom(game) {
   }
 }
 
-/** @returns {Pick<State, 'theme' | 'naming'>} */
+/** @returns {Preferences} */
 function kept() {
   try {
-    const { theme, naming } = JSON.parse(localStorage.getItem(KEPT) ?? '{}');
+    const { theme, naming, colours, isHoverPlay } = JSON.parse(localStorage.getItem(KEPT) ?? '{}');
     return {
       theme: theme === 'light' || theme === 'dark' ? theme : 'auto',
       naming: naming === 'blank' ? 'blank' : 'tile',
+      colours: colours === 'rows' || colours === 'columns' ? colours : 'plain',
+      isHoverPlay: isHoverPlay === true,
     };
   } catch {
-    return { theme: 'auto', naming: 'tile' };
+    return { theme: 'auto', naming: 'tile', colours: 'plain', isHoverPlay: false };
   }
 }

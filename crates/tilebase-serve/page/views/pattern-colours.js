@@ -2,14 +2,13 @@
 // Colours of patterns, and small pictures of partitions. A letter goes with each colour, since not
 // everybody can tell all of them apart.
 
+import { COLOURS } from '../colours.js';
 import { svg } from '../dom.js';
 import { NONE, letterOf, neighboursOf } from './spec.js';
 
 /** @typedef {import('../board.js').Board} Board */
 /** @typedef {import('./spec.js').Drawing} Drawing */
 
-/** Those of drawn pictures (M. Okabe and K. Ito, 2008). */
-export const COLOURS = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#d55e00', '#56b4e9', '#6e6e6e'];
 const INKS = ['#ffffff', '#111111'];
 const SIDE = 12;
 

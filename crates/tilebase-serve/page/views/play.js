@@ -24,7 +24,7 @@ export function mount(container, ctx) {
   const moves = movesPart(ctx);
   const finish = finishPart(ctx);
   const review = reviewPart(ctx, { onLeaving: moves.showLeaving, onBoardBack: knowing.refresh });
-  const others = [moves, dailyPart(ctx), sessionsPart(ctx), boardPart(ctx), textPart(ctx), looksPart(ctx)];
+  const others = [moves, dailyPart(ctx), sessionsPart(ctx), boardPart(ctx), textPart(ctx), looksPart(ctx), optionsPart(ctx)];
   // The review marks moves that the list shows anew.
   const parts = [finish, ...others, review];
   // How it ended comes first: on a phone it would be out of sight below.
@@ -528,6 +528,20 @@ function textPart({ store, api, announce }) {
       if (state.start !== before.start) problem.hidden = true;
     },
   };
+}
+
+/** Colours, mouse and keys, which are loaded once they are opened. @param {Context} ctx @returns {Part} */
+function optionsPart(ctx) {
+  const place = el('div');
+  const element = el('details', { class: 'card options', on: { toggle: onToggle } }, el('summary', null, 'Options'), place);
+
+  async function onToggle() {
+    if (!element.open || place.firstChild !== null) return;
+    const { createOptions } = await import('./options.js');
+    fill(place, createOptions(ctx));
+  }
+
+  return { element };
 }
 
 /** Numbers or a picture on the tiles. @param {Context} ctx @returns {Part} */

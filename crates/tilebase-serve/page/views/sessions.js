@@ -9,6 +9,8 @@ import { aboveOf, averageOf, bestAverageOf, csvOf, meanOf, rateOf } from '../ses
 /** @typedef {import('../sessions.js').Solve} Solve */
 
 const SHOWN_FIRST = 5;
+/** The column of the optimum. */
+const OPTIMUM_AT = 3;
 
 /** @param {Context} ctx @returns {import('./play.js').Part} */
 export function sessionsPart({ store, sessions, announce }) {
@@ -119,15 +121,21 @@ function averageTable(solves) {
   ];
 }
 
+/** The class of a column of the solves. @param {number} at */
+function classOf(at) {
+  if (at === 0) return null;
+  return at === OPTIMUM_AT ? 'is-number of-optimum' : 'is-number';
+}
+
 /** The last solves, the newest first. @param {readonly Solve[]} solves @param {number} count @param {(solve: Solve) => string} linkOf */
 function solveTable(solves, count, linkOf) {
   const names = ['', 'Time', 'Moves', 'Optimum', 'Above', 'Moves / s', ''];
   const shown = solves.map((solve, at) => ({ solve, number: at + 1 })).slice(-count).reverse();
   return el('table', { class: 'figure-table' },
     el('thead', null, el('tr', null, names.map((name, at) =>
-      el('th', { scope: 'col', class: at > 0 ? 'is-number' : null }, name !== '' ? name : el('span', { class: 'hidden-text' }, at === 0 ? 'Number' : 'Game'))))),
+      el('th', { scope: 'col', class: classOf(at) }, name !== '' ? name : el('span', { class: 'hidden-text' }, at === 0 ? 'Number' : 'Game'))))),
     el('tbody', null, shown.map(({ solve, number }) => el('tr', null, el('th', { scope: 'row' }, number),
       [time(solve.milliseconds), solve.moves.length, solve.optimum ?? '–', aboveOf(solve) ?? '–', fixed(rateOf(solve), 2)]
-        .map((text) => el('td', { class: 'is-number' }, text)),
+        .map((text, at) => el('td', { class: classOf(at + 1) }, text)),
       el('td', { class: 'is-number' }, el('a', { href: linkOf(solve), 'aria-label': `Review solve ${number}` }, 'Review'))))));
 }

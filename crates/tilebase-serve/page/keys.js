@@ -1,0 +1,82 @@
+// @ts-check
+// Keys that move tiles. A person may choose them; the browser keeps them.
+
+/** @typedef {import('./board.js').Direction} Direction */
+/** Two keys for each direction, as codes of keyboard events; an empty code is no key. @typedef {Record<Direction, [string, string]>} Keys */
+
+const KEPT = 'tilebase-keys';
+const ARROWS = /^Arrow(Up|Right|Down|Left)$/;
+/** Keys with a meaning of their own in every browser. */
+const RESERVED = /^(Tab|Enter|NumpadEnter|Space|Escape|F\d+|(Shift|Control|Alt|Meta)(Left|Right)|CapsLock|ContextMenu)$/;
+
+/** @returns {Keys} */
+export function usualKeys() {
+  return { U: ['ArrowUp', 'KeyW'], R: ['ArrowRight', 'KeyD'], D: ['ArrowDown', 'KeyS'], L: ['ArrowLeft', 'KeyA'] };
+}
+
+let keys = read();
+
+/** @returns {Readonly<Keys>} */
+export function chosenKeys() {
+  return keys;
+}
+
+/** The direction in which a key moves a tile. @param {KeyboardEvent} event @returns {Direction | null} */
+export function directionOfKey(event) {
+  // Arrows of the number pad have codes of their own.
+  return directionOf(event.code) ?? (ARROWS.test(event.key) ? directionOf(event.key) : null);
+}
+
+/** @param {string} code @returns {Direction | null} */
+function directionOf(code) {
+  const found = Object.entries(keys).find(([, codes]) => code !== '' && codes.includes(code));
+  return found ? /** @type {Direction} */ (found[0]) : null;
+}
+
+/** Whether a key can be chosen. @param {string} code */
+export function isFree(code) {
+  return code !== '' && !RESERVED.test(code);
+}
+
+/** Chooses a key; where it had another meaning, it loses that. @param {Direction} direction @param {0 | 1} nth @param {string} code */
+export function chooseKey(direction, nth, code) {
+  const next = usualKeys();
+  for (const [name, codes] of Object.entries(keys)) {
+    next[/** @type {Direction} */ (name)] = [codes[0] === code ? '' : codes[0], codes[1] === code ? '' : codes[1]];
+  }
+  next[direction][nth] = code;
+  keep(next);
+}
+
+export function resetKeys() {
+  keep(usualKeys());
+}
+
+/** `W`, `↑`, `7` @param {string} code */
+export function nameOfKey(code) {
+  const arrows = { ArrowUp: '↑', ArrowRight: '→', ArrowDown: '↓', ArrowLeft: '←' };
+  if (code === '') return '–';
+  if (code in arrows) return arrows[/** @type {keyof typeof arrows} */ (code)];
+  return code.replace(/^(Key|Digit)/, '').replace(/^Numpad/, 'Num ');
+}
+
+/** @param {Keys} next */
+function keep(next) {
+  keys = next;
+  try {
+    localStorage.setItem(KEPT, JSON.stringify(keys));
+  } catch { /* then they last as long as the page */ }
+}
+
+/** @returns {Keys} */
+function read() {
+  const usual = usualKeys();
+  try {
+    const kept = JSON.parse(localStorage.getItem(KEPT) ?? 'null');
+    const isWhole = kept !== null && Object.keys(usual).every((name) => Array.isArray(kept[name]) && kept[name].length === 2
+      && kept[name].every((/** @type {unknown} */ code) => typeof code === 'string'));
+    return isWhole ? { U: kept.U, R: kept.R, D: kept.D, L: kept.L } : usual;
+  } catch {
+    return usual;
+  }
+}

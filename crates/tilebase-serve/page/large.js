@@ -1,0 +1,65 @@
+// @ts-check
+// The large view: the board alone, over the whole screen where the browser allows it.
+
+import { svg } from './dom.js';
+
+/** Drawn here, since many fonts lack the sign. */
+const CORNERS = 'M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4';
+
+/** @param {HTMLElement} toggle @param {(text: string) => void} announce */
+export function createLarge(toggle, announce) {
+  const root = document.documentElement;
+  /** The page itself leaves the full screen, and may have the large view again by the time it has left. */
+  let isLeaving = false;
+  toggle.append(svg('svg', { viewBox: '0 0 16 16', width: 17, height: 17, fill: 'none', stroke: 'currentcolor', 'stroke-width': 1.8, 'aria-hidden': 'true' },
+    svg('path', { d: CORNERS })));
+  toggle.title = 'Large view (F)';
+  toggle.setAttribute('aria-label', 'Large view');
+  toggle.addEventListener('click', flip);
+  document.addEventListener('fullscreenchange', onFullscreen);
+  document.addEventListener('keydown', onKey);
+  show();
+
+  function isLarge() {
+    return root.dataset.large !== undefined;
+  }
+
+  function flip() {
+    const wanted = !isLarge();
+    set(wanted);
+    // A browser may refuse; then the view fills the window.
+    if (wanted) void root.requestFullscreen?.().catch(() => {});
+    else if (document.fullscreenElement !== null) {
+      isLeaving = true;
+      void document.exitFullscreen().catch(() => {});
+    }
+    announce(wanted ? 'Large view.' : 'Usual view.');
+  }
+
+  function onFullscreen() {
+    if (document.fullscreenElement !== null) return;
+    if (!isLeaving) set(false);
+    isLeaving = false;
+  }
+
+  /** @param {boolean} wanted */
+  function set(wanted) {
+    if (wanted) root.dataset.large = '';
+    else delete root.dataset.large;
+    show();
+  }
+
+  function show() {
+    toggle.setAttribute('aria-pressed', String(isLarge()));
+  }
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    const isText = event.target instanceof Element && event.target.closest('input:not([type=checkbox], [type=radio]), textarea, select');
+    const isF = event.key.toLowerCase() === 'f' && !isText;
+    if (!isF && !(event.key === 'Escape' && isLarge())) return;
+    event.preventDefault();
+    flip();
+  }
+}
