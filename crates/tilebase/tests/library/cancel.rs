@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use tilebase::event::Event;
 use tilebase::pdb_gen::GenError;
-use tilebase::{Cancel, Error, Goal, Search, Shape, Tilebase};
+use tilebase::{Cancel, Error, Goal, Search, Tilebase};
+
+use crate::shape;
 
 const EIGHT: &str = "8 6 7/2 5 4/3 0 1";
 const FIVE: &str = "1 2 3/0 4 5";
@@ -65,7 +67,7 @@ fn cancelled_call_ends_its_build_and_the_next_call_builds() {
 fn open_engine_survives_a_cancelled_build() {
     let folder = tempfile::tempdir().expect("a folder");
     let (tables, hand) = tables(folder.path());
-    let goal = Goal::blank_last(Shape::new(3, 3).expect("a shape"));
+    let goal = Goal::blank_last(shape(3, 3));
     let before = tables.engine(&goal).expect("it is built");
     assert!(is_interrupted(&tables.solve_with(FIVE, &search(&hand))));
     assert!(Arc::ptr_eq(&before, &tables.engine(&goal).expect("it is open")));

@@ -9,3 +9,9 @@ mod many;
 #[cfg(feature = "build")]
 mod rating;
 mod text;
+
+use tilebase::Shape;
+
+fn shape(rows: usize, cols: usize) -> Shape {
+    Shape::new(rows, cols).expect("the tests use good shapes")
+}

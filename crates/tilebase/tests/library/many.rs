@@ -5,11 +5,9 @@ use std::time::{Duration, Instant};
 use pdb_oracle::{are_long, distances as true_distances, manhattan};
 use tilebase::pdb_lab::SearchName;
 use tilebase::sets::{BoardSet, NO_DISTANCE, distances};
-use tilebase::{Board, Cancel, Error, Goal, Mode, Search, Shape, Status, Tilebase};
+use tilebase::{Board, Cancel, Error, Goal, Mode, Search, Status, Tilebase};
 
-fn shape(rows: usize, cols: usize) -> Shape {
-    Shape::new(rows, cols).expect("a shape")
-}
+use crate::shape;
 
 fn manhattan_tables() -> Tilebase {
     Tilebase::builder().spec("manhattan").lazy_open().expect("no table is needed")

@@ -11,9 +11,7 @@ use tilebase::rate::{Rating, RatingBoards, RatingOptions};
 use tilebase::sets::BoardSet;
 use tilebase::{Board, Error, Goal, Shape, Tilebase};
 
-fn shape(rows: usize, cols: usize) -> Shape {
-    Shape::new(rows, cols).unwrap()
-}
+use crate::shape;
 
 fn tables(folder: &tempfile::TempDir) -> Tilebase {
     Tilebase::builder().folder(folder.path()).lazy().unwrap()

@@ -14,6 +14,8 @@ use pdb_tests::are_long;
 use proptest::prelude::{Just, Strategy};
 use tilebase::text::{BoardReader, FoundBoard, TextErrorKind, read_board};
 
+use crate::shape;
+
 fn parse(text: &str) -> Result<Board, TextErrorKind> {
     parse_as(text, None)
 }
@@ -26,10 +28,6 @@ fn parse_as(text: &str, shape: Option<Shape>) -> Result<Board, TextErrorKind> {
 #[track_caller]
 fn board(text: &str) -> Board {
     text.parse().expect("the tests draw good boards")
-}
-
-fn shape(rows: usize, cols: usize) -> Shape {
-    Shape::new(rows, cols).expect("the tests use good shapes")
 }
 
 /// Returns all boards and errors that a reader finds in a text.
