@@ -9,6 +9,7 @@ export const SERVER_ONLY = {
   'newcomers are offered the best tables of the 15-puzzle in Play and in Solve, by name, size and time': REPLACED,
   'a server that builds for nobody else says what its owner can do': REPLACED,
   'the words about a search go away once the distance is known': REPLACED,
+  'tables are built while one watches, and the page searches with them': 'the test reads the request of the search',
   'a build is cancelled, and leaves nothing behind': REPLACED,
   'where tables are missing and nobody here may build them, a lesson says who can': REPLACED,
   'an offer of tables, a chosen heuristic and a game before this one at 1280 pixels on light paper hinders nobody and fits': LARGE,
