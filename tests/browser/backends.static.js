@@ -117,6 +117,30 @@ person('a build is cancelled at once, leaves nothing behind, and can be started 
   assert.deepEqual(seen, { same: true, last: 'cancelled', status: 'cancelled', isLeft: false });
 });
 
+person('a drawn partition is built and searched with, also by a worker that began later', {}, async (page) => {
+  await open(page);
+  const seen = await page.evaluate(async () => {
+    const api = await import(new URL('api.js', document.baseURI).href);
+    const toml = 'title = "mine"\ngoal = "1 2 3/4 5 6/7 8 ."\npartition = "A A A/B B B/B B ."';
+    const { spec, missing_count: missing } = await api.post('/v1/specs', toml, 'application/toml');
+    const build = await api.post('/v1/builds', JSON.stringify({ spec }), 'application/json');
+    /** @type {string[]} */
+    const states = [];
+    await api.stream(`/v1/builds/${build.id}`, {}, { on: { build: (/** @type {{ status: string }} */ { status }) => states.push(status) } });
+    const solve = async () => {
+      const record = await api.get('/v1/solve', { board: '8,6,7/2,5,4/3,0,1', spec });
+      return [record.length, record.spec === spec];
+    };
+    const first = await solve();
+    // The worker ends with the search that it runs.
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 300);
+    await api.get('/v1/solve', { board: '15,14,8,12/10,11,9,13/2,6,5,1/3,7,4,0', goal: 'blank-first', spec: 'manhattan' }, { signal: controller.signal }).catch(() => {});
+    return { missing, last: states.at(-1), first, second: await solve() };
+  });
+  assert.deepEqual(seen, { missing: 2, last: 'done', first: [31, true], second: [31, true] });
+});
+
 /** @param {Question[]} questions */
 function asked(questions) {
   return Promise.all(questions.map(async ({ method, url, body }) => {

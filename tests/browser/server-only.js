@@ -1,5 +1,6 @@
 // Tests that an exported page skips, each with the reason: what only a server has.
 
+const LARGE = 'a browser offers no tables of the 24-puzzle: they take more room than a page has';
 const REPLACED = 'the test replaces an answer on the network, and workers use none';
 
 /** @type {Record<string, string>} reasons by the sentence of the test */
@@ -8,8 +9,11 @@ export const SERVER_ONLY = {
   'newcomers are offered the best tables of the 15-puzzle in Play and in Solve, by name, size and time': REPLACED,
   'a server that builds for nobody else says what its owner can do': REPLACED,
   'the words about a search go away once the distance is known': REPLACED,
+  'tables are built while one watches, and the page searches with them': 'the test reads the request of the search',
   'a build is cancelled, and leaves nothing behind': REPLACED,
   'where tables are missing and nobody here may build them, a lesson says who can': REPLACED,
+  'an offer of tables, a chosen heuristic and a game before this one at 1280 pixels on light paper hinders nobody and fits': LARGE,
+  'an offer of tables, a chosen heuristic and a game before this one at 360 pixels on dark paper hinders nobody and fits': LARGE,
   'every file says what it is and what it may do': 'a static host has no headers of ours: the policy is in the page',
   'the first view takes less than 200 kB': 'an exported page has the solver besides: cargo xtask web prints sizes',
   'the film is a picture of these moves': 'only a server draws films',
