@@ -1,9 +1,9 @@
 //! `cargo xtask web`: the page as a folder for any static host.
 //!
-//! 1. Cargo compiles the solver to WebAssembly, and binaryen makes it smaller where it is installed.
-//! 2. The page gets a content security policy, the address of the solver, and a web app manifest.
-//! 3. A service worker keeps all files for times without a network. The name of its cache depends on
-//!    their contents, so that the next export replaces it.
+//! 1. Cargo compiles the solver to WebAssembly, and binaryen makes it smaller where it is
+//! installed. 2. The page gets a content security policy, the address of the solver, and a web app
+//! manifest. 3. A service worker keeps all files for times without a network. The name of its cache
+//! depends on their contents, so that the next export replaces it.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -99,8 +99,8 @@ fn is_wasm(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|extension| extension == "wasm")
 }
 
-/// Returns a cargo that can compile to WebAssembly: the toolchain's own target, or Debian's compiler
-/// for browsers, which ships the standard library as source.
+/// Returns a cargo that can compile to WebAssembly: the toolchain's own target, or Debian's
+/// compiler for browsers, which ships the standard library as source.
 fn prepared_cargo() -> Result<Command> {
     let mut cargo = shell::cargo();
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());

@@ -19,7 +19,7 @@ use crate::tables::StoredTables;
 /// Limits of requests, as a server has them by default. A person may let a search run for longer.
 const LIMITS: Limits = Limits {
     time: Duration::from_mins(1),
-    time_max: Duration::from_mins(60),
+    time_max: Duration::from_hours(1),
     nodes: 20_000_000_000,
     memory_bytes: 256 << 20,
 };

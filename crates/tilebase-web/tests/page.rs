@@ -8,11 +8,14 @@ use pdb_spec::builtin;
 use serde_json::{Value, json};
 use tilebase_web::{Host, Solver};
 
+/// Stored table files by name.
+type Files = BTreeMap<String, Vec<u8>>;
+
 /// A page that keeps tables in memory, and the last response.
 #[derive(Debug, Default)]
 struct Page {
     response: Mutex<(u16, String, String)>,
-    files: Mutex<BTreeMap<String, Vec<u8>>>,
+    files: Mutex<Files>,
 }
 
 impl Host for Page {
@@ -82,11 +85,11 @@ impl Tab {
 
     /// Offers all stored files, as a new page does.
     fn offer_all(&self) {
-        let files = self.page.files.lock().unwrap();
-        let sizes: Vec<_> =
-            files.iter().map(|(name, file)| (name.clone(), file.len() as u64)).collect();
-        drop(files);
-        sizes.iter().for_each(|(name, bytes)| self.solver.offer(name, *bytes));
+        // Each offer reads the file's header.
+        let files = self.page.files.lock().unwrap().clone();
+        for (name, file) in files {
+            self.solver.offer(&name, file.len() as u64);
+        }
     }
 }
 
@@ -126,7 +129,7 @@ fn damaged_removed_and_foreign_files_are_refused() {
     let built = tab.page.files.lock().unwrap().clone();
     let (name, file) = built.first_key_value().unwrap();
     let asked = format!("/v1/solve?{BOARD}&spec=8/whole");
-    let change_and_ask = |change: &dyn Fn(&mut BTreeMap<String, Vec<u8>>)| {
+    let change_and_ask = |change: &dyn Fn(&mut Files)| {
         let tab = Tab::new();
         *tab.page.files.lock().unwrap() = built.clone();
         tab.offer_all();
