@@ -1,9 +1,10 @@
 //! `cargo xtask web`: the page as a folder for any static host.
 //!
 //! 1. Cargo compiles the solver to WebAssembly, and binaryen makes it smaller where it is
-//! installed. 2. The page gets a content security policy, the address of the solver, and a web app
-//! manifest. 3. A service worker keeps all files for times without a network. The name of its cache
-//! depends on their contents, so that the next export replaces it.
+//!    installed.
+//! 2. The page gets a content security policy, the address of the solver, and a web app manifest.
+//! 3. A service worker keeps all files for times without a network. The name of its cache depends
+//!    on their contents, so that the next export replaces it.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -87,12 +88,12 @@ fn compile() -> Result<PathBuf> {
     build.args(["build", "--locked", "--profile", "web", "--package", "tilebase-web"]);
     build.args(["--target", TARGET, "--message-format=json-render-diagnostics"]);
     let messages = shell::output(&mut build)?;
-    let files = messages.lines().filter_map(|line| {
+    let mut files = messages.lines().filter_map(|line| {
         let message: Value = serde_json::from_str(line).ok()?;
         let names = message["filenames"].as_array()?.clone();
         names.iter().filter_map(Value::as_str).find(|name| is_wasm(name)).map(PathBuf::from)
     });
-    files.last().context("cargo built no .wasm file for tilebase-web")
+    files.next_back().context("cargo built no .wasm file for tilebase-web")
 }
 
 fn is_wasm(name: &str) -> bool {
@@ -228,7 +229,7 @@ fn with_head(index: &str, module: &str) -> Result<String> {
          <link rel=\"preload\" href=\"{module}\" as=\"fetch\" crossorigin>\n"
     );
     for file in MODULES {
-        head += &format!("  <link rel=\"modulepreload\" href=\"{file}\">\n");
+        head.extend(["  <link rel=\"modulepreload\" href=\"", file, "\">\n"]);
     }
     Ok([&index[..at], &head, &index[at..]].concat())
 }
@@ -367,11 +368,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let files = exported(b"\0asm1");
         let other = folder.path().join("other.txt");
-        fs::write(&other, "mine").unwrap();
+        shell::write_file(&other, "mine").unwrap();
         assert!(write(folder.path(), &files).is_err());
         fs::remove_file(&other).unwrap();
         write(folder.path(), &files).unwrap();
-        fs::write(folder.path().join("views/old.js"), "").unwrap();
+        shell::write_file(&folder.path().join("views/old.js"), "").unwrap();
         write(folder.path(), &files).unwrap();
         assert!(!folder.path().join("views/old.js").exists());
         assert_eq!(fs::read(folder.path().join(MODULE)).unwrap(), b"\0asm1");
