@@ -427,14 +427,14 @@ mod tests {
 
     /// A source that reads a table when it is needed, and may have checked it.
     #[derive(Debug)]
-    struct Bytes {
+    struct LazyFile {
         key: TableKey,
-        bytes: Vec<u8>,
+        file: Vec<u8>,
         is_checked: bool,
         read_count: AtomicUsize,
     }
 
-    impl TableSource for Bytes {
+    impl TableSource for LazyFile {
         fn has(&self, key: &TableKey) -> bool {
             self.key == *key
         }
@@ -444,7 +444,7 @@ mod tests {
                 return Ok(None);
             }
             self.read_count.fetch_add(1, Ordering::Relaxed);
-            Table::from_bytes("source", self.bytes.clone()).map(Some)
+            Table::from_bytes("source", self.file.clone()).map(Some)
         }
 
         fn is_checked(&self, _: &Table) -> bool {
@@ -460,10 +460,10 @@ mod tests {
         for (damage, is_checked, opens) in
             [(0, false, true), (0, true, true), (1, false, false), (1, true, true)]
         {
-            let mut bytes = built.clone();
-            *bytes.last_mut().unwrap() ^= damage;
+            let mut file = built.clone();
+            *file.last_mut().unwrap() ^= damage;
             let read_count = AtomicUsize::new(0);
-            let source = Arc::new(Bytes { key, bytes, is_checked, read_count });
+            let source = Arc::new(LazyFile { key, file, is_checked, read_count });
             let handle = Tilebase::builder().source(source.clone()).lazy_open().unwrap();
             assert_eq!(source.read_count.load(Ordering::Relaxed), 0);
             assert_eq!(handle.engine(&goal).is_ok(), opens, "{damage} {is_checked}");
