@@ -340,12 +340,8 @@ impl Shelf {
         if plan.tables().iter().all(is_there) { Readiness::There } else { Readiness::Missing }
     }
 
-    /// Whether the tables of Walking Distance are there, or small and may be built.
-    pub(crate) fn has_room_for_walking(&self, goal: &Goal) -> bool {
-        self.lack_of_walking(goal).is_none()
-    }
-
-    /// Returns why Walking Distance does not serve boards without a spec; `None` where it does.
+    /// Returns why Walking Distance does not serve boards without a spec; `None` where it does:
+    /// where its tables are there, or small and may be built.
     pub(crate) fn lack_of_walking(&self, goal: &Goal) -> Option<&'static str> {
         let plan = Plan::walking(goal);
         match self.readiness("walking-distance", &plan) {
