@@ -70,7 +70,7 @@ impl Tilebase {
             }
             BestSpec::Lacking(Some(_)) => format!("no tables for {shape} boards are built"),
         };
-        let fallback = if shelf.has_room_for_walking(goal) {
+        let fallback = if shelf.lack_of_walking(goal).is_none() {
             HeuristicName::Walking
         } else {
             HeuristicName::Basic(Basic::Manhattan)

@@ -27,7 +27,7 @@ use crate::{GenError, WorkError};
 pub(crate) const CHECKPOINT: &str = "checkpoint";
 const VERSION: u32 = 1;
 /// Size limit of a checkpoint, in bytes.
-pub(crate) const CHECKPOINT_BYTES_MAX: u64 = 1 << 28;
+const CHECKPOINT_BYTES_MAX: u64 = 1 << 28;
 const BUFFER_BYTES: usize = 1 << 18;
 
 /// Kind of states in a segment file.
@@ -384,7 +384,7 @@ impl Checkpoint {
     /// Reads the checkpoint of a folder and the segments that it names; `None` if there is none.
     pub(crate) fn load(folder: &Path, table: &str) -> Result<Option<Saved>, GenError> {
         let path = folder.join(CHECKPOINT);
-        let Some(bytes) = read_if_there(&path, CHECKPOINT_BYTES_MAX)? else { return Ok(None) };
+        let Some(bytes) = read_if_there(&path)? else { return Ok(None) };
         let saved = Saved::parse(bytes, table).map_err(|error| error.at(&path))?;
         for file in saved.files.values().chain(&saved.checkpoint.counts) {
             file.open(folder)?;
@@ -490,10 +490,11 @@ pub(crate) fn check_levels(
     Ok(())
 }
 
-/// Reads the start of a file; `None` if the file does not exist.
-pub(crate) fn read_if_there(path: &Path, bytes_max: u64) -> Result<Option<Vec<u8>>, GenError> {
+/// Reads a checkpoint up to the size limit; `None` if the file does not exist.
+pub(crate) fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, GenError> {
     let mut bytes = Vec::new();
-    match File::open(path).and_then(|file| file.take(bytes_max).read_to_end(&mut bytes)) {
+    match File::open(path).and_then(|file| file.take(CHECKPOINT_BYTES_MAX).read_to_end(&mut bytes))
+    {
         Ok(_) => Ok(Some(bytes)),
         // Another rank on the same disk may just have removed it, or the folder is not a folder.
         Err(error)

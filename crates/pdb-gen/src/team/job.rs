@@ -30,8 +30,7 @@ use crate::building::{Build, BuildReport, BuildTimes, Start, StreamReport};
 use crate::disk::{OwnedFile, WriteLock, remove_folder, write_file};
 use crate::monitor::Event;
 use crate::streaming::checkpoint::{
-    CHECKPOINT, CHECKPOINT_BYTES_MAX, Checkpoint, Saved, WorkFile, read_if_there, remove_all,
-    remove_unnamed,
+    CHECKPOINT, Checkpoint, Saved, WorkFile, read_if_there, remove_all, remove_unnamed,
 };
 use crate::streaming::segments::Segments;
 use crate::streaming::space::SearchSpace;
@@ -210,7 +209,7 @@ impl TeamBuild<'_> {
     /// of builds.
     fn checkpoint(&self, space: &SearchSpace) -> Result<Option<TeamCheckpoint>, GenError> {
         let (team, path) = (self.team, self.work.join(CHECKPOINT));
-        let own = read_if_there(&path, CHECKPOINT_BYTES_MAX);
+        let own = read_if_there(&path);
         let digest = own.map(|text| (text.as_deref().map(pdb_format::digest), text));
         let (digest, own) = together(team, digest)?;
         let digests = exchange(team, Ok(digest))?;

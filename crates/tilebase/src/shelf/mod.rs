@@ -342,13 +342,8 @@ impl Shelf {
         if plan.tables().iter().all(is_there) { Readiness::There } else { Readiness::Missing }
     }
 
-    /// Returns whether the tables of Walking Distance exist, or are small and may be built.
-    pub(crate) fn has_room_for_walking(&self, goal: &Goal) -> bool {
-        self.lack_of_walking(goal).is_none()
-    }
-
     /// Returns the reason why Walking Distance cannot be used for boards without a spec; `None` if
-    /// it can.
+    /// it can: its tables exist, or are small and may be built.
     pub(crate) fn lack_of_walking(&self, goal: &Goal) -> Option<&'static str> {
         let plan = Plan::walking(goal);
         match self.readiness("walking-distance", &plan) {
