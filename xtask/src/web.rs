@@ -1,12 +1,14 @@
 //! `cargo xtask web`: the page as a folder for any static host.
 //!
-//! 1. Cargo compiles the solver to WebAssembly, and binaryen makes it smaller where it is installed.
+//! 1. Cargo compiles the solver to WebAssembly, and binaryen makes it smaller where it is
+//!    installed.
 //! 2. The page gets a content security policy, the address of the solver, and a web app manifest.
-//! 3. A service worker keeps all files for times without a network. The name of its cache depends on
-//!    their contents, so that the next export replaces it.
+//! 3. A service worker keeps all files for times without a network. The name of its cache depends
+//!    on their contents, so that the next export replaces it.
 
 use std::collections::BTreeMap;
 use std::env;
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -99,8 +101,8 @@ fn is_wasm(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|extension| extension == "wasm")
 }
 
-/// Returns a cargo that can compile to WebAssembly: the toolchain's own target, or Debian's compiler
-/// for browsers, which ships the standard library as source.
+/// Returns a cargo that can compile to WebAssembly: the toolchain's own target, or Debian's
+/// compiler for browsers, which ships the standard library as source.
 fn prepared_cargo() -> Result<Command> {
     let mut cargo = shell::cargo();
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
@@ -228,7 +230,7 @@ fn with_head(index: &str, module: &str) -> Result<String> {
          <link rel=\"preload\" href=\"{module}\" as=\"fetch\" crossorigin>\n"
     );
     for file in MODULES {
-        head += &format!("  <link rel=\"modulepreload\" href=\"{file}\">\n");
+        writeln!(head, "  <link rel=\"modulepreload\" href=\"{file}\">")?;
     }
     Ok([&index[..at], &head, &index[at..]].concat())
 }
@@ -367,11 +369,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let files = exported(b"\0asm1");
         let other = folder.path().join("other.txt");
-        fs::write(&other, "mine").unwrap();
+        shell::write_file(&other, "mine").unwrap();
         assert!(write(folder.path(), &files).is_err());
         fs::remove_file(&other).unwrap();
         write(folder.path(), &files).unwrap();
-        fs::write(folder.path().join("views/old.js"), "").unwrap();
+        shell::write_file(&folder.path().join("views/old.js"), "").unwrap();
         write(folder.path(), &files).unwrap();
         assert!(!folder.path().join("views/old.js").exists());
         assert_eq!(fs::read(folder.path().join(MODULE)).unwrap(), b"\0asm1");
