@@ -8,6 +8,7 @@
 
 use std::collections::BTreeMap;
 use std::env;
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -88,12 +89,12 @@ fn compile() -> Result<PathBuf> {
     build.args(["build", "--locked", "--profile", "web", "--package", "tilebase-web"]);
     build.args(["--target", TARGET, "--message-format=json-render-diagnostics"]);
     let messages = shell::output(&mut build)?;
-    let mut files = messages.lines().filter_map(|line| {
+    let files = messages.lines().filter_map(|line| {
         let message: Value = serde_json::from_str(line).ok()?;
         let names = message["filenames"].as_array()?.clone();
         names.iter().filter_map(Value::as_str).find(|name| is_wasm(name)).map(PathBuf::from)
     });
-    files.next_back().context("cargo built no .wasm file for tilebase-web")
+    files.last().context("cargo built no .wasm file for tilebase-web")
 }
 
 fn is_wasm(name: &str) -> bool {
@@ -229,7 +230,7 @@ fn with_head(index: &str, module: &str) -> Result<String> {
          <link rel=\"preload\" href=\"{module}\" as=\"fetch\" crossorigin>\n"
     );
     for file in MODULES {
-        head.extend(["  <link rel=\"modulepreload\" href=\"", file, "\">\n"]);
+        writeln!(head, "  <link rel=\"modulepreload\" href=\"{file}\">")?;
     }
     Ok([&index[..at], &head, &index[at..]].concat())
 }
