@@ -89,12 +89,12 @@ fn compile() -> Result<PathBuf> {
     build.args(["build", "--locked", "--profile", "web", "--package", "tilebase-web"]);
     build.args(["--target", TARGET, "--message-format=json-render-diagnostics"]);
     let messages = shell::output(&mut build)?;
-    let files = messages.lines().filter_map(|line| {
+    let mut files = messages.lines().filter_map(|line| {
         let message: Value = serde_json::from_str(line).ok()?;
         let names = message["filenames"].as_array()?.clone();
         names.iter().filter_map(Value::as_str).find(|name| is_wasm(name)).map(PathBuf::from)
     });
-    files.last().context("cargo built no .wasm file for tilebase-web")
+    files.next_back().context("cargo built no .wasm file for tilebase-web")
 }
 
 fn is_wasm(name: &str) -> bool {
