@@ -103,6 +103,17 @@ person('the page works without a network after the first visit', { offline: true
   await page.getByRole('main').getByText('A shortest solution has 2 moves.').waitFor();
 });
 
+person('a film of the solution is saved as SVG', {}, async (page) => {
+  await open(page, { board: '1,2,3/4,5,6/0,7,8', view: 'solve' });
+  await page.getByRole('button', { name: 'Find a shortest solution' }).click();
+  const saving = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Save it as SVG' }).click();
+  const saved = await saving;
+  assert.equal(saved.suggestedFilename(), 'tilebase.svg');
+  assert.match(await readFile(await saved.path(), 'utf8'), /^<svg [^]*<\/svg>\s*$/);
+  assert.equal(await page.getByRole('link', { name: 'Save it as GIF' }).count(), 0);
+});
+
 test('a test that an exported page skips is one of these files’', async () => {
   const files = (await readdir('.')).filter((name) => name.endsWith('.test.js'));
   const texts = await Promise.all(files.map((name) => readFile(name, 'utf8')));

@@ -16,8 +16,8 @@ export const SERVER_ONLY = {
   'an offer of tables, a chosen heuristic and a game before this one at 360 pixels on dark paper hinders nobody and fits': LARGE,
   'every file says what it is and what it may do': 'a static host has no headers of ours: the policy is in the page',
   'the first view takes less than 200 kB': 'an exported page has the solver besides: cargo xtask web prints sizes',
-  'the film is a picture of these moves': 'only a server draws films',
-  'to draw a film is seen to take its time, and the film is saved': 'only a server draws films',
+  'the film is a picture of these moves': 'without a server a film is a file, and in SVG alone',
+  'to draw a film is seen to take its time, and the film is saved': 'without a server a film is a file, and in SVG alone',
   'a search that the server’s limit ended goes on for longer where the server gives more': REPLACED,
   'a search goes on in no tab that nobody looks at': 'the test sees the connection of the search close',
 };

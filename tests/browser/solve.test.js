@@ -144,7 +144,7 @@ person('a search that the server’s limit ended goes on for longer where the se
   });
   await open(page, { board: EIGHT, view: 'solve' });
   await search(page);
-  await result(page).getByText(/^The search ended early: the time that this server gives a search was up\. No solution has fewer than 27 moves\.$/).waitFor();
+  await result(page).getByText(/^The search ended early: the time limit of a search was reached\. No solution has fewer than 27 moves\.$/).waitFor();
   await result(page).getByText('tilebase serve --time-limit 10min').waitFor();
   await screenshot(page, 'limit without more');
   more = { next_time_limit: '600s' };

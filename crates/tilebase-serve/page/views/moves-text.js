@@ -102,7 +102,7 @@ export function createMovesText(start, moves, ctx, goal) {
 }
 
 /**
- * Links to the film, which the server draws.
+ * Links to the film, which the back end draws.
  * @param {{ board: string, goal: string, spec: string | null, sequence: string }} question
  * @param {boolean} hasPatterns whether the spec parts the tiles into patterns
  * @param {import('../main.js').Context} ctx
@@ -112,6 +112,7 @@ export function createFilmLinks(question, hasPatterns, ctx) {
   const open = el('a', { target: '_blank', rel: 'noopener' }, 'Open the film (SVG)');
   const gif = saveLink('GIF', 'tilebase.gif');
   const apng = saveLink('APNG', 'tilebase.png');
+  const svg = saveLink('SVG', 'tilebase.svg');
   const said = el('p', { class: 'muted small', role: 'status' });
   let isDrawing = false;
   render();
@@ -159,20 +160,18 @@ export function createFilmLinks(question, hasPatterns, ctx) {
     open.href = address('svg').slice(1);
     gif.href = address('gif').slice(1);
     apng.href = address('apng').slice(1);
+    svg.href = open.href;
   }
 
-  const links = el('div', { class: 'stack' }, el('label', { class: 'field' }, el('span', {}, 'Colours'), colours),
-    el('div', { class: 'row film-links' }, open, gif, apng), said);
+  const links = el('div', { class: 'row film-links' }, open, gif, apng);
 
-  /** A page without a server cannot draw films. */
-  async function hideLinks() {
+  /** Without a server there is no address to open, and no dots are drawn: the film is a file. */
+  async function offerFileAlone() {
     const { place } = await backend();
-    if (place === 'server') return;
-    const { board, goal } = question;
-    const command = `tilebase animate "${board}" --goal "${goal}" --out film.svg`;
-    fill(links, el('p', { class: 'small' }, 'This page draws no films without a server. The command line does: ', el('code', {}, command)));
+    if (place !== 'server') fill(links, svg);
   }
 
-  void hideLinks().catch(() => {});
-  return el('section', { class: 'stack film' }, el('h3', {}, 'Film'), links);
+  void offerFileAlone().catch(() => {});
+  return el('section', { class: 'stack film' }, el('h3', {}, 'Film'),
+    el('label', { class: 'field' }, el('span', {}, 'Colours'), colours), links, said);
 }

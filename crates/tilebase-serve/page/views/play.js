@@ -506,7 +506,7 @@ function textPart({ store, api, announce }) {
     try {
       return (await api.get('/v1/explain', { board: written, spec: 'manhattan' })).board;
     } catch (error) {
-      if (error instanceof ApiError && error.status === 0) throw new Error('This is no board that the page knows, and the server cannot be asked.');
+      if (error instanceof ApiError && error.status === 0) throw new Error('This is no board that the page knows, and the solver does not answer.');
       throw error;
     }
   }

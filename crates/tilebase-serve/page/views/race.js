@@ -160,7 +160,7 @@ function createLane(name) {
 
 /** @param {Search} search */
 function statusOf(search) {
-  if (search.phase === 'waiting') return 'Waits for the server.';
+  if (search.phase === 'waiting') return 'Waits for its turn.';
   if (search.phase === 'running') return 'Searches.';
   if (search.phase === 'stopped') return 'Stopped.';
   if (search.phase === 'failed') return search.problem ?? 'Failed.';
@@ -174,7 +174,7 @@ export function verdictOf(entrants, searches) {
   const isSolved = searches.map((search) => search.record?.status === 'optimal');
   if (searches.some((search) => search.phase === 'stopped')) return 'The race was stopped.';
   if (searches.some((search) => search.record?.status === 'unsolvable')) return 'No moves lead to this goal, so there is nothing to race for.';
-  if (!isSolved[0] && !isSolved[1]) return 'Neither search found a solution within the limits of this server.';
+  if (!isSolved[0] && !isSolved[1]) return 'Neither search found a solution within the limits.';
   if (isSolved[0] !== isSolved[1]) {
     const winner = isSolved[0] ? 0 : 1;
     return `${NAMES[winner]} (${entrants[winner].spec}) found a solution in ${formatSeconds(searches[winner].seconds)}. ${NAMES[1 - winner]} (${entrants[1 - winner].spec}) found none within its limits.`;

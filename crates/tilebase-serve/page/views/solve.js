@@ -255,8 +255,8 @@ function isAbout(run, state) {
 
 /** What ended a search. @type {Record<string, string>} */
 const LIMITS = {
-  time: 'the time that this server gives a search was up',
-  nodes: 'the number of nodes that this server gives a search was reached',
+  time: 'the time limit of a search was reached',
+  nodes: 'the node limit of a search was reached',
   memory: 'the memory was full',
   interrupted: 'it was interrupted',
 };
