@@ -1,5 +1,4 @@
-//! Runs a [`Work`](pdb_tests::crashes::Work) and stops in the middle: `crash WORK PLACE HOW
-//! CHANGE`.
+//! Runs a [`Work`] and stops in the middle: `crash WORK PLACE HOW CHANGE`.
 //!
 //! `HOW` is `kill` to die before the change, `half` to die in the middle of a write, or `wait` to
 //! print a line and sleep forever.
