@@ -80,7 +80,7 @@ person('a result of the daily board is kept and copied, and the first one counts
   await screenshot(page, 'daily 1280 light');
 });
 
-person('days in a row are told, and another day has another board', {}, async (page) => {
+person('days in a row are shown, and another day has another board', {}, async (page) => {
   await setDate(page, '2026-11-24');
   await open(page, { board: '1,2,3/4,5,6/7,8,0' });
   await daily(page).getByRole('button', { name: /Easy/ }).click();
@@ -96,7 +96,7 @@ person('days in a row are told, and another day has another board', {}, async (p
   await daily(page).getByText('25 November 2026 (UTC) · 2 days in a row').waitFor();
 });
 
-person('the daily board hinders nobody and fits a phone', { ...PHONE, theme: 'dark' }, async (page) => {
+person('the daily board is accessible and fits a phone', { ...PHONE, theme: 'dark' }, async (page) => {
   await setDate(page, '2026-11-24');
   await open(page, { board: '1,2,3/4,5,6/7,8,0' });
   await daily(page).getByRole('button', { name: /Easy/ }).click();

@@ -100,7 +100,7 @@ person('a board is pasted into the editor', {}, async (page) => {
 });
 
 for (const theme of /** @type {const} */ (['light', 'dark'])) {
-  person(`the editor hinders nobody and fits a phone on ${theme} paper`, { ...PHONE, theme }, async (page) => {
+  person(`the editor is accessible and fits a phone on ${theme} paper`, { ...PHONE, theme }, async (page) => {
     await open(page, { board: '1,2,3,4,5,6/7,8,9,10,11,12/13,14,15,16,17,18/19,20,21,22,23,24/25,26,27,28,29,30/31,32,33,34,0,35' });
     await editor(page).getByRole('button', { name: 'Enter a real puzzle…' }).click();
     await press(page, '1 2 3 4 5 6/7 8 9 10 11 12/13 14 15 16 17 18/19 20 21 22 23 24/25 26 27 28 29 30/31 32 33 35 34 0');

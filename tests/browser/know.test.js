@@ -43,7 +43,7 @@ person('who wants to find the way alone sees no spoilers, next time neither', {}
   await eventually(() => toGo(page), '9');
 });
 
-person('the number of shortest solutions is told', {}, async (page) => {
+person('the number of shortest solutions is shown', {}, async (page) => {
   await open(page, { board: '8,6,7/2,5,4/3,0,1' });
   await page.getByRole('button', { name: 'How many shortest solutions?' }).click();
   const said = page.getByRole('main').getByText('40 shortest solutions of 31 moves.', { exact: true });
@@ -105,7 +105,7 @@ person('a board that is solved at once offers no tables', {}, async (page) => {
   assert.equal(await page.getByRole('button', { name: /^Make it|^Build/ }).count(), 0);
 });
 
-person('a server that builds for nobody else says what its owner can do', {}, async (page) => {
+person('a server that refuses builds says what its owner can do', {}, async (page) => {
   await page.route('**/v1/builds', (route) => route.fulfill({ json: { allowed: false, builds: [] } }));
   await lackTables(page);
   await open(page, { board: BOARD });
@@ -138,7 +138,7 @@ person('a link with a partition that is not known here leads to the best tables'
   await eventually(() => toGo(page), '9');
 });
 
-person('a heuristic that was chosen in Solve is told in Play, and can be taken away there', {}, async (page) => {
+person('a heuristic that was chosen in Solve is named in Play, and can be removed there', {}, async (page) => {
   await open(page, { board: BOARD, view: 'solve' });
   await page.getByRole('combobox', { name: 'Heuristic' }).first().selectOption('manhattan');
   await page.getByRole('link', { name: 'Play', exact: true }).click();
@@ -172,7 +172,7 @@ function marksOf(page) {
   }));
 }
 
-/** The number before “to go”, null where none is told. @param {Page} page */
+/** The number before “to go”, null where none is shown. @param {Page} page */
 async function toGo(page) {
   const text = await page.getByRole('region', { name: 'What is known of the board' }).innerText();
   return /(\d+)\s+(?:moves? )?to go/.exec(text)?.[1] ?? null;

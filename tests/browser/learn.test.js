@@ -126,7 +126,7 @@ person('estimates have names for people', {}, async (page) => {
   assert.deepEqual(names.filter((name) => /^[a-z]/.test(name)), []);
 });
 
-person('where tables are missing and nobody here may build them, a lesson says who can', {}, async (page) => {
+person('where tables are missing and builds are refused, a lesson says who can build them', {}, async (page) => {
   await page.route('**/v1/builds', (route) => route.fulfill({ json: { allowed: false, builds: [] } }));
   await open(page, { board: '1,2,3,4,5/6,7,8,9,10/11,12,13,14,15/16,17,18,19,20/21,22,23,0,24', view: 'learn', lesson: '10' });
   await page.getByRole('radio', { name: 'My board' }).check({ force: true });

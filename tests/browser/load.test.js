@@ -29,7 +29,7 @@ person('the first view takes less than 200 kB', {}, async (page) => {
   assert.ok(bytes < FIRST_VIEW_BYTES_MAX, `${bytes} bytes, not less than ${FIRST_VIEW_BYTES_MAX}`);
 });
 
-person('views that nobody has opened are not loaded', {}, async (page) => {
+person('views are loaded when they are first opened', {}, async (page) => {
   /** @type {string[]} */
   const asked = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));

@@ -13,7 +13,7 @@ const THEMES = ['light', 'dark'];
 for (const size of SIZES) {
   for (const theme of THEMES) {
     for (const view of VIEWS) {
-      const sentence = `${view} at ${size.width} pixels on ${theme} paper hinders nobody and fits`;
+      const sentence = `${view} at ${size.width} pixels on ${theme} paper is accessible and fits`;
       person(sentence, { ...size, theme }, async (page) => {
         await open(page, { board: BOARD, view });
         await page.waitForLoadState('networkidle');
@@ -119,7 +119,7 @@ const STATES = {
 
 for (const [name, { fragment, arrive, refusals }] of Object.entries(STATES)) {
   for (const [at, size] of SIZES.entries()) {
-    const sentence = `${name} at ${size.width} pixels on ${THEMES[at]} paper hinders nobody and fits`;
+    const sentence = `${name} at ${size.width} pixels on ${THEMES[at]} paper is accessible and fits`;
     person(sentence, { ...size, theme: THEMES[at], refusals }, async (page) => {
       await open(page, fragment);
       await arrive(page);

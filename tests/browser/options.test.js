@@ -162,7 +162,7 @@ person('a solution plays in the large view', { width: 1600, height: 900, theme: 
 });
 
 for (const theme of /** @type {const} */ (['light', 'dark'])) {
-  person(`options hinder nobody and fit a phone on ${theme} paper`, { ...PHONE, theme }, async (page) => {
+  person(`options are accessible and fit a phone on ${theme} paper`, { ...PHONE, theme }, async (page) => {
     await page.addInitScript(() => localStorage.setItem('tilebase', JSON.stringify({ colours: 'rows' })));
     await open(page, { board: '1,2,3,4,5,6/7,8,9,10,11,12/13,14,15,16,17,18/19,20,21,22,23,24/25,26,27,28,29,30/31,32,33,34,0,35' });
     await openOptions(page);

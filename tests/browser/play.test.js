@@ -153,7 +153,7 @@ person('who finishes sees the own length beside the optimum, and where it was lo
   await eventually(() => shownBoard(page), '1 2 3/4 5 6/7 0 8');
 });
 
-person('who finishes as soon as possible is told so', {}, async (page) => {
+person('a game without a wasted move says so', {}, async (page) => {
   await open(page, { board: '1,2,3/4,5,6/0,7,8' });
   await tile(page, 8).click();
   await page.getByRole('region', { name: 'Finish' }).getByText('2 is the optimum. No solution is shorter.').waitFor();
@@ -362,7 +362,7 @@ person('boards are made as one wants them', {}, async (page) => {
   await page.getByText(/^2 (moves )?to go$/).waitFor();
 });
 
-person('a length that cannot be found in time is refused at once, and what can be found is told', {}, async (page) => {
+person('a length that cannot be found in time is refused at once, and the possible lengths are named', {}, async (page) => {
   await open(page, { board: '1,2,3,4,5/6,7,8,9,10/11,12,13,14,15/16,17,18,19,20/21,22,23,0,24' });
   const part = page.getByRole('region', { name: 'Another board' });
   await page.getByRole('combobox', { name: 'How it is made' }).selectOption('optimum');

@@ -105,7 +105,7 @@ person('a review asks about a third of the boards only, and not about those that
   assert.equal(asked, 4);
 });
 
-person('distances that take too long are told to be unknown', {}, async (page) => {
+person('distances that take too long are shown as unknown', {}, async (page) => {
   await page.addInitScript(() => localStorage.setItem('tilebase-know', 'nothing'));
   await page.route(/\/v1\/moves\?/, async (route) => {
     const board = new URL(route.request().url()).searchParams.get('board');
@@ -124,7 +124,7 @@ person('a move of one’s own ends the review of the game', {}, async (page) => 
 });
 
 for (const theme of /** @type {const} */ (['light', 'dark'])) {
-  person(`a review hinders nobody and fits a phone on ${theme} paper`, { ...PHONE, theme }, async (page) => {
+  person(`a review is accessible and fits a phone on ${theme} paper`, { ...PHONE, theme }, async (page) => {
     await open(page, { board: NEAR, moves: 'LRLL', step: '1' });
     await review(page).getByRole('button', { name: 'Play what was better' }).click();
     await review(page).getByText('From here the goal is 1 move away: 8 left.').waitFor();

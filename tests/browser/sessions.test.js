@@ -121,7 +121,7 @@ person('solves are saved as a file, reviewed, and cleared after a second press',
   await solves(page).getByText(/^Solve a board by hand/).waitFor();
 });
 
-person('solves hinder nobody and fit a phone', { ...PHONE, theme: 'dark' }, async (page) => {
+person('solves are accessible and fit a phone', { ...PHONE, theme: 'dark' }, async (page) => {
   await open(page, { board: NEAR });
   await play(page, 'LL');
   await eventually(() => rows(page).count(), 1);

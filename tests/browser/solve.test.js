@@ -24,7 +24,7 @@ person('a search tells its bounds and nodes, and ends with a solution that is pr
   await screenshot(page, 'solved 1280 light');
 });
 
-person('a running search counts, and stops when it is told to', {}, async (page) => {
+person('a running search counts its nodes, and stops on request', {}, async (page) => {
   await open(page, { board: HARD, spec: 'manhattan', goal: 'blank-first', view: 'solve' });
   await search(page);
   const nodes = () => figure(page, 'Nodes');
@@ -175,7 +175,7 @@ person('two heuristics race, and the better one generates fewer nodes', {}, asyn
   await screenshot(page, 'raced 1280 light');
 });
 
-person('an unsolvable board is no failure: the reason is told, and another goal offered', {}, async (page) => {
+person('an unsolvable board shows the reason and offers another goal', {}, async (page) => {
   await open(page, { board: '1,2,3,4/5,6,7,8/9,10,11,12/13,15,14,0', view: 'solve' });
   await search(page);
   await result(page).getByText(/leads? to th(e|is) goal.*parit/).waitFor();
@@ -183,7 +183,7 @@ person('an unsolvable board is no failure: the reason is told, and another goal 
   await page.waitForURL(/goal=blank-first/);
 });
 
-person('a search goes on in no tab that nobody looks at', {}, async (page) => {
+person('a search ends when its tab is hidden', {}, async (page) => {
   await open(page, { board: HARD, spec: 'manhattan', goal: 'blank-first', view: 'solve' });
   const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('/v1/solve'));
   await search(page);
@@ -235,7 +235,7 @@ function button(page, name) {
   return page.getByRole('button', { name, exact: typeof name === 'string' });
 }
 
-/** The view, without what screen readers are told besides. @param {Page} page */
+/** The view, without the texts for screen readers alone. @param {Page} page */
 function result(page) {
   return page.getByRole('main');
 }

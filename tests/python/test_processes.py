@@ -120,7 +120,7 @@ def test_ctrl_c_ends(name, tmp_path):
     assert time.monotonic() - begun < 15
 
 
-def test_ctrl_c_that_nobody_catches_ends_the_process(tmp_path):
+def test_uncaught_ctrl_c_ends_the_process(tmp_path):
     process = run("print('ready', flush=True); tb.Solver(tb.Tables.open('manhattan')).solve(HARD)", str(tmp_path))
     assert process.stdout is not None and process.stdout.readline() == "ready\n"
     time.sleep(0.3)

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-/// What the page's script does for the solver.
+/// Services of the page's script for the solver.
 pub trait Host: Debug + Send + Sync {
     /// Begins a response with a status of HTTP and a content type.
     fn start(&self, status: u16, content_type: &str);

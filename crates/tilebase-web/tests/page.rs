@@ -200,7 +200,7 @@ fn requests_that_no_server_would_answer_are_problems() {
     assert_eq!(tab.ask("PUT", "/v1/moves", "", "").0, 405);
     assert_eq!(tab.ask("GET", "/v1/nothing", "", "").0, 404);
     assert_eq!(tab.ask("GET", "/v1/solve?board=1,2,3", "application/json", "").0, 400);
-    // A build that nobody has requested.
+    // A build that was not requested.
     tab.solver.build(7);
     assert_eq!(tab.page.response.lock().unwrap().0, 404);
 }

@@ -11,7 +11,7 @@ import { openStore, checkTable, persist, room, tableName } from './tables.js';
 
 const SCRIPT = new URL('./worker.js', import.meta.url);
 const CHANNEL = 'tilebase-tables';
-/** Number of drawn specs that new workers are told of, as many as a server stores. */
+/** Number of drawn specs that new workers receive, as many as a server stores. */
 const SPECS_MAX = 256;
 /** Room for tables where the browser does not say how much there is. */
 const ROOM_UNKNOWN_BYTES = 1e12;
@@ -80,7 +80,7 @@ export async function createBrowserBackend(address) {
     };
     const signal = init.signal ?? undefined;
     if (path === '/v1/builds' || path.startsWith('/v1/builds/')) {
-      // Browsers delete tables of pages that nobody uses, unless they are asked not to.
+      // Browsers may delete the tables of unused pages, unless the page asks them not to.
       if (method === 'POST') void persist().catch(() => false);
       return builders.answer(request, path, signal);
     }

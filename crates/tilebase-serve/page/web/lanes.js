@@ -20,7 +20,7 @@ import { EVENTS, abortError, answer, problem, problemEvent } from './protocol.js
  * @typedef {object} Receiver
  * @property {(message: FromWorker) => void} take
  * @property {() => void} abort
- * @property {() => boolean} isStreaming whether a part of the answer is told already
+ * @property {() => boolean} isStreaming whether a part of the answer was passed on
  */
 /** @typedef {{ worker: Worker, job: Job | null, receiver: Receiver | null, isReady: boolean, isStale: boolean, stopping: Timer, idle: Timer }} Lane */
 /** @typedef {ReturnType<typeof setTimeout> | undefined} Timer */
@@ -127,7 +127,7 @@ export function createLanes(startWorker) {
     send(lane.worker, { type: 'ask', request: job.request });
   }
 
-  /** Nobody needs the answer any more. @param {Lane} lane @param {Job} job */
+  /** Stops a lane whose answer is not needed any more. @param {Lane} lane @param {Job} job */
   function stop(lane, job) {
     if (lane.job !== job) return;
     lane.job = null;

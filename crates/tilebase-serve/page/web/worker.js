@@ -40,7 +40,7 @@ let store = 'memory';
 let solver = null;
 /** Text of the last panic. */
 let panic = '';
-/** Whether answers are for nobody. */
+/** Whether answers are dropped. */
 let isSilent = false;
 
 /** @param {FromWorker} message @param {Transferable[]} [transfer] */
