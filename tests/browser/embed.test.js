@@ -62,7 +62,7 @@ person('another site may frame the embedded page, and no other', {}, async (page
     await reader.goto(`${blog}/embedded`);
     const frame = reader.frameLocator('iframe');
     await frame.getByRole('button', { name: 'One move on' }).click();
-    await frame.getByText('Move 1 of 2: tile 7 left. 1 to go.').waitFor();
+    await frame.getByText(/^Move 1 of 2: tile 7 left\. 1 to go\.$/).waitFor();
     await screenshot(reader, 'framed');
     // The back button of the blog belongs to the blog.
     assert.equal(await reader.evaluate(() => history.length), 2);

@@ -14,6 +14,7 @@ export const SERVER_ONLY = {
   'where tables are missing and builds are refused, a lesson says who can build them': REPLACED,
   'an offer of tables, a chosen heuristic and a game before this one at 1280 pixels on light paper is accessible and fits': LARGE,
   'an offer of tables, a chosen heuristic and a game before this one at 360 pixels on dark paper is accessible and fits': LARGE,
+  'another site may frame the embedded page, and no other': 'a static host sends no header that forbids frames',
   'every file says what it is and what it may do': 'a static host has no headers of ours: the policy is in the page',
   'the first view takes less than 200 kB': 'an exported page has the solver besides: cargo xtask web prints sizes',
   'the film is a picture of these moves': 'without a server a film is a file, and in SVG alone',
