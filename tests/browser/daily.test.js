@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dateOf, seedOf, streakOf, writtenDate } from '../../crates/tilebase-serve/page/daily.js';
-import { ORIGIN, PHONE, eventually, open, person, screenshot, shownBoard, violations } from './support.js';
+import { ORIGIN, PHONE, ask, eventually, open, person, screenshot, shownBoard, violations } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
@@ -21,8 +21,7 @@ async function setDate(page, date) {
 
 /** Plays a shortest solution. @param {Page} page */
 async function solve(page) {
-  const answer = await page.request.get(`${ORIGIN}/v1/solve`, { params: { board: await shownBoard(page) }, headers: { accept: 'application/json' } });
-  const { moves } = await answer.json();
+  const { moves } = await ask(page, '/v1/solve', { board: await shownBoard(page) });
   /** @type {Record<string, string>} */
   const keys = { L: 'ArrowLeft', R: 'ArrowRight', U: 'ArrowUp', D: 'ArrowDown' };
   for (const move of moves) await page.keyboard.press(keys[move]);
@@ -51,7 +50,7 @@ person('the daily boards of a date are the same for everybody', {}, async (page)
   for (const [name, [shape, set]] of Object.entries(sets)) {
     await daily(page).getByRole('button', { name: `Play the daily board: ${name}, ${shape}` }).click();
     const params = { shape, set, seed: '20261124', goal: 'blank-last' };
-    const { board } = await (await page.request.get(`${ORIGIN}/v1/scramble`, { params })).json();
+    const { board } = await ask(page, '/v1/scramble', params);
     await eventually(() => shownBoard(page), board);
   }
 });
