@@ -197,7 +197,7 @@ pub enum Error {
         window: Window,
         /// The goal.
         goal: Board,
-        /// What was tried.
+        /// The attempted action.
         tried: String,
     },
     /// A goal whose hardest boards are unknown.
