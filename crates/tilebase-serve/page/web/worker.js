@@ -17,7 +17,7 @@ import { inWrite, keepFile, openForWriting, writeTable } from './files.js';
  * @property {(pointer: number, length: number) => void} answer takes a request as JSON
  * @property {(name: number, nameLength: number, fileBytes: number) => void} offer says that a table can be read
  * @property {(pointer: number, length: number) => void} build runs the build with this number, in decimal digits
- * @property {((bytes: number) => void) | undefined} room says how much can be stored
+ * @property {(bytes: number) => void} room says how much can be stored
  */
 
 /** Largest part of a table that is copied at once. */
@@ -67,7 +67,6 @@ function textAt(pointer, length) {
 function createHost() {
   return {
     now: () => performance.now(),
-    today: () => Date.now(),
     /** @param {number} pointer @param {number} length */
     random(pointer, length) {
       crypto.getRandomValues(view(pointer, length));
@@ -149,7 +148,7 @@ function start({ module, store: kind, room, tables: stored, specs }) {
   store = kind;
   const instance = new WebAssembly.Instance(module, { host: createHost() });
   solver = /** @type {Solver} */ (/** @type {unknown} */ (instance.exports));
-  solver.room?.(room);
+  solver.room(room);
   for (const { name, file } of stored) offer(name, file);
   for (const body of specs) draw(body);
   post({ type: 'ready' });
