@@ -22,10 +22,11 @@ fn built_tables_are_shipped_installed_elsewhere_and_verified() {
 
     let built = xtask(&["build", "8/4-4"], &here, 0);
     assert!(built.contains("3x3-00f-r4-aware.pdb: "), "{built}");
-    assert!(built.ends_with("next: cargo xtask ship 8/4-4 --out archives\n"), "{built}");
+    assert!(built.ends_with("next: cargo xtask verify 8/4-4\n"), "{built}");
     for level in ["header", "digest", "entries", "rebuild"] {
         let verified = xtask(&["verify", "8/4-4", "--level", level], &here, 0);
         assert!(verified.contains(&format!("level {level}: ok\n")), "{verified}");
+        assert!(verified.ends_with("next: cargo xtask ship 8/4-4 --out archives\n"), "{verified}");
     }
     let shipped = xtask(&["ship", "8/4-4", "--out", out], &here, 0);
     assert!(shipped.ends_with(&format!("cargo xtask install {out}\n")), "{shipped}");
