@@ -1,5 +1,5 @@
 // @ts-check
-// Enters the board of a real puzzle: cells are pressed in the order of the tiles.
+// Editor for the board of a real puzzle: the user presses the cells in the order of the tiles.
 
 import * as puzzle from './board.js';
 import { announce, button, el, fill, select } from './dom.js';
@@ -10,7 +10,8 @@ import { announce, button, el, fill, select } from './dom.js';
 const ARROWS = { ArrowUp: 'U', ArrowRight: 'R', ArrowDown: 'D', ArrowLeft: 'L' };
 
 /**
- * @param {Board} shown its shape is proposed
+ * Creates an editor in which the user presses the cells of the tiles in order.
+ * @param {Board} shown its shape is the first choice
  * @param {{ goalFor: (shape: { rows: number, cols: number }) => Board, onDone: (board: Board) => void, onCancel: () => void }} on
  */
 export function createBoardEditor(shown, on) {
@@ -96,7 +97,7 @@ export function createBoardEditor(shown, on) {
     if (row >= 0 && row < rows && col >= 0 && col < cols) focusOn(row * cols + col);
   }
 
-  /** One cell takes the focus at Tab. @param {number} cell */
+  /** Moves the focus to a cell, which becomes the only tab stop. @param {number} cell */
   function focusOn(cell) {
     cells.forEach((made, at) => { made.tabIndex = at === cell ? 0 : -1; });
     cells[cell].focus();
@@ -139,7 +140,7 @@ export function createBoardEditor(shown, on) {
     if (isWhole) check();
   }
 
-  // Half of all boards cannot be solved, and a misread pair of tiles leads to one of them.
+  // A misread pair of tiles makes a solvable board unsolvable.
   function check() {
     const board = boardNow();
     const goal = on.goalFor(board);

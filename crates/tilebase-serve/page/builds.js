@@ -14,7 +14,8 @@ export function isOver(build) {
 }
 
 /**
- * Follows a build until it ends, and resolves with its last state. A broken connection is tried again a few times.
+ * Follows a build until it ends, and resolves with its last state. Repeats the request a few times if the connection
+ * breaks.
  * @param {Api} api @param {Build} build
  * @param {{ signal: AbortSignal, onChange: (build: Build) => void, onTrouble: (text: string) => void }} options
  * @returns {Promise<Build>}

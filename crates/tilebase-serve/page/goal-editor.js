@@ -1,5 +1,5 @@
 // @ts-check
-// A goal that a person arranges: any two pieces change places, by presses or by a drag.
+// Editor for a goal: the user exchanges any two pieces, by presses or by a drag.
 
 import { button, el } from './dom.js';
 import { STEPS, exchanged } from './board.js';
@@ -58,7 +58,7 @@ export function createGoalEditor(goal, on) {
   /** @param {PointerEvent} event */
   function onDown(event) {
     downAt = cellFrom(event.target);
-    // A touch would otherwise keep its first cell until it ends.
+    // Otherwise, a touch would stay captured by its first cell.
     if (event.target instanceof Element) event.target.releasePointerCapture(event.pointerId);
   }
 
@@ -66,7 +66,7 @@ export function createGoalEditor(goal, on) {
   function onUp(event) {
     const to = cellFrom(document.elementFromPoint(event.clientX, event.clientY));
     if (downAt < 0 || to < 0 || to === downAt) return;
-    // A click follows only where both ends are one cell, so there is none to ignore here.
+    // The browser sends a click only if both ends are the same cell.
     exchange(downAt, to);
     downAt = -1;
   }

@@ -1,12 +1,12 @@
 // @ts-check
-// Keys that move tiles. A person may choose them; the browser keeps them.
+// Keys that move tiles. The user can choose them; the browser stores them.
 
 /** @typedef {import('./board.js').Direction} Direction */
-/** Two keys for each direction, as codes of keyboard events; an empty code is no key. @typedef {Record<Direction, [string, string]>} Keys */
+/** Two keys for each direction, as codes of keyboard events. An empty code means no key. @typedef {Record<Direction, [string, string]>} Keys */
 
 const KEPT = 'tilebase-keys';
 const ARROWS = /^Arrow(Up|Right|Down|Left)$/;
-/** Keys with a meaning of their own in every browser. */
+/** Keys with a fixed meaning in browsers. */
 const RESERVED = /^(Tab|Enter|NumpadEnter|Space|Escape|F\d+|(Shift|Control|Alt|Meta)(Left|Right)|CapsLock|ContextMenu)$/;
 
 /** @returns {Keys} */
@@ -21,7 +21,7 @@ export function chosenKeys() {
   return keys;
 }
 
-/** The direction in which a key moves a tile. @param {KeyboardEvent} event @returns {Direction | null} */
+/** Returns the direction in which a key moves a tile. @param {KeyboardEvent} event @returns {Direction | null} */
 export function directionOfKey(event) {
   // Arrows of the number pad have codes of their own.
   return directionOf(event.code) ?? (ARROWS.test(event.key) ? directionOf(event.key) : null);
@@ -33,12 +33,12 @@ function directionOf(code) {
   return found ? /** @type {Direction} */ (found[0]) : null;
 }
 
-/** Whether a key can be chosen. @param {string} code */
+/** Returns whether a key can be chosen. @param {string} code */
 export function isFree(code) {
   return code !== '' && !RESERVED.test(code);
 }
 
-/** Chooses a key; where it had another meaning, it loses that. @param {Direction} direction @param {0 | 1} nth @param {string} code */
+/** Assigns a key to a direction. It loses its earlier direction. @param {Direction} direction @param {0 | 1} nth @param {string} code */
 export function chooseKey(direction, nth, code) {
   const next = usualKeys();
   for (const [name, codes] of Object.entries(keys)) {
@@ -52,7 +52,7 @@ export function resetKeys() {
   keep(usualKeys());
 }
 
-/** `W`, `↑`, `7` @param {string} code */
+/** Returns the name of a key: `W`, `↑`, `7`. @param {string} code */
 export function nameOfKey(code) {
   const arrows = { ArrowUp: '↑', ArrowRight: '→', ArrowDown: '↓', ArrowLeft: '←' };
   if (code === '') return '–';

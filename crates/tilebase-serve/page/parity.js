@@ -1,6 +1,6 @@
 // @ts-check
-// The argument from parity, drawn: the cycles of pieces as arrows on the board, and the two numbers
-// whose parities have to agree.
+// Picture of the parity argument: the cycles of pieces as arrows on the board, and the two numbers whose parities
+// have to agree.
 
 import { el, plural, svg } from './dom.js';
 
@@ -43,7 +43,7 @@ function parityOf(number) {
   return number % 2 === 0 ? 'even' : 'odd';
 }
 
-/** A number as dots in pairs: one that is left over is odd. @param {string} title @param {number} number @param {string} text */
+/** Draws a number as dots in pairs. The single dot of an odd number has another colour. @param {string} title @param {number} number @param {string} text */
 function scale(title, number, text) {
   return el('div', null,
     el('p', { class: 'small muted' }, title),
@@ -75,7 +75,7 @@ function cyclesText(cycles) {
   return `${cycles.length} cycles of ${cycles.map((cycle) => cycle.length).join(', ')} pieces. Each takes one exchange fewer: ${each}.`;
 }
 
-/** Arrows from where pieces are to where they belong, a colour for each cycle. @param {Board} board @param {Board} goal @param {number[][]} cycles */
+/** Draws arrows from the cells of pieces to their homes, with a colour for each cycle. @param {Board} board @param {Board} goal @param {number[][]} cycles */
 function drawing(board, goal, cycles) {
   const [width, height] = [board.cols * CELL, board.rows * CELL];
   const cells = board.tiles.map((tile, cell) => pieceAt(board, tile, cell));
@@ -106,11 +106,11 @@ function pieceAt(board, tile, cell) {
     x: x - half, y: y - half, width: 2 * half, height: 2 * half, rx: 7,
     fill: tile === 0 ? 'none' : 'var(--tile)', stroke: 'var(--line-strong)', 'stroke-dasharray': tile === 0 ? '4 4' : null,
   });
-  // In a corner, so that arrows, which go from centre to centre, leave it to be read.
+  // In a corner, because arrows go from centre to centre.
   return svg('g', null, frame, tile === 0 ? null : svg('text', { x: x - half + 12, y: y - half + 12 }, tile));
 }
 
-/** A curved arrow, so that the two of an exchange do not cover each other. @param {[number, number]} from @param {[number, number]} to @param {string} colour */
+/** Draws a curved arrow, so that the two arrows of an exchange do not overlap. @param {[number, number]} from @param {[number, number]} to @param {string} colour */
 function arrow(from, to, colour) {
   const [across, down] = [to[0] - from[0], to[1] - from[1]];
   const length = Math.hypot(across, down);

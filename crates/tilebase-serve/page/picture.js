@@ -1,5 +1,5 @@
 // @ts-check
-// A picture of the person's own on the tiles. It is cropped and kept here, and never leaves the browser.
+// The user's picture on the tiles. It is cropped and stored here, and never leaves the browser.
 
 /** @typedef {ReturnType<typeof createPicture>} Picture */
 
@@ -7,7 +7,7 @@ const SIDE_MAX_PX = 1200;
 const KEPT = 'tilebase-picture';
 
 /**
- * The style of a piece of the picture, at its home.
+ * Returns the style of a tile's piece of the picture.
  * @param {string} url @param {{ rows: number, cols: number }} shape @param {number} home
  */
 export function pieceOf(url, { rows, cols }, home) {
@@ -37,7 +37,7 @@ export function createPicture(store, onChange) {
     if (bitmap === null) return;
     const mine = crops += 1;
     const next = URL.createObjectURL(await cropped(bitmap, store.state.board));
-    // A second picture or shape may have overtaken this one.
+    // The picture or the shape may have changed meanwhile.
     if (mine === crops && bitmap !== null) show(next);
     else URL.revokeObjectURL(next);
   }
@@ -81,7 +81,7 @@ export function createPicture(store, onChange) {
   };
 }
 
-// All of the picture is kept, since another shape of the board shows another part of it.
+// Stores the whole picture, because boards of other shapes show other parts of it.
 /** @param {ImageBitmap | null} bitmap */
 function keep(bitmap) {
   try {
@@ -90,7 +90,7 @@ function keep(bitmap) {
   } catch { /* storage is full or forbidden: then the picture lasts as long as the page */ }
 }
 
-/** The middle of a picture, scaled down to a side that suffices. @param {ImageBitmap} bitmap @param {number} width @param {number} height */
+/** Draws the middle of a picture, scaled down if it is large. @param {ImageBitmap} bitmap @param {number} width @param {number} height */
 function middleOf(bitmap, width, height) {
   const scale = Math.min(1, SIDE_MAX_PX / Math.max(width, height));
   const canvas = document.createElement('canvas');
@@ -103,7 +103,7 @@ function middleOf(bitmap, width, height) {
 }
 
 /**
- * The middle of a picture, in the shape of the board.
+ * Crops a picture to the shape of the board.
  * @param {ImageBitmap} bitmap @param {{ rows: number, cols: number }} shape @returns {Promise<Blob>}
  */
 function cropped(bitmap, shape) {

@@ -1,5 +1,5 @@
 // @ts-check
-// Buttons that build the tables of a drawing, or use them for the page.
+// Buttons that build the tables of a drawing, or select them for the page.
 
 import * as puzzle from '../board.js';
 import { button, el, fill, formatBytes, plural } from '../dom.js';
@@ -51,7 +51,7 @@ export function createBuildActions({ store, api, announce }, { now, builds, onRe
       button(needsGoal(goal) ? 'Use it for this page, with its goal' : 'Use it for this page', () => useSpec(goal, name), { class: 'primary' })];
   }
 
-  /** Whether no symmetry maps the goal of the drawing to that of the page. @param {puzzle.Board} goal */
+  /** Returns whether no symmetry maps the goal of the drawing to that of the page. @param {puzzle.Board} goal */
   function needsGoal(goal) {
     return spec.adapted([], goal, store.state.goal) === null;
   }

@@ -1,18 +1,18 @@
 // @ts-check
-// The heuristics that boards of a shape can be searched with now.
+// Heuristics that are available for boards of a shape.
 
 /** @typedef {{ value: string, text: string }} Choice */
 /** @typedef {{ choices: Choice[], best: string, toBuild: import('./table-offer.js').Tables | null }} Choices */
 
-/** Heuristics that are too weak for real searches; they are only for comparison. */
+/** Heuristics that are too weak for searches; they are only for comparison. */
 const WEAK = new Set(['misplaced', 'gaschnig']);
 
 /** @type {Map<string, Promise<Choices>>} */
 const asked = new Map();
 
 /**
- * Asks which heuristics there are. Tables may be built meanwhile, so an answer is kept only while
- * several parts of the page ask at once.
+ * Requests the available heuristics. Because tables may be built meanwhile, an answer is shared only among
+ * simultaneous requests.
  * @param {typeof import('../api.js')} api @param {{ rows: number, cols: number }} shape @param {string} goal
  */
 export function choicesFor(api, shape, goal) {

@@ -87,7 +87,7 @@ export function dailyPart({ store, api, sessions, announce }) {
     return `${plural(moves, 'move')}${best} in ${formatClock(milliseconds)}`;
   }
 
-  /** A result without the moves, so that others can play the same board. @param {Kind} kind @param {Entry} entry */
+  /** Writes a result without the moves, so that others can play the same board. @param {Kind} kind @param {Entry} entry */
   function shared(kind, entry) {
     const board = puzzle.parse(entry.board);
     const goal = puzzle.goalOf(GOAL, board.rows, board.cols);

@@ -1,6 +1,6 @@
 // @ts-check
-// Know: how far the board is from the goal, which moves lead nearer, how many shortest solutions
-// there are, and why some boards have none.
+// Part of Play with what is known of the board: its distance, the value of each move, the number of shortest
+// solutions, and the reason if there is none.
 
 import { ApiError, detailOf, isAbort } from '../api.js';
 import { exchanged, format, likelySwap, shapeOf } from '../board.js';
@@ -11,16 +11,16 @@ import { createTableOffer, leadFor, worthwhile } from './table-offer.js';
 
 /** @typedef {import('../main.js').Context} Context */
 /** @typedef {import('../store.js').State} State */
-/** The value of a move. @typedef {{ move: import('../board.js').Direction, tile: number, distance: number | null, optimal: boolean | null }} MoveRecord */
+/** Value of a move. @typedef {{ move: import('../board.js').Direction, tile: number, distance: number | null, optimal: boolean | null }} MoveRecord */
 /** @typedef {{ status: 'optimal' | 'limit' | 'unsolvable', distance: number | null, moves: MoveRecord[], lower_bound?: number | null, seconds: number }} MovesRecord */
 /** @typedef {'all' | 'distance' | 'nothing'} Showing */
 
 const KEPT = 'tilebase-know';
-/** A person who slides quickly asks about the last board alone. */
+/** Delay of requests. In a quick series of moves, only the last board is requested. */
 const PAUSE_MS = 70;
-/** An answer that comes at once needs no word about waiting. */
+/** Delay of the message about waiting. */
 const PATIENCE_MS = 350;
-/** A first look tells a lower bound at once; a person who plays waits no longer than the second takes. */
+/** Time limits of the two searches: the first one gives a lower bound at once. */
 const LOOKS = ['300ms', '10s'];
 const KNOWN_MAX = 500;
 
@@ -31,7 +31,7 @@ const CHOICES = [
   { value: 'nothing', text: 'No spoilers' },
 ];
 
-/** Records by question, so that a step back shows its numbers at once. @type {Map<string, MovesRecord>} */
+/** Records by request, so that a step back shows its numbers at once. @type {Map<string, MovesRecord>} */
 const known = new Map();
 
 /** @param {HTMLElement} container @param {Context} ctx */
@@ -78,7 +78,7 @@ export function mount(container, ctx) {
   };
 }
 
-/** A choice of heuristic that was made in Solve, by a link or in Partition: it holds here, too. @param {import('../store.js').Store} store */
+/** Creates the name of a heuristic that was chosen in Solve or Partition, or by a link. @param {import('../store.js').Store} store */
 function specChip(store) {
   const name = el('span');
   const element = el('p', { class: 'chip', hidden: true }, name,
@@ -93,7 +93,7 @@ function specChip(store) {
   };
 }
 
-/** The goal in small: its numbers, or the picture that they make. @param {HTMLElement} figure @param {State} state @param {string | null} picture */
+/** Shows the goal as a miniature, with numbers or the picture. @param {HTMLElement} figure @param {State} state @param {string | null} picture */
 function showGoal(figure, { goal }, picture) {
   const text = format(goal);
   const key = `${text} ${picture ?? ''}`;
@@ -106,7 +106,7 @@ function showGoal(figure, { goal }, picture) {
     el('figcaption', { class: 'muted small', 'aria-hidden': 'true' }, 'Goal'));
 }
 
-/** Which hints are shown. @returns {Showing} */
+/** Returns the hints that are shown. @returns {Showing} */
 export function shown() {
   try {
     const kept = localStorage.getItem(KEPT);
@@ -116,7 +116,7 @@ export function shown() {
   }
 }
 
-/** Where storage is forbidden, the choice lasts as long as the page. @type {Showing} */
+/** Shown hints; without storage, the choice lasts as long as the page. @type {Showing} */
 let shownHere = 'all';
 
 /** @param {Showing} value */
@@ -128,7 +128,7 @@ function keep(value) {
 }
 
 /**
- * The distance and the marks on the tiles.
+ * Creates the distance and the marks on the tiles.
  * @param {Context} ctx @param {{ onChoice: () => void, onAnswer: (isSolvable: boolean) => void }} on
  */
 function distancePart({ store, api, announce, boardView }, on) {
@@ -236,7 +236,7 @@ function distancePart({ store, api, announce, boardView }, on) {
   }
 
   /**
-   * A link may name a drawing that this server does not know, or tables that are not built.
+   * Offers the best tables, if a link names an unknown drawing or tables that are not built.
    * @param {string} spec @param {ApiError} error
    */
   function leaveSpec(spec, error) {
@@ -250,7 +250,7 @@ function distancePart({ store, api, announce, boardView }, on) {
     say('Searching for the distance…');
   }
 
-  /** Draws why no moves lead to the goal. @param {State} state */
+  /** Draws the reason why no moves lead to the goal. @param {State} state */
   async function explain(state) {
     const mine = new AbortController();
     asking = mine;
@@ -286,7 +286,7 @@ function keyOf(state) {
   return `${format(state.board)} ${format(state.goal)} ${state.spec ?? ''}`;
 }
 
-/** What the server said about a board before; null if it was not asked. @param {State} state */
+/** Returns the server's earlier record about a board, null if there is none. @param {State} state */
 export function knownMoves(state) {
   return known.get(keyOf(state)) ?? null;
 }
@@ -298,7 +298,7 @@ export function rememberMoves(state, record) {
 
 /** @param {string} key @param {MovesRecord} record */
 function remember(key, record) {
-  // Unknown values may become known later: after a build, or with more time.
+  // Values may become known later: after a build, or with more time.
   if (record.status === 'limit') return;
   if (known.size >= KNOWN_MAX) known.clear();
   known.set(key, record);
@@ -337,7 +337,7 @@ function segmented(legend, choices, value, onChange) {
       }), choice.text))));
 }
 
-/** How many shortest solutions there are, which may take a while. @param {Context} ctx */
+/** Creates the count of shortest solutions, on request. @param {Context} ctx */
 function solutionsPart({ store, api, announce }) {
   const ask = button('How many shortest solutions?', () => void count());
   const cancel = button('Cancel', stop, { hidden: true });
@@ -398,7 +398,7 @@ function countText(answer) {
 }
 
 /**
- * What boards of this shape are searched with, and what would be faster.
+ * Creates the offer of faster tables for boards of this shape.
  * @param {Context} ctx @param {() => void} onBuilt
  */
 function tablesPart({ store, api, announce }, onBuilt) {

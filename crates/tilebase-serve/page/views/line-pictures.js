@@ -1,6 +1,6 @@
 // @ts-check
-// Estimates that look at the lines of a board: inversions as arcs over a line of tiles, and the tables of
-// Walking Distance.
+// Pictures of estimates by rows and columns: inversions as arcs over a line of tiles, and the tables of Walking
+// Distance.
 
 import { el, svg } from '../dom.js';
 import { colourAt, drawBoard } from './drawing.js';
@@ -16,7 +16,7 @@ import { colourAt, drawBoard } from './drawing.js';
 const STEP = 22;
 const LINE_GAP = 8;
 const SIDE = 20;
-/** Below this share of its size a line of tiles scrolls instead of shrinking. */
+/** Smallest scale of a line of tiles; in less space it scrolls. */
 const SHRUNK_MIN = 0.72;
 const GROWN_MAX = 1.4;
 
@@ -56,12 +56,12 @@ function inversionFigure(part, axis, goal) {
   return { element: el('div', { class: 'scrolling', tabindex: 0, role: 'group', 'aria-label': WORDS[axis].from, data: { ownKeys: '' } }, picture), caption, isWide: true };
 }
 
-/** Arcs over far tiles are flattened, so that all fit. @param {number} from @param {number} to */
+/** Returns the height of an arc. Long arcs are flatter, so that all fit. @param {number} from @param {number} to */
 function rise(from, to) {
   return 8 + Math.sqrt(to - from) * 6;
 }
 
-/** The tiles in the order of reading, with their places along the line. @param {AxisInversions} part */
+/** Returns the tiles in the order of reading, with their places along the line. @param {AxisInversions} part */
 function placed(part) {
   let x = STEP / 2 + 2;
   return part.lines.flatMap((line) => {
@@ -75,7 +75,7 @@ function placed(part) {
   });
 }
 
-/** The order in which the goal is read along an axis. @param {Board} goal @param {Axis} axis */
+/** Returns the tiles of the goal in the order of reading along an axis. @param {Board} goal @param {Axis} axis */
 function goalOrder(goal, axis) {
   if (axis === 'vertical') return [...goal.tiles];
   return Array.from({ length: goal.tiles.length }, (_, at) => goal.tiles[(at % goal.rows) * goal.cols + Math.floor(at / goal.rows)]);

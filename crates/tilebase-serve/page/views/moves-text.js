@@ -1,5 +1,5 @@
 // @ts-check
-// Moves as text to copy, and the film of them.
+// Moves as text to copy, and their animation.
 
 import { button, copied, el, fill, formatSeconds, select } from '../dom.js';
 import { detailOf } from '../api.js';
@@ -22,7 +22,7 @@ const COLOURINGS = [
 ];
 
 /**
- * The words of moves in groups of five.
+ * Returns the words of moves in groups of five.
  * @param {Board} start @param {readonly Direction[]} moves @param {Notation} notation @returns {string[][]}
  */
 export function groupsOf(start, moves, notation) {
@@ -83,7 +83,7 @@ export function createMovesText(start, moves, ctx, goal) {
       copy.textContent = 'Copied';
       setTimeout(() => { copy.textContent = 'Copy'; }, 1500);
     } catch {
-      // Without the permission to copy, the text is at least selected.
+      // Without the permission to copy, the text is selected.
       getSelection()?.selectAllChildren(lines);
       ctx.announce('Copying is not allowed here. The moves are selected instead.');
     }
@@ -102,7 +102,7 @@ export function createMovesText(start, moves, ctx, goal) {
 }
 
 /**
- * Links to the film, which the back end draws.
+ * Creates links to the animation, which the back end draws.
  * @param {{ board: string, goal: string, spec: string | null, sequence: string }} question
  * @param {boolean} hasPatterns whether the spec parts the tiles into patterns
  * @param {import('../main.js').Context} ctx
@@ -127,7 +127,7 @@ export function createFilmLinks(question, hasPatterns, ctx) {
     return link;
   }
 
-  // A film is drawn for seconds, and a browser shows nothing of a download before its first byte.
+  // Drawing takes seconds, and a browser shows nothing of a download before its first byte.
   /** @param {HTMLAnchorElement} link @param {string} format */
   async function save(link, format) {
     const begun = performance.now();
@@ -165,7 +165,7 @@ export function createFilmLinks(question, hasPatterns, ctx) {
 
   const links = el('div', { class: 'row film-links' }, open, gif, apng);
 
-  /** Without a server there is no address to open, and no dots are drawn: the film is a file. */
+  /** Offers only a file if there is no server, because then no address can be opened and no pixels are drawn. */
   async function offerFileAlone() {
     const { place } = await backend();
     if (place !== 'server') fill(links, svg);

@@ -1,5 +1,5 @@
 // @ts-check
-// Options of play: colours of the tiles, the mouse without presses, and keys of one's own.
+// Options of Play: colours of the tiles, moves by hovering, and the user's keys.
 
 import { DIRECTIONS, DIRECTION_WORDS } from '../board.js';
 import { announce, button, el, fill, select } from '../dom.js';

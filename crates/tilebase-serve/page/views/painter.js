@@ -21,7 +21,7 @@ import { NONE, PATTERNS_MAX, letterOf, patternsOf } from './spec.js';
 
 const KEY_STEPS = { ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowDown: [1, 0], ArrowLeft: [0, -1] };
 
-/** The first pattern without a tile. @param {Drawing} drawing */
+/** Returns the first pattern without a tile. @param {Drawing} drawing */
 export function nextPattern(drawing) {
   const patterns = patternsOf(drawing);
   const gap = patterns.findIndex((cells) => cells.length === 0);
@@ -44,7 +44,7 @@ export function createPainter(wishes) {
   element.addEventListener('pointerup', onUp);
   element.addEventListener('pointercancel', onUp);
   element.addEventListener('keydown', onKey);
-  // A long press is the beginning of a stroke, not a question.
+  // A long press starts a stroke.
   element.addEventListener('contextmenu', (event) => event.preventDefault());
 
   function build() {
@@ -86,7 +86,7 @@ export function createPainter(wishes) {
     fill(element, wordsOf(cell));
   }
 
-  /** What is seen in a cell, and between it what is only said. @param {number} cell */
+  /** Returns the contents of a cell, with hidden words for screen readers. @param {number} cell */
   function wordsOf(cell) {
     const { goal, drawing } = current();
     const said = (/** @type {string} */ text) => el('span', { class: 'hidden-text' }, text);
@@ -97,7 +97,7 @@ export function createPainter(wishes) {
     return [said('Pattern '), el('span', { class: 'pt-letter' }, letterOf(drawing[cell])), said(', tile '), tile, place];
   }
 
-  /** Cells of one pattern grow together. @param {HTMLElement} element @param {number} cell */
+  /** Joins cells of the same pattern. @param {HTMLElement} element @param {number} cell */
   function join(element, cell) {
     const { goal: { rows, cols } } = current();
     const [row, col] = [Math.floor(cell / cols), cell % cols];
@@ -127,7 +127,7 @@ export function createPainter(wishes) {
 
   // --- Pointers ---
 
-  /** The cell at a point of the window, those beside the board to its edge. @param {number} x @param {number} y */
+  /** Returns the cell at a point of the window, or `NONE`. @param {number} x @param {number} y */
   function cellAt(x, y) {
     const { goal: { rows, cols } } = current();
     const box = element.getBoundingClientRect();
@@ -155,7 +155,7 @@ export function createPainter(wishes) {
     strokeTo([...events, event].map((at) => cellAt(at.clientX, at.clientY)).filter((cell) => cell !== NONE));
   }
 
-  /** Paints cells, and those that a quick pointer jumped over. @param {number[]} path */
+  /** Paints cells, also those that a quick pointer skipped. @param {number[]} path */
   function strokeTo(path) {
     if (stroke === null) return;
     /** @type {Set<number>} */
@@ -209,7 +209,7 @@ export function createPainter(wishes) {
     if (['0', '-', 'Delete', 'Backspace'].includes(key)) return painted(NONE);
     const pattern = /^[1-9]$/.test(key) ? Number(key) - 1 : /^[A-Z]$/.test(key) ? key.charCodeAt(0) - 65 : NONE;
     if (pattern === NONE) return false;
-    // Letters go from A on without a gap, so one beyond the next is the next.
+    // Letters have no gaps, so a letter beyond the next one means the next one.
     const known = patternsOf(drawing)[pattern]?.length > 0;
     const meant = known ? pattern : Math.min(pattern, nextPattern(drawing));
     wishes.onBrush(meant);

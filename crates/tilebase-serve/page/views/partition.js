@@ -26,7 +26,7 @@ import { createWorth } from './worth.js';
 
 const ESTIMATE_DELAY_MS = 200;
 
-/** Names of specs on the page. @type {Map<string, string>} */
+/** Titles of drawn specs, by name. @type {Map<string, string>} */
 const labels = new Map();
 
 /** @param {string} name */
@@ -40,7 +40,7 @@ export function mount(container, ctx) {
   return createView(container, ctx);
 }
 
-/** Signals for requests, of which a newer one cancels the one before. */
+/** Creates signals for requests. A new request of a kind cancels the one before. */
 function createRequests() {
   /** @type {Map<string, AbortController>} */
   const controllers = new Map();
@@ -58,7 +58,7 @@ function createRequests() {
   };
 }
 
-/** The first shipped partition for a goal. @param {readonly Listing[]} shipped @param {Board} goal @returns {Draft} */
+/** Returns the first drawing for a goal: a shipped partition, if there is one. @param {readonly Listing[]} shipped @param {Board} goal @returns {Draft} */
 function firstDraft(shipped, goal) {
   const fits = shipped.map((listing) => ({ listing, draft: spec.draftOf(listing, goal) }))
     .filter(({ draft }) => draft !== null && draft.goal === goal && draft.kind === 'additive' && draft.drawings.length === 1 && draft.blank === 'aware');
@@ -66,7 +66,7 @@ function firstDraft(shipped, goal) {
   return found?.draft ?? blankDraft(goal);
 }
 
-/** The name of the shipped spec that equals a drawing. @param {readonly Listing[]} shipped @param {Draft} draft */
+/** Returns the name of the shipped spec that equals a drawing, null if there is none. @param {readonly Listing[]} shipped @param {Draft} draft */
 function shippedName(shipped, draft) {
   const twin = shipped.find((listing) => {
     const other = spec.draftOf(listing, draft.goal);
@@ -76,7 +76,7 @@ function shippedName(shipped, draft) {
 }
 
 /**
- * The parts of the view in their layout.
+ * Arranges the parts of the view.
  * @param {Record<'starts' | 'otherGoal' | 'canvas' | 'options', HTMLElement>} parts
  * @param {ReturnType<typeof createDrawingTools>} tools @param {HTMLElement[]} planParts @param {HTMLElement[]} worthParts
  */
@@ -153,7 +153,7 @@ function createView(container, ctx) {
 
   // --- Opening a goal ---
 
-  /** Shows the last drawing for a goal, or else a shipped one. @param {Board} goal */
+  /** Shows the last drawing for a goal, or a shipped one. @param {Board} goal */
   async function open(goal) {
     const before = lastSheet(goal);
     drawings.use(before ?? newSheet(blankDraft(goal)));
@@ -194,7 +194,7 @@ function createView(container, ctx) {
     canvas.scrollIntoView({ block: 'nearest' });
   }
 
-  /** Draws a spec from its text, as the server reads it. @param {string} toml @returns {Promise<boolean>} */
+  /** Draws a spec from its text, which the server reads. @param {string} toml @returns {Promise<boolean>} */
   async function load(toml) {
     try {
       const answer = await api.post('/v1/specs', toml, 'application/toml', { signal: requests.newest('load') });
@@ -247,7 +247,7 @@ function createView(container, ctx) {
     boardView.setColours(colourOfTile);
   }
 
-  /** The colour of a tile on the board of the page. @param {number} tile @returns {string | null} */
+  /** Returns the colour of a tile on the board of the page. @param {number} tile @returns {string | null} */
   function colourOfTile(tile) {
     const { draft, at } = drawings.sheet;
     const { goal } = store.state;
@@ -278,7 +278,7 @@ function createView(container, ctx) {
 
   // --- Costs ---
 
-  /** Asks the server for the costs of the drawing. @param {number} delay */
+  /** Requests the costs of the drawing. @param {number} delay */
   function requestEstimate(delay) {
     const signal = requests.newest('estimate');
     worth.stop();
@@ -307,7 +307,7 @@ function createView(container, ctx) {
     worth.show();
   }
 
-  /** @param {string} reason in the words of the server */
+  /** @param {string} reason error text of the server */
   function say(reason) {
     refusal.textContent = reason;
     refusal.classList.toggle('is-marked', reason.includes('\n'));

@@ -1,6 +1,5 @@
 // @ts-check
-// What an estimate consists of, as pictures of the board and as facts in words. The parts are those of
-// `tilebase explain`.
+// Parts of an estimate, as pictures of the board and as facts in words. They are the parts of `tilebase explain`.
 
 import { el } from '../dom.js';
 import { arc, arrow, badge, band, colourAt, curvedArrow, drawBoard, frame, middleOf, middleOfTile, towards, CELL } from './drawing.js';
@@ -10,8 +9,8 @@ import { inversionPictures, walkingPictures } from './line-pictures.js';
 /** @typedef {import('../board.js').Board} Board */
 /** @typedef {import('./drawing.js').Drawing} Drawing */
 /**
- * A fact, and what of the picture belongs to it: what has its key among its `data-facts`. To press the tile of a fact
- * is to press the fact.
+ * Fact about a picture. It belongs to the elements with its key in their `data-facts`. A press on the fact's tile
+ * equals a press on the fact.
  * @typedef {{ text: string, key: string, colour?: string, tile?: number }} Fact
  */
 /** @typedef {{ caption: string | null, element: Element, isWide?: boolean }} Figure */
@@ -29,10 +28,10 @@ const DRAWN = {
   walking: walkingPictures,
 };
 
-/** More ways home than these are drawn one at a time. */
+/** Largest number of ways home that are drawn at once. */
 const WAYS_MAX = 6;
 
-/** Whether there is a picture of such parts. @param {string} kind */
+/** Returns whether parts of this kind can be drawn. @param {string} kind */
 export function isDrawn(kind) {
   return kind in DRAWN;
 }
@@ -42,7 +41,7 @@ export function pictureOf(parts, scene) {
   return DRAWN[parts.kind](parts, scene);
 }
 
-/** `3 moves` @param {number} count */
+/** Formats a number of moves: `3 moves`. @param {number} count */
 export function moves(count) {
   return `${count} ${count === 1 ? 'move' : 'moves'}`;
 }
@@ -97,7 +96,7 @@ function drawCycle({ board, over }, tiles, at) {
 /** @param {{ tiles: { tile: number, vertical: number, horizontal: number, moves: number }[] }} parts @param {Scene} scene @returns {Picture} */
 function manhattan({ tiles }, { board, goal }) {
   const away = new Set(tiles.map(({ tile }) => tile));
-  // Many ways at once could not be told apart.
+  // Many ways at once could not be distinguished.
   const isCrowded = tiles.length > WAYS_MAX;
   const drawing = drawBoard(board, `${tiles.length} tiles with their ways home`, { classOf: (tile) => (away.has(tile) ? '' : 'is-home') });
   tiles.forEach(({ tile, moves: count }, at) => {
@@ -109,7 +108,7 @@ function manhattan({ tiles }, { board, goal }) {
   return { figures: [figure(drawing.element, isCrowded ? 'Press a tile: a line leads to its home.' : 'A line leads from each tile to its home.')], facts, sum: summed(tiles.map((part) => part.moves)) };
 }
 
-/** Up or down first, then to the side; ways of different tiles lie beside each other. @param {Drawing} drawing @param {number} tile @param {Board} goal @param {number} at @param {boolean} isHidden until the tile is picked */
+/** Draws the way of a tile: up or down, then to the side, beside the ways of other tiles. @param {Drawing} drawing @param {number} tile @param {Board} goal @param {number} at @param {boolean} isHidden until the tile is picked */
 function wayHome({ board }, tile, goal, at, isHidden) {
   const aside = ((at % 5) - 2) * 4;
   const [from, to] = [middleOfTile(board, tile), middleOf(board, goal.tiles.indexOf(tile))];
@@ -130,7 +129,7 @@ function wayInWords({ tile, vertical, horizontal, moves: count }, board, goal) {
 }
 
 /**
- * Manhattan distance and what is added to it: conflicts, corners, endings.
+ * Draws what is added to the Manhattan distance: conflicts, corners, endings.
  * @param {{ manhattan: number, lines: any[], corners?: any[], endings?: any[] }} parts @param {Scene} scene @returns {Picture}
  */
 function additions({ manhattan: base, lines, corners = [], endings }, scene) {
@@ -156,7 +155,7 @@ function drawConflict({ board, under, over }, part, key, at) {
   const isRow = part.line.row !== undefined;
   under.append(band(board, part.line, { 'data-facts': key }));
   for (const [a, b] of part.pairs) {
-    // Arcs begin beside the numbers and bend towards the middle of the board, where there is more room.
+    // Arcs begin beside the numbers and curve towards the middle of the board, where more space is.
     const side = (part.line.row ?? part.line.column) === 1 ? 1 : -1;
     const beside = (/** @type {number} */ tile) => shifted(middleOfTile(board, tile), isRow ? 0 : side * 17, isRow ? side * 15 : 0);
     const length = Math.abs(board.tiles.indexOf(a) - board.tiles.indexOf(b)) / (isRow ? 1 : board.cols);
@@ -198,7 +197,7 @@ function cornerInWords({ row, column, tile, beside, moves: count }) {
   return `Corner in row ${row}, column ${column}: ${tile} is wrong there. ${listed(beside)} ${rule}: ${moves(count)}`;
 }
 
-/** The last tile comes from the blank's home, and the one before it from the last one's home. @param {Drawing} drawing @param {any} ending @param {Board} goal @param {string} key @param {boolean} counts */
+/** Draws an ending: the last tile moves from the blank's home, the one before it from the last tile's home. @param {Drawing} drawing @param {any} ending @param {Board} goal @param {string} key @param {boolean} counts */
 function drawEnding({ board, over, under }, { last, before }, goal, key, counts) {
   const hidden = counts ? '' : 'only-picked';
   const blankHome = middleOf(board, goal.tiles.indexOf(0));
@@ -293,7 +292,7 @@ function patternInWords({ tiles, moves: count, manhattan: base }, index) {
   return `${letterOf(index)}: tiles ${listed(tiles)}: ${moves(count)}, ${count - base} more than Manhattan distance`;
 }
 
-/** The figures of a picture. @param {Picture} picture */
+/** Creates the figures of a picture. @param {Picture} picture */
 export function figuresOf({ figures }) {
   return el('div', { class: 'figures-of-lesson' }, figures.map(({ element, caption, isWide }) =>
     el('figure', { class: isWide ? 'is-wide' : '' }, element, caption === null ? null : el('figcaption', {}, caption))));

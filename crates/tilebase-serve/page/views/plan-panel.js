@@ -16,12 +16,12 @@ export function chip(pattern) {
   return el('span', { class: 'pt-chip', style: { 'background-color': colour, color: inkOn(colour) } }, letterOf(pattern));
 }
 
-/** `A and B`, `A, B and C` @param {readonly string[]} words */
+/** Lists words: `A and B`, `A, B and C`. @param {readonly string[]} words */
 export function listed(words) {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`;
 }
 
-/** Patterns by letter, and by drawing where there are several. @param {Draft} draft @param {SharedTable} table */
+/** Returns the patterns of a table, by letter, and by drawing if there are several. @param {Draft} draft @param {SharedTable} table */
 export function patternNames(draft, table) {
   return table.patterns.map(({ drawing, pattern }) =>
     (draft.drawings.length > 1 ? `${letterOf(pattern)} of ${drawing + 1}` : letterOf(pattern)));
@@ -34,7 +34,7 @@ export function createPlanPanel() {
   const mirrors = el('div', { class: 'pt-mirrors' });
   const details = el('div', { class: 'pt-plan-body' }, tables, mirrors, hints);
 
-  /** @param {Draft} draft @param {number} at @param {Estimate | null} estimate null: not known, or not any more */
+  /** @param {Draft} draft @param {number} at @param {Estimate | null} estimate null if unknown */
   function update(draft, at, estimate) {
     const shared = sharedTables(draft);
     showTotals(estimate, shared.length);
@@ -111,7 +111,7 @@ function factsOf(estimate) {
   return `${entries}${formatBytes(estimate.file_bytes)}${build}`;
 }
 
-/** What makes a partition good, as far as a drawing shows it. @param {Draft} draft @param {number} at */
+/** Returns hints on the quality of a partition, as far as a drawing shows it. @param {Draft} draft @param {number} at */
 function hintsOf(draft, at) {
   if (draft.kind === 'plain') return [];
   const { beside, isTogether, pairs, kept } = shapeOf(draft.goal, draft.drawings[at]);

@@ -1,5 +1,5 @@
 // @ts-check
-// Play: what is known of the board, the moves made, and where boards, goals and pictures come from.
+// View for playing: facts about the board, the moves made, and the choice of boards, goals and pictures.
 
 import { ApiError, detailOf, isAbort } from '../api.js';
 import * as puzzle from '../board.js';
@@ -14,7 +14,7 @@ import { sessionsPart } from './sessions.js';
 /** @typedef {import('../store.js').State} State */
 /** @typedef {{ element: HTMLElement, update?: (state: State, before: State) => void, unmount?: () => void }} Part */
 
-/** Numbers in rows can be read in one way only, so there is nothing to ask the server. */
+/** Numbers in rows, which are unambiguous: the server is not asked about an error in them. */
 const PLAIN_ROWS = /^\d+([ \t,]+\d+)+([ \t]*[/;\n][ \t]*\d+([ \t,]+\d+)+)+$/;
 
 /** @param {HTMLElement} container @param {Context} ctx */
@@ -25,9 +25,9 @@ export function mount(container, ctx) {
   const finish = finishPart(ctx);
   const review = reviewPart(ctx, { onLeaving: moves.showLeaving, onBoardBack: knowing.refresh });
   const others = [moves, dailyPart(ctx), sessionsPart(ctx), boardPart(ctx), textPart(ctx), looksPart(ctx), optionsPart(ctx)];
-  // The review marks moves that the list shows anew.
+  // The review comes last, because it marks moves in the list.
   const parts = [finish, ...others, review];
-  // How it ended comes first: on a phone it would be out of sight below.
+  // The result comes first, because on a phone it would be out of sight below.
   container.append(finish.element, review.element, known, ...others.map((part) => part.element));
   return {
     /** @param {State} state @param {State} before */
@@ -42,7 +42,7 @@ export function mount(container, ctx) {
   };
 }
 
-/** The length that a person needed beside the shortest. @param {Context} ctx @returns {Part} */
+/** Creates the result: the number of moves beside the optimum. @param {Context} ctx @returns {Part} */
 function finishPart({ store, api, announce, sessions }) {
   const element = el('section', { class: 'card finish', 'aria-label': 'Finish', hidden: true });
   /** @type {AbortController | null} */
@@ -50,7 +50,7 @@ function finishPart({ store, api, announce, sessions }) {
 
   /** @param {State} state */
   async function show(state) {
-    // The moves of a link have no time.
+    // Moves of a link have no time.
     const time = elapsedOf(state) > 0 ? ` in ${formatClock(elapsedOf(state))}` : '';
     const made = el('p', null, `${plural(state.done.length, 'move')}${time}.`);
     const verdict = el('p', { class: 'muted' }, 'Looking for the optimum…');
@@ -74,14 +74,14 @@ function finishPart({ store, api, announce, sessions }) {
     }
   }
 
-  /** @param {number} at the moves before it are those of a shortest solution */
+  /** @param {number} at number of the first move that is not optimal */
   function leavingRow(at) {
     return el('div', { class: 'row' },
       el('span', null, at === 1 ? 'The first move already left the optimum.' : `Move ${at} left the optimum.`),
       button('Show the board before it', () => store.goTo(at - 1)));
   }
 
-  // The end stays visible after a reload or a visit of another view.
+  // The result stays visible after a reload or a visit of another view.
   if (store.state.isFinished) void show(store.state);
   return {
     element,
@@ -105,7 +105,7 @@ function verdictOf({ length, optimum, optimal, lower_bound: bound }) {
 }
 
 /**
- * The review of a game, also while a person steps through it.
+ * Creates the review of a finished game, also while the user steps through it.
  * @param {Context} ctx @param {{ onLeaving: (moves: ReadonlySet<number>) => void, onBoardBack: () => void }} on
  * @returns {Part}
  */
@@ -140,7 +140,7 @@ function reviewPart(ctx, on) {
   };
 }
 
-/** Whether the moves, also those taken back, end at the goal. @param {State} state */
+/** Returns whether the moves, also the undone ones, end at the goal. @param {State} state */
 function isOver(state) {
   if (state.isFinished) return true;
   return state.undone.length > 0 && puzzle.equal(puzzle.applyAll(state.start, lineOf(state)), state.goal);
@@ -148,7 +148,7 @@ function isOver(state) {
 
 /** @param {Context} ctx @returns {Part & { showLeaving: (moves: ReadonlySet<number>) => void }} */
 function movesPart({ store }) {
-  // One stop for Tab: from there the arrows step through the moves.
+  // The list is one tab stop, from which the arrows step through the moves.
   const list = el('ol', {
     class: 'moves', 'aria-label': 'Moves made; left and right step through them', tabindex: 0, 'data-own-keys': true,
     on: { keydown: onKey },
@@ -250,7 +250,7 @@ function scrollInside(list, child) {
   if (inner.top < outer.top) list.scrollTop -= outer.top - inner.top;
 }
 
-/** Shape, goal and how boards are made. @param {Context} ctx @returns {Part} */
+/** Creates the choice of shape, goal and kind of board. @param {Context} ctx @returns {Part} */
 function boardPart({ store, announce }) {
   const sides = Array.from({ length: puzzle.SIDE_MAX - puzzle.SIDE_MIN + 1 }, (_, at) => String(at + puzzle.SIDE_MIN))
     .map((value) => ({ value, text: value }));
@@ -260,7 +260,7 @@ function boardPart({ store, announce }) {
     { value: 'blank-last', text: 'Blank last' }, { value: 'blank-first', text: 'Blank first' },
     { value: 'snail', text: 'Snail' }, { value: 'drawn', text: 'Drawn…' },
   ], '', { on: { change: onGoal } });
-  // The list tells nothing when its own choice is chosen again.
+  // The list sends no event if its current choice is chosen again.
   const arrange = button('Arrange…', () => void openEditor(), { hidden: true });
   const editor = el('div', { class: 'stack', hidden: true });
   const status = el('p', { class: 'small', role: 'status', hidden: true });
@@ -364,7 +364,7 @@ function boardPart({ store, announce }) {
   };
 }
 
-/** How a board is made, and the numbers that belong to it. @param {import('../store.js').Store} store */
+/** Creates the choice of the kind of board, with its numbers. @param {import('../store.js').Store} store */
 function kindPart(store) {
   const limit = el('p', { class: 'muted small', hidden: true });
   const numbers = el('div', { class: 'row' });
@@ -394,7 +394,7 @@ function kindPart(store) {
     const { goal } = store.state;
     limit.hidden = true;
     if (chosen.kind !== 'optimum') return;
-    // To press the button says what is wrong, should the server not answer.
+    // If the server does not answer, the button reports the error.
     const found = await farthest(store.state).catch(() => null);
     if (store.state.goal !== goal || found === null) return;
     limit.textContent = found.why;
@@ -416,7 +416,7 @@ function numberField(text, name, least) {
   return el('label', { class: 'field' }, el('span', null, text), input);
 }
 
-/** Boards as text, and the link. @param {Context} ctx @returns {Part} */
+/** Creates the field for boards as text, and the buttons for links. @param {Context} ctx @returns {Part} */
 function textPart({ store, api, announce }) {
   const text = el('input', {
     type: 'text', autocomplete: 'off', spellcheck: 'false', class: 'grow', 'aria-describedby': 'text-help',
@@ -456,7 +456,7 @@ function textPart({ store, api, announce }) {
     enter.focus();
   }
 
-  /** The goal that a board of this shape is taken for. @param {{ rows: number, cols: number }} shape */
+  /** Returns the goal for a board of a shape. @param {{ rows: number, cols: number }} shape */
   function goalFor({ rows, cols }) {
     const { goal, goalName } = store.state;
     const isSameShape = rows === goal.rows && cols === goal.cols;
@@ -469,7 +469,7 @@ function textPart({ store, api, announce }) {
     void use(text.value);
   }
 
-  // A single line would lose the line ends between the rows of what is pasted.
+  // A single line would lose the line ends between pasted rows.
   /** @param {ClipboardEvent} event */
   function onPaste(event) {
     const pasted = event.clipboardData?.getData('text/plain') ?? '';
@@ -501,7 +501,7 @@ function textPart({ store, api, announce }) {
     }
   }
 
-  /** The server reads notations that this page does not. @param {string} written @returns {Promise<string>} */
+  /** Returns a board that only the server can read, in the usual notation. @param {string} written @returns {Promise<string>} */
   async function canonical(written) {
     try {
       return (await api.get('/v1/explain', { board: written, spec: 'manhattan' })).board;
@@ -530,7 +530,7 @@ function textPart({ store, api, announce }) {
   };
 }
 
-/** Colours, mouse and keys, which are loaded once they are opened. @param {Context} ctx @returns {Part} */
+/** Creates the options (colours, mouse and keys), which are loaded when they are opened. @param {Context} ctx @returns {Part} */
 function optionsPart(ctx) {
   const place = el('div');
   const element = el('details', { class: 'card options', on: { toggle: onToggle } }, el('summary', null, 'Options'), place);
@@ -544,7 +544,7 @@ function optionsPart(ctx) {
   return { element };
 }
 
-/** Numbers or a picture on the tiles. @param {Context} ctx @returns {Part} */
+/** Creates the choice of numbers or a picture on the tiles. @param {Context} ctx @returns {Part} */
 function looksPart({ picture }) {
   const file = el('input', { type: 'file', accept: 'image/*', class: 'hidden-text', tabindex: -1, 'aria-hidden': 'true', on: { change: onFile } });
   const choose = button('Choose a picture…', () => file.click());

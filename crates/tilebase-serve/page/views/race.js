@@ -1,5 +1,5 @@
 // @ts-check
-// Two heuristics or searches on one board, with their node counts running side by side.
+// Two heuristics or searches on one board, with their node counts side by side.
 
 import { button, el, fill, formatCount, formatRough, formatSeconds, select, svg } from '../dom.js';
 import * as puzzle from '../board.js';
@@ -118,7 +118,7 @@ function describe(entrant) {
   return `${entrant.spec}, ${entrant.search === 'idastar' ? 'one thread' : 'all threads'}`;
 }
 
-/** An entrant's choices and counters. @param {string} name */
+/** Creates the choices and counters of an entrant. @param {string} name */
 function createLane(name) {
   const heuristics = el('select', {}, el('option', { value: 'manhattan' }, 'manhattan'));
   const searches = select(SEARCHES, 'idastar');
@@ -169,7 +169,7 @@ function statusOf(search) {
   return `A limit was reached. No solution has fewer than ${lowerBoundOf(search)} moves.`;
 }
 
-/** Who was first, and by how much. @param {Entrant[]} entrants @param {Search[]} searches */
+/** Returns the result of the race: the first entrant, with times and nodes. @param {Entrant[]} entrants @param {Search[]} searches */
 export function verdictOf(entrants, searches) {
   const isSolved = searches.map((search) => search.record?.status === 'optimal');
   if (searches.some((search) => search.phase === 'stopped')) return 'The race was stopped.';
@@ -182,7 +182,7 @@ export function verdictOf(entrants, searches) {
   return `${timeVerdict(entrants, searches)} ${nodeVerdict(searches)}`;
 }
 
-// The seconds that the server measured are compared: how the answers travel does not matter.
+// Compares the times that the server measured, without the transport.
 /** @param {Entrant[]} entrants @param {Search[]} searches */
 function timeVerdict(entrants, searches) {
   const [a, b] = searches.map((search) => search.seconds);
@@ -199,7 +199,7 @@ function nodeVerdict(searches) {
   return `${NAMES[more]} generated ${formatRatio(Math.max(a, b) / Math.max(1, Math.min(a, b)))} times as many nodes.`;
 }
 
-/** Two bars that grow on a logarithmic scale. */
+/** Creates two bars on a logarithmic scale. */
 function createBars() {
   const picture = svg('svg', { class: 'race-bars', role: 'img', 'aria-label': 'Nodes of both searches' });
   const element = el('div', { class: 'chart' }, picture);

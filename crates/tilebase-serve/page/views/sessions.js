@@ -1,5 +1,5 @@
 // @ts-check
-// The solves of this browser as a table, with their averages.
+// Table of the solves in this browser, with averages.
 
 import * as puzzle from '../board.js';
 import { button, el, fill, formatClock, plural } from '../dom.js';
@@ -9,7 +9,7 @@ import { aboveOf, averageOf, bestAverageOf, csvOf, meanOf, rateOf } from '../ses
 /** @typedef {import('../sessions.js').Solve} Solve */
 
 const SHOWN_FIRST = 5;
-/** The column of the optimum. */
+/** Index of the column of the optimum. */
 const OPTIMUM_AT = 3;
 
 /** @param {Context} ctx @returns {import('./play.js').Part} */
@@ -38,7 +38,7 @@ export function sessionsPart({ store, sessions, announce }) {
     setTimeout(() => URL.revokeObjectURL(url), 10_000);
   }
 
-  // Pressed twice, since what is cleared is gone.
+  // Needs a second press, because clearing cannot be undone.
   function onClear() {
     if (isSure) {
       sessions.clear(shape());
@@ -121,13 +121,13 @@ function averageTable(solves) {
   ];
 }
 
-/** The class of a column of the solves. @param {number} at */
+/** Returns the class of a column of solves. @param {number} at */
 function classOf(at) {
   if (at === 0) return null;
   return at === OPTIMUM_AT ? 'is-number of-optimum' : 'is-number';
 }
 
-/** The last solves, the newest first. @param {readonly Solve[]} solves @param {number} count @param {(solve: Solve) => string} linkOf */
+/** Creates the table of the last solves, the newest first. @param {readonly Solve[]} solves @param {number} count @param {(solve: Solve) => string} linkOf */
 function solveTable(solves, count, linkOf) {
   const names = ['', 'Time', 'Moves', 'Optimum', 'Above', 'Moves / s', ''];
   const shown = solves.map((solve, at) => ({ solve, number: at + 1 })).slice(-count).reverse();

@@ -1,5 +1,5 @@
 // @ts-check
-// Finds a shortest solution: bounds and nodes while it runs, then the solution to watch and to copy.
+// View for solving: bounds and nodes during a search, then the solution to watch and to copy.
 
 import { button, el, fill, formatCount, formatRough, formatSeconds, plural, select } from '../dom.js';
 import * as puzzle from '../board.js';
@@ -18,24 +18,24 @@ import { createTableOffer, leadFor, worthwhile } from './table-offer.js';
 /** @typedef {import('../store.js').State} State */
 /** @typedef {import('./search.js').Search} Search */
 /**
- * What was asked, and what is known.
+ * Search with its request.
  * @typedef {object} Run
  * @property {State} state
- * @property {string | null} weight of a quick search; null: the search for a shortest solution
+ * @property {string | null} weight of a quick search; null: search for a shortest solution
  * @property {import('./search.js').Running} running
  */
 
-/** The last search stays while other views are open. @type {Run | null} */
+/** Last search. It stays while other views are open. @type {Run | null} */
 let kept = null;
-/** The view that shows it, if it is open. @type {{ progress: (run: Run) => void, ended: (run: Run, search: Search) => void } | null} */
+/** View that shows the search, null while it is closed. @type {{ progress: (run: Run) => void, ended: (run: Run, search: Search) => void } | null} */
 let screen = null;
 let threads = 'all';
 
-/** Boards of at least this many cells have the button for a quick solution: a shortest one may take long. */
+/** Smallest number of cells for which a quick solution is offered, because a shortest one may take long. */
 const QUICK_CELLS_MIN = 16;
-/** Weights of quick searches, the quickest first: a solution has at most so many times the moves of a shortest one. */
+/** Weights of quick searches, the quickest first. A solution has at most `weight` times the moves of a shortest one. */
 const WEIGHTS = ['5', '3', '2', '3/2', '5/4'];
-/** Quick searches keep the boards that they meet, and those of the largest shape take more memory. */
+/** Returns the first weight. The largest shape needs more memory for the boards that quick searches keep. */
 const firstWeight = (/** @type {puzzle.Board} */ { tiles }) => (tiles.length > 25 ? '5' : '3');
 
 /** @param {HTMLElement} container @param {Context} ctx */
@@ -67,7 +67,7 @@ export function mount(container, ctx) {
   if (kept) show(kept);
 
   /**
-   * @param {string | null} [time] how long the search may take; null: as long as the server gives a search
+   * @param {string | null} [time] time limit; null: the server's default
    * @param {string | null} [weight] of a quick search
    */
   function begin(time = null, weight = null) {
@@ -104,7 +104,7 @@ export function mount(container, ctx) {
     progress(run);
     if (hadFocus) solve.focus();
     showResult(run);
-    // On a phone the answer would come below what is seen, and nothing would seem to have happened.
+    // On a phone, the answer would be out of sight.
     (result.querySelector('.player') ?? result.firstElementChild)?.scrollIntoView({ block: 'nearest' });
     ctx.announce(headlineOf(search));
   }
@@ -133,21 +133,21 @@ export function mount(container, ctx) {
     return [player?.element ?? null, text.element, createFilmLinks(film, run.running.search.record.spec.includes('/'), ctx)];
   }
 
-  /** A smaller weight looks for a shorter solution. @param {Run} run */
+  /** Offers a search with a smaller weight, for a shorter solution. @param {Run} run */
   function shorter(run) {
     const next = WEIGHTS[WEIGHTS.indexOf(run.weight ?? '') + 1];
     return next === undefined || !isAbout(run, ctx.store.state) ? null
       : el('div', { class: 'row' }, button('Look for a shorter one', () => begin(null, next)));
   }
 
-  /** A larger weight takes less time and memory. @param {Run} run */
+  /** Offers a search with a larger weight, which takes less time and memory. @param {Run} run */
   function longer(run) {
     const next = WEIGHTS[WEIGHTS.indexOf(run.weight ?? '') - 1];
     return next === undefined || !isAbout(run, ctx.store.state) ? null
       : el('div', { class: 'row' }, button('Accept a longer one', () => begin(null, next)));
   }
 
-  // The board has moved on since: its solution can still be read, and gone back to.
+  // The board has changed since the search. Its solution stays readable, and the user can go back to it.
   /** @param {Run} run */
   function stale(run) {
     if (isAbout(run, ctx.store.state)) return null;
@@ -155,7 +155,7 @@ export function mount(container, ctx) {
       button('Go back to that board', () => ctx.store.setBoard(run.state.board, { goal: run.state.goal, goalName: run.state.goalName })));
   }
 
-  /** What to do where a limit of the server ended the search. @param {{ limit: string, seconds: number, next_time_limit?: string }} record */
+  /** Explains how to continue after a limit of the server has ended the search. @param {{ limit: string, seconds: number, next_time_limit?: string }} record */
   function goOn({ limit, seconds, next_time_limit: time }) {
     if (time) {
       return el('div', { class: 'row' }, el('span', {}, `The search took ${formatSeconds(seconds)}.`),
@@ -253,7 +253,7 @@ function isAbout(run, state) {
   return puzzle.equal(run.state.board, state.board) && puzzle.equal(run.state.goal, state.goal);
 }
 
-/** What ended a search. @type {Record<string, string>} */
+/** Texts for the limits of a search. @type {Record<string, string>} */
 const LIMITS = {
   time: 'the time limit of a search was reached',
   nodes: 'the node limit of a search was reached',
@@ -261,7 +261,7 @@ const LIMITS = {
   interrupted: 'it was interrupted',
 };
 
-/** What came out, in a sentence or two. @param {Search} search */
+/** Returns the result of a search, in one or two sentences. @param {Search} search */
 export function headlineOf(search) {
   const { record } = search;
   if (search.phase === 'failed') return search.problem ?? 'The search failed.';
@@ -273,7 +273,7 @@ export function headlineOf(search) {
   return `The search ended early: ${LIMITS[record.limit] ?? 'a limit was reached'}.${boundSentence(lowerBoundOf(search))}`;
 }
 
-/** A solution with its proved bound. @param {{ length: number, lower_bound: number }} record */
+/** Returns the sentence about a quick solution with its proved bound. @param {{ length: number, lower_bound: number }} record */
 function quickHeadline({ length, lower_bound: bound }) {
   const ratio = (Math.ceil((length / bound) * 100) / 100).toFixed(2);
   return `A quick solution has ${plural(length, 'move')}. It is proved that none has fewer than ${bound}, so it is at most ${ratio} times the shortest.`;
@@ -290,7 +290,7 @@ function boundSentence(bound) {
   return bound === null ? '' : ` No solution has fewer than ${plural(bound, 'move')}.`;
 }
 
-/** Counters, the chart and its table, while a search runs. */
+/** Creates the counters, the chart and its table. */
 function createLive() {
   const values = { bound: el('dd'), nodes: el('dd'), rate: el('dd'), time: el('dd') };
   const chart = createGrowthChart(['nodes']);

@@ -8,7 +8,7 @@ const SAID_MS = 2000;
 
 /**
  * @param {object} hooks
- * @param {(text: string) => Promise<boolean>} hooks.onText a person wants this text drawn; whether that worked
+ * @param {(text: string) => Promise<boolean>} hooks.onText draws a text; resolves with whether that worked
  * @param {() => string} hooks.fileName
  * @param {(text: string) => void} hooks.announce
  */
@@ -80,7 +80,7 @@ export function createSpecText({ onText, fileName, announce }) {
     try {
       await navigator.clipboard.writeText(area.value);
     } catch {
-      // No permission, or no secure connection: what is selected can be copied by hand.
+      // Without permission or a secure connection, the selected text can be copied by hand.
       area.select();
       document.execCommand('copy');
     }
@@ -98,7 +98,7 @@ export function createSpecText({ onText, fileName, announce }) {
 
   return {
     element, read, refuse,
-    /** The text of the drawing, unless a person is editing another. @param {string} next */
+    /** Shows the text of the drawing, unless the user is editing the text. @param {string} next */
     update(next) {
       if (area.value === text) show(next);
       else text = next;
