@@ -174,13 +174,13 @@ export function sentence(text) {
   return /[.?!…]$/.test(begun) ? begun : `${begun}.`;
 }
 
-/** @param {number} milliseconds @param {AbortSignal} [signal] @returns {Promise<void>} */
-function pause(milliseconds, signal) {
+/** Waits. Rejects if the signal aborts it. @param {number} milliseconds @param {AbortSignal} [signal] @returns {Promise<void>} */
+export function pause(milliseconds, signal) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds);
     signal?.addEventListener('abort', () => {
       clearTimeout(timer);
-      reject(new DOMException('No longer wanted.', 'AbortError'));
+      reject(new DOMException('The request was aborted.', 'AbortError'));
     }, { once: true });
   });
 }

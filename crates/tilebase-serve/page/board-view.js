@@ -4,12 +4,12 @@
 
 import { el } from './dom.js';
 import { pieceOf } from './picture.js';
-import { STEPS, DIRECTION_WORDS, blankOf, cellOf, slidesTo } from './board.js';
+import { STEPS, DIRECTION_WORDS, blankOf, cellBeside, cellName, cellOf, isSameShape, slidesTo } from './board.js';
 import { directionOfKey } from './keys.js';
 
 /** @typedef {import('./board.js').Board} Board */
 /** @typedef {import('./board.js').Direction} Direction */
-/** @typedef {{ text: string, kind: 'nearer' | 'farther' | 'equal', label?: string }} Mark */
+/** @typedef {{ text: string, kind: 'nearer' | 'farther', label?: string }} Mark */
 /** @typedef {Map<number, Mark>} Marks by tile */
 /**
  * @typedef {object} BoardViewOptions
@@ -113,7 +113,7 @@ export function createBoardView(container, options) {
 
   /** @param {number} tile @param {number} cell */
   function labelOf(tile, cell) {
-    const where = `Tile ${tile}, row ${Math.floor(cell / board.cols) + 1} column ${(cell % board.cols) + 1}`;
+    const where = `Tile ${tile}, ${cellName(board, cell)}`;
     const slides = slidesTo(board, cell);
     const mark = marks.get(tile);
     const moves = slides.length === 0 ? '' : `, ${slides.length === 1 ? 'can move' : 'the line can move'} ${DIRECTION_WORDS[slides[0]]}`;
@@ -168,18 +168,9 @@ export function createBoardView(container, options) {
 
   /** @param {Direction} direction */
   function moveFocus(direction) {
-    const [down, right] = STEPS[direction];
-    const from = board.tiles.indexOf(focused);
-    for (let step = 1; step < 3; step += 1) {
-      const row = Math.floor(from / board.cols) + down * step;
-      const col = (from % board.cols) + right * step;
-      if (row < 0 || row >= board.rows || col < 0 || col >= board.cols) return;
-      const tile = board.tiles[row * board.cols + col];
-      if (tile !== 0) {
-        tiles.get(tile)?.focus();
-        return;
-      }
-    }
+    const beside = cellBeside(board, board.tiles.indexOf(focused), direction);
+    const cell = beside === blankOf(board) ? cellBeside(board, beside, direction) : beside;
+    tiles.get(board.tiles[cell])?.focus();
   }
 
   /** @param {number} cell */
@@ -334,12 +325,12 @@ export function createBoardView(container, options) {
     /** Shows a board. Tiles slide there if its shape is the same. @param {Board} next @param {UpdateOptions} [changes] */
     update(next, changes = {}) {
       for (const pointer of [...gestures.keys()]) settle(pointer);
-      const isSameShape = next.rows === board.rows && next.cols === board.cols;
+      const isOtherShape = !isSameShape(next, board);
       board = next;
       if (changes.image !== undefined) image = changes.image;
       if (changes.goal !== undefined) goal = changes.goal;
       if (changes.label !== undefined) label = changes.label;
-      if (!isSameShape) build();
+      if (isOtherShape) build();
       element.classList.toggle('is-instant', changes.instant ?? false);
       placeAll();
     },
@@ -368,7 +359,7 @@ function ownsKeys(target) {
 }
 
 /** Returns whether dark letters have the larger contrast on a colour, #rrggbb. @param {string} colour */
-export function isLight(colour) {
+function isLight(colour) {
   const part = (/** @type {number} */ at) => (parseInt(colour.slice(at, at + 2), 16) / 255) ** 2.2;
   // Above this luminance, dark letters have the larger contrast.
   return 0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5) > 0.18;

@@ -7,13 +7,18 @@
  * A board, row by row; 0 is the blank.
  * @typedef {{ readonly rows: number, readonly cols: number, readonly tiles: readonly number[] }} Board
  */
+/** @typedef {{ readonly rows: number, readonly cols: number }} Shape */
 
 /** @type {readonly Direction[]} */
 export const DIRECTIONS = ['U', 'R', 'D', 'L'];
 /** @type {readonly GoalName[]} */
 export const GOAL_NAMES = ['blank-last', 'blank-first', 'snail'];
-export const SIDE_MIN = 2;
+const SIDE_MIN = 2;
 export const SIDE_MAX = 6;
+/** Possible numbers of rows and columns. */
+export const SIDES = Array.from({ length: SIDE_MAX - SIDE_MIN + 1 }, (_, at) => String(SIDE_MIN + at));
+/** Directions of the arrow keys. @type {Readonly<Record<string, Direction>>} */
+export const ARROWS = { ArrowUp: 'U', ArrowRight: 'R', ArrowDown: 'D', ArrowLeft: 'L' };
 
 /**
  * Step of a tile in each direction: rows and columns.
@@ -42,12 +47,19 @@ export function blankOf(board) {
  * @param {Board} board @param {Direction} direction
  */
 export function cellOf(board, direction) {
-  const blank = blankOf(board);
+  return cellBeside(board, blankOf(board), OPPOSITE[direction]);
+}
+
+/** Returns the cell beside a cell, -1 beyond the edge. @param {Shape} shape @param {number} cell @param {Direction} direction */
+export function cellBeside({ rows, cols }, cell, direction) {
   const [down, right] = STEPS[direction];
-  const row = Math.floor(blank / board.cols) - down;
-  const col = (blank % board.cols) - right;
-  const isInside = row >= 0 && row < board.rows && col >= 0 && col < board.cols;
-  return isInside ? row * board.cols + col : -1;
+  const [row, col] = [Math.floor(cell / cols) + down, (cell % cols) + right];
+  return row >= 0 && row < rows && col >= 0 && col < cols ? row * cols + col : -1;
+}
+
+/** Names a cell: `row 1 column 2`. @param {Shape} shape @param {number} cell */
+export function cellName({ cols }, cell) {
+  return `row ${Math.floor(cell / cols) + 1} column ${(cell % cols) + 1}`;
 }
 
 /**
@@ -94,7 +106,12 @@ export function slidesTo(board, cell) {
 
 /** @param {Board} a @param {Board} b */
 export function equal(a, b) {
-  return a.rows === b.rows && a.cols === b.cols && a.tiles.every((tile, at) => tile === b.tiles[at]);
+  return isSameShape(a, b) && a.tiles.every((tile, at) => tile === b.tiles[at]);
+}
+
+/** @param {Shape} a @param {Shape} b */
+export function isSameShape(a, b) {
+  return a.rows === b.rows && a.cols === b.cols;
 }
 
 /**
@@ -141,7 +158,7 @@ function snail(rows, cols) {
  * before it.
  * @param {Board} board @param {Board} goal @returns {number[][]}
  */
-export function cyclesOf(board, goal) {
+function cyclesOf(board, goal) {
   /** @type {Set<number>} */
   const seen = new Set();
   return board.tiles.map((first) => {
@@ -233,7 +250,7 @@ export function compact(board) {
   return written(board, ',', '/');
 }
 
-/** @param {{ rows: number, cols: number }} shape */
+/** @param {Shape} shape */
 export function shapeOf(shape) {
   return `${shape.rows}x${shape.cols}`;
 }

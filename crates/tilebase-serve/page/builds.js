@@ -36,7 +36,7 @@ export async function followBuild(api, build, { signal, onChange, onTrouble }) {
       failures += 1;
       onTrouble(failures < FAILURES_MAX ? `${api.detailOf(error)} Trying again.` : api.detailOf(error));
     }
-    if (!isOver(last) && failures < FAILURES_MAX) await new Promise((resolve) => { setTimeout(resolve, POLL_MS); });
+    if (!isOver(last) && failures < FAILURES_MAX) await api.pause(POLL_MS);
   }
   return last;
 }

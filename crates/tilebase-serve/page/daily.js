@@ -1,6 +1,8 @@
 // @ts-check
 // A board for each day and difficulty, the same for everybody, and the results of this browser.
 
+import { keep, load } from './storage.js';
+
 /** @typedef {'easy' | 'medium' | 'hard'} Difficulty */
 /** @typedef {{ value: Difficulty, text: string, shape: string, set: string }} Kind */
 /** @typedef {{ milliseconds: number, moves: number, optimum: number | null }} Result */
@@ -43,16 +45,10 @@ export function streakOf(entries, date) {
   return count;
 }
 
-/** Entries; without storage, they last as long as the page. @type {Entry[]} */
-let entries = [];
-
 /** Returns all entries, the oldest first. @returns {readonly Entry[]} */
 export function dailyEntries() {
-  try {
-    const kept = JSON.parse(localStorage.getItem(KEPT) ?? '[]');
-    if (Array.isArray(kept)) entries = kept.filter(isEntry);
-  } catch { /* see entries */ }
-  return entries;
+  const entries = load(KEPT);
+  return Array.isArray(entries) ? entries.filter(isEntry) : [];
 }
 
 /** @param {any} entry @returns {entry is Entry} */
@@ -65,8 +61,5 @@ function isEntry(entry) {
 /** Adds an entry, or replaces the one of the same date and difficulty. @param {Entry} entry */
 export function keepDaily(entry) {
   const others = dailyEntries().filter(({ date, difficulty }) => date !== entry.date || difficulty !== entry.difficulty);
-  entries = [...others, entry].slice(-ENTRIES_MAX);
-  try {
-    localStorage.setItem(KEPT, JSON.stringify(entries));
-  } catch { /* see entries */ }
+  keep(KEPT, [...others, entry].slice(-ENTRIES_MAX));
 }

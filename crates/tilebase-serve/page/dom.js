@@ -68,13 +68,59 @@ export function fill(parent, ...children) {
   append(parent, children);
 }
 
+/** @typedef {{ value: string, text: string }} Choice */
+
 /**
  * Creates a drop-down list.
- * @param {readonly { value: string, text: string }[]} choices @param {string} value @param {Props} [props]
+ * @param {readonly (Choice | string)[]} choices @param {string} value @param {Props} [props]
  */
 export function select(choices, value, props = {}) {
-  return el('select', props, choices.map((choice) =>
-    el('option', { value: choice.value, selected: choice.value === value }, choice.text)));
+  return el('select', props, optionsOf(choices, value));
+}
+
+/** Creates the options of a drop-down list. @param {readonly (Choice | string)[]} choices @param {string} chosen */
+export function optionsOf(choices, chosen) {
+  return choices.map((choice) => {
+    const { value, text } = typeof choice === 'string' ? { value: choice, text: choice } : choice;
+    return el('option', { value, selected: value === chosen }, text);
+  });
+}
+
+/** Creates a control with its name above it. @param {Child} name @param {HTMLElement} control @param {Props} [props] */
+export function field(name, control, props = {}) {
+  return el('label', { class: 'field', ...props }, el('span', null, name), control);
+}
+
+/** Shows a text in an element, and hides the element if the text is empty. @param {HTMLElement} element @param {string} text */
+export function say(element, text) {
+  element.textContent = text;
+  element.hidden = text === '';
+}
+
+/** Saves a file for the user. @param {Blob} blob @param {string} name */
+export function saveFile(blob, name) {
+  const url = URL.createObjectURL(blob);
+  el('a', { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/** Returns whether keys belong to a control with text. @param {EventTarget | null} target */
+export function isTextField(target) {
+  return target instanceof Element && target.matches('input:not([type=checkbox], [type=radio]), textarea, select');
+}
+
+/**
+ * Returns the index that a key leads to in a list or on a slider, null for other keys. Handles the event of such a key.
+ * @param {KeyboardEvent} event @param {number} at current index @param {number} last @param {boolean} [isSlider]
+ */
+export function indexOfKey(event, at, last, isSlider = false) {
+  /** @type {Record<string, number>} */
+  const indices = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last };
+  if (isSlider) Object.assign(indices, { ArrowDown: at - 1, ArrowUp: at + 1, PageDown: at - 10, PageUp: at + 10 });
+  if (!(event.key in indices) || event.altKey || event.ctrlKey || event.metaKey) return null;
+  event.preventDefault();
+  event.stopPropagation();
+  return Math.max(0, Math.min(last, indices[event.key]));
 }
 
 /** @param {string} text @param {(event: MouseEvent) => void} onClick @param {Props} [props] */
@@ -114,6 +160,11 @@ export function formatCount(count) {
 /** Formats a count with its noun: `3 moves`, `1 move`. @param {number | string} count @param {string} one @param {string} [many] */
 export function plural(count, one, many = `${one}s`) {
   return `${formatCount(count)} ${String(count) === '1' ? one : many}`;
+}
+
+/** Lists words: `A and B`, `A, B and C`. @param {readonly (string | number)[]} words */
+export function listed(words) {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`;
 }
 
 /** Formats a time: `0.31 s`, `12 ms`, `4 min 10 s`. @param {number} seconds */
@@ -160,6 +211,7 @@ export async function copied(text, on) {
   try {
     await navigator.clipboard.writeText(text);
     on.textContent = 'Copied';
+    announce('Copied.');
   } catch {
     // Without a secure origin there is no clipboard; the user can copy from the prompt.
     window.prompt('Copy this:', text);

@@ -2,12 +2,9 @@
 // Editor for a goal: the user exchanges any two pieces, by presses or by a drag.
 
 import { button, el } from './dom.js';
-import { STEPS, exchanged } from './board.js';
+import { ARROWS, cellBeside, cellName, exchanged } from './board.js';
 
 /** @typedef {import('./board.js').Board} Board */
-
-/** @type {Readonly<Record<string, import('./board.js').Direction>>} */
-const ARROWS = { ArrowUp: 'U', ArrowRight: 'R', ArrowDown: 'D', ArrowLeft: 'L' };
 
 /**
  * @param {Board} goal @param {{ onDone: (goal: Board) => void, onCancel: () => void }} on
@@ -44,9 +41,7 @@ export function createGoalEditor(goal, on) {
     const from = cellFrom(event.target);
     if (!direction || from < 0) return;
     event.preventDefault();
-    const [down, right] = STEPS[direction];
-    const [row, col] = [Math.floor(from / board.cols) + down, (from % board.cols) + right];
-    if (row >= 0 && row < board.rows && col >= 0 && col < board.cols) cells[row * board.cols + col].focus();
+    cells[cellBeside(board, from, direction)]?.focus();
   }
 
   /** @param {EventTarget | null} target */
@@ -76,8 +71,7 @@ export function createGoalEditor(goal, on) {
       const tile = board.tiles[at];
       cell.textContent = tile === 0 ? '' : String(tile);
       cell.setAttribute('aria-pressed', String(at === picked));
-      const where = `row ${Math.floor(at / board.cols) + 1} column ${(at % board.cols) + 1}`;
-      cell.setAttribute('aria-label', `${tile === 0 ? 'Blank' : `Tile ${tile}`}, ${where}`);
+      cell.setAttribute('aria-label', `${tile === 0 ? 'Blank' : `Tile ${tile}`}, ${cellName(board, at)}`);
     });
   }
 

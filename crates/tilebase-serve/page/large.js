@@ -1,7 +1,7 @@
 // @ts-check
 // The large view: only the board, on the full screen if the browser allows it.
 
-import { svg } from './dom.js';
+import { isTextField, svg } from './dom.js';
 
 /** Path of the icon, which many fonts lack. */
 const CORNERS = 'M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4';
@@ -56,8 +56,7 @@ export function createLarge(toggle, announce) {
   /** @param {KeyboardEvent} event */
   function onKey(event) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    const isText = event.target instanceof Element && event.target.closest('input:not([type=checkbox], [type=radio]), textarea, select');
-    const isF = event.key.toLowerCase() === 'f' && !isText;
+    const isF = event.key.toLowerCase() === 'f' && !isTextField(event.target);
     if (!isF && !(event.key === 'Escape' && isLarge())) return;
     event.preventDefault();
     flip();

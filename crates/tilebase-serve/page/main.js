@@ -7,7 +7,7 @@ import { createBar } from './bar.js';
 import { DIRECTION_WORDS, slidesTo, tileOf, inverse } from './board.js';
 import { createBoardView } from './board-view.js';
 import { colourOfTile } from './colours.js';
-import { announce, button, el, fill } from './dom.js';
+import { announce, button, el, fill, isTextField } from './dom.js';
 import { createLarge } from './large.js';
 import { createPicture } from './picture.js';
 import { createSessions } from './sessions.js';
@@ -216,8 +216,7 @@ function onTab(event) {
 
 /** @param {KeyboardEvent} event */
 function onKey(event) {
-  const isText = event.target instanceof Element && event.target.closest('input:not([type=checkbox], [type=radio]), textarea, select');
-  if (isText || taken || event.altKey || event.defaultPrevented) return;
+  if (isTextField(event.target) || taken || event.altKey || event.defaultPrevented) return;
   const isWithControl = event.ctrlKey || event.metaKey;
   const key = `${isWithControl ? 'ctrl ' : ''}${event.shiftKey ? 'shift ' : ''}${event.key.toLowerCase()}`;
   if (UNDO_KEYS.includes(key)) store.undo();

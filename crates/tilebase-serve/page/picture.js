@@ -1,6 +1,9 @@
 // @ts-check
 // The user's picture on the tiles. It is cropped and stored here, and never leaves the browser.
 
+import { isSameShape } from './board.js';
+import { keepText, loadText } from './storage.js';
+
 /** @typedef {ReturnType<typeof createPicture>} Picture */
 
 const SIDE_MAX_PX = 1200;
@@ -43,14 +46,13 @@ export function createPicture(store, onChange) {
   }
 
   store.subscribe((state, before) => {
-    const isSameShape = state.board.rows === before.board.rows && state.board.cols === before.board.cols;
-    if (!isSameShape) void crop();
+    if (!isSameShape(state.board, before.board)) void crop();
   });
 
   async function restore() {
     try {
-      const text = localStorage.getItem(KEPT);
-      if (text === null) return;
+      const text = loadText(KEPT);
+      if (!text) return;
       const image = new Image();
       image.src = text;
       await image.decode();
@@ -84,10 +86,7 @@ export function createPicture(store, onChange) {
 // Stores the whole picture, because boards of other shapes show other parts of it.
 /** @param {ImageBitmap | null} bitmap */
 function keep(bitmap) {
-  try {
-    if (bitmap === null) localStorage.removeItem(KEPT);
-    else localStorage.setItem(KEPT, middleOf(bitmap, bitmap.width, bitmap.height).toDataURL('image/jpeg', 0.85));
-  } catch { /* storage is full or forbidden: then the picture lasts as long as the page */ }
+  keepText(KEPT, bitmap === null ? '' : middleOf(bitmap, bitmap.width, bitmap.height).toDataURL('image/jpeg', 0.85));
 }
 
 /** Draws the middle of a picture, scaled down if it is large. @param {ImageBitmap} bitmap @param {number} width @param {number} height */

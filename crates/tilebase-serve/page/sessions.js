@@ -2,6 +2,7 @@
 // Boards that were solved by hand, kept in this browser, and their averages.
 
 import * as puzzle from './board.js';
+import { keep, load } from './storage.js';
 import { elapsedOf } from './store.js';
 
 /** @typedef {ReturnType<typeof createSessions>} Sessions */
@@ -26,22 +27,12 @@ const SOLVES_MAX = 1000;
  * @param {import('./store.js').Store} store @param {() => string} hints
  */
 export function createSessions(store, hints) {
-  /** Solves; without storage, they last as long as the page. @type {Solve[]} */
-  let solves = read() ?? [];
   /** @type {Set<() => void>} */
   const subscribers = new Set();
 
-  // Another tab may have written meanwhile.
-  function refresh() {
-    solves = read() ?? solves;
-  }
-
-  /** @param {Solve[]} next */
-  function keep(next) {
-    solves = next.slice(-SOLVES_MAX);
-    try {
-      localStorage.setItem(KEPT, JSON.stringify(solves));
-    } catch { /* see solves */ }
+  /** Replaces the solves, which another tab may have changed meanwhile. @param {(solves: Solve[]) => Solve[]} next */
+  function change(next) {
+    keep(KEPT, next(solvesNow()).slice(-SOLVES_MAX));
     for (const subscriber of [...subscribers]) subscriber();
   }
 
@@ -49,10 +40,9 @@ export function createSessions(store, hints) {
     // Stepping back and forth in a finished game is no solve: its clock has stopped before.
     const isSolve = state.isFinished && !before.isFinished && state.isTimed && before.clock.isOn;
     if (!isSolve) return;
-    refresh();
-    const at = Math.max(Date.now(), (solves.at(-1)?.at ?? 0) + 1);
-    keep([...solves, {
-      at, shape: puzzle.shapeOf(state.board), start: puzzle.format(state.start), goal: puzzle.format(state.goal),
+    change((solves) => [...solves, {
+      at: Math.max(Date.now(), (solves.at(-1)?.at ?? 0) + 1),
+      shape: puzzle.shapeOf(state.board), start: puzzle.format(state.start), goal: puzzle.format(state.goal),
       moves: puzzle.lettersOf(state.done), milliseconds: Math.floor(elapsedOf(state)), optimum: null, hints: hints(),
     }]);
   });
@@ -60,24 +50,16 @@ export function createSessions(store, hints) {
   return {
     /** Returns all solves, or those of a shape, the oldest first. @param {string} [shape] */
     list(shape) {
-      refresh();
-      return shape === undefined ? solves : solves.filter((solve) => solve.shape === shape);
+      return solvesNow().filter((solve) => shape === undefined || solve.shape === shape);
     },
     /** Stores the optimum of a board in its solves. @param {string} start @param {string} goal @param {number} optimum */
     setOptimum(start, goal, optimum) {
-      refresh();
       const isOfIt = (/** @type {Solve} */ solve) => solve.start === start && solve.goal === goal && solve.optimum !== optimum;
-      if (solves.some(isOfIt)) keep(solves.map((solve) => (isOfIt(solve) ? { ...solve, optimum } : solve)));
+      if (solvesNow().some(isOfIt)) change((solves) => solves.map((solve) => (isOfIt(solve) ? { ...solve, optimum } : solve)));
     },
     /** Removes the solves of a shape. @param {string} shape */
     clear(shape) {
-      refresh();
-      keep(solves.filter((solve) => solve.shape !== shape));
-    },
-    /** Removes a solve. @param {number} at */
-    remove(at) {
-      refresh();
-      keep(solves.filter((solve) => solve.at !== at));
+      change((solves) => solves.filter((solve) => solve.shape !== shape));
     },
     /** @param {() => void} subscriber @returns {() => void} */
     subscribe(subscriber) {
@@ -87,14 +69,10 @@ export function createSessions(store, hints) {
   };
 }
 
-/** @returns {Solve[] | null} */
-function read() {
-  try {
-    const kept = JSON.parse(localStorage.getItem(KEPT) ?? '[]');
-    return Array.isArray(kept) ? kept.filter(isSolve) : [];
-  } catch {
-    return null;
-  }
+/** @returns {Solve[]} */
+function solvesNow() {
+  const solves = load(KEPT);
+  return Array.isArray(solves) ? solves.filter(isSolve) : [];
 }
 
 /** @param {any} solve @returns {solve is Solve} */

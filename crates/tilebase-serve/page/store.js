@@ -2,6 +2,7 @@
 // The state of the page, and the subscribers to its changes. The address contains everything that a link shares.
 
 import * as puzzle from './board.js';
+import { keep, load } from './storage.js';
 
 /** @typedef {import('./board.js').Board} Board */
 /** @typedef {import('./board.js').Direction} Direction */
@@ -35,7 +36,7 @@ import * as puzzle from './board.js';
 /** @typedef {ReturnType<typeof createStore>} Store */
 
 /** @type {readonly ViewName[]} */
-export const VIEWS = ['play', 'solve', 'partition', 'learn'];
+const VIEWS = ['play', 'solve', 'partition', 'learn'];
 
 const ADDRESS_DELAY_MS = 200;
 const KEPT = 'tilebase';
@@ -65,11 +66,6 @@ export function goalParameter(state) {
 /** @param {State} a @param {State} b */
 export function sameQuestion(a, b) {
   return puzzle.equal(a.board, b.board) && puzzle.equal(a.goal, b.goal) && a.spec === b.spec;
-}
-
-/** @param {Board} board @param {Board} goal */
-function isAtGoal(board, goal) {
-  return puzzle.equal(board, goal);
 }
 
 /** Returns all moves of a game, also the undone ones. @param {Pick<State, 'done' | 'undone'>} game @returns {Direction[]} */
@@ -166,7 +162,7 @@ export function createStore() {
   /** @param {Direction[]} moves @param {Direction[]} undone */
   function made(moves, undone) {
     const board = puzzle.applyAll(state.board, moves);
-    const isFinished = isAtGoal(board, state.goal);
+    const isFinished = puzzle.equal(board, state.goal);
     const isTimed = state.isTimed && state.view === 'play';
     change({ board, undone, done: [...state.done, ...moves], isFinished, isTimed, clock: clockOf(state, !isFinished) });
   }
@@ -207,7 +203,7 @@ export function createStore() {
     const line = lineOf(state);
     const at = Math.max(0, Math.min(count, line.length));
     const board = puzzle.applyAll(state.start, line.slice(0, at));
-    const isFinished = at > 0 && isAtGoal(board, state.goal);
+    const isFinished = at > 0 && puzzle.equal(board, state.goal);
     const clock = clockOf(state, state.clock.isOn && !isFinished);
     change({ board, done: line.slice(0, at), undone: line.slice(at).reverse(), isFinished, clock });
   }
@@ -221,16 +217,12 @@ export function createStore() {
    * @param {Board} board @param {{ goal?: Board, goalName?: string }} [options]
    */
   function setBoard(board, options = {}) {
-    const isSameShape = board.rows === state.board.rows && board.cols === state.board.cols;
-    const goalName = options.goalName ?? (options.goal ? nameOfGoal(options.goal) : keptGoalName(isSameShape));
+    const isSameShape = puzzle.isSameShape(board, state.board);
+    const kept = isSameShape || puzzle.isGoalName(state.goalName) ? state.goalName : 'blank-last';
+    const goalName = options.goalName ?? (options.goal ? nameOfGoal(options.goal) : kept);
     const goal = options.goal ?? (goalName === 'drawn' ? state.goal : puzzle.goalOf(goalName, board.rows, board.cols));
     const spec = isSameShape ? state.spec : specForAnyShape(state.spec);
     begin({ start: board, board, goal, goalName, spec });
-  }
-
-  /** @param {boolean} isSameShape */
-  function keptGoalName(isSameShape) {
-    return isSameShape || puzzle.isGoalName(state.goalName) ? state.goalName : 'blank-last';
   }
 
   /** @param {Board} goal @param {string} [name] */
@@ -257,7 +249,7 @@ export function createStore() {
   function prefer(preferences) {
     change(preferences);
     const { theme, naming, colours, isHoverPlay } = state;
-    keep({ theme, naming, colours, isHoverPlay });
+    keep(KEPT, { theme, naming, colours, isHoverPlay });
   }
 
   // Handles a link that was pasted into the address bar, and steps back.
@@ -315,8 +307,8 @@ function fresh() {
   return pieces;
 }
 
-/** @param {Board} goal */
-function nameOfGoal(goal) {
+/** Returns the name of a preset goal, or `drawn`. @param {Board} goal */
+export function nameOfGoal(goal) {
   const is = (/** @type {string} */ name) => puzzle.equal(goal, puzzle.goalOf(name, goal.rows, goal.cols));
   return puzzle.GOAL_NAMES.find(is) ?? 'drawn';
 }
@@ -355,7 +347,7 @@ export function problemOfAddress(hash) {
   const instead = 'The goal in the link cannot be used, so the blank is to be last.';
   try {
     const drawn = puzzle.parse(goal);
-    const isFitting = !fields.has('board') || puzzle.shapeOf(drawn) === puzzle.shapeOf(board);
+    const isFitting = !fields.has('board') || puzzle.isSameShape(drawn, board);
     return isFitting ? null : `${instead} It has ${drawn.rows} rows and ${drawn.cols} columns, but the board has ${board.rows} and ${board.cols}.`;
   } catch (error) {
     return `${instead} ${reasonOf(error)}`;
@@ -386,7 +378,7 @@ function visitOf(entry) {
 }
 
 /** @param {State} state */
-export function addressOf(state) {
+function addressOf(state) {
   const line = lineOf(state);
   // A game that is too long for an address is shared as its current board.
   const hasGame = line.length > 0 && line.length <= ADDRESS_MOVES_MAX;
@@ -434,7 +426,7 @@ function gameOfAddress(start, goal, fields) {
     const step = parseInt(fields.get('step') ?? '', 10);
     const at = Number.isNaN(step) ? line.length : Math.max(0, Math.min(step, line.length));
     const board = puzzle.applyAll(start, line.slice(0, at));
-    const isFinished = at > 0 && isAtGoal(board, goal);
+    const isFinished = at > 0 && puzzle.equal(board, goal);
     return { ...without, board, done: line.slice(0, at), undone: line.slice(at).reverse(), isFinished, isTimed: false };
   } catch {
     return without;
@@ -457,19 +449,9 @@ function boardFrom(text) {
 function goalFrom(text, board, now) {
   if (text === null && now !== null) return { goal: now.goal, goalName: now.goalName };
   const drawn = text === null || puzzle.isGoalName(text) ? null : boardFrom(text);
-  if (drawn !== null && drawn.rows === board.rows && drawn.cols === board.cols) {
-    return { goal: drawn, goalName: nameOfGoal(drawn) };
-  }
+  if (drawn !== null && puzzle.isSameShape(drawn, board)) return { goal: drawn, goalName: nameOfGoal(drawn) };
   const goalName = text !== null && puzzle.isGoalName(text) ? text : 'blank-last';
   return { goal: puzzle.goalOf(goalName, board.rows, board.cols), goalName };
-}
-
-// Without storage, preferences last as long as the page.
-/** @param {object} preferences */
-function keep(preferences) {
-  try {
-    localStorage.setItem(KEPT, JSON.stringify(preferences));
-  } catch { /* see above */ }
 }
 
 /** @param {State} state @param {number} visit @param {number | null} from */
@@ -480,20 +462,12 @@ function keepGame(state, visit, from) {
     visit, from, spec, start: puzzle.format(start), goal: puzzle.format(goal), done: puzzle.lettersOf(done), undone: puzzle.lettersOf(undone),
     elapsed: elapsedOf(state), isOn: state.clock.isOn, isFinished, isTimed,
   };
-  games = [...keptGames().filter((kept) => kept.visit !== visit), game].slice(-GAMES_MAX);
-  try {
-    sessionStorage.setItem(KEPT_GAMES, JSON.stringify(games));
-  } catch { /* then a reload starts a new game */ }
+  keep(KEPT_GAMES, [...keptGames().filter((kept) => kept.visit !== visit), game].slice(-GAMES_MAX), 'sessionStorage');
 }
 
-/** Games of this tab, the latest one at the end. @type {Game[] | null} */
-let games = null;
-
-/** @returns {Game[]} */
+/** Returns the games of this tab, the latest one at the end. @returns {Game[]} */
 function keptGames() {
-  try {
-    games ??= JSON.parse(sessionStorage.getItem(KEPT_GAMES) ?? '[]');
-  } catch { /* see keepGame */ }
+  const games = load(KEPT_GAMES, 'sessionStorage');
   return Array.isArray(games) ? games : [];
 }
 
@@ -538,15 +512,11 @@ function gameFrom(game) {
 
 /** @returns {Preferences} */
 function kept() {
-  try {
-    const { theme, naming, colours, isHoverPlay } = JSON.parse(localStorage.getItem(KEPT) ?? '{}');
-    return {
-      theme: theme === 'light' || theme === 'dark' ? theme : 'auto',
-      naming: naming === 'blank' ? 'blank' : 'tile',
-      colours: colours === 'rows' || colours === 'columns' ? colours : 'plain',
-      isHoverPlay: isHoverPlay === true,
-    };
-  } catch {
-    return { theme: 'auto', naming: 'tile', colours: 'plain', isHoverPlay: false };
-  }
+  const { theme, naming, colours, isHoverPlay } = load(KEPT) ?? {};
+  return {
+    theme: theme === 'light' || theme === 'dark' ? theme : 'auto',
+    naming: naming === 'blank' ? 'blank' : 'tile',
+    colours: colours === 'rows' || colours === 'columns' ? colours : 'plain',
+    isHoverPlay: isHoverPlay === true,
+  };
 }

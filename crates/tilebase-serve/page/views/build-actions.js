@@ -59,8 +59,7 @@ export function createBuildActions({ store, api, announce }, { now, builds, onRe
   /** @param {puzzle.Board} goal @param {string} name */
   function useSpec(goal, name) {
     const { state } = store;
-    const isSameShape = goal.rows === state.goal.rows && goal.cols === state.goal.cols;
-    if (needsGoal(goal) && isSameShape) store.setGoal(goal);
+    if (needsGoal(goal) && puzzle.isSameShape(goal, state.goal)) store.setGoal(goal);
     else if (needsGoal(goal)) store.setBoard(puzzle.shuffled(goal), { goal });
     store.setSpec(name);
     onUse(name);

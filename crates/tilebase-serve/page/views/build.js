@@ -2,7 +2,7 @@
 // Builds on the server, shown while they run.
 
 import { followBuild, isOver } from '../builds.js';
-import { button, el, fill, formatCount, formatSeconds, plural } from '../dom.js';
+import { button, el, fill, formatCount, formatSeconds, plural, say } from '../dom.js';
 
 /** @typedef {import('../builds.js').TableBuild} TableBuild */
 /** @typedef {import('../builds.js').Build} Build */
@@ -133,7 +133,7 @@ function createCard(hooks, onCancel, onDismiss) {
     dismiss.hidden = !isOver(build);
     if (hadFocus && isOver(build)) dismiss.focus();
     element.classList.toggle('is-over', isOver(build));
-    say(build.error ?? '');
+    say(note, build.error ?? '');
     tell(build);
     before = build;
   }
@@ -147,14 +147,8 @@ function createCard(hooks, onCancel, onDismiss) {
     if (before && !isOver(before) && isOver(build)) hooks.announce(`${hooks.labelOf(build.spec)} ${STATUS[build.status]}.`);
   }
 
-  /** @param {string} text */
-  function say(text) {
-    note.textContent = text;
-    note.hidden = text === '';
-  }
-
   return {
-    element, update, say,
+    element, update, say: (/** @type {string} */ text) => say(note, text),
     isBuilding: (/** @type {string} */ spec) => before !== null && before.spec === spec && !isOver(before),
   };
 }

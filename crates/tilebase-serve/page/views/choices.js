@@ -1,8 +1,9 @@
 // @ts-check
 // Heuristics that are available for boards of a shape.
 
-/** @typedef {{ value: string, text: string }} Choice */
-/** @typedef {{ choices: Choice[], best: string, toBuild: import('./table-offer.js').Tables | null }} Choices */
+import { shapeOf } from '../board.js';
+
+/** @typedef {{ names: string[], best: string, toBuild: import('./table-offer.js').Tables | null }} Choices */
 
 /** Heuristics that are too weak for searches; they are only for comparison. */
 const WEAK = new Set(['misplaced', 'gaschnig']);
@@ -16,7 +17,7 @@ const asked = new Map();
  * @param {typeof import('../api.js')} api @param {{ rows: number, cols: number }} shape @param {string} goal
  */
 export function choicesFor(api, shape, goal) {
-  const params = { shape: `${shape.rows}x${shape.cols}`, goal };
+  const params = { shape: shapeOf(shape), goal };
   const key = JSON.stringify(params);
   const found = asked.get(key) ?? api.get('/v1/specs', params).then(read).finally(() => asked.delete(key));
   asked.set(key, found);
@@ -28,8 +29,5 @@ function read({ specs, heuristics, default: best }) {
   const built = specs.filter((/** @type {any} */ spec) => spec.built === 'there').map((/** @type {any} */ spec) => spec.name);
   const hasWalking = specs.some((/** @type {any} */ spec) => spec.kind === 'walking-distance' && spec.built === 'there');
   const names = [...new Set([...heuristics, ...built])].filter((name) => !WEAK.has(name) && (hasWalking || !name.startsWith('walking-')));
-  return {
-    choices: names.map((name) => ({ value: name, text: name })),
-    best: best.spec, toBuild: best.to_build,
-  };
+  return { names, best: best.spec, toBuild: best.to_build };
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // Chart of the distance to the goal after each move of a game. A press or a key selects a position.
 
-import { el, fill, svg } from '../dom.js';
+import { el, fill, indexOfKey, svg } from '../dom.js';
 import { leavingMoves } from './distances.js';
 import { ticksTo } from './scale.js';
 
@@ -29,12 +29,8 @@ export function createDistanceChart(line, on) {
 
   /** @param {KeyboardEvent} event */
   function onKey(event) {
-    const last = line.moves.length;
-    /** @type {Record<string, number>} */
-    const places = { ArrowLeft: at - 1, ArrowDown: at - 1, ArrowRight: at + 1, ArrowUp: at + 1, PageUp: at + 10, PageDown: at - 10, Home: 0, End: last };
-    if (!(event.key in places) || event.altKey || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    on.goTo(Math.max(0, Math.min(last, places[event.key])));
+    const position = indexOfKey(event, at, line.moves.length, true);
+    if (position !== null) on.goTo(position);
   }
 
   /** @param {PointerEvent} event */

@@ -87,17 +87,22 @@ export function arrow(points, props = {}, short = 0) {
   return svg('g', { ...props, class: `arrow ${props.class ?? ''}` }, svg('path', { class: 'shaft', d: path }), head(from, end));
 }
 
-/**
- * Draws an arrow that is curved to the right of its direction.
- * @param {Point} from @param {Point} to @param {import('../dom.js').Props} [props] @param {number} [bend] share of its length
- */
-export function curvedArrow(from, to, props = {}, bend = 0.22) {
-  const control = bulge(from, to, bend);
+/** Draws an arrow that is curved to the right of its direction. @param {Point} from @param {Point} to @param {import('../dom.js').Props} props */
+function curvedArrow(from, to, props) {
+  const control = bulge(from, to, 0.22);
   const start = towards(from, control, CELL * 0.3);
   const end = towards(to, control, CELL * 0.34);
   const neck = towards(end, control, HEAD * 0.8);
   return svg('g', { ...props, class: `arrow ${props.class ?? ''}` },
     svg('path', { class: 'shaft', d: `M${round(start.x)} ${round(start.y)} Q${round(control.x)} ${round(control.y)} ${round(neck.x)} ${round(neck.y)}` }), head(control, end));
+}
+
+/** Draws an arrow from each piece of a cycle to its home, where the next piece is. @param {Drawing} drawing @param {number[]} pieces @param {number} at index of the cycle */
+export function drawCycle({ board, over }, pieces, at) {
+  pieces.forEach((piece, index) => {
+    const next = pieces[(index + 1) % pieces.length];
+    over.append(curvedArrow(middleOfTile(board, piece), middleOfTile(board, next), { 'data-facts': at, style: { color: colourAt(at) }, class: piece === 0 ? 'is-blank' : '' }));
+  });
 }
 
 /** Draws a line that is curved around the cells between its ends. @param {Point} from @param {Point} to @param {import('../dom.js').Props} [props] @param {number} [bend] */

@@ -2,6 +2,7 @@
 // Drawings of partitions with their history. They are stored for each goal, and survive a reload.
 
 import * as puzzle from '../board.js';
+import { keep, load } from '../storage.js';
 import * as spec from './spec.js';
 
 /** @typedef {import('../board.js').Board} Board */
@@ -40,18 +41,12 @@ export function lastSheet(goal) {
 
 /** Returns the stored drafts by goal. Empty without storage. @returns {Record<string, Draft>} */
 function storedDrafts() {
-  try {
-    return JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '{}');
-  } catch {
-    return {};
-  }
+  return load(STORAGE_KEY, 'sessionStorage') ?? {};
 }
 
 /** @param {Draft} draft */
 function storeDraft(draft) {
-  try {
-    sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ ...storedDrafts(), [keyOf(draft.goal)]: draft }));
-  } catch { /* storage is forbidden or full */ }
+  keep(STORAGE_KEY, { ...storedDrafts(), [keyOf(draft.goal)]: draft }, 'sessionStorage');
 }
 
 /** Creates the state of the view: the current sheet and its changes. @param {Board} goal @param {() => void} onChange */

@@ -19,7 +19,7 @@ const BAR_WIDTH_MAX = 44;
  * @param {readonly string[]} names of the searches
  */
 export function createGrowthChart(names) {
-  const picture = svg('svg', { class: 'growth', role: 'img', 'aria-label': 'Nodes of each bound' });
+  const picture = svg('svg', { role: 'img', 'aria-label': 'Nodes of each bound' });
   const plot = el('div', { class: 'chart' }, picture);
   const element = el('div', { class: 'stack', hidden: true }, el('h3', { class: 'chart-title' }, 'Nodes of each bound'),
     names.length > 1 ? legend(names) : null, plot);
@@ -118,9 +118,9 @@ function drawnBar(bar, series, frame) {
 function boundNames(frame) {
   const each = Math.ceil(24 / frame.band);
   const names = frame.bounds.map((bound, at) => (at % each === 0
-    ? svg('text', { x: frame.left + (at + 0.5) * frame.band, y: HEIGHT - MARGIN.bottom + 16, 'text-anchor': 'middle', class: 'name' }, bound)
+    ? svg('text', { x: frame.left + (at + 0.5) * frame.band, y: HEIGHT - MARGIN.bottom + 16, 'text-anchor': 'middle' }, bound)
     : null));
-  return svg('g', {}, names, svg('text', { x: frame.left, y: HEIGHT - 6, class: 'axis-name' }, 'bound on the number of moves'));
+  return svg('g', {}, names, svg('text', { x: frame.left, y: HEIGHT - 6 }, 'bound on the number of moves'));
 }
 
 /** @param {Bar[][]} bars @param {readonly string[]} names */

@@ -1,7 +1,7 @@
 // @ts-check
 // Histogram of the values of a table. A pointer or a key selects a bar.
 
-import { el, fill, formatCount, svg } from '../dom.js';
+import { el, fill, formatCount, indexOfKey, svg } from '../dom.js';
 import { ticksTo } from './scale.js';
 import { meanManhattan } from './spec.js';
 
@@ -93,12 +93,8 @@ function readerOf(counts, total, name, chart) {
 
   /** @param {KeyboardEvent} event */
   function onKey(event) {
-    const steps = { ArrowRight: at + 1, ArrowUp: at + 1, ArrowLeft: at - 1, ArrowDown: at - 1,
-      PageUp: at + 10, PageDown: at - 10, Home: 0, End: counts.length - 1 };
-    if (!(event.key in steps)) return;
-    event.preventDefault();
-    event.stopPropagation();
-    show(steps[/** @type {keyof steps} */ (event.key)]);
+    const value = indexOfKey(event, at, counts.length - 1, true);
+    if (value !== null) show(value);
   }
 
   /** @param {PointerEvent} event */

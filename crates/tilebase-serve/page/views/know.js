@@ -2,10 +2,11 @@
 // Part of Play with what is known of the board: its distance, the value of each move, the number of shortest
 // solutions, and the reason if there is none.
 
-import { ApiError, detailOf, isAbort } from '../api.js';
+import { ApiError, detailOf, isAbort, pause } from '../api.js';
 import { exchanged, format, likelySwap, shapeOf } from '../board.js';
-import { button, el, fill, formatSeconds, plural } from '../dom.js';
+import { button, el, fill, formatSeconds, plural, say } from '../dom.js';
 import { pieceOf } from '../picture.js';
+import { keepText, loadText } from '../storage.js';
 import { goalParameter, queryOf, sameQuestion } from '../store.js';
 import { createTableOffer, leadFor, worthwhile } from './table-offer.js';
 
@@ -108,23 +109,8 @@ function showGoal(figure, { goal }, picture) {
 
 /** Returns the hints that are shown. @returns {Showing} */
 export function shown() {
-  try {
-    const kept = localStorage.getItem(KEPT);
-    return CHOICES.find(({ value }) => value === kept)?.value ?? 'all';
-  } catch {
-    return shownHere;
-  }
-}
-
-/** Shown hints; without storage, the choice lasts as long as the page. @type {Showing} */
-let shownHere = 'all';
-
-/** @param {Showing} value */
-function keep(value) {
-  shownHere = value;
-  try {
-    localStorage.setItem(KEPT, value);
-  } catch { /* see shownHere */ }
+  const kept = loadText(KEPT);
+  return CHOICES.find(({ value }) => value === kept)?.value ?? 'all';
 }
 
 /**
@@ -140,7 +126,7 @@ function distancePart({ store, api, announce, boardView }, on) {
     el('span', null, el('span', { class: 'mark is-farther', data: { text: '✕' } }), 'farther'),
     el('span', { class: 'of-home' }, el('span', { class: 'at-home' }, 'Blue numbers'), ' are at home'));
   const choice = segmented('Show', CHOICES, shown(), (value) => {
-    keep(value);
+    keepText(KEPT, value);
     on.onChoice();
   });
   /** @type {AbortController | null} */
@@ -154,16 +140,10 @@ function distancePart({ store, api, announce, boardView }, on) {
     clearTimeout(patience);
   }
 
-  /** @param {string} text */
-  function say(text) {
-    note.textContent = text;
-    note.hidden = text === '';
-  }
-
   /** @param {State} state @param {Showing} showing */
   function show(state, showing) {
     stop();
-    say('');
+    say(note, '');
     const key = keyOf(state);
     const record = known.get(key);
     if (record?.status !== 'unsolvable') why.hidden = true;
@@ -190,25 +170,22 @@ function distancePart({ store, api, announce, boardView }, on) {
     const mine = new AbortController();
     asking = mine;
     try {
-      await wait(PAUSE_MS, mine.signal);
+      await pause(PAUSE_MS, mine.signal);
       for (const limit of LOOKS) {
         const query = { ...queryOf(state), moves: 'tile', time_limit: limit };
         /** @type {MovesRecord} */
         const record = await api.get('/v1/moves', query, { signal: mine.signal });
         if (mine.signal.aborted) return;
         remember(key, record);
-        if (record.status !== 'limit') {
-          present(record, state, showing);
-          return;
-        }
         present(record, state, showing);
+        if (record.status !== 'limit') return;
         if (limit !== LOOKS.at(-1)) searchOn();
       }
     } catch (error) {
       if (isAbort(error) || mine.signal.aborted) return;
       fillFigure(figure, '?', 'moves to go');
       legend.hidden = true;
-      say(detailOf(error));
+      say(note, detailOf(error));
       if (state.spec !== null && error instanceof ApiError && error.status >= 400) leaveSpec(state.spec, error);
     } finally {
       if (asking === mine) clearTimeout(patience);
@@ -219,7 +196,7 @@ function distancePart({ store, api, announce, boardView }, on) {
   function present(record, state, showing) {
     clearTimeout(patience);
     figure.classList.remove('is-waiting');
-    say('');
+    say(note, '');
     boardView.setMarks(showing === 'all' ? marksOf(record) : new Map());
     legend.hidden = showing !== 'all' || record.distance === null || record.status !== 'optimal';
     on.onAnswer(record.status !== 'unsolvable');
@@ -228,7 +205,7 @@ function distancePart({ store, api, announce, boardView }, on) {
       void explain(state);
     } else if (record.distance === null) {
       fillFigure(figure, `≥ ${record.lower_bound ?? '?'}`, 'moves to go');
-      say(`The search was stopped after ${formatSeconds(record.seconds)}. The Solve view searches for longer.`);
+      say(note, `The search was stopped after ${formatSeconds(record.seconds)}. The Solve view searches for longer.`);
     } else {
       fillFigure(figure, String(record.distance), record.distance === 0 ? 'moves to go: this is the goal' : `${record.distance === 1 ? 'move' : 'moves'} to go`);
       if (state.done.length > 0) announce(`${record.distance} to go.`);
@@ -240,14 +217,14 @@ function distancePart({ store, api, announce, boardView }, on) {
    * @param {string} spec @param {ApiError} error
    */
   function leaveSpec(spec, error) {
-    if (error.status === 404) say(`This server does not know the partition ${spec}: it was drawn elsewhere, or before a restart.`);
-    if (error.status === 409) say(`The tables of ${spec} are not built, or cannot be opened.`);
+    if (error.status === 404) say(note, `This server does not know the partition ${spec}: it was drawn elsewhere, or before a restart.`);
+    if (error.status === 409) say(note, `The tables of ${spec} are not built, or cannot be opened.`);
     note.append(' ', button('Take the best tables', () => store.setSpec(null), { class: 'link-button' }));
   }
 
   function searchOn() {
     figure.classList.add('is-waiting');
-    say('Searching for the distance…');
+    say(note, 'Searching for the distance…');
   }
 
   /** Draws the reason why no moves lead to the goal. @param {State} state */
@@ -256,13 +233,13 @@ function distancePart({ store, api, announce, boardView }, on) {
     asking = mine;
     try {
       const [{ parityFigure }, { solvable }] = await Promise.all([
-        import('../parity.js'), api.get('/v1/explain', { ...queryOf(state), spec: 'manhattan' }, { signal: mine.signal }),
+        import('./parity.js'), api.get('/v1/explain', { ...queryOf(state), spec: 'manhattan' }, { signal: mine.signal }),
       ]);
       if (mine.signal.aborted) return;
-      fill(why, parityFigure(state.board, state.goal, solvable), waysOut(state, solvable));
+      fill(why, parityFigure(state.board, solvable), waysOut(state, solvable));
       why.hidden = false;
     } catch (error) {
-      if (!isAbort(error) && !mine.signal.aborted) say(detailOf(error));
+      if (!isAbort(error) && !mine.signal.aborted) say(note, detailOf(error));
     }
   }
 
@@ -402,7 +379,7 @@ function countText(answer) {
  * @param {Context} ctx @param {() => void} onBuilt
  */
 function tablesPart({ store, api, announce }, onBuilt) {
-  const element = el('section', { class: 'note stack tables-note', 'aria-label': 'Tables', hidden: true });
+  const element = el('section', { class: 'note stack', 'aria-label': 'Tables', hidden: true });
   /** @type {AbortController | null} */
   let asking = null;
   let askedFor = '';
@@ -446,15 +423,4 @@ function tablesPart({ store, api, announce }, onBuilt) {
   }
 
   return { element, show: () => void show(), stop: () => asking?.abort() };
-}
-
-/** @param {number} milliseconds @param {AbortSignal} signal @returns {Promise<void>} */
-function wait(milliseconds, signal) {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(new DOMException('No longer wanted.', 'AbortError'));
-    }, { once: true });
-  });
 }

@@ -1,13 +1,13 @@
 // @ts-check
 // Lessons from misplaced tiles to pattern databases, each drawn for its own board or the board at hand.
 
-import { button, el, fill, select } from '../dom.js';
+import { button, el, field, fill, indexOfKey, select } from '../dom.js';
 import * as puzzle from '../board.js';
 import { goalParameter } from '../store.js';
 import { detailOf, isAbort } from '../api.js';
-import { parityFigure } from '../parity.js';
 import { createComparison } from './comparison.js';
 import { LESSONS, plainName } from './lessons.js';
+import { parityFigure } from './parity.js';
 import { figuresOf, isDrawn, pictureOf } from './pictures.js';
 import { useStyles } from './styles.js';
 import { createTableOffer, smallestTables } from './table-offer.js';
@@ -48,7 +48,7 @@ export function mount(container, ctx) {
   let distance = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
-  fill(container, el('div', { class: 'learn stack' }, el('h2', { class: 'hidden-text' }, 'Learn'), steps, lessonPanel));
+  fill(container, el('div', { class: 'stack' }, el('h2', { class: 'hidden-text' }, 'Learn'), steps, lessonPanel));
   steps.addEventListener('keydown', onKey);
   showLesson();
 
@@ -69,11 +69,8 @@ export function mount(container, ctx) {
 
   /** @param {KeyboardEvent} event */
   function onKey(event) {
-    /** @type {Record<string, number>} */
-    const places = { ArrowLeft: here() - 1, ArrowRight: here() + 1, Home: 0, End: LESSONS.length - 1 };
-    if (!(event.key in places)) return;
-    event.preventDefault();
-    go(places[event.key], true);
+    const to = indexOfKey(event, here(), LESSONS.length - 1);
+    if (to !== null) go(to, true);
   }
 
   function showLesson() {
@@ -147,7 +144,7 @@ export function mount(container, ctx) {
   function show(about, explained, signal) {
     if (!explained.solvable.is_solvable) {
       fill(shown, el('p', { class: 'note' }, 'No moves lead from this board to its goal, so there is no distance to estimate.'),
-        parityFigure(about.board, about.goal, explained.solvable));
+        parityFigure(about.board, explained.solvable));
       return;
     }
     const lesson = LESSONS[here()];
@@ -281,11 +278,11 @@ function chosenOf(lesson, heuristics) {
 function databaseChoice(lesson, heuristics, chosen, onChange) {
   const databases = databasesOf(heuristics);
   if (lesson.drawn !== 'databases' || databases.length < 2 || !chosen) return null;
-  const list = select(databases.map(({ name }) => ({ value: name, text: name })), chosen.name, { on: { change: () => {
+  const list = select(databases.map(({ name }) => name), chosen.name, { on: { change: () => {
     database = list.value;
     onChange();
   } } });
-  return el('label', { class: 'field' }, el('span', {}, 'Tables'), list);
+  return field('Tables', list);
 }
 
 /** @param {Lesson} lesson @param {any} explained */

@@ -2,6 +2,7 @@
 // The board on which the user paints a partition, by mouse, pen, touch or keys. It shows the drawing that it gets and
 // reports the strokes of the user.
 
+import { ARROWS, cellBeside, cellName, isSameShape } from '../board.js';
 import { el, fill } from '../dom.js';
 import { colourOf, inkOn } from './pattern-colours.js';
 import { NONE, PATTERNS_MAX, letterOf, patternsOf } from './spec.js';
@@ -18,8 +19,6 @@ import { NONE, PATTERNS_MAX, letterOf, patternsOf } from './spec.js';
  * @property {(step: 'undo' | 'redo') => void} onHistory
  * @property {(text: string) => void} announce
  */
-
-const KEY_STEPS = { ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowDown: [1, 0], ArrowLeft: [0, -1] };
 
 /** Returns the first pattern without a tile. @param {Drawing} drawing */
 export function nextPattern(drawing) {
@@ -65,7 +64,7 @@ export function createPainter(wishes) {
 
   /** @param {Shown} next */
   function update(next) {
-    const isOther = shown === null || shown.goal.rows !== next.goal.rows || shown.goal.cols !== next.goal.cols;
+    const isOther = shown === null || !isSameShape(shown.goal, next.goal);
     shown = next;
     if (isOther) build();
     element.setAttribute('aria-label', next.label);
@@ -90,7 +89,7 @@ export function createPainter(wishes) {
   function wordsOf(cell) {
     const { goal, drawing } = current();
     const said = (/** @type {string} */ text) => el('span', { class: 'hidden-text' }, text);
-    const place = said(`, row ${Math.floor(cell / goal.cols) + 1}, column ${(cell % goal.cols) + 1}`);
+    const place = said(`, ${cellName(goal, cell)}`);
     const tile = el('span', { class: 'pt-tile' }, goal.tiles[cell]);
     if (goal.tiles[cell] === 0) return [el('span', { class: 'pt-tile' }, 'blank'), said("'s home"), place];
     if (drawing[cell] === NONE) return [said('No pattern, tile '), tile, place];
@@ -203,7 +202,7 @@ export function createPainter(wishes) {
       return true;
     }
     if (event.altKey) return false;
-    if (key in KEY_STEPS) return stepped(KEY_STEPS[/** @type {keyof KEY_STEPS} */ (key)], event.shiftKey);
+    if (key in ARROWS) return stepped(ARROWS[key], event.shiftKey);
     const { brush, drawing } = current();
     if (key === ' ' || key === 'Enter') return painted(brush);
     if (['0', '-', 'Delete', 'Backspace'].includes(key)) return painted(NONE);
@@ -216,12 +215,12 @@ export function createPainter(wishes) {
     return painted(meant);
   }
 
-  /** @param {number[]} step @param {boolean} paints */
-  function stepped([down, right], paints) {
-    const { goal: { rows, cols }, brush } = current();
-    const [row, col] = [Math.floor(focused / cols) + down, (focused % cols) + right];
-    if (row < 0 || row >= rows || col < 0 || col >= cols) return true;
-    cells[row * cols + col].focus();
+  /** @param {import('../board.js').Direction} direction @param {boolean} paints */
+  function stepped(direction, paints) {
+    const { goal, brush } = current();
+    const cell = cellBeside(goal, focused, direction);
+    if (cell < 0) return true;
+    cells[cell].focus();
     if (paints) painted(brush);
     return true;
   }

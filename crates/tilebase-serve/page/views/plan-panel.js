@@ -1,7 +1,7 @@
 // @ts-check
 // Costs of a drawing: its patterns, shared tables, and their sizes.
 
-import { el, fill, formatBytes, formatCount, formatSeconds, plural } from '../dom.js';
+import { el, fill, formatBytes, formatCount, formatSeconds, listed, plural } from '../dom.js';
 import { colourOf, inkOn, miniature } from './pattern-colours.js';
 import { PARTITIONS_MAX, letterOf, mirrorImagesOf, shapeOf, sharedTables } from './spec.js';
 
@@ -14,11 +14,6 @@ import { PARTITIONS_MAX, letterOf, mirrorImagesOf, shapeOf, sharedTables } from 
 export function chip(pattern) {
   const colour = colourOf(pattern);
   return el('span', { class: 'pt-chip', style: { 'background-color': colour, color: inkOn(colour) } }, letterOf(pattern));
-}
-
-/** Lists words: `A and B`, `A, B and C`. @param {readonly string[]} words */
-export function listed(words) {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`;
 }
 
 /** Returns the patterns of a table, by letter, and by drawing if there are several. @param {Draft} draft @param {SharedTable} table */
@@ -115,12 +110,12 @@ function factsOf(estimate) {
 function hintsOf(draft, at) {
   if (draft.kind === 'plain') return [];
   const { beside, isTogether, pairs, kept } = shapeOf(draft.goal, draft.drawings[at]);
-  const tiles = listed(beside.map(String));
+  const tiles = listed(beside);
   const corner = isTogether
     ? `Tiles ${tiles}, beside the blank's home, are in one pattern. That is worth the most.`
     : `Tiles ${tiles} are beside the blank's home. In one pattern they raise the mean estimate by 1.4 to 1.9 moves.`;
   return [
     el('li', { class: isTogether ? 'is-good' : 'is-open' }, corner),
-    el('li', { class: 'is-fact' }, `${kept} of ${pairs} pairs of neighbours are kept together. Blocks keep more of them than lines.`),
+    el('li', {}, `${kept} of ${pairs} pairs of neighbours are kept together. Blocks keep more of them than lines.`),
   ];
 }

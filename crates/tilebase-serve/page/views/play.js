@@ -3,7 +3,7 @@
 
 import { ApiError, detailOf, isAbort } from '../api.js';
 import * as puzzle from '../board.js';
-import { button, copied, el, fill, formatClock, plural, select } from '../dom.js';
+import { button, copied, el, field, fill, formatClock, indexOfKey, plural, say, select } from '../dom.js';
 import { another, cancelScramble, chosen, farthest, scramble } from '../scramble.js';
 import { elapsedOf, lineOf, queryOf } from '../store.js';
 import { dailyPart } from './daily.js';
@@ -202,13 +202,8 @@ function movesPart({ store }) {
   /** @param {KeyboardEvent} event */
   function onKey(event) {
     const { done, undone } = store.state;
-    const places = new Map([
-      ['ArrowLeft', done.length - 1], ['ArrowRight', done.length + 1], ['Home', 0], ['End', done.length + undone.length],
-    ]);
-    const place = places.get(event.key);
-    if (place === undefined) return;
-    event.preventDefault();
-    store.goTo(place);
+    const place = indexOfKey(event, done.length, done.length + undone.length);
+    if (place !== null) store.goTo(place);
   }
 
   /** Marks moves that led farther from the goal. @param {ReadonlySet<number>} leaving */
@@ -252,10 +247,8 @@ function scrollInside(list, child) {
 
 /** Creates the choice of shape, goal and kind of board. @param {Context} ctx @returns {Part} */
 function boardPart({ store, announce }) {
-  const sides = Array.from({ length: puzzle.SIDE_MAX - puzzle.SIDE_MIN + 1 }, (_, at) => String(at + puzzle.SIDE_MIN))
-    .map((value) => ({ value, text: value }));
-  const rows = select(sides, '', { 'aria-label': 'Rows', on: { change: onShape } });
-  const cols = select(sides, '', { 'aria-label': 'Columns', on: { change: onShape } });
+  const rows = select(puzzle.SIDES, '', { 'aria-label': 'Rows', on: { change: onShape } });
+  const cols = select(puzzle.SIDES, '', { 'aria-label': 'Columns', on: { change: onShape } });
   const goals = select([
     { value: 'blank-last', text: 'Blank last' }, { value: 'blank-first', text: 'Blank first' },
     { value: 'snail', text: 'Snail' }, { value: 'drawn', text: 'Drawn…' },
@@ -272,7 +265,7 @@ function boardPart({ store, announce }) {
     el('div', { class: 'row' },
       el('div', { class: 'field', role: 'group', 'aria-label': 'Shape' }, el('span', null, 'Rows and columns'),
         el('div', { class: 'row' }, rows, el('span', { 'aria-hidden': 'true' }, '×'), cols)),
-      el('label', { class: 'field grow' }, el('span', null, 'Goal'), goals), arrange),
+      field('Goal', goals, { class: 'field grow' }), arrange),
     editor, kinds.element, el('div', { class: 'row' }, make, cancel), status);
 
   function onShape() {
@@ -297,8 +290,8 @@ function boardPart({ store, announce }) {
     const isReachable = isSolvable && !puzzle.equal(board, goal);
     if (isReachable) store.setGoal(goal, name);
     else store.setBoard(another(goal), { goal, goalName: name });
-    if (isReachable) say('');
-    else say(`${isSolvable ? 'The old board was this goal already' : 'No moves lead from the old board to this goal'}, so here is another board.`);
+    const reason = isSolvable ? 'The old board was this goal already' : 'No moves lead from the old board to this goal';
+    say(status, isReachable ? '' : `${reason}, so here is another board.`);
   }
 
   async function openEditor() {
@@ -326,23 +319,17 @@ function boardPart({ store, announce }) {
   async function onMake() {
     make.setAttribute('aria-busy', 'true');
     cancel.hidden = chosen.kind === 'random';
-    say(chosen.kind === 'optimum' ? 'Looking for such a board. It may take a minute.' : '');
+    say(status, chosen.kind === 'optimum' ? 'Looking for such a board. It may take a minute.' : '');
     try {
       await scramble(store);
-      say('');
+      say(status, '');
       announce('A new board.');
     } catch (error) {
-      say(isAbort(error) ? '' : detailOf(error));
+      say(status, isAbort(error) ? '' : detailOf(error));
     } finally {
       make.removeAttribute('aria-busy');
       cancel.hidden = true;
     }
-  }
-
-  /** @param {string} text */
-  function say(text) {
-    status.textContent = text;
-    status.hidden = text === '';
   }
 
   /** @param {State} state */
@@ -357,7 +344,7 @@ function boardPart({ store, announce }) {
   return {
     element,
     update(state, before) {
-      if (state.start !== before.start) say('');
+      if (state.start !== before.start) say(status, '');
       if (state.goal !== before.goal) kinds.show();
       if (state.goal !== before.goal || state.start !== before.start) show(state);
     },
@@ -403,7 +390,7 @@ function kindPart(store) {
 
   show();
   const element = el('div', { class: 'stack' },
-    el('div', { class: 'row' }, el('label', { class: 'field grow' }, el('span', null, 'How it is made'), kinds), numbers), limit);
+    el('div', { class: 'row' }, field('How it is made', kinds, { class: 'field grow' }), numbers), limit);
   return { element, show };
 }
 
@@ -413,7 +400,7 @@ function numberField(text, name, least) {
     type: 'number', min: least, max: 999, value: chosen[name], inputmode: 'numeric',
     on: { input: () => { if (input.validity.valid && input.value !== '') chosen[name] = Number(input.value); } },
   });
-  return el('label', { class: 'field' }, el('span', null, text), input);
+  return field(text, input);
 }
 
 /** Creates the field for boards as text, and the buttons for links. @param {Context} ctx @returns {Part} */
@@ -438,8 +425,7 @@ function textPart({ store, api, announce }) {
       goalFor,
       onDone(board) {
         closeEditor();
-        store.setBoard(board);
-        announce(`A board of ${board.rows} rows and ${board.cols} columns.`);
+        useBoard(board);
       },
       onCancel: closeEditor,
     });
@@ -456,11 +442,10 @@ function textPart({ store, api, announce }) {
     enter.focus();
   }
 
-  /** Returns the goal for a board of a shape. @param {{ rows: number, cols: number }} shape */
-  function goalFor({ rows, cols }) {
+  /** Returns the goal for a board of a shape. @param {puzzle.Shape} shape */
+  function goalFor(shape) {
     const { goal, goalName } = store.state;
-    const isSameShape = rows === goal.rows && cols === goal.cols;
-    return isSameShape ? goal : puzzle.goalOf(goalName, rows, cols);
+    return puzzle.isSameShape(shape, goal) ? goal : puzzle.goalOf(goalName, shape.rows, shape.cols);
   }
 
   /** @param {Event} event */
@@ -480,15 +465,18 @@ function textPart({ store, api, announce }) {
 
   /** @param {string} written */
   async function use(written) {
-    problem.hidden = true;
+    say(problem, '');
     try {
-      const board = await understood(written);
-      store.setBoard(board);
-      announce(`A board of ${board.rows} rows and ${board.cols} columns.`);
+      useBoard(await understood(written));
     } catch (error) {
-      problem.textContent = detailOf(error);
-      problem.hidden = false;
+      say(problem, detailOf(error));
     }
+  }
+
+  /** @param {puzzle.Board} board */
+  function useBoard(board) {
+    store.setBoard(board);
+    announce(`A board of ${board.rows} rows and ${board.cols} columns.`);
   }
 
   /** @param {string} written @returns {Promise<import('../board.js').Board>} */
@@ -525,7 +513,7 @@ function textPart({ store, api, announce }) {
     element,
     update(state, before) {
       if (state.board !== before.board) show(state);
-      if (state.start !== before.start) problem.hidden = true;
+      if (state.start !== before.start) say(problem, '');
     },
   };
 }
@@ -558,12 +546,11 @@ function looksPart({ picture }) {
   async function onFile() {
     const chosenFile = file.files?.[0];
     if (!chosenFile) return;
-    problem.hidden = true;
+    say(problem, '');
     try {
       await picture.choose(chosenFile);
     } catch (error) {
-      problem.textContent = detailOf(error);
-      problem.hidden = false;
+      say(problem, detailOf(error));
     }
     file.value = '';
     show();

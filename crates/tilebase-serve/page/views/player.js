@@ -1,7 +1,7 @@
 // @ts-check
 // Player of moves on the main board: play, pause, step, scrub, speed.
 
-import { announce, button, el, plural, prefersReducedMotion, svg } from '../dom.js';
+import { announce, button, el, indexOfKey, plural, prefersReducedMotion, svg } from '../dom.js';
 import * as puzzle from '../board.js';
 
 /** @typedef {import('../board.js').Board} Board */
@@ -183,11 +183,8 @@ export function createPlayer({ start, goal, moves, ctx, onStep, name = 'solution
   /** @param {KeyboardEvent} event */
   function onKey(event) {
     if (event.target instanceof HTMLSelectElement || event.target === scrub) return;
-    /** @type {Record<string, number>} */
-    const places = { ArrowLeft: position - 1, ArrowRight: position + 1, Home: 0, End: moves.length };
-    if (!(event.key in places) || event.altKey || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    go(places[event.key]);
+    const to = indexOfKey(event, position, moves.length);
+    if (to !== null) go(to);
   }
 
   function render() {

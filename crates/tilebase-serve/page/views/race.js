@@ -1,7 +1,7 @@
 // @ts-check
 // Two heuristics or searches on one board, with their node counts side by side.
 
-import { button, el, fill, formatCount, formatRough, formatSeconds, select, svg } from '../dom.js';
+import { button, el, field, fill, formatCount, formatRough, formatSeconds, optionsOf, select, svg } from '../dom.js';
 import * as puzzle from '../board.js';
 import { goalParameter, queryOf } from '../store.js';
 import { detailOf } from '../api.js';
@@ -28,7 +28,7 @@ export function mountRace(container, ctx) {
   const bars = createBars();
   const chart = createGrowthChart(NAMES);
   const verdict = el('p', { class: 'headline' });
-  const track = el('div', { class: 'track stack', hidden: true }, bars.element, chart.element);
+  const track = el('div', { class: 'stack', hidden: true }, bars.element, chart.element);
   /** @type {import('./search.js').Running[]} */
   let running = [];
   fill(container, el('div', { class: 'stack' },
@@ -41,9 +41,9 @@ export function mountRace(container, ctx) {
   async function offer() {
     const { state } = ctx.store;
     try {
-      const { choices, best } = await choicesFor(ctx.api, state.board, goalParameter(state));
-      lanes[0].offer(choices, 'manhattan');
-      lanes[1].offer(choices, best === 'manhattan' ? 'linear-conflict' : best);
+      const { names, best } = await choicesFor(ctx.api, state.board, goalParameter(state));
+      lanes[0].offer(names, 'manhattan');
+      lanes[1].offer(names, best === 'manhattan' ? 'linear-conflict' : best);
     } catch (error) {
       verdict.textContent = detailOf(error);
     }
@@ -89,7 +89,7 @@ export function mountRace(container, ctx) {
       const isSameBoard = puzzle.equal(state.board, before.board) && puzzle.equal(state.goal, before.goal);
       if (isSameBoard) return;
       if (running.length > 0) clear();
-      if (state.board.rows !== before.board.rows || state.board.cols !== before.board.cols || state.goalName !== before.goalName) offer();
+      if (!puzzle.isSameShape(state.board, before.board) || state.goalName !== before.goalName) offer();
     },
     unmount() {
       halt();
@@ -120,7 +120,7 @@ function describe(entrant) {
 
 /** Creates the choices and counters of an entrant. @param {string} name */
 function createLane(name) {
-  const heuristics = el('select', {}, el('option', { value: 'manhattan' }, 'manhattan'));
+  const heuristics = select(['manhattan'], 'manhattan');
   const searches = select(SEARCHES, 'idastar');
   const values = { nodes: el('dd'), bound: el('dd'), time: el('dd') };
   const status = el('p', { class: 'lane-status muted' });
@@ -130,18 +130,16 @@ function createLane(name) {
   const element = el('fieldset', { class: `lane series-${NAMES.indexOf(name)}` },
     el('legend', {}, el('span', { class: 'swatch', 'aria-hidden': 'true' }), ` ${name}`),
     el('div', { class: 'row' },
-      el('label', { class: 'field' }, el('span', {}, 'Heuristic'), heuristics),
-      el('label', { class: 'field' }, el('span', {}, 'Search'), searches)), counters, status);
+      field('Heuristic', heuristics), field('Search', searches)), counters, status);
   return {
     element,
     /** @returns {Entrant} */
     entrant: () => ({ name, spec: heuristics.value, search: searches.value }),
-    /** @param {import('./choices.js').Choice[]} choices @param {string} first */
-    offer(choices, first) {
-      const isKept = isOffered && choices.some(({ value }) => value === heuristics.value);
+    /** @param {string[]} names @param {string} first */
+    offer(names, first) {
+      const isKept = isOffered && names.includes(heuristics.value);
       isOffered = true;
-      const chosen = isKept ? heuristics.value : first;
-      fill(heuristics, choices.map(({ value, text }) => el('option', { value, selected: value === chosen }, text)));
+      fill(heuristics, optionsOf(names, isKept ? heuristics.value : first));
     },
     /** @param {Search} search */
     show(search) {
@@ -201,7 +199,7 @@ function nodeVerdict(searches) {
 
 /** Creates two bars on a logarithmic scale. */
 function createBars() {
-  const picture = svg('svg', { class: 'race-bars', role: 'img', 'aria-label': 'Nodes of both searches' });
+  const picture = svg('svg', { role: 'img', 'aria-label': 'Nodes of both searches' });
   const element = el('div', { class: 'chart' }, picture);
   /** @type {Search[]} */
   let searches = [];

@@ -215,7 +215,7 @@ export function createReview(ctx, on) {
 
 function legend() {
   return el('p', { class: 'legend-line review-legend', 'aria-hidden': 'true' },
-    el('span', null, el('span', { class: 'key is-line' }), 'your game'),
+    el('span', null, el('span', { class: 'key' }), 'your game'),
     el('span', null, el('span', { class: 'key is-best' }), 'a shortest solution'),
     el('span', null, el('span', { class: 'key is-leaving' }), 'led farther'));
 }

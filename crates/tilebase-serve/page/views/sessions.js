@@ -2,8 +2,9 @@
 // Table of the solves in this browser, with averages.
 
 import * as puzzle from '../board.js';
-import { button, el, fill, formatClock, plural } from '../dom.js';
+import { button, el, fill, formatClock, plural, saveFile } from '../dom.js';
 import { aboveOf, averageOf, bestAverageOf, csvOf, meanOf, rateOf } from '../sessions.js';
+import { nameOfGoal } from '../store.js';
 
 /** @typedef {import('../main.js').Context} Context */
 /** @typedef {import('../sessions.js').Solve} Solve */
@@ -33,9 +34,7 @@ export function sessionsPart({ store, sessions, announce }) {
   }
 
   function onSave() {
-    const url = URL.createObjectURL(new Blob([csvOf(sessions.list())], { type: 'text/csv' }));
-    el('a', { href: url, download: 'tilebase-solves.csv' }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+    saveFile(new Blob([csvOf(sessions.list())], { type: 'text/csv' }), 'tilebase-solves.csv');
   }
 
   // Needs a second press, because clearing cannot be undone.
@@ -67,7 +66,7 @@ export function sessionsPart({ store, sessions, announce }) {
   /** @param {Solve} solve */
   function linkOf(solve) {
     const [start, goal] = [puzzle.parse(solve.start), puzzle.parse(solve.goal)];
-    const game = { start, board: start, goal, ...goalNameOf(goal), done: puzzle.directionsOf(solve.moves) };
+    const game = { start, board: start, goal, goalName: nameOfGoal(goal), done: puzzle.directionsOf(solve.moves) };
     return new URL(store.linkTo({ ...game, view: 'play' })).hash;
   }
 
@@ -75,18 +74,12 @@ export function sessionsPart({ store, sessions, announce }) {
   return {
     element,
     update(state, before) {
-      const isSameShape = puzzle.shapeOf(state.board) === puzzle.shapeOf(before.board);
-      if (isSameShape) return;
+      if (puzzle.isSameShape(state.board, before.board)) return;
       isWhole = isSure = false;
       show();
     },
     unmount: stop,
   };
-}
-
-/** @param {puzzle.Board} goal */
-function goalNameOf(goal) {
-  return { goalName: puzzle.GOAL_NAMES.find((name) => puzzle.equal(goal, puzzle.goalOf(name, goal.rows, goal.cols))) ?? 'drawn' };
 }
 
 /** @param {number | null} milliseconds */

@@ -1,10 +1,10 @@
 // @ts-check
 // View for solving: bounds and nodes during a search, then the solution to watch and to copy.
 
-import { button, el, fill, formatCount, formatRough, formatSeconds, plural, select } from '../dom.js';
+import { button, el, field, fill, formatCount, formatRough, formatSeconds, optionsOf, plural, select } from '../dom.js';
 import * as puzzle from '../board.js';
 import { goalParameter, queryOf } from '../store.js';
-import { detailOf } from '../api.js';
+import { detailOf, sentence } from '../api.js';
 import { choicesFor } from './choices.js';
 import { useStyles } from './styles.js';
 import { createGrowthChart, barsOf } from './growth-chart.js';
@@ -41,16 +41,16 @@ const firstWeight = (/** @type {puzzle.Board} */ { tiles }) => (tiles.length > 2
 /** @param {HTMLElement} container @param {Context} ctx */
 export function mount(container, ctx) {
   useStyles('views/solve.css');
-  const heuristics = el('select', { on: { change: () => ctx.store.setSpec(heuristics.value === '' ? null : heuristics.value) } },
-    el('option', { value: ctx.store.state.spec ?? '' }, ctx.store.state.spec ?? 'the best'));
+  const heuristics = select([{ value: ctx.store.state.spec ?? '', text: ctx.store.state.spec ?? 'the best' }], '',
+    { on: { change: () => ctx.store.setSpec(heuristics.value === '' ? null : heuristics.value) } });
   const searches = select([{ value: 'all', text: 'all threads' }, { value: 'idastar', text: 'one thread, plain IDA*' }], threads, { on: { change: () => { threads = searches.value; } } });
   const solve = button('Find a shortest solution', () => begin(), { class: 'primary' });
   const quick = button('Find a quick solution', () => begin(null, firstWeight(ctx.store.state.board)), { title: 'It may have more moves than a shortest one, and says how many more at most' });
   const stop = button('Stop', () => kept?.running.stop(), { hidden: true });
-  const advice = el('div', { class: 'advice', hidden: true });
+  const advice = el('div', { hidden: true });
   let advising = new AbortController();
   const live = createLive();
-  const result = el('div', { class: 'result stack' });
+  const result = el('div', { class: 'stack' });
   const race = el('section', { class: 'race card' });
   /** @type {ReturnType<typeof createPlayer> | null} */
   let player = null;
@@ -193,11 +193,10 @@ export function mount(container, ctx) {
     advising.abort();
     const { signal } = advising = new AbortController();
     try {
-      const { choices, best, toBuild } = await choicesFor(ctx.api, state.board, goalParameter(state));
+      const { names, best, toBuild } = await choicesFor(ctx.api, state.board, goalParameter(state));
       if (signal.aborted) return;
-      const own = state.spec !== null && !choices.some(({ value }) => value === state.spec) ? [{ value: state.spec, text: state.spec }] : [];
-      fill(heuristics, [{ value: '', text: `the best: ${best}` }, ...choices, ...own].map(({ value, text }) =>
-        el('option', { value, selected: value === (ctx.store.state.spec ?? '') }, text)));
+      const own = state.spec !== null && !names.includes(state.spec) ? [state.spec] : [];
+      fill(heuristics, optionsOf([{ value: '', text: `the best: ${best}` }, ...names, ...own], ctx.store.state.spec ?? ''));
       const tables = worthwhile(state.board, toBuild);
       fill(advice, tables && createTableOffer(ctx.api, tables, {
         goal: goalParameter(state), lead: leadFor(state.board), onBuilt: () => void offer(), announce: ctx.announce, signal,
@@ -215,7 +214,7 @@ export function mount(container, ctx) {
       showQuick(state);
       if (state.spec !== before.spec) heuristics.value = state.spec ?? '';
       const isOther = !puzzle.equal(state.board, before.board) || !puzzle.equal(state.goal, before.goal);
-      if (isOther && (state.board.rows !== before.board.rows || state.board.cols !== before.board.cols || state.goalName !== before.goalName)) offer();
+      if (isOther && (!puzzle.isSameShape(state.board, before.board) || state.goalName !== before.goalName)) offer();
       if (isOther && kept) {
         if (!isOver(kept.running.search)) kept.running.stop();
         else refresh(kept);
@@ -238,11 +237,6 @@ export function mount(container, ctx) {
   }
 }
 
-/** @param {string} name @param {HTMLElement} control */
-function field(name, control) {
-  return el('label', { class: 'field' }, el('span', {}, name), control);
-}
-
 /** @param {Search} search */
 function isOver(search) {
   return search.phase !== 'waiting' && search.phase !== 'running';
@@ -262,14 +256,14 @@ const LIMITS = {
 };
 
 /** Returns the result of a search, in one or two sentences. @param {Search} search */
-export function headlineOf(search) {
+function headlineOf(search) {
   const { record } = search;
   if (search.phase === 'failed') return search.problem ?? 'The search failed.';
   if (search.phase === 'stopped') return `The search was stopped.${boundSentence(lowerBoundOf(search))}`;
   if (!record) return '';
   if (record.status === 'optimal') return record.length === 0 ? 'The board is the goal.' : `A shortest solution has ${plural(record.length, 'move')}.`;
   if (record.status === 'solved') return quickHeadline(record);
-  if (record.status === 'unsolvable') return sentence(record.reason) || 'No moves lead to this goal.';
+  if (record.status === 'unsolvable') return sentence(record.reason ?? 'no moves lead to this goal');
   return `The search ended early: ${LIMITS[record.limit] ?? 'a limit was reached'}.${boundSentence(lowerBoundOf(search))}`;
 }
 
@@ -277,12 +271,6 @@ export function headlineOf(search) {
 function quickHeadline({ length, lower_bound: bound }) {
   const ratio = (Math.ceil((length / bound) * 100) / 100).toFixed(2);
   return `A quick solution has ${plural(length, 'move')}. It is proved that none has fewer than ${bound}, so it is at most ${ratio} times the shortest.`;
-}
-
-/** @param {string | undefined} reason */
-function sentence(reason) {
-  if (!reason) return '';
-  return `${reason[0].toUpperCase()}${reason.slice(1)}${reason.endsWith('.') ? '' : '.'}`;
 }
 
 /** @param {number | null} bound */
@@ -298,7 +286,7 @@ function createLive() {
   const table = el('details', {}, el('summary', {}, 'Bounds as a table'),
     el('div', { class: 'scrolling', tabindex: 0, role: 'region', 'aria-label': 'Table of bounds' }, el('table', { class: 'figure-table' },
       el('thead', {}, el('tr', {}, ['Bound', 'Nodes generated', 'Growth'].map((name) => el('th', { scope: 'col' }, name)))), rows)));
-  const element = el('div', { class: 'live stack', hidden: true },
+  const element = el('div', { class: 'stack', hidden: true },
     el('dl', { class: 'counters' },
       counter('Bound', values.bound), counter('Nodes', values.nodes), counter('Nodes a second', values.rate), counter('Time', values.time)),
     chart.element, table);

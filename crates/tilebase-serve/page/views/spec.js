@@ -1,6 +1,8 @@
 // @ts-check
 // Drawn specs: patterns, symmetry and TOML. This module does not use the page.
 
+import { DIRECTIONS, blankOf, cellBeside, isSameShape } from '../board.js';
+
 /** @typedef {import('../board.js').Board} Board */
 /** @typedef {'additive' | 'plain'} Kind */
 /** @typedef {'aware' | 'collapsed'} Blank */
@@ -30,11 +32,6 @@ export const PARTITIONS_MAX = 8;
 /** @param {number} pattern */
 export function letterOf(pattern) {
   return String.fromCharCode(65 + pattern);
-}
-
-/** @param {Board} goal */
-export function blankCell(goal) {
-  return goal.tiles.indexOf(0);
 }
 
 /** @param {Board} goal @returns {Drawing} */
@@ -102,7 +99,7 @@ export function lackOf(draft) {
 // --- Symmetry ---
 
 /** Returns the eight reflections and rotations. Four of them transpose the shape. @param {number} rows @param {number} cols @returns {Symmetry[]} */
-export function symmetries(rows, cols) {
+function symmetries(rows, cols) {
   return [0, 1, 2, 3, 4, 5, 6, 7].map((code) => {
     const isTransposed = (code & 4) !== 0;
     const cells = Array.from({ length: rows * cols }, (_, cell) => {
@@ -115,7 +112,7 @@ export function symmetries(rows, cols) {
 }
 
 /** Returns the image of a drawing under a symmetry. @param {Drawing} drawing @param {Symmetry} symmetry @returns {Drawing} */
-export function imageOf(drawing, symmetry) {
+function imageOf(drawing, symmetry) {
   const image = drawing.map(() => NONE);
   drawing.forEach((pattern, cell) => { image[symmetry.cells[cell]] = pattern; });
   return image;
@@ -123,7 +120,7 @@ export function imageOf(drawing, symmetry) {
 
 /** Returns the symmetries, except the identity, that fix the blank's home. @param {Board} goal */
 export function mirrorsOf(goal) {
-  const blank = blankCell(goal);
+  const blank = blankOf(goal);
   return symmetries(goal.rows, goal.cols).slice(1)
     .filter((s) => s.rows === goal.rows && s.cells[blank] === blank);
 }
@@ -160,7 +157,7 @@ function signature(drawing) {
  */
 export function adapted(drawings, from, to) {
   const fits = (/** @type {Symmetry} */ s) =>
-    s.rows === to.rows && s.cols === to.cols && s.cells[blankCell(from)] === blankCell(to);
+    isSameShape(s, to) && s.cells[blankOf(from)] === blankOf(to);
   const symmetry = symmetries(from.rows, from.cols).find(fits);
   return symmetry ? drawings.map((drawing) => imageOf(drawing, symmetry)) : null;
 }
@@ -191,7 +188,7 @@ export function sharedTables(draft) {
 function fileOf(draft, homes) {
   const { rows, cols } = draft.goal;
   const mode = draft.kind === 'plain' ? 'plain' : draft.blank;
-  const region = mode === 'plain' ? [blankCell(draft.goal)] : regionOf(draft.goal, new Set(homes));
+  const region = mode === 'plain' ? [blankOf(draft.goal)] : regionOf(draft.goal, new Set(homes));
   const key = symmetries(rows, cols).map((symmetry) => keyUnder(symmetry, homes, region)).reduce(wider);
   const digits = key.mask.toString(16).padStart(Math.ceil((rows * cols) / 4), '0');
   return `${key.rows}x${key.cols}-${digits}-r${key.region}-${mode}.pdb`;
@@ -213,7 +210,7 @@ function wider(a, b) {
 
 /** Returns the cells that the blank reaches from its home. @param {Board} goal @param {Set<number>} homes */
 function regionOf(goal, homes) {
-  const region = [blankCell(goal)];
+  const region = [blankOf(goal)];
   for (const cell of region) {
     for (const next of neighboursOf(goal, cell)) {
       if (!homes.has(next) && !region.includes(next)) region.push(next);
@@ -223,13 +220,8 @@ function regionOf(goal, homes) {
 }
 
 /** @param {{ rows: number, cols: number }} shape @param {number} cell */
-export function neighboursOf({ rows, cols }, cell) {
-  const row = Math.floor(cell / cols);
-  const col = cell % cols;
-  return [
-    row > 0 ? cell - cols : NONE, col + 1 < cols ? cell + 1 : NONE,
-    row + 1 < rows ? cell + cols : NONE, col > 0 ? cell - 1 : NONE,
-  ].filter((next) => next !== NONE);
+export function neighboursOf(shape, cell) {
+  return DIRECTIONS.map((direction) => cellBeside(shape, cell, direction)).filter((next) => next >= 0);
 }
 
 /**
@@ -238,7 +230,7 @@ export function neighboursOf({ rows, cols }, cell) {
  * @param {Board} goal @param {Drawing} drawing
  */
 export function shapeOf(goal, drawing) {
-  const blank = blankCell(goal);
+  const blank = blankOf(goal);
   const beside = neighboursOf(goal, blank);
   const [first, ...others] = beside.map((cell) => drawing[cell]);
   const isTogether = first !== NONE && others.every((pattern) => pattern === first);
@@ -333,7 +325,7 @@ function quoted(text) {
  * Reads a drawing of the server, in letters: `a a b/a b .`.
  * @param {string} text @returns {Drawing}
  */
-export function readDrawing(text) {
+function readDrawing(text) {
   return text.trim().split(/[\s/]+/).map((word) =>
     (/^[A-Za-z]$/.test(word) ? word.toUpperCase().charCodeAt(0) - 65 : NONE));
 }

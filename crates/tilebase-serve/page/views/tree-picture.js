@@ -27,7 +27,7 @@ function manhattan(board, goal) {
  * Returns the tree of a search with a bound, with as many levels as fit.
  * @param {Board} board @param {Board} goal @param {number} bound @returns {Tree}
  */
-export function treeOf(board, goal, bound) {
+function treeOf(board, goal, bound) {
   for (let levels = Math.min(bound, LEVELS_MAX); ; levels -= 1) {
     const tree = grown(board, goal, bound, levels);
     if (tree.leaves <= LEAVES_MAX || levels <= 1) return tree;

@@ -2,7 +2,7 @@
 // Quality of tables: histograms of values, and mean estimates beside those of other partitions.
 
 import * as puzzle from '../board.js';
-import { button, el, fill, select } from '../dom.js';
+import { button, el, fill, formatCount, select } from '../dom.js';
 import { histogramOf } from './histogram.js';
 import { colourOf, miniature } from './pattern-colours.js';
 import { ratingOf } from './rating.js';
@@ -37,7 +37,7 @@ export function createWorth(api, { now, nameOfDrawing, nameOfTable, labelOf }) {
   let stopper = new AbortController();
   let rateStopper = new AbortController();
 
-  const sizes = BOARDS.map((count) => ({ value: String(count), text: count.toLocaleString('en-US') }));
+  const sizes = BOARDS.map((count) => ({ value: String(count), text: formatCount(count) }));
   const choice = select(sizes, String(boards), { on: { change: () => { boards = Number(choice.value); rate(0); } } });
   const histograms = section('pt-values-title', 'How values are spread', bars);
   const rating = section('pt-rating-title', 'Mean estimate beside other partitions',
