@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFile, readdir } from 'node:fs/promises';
 import test from 'node:test';
-import { ORIGIN, eventually, open, person, screenshot, violations } from './support.js';
+import { ORIGIN, ask, eventually, open, person, screenshot, violations } from './support.js';
 import { SERVER_ONLY } from './server-only.js';
 
 /** @typedef {import('./support.js').Page} Page */
@@ -101,6 +101,28 @@ person('the page works without a network after the first visit', { offline: true
   await page.getByRole('link', { name: 'Solve', exact: true }).click();
   await page.getByRole('button', { name: 'Find a shortest solution' }).click();
   await page.getByRole('main').getByText('A shortest solution has 2 moves.').waitFor();
+});
+
+person('a game is played and a solution found before the rest of the solver is loaded', { noTables: true, refusals: [404] }, async (page) => {
+  await page.route(({ pathname }) => pathname.endsWith('/'), async (route) => {
+    const response = await route.fetch();
+    const body = (await response.text()).replace(/tilebase-rest\.wasm[^"]*/, 'nowhere.wasm');
+    assert.match(body, /nowhere\.wasm/);
+    await route.fulfill({ response, body });
+  });
+  await open(page, { board: '1,2,3/4,5,6/0,7,8' });
+  const known = page.getByRole('region', { name: 'What is known of the board' });
+  await known.getByText('moves to go').waitFor();
+  await eventually(() => known.locator('.big-figure').textContent(), '2');
+  await page.keyboard.press('ArrowLeft');
+  await eventually(() => known.locator('.big-figure').textContent(), '1');
+  await page.keyboard.press('ArrowLeft');
+  await page.getByText('2 is the optimum. No solution is shorter.').waitFor();
+  await open(page, { board: '8,6,7/2,5,4/3,0,1', view: 'solve' });
+  await page.getByRole('button', { name: 'Find a shortest solution' }).click();
+  await page.getByRole('main').getByText('A shortest solution has 31 moves.').waitFor();
+  // What the first part does not do itself fails, and names the reason.
+  await assert.rejects(ask(page, 'v1/specs', { shape: '3x3' }), /A part of this page cannot be loaded: is there a network\?/);
 });
 
 person('a film of the solution is saved as SVG', {}, async (page) => {

@@ -19,6 +19,7 @@ import { SERVER_ONLY } from './server-only.js';
  * @property {'light' | 'dark'} [theme] what the person prefers
  * @property {boolean} [reducedMotion] the person asks for little motion
  * @property {number[]} [refusals] statuses that the server answers with in this test, as it should
+ * @property {boolean} [noTables] the browser of an exported page has stored no tables
  * @property {boolean} [offline] the browser may keep an exported page for times without a network
  */
 
@@ -57,7 +58,7 @@ export function person(sentence, circumstances, body) {
     const context = await (await startedBrowser()).newContext(optionsOf(circumstances));
     context.setDefaultTimeout(STEP_MS);
     const page = await context.newPage();
-    if (IS_STATIC) await giveTables(page);
+    if (IS_STATIC && !circumstances.noTables) await giveTables(page);
     const faults = watched(page, [BUSY, ...(circumstances.refusals ?? [])]);
     try {
       await body(page);
@@ -99,7 +100,7 @@ async function giveTables(page) {
   await page.goto(`${origin}/empty.html`);
   await page.evaluate(async ([address, names]) => {
     const { createBrowserBackend } = await import(`${address}/web/browser.js`);
-    const { tables } = await createBrowserBackend(`${address}/tilebase.wasm`);
+    const { tables } = await createBrowserBackend(`${address}/tilebase.wasm`, `${address}/tilebase-rest.wasm`);
     for (const name of names) await tables.add(new File([await (await fetch(`tables/${name}`)).blob()], name));
   }, /** @type {[string, string[]]} */ ([ORIGIN, files]));
 }
