@@ -3,15 +3,14 @@
 //! With a public key, the signature of a manifest is checked before the manifest is used, and
 //! before any archive is opened. An archive that no signature covers is not opened.
 //!
-//! One thread finds the [`frames`](super::frames) of an archive, the others unpack them. A short
-//! queue connects them, so memory use does not depend on the size of the table.
+//! Threads take turns to read the next of the [`frames`](super::frames) of an archive, and unpack
+//! their frames at the same time. So memory use does not depend on the size of the table.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use crossbeam::channel::{Receiver, Sender, bounded};
 use pdb_core::TableKey;
 use pdb_format::manifest::{ArchiveEntry, Manifest, parse_digest_list};
 use pdb_format::{Digest, Header, digest};
@@ -22,6 +21,7 @@ use super::text::{expect_file, read_bounded, read_text};
 use crate::disk::{PendingFile, TableFile, WriteLock, check_entry_count, digest_of, write_head};
 use crate::monitor::{Event, Monitor};
 use crate::names::{DIGEST_LIST, MANIFEST, PublicKeyId, SIGNATURE, SIGNATURE_BYTES_MAX};
+use crate::threads::map_in_threads;
 use crate::{ArchiveError, GenError, SignatureError, Uncovered};
 
 /// An installed table.
@@ -279,7 +279,7 @@ impl Installer<'_> {
         self.install(header, &mut |pending| {
             let write =
                 |chunk, bytes: &[u8]| pending.write_at(bytes, header.chunk_range(chunk).start);
-            table.each_checked_chunk(&section, self.thread_count, self.monitor, &write)?;
+            table.each_checked_chunk(&section, self.thread_count, self.monitor, write)?;
             write_head(pending, header, &section)
         })
     }
@@ -326,66 +326,27 @@ impl Installer<'_> {
         pending: &PendingFile<'_>,
     ) -> Result<(), GenError> {
         let path = frames.path;
-        let failed = AtomicBool::new(false);
         let written = AtomicU64::new(0);
-        let one = |frame: u64, packed: &[u8]| -> Result<(), GenError> {
+        let packed = (1..frame_count(header)).map(|frame| {
+            if self.monitor.is_cancelled() {
+                return Err(GenError::Interrupted);
+            }
             let range = frame_range(header, frame);
-            let bytes = unpack_frame(packed, range.end - range.start, range.start)
+            let packed = frames.next(range.end - range.start)?;
+            Ok((frame, range, packed))
+        });
+        map_in_threads(self.thread_count, packed, |packed| {
+            let (frame, range, packed) = packed?;
+            let bytes = unpack_frame(&packed, range.end - range.start, range.start)
                 .map_err(GenError::archive(path))?;
             check_frame(header, section, frame, &bytes).map_err(GenError::format(path))?;
             pending.write_at(&bytes, range.start)?;
             let bytes = bytes.len() as u64;
             let done = written.fetch_add(bytes, Ordering::Relaxed) + bytes;
             self.monitor.event(Event::Write { done, total: header.payload_bytes() });
-            Ok(())
-        };
-        let unpack_all = |packed: Receiver<(u64, Vec<u8>)>| {
-            packed.into_iter().try_for_each(|(frame, packed)| {
-                one(frame, &packed).map_err(|error| {
-                    failed.store(true, Ordering::Relaxed);
-                    (frame, error)
-                })
-            })
-        };
-        let mut read_all = |sender: Sender<(u64, Vec<u8>)>| {
-            for frame in 1..frame_count(header) {
-                if self.monitor.is_cancelled() {
-                    return Err(GenError::Interrupted);
-                }
-                let range = frame_range(header, frame);
-                let packed = frames.next(range.end - range.start)?;
-                // A worker that failed reports its error.
-                if failed.load(Ordering::Relaxed) || sender.send((frame, packed)).is_err() {
-                    break;
-                }
-            }
-            Ok(())
-        };
-        let (sender, receiver) = bounded(self.thread_count);
-        std::thread::scope(|scope| {
-            let mut workers = Vec::new();
-            while workers.len() < self.thread_count {
-                let receiver = receiver.clone();
-                let start = std::thread::Builder::new();
-                match start.spawn_scoped(scope, || unpack_all(receiver)) {
-                    Ok(worker) => workers.push(worker),
-                    Err(_) if !workers.is_empty() => break,
-                    Err(source) => return Err(GenError::Threads { source }),
-                }
-            }
-            // After the last worker has ended, sending fails instead of blocking forever.
-            drop(receiver);
-            let read = read_all(sender);
-            let errors = workers
-                .into_iter()
-                .filter_map(|w| w.join().expect("an unpacking thread does not panic").err());
-            // Frames are handed out in order, so the first bad frame is among the errors, whichever
-            // thread is faster.
-            match errors.min_by_key(|(frame, _)| *frame) {
-                Some((_, error)) => Err(error),
-                None => read,
-            }
-        })
+            Ok::<_, GenError>(())
+        })?;
+        Ok(())
     }
 }
 
