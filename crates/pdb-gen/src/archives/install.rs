@@ -22,7 +22,7 @@ use crate::disk::{PendingFile, TableFile, WriteLock, check_entry_count, digest_o
 use crate::monitor::{Event, Monitor};
 use crate::names::{DIGEST_LIST, MANIFEST, PublicKeyId, SIGNATURE, SIGNATURE_BYTES_MAX};
 use crate::threads::map_in_threads;
-use crate::{ArchiveError, GenError, SignatureError, Uncovered};
+use crate::{ArchiveError, GenError, SignatureError, UnsignedReason};
 
 /// An installed table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,7 +102,7 @@ pub fn install(
             sources.push(Input::Archive(input, entry));
             signed
         } else if name.ends_with(b".pdb") {
-            uncovered(input, signer, Uncovered::Table)?;
+            uncovered(input, signer, UnsignedReason::Table)?;
             sources.push(Input::Table(input));
             None
         } else {
@@ -135,7 +135,11 @@ enum Input<'a> {
 }
 
 /// Refuses an input that no signature covers, if there is a public key.
-fn uncovered(path: &Path, signer: Option<&PublicKey>, found: Uncovered) -> Result<(), GenError> {
+fn uncovered(
+    path: &Path,
+    signer: Option<&PublicKey>,
+    found: UnsignedReason,
+) -> Result<(), GenError> {
     match signer {
         None => Ok(()),
         Some(signer) => {
@@ -213,7 +217,7 @@ fn manifest_entry(
 ) -> Result<(Option<ArchiveEntry>, Option<SignedManifest>), GenError> {
     let path = archive.with_file_name(MANIFEST);
     if fs::symlink_metadata(&path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
-        uncovered(archive, signer, Uncovered::NoManifest)?;
+        uncovered(archive, signer, UnsignedReason::NoManifest)?;
         return Ok((None, None));
     }
     let (text, signed) = read_manifest(&path, signer)?;
@@ -221,7 +225,7 @@ fn manifest_entry(
     let name = archive.file_name().and_then(|name| name.to_str());
     let entry = manifest.archives.into_iter().find(|entry| Some(entry.archive.as_str()) == name);
     if entry.is_none() {
-        uncovered(archive, signer, Uncovered::NotNamed)?;
+        uncovered(archive, signer, UnsignedReason::NotNamed)?;
     }
     Ok((entry, signed))
 }

@@ -5,7 +5,7 @@ use std::mem;
 use crossbeam::queue::SegQueue;
 use parking_lot::Mutex;
 
-use super::messages::{self, Aligned};
+use super::messages::{self, WordMessage};
 use super::ranks::Team;
 use super::shares::TeamContext;
 use crate::search::{
@@ -156,7 +156,7 @@ impl BorderObserver for BorderSender<'_> {
 #[derive(Debug)]
 pub(super) struct NeighbourBlocks {
     words: usize,
-    messages: Vec<Aligned>,
+    messages: Vec<WordMessage>,
     /// Position of each slot's block, if it has states: a message and a word in it.
     places: Vec<(u32, u32)>,
 }
@@ -191,7 +191,7 @@ impl NeighbourBlocks {
         message: Vec<u8>,
         mut note: impl FnMut(usize, u32) -> bool,
     ) -> Option<()> {
-        let message = Aligned::new(message)?;
+        let message = WordMessage::new(message)?;
         let number = self.messages.len() as u32;
         let words = message.words();
         let mut at = 1;

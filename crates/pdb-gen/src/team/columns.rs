@@ -328,7 +328,7 @@ impl TablePacker<'_> {
 
 /// Copies the rows of a message into a slab with `len` words per row, and returns their number.
 fn take_rows(message: Vec<u8>, len: usize, row_count: usize, slab: &mut [u64]) -> Option<usize> {
-    let message = messages::Aligned::new(message)?;
+    let message = messages::WordMessage::new(message)?;
     let [_, first, rows, words @ ..] = message.words() else { return None };
     let first = usize::try_from(first.to_le()).ok()?;
     let rows = usize::try_from(rows.to_le()).ok()?;

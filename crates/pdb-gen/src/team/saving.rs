@@ -17,7 +17,7 @@ use std::time::Duration;
 use pdb_clock::Instant;
 use serde::{Deserialize, Serialize};
 
-use super::messages::{self, Aligned};
+use super::messages::{self, WordMessage};
 use super::rank::Rank;
 use super::rounds::{SentRound, exchange, together, unexpected};
 use super::shares::TeamContext;
@@ -176,7 +176,7 @@ impl Rank<'_> {
                 let Some((messages::FILE, _, nth)) = messages::read(&message) else {
                     return Err(unexpected(team, from));
                 };
-                let message = Aligned::new(message).ok_or_else(|| unexpected(team, from))?;
+                let message = WordMessage::new(message).ok_or_else(|| unexpected(team, from))?;
                 let transfer = transfers.get(nth as usize).ok_or_else(|| unexpected(team, from))?;
                 // The next round ends with the error.
                 let taken = take(transfer, &message.words()[1..]);
@@ -214,7 +214,8 @@ impl Rank<'_> {
             match messages::read(&message) {
                 Some((messages::BLOCKS, ..)) => self.early.push((from, message)),
                 Some((messages::COUNTS, ..)) => {
-                    let message = Aligned::new(message).ok_or_else(|| unexpected(team, from))?;
+                    let message =
+                        WordMessage::new(message).ok_or_else(|| unexpected(team, from))?;
                     put(from, bytemuck::cast_slice(&message.words()[1..]))
                         .ok_or_else(|| unexpected(team, from))?;
                     missing -= 1;
