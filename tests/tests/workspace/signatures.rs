@@ -12,6 +12,7 @@ use pdb_gen::{
     ArchiveError, Build, GenError, InstallReport, Monitor, PublicKey, ShipReport, SignatureError,
     SignedManifest, UnsignedReason, install, ship, write_file,
 };
+use pdb_tests::scratch;
 use pdb_tests::signing::SigningKey;
 use tempfile::TempDir;
 
@@ -34,9 +35,7 @@ struct Shipment {
 
 impl Shipment {
     fn new() -> Self {
-        // In memory if possible, because waiting for a disk takes longest.
-        let folder = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new());
-        let folder = folder.expect("a temporary folder can be made");
+        let folder = scratch();
         let signer = SigningKey::new(1);
         let key = PublicKey::parse(&signer.public()).expect("a good key");
         let old = folder.path().join("installed").join(walking(2, 3).file_name());
