@@ -144,10 +144,9 @@ impl Builder {
 
     /// Opens existing tables; the handle never builds any.
     ///
-    /// # Errors
-    /// [`Error::Open`] when a table of the spec is missing or damaged, [`Error::NotGiven`] when it
-    /// is not among the [tables](Self::tables) in memory; [`Error::Spec`] and others when spec or
-    /// goal do not exist.
+    /// # Errors [`Error::Open`] when a table of the spec is missing or damaged. [`Error::NotGiven`]
+    /// when it is not among the [tables](Self::tables) in memory. [`Error::Spec`] and others when
+    /// spec or goal do not exist.
     pub fn open(self) -> Result<Tilebase, Error> {
         self.lazy_open()?.prepared()
     }

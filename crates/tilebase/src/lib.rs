@@ -77,7 +77,7 @@ pub mod text;
 pub use pdb_gen;
 pub use {pdb_core, pdb_lab, pdb_search};
 
-pub use answer::{Answer, Status, StatusKind};
+pub use answer::{Answer, Status};
 pub use builder::Builder;
 pub use cancel::Cancel;
 pub use error::Error;

@@ -12,6 +12,10 @@ pub const BOARDS_MAX: usize = 1_000_000;
 /// Largest number of steps of a walk. Boards are well mixed long before.
 pub const STEPS_MAX: usize = 1_000_000;
 
+/// Expected forms of names.
+const FORMS: &str = "expected random:N:SEED, such as random:100:1, walk:STEPS:N:SEED, \
+    optimum:LO..HI:N:SEED, hardest, korf100 or korf50";
+
 /// Range of optimal lengths in moves, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Window {
@@ -119,7 +123,7 @@ fn number<T: FromStr>(text: &str) -> Option<T> {
 
 impl SetName {
     /// Returns whether a text is meant as a set, though it may be wrong.
-    pub fn is_meant(text: &str) -> bool {
+    pub fn is_name(text: &str) -> bool {
         let first = text.trim().split(':').next().unwrap_or_default();
         ["korf100", "korf50", "hardest", "random", "walk", "optimum"].contains(&first)
     }
@@ -198,27 +202,16 @@ impl FromStr for SetName {
     fn from_str(text: &str) -> Result<Self, Error> {
         let text = text.trim();
         let parts: Vec<&str> = text.split(':').collect();
-        let (name, expected) = match parts[..] {
-            ["korf100"] => (Some(Self::Korf100), ""),
-            ["korf50"] => (Some(Self::Korf50), ""),
-            ["hardest"] => (Some(Self::Hardest), ""),
-            ["random", ref numbers @ ..] => {
-                (Self::random(numbers), "expected random:N:SEED, such as random:100:1")
-            }
-            ["walk", ref numbers @ ..] => {
-                (Self::walk(numbers), "expected walk:STEPS:N:SEED, such as walk:25:100:1")
-            }
-            ["optimum", ref numbers @ ..] => (
-                Self::optimum(numbers),
-                "expected optimum:LO..HI:N:SEED, such as optimum:20..25:100:1",
-            ),
-            _ => (
-                None,
-                "expected random:N:SEED, walk:STEPS:N:SEED, optimum:LO..HI:N:SEED, hardest, \
-                 korf100 or korf50",
-            ),
+        let name = match parts[..] {
+            ["korf100"] => Some(Self::Korf100),
+            ["korf50"] => Some(Self::Korf50),
+            ["hardest"] => Some(Self::Hardest),
+            ["random", ref numbers @ ..] => Self::random(numbers),
+            ["walk", ref numbers @ ..] => Self::walk(numbers),
+            ["optimum", ref numbers @ ..] => Self::optimum(numbers),
+            _ => None,
         };
-        let name = name.ok_or_else(|| Error::Set { found: text.to_owned(), expected })?;
+        let name = name.ok_or_else(|| Error::Set { found: text.to_owned(), expected: FORMS })?;
         name.checked()
     }
 }

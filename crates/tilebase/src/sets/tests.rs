@@ -142,13 +142,13 @@ fn names_of_sets_read_back() {
         ("korf100", "korf100"),
         ("korf50", "korf50"),
     ] {
-        assert!(SetName::is_meant(text));
+        assert!(SetName::is_name(text));
         let set: SetName = text.parse().expect(text);
         assert_eq!(set.to_string(), name);
         assert_eq!(name.parse::<SetName>().expect(name), set);
         let made = set.make_with(&goal, Box::new(|_, _| panic!("no search"))).expect("boards");
         assert_eq!(made.name(), set);
-        assert!(set.count().is_none_or(|count| count == made.count_of_all()));
+        assert!(set.count().is_none_or(|count| count == made.board_count()));
         assert_eq!(made.goal() == &goal, set.goal().is_none());
     }
     for bad in [
@@ -177,7 +177,7 @@ fn names_of_sets_read_back() {
         let error = bad.parse::<SetName>().expect_err(bad);
         assert!(matches!(error, Error::Set { .. }) && error.is_usage(), "{bad}: {error}");
     }
-    assert!(!SetName::is_meant("randoms") && !SetName::is_meant("1 2/3 0"));
+    assert!(!SetName::is_name("randoms") && !SetName::is_name("1 2/3 0"));
 }
 
 #[test]

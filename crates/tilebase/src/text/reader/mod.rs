@@ -14,12 +14,13 @@
 //!    they wait for a blank line, the end or a line that is not a row. Then they are one board, or
 //!    several of the same height, whichever has no error.
 //! 5. If neither is without error, there is one error for all the rows, or each line is a board or
-//!    an error of its own. The latter needs evidence: more than half of the lines have each number
-//!    of a board, which the rows of a larger one do not; or all their numbers fit a board of the
-//!    line's length; or the lines around them are boards, and none of these alone is one.
+//!    an error of its own. The latter needs evidence of one of three kinds. More than half of the
+//!    lines have each number of a board, which the rows of a larger one do not. Or all their
+//!    numbers fit a board of the line's length. Or the lines around them are boards, and none of
+//!    these alone is one.
 //! 6. Rows after bad ones are skipped until a blank line or a line that is a board, because the
-//!    start of the next board is unknown. After any other bad line, rows are a board only if they
-//!    are exactly as many as it has.
+//!    start of the next board is unknown. After any other bad line, rows are a board only if their
+//!    number is exactly the board's.
 //!
 //! Before that, lines that these rules would refuse are tried as rows of [a table](table).
 
