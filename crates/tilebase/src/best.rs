@@ -75,14 +75,10 @@ impl Tilebase {
             ),
             BestSpec::Unavailable(Some(_)) => format!("no tables for {shape} boards are built"),
         };
-        let fallback = if shelf.lack_of_walking(goal).is_none() {
-            HeuristicName::Walking
+        let (fallback, heuristic) = if shelf.lack_of_walking(goal).is_none() {
+            (HeuristicName::Walking, "Walking Distance")
         } else {
-            HeuristicName::Basic(Basic::Manhattan)
-        };
-        let heuristic = match &fallback {
-            HeuristicName::Walking => "Walking Distance",
-            _ => "Manhattan distance",
+            (HeuristicName::Basic(Basic::Manhattan), "Manhattan distance")
         };
         shelf.watch.tell(&Event::Fallback { reason: &reason, heuristic });
         make(&fallback)

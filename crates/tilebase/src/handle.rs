@@ -66,7 +66,7 @@ impl Tilebase {
     }
 
     /// Opens everything that is known to be needed before the first board.
-    pub(crate) fn prepared(self) -> Result<Self, Error> {
+    pub(crate) fn opened(self) -> Result<Self, Error> {
         if let Some(shape) = self.shape() {
             self.engine(&self.goal(shape)?)?;
         }

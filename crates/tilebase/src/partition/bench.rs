@@ -236,7 +236,7 @@ impl Bench {
     }
 
     /// Returns the quality of partitions on all boards of the sample.
-    pub(super) fn numbers(
+    pub(super) fn quality(
         &self,
         collection: &[Sketch],
         deadline: &Deadline,

@@ -18,8 +18,6 @@ const ROUNDS: [usize; 3] = [50, 200, SEARCH_BOARDS];
 pub(super) struct Climb<'a> {
     bench: &'a Bench,
     tables: Tables,
-    /// Memory limit of the tables at the end of the search.
-    limit: Option<u64>,
     deadline: Deadline,
     watch: &'a Watch,
     /// The partitions that are looked up together with the searched one.
@@ -51,7 +49,6 @@ impl<'a> Climb<'a> {
     ) -> Self {
         Self {
             bench,
-            limit: tables.limit,
             tables,
             deadline,
             watch,
@@ -74,9 +71,9 @@ impl<'a> Climb<'a> {
         self.best = 0.0;
     }
 
-    /// Temporarily lowers the memory limit for tables.
-    pub(super) fn limit(&mut self, part: impl Fn(u64) -> u64) {
-        self.tables.limit = self.limit.map(part);
+    /// Sets the memory limit for tables.
+    pub(super) fn limit(&mut self, memory_bytes: Option<u64>) {
+        self.tables.limit = memory_bytes;
     }
 
     pub(super) fn begin(&mut self, start: usize, starts: usize) {

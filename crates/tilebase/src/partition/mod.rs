@@ -225,7 +225,8 @@ impl PartitionSearch {
         // 1. Adds one after another. Each has its share of the memory and of the time; one share of
         //    the time is left for step 2.
         for place in 0..wanted {
-            climb.limit(|bytes| bytes / wanted as u64 * (place as u64 + 1));
+            let share = |bytes: u64| bytes / wanted as u64 * (place as u64 + 1);
+            climb.limit(self.memory_bytes.map(share));
             let shares = wanted - place + usize::from(wanted > 1);
             let deadline = deadline.share(shares as u32);
             climb.beside(&collection, deadline.clone());
@@ -252,7 +253,7 @@ impl PartitionSearch {
                     break;
                 }
             }
-            climb.limit(|bytes| bytes);
+            climb.limit(self.memory_bytes);
             let optima = climb.optima()?;
             let Some(best) = optima.first() else { break };
             if !collection.is_empty() && !climb.is_better(best, &collection)? {
@@ -350,7 +351,7 @@ impl PartitionSearch {
             if count >= self.boards {
                 let best = scored.into_iter().take(wanted);
                 return best
-                    .map(|(collection, ..)| self.found(goal, collection, &bench, tables, deadline))
+                    .map(|(collection, ..)| self.rated(goal, collection, &bench, tables, deadline))
                     .collect();
             }
             // Drops partitions that are certainly worse than the last result.
@@ -364,7 +365,7 @@ impl PartitionSearch {
         }
     }
 
-    fn found(
+    fn rated(
         &self,
         goal: &Goal,
         collection: Vec<Sketch>,
@@ -372,27 +373,27 @@ impl PartitionSearch {
         tables: &mut Tables,
         deadline: &Deadline,
     ) -> Result<RatedPartition, Error> {
-        let numbers = |collection: &[Sketch]| {
-            bench.numbers(collection, deadline, &self.watch)?.ok_or(Error::Interrupted)
+        let quality = |collection: &[Sketch]| {
+            bench.quality(collection, deadline, &self.watch)?.ok_or(Error::Interrupted)
         };
         let mut alone = Vec::new();
         for sketch in collection {
-            alone.push((numbers(std::slice::from_ref(&sketch))?.estimate, sketch));
+            alone.push((quality(std::slice::from_ref(&sketch))?.estimate, sketch));
         }
         // Sorts the best one first.
         alone.sort_by(|(one, _), (other, _)| other.mean.total_cmp(&one.mean));
         let (alone, collection): (Vec<Interval>, Vec<Sketch>) = alone.into_iter().unzip();
-        let numbers = numbers(&collection)?;
+        let quality = quality(&collection)?;
         let spec = spec_of(&collection, goal, self.reflect)?;
         let (table_count, table_bytes) = tables.of(&collection)?;
         Ok(RatedPartition {
             goal: goal_name(goal),
             sizes: collection[0].patterns.iter().map(|homes| homes.len()).collect(),
             toml: toml(&spec, self.reflect),
-            estimate: numbers.estimate,
-            single: numbers.single,
+            estimate: quality.estimate,
+            single: quality.single,
             alone,
-            effective: numbers.effective,
+            effective: quality.effective,
             board_count: self.boards,
             table_count,
             table_bytes,

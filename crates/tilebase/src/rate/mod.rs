@@ -345,22 +345,6 @@ impl HeuristicSamples {
     fn rating(&self, sample: &Sample, given: Option<&Sample>, rate: &RatingOptions) -> Rating {
         let goal = &sample.goal;
         let weights = sample.weights(self.sampled.len());
-        let even: Vec<&Family> = if let Some(given) = &self.given {
-            given.iter().collect()
-        } else {
-            let places = (0..self.sampled.len()).filter(|&place| sample.is_even(place));
-            places.map(|place| &self.sampled[place]).collect()
-        };
-        let estimates = || even.iter().map(|family| f64::from(family.estimate));
-        let estimate = Interval::of_mean(estimates());
-        let manhattan = mean_manhattan(goal);
-        let controlled = self.given.is_none().then(|| {
-            let places = (0..self.sampled.len()).filter(|&place| sample.is_even(place));
-            let distance = |place: usize| f64::from(goal.manhattan_distance(&sample.boards[place]));
-            let rest = |place: usize| f64::from(self.sampled[place].estimate) - distance(place);
-            Interval::of_mean(places.map(rest)).plus(manhattan)
-        });
-        let variance = estimates().map(|value| (value - estimate.mean).powi(2)).sum::<f64>();
         // The distribution comes from the given boards, or from the weighted sample.
         let spread: Vec<(u32, f64, bool)> = if let Some(given) = &self.given {
             given.iter().map(|f| (f.estimate, 1.0 / given.len() as f64, true)).collect()
@@ -370,6 +354,18 @@ impl HeuristicSamples {
             };
             self.sampled.iter().enumerate().map(of).collect()
         };
+        let even = spread.iter().filter(|(_, _, is_even)| *is_even);
+        let even: Vec<u32> = even.map(|(estimate, _, _)| *estimate).collect();
+        let estimates = || even.iter().map(|&estimate| f64::from(estimate));
+        let estimate = Interval::of_mean(estimates());
+        let manhattan = mean_manhattan(goal);
+        let controlled = self.given.is_none().then(|| {
+            let places = (0..self.sampled.len()).filter(|&place| sample.is_even(place));
+            let distance = |place: usize| f64::from(goal.manhattan_distance(&sample.boards[place]));
+            let rest = |place: usize| f64::from(self.sampled[place].estimate) - distance(place);
+            Interval::of_mean(places.map(rest)).plus(manhattan)
+        });
+        let variance = estimates().map(|value| (value - estimate.mean).powi(2)).sum::<f64>();
         let distribution = distribution(&spread);
         let quantile = |share: f64| {
             let found = distribution.iter().find(|count| count.at_most >= share - 1e-12);
@@ -400,8 +396,8 @@ impl HeuristicSamples {
             controlled,
             manhattan,
             deviation: (variance / (even.len() as f64 - 1.0).max(1.0)).sqrt(),
-            least: even.iter().map(|family| family.estimate).min().unwrap_or(0),
-            greatest: even.iter().map(|family| family.estimate).max().unwrap_or(0),
+            least: even.iter().copied().min().unwrap_or(0),
+            greatest: even.iter().copied().max().unwrap_or(0),
             quantiles: QUANTILES.into_iter().map(quantile).collect(),
             distribution,
             nodes: nodes.filter(|_| given.is_none() || !self.sampled.is_empty()),

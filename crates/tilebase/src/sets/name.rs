@@ -150,21 +150,23 @@ impl SetName {
         }
     }
 
-    fn random(numbers: &[&str]) -> Option<Self> {
-        let [count, seed] = numbers else { return None };
-        Some(Self::Random { count: number(count)?, seed: number(seed)? })
-    }
-
-    fn walk(numbers: &[&str]) -> Option<Self> {
-        let [steps, count, seed] = numbers else { return None };
-        let (steps, count, seed) = (number(steps)?, number(count)?, number(seed)?);
-        Some(Self::Walk { steps, count, seed })
-    }
-
-    fn optimum(numbers: &[&str]) -> Option<Self> {
-        let [window, count, seed] = numbers else { return None };
-        let (window, count, seed) = (window.parse().ok()?, number(count)?, number(seed)?);
-        Some(Self::Optimum { window, count, seed })
+    /// Reads the parts between the colons.
+    fn of_parts(parts: &[&str]) -> Option<Self> {
+        Some(match *parts {
+            ["korf100"] => Self::Korf100,
+            ["korf50"] => Self::Korf50,
+            ["hardest"] => Self::Hardest,
+            ["random", count, seed] => Self::Random { count: number(count)?, seed: number(seed)? },
+            ["walk", steps, count, seed] => {
+                Self::Walk { steps: number(steps)?, count: number(count)?, seed: number(seed)? }
+            }
+            ["optimum", window, count, seed] => Self::Optimum {
+                window: window.parse().ok()?,
+                count: number(count)?,
+                seed: number(seed)?,
+            },
+            _ => return None,
+        })
     }
 
     /// Returns the set if its numbers are in range.
@@ -202,15 +204,7 @@ impl FromStr for SetName {
     fn from_str(text: &str) -> Result<Self, Error> {
         let text = text.trim();
         let parts: Vec<&str> = text.split(':').collect();
-        let name = match parts[..] {
-            ["korf100"] => Some(Self::Korf100),
-            ["korf50"] => Some(Self::Korf50),
-            ["hardest"] => Some(Self::Hardest),
-            ["random", ref numbers @ ..] => Self::random(numbers),
-            ["walk", ref numbers @ ..] => Self::walk(numbers),
-            ["optimum", ref numbers @ ..] => Self::optimum(numbers),
-            _ => None,
-        };
+        let name = Self::of_parts(&parts);
         let name = name.ok_or_else(|| Error::Set { found: text.to_owned(), expected: FORMS })?;
         name.checked()
     }

@@ -212,29 +212,15 @@ fn distributions_agree_with_the_test_data() {
 
 #[test]
 fn hardest_boards_agree_with_the_distributions() {
-    for (rows, cols) in [
-        (2, 2),
-        (2, 3),
-        (3, 2),
-        (3, 3),
-        (2, 4),
-        (3, 4),
-        (4, 3),
-        (2, 6),
-        (6, 2),
-        (2, 7),
-        (7, 2),
-        (3, 5),
-        (5, 3),
-        (4, 4),
-    ] {
+    let shapes = "2x2 2x3 3x2 3x3 2x4 3x4 4x3 2x6 6x2 2x7 7x2 3x5 5x3 4x4";
+    for shape in shapes.split(' ').map(|shape| shape.parse::<Shape>().expect("a shape")) {
         for preset in [Goal::blank_last, Goal::blank_first] {
-            let goal = preset(shape(rows, cols));
+            let goal = preset(shape);
             let counts = Distribution::of(&goal).expect("known").counts;
             let (distance, set) = BoardSet::hardest(&goal).expect("known");
             let different: BTreeSet<String> = texts(&set.boards).into_iter().collect();
-            assert_eq!(distance as usize, counts.len() - 1, "{rows}x{cols}");
-            assert_eq!(different.len() as u64, counts[distance as usize], "{rows}x{cols}");
+            assert_eq!(distance as usize, counts.len() - 1, "{shape}");
+            assert_eq!(different.len() as u64, counts[distance as usize], "{shape}");
             assert_eq!(different.len(), set.boards.len());
             for board in &set.boards {
                 assert!(goal.check_solvable(board).is_ok(), "{board}");

@@ -70,7 +70,7 @@ impl Table {
     }
 
     /// Returns the number of different held lines.
-    fn copies_left_out(&self) -> usize {
+    fn different_line_count(&self) -> usize {
         let mut texts: Vec<&str> = self.lines().map(|held| held.text.as_str()).collect();
         texts.sort_unstable();
         texts.dedup();
@@ -271,7 +271,7 @@ impl BoardReader {
         let width = held.width;
         self.table.held.push(held);
         if let [columns] = self.table.common[..]
-            && self.table.copies_left_out() >= self.table.lines_needed(columns).max(2)
+            && self.table.different_line_count() >= self.table.lines_needed(columns).max(2)
         {
             self.table.known = Some((columns, width));
             for held in std::mem::take(&mut self.table.held) {
@@ -290,7 +290,7 @@ impl BoardReader {
         let is_good = board.is_ok();
         self.interrupt(true);
         self.give(line, text, board);
-        self.run.given = None;
+        self.run.last_board_row = None;
         if is_good {
             self.run.has_boards = true;
             self.run.skipped = None;
@@ -342,7 +342,7 @@ impl BoardReader {
         }
         let now = self.line;
         if let [columns] = self.table.common[..]
-            && self.table.copies_left_out() == 1
+            && self.table.different_line_count() == 1
             && self.table.lines_needed(columns) == 1
         {
             self.table.known = Some((columns, self.table.held[0].width));
