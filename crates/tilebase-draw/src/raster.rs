@@ -12,7 +12,7 @@ use tiny_skia::{
 
 use crate::colour::{Colour, Theme, rgb};
 use crate::film::{Film, Timing};
-use crate::shape::{Pen, Segment, Shape};
+use crate::shape::{Outline, Pen, Segment, Shape};
 use crate::sheet::Sheet;
 
 /// Largest number of pixels of a picture.
@@ -310,11 +310,10 @@ fn rasterise(sheet: &Sheet, theme: Theme, scale: f64) -> Result<Bitmap, RasterEr
 }
 
 fn draw(map: &mut Pixmap, shape: &Shape, theme: Theme, transform: Transform) {
-    let (path, fill, edge, opacity) = match shape {
-        Shape::Rectangle { place, radius, fill, edge, opacity } => {
-            (path(&rounded(*place, *radius)), fill, edge, opacity)
-        }
-        Shape::Path { segments, fill, edge, opacity } => (path(segments), fill, edge, opacity),
+    let Shape { outline, fill, edge, opacity } = shape;
+    let path = match outline {
+        Outline::Rectangle(place, radius) => path(&rounded(*place, *radius)),
+        Outline::Path(segments) => path(segments),
     };
     // An empty path is invisible.
     let Some(path) = path else { return };

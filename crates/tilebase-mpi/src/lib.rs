@@ -42,7 +42,6 @@ use tilebase::shelf::Memory;
 
 #[cfg(feature = "mpi")]
 pub use comm::Comm;
-pub use mailbox::Traffic;
 pub use peers::{Peers, ThreadPeers};
 pub use report::Report;
 

@@ -1,7 +1,5 @@
 //! The connection between ranks: over MPI, or between threads of one process.
 
-use std::fmt;
-
 use crossbeam::channel::{Receiver, Sender, unbounded};
 
 /// The ranks of a job, as seen by one of them: numbered from 0, with messages between all pairs.
@@ -26,16 +24,6 @@ pub trait Peers {
 
     /// Returns the number of messages that this rank has not handed over yet, except to lost ranks.
     fn unsent(&mut self, is_lost: &dyn Fn(usize) -> bool) -> usize;
-}
-
-/// A rank in messages: its number and machine.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Name<'a>(pub(crate) usize, pub(crate) &'a str);
-
-impl fmt::Display for Name<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "rank {} on {}", self.0, self.1)
-    }
 }
 
 /// A rank that is a thread of this process, for tests and demonstrations.

@@ -114,7 +114,7 @@ fn manhattan_network(goal: &Goal, bias: f32) -> Weights {
 }
 
 #[test]
-fn a_network_that_is_manhattan_distance_is_measured_as_manhattan_distance() {
+fn manhattan_network_has_the_errors_of_manhattan_distance() {
     let folder = tempfile::tempdir().unwrap();
     let labels = label(&tables(folder.path(), 1), &goal(), &SAMPLING, &|_| true).unwrap().training;
     let mut weights = manhattan_network(&goal(), 0.0);
@@ -135,7 +135,7 @@ fn a_network_that_is_manhattan_distance_is_measured_as_manhattan_distance() {
 }
 
 #[test]
-fn the_table_of_errors_names_its_boards() {
+fn table_of_errors_names_its_boards() {
     let band = |error| Band { from: 16, to: 25, boards: 200, error, bias: -0.5, over: 0.25 };
     assert_eq!(
         table(&[band(0.75)], &[band(2.5)]),

@@ -7,7 +7,7 @@ use pdb_core::{Board, Direction, Goal, Unsolvable};
 use serde::Serialize;
 
 use super::{Limits, Progress, Run, RunResult, SolveError, Solver, StopReason};
-use crate::{Encoded, Form, ModelError, encode, horizon};
+use crate::{BoardModel, Form, ModelError, encode, horizon};
 
 /// A board to solve, and how.
 #[derive(Clone, Copy, Debug)]
@@ -256,7 +256,7 @@ impl Outcome {
 /// Tries one horizon. Returns its result, the moves of a solution, and otherwise the reason why it
 /// stopped. At the least possible horizon (`is_least`), any solution is optimal.
 fn try_horizon(
-    encoded: &Encoded,
+    encoded: &BoardModel,
     solver: &dyn Solver,
     limits: Limits,
     is_least: bool,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use pdb_core::{Board, Direction, Goal, Shape};
 use pdb_oracle::{distances, replay, solutions_of_length};
 use tilebase_model::{
-    Encoded, Form, Model, ModelError, VARIABLE_COUNT_MAX, encode, flow, horizon, neos,
+    BoardModel, Form, Model, ModelError, VARIABLE_COUNT_MAX, encode, flow, horizon, neos,
 };
 
 use crate::points::points;
@@ -122,7 +122,7 @@ fn turns_back(sequence: &str) -> bool {
 }
 
 /// Returns the moves of every feasible point, in order.
-fn solved(encoded: &Encoded) -> Vec<String> {
+fn solved(encoded: &BoardModel) -> Vec<String> {
     let read = |values: Vec<i64>| -> String {
         encoded.moves_of(&values).unwrap().iter().map(|direction| direction.letter()).collect()
     };

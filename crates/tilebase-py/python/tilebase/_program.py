@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from . import _tilebase
 from ._arguments import MOVES_MAX, integer
-from ._arrays import BoardLike, GoalLike, ShapeLike, goal_of, shape_of
+from ._arrays import BoardLike, GoalLike, ShapeLike, goal_of
 from ._errors import ModelError
-from ._tilebase import Board, Goal
+from ._tilebase import Board, Goal, shape_of
 
 if TYPE_CHECKING:
     from scipy.optimize import Bounds, LinearConstraint
@@ -38,7 +38,7 @@ class IntegerProgram:
     solution of the board; with "neos", also for all larger horizons.
     """
 
-    def __init__(self, encoded: _tilebase.Encoded, board: Board, goal: Goal) -> None:
+    def __init__(self, encoded: _tilebase.Program, board: Board, goal: Goal) -> None:
         self._encoded = encoded
         self._board = board
         self._goal = goal
@@ -158,4 +158,4 @@ def integer_program(
     read = Board(board, None if shape is None else shape_of(shape))
     made: Any = goal_of(goal, read.shape)
     horizon = integer("horizon", horizon, 0, MOVES_MAX)
-    return IntegerProgram(_tilebase.Encoded(read, made, form, horizon), read, made)
+    return IntegerProgram(_tilebase.Program(read, made, form, horizon), read, made)
