@@ -63,8 +63,8 @@ impl Build {
     pub(crate) fn run(&self) -> Result<()> {
         let mut build = shell::tilebase()?;
         build.arg("build").args(shell::specs_or_all(&self.specs)?);
-        let specs = self.specs.join(" ");
-        self.folder.run(build, &format!("cargo xtask ship {specs} --out archives"))
+        let next = [&["cargo xtask verify".to_owned()], &self.specs[..]].concat();
+        self.folder.run(build, &next.join(" "))
     }
 }
 
@@ -72,8 +72,8 @@ impl Verify {
     pub(crate) fn run(&self) -> Result<()> {
         let specs = if self.specs.is_empty() { self.folder.built()? } else { self.specs.clone() };
         let mut verify = shell::tilebase()?;
-        verify.arg("verify").args(specs).args(["--level", &self.level]);
-        self.folder.run(verify, SOLVE)
+        verify.arg("verify").args(&specs).args(["--level", &self.level]);
+        self.folder.run(verify, &format!("cargo xtask ship {} --out archives", specs.join(" ")))
     }
 }
 

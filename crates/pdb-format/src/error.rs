@@ -166,8 +166,7 @@ impl fmt::Display for FormatError {
             Self::ChunkDigest { chunk, start, end } => write!(
                 f,
                 "chunk {chunk} of the payload (bytes {start} to {end} of the file) is damaged: \
-                 its digest is not the one in the digest section; build the table again with \
-                 --replace, or install it again"
+                 its digest is not the one in the digest section; build or install the table again"
             ),
             Self::OtherTable { expected, found } => write!(
                 f,

@@ -26,7 +26,7 @@ pub enum GenError {
         source: io::Error,
     },
     /// A file is not the expected table.
-    #[error("{path}: {source}")]
+    #[error("{path}: {}", format_fault(.path, .source))]
     Format {
         /// The file.
         path: PathBuf,
@@ -233,6 +233,15 @@ pub enum GenError {
     )]
     NotInstallable {
         /// The input.
+        path: PathBuf,
+    },
+    /// A folder without a manifest.
+    #[error(
+        "{path}: expected a folder that `tilebase ship` has written, found no {MANIFEST} in it; copy \
+         the whole folder, or name its archives (.pdb.zst)"
+    )]
+    NoManifest {
+        /// The folder.
         path: PathBuf,
     },
     /// A table that would be shipped twice.
@@ -512,6 +521,20 @@ fn enough(ranks: Option<usize>) -> String {
         Some(ranks) => format!("start {ranks} ranks with that memory each"),
         None => "give the ranks more memory (--memory)".to_owned(),
     }
+}
+
+/// Returns the fault of a table, or of the table in an archive, with the advice for that file.
+fn format_fault(path: &Path, fault: &FormatError) -> String {
+    if path.extension().is_none_or(|extension| extension != "zst") {
+        return fault.to_string();
+    }
+    let part = match fault {
+        FormatError::HeaderDigest { .. } => "the header of its table".to_owned(),
+        FormatError::SectionDigest { .. } => "the digest section of its table".to_owned(),
+        FormatError::ChunkDigest { chunk, .. } => format!("chunk {chunk} of its table"),
+        other => return other.to_string(),
+    };
+    format!("the archive is damaged: {part} has another digest; copy or fetch the archive again")
 }
 
 impl GenError {

@@ -273,13 +273,10 @@ impl Database {
             PlanKind::Additive { partitions } => {
                 let sums = Sums { goal, partitions, duals: self.plan.duals(), tables };
                 #[cfg(target_arch = "x86_64")]
-                let visitor = match Avx2::detect() {
-                    Some(fast) => match sums.visit_fast(fast, visitor) {
-                        Ok(output) => return output,
-                        Err(visitor) => visitor,
-                    },
-                    None => visitor,
-                };
+                if let Some(fast) = Avx2::detect() {
+                    let done = sums.visit_fast(fast, visitor);
+                    return done.unwrap_or_else(|visitor| sums.visit_portable(visitor));
+                }
                 sums.visit_portable(visitor)
             }
             PlanKind::Plain { views } => match views.len() {

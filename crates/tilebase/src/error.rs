@@ -263,8 +263,8 @@ pub enum Error {
     /// A checkpoint of another search.
     #[cfg(feature = "build")]
     #[error(
-        "{} is a checkpoint of another search and was left as it is: name another --checkpoint, or \
-         search as it says: {source}", path.display()
+        "{} is a checkpoint of another search: {source}; the file was not changed: name another \
+         file with --checkpoint, or repeat the command that wrote this one", path.display()
     )]
     OtherSearch {
         /// The checkpoint.

@@ -8,6 +8,7 @@ mod build;
 mod compile;
 mod heuristics;
 mod model;
+mod peers;
 mod solve;
 mod verify;
 
@@ -34,6 +35,8 @@ enum Measurement {
     Compile(compile::Args),
     /// Boards per second by spec, mode, threads and residence of the tables
     Solve(solve::Args),
+    /// Time of other programs on the same boards, in turns with Tilebase
+    Peers(peers::Args),
     /// Nodes per second by heuristic and search, on one thread
     Heuristics(heuristics::Args),
     /// Time to count shortest solutions of Korf's boards, and to compute the value of each move
@@ -52,6 +55,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Measurement::Build(args) => build::run(args),
         Measurement::Compile(args) => compile::run(args),
         Measurement::Solve(args) => solve::run(args),
+        Measurement::Peers(args) => peers::run(args),
         Measurement::Heuristics(args) => heuristics::run(args),
         Measurement::Answers(args) => answers::run(args),
         Measurement::Model(args) => model::run(args),

@@ -79,11 +79,11 @@ struct Setup<'a> {
 }
 
 /// Boards, one per line, and the lengths of their shortest solutions where known.
-struct Boards {
+pub(super) struct Boards {
     name: &'static str,
     goal: &'static str,
-    text: String,
-    lengths: Vec<u32>,
+    pub(super) text: String,
+    pub(super) lengths: Vec<u32>,
 }
 
 /// One run over all boards.
@@ -302,7 +302,7 @@ impl Boards {
     }
 
     /// Reads the columns id, cells and length; the other columns are ignored.
-    fn korf(name: &'static str, times: usize) -> Result<Self> {
+    pub(super) fn korf(name: &'static str, times: usize) -> Result<Self> {
         let file = read(KORF)?;
         let mut once = Self::new(name, "blank-first");
         for line in file.lines().filter(|line| !line.starts_with('#')) {

@@ -347,8 +347,7 @@ fn damage_of_the_payload_is_located() {
     assert_eq!(
         error.to_string(),
         "chunk 27 of the payload (bytes 28319744 to 28836992 of the file) is damaged: its digest \
-         is not the one in the digest section; build the table again with --replace, or install \
-         it again"
+         is not the one in the digest section; build or install the table again"
     );
 }
 

@@ -188,6 +188,11 @@ fn listed_archives(
 ) -> Result<(Vec<ArchiveEntry>, Option<SignedManifest>), GenError> {
     let manifest_path = folder.join(MANIFEST);
     let list_path = folder.join(DIGEST_LIST);
+    if fs::symlink_metadata(&manifest_path)
+        .is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+    {
+        return Err(GenError::NoManifest { path: folder.to_owned() });
+    }
     let (text, signed) = read_manifest(&manifest_path, signer)?;
     let list = parse_digest_list(&read_text(&list_path)?).map_err(GenError::format(&list_path))?;
     let check = |path: &Path, name: &str, found: Digest| {

@@ -2,7 +2,7 @@
 
 use pdb_core::{BLANK, Board, Cell, CellSet, Estimator, Glance, Goal, Memo, RootError, Slide};
 
-use super::{LineConflict, LinearConflict};
+use super::LinearConflict;
 
 /// Linear conflicts, plus two moves for each tile at home beside a corner with a wrong tile.
 ///
@@ -20,7 +20,8 @@ use super::{LineConflict, LinearConflict};
 #[derive(Clone, Debug)]
 pub struct CornerTiles {
     goal: Goal,
-    pub(super) conflict: LinearConflict,
+    /// The linear conflicts alone.
+    pub conflict: LinearConflict,
     /// Each corner whose tile is not the blank, with the two cells beside it.
     corners: Vec<(Cell, CellSet)>,
 }
@@ -47,11 +48,6 @@ impl CornerTiles {
         let corners = corners.filter(|&cell| goal.board().tile(cell) != BLANK);
         let corners = corners.map(|cell| (cell, shape.neighbours(cell))).collect();
         Self { goal: *goal, conflict: LinearConflict::new(goal), corners }
-    }
-
-    /// Returns the lines of a board that have conflicts, as [`LinearConflict::conflicts`].
-    pub fn conflicts(&self, board: &Board) -> Vec<LineConflict> {
-        self.conflict.conflicts(board)
     }
 
     /// Returns the corners of a board that add to linear conflicts, two moves for each tile beside

@@ -1,6 +1,5 @@
 //! All solutions of a length: counted, or reported one after another.
 
-use std::ops::ControlFlow;
 use std::slice;
 use std::time::Duration;
 
@@ -125,13 +124,13 @@ pub fn solutions(
         stack: StackStart::here(),
     };
     let end = search.run();
-    let is_complete = end.is_continue();
+    let is_complete = end.is_ok();
     let limit = match end {
-        ControlFlow::Break(StopReason::Limit(kind)) => Some(kind),
-        ControlFlow::Break(StopReason::Short(length)) => {
+        Err(StopReason::Limit(kind)) => Some(kind),
+        Err(StopReason::Short(length)) => {
             return Err(SearchError::NotLowerBound { bound: query.length, length });
         }
-        ControlFlow::Break(StopReason::Enough) | ControlFlow::Continue(()) => None,
+        Err(StopReason::Enough) | Ok(()) => None,
     };
     Ok(Enumeration {
         count: search.count,
@@ -187,8 +186,8 @@ struct SolutionSearch<'a, 't> {
 }
 
 impl SolutionSearch<'_, '_> {
-    fn run(&mut self) -> ControlFlow<StopReason> {
-        self.generate()?;
+    fn run(&mut self) -> Result<(), StopReason> {
+        self.meter.count()?;
         let length = self.query.length;
         if self.board == *self.goal.board() {
             return self.reach(length);
@@ -196,36 +195,25 @@ impl SolutionSearch<'_, '_> {
         let parity = self.goal.manhattan_distance(&self.board) ^ length;
         if parity % 2 == 1 || self.memos[0].estimate > length {
             self.has_longer = true;
-            return ControlFlow::Continue(());
+            return Ok(());
         }
         self.expand(0, length)
     }
 
-    fn generate(&mut self) -> ControlFlow<StopReason> {
-        match self.meter.count() {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(kind) => ControlFlow::Break(kind.into()),
-        }
-    }
-
     /// Adds solutions to the count.
-    fn add(&mut self, count: u128) -> ControlFlow<StopReason> {
+    fn add(&mut self, count: u128) -> Result<(), StopReason> {
         self.count = self.count.saturating_add(count);
-        if self.count == u128::MAX {
-            ControlFlow::Break(StopReason::Enough)
-        } else {
-            ControlFlow::Continue(())
-        }
+        if self.count == u128::MAX { Err(StopReason::Enough) } else { Ok(()) }
     }
 
     /// Counts and reports the goal, reached with `left` remaining moves.
-    fn reach(&mut self, left: u32) -> ControlFlow<StopReason> {
+    fn reach(&mut self, left: u32) -> Result<(), StopReason> {
         if left > 0 {
             // Solutions end at the goal, so none leads through it.
             return if self.query.is_shortest {
-                ControlFlow::Break(StopReason::Short(self.query.length - left))
+                Err(StopReason::Short(self.query.length - left))
             } else {
-                ControlFlow::Continue(())
+                Ok(())
             };
         }
         self.add(1)?;
@@ -234,15 +222,15 @@ impl SolutionSearch<'_, '_> {
             match tell(&self.path) {
                 Further::Tell => {}
                 Further::Count => self.tell = None,
-                Further::Stop => return ControlFlow::Break(StopReason::Enough),
+                Further::Stop => return Err(StopReason::Enough),
             }
         }
-        ControlFlow::Continue(())
+        Ok(())
     }
 
     /// Expands the node of the current board, unless its solutions are known. `number` is the index
     /// of its memo.
-    fn expand(&mut self, number: usize, left: u32) -> ControlFlow<StopReason> {
+    fn expand(&mut self, number: usize, left: u32) -> Result<(), StopReason> {
         // On a shortest solution, the previous move does not matter.
         let is_shortest = self.query.is_shortest;
         let last = self.path.last().copied().filter(|_| !is_shortest);
@@ -257,18 +245,18 @@ impl SolutionSearch<'_, '_> {
             return self.add(known);
         }
         if self.stack.is_far() {
-            return ControlFlow::Break(LimitKind::Memory.into());
+            return Err(LimitKind::Memory.into());
         }
         let before = self.count;
         self.expand_anew(number, left - 1)?;
         if is_kept {
             self.counts.put(&self.board, rest, self.count - before);
         }
-        ControlFlow::Continue(())
+        Ok(())
     }
 
     /// Expands the node of the current board; `left` moves remain after the next one.
-    fn expand_anew(&mut self, number: usize, left: u32) -> ControlFlow<StopReason> {
+    fn expand_anew(&mut self, number: usize, left: u32) -> Result<(), StopReason> {
         self.expanded += 1;
         let blank = self.board.blank();
         let first = self.memos.len();
@@ -280,7 +268,7 @@ impl SolutionSearch<'_, '_> {
             if undoing == Some(direction) {
                 continue;
             }
-            self.generate()?;
+            self.meter.count()?;
             self.board.slide(from, blank);
             self.path.push(direction);
             // The goal counts with any estimate: a damaged table must not hide it.
@@ -288,7 +276,7 @@ impl SolutionSearch<'_, '_> {
                 self.reach(left)
             } else if left == 0 || self.memos[child].estimate > left {
                 self.has_longer = true;
-                ControlFlow::Continue(())
+                Ok(())
             } else {
                 self.expand(child, left)
             };
@@ -299,7 +287,7 @@ impl SolutionSearch<'_, '_> {
         }
         debug_assert_eq!(child, first + count);
         self.memos.truncate(first);
-        ControlFlow::Continue(())
+        Ok(())
     }
 
     /// Adds the memos of the children of the current board, and returns their number.

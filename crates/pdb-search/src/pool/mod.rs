@@ -26,7 +26,7 @@ use crate::Limits;
 use crate::lane::{AnyLanes, Event, Record, Subtree};
 
 pub(crate) use account::Account;
-pub(crate) use job::{Job, JobEnd, JobRef, Progress, Rival};
+pub(crate) use job::{Job, JobEnd, JobProgress, JobRef, Rival};
 pub use source::{Boards, Next};
 pub(crate) use source::{JobStart, Single, Source};
 

@@ -151,7 +151,7 @@ impl Args {
         let dots = |kind| dots(&film, kind, theme, self.scale);
         if let Some(note) = sink.write(console, || film.to_svg(theme), dots)? {
             let (moves, seconds) = (record::moves(film.step_count()), film.seconds());
-            console.note(format_args!("{note}, {moves}, {seconds:.1} s"));
+            console.note(format_args!("{note}, {moves}, plays for {seconds:.1} s"));
         }
         Ok(Verdict::Good)
     }

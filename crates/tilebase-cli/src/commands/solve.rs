@@ -14,7 +14,7 @@ use tilebase::{Answer, Answers, Error, Mode, Shape, Status, Tilebase};
 
 use crate::args::{InputColumns, MovesArg};
 use crate::choices::{Format, MODES, SOLVE_FORMATS, TEXT_NDJSON, one_of};
-use crate::console::Console;
+use crate::console::{Console, LeadingInvalid};
 use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
@@ -296,6 +296,7 @@ impl Args {
     ) -> anyhow::Result<(Verdict, Totals)> {
         let mut verdict = Verdict::Good;
         let mut is_empty = true;
+        let mut leading = LeadingInvalid::default();
         while !console.is_closed() {
             // Shows finished answers before it waits for the next one.
             if !answers.is_ready() {
@@ -304,6 +305,7 @@ impl Args {
             let Some(answer) = answers.next() else { break };
             shown.count();
             is_empty = false;
+            let is_board = !matches!(answer, Err(Error::Invalid { .. }));
             match answer {
                 Ok(answer) => {
                     self.note_last_bound(&answer, style, console);
@@ -325,6 +327,7 @@ impl Args {
                 }
                 Err(error) => return Err(error.into()),
             }
+            leading.add(is_board, style.format)?;
         }
         if is_empty && !interrupt::is_set() {
             return Err(record::no_board());

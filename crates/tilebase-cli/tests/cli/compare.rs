@@ -311,9 +311,9 @@ fn cells(line: &str) -> Vec<&str> {
 }
 
 #[test]
-fn heuristics_page_shows_the_output() {
-    let page = include_str!("../../../../docs/heuristics.md");
-    let (_, section) = page.split_once("\n### One command\n").unwrap();
+fn comparing_page_shows_the_output() {
+    let page = include_str!("../../../../docs/comparing.md");
+    let (_, section) = page.split_once("\n## One command\n").unwrap();
     let (_, rest) = section.split_once("```sh\ntilebase ").unwrap();
     let (command, rest) = rest.split_once("\n```\n").unwrap();
     let (_, rest) = rest.split_once("```text\n").unwrap();
@@ -334,10 +334,10 @@ fn heuristics_page_shows_the_output() {
 }
 
 #[test]
-fn heuristics_page_shows_the_branching_factors() {
-    let page = include_str!("../../../../docs/heuristics.md");
-    let (_, section) = page.split_once("\n### Two branching factors\n").unwrap();
-    let (section, _) = section.split_once("\n### ").unwrap();
+fn comparing_page_shows_the_branching_factors() {
+    let page = include_str!("../../../../docs/comparing.md");
+    let (_, section) = page.split_once("\n## Two branching factors\n").unwrap();
+    let (section, _) = section.split_once("\n## ").unwrap();
     let lines: Vec<_> = section.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
     let lines: Vec<Vec<&str>> = lines.into_iter().map(cells).collect();
     let searches: Vec<&str> = lines.iter().map(|line| line[1]).collect();

@@ -180,7 +180,8 @@ fn foreign_checkpoint_is_refused_and_kept() {
                 "--checkpoint",
                 "c",
             ])
-            .says(1, "c is a checkpoint of another search");
+            .says(1, "c is a checkpoint of another search: ");
+        assert!(run.stderr.contains("; the file was not changed: name another file"), "{run:?}");
         assert!(run.stderr.contains(problem), "{run:?}");
         assert_eq!(fs::read(place.path("c")).unwrap(), good);
     }

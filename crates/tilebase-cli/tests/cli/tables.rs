@@ -258,7 +258,8 @@ fn verify_of_a_damaged_table_names_the_bytes_and_exits_1() {
         "PLACE/db/missing.pdb: not checked: cannot read PLACE/db/missing.pdb: No such file";
     assert!(lines[0].starts_with(not_there), "{}", lines[0]);
     assert_eq!(lines[1], format!("PLACE/db/{UPPER}: level digest: bad"));
-    assert!(lines[2].contains("chunk 0"), "{}", lines[2]);
+    assert!(lines[2].starts_with("  chunk 0 of "), "{}", lines[2]);
+    assert!(lines[2].ends_with("; build or install the table again"), "{}", lines[2]);
     assert_eq!(lines[3], format!("PLACE/db/{LOWER}: level digest: ok"));
     // Only the header is still good.
     assert_eq!(place.run(&["verify", "--level", "header", files[1]]).code, Some(0));
@@ -310,8 +311,16 @@ fn damaged_archive_is_not_installed() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     place.write(&archive, &bytes);
-    place.run(&["install", "out", "--db", "other"]).says(1, &format!("out/{UPPER}.zst: "));
+    let problem = "the archive is damaged: chunk 0 of its table has another digest; copy or fetch the \
+        archive again\n";
+    place
+        .run(&["install", "out", "--db", "other"])
+        .says(1, &format!("error: out/{UPPER}.zst: {problem}"));
     assert!(!place.path("other").join(UPPER).exists());
+    fs::remove_file(place.path("out/manifest.json")).unwrap();
+    let problem = "error: out: expected a folder that `tilebase ship` has written, found no manifest.json \
+        in it; copy the whole folder, or name its archives (.pdb.zst)\n";
+    place.run(&["install", "out", "--db", "other"]).says(1, problem);
 }
 
 /// Returns a folder in which 8/4-4 is shipped to `out` and signed.

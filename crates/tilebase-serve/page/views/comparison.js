@@ -1,5 +1,5 @@
 // @ts-check
-// Estimates beside the true distance, as bars on one scale.
+// Estimates beside the true distance, as bars on the same scale.
 
 import { el, fill, plural } from '../dom.js';
 import { plainName } from './lessons.js';

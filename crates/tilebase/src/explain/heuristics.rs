@@ -279,7 +279,7 @@ fn basic_parts(basic: Basic, goal: Goal) -> Box<ExplainBoard> {
             let heuristic = CornerTiles::new(&goal);
             Box::new(move |board| {
                 let manhattan = goal.manhattan_distance(board);
-                let lines = lines(heuristic.conflicts(board));
+                let lines = lines(heuristic.conflict.conflicts(board));
                 let corners = corners(board, heuristic.corners(board));
                 let sum = lines.iter().map(|line| line.moves).sum::<u32>()
                     + corners.iter().map(|corner| corner.moves).sum::<u32>();
@@ -290,8 +290,8 @@ fn basic_parts(basic: Basic, goal: Goal) -> Box<ExplainBoard> {
             let heuristic = LastMoves::new(&goal);
             Box::new(move |board| {
                 let manhattan = goal.manhattan_distance(board);
-                let lines = lines(heuristic.conflicts(board));
-                let corners = corners(board, heuristic.corners(board));
+                let lines = lines(heuristic.corners.conflict.conflicts(board));
+                let corners = corners(board, heuristic.corners.corners(board));
                 let endings = heuristic.endings(board).into_iter();
                 let mut endings: Vec<_> = endings.map(EndingPart::from).collect();
                 endings.sort_by_key(|ending| ending.moves);

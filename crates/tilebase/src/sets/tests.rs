@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use pdb_core::{Shape, Symmetry};
 use pdb_oracle::are_long;
-use pdb_tests::{Metric, antipodes_small, antipodes80, distance_distributions, korf50_24, korf100};
+use pdb_tests::{antipodes_small, antipodes80, distance_distributions, korf50_24, korf100};
 
 use super::known::Distribution;
 use super::*;
@@ -184,9 +184,6 @@ fn names_of_sets_read_back() {
 fn distributions_agree_with_the_test_data() {
     let mut compared = 0;
     for known in distance_distributions() {
-        if known.metric != Metric::SingleTile {
-            continue;
-        }
         for shape in [shape(known.rows, known.cols), shape(known.cols, known.rows)] {
             let blank = match (known.blank, shape.cell_count()) {
                 ("corner", _) => 0,
@@ -259,7 +256,7 @@ fn hardest_boards_are_images_of_the_published_ones() {
         antipodes80().iter().map(|known| tiles(&known.blank_first)).collect();
     assert_eq!(hardest(&Goal::blank_first(four)), sorted(&published));
     let mut compared = 0;
-    for known in antipodes_small().into_iter().filter(|k| k.metric == Metric::SingleTile) {
+    for known in antipodes_small() {
         let board =
             |tiles: &[u8]| Board::new(shape(known.rows, known.cols), tiles).expect("a board");
         let goal = Goal::new(board(&known.goal));

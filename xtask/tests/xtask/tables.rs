@@ -1,32 +1,12 @@
 //! The path of tables from the build to another machine: build, ship, copy, install, solve and
 //! verify with the real commands.
 
-#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
-#![allow(clippy::print_stderr, reason = "a test says what it leaves out")]
-
 use std::ffi::OsString;
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-/// Returns the command line of the same build, if it exists: `cargo test --workspace` builds it,
-/// and `cargo test -p xtask` alone does not.
-fn tilebase() -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_BIN_EXE_xtask")).with_file_name("tilebase");
-    let is_there = beside.is_file();
-    if !is_there {
-        eprintln!("left out: {} is not built", beside.display());
-    }
-    is_there.then_some(beside)
-}
-
-/// Runs a command that must end with `code`, and returns its standard output.
-fn run(command: &mut Command, code: i32) -> String {
-    let output = command.output().unwrap();
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{command:?}: {stderr}");
-    String::from_utf8(output.stdout).unwrap()
-}
+use crate::{run, tilebase};
 
 #[test]
 fn built_tables_are_shipped_installed_elsewhere_and_verified() {
@@ -42,10 +22,11 @@ fn built_tables_are_shipped_installed_elsewhere_and_verified() {
 
     let built = xtask(&["build", "8/4-4"], &here, 0);
     assert!(built.contains("3x3-00f-r4-aware.pdb: "), "{built}");
-    assert!(built.ends_with("next: cargo xtask ship 8/4-4 --out archives\n"), "{built}");
+    assert!(built.ends_with("next: cargo xtask verify 8/4-4\n"), "{built}");
     for level in ["header", "digest", "entries", "rebuild"] {
         let verified = xtask(&["verify", "8/4-4", "--level", level], &here, 0);
         assert!(verified.contains(&format!("level {level}: ok\n")), "{verified}");
+        assert!(verified.ends_with("next: cargo xtask ship 8/4-4 --out archives\n"), "{verified}");
     }
     let shipped = xtask(&["ship", "8/4-4", "--out", out], &here, 0);
     assert!(shipped.ends_with(&format!("cargo xtask install {out}\n")), "{shipped}");
