@@ -12,8 +12,8 @@
 //!
 //! let board: Board = "1 2 3/0 4 5".parse()?;
 //! let goal = Goal::blank_last(board.shape());
-//! let encoded = encode(Form::Flow, &board, &goal, horizon::least(&board, &goal)?)?;
-//! assert!(files::write_lp(&encoded.model).contains("go_3_4_1"));
+//! let board_model = encode(Form::Flow, &board, &goal, horizon::least(&board, &goal)?)?;
+//! assert!(files::write_lp(&board_model.model).contains("go_3_4_1"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

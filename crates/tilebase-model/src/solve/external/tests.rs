@@ -12,7 +12,7 @@ use super::solution::{Answer, SolutionReader, Verdict};
 use super::*;
 use crate::{BoardModel, Form, encode};
 
-fn encoded() -> BoardModel {
+fn board_model() -> BoardModel {
     let board = "1 2/0 3".parse().expect("the test's own board");
     encode(Form::Neos, &board, &Goal::blank_last(board.shape()), 3).expect("a small model")
 }
@@ -99,9 +99,9 @@ fn state_after(kind: &Program, log: &str) -> LogState {
 
 /// Returns a small model and the values of its solution.
 fn model_and_values() -> (Model, Vec<i64>) {
-    let encoded = encoded();
-    let values = encoded.values_of(&moves()).expect("moves of the board");
-    (encoded.model, values)
+    let board_model = board_model();
+    let values = board_model.values_of(&moves()).expect("moves of the board");
+    (board_model.model, values)
 }
 
 #[test]
