@@ -108,7 +108,7 @@ pageTest('the page works without a network after the first visit', { offline: tr
   await page.getByRole('main').getByText('A shortest solution has 2 moves.').waitFor();
 });
 
-pageTest('a film of the solution is saved as SVG', {}, async (page) => {
+pageTest('an animation of the solution is saved as SVG', {}, async (page) => {
   await open(page, { board: '1,2,3/4,5,6/0,7,8', view: 'solve' });
   await page.getByRole('button', { name: 'Find a shortest solution' }).click();
   const saving = page.waitForEvent('download');

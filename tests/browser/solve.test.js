@@ -103,19 +103,19 @@ pageTest('moves are copied in the chosen notation, and solve the board', {}, asy
   await assertSolves(page, await copied(page), 'tiles');
 });
 
-pageTest('the animation shows the moves', { serverOnly: 'without a server, a film is an SVG file' }, async (page) => {
+pageTest('the animation shows the moves', { serverOnly: 'without a server, an animation is an SVG file' }, async (page) => {
   await open(page, { board: EIGHT, view: 'solve' });
   await search(page);
   for (const [name, type] of [['SVG', 'image/svg+xml'], ['GIF', 'image/gif']]) {
     const address = await page.getByRole('link', { name: new RegExp(name) }).getAttribute('href');
-    const film = await page.request.get(new URL(address ?? '', ORIGIN).href);
-    assert.equal(film.status(), 200);
-    assert.match(film.headers()['content-type'], new RegExp(`^${type.replace('+', '\\+')}`));
-    if (name === 'SVG') assert.match(await film.text(), /31 moves lead from/);
+    const animation = await page.request.get(new URL(address ?? '', ORIGIN).href);
+    assert.equal(animation.status(), 200);
+    assert.match(animation.headers()['content-type'], new RegExp(`^${type.replace('+', '\\+')}`));
+    if (name === 'SVG') assert.match(await animation.text(), /31 moves lead from/);
   }
 });
 
-pageTest('the progress of an animation is shown, and its file is saved', { serverOnly: 'without a server, a film is an SVG file' }, async (page) => {
+pageTest('the progress of an animation is shown, and its file is saved', { serverOnly: 'without a server, an animation is an SVG file' }, async (page) => {
   let end = () => {};
   const ended = new Promise((resolve) => { end = () => resolve(null); });
   await page.route(/\/v1\/animation\?/, async (route) => {
