@@ -134,7 +134,7 @@ pageTest('the message about a search disappears when the distance is known', { s
 pageTest('a link with an unknown partition offers the best tables', { refusals: [404] }, async (page) => {
   await open(page, { board: BOARD, spec: 'drawn/0123456789abcdef' });
   await page.getByText(/^This server does not know the partition/).waitFor();
-  await page.getByRole('button', { name: 'Take the best tables' }).click();
+  await page.getByRole('button', { name: 'Use the best tables' }).click();
   await eventually(() => toGo(page), '9');
 });
 

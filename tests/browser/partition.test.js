@@ -27,7 +27,7 @@ pageTest('a partition is painted with the mouse, and its sizes are shown', {}, a
   await drag(page, 3, 5);
   await drag(page, 6, 8);
   await eventually(() => drawn(page), 'AAA/BBB/BB.');
-  const plan = page.getByRole('region', { name: 'What it takes' });
+  const plan = page.getByRole('region', { name: 'Cost of the tables' });
   await plan.getByText('3 tiles').waitFor();
   await plan.getByText('5 tiles').waitFor();
   // 3 of 8 tiles on 9 cells, and the regions of the blank: 528 entries; 5 tiles: 5 times as many ways and more.

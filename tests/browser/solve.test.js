@@ -162,7 +162,7 @@ pageTest('only available heuristics are offered, and errors are for readers', { 
   await search(page);
   await result(page).getByText('The tables of this request are not built, or cannot be opened.', { exact: true }).waitFor();
   await screenshot(page, 'tables are missing');
-  await button(page, 'take the best that is there').click();
+  await button(page, 'Use the best tables').click();
   await result(page).getByText('A shortest solution has 1 move.').waitFor();
 });
 

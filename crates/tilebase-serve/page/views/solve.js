@@ -169,7 +169,7 @@ export function mount(container, ctx) {
 
   function otherSpec() {
     return el('div', { class: 'row' }, el('span', {}, 'Choose another heuristic above, or'),
-      button('take the best that is there', () => {
+      button('Use the best tables', () => {
         ctx.store.setSpec(null);
         begin();
       }));
