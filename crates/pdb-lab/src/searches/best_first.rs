@@ -76,11 +76,23 @@ pub fn best_first(
     begin(goal, board, options, |meter| {
         let root = heuristic.root(board)?;
         let task = Task { goal, board, options };
-        let (order, account) = ((ranking, batch), Account::new(meter, options));
+        let (account, is_admissible) = (Account::new(meter, options), heuristic.is_admissible());
+        let front = first_bound(goal, board, root.estimate);
         packed!(goal.shape(), P => {
-            let mut search = BestFirstSearch::<P>::new(heuristic, &task, order, account);
-            search.front = first_bound(goal, board, root.estimate);
-            search.bound = proved(heuristic.is_admissible(), goal, board, search.front);
+            let mut search = BestFirstSearch::<P> {
+                side: Side::new(heuristic, goal.shape(), options.order),
+                open: OpenList::new(),
+                account,
+                ranking,
+                batch: batch.get() as usize,
+                goal: P::pack(goal.board()),
+                parity: goal.manhattan_distance(board) % 2,
+                bound: proved(is_admissible, goal, board, front),
+                front,
+                is_admissible,
+                totals: Totals::default(),
+                solution: None,
+            };
             let found = search.run(&task, &root);
             let BestFirstSearch { account, bound, side, .. } = search;
             account.outcome(&task, found, bound, Some(root.estimate), &[&side])
@@ -160,30 +172,7 @@ impl Batch {
     }
 }
 
-impl<'a, P: Packed> BestFirstSearch<'a, P> {
-    fn new(
-        heuristic: &'a dyn Estimator,
-        task: &Task<'a>,
-        (ranking, batch): (Ranking, NonZeroU32),
-        account: Account<'a>,
-    ) -> Self {
-        let &Task { goal, board, options } = task;
-        Self {
-            side: Side::new(heuristic, goal.shape(), options.order),
-            open: OpenList::new(),
-            account,
-            ranking,
-            batch: batch.get() as usize,
-            goal: P::pack(goal.board()),
-            parity: goal.manhattan_distance(board) % 2,
-            bound: 0,
-            front: 0,
-            is_admissible: heuristic.is_admissible(),
-            totals: Totals::default(),
-            solution: None,
-        }
-    }
-
+impl<P: Packed> BestFirstSearch<'_, P> {
     /// Returns the moves to the goal; `self.bound` is the proved bound.
     fn run(&mut self, task: &Task, root: &Memo) -> Result<Vec<Direction>, LimitKind> {
         self.account.meter.count()?;
@@ -351,7 +340,8 @@ impl<'a, P: Packed> BestFirstSearch<'a, P> {
         let Some(index) = next.entry else {
             let Self { side, account, .. } = self;
             // The parent's memo is stored until the child's is known.
-            let index = side.store.insert(account, next, arrival, &expansion.memo)?;
+            let index =
+                side.store.insert(account, (next.board, next.hash), arrival, &expansion.memo)?;
             return Ok(Some(PendingChild { index, moves, is_new: true }));
         };
         let known = self.side.store.arrival(index);

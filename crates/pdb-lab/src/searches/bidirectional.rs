@@ -154,7 +154,7 @@ impl<'a, P: Packed> Front<'a, P> {
                 Some(index) => store.estimate(index),
                 None => memo.estimate,
             };
-            let met = other.entry_of(&next).map(|index| other.arrival(index).moves());
+            let met = other.find(next.board, next.hash).map(|index| other.arrival(index).moves());
             let length = met.map(|others| moves + others);
             let is_better = length
                 .is_some_and(|length| shared.found.is_none_or(|(shortest, _)| length < shortest));
@@ -168,7 +168,7 @@ impl<'a, P: Packed> Front<'a, P> {
                 store.set_arrival(index, arrival);
                 index
             } else {
-                store.insert(&mut shared.account, &next, arrival, &memo)?
+                store.insert(&mut shared.account, (next.board, next.hash), arrival, &memo)?
             };
             if let Some(length) = length.filter(|_| is_better) {
                 shared.found = Some((length, next.board));

@@ -64,7 +64,7 @@ fn reach<P: Packed>(
             }
             if next.entry.is_none() {
                 let arrival = Arrival::new(moves, next.direction);
-                side.store.insert(account, &next, arrival, &memo)?;
+                side.store.insert(account, (next.board, next.hash), arrival, &memo)?;
             }
         }
     }

@@ -372,8 +372,9 @@ impl<P: Packed> Store<P> {
         self.entries.len()
     }
 
+    /// Returns the entry of a board with this hash.
     #[inline(always)]
-    fn find(&self, board: P, hash: u64) -> Option<u32> {
+    pub(crate) fn find(&self, board: P, hash: u64) -> Option<u32> {
         let is_it = |&index: &u32| { self.entries.get(index).board } == board;
         self.numbers.find(hash, is_it).copied()
     }
@@ -386,11 +387,6 @@ impl<P: Packed> Store<P> {
     #[inline(always)]
     pub(crate) fn estimate(&self, index: u32) -> u32 {
         self.entries.get(index).estimate.into()
-    }
-
-    /// Returns the entry of the board after a move.
-    pub(crate) fn entry_of(&self, to: &Move<P>) -> Option<u32> {
-        self.find(to.board, to.hash)
     }
 
     fn memo(&self, index: u32) -> Memo {
@@ -416,18 +412,8 @@ impl<P: Packed> Store<P> {
         self.entries.get_mut(index).arrival.0 &= !Arrival::OPEN;
     }
 
-    /// Adds the board after a move, which must be new.
+    /// Adds a board, which must be new, with its hash.
     pub(crate) fn insert(
-        &mut self,
-        account: &mut Account<'_>,
-        to: &Move<P>,
-        arrival: Arrival,
-        memo: &Memo,
-    ) -> Result<u32, LimitKind> {
-        self.insert_board(account, (to.board, to.hash), arrival, memo)
-    }
-
-    fn insert_board(
         &mut self,
         account: &mut Account<'_>,
         (board, hash): (P, u64),
@@ -624,7 +610,7 @@ pub(crate) struct Move<P> {
     pub(crate) slide: Slide,
     pub(crate) direction: Direction,
     pub(crate) board: P,
-    hash: u64,
+    pub(crate) hash: u64,
     /// The entry of that board, if it was met before.
     pub(crate) entry: Option<u32>,
 }
@@ -667,7 +653,7 @@ impl<'a, P: Packed> Side<'a, P> {
     ) -> Result<(), LimitKind> {
         let board = P::pack(board);
         let root_board = (board, Store::<P>::hash(&board));
-        self.store.insert_board(account, root_board, Arrival::root(), root)?;
+        self.store.insert(account, root_board, Arrival::root(), root)?;
         Ok(())
     }
 
