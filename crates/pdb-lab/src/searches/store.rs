@@ -133,18 +133,12 @@ impl Packed for [u64; 4] {
     }
 }
 
-/// The problem of a search, without its heuristics.
-#[derive(Clone, Copy)]
-pub(crate) struct Task<'a> {
-    pub(crate) goal: &'a Goal,
-    pub(crate) board: &'a Board,
-    pub(crate) options: &'a Options<'a>,
-}
-
-/// Account of the nodes that a search has generated and of the memory that it uses, with their
-/// limits.
+/// Account of a search: its goal and board, the nodes that it has generated and the memory that it
+/// uses, with their limits.
 #[derive(Debug)]
 pub(crate) struct Account<'a> {
+    pub(crate) goal: &'a Goal,
+    pub(crate) board: &'a Board,
     pub(crate) meter: Meter<'a>,
     /// Limit of the memory, the memory in use and its peak, in bytes.
     limit: u64,
@@ -153,15 +147,25 @@ pub(crate) struct Account<'a> {
 }
 
 impl<'a> Account<'a> {
-    pub(crate) fn new(meter: Meter<'a>, options: &Options<'_>) -> Self {
-        Self { meter, limit: options.limits.memory.unwrap_or(u64::MAX), used: 0, peak: 0 }
+    pub(crate) fn new(
+        goal: &'a Goal,
+        board: &'a Board,
+        meter: Meter<'a>,
+        options: &Options<'_>,
+    ) -> Self {
+        let limit = options.limits.memory.unwrap_or(u64::MAX);
+        Self { goal, board, meter, limit, used: 0, peak: 0 }
+    }
+
+    /// Returns the parity of the lengths of all solutions.
+    pub(crate) fn parity(&self) -> u32 {
+        self.goal.manhattan_distance(self.board) % 2
     }
 
     /// Makes the outcome of a search that found these moves or reached a limit, and has proved that
     /// every solution has at least `bound` moves. `sides` are its stores.
     pub(crate) fn outcome<P: Packed>(
         &self,
-        task: &Task<'_>,
         found: Result<Vec<Direction>, LimitKind>,
         bound: u32,
         initial_estimate: Option<u32>,
@@ -169,7 +173,7 @@ impl<'a> Account<'a> {
     ) -> Result<Outcome, SearchError> {
         let is_admissible = sides.iter().all(|side| side.heuristic.is_admissible());
         let status = match found {
-            Ok(moves) => answer(task.goal, task.board, moves, bound, is_admissible)?,
+            Ok(moves) => answer(self.goal, self.board, moves, bound, is_admissible)?,
             Err(kind) => Status::Limit { kind, lower_bound: bound },
         };
         Ok(Outcome {
