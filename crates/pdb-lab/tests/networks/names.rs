@@ -97,9 +97,9 @@ fn solutions_of_networks_are_right_and_never_called_optimal() {
     ];
     let boards =
         ["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 0 8", "1 2 3/4 5 6/7 8 0", "0 1 3/4 2 5/7 8 6"];
+    let manhattan = engine("manhattan", &goal).unwrap();
     for name in ["net:8", "net:8:0.99", "max(net:8, linear-conflict)"] {
         let engine = engine(name, &goal).unwrap();
-        let manhattan = engine_of_manhattan(&goal);
         for text in boards {
             let board: Board = text.parse().unwrap();
             let optimum = manhattan.solve(&board, &Work::default()).unwrap();
@@ -120,8 +120,4 @@ fn solutions_of_networks_are_right_and_never_called_optimal() {
             }
         }
     }
-}
-
-fn engine_of_manhattan(goal: &Goal) -> Engine {
-    engine("manhattan", goal).unwrap()
 }
