@@ -315,8 +315,8 @@ fn damaged_archive_is_not_installed() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     place.write(&archive, &bytes);
-    let problem = "the archive is damaged: chunk 0 of its table has another digest; copy or fetch the \
-        archive again\n";
+    let problem =
+        "the archive is damaged: chunk 0 of its table has another digest; fetch it again\n";
     place
         .run(&["install", "out", "--db", "other"])
         .says(1, &format!("error: out/{UPPER}.zst: {problem}"));
