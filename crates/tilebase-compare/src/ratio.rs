@@ -120,7 +120,7 @@ impl Sums {
 
 #[cfg(test)]
 mod tests {
-    use tilebase::StatusKind;
+    use tilebase::record::StatusKind;
 
     use super::*;
     use crate::PairName;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use pdb_lab::SearchName;
 use serde::Serialize;
-use tilebase::StatusKind;
+use tilebase::record::StatusKind;
 
 use crate::CompareError;
 

@@ -6,8 +6,9 @@ use std::sync::{Arc, LazyLock};
 use pdb_lab::{Basic, Engine, EngineError, HeuristicName, SearchName};
 use pdb_search::Limits;
 use tilebase::pdb_core::{Estimator, Memo, Plan, RootError, Slide};
+use tilebase::record::StatusKind;
 use tilebase::sets::BoardSet;
-use tilebase::{Board, Goal, Shape, StatusKind};
+use tilebase::{Board, Goal, Shape};
 use tilebase_compare::{Comparison, PairName, Row, Settings, chart, report, run};
 
 fn shape(rows: usize, cols: usize) -> Shape {

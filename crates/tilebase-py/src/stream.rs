@@ -187,7 +187,7 @@ impl Stream {
         let boards = source.boards(py, &tables, shapes, &raised)?;
         let search = options.search(&tables, cancel.clone());
         let call = handle.exceptions.call(&cancel);
-        let answers = py.detach(|| tables.solve_given(boards, search));
+        let answers = py.detach(|| tables.solve_input(boards, search));
         let limited = handle.memory_bytes.map(|memory_bytes| (tables, memory_bytes));
         Ok(Self {
             state: Mutex::new(Some(StreamState { answers: Some(answers), row: 0, limited })),
