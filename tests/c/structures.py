@@ -1,5 +1,5 @@
-"""Calls libtilebase.so with structures that are written down here once more: their sizes and offsets are part of the
-interface, and programs that were compiled with an older header have them inside.
+"""Calls libtilebase.so with the published layout of its structures. Sizes and offsets are part of the interface,
+because programs that were compiled with an older header contain them.
 
     structures.py LIBRARY FOLDER_OF_TABLES
 """
@@ -55,7 +55,7 @@ class Answer(c.Structure):
     ]
 
 
-# As published: never to change.
+# The published sizes, which never change.
 SIZES = {Board: 38, OpenOptions: 96, SolveOptions: 40, Answer: 56}
 
 

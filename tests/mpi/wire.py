@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A bad wire between two network interfaces: `wire.py ONE OTHER MILLISECONDS PERCENT`.
 
-Every frame that arrives at one is sent from the other so many milliseconds later, but for those that are
-lost. It takes the place of `tc netem` where the kernel has none.
+Forwards frames between the interfaces with a delay in milliseconds, and drops a share of them in per cent.
+Replaces `tc netem` if the kernel lacks it.
 """
 
 import heapq
@@ -20,12 +20,12 @@ PACKET_MR_PROMISC = 1
 
 
 def opened(name):
-    """A socket for all frames of an interface, those to others too."""
+    """Opens a socket for all frames of an interface, including those for other receivers."""
     link = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
     link.bind((name, 0))
     index = socket.if_nametoindex(name)
-    wish = index.to_bytes(4, sys.byteorder) + PACKET_MR_PROMISC.to_bytes(2, sys.byteorder) + bytes(10)
-    link.setsockopt(SOL_PACKET, PACKET_ADD_MEMBERSHIP, wish)
+    membership = index.to_bytes(4, sys.byteorder) + PACKET_MR_PROMISC.to_bytes(2, sys.byteorder) + bytes(10)
+    link.setsockopt(SOL_PACKET, PACKET_ADD_MEMBERSHIP, membership)
     link.setblocking(False)
     return link
 
@@ -43,7 +43,7 @@ def main():
             try:
                 link.send(frame)
             except OSError:
-                pass  # A frame that does not get through is lost, as on any wire.
+                pass  # The frame is lost.
         pause = max(0.0, waiting[0][0] - now) if waiting else None
         for link in select.select([one, other], [], [], pause)[0]:
             try:

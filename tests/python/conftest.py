@@ -1,4 +1,4 @@
-"""Tables that all tests share, in a folder of their own."""
+"""Fixtures: tables in a temporary folder, which all tests share."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Executes the notebooks: `notebooks.py` compares what they show with what is committed, loosely;
-`notebooks.py --write` writes what they show."""
+"""Executes the notebooks: `notebooks.py` compares their output with the committed output, ignoring numbers;
+`notebooks.py --write` stores the output."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import nbformat
 from nbclient import NotebookClient
 
 FOLDER = pathlib.Path(__file__).parents[2] / "crates" / "tilebase-py" / "notebooks"
-#: What machines and measurements tell.
+#: Paths and addresses of a machine, which no notebook may show.
 SECRETS = re.compile(r"/(tmp|home|root|work|Users)/|https?://(?!www\.w3\.org)")
-#: Pictures as dots are kept small.
+#: First cell: keeps raster pictures small.
 BEGIN = """
 import matplotlib_inline.backend_inline as inline
 inline.set_matplotlib_formats("png")
@@ -46,7 +46,7 @@ def executed(path: pathlib.Path) -> nbformat.NotebookNode:
 
 
 def shown(notebook: nbformat.NotebookNode) -> list[object]:
-    """What cells show: kinds of output, and texts with their numbers made alike."""
+    """Returns the output of all cells: its kinds, and its texts with all numbers replaced by 0."""
     found: list[object] = []
     for number, cell in enumerate(notebook.cells):
         for output in cell.get("outputs", []):

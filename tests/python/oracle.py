@@ -1,4 +1,4 @@
-"""Slow, plain answers. Nothing of tilebase is used."""
+"""Slow, simple reference answers that do not use tilebase."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def blank_last(rows: int, cols: int) -> Tiles:
 
 
 def moved(rows: int, cols: int, board: Tiles, letter: str) -> Tiles | None:
-    """The board after the move of the tile that goes in a direction into the blank."""
+    """Returns the board after a move of a tile in a direction; None if the move is impossible."""
     row, col = divmod(board.index(0), cols)
     row_from, col_from = row + STEPS[letter][0], col + STEPS[letter][1]
     if not (0 <= row_from < rows and 0 <= col_from < cols):
@@ -27,7 +27,7 @@ def moved(rows: int, cols: int, board: Tiles, letter: str) -> Tiles | None:
 
 @functools.cache
 def distances(rows: int, cols: int, goal: Tiles) -> dict[Tiles, int]:
-    """The distance of each board from which the goal can be reached."""
+    """Returns the distance of each solvable board from the goal."""
     found = {goal: 0}
     queue = deque([goal])
     while queue:
@@ -41,7 +41,7 @@ def distances(rows: int, cols: int, goal: Tiles) -> dict[Tiles, int]:
 
 
 def replayed(rows: int, cols: int, board: Tiles, moves: str) -> Tiles | None:
-    """The board after moves; None where one is impossible."""
+    """Returns the board after moves; None if one of them is impossible."""
     for letter in moves:
         after = moved(rows, cols, board, letter)
         if after is None:
@@ -51,7 +51,7 @@ def replayed(rows: int, cols: int, board: Tiles, moves: str) -> Tiles | None:
 
 
 def solution_count(rows: int, cols: int, goal: Tiles, board: Tiles) -> int:
-    """How many shortest solutions there are."""
+    """Returns the number of shortest solutions."""
     known = distances(rows, cols, goal)
     if board == goal:
         return 1

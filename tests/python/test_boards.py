@@ -12,7 +12,7 @@ import tilebase as tb
 EIGHT = "8 6 7/2 5 4/3 0 1"
 
 
-def test_one_board_is_written_in_many_ways():
+def test_boards_are_read_from_every_notation():
     expected = tb.Board(EIGHT)
     rows = [[8, 6, 7], [2, 5, 4], [3, 0, 1]]
     flat = [8, 6, 7, 2, 5, 4, 3, 0, 1]
@@ -45,7 +45,7 @@ def test_boards_are_values():
         assert same == spec and hash(same) == hash(spec) and same.to_toml() == spec.to_toml()
 
 
-def test_moves_are_those_of_the_oracle():
+def test_moves_equal_those_of_the_oracle():
     for tiles in list(oracle.distances(2, 3, oracle.blank_last(2, 3)))[:200]:
         board = tb.Board(tiles, shape=(2, 3))
         legal = [letter for letter in "URDL" if oracle.moved(2, 3, tiles, letter)]
@@ -66,7 +66,7 @@ def test_moves_are_those_of_the_oracle():
     ],
     ids=lambda wrong: repr(wrong)[:30],
 )  # fmt: skip
-def test_what_is_no_board_is_refused(wrong):
+def test_invalid_boards_are_refused(wrong):
     with pytest.raises(tb.BoardError):
         tb.Board(wrong)
 
@@ -90,7 +90,7 @@ def test_goals_have_names():
     assert tb.Goal(shape=(2, 2)).board.tiles == (1, 2, 3, 0)
     goal = tb.Goal("1 2/0 3")
     assert not goal.is_solvable("2 1/0 3") and goal.is_solvable("0 2/1 3")
-    for wrong in ("1 2 3", "nobody", 7):
+    for wrong in ("1 2 3", "unknown", 7):
         with pytest.raises((tb.SpecError, tb.BoardError, TypeError)):
             tb.Goal(wrong, shape=(3, 3))
 
@@ -98,7 +98,7 @@ def test_goals_have_names():
 LONE = "\udcff"
 
 
-def test_exceptions_are_those_that_the_page_names(whole, tmp_path):
+def test_exceptions_have_the_documented_classes(whole, tmp_path):
     for use in (
         lambda: tb.Shape(2**70, 2), lambda: tb.Board(LONE), lambda: tb.rank([LONE]), lambda: tb.rank([EIGHT], LONE),
         lambda: tb.Goal(LONE, (3, 3)), lambda: whole.estimate(LONE), lambda: whole.estimate(EIGHT, (2**70, 3)),
@@ -112,7 +112,7 @@ def test_exceptions_are_those_that_the_page_names(whole, tmp_path):
     with pytest.raises(tb.BoardError, match="row 1: ") as caught:
         tb.rank([EIGHT, LONE])
     assert caught.value.row == 1
-    # Arguments of a wrong type, and names that are no Unicode.
+    # Arguments of a wrong type, and names with lone surrogates.
     for nothing in (None, 3, 2.5):
         for use in (tb.rank, tb.neighbours, tb.boards_array, whole.estimate, tb.Solver(whole).solve_many):
             with pytest.raises(TypeError, match="expected an array or another iterable of boards, found"):

@@ -1,4 +1,4 @@
-"""Every example of the docstrings and of the page."""
+"""Runs every example of the docstrings and of `docs/python.md`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
 def docstrings() -> dict[str, str]:
-    """The docstrings of what the package has, those of methods too."""
+    """Returns the docstrings of all public names and their methods."""
     found = {"tilebase": tb.__doc__ or ""}
     for name in tb.__all__:
         thing = getattr(tb, name)
@@ -37,16 +37,16 @@ def docstrings() -> dict[str, str]:
 DOCSTRINGS = docstrings()
 
 
-def test_everything_is_documented():
+def test_public_names_have_docstrings():
     assert [name for name, text in DOCSTRINGS.items() if not text.strip()] == []
     assert sum(">>>" in text for text in DOCSTRINGS.values()) > 25
 
 
 def check(name: str, text: str, names: dict[str, object]) -> int:
     test = doctest.DocTestParser().get_doctest(text, names, name, None, 0)
-    said: list[str] = []
-    result = doctest.DocTestRunner(optionflags=FLAGS).run(test, out=said.append)
-    assert result.failed == 0, "".join(said)
+    report: list[str] = []
+    result = doctest.DocTestRunner(optionflags=FLAGS).run(test, out=report.append)
+    assert result.failed == 0, "".join(report)
     return result.attempted
 
 
@@ -58,6 +58,6 @@ def test_examples_of_docstrings_are_right(name, folder):
 
 def test_examples_of_the_page_are_right(folder, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    # A fence ends what is expected, as a blank line does.
+    # In doctest, only a blank line ends the expected output, so fences become blank lines.
     text = re.sub(r"^```.*$", "", PAGE.read_text(), flags=re.MULTILINE)
     assert check("python.md", text, {}) > 30

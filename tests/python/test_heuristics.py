@@ -1,4 +1,4 @@
-"""Heuristics of the caller."""
+"""Heuristics that are functions of the caller."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import tilebase as tb
 
 
 def manhattan(boards):
-    """Manhattan distance to the goal with the blank last, for boards of 3x3."""
+    """Returns the Manhattan distances of 3x3 boards to the goal with the blank last."""
     cells = np.arange(9)
     homes = np.append(8, np.arange(8))[boards]
     moves = abs(homes // 3 - cells // 3) + abs(homes % 3 - cells % 3)
@@ -28,7 +28,7 @@ HARD = "8 6 7/2 5 4/3 0 1"
 
 
 @pytest.mark.parametrize("search", [None, "ida", "astar", "weighted-astar:1.5", "greedy"])
-def test_an_own_heuristic_searches_as_the_same_one_of_the_library(search, folder):
+def test_own_heuristic_finds_the_lengths_of_the_built_in_one(search, folder):
     ours = tb.Solver(own(), search=search)
     theirs = tb.Solver(tb.Tables.open("manhattan", shape=(3, 3)), search=search)
     for mine, answer in zip(ours.solve_many(BOARDS[:9]), theirs.solve_many(BOARDS[:9]), strict=True):
@@ -56,7 +56,7 @@ def test_estimates_come_from_the_function_in_batches():
     assert max(sizes) > 1
 
 
-def test_only_a_promise_makes_an_answer_optimal():
+def test_answers_of_an_own_heuristic_are_optimal_only_if_it_is_admissible():
     solver = tb.Solver(own(lambda boards: 2 * manhattan(boards), admissible=False))
     answer = solver.solve(HARD)
     assert (answer.status, answer.length >= 31) == ("solved", True)
@@ -67,7 +67,7 @@ class Odd(Exception):
 
 
 def failing_after(count):
-    """A function that raises after some calls, until its list of calls is cleared."""
+    """Returns a function that raises after some calls, and its list of calls, which the test may clear."""
     calls = []
 
     def function(boards):
@@ -91,7 +91,7 @@ def failing_after(count):
         lambda solver: [solver.tables.explain(HARD) for _ in range(9)],
     ],
 )
-def test_an_exception_of_the_function_comes_out(work, count):
+def test_exceptions_of_the_function_are_raised(work, count):
     function, calls = failing_after(count)
     solver = tb.Solver(own(function), search="astar")
     with pytest.raises(Odd, match="no estimate"):
@@ -113,7 +113,7 @@ def test_estimates_of_a_wrong_shape_or_type_are_refused(wrong):
         tb.Solver(own(wrong)).solve(HARD)
 
 
-def test_what_an_own_heuristic_cannot_do_is_refused():
+def test_bidirectional_search_refuses_an_own_heuristic():
     with pytest.raises(tb.SpecError, match="two goals"):
         tb.Solver(own(), search="bidirectional")
     with pytest.raises(TypeError):

@@ -1,4 +1,4 @@
-"""Networks that were written with numpy, as `net:FILE`."""
+"""Networks whose files were written with numpy, as `net:FILE`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def tensors(sizes: tuple[int, ...] = (81, 16, 8, 1), seed: int = 1) -> dict[str,
     for number, (inputs, outputs) in enumerate(zip(sizes, sizes[1:], strict=False)):
         made[f"{number}.weight"] = random.normal(0, 1, (outputs, inputs)).astype(np.float32)
         made[f"{number}.bias"] = random.normal(3, 1, outputs).astype(np.float32)
-    # About as much as distances are, so that the network has a say.
+    # Outputs near real distances, so that the network changes the estimates.
     made[f"{len(sizes) - 2}.bias"] += 30
     return made
 
@@ -48,7 +48,7 @@ def network(tmp_path: pathlib.Path) -> str:
     return f"net:{tmp_path / 'mine.safetensors'}"
 
 
-def test_estimates_are_those_of_numpy(network, folder):
+def test_estimates_equal_those_of_numpy(network, folder):
     boards = tb.scramble(10_000, (3, 3), seed=1)
     manhattan = tb.estimate(boards)
     excess = (output(tensors(), boards) - manhattan) / 2
@@ -58,11 +58,11 @@ def test_estimates_are_those_of_numpy(network, folder):
         found = tables.estimate(boards)
         assert certain.mean() > 0.99 and np.array_equal(found[certain], expected[certain])
         assert (found > manhattan).any()
-        # One after another, they are the same.
+        # Single boards have the same estimates.
         assert [tables.estimate(tb.Board(board)) for board in boards[:200]] == found[:200].tolist()
 
 
-def test_answers_of_networks_say_that_they_are_not_proved(network, folder):
+def test_answers_of_networks_are_not_optimal(network, folder):
     boards = tb.scramble(20, (3, 3), seed=2)
     known = tb.distances((3, 3))[tb.rank(boards)]
     with tb.Tables.open(network, shape=(3, 3), folder=folder) as tables:
@@ -114,7 +114,7 @@ HEADERS = ["offsets", "backwards", "shape", "dtype", "goal", "format", "no metad
 
 
 @pytest.mark.parametrize("what", [*RAW, *HEADERS])
-def test_a_hostile_network_is_an_exception(what, network, folder):
+def test_hostile_networks_are_refused(what, network, folder):
     path = pathlib.Path(network.removeprefix("net:"))
     content = path.read_bytes()
     path.write_bytes(RAW[what](content) if what in RAW else damaged(what, content))
@@ -123,7 +123,7 @@ def test_a_hostile_network_is_an_exception(what, network, folder):
 
 
 @pytest.mark.parametrize("sizes", [(81, 1, 1), (80, 8, 1), (81, 8, 2), (256, 8, 1)])
-def test_layers_that_do_not_fit_are_an_exception(sizes, tmp_path, folder):
+def test_layers_that_do_not_fit_are_refused(sizes, tmp_path, folder):
     made = tensors(sizes)
     if sizes == (81, 1, 1):
         made["1.weight"] = made["1.weight"].repeat(2, 1)

@@ -1,4 +1,4 @@
-"""Signals and forks, each in a process of its own."""
+"""Signals and forks, each in a new process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ folder = sys.argv[1]
 HARD = {HARD!r}
 EIGHT = "8 6 7/2 5 4/3 0 1"
 """
-#: What takes minutes, and what is true after it was interrupted.
+#: Calls that take minutes, and a condition that holds after an interrupt.
 LONG = {
     "solve": ("tb.Solver(tb.Tables.open('manhattan')).solve(HARD)", "True"),
     "solve by A*": ("tb.Solver(tb.Tables.open('manhattan'), search='astar', memory=2**28).solve(HARD)", "True"),
@@ -51,15 +51,15 @@ LONG = {
 }  # fmt: skip
 
 
-#: What a test began, so that nothing of it outlives the test.
-BEGUN: list[subprocess.Popen[str]] = []
+#: Processes of the current test, which end with it.
+PROCESSES: list[subprocess.Popen[str]] = []
 
 
 @pytest.fixture(autouse=True)
-def nothing_is_left():
+def end_processes():
     yield
-    while BEGUN:
-        process = BEGUN.pop()
+    while PROCESSES:
+        process = PROCESSES.pop()
         process.kill()
         process.wait()
 
@@ -68,11 +68,17 @@ def run(script: str, folder: str, **options) -> subprocess.Popen[str]:
     process = subprocess.Popen(
         [sys.executable, "-c", BEGIN + textwrap.dedent(script), folder],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        # Shells let what they begin in the background ignore Ctrl-C.
+        # Background processes of a shell ignore Ctrl-C by default.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), **options,
     )  # fmt: skip
-    BEGUN.append(process)
+    PROCESSES.append(process)
     return process
+
+
+def expect(output: str, process: subprocess.Popen[str]) -> None:
+    """Waits for the end of a process, and checks its output."""
+    out, err = process.communicate(timeout=120)
+    assert out == output, (out, err)
 
 
 @pytest.mark.parametrize("name", LONG)
@@ -92,7 +98,6 @@ def test_ctrl_c_ends(name, tmp_path):
             use(HARD)
 
         def lazily():
-            tables = tb.Tables.ensure("15/7-8", folder=folder, threads=1) if False else None
             tables = tb.Tables.ensure(folder=folder, threads=1)
             globals()["tables"] = tables
             tb.Solver(tables).solve("0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1")
@@ -103,7 +108,7 @@ def test_ctrl_c_ends(name, tmp_path):
             print("it ended by itself")
         except KeyboardInterrupt:
             print("interrupted", {holds})
-        # What is asked next works.
+        # Later calls work.
         print(tb.Solver(tb.Tables.open("manhattan")).solve(EIGHT).length)
         if "tables" in globals():
             print(tb.Solver(tables).solve("1 2 3/4 0 5").length)
@@ -129,7 +134,7 @@ def test_uncaught_ctrl_c_ends_the_process(tmp_path):
     assert "KeyboardInterrupt" in err and process.returncode != 0
 
 
-def test_a_handler_of_signals_runs_while_rust_works(tmp_path):
+def test_handler_of_signals_runs_while_rust_works(tmp_path):
     process = run(
         """
         import signal
@@ -141,8 +146,7 @@ def test_a_handler_of_signals_runs_while_rust_works(tmp_path):
         """,
         str(tmp_path),
     )
-    out, err = process.communicate(timeout=60)
-    assert out == "time True\n", (out, err)
+    expect("time True\n", process)
 
 
 def test_totals_are_read_while_another_thread_waits_for_answers(tmp_path):
@@ -162,11 +166,10 @@ def test_totals_are_read_while_another_thread_waits_for_answers(tmp_path):
         """,
         str(tmp_path),
     )
-    out, err = process.communicate(timeout=60)
-    assert out == "3 True True 3\n", (out, err)
+    expect("3 True True 3\n", process)
 
 
-def test_a_handler_of_signals_reads_totals_while_answers_are_awaited(tmp_path):
+def test_handler_of_signals_reads_totals_while_answers_are_awaited(tmp_path):
     process = run(
         """
         import faulthandler, signal
@@ -179,8 +182,7 @@ def test_a_handler_of_signals_reads_totals_while_answers_are_awaited(tmp_path):
         """,
         str(tmp_path),
     )
-    out, err = process.communicate(timeout=60)
-    assert out == "['time', 'time'] True 0\n", (out, err)
+    expect("['time', 'time'] True 0\n", process)
 
 
 @pytest.mark.parametrize(
@@ -189,7 +191,7 @@ def test_a_handler_of_signals_reads_totals_while_answers_are_awaited(tmp_path):
         "neighbours(boards)", "rank(boards)", "is_goal(boards)", "is_solvable(boards)",
         "unrank(np.arange(len(boards)), (4, 4))",
         "estimate(boards, 'manhattan')",
-        # Iterators are read on a thread of their own; arrays before the first board is searched.
+        # Arrays are read before the first search, unlike iterators.
         "Solver(tables).solve_many(boards).close()",
     ],
 )  # fmt: skip
@@ -213,8 +215,8 @@ def test_one_call_with_millions_of_boards_listens_to_signals(work, tmp_path):
             begun = time.monotonic()
             tb.{work}
             whole = time.monotonic() - begun
-        # What is heard in the middle of a call ends it, and not only at the end of a stage. A machine that is busy with
-        # something else may take its time once, but not always.
+        # A signal in the middle of a call ends it at once, not at the end of a stage. On a busy machine, one of three
+        # tries may be late.
         delays = []
         for share in (0.2, 0.5):
             delays.append([])
@@ -235,7 +237,7 @@ def test_one_call_with_millions_of_boards_listens_to_signals(work, tmp_path):
     assert out.startswith("True"), (out, err)
 
 
-def test_what_is_open_stays_open_after_a_signal(tmp_path):
+def test_tables_stay_open_after_a_signal(tmp_path):
     process = run(
         """
         import signal
@@ -262,8 +264,7 @@ def test_what_is_open_stays_open_after_a_signal(tmp_path):
         """,
         str(tmp_path),
     )
-    out, err = process.communicate(timeout=60)
-    assert out == "31\nheard\n31 []\n", (out, err)
+    expect("31\nheard\n31 []\n", process)
 
 
 def test_ctrl_c_ends_a_build_that_many_boards_wait_for(tmp_path):
@@ -275,7 +276,7 @@ def test_ctrl_c_ends_a_build_that_many_boards_wait_for(tmp_path):
             tb.Solver(tables).solve_all(["0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1"] * 3)
         except KeyboardInterrupt:
             pass
-        # Nor does it go on where nobody sees it.
+        # The build does not continue in the background.
         time.sleep(1)
         busy = time.process_time()
         time.sleep(0.5)
@@ -286,12 +287,11 @@ def test_ctrl_c_ends_a_build_that_many_boards_wait_for(tmp_path):
     assert process.stdout is not None and process.stdout.readline() == "ready\n"
     time.sleep(0.4)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert out == "True []\n", (out, err)
+    expect("True []\n", process)
 
 
 @pytest.mark.parametrize("catches", [True, False])
-def test_a_handler_of_signals_cannot_take_the_answer_that_is_awaited(catches, tmp_path):
+def test_handler_of_signals_cannot_take_the_answer_that_is_awaited(catches, tmp_path):
     process = run(
         f"""
         import faulthandler, signal
@@ -317,8 +317,7 @@ def test_a_handler_of_signals_cannot_take_the_answer_that_is_awaited(catches, tm
         """,
         str(tmp_path),
     )
-    out, err = process.communicate(timeout=60)
-    assert out == ("['time', 'time']\n" if catches else "True []\n") + "1 True\n", (out, err)
+    expect(("['time', 'time']\n" if catches else "True []\n") + "1 True\n", process)
 
 
 def threads_script(prints: str) -> str:
@@ -346,7 +345,7 @@ def threads_script(prints: str) -> str:
     "work",
     ["tables.estimate(EIGHT)", "tables.estimate([EIGHT])", "solver.solve(easy)", "solver.moves(easy)", "solver.check(easy, 'LL')"],
 )
-def test_a_short_call_waits_for_no_other_thread(work, folder):
+def test_short_call_waits_for_no_other_thread(work, folder):
     process = run(
         threads_script(
             f"""
@@ -362,8 +361,8 @@ def test_a_short_call_waits_for_no_other_thread(work, folder):
         folder,
     )
     out, err = process.communicate(timeout=60)
-    # A call that waits for another thread switches to it at least once. A machine that is busy may stop a call that
-    # is short otherwise, so that it takes a thread after all.
+    # A call that waits for another thread switches to it at least once. On a busy machine, some short calls take too
+    # long and run again on another thread.
     assert int(out) < 200, (out, err)
 
 
@@ -372,7 +371,7 @@ def test_long_calls_share_one_thread(folder):
     process = run(
         threads_script(
             """
-        # Threads that a search starts for itself have the name of the one that starts them.
+        # The threads of a search have the name of the thread that starts them.
         quick = tb.Solver(tb.Tables.open("manhattan"), time=0.02, threads=1)
         seen = []
         for _ in range(5):
@@ -383,12 +382,11 @@ def test_long_calls_share_one_thread(folder):
         ),
         folder,
     )
-    out, err = process.communicate(timeout=60)
-    assert out == "1 True\n", (out, err)
+    expect("1 True\n", process)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
-def test_a_fork_during_long_work_leaves_the_child_its_own_threads(tmp_path):
+def test_fork_during_long_work_leaves_the_child_its_own_threads(tmp_path):
     process = run(
         """
         import signal, threading
@@ -396,7 +394,7 @@ def test_a_fork_during_long_work_leaves_the_child_its_own_threads(tmp_path):
         quick = tb.Solver(solver.tables, time=0.05)
         quick.solve(HARD)
         for beside in (False, True):
-            # The worker waits for work, or works for another thread.
+            # The worker is idle, or works for another thread.
             thread = threading.Thread(target=solver.solve, args=(HARD,))
             if beside:
                 thread.start()
@@ -422,8 +420,7 @@ def test_a_fork_during_long_work_leaves_the_child_its_own_threads(tmp_path):
         """,
         str(tmp_path),
     )
-    out, err = process.communicate(timeout=60)
-    assert out == "0\ntime 31\n" * 2, (out, err)
+    expect("0\ntime 31\n" * 2, process)
 
 
 FORKS = """
@@ -460,10 +457,9 @@ FORKS = """
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
-def test_the_child_of_a_fork_solves(folder):
+def test_child_of_a_fork_solves(folder):
     process = run(FORKS, folder)
-    out, err = process.communicate(timeout=120)
-    assert out == "[0, 0, 0]\nTrue\n", (out, err)
+    expect("[0, 0, 0]\nTrue\n", process)
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
@@ -501,7 +497,7 @@ def test_pools_of_processes_share_the_files(method, folder, tmp_path):
         "del tables",
     ],
 )  # fmt: skip
-def test_an_interpreter_ends_while_searches_run(end, tmp_path):
+def test_interpreter_ends_while_searches_run(end, tmp_path):
     process = run(
         f"""
         def endless():

@@ -27,7 +27,7 @@ def test_scipy_finds_solutions_of_the_oracles_length(form):
             assert not scipy_optimize.milp(**short.to_scipy()).success
 
 
-def test_moves_and_values_are_two_ways_to_say_it(whole):
+def test_moves_and_values_convert_to_each_other(whole):
     for board in tb.scramble(5, (3, 3), seed=1):
         answer = tb.Solver(whole).solve(board)
         program = tb.integer_program(board, horizon=answer.length)
@@ -42,7 +42,7 @@ def test_moves_and_values_are_two_ways_to_say_it(whole):
         assert len(program.rows) == len(left)
 
 
-def test_what_is_no_solution_is_refused():
+def test_invalid_solutions_are_refused():
     program = tb.integer_program("1 2 3/4 5 6/0 7 8")
     good = program.values_of("LL").astype(float)
     for wrong in [
@@ -56,7 +56,7 @@ def test_what_is_no_solution_is_refused():
             program.values_of(moves)
 
 
-def test_what_is_no_program_is_refused():
+def test_invalid_programs_are_refused():
     with pytest.raises(tb.UnsolvableError):
         tb.integer_program("2 1 3/4 5 6/7 8 0")
     with pytest.raises(tb.ModelError):

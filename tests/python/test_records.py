@@ -37,7 +37,7 @@ def test_records_are_values(whole):
             record.answer = None
 
 
-def test_answers_that_say_the_same_are_equal(whole, manhattan):
+def test_equal_answers_have_equal_hashes(whole, manhattan):
     for asked in (
         lambda: tb.Solver(whole, threads=1).solve(EIGHT), lambda: tb.Solver(whole, threads=1).moves(EIGHT),
         lambda: tb.Solver(whole, threads=1).solutions(EIGHT, list_max=9),
@@ -57,7 +57,7 @@ def test_answers_that_say_the_same_are_equal(whole, manhattan):
         hash(explanation)
 
 
-def test_answers_are_shown_in_a_line(whole, manhattan):
+def test_answers_are_printed_in_one_line(whole, manhattan):
     solver = tb.Solver(whole)
     (invalid,) = solver.solve_all(iter(["x"]), invalid="answer")
     limited = tb.Solver(manhattan, nodes=9).solve(EIGHT)

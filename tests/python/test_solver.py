@@ -18,7 +18,7 @@ SEARCHES = [
 ]  # fmt: skip
 
 
-def test_all_boards_of_2x3_are_solved_as_the_oracle_solves_them(folder):
+def test_boards_of_2x3_have_the_lengths_of_the_oracle(folder):
     known = oracle.distances(2, 3, oracle.blank_last(2, 3))
     boards = np.array(list(known))
     with tb.Tables.ensure(shape=(2, 3), folder=folder) as tables:
@@ -53,7 +53,7 @@ def test_every_search_solves(search, manhattan):
         assert solver.solve(board).moves is not None
 
 
-def test_what_boards_can_tell(whole, manhattan):
+def test_moves_solutions_checks_and_explanations_equal_those_of_the_oracle(whole, manhattan):
     known = oracle.distances(3, 3, GOAL)
     solver = tb.Solver(manhattan)
     for board in tb.scramble(20, (3, 3), seed=4).tolist():
@@ -83,7 +83,7 @@ def test_what_boards_can_tell(whole, manhattan):
         solver.solutions(EIGHT, slack=None)
 
 
-def test_a_board_without_a_solution_is_an_answer(whole):
+def test_board_without_a_solution_is_an_answer(whole):
     answer = tb.Solver(whole).solve("2 1 3/4 5 6/7 8 0")
     assert answer.status == "unsolvable" and answer.moves is None and "parity" in answer.reason or "odd" in answer.reason
     assert tb.Solver(whole).moves("2 1 3/4 5 6/7 8 0").distance is None
@@ -91,12 +91,11 @@ def test_a_board_without_a_solution_is_an_answer(whole):
     assert tb.Solver(whole).solutions("2 1 3/4 5 6/7 8 0").count == 0
 
 
-def test_the_reason_of_an_unsolvable_board_names_goals_that_it_has():
+def test_reason_of_an_unsolvable_board_names_its_goals():
     board = tb.board_set("korf100").boards[0]
     answer = tb.Solver(tb.Tables.open("manhattan", goal="blank-last")).solve(board)
     assert answer.status == "unsolvable"
     assert answer.reason is not None and answer.reason.endswith("; solvable with goal blank-first"), answer.reason
-
 
 
 def test_limits_are_answers(manhattan):
@@ -122,7 +121,7 @@ def test_limits_are_answers(manhattan):
     ],
     ids=str,
 )  # fmt: skip
-def test_what_is_no_search_is_refused(wrong, manhattan):
+def test_invalid_search_options_are_refused(wrong, manhattan):
     with pytest.raises((tb.ArgumentError, tb.SpecError) if wrong != {"time": "x"} else ValueError) as caught:
         tb.Solver(manhattan, **wrong)
     assert isinstance(caught.value, ValueError)
@@ -140,12 +139,12 @@ def test_arguments_of_other_types_are_refused_at_once(manhattan):
 
 
 @pytest.mark.parametrize("wrong", [{"slack": -1}, {"slack": 2**32}, {"list_max": -1}, {"list_max": 2**64}], ids=str)
-def test_numbers_of_solutions_are_held_to_their_ranges(wrong, manhattan):
+def test_numbers_of_solutions_out_of_range_are_refused(wrong, manhattan):
     with pytest.raises(tb.ArgumentError, match=next(iter(wrong))):
         tb.Solver(manhattan).solutions(EIGHT, **wrong)
 
 
-def test_answers_come_in_order_from_anything_that_gives_boards(whole, tmp_path):
+def test_answers_have_the_order_of_every_source_of_boards(whole, tmp_path):
     boards = tb.scramble(3000, (3, 3), seed=6)
     solver = tb.Solver(whole)
     expected = [answer.length for answer in solver.solve_many(boards)]
@@ -174,7 +173,7 @@ def test_answers_come_as_arrays(whole, manhattan):
         assert found.lower_bounds.tolist() == [-1 if a.lower_bound is None else a.lower_bound for a in answers]
         assert (found.generated >= found.expanded).all() and found.generated.sum() > 3000
         assert (found.seconds >= 0).all() and found.seconds.sum() > 0
-    # Of one thread each, so that nodes are the same.
+    # With one thread per board, node counts are equal.
     plain = tb.Solver(manhattan, search="ida")
     found, answers = plain.solve_arrays(boards[:50]), plain.solve_all(boards[:50])
     assert found.generated.tolist() == [answer.generated for answer in answers]
@@ -190,8 +189,8 @@ def test_answers_come_as_arrays(whole, manhattan):
     assert [len(column) for column in tb.Solver(whole).solve_arrays(np.empty((0, 9), np.uint8))] == [0] * 6
 
 
-def test_the_first_call_and_later_ones_say_the_same(folder):
-    # The first one opens tables; a later one is short, or begins again where it takes long.
+def test_later_calls_have_the_answers_of_the_first(folder):
+    # The first call opens the tables. Later calls first run as short searches, and again as long ones if needed.
     with tb.Tables.open("manhattan", folder=folder) as tables:
         hard = "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1"
         for search in SEARCHES:
@@ -211,7 +210,7 @@ def test_the_first_call_and_later_ones_say_the_same(folder):
                 tables.estimate(EIGHT, (3, 4))
 
 
-def test_boards_are_read_as_they_are_needed_and_memory_stays_flat(whole):
+def test_endless_boards_are_read_on_demand(whole):
     taken = 0
 
     def endless():
@@ -227,11 +226,11 @@ def test_boards_are_read_as_they_are_needed_and_memory_stays_flat(whole):
     assert taken < 10_000
     after = taken
     time.sleep(0.2)
-    assert taken == after, "nothing is read for answers that nobody wants"
+    assert taken == after, "boards are read after the stream was closed"
     assert list(answers) == []
 
 
-def test_an_answer_does_not_wait_for_the_next_board(whole):
+def test_answer_does_not_wait_for_the_next_board(whole):
     asked = threading.Event()
 
     def slow():
@@ -247,7 +246,7 @@ def test_an_answer_does_not_wait_for_the_next_board(whole):
     assert next(answers, None) is None
 
 
-def test_what_an_iterator_raises_comes_out(whole):
+def test_exceptions_of_an_iterator_are_raised(whole):
     def broken():
         yield EIGHT
         raise ZeroDivisionError("mine")
@@ -262,7 +261,7 @@ def test_what_an_iterator_raises_comes_out(whole):
             tb.Solver(whole).solve_many(nothing)
 
 
-def test_what_is_no_board_ends_the_answers_or_is_one(whole, tmp_path):
+def test_invalid_board_ends_the_stream_or_has_an_answer(whole, tmp_path):
     mixed = [EIGHT, "x", "1 2 3/4 5 6/0 7 8", "1 1 1/1 1 1/1 1 1", None, "1 2 3/4 5 6/7 8 0"]
     file = tmp_path / "boards.txt"
     file.write_text("\n".join(str(line) for line in mixed))
@@ -309,7 +308,7 @@ def test_boards_of_several_shapes_are_solved_by_a_heuristic_for_all(manhattan):
 
 @pytest.mark.parametrize("shape", [(2, 8), (8, 2), (3, 12), (4, 9)])
 def test_numbers_without_rows_have_the_shape_of_the_tables_though_a_square_would_do(shape, folder):
-    # One move from the goal, which is two rows or columns of another shape.
+    # One move from the goal. A square board with the same number of cells is another board.
     board = tb.Goal(shape=shape).board.after("R")
     flat = list(board.tiles)
     with tb.Tables.open("manhattan", shape=shape, folder=folder) as tables:
@@ -326,13 +325,13 @@ def test_numbers_without_rows_have_the_shape_of_the_tables_though_a_square_would
             answers = solver.solve_all(boards, invalid="answer")
             assert [(answer.board, answer.length) for answer in answers] == [(board, 1)] * 2
         assert tables.estimate([flat]).tolist() == [1]
-        # What shows another shape keeps it.
+        # Boards with rows keep their shape.
         assert solver.solve([[1, 2, 3], [4, 0, 5]]).length == 1
         assert [a.length for a in solver.solve_many(iter([[[1, 2, 3], [4, 0, 5]]]))] == [1]
 
 
 @pytest.mark.parametrize("shape", [(2, 8), (3, 12)])
-def test_a_shape_that_is_given_is_that_of_lists_of_numbers(shape, manhattan):
+def test_lists_of_numbers_have_the_given_shape(shape, manhattan):
     board = tb.Goal(shape=shape).board.after("R")
     flat = list(board.tiles)
     solver = tb.Solver(manhattan)
@@ -436,14 +435,14 @@ def test_closing_ends_searches_under_way(manhattan):
 
 
 class Interrupted:
-    """A board during which Ctrl-C is pressed."""
+    """A board whose reading raises KeyboardInterrupt."""
 
     def __iter__(self):
         raise KeyboardInterrupt
 
 
 @pytest.mark.parametrize("board", [Interrupted(), [Interrupted()], [1, Interrupted()]], ids=["board", "row", "tile"])
-def test_an_interrupt_while_a_board_is_read_is_no_wrong_board(board, whole):
+def test_interrupts_while_a_board_is_read_are_raised(board, whole):
     solver = tb.Solver(whole)
     for use in (
         tb.Board, solver.solve, lambda b: tb.rank([b]), lambda b: solver.solve_all([b]),

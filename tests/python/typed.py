@@ -1,4 +1,4 @@
-"""Uses of all that the package has, for `mypy --strict`: it is checked, and run by no test."""
+"""Uses of all public names, which `mypy --strict` checks. No test runs this file."""
 
 from __future__ import annotations
 

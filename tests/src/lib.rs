@@ -24,7 +24,9 @@ mod library_page {}
 use std::fmt::Debug;
 use std::str::FromStr;
 
+use pdb_core::Board;
 pub use pdb_oracle::{Random, are_long};
+use tempfile::TempDir;
 
 /// One of Korf's random boards, for the goal with the blank first (`0 1 2 ..`).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,22 +80,13 @@ pub struct Antipode {
     pub tiles: Vec<u8>,
     /// The same board turned by [`rotated`], for the goal with the blank first.
     pub blank_first: Vec<u8>,
-    /// Length of a shortest solution, in moves: 80.
-    pub length: u32,
-    /// Manhattan distance, the same for both goals.
-    pub manhattan: u32,
 }
 
 /// Returns the 17 boards of the 15-puzzle at distance 80.
 pub fn antipodes80() -> Vec<Antipode> {
     let antipode = |line: &str| {
         let columns: Vec<&str> = line.split(" ; ").collect();
-        Antipode {
-            tiles: numbers(columns[0]),
-            blank_first: numbers(columns[1]),
-            length: number(columns[2]),
-            manhattan: number(columns[3]),
-        }
+        Antipode { tiles: numbers(columns[0]), blank_first: numbers(columns[1]) }
     };
     data_lines(include_str!("../data/antipodes_15puzzle_stm80.txt")).map(antipode).collect()
 }
@@ -151,24 +144,8 @@ pub fn walking_histograms() -> Vec<WalkingHistogram> {
     data_lines(include_str!("../data/walking_distance.txt")).map(histogram).collect()
 }
 
-/// The definition of one move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Metric {
-    /// One tile moves by one cell.
-    SingleTile,
-    /// Any number of tiles of one line move together by one cell.
-    MultiTile,
-}
-
-impl Metric {
-    fn named(name: &str) -> Self {
-        match name {
-            "STM" => Self::SingleTile,
-            "MTM" => Self::MultiTile,
-            _ => panic!("expected STM or MTM, found {name}"),
-        }
-    }
-}
+/// The mark of data that count a move of one tile by one cell; others count moves of whole lines.
+const SINGLE_TILE: &str = " STM ";
 
 /// The number of boards at each distance from the goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -177,8 +154,6 @@ pub struct Distribution {
     pub rows: usize,
     /// Columns of the board.
     pub cols: usize,
-    /// The definition of one move.
-    pub metric: Metric,
     /// The blank's home, up to symmetry: `corner`; on 3x3 also `edge` and `centre`; on 4x4 also
     /// `edge8` and `centre4`, which are named after their number of cells.
     pub blank: &'static str,
@@ -199,18 +174,10 @@ pub fn distance_distributions() -> Vec<Distribution> {
         if is_complete {
             check_counts(&counts, number(field(head, "total=")), number(field(head, "max=")));
         }
-        Distribution {
-            rows,
-            cols,
-            metric: Metric::named(words[1]),
-            blank: field(head, "blank="),
-            is_complete,
-            counts,
-        }
+        Distribution { rows, cols, blank: field(head, "blank="), is_complete, counts }
     };
-    data_lines(include_str!("../../crates/tilebase/data/distance_distributions.txt"))
-        .map(distribution)
-        .collect()
+    let lines = data_lines(include_str!("../../crates/tilebase/data/distance_distributions.txt"));
+    lines.filter(|line| line.contains(SINGLE_TILE)).map(distribution).collect()
 }
 
 /// A board at the greatest distance of a small puzzle.
@@ -220,11 +187,9 @@ pub struct SmallAntipode {
     pub rows: usize,
     /// Columns of the board.
     pub cols: usize,
-    /// The definition of one move.
-    pub metric: Metric,
     /// The goal: with the blank last, or first.
     pub goal: Vec<u8>,
-    /// The distance, in moves of the metric.
+    /// The distance, in moves.
     pub length: u32,
     /// The board.
     pub tiles: Vec<u8>,
@@ -240,7 +205,6 @@ pub fn antipodes_small() -> Vec<SmallAntipode> {
         SmallAntipode {
             rows,
             cols,
-            metric: Metric::named(words[1]),
             goal: match words[2] {
                 "goal=1..n-1,0" => (1..cell_count).chain([0]).collect(),
                 "goal=0..n-1" => (0..cell_count).collect(),
@@ -250,12 +214,36 @@ pub fn antipodes_small() -> Vec<SmallAntipode> {
             tiles: numbers(tiles),
         }
     };
-    data_lines(include_str!("../data/antipodes_small.txt")).map(antipode).collect()
+    let lines = data_lines(include_str!("../data/antipodes_small.txt"));
+    lines.filter(|line| line.contains(SINGLE_TILE)).map(antipode).collect()
+}
+
+/// Returns a temporary folder, in memory if possible, because waiting for a disk takes longest.
+///
+/// # Panics
+/// When no folder can be made.
+pub fn scratch() -> TempDir {
+    TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).expect("a temporary folder can be made")
+}
+
+/// Returns the boards of a random walk of a number of moves, none of which undoes the one before.
+pub fn walk(start: &Board, move_count: usize, random: &mut Random) -> Vec<Board> {
+    let (mut boards, mut before) = (vec![*start], None);
+    for _ in 0..move_count {
+        let mut next = boards[boards.len() - 1];
+        let blank = next.blank();
+        let ahead = next.shape().neighbours(blank).iter().filter(|&cell| Some(cell) != before);
+        let ahead: Vec<_> = ahead.collect();
+        next.slide(ahead[random.below(ahead.len())], blank);
+        before = Some(blank);
+        boards.push(next);
+    }
+    boards
 }
 
 /// Returns the board turned by 180 degrees, with tile `t` of `n` cells renamed to `n - t`.
 ///
-/// This maps the goal with the blank first to the goal with the blank last and back, so a board's
+/// This maps the goal with the blank first to the goal with the blank last and back. So a board's
 /// distance from one is the turned board's distance from the other.
 pub fn rotated(tiles: &[u8]) -> Vec<u8> {
     let cell_count = tiles.len() as u8;
@@ -300,8 +288,6 @@ fn check_counts(counts: &[u64], total: u64, max: usize) {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use pdb_oracle::{distances, is_solvable, manhattan};
 
     use super::*;
@@ -314,109 +300,16 @@ mod tests {
         (0..cell_count as u8).collect()
     }
 
-    fn factorial(n: usize) -> u64 {
-        (1..=n as u64).product()
-    }
-
-    fn check_korf(boards: &[KorfBoard], side: usize) {
-        let goal = blank_first(side * side);
-        for (place, board) in boards.iter().enumerate() {
-            assert_eq!(board.id, place + 1);
-            assert!(is_solvable(side, &board.tiles, &goal), "board {}", board.id);
-            let estimate = manhattan(side, &board.tiles, &goal);
-            assert_eq!(board.manhattan, estimate, "board {}", board.id);
-            assert!(board.length >= estimate && (board.length - estimate).is_multiple_of(2));
-            let turned = manhattan(side, &rotated(&board.tiles), &rotated(&goal));
-            assert_eq!(turned, estimate, "board {}", board.id);
-        }
-    }
-
     #[test]
-    fn korf_has_100_boards_of_53_05_moves_in_the_mean() {
-        let boards = korf100();
-        assert_eq!(boards.len(), 100);
-        check_korf(&boards, 4);
-        assert_eq!(boards.iter().map(|board| board.length).sum::<u32>(), 5305);
-        assert_eq!(boards.iter().map(|board| board.length).max(), Some(66));
-        assert_eq!(boards[88].nodes, 166_571_097);
-    }
-
-    #[test]
-    fn korf_has_50_boards_of_the_24_puzzle() {
-        let boards = korf50_24();
-        assert_eq!(boards.len(), 50);
-        check_korf(&boards, 5);
-        assert_eq!((boards[0].length, boards[0].nodes), (95, 2_031_102_635));
-        assert_eq!(boards.iter().map(|board| board.length).max(), Some(114));
-    }
-
-    #[test]
-    fn the_17_antipodes_are_different_solvable_and_mirror_images_of_each_other() {
-        let antipodes = antipodes80();
-        let goal = blank_last(16);
-        let boards: BTreeSet<_> = antipodes.iter().map(|a| a.tiles.clone()).collect();
-        assert_eq!((antipodes.len(), boards.len()), (17, 17));
-        // The reflection about the main diagonal maps the cell in row r and column c to the cell in
-        // row c and column r, and the tile of the one home to the tile of the other.
-        let transposed = |cell: usize| cell % 4 * 4 + cell / 4;
-        let mirrored = |tiles: &Vec<u8>| -> Vec<u8> {
-            let rename = |tile: u8| match tile {
-                0 => 0,
-                _ => transposed(usize::from(tile) - 1) as u8 + 1,
-            };
-            (0..16).map(|cell| rename(tiles[transposed(cell)])).collect()
-        };
-        for antipode in &antipodes {
-            assert!(boards.contains(&mirrored(&antipode.tiles)));
-            assert!(is_solvable(4, &antipode.tiles, &goal));
-            assert_eq!(antipode.length, 80);
-            assert_eq!(antipode.manhattan, manhattan(4, &antipode.tiles, &goal));
-            assert_eq!(antipode.blank_first, rotated(&antipode.tiles));
-        }
-    }
-
-    #[test]
-    fn every_pattern_histogram_counts_all_placings() {
-        let histograms = pdb_histograms();
-        assert_eq!(histograms.len(), 8);
-        for PatternHistogram { tiles, counts } in &histograms {
-            assert!(tiles.is_sorted() && tiles[0] > 0);
-            let placings = factorial(16) / factorial(16 - tiles.len());
-            assert_eq!(counts.iter().sum::<u64>(), placings, "{tiles:?}");
-            assert_eq!(counts[0], 1, "{tiles:?}");
-        }
-        assert_eq!(histograms[6].tiles, [1, 2, 3, 4, 5, 6, 7, 8]);
-        assert_eq!(histograms[6].counts.len(), 39);
-    }
-
-    #[test]
-    fn every_walking_histogram_agrees_with_the_oracle() {
-        let histograms = walking_histograms();
-        assert_eq!(histograms.len(), 11);
-        for histogram in histograms {
-            assert_eq!(histogram.blank_line, histogram.lines - 1);
-            if histogram.counts.iter().sum::<u64>() > 30_000 {
-                continue;
+    fn boards_of_korf_can_be_solved_and_have_their_manhattan_distances() {
+        for (boards, side, count) in [(korf100(), 4, 100), (korf50_24(), 5, 50)] {
+            assert_eq!(boards.len(), count);
+            let goal = blank_first(side * side);
+            for (board, id) in boards.iter().zip(1..) {
+                assert_eq!(board.id, id);
+                assert!(is_solvable(side, &board.tiles, &goal), "board {id}");
+                assert_eq!(board.manhattan, manhattan(side, &board.tiles, &goal), "board {id}");
             }
-            let table = pdb_oracle::walking_distances(
-                histogram.lines,
-                histogram.line_len,
-                histogram.blank_line,
-            );
-            assert_eq!(histogram.counts, counted(table.into_values()));
-        }
-    }
-
-    #[test]
-    fn every_complete_distribution_counts_half_of_all_permutations() {
-        let distributions = distance_distributions();
-        assert_eq!(distributions.len(), 27);
-        let incomplete: Vec<_> = distributions.iter().filter(|d| !d.is_complete).collect();
-        assert_eq!(incomplete.len(), 1);
-        assert_eq!((incomplete[0].rows, incomplete[0].counts.len()), (5, 33));
-        for distribution in distributions.iter().filter(|d| d.is_complete) {
-            let boards = factorial(distribution.rows * distribution.cols) / 2;
-            assert_eq!(distribution.counts.iter().sum::<u64>(), boards);
         }
     }
 
@@ -425,7 +318,7 @@ mod tests {
         let mut compared = 0;
         for distribution in distance_distributions() {
             let Distribution { rows, cols, .. } = distribution;
-            if rows * cols > 9 || distribution.metric != Metric::SingleTile {
+            if rows * cols > 9 {
                 continue;
             }
             let mut goal = blank_last(rows * cols);
@@ -450,25 +343,6 @@ mod tests {
             counts[value] += 1;
         }
         counts
-    }
-
-    #[test]
-    fn small_antipodes_have_the_greatest_distance_of_the_oracle() {
-        let antipodes = antipodes_small();
-        assert_eq!(antipodes.len(), 35);
-        let mut compared = 0;
-        for antipode in antipodes {
-            let SmallAntipode { rows, cols, .. } = antipode;
-            assert!(is_solvable(cols, &antipode.tiles, &antipode.goal));
-            if rows * cols > 9 || antipode.metric != Metric::SingleTile {
-                continue;
-            }
-            let all = distances(rows, cols, &antipode.goal);
-            assert_eq!(all.get(&antipode.tiles), Some(&antipode.length));
-            assert_eq!(all.values().max(), Some(&antipode.length));
-            compared += 1;
-        }
-        assert_eq!(compared, 9);
     }
 
     #[test]

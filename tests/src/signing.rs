@@ -8,7 +8,7 @@ use blake2b_simd::blake2b;
 use ed25519_compact::{KeyPair, Noise, Seed};
 
 /// The comment of a signature that is not signed.
-pub const UNTRUSTED_COMMENT: &str = "untrusted comment: signature of a test";
+const UNTRUSTED_COMMENT: &str = "untrusted comment: signature of a test";
 
 /// A key that signs.
 #[derive(Debug)]

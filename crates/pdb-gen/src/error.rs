@@ -224,7 +224,7 @@ pub enum GenError {
         /// The public key.
         expected: PublicKeyId,
         /// The reason why no signature covers it.
-        found: Uncovered,
+        found: UnsignedReason,
     },
     /// An input that is neither a folder nor an archive nor a table.
     #[error(
@@ -418,7 +418,7 @@ pub enum SignatureError {
 
 /// Reason why no signature covers an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Uncovered {
+pub enum UnsignedReason {
     /// The input is a table; manifests only name archives.
     Table,
     /// There is no manifest beside the archive.
@@ -427,7 +427,7 @@ pub enum Uncovered {
     NotNamed,
 }
 
-impl fmt::Display for Uncovered {
+impl fmt::Display for UnsignedReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Table => "a table, which no manifest names",

@@ -1,10 +1,10 @@
 //! Additive pattern databases as a heuristic.
 //!
 //! The estimate is the Manhattan distance plus twice the largest sum of excesses over the
-//! partitions; a move changes one pattern of each partition (Korf & Felner 2002, "Disjoint pattern
-//! database heuristics"). A blank-aware table holds one bit per entry: a tile move changes the
-//! value by exactly 1, so the parity of the new excess determines it from the parent's excess and
-//! the change of the Manhattan distance.
+//! partitions. A move changes one pattern of each partition (Korf & Felner 2002, "Disjoint pattern
+//! database heuristics"). A blank-aware table holds one bit per entry, the parity of the excess. A
+//! tile move changes the value by exactly 1. So the new excess follows from its parity, the
+//! parent's excess, and the change of the Manhattan distance.
 //!
 //! A child is looked up first in the partition with the largest sum at its parent, which is the
 //! likeliest to prune. Only a child that passes is looked up in the other partitions. Boards of up
@@ -359,6 +359,24 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> 
         (number, &self.lookups[number], label)
     }
 
+    /// Returns the pattern of a partition that a move changes, its state after the move, and its
+    /// entry, which is prefetched.
+    #[inline(always)]
+    fn moved(
+        &self,
+        states: &[A::State; V],
+        partition: usize,
+        slide: Slide,
+    ) -> (usize, A::State, u64) {
+        let (number, lookup, label) = self.owner(partition, slide.tile);
+        let from = lookup.cells[usize::from(slide.from) & MASK];
+        let to = lookup.cells[usize::from(slide.to) & MASK];
+        let state = self.arithmetic.moved(lookup.tables, states[number], label, from, to);
+        let entry = self.arithmetic.entry(lookup.tables, state, from);
+        lookup.prefetch(entry);
+        (number, state, entry)
+    }
+
     /// Returns the state of each pattern, and the blank's cell on the board of its table.
     fn placed(&self, board: &Board) -> ArrayVec<(PatternState, Cell), V> {
         let (cell_of, blank) = (board.cells_by_tile(), usize::from(board.blank()));
@@ -588,12 +606,7 @@ impl<A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum<'_,
 
     #[inline(always)]
     fn locate(&self, states: &Self::State, parent: &Self::Node, slide: Slide) -> Self::Probe {
-        let (number, lookup, label) = self.owner(usize::from(parent.lead), slide.tile);
-        let from = lookup.cells[usize::from(slide.from) & MASK];
-        let to = lookup.cells[usize::from(slide.to) & MASK];
-        let state = self.arithmetic.moved(lookup.tables, states[number], label, from, to);
-        let entry = self.arithmetic.entry(lookup.tables, state, from);
-        lookup.prefetch(entry);
+        let (number, state, entry) = self.moved(states, usize::from(parent.lead), slide);
         PatternProbe { entry, state, excess: 0, change: 0, number: number as u8 }
     }
 
@@ -627,15 +640,9 @@ impl<A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum<'_,
         node.before[0] = states[number];
         states[number] = probe.state;
         for i in 1..self.partition_count() {
-            let (number, lookup, label) = self.owner(self.next_partition(lead, i), slide.tile);
-            let from = lookup.cells[usize::from(slide.from) & MASK];
-            let to = lookup.cells[usize::from(slide.to) & MASK];
-            let before = states[number];
-            let state = self.arithmetic.moved(lookup.tables, before, label, from, to);
-            let entry = self.arithmetic.entry(lookup.tables, state, from);
-            lookup.prefetch(entry);
+            let (number, state, entry) = self.moved(states, self.next_partition(lead, i), slide);
             node.numbers[i] = number as u8;
-            node.before[i] = before;
+            node.before[i] = states[number];
             node.late[i] = entry;
             states[number] = state;
         }

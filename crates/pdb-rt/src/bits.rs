@@ -53,10 +53,6 @@ pub(crate) trait Bits: Copy + Debug + Send + Sync + 'static {
     /// Returns the labels on those cells, three bits each, the smallest cell's lowest.
     fn labels(self, word: u64) -> u64;
 
-    /// Moves `label` from place `old` to place `new` of three-bit labels; those between close up.
-    /// Places are below 8.
-    fn reordered(self, labels: u64, label: u64, old: u32, new: u32) -> u64;
-
     /// Runs work where the instructions may be used.
     fn run<R>(self, work: impl FnOnce() -> R) -> R;
 }
@@ -87,13 +83,6 @@ impl Bits for Portable {
             occupied &= occupied - 1;
         }
         labels
-    }
-
-    #[inline(always)]
-    fn reordered(self, labels: u64, label: u64, old: u32, new: u32) -> u64 {
-        let below = |place: u32| (1u64 << (3 * place)) - 1;
-        let others = labels & below(old) | labels >> 3 & !below(old);
-        others & below(new) | (others & !below(new)) << 3 | label << (3 * new)
     }
 
     #[inline(always)]
@@ -150,13 +139,6 @@ impl Bits for Avx2 {
     }
 
     #[inline(always)]
-    fn reordered(self, labels: u64, label: u64, old: u32, new: u32) -> u64 {
-        let all_but = |place: u32| ALL_BUT[place as usize % ALL_BUT.len()];
-        let others = self.scattered(self.gathered(labels, all_but(old)), all_but(new));
-        others | label << (3 * new)
-    }
-
-    #[inline(always)]
     fn run<R>(self, work: impl FnOnce() -> R) -> R {
         #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt,avx2")]
         fn with_features<R>(work: impl FnOnce() -> R) -> R {
@@ -207,6 +189,15 @@ impl Avx2 {
         unsafe { std::arch::x86_64::_pdep_u64(word, mask) }
     }
 
+    /// Moves `label` from place `old` to place `new` of three-bit labels; those between close up.
+    /// Places are below 8.
+    #[inline(always)]
+    pub(crate) fn reordered(self, labels: u64, label: u64, old: u32, new: u32) -> u64 {
+        let all_but = |place: u32| ALL_BUT[place as usize % ALL_BUT.len()];
+        let others = self.scattered(self.gathered(labels, all_but(old)), all_but(new));
+        others | label << (3 * new)
+    }
+
     /// Returns the bytes at `places`: byte `i` is `bytes[places[i]]`.
     #[inline(always)]
     pub(crate) fn shuffled(self, bytes: Sixteen, places: Sixteen) -> Sixteen {
@@ -254,38 +245,6 @@ mod tests {
             }
             word
         })
-    }
-
-    /// Reads one nibble after another.
-    fn slow(word: u64) -> (u64, u64) {
-        let (mut cells, mut labels, mut count) = (0, 0, 0);
-        for cell in 0..16 {
-            let nibble = word >> (4 * cell) & 15;
-            if nibble >= 8 {
-                cells |= 1 << cell;
-                labels |= (nibble & 7) << (3 * count);
-                count += 1;
-            }
-        }
-        (cells, labels)
-    }
-
-    #[test]
-    fn portable_gathering_is_right_for_millions_of_words() {
-        for word in words().chain([0, u64::MAX, OCCUPIED]) {
-            assert_eq!((Portable.cells(word), Portable.labels(word)), slow(word), "{word:#x}");
-        }
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[test]
-    fn fast_and_portable_gathering_agree_on_millions_of_words() {
-        // Where there is nothing fast, there is nothing to compare.
-        let Some(fast) = Avx2::detect() else { return };
-        for word in words().chain([0, u64::MAX, OCCUPIED]) {
-            let portable = (Portable.cells(word), Portable.labels(word));
-            assert_eq!((fast.cells(word), fast.labels(word)), portable, "{word:#x}");
-        }
     }
 
     #[cfg(target_arch = "x86_64")]

@@ -212,9 +212,10 @@ impl Database {
         self.is_trusted
     }
 
-    /// Checks that all look-ups so far were right: every payload agrees with its digests, unless
-    /// the tables are [trusted](Unchecked::trust), and no mapped table was truncated or modified
-    /// since it was opened. The caller takes part in a check that is still running.
+    /// Checks that all look-ups so far were right. Every payload must agree with its digests,
+    /// unless the tables are [trusted](Unchecked::trust), and no mapped table may have been
+    /// truncated or modified since it was opened. The caller takes part in a check that is still
+    /// running.
     ///
     /// After the payloads are checked, this costs one system call per table.
     ///
@@ -273,13 +274,10 @@ impl Database {
             PlanKind::Additive { partitions } => {
                 let sums = Sums { goal, partitions, duals: self.plan.duals(), tables };
                 #[cfg(target_arch = "x86_64")]
-                let visitor = match Avx2::detect() {
-                    Some(fast) => match sums.visit_fast(fast, visitor) {
-                        Ok(output) => return output,
-                        Err(visitor) => visitor,
-                    },
-                    None => visitor,
-                };
+                if let Some(fast) = Avx2::detect() {
+                    let done = sums.visit_fast(fast, visitor);
+                    return done.unwrap_or_else(|visitor| sums.visit_portable(visitor));
+                }
                 sums.visit_portable(visitor)
             }
             PlanKind::Plain { views } => match views.len() {

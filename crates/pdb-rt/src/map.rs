@@ -99,7 +99,7 @@ impl FileBytes {
         // reference to plain memory may see. Tables are replaced by a rename, which leaves this map
         // the old file: that is the contract with the owner of the folder. If the contract is
         // broken, the bytes are read as plain `u8`, for which every value is valid, and every
-        // look-up is bounded whatever it reads: a change can make an answer wrong, which
+        // look-up is bounded whatever it reads. A change can make an answer wrong, which
         // `Table::check_unchanged` tells before the answer is believed. For lost pages see `Guard`.
         let map = unsafe { MmapOptions::new().len(len).map(&file) }?;
         // SAFETY: this is the whole of a read-only map, which is dropped after its guard.
@@ -319,44 +319,5 @@ mod handler {
             // SAFETY: raising a signal is allowed anywhere.
             unsafe { libc::raise(signal) };
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
-
-    use std::os::unix::fs::PermissionsExt;
-
-    use super::*;
-
-    #[test]
-    fn content_is_read_again_once_for_each_time_of_change_and_its_damage_is_remembered() {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        file.as_file().set_len(5000).unwrap();
-        let map = FileBytes::open(file.path(), Residence::Mapped).unwrap();
-        let unread = || -> bool { panic!("nothing has changed") };
-        assert_eq!(map.check_unchanged(unread).unwrap(), None);
-        let touch = |mode| {
-            std::thread::sleep(std::time::Duration::from_millis(20));
-            fs::set_permissions(file.path(), fs::Permissions::from_mode(mode)).unwrap();
-        };
-        for mode in [0o600, 0o644] {
-            touch(mode);
-            assert!(matches!(map.change().unwrap(), Some(Change::Touched(_))));
-            let mut is_read = false;
-            let mut read = || {
-                is_read = true;
-                true
-            };
-            assert_eq!(map.check_unchanged(&mut read).unwrap(), None);
-            assert!(is_read);
-            assert_eq!(map.check_unchanged(unread).unwrap(), None);
-            assert_eq!(map.change().unwrap(), None);
-        }
-        touch(0o600);
-        assert_eq!(map.check_unchanged(|| false).unwrap(), Some(Change::Written));
-        assert_eq!(map.check_unchanged(unread).unwrap(), Some(Change::Written));
-        assert_eq!(map.change().unwrap(), Some(Change::Written));
     }
 }

@@ -1,19 +1,20 @@
 //! Claims that a lower bound is a board's distance, each tested by a search of one bound.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use pdb_core::{Board, Direction};
 
 use crate::checks::{directions_of, within_bound};
 use crate::lane::{Position, Subtree};
-use crate::pool::{Account, Job, JobEnd, JobRef, JobStart, Progress, Source, lock};
+use crate::pool::{Account, Job, JobEnd, JobProgress, JobRef, JobStart, Source, lock};
 use crate::tree::{RouteId, Tree};
 use crate::{LimitKind, Limits, SearchError, Solver, Work};
 
 /// The claim that a board has a solution of `distance` moves. The caller knows that it has no
 /// shorter one.
 ///
-/// Such claims follow from a solved board: its neighbours are one move nearer or one farther, and a
+/// Such claims follow from a solved board. Its neighbours are one move nearer or one farther. A
 /// board on a solution is at least as far as the rest of the solution is long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
@@ -55,16 +56,13 @@ impl Solver<'_> {
             solver: self,
             list: claims,
             limits: &work.limits,
-            results: Mutex::new(ClaimResults {
-                begun: 0,
-                verdicts: vec![None; claims.len()],
-                generated: 0,
-            }),
+            next: AtomicUsize::new(0),
+            results: Mutex::new(ClaimResults { verdicts: vec![None; claims.len()], generated: 0 }),
         };
         self.search_all(&source, work);
         let results = source.results.into_inner().expect("a panic would have ended the search");
         let verdicts = results.verdicts.into_iter();
-        let verdicts = verdicts.map(|verdict| verdict.expect("every claim is results"));
+        let verdicts = verdicts.map(|verdict| verdict.expect("every claim has a verdict"));
         Ok((verdicts.collect::<Result<_, _>>()?, results.generated))
     }
 }
@@ -74,45 +72,44 @@ struct Claims<'a> {
     solver: &'a Solver<'a>,
     list: &'a [Claim],
     limits: &'a Limits<'a>,
+    /// Position of the next claim.
+    next: AtomicUsize,
     results: Mutex<ClaimResults>,
 }
 
 struct ClaimResults {
-    begun: usize,
     verdicts: Vec<Option<Result<Verdict, SearchError>>>,
     generated: u64,
 }
 
-type JobOrVerdict = Result<JobRef, Verdict>;
-
 impl Claims<'_> {
     /// Makes the job of a claim, or its verdict.
-    fn job(&self, claim: &Claim, ticket: u64) -> Result<JobOrVerdict, SearchError> {
+    fn job(&self, claim: &Claim, ticket: u64) -> Result<JobRef, Result<Verdict, SearchError>> {
         let Claim { board, distance, after } = claim;
         let solver = self.solver;
         let root = match solver.root(board) {
             Ok(root) => root,
-            Err(SearchError::Unsolvable(_)) => return Ok(Err(Verdict::False)),
-            Err(error) => return Err(error),
+            Err(SearchError::Unsolvable(_)) => return Err(Ok(Verdict::False)),
+            Err(error) => return Err(Err(error)),
         };
         if board == solver.goal().board() {
-            return match *distance {
-                0 => Ok(Err(Verdict::True(Vec::new()))),
+            return Err(match *distance {
+                0 => Ok(Verdict::True(Vec::new())),
                 bound => Err(SearchError::NotLowerBound { bound, length: 0 }),
-            };
+            });
         }
         let manhattan = solver.goal().manhattan_distance(board);
         if root.0.max(manhattan) > *distance || (manhattan ^ distance) % 2 == 1 {
-            return Ok(Err(Verdict::False));
+            return Err(Ok(Verdict::False));
         }
         let account = Account::new();
         let granted = account.look(self.limits).and_then(|()| account.grant_all(self.limits, 1));
         if let Err(kind) = granted {
-            return Ok(Err(Verdict::Open(kind)));
+            return Err(Ok(Verdict::Open(kind)));
         }
         let excluded = after.map_or(0, |after| solver.undoing(board, after));
         let tree = Tree::new(RouteId::STRAIGHT, Position::root(board), root, &[], excluded);
-        Ok(Ok(Arc::new(Job::new(*board, ticket, tree, *distance, Arc::new(account)))))
+        Ok(Arc::new(Job::new(*board, ticket, tree, None, *distance, Arc::new(account))))
     }
 
     fn verdict(&self, job: &Job, end: Option<JobEnd>) -> Result<Verdict, SearchError> {
@@ -131,26 +128,21 @@ impl Claims<'_> {
 
 impl Source for Claims<'_> {
     fn begin(&self) -> JobStart {
-        let ticket = {
-            let mut results = lock(&self.results);
-            results.begun += 1;
-            results.begun - 1
-        };
+        let ticket = self.next.fetch_add(1, Ordering::Relaxed);
         let Some(claim) = self.list.get(ticket) else { return JobStart::End };
-        let verdict = match self.job(claim, ticket as u64) {
-            Ok(Ok(job)) => {
+        match self.job(claim, ticket as u64) {
+            Ok(job) => {
                 let subtree = job.whole();
-                return JobStart::Search(job, subtree);
+                JobStart::Search(job, subtree)
             }
-            Ok(Err(verdict)) => Ok(verdict),
-            Err(error) => Err(error),
-        };
-        let mut results = lock(&self.results);
-        results.verdicts[ticket] = Some(verdict);
-        JobStart::Answered
+            Err(verdict) => {
+                lock(&self.results).verdicts[ticket] = Some(verdict);
+                JobStart::Answered
+            }
+        }
     }
 
-    fn go_on(&self, job: &Job, progress: &mut Progress) -> Option<Subtree> {
+    fn go_on(&self, job: &Job, progress: &mut JobProgress) -> Option<Subtree> {
         let verdict = self.verdict(job, progress.end.take());
         let mut results = lock(&self.results);
         results.generated += progress.generated + 1;

@@ -16,7 +16,7 @@ use crate::lane::{AnyHeuristics, Heuristics, Leaves, Position, Subtree, Target};
 use crate::moves::Moves;
 use crate::outcome::lookups;
 use crate::pool::{
-    Account, Boards, Job, JobEnd, JobRef, JobStart, Next, PAUSE, Pool, Progress, Rival, Single,
+    Account, Boards, Job, JobEnd, JobProgress, JobRef, JobStart, Next, PAUSE, Pool, Rival, Single,
     Source, on_threads,
 };
 use crate::tree::{RouteId, Tree};
@@ -83,10 +83,10 @@ impl Default for Work<'_> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Solver<'h> {
-    heuristics: Box<dyn AnyHeuristics + 'h>,
+    pub(crate) heuristics: Box<dyn AnyHeuristics + 'h>,
     /// The goal first, then the goals of [duals](Dual); and each goal as lanes compare it.
     goals: Vec<Goal>,
-    targets: Vec<Target>,
+    pub(crate) targets: Vec<Target>,
     /// Made by the first search, within some milliseconds.
     moves: OnceLock<Moves>,
     order: [Direction; 4],
@@ -263,16 +263,6 @@ impl<'h> Solver<'h> {
         Tree::new(route, Position::root(board), root, &[], self.excluded(route, board))
     }
 
-    /// Returns the goal of a route as lanes compare it.
-    pub(crate) fn target_of(&self, route: RouteId) -> &Target {
-        &self.targets[route.index]
-    }
-
-    /// Returns the heuristics of all routes.
-    pub(crate) fn heuristics(&self) -> &dyn AnyHeuristics {
-        &*self.heuristics
-    }
-
     /// Searches a board by plain IDA*, as [`ida_star`](crate::ida_star).
     ///
     /// # Errors
@@ -310,23 +300,19 @@ impl<'h> Solver<'h> {
             Err(error) => return Err(Err(error)),
         };
         let tree = self.tree(RouteId::STRAIGHT, board, root);
-        let mut bound = first_bound(self.goal(), board, tree.root_estimate());
+        let mut bound = first_bound(self.goal(), board, tree.root_estimate);
         let rival = match self.dual(board) {
             Some((route, dual)) => {
                 let root = self.heuristics.root(route.index, dual.board());
                 let root = root.map_err(|error| Err(error.into()))?;
                 let tree = self.tree(route, dual.board(), root);
                 // Each move changes parity, so both estimates have the same parity.
-                bound = bound.min(first_bound(self.goal(), board, tree.root_estimate()));
+                bound = bound.min(first_bound(self.goal(), board, tree.root_estimate));
                 Some(tree)
             }
             None => None,
         };
-        let job = Job::new(*board, ticket, tree, bound, Arc::new(account));
-        let job = match rival {
-            Some(rival) => job.with_rival(rival),
-            None => job,
-        };
+        let job = Job::new(*board, ticket, tree, rival, bound, Arc::new(account));
         // The root is a node too, and may be the goal.
         let end = if let Err(kind) = job.account.grant_all(limits, 1) {
             Some(JobEnd::Limit(kind))
@@ -348,7 +334,7 @@ impl<'h> Solver<'h> {
     }
 
     /// Makes the answer of a job that has ended.
-    fn outcome(&self, job: &Job, progress: &mut Progress) -> Result<Outcome, SearchError> {
+    fn outcome(&self, job: &Job, progress: &mut JobProgress) -> Result<Outcome, SearchError> {
         let (goal, mut proved) = (self.goal(), progress.bound);
         if let Rival::Done(generated, expanded) = progress.rival {
             progress.generated += generated;
@@ -360,7 +346,7 @@ impl<'h> Solver<'h> {
         let status = match progress.end.take().expect("a search that ended knows why") {
             JobEnd::Goal(path) => {
                 let path = directions_of(goal.shape(), &path);
-                let moves = self.moves_of(job.route(), &job.board, path)?;
+                let moves = self.moves_of(job.trees().present.route, &job.board, path)?;
                 Status::Optimal { moves: within_bound(goal, &job.board, moves, proved)? }
             }
             JobEnd::Limit(kind) => {
@@ -429,13 +415,13 @@ struct Deepening<'a> {
 impl Deepening<'_> {
     /// Begins the next bound and tree of a job with a subtree to search, starting with the current
     /// ones. Answers a finished search.
-    fn begin_bound(&self, job: &Job, progress: &mut Progress) -> Option<Subtree> {
+    fn begin_bound(&self, job: &Job, progress: &mut JobProgress) -> Option<Subtree> {
         loop {
             if progress.end.is_some() {
                 self.boards.answer(job.ticket, self.solver.outcome(job, progress));
                 return None;
             }
-            let root_slack = progress.bound.saturating_sub(job.root_estimate());
+            let root_slack = progress.bound.saturating_sub(job.trees().present.root_estimate);
             let wish = self.work.sharing.subtrees;
             let slack_max = slack_max(progress.sizes, root_slack, wish);
             if let Some(subtree) = job.begin_bound(progress, slack_max, wish) {
@@ -452,14 +438,14 @@ impl Deepening<'_> {
 
     /// Continues with the rival tree or the next bound, after the current tree contained no
     /// solution within the bound.
-    fn finish_tree(&self, job: &Job, progress: &mut Progress) {
+    fn finish_tree(&self, job: &Job, progress: &mut JobProgress) {
         let own = progress.generated;
         match progress.rival {
             Rival::None => progress.sizes = [progress.sizes[1], own],
             Rival::Open => {
                 progress.rival = Rival::Done(own, progress.expanded);
                 (progress.generated, progress.expanded) = (0, 0);
-                job.exchange();
+                job.trees().exchange();
                 if progress.bounds.is_empty() {
                     // The rival's root is a node, too.
                     match job.account.grant_all(&self.work.limits, 1) {
@@ -471,11 +457,11 @@ impl Deepening<'_> {
             }
             Rival::Done(others, expanded) => {
                 if others <= own {
-                    job.exchange();
+                    job.trees().exchange();
                 }
                 progress.rival = Rival::Open;
                 if own.max(others) >= DECISIVE {
-                    job.drop_rival();
+                    job.trees().rival = None;
                     progress.rival = Rival::None;
                 }
                 progress.sizes = [progress.sizes[1], own.min(others)];
@@ -542,7 +528,7 @@ impl Source for Deepening<'_> {
         }
     }
 
-    fn go_on(&self, job: &Job, progress: &mut Progress) -> Option<Subtree> {
+    fn go_on(&self, job: &Job, progress: &mut JobProgress) -> Option<Subtree> {
         if progress.end.is_none() {
             self.finish_tree(job, progress);
         }

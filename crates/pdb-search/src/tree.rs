@@ -86,7 +86,7 @@ const NONE: u32 = u32::MAX;
 /// The tree of a board, cut into subtrees.
 #[derive(Debug)]
 pub(crate) struct Tree {
-    route: RouteId,
+    pub(crate) route: RouteId,
     /// The leaves, including those that were cut further.
     branches: Vec<Branch>,
     cut_count: usize,
@@ -96,7 +96,7 @@ pub(crate) struct Tree {
     steps: Vec<PathNode>,
     /// The step of the root, and the omitted moves there, a bit each.
     root: u32,
-    root_estimate: u32,
+    pub(crate) root_estimate: u32,
     excluded: u8,
     bound: u32,
     /// Slack above which leaves are cut further.
@@ -238,15 +238,5 @@ impl Tree {
     /// Returns the smallest estimate that was met in a tree that is not cut.
     pub(crate) fn nearest(&self) -> u32 {
         self.branches[0].nearest
-    }
-
-    /// Returns the route of the tree.
-    pub(crate) fn route(&self) -> RouteId {
-        self.route
-    }
-
-    /// Returns the estimate of the tree's root.
-    pub(crate) fn root_estimate(&self) -> u32 {
-        self.root_estimate
     }
 }

@@ -6,7 +6,7 @@ import { backend } from './backend.js';
 /** @typedef {Record<string, string | number | boolean | null | undefined>} Params null and undefined are left out */
 /** @typedef {{ signal?: AbortSignal }} Options */
 /**
- * What to do with the events of a stream.
+ * Handlers of a stream's events, by name.
  * @typedef {object} Handlers
  * @property {(data: any) => void} [bound]
  * @property {(data: any) => void} [progress]
@@ -16,8 +16,8 @@ import { backend } from './backend.js';
  */
 
 const RETRIES_MAX = 3;
-const UNREACHABLE = 'The server cannot be reached. Is it still running?';
-const UNLOADED = 'A part of this page cannot be loaded. Is there a network?';
+const UNREACHABLE = 'The server cannot be reached. Check that it is running.';
+const UNLOADED = 'A part of this page cannot be loaded. Check the network, and reload the page.';
 /** Statuses of a proxy without a server behind it. */
 const PROXY_ALONE = [502, 504];
 
@@ -32,12 +32,12 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether an error is only the abort of a request. @param {unknown} error */
+/** Returns whether an error is only the abort of a request. @param {unknown} error */
 export function isAbort(error) {
   return error instanceof DOMException && error.name === 'AbortError';
 }
 
-/** The text of an error for the user. @param {unknown} error */
+/** Returns the text of an error for the user. @param {unknown} error */
 export function detailOf(error) {
   return error instanceof Error ? error.message : String(error);
 }
@@ -58,7 +58,7 @@ export async function get(path, params = {}, options = {}) {
   return response.json();
 }
 
-/** A file, such as a film. @param {string} url @param {Options} [options] @returns {Promise<Blob>} */
+/** Fetches a file, such as an animation. @param {string} url @param {Options} [options] @returns {Promise<Blob>} */
 export async function file(url, options = {}) {
   return (await asked(url, options)).blob();
 }
@@ -104,7 +104,7 @@ async function partOf(reader) {
     return await reader.read();
   } catch (error) {
     if (isAbort(error)) throw error;
-    throw new ApiError(0, 'The connection to the server broke. Is it still running?');
+    throw new ApiError(0, 'The connection to the server broke. Check that it is running.');
   }
 }
 
@@ -164,8 +164,8 @@ async function errorOf(response) {
 }
 
 /**
- * What the library says has neither capital nor full stop, so that programs can put it into sentences. What it says
- * to programs is left out: addresses are nothing that a person could press.
+ * Makes a sentence of an error text, which has neither capital nor full stop. Omits clauses for programs, which name
+ * addresses of the interface.
  * @param {string} text
  */
 export function sentence(text) {
@@ -174,13 +174,13 @@ export function sentence(text) {
   return /[.?!…]$/.test(begun) ? begun : `${begun}.`;
 }
 
-/** @param {number} milliseconds @param {AbortSignal} [signal] @returns {Promise<void>} */
-function pause(milliseconds, signal) {
+/** Waits. Rejects if the signal aborts it. @param {number} milliseconds @param {AbortSignal} [signal] @returns {Promise<void>} */
+export function pause(milliseconds, signal) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds);
     signal?.addEventListener('abort', () => {
       clearTimeout(timer);
-      reject(new DOMException('No longer wanted.', 'AbortError'));
+      reject(new DOMException('The request was aborted.', 'AbortError'));
     }, { once: true });
   });
 }

@@ -2,7 +2,7 @@
 // The bar below the board: moves, time, undo, redo, restart, new board.
 
 import { detailOf, isAbort } from './api.js';
-import { button, el, formatClock } from './dom.js';
+import { button, el, formatClock, say } from './dom.js';
 import { chosen, scramble } from './scramble.js';
 import { elapsedOf } from './store.js';
 
@@ -23,14 +23,13 @@ export function createBar(container, { store, announce }) {
   let ticking;
 
   async function onAnother() {
-    problem.hidden = true;
+    say(problem, '');
     another.setAttribute('aria-busy', 'true');
     try {
       await scramble(store);
       announce(chosen.kind === 'random' ? 'A random board.' : 'A new board.');
     } catch (error) {
-      if (isAbort(error)) return;
-      complain(detailOf(error));
+      if (!isAbort(error)) say(problem, detailOf(error));
     } finally {
       another.removeAttribute('aria-busy');
     }
@@ -38,14 +37,8 @@ export function createBar(container, { store, announce }) {
 
   function onPrevious() {
     store.previous();
-    announce('The board before.');
+    announce('The previous board.');
     if (previous.hidden) another.focus();
-  }
-
-  /** @param {string} text */
-  function complain(text) {
-    problem.textContent = text;
-    problem.hidden = false;
   }
 
   function show() {
@@ -69,11 +62,11 @@ export function createBar(container, { store, announce }) {
     el('div', { class: 'figures' }, figure(movesName, moves), figure(el('span', { class: 'muted' }, 'time'), clock)),
     el('div', { class: 'row' }, undo, redo, again, previous, another), problem);
   store.subscribe((state, before) => {
-    if (state.start !== before.start) problem.hidden = true;
+    if (state.start !== before.start) say(problem, '');
     show();
   });
   show();
-  return { complain };
+  return { complain: (/** @type {string} */ text) => say(problem, text) };
 }
 
 /** @param {HTMLElement} name @param {HTMLElement} value */

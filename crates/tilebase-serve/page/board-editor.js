@@ -1,17 +1,15 @@
 // @ts-check
-// Enters the board of a real puzzle: cells are pressed in the order of the tiles.
+// Editor for the board of a real puzzle: the user presses the cells in the order of the tiles.
 
 import * as puzzle from './board.js';
 import { announce, button, el, fill, select } from './dom.js';
 
 /** @typedef {import('./board.js').Board} Board */
 
-/** @type {Readonly<Record<string, puzzle.Direction>>} */
-const ARROWS = { ArrowUp: 'U', ArrowRight: 'R', ArrowDown: 'D', ArrowLeft: 'L' };
-
 /**
- * @param {Board} shown its shape is proposed
- * @param {{ goalFor: (shape: { rows: number, cols: number }) => Board, onDone: (board: Board) => void, onCancel: () => void }} on
+ * Creates an editor in which the user presses the cells of the tiles in order.
+ * @param {Board} shown its shape is the first choice
+ * @param {{ goalFor: (shape: puzzle.Shape) => Board, onDone: (board: Board) => void, onCancel: () => void }} on
  */
 export function createBoardEditor(shown, on) {
   let { rows, cols } = shown;
@@ -19,10 +17,8 @@ export function createBoardEditor(shown, on) {
   let pressed = [];
   /** @type {HTMLButtonElement[]} */
   let cells = [];
-  const sides = Array.from({ length: puzzle.SIDE_MAX - puzzle.SIDE_MIN + 1 }, (_, at) => String(at + puzzle.SIDE_MIN))
-    .map((value) => ({ value, text: value }));
-  const rowList = select(sides, String(rows), { 'aria-label': 'Rows of the puzzle', on: { change: onShape } });
-  const colList = select(sides, String(cols), { 'aria-label': 'Columns of the puzzle', on: { change: onShape } });
+  const rowList = select(puzzle.SIDES, String(rows), { 'aria-label': 'Rows of the puzzle', on: { change: onShape } });
+  const colList = select(puzzle.SIDES, String(cols), { 'aria-label': 'Columns of the puzzle', on: { change: onShape } });
   const next = el('p', { role: 'status' });
   const grid = el('div', { class: 'goal-grid board-grid', role: 'group', 'aria-label': 'Cells of the puzzle', 'data-own-keys': true, on: { keydown: onKey } });
   const doubt = el('div', { class: 'problem stack', role: 'alert', hidden: true });
@@ -30,7 +26,7 @@ export function createBoardEditor(shown, on) {
   const again = button('Start over', () => { pressed = []; show(); cells[0].focus(); }, { class: 'quiet' });
   const use = button('Use this board', () => on.onDone(boardNow()), { class: 'primary' });
   const cancel = button('Cancel', on.onCancel, { class: 'quiet' });
-  const element = el('div', { class: 'stack board-editor', on: { paste: onPaste } },
+  const element = el('div', { class: 'stack', on: { paste: onPaste } },
     el('div', { class: 'field', role: 'group', 'aria-label': 'Shape of the puzzle' }, el('span', null, 'Rows and columns'),
       el('div', { class: 'row' }, rowList, el('span', { 'aria-hidden': 'true' }, '×'), colList)),
     next, grid, doubt, el('div', { class: 'row' }, use, back, again, cancel));
@@ -88,15 +84,14 @@ export function createBoardEditor(shown, on) {
       onUndo();
       return;
     }
-    const direction = ARROWS[event.key];
+    const direction = puzzle.ARROWS[event.key];
     if (!direction || from < 0) return;
     event.preventDefault();
-    const [down, right] = puzzle.STEPS[direction];
-    const [row, col] = [Math.floor(from / cols) + down, (from % cols) + right];
-    if (row >= 0 && row < rows && col >= 0 && col < cols) focusOn(row * cols + col);
+    const cell = puzzle.cellBeside({ rows, cols }, from, direction);
+    if (cell >= 0) focusOn(cell);
   }
 
-  /** One cell takes the focus at Tab. @param {number} cell */
+  /** Moves the focus to a cell, which becomes the only tab stop. @param {number} cell */
   function focusOn(cell) {
     cells.forEach((made, at) => { made.tabIndex = at === cell ? 0 : -1; });
     cells[cell].focus();
@@ -128,8 +123,7 @@ export function createBoardEditor(shown, on) {
       const tile = pressed.indexOf(at) + 1;
       cell.textContent = tile === 0 ? '' : String(tile);
       cell.classList.remove('is-doubtful');
-      const where = `row ${Math.floor(at / cols) + 1} column ${(at % cols) + 1}`;
-      cell.setAttribute('aria-label', `${tile > 0 ? `Tile ${tile}` : isWhole ? 'Blank' : 'Free'}, ${where}`);
+      cell.setAttribute('aria-label', `${tile > 0 ? `Tile ${tile}` : isWhole ? 'Blank' : 'Free'}, ${puzzle.cellName({ rows, cols }, at)}`);
     });
     back.disabled = pressed.length === 0;
     again.disabled = pressed.length === 0;
@@ -139,7 +133,7 @@ export function createBoardEditor(shown, on) {
     if (isWhole) check();
   }
 
-  // Half of all boards cannot be solved, and a misread pair of tiles leads to one of them.
+  // A misread pair of tiles makes a solvable board unsolvable.
   function check() {
     const board = boardNow();
     const goal = on.goalFor(board);

@@ -4,25 +4,25 @@
 
 import { el } from './dom.js';
 import { pieceOf } from './picture.js';
-import { STEPS, DIRECTION_WORDS, blankOf, cellOf, slidesTo } from './board.js';
+import { STEPS, DIRECTION_WORDS, blankOf, cellBeside, cellName, cellOf, isSameShape, slidesTo } from './board.js';
 import { directionOfKey } from './keys.js';
 
 /** @typedef {import('./board.js').Board} Board */
 /** @typedef {import('./board.js').Direction} Direction */
-/** @typedef {{ text: string, kind: 'nearer' | 'farther' | 'equal', label?: string }} Mark */
+/** @typedef {{ text: string, kind: 'nearer' | 'farther', label?: string }} Mark */
 /** @typedef {Map<number, Mark>} Marks by tile */
 /**
  * @typedef {object} BoardViewOptions
  * @property {Board} board
- * @property {(cell: number) => void} [onSlide] a person wants the tile in this cell to slide
- * @property {(cell: number) => void} [onHover] the mouse has come to this cell, which is beside the blank
- * @property {string} [label] what screen readers call the board
- * @property {string} [size] a CSS length for the longer side; without it the container decides
- * @property {(tile: number) => string | null} [colourOf] background of a tile, as #rrggbb
- * @property {boolean} [interactive] true by default; a board that is not is one picture
- * @property {boolean} [keys] whether the chosen keys move tiles from anywhere on the page; as interactive
- * @property {string | null} [image] address of a picture that the tiles carry at the goal
- * @property {Board | null} [goal] where the picture is whole
+ * @property {(cell: number) => void} [onSlide] The user wants the tile in this cell to slide.
+ * @property {(cell: number) => void} [onHover] The mouse entered this cell, which is beside the blank.
+ * @property {string} [label] Name of the board for screen readers.
+ * @property {string} [size] CSS length of the longer side; by default, the container decides.
+ * @property {(tile: number) => string | null} [colourOf] Background of a tile, as #rrggbb.
+ * @property {boolean} [interactive] True by default; otherwise, the board is one picture.
+ * @property {boolean} [keys] Whether keys move tiles from anywhere on the page; by default, as `interactive`.
+ * @property {string | null} [image] Address of the picture on the tiles.
+ * @property {Board | null} [goal] Board on which the picture is complete.
  * @property {Marks} [marks]
  */
 /** @typedef {{ instant?: boolean, image?: string | null, goal?: Board | null, label?: string }} UpdateOptions */
@@ -32,15 +32,15 @@ import { directionOfKey } from './keys.js';
  * @property {number} x
  * @property {number} y
  * @property {number} at when it went down
- * @property {number} cell where, or -1
- * @property {Direction[]} slides the moves that a tap there means
+ * @property {number} cell cell below the pointer, or -1
+ * @property {Direction[]} slides moves of a tap there
  * @property {boolean} isDrag whether tiles follow the pointer
  */
 
 const TAP_PX = 9;
 const SWIPE_PX = 22;
 const FLICK_MS = 220;
-/** A drag counts from this share of a cell on. */
+/** Smallest share of a cell for which a drag counts. */
 const DRAG_SHARE = 0.35;
 
 let boardCount = 0;
@@ -57,7 +57,7 @@ export function createBoardView(container, options) {
   let colourOf = options.colourOf ?? (() => null);
   let marks = options.marks ?? new Map();
   let focused = 0;
-  /** The cell below the mouse, -1 if none. */
+  /** Cell below the mouse, -1 if none. */
   let hovered = -1;
   /** @type {Map<number, HTMLElement>} */
   const tiles = new Map();
@@ -113,7 +113,7 @@ export function createBoardView(container, options) {
 
   /** @param {number} tile @param {number} cell */
   function labelOf(tile, cell) {
-    const where = `Tile ${tile}, row ${Math.floor(cell / board.cols) + 1} column ${(cell % board.cols) + 1}`;
+    const where = `Tile ${tile}, ${cellName(board, cell)}`;
     const slides = slidesTo(board, cell);
     const mark = marks.get(tile);
     const moves = slides.length === 0 ? '' : `, ${slides.length === 1 ? 'can move' : 'the line can move'} ${DIRECTION_WORDS[slides[0]]}`;
@@ -139,14 +139,14 @@ export function createBoardView(container, options) {
     const badge = /** @type {HTMLElement} */ (made.querySelector('.mark'));
     badge.hidden = mark === undefined;
     badge.className = `mark ${mark ? `is-${mark.kind}` : ''}`;
-    // The style sheet shows it: the name of the tile says it in words already.
+    // The style sheet shows it; the tile's name has it in words.
     badge.dataset.text = mark?.text ?? '';
   }
 
   function placeAll() {
     for (const tile of tiles.keys()) place(tile);
     if (isInteractive) {
-      // The order of elements stays, so that tiles can slide; this tells the order in which to read.
+      // The order of the elements stays, so that tiles can slide. This is the reading order.
       element.setAttribute('aria-owns', board.tiles.filter((tile) => tile !== 0).map((tile) => `${id}-${tile}`).join(' '));
       rove();
     }
@@ -159,7 +159,7 @@ export function createBoardView(container, options) {
       `${tile === 0 ? 'blank' : tile}${(cell + 1) % board.cols === 0 ? ';' : ''}`).join(' ');
   }
 
-  // One tile takes the focus at Tab; it stays with the tile that had it last.
+  // One tile is the tab stop: the one that had the focus last.
   function rove() {
     const isThere = tiles.has(focused);
     const first = board.tiles.find((tile, cell) => tile !== 0 && slidesTo(board, cell).length > 0) ?? 1;
@@ -168,18 +168,9 @@ export function createBoardView(container, options) {
 
   /** @param {Direction} direction */
   function moveFocus(direction) {
-    const [down, right] = STEPS[direction];
-    const from = board.tiles.indexOf(focused);
-    for (let step = 1; step < 3; step += 1) {
-      const row = Math.floor(from / board.cols) + down * step;
-      const col = (from % board.cols) + right * step;
-      if (row < 0 || row >= board.rows || col < 0 || col >= board.cols) return;
-      const tile = board.tiles[row * board.cols + col];
-      if (tile !== 0) {
-        tiles.get(tile)?.focus();
-        return;
-      }
-    }
+    const beside = cellBeside(board, board.tiles.indexOf(focused), direction);
+    const cell = beside === blankOf(board) ? cellBeside(board, beside, direction) : beside;
+    tiles.get(board.tiles[cell])?.focus();
   }
 
   /** @param {number} cell */
@@ -205,7 +196,7 @@ export function createBoardView(container, options) {
     const cell = cellAt(event);
     const slides = cell < 0 ? [] : slidesTo(board, cell);
     gestures.set(event.pointerId, { x: event.clientX, y: event.clientY, at: event.timeStamp, cell, slides, isDrag: false });
-    // A press on the gap between tiles would otherwise take the focus from the tile that has it.
+    // Otherwise, a press on the gap between tiles would take the focus from its tile.
     if (!(event.target instanceof Element && event.target.closest('.tile'))) event.preventDefault();
     element.setPointerCapture(event.pointerId);
   }
@@ -218,7 +209,7 @@ export function createBoardView(container, options) {
     return row >= 0 && row < board.rows && col >= 0 && col < board.cols ? row * board.cols + col : -1;
   }
 
-  /** How far along its line a drag has come, in cells from 0 to 1. @param {Gesture} gesture @param {PointerEvent} event */
+  /** Returns the distance of a drag along its line, in cells from 0 to 1. @param {Gesture} gesture @param {PointerEvent} event */
   function shareOf(gesture, event) {
     const [down, right] = STEPS[gesture.slides[0]];
     const along = (event.clientX - gesture.x) * right + (event.clientY - gesture.y) * down;
@@ -236,7 +227,7 @@ export function createBoardView(container, options) {
     if (gesture.isDrag) follow(gesture, share);
   }
 
-  // A quick mouse passes several cells between two events.
+  // A quick mouse crosses several cells between two events.
   /** @param {PointerEvent} event */
   function hoverOver(event) {
     if (event.pointerType !== 'mouse' || event.buttons !== 0) return;
@@ -270,7 +261,7 @@ export function createBoardView(container, options) {
     if (cell >= 0) slide(cell);
   }
 
-  /** The cell that a person wants to slide, -1 if none. @param {Gesture} gesture @param {PointerEvent} event */
+  /** Returns the cell whose tile a gesture slides, -1 if none. @param {Gesture} gesture @param {PointerEvent} event */
   function meant(gesture, event) {
     const [right, down] = [event.clientX - gesture.x, event.clientY - gesture.y];
     const distance = Math.hypot(right, down);
@@ -299,8 +290,8 @@ export function createBoardView(container, options) {
     if (wasDrag) placeAll();
   }
 
-  // A pointer's own click was dealt with when it went up; what is left comes from keys and
-  // assistive technology.
+  // Clicks of pointers were handled when they went up. The others come from keys and assistive
+  // technology.
   /** @param {MouseEvent} event */
   function onClick(event) {
     if (event.detail !== 0) return;
@@ -331,15 +322,15 @@ export function createBoardView(container, options) {
 
   return {
     element,
-    /** Shows a board; tiles slide there unless the shape is another. @param {Board} next @param {UpdateOptions} [changes] */
+    /** Shows a board. Tiles slide there if its shape is the same. @param {Board} next @param {UpdateOptions} [changes] */
     update(next, changes = {}) {
       for (const pointer of [...gestures.keys()]) settle(pointer);
-      const isSameShape = next.rows === board.rows && next.cols === board.cols;
+      const isOtherShape = !isSameShape(next, board);
       board = next;
       if (changes.image !== undefined) image = changes.image;
       if (changes.goal !== undefined) goal = changes.goal;
       if (changes.label !== undefined) label = changes.label;
-      if (!isSameShape) build();
+      if (isOtherShape) build();
       element.classList.toggle('is-instant', changes.instant ?? false);
       placeAll();
     },
@@ -360,16 +351,16 @@ export function createBoardView(container, options) {
   };
 }
 
-/** Whether keys belong to what has the focus: a text, a list, a slider. @param {EventTarget | null} target */
+/** Returns whether keys belong to the focused element: a text field, a list, a slider. @param {EventTarget | null} target */
 function ownsKeys(target) {
   if (!(target instanceof Element)) return false;
   return target.closest('input:not([type=checkbox]):not([type=button]), textarea, select, [contenteditable=true], '
     + '[role=slider], [role=tab], [role=radio], [role=grid], [role=listbox], [data-own-keys]') !== null;
 }
 
-/** Whether dark letters are read better on a colour, #rrggbb. @param {string} colour */
-export function isLight(colour) {
+/** Returns whether dark letters have the larger contrast on a colour, #rrggbb. @param {string} colour */
+function isLight(colour) {
   const part = (/** @type {number} */ at) => (parseInt(colour.slice(at, at + 2), 16) / 255) ** 2.2;
-  // From this luminance on, dark letters have the larger contrast.
+  // Above this luminance, dark letters have the larger contrast.
   return 0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5) > 0.18;
 }

@@ -1,22 +1,27 @@
 // @ts-check
 // The puzzle itself: boards, moves, goals, parity and notation. Nothing here knows of the page.
 
-/** @typedef {'U' | 'R' | 'D' | 'L'} Direction The direction in which a tile moves. */
+/** @typedef {'U' | 'R' | 'D' | 'L'} Direction Direction in which a tile moves. */
 /** @typedef {'blank-last' | 'blank-first' | 'snail'} GoalName */
 /**
  * A board, row by row; 0 is the blank.
  * @typedef {{ readonly rows: number, readonly cols: number, readonly tiles: readonly number[] }} Board
  */
+/** @typedef {{ readonly rows: number, readonly cols: number }} Shape */
 
 /** @type {readonly Direction[]} */
 export const DIRECTIONS = ['U', 'R', 'D', 'L'];
 /** @type {readonly GoalName[]} */
 export const GOAL_NAMES = ['blank-last', 'blank-first', 'snail'];
-export const SIDE_MIN = 2;
+const SIDE_MIN = 2;
 export const SIDE_MAX = 6;
+/** Possible numbers of rows and columns. */
+export const SIDES = Array.from({ length: SIDE_MAX - SIDE_MIN + 1 }, (_, at) => String(SIDE_MIN + at));
+/** Directions of the arrow keys. @type {Readonly<Record<string, Direction>>} */
+export const ARROWS = { ArrowUp: 'U', ArrowRight: 'R', ArrowDown: 'D', ArrowLeft: 'L' };
 
 /**
- * How far a tile that moves in a direction goes: rows and columns.
+ * Step of a tile in each direction: rows and columns.
  * @type {Readonly<Record<Direction, readonly [number, number]>>}
  */
 export const STEPS = { U: [-1, 0], R: [0, 1], D: [1, 0], L: [0, -1] };
@@ -38,20 +43,27 @@ export function blankOf(board) {
 }
 
 /**
- * The cell that a tile moving in this direction would come from, or -1.
+ * Returns the cell of the tile that can move in a direction, -1 if none.
  * @param {Board} board @param {Direction} direction
  */
 export function cellOf(board, direction) {
-  const blank = blankOf(board);
+  return cellBeside(board, blankOf(board), OPPOSITE[direction]);
+}
+
+/** Returns the cell beside a cell, -1 beyond the edge. @param {Shape} shape @param {number} cell @param {Direction} direction */
+export function cellBeside({ rows, cols }, cell, direction) {
   const [down, right] = STEPS[direction];
-  const row = Math.floor(blank / board.cols) - down;
-  const col = (blank % board.cols) - right;
-  const isInside = row >= 0 && row < board.rows && col >= 0 && col < board.cols;
-  return isInside ? row * board.cols + col : -1;
+  const [row, col] = [Math.floor(cell / cols) + down, (cell % cols) + right];
+  return row >= 0 && row < rows && col >= 0 && col < cols ? row * cols + col : -1;
+}
+
+/** Names a cell: `row 1 column 2`. @param {Shape} shape @param {number} cell */
+export function cellName({ cols }, cell) {
+  return `row ${Math.floor(cell / cols) + 1} column ${(cell % cols) + 1}`;
 }
 
 /**
- * The tile that would move, 0 if there is none.
+ * Returns the tile that can move in a direction, 0 if none.
  * @param {Board} board @param {Direction} direction
  */
 export function tileOf(board, direction) {
@@ -65,7 +77,7 @@ export function legal(board) {
 }
 
 /**
- * The board after a move, or null where no tile can move that way.
+ * Returns the board after a move, null if no tile can move in this direction.
  * @param {Board} board @param {Direction} direction @returns {Board | null}
  */
 export function apply(board, direction) {
@@ -78,8 +90,8 @@ export function apply(board, direction) {
 }
 
 /**
- * The moves that happen when the tile in `cell` is pressed: the nearest to the blank moves first,
- * and the pressed one last. None if the cell is in neither the row nor the column of the blank.
+ * Returns the moves of a press on a cell: the tile nearest to the blank moves first, the pressed one last. Empty if
+ * the cell is in neither the row nor the column of the blank.
  * @param {Board} board @param {number} cell @returns {Direction[]}
  */
 export function slidesTo(board, cell) {
@@ -94,11 +106,16 @@ export function slidesTo(board, cell) {
 
 /** @param {Board} a @param {Board} b */
 export function equal(a, b) {
-  return a.rows === b.rows && a.cols === b.cols && a.tiles.every((tile, at) => tile === b.tiles[at]);
+  return isSameShape(a, b) && a.tiles.every((tile, at) => tile === b.tiles[at]);
+}
+
+/** @param {Shape} a @param {Shape} b */
+export function isSameShape(a, b) {
+  return a.rows === b.rows && a.cols === b.cols;
 }
 
 /**
- * Whether a name is that of a goal that every shape has.
+ * Returns whether a name is that of a preset goal.
  * @param {string} name @returns {name is GoalName}
  */
 export function isGoalName(name) {
@@ -106,7 +123,7 @@ export function isGoalName(name) {
 }
 
 /**
- * A goal by its name; any other name is taken for `blank-last`.
+ * Returns a preset goal. Other names give `blank-last`.
  * @param {string} name @param {number} rows @param {number} cols @returns {Board}
  */
 export function goalOf(name, rows, cols) {
@@ -117,7 +134,7 @@ export function goalOf(name, rows, cols) {
 }
 
 /**
- * Tiles along a spiral, clockwise from the top left inwards, the blank at its end.
+ * Returns the goal along a spiral: clockwise from the top left inwards, with the blank at its end.
  * @param {number} rows @param {number} cols @returns {Board}
  */
 function snail(rows, cols) {
@@ -137,11 +154,11 @@ function snail(rows, cols) {
 }
 
 /**
- * The permutation that takes a board to its goal, as cycles of pieces: each piece stands on the
- * home of the one before it.
+ * Returns the permutation from a board to its goal, as cycles of pieces: each piece stands on the home of the one
+ * before it.
  * @param {Board} board @param {Board} goal @returns {number[][]}
  */
-export function cyclesOf(board, goal) {
+function cyclesOf(board, goal) {
   /** @type {Set<number>} */
   const seen = new Set();
   return board.tiles.map((first) => {
@@ -156,8 +173,8 @@ export function cyclesOf(board, goal) {
 }
 
 /**
- * Whether moves lead from the board to the goal: the parities of the permutation and of the
- * blank's distance agree.
+ * Returns whether moves lead from a board to a goal: whether the parities of the permutation and of the blank's
+ * distance agree.
  * @param {Board} board @param {Board} goal
  */
 export function isSolvable(board, goal) {
@@ -169,7 +186,7 @@ export function isSolvable(board, goal) {
 }
 
 /**
- * A board that is drawn uniformly from all that can be solved.
+ * Returns a random solvable board, uniformly distributed.
  * @param {Board} goal @param {() => number} [random] @returns {Board}
  */
 export function shuffled(goal, random = Math.random) {
@@ -183,7 +200,7 @@ export function shuffled(goal, random = Math.random) {
 }
 
 /**
- * The board with two pieces exchanged.
+ * Returns a board with two pieces exchanged.
  * @param {Board} board @param {number} a @param {number} b @returns {Board}
  */
 export function exchanged(board, a, b) {
@@ -191,12 +208,12 @@ export function exchanged(board, a, b) {
   return { rows: board.rows, cols: board.cols, tiles };
 }
 
-/** Tiles that are easily taken for each other. @type {readonly (readonly [number, number])[]} */
+/** Tiles that are easily confused. @type {readonly (readonly [number, number])[]} */
 const LOOK_ALIKES = [[1, 7], [6, 9], [3, 8], [5, 6], [12, 21], [13, 31], [16, 19], [23, 32], [6, 8], [11, 17], [26, 29]];
 
 /**
- * The two tiles of an unsolvable board that were most likely mistaken for each other: neighbours that are out of
- * order, numbers that follow each other or look alike, and pairs that are nearer home when they are exchanged.
+ * Returns the two tiles of an unsolvable board that were most likely confused. Candidates are adjacent tiles,
+ * consecutive or similar numbers, and pairs that are nearer to their homes after an exchange.
  * @param {Board} board @param {Board} goal @returns {[number, number]}
  */
 export function likelySwap(board, goal) {
@@ -223,24 +240,24 @@ function written(board, between, rowsBetween) {
     board.tiles.slice(row * board.cols, (row + 1) * board.cols).join(between)).join(rowsBetween);
 }
 
-/** `1 2 3/4 5 6/7 8 0` @param {Board} board */
+/** Formats a board: `1 2 3/4 5 6/7 8 0`. @param {Board} board */
 export function format(board) {
   return written(board, ' ', '/');
 }
 
-/** `1,2,3/4,5,6/7,8,0`, which an address holds as it is. @param {Board} board */
+/** Formats a board for an address, without characters to encode: `1,2,3/4,5,6/7,8,0`. @param {Board} board */
 export function compact(board) {
   return written(board, ',', '/');
 }
 
-/** @param {{ rows: number, cols: number }} shape */
+/** @param {Shape} shape */
 export function shapeOf(shape) {
   return `${shape.rows}x${shape.cols}`;
 }
 
 /**
  * Reads a board in a common notation: rows between `/`, `|`, `;` or line ends, cells between
- * spaces or commas; JSON; a character a cell. The server knows more of them.
+ * spaces or commas; JSON; one character per cell. The server reads more notations.
  * @param {string} text @returns {Board}
  */
 export function parse(text) {
@@ -283,7 +300,7 @@ function squareRows(cells) {
 /** @param {number[][]} lines @returns {Board} */
 function checked(lines) {
   const [rows, cols] = [lines.length, lines[0].length];
-  if (lines.some((line) => line.length !== cols)) throw new Error('The rows have different lengths.');
+  if (lines.some((line) => line.length !== cols)) throw new Error('The rows have different lengths: write the same number of cells in each.');
   if ([rows, cols].some((side) => side < SIDE_MIN || side > SIDE_MAX)) {
     throw new Error(`The board has ${rows} rows and ${cols} columns: each must be from ${SIDE_MIN} to ${SIDE_MAX}.`);
   }
@@ -297,7 +314,7 @@ function checked(lines) {
 }
 
 /**
- * Moves as letters, named by the tile's direction or by the blank's.
+ * Writes moves as letters, which name the direction of the tile or of the blank.
  * @param {readonly Direction[]} directions @param {'tile' | 'blank'} [naming]
  */
 export function lettersOf(directions, naming = 'tile') {
@@ -305,7 +322,7 @@ export function lettersOf(directions, naming = 'tile') {
 }
 
 /**
- * Reads `LDRU`, `l d r u` and `L2 D3`.
+ * Reads moves, such as `LDRU`, `l d r u` and `L2 D3`.
  * @param {string} text @param {'tile' | 'blank'} [naming] @returns {Direction[]}
  */
 export function directionsOf(text, naming = 'tile') {
@@ -319,7 +336,7 @@ export function directionsOf(text, naming = 'tile') {
 }
 
 /**
- * The board after several moves; stops with an error at one that is impossible.
+ * Returns the board after several moves. Throws at an impossible one.
  * @param {Board} board @param {readonly Direction[]} directions @returns {Board}
  */
 export function applyAll(board, directions) {

@@ -14,7 +14,8 @@ export function isOver(build) {
 }
 
 /**
- * Follows a build until it ends, and resolves with its last state. A broken connection is tried again a few times.
+ * Follows a build until it ends, and resolves with its last state. Repeats the request a few times if the connection
+ * breaks.
  * @param {Api} api @param {Build} build
  * @param {{ signal: AbortSignal, onChange: (build: Build) => void, onTrouble: (text: string) => void }} options
  * @returns {Promise<Build>}
@@ -35,7 +36,7 @@ export async function followBuild(api, build, { signal, onChange, onTrouble }) {
       failures += 1;
       onTrouble(failures < FAILURES_MAX ? `${api.detailOf(error)} Trying again.` : api.detailOf(error));
     }
-    if (!isOver(last) && failures < FAILURES_MAX) await new Promise((resolve) => { setTimeout(resolve, POLL_MS); });
+    if (!isOver(last) && failures < FAILURES_MAX) await api.pause(POLL_MS);
   }
   return last;
 }

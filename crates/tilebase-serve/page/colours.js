@@ -1,11 +1,11 @@
 // @ts-check
-// Colours that most people can tell apart, and the tiles that have them.
+// Colours that most people can distinguish, and the colours of tiles.
 
-/** Those of drawn pictures (M. Okabe and K. Ito, 2008). */
+/** Colours of patterns, rows and columns (M. Okabe and K. Ito, 2008). */
 export const COLOURS = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#d55e00', '#56b4e9', '#6e6e6e'];
 
 /**
- * The colour of a tile by the row or column of its home; null for plain tiles.
+ * Returns the colour of a tile, by the row or column of its home; null for plain tiles.
  * @param {Pick<import('./store.js').State, 'goal' | 'colours'>} state @param {number} tile
  */
 export function colourOfTile({ goal, colours }, tile) {

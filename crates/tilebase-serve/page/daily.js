@@ -1,12 +1,14 @@
 // @ts-check
 // A board for each day and difficulty, the same for everybody, and the results of this browser.
 
+import { keep, load } from './storage.js';
+
 /** @typedef {'easy' | 'medium' | 'hard'} Difficulty */
 /** @typedef {{ value: Difficulty, text: string, shape: string, set: string }} Kind */
 /** @typedef {{ milliseconds: number, moves: number, optimum: number | null }} Result */
 /** @typedef {{ date: string, difficulty: Difficulty, board: string, result: Result | null }} Entry board is empty until it is known */
 
-/** Sets whose boards depend on the seed alone, not on the tables of a server. @type {readonly Kind[]} */
+/** Sets of the three difficulties. Their boards depend only on the seed, not on a server's tables. @type {readonly Kind[]} */
 export const KINDS = [
   { value: 'easy', text: 'Easy', shape: '3x3', set: 'random' },
   { value: 'medium', text: 'Medium', shape: '4x4', set: 'walk:60' },
@@ -14,26 +16,26 @@ export const KINDS = [
 ];
 
 const KEPT = 'tilebase-daily';
-/** Entries that are kept: three a day, for more than a year. */
+/** Largest number of stored entries: three a day, for more than a year. */
 const ENTRIES_MAX = 1200;
 const DAY_MS = 86_400_000;
 
-/** The date in UTC, such as `2026-11-24`. @param {number} [now] milliseconds since 1970 */
+/** Returns the date in UTC, such as `2026-11-24`. @param {number} [now] milliseconds since 1970 */
 export function dateOf(now = Date.now()) {
   return new Date(now).toISOString().slice(0, 10);
 }
 
-/** The seed of a date: its digits, such as 20261124. @param {string} date */
+/** Returns the seed of a date: its digits, such as 20261124. @param {string} date */
 export function seedOf(date) {
   return Number(date.replaceAll('-', ''));
 }
 
-/** `24 November 2026` @param {string} date */
+/** Writes a date out: `24 November 2026`. @param {string} date */
 export function writtenDate(date) {
   return new Date(`${date}T00:00:00Z`).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 }
 
-/** Days in a row, up to a date or the day before it, on which a board was solved. @param {readonly Entry[]} entries @param {string} date */
+/** Returns the number of consecutive days with a solved board, up to a date or the day before it. @param {readonly Entry[]} entries @param {string} date */
 export function streakOf(entries, date) {
   const solved = new Set(entries.filter(({ result }) => result !== null).map((entry) => entry.date));
   let day = Date.parse(`${date}T00:00:00Z`);
@@ -43,16 +45,10 @@ export function streakOf(entries, date) {
   return count;
 }
 
-/** Where storage is forbidden, results last as long as the page. @type {Entry[]} */
-let entries = [];
-
-/** All entries, the oldest first. @returns {readonly Entry[]} */
+/** Returns all entries, the oldest first. @returns {readonly Entry[]} */
 export function dailyEntries() {
-  try {
-    const kept = JSON.parse(localStorage.getItem(KEPT) ?? '[]');
-    if (Array.isArray(kept)) entries = kept.filter(isEntry);
-  } catch { /* see entries */ }
-  return entries;
+  const entries = load(KEPT);
+  return Array.isArray(entries) ? entries.filter(isEntry) : [];
 }
 
 /** @param {any} entry @returns {entry is Entry} */
@@ -62,11 +58,8 @@ function isEntry(entry) {
     && (entry.result === null || (Number.isFinite(entry.result?.milliseconds) && Number.isFinite(entry.result?.moves)));
 }
 
-/** Adds an entry, or replaces that of the same date and difficulty. @param {Entry} entry */
+/** Adds an entry, or replaces the one of the same date and difficulty. @param {Entry} entry */
 export function keepDaily(entry) {
   const others = dailyEntries().filter(({ date, difficulty }) => date !== entry.date || difficulty !== entry.difficulty);
-  entries = [...others, entry].slice(-ENTRIES_MAX);
-  try {
-    localStorage.setItem(KEPT, JSON.stringify(entries));
-  } catch { /* see entries */ }
+  keep(KEPT, [...others, entry].slice(-ENTRIES_MAX));
 }

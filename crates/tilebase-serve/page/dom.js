@@ -1,10 +1,10 @@
 // @ts-check
-// Elements, the live region, and numbers as people read them.
+// Elements, the live region, and formats of numbers.
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
 /**
- * Attributes by name, and besides: `class`, `text`, `on` (listeners), `data` (data-*), `style` (CSS
- * properties). True sets an attribute, false and null leave it out.
+ * Attributes by name. Special names are `class`, `text`, `on` (listeners), `data` (data-*) and `style` (CSS
+ * properties). True sets an attribute; false and null omit it.
  * @typedef {Record<string, any>} Props
  */
 
@@ -62,19 +62,65 @@ function append(parent, children) {
   }
 }
 
-/** Puts children in place of those that are there. @param {Element} parent @param {...(Child | Child[])} children */
+/** Replaces the children of an element. @param {Element} parent @param {...(Child | Child[])} children */
 export function fill(parent, ...children) {
   parent.replaceChildren();
   append(parent, children);
 }
 
+/** @typedef {{ value: string, text: string }} Choice */
+
 /**
- * A list to choose from.
- * @param {readonly { value: string, text: string }[]} choices @param {string} value @param {Props} [props]
+ * Creates a drop-down list.
+ * @param {readonly (Choice | string)[]} choices @param {string} value @param {Props} [props]
  */
 export function select(choices, value, props = {}) {
-  return el('select', props, choices.map((choice) =>
-    el('option', { value: choice.value, selected: choice.value === value }, choice.text)));
+  return el('select', props, optionsOf(choices, value));
+}
+
+/** Creates the options of a drop-down list. @param {readonly (Choice | string)[]} choices @param {string} chosen */
+export function optionsOf(choices, chosen) {
+  return choices.map((choice) => {
+    const { value, text } = typeof choice === 'string' ? { value: choice, text: choice } : choice;
+    return el('option', { value, selected: value === chosen }, text);
+  });
+}
+
+/** Creates a control with its name above it. @param {Child} name @param {HTMLElement} control @param {Props} [props] */
+export function field(name, control, props = {}) {
+  return el('label', { class: 'field', ...props }, el('span', null, name), control);
+}
+
+/** Shows a text in an element, and hides the element if the text is empty. @param {HTMLElement} element @param {string} text */
+export function say(element, text) {
+  element.textContent = text;
+  element.hidden = text === '';
+}
+
+/** Saves a file for the user. @param {Blob} blob @param {string} name */
+export function saveFile(blob, name) {
+  const url = URL.createObjectURL(blob);
+  el('a', { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/** Returns whether keys belong to a control with text. @param {EventTarget | null} target */
+export function isTextField(target) {
+  return target instanceof Element && target.matches('input:not([type=checkbox], [type=radio]), textarea, select');
+}
+
+/**
+ * Returns the index that a key leads to in a list or on a slider, null for other keys. Handles the event of such a key.
+ * @param {KeyboardEvent} event @param {number} at current index @param {number} last @param {boolean} [isSlider]
+ */
+export function indexOfKey(event, at, last, isSlider = false) {
+  /** @type {Record<string, number>} */
+  const indices = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last };
+  if (isSlider) Object.assign(indices, { ArrowDown: at - 1, ArrowUp: at + 1, PageDown: at - 10, PageUp: at + 10 });
+  if (!(event.key in indices) || event.altKey || event.ctrlKey || event.metaKey) return null;
+  event.preventDefault();
+  event.stopPropagation();
+  return Math.max(0, Math.min(last, indices[event.key]));
 }
 
 /** @param {string} text @param {(event: MouseEvent) => void} onClick @param {Props} [props] */
@@ -87,8 +133,8 @@ const ANNOUNCE_DELAY_MS = 60;
 let waiting = [];
 
 /**
- * Says something to people who use a screen reader. What comes at nearly the same time is said
- * together, since a later text would replace an earlier one.
+ * Announces a text to screen readers. Texts within a moment are announced together, because a later one would
+ * replace an earlier one.
  * @param {string} text
  */
 export function announce(text) {
@@ -101,22 +147,27 @@ export function announce(text) {
   }, ANNOUNCE_DELAY_MS);
 }
 
-/** Whether the person asked for as little motion as possible. */
+/** Returns whether the user prefers reduced motion. */
 export function prefersReducedMotion() {
   return matchMedia('(prefers-reduced-motion: reduce)').matches;
 }
 
-/** `1,234,567` @param {number | string | bigint} count */
+/** Formats a count: `1,234,567`. @param {number | string | bigint} count */
 export function formatCount(count) {
   return BigInt(typeof count === 'number' ? Math.round(count) : count).toLocaleString('en-US');
 }
 
-/** `3 moves`, `1 move` @param {number | string} count @param {string} one @param {string} [many] */
+/** Formats a count with its noun: `3 moves`, `1 move`. @param {number | string} count @param {string} one @param {string} [many] */
 export function plural(count, one, many = `${one}s`) {
   return `${formatCount(count)} ${String(count) === '1' ? one : many}`;
 }
 
-/** `0.31 s`, `12 ms`, `4 min 10 s` @param {number} seconds */
+/** Lists words: `A and B`, `A, B and C`. @param {readonly (string | number)[]} words */
+export function listed(words) {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`;
+}
+
+/** Formats a time: `0.31 s`, `12 ms`, `4 min 10 s`. @param {number} seconds */
 export function formatSeconds(seconds) {
   if (seconds < 0.001) return 'less than 1 ms';
   if (seconds < 0.1) return `${Math.round(seconds * 1000)} ms`;
@@ -129,7 +180,7 @@ export function formatSeconds(seconds) {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** `196 MB` @param {number} bytes */
+/** Formats a size: `196 MB`. @param {number} bytes */
 export function formatBytes(bytes) {
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
   const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(bytes, 1)) / 3)));
@@ -137,31 +188,32 @@ export function formatBytes(bytes) {
   return `${number < 10 && step > 0 ? number.toFixed(1) : Math.round(number)} ${units[step]}`;
 }
 
-/** `17 million`, `1.7 million`, `17,000` for numbers that change quickly @param {number} count */
+/** Formats a count that changes quickly: `17 million`, `1.7 million`, `17,000`. @param {number} count */
 export function formatRough(count) {
   if (count < 1e6) return formatCount(count < 1e4 ? count : Math.round(count / 1000) * 1000);
   const [size, word] = count < 1e9 ? [1e6, 'million'] : [1e9, 'billion'];
   return `${(count / size).toFixed(count / size < 10 ? 1 : 0)} ${word}`;
 }
 
-/** A stopwatch: `1:05.320` @param {number} milliseconds @param {number} [digits] after the point, 3 at most */
+/** Formats a time as a stopwatch does: `1:05.320`. @param {number} milliseconds @param {number} [digits] after the point, 3 at most */
 export function formatClock(milliseconds, digits = 3) {
-  // Cut off, as a stopwatch does, and not rounded.
+  // Truncates, as a stopwatch does.
   const whole = Math.floor(milliseconds);
   const seconds = String(Math.floor(whole / 1000) % 60).padStart(2, '0');
   const fraction = String(whole % 1000).padStart(3, '0').slice(0, digits);
   return `${Math.floor(whole / 60_000)}:${seconds}.${fraction}`;
 }
 
-/** Copies a text and says so on the button. @param {string} text @param {HTMLElement} on */
+/** Copies a text, and confirms it on the button. @param {string} text @param {HTMLElement} on */
 export async function copied(text, on) {
   const name = on.dataset.name ?? on.textContent ?? '';
   on.dataset.name = name;
   try {
     await navigator.clipboard.writeText(text);
     on.textContent = 'Copied';
+    announce('Copied.');
   } catch {
-    // Without a secure origin there is no clipboard; people can still copy from the prompt.
+    // Without a secure origin there is no clipboard; the user can copy from the prompt.
     window.prompt('Copy this:', text);
   }
   setTimeout(() => { on.textContent = name; }, 1500);

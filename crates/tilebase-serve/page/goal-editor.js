@@ -1,13 +1,10 @@
 // @ts-check
-// A goal that a person arranges: any two pieces change places, by presses or by a drag.
+// Editor for a goal: the user exchanges any two pieces, by presses or by a drag.
 
 import { button, el } from './dom.js';
-import { STEPS, exchanged } from './board.js';
+import { ARROWS, cellBeside, cellName, exchanged } from './board.js';
 
 /** @typedef {import('./board.js').Board} Board */
-
-/** @type {Readonly<Record<string, import('./board.js').Direction>>} */
-const ARROWS = { ArrowUp: 'U', ArrowRight: 'R', ArrowDown: 'D', ArrowLeft: 'L' };
 
 /**
  * @param {Board} goal @param {{ onDone: (goal: Board) => void, onCancel: () => void }} on
@@ -44,9 +41,7 @@ export function createGoalEditor(goal, on) {
     const from = cellFrom(event.target);
     if (!direction || from < 0) return;
     event.preventDefault();
-    const [down, right] = STEPS[direction];
-    const [row, col] = [Math.floor(from / board.cols) + down, (from % board.cols) + right];
-    if (row >= 0 && row < board.rows && col >= 0 && col < board.cols) cells[row * board.cols + col].focus();
+    cells[cellBeside(board, from, direction)]?.focus();
   }
 
   /** @param {EventTarget | null} target */
@@ -58,7 +53,7 @@ export function createGoalEditor(goal, on) {
   /** @param {PointerEvent} event */
   function onDown(event) {
     downAt = cellFrom(event.target);
-    // A touch would otherwise keep its first cell until it ends.
+    // Otherwise, a touch would stay captured by its first cell.
     if (event.target instanceof Element) event.target.releasePointerCapture(event.pointerId);
   }
 
@@ -66,7 +61,7 @@ export function createGoalEditor(goal, on) {
   function onUp(event) {
     const to = cellFrom(document.elementFromPoint(event.clientX, event.clientY));
     if (downAt < 0 || to < 0 || to === downAt) return;
-    // A click follows only where both ends are one cell, so there is none to ignore here.
+    // The browser sends a click only if both ends are the same cell.
     exchange(downAt, to);
     downAt = -1;
   }
@@ -76,8 +71,7 @@ export function createGoalEditor(goal, on) {
       const tile = board.tiles[at];
       cell.textContent = tile === 0 ? '' : String(tile);
       cell.setAttribute('aria-pressed', String(at === picked));
-      const where = `row ${Math.floor(at / board.cols) + 1} column ${(at % board.cols) + 1}`;
-      cell.setAttribute('aria-label', `${tile === 0 ? 'Blank' : `Tile ${tile}`}, ${where}`);
+      cell.setAttribute('aria-label', `${tile === 0 ? 'Blank' : `Tile ${tile}`}, ${cellName(board, at)}`);
     });
   }
 

@@ -1,16 +1,19 @@
 // @ts-check
-// Keys that move tiles. A person may choose them; the browser keeps them.
+// Keys that move tiles. The user can choose them; the browser stores them.
+
+import { DIRECTIONS } from './board.js';
+import { keep, load } from './storage.js';
 
 /** @typedef {import('./board.js').Direction} Direction */
-/** Two keys for each direction, as codes of keyboard events; an empty code is no key. @typedef {Record<Direction, [string, string]>} Keys */
+/** Two keys for each direction, as codes of keyboard events. An empty code means no key. @typedef {Record<Direction, [string, string]>} Keys */
 
 const KEPT = 'tilebase-keys';
 const ARROWS = /^Arrow(Up|Right|Down|Left)$/;
-/** Keys with a meaning of their own in every browser. */
+/** Keys with a fixed meaning in browsers. */
 const RESERVED = /^(Tab|Enter|NumpadEnter|Space|Escape|F\d+|(Shift|Control|Alt|Meta)(Left|Right)|CapsLock|ContextMenu)$/;
 
 /** @returns {Keys} */
-export function usualKeys() {
+function usualKeys() {
   return { U: ['ArrowUp', 'KeyW'], R: ['ArrowRight', 'KeyD'], D: ['ArrowDown', 'KeyS'], L: ['ArrowLeft', 'KeyA'] };
 }
 
@@ -21,7 +24,7 @@ export function chosenKeys() {
   return keys;
 }
 
-/** The direction in which a key moves a tile. @param {KeyboardEvent} event @returns {Direction | null} */
+/** Returns the direction in which a key moves a tile. @param {KeyboardEvent} event @returns {Direction | null} */
 export function directionOfKey(event) {
   // Arrows of the number pad have codes of their own.
   return directionOf(event.code) ?? (ARROWS.test(event.key) ? directionOf(event.key) : null);
@@ -29,30 +32,30 @@ export function directionOfKey(event) {
 
 /** @param {string} code @returns {Direction | null} */
 function directionOf(code) {
-  const found = Object.entries(keys).find(([, codes]) => code !== '' && codes.includes(code));
-  return found ? /** @type {Direction} */ (found[0]) : null;
+  return DIRECTIONS.find((direction) => code !== '' && keys[direction].includes(code)) ?? null;
 }
 
-/** Whether a key can be chosen. @param {string} code */
+/** Returns whether a key can be chosen. @param {string} code */
 export function isFree(code) {
   return code !== '' && !RESERVED.test(code);
 }
 
-/** Chooses a key; where it had another meaning, it loses that. @param {Direction} direction @param {0 | 1} nth @param {string} code */
+/** Assigns a key to a direction. It loses its earlier direction. @param {Direction} direction @param {0 | 1} nth @param {string} code */
 export function chooseKey(direction, nth, code) {
   const next = usualKeys();
-  for (const [name, codes] of Object.entries(keys)) {
-    next[/** @type {Direction} */ (name)] = [codes[0] === code ? '' : codes[0], codes[1] === code ? '' : codes[1]];
+  for (const name of DIRECTIONS) {
+    const [first, second] = keys[name];
+    next[name] = [first === code ? '' : first, second === code ? '' : second];
   }
   next[direction][nth] = code;
-  keep(next);
+  use(next);
 }
 
 export function resetKeys() {
-  keep(usualKeys());
+  use(usualKeys());
 }
 
-/** `W`, `↑`, `7` @param {string} code */
+/** Returns the name of a key: `W`, `↑`, `7`. @param {string} code */
 export function nameOfKey(code) {
   const arrows = { ArrowUp: '↑', ArrowRight: '→', ArrowDown: '↓', ArrowLeft: '←' };
   if (code === '') return '–';
@@ -61,22 +64,15 @@ export function nameOfKey(code) {
 }
 
 /** @param {Keys} next */
-function keep(next) {
+function use(next) {
   keys = next;
-  try {
-    localStorage.setItem(KEPT, JSON.stringify(keys));
-  } catch { /* then they last as long as the page */ }
+  keep(KEPT, keys);
 }
 
 /** @returns {Keys} */
 function read() {
-  const usual = usualKeys();
-  try {
-    const kept = JSON.parse(localStorage.getItem(KEPT) ?? 'null');
-    const isWhole = kept !== null && Object.keys(usual).every((name) => Array.isArray(kept[name]) && kept[name].length === 2
-      && kept[name].every((/** @type {unknown} */ code) => typeof code === 'string'));
-    return isWhole ? { U: kept.U, R: kept.R, D: kept.D, L: kept.L } : usual;
-  } catch {
-    return usual;
-  }
+  const kept = load(KEPT);
+  const isWhole = kept !== null && DIRECTIONS.every((name) => Array.isArray(kept[name]) && kept[name].length === 2
+    && kept[name].every((/** @type {unknown} */ code) => typeof code === 'string'));
+  return isWhole ? { U: kept.U, R: kept.R, D: kept.D, L: kept.L } : usualKeys();
 }

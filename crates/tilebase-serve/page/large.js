@@ -1,15 +1,15 @@
 // @ts-check
-// The large view: the board alone, over the whole screen where the browser allows it.
+// The large view: only the board, on the full screen if the browser allows it.
 
-import { svg } from './dom.js';
+import { isTextField, svg } from './dom.js';
 
-/** Drawn here, since many fonts lack the sign. */
+/** Path of the icon, which many fonts lack. */
 const CORNERS = 'M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4';
 
 /** @param {HTMLElement} toggle @param {(text: string) => void} announce */
 export function createLarge(toggle, announce) {
   const root = document.documentElement;
-  /** The page itself leaves the full screen, and may have the large view again by the time it has left. */
+  /** Whether the page itself has left the full screen. The large view may be on again when the event comes. */
   let isLeaving = false;
   toggle.append(svg('svg', { viewBox: '0 0 16 16', width: 17, height: 17, fill: 'none', stroke: 'currentcolor', 'stroke-width': 1.8, 'aria-hidden': 'true' },
     svg('path', { d: CORNERS })));
@@ -27,7 +27,7 @@ export function createLarge(toggle, announce) {
   function flip() {
     const wanted = !isLarge();
     set(wanted);
-    // A browser may refuse; then the view fills the window.
+    // If the browser refuses, the view fills the window.
     if (wanted) void root.requestFullscreen?.().catch(() => {});
     else if (document.fullscreenElement !== null) {
       isLeaving = true;
@@ -56,8 +56,7 @@ export function createLarge(toggle, announce) {
   /** @param {KeyboardEvent} event */
   function onKey(event) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    const isText = event.target instanceof Element && event.target.closest('input:not([type=checkbox], [type=radio]), textarea, select');
-    const isF = event.key.toLowerCase() === 'f' && !isText;
+    const isF = event.key.toLowerCase() === 'f' && !isTextField(event.target);
     if (!isF && !(event.key === 'Escape' && isLarge())) return;
     event.preventDefault();
     flip();

@@ -1,5 +1,5 @@
 // @ts-check
-// Starts the page: the board that is always there, the tabs, and the view beside the board.
+// Starts the page: the board, the tabs, and the view beside the board.
 
 import * as api from './api.js';
 import { backend, moduleAddress } from './backend.js';
@@ -7,7 +7,7 @@ import { createBar } from './bar.js';
 import { DIRECTION_WORDS, slidesTo, tileOf, inverse } from './board.js';
 import { createBoardView } from './board-view.js';
 import { colourOfTile } from './colours.js';
-import { announce, button, el, fill } from './dom.js';
+import { announce, button, el, fill, isTextField } from './dom.js';
 import { createLarge } from './large.js';
 import { createPicture } from './picture.js';
 import { createSessions } from './sessions.js';
@@ -19,7 +19,7 @@ import * as play from './views/play.js';
 /** @typedef {import('./store.js').ViewName} ViewName */
 /** @typedef {{ onSlide?: (cell: number) => void, onRelease?: () => void }} Taking */
 /**
- * What views stand on.
+ * Objects that all views share.
  * @typedef {object} Context
  * @property {import('./store.js').Store} store
  * @property {typeof api} api
@@ -28,7 +28,7 @@ import * as play from './views/play.js';
  * @property {import('./picture.js').Picture} picture
  * @property {import('./sessions.js').Sessions} sessions
  * @property {(taking?: Taking) => () => void} takeBoard
- *   keeps the board for a view until it calls what is returned, or is left
+ *   reserves the board for a view until the view calls the returned function or is closed
  */
 /** @typedef {{ update: (state: State, before: State) => void, unmount: () => void }} View */
 /** @typedef {{ mount: (container: HTMLElement, ctx: Context) => View }} ViewModule */
@@ -40,7 +40,7 @@ const LOADERS = {
   partition: () => import('./views/partition.js'),
   learn: () => import('./views/learn.js'),
 };
-/** In a frame there is one view. @param {ViewName} name @returns {Promise<ViewModule>} */
+/** Loads a view. In a frame of another site there is only one. @param {ViewName} name @returns {Promise<ViewModule>} */
 function load(name) {
   return isEmbedded() ? import('./views/embed.js') : LOADERS[name]();
 }
@@ -54,7 +54,7 @@ const THEMES = {
   dark: { next: 'auto', sign: '☾', name: 'dark' },
 };
 
-// The letters are those of the game in the terminal.
+// The letters are the same as in the terminal game.
 const UNDO_KEYS = ['ctrl z', 'u', 'backspace'];
 const REDO_KEYS = ['ctrl shift z', 'ctrl y', 'r'];
 const PREVIOUS_KEY = 'p';
@@ -75,7 +75,7 @@ const picture = createPicture(store, () => {
 let taken = null;
 /** @type {View | null} */
 let view = null;
-/** The view that was asked for last: another may still be loading. */
+/** View that was requested last; another one may still be loading. */
 let wanted = '';
 
 /** @type {Context} */
@@ -92,7 +92,7 @@ function onSlide(cell) {
   else store.slide(cell);
 }
 
-// A finished game would otherwise be left as soon as the mouse goes on.
+// Otherwise, the next movement of the mouse would leave a finished game.
 /** @param {number} cell */
 function onHover(cell) {
   if (!taken && store.state.isHoverPlay && !store.state.isFinished) store.slide(cell);
@@ -156,12 +156,12 @@ async function openView(name) {
   else view = module.mount(panel, ctx);
 }
 
-// A browser may remember that a module could not be loaded, so the page begins anew. The game is kept.
+// A browser may remember that a module could not be loaded, so the page is reloaded. The game is kept.
 /** @param {ViewName} name */
 function notLoaded(name) {
   const advice = moduleAddress() === null
     ? ['the server does not answer. Start it again with ', el('code', null, 'tilebase serve'), ', then try again.']
-    : ['the server does not answer. Is there a network?'];
+    : ['the server does not answer. Check the network, then try again.'];
   return el('section', { class: 'problem stack', role: 'alert' },
     el('p', null, `“${TITLES[name]}” cannot be loaded: `, advice),
     el('div', { class: 'row' }, button('Try again', () => location.reload())));
@@ -189,7 +189,7 @@ function showTheme(state) {
   toggle.title = `Colours: ${name}`;
 }
 
-/** Shows who answers: a server, or this browser with tables of its own. */
+/** Shows which back end answers: a server, or this browser with its own tables. */
 async function showPlace() {
   const { place, tables } = await backend();
   const foot = byId('place');
@@ -216,8 +216,7 @@ function onTab(event) {
 
 /** @param {KeyboardEvent} event */
 function onKey(event) {
-  const isText = event.target instanceof Element && event.target.closest('input:not([type=checkbox], [type=radio]), textarea, select');
-  if (isText || taken || event.altKey || event.defaultPrevented) return;
+  if (isTextField(event.target) || taken || event.altKey || event.defaultPrevented) return;
   const isWithControl = event.ctrlKey || event.metaKey;
   const key = `${isWithControl ? 'ctrl ' : ''}${event.shiftKey ? 'shift ' : ''}${event.key.toLowerCase()}`;
   if (UNDO_KEYS.includes(key)) store.undo();
@@ -257,6 +256,6 @@ window.addEventListener('hashchange', () => {
 showTheme(store.state);
 showBoard(true);
 void openView(store.state.view);
-// Requests tell what is wrong, if anything is.
+// If this fails, requests report the reason.
 void showPlace().catch(() => {});
 if (moduleAddress() !== null) void import('./web/install.js').then(({ keepPage }) => keepPage()).catch(() => {});

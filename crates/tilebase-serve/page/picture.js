@@ -1,5 +1,8 @@
 // @ts-check
-// A picture of the person's own on the tiles. It is cropped and kept here, and never leaves the browser.
+// The user's picture on the tiles. It is cropped and stored here, and never leaves the browser.
+
+import { isSameShape } from './board.js';
+import { keepText, loadText } from './storage.js';
 
 /** @typedef {ReturnType<typeof createPicture>} Picture */
 
@@ -7,7 +10,7 @@ const SIDE_MAX_PX = 1200;
 const KEPT = 'tilebase-picture';
 
 /**
- * The style of a piece of the picture, at its home.
+ * Returns the style of a tile's piece of the picture.
  * @param {string} url @param {{ rows: number, cols: number }} shape @param {number} home
  */
 export function pieceOf(url, { rows, cols }, home) {
@@ -37,20 +40,19 @@ export function createPicture(store, onChange) {
     if (bitmap === null) return;
     const mine = crops += 1;
     const next = URL.createObjectURL(await cropped(bitmap, store.state.board));
-    // A second picture or shape may have overtaken this one.
+    // The picture or the shape may have changed meanwhile.
     if (mine === crops && bitmap !== null) show(next);
     else URL.revokeObjectURL(next);
   }
 
   store.subscribe((state, before) => {
-    const isSameShape = state.board.rows === before.board.rows && state.board.cols === before.board.cols;
-    if (!isSameShape) void crop();
+    if (!isSameShape(state.board, before.board)) void crop();
   });
 
   async function restore() {
     try {
-      const text = localStorage.getItem(KEPT);
-      if (text === null) return;
+      const text = loadText(KEPT);
+      if (!text) return;
       const image = new Image();
       image.src = text;
       await image.decode();
@@ -68,7 +70,7 @@ export function createPicture(store, onChange) {
       try {
         bitmap = await createImageBitmap(file);
       } catch {
-        throw new Error(`“${file.name}” is no picture that this browser can show.`);
+        throw new Error(`“${file.name}” is no picture that this browser can show. Choose a PNG, JPEG or WebP file.`);
       }
       keep(bitmap);
       await crop();
@@ -81,16 +83,13 @@ export function createPicture(store, onChange) {
   };
 }
 
-// All of the picture is kept, since another shape of the board shows another part of it.
+// Stores the whole picture, because boards of other shapes show other parts of it.
 /** @param {ImageBitmap | null} bitmap */
 function keep(bitmap) {
-  try {
-    if (bitmap === null) localStorage.removeItem(KEPT);
-    else localStorage.setItem(KEPT, middleOf(bitmap, bitmap.width, bitmap.height).toDataURL('image/jpeg', 0.85));
-  } catch { /* storage is full or forbidden: then the picture lasts as long as the page */ }
+  keepText(KEPT, bitmap === null ? '' : middleOf(bitmap, bitmap.width, bitmap.height).toDataURL('image/jpeg', 0.85));
 }
 
-/** The middle of a picture, scaled down to a side that suffices. @param {ImageBitmap} bitmap @param {number} width @param {number} height */
+/** Draws the middle of a picture, scaled down if it is large. @param {ImageBitmap} bitmap @param {number} width @param {number} height */
 function middleOf(bitmap, width, height) {
   const scale = Math.min(1, SIDE_MAX_PX / Math.max(width, height));
   const canvas = document.createElement('canvas');
@@ -103,7 +102,7 @@ function middleOf(bitmap, width, height) {
 }
 
 /**
- * The middle of a picture, in the shape of the board.
+ * Crops a picture to the shape of the board.
  * @param {ImageBitmap} bitmap @param {{ rows: number, cols: number }} shape @returns {Promise<Blob>}
  */
 function cropped(bitmap, shape) {

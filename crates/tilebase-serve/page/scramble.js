@@ -8,7 +8,7 @@ import { goalParameter } from './store.js';
 /** @typedef {import('./board.js').Board} Board */
 /** @typedef {'random' | 'walk' | 'optimum' | 'hardest'} Kind */
 
-/** What a person chose last; the button below the board uses it too. */
+/** Choice of the user in Play, which the button below the board uses, too. */
 export const chosen = {
   /** @type {Kind} */
   kind: 'random',
@@ -17,11 +17,11 @@ export const chosen = {
   high: 24,
 };
 
-/** Boards of up to so many cells are listed by the server, which says at once what there is. */
+/** Largest number of cells for which the server lists all boards, and answers any request at once. */
 const LISTED_CELLS_MAX = 10;
 /**
- * The most moves that boards can be asked for, by their cells. To find a board of some length is to solve many;
- * beyond these, measured on two cores, that takes longer than a server gives a request.
+ * Largest optimum that can be requested, by cells. The server solves many boards to find one of a given length.
+ * Beyond these optima, that exceeds its time limit (measured on two cores).
  */
 const FARTHEST = [{ cells: 16, alone: 45, withTables: 80 }, { cells: Infinity, alone: 55, withTables: 80 }];
 
@@ -34,7 +34,7 @@ export function cancelScramble() {
 }
 
 /**
- * How far from the goal boards can be found, and why no farther; null where only the puzzle itself is the limit.
+ * Returns the largest optimum that can be requested, and the reason; null if there is no limit.
  * @param {import('./store.js').State} state @param {AbortSignal} [signal] @returns {Promise<{ moves: number, why: string } | null>}
  */
 export async function farthest(state, signal) {
@@ -48,7 +48,7 @@ export async function farthest(state, signal) {
   return { moves, why: `Boards of ${shape} that need more than ${moves} moves take too long to find${best.is_fallback ? ' without tables' : ''}.` };
 }
 
-/** The set's name for the server. @param {import('./store.js').State} state @param {AbortSignal} signal */
+/** Returns the name of the chosen set for the server. @param {import('./store.js').State} state @param {AbortSignal} signal */
 async function setName(state, signal) {
   const { kind, walk, low, high } = chosen;
   if (kind === 'walk') return `walk:${walk}`;
@@ -60,8 +60,7 @@ async function setName(state, signal) {
 }
 
 /**
- * Makes a board as chosen, and begins with it. Rejects with an abort if another one was wanted
- * meanwhile.
+ * Starts a game with a new board of the chosen kind. Rejects with an abort if another one is requested meanwhile.
  * @param {import('./store.js').Store} store @returns {Promise<void>}
  */
 export async function scramble(store) {
@@ -82,7 +81,7 @@ export async function scramble(store) {
   }
 }
 
-/** A random board that is not solved already. @param {Board} goal @returns {Board} */
+/** Returns a random board other than the goal. @param {Board} goal @returns {Board} */
 export function another(goal) {
   const board = puzzle.shuffled(goal);
   return puzzle.equal(board, goal) ? another(goal) : board;

@@ -2,62 +2,63 @@
 // The state of the page, and the subscribers to its changes. The address contains everything that a link shares.
 
 import * as puzzle from './board.js';
+import { keep, load } from './storage.js';
 
 /** @typedef {import('./board.js').Board} Board */
 /** @typedef {import('./board.js').Direction} Direction */
 /** @typedef {'play' | 'solve' | 'partition' | 'learn'} ViewName */
 /**
  * @typedef {object} State
- * @property {Board} start where the moves begin
+ * @property {Board} start Board before the first move.
  * @property {Board} board
  * @property {Board} goal
- * @property {string} goalName a name of a goal, or `drawn`
- * @property {Direction[]} done moves from start to board
- * @property {Direction[]} undone moves that were taken back, the next one to redo last
- * @property {string | null} spec null: the best that there is
+ * @property {string} goalName A name of a goal, or `drawn`.
+ * @property {Direction[]} done Moves from start to board.
+ * @property {Direction[]} undone Undone moves, the next one to redo last.
+ * @property {string | null} spec Null: the best available one.
  * @property {Clock} clock
- * @property {boolean} isFinished whether the moves lead to the goal
- * @property {boolean} isTimed whether all moves were made by hand while the clock ran
+ * @property {boolean} isFinished Whether the moves lead to the goal.
+ * @property {boolean} isTimed Whether the user made all moves while the clock ran.
  * @property {ViewName} view
- * @property {number} lesson of Learn, from 1
+ * @property {number} lesson Number of the lesson, from 1.
  * @property {'auto' | 'light' | 'dark'} theme
- * @property {'tile' | 'blank'} naming whose direction the letters of moves name
- * @property {'plain' | 'rows' | 'columns'} colours of the tiles, by their homes
- * @property {boolean} isHoverPlay whether the mouse moves tiles without a press
+ * @property {'tile' | 'blank'} naming Piece whose direction the letters of moves name.
+ * @property {'plain' | 'rows' | 'columns'} colours Colours of the tiles, by their homes.
+ * @property {boolean} isHoverPlay Whether the mouse moves tiles without a press.
  */
 /**
- * A stopwatch. It is on from the first move until the goal is reached, and runs only while Play is shown.
+ * Stopwatch. It is on from the first move until the goal is reached, and runs only while Play is shown.
  * @typedef {{ spent: number, isOn: boolean, since: number | null }} Clock milliseconds; `since` is by performance.now()
  */
-/** What the browser keeps. @typedef {Pick<State, 'theme' | 'naming' | 'colours' | 'isHoverPlay'>} Preferences */
+/** Options that the browser stores. @typedef {Pick<State, 'theme' | 'naming' | 'colours' | 'isHoverPlay'>} Preferences */
 /** @typedef {(state: State, before: State) => void} Subscriber */
-/** @typedef {{ visit: number, from: number | null, spec: string | null, start: string, goal: string, done: string, undone: string, elapsed: number, isOn: boolean, isFinished: boolean, isTimed: boolean }} Game as it is kept */
+/** @typedef {{ visit: number, from: number | null, spec: string | null, start: string, goal: string, done: string, undone: string, elapsed: number, isOn: boolean, isFinished: boolean, isTimed: boolean }} Game stored game */
 /** @typedef {ReturnType<typeof createStore>} Store */
 
 /** @type {readonly ViewName[]} */
-export const VIEWS = ['play', 'solve', 'partition', 'learn'];
+const VIEWS = ['play', 'solve', 'partition', 'learn'];
 
 const ADDRESS_DELAY_MS = 200;
 const KEPT = 'tilebase';
-/** The games of this tab: a reload takes the last one up again, a step back the one before. */
+/** Key of the games of this tab. A reload resumes the last one, a step back the one before. */
 const KEPT_GAMES = 'tilebase-games';
 const GAMES_MAX = 50;
 /** Longest game that an address holds, in moves. */
 const ADDRESS_MOVES_MAX = 2000;
 
-/** The first board that a person sees: ten moves from the goal, so that it can be finished at once. */
+/** First board of new users, ten moves from the goal. */
 const FIRST_BOARD = '5 1 2 4/9 6 3 8/13 10 7 12/14 0 11 15';
 
 /**
- * What the server must know to answer about this state.
- * @param {State} state @param {Board} [board] another board than that of the state
+ * Returns the parameters of requests about a state.
+ * @param {State} state @param {Board} [board] by default, that of the state
  * @returns {{ board: string, goal: string, spec: string | null }}
  */
 export function queryOf(state, board = state.board) {
   return { board: puzzle.format(board), goal: goalParameter(state), spec: state.spec };
 }
 
-/** A goal by its name, or the board itself if it was drawn. @param {State} state */
+/** Returns the goal's name, or the board itself if it was drawn. @param {State} state */
 export function goalParameter(state) {
   return puzzle.isGoalName(state.goalName) ? state.goalName : puzzle.format(state.goal);
 }
@@ -67,27 +68,22 @@ export function sameQuestion(a, b) {
   return puzzle.equal(a.board, b.board) && puzzle.equal(a.goal, b.goal) && a.spec === b.spec;
 }
 
-/** @param {Board} board @param {Board} goal */
-function isAtGoal(board, goal) {
-  return puzzle.equal(board, goal);
-}
-
-/** All moves of a game, also those that were taken back. @param {Pick<State, 'done' | 'undone'>} game @returns {Direction[]} */
+/** Returns all moves of a game, also the undone ones. @param {Pick<State, 'done' | 'undone'>} game @returns {Direction[]} */
 export function lineOf({ done, undone }) {
   return [...done, ...[...undone].reverse()];
 }
 
-/** Whether the address asks for the view that other sites show in a frame. */
+/** Returns whether the address asks for the view that other sites show in a frame. */
 export function isEmbedded() {
   return new URLSearchParams(location.search).get('embed') === '1';
 }
 
-/** Elapsed time of the game, in milliseconds. @param {State} state @param {number} [now] */
+/** Returns the elapsed time of the game, in milliseconds. @param {State} state @param {number} [now] */
 export function elapsedOf({ clock: { spent, since } }, now = performance.now()) {
   return spent + (since === null ? 0 : now - since);
 }
 
-/** The clock switched on or off. @param {State} state @param {boolean} isOn @param {ViewName} [view] @returns {Clock} */
+/** Returns the clock, switched on or off. @param {State} state @param {boolean} isOn @param {ViewName} [view] @returns {Clock} */
 function clockOf(state, isOn, view = state.view) {
   const now = performance.now();
   return { spent: elapsedOf(state, now), isOn, since: isOn && view === 'play' ? now : null };
@@ -100,11 +96,11 @@ export function createStore() {
   const subscribers = new Set();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let addressTimer;
-  // A game, by its entries in the browser's history. A step back among them changes the view alone, since
-  // it would be no way to take moves back; a step back to another visit takes up its game.
+  // Number of the game in the browser's history. A step back to an entry of the same game changes only the view,
+  // because it must not undo moves. A step back to an entry of another game resumes that game.
   /** @type {number} */
   let visit = visitOf(history.state) ?? Date.now();
-  /** The visit that the game at hand was begun from. */
+/** Number of the game before this one. */
   let from = gameOf(visit)?.from ?? null;
 
   /** @param {Partial<State>} changes @param {{ isStepBack?: boolean }} [options] */
@@ -119,7 +115,7 @@ export function createStore() {
     else addressTimer = setTimeout(write, ADDRESS_DELAY_MS);
   }
 
-  // A browser may refuse very many entries in a short time; the address is written later, then.
+  // A browser may refuse many entries in a short time. Then the address is written later.
   function newEntry() {
     // The history belongs to the page around a frame.
     if (isEmbedded()) return;
@@ -133,7 +129,7 @@ export function createStore() {
     keepGame(state, visit, from);
   }
 
-  /** Begins another game. The one at hand is kept: a step back leads to it. @param {Partial<State>} changes */
+  /** Starts another game. The current one is stored: a step back leads to it. @param {Partial<State>} changes */
   function begin(changes) {
     write();
     from = visit;
@@ -141,7 +137,7 @@ export function createStore() {
     change({ ...changes, ...fresh() });
   }
 
-  /** Takes up the game that the one at hand was begun from. */
+  /** Resumes the game before this one. */
   function previous() {
     const game = gameOf(from);
     const read = gameFrom(game);
@@ -152,7 +148,7 @@ export function createStore() {
     resume();
   }
 
-  /** Lets the clock run on where it should. */
+  /** Restarts the clock if it is on. */
   function resume() {
     if (state.clock.isOn) change({ clock: clockOf(state, true) });
   }
@@ -166,12 +162,12 @@ export function createStore() {
   /** @param {Direction[]} moves @param {Direction[]} undone */
   function made(moves, undone) {
     const board = puzzle.applyAll(state.board, moves);
-    const isFinished = isAtGoal(board, state.goal);
+    const isFinished = puzzle.equal(board, state.goal);
     const isTimed = state.isTimed && state.view === 'play';
     change({ board, undone, done: [...state.done, ...moves], isFinished, isTimed, clock: clockOf(state, !isFinished) });
   }
 
-  /** Makes moves that were not found by hand, such as those of a solution. @param {Direction[]} moves */
+  /** Makes moves that the user did not find, such as those of a solution. @param {Direction[]} moves */
   function follow(moves) {
     state = { ...state, isTimed: false };
     made(moves, []);
@@ -184,7 +180,7 @@ export function createStore() {
     return true;
   }
 
-  /** Slides the tile in a cell, and those between it and the blank. @param {number} cell @returns {boolean} */
+  /** Slides the tile in a cell and the tiles between it and the blank. @param {number} cell @returns {boolean} */
   function slide(cell) {
     const moves = puzzle.slidesTo(state.board, cell);
     if (moves.length > 0) made(moves, []);
@@ -200,15 +196,14 @@ export function createStore() {
   }
 
   /**
-   * Goes to the board after so many of the moves made and undone. To look back is not to play on, so a clock that
-   * has stopped stays where it is.
+   * Goes to the board after `count` moves of the game. A stopped clock stays stopped.
    * @param {number} count
    */
   function goTo(count) {
     const line = lineOf(state);
     const at = Math.max(0, Math.min(count, line.length));
     const board = puzzle.applyAll(state.start, line.slice(0, at));
-    const isFinished = at > 0 && isAtGoal(board, state.goal);
+    const isFinished = at > 0 && puzzle.equal(board, state.goal);
     const clock = clockOf(state, state.clock.isOn && !isFinished);
     change({ board, done: line.slice(0, at), undone: line.slice(at).reverse(), isFinished, clock });
   }
@@ -218,20 +213,16 @@ export function createStore() {
   }
 
   /**
-   * Takes another board to begin with. A goal that was drawn is kept as long as the shape is.
+   * Starts a game with a board. A drawn goal stays if the shape stays.
    * @param {Board} board @param {{ goal?: Board, goalName?: string }} [options]
    */
   function setBoard(board, options = {}) {
-    const isSameShape = board.rows === state.board.rows && board.cols === state.board.cols;
-    const goalName = options.goalName ?? (options.goal ? nameOfGoal(options.goal) : keptGoalName(isSameShape));
+    const isSameShape = puzzle.isSameShape(board, state.board);
+    const kept = isSameShape || puzzle.isGoalName(state.goalName) ? state.goalName : 'blank-last';
+    const goalName = options.goalName ?? (options.goal ? nameOfGoal(options.goal) : kept);
     const goal = options.goal ?? (goalName === 'drawn' ? state.goal : puzzle.goalOf(goalName, board.rows, board.cols));
     const spec = isSameShape ? state.spec : specForAnyShape(state.spec);
     begin({ start: board, board, goal, goalName, spec });
-  }
-
-  /** @param {boolean} isSameShape */
-  function keptGoalName(isSameShape) {
-    return isSameShape || puzzle.isGoalName(state.goalName) ? state.goalName : 'blank-last';
   }
 
   /** @param {Board} goal @param {string} [name] */
@@ -258,15 +249,15 @@ export function createStore() {
   function prefer(preferences) {
     change(preferences);
     const { theme, naming, colours, isHoverPlay } = state;
-    keep({ theme, naming, colours, isHoverPlay });
+    keep(KEPT, { theme, naming, colours, isHoverPlay });
   }
 
-  // A link that was pasted into the address, or a step back.
+  // Handles a link that was pasted into the address bar, and steps back.
   function readAddress() {
     const read = stateFromAddress(location.hash, state);
     const entry = visitOf(history.state);
     const isSameVisit = entry === visit;
-    // The address is another one already, so only the game is written.
+    // The address has changed already, so only the game is stored.
     if (!isSameVisit) keepGame(state, visit, from);
     const game = isSameVisit ? undefined : gameOf(entry);
     from = game ? game.from : entry === null ? visit : from;
@@ -287,7 +278,7 @@ export function createStore() {
 
   return {
     get state() { return state; },
-    /** Whether there is a game before the one at hand. */
+    /** Whether there is a game before the current one. */
     get hasPrevious() { return gameOf(from) !== undefined; },
     /** @param {Subscriber} subscriber @returns {() => void} */
     subscribe(subscriber) {
@@ -295,12 +286,12 @@ export function createStore() {
       return () => { subscribers.delete(subscriber); };
     },
     move, slide, follow, undo, redo, goTo, restart, previous, setBoard, setGoal, setSpec, setView, setLesson, prefer,
-    /** The address of this page with the present state. */
+    /** Returns the address of this page with the current state. */
     link() {
       writeAddress();
       return location.href;
     },
-    /** The address of a game: its first board and moves. @param {Partial<State>} game */
+    /** Returns the address of a game: its first board and moves. @param {Partial<State>} game */
     linkTo(game) {
       const url = new URL(addressOf({ ...state, ...fresh(), ...game }), location.href);
       url.search = '';
@@ -309,20 +300,20 @@ export function createStore() {
   };
 }
 
-/** History and clock of a new beginning. */
+/** Returns the moves and the clock of a new game. */
 function fresh() {
   /** @type {Pick<State, 'done' | 'undone' | 'clock' | 'isFinished' | 'isTimed'>} */
   const pieces = { done: [], undone: [], clock: { spent: 0, isOn: false, since: null }, isFinished: false, isTimed: true };
   return pieces;
 }
 
-/** @param {Board} goal */
-function nameOfGoal(goal) {
+/** Returns the name of a preset goal, or `drawn`. @param {Board} goal */
+export function nameOfGoal(goal) {
   const is = (/** @type {string} */ name) => puzzle.equal(goal, puzzle.goalOf(name, goal.rows, goal.cols));
   return puzzle.GOAL_NAMES.find(is) ?? 'drawn';
 }
 
-/** Specs with a / in their name are for one shape, heuristics are for all. @param {string | null} spec */
+/** Returns a spec if it suits all shapes. Specs with a / in their name are for one shape. @param {string | null} spec */
 function specForAnyShape(spec) {
   return spec?.includes('/') ? null : spec;
 }
@@ -339,7 +330,7 @@ function initialState() {
   return { ...first, ...read, ...keptGame(read) };
 }
 
-/** What is wrong with the board or the goal of an address, null if nothing is. @param {string} hash @returns {string | null} */
+/** Returns the error in the board, goal or moves of an address, null if there is none. @param {string} hash @returns {string | null} */
 export function problemOfAddress(hash) {
   const fields = new URLSearchParams(hash.replace(/^#/, ''));
   const goal = fields.get('goal');
@@ -356,7 +347,7 @@ export function problemOfAddress(hash) {
   const instead = 'The goal in the link cannot be used, so the blank is to be last.';
   try {
     const drawn = puzzle.parse(goal);
-    const isFitting = !fields.has('board') || puzzle.shapeOf(drawn) === puzzle.shapeOf(board);
+    const isFitting = !fields.has('board') || puzzle.isSameShape(drawn, board);
     return isFitting ? null : `${instead} It has ${drawn.rows} rows and ${drawn.cols} columns, but the board has ${board.rows} and ${board.cols}.`;
   } catch (error) {
     return `${instead} ${reasonOf(error)}`;
@@ -374,22 +365,22 @@ function problemOfMoves(board, text) {
   }
 }
 
-/** The moves in an address, without counts. @param {string | null} text @returns {Direction[]} */
+/** Reads the moves in an address, which have no counts. @param {string | null} text @returns {Direction[]} */
 function movesFrom(text) {
   if ((text ?? '').length > ADDRESS_MOVES_MAX) throw new Error(`There are more than ${ADDRESS_MOVES_MAX} moves.`);
   if (/\d/.test(text ?? '')) throw new Error('Moves are the letters U, R, D and L.');
   return puzzle.directionsOf(text ?? '');
 }
 
-/** @param {unknown} entry what the browser's history keeps of an entry @returns {number | null} */
+/** @param {unknown} entry state of an entry in the browser's history @returns {number | null} */
 function visitOf(entry) {
   return entry !== null && typeof entry === 'object' && 'visit' in entry && typeof entry.visit === 'number' ? entry.visit : null;
 }
 
 /** @param {State} state */
-export function addressOf(state) {
+function addressOf(state) {
   const line = lineOf(state);
-  // A game that is too long for an address is shared as the board that it has come to.
+  // A game that is too long for an address is shared as its current board.
   const hasGame = line.length > 0 && line.length <= ADDRESS_MOVES_MAX;
   const parts = [`board=${puzzle.compact(hasGame ? state.start : state.board)}`];
   if (hasGame) parts.push(`moves=${puzzle.lettersOf(line)}`);
@@ -404,7 +395,7 @@ export function addressOf(state) {
 }
 
 /**
- * What an address says; what it does not say, or says wrongly, stays as it is.
+ * Reads the state in an address. Missing and invalid parts stay as they are.
  * @param {string} hash @param {State} now
  * @returns {Omit<State, keyof Preferences>}
  */
@@ -423,7 +414,7 @@ function stateFromAddress(hash, now) {
 }
 
 /**
- * A board with the moves of an address, at the step that it names; without moves if they are impossible.
+ * Returns the board after the moves of an address, at its step; without moves if they are impossible.
  * @param {Board} start @param {Board} goal @param {URLSearchParams} fields
  */
 function gameOfAddress(start, goal, fields) {
@@ -435,7 +426,7 @@ function gameOfAddress(start, goal, fields) {
     const step = parseInt(fields.get('step') ?? '', 10);
     const at = Number.isNaN(step) ? line.length : Math.max(0, Math.min(step, line.length));
     const board = puzzle.applyAll(start, line.slice(0, at));
-    const isFinished = at > 0 && isAtGoal(board, goal);
+    const isFinished = at > 0 && puzzle.equal(board, goal);
     return { ...without, board, done: line.slice(0, at), undone: line.slice(at).reverse(), isFinished, isTimed: false };
   } catch {
     return without;
@@ -458,19 +449,9 @@ function boardFrom(text) {
 function goalFrom(text, board, now) {
   if (text === null && now !== null) return { goal: now.goal, goalName: now.goalName };
   const drawn = text === null || puzzle.isGoalName(text) ? null : boardFrom(text);
-  if (drawn !== null && drawn.rows === board.rows && drawn.cols === board.cols) {
-    return { goal: drawn, goalName: nameOfGoal(drawn) };
-  }
+  if (drawn !== null && puzzle.isSameShape(drawn, board)) return { goal: drawn, goalName: nameOfGoal(drawn) };
   const goalName = text !== null && puzzle.isGoalName(text) ? text : 'blank-last';
   return { goal: puzzle.goalOf(goalName, board.rows, board.cols), goalName };
-}
-
-// Storage may be forbidden; then preferences last as long as the page.
-/** @param {object} preferences */
-function keep(preferences) {
-  try {
-    localStorage.setItem(KEPT, JSON.stringify(preferences));
-  } catch { /* nothing to do about it */ }
 }
 
 /** @param {State} state @param {number} visit @param {number | null} from */
@@ -481,20 +462,12 @@ function keepGame(state, visit, from) {
     visit, from, spec, start: puzzle.format(start), goal: puzzle.format(goal), done: puzzle.lettersOf(done), undone: puzzle.lettersOf(undone),
     elapsed: elapsedOf(state), isOn: state.clock.isOn, isFinished, isTimed,
   };
-  games = [...keptGames().filter((kept) => kept.visit !== visit), game].slice(-GAMES_MAX);
-  try {
-    sessionStorage.setItem(KEPT_GAMES, JSON.stringify(games));
-  } catch { /* then a reload begins anew */ }
+  keep(KEPT_GAMES, [...keptGames().filter((kept) => kept.visit !== visit), game].slice(-GAMES_MAX), 'sessionStorage');
 }
 
-/** The games of this tab, the last one at the end. @type {Game[] | null} */
-let games = null;
-
-/** @returns {Game[]} */
+/** Returns the games of this tab, the latest one at the end. @returns {Game[]} */
 function keptGames() {
-  try {
-    games ??= JSON.parse(sessionStorage.getItem(KEPT_GAMES) ?? '[]');
-  } catch { /* see keepGame */ }
+  const games = load(KEPT_GAMES, 'sessionStorage');
   return Array.isArray(games) ? games : [];
 }
 
@@ -504,14 +477,14 @@ function gameOf(visit) {
 }
 
 /**
- * The game that this tab had before a reload. The address may be a few moves behind it.
+ * Returns the game that this tab had before a reload. The address may be a few moves behind it.
  * @param {Pick<State, 'board' | 'goal' | 'spec' | 'view' | 'done' | 'undone'>} read @returns {Partial<State>}
  */
 function keptGame(read) {
   const found = gameOf(visitOf(history.state));
   const game = gameFrom(found ?? keptGames().at(-1));
   if (!game || game.done.length + game.undone.length === 0) return {};
-  // A link that was typed: only a game that has come to its very board is gone on with.
+  // A typed link resumes a game only if it is at the same board.
   const isSame = lineOf(read).length === 0 && puzzle.equal(game.board, read.board) && puzzle.equal(game.goal, read.goal);
   if (!found && !isSame) return {};
   const { isOn } = game.clock;
@@ -519,7 +492,7 @@ function keptGame(read) {
 }
 
 /**
- * A game as it was kept, its clock not yet running; null if it cannot be read.
+ * Reads a stored game, with its clock stopped; null if it cannot be read.
  * @param {Game | undefined} game
  */
 function gameFrom(game) {
@@ -539,15 +512,11 @@ function gameFrom(game) {
 
 /** @returns {Preferences} */
 function kept() {
-  try {
-    const { theme, naming, colours, isHoverPlay } = JSON.parse(localStorage.getItem(KEPT) ?? '{}');
-    return {
-      theme: theme === 'light' || theme === 'dark' ? theme : 'auto',
-      naming: naming === 'blank' ? 'blank' : 'tile',
-      colours: colours === 'rows' || colours === 'columns' ? colours : 'plain',
-      isHoverPlay: isHoverPlay === true,
-    };
-  } catch {
-    return { theme: 'auto', naming: 'tile', colours: 'plain', isHoverPlay: false };
-  }
+  const { theme, naming, colours, isHoverPlay } = load(KEPT) ?? {};
+  return {
+    theme: theme === 'light' || theme === 'dark' ? theme : 'auto',
+    naming: naming === 'blank' ? 'blank' : 'tile',
+    colours: colours === 'rows' || colours === 'columns' ? colours : 'plain',
+    isHoverPlay: isHoverPlay === true,
+  };
 }

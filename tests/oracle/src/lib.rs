@@ -24,7 +24,6 @@ mod board;
 mod matching;
 mod pattern;
 mod random;
-mod search;
 mod solutions;
 mod walking;
 
@@ -34,9 +33,8 @@ pub use pattern::{
     PatternDistances, additive_pattern_distances, collapsed, plain_pattern_distances,
 };
 pub use random::Random;
-pub use search::ida_star_md;
 pub use solutions::{shortest_solution_counts, solutions_of_length};
-pub use walking::{WalkingDistances, WalkingState, walking_distance_of, walking_distances};
+pub use walking::{WalkingDistances, WalkingState, walking_distances};
 
 /// Returns whether the environment variable `TILEBASE_LONG_TESTS` asks for long tests. They try
 /// every case, take minutes more, and have never failed where the short ones passed. Each test

@@ -145,47 +145,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn a_plain_pattern_costs_at_least_the_additive_cost_and_at_most_the_distance() {
-        let goal: Vec<u8> = vec![1, 2, 3, 4, 5, 6, 7, 0];
-        let homes = [0, 1, 2, 4];
-        let plain = plain_pattern_distances(2, 4, &homes, 7);
-        let additive = additive_pattern_distances(2, 4, &homes, 7);
-        assert_eq!(plain.len(), 8 * 7 * 6 * 5 * 4);
-        assert!(plain.iter().all(|(state, cost)| additive[state] <= *cost));
-        for (board, distance) in distances(2, 4, &goal) {
-            let tiles = homes.iter().map(|&home| cell_of(&board, goal[home]) as u8).collect();
-            assert!(plain[&(tiles, cell_of(&board, 0) as u8)] <= distance);
-        }
-    }
-
-    #[test]
-    fn one_tile_alone_costs_its_distance_from_home() {
-        let pattern = additive_pattern_distances(3, 4, &[5], 11);
-        assert_eq!(pattern.len(), 12 * 11);
-        for ((tiles, _), cost) in pattern {
-            let (row, col) = (tiles[0] / 4, tiles[0] % 4);
-            assert_eq!(cost, u32::from(row.abs_diff(1) + col.abs_diff(1)));
-        }
-    }
-
-    #[test]
-    fn every_placing_of_four_tiles_is_reached_with_every_blank() {
-        let pattern = additive_pattern_distances(3, 3, &[0, 1, 3, 4], 8);
-        assert_eq!(pattern.len(), 9 * 8 * 7 * 6 * 5);
-        assert_eq!(collapsed(&pattern).len(), 9 * 8 * 7 * 6);
-    }
-
-    #[test]
-    fn a_blank_enclosed_by_tiles_costs_moves() {
-        // The tiles are at home around the corner 0. The goal, with the blank in the corner, costs
-        // nothing; with the blank outside, the tiles have to make way for it and come back.
-        let pattern = additive_pattern_distances(3, 3, &[1, 3], 0);
-        assert_eq!(pattern[&(vec![1, 3], 0)], 0);
-        for blank in [2, 4, 5, 6, 7, 8] {
-            assert_eq!(pattern[&(vec![1, 3], blank)], pattern[&(vec![1, 3], 8)]);
-            assert!(pattern[&(vec![1, 3], blank)] > 0);
-        }
-    }
 }

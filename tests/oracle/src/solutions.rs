@@ -95,17 +95,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn sequences_come_in_the_order_of_their_directions() {
-        let goal = [1, 2, 3, 0];
-        let board = [0, 3, 2, 1];
-        let all = |order| solutions_of_length(2, 2, &board, &goal, 6, order);
-        assert_eq!(all("URDL"), ["ULDRUL", "LURDLU"]);
-        assert_eq!(all("LDRU"), ["LURDLU", "ULDRUL"]);
-        // No path passes through the goal or undoes a move.
-        assert_eq!(solutions_of_length(2, 2, &goal, &goal, 0, "URDL"), [""]);
-        assert_eq!(solutions_of_length(2, 2, &goal, &goal, 12, "URDL"), [""; 0]);
-        assert_eq!(solutions_of_length(2, 2, &[1, 2, 0, 3], &goal, 3, "URDL"), [""; 0]);
-    }
 }

@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::board::cell_of;
-
 /// The number of tiles of each home line in each line, as `counts[line][home line]`, and the
 /// blank's line.
 pub type WalkingState = (Vec<Vec<u8>>, usize);
@@ -46,37 +44,9 @@ pub fn walking_distances(lines: usize, line_len: usize, blank_line: usize) -> Wa
     found
 }
 
-/// Returns the vertical and the horizontal Walking Distance of a board. Their sum is a lower bound.
-///
-/// `vertical` must be the [`walking_distances`] of `rows` lines of `cols` cells with the row of the
-/// goal's blank, and `horizontal` those of `cols` lines of `rows` cells with its column.
-pub fn walking_distance_of(
-    cols: usize,
-    board: &[u8],
-    goal: &[u8],
-    vertical: &WalkingDistances,
-    horizontal: &WalkingDistances,
-) -> (u32, u32) {
-    let rows = board.len() / cols;
-    let by_row = project(board, goal, rows, |cell| cell / cols);
-    let by_col = project(board, goal, cols, |cell| cell % cols);
-    (vertical[&by_row], horizontal[&by_col])
-}
-
-fn project(board: &[u8], goal: &[u8], lines: usize, line: impl Fn(usize) -> usize) -> WalkingState {
-    let mut counts = vec![vec![0u8; lines]; lines];
-    for (cell, &tile) in board.iter().enumerate() {
-        if tile != 0 {
-            counts[line(cell)][line(cell_of(goal, tile))] += 1;
-        }
-    }
-    (counts, line(cell_of(board, 0)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{distances, manhattan};
 
     #[test]
     fn small_tables_have_their_known_sizes_and_greatest_distances() {
@@ -88,20 +58,6 @@ mod tests {
                 assert_eq!(all.len(), states, "{lines} lines of {line_len}");
                 assert_eq!(all.values().max(), Some(&greatest));
             }
-        }
-    }
-
-    #[test]
-    fn walking_distance_is_a_lower_bound_and_no_smaller_than_manhattan_distance() {
-        let goal: Vec<u8> = vec![1, 2, 3, 4, 5, 6, 7, 0];
-        let vertical = walking_distances(2, 4, 1);
-        let horizontal = walking_distances(4, 2, 3);
-        for (board, distance) in distances(2, 4, &goal) {
-            let (up_down, left_right) =
-                walking_distance_of(4, &board, &goal, &vertical, &horizontal);
-            assert!(manhattan(4, &board, &goal) <= up_down + left_right, "{board:?}");
-            assert!(up_down + left_right <= distance, "{board:?}");
-            assert_eq!((distance - up_down - left_right) % 2, 0, "{board:?}");
         }
     }
 }

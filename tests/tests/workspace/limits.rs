@@ -84,17 +84,20 @@ fn check_node_limits<const WAITS: bool>(search: Search) {
         {
             assert_eq!(kind(&found), Some(LimitKind::Nodes), "{context}");
         }
-        match kind(&found) {
-            Some(kind) => {
+        match found.status {
+            Status::Limit { kind, lower_bound } => {
                 assert_eq!(kind, LimitKind::Nodes, "{context}");
+                assert!(lower_bound <= 31 && lower_bound % 2 == 1, "{context}");
                 // The remaining nodes are fewer than each lane needs for the children of its next
                 // node.
-                if search.is_alone() && nodes > 0 {
+                if let Search::Named(_) = search {
+                    assert_eq!(found.generated, nodes, "{context}");
+                } else if search.is_alone() && nodes > 0 {
                     assert!(found.generated + 4 * lanes > nodes, "{context}");
                 }
             }
-            None if lanes == 1 => assert_eq!(found, whole, "{context}"),
-            None => assert_eq!(length(&found), length(&whole), "{context}"),
+            _ if lanes == 1 => assert_eq!(found, whole, "{context}"),
+            _ => assert_eq!(length(&found), length(&whole), "{context}"),
         }
         if lanes == 1 && nodes >= whole.generated {
             assert_eq!(found, whole, "{context}");

@@ -9,11 +9,11 @@ use pdb_core::{TableKey, WalkingKey};
 use pdb_format::manifest::{Manifest, digest_list};
 use pdb_format::{Digest, FormatError, digest};
 use pdb_gen::{
-    ArchiveError, Build, GenError, InstallReport, Monitor, PublicKey, PublicKeyError, ShipReport,
-    SignatureError, SignedManifest, Uncovered, install, ship, write_file,
+    ArchiveError, Build, GenError, InstallReport, Monitor, PublicKey, ShipReport, SignatureError,
+    SignedManifest, UnsignedReason, install, ship, write_file,
 };
-use pdb_tests::are_long;
-use pdb_tests::signing::{SigningKey, UNTRUSTED_COMMENT};
+use pdb_tests::scratch;
+use pdb_tests::signing::SigningKey;
 use tempfile::TempDir;
 
 const COMMENT: &str = "timestamp:1\tfile:manifest.json\thashed";
@@ -35,9 +35,7 @@ struct Shipment {
 
 impl Shipment {
     fn new() -> Self {
-        // In memory if possible, because waiting for a disk takes longest.
-        let folder = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new());
-        let folder = folder.expect("a temporary folder can be made");
+        let folder = scratch();
         let signer = SigningKey::new(1);
         let key = PublicKey::parse(&signer.public()).expect("a good key");
         let old = folder.path().join("installed").join(walking(2, 3).file_name());
@@ -135,12 +133,6 @@ fn read(path: &Path) -> Vec<u8> {
 
 fn write(path: &Path, bytes: &[u8]) {
     write_file(path, bytes).expect("the folder is writable");
-}
-
-/// Overwrites an existing file. This is much faster than a new file, which is made durable.
-fn overwrite(path: &Path, bytes: &[u8]) {
-    let file = fs::File::options().write(true).truncate(true).open(path);
-    file.and_then(|mut file| std::io::Write::write_all(&mut file, bytes)).expect("it is there");
 }
 
 fn archive_error(error: GenError) -> ArchiveError {
@@ -290,15 +282,15 @@ fn files_without_a_signature_are_refused() {
         other => panic!("another error: {other}"),
     };
     let table = parcel.path("tables").join(walking(2, 3).file_name());
-    assert_eq!(uncovered(&table), Uncovered::Table);
+    assert_eq!(uncovered(&table), UnsignedReason::Table);
     let (name, packed) = (format!("{}.zst", walking(2, 3).file_name()), walking(2, 3));
     let alone = parcel.path("alone").join(name);
     write(&alone, &read(&parcel.archive(packed)));
-    assert_eq!(uncovered(&alone), Uncovered::NoManifest);
+    assert_eq!(uncovered(&alone), UnsignedReason::NoManifest);
     // An archive beside a signed manifest, with a name that the manifest does not have.
     let other = parcel.out("other.pdb.zst");
     write(&other, &read(&parcel.archive(packed)));
-    assert_eq!(uncovered(&other), Uncovered::NotNamed);
+    assert_eq!(uncovered(&other), UnsignedReason::NotNamed);
 
     // One bad archive in any position makes all others fail.
     for inputs in [[parcel.path("out"), table.clone()], [alone.clone(), parcel.path("out")]] {
@@ -365,108 +357,26 @@ fn an_archive_that_is_not_the_one_of_the_signed_manifest_is_not_installed() {
 }
 
 #[test]
-fn flipped_bits_of_signature_or_manifest_are_refused_except_in_the_untrusted_comment() {
-    let parcel = Shipment::new();
-    let path = parcel.out(SIGNATURE);
-    let good = read(&path);
-    // The text of the first line may change.
-    let free = "untrusted comment: ".len()..UNTRUSTED_COMMENT.len();
-    let (mut refused, mut accepted) = (0, 0);
-    // Each case installs a folder: one bit in seven, or all in long tests.
-    let step = if are_long() { 1 } else { 7 };
-    for bit in (0..good.len() * 8).step_by(step) {
-        let (at, bit) = (bit / 8, bit % 8);
-        let mut bad = good.clone();
-        bad[at] ^= 1 << bit;
-        overwrite(&path, &bad);
-        if free.contains(&at) && bit < 7 && bad[at] != b'\n' {
-            let report = parcel.install(&[parcel.path("out")], Some(&parcel.key));
-            assert_eq!(report.expect("free to change").manifests[0].trusted_comment, COMMENT);
-            overwrite(&parcel.old, b"an old table");
-            fs::remove_file(parcel.path("installed").join(walking(3, 3).file_name())).expect("new");
-            accepted += 1;
-        } else {
-            parcel.signature_refused();
-            refused += 1;
-        }
-    }
-    println!("signature: {refused} flipped bits refused, {accepted} of the comment do not matter");
-    overwrite(&path, &good);
-
-    let path = parcel.out("manifest.json");
-    let manifest = read(&path);
-    for bit in (0..manifest.len() * 8).step_by(step) {
-        let mut bad = manifest.clone();
-        bad[bit / 8] ^= 1 << (bit % 8);
-        overwrite(&path, &bad);
-        if bad.is_ascii() {
-            let expected = parcel.key.id();
-            assert_eq!(parcel.signature_refused(), SignatureError::Mismatch { expected });
-        } else {
-            let error = archive_error(parcel.refused(&parcel.path("out")));
-            assert!(matches!(error, ArchiveError::NotText { .. }), "{error}");
-        }
-    }
-    println!("manifest: one in {step} of {} bits", manifest.len() * 8);
-}
-
-#[test]
-fn a_signature_that_is_cut_anywhere_but_before_its_last_line_end_is_refused() {
-    let parcel = Shipment::new();
-    let path = parcel.out(SIGNATURE);
-    let good = read(&path);
-    for len in (0..good.len() - 1).step_by(if are_long() { 1 } else { 7 }) {
-        overwrite(&path, &good[..len]);
-        parcel.signature_refused();
-    }
-    println!("{} lengths", good.len() - 1);
-    overwrite(&path, &good[..good.len() - 1]);
-    parcel.install(&[parcel.path("out")], Some(&parcel.key)).expect("nothing is missing");
-}
-
-#[test]
-fn flipped_bits_of_a_public_key_are_refused_except_in_its_comment() {
+fn any_flipped_bit_or_cut_of_a_signature_is_refused_except_in_the_untrusted_comment() {
     let signer = SigningKey::new(1);
-    let signature = signer.sign(b"a manifest", COMMENT);
-    let start = "untrusted comment: ";
-    let file = format!("{start}minisign public key {}\n{}\n", signer.id(), signer.public());
-    let line = file.find('\n').expect("two lines") + 1;
-    let verify = |text: &[u8]| {
-        let text = str::from_utf8(text).ok()?;
-        let key = PublicKey::parse(text).ok()?;
-        Some(key.verify(b"a manifest", &signature))
-    };
-    assert_eq!(verify(file.as_bytes()), Some(Ok(COMMENT.into())));
-    let (mut no_key, mut other_key, mut accepted) = (0, 0, 0);
-    for bit in 0..file.len() * 8 {
-        let mut bad = file.clone().into_bytes();
-        let (at, bit) = (bit / 8, bit % 8);
-        bad[at] ^= 1 << bit;
-        let is_free = (start.len()..line - 1).contains(&at) && bit < 7 && bad[at] != b'\n';
-        match verify(&bad) {
-            Some(Ok(_)) => {
-                assert!(is_free, "bit {bit} of byte {at}");
-                accepted += 1;
-            }
-            Some(Err(_)) => other_key += 1,
-            None => no_key += 1,
-        }
-        assert!(!is_free || verify(&bad) == Some(Ok(COMMENT.into())), "bit {bit} of byte {at}");
+    let key = PublicKey::parse(&signer.public()).expect("a good key");
+    let good = signer.sign(b"a manifest", COMMENT);
+    let flipped = (0..8 * good.len()).map(|bit| {
+        let mut bad = good.clone().into_bytes();
+        bad[bit / 8] ^= 1 << (bit % 8);
+        bad
+    });
+    let cut = (0..good.len()).map(|len| good.as_bytes()[..len].to_vec());
+    let (mut refused, mut accepted) = (0, 0);
+    for bad in flipped.chain(cut) {
+        let Ok(bad) = String::from_utf8(bad) else { continue };
+        // Only the text of the first line may change, and the last line end may be missing.
+        let is_signed =
+            bad.starts_with("untrusted comment: ") && bad.lines().skip(1).eq(good.lines().skip(1));
+        assert_eq!(key.verify(b"a manifest", &bad).is_ok(), is_signed, "{bad:?}");
+        *if is_signed { &mut accepted } else { &mut refused } += 1;
     }
-    println!(
-        "public key: {no_key} flipped bits make none, {other_key} another one, {accepted} of the \
-         comment do not matter"
-    );
-    assert!(no_key > 0 && other_key > 0);
-    for len in 0..file.len() - 1 {
-        let error = PublicKey::parse(&file[..len]).expect_err("cut short");
-        assert!(
-            matches!(error, PublicKeyError::Lines | PublicKeyError::Length { .. }),
-            "{len}: {error}"
-        );
-    }
-    assert!(PublicKey::parse(&file[..file.len() - 1]).is_ok());
-    println!("{} lengths", file.len() - 1);
+    assert!(refused > 1000 && accepted > 100, "{refused} refused, {accepted} accepted");
 }
 
 #[test]

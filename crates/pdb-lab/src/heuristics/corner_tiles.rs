@@ -2,16 +2,16 @@
 
 use pdb_core::{BLANK, Board, Cell, CellSet, Estimator, Glance, Goal, Memo, RootError, Slide};
 
-use super::{LineConflict, LinearConflict};
+use super::LinearConflict;
 
 /// Linear conflicts, plus two moves for each tile at home beside a corner with a wrong tile.
 ///
 /// A wrong tile leaves a corner through one of the two cells beside it, and the next tile enters
 /// the corner through the other one. So the tiles of both cells have to move, and a tile that is at
-/// home has to come back: two moves that neither Manhattan distance nor the conflicts of other
-/// tiles count. A tile with a conflict of its own may have to make those moves anyway, so it does
-/// not count; a tile beside two such corners counts once. Corners with the blank, and the blank's
-/// home, add nothing.
+/// home has to come back. Neither Manhattan distance nor the conflicts of other tiles count these
+/// two moves. A tile with a conflict of its own may have to make those moves anyway, so it does not
+/// count; a tile beside two such corners counts once. Corners with the blank, and the blank's home,
+/// add nothing.
 ///
 /// It is admissible, but not consistent: a move into a conflict may remove the addition. Source:
 /// R. E. Korf and L. A. Taylor, "Finding optimal solutions to the twenty-four puzzle", AAAI 1996.
@@ -20,7 +20,8 @@ use super::{LineConflict, LinearConflict};
 #[derive(Clone, Debug)]
 pub struct CornerTiles {
     goal: Goal,
-    pub(super) conflict: LinearConflict,
+    /// The linear conflicts alone.
+    pub conflict: LinearConflict,
     /// Each corner whose tile is not the blank, with the two cells beside it.
     corners: Vec<(Cell, CellSet)>,
 }
@@ -47,11 +48,6 @@ impl CornerTiles {
         let corners = corners.filter(|&cell| goal.board().tile(cell) != BLANK);
         let corners = corners.map(|cell| (cell, shape.neighbours(cell))).collect();
         Self { goal: *goal, conflict: LinearConflict::new(goal), corners }
-    }
-
-    /// Returns the lines of a board that have conflicts, as [`LinearConflict::conflicts`].
-    pub fn conflicts(&self, board: &Board) -> Vec<LineConflict> {
-        self.conflict.conflicts(board)
     }
 
     /// Returns the corners of a board that add to linear conflicts, two moves for each tile beside

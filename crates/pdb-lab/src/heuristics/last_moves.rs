@@ -4,7 +4,7 @@ use pdb_core::{
     BLANK, Board, Cell, CellSet, Estimator, Glance, Goal, Memo, RootError, Shape, Slide,
 };
 
-use super::{CornerTiles, LineConflict, WrongCorner};
+use super::CornerTiles;
 
 /// Linear conflicts and corner tiles, and the additional cost of the last two moves of a solution.
 ///
@@ -21,7 +21,8 @@ use super::{CornerTiles, LineConflict, WrongCorner};
 /// The memo contains the linear conflicts. Everything else is computed only if these do not prune.
 #[derive(Clone, Debug)]
 pub struct LastMoves {
-    corners: CornerTiles,
+    /// The linear conflicts and corner tiles alone.
+    pub corners: CornerTiles,
     /// The tile of the last move, and the tiles that may move before it.
     endings: Vec<(Detour, Vec<Detour>)>,
 }
@@ -74,17 +75,6 @@ impl LastMoves {
         };
         let endings = shape.neighbours(blank).iter().map(ending).collect();
         Self { corners: CornerTiles::new(goal), endings }
-    }
-
-    /// Returns the lines of a board that have conflicts, as
-    /// [`LinearConflict::conflicts`](super::LinearConflict::conflicts).
-    pub fn conflicts(&self, board: &Board) -> Vec<LineConflict> {
-        self.corners.conflicts(board)
-    }
-
-    /// Returns the corners of a board that add to linear conflicts, as [`CornerTiles::corners`].
-    pub fn corners(&self, board: &Board) -> Vec<WrongCorner> {
-        self.corners.corners(board)
     }
 
     /// Returns the possible endings of a solution: the smallest cost of them adds to linear

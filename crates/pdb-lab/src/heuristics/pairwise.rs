@@ -11,9 +11,9 @@ use thiserror::Error;
 /// of tiles.
 ///
 /// For each two tiles, a breadth-first search over their cells and the region of the blank finds
-/// the fewest moves of the two that bring them home, without all other tiles; that is at least
+/// the fewest moves of the two that bring them home. All other tiles are ignored. That is at least
 /// their Manhattan distance. Pairs without a common tile may be summed, and they are chosen for
-/// each board: the pairs that exceed Manhattan distance make a weighted graph of tiles, and a
+/// each board. The pairs that exceed Manhattan distance make a weighted graph of tiles, and a
 /// matching of maximum weight is the best choice. A tile without a partner counts its Manhattan
 /// distance.
 ///
@@ -22,16 +22,16 @@ use thiserror::Error;
 /// optimal solutions to the twenty-four puzzle", AAAI 1996; A. Felner, R. E. Korf and S. Hanan,
 /// "Additive pattern database heuristics", JAIR 22, 2004; R. Gasser, 1995.
 ///
-/// All distances are computed when the heuristic is made (in milliseconds; two bytes for each pair
-/// of tiles on each pair of cells: 131 KB for 16 cells, 3.4 MB for 36). Few pairs exceed Manhattan
-/// distance at the same time, so the graph has small components.
+/// All distances are computed when the heuristic is made, in milliseconds. They take two bytes for
+/// each pair of tiles on each pair of cells: 131 KB for 16 cells, 3.4 MB for 36. Few pairs exceed
+/// Manhattan distance at the same time, so the graph has small components.
 #[derive(Clone, Debug)]
 pub struct Pairwise {
     shape: Shape,
     manhattan: Manhattan,
     goal: Goal,
-    /// Half of the moves beyond Manhattan distance, by two tiles, their cells, and the blank's
-    /// region.
+    /// Half of the moves beyond Manhattan distance, by two tiles, the smaller one first, their
+    /// cells, and the blank's region.
     excesses: Vec<u8>,
     /// The free cells of the second region, if there is one, by the cells of two tiles.
     second: Vec<CellSet>,
@@ -78,7 +78,10 @@ impl Pairwise {
     /// other, and the best choice of pairs would take too long to find.
     pub fn new(goal: &Goal) -> Result<Self, LineTooLong> {
         let shape = goal.shape();
-        Self::check(shape)?;
+        let found = shape.rows().max(shape.cols());
+        if found > LINE_LEN_MAX {
+            return Err(LineTooLong { found, max: LINE_LEN_MAX });
+        }
         let n = shape.cell_count();
         let mut second = vec![CellSet::EMPTY; n * n];
         for a in 0..n as Cell {
@@ -99,18 +102,6 @@ impl Pairwise {
             }
         }
         Ok(this)
-    }
-
-    /// Checks that the heuristic supports boards of a shape.
-    ///
-    /// # Errors
-    /// As [`new`](Self::new).
-    pub fn check(shape: Shape) -> Result<(), LineTooLong> {
-        let found = shape.rows().max(shape.cols());
-        if found > LINE_LEN_MAX {
-            return Err(LineTooLong { found, max: LINE_LEN_MAX });
-        }
-        Ok(())
     }
 
     /// Returns a best choice of pairs for a board, the pair of the smallest tile first. The
@@ -140,8 +131,8 @@ impl Pairwise {
         matching
     }
 
-    /// Returns the position of the excess of two tiles on two cells, with the blank in the first
-    /// region.
+    /// Returns the position of the excess of two tiles, the smaller one first, on two cells, with
+    /// the blank in the first region.
     #[inline]
     fn entry(&self, [i, j]: [u8; 2], [a, b]: [Cell; 2]) -> usize {
         let n = self.shape.cell_count();
@@ -171,8 +162,6 @@ impl Pairwise {
                 }
                 let manhattan: u32 = (0..2).map(|k| shape.distance(cells[k], homes[k])).sum();
                 self.excesses[entry] = ((moves - manhattan) / 2) as u8;
-                let mirrored = self.entry([j, i], [cells[1], cells[0]]) + region;
-                self.excesses[mirrored] = self.excesses[entry];
                 for blank in shape.all_cells().without(cells.into_iter().collect()).iter() {
                     if self.region(cells, blank) != region {
                         continue;

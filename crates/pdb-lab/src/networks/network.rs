@@ -1,6 +1,6 @@
 //! Outputs of a network, for one board or for many at once.
 //!
-//! The first layer is not a product: one input for each cell is 1 and all others are 0, so its sums
+//! The first layer is not a product. One input for each cell is 1 and all others are 0, so its sums
 //! consist of one column of weights for each cell. A move subtracts two columns and adds two (Y.
 //! Nasu, "Efficiently updatable neural-network-based evaluation functions for computer shogi",
 //! 2018). All other layers are products.
@@ -9,6 +9,8 @@
 //! or as a child. Sums of the first layer are exact: whole numbers, or floating-point numbers that
 //! are multiples of one power of two and so few that no sum is rounded. In other layers,
 //! floating-point sums are computed in the order of the inputs.
+
+use std::ops::{Add, Sub};
 
 use pdb_core::{Board, Expansion, Goal, Slide};
 use pulp::{Arch, Simd, WithSimd};
@@ -197,7 +199,7 @@ impl Network {
             let begin = sums.len();
             sums.resize(begin + width, T::default());
             let (sums, tiles) = (&mut sums[begin..], board.tiles());
-            self.arch.dispatch(Add { columns: &columns.weights, tiles, sums });
+            self.arch.dispatch(BoardSum { columns: &columns.weights, tiles, sums });
         };
         sums.clear();
         match input {
@@ -243,47 +245,21 @@ impl<T: Number> Columns<T> {
     }
 }
 
-/// A number of the first layer.
-trait Number: Copy + Default + Into<f32> {
-    /// No sum is too large: at most 40 weights are added up.
-    fn plus(self, other: Self) -> Self;
+/// A number of the first layer. No sum is too large: at most 40 weights are added up.
+trait Number: Copy + Default + Into<f32> + Add<Output = Self> + Sub<Output = Self> {}
 
-    fn minus(self, other: Self) -> Self;
-}
-
-impl Number for f32 {
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        self + other
-    }
-
-    #[inline(always)]
-    fn minus(self, other: Self) -> Self {
-        self - other
-    }
-}
-
-impl Number for i16 {
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        self.wrapping_add(other)
-    }
-
-    #[inline(always)]
-    fn minus(self, other: Self) -> Self {
-        self.wrapping_sub(other)
-    }
-}
+impl Number for f32 {}
+impl Number for i16 {}
 
 /// Adds the columns of a board's tiles. This and [`ColumnChange`] are types instead of closures,
 /// because the caller of a closure is not always compiled for wide registers with it.
-struct Add<'a, T> {
+struct BoardSum<'a, T> {
     columns: &'a [T],
     tiles: &'a [u8],
     sums: &'a mut [T],
 }
 
-impl<T: Number> WithSimd for Add<'_, T> {
+impl<T: Number> WithSimd for BoardSum<'_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -293,7 +269,7 @@ impl<T: Number> WithSimd for Add<'_, T> {
             let at = (usize::from(tile) * tiles.len() + cell) * sums.len();
             let column = &columns[at..][..sums.len()];
             for (sum, &weight) in sums.iter_mut().zip(column) {
-                *sum = sum.plus(weight);
+                *sum = *sum + weight;
             }
         }
     }
@@ -315,7 +291,7 @@ impl<T: Number> WithSimd for ColumnChange<'_, T> {
         let [a, b, c, d] = places.map(|at| &columns[at..][..sums.len()]);
         let (out, into) = (a.iter().zip(b), c.iter().zip(d));
         for (sum, ((&a, &b), (&c, &d))) in sums.iter_mut().zip(out.zip(into)) {
-            *sum = sum.plus(c).minus(a).plus(d).minus(b);
+            *sum = *sum + c - a + d - b;
         }
     }
 }

@@ -3,11 +3,10 @@
 use std::num::NonZeroU32;
 
 use pdb_core::{Board, Direction, Estimator, Expansion, Goal, Memo};
-use pdb_search::checks::{answer, begin, first_bound, proved, round_up};
-use pdb_search::limits::Meter;
-use pdb_search::{LimitKind, Options, Outcome, SearchError, Status, Weight};
+use pdb_search::checks::{begin, first_bound, proved, round_up};
+use pdb_search::{LimitKind, Options, Outcome, SearchError, Weight};
 
-use super::store::{Arrival, Key, Ledger, Move, OpenList, Packed, Side, Task};
+use super::store::{Account, Arrival, Key, Move, OpenList, Packed, Side, Task, packed};
 
 /// Order in which [`best_first`] expands boards. As in the papers, g is the number of moves made,
 /// and h the estimate, here rounded up to the parity of the distance.
@@ -29,10 +28,10 @@ pub enum Ranking {
 /// Finds a sequence of moves from `board` to `goal`, and keeps every board that it meets.
 ///
 /// It takes the best `batch` boards out of the open list at once, expands them all, and has the
-/// estimates of all new children computed together ([`Estimator::children`]): batch weighted A* (F.
-/// Agostinelli and others, "Solving the Rubik's cube with deep reinforcement learning and search",
-/// 2019; their weight λ multiplies the moves made, and is 1 / W). A batch of 1 is the search of the
-/// textbooks.
+/// estimates of all new children computed together ([`Estimator::children`]). This is batch
+/// weighted A* (F. Agostinelli and others, "Solving the Rubik's cube with deep reinforcement
+/// learning and search", 2019; their weight λ multiplies the moves made, and is 1 / W). A batch of
+/// 1 is the search of the textbooks.
 ///
 /// `heuristic` must have been made for `goal`. Its estimates may be inconsistent: in A* and
 /// weighted A*, a board that is reached again in fewer moves returns to the open list, expanded or
@@ -46,7 +45,7 @@ pub enum Ranking {
 ///   until the goal is taken out of the open list, which avoids most boards with the last g + h.
 /// - Weighted A* ends when it knows a solution of at most W F moves: within W times the shortest. A
 ///   batch of 1 has such a solution as soon as it generates the goal. With W = a/b, the board
-///   before the goal has b g + a h of at most a F, because some open board has; its h is at least
+///   before the goal has b g + a h of at most a F, because some open board has. Its h is at least
 ///   1, so its share pays for the b of the last move. A larger batch may generate the goal from a
 ///   board that is not the best one, and continues until F has grown or a shorter solution is
 ///   found.
@@ -77,14 +76,15 @@ pub fn best_first(
     begin(goal, board, options, |meter| {
         let root = heuristic.root(board)?;
         let task = Task { goal, board, options };
-        let order = (ranking, batch);
-        match goal.shape().cell_count() {
-            ..=16 => BestFirstSearch::<u64>::new(heuristic, &task, order, meter).run(&task, &root),
-            17..=25 => {
-                BestFirstSearch::<u128>::new(heuristic, &task, order, meter).run(&task, &root)
-            }
-            _ => BestFirstSearch::<[u64; 4]>::new(heuristic, &task, order, meter).run(&task, &root),
-        }
+        let (order, account) = ((ranking, batch), Account::new(meter, options));
+        packed!(goal.shape(), P => {
+            let mut search = BestFirstSearch::<P>::new(heuristic, &task, order, account);
+            search.front = first_bound(goal, board, root.estimate);
+            search.bound = proved(heuristic.is_admissible(), goal, board, search.front);
+            let found = search.run(&task, &root);
+            let BestFirstSearch { account, bound, side, .. } = search;
+            account.outcome(&task, found, bound, Some(root.estimate), &[&side])
+        })
     })
 }
 
@@ -99,8 +99,7 @@ struct Solution {
 struct BestFirstSearch<'a, P> {
     side: Side<'a, P>,
     open: OpenList,
-    meter: Meter<'a>,
-    ledger: Ledger,
+    account: Account<'a>,
     ranking: Ranking,
     /// Number of boards that are expanded at once.
     batch: usize,
@@ -145,12 +144,12 @@ struct Batch {
 
 impl Batch {
     /// Allocates all memory that a batch of this size needs.
-    fn new(ledger: &mut Ledger, size: usize) -> Result<Self, LimitKind> {
+    fn new(account: &mut Account<'_>, size: usize) -> Result<Self, LimitKind> {
         let parents = PORTION.min(size);
         if size > 1 {
             let of_parent =
                 size_of::<Expansion>() + 4 * (size_of::<PendingChild>() + size_of::<Memo>());
-            ledger.take((size * size_of::<SelectedBoard>() + parents * of_parent) as u64)?;
+            account.take((size * size_of::<SelectedBoard>() + parents * of_parent) as u64)?;
         }
         Ok(Self {
             selected: Vec::with_capacity(size),
@@ -166,14 +165,13 @@ impl<'a, P: Packed> BestFirstSearch<'a, P> {
         heuristic: &'a dyn Estimator,
         task: &Task<'a>,
         (ranking, batch): (Ranking, NonZeroU32),
-        meter: Meter<'a>,
+        account: Account<'a>,
     ) -> Self {
         let &Task { goal, board, options } = task;
         Self {
             side: Side::new(heuristic, goal.shape(), options.order),
             open: OpenList::new(),
-            meter,
-            ledger: Ledger::new(options.limits.memory),
+            account,
             ranking,
             batch: batch.get() as usize,
             goal: P::pack(goal.board()),
@@ -186,36 +184,16 @@ impl<'a, P: Packed> BestFirstSearch<'a, P> {
         }
     }
 
-    fn run(mut self, task: &Task, root: &Memo) -> Result<Outcome, SearchError> {
-        let &Task { goal, board, .. } = task;
-        self.front = first_bound(goal, board, root.estimate);
-        self.bound = proved(self.is_admissible, goal, board, self.front);
-        let status = match self.search(task, root) {
-            Ok(moves) => answer(goal, board, moves, self.bound, self.is_admissible)?,
-            Err(kind) => Status::Limit { kind, lower_bound: self.bound },
-        };
-        Ok(Outcome {
-            status,
-            initial_estimate: Some(root.estimate),
-            generated: self.meter.generated(),
-            expanded: self.side.expanded,
-            lookups: self.side.lookups(),
-            bounds: Vec::new(),
-            memory_bytes: self.ledger.peak(),
-            elapsed: self.meter.elapsed(),
-        })
-    }
-
     /// Returns the moves to the goal; `self.bound` is the proved bound.
-    fn search(&mut self, task: &Task, root: &Memo) -> Result<Vec<Direction>, LimitKind> {
-        self.meter.count()?;
+    fn run(&mut self, task: &Task, root: &Memo) -> Result<Vec<Direction>, LimitKind> {
+        self.account.meter.count()?;
         if task.board == task.goal.board() {
             return Ok(Vec::new());
         }
-        self.side.start(&mut self.ledger, &mut self.meter, task.board, root)?;
+        self.side.start(&mut self.account, task.board, root)?;
         self.count(self.front);
         self.push(0, 0, self.front)?;
-        let mut batch = Batch::new(&mut self.ledger, self.batch)?;
+        let mut batch = Batch::new(&mut self.account, self.batch)?;
         while !self.is_done() {
             self.select(&mut batch.selected)?;
             if self.is_done() {
@@ -258,11 +236,11 @@ impl<'a, P: Packed> BestFirstSearch<'a, P> {
         selected.clear();
         let mut is_first = true;
         while selected.len() < self.batch
-            && let Some((key, index)) = self.open.pop(&mut self.ledger)
+            && let Some((key, index)) = self.open.pop(&mut self.account)
         {
             let moves = self.moves_of(key);
             if !self.side.is_current(index, moves) {
-                self.meter.work()?;
+                self.account.meter.work()?;
                 continue;
             }
             let total = self.total(moves, self.side.store.estimate(index));
@@ -302,7 +280,7 @@ impl<'a, P: Packed> BestFirstSearch<'a, P> {
     fn expand_portion(&mut self, from: usize, batch: &mut Batch) -> Result<(), LimitKind> {
         let Batch { selected, parents, pending, memos } = batch;
         if selected.len() > 1 {
-            self.meter.look()?;
+            self.account.meter.look()?;
         }
         parents.clear();
         pending.clear();
@@ -314,7 +292,7 @@ impl<'a, P: Packed> BestFirstSearch<'a, P> {
             let blank = parent.board.blank();
             for n in 0..4 {
                 let Some(next) = self.side.nth_move(n, board, blank, arrival) else { continue };
-                self.meter.count()?;
+                self.account.meter.count()?;
                 let reached = self.reach(&next, (index, arrival), &parent, first_new)?;
                 if let Some(new) = reached {
                     pending.push(new);
@@ -333,7 +311,7 @@ impl<'a, P: Packed> BestFirstSearch<'a, P> {
         for &PendingChild { index, moves, is_new } in &*pending {
             if is_new {
                 let memo = memos.next().expect("each new child has its memo");
-                self.side.store.set_memo(&mut self.ledger, index, memo)?;
+                self.side.store.set_memo(&mut self.account, index, memo)?;
             }
             // A board that was reached by a shorter path since then comes again later in the list.
             if self.side.store.arrival(index).moves() != moves {
@@ -371,9 +349,9 @@ impl<'a, P: Packed> BestFirstSearch<'a, P> {
             return Ok(None);
         }
         let Some(index) = next.entry else {
-            let Self { side, ledger, meter, .. } = self;
+            let Self { side, account, .. } = self;
             // The parent's memo is stored until the child's is known.
-            let index = side.store.insert(ledger, meter, next, arrival, &expansion.memo)?;
+            let index = side.store.insert(account, next, arrival, &expansion.memo)?;
             return Ok(Some(PendingChild { index, moves, is_new: true }));
         };
         let known = self.side.store.arrival(index);
@@ -419,7 +397,7 @@ impl<'a, P: Packed> BestFirstSearch<'a, P> {
             Ranking::Weighted(weight) => (weight.weigh(moves, left), !moves),
             Ranking::Greedy => (u64::from(left), moves),
         };
-        self.open.push(&mut self.ledger, key, index)
+        self.open.push(&mut self.account, key, index)
     }
 
     /// Returns the number of moves made of the boards with a key.

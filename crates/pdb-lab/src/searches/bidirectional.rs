@@ -2,11 +2,10 @@
 
 use pdb_core::{Board, Direction, Estimator, Goal, Memo};
 
-use pdb_search::checks::{answer, begin, check_admissible, first_bound, round_up};
-use pdb_search::limits::Meter;
-use pdb_search::{LimitKind, Options, Outcome, SearchError, Status};
+use pdb_search::checks::{begin, check_admissible, first_bound, round_up};
+use pdb_search::{LimitKind, Options, Outcome, SearchError};
 
-use super::store::{Arrival, Key, Ledger, OpenList, Packed, Side, Store, Task};
+use super::store::{Account, Arrival, Key, OpenList, Packed, Side, Store, Task, packed};
 
 /// Finds a shortest sequence of moves from `board` to `goal` by searching from both ends: NBS (J.
 /// Chen, R. C. Holte, S. Zilles and N. R. Sturtevant, "Front-to-end bidirectional heuristic search
@@ -17,14 +16,14 @@ use super::store::{Arrival, Key, Ledger, OpenList, Packed, Side, Store, Task};
 /// again in fewer moves returns to its open list.
 ///
 /// A solution that is not found yet leads through a pair of open boards, u from the front and v
-/// from the back, each reached in as few moves as possible, so it has at least max(g(u) + h(u),
-/// g(v) + h(v), g(u) + g(v) + 1) moves. The search expands both boards of a pair for which this is
-/// smallest, and ends when the shortest solution found is no longer than that. All solutions have
-/// one parity, so the smallest value is rounded up to it: then no remaining pair can be on a
-/// shorter solution.
+/// from the back. Each is reached in as few moves as possible, so the solution has at least
+/// max(g(u) + h(u), g(v) + h(v), g(u) + g(v) + 1) moves. The search expands both boards of a pair
+/// for which this is smallest, and ends when the shortest solution found is no longer than that.
+/// All solutions have one parity, so the smallest value is rounded up to it: then no remaining pair
+/// can be on a shorter solution.
 ///
-/// Each direction has two open lists, as in the paper: waiting boards by g + h, and ready boards,
-/// whose g + h does not exceed the current bound, by g.
+/// Each direction has two open lists, as in the paper. Waiting boards are in the order of g + h,
+/// and ready boards, whose g + h does not exceed the current bound, in the order of g.
 ///
 /// Nodes are counted as by [`best_first`](super::best_first()), in both directions together, so the
 /// board and the goal are a root each. A limit gives [`Status::Limit`] even if a solution was found
@@ -44,16 +43,21 @@ pub fn bidirectional(
     begin(goal, board, options, |meter| {
         let task = Task { goal, board, options };
         let roots = [forward.root(board)?, backward.root(goal.board())?];
-        match goal.shape().cell_count() {
-            ..=16 => {
-                BidirectionalSearch::<u64>::new(forward, backward, &task, meter).run(&task, &roots)
-            }
-            17..=25 => {
-                BidirectionalSearch::<u128>::new(forward, backward, &task, meter).run(&task, &roots)
-            }
-            _ => BidirectionalSearch::<[u64; 4]>::new(forward, backward, &task, meter)
-                .run(&task, &roots),
-        }
+        let [initial_estimate, at_goal] = roots.map(|root| root.estimate);
+        let account = Account::new(meter, options);
+        let parity = goal.manhattan_distance(board) % 2;
+        let bound = first_bound(goal, board, initial_estimate.max(at_goal));
+        packed!(goal.shape(), P => {
+            let mut search = BidirectionalSearch::<P> {
+                forward: Front::new(forward, &task),
+                backward: Front::new(backward, &task),
+                shared: CommonState { account, parity, bound, found: None },
+            };
+            let found = search.reach(&task, &roots);
+            let BidirectionalSearch { forward, backward, shared } = search;
+            let sides = [&forward.side, &backward.side];
+            shared.account.outcome(&task, found, shared.bound, Some(initial_estimate), &sides)
+        })
     })
 }
 
@@ -68,8 +72,7 @@ struct Front<'a, P> {
 
 /// State of the search that both directions share.
 struct CommonState<'a, P> {
-    meter: Meter<'a>,
-    ledger: Ledger,
+    account: Account<'a>,
     /// The parity of all solutions' lengths.
     parity: u32,
     /// Lower bound on the moves of every solution.
@@ -97,10 +100,10 @@ impl<'a, P: Packed> Front<'a, P> {
         board: &Board,
         root: &Memo,
     ) -> Result<(), LimitKind> {
-        shared.meter.count()?;
-        self.side.start(&mut shared.ledger, &mut shared.meter, board, root)?;
+        shared.account.meter.count()?;
+        self.side.start(&mut shared.account, board, root)?;
         let total = round_up(root.estimate, shared.parity);
-        self.waiting.push(&mut shared.ledger, (u64::from(total), 0), 0)
+        self.waiting.push(&mut shared.account, (u64::from(total), 0), 0)
     }
 
     /// Returns the smallest g + h of the waiting boards.
@@ -129,9 +132,9 @@ impl<'a, P: Packed> Front<'a, P> {
             return Ok(false);
         }
         // Millions may become ready at once.
-        shared.meter.work()?;
-        self.waiting.pop(&mut shared.ledger);
-        self.ready.push(&mut shared.ledger, (0, moves), index)?;
+        shared.account.meter.work()?;
+        self.waiting.pop(&mut shared.account);
+        self.ready.push(&mut shared.account, (0, moves), index)?;
         Ok(true)
     }
 
@@ -140,9 +143,9 @@ impl<'a, P: Packed> Front<'a, P> {
         let Some((key, index)) = front(&mut self.ready, &self.side, shared)? else {
             return Ok(());
         };
-        self.ready.pop(&mut shared.ledger);
+        self.ready.pop(&mut shared.account);
         let moves = key.1 + 1;
-        let children = self.side.expand(&mut shared.meter, index)?;
+        let children = self.side.expand(&mut shared.account.meter, index)?;
         for child in children.into_iter().flatten() {
             let (next, memo) = child;
             let store = &mut self.side.store;
@@ -165,7 +168,7 @@ impl<'a, P: Packed> Front<'a, P> {
                 store.set_arrival(index, arrival);
                 index
             } else {
-                store.insert(&mut shared.ledger, &mut shared.meter, &next, arrival, &memo)?
+                store.insert(&mut shared.account, &next, arrival, &memo)?
             };
             if let Some(length) = length.filter(|_| is_better) {
                 shared.found = Some((length, next.board));
@@ -173,7 +176,7 @@ impl<'a, P: Packed> Front<'a, P> {
                     return Ok(());
                 }
             }
-            self.waiting.push(&mut shared.ledger, (u64::from(total), moves), index)?;
+            self.waiting.push(&mut shared.account, (u64::from(total), moves), index)?;
         }
         Ok(())
     }
@@ -189,8 +192,8 @@ fn front<P: Packed>(
         if side.is_current(index, key.1) {
             return Ok(Some((key, index)));
         }
-        shared.meter.work()?;
-        open.pop(&mut shared.ledger);
+        shared.account.meter.work()?;
+        open.pop(&mut shared.account);
     }
     Ok(None)
 }
@@ -201,46 +204,11 @@ struct BidirectionalSearch<'a, P> {
     shared: CommonState<'a, P>,
 }
 
-impl<'a, P: Packed> BidirectionalSearch<'a, P> {
-    fn new(
-        forward: &'a dyn Estimator,
-        backward: &'a dyn Estimator,
-        task: &Task<'a>,
-        meter: Meter<'a>,
-    ) -> Self {
-        let ledger = Ledger::new(task.options.limits.memory);
-        let parity = task.goal.manhattan_distance(task.board) % 2;
-        Self {
-            forward: Front::new(forward, task),
-            backward: Front::new(backward, task),
-            shared: CommonState { meter, ledger, parity, bound: 0, found: None },
-        }
-    }
-
-    fn run(mut self, task: &Task, roots: &[Memo; 2]) -> Result<Outcome, SearchError> {
-        let &Task { goal, board, .. } = task;
-        let [initial_estimate, backward] = roots.map(|root| root.estimate);
-        self.shared.bound = first_bound(goal, board, initial_estimate.max(backward));
-        let status = match self.reach(task, roots) {
-            Ok(moves) => answer(goal, board, moves, self.shared.bound, true)?,
-            Err(kind) => Status::Limit { kind, lower_bound: self.shared.bound },
-        };
-        Ok(Outcome {
-            status,
-            initial_estimate: Some(initial_estimate),
-            generated: self.shared.meter.generated(),
-            expanded: self.forward.side.expanded + self.backward.side.expanded,
-            lookups: self.forward.side.lookups() + self.backward.side.lookups(),
-            bounds: Vec::new(),
-            memory_bytes: self.shared.ledger.peak(),
-            elapsed: self.shared.meter.elapsed(),
-        })
-    }
-
+impl<P: Packed> BidirectionalSearch<'_, P> {
     /// Returns the moves to the goal; `self.shared.bound` is the proved bound.
     fn reach(&mut self, task: &Task, roots: &[Memo; 2]) -> Result<Vec<Direction>, LimitKind> {
         if task.board == task.goal.board() {
-            self.shared.meter.count()?;
+            self.shared.account.meter.count()?;
             return Ok(Vec::new());
         }
         self.forward.start(&mut self.shared, task.board, &roots[0])?;

@@ -2,11 +2,10 @@
 
 use pdb_core::{Board, Direction, Estimator, Goal, Memo, RootError, Slide};
 
-use pdb_search::checks::{answer, begin, round_up};
-use pdb_search::limits::Meter;
-use pdb_search::{LimitKind, Options, Outcome, SearchError, Status};
+use pdb_search::checks::{begin, round_up};
+use pdb_search::{LimitKind, Options, Outcome, SearchError};
 
-use super::store::{Arrival, Ledger, Packed, Side, Task};
+use super::store::{Account, Arrival, Packed, Side, Task, packed};
 
 /// Finds a shortest sequence of moves from `board` to `goal` without a heuristic: all boards at one
 /// move, all boards at two, and so on (E. F. Moore, "The shortest path through a maze", 1959).
@@ -26,33 +25,13 @@ pub fn breadth_first(
 ) -> Result<Outcome, SearchError> {
     begin(goal, board, options, |meter| {
         let task = Task { goal, board, options };
-        match goal.shape().cell_count() {
-            ..=16 => search::<u64>(&task, meter),
-            17..=25 => search::<u128>(&task, meter),
-            _ => search::<[u64; 4]>(&task, meter),
-        }
-    })
-}
-
-fn search<P: Packed>(task: &Task, mut meter: Meter) -> Result<Outcome, SearchError> {
-    let &Task { goal, board, options } = task;
-    let mut ledger = Ledger::new(options.limits.memory);
-    let mut side: Side<P> = Side::new(&Blind, goal.shape(), options.order);
-    let parity = goal.manhattan_distance(board) % 2;
-    let mut bound = parity;
-    let status = match reach(task, &mut side, &mut meter, &mut ledger, &mut bound) {
-        Ok(moves) => answer(goal, board, moves, bound, true)?,
-        Err(kind) => Status::Limit { kind, lower_bound: bound },
-    };
-    Ok(Outcome {
-        status,
-        initial_estimate: None,
-        generated: meter.generated(),
-        expanded: side.expanded,
-        lookups: 0,
-        bounds: Vec::new(),
-        memory_bytes: ledger.peak(),
-        elapsed: meter.elapsed(),
+        let mut account = Account::new(meter, options);
+        let mut bound = goal.manhattan_distance(board) % 2;
+        packed!(goal.shape(), P => {
+            let mut side: Side<P> = Side::new(&Blind, goal.shape(), options.order);
+            let found = reach(&task, &mut side, &mut account, &mut bound);
+            account.outcome(&task, found, bound, None, &[&side])
+        })
     })
 }
 
@@ -63,22 +42,21 @@ fn search<P: Packed>(task: &Task, mut meter: Meter) -> Result<Outcome, SearchErr
 fn reach<P: Packed>(
     task: &Task,
     side: &mut Side<P>,
-    meter: &mut Meter,
-    ledger: &mut Ledger,
+    account: &mut Account<'_>,
     bound: &mut u32,
 ) -> Result<Vec<Direction>, LimitKind> {
     let (goal, parity) = (P::pack(task.goal.board()), *bound);
-    meter.count()?;
+    account.meter.count()?;
     if task.board == task.goal.board() {
         return Ok(Vec::new());
     }
-    side.start(ledger, meter, task.board, &Memo::new(0, &[]))?;
+    side.start(account, task.board, &Memo::new(0, &[]))?;
     for index in 0.. {
         debug_assert!((index as usize) < side.store.len(), "a solvable board's goal is reached");
         // All boards at this distance are stored, and none of them is the goal.
         let moves = side.store.arrival(index).moves() + 1;
         *bound = round_up(moves, parity);
-        for (next, memo) in side.expand(meter, index)?.into_iter().flatten() {
+        for (next, memo) in side.expand(&mut account.meter, index)?.into_iter().flatten() {
             if next.board == goal {
                 let mut path = side.store.moves_to(index, &side.steps);
                 path.push(next.direction);
@@ -86,7 +64,7 @@ fn reach<P: Packed>(
             }
             if next.entry.is_none() {
                 let arrival = Arrival::new(moves, next.direction);
-                side.store.insert(ledger, meter, &next, arrival, &memo)?;
+                side.store.insert(account, &next, arrival, &memo)?;
             }
         }
     }

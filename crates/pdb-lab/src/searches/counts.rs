@@ -10,14 +10,14 @@ use std::hash::BuildHasher;
 use foldhash::fast::FixedState;
 use pdb_core::{Board, Direction, Shape};
 
-use super::store::Packed;
+use super::store::{Packed, packed};
 
 /// Number of consecutive places in which an entry may be.
 const BUCKET: usize = 4;
 /// Number of entries of a new table, if its limit allows.
 const ENTRIES_FIRST: usize = 1 << 10;
 
-/// The part of a key besides the board.
+/// The part of a key without the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CountKey {
     /// The number of moves to the goal; not 0.
@@ -43,11 +43,7 @@ pub(crate) trait Counts {
 /// With `is_shortest`, only the shortest solutions of each board are counted. Then a board has one
 /// entry, for the largest number of remaining moves, because with fewer moves it has no solution.
 pub(crate) fn counts(shape: Shape, limit: u64, is_shortest: bool) -> Box<dyn Counts> {
-    match shape.cell_count() {
-        ..=16 => Box::new(Table::<u64>::new(limit, is_shortest)),
-        17..=25 => Box::new(Table::<u128>::new(limit, is_shortest)),
-        _ => Box::new(Table::<[u64; 4]>::new(limit, is_shortest)),
-    }
+    packed!(shape, P => Box::new(Table::<P>::new(limit, is_shortest)))
 }
 
 /// A board that was met; `rest.left` is 0 in an empty place.

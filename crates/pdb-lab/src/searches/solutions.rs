@@ -1,10 +1,9 @@
 //! All solutions of a length: counted, or reported one after another.
 
-use std::ops::ControlFlow;
 use std::slice;
 use std::time::Duration;
 
-use pdb_core::{Board, Direction, Estimator, Expansion, Goal, Memo, Slide};
+use pdb_core::{Board, Cell, Direction, Estimator, Expansion, Goal, Memo, Slide};
 use pdb_search::checks::{check_admissible, check_order, check_shape};
 use pdb_search::limits::{Meter, StackStart};
 use pdb_search::{LimitKind, Options, SearchError};
@@ -74,17 +73,17 @@ pub struct Enumeration {
 /// A solution is a sequence of moves that ends at the goal, does not reach it before, and has no
 /// move that takes back the one before.
 ///
-/// Solutions are found in the order of their moves, according to [`Options::order`]: first all that
-/// begin with the first direction, among these first all that continue with it, and so on. `tell`
-/// receives each and decides about the next; without `tell`, solutions are only counted.
+/// Solutions are found in the order of their moves, according to [`Options::order`]. First come all
+/// that begin with the first direction, among these first all that continue with it, and so on.
+/// `tell` receives each and decides about the next; without `tell`, solutions are only counted.
 ///
 /// Prunings that lose one of several solutions are not used here: duplicate sequences of moves and
-/// mirror images are searched. Instead, the numbers of solutions from boards are stored, so that
-/// they are counted once for boards that are met again with as many remaining moves (and, for
-/// longer solutions, after the same move). While solutions are reported, this saves only boards
-/// without solutions. [`Limits::memory`](pdb_search::Limits::memory) limits the memory for these
-/// boards. With less memory the search takes longer; the count stays the same, and the limit does
-/// not end the search. A path that is too long for the stack ends it, with this limit.
+/// mirror images are searched. Instead, the numbers of solutions from boards are stored. They are
+/// counted once for boards that are met again with as many remaining moves (and, for longer
+/// solutions, after the same move). While solutions are reported, this saves only boards without
+/// solutions. [`Limits::memory`](pdb_search::Limits::memory) limits the memory for these boards.
+/// With less memory the search takes longer; the count stays the same, and the limit does not end
+/// the search. A path that is too long for the stack ends it, with this limit.
 ///
 /// # Errors
 /// As [`ida_star`](pdb_search::ida_star()); [`SearchError::Unsolvable`] when parity excludes a
@@ -125,13 +124,13 @@ pub fn solutions(
         stack: StackStart::here(),
     };
     let end = search.run();
-    let is_complete = end.is_continue();
+    let is_complete = end.is_ok();
     let limit = match end {
-        ControlFlow::Break(StopReason::Limit(kind)) => Some(kind),
-        ControlFlow::Break(StopReason::Short(length)) => {
+        Err(StopReason::Limit(kind)) => Some(kind),
+        Err(StopReason::Short(length)) => {
             return Err(SearchError::NotLowerBound { bound: query.length, length });
         }
-        ControlFlow::Break(StopReason::Enough) | ControlFlow::Continue(()) => None,
+        Err(StopReason::Enough) | Ok(()) => None,
     };
     Ok(Enumeration {
         count: search.count,
@@ -187,8 +186,8 @@ struct SolutionSearch<'a, 't> {
 }
 
 impl SolutionSearch<'_, '_> {
-    fn run(&mut self) -> ControlFlow<StopReason> {
-        self.generate()?;
+    fn run(&mut self) -> Result<(), StopReason> {
+        self.meter.count()?;
         let length = self.query.length;
         if self.board == *self.goal.board() {
             return self.reach(length);
@@ -196,36 +195,25 @@ impl SolutionSearch<'_, '_> {
         let parity = self.goal.manhattan_distance(&self.board) ^ length;
         if parity % 2 == 1 || self.memos[0].estimate > length {
             self.has_longer = true;
-            return ControlFlow::Continue(());
+            return Ok(());
         }
         self.expand(0, length)
     }
 
-    fn generate(&mut self) -> ControlFlow<StopReason> {
-        match self.meter.count() {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(kind) => ControlFlow::Break(kind.into()),
-        }
-    }
-
     /// Adds solutions to the count.
-    fn add(&mut self, count: u128) -> ControlFlow<StopReason> {
+    fn add(&mut self, count: u128) -> Result<(), StopReason> {
         self.count = self.count.saturating_add(count);
-        if self.count == u128::MAX {
-            ControlFlow::Break(StopReason::Enough)
-        } else {
-            ControlFlow::Continue(())
-        }
+        if self.count == u128::MAX { Err(StopReason::Enough) } else { Ok(()) }
     }
 
     /// Counts and reports the goal, reached with `left` remaining moves.
-    fn reach(&mut self, left: u32) -> ControlFlow<StopReason> {
+    fn reach(&mut self, left: u32) -> Result<(), StopReason> {
         if left > 0 {
             // Solutions end at the goal, so none leads through it.
             return if self.query.is_shortest {
-                ControlFlow::Break(StopReason::Short(self.query.length - left))
+                Err(StopReason::Short(self.query.length - left))
             } else {
-                ControlFlow::Continue(())
+                Ok(())
             };
         }
         self.add(1)?;
@@ -234,15 +222,15 @@ impl SolutionSearch<'_, '_> {
             match tell(&self.path) {
                 Further::Tell => {}
                 Further::Count => self.tell = None,
-                Further::Stop => return ControlFlow::Break(StopReason::Enough),
+                Further::Stop => return Err(StopReason::Enough),
             }
         }
-        ControlFlow::Continue(())
+        Ok(())
     }
 
     /// Expands the node of the current board, unless its solutions are known. `number` is the index
     /// of its memo.
-    fn expand(&mut self, number: usize, left: u32) -> ControlFlow<StopReason> {
+    fn expand(&mut self, number: usize, left: u32) -> Result<(), StopReason> {
         // On a shortest solution, the previous move does not matter.
         let is_shortest = self.query.is_shortest;
         let last = self.path.last().copied().filter(|_| !is_shortest);
@@ -257,30 +245,24 @@ impl SolutionSearch<'_, '_> {
             return self.add(known);
         }
         if self.stack.is_far() {
-            return ControlFlow::Break(LimitKind::Memory.into());
+            return Err(LimitKind::Memory.into());
         }
         let before = self.count;
         self.expand_anew(number, left - 1)?;
         if is_kept {
             self.counts.put(&self.board, rest, self.count - before);
         }
-        ControlFlow::Continue(())
+        Ok(())
     }
 
     /// Expands the node of the current board; `left` moves remain after the next one.
-    fn expand_anew(&mut self, number: usize, left: u32) -> ControlFlow<StopReason> {
+    fn expand_anew(&mut self, number: usize, left: u32) -> Result<(), StopReason> {
         self.expanded += 1;
         let blank = self.board.blank();
         let first = self.memos.len();
-        let count = self.add_children(number);
-        let undoing = self.path.last().map(|last| last.opposite());
-        let mut child = first;
-        for direction in self.order {
-            let Some(from) = self.steps.from(blank, direction) else { continue };
-            if undoing == Some(direction) {
-                continue;
-            }
-            self.generate()?;
+        let children = self.add_children(number);
+        for (child, (direction, from)) in (first..).zip(children.into_iter().flatten()) {
+            self.meter.count()?;
             self.board.slide(from, blank);
             self.path.push(direction);
             // The goal counts with any estimate: a damaged table must not hide it.
@@ -288,34 +270,33 @@ impl SolutionSearch<'_, '_> {
                 self.reach(left)
             } else if left == 0 || self.memos[child].estimate > left {
                 self.has_longer = true;
-                ControlFlow::Continue(())
+                Ok(())
             } else {
                 self.expand(child, left)
             };
             self.path.pop();
             self.board.slide(blank, from);
             flow?;
-            child += 1;
         }
-        debug_assert_eq!(child, first + count);
         self.memos.truncate(first);
-        ControlFlow::Continue(())
+        Ok(())
     }
 
-    /// Adds the memos of the children of the current board, and returns their number.
+    /// Adds the memos of the children of the current board. Returns the move to each child, and the
+    /// cell that its tile leaves.
     #[inline(never)]
-    fn add_children(&mut self, number: usize) -> usize {
+    fn add_children(&mut self, number: usize) -> [Option<(Direction, Cell)>; 4] {
         let (memo, to) = (self.memos[number], self.board.blank());
         let mut expansion = Expansion::new(self.board, memo);
         let undoing = self.path.last().map(|last| last.opposite());
-        for direction in self.order.into_iter().filter(|&direction| undoing != Some(direction)) {
-            if let Some(from) = self.steps.from(to, direction) {
-                expansion.ask(Slide { tile: self.board.tile(from), from, to });
-            }
-        }
-        let (first, count) = (self.memos.len(), expansion.slides().len());
-        self.memos.resize(first + count, memo);
+        let children = self.order.map(|direction| {
+            let from = self.steps.from(to, direction).filter(|_| undoing != Some(direction))?;
+            expansion.ask(Slide { tile: self.board.tile(from), from, to });
+            Some((direction, from))
+        });
+        let first = self.memos.len();
+        self.memos.resize(first + expansion.slides().len(), memo);
         self.heuristic.children(slice::from_ref(&expansion), &mut self.memos[first..]);
-        count
+        children
     }
 }

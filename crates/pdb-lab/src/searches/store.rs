@@ -5,7 +5,7 @@
 //!    numbers finds a board's entry.
 //! 3. An [`OpenList`] contains the numbers of entries to expand, by key.
 //! 4. A [`Side`] is a store and a heuristic: it generates the children of an entry.
-//! 5. A [`Ledger`] must grant memory before any of these grows.
+//! 5. An [`Account`] must grant nodes and memory before any of these grows, and makes the outcome.
 //!
 //! Entries and open lists grow by chunks that never move; only the hash table is copied when it
 //! grows. Nothing depends on the order of boards in the hash table, so neither answers nor counts
@@ -22,8 +22,9 @@ use pdb_core::{
     BLANK, Board, CELLS_MAX, Cell, Direction, Estimator, Expansion, Goal, Memo, Shape, Slide,
 };
 
+use pdb_search::checks::answer;
 use pdb_search::limits::Meter;
-use pdb_search::{LimitKind, Options};
+use pdb_search::{LimitKind, Options, Outcome, SearchError, Status};
 
 /// Largest size of a chunk, in bytes.
 const CHUNK_BYTES: usize = 1 << 16;
@@ -49,6 +50,27 @@ pub(crate) trait Packed: Copy + Eq + Hash + Send + Sync {
         Board::new(shape, tiles).expect("what was packed is a board")
     }
 }
+
+/// Evaluates an expression with the type that packs boards of a shape in the fewest bits.
+macro_rules! packed {
+    ($shape:expr, $board:ident => $search:expr) => {
+        match $shape.cell_count() {
+            ..=16 => {
+                type $board = u64;
+                $search
+            }
+            17..=25 => {
+                type $board = u128;
+                $search
+            }
+            _ => {
+                type $board = [u64; 4];
+                $search
+            }
+        }
+    };
+}
+pub(crate) use packed;
 
 /// One nibble per cell, for up to 16 cells.
 impl Packed for u64 {
@@ -111,22 +133,55 @@ impl Packed for [u64; 4] {
     }
 }
 
-/// Account of the memory in use, with its limit.
+/// The problem of a search, without its heuristics.
+#[derive(Clone, Copy)]
+pub(crate) struct Task<'a> {
+    pub(crate) goal: &'a Goal,
+    pub(crate) board: &'a Board,
+    pub(crate) options: &'a Options<'a>,
+}
+
+/// Account of the nodes that a search has generated and of the memory that it uses, with their
+/// limits.
 #[derive(Debug)]
-pub(crate) struct Ledger {
+pub(crate) struct Account<'a> {
+    pub(crate) meter: Meter<'a>,
+    /// Limit of the memory, the memory in use and its peak, in bytes.
     limit: u64,
     used: u64,
     peak: u64,
 }
 
-impl Ledger {
-    pub(crate) fn new(limit: Option<u64>) -> Self {
-        Self { limit: limit.unwrap_or(u64::MAX), used: 0, peak: 0 }
+impl<'a> Account<'a> {
+    pub(crate) fn new(meter: Meter<'a>, options: &Options<'_>) -> Self {
+        Self { meter, limit: options.limits.memory.unwrap_or(u64::MAX), used: 0, peak: 0 }
     }
 
-    /// Returns the peak memory, in bytes.
-    pub(crate) fn peak(&self) -> u64 {
-        self.peak
+    /// Makes the outcome of a search that found these moves or reached a limit, and has proved that
+    /// every solution has at least `bound` moves. `sides` are its stores.
+    pub(crate) fn outcome<P: Packed>(
+        &self,
+        task: &Task<'_>,
+        found: Result<Vec<Direction>, LimitKind>,
+        bound: u32,
+        initial_estimate: Option<u32>,
+        sides: &[&Side<'_, P>],
+    ) -> Result<Outcome, SearchError> {
+        let is_admissible = sides.iter().all(|side| side.heuristic.is_admissible());
+        let status = match found {
+            Ok(moves) => answer(task.goal, task.board, moves, bound, is_admissible)?,
+            Err(kind) => Status::Limit { kind, lower_bound: bound },
+        };
+        Ok(Outcome {
+            status,
+            initial_estimate,
+            generated: self.meter.generated(),
+            expanded: sides.iter().map(|side| side.expanded).sum(),
+            lookups: sides.iter().map(|side| side.lookups()).sum(),
+            bounds: Vec::new(),
+            memory_bytes: self.peak,
+            elapsed: self.meter.elapsed(),
+        })
     }
 
     /// Reserves bytes before they are allocated.
@@ -170,13 +225,13 @@ impl<T> Chunks<T> {
         }
     }
 
-    fn push(&mut self, ledger: &mut Ledger, item: T) -> Result<u32, LimitKind> {
+    fn push(&mut self, account: &mut Account<'_>, item: T) -> Result<u32, LimitKind> {
         let index = self.len();
         if index >= NONE as usize {
             return Err(LimitKind::Memory);
         }
         if index & (Self::LEN - 1) == 0 {
-            ledger.take(Self::BYTES)?;
+            account.take(Self::BYTES)?;
             self.chunks.push(Vec::with_capacity(Self::LEN));
         }
         self.chunks.last_mut().expect("there is a chunk with room").push(item);
@@ -273,14 +328,19 @@ impl Notes {
     }
 
     /// Stores the notes of the next entry, or of an earlier one.
-    fn set(&mut self, ledger: &mut Ledger, index: u32, notes: &[i16]) -> Result<(), LimitKind> {
+    fn set(
+        &mut self,
+        account: &mut Account<'_>,
+        index: u32,
+        notes: &[i16],
+    ) -> Result<(), LimitKind> {
         if self.width == 0 {
             return Ok(());
         }
         let (chunk, range) = self.place(index);
         if chunk == self.chunks.len() {
             let len = self.width << self.shift;
-            ledger.take((len * size_of::<i16>() + 3 * size_of::<Vec<i16>>()) as u64)?;
+            account.take((len * size_of::<i16>() + 3 * size_of::<Vec<i16>>()) as u64)?;
             self.chunks.push(vec![0; len]);
         }
         self.chunks[chunk][range].copy_from_slice(&notes[..self.width]);
@@ -339,12 +399,12 @@ impl<P: Packed> Store<P> {
 
     pub(crate) fn set_memo(
         &mut self,
-        ledger: &mut Ledger,
+        account: &mut Account<'_>,
         index: u32,
         memo: &Memo,
     ) -> Result<(), LimitKind> {
         self.entries.get_mut(index).estimate = kept(memo.estimate);
-        self.notes.set(ledger, index, &memo.notes)
+        self.notes.set(account, index, &memo.notes)
     }
 
     pub(crate) fn set_arrival(&mut self, index: u32, arrival: Arrival) {
@@ -359,19 +419,17 @@ impl<P: Packed> Store<P> {
     /// Adds the board after a move, which must be new.
     pub(crate) fn insert(
         &mut self,
-        ledger: &mut Ledger,
-        meter: &mut Meter,
+        account: &mut Account<'_>,
         to: &Move<P>,
         arrival: Arrival,
         memo: &Memo,
     ) -> Result<u32, LimitKind> {
-        self.insert_board(ledger, meter, (to.board, to.hash), arrival, memo)
+        self.insert_board(account, (to.board, to.hash), arrival, memo)
     }
 
     fn insert_board(
         &mut self,
-        ledger: &mut Ledger,
-        meter: &mut Meter,
+        account: &mut Account<'_>,
         (board, hash): (P, u64),
         arrival: Arrival,
         memo: &Memo,
@@ -381,11 +439,11 @@ impl<P: Packed> Store<P> {
             return Err(LimitKind::Memory);
         }
         if self.numbers.len() == self.numbers.capacity() {
-            self.grow(ledger, meter)?;
+            self.grow(account)?;
         }
         let entry = NodeEntry { board, arrival, estimate: kept(memo.estimate) };
-        let index = self.entries.push(ledger, entry)?;
-        self.notes.set(ledger, index, &memo.notes)?;
+        let index = self.entries.push(account, entry)?;
+        self.notes.set(account, index, &memo.notes)?;
         self.numbers.insert_unique(hash, index, |_| unreachable!("there is room for one more"));
         Ok(index)
     }
@@ -394,21 +452,21 @@ impl<P: Packed> Store<P> {
     /// times faster than the order of the old table. Meanwhile both take memory.
     #[cold]
     #[inline(never)]
-    fn grow(&mut self, ledger: &mut Ledger, meter: &mut Meter) -> Result<(), LimitKind> {
+    fn grow(&mut self, account: &mut Account<'_>) -> Result<(), LimitKind> {
         let (before, buckets) = (self.numbers.allocation_size(), self.numbers.num_buckets());
         // One number and one control byte per bucket, and the control bytes of one more group.
         let after = (2 * buckets).max(8) * (size_of::<u32>() + 1) + 32;
-        ledger.take(after as u64)?;
+        account.take(after as u64)?;
         let mut numbers = HashTable::with_capacity(self.numbers.capacity() + 1);
         for index in 0..self.entries.len() as u32 {
-            meter.work()?;
+            account.meter.work()?;
             let hash = Self::hash(&{ self.entries.get(index).board });
             numbers.insert_unique(hash, index, |_| unreachable!("there is room for all"));
         }
         self.numbers = numbers;
         let exact = self.numbers.allocation_size();
         debug_assert!(exact <= after, "{exact} bytes for a hash table instead of {after}");
-        ledger.give((before + after.saturating_sub(exact)) as u64);
+        account.give((before + after.saturating_sub(exact)) as u64);
         Ok(())
     }
 
@@ -500,7 +558,7 @@ impl OpenList {
 
     pub(crate) fn push(
         &mut self,
-        ledger: &mut Ledger,
+        account: &mut Account<'_>,
         key: Key,
         index: u32,
     ) -> Result<(), LimitKind> {
@@ -512,14 +570,14 @@ impl OpenList {
             }
             Some(bucket) => bucket.top,
             None => {
-                ledger.take(BUCKET_BYTES)?;
+                account.take(BUCKET_BYTES)?;
                 NONE
             }
         };
         let mut block = Block { items: [0; 31], below };
         block.items[0] = index;
         let top = if self.free == NONE {
-            self.blocks.push(ledger, block)?
+            self.blocks.push(account, block)?
         } else {
             let top = self.free;
             let place = self.blocks.get_mut(top);
@@ -538,7 +596,7 @@ impl OpenList {
     }
 
     /// Removes the front and returns it.
-    pub(crate) fn pop(&mut self, ledger: &mut Ledger) -> Option<(Key, u32)> {
+    pub(crate) fn pop(&mut self, account: &mut Account<'_>) -> Option<(Key, u32)> {
         let mut first = self.buckets.first_entry()?;
         let key = *first.key();
         let bucket = first.get_mut();
@@ -551,7 +609,7 @@ impl OpenList {
             self.free = emptied;
             if below == NONE {
                 first.remove();
-                ledger.give(BUCKET_BYTES);
+                account.give(BUCKET_BYTES);
             } else {
                 *bucket = Bucket { top: below, len: 31 };
             }
@@ -603,14 +661,13 @@ impl<'a, P: Packed> Side<'a, P> {
     /// Adds the board at which the search begins, as entry 0.
     pub(crate) fn start(
         &mut self,
-        ledger: &mut Ledger,
-        meter: &mut Meter,
+        account: &mut Account<'_>,
         board: &Board,
         root: &Memo,
     ) -> Result<(), LimitKind> {
         let board = P::pack(board);
         let root_board = (board, Store::<P>::hash(&board));
-        self.store.insert_board(ledger, meter, root_board, Arrival::root(), root)?;
+        self.store.insert_board(account, root_board, Arrival::root(), root)?;
         Ok(())
     }
 
@@ -622,7 +679,7 @@ impl<'a, P: Packed> Side<'a, P> {
     }
 
     /// Returns the look-ups into tables so far.
-    pub(crate) fn lookups(&self) -> u64 {
+    fn lookups(&self) -> u64 {
         self.heuristic.lookups().map(u64::from).iter().sum::<u64>() * self.estimated
     }
 
@@ -696,11 +753,4 @@ impl<'a, P: Packed> Side<'a, P> {
         self.heuristic.children(expansions, memos);
         self.estimated += memos.len() as u64;
     }
-}
-
-/// The problem of a search, without its heuristics.
-pub(crate) struct Task<'a> {
-    pub(crate) goal: &'a Goal,
-    pub(crate) board: &'a Board,
-    pub(crate) options: &'a Options<'a>,
 }

@@ -188,35 +188,6 @@ fn estimates_updated_along_walks_equal_those_of_the_boards() {
 }
 
 #[test]
-fn a_heuristic_that_uses_more_never_estimates_less() {
-    for shape in [shape(3, 3), shape(4, 4), shape(5, 5), shape(3, 6)] {
-        let goal = Goal::blank_last(shape);
-        let boards = random_boards(&goal, 500, 11);
-        let mut estimates = HashMap::new();
-        with_each(&goal, &mut |claims, heuristic| {
-            let all: Vec<_> = boards.iter().map(|board| at_root(heuristic, board)).collect();
-            estimates.insert(claims.name, all);
-        });
-        for (less, more) in [
-            ("misplaced", "gaschnig"),
-            ("misplaced", "manhattan"),
-            ("manhattan", "linear-conflict"),
-            ("linear-conflict", "corner-tiles"),
-            ("corner-tiles", "last-moves"),
-            ("manhattan", "pairwise"),
-        ] {
-            let pairs = estimates[less].iter().zip(&estimates[more]);
-            let mut gained = 0;
-            for ((small, large), board) in pairs.zip(&boards) {
-                assert!(small <= large, "{less} {small}, {more} {large} of {board}");
-                gained += large - small;
-            }
-            assert!(gained > 0, "{more} knows no more than {less} on {shape}");
-        }
-    }
-}
-
-#[test]
 fn the_pairs_are_a_matching_of_largest_weight() {
     for shape in [shape(3, 3), shape(4, 4), shape(5, 5)] {
         let goal = Goal::blank_last(shape);
@@ -241,25 +212,5 @@ fn the_pairs_are_a_matching_of_largest_weight() {
             let expected = goal.manhattan_distance(&board) + 2 * largest_matching(&edges);
             assert_eq!(at_root(&pairwise, &board), expected, "{board}");
         }
-        assert!(weights_are_symmetric(&pairwise, &goal));
     }
-}
-
-fn weights_are_symmetric(pairwise: &Pairwise, goal: &Goal) -> bool {
-    let pairs = pairwise.pairs(&random_boards(goal, 1, 1)[0]);
-    let weights = pairs.weights();
-    (0..CELLS_MAX).all(|i| (0..CELLS_MAX).all(|j| weights[i][j] == weights[j][i]))
-}
-
-#[test]
-fn estimates_agree_with_the_examples_of_the_literature() {
-    let goal = Goal::blank_last(shape(4, 4));
-    let board = |text: &str| text.parse::<Board>().unwrap();
-    let hard = board("0 15 14 13/12 11 10 9/8 7 6 5/4 3 2 1");
-    assert_eq!(at_root(&Manhattan::new(&goal), &hard), 58);
-    assert_eq!(at_root(&Inversion::new(&goal), &hard), 70);
-    let near = board("1 2 3 0/5 6 7 8/9 10 11 12/13 14 15 4");
-    assert_eq!(at_root(&Manhattan::new(&goal), &near), 3);
-    let mirrored = board("1 5 9 13/2 6 10 14/3 7 11 15/4 8 12 0");
-    assert_eq!(at_root(&Inversion::new(&goal), &mirrored), 24);
 }

@@ -2,8 +2,8 @@
 
 use pdb_core::{BLANK, Board, Cell, Estimator, Goal};
 use pdb_lab::heuristics::{
-    CornerTiles, Ending, Gaschnig, InversionAxis, LastMoves, Line, LineConflict, LinearConflict,
-    Misplaced, Pairwise, WrongCorner,
+    Ending, Gaschnig, InversionAxis, LastMoves, Line, LineConflict, Misplaced, Pairwise,
+    WrongCorner,
 };
 use pdb_oracle::{Random, are_long};
 use pdb_search::Manhattan;
@@ -16,8 +16,7 @@ struct All {
     misplaced: Misplaced,
     gaschnig: Gaschnig,
     manhattan: Manhattan,
-    conflict: LinearConflict,
-    corners: CornerTiles,
+    /// With corner tiles and linear conflicts.
     last: LastMoves,
     axes: [InversionAxis; 2],
     pairwise: Pairwise,
@@ -34,8 +33,6 @@ impl All {
             misplaced: Misplaced::new(goal),
             gaschnig: Gaschnig::new(goal),
             manhattan: Manhattan::new(goal),
-            conflict: LinearConflict::new(goal),
-            corners: CornerTiles::new(goal),
             last: LastMoves::new(goal),
             axes: [InversionAxis::vertical(goal), InversionAxis::horizontal(goal)],
             pairwise: Pairwise::new(goal).unwrap(),
@@ -91,10 +88,10 @@ impl All {
 
     fn check_conflicts(&self, board: &Board) {
         let manhattan = estimate(&self.manhattan, board);
-        let conflicts = self.conflict.conflicts(board);
+        let conflicts = self.last.corners.conflict.conflicts(board);
         let leaving: usize = conflicts.iter().map(|conflict| conflict.leaving.len()).sum();
         let of_lines = manhattan + 2 * leaving as u32;
-        assert_eq!(of_lines, estimate(&self.conflict, board), "{board}");
+        assert_eq!(of_lines, estimate(&self.last.corners.conflict, board), "{board}");
         let shape = board.shape();
         for LineConflict { line, tiles, pairs, leaving } in &conflicts {
             let cells: Vec<Cell> = match line {
@@ -120,14 +117,13 @@ impl All {
             assert!(pairs.iter().all(has_left), "{board}: {pairs:?} {leaving:?}");
         }
 
-        let corners = self.corners.corners(board);
+        let corners = self.last.corners.corners(board);
         let beside = |corners: &[WrongCorner]| -> Vec<u8> {
             corners.iter().flat_map(|corner| corner.beside.iter().copied()).collect()
         };
         let named = beside(&corners);
         let with_corners = of_lines + 2 * named.len() as u32;
-        assert_eq!(with_corners, estimate(&self.corners, board), "{board}");
-        assert_eq!(self.corners.conflicts(board), conflicts);
+        assert_eq!(with_corners, estimate(&self.last.corners, board), "{board}");
         for (i, tile) in named.iter().enumerate() {
             let in_conflict = conflicts
                 .iter()
@@ -146,8 +142,6 @@ impl All {
         assert_eq!(least.is_none(), board == self.goal.board());
         let with_endings = with_corners + least.unwrap_or(0);
         assert_eq!(with_endings, estimate(&self.last, board), "{board}");
-        assert_eq!(self.last.conflicts(board), conflicts);
-        assert_eq!(self.last.corners(board), corners);
         let blank_home = self.goal.home(BLANK);
         for ending in endings {
             let home = self.goal.home(ending.last.0);
@@ -250,33 +244,4 @@ fn the_parts_of_larger_boards_add_up() {
             }
         }
     }
-}
-
-#[test]
-fn the_example_of_the_literature_has_the_parts_that_the_page_names() {
-    let goal = Goal::blank_last(shape(4, 4));
-    let all = All::new(&goal);
-    let board: Board = "7 12 1 2/5 10 0 8/14 11 6 4/3 15 13 9".parse().unwrap();
-    all.check(&board);
-    let jumps = all.gaschnig.cycles(&board);
-    assert_eq!(jumps[0].tiles, [0, 9, 14, 15, 13, 3, 1, 7]);
-    assert_eq!(jumps.iter().map(|cycle| cycle.jumps).collect::<Vec<_>>(), [7, 4, 4]);
-    let conflicts: Vec<(Line, Vec<[u8; 2]>, usize)> = all
-        .conflict
-        .conflicts(&board)
-        .into_iter()
-        .map(|conflict| (conflict.line, conflict.pairs, conflict.leaving.len()))
-        .collect();
-    assert_eq!(conflicts, [(Line::Row(3), vec![[15, 13]], 1), (Line::Column(3), vec![[8, 4]], 1)]);
-    let corner = WrongCorner { cell: 0, tile: 7, beside: vec![5] };
-    assert_eq!(all.corners.corners(&board), [corner]);
-    let endings = all.last.endings(&board);
-    assert_eq!(
-        endings.iter().map(|end| (end.last, end.before)).collect::<Vec<_>>(),
-        [((12, 2), Some((8, 0))), ((15, 0), Some((11, 2))),]
-    );
-    let [vertical, horizontal] = all.axes.each_ref().map(|axis| axis.inversions(&board));
-    assert_eq!((vertical.inversions, vertical.moves), (42, 14));
-    assert_eq!((horizontal.inversions, horizontal.moves), (55, 19));
-    assert_eq!(all.pairwise.matching(&board).len(), 3);
 }

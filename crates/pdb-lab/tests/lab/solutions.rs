@@ -54,40 +54,6 @@ fn count(
 }
 
 #[test]
-fn counts_the_shortest_solutions_that_breadth_first_search_counts() {
-    for (rows, cols, stride) in [(2, 2, 1), (2, 3, 1), (3, 2, 1), (2, 4, 101), (3, 3, 997)] {
-        // One goal of 3x3, or all in long tests: the oracle counts for all boards.
-        let few = if are_long() || rows * cols < 9 { 3 } else { 1 };
-        for goal in goals(shape(rows, cols)).into_iter().take(few) {
-            let heuristic = LinearConflict::new(&goal);
-            let counts = shortest_solution_counts(rows, cols, goal.board().tiles());
-            for (tiles, (distance, expected)) in counts.into_iter().step_by(stride) {
-                let board = Board::new(goal.shape(), &tiles).expect("the oracle has boards");
-                let counted = count(&heuristic, &goal, &board, (distance, true), &URDL);
-                assert_eq!((counted.count, counted.is_complete), (expected, true), "{board}");
-                let (found, reported) = all(&heuristic, &goal, &board, (distance, true), &URDL);
-                assert_eq!(
-                    (reported.count, reported.reported as usize),
-                    (expected, found.len()),
-                    "{board}"
-                );
-                assert!(found.is_sorted_by(|a, b| place_of(a) < place_of(b)), "{found:?}");
-                for moves in &found {
-                    let moves = parse_letters(moves).expect("these are letters");
-                    assert_eq!(moves.len(), distance as usize);
-                    assert_eq!(board.after(&moves).as_ref(), Ok(goal.board()));
-                }
-            }
-        }
-    }
-}
-
-/// Letters as numbers in the order of [`Direction::ALL`].
-fn place_of(moves: &str) -> Vec<usize> {
-    moves.chars().map(|letter| "URDL".find(letter).expect("a direction")).collect()
-}
-
-#[test]
 fn longer_solutions_are_those_of_all_sequences_in_any_order_of_moves() {
     for (rows, cols, stride) in [(2, 2, 1), (2, 3, 7), (3, 3, 4001)] {
         let few = if are_long() || rows * cols < 9 { 3 } else { 1 };

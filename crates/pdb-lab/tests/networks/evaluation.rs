@@ -65,21 +65,6 @@ fn outputs_are_those_of_plain_sums() {
 }
 
 #[test]
-fn weights_of_eight_bits_change_outputs_little() {
-    let weights = network(&goal(4, 4), &[256, 64, 32], 3);
-    let [float, whole] =
-        [Precision::Float, Precision::Int8].map(|one| Network::with_precision(&weights, one));
-    let mut random = Random::new(11);
-    let mut sum = 0.0;
-    for steps in 0..200 {
-        let board = walk(&weights.goal, steps, &mut random);
-        sum += (float.output(&board) - whole.output(&board)).abs();
-    }
-    let mean = sum / 200.0;
-    assert!(mean > 0.0 && mean < 0.3, "{mean}");
-}
-
-#[test]
 fn a_board_has_one_output_alone_in_a_batch_and_as_a_child() {
     let bits = |outputs: Vec<f32>| outputs.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
     for weights in networks() {

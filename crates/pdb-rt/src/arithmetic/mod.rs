@@ -1,15 +1,16 @@
 //! Arithmetic from a pattern's state to an entry of its table.
 //!
 //! There are three forms, with equal results. [`Nibbles`] keeps a pattern in one word, one nibble
-//! per cell, so that a move is two exclusive ors, and an index is two gatherings of bits and five
-//! small tables. It supports boards of up to 16 cells and patterns of up to 8 tiles. [`Packed`] has
-//! the cell set and the labels in one word, for boards of up to 26 cells and patterns of up to 8
-//! tiles. [`Labels`] keeps them apart, for all others.
+//! per cell. So a move is two exclusive ors, and an index is two gatherings of bits and five small
+//! tables. It supports boards of up to 16 cells and patterns of up to 8 tiles. [`Packed`] has the
+//! cell set and the labels in one word, for boards of up to 26 cells and patterns of up to 8 tiles.
+//! [`Labels`] keeps them apart, for all others.
 //!
 //! A form depends on the index of a table alone.
 
 mod labels;
 mod nibbles;
+#[cfg(target_arch = "x86_64")]
 mod packed;
 
 use std::fmt::Debug;
@@ -18,8 +19,8 @@ use pdb_core::{BlankMode, Cell, IndexError, PatternIndex, PatternState, Shape};
 
 pub(crate) use self::labels::Labels;
 pub(crate) use self::nibbles::{NibbleTables, Nibbles};
-pub(crate) use self::packed::Packed;
-use self::packed::PackedTables;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use self::packed::{Packed, PackedTables};
 
 /// Representation of pattern states from which entries are computed.
 pub trait Arithmetic: Copy + Debug + Send + Sync + 'static {
@@ -56,6 +57,7 @@ pub trait Arithmetic: Copy + Debug + Send + Sync + 'static {
 pub struct TableIndex {
     pub(crate) index: PatternIndex,
     nibbles: Option<Box<NibbleTables>>,
+    #[cfg(target_arch = "x86_64")]
     packed: Option<Box<PackedTables>>,
 }
 
@@ -65,9 +67,12 @@ pub(crate) type IndexSize = (Shape, usize, BlankMode);
 impl TableIndex {
     pub(crate) fn new((shape, tile_count, mode): IndexSize) -> Result<Self, IndexError> {
         let index = PatternIndex::new(shape, tile_count, mode)?;
-        let nibbles = NibbleTables::new(&index);
-        let packed = PackedTables::new(&index).map(Box::new);
-        Ok(Self { index, nibbles, packed })
+        Ok(Self {
+            nibbles: NibbleTables::new(&index),
+            #[cfg(target_arch = "x86_64")]
+            packed: PackedTables::new(&index).map(Box::new),
+            index,
+        })
     }
 
     pub(crate) fn size(&self) -> IndexSize {
@@ -134,7 +139,6 @@ mod tests {
             for mode in [BlankMode::Aware, BlankMode::Collapsed] {
                 let index = TableIndex::new((shape, tile_count, mode)).unwrap();
                 check(Labels, &index);
-                check(Packed(Portable), &index);
                 #[cfg(target_arch = "x86_64")]
                 if let Some(fast) = crate::bits::Avx2::detect() {
                     check(Packed(fast), &index);
@@ -149,7 +153,7 @@ mod tests {
             let shape = Shape::new(rows, cols).unwrap();
             let index = TableIndex::new((shape, tile_count, BlankMode::Collapsed)).unwrap();
             assert!(Nibbles(Portable).tables(&index).is_none());
-            assert!(Packed(Portable).tables(&index).is_none());
+            assert!(index.packed.is_none());
             assert!(Labels.tables(&index).is_some());
         }
     }

@@ -1,4 +1,5 @@
-//! Cell set and labels in one word, for boards of 17 to 26 cells.
+//! Cell set and labels in one word, for boards of 17 to 26 cells, on x86-64 processors with fast
+//! instructions.
 
 use std::collections::HashMap;
 
@@ -6,11 +7,11 @@ use pdb_core::index::{ArrangementShares, REGIONS_MAX, cell_sets, region_number};
 use pdb_core::{BlankMode, Cell, CellSet, PatternIndex, PatternState};
 
 use super::{Arithmetic, TableIndex};
-use crate::bits::Bits;
+use crate::bits::{Avx2, Bits};
 
 /// One word per pattern: two halves of 32 bits.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Packed<B>(pub(crate) B);
+pub(crate) struct Packed(pub(crate) Avx2);
 
 /// State of a pattern.
 #[derive(Clone, Copy, Debug, Default)]
@@ -151,7 +152,7 @@ fn region_numbers(regions: &[u64], free: CellSet) -> Regions {
     numbers
 }
 
-impl<B: Bits> Arithmetic for Packed<B> {
+impl Arithmetic for Packed {
     type State = PackedState;
     type Tables = PackedTables;
 

@@ -1,6 +1,7 @@
 //! The cut of a bound's tree into packets.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use pdb_core::{Direction, Slide};
 
@@ -45,9 +46,6 @@ pub(crate) struct FrontierNode {
     /// Moves that are left within the bound.
     pub(crate) left: u32,
     pub(crate) path: Vec<Slide>,
-    /// The position of each node of the path among its siblings, for the order of a depth-first
-    /// search.
-    ranks: Vec<u8>,
 }
 
 /// The data that determine the children of a node.
@@ -58,11 +56,13 @@ pub(crate) struct Route<'a> {
     pub(crate) index: usize,
     pub(crate) moves: &'a Moves,
     pub(crate) target: &'a Target,
+    /// The order in which moves are tried.
+    pub(crate) order: [Direction; 4],
 }
 
 impl FrontierNode {
     pub(crate) fn root(position: Position, (estimate, leaves): (u32, Leaves), bound: u32) -> Self {
-        Self { position, estimate, leaves, left: bound, path: Vec::new(), ranks: Vec::new() }
+        Self { position, estimate, leaves, left: bound, path: Vec::new() }
     }
 
     /// Returns the bound minus moves made minus estimate.
@@ -76,10 +76,9 @@ impl FrontierNode {
         let is_goal = route.target.is_reached(&position.tiles, position.blank);
         let child = route.heuristics.child(route.index, &self.leaves, slide, self.left, is_goal);
         let (estimate, leaves) = child?;
-        let (mut path, mut ranks) = (self.path.clone(), self.ranks.clone());
+        let mut path = self.path.clone();
         path.push(slide);
-        ranks.push(i as u8);
-        Some(Self { position, estimate, leaves, left: self.left - 1, path, ranks })
+        Some(Self { position, estimate, leaves, left: self.left - 1, path })
     }
 
     /// Returns the child that a direction leads to.
@@ -115,11 +114,11 @@ impl Frontier {
         if root.is_at_goal(route) {
             return Ok(Self { trunk, packets: Vec::new(), goal: Some(Vec::new()) });
         }
-        let mut open = Queue::default();
-        open.push(root.slack(), 0);
+        // By slack; among equals, the smallest number is the oldest.
+        let mut open = BinaryHeap::from([(root.slack(), Reverse(0))]);
         let mut nodes = vec![Some(root)];
-        while open.count < wish
-            && let Some(number) = open.pop()
+        while open.len() < wish
+            && let Some((_, Reverse(number))) = open.pop()
         {
             let node = nodes[number].take().expect("an open node was not expanded");
             let count = node.child_count(route);
@@ -132,46 +131,15 @@ impl Frontier {
                     let goal = Some(directions(&child.path));
                     return Ok(Self { trunk, packets: Vec::new(), goal });
                 }
-                open.push(child.slack(), nodes.len());
+                open.push((child.slack(), Reverse(nodes.len())));
                 nodes.push(Some(child));
             }
         }
-        let root_of = |FrontierNode { ranks, path, estimate, .. }| {
-            (ranks, PacketRoot { moves: directions(&path), estimate })
-        };
-        let packets = nodes.into_iter().flatten().map(root_of);
-        Ok(Self { trunk, packets: in_order(packets.collect()), goal: None })
+        let root_of =
+            |FrontierNode { path, estimate, .. }| PacketRoot { moves: directions(&path), estimate };
+        let mut packets: Vec<_> = nodes.into_iter().flatten().map(root_of).collect();
+        let rank = |direction: &Direction| route.order.iter().position(|one| one == direction);
+        packets.sort_by_cached_key(|packet| packet.moves.iter().map(rank).collect::<Vec<_>>());
+        Ok(Self { trunk, packets, goal: None })
     }
-}
-
-/// Numbers of open nodes, by slack.
-#[derive(Default)]
-struct Queue {
-    by_slack: BTreeMap<u32, VecDeque<usize>>,
-    count: usize,
-}
-
-impl Queue {
-    fn push(&mut self, slack: u32, number: usize) {
-        self.by_slack.entry(slack).or_default().push_back(number);
-        self.count += 1;
-    }
-
-    /// Removes and returns the first node with the most slack.
-    fn pop(&mut self) -> Option<usize> {
-        loop {
-            let mut most = self.by_slack.last_entry()?;
-            if let Some(number) = most.get_mut().pop_front() {
-                self.count -= 1;
-                return Some(number);
-            }
-            most.remove();
-        }
-    }
-}
-
-/// Sorts packets into the order of a depth-first search, which their ranks give.
-fn in_order(mut packets: Vec<(Vec<u8>, PacketRoot)>) -> Vec<PacketRoot> {
-    packets.sort_by(|a, b| a.0.cmp(&b.0));
-    packets.into_iter().map(|(_, packet)| packet).collect()
 }

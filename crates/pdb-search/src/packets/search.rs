@@ -10,7 +10,7 @@ use super::frontier::{FrontierNode, Route};
 use super::{Counts, Done, Frontier, Ledger, LedgerError, Round, Stage, Subject};
 use crate::checks::{directions_of, first_bound, within_bound};
 use crate::lane::{Leaves, Position, Subtree};
-use crate::pool::{Account, Job, JobEnd, JobStart, Progress, Source, lock};
+use crate::pool::{Account, Job, JobEnd, JobProgress, JobStart, Source, lock};
 use crate::tree::{RouteId, Tree};
 use crate::{BoundCount, LimitKind, Limits, SearchError, Sharing, Solver, Work};
 
@@ -162,9 +162,9 @@ pub struct PacketSearch<'a> {
 
 impl<'a> PacketSearch<'a> {
     /// Prepares the search for a shortest solution of `board`, or of its [dual](pdb_core::Dual) if
-    /// the solver [has one](Solver::with_duals) with a smaller tree. 20,000 nodes of each decide
-    /// that, the same on every machine; they are outside all limits and counts. Each lane takes a
-    /// packet, so [`Sharing::boards_at_once`] has no effect.
+    /// the solver [has one](Solver::with_duals) with a smaller tree. Searches of 20,000 nodes of
+    /// each decide that, the same on every machine. They are outside all limits and counts. Each
+    /// lane takes a packet, so [`Sharing::boards_at_once`] has no effect.
     ///
     /// # Errors
     /// As [`ida_star`](crate::ida_star), and [`SearchError::Unsolvable`], because the packets of an
@@ -175,7 +175,7 @@ impl<'a> PacketSearch<'a> {
         let mut initial_estimate = root.0;
         let account = Arc::new(Account::new());
         if let Some((dual_way, dual, is_smaller)) = solver.measured_dual(board)? {
-            let dual_root = solver.heuristics().root(dual_way.index, dual.board())?;
+            let dual_root = solver.heuristics.root(dual_way.index, dual.board())?;
             initial_estimate = initial_estimate.max(dual_root.0);
             if is_smaller {
                 (route, start, root) = (dual_way, *dual.board(), dual_root);
@@ -421,10 +421,11 @@ impl<'a> PacketSearch<'a> {
 
     fn route(&self) -> Route<'_> {
         Route {
-            heuristics: self.solver.heuristics(),
+            heuristics: &*self.solver.heuristics,
             index: self.route.index,
             moves: self.solver.moves(),
-            target: self.solver.target_of(self.route),
+            target: &self.solver.targets[self.route.index],
+            order: self.solver.order(),
         }
     }
 
@@ -552,17 +553,17 @@ impl Source for DealtPackets<'_> {
         let excluded = if moves.is_empty() { search.excluded } else { 0 };
         let FrontierNode { position, estimate, leaves, path, .. } = node;
         let tree = Tree::new(search.route, position, (estimate, leaves), &path, excluded);
-        let job = Job::new(search.board, number as u64, tree, bound, Arc::clone(account));
+        let job = Job::new(search.board, number as u64, tree, None, bound, Arc::clone(account));
         let subtree = job.whole();
         JobStart::Search(Arc::new(job), subtree)
     }
 
-    fn go_on(&self, job: &Job, progress: &mut Progress) -> Option<Subtree> {
+    fn go_on(&self, job: &Job, progress: &mut JobProgress) -> Option<Subtree> {
         let counts = Counts { generated: progress.generated, expanded: progress.expanded };
         let finding = match progress.end.take() {
             // If another packet ended this one, it may not have been searched in full.
             None if self.search.account.is_over() => Finding::Left(None, counts),
-            None => Finding::Done(Done { counts, nearest: job.nearest() }),
+            None => Finding::Done(Done { counts, nearest: job.trees().present.nearest() }),
             Some(JobEnd::Goal(slides)) => {
                 let moves = directions_of(self.search.board.shape(), &slides);
                 Finding::Goal(moves, counts)

@@ -77,7 +77,21 @@ impl Account {
     pub(super) fn grant(&self, limits: &Limits<'_>, is_long: bool) -> Result<u64, LimitKind> {
         limits.look(self.started)?;
         limits.report(self.granted());
-        self.grant_up_to(limits, if is_long { CHECK_INTERVAL } else { WHOLE })
+        let wish = if is_long { CHECK_INTERVAL } else { WHOLE };
+        let Some(limit) = limits.nodes else {
+            self.granted.fetch_add(wish, Ordering::Relaxed);
+            return Ok(wish);
+        };
+        // Grants are small near the limit, so that other lanes keep little unused.
+        let share = 16 * self.lanes.load(Ordering::Relaxed).max(1) as u64;
+        let next = |granted: u64| {
+            let rest = limit - granted;
+            wish.min((rest / share).max(4)).min(rest)
+        };
+        let taken = self.granted.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |granted| {
+            (next(granted) > 0).then(|| granted + next(granted))
+        });
+        taken.map(next).map_err(|_| LimitKind::Nodes)
     }
 
     /// Counts nodes outside all lanes, unless a limit forbids them.
@@ -95,22 +109,5 @@ impl Account {
             Ok(_) => Ok(()),
             Err(_) => Err(LimitKind::Nodes),
         }
-    }
-
-    fn grant_up_to(&self, limits: &Limits<'_>, wish: u64) -> Result<u64, LimitKind> {
-        let Some(limit) = limits.nodes else {
-            self.granted.fetch_add(wish, Ordering::Relaxed);
-            return Ok(wish);
-        };
-        // Grants are small near the limit, so that other lanes keep little unused.
-        let share = 16 * self.lanes.load(Ordering::Relaxed).max(1) as u64;
-        let next = |granted: u64| {
-            let rest = limit - granted;
-            wish.min((rest / share).max(4)).min(rest)
-        };
-        let taken = self.granted.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |granted| {
-            (next(granted) > 0).then(|| granted + next(granted))
-        });
-        taken.map(next).map_err(|_| LimitKind::Nodes)
     }
 }

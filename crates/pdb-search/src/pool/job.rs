@@ -8,7 +8,7 @@ use pdb_core::{Board, Slide};
 use super::account::WHOLE;
 use super::{Account, lock};
 use crate::lane::{AnyLanes, Subtree};
-use crate::tree::{RouteId, Tree};
+use crate::tree::Tree;
 use crate::{BoundCount, LimitKind, Limits};
 
 /// Reason why the search of a board ends.
@@ -33,7 +33,7 @@ pub(crate) struct Job {
     left: AtomicUsize,
     /// Whether the bound is long enough to be split.
     is_long: AtomicBool,
-    progress: Mutex<Progress>,
+    progress: Mutex<JobProgress>,
 }
 
 /// Reference to a job, as lanes keep it.
@@ -41,12 +41,19 @@ pub(crate) type JobRef = Arc<Job>;
 
 /// The trees of a job.
 #[derive(Debug)]
-struct Trees {
+pub(crate) struct Trees {
     /// The tree that is searched.
-    present: Tree,
+    pub(crate) present: Tree,
     /// The dual's tree, or the board's while the dual's is searched, until the smaller one is
     /// known.
-    rival: Option<Tree>,
+    pub(crate) rival: Option<Tree>,
+}
+
+impl Trees {
+    /// Exchanges the current tree and its rival.
+    pub(crate) fn exchange(&mut self) {
+        std::mem::swap(&mut self.present, self.rival.as_mut().expect("there is another tree"));
+    }
 }
 
 /// The state of the rival tree within the present bound.
@@ -62,7 +69,7 @@ pub(crate) enum Rival {
 
 /// The progress of a job.
 #[derive(Debug)]
-pub(crate) struct Progress {
+pub(crate) struct JobProgress {
     pub(crate) bound: u32,
     /// Nodes within the current bound.
     pub(crate) generated: u64,
@@ -81,25 +88,27 @@ impl Job {
     pub(crate) fn new(
         board: Board,
         ticket: u64,
-        tree: Tree,
+        present: Tree,
+        rival: Option<Tree>,
         bound: u32,
         account: Arc<Account>,
     ) -> Self {
-        let progress = Progress {
+        let rival_estimate = rival.as_ref().map_or(0, |rival| rival.root_estimate);
+        let progress = JobProgress {
             bound,
             generated: 0,
             expanded: 0,
             entered: 0,
             bounds: Vec::new(),
             sizes: [0; 2],
-            rival: Rival::None,
+            rival: if rival.is_some() { Rival::Open } else { Rival::None },
             end: None,
         };
         Self {
             board,
             ticket,
-            initial_estimate: tree.root_estimate(),
-            trees: Mutex::new(Trees { present: tree, rival: None }),
+            initial_estimate: present.root_estimate.max(rival_estimate),
+            trees: Mutex::new(Trees { present, rival }),
             waiting: AtomicUsize::new(0),
             account,
             left: AtomicUsize::new(0),
@@ -108,41 +117,12 @@ impl Job {
         }
     }
 
-    /// Adds another tree for the same board.
-    pub(crate) fn with_rival(mut self, rival: Tree) -> Self {
-        self.initial_estimate = self.initial_estimate.max(rival.root_estimate());
-        self.progress().rival = Rival::Open;
-        self.trees().rival = Some(rival);
-        self
-    }
-
-    /// Exchanges the current tree and its rival.
-    pub(crate) fn exchange(&self) {
-        let Trees { present, rival } = &mut *self.trees();
-        std::mem::swap(present, rival.as_mut().expect("there is another tree"));
-    }
-
-    /// Drops the rival tree.
-    pub(crate) fn drop_rival(&self) {
-        self.trees().rival = None;
-    }
-
-    /// Returns the route of the current tree.
-    pub(crate) fn route(&self) -> RouteId {
-        self.trees().present.route()
-    }
-
-    /// Returns the estimate of the current tree's root.
-    pub(crate) fn root_estimate(&self) -> u32 {
-        self.trees().present.root_estimate()
-    }
-
     /// Begins the current bound with its tree cut so that no subtree has more slack than
     /// `slack_max`, and returns the first subtree, if any. Its lane counts as searching from here
     /// on.
     pub(crate) fn begin_bound(
         &self,
-        progress: &Progress,
+        progress: &JobProgress,
         slack_max: u32,
         wish: u32,
     ) -> Option<Subtree> {
@@ -186,12 +166,6 @@ impl Job {
         true
     }
 
-    /// Returns the smallest estimate that was met in the whole tree, if it was searched without a
-    /// cut.
-    pub(crate) fn nearest(&self) -> u32 {
-        self.trees().present.nearest()
-    }
-
     fn take(&self, tree: &mut Tree) -> Option<Subtree> {
         let subtree = tree.next();
         self.waiting.store(tree.waiting(), Ordering::Relaxed);
@@ -205,11 +179,11 @@ impl Job {
         path
     }
 
-    fn trees(&self) -> MutexGuard<'_, Trees> {
+    pub(crate) fn trees(&self) -> MutexGuard<'_, Trees> {
         lock(&self.trees)
     }
 
-    pub(crate) fn progress(&self) -> MutexGuard<'_, Progress> {
+    pub(crate) fn progress(&self) -> MutexGuard<'_, JobProgress> {
         lock(&self.progress)
     }
 
@@ -250,7 +224,7 @@ impl Job {
     }
 }
 
-impl Progress {
+impl JobProgress {
     /// Records the nodes of the current bound.
     pub(crate) fn count_bound(&mut self) {
         let (generated, expanded) = (self.generated, self.expanded);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use pdb_core::Board;
 
-use super::{Job, JobRef, Progress, lock};
+use super::{Job, JobProgress, JobRef, lock};
 use crate::lane::Subtree;
 use crate::{BoundCount, Outcome, SearchError};
 
@@ -67,7 +67,7 @@ pub(crate) trait Source: Sync {
     fn begin(&self) -> JobStart;
 
     /// Returns the next subtree of a job without remaining subtrees, or answers the job.
-    fn go_on(&self, job: &Job, progress: &mut Progress) -> Option<Subtree>;
+    fn go_on(&self, job: &Job, progress: &mut JobProgress) -> Option<Subtree>;
 }
 
 /// The result of [`Source::begin`].

@@ -103,7 +103,7 @@ pub(crate) fn for_ida(heuristic: impl Estimator + 'static) -> AsHeuristic<'stati
 pub(crate) fn too_much_for(
     goal: &Goal,
     board: Board,
-) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Send + Sync> {
+) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Send + Sync + use<>> {
     let manhattan = Manhattan::new(goal);
     ByBoard(move |other: &Board| {
         let estimate = Estimator::root(&manhattan, other)?.estimate;
@@ -114,7 +114,7 @@ pub(crate) fn too_much_for(
 /// Returns the number of tiles that are not at home: an estimate of the wrong parity.
 pub(crate) fn misplaced(
     goal: &Goal,
-) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Send + Sync + 'static> {
+) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Send + Sync + use<>> {
     let goal = *goal;
     ByBoard(move |board: &Board| {
         let pairs = board.tiles().iter().zip(goal.board().tiles());
@@ -125,7 +125,7 @@ pub(crate) fn misplaced(
 /// Returns Manhattan distance, minus two moves for one board in four.
 pub(crate) fn inconsistent(
     goal: &Goal,
-) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Send + Sync + 'static> {
+) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Send + Sync + use<>> {
     let goal = *goal;
     ByBoard(move |board: &Board| Ok(first_look(&goal, board)))
 }

@@ -56,42 +56,6 @@ fn turning_board_goal_and_order_by_180_degrees_turns_the_search() {
 }
 
 #[test]
-fn keeps_a_node_limit_to_the_node_and_proves_a_bound() {
-    let goal = Goal::blank_last(shape(3, 3));
-    let board: Board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
-    let whole = solve(&goal, &board);
-    check_optimal(&goal, &board, &whole, 31);
-    // Some limits coincide with the end of a bound; they are noticed at the first node of the next
-    // bound.
-    let ends = whole.bounds.iter().scan(0, |sum, count| {
-        *sum += count.generated;
-        Some(*sum)
-    });
-    let around_ends = ends.flat_map(|end| end - 1..=end + 1);
-    for nodes in (0..whole.generated).step_by(37).chain(around_ends) {
-        let options = Options {
-            limits: Limits { nodes: Some(nodes), ..Limits::default() },
-            ..Options::default()
-        };
-        let outcome = solve_manhattan(&goal, &board, &options).unwrap();
-        if nodes >= whole.generated {
-            assert_eq!(outcome.status, whole.status);
-            assert_eq!(outcome.bounds, whole.bounds);
-            continue;
-        }
-        assert_eq!(outcome.generated, nodes);
-        let mut generated = 0;
-        let unfinished = whole.bounds.iter().find(|count| {
-            generated += count.generated;
-            generated > nodes
-        });
-        let expected =
-            Status::Limit { kind: LimitKind::Nodes, lower_bound: unfinished.unwrap().bound };
-        assert_eq!(outcome.status, expected, "with {nodes} nodes");
-    }
-}
-
-#[test]
 fn an_estimate_of_zero_does_not_make_a_board_the_goal() {
     let shape = shape(2, 3);
     let goal = Goal::blank_last(shape);

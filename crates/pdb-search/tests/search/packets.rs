@@ -187,49 +187,6 @@ fn stopped_and_continued_search_has_the_same_counts() {
     }
 }
 
-#[test]
-fn keeps_the_node_limit_and_finished_packets() {
-    let board: Board = BOARDS[2].parse().unwrap();
-    let goal = Goal::blank_first(board.shape());
-    let heuristic = Manhattan::new(&goal);
-    let expected = solve(&heuristic, &goal, &board);
-    let solver = solver(&heuristic, &goal);
-    let mut kept: Option<Ledger> = None;
-    let mut before = Counts::default();
-    let (mut nodes, mut limits_hit) = (expected.generated / 7, 0);
-    loop {
-        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let search = search(&solver, &board, limits, 2);
-        let ledger = kept.unwrap_or_else(|| search.begin(search.subject("test", Vec::new(), 2000)));
-        let ledger = Mutex::new(ledger);
-        let end = search.advance(&ledger, Share::ALL, &|_| ()).unwrap();
-        let ledger = ledger.into_inner().unwrap();
-        let counts = ledger.counts();
-        match end {
-            Advance::Limit { kind, dropped } => {
-                assert_eq!(kind, LimitKind::Nodes);
-                let new = counts.generated - before.generated + dropped.generated;
-                assert!(new <= nodes, "{new} nodes");
-                assert!(counts.generated >= before.generated);
-                // Too few nodes for the largest packets, which begin together: none is finished.
-                if counts.generated == before.generated {
-                    nodes *= 2;
-                }
-                limits_hit += 1;
-                assert!(limits_hit < 100);
-            }
-            Advance::Solved => {
-                assert_eq!(ledger.bounds, full(&expected));
-                break;
-            }
-            Advance::ShareDone => panic!("all packets are one share"),
-        }
-        before = counts;
-        kept = Some(ledger);
-    }
-    assert!(limits_hit > 1);
-}
-
 /// Searches each bound in shares, one after another, and merges the shares.
 fn in_shares<H: Heuristic>(heuristic: &H, goal: &Goal, board: &Board, count: usize) -> Ledger {
     let solver = solver(heuristic, goal);

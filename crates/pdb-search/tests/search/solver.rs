@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::common::{
@@ -226,34 +226,6 @@ fn prunes_one_of_two_mirrored_first_moves() {
     }
 }
 
-#[test]
-fn a_long_search_is_split_and_finds_a_shortest_solution() {
-    let goal = Goal::blank_last(shape(4, 4));
-    // Korf's board 9, turned so that the blank's home is the last cell.
-    let board: Board = "0 1 15 6/9 10 4 3/14 8 12 11/5 7 2 13".parse().unwrap();
-    let plain = ida_star(&Manhattan::new(&goal), &goal, &board, &Options::default()).unwrap();
-    let manhattan = Manhattan::new(&goal);
-    let by_board = by_manhattan(&goal);
-    for threads in [1, 2, 4] {
-        for sharing in [LATENCY, THROUGHPUT] {
-            let (a, b) = (
-                Solver::new(&manhattan, &goal, KORF_BLANK_LAST).unwrap(),
-                Solver::new(&by_board, &goal, KORF_BLANK_LAST).unwrap(),
-            );
-            let work = in_ways(sharing, threads);
-            for outcome in [a.solve(&board, &work), b.solve(&board, &work)] {
-                let (outcome, estimate) = (outcome.unwrap(), goal.manhattan_distance(&board));
-                check_optimal(&goal, &board, estimate, &outcome, moves(&plain).len());
-                // The complete bounds have fewer nodes than those of plain IDA*.
-                let bounds = outcome.bounds.iter().zip(&plain.bounds);
-                for (fewer, all) in bounds.take(plain.bounds.len() - 1) {
-                    assert!(fewer.expanded <= all.expanded, "{fewer:?} of {all:?}");
-                }
-            }
-        }
-    }
-}
-
 /// Korf's boards 79, 12, 42, 55, 97 and 19, which Manhattan distance solves with the fewest nodes.
 const CUT: [&str; 6] = [
     "0 1 9 7/11 13 5 3/14 12 4 2/8 6 10 15",
@@ -307,26 +279,6 @@ fn mixed_3x3() -> Vec<Board> {
 }
 
 #[test]
-fn one_thread_does_the_same_from_run_to_run() {
-    let goal = Goal::blank_last(shape(3, 3));
-    let counts = |lanes, boards_at_once| {
-        let sharing = Sharing { lanes: Some(lanes), boards_at_once, subtrees: 2000 };
-        let heuristic = by_manhattan(&goal);
-        let answers = solve_all(&heuristic, &goal, Limits::default(), sharing, 1, &mixed_3x3());
-        let parts = |answer: Answer| {
-            let outcome = answer.unwrap();
-            (outcome.status, outcome.bounds, outcome.lookups)
-        };
-        answers.into_iter().map(parts).collect::<Vec<_>>()
-    };
-    for lanes in [1, 3, 8] {
-        for boards_at_once in [None, Some(1)] {
-            assert_eq!(counts(lanes, boards_at_once), counts(lanes, boards_at_once));
-        }
-    }
-}
-
-#[test]
 fn counts_each_read_child_as_generated() {
     let goal = Goal::blank_last(shape(3, 3));
     let boards = mixed_3x3();
@@ -352,48 +304,6 @@ fn counts_each_read_child_as_generated() {
 
 fn status(answer: &Answer) -> &Status {
     &answer.as_ref().unwrap().status
-}
-
-#[test]
-fn never_exceeds_a_node_limit_and_proves_a_bound() {
-    let goal = Goal::blank_last(shape(3, 3));
-    let boards = mixed_3x3();
-    let heuristic = by_manhattan(&goal);
-    for nodes in [0, 1, 2, 3, 4, 7, 30, 100, 999, 1024, 1025, 2500, 5000] {
-        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        for (sharing, threads) in ways() {
-            let answers = solve_all(&heuristic, &goal, limits, sharing, threads, &boards);
-            for (board, answer) in boards.iter().zip(answers) {
-                let outcome = answer.unwrap();
-                assert!(outcome.generated <= nodes, "{sharing:?} {threads}: {outcome:?}");
-                let is_easy = goal.manhattan_distance(board) == 2;
-                match outcome.status {
-                    Status::Optimal { moves } => assert_eq!(moves.len() == 2, is_easy),
-                    Status::Limit { kind, lower_bound } => {
-                        assert_eq!(kind, LimitKind::Nodes);
-                        assert_eq!(lower_bound, outcome.bounds.last().unwrap().bound);
-                        assert!(lower_bound <= 31 && (!is_easy || nodes < 30));
-                    }
-                    other => panic!("{other:?}"),
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn solves_with_a_large_node_limit() {
-    let goal = Goal::blank_last(shape(4, 4));
-    let board: Board = "0 1 15 6/9 10 4 3/14 8 12 11/5 7 2 13".parse().unwrap();
-    let manhattan = by_manhattan(&goal);
-    let solver = Solver::new(&manhattan, &goal, KORF_BLANK_LAST).unwrap();
-    let generated = solver.solve(&board, &in_ways(LATENCY, 1)).unwrap().generated;
-    for threads in [1, 4] {
-        let limits = Limits { nodes: Some(2 * generated), ..Limits::default() };
-        let work = Work { limits, ..in_ways(LATENCY, threads) };
-        let outcome = solver.solve(&board, &work).unwrap();
-        assert!(matches!(outcome.status, Status::Optimal { .. }), "{generated}: {outcome:?}");
-    }
 }
 
 /// Returns the hardest board among easy ones, one of which is unsolvable.
@@ -427,38 +337,6 @@ fn limits_end_one_board_and_leave_the_others_alone() {
             let estimate = goal.manhattan_distance(&boards[1]);
             assert!((estimate..=65).contains(&lower_bound) && lower_bound % 2 == 1);
             assert!(outcome.elapsed >= limits.time.unwrap_or_default());
-        }
-    }
-}
-
-#[test]
-fn stop_flag_ends_every_search() {
-    let goal = Goal::blank_last(shape(4, 4));
-    let manhattan = Manhattan::new(&goal);
-    let boards = [HARDEST; 5].map(|board| board.parse().unwrap());
-    let stop = AtomicBool::new(true);
-    let limits = Limits { stop: Some(&stop), ..Limits::default() };
-    for (sharing, threads) in ways() {
-        stop.store(true, Ordering::Relaxed);
-        for answer in solve_all(&manhattan, &goal, limits, sharing, threads, &boards) {
-            let lower_bound = goal.manhattan_distance(&boards[0]);
-            let kind = LimitKind::Interrupted;
-            assert_eq!(status(&answer), &Status::Limit { kind, lower_bound });
-            assert!(answer.unwrap().generated <= 1);
-        }
-
-        stop.store(false, Ordering::Relaxed);
-        let answers = std::thread::scope(|scope| {
-            let search =
-                scope.spawn(|| solve_all(&manhattan, &goal, limits, sharing, threads, &boards));
-            std::thread::sleep(Duration::from_millis(20));
-            stop.store(true, Ordering::Relaxed);
-            search.join().unwrap()
-        });
-        for answer in answers {
-            let kind = LimitKind::Interrupted;
-            let lower_bound = answer.as_ref().unwrap().bounds.last().unwrap().bound;
-            assert_eq!(status(&answer), &Status::Limit { kind, lower_bound });
         }
     }
 }

@@ -217,10 +217,10 @@ fn unknown_names_boards_and_weights_are_refused() {
     refused(&["--weight", "0"], "'0' for '--weight <W>'");
     refused(&["--boards", "random:0:1"], "1 to 1000000 boards");
     refused(&["--boards", "random:10"], "expected random:N:SEED");
-    refused(&["--boards", "random"], "expected random:N:SEED");
+    refused(&["--boards", "random"], "walk:STEPS:N:SEED, optimum:LO..HI:N:SEED, hardest, korf100");
     refused(
         &["--boards", "randomly:10:1"],
-        "nor is there a file or a set of boards with this name",
+        "nor is there a file or a set of boards with this name; sets are random:N:SEED, walk",
     );
     refused(&["--boards", "missing.txt"], "cannot read missing.txt");
     refused(&["--boards", "/dev/zero"], "line 1 has more than 1048576 bytes");
@@ -265,9 +265,9 @@ fn cells(line: &str) -> Vec<&str> {
 }
 
 #[test]
-fn heuristics_page_shows_the_output() {
-    let page = include_str!("../../../../docs/heuristics.md");
-    let (_, section) = page.split_once("\n### One command\n").unwrap();
+fn comparing_page_shows_the_output() {
+    let page = include_str!("../../../../docs/comparing.md");
+    let (_, section) = page.split_once("\n## One command\n").unwrap();
     let (_, rest) = section.split_once("```sh\ntilebase ").unwrap();
     let (command, rest) = rest.split_once("\n```\n").unwrap();
     let (_, rest) = rest.split_once("```text\n").unwrap();
@@ -288,10 +288,10 @@ fn heuristics_page_shows_the_output() {
 }
 
 #[test]
-fn heuristics_page_shows_the_branching_factors() {
-    let page = include_str!("../../../../docs/heuristics.md");
-    let (_, section) = page.split_once("\n### Two branching factors\n").unwrap();
-    let (section, _) = section.split_once("\n### ").unwrap();
+fn comparing_page_shows_the_branching_factors() {
+    let page = include_str!("../../../../docs/comparing.md");
+    let (_, section) = page.split_once("\n## Two branching factors\n").unwrap();
+    let (section, _) = section.split_once("\n## ").unwrap();
     let lines: Vec<_> = section.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
     let lines: Vec<Vec<&str>> = lines.into_iter().map(cells).collect();
     let searches: Vec<&str> = lines.iter().map(|line| line[1]).collect();

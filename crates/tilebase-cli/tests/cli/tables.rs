@@ -273,7 +273,11 @@ fn truncated_table_is_rebuilt_before_use() {
     place.write(&format!("db/{UPPER}"), &bytes[..bytes.len() - 1]);
     assert_eq!(place.run(&["verify", path.to_str().unwrap()]).code, Some(1));
     assert_eq!(place.run(&["inspect", path.to_str().unwrap()]).code, Some(1));
-    place.good(&["solve", "--spec", "8/4-4", "1 2 3/4 5 6/7 0 8"]);
+    let solved = place.good(&["solve", "--spec", "8/4-4", "1 2 3/4 5 6/7 0 8"]);
+    assert!(
+        solved.stderr.contains("3x3-00f-r4-aware.pdb is damaged: building it again"),
+        "{solved:?}"
+    );
     assert_eq!(fs::read(&path).unwrap(), bytes);
 }
 

@@ -1,5 +1,5 @@
 // @ts-check
-// Buttons that build the tables of a drawing, or use them for the page.
+// Buttons that build the tables of a drawing, or select them for the page.
 
 import * as puzzle from '../board.js';
 import { button, el, fill, formatBytes, plural } from '../dom.js';
@@ -51,7 +51,7 @@ export function createBuildActions({ store, api, announce }, { now, builds, onRe
       button(needsGoal(goal) ? 'Use it for this page, with its goal' : 'Use it for this page', () => useSpec(goal, name), { class: 'primary' })];
   }
 
-  /** Whether no symmetry maps the goal of the drawing to that of the page. @param {puzzle.Board} goal */
+  /** Returns whether no symmetry maps the goal of the drawing to that of the page. @param {puzzle.Board} goal */
   function needsGoal(goal) {
     return spec.adapted([], goal, store.state.goal) === null;
   }
@@ -59,8 +59,7 @@ export function createBuildActions({ store, api, announce }, { now, builds, onRe
   /** @param {puzzle.Board} goal @param {string} name */
   function useSpec(goal, name) {
     const { state } = store;
-    const isSameShape = goal.rows === state.goal.rows && goal.cols === state.goal.cols;
-    if (needsGoal(goal) && isSameShape) store.setGoal(goal);
+    if (needsGoal(goal) && puzzle.isSameShape(goal, state.goal)) store.setGoal(goal);
     else if (needsGoal(goal)) store.setBoard(puzzle.shuffled(goal), { goal });
     store.setSpec(name);
     onUse(name);

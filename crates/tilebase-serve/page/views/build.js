@@ -2,14 +2,14 @@
 // Builds on the server, shown while they run.
 
 import { followBuild, isOver } from '../builds.js';
-import { button, el, fill, formatCount, formatSeconds, plural } from '../dom.js';
+import { button, el, fill, formatCount, formatSeconds, plural, say } from '../dom.js';
 
 /** @typedef {import('../builds.js').TableBuild} TableBuild */
 /** @typedef {import('../builds.js').Build} Build */
 /** @typedef {typeof import('../api.js')} Api */
 /**
  * @typedef {object} BuildHooks
- * @property {(file: string) => string} nameOf what a table is called
+ * @property {(file: string) => string} nameOf name of a table
  * @property {(spec: string) => string} labelOf
  * @property {() => void} onBegin
  * @property {(build: Build) => void} onEnd
@@ -23,7 +23,7 @@ const STAGES = { search: 'searching', pack: 'packing', write: 'writing', check: 
 const STATUS = { queued: 'waits for its turn', running: 'is being built', done: 'is built', failed: 'failed', cancelled: 'was cancelled' };
 
 /**
- * Follows builds and shows them: those that run when it begins, and those that are started.
+ * Creates the list of builds, which follows running and new ones.
  * @param {Api} api @param {BuildHooks} hooks
  */
 export function createBuilds(api, hooks) {
@@ -68,7 +68,7 @@ export function createBuilds(api, hooks) {
   /** @param {number} id */
   async function cancel(id) {
     try {
-      // The answer is not shown: it may come after the news of the end, and is older. Every card is followed.
+      // The answer is not shown: it may come after the last event, but is older. Every card follows its build.
       await api.remove(`/v1/builds/${id}`);
     } catch (error) {
       cards.get(id)?.say(api.detailOf(error));
@@ -77,7 +77,7 @@ export function createBuilds(api, hooks) {
 
   return {
     element,
-    /** Shows what is built already. */
+    /** Shows the builds that are running. */
     async open() {
       try {
         const { allowed, builds } = await api.get('/v1/builds', {}, { signal: stop.signal });
@@ -106,7 +106,7 @@ function createCard(hooks, onCancel, onDismiss) {
   const tables = el('ul', { class: 'pt-build-tables' });
   const note = el('p', { class: 'problem', hidden: true });
   const cancel = button('Cancel', () => {
-    // A table that is being packed takes a moment to stop.
+    // Packing takes a moment to stop.
     cancel.textContent = 'Cancelling …';
     onCancel();
   }, { class: 'quiet' });
@@ -133,12 +133,12 @@ function createCard(hooks, onCancel, onDismiss) {
     dismiss.hidden = !isOver(build);
     if (hadFocus && isOver(build)) dismiss.focus();
     element.classList.toggle('is-over', isOver(build));
-    say(build.error ?? '');
+    say(note, build.error ?? '');
     tell(build);
     before = build;
   }
 
-  /** What a screen reader should say, and no more. @param {Build} build */
+  /** Announces the end of a table or of the build to screen readers. @param {Build} build */
   function tell(build) {
     build.tables.forEach((table, at) => {
       const was = before?.tables[at]?.status;
@@ -147,19 +147,13 @@ function createCard(hooks, onCancel, onDismiss) {
     if (before && !isOver(before) && isOver(build)) hooks.announce(`${hooks.labelOf(build.spec)} ${STATUS[build.status]}.`);
   }
 
-  /** @param {string} text */
-  function say(text) {
-    note.textContent = text;
-    note.hidden = text === '';
-  }
-
   return {
-    element, update, say,
+    element, update, say: (/** @type {string} */ text) => say(note, text),
     isBuilding: (/** @type {string} */ spec) => before !== null && before.spec === spec && !isOver(before),
   };
 }
 
-/** Tables that need no work have no bars. @param {Build} build */
+/** Returns the line about existing tables, which have no bars. @param {Build} build */
 function thereLine(build) {
   const count = build.tables.filter((table) => table.status === 'there').length;
   return count === 0 ? null : el('li', { class: 'muted' }, `${plural(count, 'table')} ${count === 1 ? 'was' : 'were'} there already.`);

@@ -1,22 +1,23 @@
 // @ts-check
-// The heuristics that boards of a shape can be searched with now.
+// Heuristics that are available for boards of a shape.
 
-/** @typedef {{ value: string, text: string }} Choice */
-/** @typedef {{ choices: Choice[], best: string, toBuild: import('./table-offer.js').Tables | null }} Choices */
+import { shapeOf } from '../board.js';
 
-/** Heuristics that are too weak for real searches; they are only for comparison. */
+/** @typedef {{ names: string[], best: string, toBuild: import('./table-offer.js').Tables | null }} Choices */
+
+/** Heuristics that are too weak for searches; they are only for comparison. */
 const WEAK = new Set(['misplaced', 'gaschnig']);
 
 /** @type {Map<string, Promise<Choices>>} */
 const asked = new Map();
 
 /**
- * Asks which heuristics there are. Tables may be built meanwhile, so an answer is kept only while
- * several parts of the page ask at once.
+ * Requests the available heuristics. Because tables may be built meanwhile, an answer is shared only among
+ * simultaneous requests.
  * @param {typeof import('../api.js')} api @param {{ rows: number, cols: number }} shape @param {string} goal
  */
 export function choicesFor(api, shape, goal) {
-  const params = { shape: `${shape.rows}x${shape.cols}`, goal };
+  const params = { shape: shapeOf(shape), goal };
   const key = JSON.stringify(params);
   const found = asked.get(key) ?? api.get('/v1/specs', params).then(read).finally(() => asked.delete(key));
   asked.set(key, found);
@@ -28,8 +29,5 @@ function read({ specs, heuristics, default: best }) {
   const built = specs.filter((/** @type {any} */ spec) => spec.built === 'there').map((/** @type {any} */ spec) => spec.name);
   const hasWalking = specs.some((/** @type {any} */ spec) => spec.kind === 'walking-distance' && spec.built === 'there');
   const names = [...new Set([...heuristics, ...built])].filter((name) => !WEAK.has(name) && (hasWalking || !name.startsWith('walking-')));
-  return {
-    choices: names.map((name) => ({ value: name, text: name })),
-    best: best.spec, toBuild: best.to_build,
-  };
+  return { names, best: best.spec, toBuild: best.to_build };
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// Estimates beside the true distance, as bars on one scale.
+// Estimates beside the true distance, as bars on the same scale.
 
 import { el, fill, plural } from '../dom.js';
 import { plainName } from './lessons.js';
@@ -11,7 +11,7 @@ import { plainName } from './lessons.js';
 /** @param {Estimate[]} estimates the smallest first @returns {Comparison} */
 export function createComparison(estimates) {
   const rows = estimates.map(createRow);
-  const truth = el('p', { class: 'truth', role: 'status' }, 'The true distance is being searched for.');
+  const truth = el('p', { class: 'truth', role: 'status' }, 'Searching for the true distance…');
   const element = el('div', { class: 'comparison' }, rows.map((row) => row.element), truth);
   scaleTo(Math.max(1, ...estimates.map(({ estimate }) => estimate)), false);
 

@@ -4,7 +4,7 @@
 import { detailOf, isAbort } from '../api.js';
 import * as puzzle from '../board.js';
 import { KINDS, dailyEntries, dateOf, keepDaily, seedOf, streakOf, writtenDate } from '../daily.js';
-import { button, copied, el, fill, formatClock, plural } from '../dom.js';
+import { button, copied, el, fill, formatClock, plural, say } from '../dom.js';
 
 /** @typedef {import('../main.js').Context} Context */
 /** @typedef {import('../daily.js').Entry} Entry */
@@ -31,7 +31,7 @@ export function dailyPart({ store, api, sessions, announce }) {
   /** @param {Kind} kind */
   async function play(kind) {
     const today = dateOf();
-    problem.hidden = true;
+    say(problem, '');
     asking.abort();
     const mine = asking = new AbortController();
     try {
@@ -45,9 +45,7 @@ export function dailyPart({ store, api, sessions, announce }) {
       store.setBoard(board, { goal, goalName: GOAL });
       announce(`The daily board, ${kind.text}.`);
     } catch (error) {
-      if (isAbort(error)) return;
-      problem.textContent = detailOf(error);
-      problem.hidden = false;
+      if (!isAbort(error)) say(problem, detailOf(error));
     }
   }
 
@@ -87,7 +85,7 @@ export function dailyPart({ store, api, sessions, announce }) {
     return `${plural(moves, 'move')}${best} in ${formatClock(milliseconds)}`;
   }
 
-  /** A result without the moves, so that others can play the same board. @param {Kind} kind @param {Entry} entry */
+  /** Writes a result without the moves, so that others can play the same board. @param {Kind} kind @param {Entry} entry */
   function shared(kind, entry) {
     const board = puzzle.parse(entry.board);
     const goal = puzzle.goalOf(GOAL, board.rows, board.cols);

@@ -1,7 +1,7 @@
 // @ts-check
-// The distance to the goal over the moves of a game, as a line that can be read and pressed.
+// Chart of the distance to the goal after each move of a game. A press or a key selects a position.
 
-import { el, fill, svg } from '../dom.js';
+import { el, fill, indexOfKey, svg } from '../dom.js';
 import { leavingMoves } from './distances.js';
 import { ticksTo } from './scale.js';
 
@@ -29,12 +29,8 @@ export function createDistanceChart(line, on) {
 
   /** @param {KeyboardEvent} event */
   function onKey(event) {
-    const last = line.moves.length;
-    /** @type {Record<string, number>} */
-    const places = { ArrowLeft: at - 1, ArrowDown: at - 1, ArrowRight: at + 1, ArrowUp: at + 1, PageUp: at + 10, PageDown: at - 10, Home: 0, End: last };
-    if (!(event.key in places) || event.altKey || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    on.goTo(Math.max(0, Math.min(last, places[event.key])));
+    const position = indexOfKey(event, at, line.moves.length, true);
+    if (position !== null) on.goTo(position);
   }
 
   /** @param {PointerEvent} event */
@@ -57,7 +53,7 @@ export function createDistanceChart(line, on) {
 
   return {
     element,
-    /** Draws the distances that are known by now, and a position. @param {number} position */
+    /** Draws the known distances and a position. @param {number} position */
     update(position) {
       at = position;
       draw();
@@ -90,7 +86,7 @@ function axes({ width, x, y, most }, line) {
     svg('text', { x: 0, y: 11 }, 'moves to go'));
 }
 
-/** A shortest solution goes straight down. @param {Frame} frame @param {Line} line */
+/** Draws a shortest solution, as a straight line. @param {Frame} frame @param {Line} line */
 function best({ x, y }, { distances: [first] }) {
   if (first === null) return null;
   return svg('line', { class: 'best', x1: x(0), y1: y(first), x2: x(first), y2: y(0) });

@@ -10,7 +10,7 @@ import { boardsOf } from './player.js';
 /** @typedef {import('../store.js').State} State */
 /** @typedef {import('./know.js').MovesRecord} MovesRecord */
 /**
- * A game that ends at the goal.
+ * Game that ends at the goal.
  * @typedef {object} Line
  * @property {readonly import('../board.js').Direction[]} moves
  * @property {readonly Board[]} boards before the first move, after it, and so on
@@ -20,7 +20,7 @@ import { boardsOf } from './player.js';
 /** Time limit for one board. */
 const TIME_LIMIT = '10s';
 
-/** The game of a state if its moves, also those taken back, end at the goal. @param {State} state @returns {Line | null} */
+/** Returns the game of a state, null if its moves (also the undone ones) do not end at the goal. @param {State} state @returns {Line | null} */
 export function solvedLine(state) {
   const moves = lineOf(state);
   if (moves.length === 0) return null;
@@ -67,7 +67,7 @@ function enter({ moves, distances }, at, record) {
   if (at < moves.length) distances[at + 1] ??= after(moves[at]);
 }
 
-/** Indices of the moves that led farther from the goal, as far as is known. @param {Line} line @returns {number[]} */
+/** Returns the indices of the known moves that led farther from the goal. @param {Line} line @returns {number[]} */
 export function leavingMoves({ moves, distances }) {
   return moves.flatMap((_, at) => {
     const [before, after] = [distances[at], distances[at + 1]];

@@ -16,7 +16,7 @@ import * as spec from './spec.js';
  * @param {ReturnType<import('./painter.js').createPainter>} use.painter
  * @param {HTMLElement} use.canvas
  * @param {(text: string) => void} use.announce
- * @param {() => void} use.onChoose another drawing was chosen
+void} use.onChoose another drawing was chosen =>  * @param {() => void} use.onChoose the user chose another drawing => void} use.onChoose another drawing was chosen
  */
 export function createDrawingTools(drawings, { painter, canvas, announce, onChoose }) {
   const tabs = el('div', { class: 'pt-tabs', role: 'tablist', 'aria-label': 'Drawings', on: { keydown: onTabKey } });
@@ -68,7 +68,7 @@ export function createDrawingTools(drawings, { painter, canvas, announce, onChoo
     focusTab();
   }
 
-  // The new drawing is empty: a copy would add nothing.
+  // The new drawing is empty, because a copy would not change any estimate.
   function addDrawing() {
     const { sheet } = drawings;
     const { draft } = sheet;
@@ -143,7 +143,7 @@ export function createDrawingTools(drawings, { painter, canvas, announce, onChoo
 }
 
 /**
- * Changes buttons in place, so that none loses the focus.
+ * Updates buttons in place, so that the focus stays.
  * @param {HTMLElement} place @param {readonly Tool[]} next
  */
 function setTools(place, next) {

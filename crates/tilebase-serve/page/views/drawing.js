@@ -1,5 +1,5 @@
 // @ts-check
-// Boards as drawings: tiles, arrows, bands and badges, in units of a cell.
+// Drawings of boards: tiles, arrows, bands and badges.
 
 import { svg } from '../dom.js';
 import { colourOf as colourAt, inkOn } from './pattern-colours.js';
@@ -10,14 +10,14 @@ import { colourOf as colourAt, inkOn } from './pattern-colours.js';
  * @typedef {object} Look
  * @property {(tile: number) => string} [classOf]
  * @property {(tile: number) => string | null} [colourOf]
- * @property {(tile: number) => string} [letterOf] a letter for the colour, for people who see fewer colours
+ * @property {(tile: number) => string} [letterOf] letter of the colour, for colour-blind users
  */
 /**
  * @typedef {object} Drawing
  * @property {SVGSVGElement} element
  * @property {SVGGElement} under behind the tiles
  * @property {SVGGElement} lines on the tiles, behind their numbers
- * @property {SVGGElement} over before all
+ * @property {SVGGElement} over in front of everything
  * @property {Board} board
  */
 
@@ -28,18 +28,18 @@ const HEAD = 9;
 
 export { colourAt };
 
-/** The middle of a cell. @param {Board} board @param {number} cell @returns {Point} */
+/** Returns the middle of a cell. @param {Board} board @param {number} cell @returns {Point} */
 export function middleOf(board, cell) {
   return { x: PAD + ((cell % board.cols) + 0.5) * CELL, y: PAD + (Math.floor(cell / board.cols) + 0.5) * CELL };
 }
 
-/** The middle of the cell that a tile is in. @param {Board} board @param {number} tile */
+/** Returns the middle of a tile's cell. @param {Board} board @param {number} tile */
 export function middleOfTile(board, tile) {
   return middleOf(board, board.tiles.indexOf(tile));
 }
 
 /**
- * Draws a board. Its text for screen readers says what is seen; the facts beside it say it in full.
+ * Draws a board. The label describes the drawing for screen readers; the facts beside it have the details.
  * @param {Board} board @param {string} label @param {Look} [look] @returns {Drawing}
  */
 export function drawBoard(board, label, look = {}) {
@@ -76,7 +76,7 @@ function drawNumber(board, tile, cell, look) {
 }
 
 /**
- * An arrow along points. It stops short of its end, so that what stands there can be read.
+ * Draws an arrow along points. It can stop short of the last point, so that a number there stays readable.
  * @param {readonly Point[]} points @param {import('../dom.js').Props} [props] @param {number} [short]
  */
 export function arrow(points, props = {}, short = 0) {
@@ -87,12 +87,9 @@ export function arrow(points, props = {}, short = 0) {
   return svg('g', { ...props, class: `arrow ${props.class ?? ''}` }, svg('path', { class: 'shaft', d: path }), head(from, end));
 }
 
-/**
- * A curved arrow from point to point, bent to the right of its way.
- * @param {Point} from @param {Point} to @param {import('../dom.js').Props} [props] @param {number} [bend] share of its length
- */
-export function curvedArrow(from, to, props = {}, bend = 0.22) {
-  const control = bulge(from, to, bend);
+/** Draws an arrow that is curved to the right of its direction. @param {Point} from @param {Point} to @param {import('../dom.js').Props} props */
+function curvedArrow(from, to, props) {
+  const control = bulge(from, to, 0.22);
   const start = towards(from, control, CELL * 0.3);
   const end = towards(to, control, CELL * 0.34);
   const neck = towards(end, control, HEAD * 0.8);
@@ -100,20 +97,28 @@ export function curvedArrow(from, to, props = {}, bend = 0.22) {
     svg('path', { class: 'shaft', d: `M${round(start.x)} ${round(start.y)} Q${round(control.x)} ${round(control.y)} ${round(neck.x)} ${round(neck.y)}` }), head(control, end));
 }
 
-/** A line that is bent away from what lies between its ends. @param {Point} from @param {Point} to @param {import('../dom.js').Props} [props] @param {number} [bend] */
+/** Draws an arrow from each piece of a cycle to its home, where the next piece is. @param {Drawing} drawing @param {number[]} pieces @param {number} at index of the cycle */
+export function drawCycle({ board, over }, pieces, at) {
+  pieces.forEach((piece, index) => {
+    const next = pieces[(index + 1) % pieces.length];
+    over.append(curvedArrow(middleOfTile(board, piece), middleOfTile(board, next), { 'data-facts': at, style: { color: colourAt(at) }, class: piece === 0 ? 'is-blank' : '' }));
+  });
+}
+
+/** Draws a line that is curved around the cells between its ends. @param {Point} from @param {Point} to @param {import('../dom.js').Props} [props] @param {number} [bend] */
 export function arc(from, to, props = {}, bend = 0.3) {
   const control = bulge(from, to, bend);
   return svg('path', { ...props, class: `arc ${props.class ?? ''}`, d: `M${round(from.x)} ${round(from.y)} Q${round(control.x)} ${round(control.y)} ${round(to.x)} ${round(to.y)}` });
 }
 
-/** A short text on a coloured ground. @param {Point} at @param {string} text @param {import('../dom.js').Props} [props] */
+/** Draws a short text on a coloured background. @param {Point} at @param {string} text @param {import('../dom.js').Props} [props] */
 export function badge(at, text, props = {}) {
   const width = 12 + text.length * 8;
   return svg('g', { ...props, class: `badge ${props.class ?? ''}` },
     svg('rect', { x: at.x - width / 2, y: at.y - 9, width, height: 18, rx: 9 }), svg('text', { x: at.x, y: at.y }, text));
 }
 
-/** A line of cells, as a band. @param {Board} board @param {{ row?: number, column?: number }} line counted from 1 @param {import('../dom.js').Props} [props] */
+/** Draws a band over a row or column. @param {Board} board @param {{ row?: number, column?: number }} line counted from 1 @param {import('../dom.js').Props} [props] */
 export function band(board, line, props = {}) {
   const isRow = line.row !== undefined;
   const at = PAD + ((line.row ?? line.column ?? 1) - 1) * CELL;
@@ -123,7 +128,7 @@ export function band(board, line, props = {}) {
   });
 }
 
-/** A frame around a cell. @param {Board} board @param {number} cell @param {import('../dom.js').Props} [props] */
+/** Draws a frame around a cell. @param {Board} board @param {number} cell @param {import('../dom.js').Props} [props] */
 export function frame(board, cell, props = {}) {
   const { x, y } = middleOf(board, cell);
   return svg('rect', { ...props, class: `cell-frame ${props.class ?? ''}`, x: x - CELL / 2 + 3, y: y - CELL / 2 + 3, width: CELL - 6, height: CELL - 6, rx: 8 });
@@ -135,7 +140,7 @@ function bulge(from, to, share) {
   return { x: (from.x + to.x) / 2 - dy * share, y: (from.y + to.y) / 2 + dx * share };
 }
 
-/** The point that is so far from one point on the way to another. @param {Point} from @param {Point} to @param {number} distance @returns {Point} */
+/** Returns the point at a distance from one point towards another. @param {Point} from @param {Point} to @param {number} distance @returns {Point} */
 export function towards(from, to, distance) {
   const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
   return { x: from.x + ((to.x - from.x) / length) * distance, y: from.y + ((to.y - from.y) / length) * distance };

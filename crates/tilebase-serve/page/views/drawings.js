@@ -1,18 +1,19 @@
 // @ts-check
-// Drawings of partitions with their history. They are kept for each goal, also over a reload.
+// Drawings of partitions with their history. They are stored for each goal, and survive a reload.
 
 import * as puzzle from '../board.js';
+import { keep, load } from '../storage.js';
 import * as spec from './spec.js';
 
 /** @typedef {import('../board.js').Board} Board */
 /** @typedef {import('./spec.js').Draft} Draft */
-/** @typedef {{ draft: Draft, past: Draft[], future: Draft[], at: number, brush: number }} Sheet a drawing and its history */
+/** @typedef {{ draft: Draft, past: Draft[], future: Draft[], at: number, brush: number }} Sheet drawing and its history */
 /** @typedef {ReturnType<typeof createDrawings>} Drawings */
 
 const PAST_MAX = 200;
 const STORAGE_KEY = 'tilebase-drawings';
 
-/** Sheets by goal, for the next time that the view is opened. @type {Map<string, Sheet>} */
+/** Sheets by goal, for the next visit of the view. @type {Map<string, Sheet>} */
 const sheets = new Map();
 
 /** @param {Board} goal */
@@ -30,7 +31,7 @@ export function blankDraft(goal) {
   return { title: null, goal, kind: 'additive', drawings: [spec.simpleDrawing(goal)], blank: 'aware', reflect: true };
 }
 
-/** The last sheet for a goal. @param {Board} goal @returns {Sheet | null} */
+/** Returns the last sheet for a goal. @param {Board} goal @returns {Sheet | null} */
 export function lastSheet(goal) {
   const sheet = sheets.get(keyOf(goal));
   if (sheet) return sheet;
@@ -38,23 +39,17 @@ export function lastSheet(goal) {
   return draft ? newSheet(draft) : null;
 }
 
-/** Drafts by goal, if the browser allows to store them. @returns {Record<string, Draft>} */
+/** Returns the stored drafts by goal. Empty without storage. @returns {Record<string, Draft>} */
 function storedDrafts() {
-  try {
-    return JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '{}');
-  } catch {
-    return {};
-  }
+  return load(STORAGE_KEY, 'sessionStorage') ?? {};
 }
 
 /** @param {Draft} draft */
 function storeDraft(draft) {
-  try {
-    sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ ...storedDrafts(), [keyOf(draft.goal)]: draft }));
-  } catch { /* the browser allows no storage, or it is full */ }
+  keep(STORAGE_KEY, { ...storedDrafts(), [keyOf(draft.goal)]: draft }, 'sessionStorage');
 }
 
-/** The current sheet, and its changes. @param {Board} goal @param {() => void} onChange */
+/** Creates the state of the view: the current sheet and its changes. @param {Board} goal @param {() => void} onChange */
 export function createDrawings(goal, onChange) {
   let sheet = newSheet(blankDraft(goal));
   /** @type {Draft | null} */
@@ -81,7 +76,7 @@ export function createDrawings(goal, onChange) {
       changed();
     },
 
-    /** A change that can be undone. @param {Partial<Draft>} changes */
+    /** Makes a change that can be undone. @param {Partial<Draft>} changes */
     change(changes) {
       remember(sheet.draft);
       sheet.draft = { ...sheet.draft, ...changes };
@@ -102,13 +97,13 @@ export function createDrawings(goal, onChange) {
       changed();
     },
 
-    /** The whole stroke is one change. */
+    /** Ends a stroke, which is one step of the history. */
     endStroke() {
       if (strokeFrom !== null && strokeFrom !== sheet.draft) remember(strokeFrom);
       strokeFrom = null;
     },
 
-    /** Whether there was a step to undo or redo. @param {'undo' | 'redo'} step */
+    /** Undoes or redoes a step. Returns whether there was one. @param {'undo' | 'redo'} step */
     travel(step) {
       const [from, to] = step === 'undo' ? [sheet.past, sheet.future] : [sheet.future, sheet.past];
       const next = from.pop();

@@ -1,5 +1,5 @@
 // @ts-check
-// The page in a frame of another site: the board, and the player of the moves that its address has.
+// View in a frame of another site: the board, and a player of the moves in the address.
 
 import { button, el, fill } from '../dom.js';
 import * as puzzle from '../board.js';
@@ -26,7 +26,7 @@ export function mount(container, ctx) {
   fill(container, place, el('div', { class: 'row is-spread' }, open, again));
   show(store.state);
 
-  // A person has moved tiles of the board, so that the player has nothing to play.
+  // Returns whether the user has moved tiles, so that the player's moves no longer apply.
   function isOther() {
     const { state } = store;
     return !puzzle.equal(state.start, start) || puzzle.lettersOf(lineOf(state)) !== puzzle.lettersOf(moves);

@@ -15,11 +15,11 @@ const NARROW = 440;
 const BAR_WIDTH_MAX = 44;
 
 /**
- * A chart of one or more searches.
+ * Creates a chart of one or more searches.
  * @param {readonly string[]} names of the searches
  */
 export function createGrowthChart(names) {
-  const picture = svg('svg', { class: 'growth', role: 'img', 'aria-label': 'Nodes of each bound' });
+  const picture = svg('svg', { role: 'img', 'aria-label': 'Nodes of each bound' });
   const plot = el('div', { class: 'chart' }, picture);
   const element = el('div', { class: 'stack', hidden: true }, el('h3', { class: 'chart-title' }, 'Nodes of each bound'),
     names.length > 1 ? legend(names) : null, plot);
@@ -46,10 +46,10 @@ function legend(names) {
     el('span', { class: `series-${at}` }, el('span', { class: 'swatch' }), ` ${name}`)));
 }
 
-/** The bounds that are done, and the one that runs or in which the search ended. @param {Search} search @returns {Bar[]} */
+/** Returns the finished bounds, and the current or last one. @param {Search} search @returns {Bar[]} */
 export function barsOf(search) {
   const { bounds, record } = search;
-  // Where the server did not tell of every bound, none of them is drawn: the rest would be put on one.
+  // If the server has skipped a bound, none is drawn: the next one would contain its nodes.
   if (record && isGap(record.initial_estimate, bounds[0]?.bound ?? record.length)) return [];
   /** @type {Bar[]} */
   const bars = bounds.map(({ bound, generated }) => ({ bound, generated, kind: 'done' }));
@@ -62,7 +62,7 @@ export function barsOf(search) {
   return [...bars, { bound, generated, kind: isFound ? 'found' : search.phase === 'running' ? 'running' : 'ended' }];
 }
 
-/** Whether there is a bound between the estimate that a search begins with and another bound. @param {number | undefined} estimate @param {number} bound */
+/** Returns whether a bound is missing between the initial estimate and another bound. @param {number | undefined} estimate @param {number} bound */
 function isGap(estimate, bound) {
   return estimate !== undefined && bound - estimate > 1;
 }
@@ -106,7 +106,7 @@ function drawnBar(bar, series, frame) {
   const middle = frame.left + (frame.bounds.indexOf(bar.bound) + 0.5) * frame.band;
   const seriesCount = Math.round(Math.min(BAR_WIDTH_MAX, frame.band * 0.8) / frame.bar);
   const x = middle + (series - seriesCount / 2) * frame.bar;
-  // A bound with a single node must still be seen on a scale that begins at one.
+  // A bound with a single node stays visible on a scale that begins at one.
   const y = Math.min(yOf(shareOf(bar.generated, frame.decades)), yOf(0) - 2);
   return svg('g', { class: `bar series-${series} is-${bar.kind}` },
     svg('rect', { x: x + 1, y, width: Math.max(2, frame.bar - 2), height: yOf(0) - y, rx: 3 }),
@@ -118,9 +118,9 @@ function drawnBar(bar, series, frame) {
 function boundNames(frame) {
   const each = Math.ceil(24 / frame.band);
   const names = frame.bounds.map((bound, at) => (at % each === 0
-    ? svg('text', { x: frame.left + (at + 0.5) * frame.band, y: HEIGHT - MARGIN.bottom + 16, 'text-anchor': 'middle', class: 'name' }, bound)
+    ? svg('text', { x: frame.left + (at + 0.5) * frame.band, y: HEIGHT - MARGIN.bottom + 16, 'text-anchor': 'middle' }, bound)
     : null));
-  return svg('g', {}, names, svg('text', { x: frame.left, y: HEIGHT - 6, class: 'axis-name' }, 'bound on the number of moves'));
+  return svg('g', {}, names, svg('text', { x: frame.left, y: HEIGHT - 6 }, 'bound on the number of moves'));
 }
 
 /** @param {Bar[][]} bars @param {readonly string[]} names */

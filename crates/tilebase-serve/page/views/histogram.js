@@ -1,7 +1,7 @@
 // @ts-check
-// How the values of a table are spread, as bars that can be read one by one.
+// Histogram of the values of a table. A pointer or a key selects a bar.
 
-import { el, fill, formatCount, svg } from '../dom.js';
+import { el, fill, formatCount, indexOfKey, svg } from '../dom.js';
 import { ticksTo } from './scale.js';
 import { meanManhattan } from './spec.js';
 
@@ -11,7 +11,7 @@ const TOP = 8;
 const BASE = 132;
 const HEIGHT = 156;
 
-/** @param {Table} table @param {string} name @param {string} colour @param {Node} head what stands above the bars */
+/** @param {Table} table @param {string} name @param {string} colour @param {Node} head element above the bars */
 export function histogramOf(table, name, colour, head) {
   const counts = table.histogram;
   const total = counts.reduce((sum, count) => sum + count, 0);
@@ -54,7 +54,7 @@ function chartOf(counts, total, colour, mean, manhattan) {
   return { element, bars };
 }
 
-/** Lines at round parts of all entries. @param {number} most the part of the longest bar */
+/** Draws lines at round shares of all entries. @param {number} most share of the longest bar */
 function shareLines(most) {
   const step = [0.5, 0.2, 0.1, 0.05, 0.02, 0.01].find((size) => most / size >= 2) ?? 0.01;
   const lines = [];
@@ -67,7 +67,7 @@ function shareLines(most) {
 }
 
 /**
- * One bar at a time: under the pointer, or by arrow keys.
+ * Makes the bars readable one by one: under the pointer, or with arrow keys.
  * @param {readonly number[]} counts @param {number} total @param {string} name
  * @param {{ element: SVGElement, bars: SVGElement[] }} chart
  */
@@ -93,12 +93,8 @@ function readerOf(counts, total, name, chart) {
 
   /** @param {KeyboardEvent} event */
   function onKey(event) {
-    const steps = { ArrowRight: at + 1, ArrowUp: at + 1, ArrowLeft: at - 1, ArrowDown: at - 1,
-      PageUp: at + 10, PageDown: at - 10, Home: 0, End: counts.length - 1 };
-    if (!(event.key in steps)) return;
-    event.preventDefault();
-    event.stopPropagation();
-    show(steps[/** @type {keyof steps} */ (event.key)]);
+    const value = indexOfKey(event, at, counts.length - 1, true);
+    if (value !== null) show(value);
   }
 
   /** @param {PointerEvent} event */
@@ -111,7 +107,7 @@ function readerOf(counts, total, name, chart) {
   return { element, readout };
 }
 
-/** Written only when it is asked for. @param {readonly number[]} counts @param {number} total */
+/** Creates the counts as a table, which is filled when it is opened. @param {readonly number[]} counts @param {number} total */
 function asTable(counts, total) {
   const place = el('div', { class: 'pt-scroll', tabindex: 0, role: 'region', 'aria-label': 'Entries of each value' });
   const details = el('details', {}, el('summary', {}, 'As numbers'), place);

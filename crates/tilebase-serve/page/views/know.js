@@ -1,26 +1,27 @@
 // @ts-check
-// Know: how far the board is from the goal, which moves lead nearer, how many shortest solutions
-// there are, and why some boards have none.
+// Part of Play with what is known of the board: its distance, the value of each move, the number of shortest
+// solutions, and the reason if there is none.
 
-import { ApiError, detailOf, isAbort } from '../api.js';
+import { ApiError, detailOf, isAbort, pause } from '../api.js';
 import { exchanged, format, likelySwap, shapeOf } from '../board.js';
-import { button, el, fill, formatSeconds, plural } from '../dom.js';
+import { button, el, fill, formatSeconds, plural, say } from '../dom.js';
 import { pieceOf } from '../picture.js';
+import { keepText, loadText } from '../storage.js';
 import { goalParameter, queryOf, sameQuestion } from '../store.js';
 import { createTableOffer, leadFor, worthwhile } from './table-offer.js';
 
 /** @typedef {import('../main.js').Context} Context */
 /** @typedef {import('../store.js').State} State */
-/** The value of a move. @typedef {{ move: import('../board.js').Direction, tile: number, distance: number | null, optimal: boolean | null }} MoveRecord */
+/** Value of a move. @typedef {{ move: import('../board.js').Direction, tile: number, distance: number | null, optimal: boolean | null }} MoveRecord */
 /** @typedef {{ status: 'optimal' | 'limit' | 'unsolvable', distance: number | null, moves: MoveRecord[], lower_bound?: number | null, seconds: number }} MovesRecord */
 /** @typedef {'all' | 'distance' | 'nothing'} Showing */
 
 const KEPT = 'tilebase-know';
-/** A person who slides quickly asks about the last board alone. */
+/** Delay of requests. In a quick series of moves, only the last board is requested. */
 const PAUSE_MS = 70;
-/** An answer that comes at once needs no word about waiting. */
+/** Delay of the message about waiting. */
 const PATIENCE_MS = 350;
-/** A first look tells a lower bound at once; a person who plays waits no longer than the second takes. */
+/** Time limits of the two searches: the first one gives a lower bound at once. */
 const LOOKS = ['300ms', '10s'];
 const KNOWN_MAX = 500;
 
@@ -31,7 +32,7 @@ const CHOICES = [
   { value: 'nothing', text: 'No spoilers' },
 ];
 
-/** Records by question, so that a step back shows its numbers at once. @type {Map<string, MovesRecord>} */
+/** Records by request, so that a step back shows its numbers at once. @type {Map<string, MovesRecord>} */
 const known = new Map();
 
 /** @param {HTMLElement} container @param {Context} ctx */
@@ -78,7 +79,7 @@ export function mount(container, ctx) {
   };
 }
 
-/** A choice of heuristic that was made in Solve, by a link or in Partition: it holds here, too. @param {import('../store.js').Store} store */
+/** Creates the name of a heuristic that was chosen in Solve or Partition, or by a link. @param {import('../store.js').Store} store */
 function specChip(store) {
   const name = el('span');
   const element = el('p', { class: 'chip', hidden: true }, name,
@@ -93,7 +94,7 @@ function specChip(store) {
   };
 }
 
-/** The goal in small: its numbers, or the picture that they make. @param {HTMLElement} figure @param {State} state @param {string | null} picture */
+/** Shows the goal as a miniature, with numbers or the picture. @param {HTMLElement} figure @param {State} state @param {string | null} picture */
 function showGoal(figure, { goal }, picture) {
   const text = format(goal);
   const key = `${text} ${picture ?? ''}`;
@@ -106,29 +107,14 @@ function showGoal(figure, { goal }, picture) {
     el('figcaption', { class: 'muted small', 'aria-hidden': 'true' }, 'Goal'));
 }
 
-/** Which hints are shown. @returns {Showing} */
+/** Returns the hints that are shown. @returns {Showing} */
 export function shown() {
-  try {
-    const kept = localStorage.getItem(KEPT);
-    return CHOICES.find(({ value }) => value === kept)?.value ?? 'all';
-  } catch {
-    return shownHere;
-  }
-}
-
-/** Where storage is forbidden, the choice lasts as long as the page. @type {Showing} */
-let shownHere = 'all';
-
-/** @param {Showing} value */
-function keep(value) {
-  shownHere = value;
-  try {
-    localStorage.setItem(KEPT, value);
-  } catch { /* see shownHere */ }
+  const kept = loadText(KEPT);
+  return CHOICES.find(({ value }) => value === kept)?.value ?? 'all';
 }
 
 /**
- * The distance and the marks on the tiles.
+ * Creates the distance and the marks on the tiles.
  * @param {Context} ctx @param {{ onChoice: () => void, onAnswer: (isSolvable: boolean) => void }} on
  */
 function distancePart({ store, api, announce, boardView }, on) {
@@ -140,7 +126,7 @@ function distancePart({ store, api, announce, boardView }, on) {
     el('span', null, el('span', { class: 'mark is-farther', data: { text: '✕' } }), 'farther'),
     el('span', { class: 'of-home' }, el('span', { class: 'at-home' }, 'Blue numbers'), ' are at home'));
   const choice = segmented('Show', CHOICES, shown(), (value) => {
-    keep(value);
+    keepText(KEPT, value);
     on.onChoice();
   });
   /** @type {AbortController | null} */
@@ -154,16 +140,10 @@ function distancePart({ store, api, announce, boardView }, on) {
     clearTimeout(patience);
   }
 
-  /** @param {string} text */
-  function say(text) {
-    note.textContent = text;
-    note.hidden = text === '';
-  }
-
   /** @param {State} state @param {Showing} showing */
   function show(state, showing) {
     stop();
-    say('');
+    say(note, '');
     const key = keyOf(state);
     const record = known.get(key);
     if (record?.status !== 'unsolvable') why.hidden = true;
@@ -190,25 +170,22 @@ function distancePart({ store, api, announce, boardView }, on) {
     const mine = new AbortController();
     asking = mine;
     try {
-      await wait(PAUSE_MS, mine.signal);
+      await pause(PAUSE_MS, mine.signal);
       for (const limit of LOOKS) {
         const query = { ...queryOf(state), moves: 'tile', time_limit: limit };
         /** @type {MovesRecord} */
         const record = await api.get('/v1/moves', query, { signal: mine.signal });
         if (mine.signal.aborted) return;
         remember(key, record);
-        if (record.status !== 'limit') {
-          present(record, state, showing);
-          return;
-        }
         present(record, state, showing);
+        if (record.status !== 'limit') return;
         if (limit !== LOOKS.at(-1)) searchOn();
       }
     } catch (error) {
       if (isAbort(error) || mine.signal.aborted) return;
       fillFigure(figure, '?', 'moves to go');
       legend.hidden = true;
-      say(detailOf(error));
+      say(note, detailOf(error));
       if (state.spec !== null && error instanceof ApiError && error.status >= 400) leaveSpec(state.spec, error);
     } finally {
       if (asking === mine) clearTimeout(patience);
@@ -219,7 +196,7 @@ function distancePart({ store, api, announce, boardView }, on) {
   function present(record, state, showing) {
     clearTimeout(patience);
     figure.classList.remove('is-waiting');
-    say('');
+    say(note, '');
     boardView.setMarks(showing === 'all' ? marksOf(record) : new Map());
     legend.hidden = showing !== 'all' || record.distance === null || record.status !== 'optimal';
     on.onAnswer(record.status !== 'unsolvable');
@@ -228,7 +205,7 @@ function distancePart({ store, api, announce, boardView }, on) {
       void explain(state);
     } else if (record.distance === null) {
       fillFigure(figure, `≥ ${record.lower_bound ?? '?'}`, 'moves to go');
-      say(`The search was stopped after ${formatSeconds(record.seconds)}. The Solve view searches for longer.`);
+      say(note, `The search was stopped after ${formatSeconds(record.seconds)}. The Solve view searches for longer.`);
     } else {
       fillFigure(figure, String(record.distance), record.distance === 0 ? 'moves to go: this is the goal' : `${record.distance === 1 ? 'move' : 'moves'} to go`);
       if (state.done.length > 0) announce(`${record.distance} to go.`);
@@ -236,33 +213,33 @@ function distancePart({ store, api, announce, boardView }, on) {
   }
 
   /**
-   * A link may name a drawing that this server does not know, or tables that are not built.
+   * Offers the best tables, if a link names an unknown drawing or tables that are not built.
    * @param {string} spec @param {ApiError} error
    */
   function leaveSpec(spec, error) {
-    if (error.status === 404) say(`This server does not know the partition ${spec}: it was drawn elsewhere, or before a restart.`);
-    if (error.status === 409) say(`The tables of ${spec} are not built, or cannot be opened.`);
-    note.append(' ', button('Take the best tables', () => store.setSpec(null), { class: 'link-button' }));
+    if (error.status === 404) say(note, `This server does not know the partition ${spec}: it was drawn elsewhere, or before a restart.`);
+    if (error.status === 409) say(note, `The tables of ${spec} are not built, or cannot be opened.`);
+    note.append(' ', button('Use the best tables', () => store.setSpec(null), { class: 'link-button' }));
   }
 
   function searchOn() {
     figure.classList.add('is-waiting');
-    say('Searching for the distance…');
+    say(note, 'Searching for the distance…');
   }
 
-  /** Draws why no moves lead to the goal. @param {State} state */
+  /** Draws the reason why no moves lead to the goal. @param {State} state */
   async function explain(state) {
     const mine = new AbortController();
     asking = mine;
     try {
       const [{ parityFigure }, { solvable }] = await Promise.all([
-        import('../parity.js'), api.get('/v1/explain', { ...queryOf(state), spec: 'manhattan' }, { signal: mine.signal }),
+        import('./parity.js'), api.get('/v1/explain', { ...queryOf(state), spec: 'manhattan' }, { signal: mine.signal }),
       ]);
       if (mine.signal.aborted) return;
-      fill(why, parityFigure(state.board, state.goal, solvable), waysOut(state, solvable));
+      fill(why, parityFigure(state.board, solvable), waysOut(state, solvable));
       why.hidden = false;
     } catch (error) {
-      if (!isAbort(error) && !mine.signal.aborted) say(detailOf(error));
+      if (!isAbort(error) && !mine.signal.aborted) say(note, detailOf(error));
     }
   }
 
@@ -286,7 +263,7 @@ function keyOf(state) {
   return `${format(state.board)} ${format(state.goal)} ${state.spec ?? ''}`;
 }
 
-/** What the server said about a board before; null if it was not asked. @param {State} state */
+/** Returns the server's earlier record about a board, null if there is none. @param {State} state */
 export function knownMoves(state) {
   return known.get(keyOf(state)) ?? null;
 }
@@ -298,7 +275,7 @@ export function rememberMoves(state, record) {
 
 /** @param {string} key @param {MovesRecord} record */
 function remember(key, record) {
-  // Unknown values may become known later: after a build, or with more time.
+  // Values may become known later: after a build, or with more time.
   if (record.status === 'limit') return;
   if (known.size >= KNOWN_MAX) known.clear();
   known.set(key, record);
@@ -337,7 +314,7 @@ function segmented(legend, choices, value, onChange) {
       }), choice.text))));
 }
 
-/** How many shortest solutions there are, which may take a while. @param {Context} ctx */
+/** Creates the count of shortest solutions, on request. @param {Context} ctx */
 function solutionsPart({ store, api, announce }) {
   const ask = button('How many shortest solutions?', () => void count());
   const cancel = button('Cancel', stop, { hidden: true });
@@ -398,11 +375,11 @@ function countText(answer) {
 }
 
 /**
- * What boards of this shape are searched with, and what would be faster.
+ * Creates the offer of faster tables for boards of this shape.
  * @param {Context} ctx @param {() => void} onBuilt
  */
 function tablesPart({ store, api, announce }, onBuilt) {
-  const element = el('section', { class: 'note stack tables-note', 'aria-label': 'Tables', hidden: true });
+  const element = el('section', { class: 'note stack', 'aria-label': 'Tables', hidden: true });
   /** @type {AbortController | null} */
   let asking = null;
   let askedFor = '';
@@ -446,15 +423,4 @@ function tablesPart({ store, api, announce }, onBuilt) {
   }
 
   return { element, show: () => void show(), stop: () => asking?.abort() };
-}
-
-/** @param {number} milliseconds @param {AbortSignal} signal @returns {Promise<void>} */
-function wait(milliseconds, signal) {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(new DOMException('No longer wanted.', 'AbortError'));
-    }, { once: true });
-  });
 }

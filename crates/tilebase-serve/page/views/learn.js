@@ -1,13 +1,13 @@
 // @ts-check
 // Lessons from misplaced tiles to pattern databases, each drawn for its own board or the board at hand.
 
-import { button, el, fill, select } from '../dom.js';
+import { button, el, field, fill, indexOfKey, select } from '../dom.js';
 import * as puzzle from '../board.js';
 import { goalParameter } from '../store.js';
 import { detailOf, isAbort } from '../api.js';
-import { parityFigure } from '../parity.js';
 import { createComparison } from './comparison.js';
 import { LESSONS, plainName } from './lessons.js';
+import { parityFigure } from './parity.js';
 import { figuresOf, isDrawn, pictureOf } from './pictures.js';
 import { useStyles } from './styles.js';
 import { createTableOffer, smallestTables } from './table-offer.js';
@@ -20,21 +20,21 @@ import { createTree } from './tree-picture.js';
 /** @typedef {{ name: string, estimate: number, parts: any }} Heuristic */
 /** @typedef {{ board: puzzle.Board, goal: puzzle.Board, goalParameter: string, drawnSpec: string | null }} Subject */
 
-/** Moves in quick succession ask once. */
+/** Delay of requests. A quick series of moves makes one request. */
 const ASK_DELAY_MS = 180;
 const KEPT_MAX = 40;
 
-/** A search for the distance of a board of one's own takes no longer than this. */
+/** Time limit of the search for the distance of the user's board. */
 const SEARCH_LIMIT = '10s';
 
-/** Lessons whose question was answered. @type {Set<string>} */
+/** Lessons whose question the user has answered. @type {Set<string>} */
 const answered = new Set();
 /** @type {'lesson' | 'mine'} */
 let source = 'lesson';
 /** @type {string | null} */
 let database = null;
 
-/** What the server said, by path and question. @type {Map<string, any>} */
+/** Answers of the server, by address. @type {Map<string, any>} */
 const answers = new Map();
 
 /** @param {HTMLElement} container @param {Context} ctx */
@@ -48,11 +48,11 @@ export function mount(container, ctx) {
   let distance = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
-  fill(container, el('div', { class: 'learn stack' }, el('h2', { class: 'hidden-text' }, 'Learn'), steps, lessonPanel));
+  fill(container, el('div', { class: 'stack' }, el('h2', { class: 'hidden-text' }, 'Learn'), steps, lessonPanel));
   steps.addEventListener('keydown', onKey);
   showLesson();
 
-  /** The lesson that is open, from 0. */
+  /** Returns the index of the open lesson, from 0. */
   function here() {
     return Math.min(ctx.store.state.lesson, LESSONS.length) - 1;
   }
@@ -69,11 +69,8 @@ export function mount(container, ctx) {
 
   /** @param {KeyboardEvent} event */
   function onKey(event) {
-    /** @type {Record<string, number>} */
-    const places = { ArrowLeft: here() - 1, ArrowRight: here() + 1, Home: 0, End: LESSONS.length - 1 };
-    if (!(event.key in places)) return;
-    event.preventDefault();
-    go(places[event.key], true);
+    const to = indexOfKey(event, here(), LESSONS.length - 1);
+    if (to !== null) go(to, true);
   }
 
   function showLesson() {
@@ -88,7 +85,7 @@ export function mount(container, ctx) {
       el('p', { class: 'why' }, el('strong', {}, 'Why it is never too large. '), lesson.why),
       el('p', { class: 'muted small' }, lesson.source),
       neighbours());
-    fill(shown, el('p', { class: 'muted' }, 'The picture is on its way.'));
+    fill(shown, el('p', { class: 'muted' }, 'Loading the picture…'));
     ask(0);
   }
 
@@ -147,7 +144,7 @@ export function mount(container, ctx) {
   function show(about, explained, signal) {
     if (!explained.solvable.is_solvable) {
       fill(shown, el('p', { class: 'note' }, 'No moves lead from this board to its goal, so there is no distance to estimate.'),
-        parityFigure(about.board, about.goal, explained.solvable));
+        parityFigure(about.board, explained.solvable));
       return;
     }
     const lesson = LESSONS[here()];
@@ -161,7 +158,7 @@ export function mount(container, ctx) {
     const told = [isTree ? drawn?.figures : drawn?.told, comparison.element, isOwn && el('p', { class: 'look' }, lesson.look)];
     const tellAll = () => { for (const part of told) if (part) part.hidden = false; };
     const asked = isOwn && answer !== null ? questionPart(lesson, answer, tellAll) : null;
-    // The picture is there to find the answer in; what says it comes after.
+    // The picture helps to find the answer; the texts with the answer come after it.
     if (asked && (isTree || !lesson.question.right) && !answered.has(lesson.id)) for (const part of told) if (part) part.hidden = true;
     fill(shown, databaseChoice(lesson, explained.heuristics, chosen, () => show(about, explained, signal)),
       isTree ? null : drawn?.figures, asked,
@@ -171,7 +168,7 @@ export function mount(container, ctx) {
     else void tellDistance(about, comparison, signal);
   }
 
-  /** What is not there, and how to get it. @param {Subject} about @param {any} explained @param {AbortSignal} signal */
+  /** Explains what is missing, and offers to build it. @param {Subject} about @param {any} explained @param {AbortSignal} signal */
   function missingPart(about, explained, signal) {
     const lesson = LESSONS[here()];
     const kind = lesson.drawn === 'databases' ? 'additive' : lesson.heuristic === 'walking-distance' ? 'walking-distance' : null;
@@ -214,7 +211,7 @@ export function mount(container, ctx) {
     }
   }
 
-  // The search for a distance may take long, so it goes on from lesson to lesson while the board stays.
+  // The search for a distance may take long, so it continues from lesson to lesson for the same board.
   /** @param {{ board: string, goal: string }} board @returns {Promise<any>} */
   function distanceOf(board) {
     const question = { ...board, time_limit: SEARCH_LIMIT };
@@ -233,7 +230,7 @@ export function mount(container, ctx) {
     if (!answers.has(key)) {
       const answer = await ctx.api.get(path, question, { signal });
       if (answers.size >= KEPT_MAX) answers.clear();
-      // Tables may be built while the page is open, so only what cannot change is kept.
+      // Tables may be built while the page is open, so only complete answers are kept.
       if (answer.status === 'optimal' || (path === '/v1/explain' && source === 'lesson' && answer.left_out.length === 0)) answers.set(key, answer);
       return answer;
     }
@@ -262,18 +259,18 @@ function stepTab(lesson, at, isCurrent, onClick) {
   });
 }
 
-/** Pattern databases that can be drawn. @param {Heuristic[]} heuristics */
+/** Returns the heuristics that can be drawn as pattern databases. @param {Heuristic[]} heuristics */
 function databasesOf(heuristics) {
   return heuristics.filter(({ parts }) => parts.kind === 'additive' || parts.kind === 'plain');
 }
 
-/** The heuristic that a lesson is about. @param {Lesson} lesson @param {Heuristic[]} heuristics @returns {Heuristic | null} */
+/** Returns the heuristic that a lesson draws. @param {Lesson} lesson @param {Heuristic[]} heuristics @returns {Heuristic | null} */
 function chosenOf(lesson, heuristics) {
   if (lesson.drawn === 'all') return null;
   if (lesson.drawn === 'parts' || lesson.drawn === 'tree') return heuristics.find(({ name, parts }) => name === lesson.heuristic && isDrawn(parts.kind)) ?? null;
   const databases = databasesOf(heuristics);
   const drawn = databases.find(({ name }) => name.startsWith('drawn/'));
-  // The usual one first: its pictures are those that the texts speak of.
+  // The default one first: the texts describe its pictures.
   return databases.find(({ name }) => name === database) ?? drawn ?? databases.find(({ name }) => name === '15/7-8') ?? databases.findLast(({ name }) => !name.startsWith('generated/')) ?? databases.at(-1) ?? null;
 }
 
@@ -281,11 +278,11 @@ function chosenOf(lesson, heuristics) {
 function databaseChoice(lesson, heuristics, chosen, onChange) {
   const databases = databasesOf(heuristics);
   if (lesson.drawn !== 'databases' || databases.length < 2 || !chosen) return null;
-  const list = select(databases.map(({ name }) => ({ value: name, text: name })), chosen.name, { on: { change: () => {
+  const list = select(databases.map(({ name }) => name), chosen.name, { on: { change: () => {
     database = list.value;
     onChange();
   } } });
-  return el('label', { class: 'field' }, el('span', {}, 'Tables'), list);
+  return field('Tables', list);
 }
 
 /** @param {Lesson} lesson @param {any} explained */
@@ -296,7 +293,7 @@ function missing(lesson, explained) {
 }
 
 /**
- * Pictures, and what they tell: facts and their sum.
+ * Creates the pictures of a heuristic, and the facts with their sum.
  * @param {Heuristic} heuristic @param {import('./pictures.js').Scene} scene @param {Lesson} lesson
  * @returns {{ figures: HTMLElement, told: HTMLElement | null }}
  */
@@ -310,7 +307,7 @@ function drawnPart(heuristic, scene, lesson) {
 }
 
 /**
- * A question about the lesson's own board. A wrong answer may be followed by another.
+ * Creates the question about the lesson's board. After a wrong answer the user can try again.
  * @param {Lesson} lesson @param {string} right @param {() => void} onRight
  */
 function questionPart({ id, question }, right, onRight) {
@@ -338,7 +335,7 @@ function questionPart({ id, question }, right, onRight) {
 }
 
 /**
- * Facts as buttons: one that is pressed, pointed at or focused shows what of the pictures it is about.
+ * Creates facts as buttons. A pressed, hovered or focused fact highlights its part of the pictures.
  * @param {Fact[]} facts @param {Element} figures
  */
 function factList(facts, figures) {

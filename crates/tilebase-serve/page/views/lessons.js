@@ -1,31 +1,30 @@
 // @ts-check
-// The lessons, as data. A text says what holds for every board; `look` speaks of the lesson's own board,
-// whose goal has the blank last.
+// The lessons as data. Texts hold for every board. `look` is about the lesson's board, whose goal has the blank last.
 
 /**
  * @typedef {object} Lesson
  * @property {string} id
  * @property {string} title
- * @property {'parts'|'databases'|'tree'|'all'} drawn  what its picture shows
- * @property {string} [heuristic]  the name of the heuristic that is drawn, where it has one name
- * @property {string} board  the lesson's own board
- * @property {number} distance  the fewest moves from there to the goal
- * @property {Question} question  about the lesson's own board
+ * @property {'parts'|'databases'|'tree'|'all'} drawn Contents of the picture.
+ * @property {string} [heuristic] Name of the drawn heuristic, if it is only one.
+ * @property {string} board The lesson's own board.
+ * @property {number} distance Distance of this board.
+ * @property {Question} question About the lesson's own board.
  * @property {readonly string[]} text
- * @property {string} why  why the estimate is never too large
+ * @property {string} why Reason why the estimate is never too large.
  * @property {string} look
  * @property {string} source
  */
 
 /**
- * A question with two wrong answers. Without `right`, the right answer is the estimate of the board.
+ * Question with two wrong answers. Without `right`, the right answer is the estimate of the board.
  * @typedef {{ text: string, wrong: readonly [string, string], right?: string }} Question
  */
 
 /** The 68th of Korf's hundred boards, for a goal with the blank last. */
 const RUNNING = '7 12 1 2/5 10 0 8/14 11 6 4/3 15 13 9';
 
-/** Only one tile is not at home, but the distance is 19. */
+/** Board with one misplaced tile, but a distance of 19. */
 const NEARLY = '1 2 3 0/5 6 7 8/9 10 11 12/13 14 15 4';
 
 /** @type {readonly Lesson[]} */
@@ -242,7 +241,7 @@ export const LESSONS = [
   },
 ];
 
-/** The name of a heuristic for readers. @param {string} name */
+/** Returns the name of a heuristic for readers. @param {string} name */
 export function plainName(name) {
   if (name === 'walking-inversion') return 'Walking Distance and inversions';
   const lesson = LESSONS.find(({ heuristic, drawn }) => heuristic === name && drawn === 'parts');

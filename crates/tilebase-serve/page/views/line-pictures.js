@@ -1,8 +1,8 @@
 // @ts-check
-// Estimates that look at the lines of a board: inversions as arcs over a line of tiles, and the tables of
-// Walking Distance.
+// Pictures of estimates by rows and columns: inversions as arcs over a line of tiles, and the tables of Walking
+// Distance.
 
-import { el, svg } from '../dom.js';
+import { el, plural, svg } from '../dom.js';
 import { colourAt, drawBoard } from './drawing.js';
 
 /** @typedef {import('../board.js').Board} Board */
@@ -16,7 +16,7 @@ import { colourAt, drawBoard } from './drawing.js';
 const STEP = 22;
 const LINE_GAP = 8;
 const SIDE = 20;
-/** Below this share of its size a line of tiles scrolls instead of shrinking. */
+/** Smallest scale of a line of tiles; in less space it scrolls. */
 const SHRUNK_MIN = 0.72;
 const GROWN_MAX = 1.4;
 
@@ -46,22 +46,22 @@ function inversionFigure(part, axis, goal) {
   const joined = new Set(pairs.flatMap(({ a, b }) => [a.tile, b.tile]));
   const top = 8 + Math.max(24, ...pairs.map(({ a, b }) => rise(a.x, b.x)));
   const label = `${WORDS[axis].from}: ${part.inversions} arcs join tiles in the wrong order`;
-  const picture = svg('svg', { class: 'sketch arcs', viewBox: `0 0 ${width} ${top + SIDE + 8}`, role: 'img', 'aria-label': label,
+  const picture = svg('svg', { class: 'sketch', viewBox: `0 0 ${width} ${top + SIDE + 8}`, role: 'img', 'aria-label': label,
     style: { 'min-width': `${Math.round(width * SHRUNK_MIN)}px`, 'max-width': `${Math.round(width * GROWN_MAX)}px` } },
     pairs.map(({ a, b }) => svg('path', { class: 'arc inversion', 'data-facts': `${axis} ${axis}-${a.tile}`, d: `M${a.x} ${top} C${a.x} ${top - rise(a.x, b.x) * 1.33} ${b.x} ${top - rise(a.x, b.x) * 1.33} ${b.x} ${top}` })),
     read.map(({ tile, x }) => svg('g', { 'data-facts': `${axis} ${axis}-${tile}` },
       svg('rect', { class: `sketch-tile ${joined.has(tile) ? 'is-away' : 'is-home'}`, x: x - SIDE / 2, y: top + 2, width: SIDE, height: SIDE, rx: 5 }),
       svg('text', { class: 'sketch-number small', x, y: top + 2 + SIDE / 2 }, tile))));
-  const caption = `${WORDS[axis].from}: read by ${WORDS[axis].line}s. ${count(part.inversions, 'inversion')}, a move undoes ${part.passed} at most: ${count(part.moves, 'move')} ${WORDS[axis].direction}.`;
+  const caption = `${WORDS[axis].from}: read by ${WORDS[axis].line}s. ${plural(part.inversions, 'inversion')}, a move undoes ${part.passed} at most: ${plural(part.moves, 'move')} ${WORDS[axis].direction}.`;
   return { element: el('div', { class: 'scrolling', tabindex: 0, role: 'group', 'aria-label': WORDS[axis].from, data: { ownKeys: '' } }, picture), caption, isWide: true };
 }
 
-/** Arcs over far tiles are flattened, so that all fit. @param {number} from @param {number} to */
+/** Returns the height of an arc. Long arcs are flatter, so that all fit. @param {number} from @param {number} to */
 function rise(from, to) {
   return 8 + Math.sqrt(to - from) * 6;
 }
 
-/** The tiles in the order of reading, with their places along the line. @param {AxisInversions} part */
+/** Returns the tiles in the order of reading, with their places along the line. @param {AxisInversions} part */
 function placed(part) {
   let x = STEP / 2 + 2;
   return part.lines.flatMap((line) => {
@@ -75,7 +75,7 @@ function placed(part) {
   });
 }
 
-/** The order in which the goal is read along an axis. @param {Board} goal @param {Axis} axis */
+/** Returns the tiles of the goal in the order of reading along an axis. @param {Board} goal @param {Axis} axis */
 function goalOrder(goal, axis) {
   if (axis === 'vertical') return [...goal.tiles];
   return Array.from({ length: goal.tiles.length }, (_, at) => goal.tiles[(at % goal.rows) * goal.cols + Math.floor(at / goal.rows)]);
@@ -84,7 +84,7 @@ function goalOrder(goal, axis) {
 /** @param {AxisInversions} part @param {Axis} axis @returns {Fact[]} */
 function inversionFacts(part, axis) {
   const early = part.lines.flat().filter(({ inversions }) => inversions > 0);
-  return [{ key: axis, text: `${WORDS[axis].from}: ${count(part.inversions, 'inversion')}, ${count(part.moves, 'move')}${early.length > 0 ? '. Of these begin at' : ''}` },
+  return [{ key: axis, text: `${WORDS[axis].from}: ${plural(part.inversions, 'inversion')}, ${plural(part.moves, 'move')}${early.length > 0 ? '. Of these begin at' : ''}` },
     ...early.map(({ tile, inversions }) => ({ key: `${axis}-${tile}`, text: `tile ${tile}: ${inversions}` }))];
 }
 
@@ -94,7 +94,7 @@ export function walkingPictures(parts, { board, goal }) {
   const axes = ['vertical', 'horizontal'];
   return {
     figures: axes.map((axis) => walkingFigure(parts[axis], axis, board, goal)),
-    facts: axes.map((axis) => ({ key: axis, text: `${WORDS[axis].from}: ${count(parts[axis].moves, 'move')}` })),
+    facts: axes.map((axis) => ({ key: axis, text: `${WORDS[axis].from}: ${plural(parts[axis].moves, 'move')}` })),
     sum: `${parts.vertical.moves} + ${parts.horizontal.moves}`,
   };
 }
@@ -107,7 +107,7 @@ function walkingFigure(part, axis, board, goal) {
   };
   const drawing = drawBoard(board, `Tiles in the colour of their home ${WORDS[axis].line}`, { colourOf: (tile) => colourAt(homeLine(tile)) });
   drawing.element.setAttribute('data-facts', axis);
-  return { element: el('div', { class: 'walking', data: { facts: axis } }, drawing.element, walkingTable(part, axis)), caption: `${WORDS[axis].from}: ${count(part.moves, 'move')}. A colour is a home ${WORDS[axis].line}.` };
+  return { element: el('div', { class: 'walking', data: { facts: axis } }, drawing.element, walkingTable(part, axis)), caption: `${WORDS[axis].from}: ${plural(part.moves, 'move')}. A colour is a home ${WORDS[axis].line}.` };
 }
 
 /** @param {AxisWalking} part @param {Axis} axis */
@@ -130,9 +130,4 @@ function cellClass(tiles, isHome) {
 function blankSign({ blank, blank_home: home }, line) {
   if (line === blank) return line === home ? 'at home' : 'here';
   return line === home ? 'home' : '';
-}
-
-/** @param {number} number @param {string} what */
-function count(number, what) {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
 }

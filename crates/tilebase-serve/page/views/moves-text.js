@@ -1,7 +1,7 @@
 // @ts-check
-// Moves as text to copy, and the film of them.
+// Moves as text to copy, and their animation.
 
-import { button, copied, el, fill, formatSeconds, select } from '../dom.js';
+import { button, copied, el, field, fill, formatSeconds, saveFile, select } from '../dom.js';
 import { detailOf } from '../api.js';
 import { backend } from '../backend.js';
 import * as puzzle from '../board.js';
@@ -22,10 +22,10 @@ const COLOURINGS = [
 ];
 
 /**
- * The words of moves in groups of five.
+ * Returns the words of moves in groups of five.
  * @param {Board} start @param {readonly Direction[]} moves @param {Notation} notation @returns {string[][]}
  */
-export function groupsOf(start, moves, notation) {
+function groupsOf(start, moves, notation) {
   const words = notation === 'tiles' ? tilesOf(start, moves) : [...puzzle.lettersOf(moves, notation)];
   return Array.from({ length: Math.ceil(words.length / GROUP) }, (_, at) => words.slice(at * GROUP, (at + 1) * GROUP));
 }
@@ -53,12 +53,12 @@ export function createMovesText(start, moves, ctx, goal) {
   /** @type {Notation} */
   let notation = ctx.store.state.naming;
   let position = 0;
-  const list = select(NOTATIONS, notation, { on: { change: () => {
+  const list = select(NOTATIONS, notation, { 'aria-label': 'Notation', on: { change: () => {
     notation = /** @type {Notation} */ (list.value);
     render();
   } } });
   const lines = el('p', { class: 'solution-text' });
-  const copy = button('Copy', copyText);
+  const copy = button('Copy', () => void copied(textOf(groupsOf(start, moves, notation), notation), copy));
   const share = button('Copy link to this solution', () => {
     const game = { ...goal, start, board: start, undone: [...moves].reverse() };
     void copied(ctx.store.linkTo({ ...game, view: 'play' }), share);
@@ -76,21 +76,8 @@ export function createMovesText(start, moves, ctx, goal) {
       })), index < groups.length - 1 ? ' ' : '']));
   }
 
-  async function copyText() {
-    try {
-      await navigator.clipboard.writeText(textOf(groupsOf(start, moves, notation), notation));
-      ctx.announce('The moves are copied.');
-      copy.textContent = 'Copied';
-      setTimeout(() => { copy.textContent = 'Copy'; }, 1500);
-    } catch {
-      // Without the permission to copy, the text is at least selected.
-      getSelection()?.selectAllChildren(lines);
-      ctx.announce('Copying is not allowed here. The moves are selected instead.');
-    }
-  }
-
   const element = el('section', { class: 'stack moves-text' }, el('h3', {}, 'Moves as text'),
-    el('div', { class: 'row' }, el('label', { class: 'field' }, el('span', { class: 'hidden-text' }, 'Notation'), list), copy, share), lines);
+    el('div', { class: 'row' }, list, copy, share), lines);
   return {
     element,
     /** @param {number} to */
@@ -102,14 +89,14 @@ export function createMovesText(start, moves, ctx, goal) {
 }
 
 /**
- * Links to the film, which the back end draws.
+ * Creates links to the animation, which the back end draws.
  * @param {{ board: string, goal: string, spec: string | null, sequence: string }} question
  * @param {boolean} hasPatterns whether the spec parts the tiles into patterns
  * @param {import('../main.js').Context} ctx
  */
-export function createFilmLinks(question, hasPatterns, ctx) {
+export function createAnimationLinks(question, hasPatterns, ctx) {
   const colours = select(COLOURINGS.filter(({ value }) => value !== 'partition' || hasPatterns), 'plain', { on: { change: render } });
-  const open = el('a', { target: '_blank', rel: 'noopener' }, 'Open the film (SVG)');
+  const open = el('a', { target: '_blank', rel: 'noopener' }, 'Open the animation (SVG)');
   const gif = saveLink('GIF', 'tilebase.gif');
   const apng = saveLink('APNG', 'tilebase.png');
   const svg = saveLink('SVG', 'tilebase.svg');
@@ -127,7 +114,7 @@ export function createFilmLinks(question, hasPatterns, ctx) {
     return link;
   }
 
-  // A film is drawn for seconds, and a browser shows nothing of a download before its first byte.
+  // Drawing takes seconds, and a browser shows nothing of a download before its first byte.
   /** @param {HTMLAnchorElement} link @param {string} format */
   async function save(link, format) {
     const begun = performance.now();
@@ -137,9 +124,7 @@ export function createFilmLinks(question, hasPatterns, ctx) {
     link.setAttribute('aria-busy', 'true');
     tick();
     try {
-      const url = URL.createObjectURL(await ctx.api.file(address(format.toLowerCase())));
-      el('a', { href: url, download: link.download }).click();
-      setTimeout(() => URL.revokeObjectURL(url), 10_000);
+      saveFile(await ctx.api.file(address(format.toLowerCase())), link.download);
       said.textContent = `The ${format} is saved.`;
     } catch (error) {
       said.textContent = `There is no ${format}: ${detailOf(error)}`;
@@ -163,15 +148,15 @@ export function createFilmLinks(question, hasPatterns, ctx) {
     svg.href = open.href;
   }
 
-  const links = el('div', { class: 'row film-links' }, open, gif, apng);
+  const links = el('div', { class: 'row animation-links' }, open, gif, apng);
 
-  /** Without a server there is no address to open, and no dots are drawn: the film is a file. */
+  /** Offers only a file if there is no server, because then no address can be opened and no pixels are drawn. */
   async function offerFileAlone() {
     const { place } = await backend();
     if (place !== 'server') fill(links, svg);
   }
 
   void offerFileAlone().catch(() => {});
-  return el('section', { class: 'stack film' }, el('h3', {}, 'Film'),
-    el('label', { class: 'field' }, el('span', {}, 'Colours'), colours), links, said);
+  return el('section', { class: 'stack animation' }, el('h3', {}, 'Animation'),
+    field('Colours', colours), links, said);
 }

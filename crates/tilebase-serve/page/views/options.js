@@ -1,8 +1,8 @@
 // @ts-check
-// Options of play: colours of the tiles, the mouse without presses, and keys of one's own.
+// Options of Play: colours of the tiles, moves by hovering, and the user's keys.
 
 import { DIRECTIONS, DIRECTION_WORDS } from '../board.js';
-import { announce, button, el, fill, select } from '../dom.js';
+import { announce, button, el, field, fill, select } from '../dom.js';
 import { chooseKey, chosenKeys, isFree, nameOfKey, resetKeys } from '../keys.js';
 
 /** @typedef {import('../main.js').Context} Context */
@@ -20,7 +20,7 @@ export function createOptions({ store }) {
   const table = el('div', { class: 'keys', role: 'group', 'aria-label': 'Keys' });
   const reset = button('Usual keys', onReset, { class: 'quiet' });
   const element = el('div', { class: 'stack' },
-    el('label', { class: 'field' }, el('span', null, 'Colours of the tiles'), colours),
+    field('Colours of the tiles', colours),
     el('label', { class: 'toggle of-mouse' }, hover, 'The mouse moves tiles without a press, when it goes over one beside the blank'),
     el('h3', null, 'Keys'),
     el('p', { class: 'muted small' }, 'Each direction is that of the tile. Press a key’s button, then the new key; Escape keeps the old one.'),

@@ -2,6 +2,7 @@
 // The board on which the user paints a partition, by mouse, pen, touch or keys. It shows the drawing that it gets and
 // reports the strokes of the user.
 
+import { ARROWS, cellBeside, cellName, isSameShape } from '../board.js';
 import { el, fill } from '../dom.js';
 import { colourOf, inkOn } from './pattern-colours.js';
 import { NONE, PATTERNS_MAX, letterOf, patternsOf } from './spec.js';
@@ -19,9 +20,7 @@ import { NONE, PATTERNS_MAX, letterOf, patternsOf } from './spec.js';
  * @property {(text: string) => void} announce
  */
 
-const KEY_STEPS = { ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowDown: [1, 0], ArrowLeft: [0, -1] };
-
-/** The first pattern without a tile. @param {Drawing} drawing */
+/** Returns the first pattern without a tile. @param {Drawing} drawing */
 export function nextPattern(drawing) {
   const patterns = patternsOf(drawing);
   const gap = patterns.findIndex((cells) => cells.length === 0);
@@ -44,7 +43,7 @@ export function createPainter(wishes) {
   element.addEventListener('pointerup', onUp);
   element.addEventListener('pointercancel', onUp);
   element.addEventListener('keydown', onKey);
-  // A long press is the beginning of a stroke, not a question.
+  // A long press starts a stroke.
   element.addEventListener('contextmenu', (event) => event.preventDefault());
 
   function build() {
@@ -65,7 +64,7 @@ export function createPainter(wishes) {
 
   /** @param {Shown} next */
   function update(next) {
-    const isOther = shown === null || shown.goal.rows !== next.goal.rows || shown.goal.cols !== next.goal.cols;
+    const isOther = shown === null || !isSameShape(shown.goal, next.goal);
     shown = next;
     if (isOther) build();
     element.setAttribute('aria-label', next.label);
@@ -86,18 +85,18 @@ export function createPainter(wishes) {
     fill(element, wordsOf(cell));
   }
 
-  /** What is seen in a cell, and between it what is only said. @param {number} cell */
+  /** Returns the contents of a cell, with hidden words for screen readers. @param {number} cell */
   function wordsOf(cell) {
     const { goal, drawing } = current();
     const said = (/** @type {string} */ text) => el('span', { class: 'hidden-text' }, text);
-    const place = said(`, row ${Math.floor(cell / goal.cols) + 1}, column ${(cell % goal.cols) + 1}`);
+    const place = said(`, ${cellName(goal, cell)}`);
     const tile = el('span', { class: 'pt-tile' }, goal.tiles[cell]);
     if (goal.tiles[cell] === 0) return [el('span', { class: 'pt-tile' }, 'blank'), said("'s home"), place];
     if (drawing[cell] === NONE) return [said('No pattern, tile '), tile, place];
     return [said('Pattern '), el('span', { class: 'pt-letter' }, letterOf(drawing[cell])), said(', tile '), tile, place];
   }
 
-  /** Cells of one pattern grow together. @param {HTMLElement} element @param {number} cell */
+  /** Joins cells of the same pattern. @param {HTMLElement} element @param {number} cell */
   function join(element, cell) {
     const { goal: { rows, cols } } = current();
     const [row, col] = [Math.floor(cell / cols), cell % cols];
@@ -127,7 +126,7 @@ export function createPainter(wishes) {
 
   // --- Pointers ---
 
-  /** The cell at a point of the window, those beside the board to its edge. @param {number} x @param {number} y */
+  /** Returns the cell at a point of the window, or `NONE`. @param {number} x @param {number} y */
   function cellAt(x, y) {
     const { goal: { rows, cols } } = current();
     const box = element.getBoundingClientRect();
@@ -155,7 +154,7 @@ export function createPainter(wishes) {
     strokeTo([...events, event].map((at) => cellAt(at.clientX, at.clientY)).filter((cell) => cell !== NONE));
   }
 
-  /** Paints cells, and those that a quick pointer jumped over. @param {number[]} path */
+  /** Paints cells, also those that a quick pointer skipped. @param {number[]} path */
   function strokeTo(path) {
     if (stroke === null) return;
     /** @type {Set<number>} */
@@ -203,25 +202,25 @@ export function createPainter(wishes) {
       return true;
     }
     if (event.altKey) return false;
-    if (key in KEY_STEPS) return stepped(KEY_STEPS[/** @type {keyof KEY_STEPS} */ (key)], event.shiftKey);
+    if (key in ARROWS) return stepped(ARROWS[key], event.shiftKey);
     const { brush, drawing } = current();
     if (key === ' ' || key === 'Enter') return painted(brush);
     if (['0', '-', 'Delete', 'Backspace'].includes(key)) return painted(NONE);
     const pattern = /^[1-9]$/.test(key) ? Number(key) - 1 : /^[A-Z]$/.test(key) ? key.charCodeAt(0) - 65 : NONE;
     if (pattern === NONE) return false;
-    // Letters go from A on without a gap, so one beyond the next is the next.
+    // Letters have no gaps, so a letter beyond the next one means the next one.
     const known = patternsOf(drawing)[pattern]?.length > 0;
     const meant = known ? pattern : Math.min(pattern, nextPattern(drawing));
     wishes.onBrush(meant);
     return painted(meant);
   }
 
-  /** @param {number[]} step @param {boolean} paints */
-  function stepped([down, right], paints) {
-    const { goal: { rows, cols }, brush } = current();
-    const [row, col] = [Math.floor(focused / cols) + down, (focused % cols) + right];
-    if (row < 0 || row >= rows || col < 0 || col >= cols) return true;
-    cells[row * cols + col].focus();
+  /** @param {import('../board.js').Direction} direction @param {boolean} paints */
+  function stepped(direction, paints) {
+    const { goal, brush } = current();
+    const cell = cellBeside(goal, focused, direction);
+    if (cell < 0) return true;
+    cells[cell].focus();
     if (paints) painted(brush);
     return true;
   }

@@ -2,14 +2,14 @@
 // The view that draws a partition, shows its cost, builds its tables, and compares its estimates.
 
 import * as puzzle from '../board.js';
-import { button, el, fill } from '../dom.js';
+import { button, el, fill, listed, say } from '../dom.js';
 import { createBuildActions, fileNameOf } from './build-actions.js';
 import { createBuilds } from './build.js';
 import { createDrawingTools } from './drawing-tools.js';
 import { blankDraft, createDrawings, keyOf, lastSheet, newSheet } from './drawings.js';
 import { createPainter } from './painter.js';
 import { colourOf } from './pattern-colours.js';
-import { createPlanPanel, listed, patternNames } from './plan-panel.js';
+import { createPlanPanel, patternNames } from './plan-panel.js';
 import { optionFields } from './spec-options.js';
 import { createSpecText } from './spec-text.js';
 import * as spec from './spec.js';
@@ -26,7 +26,7 @@ import { createWorth } from './worth.js';
 
 const ESTIMATE_DELAY_MS = 200;
 
-/** Names of specs on the page. @type {Map<string, string>} */
+/** Titles of drawn specs, by name. @type {Map<string, string>} */
 const labels = new Map();
 
 /** @param {string} name */
@@ -40,7 +40,7 @@ export function mount(container, ctx) {
   return createView(container, ctx);
 }
 
-/** Signals for requests, of which a newer one cancels the one before. */
+/** Creates signals for requests. A new request of a kind cancels the one before. */
 function createRequests() {
   /** @type {Map<string, AbortController>} */
   const controllers = new Map();
@@ -58,7 +58,7 @@ function createRequests() {
   };
 }
 
-/** The first shipped partition for a goal. @param {readonly Listing[]} shipped @param {Board} goal @returns {Draft} */
+/** Returns the first drawing for a goal: a shipped partition, if there is one. @param {readonly Listing[]} shipped @param {Board} goal @returns {Draft} */
 function firstDraft(shipped, goal) {
   const fits = shipped.map((listing) => ({ listing, draft: spec.draftOf(listing, goal) }))
     .filter(({ draft }) => draft !== null && draft.goal === goal && draft.kind === 'additive' && draft.drawings.length === 1 && draft.blank === 'aware');
@@ -66,7 +66,7 @@ function firstDraft(shipped, goal) {
   return found?.draft ?? blankDraft(goal);
 }
 
-/** The name of the shipped spec that equals a drawing. @param {readonly Listing[]} shipped @param {Draft} draft */
+/** Returns the name of the shipped spec that equals a drawing, null if there is none. @param {readonly Listing[]} shipped @param {Draft} draft */
 function shippedName(shipped, draft) {
   const twin = shipped.find((listing) => {
     const other = spec.draftOf(listing, draft.goal);
@@ -76,7 +76,7 @@ function shippedName(shipped, draft) {
 }
 
 /**
- * The parts of the view in their layout.
+ * Arranges the parts of the view.
  * @param {Record<'starts' | 'otherGoal' | 'canvas' | 'options', HTMLElement>} parts
  * @param {ReturnType<typeof createDrawingTools>} tools @param {HTMLElement[]} planParts @param {HTMLElement[]} worthParts
  */
@@ -84,19 +84,19 @@ function layout({ starts, otherGoal, canvas, options }, tools, planParts, worthP
   return el('div', { class: 'pt' },
     el('header', {}, el('h2', {}, 'Draw a partition'),
       el('p', { class: 'pt-lede' }, 'Tiles of one colour are a pattern. A table knows how many moves a pattern takes, for every way its tiles can lie. '
-        + 'Paint the patterns, build the tables, and see what they are worth.')),
+        + 'Paint the patterns, build the tables, and compare their estimates.')),
     el('div', { class: 'pt-main' },
       el('section', { class: 'pt-paint', 'aria-label': 'Drawing' },
         el('div', { class: 'pt-tab-row' }, tools.tabs, tools.tabTools), otherGoal, canvas, tools.palette, tools.tools,
         el('details', { class: 'pt-keys' }, el('summary', {}, 'Keys'), el('p', { class: 'muted' },
           'Arrows move. A letter or 1 to 9 paints a tile and chooses the pattern. Space paints the chosen one, '
           + 'Shift and an arrow paint on. 0 or Delete takes a tile out. Ctrl+Z takes a stroke back.'))),
-      el('section', { class: 'pt-plan card', 'aria-labelledby': 'pt-plan-title' },
-        el('h3', { id: 'pt-plan-title' }, 'What it takes'), planParts)),
+      el('section', { class: 'card', 'aria-labelledby': 'pt-plan-title' },
+        el('h3', { id: 'pt-plan-title' }, 'Cost of the tables'), planParts)),
     el('section', { class: 'pt-section', 'aria-labelledby': 'pt-starts-title' },
       el('h3', { id: 'pt-starts-title' }, 'Start from a shipped partition'), starts),
     el('section', { class: 'pt-section', 'aria-labelledby': 'pt-options-title' },
-      el('h3', { id: 'pt-options-title' }, 'How it is looked up'), options),
+      el('h3', { id: 'pt-options-title' }, 'Options'), options),
     worthParts);
 }
 
@@ -128,7 +128,7 @@ function createView(container, ctx) {
   const actions = createBuildActions(ctx, {
     now: () => ({ draft: drawings.sheet.draft, estimate, name: nameOfDrawing() }),
     builds: () => builds,
-    onRefusal: say,
+    onRefusal: refuse,
     onUse: (name) => worth.remember(name),
   });
   const builds = createBuilds(api, {
@@ -142,7 +142,7 @@ function createView(container, ctx) {
   const text = createSpecText({ announce, onText: load, fileName: () => fileNameOf(drawings.sheet.draft) });
   const worth = createWorth(api, { now: () => ({ draft: drawings.sheet.draft, estimate, shipped }), nameOfDrawing, nameOfTable, labelOf });
 
-  const starts = el('div', { class: 'pt-starts' });
+  const starts = el('div');
   const options = el('div', { class: 'pt-options' });
   const otherGoal = el('div', { class: 'note pt-other', hidden: true }, el('p', {}, 'This drawing is for another goal than that of the page.'),
     button('Draw for the goal of the page', () => void open(store.state.goal)));
@@ -153,7 +153,7 @@ function createView(container, ctx) {
 
   // --- Opening a goal ---
 
-  /** Shows the last drawing for a goal, or else a shipped one. @param {Board} goal */
+  /** Shows the last drawing for a goal, or a shipped one. @param {Board} goal */
   async function open(goal) {
     const before = lastSheet(goal);
     drawings.use(before ?? newSheet(blankDraft(goal)));
@@ -168,7 +168,7 @@ function createView(container, ctx) {
     const signal = requests.newest('list');
     shipped = [];
     try {
-      const { specs } = await api.get('/v1/specs', { shape: `${goal.rows}x${goal.cols}`, goal: puzzle.format(goal) }, { signal });
+      const { specs } = await api.get('/v1/specs', { shape: puzzle.shapeOf(goal), goal: puzzle.format(goal) }, { signal });
       shipped = specs;
     } catch (error) {
       if (signal.aborted) return;
@@ -194,7 +194,7 @@ function createView(container, ctx) {
     canvas.scrollIntoView({ block: 'nearest' });
   }
 
-  /** Draws a spec from its text, as the server reads it. @param {string} toml @returns {Promise<boolean>} */
+  /** Draws a spec from its text, which the server reads. @param {string} toml @returns {Promise<boolean>} */
   async function load(toml) {
     try {
       const answer = await api.post('/v1/specs', toml, 'application/toml', { signal: requests.newest('load') });
@@ -247,11 +247,11 @@ function createView(container, ctx) {
     boardView.setColours(colourOfTile);
   }
 
-  /** The colour of a tile on the board of the page. @param {number} tile @returns {string | null} */
+  /** Returns the colour of a tile on the board of the page. @param {number} tile @returns {string | null} */
   function colourOfTile(tile) {
     const { draft, at } = drawings.sheet;
     const { goal } = store.state;
-    if (draft.goal.rows !== goal.rows || draft.goal.cols !== goal.cols) return null;
+    if (!puzzle.isSameShape(draft.goal, goal)) return null;
     const pattern = draft.drawings[at][draft.goal.tiles.indexOf(tile)] ?? spec.NONE;
     return pattern === spec.NONE ? null : colourOf(pattern);
   }
@@ -269,8 +269,7 @@ function createView(container, ctx) {
   function showPlan() {
     const { draft, at } = drawings.sheet;
     const reason = spec.lackOf(draft);
-    lack.textContent = reason ?? '';
-    lack.hidden = reason === null;
+    say(lack, reason ?? '');
     plan.update(draft, at, estimate);
     actions.show();
     if (estimate === null) worth.wait(reason ?? '…');
@@ -278,12 +277,12 @@ function createView(container, ctx) {
 
   // --- Costs ---
 
-  /** Asks the server for the costs of the drawing. @param {number} delay */
+  /** Requests the costs of the drawing. @param {number} delay */
   function requestEstimate(delay) {
     const signal = requests.newest('estimate');
     worth.stop();
     if (!isMounted) return;
-    say('');
+    refuse('');
     const { draft } = drawings.sheet;
     if (spec.lackOf(draft) !== null) return;
     setTimeout(async () => {
@@ -292,7 +291,7 @@ function createView(container, ctx) {
         const answer = await api.post('/v1/specs', spec.toToml(draft), 'application/toml', { signal });
         if (!signal.aborted) showEstimate(answer);
       } catch (error) {
-        if (!signal.aborted) say(api.detailOf(error));
+        if (!signal.aborted) refuse(api.detailOf(error));
       }
     }, delay);
   }
@@ -302,16 +301,15 @@ function createView(container, ctx) {
     const { draft } = drawings.sheet;
     estimate = answer;
     labels.set(answer.spec, draft.title ?? `Drawn ${draft.drawings.map(spec.sizesOf).join(' and ')}`);
-    say(answer.refusal ?? '');
+    refuse(answer.refusal ?? '');
     showPlan();
     worth.show();
   }
 
-  /** @param {string} reason in the words of the server */
-  function say(reason) {
-    refusal.textContent = reason;
+  /** @param {string} reason error text of the server */
+  function refuse(reason) {
+    say(refusal, reason);
     refusal.classList.toggle('is-marked', reason.includes('\n'));
-    refusal.hidden = reason === '';
   }
 
   function nameOfDrawing() {

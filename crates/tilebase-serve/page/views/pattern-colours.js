@@ -1,6 +1,6 @@
 // @ts-check
-// Colours of patterns, and small pictures of partitions. A letter goes with each colour, since not
-// everybody can tell all of them apart.
+// Colours of patterns, and small pictures of partitions. Each colour has a letter, because not everybody can
+// distinguish all colours.
 
 import { COLOURS } from '../colours.js';
 import { svg } from '../dom.js';
@@ -17,7 +17,7 @@ export function colourOf(pattern) {
   return COLOURS[pattern % COLOURS.length];
 }
 
-/** Letters that are read best on a colour. @param {string} colour */
+/** Returns the colour of letters with the larger contrast. @param {string} colour */
 export function inkOn(colour) {
   const contrast = (/** @type {string} */ ink) => {
     const [light, dark] = [luminance(ink), luminance(colour)].sort((a, b) => b - a);
@@ -26,7 +26,7 @@ export function inkOn(colour) {
   return contrast(INKS[0]) >= contrast(INKS[1]) ? INKS[0] : INKS[1];
 }
 
-/** Relative luminance as WCAG defines it. @param {string} colour #rrggbb */
+/** Returns the relative luminance, as WCAG defines it. @param {string} colour #rrggbb */
 function luminance(colour) {
   const [red, green, blue] = [1, 3, 5].map((at) => {
     const part = parseInt(colour.slice(at, at + 2), 16) / 255;
@@ -36,9 +36,9 @@ function luminance(colour) {
 }
 
 /**
- * A small picture of a partition. It repeats what is said beside it, so screen readers skip it.
+ * Draws a small picture of a partition. Screen readers skip it, because a text beside it says the same.
  * @param {Board} goal @param {Drawing} drawing
- * @param {(pattern: number) => boolean} [isShown] others are drawn without colour
+ * @param {(pattern: number) => boolean} [isShown] patterns with colour
  */
 export function miniature(goal, drawing, isShown = () => true) {
   const { rows, cols } = goal;
@@ -55,7 +55,7 @@ export function miniature(goal, drawing, isShown = () => true) {
     width: cols * SIDE, height: rows * SIDE }, cells);
 }
 
-/** A cell reaches up to its neighbours of the same pattern. @param {Board} goal @param {Drawing} drawing @param {number} cell @param {number} x @param {number} y */
+/** Returns the rectangle of a cell, which touches its neighbours of the same pattern. @param {Board} goal @param {Drawing} drawing @param {number} cell @param {number} x @param {number} y */
 function joined(goal, drawing, cell, x, y) {
   const gap = 0.7;
   const near = neighboursOf(goal, cell).filter((next) => drawing[next] === drawing[cell] && drawing[cell] !== NONE);

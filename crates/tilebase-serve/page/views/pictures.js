@@ -1,17 +1,16 @@
 // @ts-check
-// What an estimate consists of, as pictures of the board and as facts in words. The parts are those of
-// `tilebase explain`.
+// Parts of an estimate, as pictures of the board and as facts in words. They are the parts of `tilebase explain`.
 
-import { el } from '../dom.js';
-import { arc, arrow, badge, band, colourAt, curvedArrow, drawBoard, frame, middleOf, middleOfTile, towards, CELL } from './drawing.js';
+import { el, listed, plural } from '../dom.js';
+import { arc, arrow, badge, band, colourAt, drawBoard, drawCycle, frame, middleOf, middleOfTile, towards, CELL } from './drawing.js';
 import { letterOf } from './spec.js';
 import { inversionPictures, walkingPictures } from './line-pictures.js';
 
 /** @typedef {import('../board.js').Board} Board */
 /** @typedef {import('./drawing.js').Drawing} Drawing */
 /**
- * A fact, and what of the picture belongs to it: what has its key among its `data-facts`. To press the tile of a fact
- * is to press the fact.
+ * Fact about a picture. It belongs to the elements with its key in their `data-facts`. A press on the fact's tile
+ * equals a press on the fact.
  * @typedef {{ text: string, key: string, colour?: string, tile?: number }} Fact
  */
 /** @typedef {{ caption: string | null, element: Element, isWide?: boolean }} Figure */
@@ -29,10 +28,10 @@ const DRAWN = {
   walking: walkingPictures,
 };
 
-/** More ways home than these are drawn one at a time. */
+/** Largest number of ways home that are drawn at once. */
 const WAYS_MAX = 6;
 
-/** Whether there is a picture of such parts. @param {string} kind */
+/** Returns whether parts of this kind can be drawn. @param {string} kind */
 export function isDrawn(kind) {
   return kind in DRAWN;
 }
@@ -42,19 +41,9 @@ export function pictureOf(parts, scene) {
   return DRAWN[parts.kind](parts, scene);
 }
 
-/** `3 moves` @param {number} count */
-export function moves(count) {
-  return `${count} ${count === 1 ? 'move' : 'moves'}`;
-}
-
 /** @param {number} piece */
 function pieceName(piece) {
   return piece === 0 ? 'blank' : String(piece);
-}
-
-/** @param {readonly number[]} tiles */
-function listed(tiles) {
-  return tiles.length < 2 ? tiles.join('') : `${tiles.slice(0, -1).join(', ')} and ${tiles[tiles.length - 1]}`;
 }
 
 /** @param {readonly (number | string)[]} terms */
@@ -81,23 +70,15 @@ function gaschnig({ cycles }, { board }) {
   const drawing = drawBoard(board, `${cycles.length} cycles of pieces`, { classOf: (tile) => (moving.has(tile) ? '' : 'is-home') });
   cycles.forEach((cycle, at) => drawCycle(drawing, cycle.tiles, at));
   const facts = cycles.map(({ tiles, jumps }, at) => ({
-    key: String(at), colour: colourAt(at), text: `${[...tiles, tiles[0]].map(pieceName).join(' → ')}: ${jumps} ${jumps === 1 ? 'jump' : 'jumps'}`,
+    key: String(at), colour: colourAt(at), text: `${[...tiles, tiles[0]].map(pieceName).join(' → ')}: ${plural(jumps, 'jump')}`,
   }));
   return { figures: [figure(drawing.element, 'An arrow leads from a piece to its home.')], facts, sum: summed(cycles.map((cycle) => cycle.jumps)) };
-}
-
-/** @param {Drawing} drawing @param {number[]} tiles @param {number} at */
-function drawCycle({ board, over }, tiles, at) {
-  tiles.forEach((tile, index) => {
-    const next = tiles[(index + 1) % tiles.length];
-    over.append(curvedArrow(middleOfTile(board, tile), middleOfTile(board, next), { 'data-facts': at, style: { color: colourAt(at) }, class: tile === 0 ? 'is-blank' : '' }));
-  });
 }
 
 /** @param {{ tiles: { tile: number, vertical: number, horizontal: number, moves: number }[] }} parts @param {Scene} scene @returns {Picture} */
 function manhattan({ tiles }, { board, goal }) {
   const away = new Set(tiles.map(({ tile }) => tile));
-  // Many ways at once could not be told apart.
+  // Many ways at once could not be distinguished.
   const isCrowded = tiles.length > WAYS_MAX;
   const drawing = drawBoard(board, `${tiles.length} tiles with their ways home`, { classOf: (tile) => (away.has(tile) ? '' : 'is-home') });
   tiles.forEach(({ tile, moves: count }, at) => {
@@ -109,7 +90,7 @@ function manhattan({ tiles }, { board, goal }) {
   return { figures: [figure(drawing.element, isCrowded ? 'Press a tile: a line leads to its home.' : 'A line leads from each tile to its home.')], facts, sum: summed(tiles.map((part) => part.moves)) };
 }
 
-/** Up or down first, then to the side; ways of different tiles lie beside each other. @param {Drawing} drawing @param {number} tile @param {Board} goal @param {number} at @param {boolean} isHidden until the tile is picked */
+/** Draws the way of a tile: up or down, then to the side, beside the ways of other tiles. @param {Drawing} drawing @param {number} tile @param {Board} goal @param {number} at @param {boolean} isHidden until the tile is picked */
 function wayHome({ board }, tile, goal, at, isHidden) {
   const aside = ((at % 5) - 2) * 4;
   const [from, to] = [middleOfTile(board, tile), middleOf(board, goal.tiles.indexOf(tile))];
@@ -130,7 +111,7 @@ function wayInWords({ tile, vertical, horizontal, moves: count }, board, goal) {
 }
 
 /**
- * Manhattan distance and what is added to it: conflicts, corners, endings.
+ * Draws what is added to the Manhattan distance: conflicts, corners, endings.
  * @param {{ manhattan: number, lines: any[], corners?: any[], endings?: any[] }} parts @param {Scene} scene @returns {Picture}
  */
 function additions({ manhattan: base, lines, corners = [], endings }, scene) {
@@ -156,7 +137,7 @@ function drawConflict({ board, under, over }, part, key, at) {
   const isRow = part.line.row !== undefined;
   under.append(band(board, part.line, { 'data-facts': key }));
   for (const [a, b] of part.pairs) {
-    // Arcs begin beside the numbers and bend towards the middle of the board, where there is more room.
+    // Arcs begin beside the numbers and curve towards the middle of the board, where more space is.
     const side = (part.line.row ?? part.line.column) === 1 ? 1 : -1;
     const beside = (/** @type {number} */ tile) => shifted(middleOfTile(board, tile), isRow ? 0 : side * 17, isRow ? side * 15 : 0);
     const length = Math.abs(board.tiles.indexOf(a) - board.tiles.indexOf(b)) / (isRow ? 1 : board.cols);
@@ -176,7 +157,7 @@ function shifted({ x, y }, right, down) {
 /** @param {{ line: any, tiles: number[], leaving: number[], moves: number }} part */
 function conflictInWords({ line, tiles, leaving, moves: count }) {
   const name = line.row === undefined ? `Column ${line.column}` : `Row ${line.row}`;
-  return `${name}: ${tiles.join(' ')} are not in order. ${listed(leaving)} ${leaving.length === 1 ? 'leaves and comes back' : 'leave and come back'}: ${moves(count)}`;
+  return `${name}: ${tiles.join(' ')} are not in order. ${listed(leaving)} ${leaving.length === 1 ? 'leaves and comes back' : 'leave and come back'}: ${plural(count, 'move')}`;
 }
 
 /** @param {Drawing} drawing @param {{ row: number, column: number, tile: number, beside: number[] }} corner @param {string} key */
@@ -195,10 +176,10 @@ function drawCorner({ board, over }, corner, key) {
 /** @param {{ row: number, column: number, tile: number, beside: number[], moves: number }} corner */
 function cornerInWords({ row, column, tile, beside, moves: count }) {
   const rule = beside.length === 1 ? 'is at home beside it, lets it out and comes back' : 'are at home beside it, let it out and come back';
-  return `Corner in row ${row}, column ${column}: ${tile} is wrong there. ${listed(beside)} ${rule}: ${moves(count)}`;
+  return `Corner in row ${row}, column ${column}: ${tile} is wrong there. ${listed(beside)} ${rule}: ${plural(count, 'move')}`;
 }
 
-/** The last tile comes from the blank's home, and the one before it from the last one's home. @param {Drawing} drawing @param {any} ending @param {Board} goal @param {string} key @param {boolean} counts */
+/** Draws an ending: the last tile moves from the blank's home, the one before it from the last tile's home. @param {Drawing} drawing @param {any} ending @param {Board} goal @param {string} key @param {boolean} counts */
 function drawEnding({ board, over, under }, { last, before }, goal, key, counts) {
   const hidden = counts ? '' : 'only-picked';
   const blankHome = middleOf(board, goal.tiles.indexOf(0));
@@ -223,7 +204,7 @@ function detour(board, { tile, moves: count }, key, hidden) {
 function endingInWords({ last, before, moves: count }, counts) {
   const first = `Last move ${last.tile} (+${last.moves})`;
   const second = before ? `, before it ${before.tile} (+${before.moves})` : '';
-  return `${first}${second}: ${moves(count)}${counts ? ', the cheapest ending: it counts' : ''}`;
+  return `${first}${second}: ${plural(count, 'move')}${counts ? ', the cheapest ending: it counts' : ''}`;
 }
 
 /** @param {{ manhattan: number, pairs: { tiles: number[], moves: number }[] }} parts @param {Scene} scene @returns {Picture} */
@@ -232,7 +213,7 @@ function pairwise({ manhattan: base, pairs }, { board }) {
   const drawing = drawBoard(board, `${pairs.length} pairs of tiles in each other’s way`, { classOf: (tile) => (busy.has(tile) ? '' : 'is-home') });
   pairs.forEach(({ tiles, moves: count }, at) => {
     const [a, b] = tiles.map((tile) => middleOfTile(board, tile));
-    for (const tile of tiles) drawing.under.append(frame(board, board.tiles.indexOf(tile), { 'data-facts': at, class: 'is-pair', style: { color: colourAt(at) } }));
+    for (const tile of tiles) drawing.under.append(frame(board, board.tiles.indexOf(tile), { 'data-facts': at, style: { color: colourAt(at) } }));
     drawing.lines.append(arc(a, b, { 'data-facts': at, class: 'match', style: { color: colourAt(at) } }, 0.12));
     drawing.over.append(badge({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 }, `+${count}`, { 'data-facts': at }));
   });
@@ -259,8 +240,8 @@ function additive({ partitions }, { board, everyPartition = false }) {
 
 /** @param {{ patterns: Pattern[] }} parts @param {Scene} scene @returns {Picture} */
 function plain({ patterns }, { board }) {
-  const figures = patterns.map((pattern, at) => figure(drawPatterns(board, [pattern], at), `${partName('Pattern', pattern, at)}: ${moves(pattern.moves)}${pattern.counts && patterns.length > 1 ? ', the largest: it counts' : ''}`));
-  const facts = patterns.map((pattern, at) => ({ key: `${at}-0`, colour: colourAt(0), text: `Tiles ${listed(pattern.tiles)} and the blank: ${moves(pattern.moves)} of any tiles` }));
+  const figures = patterns.map((pattern, at) => figure(drawPatterns(board, [pattern], at), `${partName('Pattern', pattern, at)}: ${plural(pattern.moves, 'move')}${pattern.counts && patterns.length > 1 ? ', the largest: it counts' : ''}`));
+  const facts = patterns.map((pattern, at) => ({ key: `${at}-0`, colour: colourAt(0), text: `Tiles ${listed(pattern.tiles)} and the blank: ${plural(pattern.moves, 'move')} of any tiles` }));
   return { figures, facts, sum: String(Math.max(...patterns.map((pattern) => pattern.moves))) };
 }
 
@@ -290,10 +271,10 @@ function partName(what, part, at) {
 
 /** @param {Pattern} pattern @param {number} index */
 function patternInWords({ tiles, moves: count, manhattan: base }, index) {
-  return `${letterOf(index)}: tiles ${listed(tiles)}: ${moves(count)}, ${count - base} more than Manhattan distance`;
+  return `${letterOf(index)}: tiles ${listed(tiles)}: ${plural(count, 'move')}, ${count - base} more than Manhattan distance`;
 }
 
-/** The figures of a picture. @param {Picture} picture */
+/** Creates the figures of a picture. @param {Picture} picture */
 export function figuresOf({ figures }) {
   return el('div', { class: 'figures-of-lesson' }, figures.map(({ element, caption, isWide }) =>
     el('figure', { class: isWide ? 'is-wide' : '' }, element, caption === null ? null : el('figcaption', {}, caption))));

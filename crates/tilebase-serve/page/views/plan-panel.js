@@ -1,7 +1,7 @@
 // @ts-check
 // Costs of a drawing: its patterns, shared tables, and their sizes.
 
-import { el, fill, formatBytes, formatCount, formatSeconds, plural } from '../dom.js';
+import { el, fill, formatBytes, formatCount, formatSeconds, listed, plural } from '../dom.js';
 import { colourOf, inkOn, miniature } from './pattern-colours.js';
 import { PARTITIONS_MAX, letterOf, mirrorImagesOf, shapeOf, sharedTables } from './spec.js';
 
@@ -16,12 +16,7 @@ export function chip(pattern) {
   return el('span', { class: 'pt-chip', style: { 'background-color': colour, color: inkOn(colour) } }, letterOf(pattern));
 }
 
-/** `A and B`, `A, B and C` @param {readonly string[]} words */
-export function listed(words) {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`;
-}
-
-/** Patterns by letter, and by drawing where there are several. @param {Draft} draft @param {SharedTable} table */
+/** Returns the patterns of a table, by letter, and by drawing if there are several. @param {Draft} draft @param {SharedTable} table */
 export function patternNames(draft, table) {
   return table.patterns.map(({ drawing, pattern }) =>
     (draft.drawings.length > 1 ? `${letterOf(pattern)} of ${drawing + 1}` : letterOf(pattern)));
@@ -34,7 +29,7 @@ export function createPlanPanel() {
   const mirrors = el('div', { class: 'pt-mirrors' });
   const details = el('div', { class: 'pt-plan-body' }, tables, mirrors, hints);
 
-  /** @param {Draft} draft @param {number} at @param {Estimate | null} estimate null: not known, or not any more */
+  /** @param {Draft} draft @param {number} at @param {Estimate | null} estimate null if unknown */
   function update(draft, at, estimate) {
     const shared = sharedTables(draft);
     showTotals(estimate, shared.length);
@@ -111,16 +106,16 @@ function factsOf(estimate) {
   return `${entries}${formatBytes(estimate.file_bytes)}${build}`;
 }
 
-/** What makes a partition good, as far as a drawing shows it. @param {Draft} draft @param {number} at */
+/** Returns hints on the quality of a partition, as far as a drawing shows it. @param {Draft} draft @param {number} at */
 function hintsOf(draft, at) {
   if (draft.kind === 'plain') return [];
   const { beside, isTogether, pairs, kept } = shapeOf(draft.goal, draft.drawings[at]);
-  const tiles = listed(beside.map(String));
+  const tiles = listed(beside);
   const corner = isTogether
     ? `Tiles ${tiles}, beside the blank's home, are in one pattern. That is worth the most.`
     : `Tiles ${tiles} are beside the blank's home. In one pattern they raise the mean estimate by 1.4 to 1.9 moves.`;
   return [
     el('li', { class: isTogether ? 'is-good' : 'is-open' }, corner),
-    el('li', { class: 'is-fact' }, `${kept} of ${pairs} pairs of neighbours are kept together. Blocks keep more of them than lines.`),
+    el('li', {}, `${kept} of ${pairs} pairs of neighbours are kept together. Blocks keep more of them than lines.`),
   ];
 }

@@ -1,9 +1,9 @@
 // @ts-check
-// Play: what is known of the board, the moves made, and where boards, goals and pictures come from.
+// View for playing: facts about the board, the moves made, and the choice of boards, goals and pictures.
 
 import { ApiError, detailOf, isAbort } from '../api.js';
 import * as puzzle from '../board.js';
-import { button, copied, el, fill, formatClock, plural, select } from '../dom.js';
+import { button, copied, el, field, fill, formatClock, indexOfKey, plural, say, select } from '../dom.js';
 import { another, cancelScramble, chosen, farthest, scramble } from '../scramble.js';
 import { elapsedOf, lineOf, queryOf } from '../store.js';
 import { dailyPart } from './daily.js';
@@ -14,7 +14,7 @@ import { sessionsPart } from './sessions.js';
 /** @typedef {import('../store.js').State} State */
 /** @typedef {{ element: HTMLElement, update?: (state: State, before: State) => void, unmount?: () => void }} Part */
 
-/** Numbers in rows can be read in one way only, so there is nothing to ask the server. */
+/** Numbers in rows, which are unambiguous: the server is not asked about an error in them. */
 const PLAIN_ROWS = /^\d+([ \t,]+\d+)+([ \t]*[/;\n][ \t]*\d+([ \t,]+\d+)+)+$/;
 
 /** @param {HTMLElement} container @param {Context} ctx */
@@ -25,9 +25,9 @@ export function mount(container, ctx) {
   const finish = finishPart(ctx);
   const review = reviewPart(ctx, { onLeaving: moves.showLeaving, onBoardBack: knowing.refresh });
   const others = [moves, dailyPart(ctx), sessionsPart(ctx), boardPart(ctx), textPart(ctx), looksPart(ctx), optionsPart(ctx)];
-  // The review marks moves that the list shows anew.
+  // The review comes last, because it marks moves in the list.
   const parts = [finish, ...others, review];
-  // How it ended comes first: on a phone it would be out of sight below.
+  // The result comes first, because on a phone it would be out of sight below.
   container.append(finish.element, review.element, known, ...others.map((part) => part.element));
   return {
     /** @param {State} state @param {State} before */
@@ -42,7 +42,7 @@ export function mount(container, ctx) {
   };
 }
 
-/** The length that a person needed beside the shortest. @param {Context} ctx @returns {Part} */
+/** Creates the result: the number of moves beside the optimum. @param {Context} ctx @returns {Part} */
 function finishPart({ store, api, announce, sessions }) {
   const element = el('section', { class: 'card finish', 'aria-label': 'Finish', hidden: true });
   /** @type {AbortController | null} */
@@ -50,10 +50,10 @@ function finishPart({ store, api, announce, sessions }) {
 
   /** @param {State} state */
   async function show(state) {
-    // The moves of a link have no time.
+    // Moves of a link have no time.
     const time = elapsedOf(state) > 0 ? ` in ${formatClock(elapsedOf(state))}` : '';
     const made = el('p', null, `${plural(state.done.length, 'move')}${time}.`);
-    const verdict = el('p', { class: 'muted' }, 'Looking for the optimum…');
+    const verdict = el('p', { class: 'muted' }, 'Searching for the optimum…');
     fill(element, el('h2', { class: 'good' }, 'Solved'), made, verdict);
     element.hidden = false;
     asking = new AbortController();
@@ -74,14 +74,14 @@ function finishPart({ store, api, announce, sessions }) {
     }
   }
 
-  /** @param {number} at the moves before it are those of a shortest solution */
+  /** @param {number} at number of the first move that is not optimal */
   function leavingRow(at) {
     return el('div', { class: 'row' },
       el('span', null, at === 1 ? 'The first move already left the optimum.' : `Move ${at} left the optimum.`),
       button('Show the board before it', () => store.goTo(at - 1)));
   }
 
-  // The end stays visible after a reload or a visit of another view.
+  // The result stays visible after a reload or a visit of another view.
   if (store.state.isFinished) void show(store.state);
   return {
     element,
@@ -105,7 +105,7 @@ function verdictOf({ length, optimum, optimal, lower_bound: bound }) {
 }
 
 /**
- * The review of a game, also while a person steps through it.
+ * Creates the review of a finished game, also while the user steps through it.
  * @param {Context} ctx @param {{ onLeaving: (moves: ReadonlySet<number>) => void, onBoardBack: () => void }} on
  * @returns {Part}
  */
@@ -140,7 +140,7 @@ function reviewPart(ctx, on) {
   };
 }
 
-/** Whether the moves, also those taken back, end at the goal. @param {State} state */
+/** Returns whether the moves, also the undone ones, end at the goal. @param {State} state */
 function isOver(state) {
   if (state.isFinished) return true;
   return state.undone.length > 0 && puzzle.equal(puzzle.applyAll(state.start, lineOf(state)), state.goal);
@@ -148,7 +148,7 @@ function isOver(state) {
 
 /** @param {Context} ctx @returns {Part & { showLeaving: (moves: ReadonlySet<number>) => void }} */
 function movesPart({ store }) {
-  // One stop for Tab: from there the arrows step through the moves.
+  // The list is one tab stop, from which the arrows step through the moves.
   const list = el('ol', {
     class: 'moves', 'aria-label': 'Moves made; left and right step through them', tabindex: 0, 'data-own-keys': true,
     on: { keydown: onKey },
@@ -202,13 +202,8 @@ function movesPart({ store }) {
   /** @param {KeyboardEvent} event */
   function onKey(event) {
     const { done, undone } = store.state;
-    const places = new Map([
-      ['ArrowLeft', done.length - 1], ['ArrowRight', done.length + 1], ['Home', 0], ['End', done.length + undone.length],
-    ]);
-    const place = places.get(event.key);
-    if (place === undefined) return;
-    event.preventDefault();
-    store.goTo(place);
+    const place = indexOfKey(event, done.length, done.length + undone.length);
+    if (place !== null) store.goTo(place);
   }
 
   /** Marks moves that led farther from the goal. @param {ReadonlySet<number>} leaving */
@@ -250,17 +245,15 @@ function scrollInside(list, child) {
   if (inner.top < outer.top) list.scrollTop -= outer.top - inner.top;
 }
 
-/** Shape, goal and how boards are made. @param {Context} ctx @returns {Part} */
+/** Creates the choice of shape, goal and kind of board. @param {Context} ctx @returns {Part} */
 function boardPart({ store, announce }) {
-  const sides = Array.from({ length: puzzle.SIDE_MAX - puzzle.SIDE_MIN + 1 }, (_, at) => String(at + puzzle.SIDE_MIN))
-    .map((value) => ({ value, text: value }));
-  const rows = select(sides, '', { 'aria-label': 'Rows', on: { change: onShape } });
-  const cols = select(sides, '', { 'aria-label': 'Columns', on: { change: onShape } });
+  const rows = select(puzzle.SIDES, '', { 'aria-label': 'Rows', on: { change: onShape } });
+  const cols = select(puzzle.SIDES, '', { 'aria-label': 'Columns', on: { change: onShape } });
   const goals = select([
     { value: 'blank-last', text: 'Blank last' }, { value: 'blank-first', text: 'Blank first' },
     { value: 'snail', text: 'Snail' }, { value: 'drawn', text: 'Drawn…' },
   ], '', { on: { change: onGoal } });
-  // The list tells nothing when its own choice is chosen again.
+  // The list sends no event if its current choice is chosen again.
   const arrange = button('Arrange…', () => void openEditor(), { hidden: true });
   const editor = el('div', { class: 'stack', hidden: true });
   const status = el('p', { class: 'small', role: 'status', hidden: true });
@@ -272,7 +265,7 @@ function boardPart({ store, announce }) {
     el('div', { class: 'row' },
       el('div', { class: 'field', role: 'group', 'aria-label': 'Shape' }, el('span', null, 'Rows and columns'),
         el('div', { class: 'row' }, rows, el('span', { 'aria-hidden': 'true' }, '×'), cols)),
-      el('label', { class: 'field grow' }, el('span', null, 'Goal'), goals), arrange),
+      field('Goal', goals, { class: 'field grow' }), arrange),
     editor, kinds.element, el('div', { class: 'row' }, make, cancel), status);
 
   function onShape() {
@@ -297,8 +290,8 @@ function boardPart({ store, announce }) {
     const isReachable = isSolvable && !puzzle.equal(board, goal);
     if (isReachable) store.setGoal(goal, name);
     else store.setBoard(another(goal), { goal, goalName: name });
-    if (isReachable) say('');
-    else say(`${isSolvable ? 'The old board was this goal already' : 'No moves lead from the old board to this goal'}, so here is another board.`);
+    const reason = isSolvable ? 'The old board was this goal already' : 'No moves lead from the old board to this goal';
+    say(status, isReachable ? '' : `${reason}, so here is another board.`);
   }
 
   async function openEditor() {
@@ -326,23 +319,17 @@ function boardPart({ store, announce }) {
   async function onMake() {
     make.setAttribute('aria-busy', 'true');
     cancel.hidden = chosen.kind === 'random';
-    say(chosen.kind === 'optimum' ? 'Looking for such a board. It may take a minute.' : '');
+    say(status, chosen.kind === 'optimum' ? 'Searching for such a board. It may take a minute.' : '');
     try {
       await scramble(store);
-      say('');
+      say(status, '');
       announce('A new board.');
     } catch (error) {
-      say(isAbort(error) ? '' : detailOf(error));
+      say(status, isAbort(error) ? '' : detailOf(error));
     } finally {
       make.removeAttribute('aria-busy');
       cancel.hidden = true;
     }
-  }
-
-  /** @param {string} text */
-  function say(text) {
-    status.textContent = text;
-    status.hidden = text === '';
   }
 
   /** @param {State} state */
@@ -357,20 +344,20 @@ function boardPart({ store, announce }) {
   return {
     element,
     update(state, before) {
-      if (state.start !== before.start) say('');
+      if (state.start !== before.start) say(status, '');
       if (state.goal !== before.goal) kinds.show();
       if (state.goal !== before.goal || state.start !== before.start) show(state);
     },
   };
 }
 
-/** How a board is made, and the numbers that belong to it. @param {import('../store.js').Store} store */
+/** Creates the choice of the kind of board, with its numbers. @param {import('../store.js').Store} store */
 function kindPart(store) {
   const limit = el('p', { class: 'muted small', hidden: true });
   const numbers = el('div', { class: 'row' });
   const kinds = select([
-    { value: 'random', text: 'Random' }, { value: 'walk', text: 'A walk from the goal' },
-    { value: 'optimum', text: 'As far from the goal as you like' }, { value: 'hardest', text: 'One of the hardest' },
+    { value: 'random', text: 'Random' }, { value: 'walk', text: 'A random walk' },
+    { value: 'optimum', text: 'A chosen optimum' }, { value: 'hardest', text: 'One of the hardest' },
   ], chosen.kind, { on: { change: onKind } });
 
   function onKind() {
@@ -394,7 +381,7 @@ function kindPart(store) {
     const { goal } = store.state;
     limit.hidden = true;
     if (chosen.kind !== 'optimum') return;
-    // To press the button says what is wrong, should the server not answer.
+    // If the server does not answer, the button reports the error.
     const found = await farthest(store.state).catch(() => null);
     if (store.state.goal !== goal || found === null) return;
     limit.textContent = found.why;
@@ -403,7 +390,7 @@ function kindPart(store) {
 
   show();
   const element = el('div', { class: 'stack' },
-    el('div', { class: 'row' }, el('label', { class: 'field grow' }, el('span', null, 'How it is made'), kinds), numbers), limit);
+    el('div', { class: 'row' }, field('How it is made', kinds, { class: 'field grow' }), numbers), limit);
   return { element, show };
 }
 
@@ -413,10 +400,10 @@ function numberField(text, name, least) {
     type: 'number', min: least, max: 999, value: chosen[name], inputmode: 'numeric',
     on: { input: () => { if (input.validity.valid && input.value !== '') chosen[name] = Number(input.value); } },
   });
-  return el('label', { class: 'field' }, el('span', null, text), input);
+  return field(text, input);
 }
 
-/** Boards as text, and the link. @param {Context} ctx @returns {Part} */
+/** Creates the field for boards as text, and the buttons for links. @param {Context} ctx @returns {Part} */
 function textPart({ store, api, announce }) {
   const text = el('input', {
     type: 'text', autocomplete: 'off', spellcheck: 'false', class: 'grow', 'aria-describedby': 'text-help',
@@ -438,8 +425,7 @@ function textPart({ store, api, announce }) {
       goalFor,
       onDone(board) {
         closeEditor();
-        store.setBoard(board);
-        announce(`A board of ${board.rows} rows and ${board.cols} columns.`);
+        useBoard(board);
       },
       onCancel: closeEditor,
     });
@@ -456,11 +442,10 @@ function textPart({ store, api, announce }) {
     enter.focus();
   }
 
-  /** The goal that a board of this shape is taken for. @param {{ rows: number, cols: number }} shape */
-  function goalFor({ rows, cols }) {
+  /** Returns the goal for a board of a shape. @param {puzzle.Shape} shape */
+  function goalFor(shape) {
     const { goal, goalName } = store.state;
-    const isSameShape = rows === goal.rows && cols === goal.cols;
-    return isSameShape ? goal : puzzle.goalOf(goalName, rows, cols);
+    return puzzle.isSameShape(shape, goal) ? goal : puzzle.goalOf(goalName, shape.rows, shape.cols);
   }
 
   /** @param {Event} event */
@@ -469,7 +454,7 @@ function textPart({ store, api, announce }) {
     void use(text.value);
   }
 
-  // A single line would lose the line ends between the rows of what is pasted.
+  // A single line would lose the line ends between pasted rows.
   /** @param {ClipboardEvent} event */
   function onPaste(event) {
     const pasted = event.clipboardData?.getData('text/plain') ?? '';
@@ -480,15 +465,18 @@ function textPart({ store, api, announce }) {
 
   /** @param {string} written */
   async function use(written) {
-    problem.hidden = true;
+    say(problem, '');
     try {
-      const board = await understood(written);
-      store.setBoard(board);
-      announce(`A board of ${board.rows} rows and ${board.cols} columns.`);
+      useBoard(await understood(written));
     } catch (error) {
-      problem.textContent = detailOf(error);
-      problem.hidden = false;
+      say(problem, detailOf(error));
     }
+  }
+
+  /** @param {puzzle.Board} board */
+  function useBoard(board) {
+    store.setBoard(board);
+    announce(`A board of ${board.rows} rows and ${board.cols} columns.`);
   }
 
   /** @param {string} written @returns {Promise<import('../board.js').Board>} */
@@ -501,12 +489,12 @@ function textPart({ store, api, announce }) {
     }
   }
 
-  /** The server reads notations that this page does not. @param {string} written @returns {Promise<string>} */
+  /** Returns a board that only the server can read, in the usual notation. @param {string} written @returns {Promise<string>} */
   async function canonical(written) {
     try {
       return (await api.get('/v1/explain', { board: written, spec: 'manhattan' })).board;
     } catch (error) {
-      if (error instanceof ApiError && error.status === 0) throw new Error('This is no board that the page knows, and the solver does not answer.');
+      if (error instanceof ApiError && error.status === 0) throw new Error('The page cannot read this board, and the solver does not answer. Write / between the rows, as in 1 2 3/4 5 0.');
       throw error;
     }
   }
@@ -525,12 +513,12 @@ function textPart({ store, api, announce }) {
     element,
     update(state, before) {
       if (state.board !== before.board) show(state);
-      if (state.start !== before.start) problem.hidden = true;
+      if (state.start !== before.start) say(problem, '');
     },
   };
 }
 
-/** Colours, mouse and keys, which are loaded once they are opened. @param {Context} ctx @returns {Part} */
+/** Creates the options (colours, mouse and keys), which are loaded when they are opened. @param {Context} ctx @returns {Part} */
 function optionsPart(ctx) {
   const place = el('div');
   const element = el('details', { class: 'card options', on: { toggle: onToggle } }, el('summary', null, 'Options'), place);
@@ -544,7 +532,7 @@ function optionsPart(ctx) {
   return { element };
 }
 
-/** Numbers or a picture on the tiles. @param {Context} ctx @returns {Part} */
+/** Creates the choice of numbers or a picture on the tiles. @param {Context} ctx @returns {Part} */
 function looksPart({ picture }) {
   const file = el('input', { type: 'file', accept: 'image/*', class: 'hidden-text', tabindex: -1, 'aria-hidden': 'true', on: { change: onFile } });
   const choose = button('Choose a picture…', () => file.click());
@@ -558,12 +546,11 @@ function looksPart({ picture }) {
   async function onFile() {
     const chosenFile = file.files?.[0];
     if (!chosenFile) return;
-    problem.hidden = true;
+    say(problem, '');
     try {
       await picture.choose(chosenFile);
     } catch (error) {
-      problem.textContent = detailOf(error);
-      problem.hidden = false;
+      say(problem, detailOf(error));
     }
     file.value = '';
     show();

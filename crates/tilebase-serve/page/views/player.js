@@ -1,7 +1,7 @@
 // @ts-check
-// Plays moves on the big board: play, pause, step, scrub, speed.
+// Player of moves on the main board: play, pause, step, scrub, speed.
 
-import { announce, button, el, plural, prefersReducedMotion, svg } from '../dom.js';
+import { announce, button, el, indexOfKey, plural, prefersReducedMotion, svg } from '../dom.js';
 import * as puzzle from '../board.js';
 
 /** @typedef {import('../board.js').Board} Board */
@@ -13,21 +13,21 @@ import * as puzzle from '../board.js';
  * @property {readonly Direction[]} moves
  * @property {import('../main.js').Context} ctx
  * @property {(position: number) => void} [onStep]
- * @property {string} [name] the name of what is played, `solution` by default
+ * @property {string} [name] Name of the moves, `solution` by default.
  * @property {(position: number) => void} [goTo]
- *   takes the page's own game to a position; without it the big board only shows the moves
- * @property {boolean} [isInPlace] the page does not scroll to the big board, and the player stays where it is
+ *   Moves the page's game to a position. Without it, the main board only shows the moves.
+ * @property {boolean} [isInPlace] Whether the page does not scroll to the main board.
  */
 
 const SPEEDS = [0.5, 1, 2, 3, 5, 8, 12];
 const SPEED_FIRST = 3;
 
-/** The board before the first move, after it, and so on. @param {Board} start @param {readonly Direction[]} moves */
+/** Returns the board before the first move and after each move. @param {Board} start @param {readonly Direction[]} moves */
 export function boardsOf(start, moves) {
   return moves.reduce((boards, move) => [...boards, puzzle.applyAll(boards[boards.length - 1], [move])], [start]);
 }
 
-/** Drawn here, since fonts disagree about the signs of players. @type {Record<string, string>} */
+/** Paths of the icons, which differ between fonts. @type {Record<string, string>} */
 const ICONS = {
   first: 'M3 3h2v10H3zM13 3v10L6 8z', back: 'M12 3v10L4 8z', next: 'M4 3v10l8-5z', last: 'M11 3h2v10h-2zM3 3v10l7-5z',
 };
@@ -62,7 +62,7 @@ export function createPlayer({ start, goal, moves, ctx, onStep, name = 'solution
   const panel = el('div', { class: 'player', role: 'group', 'aria-label': `Player of the ${name}`, data: { ownKeys: '' } },
     el('div', { class: 'player-buttons' }, first, back, play, next, last),
     el('div', { class: 'player-line' }, scrub, speedField()), status);
-  // On a phone the player docks below the board while it plays; the place keeps its height.
+  // On a phone, the player docks below the board during play. The place keeps its height.
   const element = el('div', { class: 'player-place' }, panel);
   panel.addEventListener('keydown', onKey);
   render();
@@ -116,14 +116,14 @@ export function createPlayer({ start, goal, moves, ctx, onStep, name = 'solution
     render();
   }
 
-  // The value comes as an argument: to pause puts the slider back to where the player is.
+  // The value is an argument, because pausing resets the slider to the position of the player.
   /** @param {number} to */
   function scrubTo(to) {
     pause();
     show(to);
   }
 
-  /** Goes there because a person asked. @param {number} to */
+  /** Goes to a position on request of the user. @param {number} to */
   function go(to) {
     pause();
     show(to);
@@ -143,7 +143,7 @@ export function createPlayer({ start, goal, moves, ctx, onStep, name = 'solution
     onStep?.(position);
   }
 
-  // A person who moves a tile of the board that is shown goes on from there.
+  // The user has moved a tile of the shown board, and continues from there.
   /** @param {number} cell */
   function takeOver(cell) {
     const moved = puzzle.slidesTo(boards[position], cell);
@@ -158,7 +158,7 @@ export function createPlayer({ start, goal, moves, ctx, onStep, name = 'solution
     giving?.();
   }
 
-  // The view was left, or another view took the board.
+  // The view was closed, or another view has reserved the board.
   function released() {
     release = null;
     position = 0;
@@ -173,7 +173,7 @@ export function createPlayer({ start, goal, moves, ctx, onStep, name = 'solution
     render();
   }
 
-  /** Takes up a position that the page's own game has come to. @param {number} to */
+  /** Shows the position of the page's game. @param {number} to */
   function sync(to) {
     if (to === position) return;
     position = to;
@@ -183,11 +183,8 @@ export function createPlayer({ start, goal, moves, ctx, onStep, name = 'solution
   /** @param {KeyboardEvent} event */
   function onKey(event) {
     if (event.target instanceof HTMLSelectElement || event.target === scrub) return;
-    /** @type {Record<string, number>} */
-    const places = { ArrowLeft: position - 1, ArrowRight: position + 1, Home: 0, End: moves.length };
-    if (!(event.key in places) || event.altKey || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    go(places[event.key]);
+    const to = indexOfKey(event, position, moves.length);
+    if (to !== null) go(to);
   }
 
   function render() {

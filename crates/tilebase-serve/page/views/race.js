@@ -1,7 +1,7 @@
 // @ts-check
-// Two heuristics or searches on one board, with their node counts running side by side.
+// Two heuristics or searches on one board, with their node counts side by side.
 
-import { button, el, fill, formatCount, formatRough, formatSeconds, select, svg } from '../dom.js';
+import { button, el, field, fill, formatCount, formatRough, formatSeconds, optionsOf, select, svg } from '../dom.js';
 import * as puzzle from '../board.js';
 import { goalParameter, queryOf } from '../store.js';
 import { detailOf } from '../api.js';
@@ -28,7 +28,7 @@ export function mountRace(container, ctx) {
   const bars = createBars();
   const chart = createGrowthChart(NAMES);
   const verdict = el('p', { class: 'headline' });
-  const track = el('div', { class: 'track stack', hidden: true }, bars.element, chart.element);
+  const track = el('div', { class: 'stack', hidden: true }, bars.element, chart.element);
   /** @type {import('./search.js').Running[]} */
   let running = [];
   fill(container, el('div', { class: 'stack' },
@@ -41,9 +41,9 @@ export function mountRace(container, ctx) {
   async function offer() {
     const { state } = ctx.store;
     try {
-      const { choices, best } = await choicesFor(ctx.api, state.board, goalParameter(state));
-      lanes[0].offer(choices, 'manhattan');
-      lanes[1].offer(choices, best === 'manhattan' ? 'linear-conflict' : best);
+      const { names, best } = await choicesFor(ctx.api, state.board, goalParameter(state));
+      lanes[0].offer(names, 'manhattan');
+      lanes[1].offer(names, best === 'manhattan' ? 'linear-conflict' : best);
     } catch (error) {
       verdict.textContent = detailOf(error);
     }
@@ -89,7 +89,7 @@ export function mountRace(container, ctx) {
       const isSameBoard = puzzle.equal(state.board, before.board) && puzzle.equal(state.goal, before.goal);
       if (isSameBoard) return;
       if (running.length > 0) clear();
-      if (state.board.rows !== before.board.rows || state.board.cols !== before.board.cols || state.goalName !== before.goalName) offer();
+      if (!puzzle.isSameShape(state.board, before.board) || state.goalName !== before.goalName) offer();
     },
     unmount() {
       halt();
@@ -118,9 +118,9 @@ function describe(entrant) {
   return `${entrant.spec}, ${entrant.search === 'idastar' ? 'one thread' : 'all threads'}`;
 }
 
-/** An entrant's choices and counters. @param {string} name */
+/** Creates the choices and counters of an entrant. @param {string} name */
 function createLane(name) {
-  const heuristics = el('select', {}, el('option', { value: 'manhattan' }, 'manhattan'));
+  const heuristics = select(['manhattan'], 'manhattan');
   const searches = select(SEARCHES, 'idastar');
   const values = { nodes: el('dd'), bound: el('dd'), time: el('dd') };
   const status = el('p', { class: 'lane-status muted' });
@@ -130,18 +130,16 @@ function createLane(name) {
   const element = el('fieldset', { class: `lane series-${NAMES.indexOf(name)}` },
     el('legend', {}, el('span', { class: 'swatch', 'aria-hidden': 'true' }), ` ${name}`),
     el('div', { class: 'row' },
-      el('label', { class: 'field' }, el('span', {}, 'Heuristic'), heuristics),
-      el('label', { class: 'field' }, el('span', {}, 'Search'), searches)), counters, status);
+      field('Heuristic', heuristics), field('Search', searches)), counters, status);
   return {
     element,
     /** @returns {Entrant} */
     entrant: () => ({ name, spec: heuristics.value, search: searches.value }),
-    /** @param {import('./choices.js').Choice[]} choices @param {string} first */
-    offer(choices, first) {
-      const isKept = isOffered && choices.some(({ value }) => value === heuristics.value);
+    /** @param {string[]} names @param {string} first */
+    offer(names, first) {
+      const isKept = isOffered && names.includes(heuristics.value);
       isOffered = true;
-      const chosen = isKept ? heuristics.value : first;
-      fill(heuristics, choices.map(({ value, text }) => el('option', { value, selected: value === chosen }, text)));
+      fill(heuristics, optionsOf(names, isKept ? heuristics.value : first));
     },
     /** @param {Search} search */
     show(search) {
@@ -169,7 +167,7 @@ function statusOf(search) {
   return `A limit was reached. No solution has fewer than ${lowerBoundOf(search)} moves.`;
 }
 
-/** Who was first, and by how much. @param {Entrant[]} entrants @param {Search[]} searches */
+/** Returns the result of the race: the first entrant, with times and nodes. @param {Entrant[]} entrants @param {Search[]} searches */
 export function verdictOf(entrants, searches) {
   const isSolved = searches.map((search) => search.record?.status === 'optimal');
   if (searches.some((search) => search.phase === 'stopped')) return 'The race was stopped.';
@@ -182,7 +180,7 @@ export function verdictOf(entrants, searches) {
   return `${timeVerdict(entrants, searches)} ${nodeVerdict(searches)}`;
 }
 
-// The seconds that the server measured are compared: how the answers travel does not matter.
+// Compares the times that the server measured, without the transport.
 /** @param {Entrant[]} entrants @param {Search[]} searches */
 function timeVerdict(entrants, searches) {
   const [a, b] = searches.map((search) => search.seconds);
@@ -199,9 +197,9 @@ function nodeVerdict(searches) {
   return `${NAMES[more]} generated ${formatRatio(Math.max(a, b) / Math.max(1, Math.min(a, b)))} times as many nodes.`;
 }
 
-/** Two bars that grow on a logarithmic scale. */
+/** Creates two bars on a logarithmic scale. */
 function createBars() {
-  const picture = svg('svg', { class: 'race-bars', role: 'img', 'aria-label': 'Nodes of both searches' });
+  const picture = svg('svg', { role: 'img', 'aria-label': 'Nodes of both searches' });
   const element = el('div', { class: 'chart' }, picture);
   /** @type {Search[]} */
   let searches = [];

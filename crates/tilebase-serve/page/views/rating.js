@@ -1,5 +1,5 @@
 // @ts-check
-// Mean estimates of several partitions over the same random boards: a dot each, with its interval.
+// Mean estimates of several partitions over the same random boards: dots with intervals.
 
 import { el, formatCount, svg } from '../dom.js';
 

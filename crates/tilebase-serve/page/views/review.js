@@ -1,6 +1,5 @@
 // @ts-check
-// The review of a finished game: the distance after each move, the moves that led farther from the goal, and what
-// was better.
+// Review of a finished game: the distance after each move, the moves that led farther from the goal, and better ones.
 
 import { button, copied, el, fill, plural } from '../dom.js';
 import * as puzzle from '../board.js';
@@ -17,13 +16,13 @@ import { createBoardView } from '../board-view.js';
 /** @typedef {import('./distances.js').Line} Line */
 /** @typedef {ReturnType<typeof createReview>} Review */
 
-/** Moves that led farther are listed up to this number; the chart has them all. */
+/** Largest number of listed moves that led farther. The chart has them all. */
 const LISTED_MAX = 40;
 
 /**
  * @param {Context} ctx
  * @param {{ onLeaving: (moves: ReadonlySet<number>) => void, onBoardBack: () => void }} on
- *   the moves that led farther, and that the big board shows the game again
+ *   `onLeaving` gets the moves that led farther; `onBoardBack` is called when the main board shows the game again
  */
 export function createReview(ctx, on) {
   useStyles('views/solve.css');
@@ -32,7 +31,7 @@ export function createReview(ctx, on) {
   const place = el('div', { class: 'stack' });
   const readout = el('p', { class: 'readout' });
   const better = button('Play what was better', () => void playBetter(), { class: 'primary', hidden: true });
-  // On a phone the big board is far above.
+  // On a phone, the main board is far above.
   const small = el('div', { class: 'small-board', 'aria-hidden': 'true' });
   /** @type {ReturnType<typeof createBoardView> | null} */
   let smallBoard = null;
@@ -90,7 +89,7 @@ export function createReview(ctx, on) {
     smallBoard = createBoardView(small, { board: state.board, goal: state.goal, interactive: false });
     fill(place, chart.element, legend(), player.element);
     element.hidden = false;
-    summary.textContent = 'Looking for the distance after each move…';
+    summary.textContent = 'Searching for the distance after each move…';
     show(store.state);
     try {
       const isComplete = await findDistances(api, state, ours, mine.signal, () => show(store.state));
@@ -141,7 +140,7 @@ export function createReview(ctx, on) {
     });
   }
 
-  /** The shortest way on from the position, on the big board. */
+  /** Plays a shortest solution from the position, on the main board. */
   async function playBetter() {
     const ours = line;
     if (ours === null) return;
@@ -216,7 +215,7 @@ export function createReview(ctx, on) {
 
 function legend() {
   return el('p', { class: 'legend-line review-legend', 'aria-hidden': 'true' },
-    el('span', null, el('span', { class: 'key is-line' }), 'your game'),
+    el('span', null, el('span', { class: 'key' }), 'your game'),
     el('span', null, el('span', { class: 'key is-best' }), 'a shortest solution'),
     el('span', null, el('span', { class: 'key is-leaving' }), 'led farther'));
 }
@@ -246,7 +245,7 @@ function describe(line, at) {
   return `${where} ${move}, led ${after > togo ? 'farther' : 'nearer'}.`;
 }
 
-/** The first moves, in words. @param {puzzle.Board} board @param {readonly puzzle.Direction[]} moves */
+/** Writes the first moves in words. @param {puzzle.Board} board @param {readonly puzzle.Direction[]} moves */
 function wordsOf(board, moves) {
   const boards = [board];
   const words = moves.slice(0, 4).map((move) => {

@@ -1,29 +1,29 @@
 // @ts-check
-// Scales, and the words on their axes.
+// Scales and their labels.
 
 const WORDS = ['1', '10', '100', '1,000', '10,000', '100,000', '1 million', '10 million', '100 million', '1 billion', '10 billion', '100 billion', '1 trillion'];
 const SHORT = ['1', '10', '100', '1 k', '10 k', '100 k', '1 M', '10 M', '100 M', '1 G', '10 G', '100 G', '1 T'];
 
 const TICKS_MAX = 9;
 
-/** Round values from 0 to a greatest one. @param {number} greatest @param {number} [most] how many at most */
+/** Returns round values from 0 to the greatest one. @param {number} greatest @param {number} [most] limit of their number */
 export function ticksTo(greatest, most = TICKS_MAX) {
   const step = [1, 2, 5, 10, 20, 50, 100].find((size) => greatest / size < most) ?? 200;
   return Array.from({ length: Math.floor(greatest / step) + 1 }, (_, at) => at * step);
 }
 
-/** How many decades a logarithmic scale needs to hold a count. @param {number} count */
+/** Returns the number of decades that a logarithmic scale needs for a count. @param {number} count */
 export function decadesFor(count) {
   return Math.max(3, Math.min(WORDS.length - 1, Math.ceil(Math.log10(Math.max(1, count)) + 0.02)));
 }
 
-/** Where a count is on a scale of so many decades, from 0 to 1. @param {number} count @param {number} decades */
+/** Returns the place of a count on a logarithmic scale, from 0 to 1. @param {number} count @param {number} decades */
 export function shareOf(count, decades) {
   return Math.min(1, Math.log10(Math.max(1, count)) / decades);
 }
 
 /**
- * Powers of ten along a scale, each third one with its name if they are many.
+ * Returns the powers of ten along a scale. If they are many, every third one has a label.
  * @param {number} decades @param {boolean} isNarrow
  */
 export function ticksOf(decades, isNarrow) {

@@ -1,32 +1,32 @@
 // @ts-check
-// A search that the server runs: what is known of it so far.
+// State of a search that the server runs.
 
 import { ApiError, detailOf, isAbort, sentence } from '../api.js';
 
 /** @typedef {{ bound: number, generated: number, growth: number | null, seconds: number }} BoundDone */
 /**
- * What is known of a search.
+ * State of a search.
  * @typedef {object} Search
  * @property {'waiting' | 'running' | 'done' | 'stopped' | 'failed'} phase
- * @property {BoundDone[]} bounds bounds that were searched without a solution
- * @property {number | null} bound the present one
- * @property {number} generated nodes, all bounds together
+ * @property {BoundDone[]} bounds finished bounds, which had no solution
+ * @property {number | null} bound current bound
+ * @property {number} generated nodes of all bounds
  * @property {number | null} nodesPerSecond
  * @property {number} seconds
- * @property {any} record the answer, null before
+ * @property {any} record answer, null while the search runs
  * @property {string | null} problem
  */
 /** @typedef {{ search: Search, stop: () => void, finished: Promise<Search> }} Running */
 
 /**
- * Nodes that were generated within the bounds that are done.
+ * Returns the number of nodes that were generated in finished bounds.
  * @param {Search} search
  */
 export function generatedBefore(search) {
   return search.bounds.reduce((sum, bound) => sum + bound.generated, 0);
 }
 
-/** No solution has fewer moves, as far as is known; null if nothing is. @param {Search} search @returns {number | null} */
+/** Returns the known lower bound of the moves of a solution, null if there is none. @param {Search} search @returns {number | null} */
 export function lowerBoundOf(search) {
   if (search.record) return search.record.lower_bound ?? search.record.length ?? null;
   const last = search.bounds.at(-1);
@@ -34,7 +34,7 @@ export function lowerBoundOf(search) {
 }
 
 /**
- * Starts a search. `onChange` is called at most once a frame.
+ * Starts a search. Calls `onChange` at most once per frame.
  * @param {typeof import('../api.js')} api @param {import('../api.js').Params} params
  * @param {(search: Search) => void} onChange @returns {Running}
  */
@@ -49,7 +49,7 @@ export function startSearch(api, params, onChange) {
   const finished = api.stream('/v1/solve', params, { signal: controller.signal, on })
     .catch((error) => failed(search, error))
     .then(() => {
-      if (search.phase === 'waiting' || search.phase === 'running') failed(search, new ApiError(0, 'The search ended without an answer.'));
+      if (search.phase === 'waiting' || search.phase === 'running') failed(search, new ApiError(0, 'The search ended without an answer. Search again.'));
       tell();
       return search;
     });

@@ -1,15 +1,16 @@
 // @ts-check
-// The solves of this browser as a table, with their averages.
+// Table of the solves in this browser, with averages.
 
 import * as puzzle from '../board.js';
-import { button, el, fill, formatClock, plural } from '../dom.js';
+import { button, el, fill, formatClock, plural, saveFile } from '../dom.js';
 import { aboveOf, averageOf, bestAverageOf, csvOf, meanOf, rateOf } from '../sessions.js';
+import { nameOfGoal } from '../store.js';
 
 /** @typedef {import('../main.js').Context} Context */
 /** @typedef {import('../sessions.js').Solve} Solve */
 
 const SHOWN_FIRST = 5;
-/** The column of the optimum. */
+/** Index of the column of the optimum. */
 const OPTIMUM_AT = 3;
 
 /** @param {Context} ctx @returns {import('./play.js').Part} */
@@ -33,12 +34,10 @@ export function sessionsPart({ store, sessions, announce }) {
   }
 
   function onSave() {
-    const url = URL.createObjectURL(new Blob([csvOf(sessions.list())], { type: 'text/csv' }));
-    el('a', { href: url, download: 'tilebase-solves.csv' }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+    saveFile(new Blob([csvOf(sessions.list())], { type: 'text/csv' }), 'tilebase-solves.csv');
   }
 
-  // Pressed twice, since what is cleared is gone.
+  // Needs a second press, because clearing cannot be undone.
   function onClear() {
     if (isSure) {
       sessions.clear(shape());
@@ -67,7 +66,7 @@ export function sessionsPart({ store, sessions, announce }) {
   /** @param {Solve} solve */
   function linkOf(solve) {
     const [start, goal] = [puzzle.parse(solve.start), puzzle.parse(solve.goal)];
-    const game = { start, board: start, goal, ...goalNameOf(goal), done: puzzle.directionsOf(solve.moves) };
+    const game = { start, board: start, goal, goalName: nameOfGoal(goal), done: puzzle.directionsOf(solve.moves) };
     return new URL(store.linkTo({ ...game, view: 'play' })).hash;
   }
 
@@ -75,18 +74,12 @@ export function sessionsPart({ store, sessions, announce }) {
   return {
     element,
     update(state, before) {
-      const isSameShape = puzzle.shapeOf(state.board) === puzzle.shapeOf(before.board);
-      if (isSameShape) return;
+      if (puzzle.isSameShape(state.board, before.board)) return;
       isWhole = isSure = false;
       show();
     },
     unmount: stop,
   };
-}
-
-/** @param {puzzle.Board} goal */
-function goalNameOf(goal) {
-  return { goalName: puzzle.GOAL_NAMES.find((name) => puzzle.equal(goal, puzzle.goalOf(name, goal.rows, goal.cols))) ?? 'drawn' };
 }
 
 /** @param {number | null} milliseconds */
@@ -121,13 +114,13 @@ function averageTable(solves) {
   ];
 }
 
-/** The class of a column of the solves. @param {number} at */
+/** Returns the class of a column of solves. @param {number} at */
 function classOf(at) {
   if (at === 0) return null;
   return at === OPTIMUM_AT ? 'is-number of-optimum' : 'is-number';
 }
 
-/** The last solves, the newest first. @param {readonly Solve[]} solves @param {number} count @param {(solve: Solve) => string} linkOf */
+/** Creates the table of the last solves, the newest first. @param {readonly Solve[]} solves @param {number} count @param {(solve: Solve) => string} linkOf */
 function solveTable(solves, count, linkOf) {
   const names = ['', 'Time', 'Moves', 'Optimum', 'Above', 'Moves / s', ''];
   const shown = solves.map((solve, at) => ({ solve, number: at + 1 })).slice(-count).reverse();

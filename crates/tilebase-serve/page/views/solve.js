@@ -1,14 +1,14 @@
 // @ts-check
-// Finds a shortest solution: bounds and nodes while it runs, then the solution to watch and to copy.
+// View for solving: bounds and nodes during a search, then the solution to watch and to copy.
 
-import { button, el, fill, formatCount, formatRough, formatSeconds, plural, select } from '../dom.js';
+import { button, el, field, fill, formatCount, formatRough, formatSeconds, optionsOf, plural, select } from '../dom.js';
 import * as puzzle from '../board.js';
 import { goalParameter, queryOf } from '../store.js';
-import { detailOf } from '../api.js';
+import { detailOf, sentence } from '../api.js';
 import { choicesFor } from './choices.js';
 import { useStyles } from './styles.js';
 import { createGrowthChart, barsOf } from './growth-chart.js';
-import { createFilmLinks, createMovesText } from './moves-text.js';
+import { createAnimationLinks, createMovesText } from './moves-text.js';
 import { createPlayer } from './player.js';
 import { mountRace } from './race.js';
 import { lowerBoundOf, startSearch } from './search.js';
@@ -18,39 +18,39 @@ import { createTableOffer, leadFor, worthwhile } from './table-offer.js';
 /** @typedef {import('../store.js').State} State */
 /** @typedef {import('./search.js').Search} Search */
 /**
- * What was asked, and what is known.
+ * Search with its request.
  * @typedef {object} Run
  * @property {State} state
- * @property {string | null} weight of a quick search; null: the search for a shortest solution
+ * @property {string | null} weight of a quick search; null: search for a shortest solution
  * @property {import('./search.js').Running} running
  */
 
-/** The last search stays while other views are open. @type {Run | null} */
+/** Last search. It stays while other views are open. @type {Run | null} */
 let kept = null;
-/** The view that shows it, if it is open. @type {{ progress: (run: Run) => void, ended: (run: Run, search: Search) => void } | null} */
+/** View that shows the search, null while it is closed. @type {{ progress: (run: Run) => void, ended: (run: Run, search: Search) => void } | null} */
 let screen = null;
 let threads = 'all';
 
-/** Boards of at least this many cells have the button for a quick solution: a shortest one may take long. */
+/** Smallest number of cells for which a quick solution is offered, because a shortest one may take long. */
 const QUICK_CELLS_MIN = 16;
-/** Weights of quick searches, the quickest first: a solution has at most so many times the moves of a shortest one. */
+/** Weights of quick searches, the quickest first. A solution has at most `weight` times the moves of a shortest one. */
 const WEIGHTS = ['5', '3', '2', '3/2', '5/4'];
-/** Quick searches keep the boards that they meet, and those of the largest shape take more memory. */
+/** Returns the first weight. The largest shape needs more memory for the boards that quick searches keep. */
 const firstWeight = (/** @type {puzzle.Board} */ { tiles }) => (tiles.length > 25 ? '5' : '3');
 
 /** @param {HTMLElement} container @param {Context} ctx */
 export function mount(container, ctx) {
   useStyles('views/solve.css');
-  const heuristics = el('select', { on: { change: () => ctx.store.setSpec(heuristics.value === '' ? null : heuristics.value) } },
-    el('option', { value: ctx.store.state.spec ?? '' }, ctx.store.state.spec ?? 'the best'));
+  const heuristics = select([{ value: ctx.store.state.spec ?? '', text: ctx.store.state.spec ?? 'the best' }], '',
+    { on: { change: () => ctx.store.setSpec(heuristics.value === '' ? null : heuristics.value) } });
   const searches = select([{ value: 'all', text: 'all threads' }, { value: 'idastar', text: 'one thread, plain IDA*' }], threads, { on: { change: () => { threads = searches.value; } } });
   const solve = button('Find a shortest solution', () => begin(), { class: 'primary' });
   const quick = button('Find a quick solution', () => begin(null, firstWeight(ctx.store.state.board)), { title: 'It may have more moves than a shortest one, and says how many more at most' });
   const stop = button('Stop', () => kept?.running.stop(), { hidden: true });
-  const advice = el('div', { class: 'advice', hidden: true });
+  const advice = el('div', { hidden: true });
   let advising = new AbortController();
   const live = createLive();
-  const result = el('div', { class: 'result stack' });
+  const result = el('div', { class: 'stack' });
   const race = el('section', { class: 'race card' });
   /** @type {ReturnType<typeof createPlayer> | null} */
   let player = null;
@@ -67,7 +67,7 @@ export function mount(container, ctx) {
   if (kept) show(kept);
 
   /**
-   * @param {string | null} [time] how long the search may take; null: as long as the server gives a search
+   * @param {string | null} [time] time limit; null: the server's default
    * @param {string | null} [weight] of a quick search
    */
   function begin(time = null, weight = null) {
@@ -104,7 +104,7 @@ export function mount(container, ctx) {
     progress(run);
     if (hadFocus) solve.focus();
     showResult(run);
-    // On a phone the answer would come below what is seen, and nothing would seem to have happened.
+    // On a phone, the answer would be out of sight.
     (result.querySelector('.player') ?? result.firstElementChild)?.scrollIntoView({ block: 'nearest' });
     ctx.announce(headlineOf(search));
   }
@@ -126,28 +126,28 @@ export function mount(container, ctx) {
   function solutionOf(run) {
     const moves = puzzle.directionsOf(run.running.search.record.moves ?? '');
     const text = createMovesText(run.state.board, moves, ctx, { goal: run.state.goal, goalName: run.state.goalName });
-    const film = { board: puzzle.format(run.state.board), goal: goalParameter(run.state), spec: run.state.spec, sequence: puzzle.lettersOf(moves) };
+    const shown = { board: puzzle.format(run.state.board), goal: goalParameter(run.state), spec: run.state.spec, sequence: puzzle.lettersOf(moves) };
     const isHere = puzzle.equal(ctx.store.state.board, run.state.board);
     player = isHere ? createPlayer({ start: run.state.board, goal: run.state.goal, moves, ctx, onStep: (at) => text.setPosition(at) }) : null;
     if (moves.length === 0) return [];
-    return [player?.element ?? null, text.element, createFilmLinks(film, run.running.search.record.spec.includes('/'), ctx)];
+    return [player?.element ?? null, text.element, createAnimationLinks(shown, run.running.search.record.spec.includes('/'), ctx)];
   }
 
-  /** A smaller weight looks for a shorter solution. @param {Run} run */
+  /** Offers a search with a smaller weight, for a shorter solution. @param {Run} run */
   function shorter(run) {
     const next = WEIGHTS[WEIGHTS.indexOf(run.weight ?? '') + 1];
     return next === undefined || !isAbout(run, ctx.store.state) ? null
       : el('div', { class: 'row' }, button('Look for a shorter one', () => begin(null, next)));
   }
 
-  /** A larger weight takes less time and memory. @param {Run} run */
+  /** Offers a search with a larger weight, which takes less time and memory. @param {Run} run */
   function longer(run) {
     const next = WEIGHTS[WEIGHTS.indexOf(run.weight ?? '') - 1];
     return next === undefined || !isAbout(run, ctx.store.state) ? null
       : el('div', { class: 'row' }, button('Accept a longer one', () => begin(null, next)));
   }
 
-  // The board has moved on since: its solution can still be read, and gone back to.
+  // The board has changed since the search. Its solution stays readable, and the user can go back to it.
   /** @param {Run} run */
   function stale(run) {
     if (isAbout(run, ctx.store.state)) return null;
@@ -155,7 +155,7 @@ export function mount(container, ctx) {
       button('Go back to that board', () => ctx.store.setBoard(run.state.board, { goal: run.state.goal, goalName: run.state.goalName })));
   }
 
-  /** What to do where a limit of the server ended the search. @param {{ limit: string, seconds: number, next_time_limit?: string }} record */
+  /** Explains how to continue after a limit of the server has ended the search. @param {{ limit: string, seconds: number, next_time_limit?: string }} record */
   function goOn({ limit, seconds, next_time_limit: time }) {
     if (time) {
       return el('div', { class: 'row' }, el('span', {}, `The search took ${formatSeconds(seconds)}.`),
@@ -169,7 +169,7 @@ export function mount(container, ctx) {
 
   function otherSpec() {
     return el('div', { class: 'row' }, el('span', {}, 'Choose another heuristic above, or'),
-      button('take the best that is there', () => {
+      button('Use the best tables', () => {
         ctx.store.setSpec(null);
         begin();
       }));
@@ -193,11 +193,10 @@ export function mount(container, ctx) {
     advising.abort();
     const { signal } = advising = new AbortController();
     try {
-      const { choices, best, toBuild } = await choicesFor(ctx.api, state.board, goalParameter(state));
+      const { names, best, toBuild } = await choicesFor(ctx.api, state.board, goalParameter(state));
       if (signal.aborted) return;
-      const own = state.spec !== null && !choices.some(({ value }) => value === state.spec) ? [{ value: state.spec, text: state.spec }] : [];
-      fill(heuristics, [{ value: '', text: `the best: ${best}` }, ...choices, ...own].map(({ value, text }) =>
-        el('option', { value, selected: value === (ctx.store.state.spec ?? '') }, text)));
+      const own = state.spec !== null && !names.includes(state.spec) ? [state.spec] : [];
+      fill(heuristics, optionsOf([{ value: '', text: `the best: ${best}` }, ...names, ...own], ctx.store.state.spec ?? ''));
       const tables = worthwhile(state.board, toBuild);
       fill(advice, tables && createTableOffer(ctx.api, tables, {
         goal: goalParameter(state), lead: leadFor(state.board), onBuilt: () => void offer(), announce: ctx.announce, signal,
@@ -215,7 +214,7 @@ export function mount(container, ctx) {
       showQuick(state);
       if (state.spec !== before.spec) heuristics.value = state.spec ?? '';
       const isOther = !puzzle.equal(state.board, before.board) || !puzzle.equal(state.goal, before.goal);
-      if (isOther && (state.board.rows !== before.board.rows || state.board.cols !== before.board.cols || state.goalName !== before.goalName)) offer();
+      if (isOther && (!puzzle.isSameShape(state.board, before.board) || state.goalName !== before.goalName)) offer();
       if (isOther && kept) {
         if (!isOver(kept.running.search)) kept.running.stop();
         else refresh(kept);
@@ -238,11 +237,6 @@ export function mount(container, ctx) {
   }
 }
 
-/** @param {string} name @param {HTMLElement} control */
-function field(name, control) {
-  return el('label', { class: 'field' }, el('span', {}, name), control);
-}
-
 /** @param {Search} search */
 function isOver(search) {
   return search.phase !== 'waiting' && search.phase !== 'running';
@@ -253,7 +247,7 @@ function isAbout(run, state) {
   return puzzle.equal(run.state.board, state.board) && puzzle.equal(run.state.goal, state.goal);
 }
 
-/** What ended a search. @type {Record<string, string>} */
+/** Texts for the limits of a search. @type {Record<string, string>} */
 const LIMITS = {
   time: 'the time limit of a search was reached',
   nodes: 'the node limit of a search was reached',
@@ -261,28 +255,22 @@ const LIMITS = {
   interrupted: 'it was interrupted',
 };
 
-/** What came out, in a sentence or two. @param {Search} search */
-export function headlineOf(search) {
+/** Returns the result of a search, in one or two sentences. @param {Search} search */
+function headlineOf(search) {
   const { record } = search;
   if (search.phase === 'failed') return search.problem ?? 'The search failed.';
   if (search.phase === 'stopped') return `The search was stopped.${boundSentence(lowerBoundOf(search))}`;
   if (!record) return '';
   if (record.status === 'optimal') return record.length === 0 ? 'The board is the goal.' : `A shortest solution has ${plural(record.length, 'move')}.`;
   if (record.status === 'solved') return quickHeadline(record);
-  if (record.status === 'unsolvable') return sentence(record.reason) || 'No moves lead to this goal.';
+  if (record.status === 'unsolvable') return sentence(record.reason ?? 'no moves lead to this goal');
   return `The search ended early: ${LIMITS[record.limit] ?? 'a limit was reached'}.${boundSentence(lowerBoundOf(search))}`;
 }
 
-/** A solution with its proved bound. @param {{ length: number, lower_bound: number }} record */
+/** Returns the sentence about a quick solution with its proved bound. @param {{ length: number, lower_bound: number }} record */
 function quickHeadline({ length, lower_bound: bound }) {
   const ratio = (Math.ceil((length / bound) * 100) / 100).toFixed(2);
   return `A quick solution has ${plural(length, 'move')}. It is proved that none has fewer than ${bound}, so it is at most ${ratio} times the shortest.`;
-}
-
-/** @param {string | undefined} reason */
-function sentence(reason) {
-  if (!reason) return '';
-  return `${reason[0].toUpperCase()}${reason.slice(1)}${reason.endsWith('.') ? '' : '.'}`;
 }
 
 /** @param {number | null} bound */
@@ -290,7 +278,7 @@ function boundSentence(bound) {
   return bound === null ? '' : ` No solution has fewer than ${plural(bound, 'move')}.`;
 }
 
-/** Counters, the chart and its table, while a search runs. */
+/** Creates the counters, the chart and its table. */
 function createLive() {
   const values = { bound: el('dd'), nodes: el('dd'), rate: el('dd'), time: el('dd') };
   const chart = createGrowthChart(['nodes']);
@@ -298,7 +286,7 @@ function createLive() {
   const table = el('details', {}, el('summary', {}, 'Bounds as a table'),
     el('div', { class: 'scrolling', tabindex: 0, role: 'region', 'aria-label': 'Table of bounds' }, el('table', { class: 'figure-table' },
       el('thead', {}, el('tr', {}, ['Bound', 'Nodes generated', 'Growth'].map((name) => el('th', { scope: 'col' }, name)))), rows)));
-  const element = el('div', { class: 'live stack', hidden: true },
+  const element = el('div', { class: 'stack', hidden: true },
     el('dl', { class: 'counters' },
       counter('Bound', values.bound), counter('Nodes', values.nodes), counter('Nodes a second', values.rate), counter('Time', values.time)),
     chart.element, table);

@@ -1,5 +1,5 @@
 // @ts-check
-// Options of a spec besides its drawings: its name, and how boards are looked up.
+// Options of a spec beside its drawings: its name, and the look-up of boards.
 
 import { el, select } from '../dom.js';
 import { mirrorImagesOf, mirrorsOf, titleOf } from './spec.js';
@@ -17,7 +17,7 @@ export function optionFields(draft, change) {
 function nameField(draft, change) {
   const input = el('input', { id: 'pt-title', type: 'text', maxlength: 120, value: titleOf(draft), autocomplete: 'off',
     on: { change: () => {
-      // A title is one line without control characters.
+      // Titles are one line without control characters.
       const title = [...input.value].filter((letter) => letter >= ' ' && letter !== '\u007f').join('').trim();
       change({ title: title === '' ? null : title });
     } } });

@@ -1,14 +1,13 @@
 // @ts-check
 // A spec as text: to copy, to save, to paste and to open from a file.
 
-import { button, el } from '../dom.js';
+import { button, copied, el, saveFile, say } from '../dom.js';
 
 const SIZE_MAX = 64 * 1024;
-const SAID_MS = 2000;
 
 /**
  * @param {object} hooks
- * @param {(text: string) => Promise<boolean>} hooks.onText a person wants this text drawn; whether that worked
+ * @param {(text: string) => Promise<boolean>} hooks.onText draws a text; resolves with whether that worked
  * @param {() => string} hooks.fileName
  * @param {(text: string) => void} hooks.announce
  */
@@ -17,7 +16,7 @@ export function createSpecText({ onText, fileName, announce }) {
     autocapitalize: 'off', on: { input: () => { markEdited(); } } });
   const draw = button('Draw this text', () => void drawn(area.value), { hidden: true, class: 'primary' });
   const back = button('Discard changes', () => { show(text); }, { hidden: true });
-  const copy = button('Copy', () => void copied());
+  const copy = button('Copy', () => void copied(area.value, copy));
   const open = el('input', { type: 'file', id: 'pt-file', class: 'hidden-text', accept: '.toml,text/plain', on: { change: () => void opened() } });
   const problem = el('p', { class: 'problem pt-says', role: 'alert', hidden: true });
   let text = '';
@@ -34,7 +33,7 @@ export function createSpecText({ onText, fileName, announce }) {
   function show(next) {
     text = next;
     area.value = next;
-    problem.hidden = true;
+    say(problem, '');
     markEdited();
   }
 
@@ -50,7 +49,7 @@ export function createSpecText({ onText, fileName, announce }) {
     draw.hidden = false;
     draw.textContent = 'Reading …';
     draw.setAttribute('aria-busy', 'true');
-    if (await onText(next)) problem.hidden = true;
+    if (await onText(next)) say(problem, '');
     draw.textContent = 'Draw this text';
     draw.removeAttribute('aria-busy');
     markEdited();
@@ -70,35 +69,19 @@ export function createSpecText({ onText, fileName, announce }) {
   }
 
   function save() {
-    const url = URL.createObjectURL(new Blob([area.value], { type: 'application/toml' }));
-    el('a', { href: url, download: fileName() }).click();
-    setTimeout(() => { URL.revokeObjectURL(url); }, SAID_MS);
+    saveFile(new Blob([area.value], { type: 'application/toml' }), fileName());
     announce(`Saved as ${fileName()}.`);
-  }
-
-  async function copied() {
-    try {
-      await navigator.clipboard.writeText(area.value);
-    } catch {
-      // No permission, or no secure connection: what is selected can be copied by hand.
-      area.select();
-      document.execCommand('copy');
-    }
-    copy.textContent = 'Copied';
-    announce('Copied.');
-    setTimeout(() => { copy.textContent = 'Copy'; }, SAID_MS);
   }
 
   /** @param {string} reason */
   function refuse(reason) {
-    problem.textContent = reason;
+    say(problem, reason);
     problem.classList.toggle('is-marked', reason.includes('\n'));
-    problem.hidden = false;
   }
 
   return {
     element, read, refuse,
-    /** The text of the drawing, unless a person is editing another. @param {string} next */
+    /** Shows the text of the drawing, unless the user is editing the text. @param {string} next */
     update(next) {
       if (area.value === text) show(next);
       else text = next;

@@ -1,30 +1,32 @@
 // @ts-check
-// Specs as people draw them: patterns, symmetry and TOML. Nothing here knows of the page.
+// Drawn specs: patterns, symmetry and TOML. This module does not use the page.
+
+import { DIRECTIONS, blankOf, cellBeside, isSameShape } from '../board.js';
 
 /** @typedef {import('../board.js').Board} Board */
 /** @typedef {'additive' | 'plain'} Kind */
 /** @typedef {'aware' | 'collapsed'} Blank */
 /**
- * Which pattern the tile at home in each cell is in, counted from 0; -1 where there is none.
+ * Pattern of the tile at home in each cell, counted from 0; -1 for none.
  * @typedef {readonly number[]} Drawing
  */
 /**
- * What is drawn, complete or not. Drafts are never changed: each stroke makes another.
+ * Spec that may be incomplete. Drafts are immutable: each stroke makes a new one.
  * @typedef {object} Draft
- * @property {string | null} title null: named after its patterns
+ * @property {string | null} title null: derived from the patterns
  * @property {Board} goal
  * @property {Kind} kind
  * @property {readonly Drawing[]} drawings
  * @property {Blank} blank of an additive spec
- * @property {boolean} reflect whether mirror images are looked up, where there are any
+ * @property {boolean} reflect whether mirror images are looked up
  */
-/** @typedef {{ rows: number, cols: number, cells: readonly number[] }} Symmetry where each cell goes */
+/** @typedef {{ rows: number, cols: number, cells: readonly number[] }} Symmetry image of each cell */
 /** @typedef {{ drawing: number, pattern: number }} PatternName */
 /** @typedef {{ file: string, patterns: PatternName[] }} SharedTable */
 
 export const NONE = -1;
 export const PATTERNS_MAX = 26;
-/** What is looked up at most, mirror images included. */
+/** Largest number of partitions that a search looks up, with mirror images. */
 export const PARTITIONS_MAX = 8;
 
 /** @param {number} pattern */
@@ -32,17 +34,12 @@ export function letterOf(pattern) {
   return String.fromCharCode(65 + pattern);
 }
 
-/** @param {Board} goal */
-export function blankCell(goal) {
-  return goal.tiles.indexOf(0);
-}
-
 /** @param {Board} goal @returns {Drawing} */
 export function emptyDrawing(goal) {
   return goal.tiles.map(() => NONE);
 }
 
-/** Runs of at most six tiles, to and fro through the rows. @param {Board} goal @returns {Drawing} */
+/** Draws runs of at most six tiles, back and forth through the rows. @param {Board} goal @returns {Drawing} */
 export function simpleDrawing(goal) {
   const drawing = [...emptyDrawing(goal)];
   const count = Math.ceil((goal.tiles.length - 1) / 6);
@@ -66,7 +63,7 @@ function toAndFro(goal) {
 }
 
 /**
- * Home cells of each pattern, by its number; empty where a letter is not drawn.
+ * Returns the home cells of each pattern, by its number; empty for letters without tiles.
  * @param {Drawing} drawing @returns {number[][]}
  */
 export function patternsOf(drawing) {
@@ -80,12 +77,12 @@ export function patternsOf(drawing) {
   return patterns;
 }
 
-/** Number of tiles that no pattern has. @param {Draft} draft @param {Drawing} drawing */
+/** Returns the number of tiles without a pattern. @param {Draft} draft @param {Drawing} drawing */
 export function missingCount(draft, drawing) {
   return drawing.filter((pattern) => pattern === NONE).length - 1;
 }
 
-/** Why a draft is no spec yet, or null. @param {Draft} draft @returns {string | null} */
+/** Returns the reason why a draft is incomplete, null if it is complete. @param {Draft} draft @returns {string | null} */
 export function lackOf(draft) {
   const which = (/** @type {number} */ at) => (draft.drawings.length > 1 ? ` of drawing ${at + 1}` : '');
   for (const [at, drawing] of draft.drawings.entries()) {
@@ -101,8 +98,8 @@ export function lackOf(draft) {
 
 // --- Symmetry ---
 
-/** The eight reflections and rotations; four lead to the transposed shape. @param {number} rows @param {number} cols @returns {Symmetry[]} */
-export function symmetries(rows, cols) {
+/** Returns the eight reflections and rotations. Four of them transpose the shape. @param {number} rows @param {number} cols @returns {Symmetry[]} */
+function symmetries(rows, cols) {
   return [0, 1, 2, 3, 4, 5, 6, 7].map((code) => {
     const isTransposed = (code & 4) !== 0;
     const cells = Array.from({ length: rows * cols }, (_, cell) => {
@@ -114,22 +111,22 @@ export function symmetries(rows, cols) {
   });
 }
 
-/** Where a drawing's patterns go. @param {Drawing} drawing @param {Symmetry} symmetry @returns {Drawing} */
-export function imageOf(drawing, symmetry) {
+/** Returns the image of a drawing under a symmetry. @param {Drawing} drawing @param {Symmetry} symmetry @returns {Drawing} */
+function imageOf(drawing, symmetry) {
   const image = drawing.map(() => NONE);
   drawing.forEach((pattern, cell) => { image[symmetry.cells[cell]] = pattern; });
   return image;
 }
 
-/** Symmetries, but for the identity, that leave the blank's home in place. @param {Board} goal */
+/** Returns the symmetries, except the identity, that fix the blank's home. @param {Board} goal */
 export function mirrorsOf(goal) {
-  const blank = blankCell(goal);
+  const blank = blankOf(goal);
   return symmetries(goal.rows, goal.cols).slice(1)
     .filter((s) => s.rows === goal.rows && s.cells[blank] === blank);
 }
 
 /**
- * Mirror images of the drawings that say something new.
+ * Returns the mirror images that differ from the drawings and from each other.
  * @param {Draft} draft @returns {{ of: number, drawing: Drawing }[]}
  */
 export function mirrorImagesOf(draft) {
@@ -148,19 +145,19 @@ export function mirrorImagesOf(draft) {
   return images;
 }
 
-/** The same for drawings that differ in letters alone. @param {Drawing} drawing */
+/** Returns a key that is equal for drawings that differ only in letters. @param {Drawing} drawing */
 function signature(drawing) {
   return patternsOf(drawing).filter((cells) => cells.length > 0).map((cells) => cells.join(' ')).sort().join('/');
 }
 
 /**
- * Drawings for another goal, whose blank a symmetry leads to: their tables are the same. Null where
- * there is no such symmetry.
+ * Maps drawings to another goal by a symmetry that maps the blank, which keeps the tables. Null if there is no such
+ * symmetry.
  * @param {readonly Drawing[]} drawings @param {Board} from @param {Board} to @returns {Drawing[] | null}
  */
 export function adapted(drawings, from, to) {
   const fits = (/** @type {Symmetry} */ s) =>
-    s.rows === to.rows && s.cols === to.cols && s.cells[blankCell(from)] === blankCell(to);
+    isSameShape(s, to) && s.cells[blankOf(from)] === blankOf(to);
   const symmetry = symmetries(from.rows, from.cols).find(fits);
   return symmetry ? drawings.map((drawing) => imageOf(drawing, symmetry)) : null;
 }
@@ -168,8 +165,8 @@ export function adapted(drawings, from, to) {
 // --- Tables ---
 
 /**
- * The tables of a draft, by the names of their files. Patterns that a symmetry maps onto each other,
- * together with the region of the blank at the goal, share one.
+ * Returns the tables of a draft, by file name. Patterns share a table if a symmetry maps them, and the region of the
+ * blank at the goal, onto each other.
  * @param {Draft} draft @returns {SharedTable[]}
  */
 export function sharedTables(draft) {
@@ -191,7 +188,7 @@ export function sharedTables(draft) {
 function fileOf(draft, homes) {
   const { rows, cols } = draft.goal;
   const mode = draft.kind === 'plain' ? 'plain' : draft.blank;
-  const region = mode === 'plain' ? [blankCell(draft.goal)] : regionOf(draft.goal, new Set(homes));
+  const region = mode === 'plain' ? [blankOf(draft.goal)] : regionOf(draft.goal, new Set(homes));
   const key = symmetries(rows, cols).map((symmetry) => keyUnder(symmetry, homes, region)).reduce(wider);
   const digits = key.mask.toString(16).padStart(Math.ceil((rows * cols) / 4), '0');
   return `${key.rows}x${key.cols}-${digits}-r${key.region}-${mode}.pdb`;
@@ -205,15 +202,15 @@ function keyUnder({ rows, cols, cells }, homes, region) {
   return { rows, cols, mask, region: Math.min(...region.map((cell) => cells[cell])) };
 }
 
-/** The image that has a table: most columns, then largest region, then largest cells. @param {Key} a @param {Key} b */
+/** Returns the canonical one of two images: most columns, then largest region, then largest cells. @param {Key} a @param {Key} b */
 function wider(a, b) {
   const order = a.cols - b.cols || a.region - b.region || (a.mask > b.mask ? 1 : -1);
   return order >= 0 ? a : b;
 }
 
-/** Cells that the blank reaches from its home. @param {Board} goal @param {Set<number>} homes */
+/** Returns the cells that the blank reaches from its home. @param {Board} goal @param {Set<number>} homes */
 function regionOf(goal, homes) {
-  const region = [blankCell(goal)];
+  const region = [blankOf(goal)];
   for (const cell of region) {
     for (const next of neighboursOf(goal, cell)) {
       if (!homes.has(next) && !region.includes(next)) region.push(next);
@@ -223,22 +220,17 @@ function regionOf(goal, homes) {
 }
 
 /** @param {{ rows: number, cols: number }} shape @param {number} cell */
-export function neighboursOf({ rows, cols }, cell) {
-  const row = Math.floor(cell / cols);
-  const col = cell % cols;
-  return [
-    row > 0 ? cell - cols : NONE, col + 1 < cols ? cell + 1 : NONE,
-    row + 1 < rows ? cell + cols : NONE, col > 0 ? cell - 1 : NONE,
-  ].filter((next) => next !== NONE);
+export function neighboursOf(shape, cell) {
+  return DIRECTIONS.map((direction) => cellBeside(shape, cell, direction)).filter((next) => next >= 0);
 }
 
 /**
- * What can be seen of a partition before any table: whether the tiles beside the blank's home are
- * together, and pairs of neighbours that are.
+ * Returns what a drawing shows of the quality of a partition: whether the tiles beside the blank's home share a
+ * pattern, and the number of adjacent pairs that do.
  * @param {Board} goal @param {Drawing} drawing
  */
 export function shapeOf(goal, drawing) {
-  const blank = blankCell(goal);
+  const blank = blankOf(goal);
   const beside = neighboursOf(goal, blank);
   const [first, ...others] = beside.map((cell) => drawing[cell]);
   const isTogether = first !== NONE && others.every((pattern) => pattern === first);
@@ -254,7 +246,7 @@ export function shapeOf(goal, drawing) {
   return { beside: beside.map((cell) => goal.tiles[cell]).sort((a, b) => a - b), isTogether, pairs, kept };
 }
 
-/** Mean Manhattan distance of tiles with these homes over all cells. @param {string} file a table's name */
+/** Returns the mean Manhattan distance of a table's tiles over all cells. @param {string} file a table's name */
 export function meanManhattan(file) {
   const match = /^(\d+)x(\d+)-([0-9a-f]+)-/.exec(file);
   if (match === null) return null;
@@ -274,7 +266,7 @@ export function meanManhattan(file) {
 
 // --- Words and text ---
 
-/** `5-5-5` @param {Drawing} drawing */
+/** Returns the sizes of the patterns: `5-5-5`. @param {Drawing} drawing */
 export function sizesOf(drawing) {
   return patternsOf(drawing).map((cells) => cells.length).filter((size) => size > 0).join('-');
 }
@@ -308,7 +300,7 @@ export function toToml(draft) {
   return `${lines.join('\n')}\n`;
 }
 
-/** Letters from A on without a gap, as a spec wants them. @param {Board} goal @param {Drawing} drawing */
+/** Returns the letters of a spec: from A on, without gaps. @param {Board} goal @param {Drawing} drawing */
 function lettersOf(goal, drawing) {
   const used = patternsOf(drawing).flatMap((cells, pattern) => (cells.length > 0 ? [pattern] : []));
   return drawing.map((pattern, cell) => {
@@ -330,21 +322,21 @@ function quoted(text) {
 }
 
 /**
- * Reads what the server says is drawn: `a a b/a b .` in letters.
+ * Reads a drawing of the server, in letters: `a a b/a b .`.
  * @param {string} text @returns {Drawing}
  */
-export function readDrawing(text) {
+function readDrawing(text) {
   return text.trim().split(/[\s/]+/).map((word) =>
     (/^[A-Za-z]$/.test(word) ? word.toUpperCase().charCodeAt(0) - 65 : NONE));
 }
 
-/** Whether a spec's text turns mirror images off. The server has read the text before. @param {string} text */
+/** Returns whether the text of a spec, which the server has accepted, disables mirror images. @param {string} text */
 export function refusesMirrors(text) {
   return /^\s*reflect\s*=\s*false/m.test(text);
 }
 
 /**
- * Reads a board of any shape, as the server writes it.
+ * Reads a board of the server, of any shape.
  * @param {string} text @returns {Board}
  */
 export function readGoal(text) {
@@ -352,11 +344,11 @@ export function readGoal(text) {
   return { rows: rows.length, cols: rows[0].length, tiles: rows.flat() };
 }
 
-/** @typedef {{ name: string, title: string, kind: string, blank: string | null, goal: string, built: string, file_bytes: number, drawings: { tile_counts: number[], board: string }[], tables: { file: string }[], mirror_image_count: number }} Listing as the server lists a spec */
+/** @typedef {{ name: string, title: string, kind: string, blank: string | null, goal: string, built: string, file_bytes: number, drawings: { tile_counts: number[], board: string }[], tables: { file: string }[], mirror_image_count: number }} Listing spec in the server's list */
 
 /**
- * What a listed spec draws, for a goal where that is possible, else for its own. Null for a spec
- * without patterns.
+ * Returns the draft of a listed spec: for a goal if a symmetry allows it, otherwise for the spec's own goal. Null for
+ * a spec without patterns.
  * @param {Listing} listing @param {Board} goal @param {boolean} [reflect] @returns {Draft | null}
  */
 export function draftOf(listing, goal, reflect = true) {
@@ -371,7 +363,7 @@ export function draftOf(listing, goal, reflect = true) {
 }
 
 /**
- * Whether two drafts look boards up alike: mirror images and letters make no difference.
+ * Returns whether two drafts give the same estimates: mirror images and letters make no difference.
  * @param {Draft} a @param {Draft} b
  */
 export function isAlike(a, b) {

@@ -1,5 +1,5 @@
 // @ts-check
-// Partitions that are shipped, to begin a drawing with.
+// Shipped partitions, as starting points of a drawing.
 
 import { el, formatBytes } from '../dom.js';
 import { miniature } from './pattern-colours.js';
@@ -10,7 +10,7 @@ import { draftOf, sizesOf } from './spec.js';
 /** @typedef {import('./spec.js').Listing} Listing */
 /** @typedef {(listing: Listing, draft: Draft) => void} Pick */
 
-/** As many drawings as a card has room for. */
+/** Number of drawings that fit on a card. */
 const SHOWN_MAX = 2;
 
 /** @param {readonly Listing[]} shipped @param {Board} goal @param {Pick} pick */

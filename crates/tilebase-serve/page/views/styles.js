@@ -1,9 +1,9 @@
 // @ts-check
-// Styles that a view brings along.
+// Style sheets of views.
 
 import { el } from '../dom.js';
 
-/** Adds a stylesheet to the page, once. @param {string} href */
+/** Adds a style sheet to the page, once. @param {string} href */
 export function useStyles(href) {
   if (document.head.querySelector(`link[href="${href}"]`) === null) {
     document.head.append(el('link', { rel: 'stylesheet', href }));

@@ -1,5 +1,5 @@
 // @ts-check
-// Offers to build tables at the place where they are missing, with progress there and then.
+// Offer to build missing tables, with progress in place.
 
 import { detailOf, isAbort } from '../api.js';
 import { backend } from '../backend.js';
@@ -10,33 +10,33 @@ import { button, el, fill, formatBytes, formatSeconds } from '../dom.js';
 /** @typedef {typeof import('../api.js')} Api */
 /** @typedef {import('../board.js').Board} Board */
 /** @typedef {import('../builds.js').Build} Build */
-/** @typedef {{ name: string, disk_bytes: number, seconds?: number }} Tables what the server says of the tables of a spec */
+/** @typedef {{ name: string, disk_bytes: number, seconds?: number }} Tables cost of a spec's tables */
 /** @typedef {{ name: string, kind: string, blank: string, built: string, file_bytes: number, goal: string }} Listing */
 /**
  * @typedef {object} OfferOptions
  * @property {string} goal the goal as a parameter
- * @property {string} lead what the button says before the name of the tables
+ * @property {string} lead text of the button before the name of the tables
  * @property {(name: string) => void} onBuilt
  * @property {(text: string) => void} announce
  * @property {AbortSignal} signal
  */
 
-/** Boards of up to so many cells are solved at once without any tables. */
+/** Largest number of cells of boards that are solved at once without tables. */
 const INSTANT_CELLS_MAX = 10;
 
-/** The tables that are worth an offer, null where searches are quick without them. @param {Board} board @param {Tables | null} tables */
+/** Returns the tables to offer, null if searches are quick without them. @param {Board} board @param {Tables | null} tables */
 export function worthwhile(board, tables) {
   return board.tiles.length <= INSTANT_CELLS_MAX ? null : tables;
 }
 
-/** What the button for the best tables says first. @param {Board} board */
+/** Returns the start of the button's text. @param {Board} board */
 export function leadFor(board) {
   return board.tiles.length <= 16 ? 'Make it instant: build' : 'Make it faster: build';
 }
 
 /**
- * A button that builds tables, or their build if it is under way. Where the server does not build for
- * this person, it says what its owner can do.
+ * Creates a button that builds tables, or the progress of a running build. If the server does not build for this
+ * user, it explains what the server's owner can do.
  * @param {Api} api @param {Tables} tables @param {OfferOptions} options
  */
 export function createTableOffer(api, tables, options) {
@@ -111,7 +111,7 @@ export function createTableOffer(api, tables, options) {
     else fill(element, askOwner(name));
   }
 
-  /** Where this browser builds, says that nothing is downloaded, and how much room there is. */
+  /** If this browser builds, says that nothing is downloaded, and how much space is free. */
   async function tellRoom() {
     const { tables: stored } = await backend();
     if (stored === null) return;
@@ -127,15 +127,15 @@ export function createTableOffer(api, tables, options) {
   return element;
 }
 
-/** What the owner of a server can do that builds nothing for others. @param {string} name */
+/** Explains what the owner of a server that does not build for clients can do. @param {string} name */
 function askOwner(name) {
-  // A class is served with tables of the 15-puzzle, which most lessons are about.
+  // Only tables of the 15-puzzle are among those of a class.
   const forClass = name.startsWith('15/') ? ['start it with ', el('code', null, 'tilebase serve --class'), ', or '] : [];
   return el('p', { class: 'small' }, `The tables of ${name} are missing, and this server builds none for others. The owner of the server can `,
     forClass, 'build them: ', el('code', null, `tilebase build ${name}`), '.');
 }
 
-/** `15/7-8, 196 MB, about 4 s` @param {Tables} tables */
+/** Writes a cost: `15/7-8, 196 MB, about 4 s`. @param {Tables} tables */
 function costOf({ name, disk_bytes: bytes, seconds }) {
   const whole = Math.round(seconds ?? 0);
   const time = seconds === undefined ? [] : [seconds < 2 ? 'about a second' : `about ${whole < 60 ? `${whole} s` : formatSeconds(whole)}`];
@@ -143,22 +143,22 @@ function costOf({ name, disk_bytes: bytes, seconds }) {
 }
 
 /**
- * The smallest tables of a kind that are not built, null if there are none.
+ * Returns the smallest missing tables of a kind, null if none are missing.
  * @param {Api} api @param {{ goal: Board, goalParameter: string, kind: 'additive' | 'walking-distance' }} need @param {AbortSignal} signal
  * @returns {Promise<Tables | null>}
  */
 export async function smallestTables(api, need, signal) {
   const { specs, default: usual } = await api.get('/v1/specs', { shape: shapeOf(need.goal), goal: need.goalParameter }, { signal });
   const missing = specs.filter((/** @type {Listing} */ spec) => serves(spec, need));
-  // Shipped specs are better than generated ones, which follow a rule.
+  // Shipped specs have better partitions than generated ones.
   const shipped = missing.filter((/** @type {Listing} */ spec) => !spec.name.startsWith('generated/'));
   const [smallest] = (shipped.length > 0 ? shipped : missing).sort((/** @type {Listing} */ a, /** @type {Listing} */ b) => a.file_bytes - b.file_bytes);
   if (smallest) return { name: smallest.name, disk_bytes: smallest.file_bytes };
-  // A symmetry may lead from other goals to this one.
+  // A symmetry may map a spec of another goal to this one.
   return need.kind === 'additive' ? usual.to_build : null;
 }
 
-/** Whether a spec is of the kind and leads to this goal: patterns need the blank where they were drawn with it. @param {Listing} spec @param {{ goal: Board, kind: string }} need */
+/** Returns whether a spec is of the kind and suits the goal. Patterns need the blank at the home of their drawing. @param {Listing} spec @param {{ goal: Board, kind: string }} need */
 function serves(spec, need) {
   if (spec.kind !== need.kind || spec.blank === 'collapsed' || spec.built === 'there') return false;
   return need.kind === 'walking-distance' || blankOf(parse(spec.goal)) === blankOf(need.goal);

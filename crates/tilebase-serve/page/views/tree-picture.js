@@ -1,12 +1,12 @@
 // @ts-check
-// The tree that IDA* searches below a board: moves made plus estimate at each node, and what a bound cuts off.
+// Search tree of IDA* below a board: moves made plus estimate at each node, and the nodes that a bound cuts off.
 
 import { button, el, fill, plural, svg } from '../dom.js';
 import * as puzzle from '../board.js';
 
 /** @typedef {import('../board.js').Board} Board */
 /** @typedef {import('../board.js').Direction} Direction */
-/** @typedef {{ board: Board, by: Direction | null, made: number, estimate: number, children: Node[], isWay: boolean, place: number }} Node `place` in leaves from the left */
+/** @typedef {{ board: Board, by: Direction | null, made: number, estimate: number, children: Node[], isWay: boolean, place: number }} Node node with its `place`, in leaves from the left */
 /** @typedef {{ root: Node, bound: number, levels: number, nodes: number, cut: number, leaves: number, next: number | null, isSolved: boolean, isWhole: boolean }} Tree */
 
 const LEAVES_MAX = 8;
@@ -24,10 +24,10 @@ function manhattan(board, goal) {
 }
 
 /**
- * What the search looks at with a bound, as many levels of it as there is room for.
+ * Returns the tree of a search with a bound, with as many levels as fit.
  * @param {Board} board @param {Board} goal @param {number} bound @returns {Tree}
  */
-export function treeOf(board, goal, bound) {
+function treeOf(board, goal, bound) {
   for (let levels = Math.min(bound, LEVELS_MAX); ; levels -= 1) {
     const tree = grown(board, goal, bound, levels);
     if (tree.leaves <= LEAVES_MAX || levels <= 1) return tree;
@@ -57,7 +57,7 @@ function grown(board, goal, bound, levels) {
     if (!first) tree.leaves += 1;
   }
 
-  // Nothing behind a solution is looked at, and no move takes back the one before.
+  // Skips everything after a solution, and moves that undo the one before.
   /** @param {Node} node */
   function expand(node) {
     for (const by of puzzle.legal(node.board)) {
@@ -76,7 +76,7 @@ function nodeOf(board, goal, by, made) {
   return { board, by, made, estimate: manhattan(board, goal), children: [], isWay: false, place: 0 };
 }
 
-/** The tree, and buttons from bound to bound. @param {Board} board @param {Board} goal */
+/** Creates the tree, with buttons for the bounds. @param {Board} board @param {Board} goal */
 export function createTree(board, goal) {
   const first = manhattan(board, goal);
   const picture = el('div', { class: 'scrolling', tabindex: 0, role: 'region', 'aria-label': 'Search tree' });
@@ -91,7 +91,7 @@ export function createTree(board, goal) {
     words.textContent = wordsOf(tree);
     const { next } = tree;
     const again = bound === first ? null : button(`Bound ${first} again`, () => show(first));
-    // Where only the first levels fit, nothing is known of the bounds beyond.
+    // If only the first levels fit, the next bound is unknown.
     fill(steps, !tree.isSolved && tree.isWhole && next !== null ? button(`Next bound: ${next}`, () => show(next), { class: 'primary' }) : null, again);
   }
 

@@ -1,8 +1,8 @@
 // @ts-check
-// Quality of tables: histograms of values, and mean estimates beside other partitions.
+// Quality of tables: histograms of values, and mean estimates beside those of other partitions.
 
 import * as puzzle from '../board.js';
-import { button, el, fill, select } from '../dom.js';
+import { button, el, fill, formatCount, select } from '../dom.js';
 import { histogramOf } from './histogram.js';
 import { colourOf, miniature } from './pattern-colours.js';
 import { ratingOf } from './rating.js';
@@ -25,7 +25,7 @@ const RATE_DELAY_MS = 400;
 const EARLIER_MAX = 5;
 const BOARDS = [100, 1000, 10000];
 
-/** Drawings whose tables were built, for comparison. @type {Map<string, string>} */
+/** Titles of earlier drawings with tables, by name, for comparison. @type {Map<string, string>} */
 const earlier = new Map();
 
 /** @param {typeof import('../api.js')} api @param {Drawn} drawn */
@@ -37,9 +37,9 @@ export function createWorth(api, { now, nameOfDrawing, nameOfTable, labelOf }) {
   let stopper = new AbortController();
   let rateStopper = new AbortController();
 
-  const sizes = BOARDS.map((count) => ({ value: String(count), text: count.toLocaleString('en-US') }));
+  const sizes = BOARDS.map((count) => ({ value: String(count), text: formatCount(count) }));
   const choice = select(sizes, String(boards), { on: { change: () => { boards = Number(choice.value); rate(0); } } });
-  const histograms = section('pt-values-title', 'How values are spread', bars);
+  const histograms = section('pt-values-title', 'Values of the tables', bars);
   const rating = section('pt-rating-title', 'Mean estimate beside other partitions',
     el('div', { class: 'pt-actions' }, el('label', { class: 'pt-inline' }, 'Random boards ', choice),
       button('Other boards', () => { seed += 1; rate(0); })), dots);
@@ -104,14 +104,14 @@ export function createWorth(api, { now, nameOfDrawing, nameOfTable, labelOf }) {
       { name: 'manhattan', label: 'manhattan', isOwn: false }];
   }
 
-  /** Whether two specs are one by two names. @param {Listing} a @param {Listing} b */
+  /** Returns whether two specs give the same estimates. Then only one is compared. @param {Listing} a @param {Listing} b */
   function areAlike(a, b) {
     const { goal } = now().draft;
     const [one, other] = [draftOf(a, goal), draftOf(b, goal)];
     return one !== null && other !== null && isAlike(one, other);
   }
 
-  /** Whether a spec is for the goal, and not the drawing by another name. @param {Listing} listing */
+  /** Returns whether a spec suits the goal and is not the drawing under another name. @param {Listing} listing */
   function isComparable(listing) {
     if (listing.drawings.length === 0) return true;
     const { draft } = now();
@@ -139,7 +139,7 @@ export function createWorth(api, { now, nameOfDrawing, nameOfTable, labelOf }) {
     } catch (error) {
       if (signal.aborted) return;
       if (earlier.size > 0) {
-        // The server forgets old drawings: without them there is still something to see.
+        // The server forgets old drawings. The request is repeated without them.
         earlier.clear();
         rate(0);
       } else {
