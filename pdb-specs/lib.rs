@@ -16,7 +16,7 @@
 
 /// A spec with its golden, as text.
 #[derive(Clone, Copy, Debug)]
-pub struct Shipped {
+pub struct ShippedSpec {
     /// The number of tiles and the file's name without its ending, such as `15/7-8`.
     pub name: &'static str,
     /// The drawn board: TOML, all keys of which `docs/specs.md` explains.
@@ -28,7 +28,7 @@ pub struct Shipped {
 macro_rules! shipped {
     ($($name:literal,)*) => {
         /// All shipped specs, ordered by the number of tiles, then by name.
-        pub const SHIPPED: &[Shipped] = &[$(Shipped {
+        pub const SHIPPED: &[ShippedSpec] = &[$(ShippedSpec {
             name: $name,
             drawing: include_str!(concat!($name, ".toml")),
             golden: include_str!(concat!($name, ".golden")),

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::available_parallelism;
 
-use pdb_core::{Board, Goal, Plan, TableKey};
+use pdb_core::{BlankMode, Board, CellSet, Goal, PatternKey, Plan, Shape, TableKey};
 use pdb_gen::{Build, digest_of};
 use pdb_lab::{Engine, SearchName};
 use pdb_rt::Database;
@@ -73,6 +73,15 @@ fn shared_folder() -> PathBuf {
 pub fn plan(spec: &str, goal: &Goal) -> Plan {
     let spec = pdb_spec::builtin(spec).expect("the spec is shipped");
     spec.for_goal(goal).expect("the goal is an image of the spec's")
+}
+
+/// Returns the canonical key of a pattern's table.
+///
+/// # Panics
+/// When the pattern cannot be indexed.
+pub fn pattern_key(shape: Shape, homes: CellSet, blank: u8, mode: BlankMode) -> PatternKey {
+    let key = PatternKey::new(shape, homes, blank, mode).expect("a pattern that can be indexed");
+    key.canonical().0
 }
 
 /// Returns the engine of a plan; its tables are those of [`database`].

@@ -36,6 +36,14 @@ pub enum Step {
 impl Step {
     /// Both directions, in the order of their links.
     pub const ALL: [Self; 2] = [Self::Up, Self::Down];
+
+    /// Returns the line to which the blank moves from `line`, if it is one of `lines`.
+    pub fn target(self, line: usize, lines: usize) -> Option<usize> {
+        match self {
+            Self::Up => line.checked_sub(1),
+            Self::Down => Some(line + 1).filter(|&line| line < lines),
+        }
+    }
 }
 
 /// Checks that the states of a table fit their keys.

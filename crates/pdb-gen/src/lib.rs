@@ -82,7 +82,9 @@ pub use building::{
 };
 #[cfg(feature = "disk")]
 pub use disk::{OwnedFile, TableFile, digest_of, faults, write_file, write_output};
-pub use error::{ArchiveError, GenError, PublicKeyError, SignatureError, Uncovered, WorkError};
+pub use error::{
+    ArchiveError, GenError, PublicKeyError, SignatureError, UnsignedReason, WorkError,
+};
 pub use monitor::{Event, Monitor};
 pub use names::PublicKeyId;
 pub use search::{COST_LIMIT, WALKING_STATES_MAX};

@@ -1,46 +1,62 @@
 //! Runs one piece of work on several threads.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::{thread, vec};
+use std::thread;
 
-/// Queue of items that threads take one after another.
-#[derive(Debug)]
-pub(crate) struct Queue<T>(Mutex<vec::IntoIter<T>>);
+use parking_lot::Mutex;
 
-impl<T> Queue<T> {
-    pub(crate) fn new(things: impl IntoIterator<Item = T>) -> Self {
-        Self(Mutex::new(things.into_iter().collect::<Vec<T>>().into_iter()))
-    }
-
-    fn rest(&self) -> MutexGuard<'_, vec::IntoIter<T>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.rest().len()
-    }
-
-    pub(crate) fn pop(&self) -> Option<T> {
-        self.rest().next()
-    }
-}
-
-/// Runs `work` on `thread_count` threads, including the calling one, or on fewer if the system
-/// cannot start all, and returns all results.
+/// Runs `work` on each item, on several threads, and returns the results in the order of the items.
+///
+/// The calling thread is one of them; there are fewer if the system cannot start all. Threads take
+/// turns to take the next item, so an iterator that reads a file is read in order. The first error
+/// ends the work: no further item is taken, and of several errors the one with the first item is
+/// returned.
 ///
 /// # Panics
 /// When `work` does.
-pub(crate) fn on_threads<T: Send>(thread_count: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
-    let results = Mutex::new(Vec::new());
-    run(thread_count, &|| {
-        let result = work();
-        results.lock().unwrap_or_else(PoisonError::into_inner).push(result);
-    });
-    results.into_inner().unwrap_or_else(PoisonError::into_inner)
+pub(crate) fn map_in_threads<I: IntoIterator<IntoIter: Send>, R: Send, E: Send>(
+    thread_count: usize,
+    items: I,
+    work: impl Fn(I::Item) -> Result<R, E> + Sync,
+) -> Result<Vec<R>, E> {
+    map_in_threads_with(thread_count, items, || (), |(), item| work(item))
 }
 
-/// Does the same without results; compiled once.
-fn run(thread_count: usize, work: &(dyn Fn() + Sync)) {
+/// Does the same with scratch memory, which each thread makes once.
+pub(crate) fn map_in_threads_with<I: IntoIterator<IntoIter: Send>, S, R: Send, E: Send>(
+    thread_count: usize,
+    items: I,
+    scratch: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, I::Item) -> Result<R, E> + Sync,
+) -> Result<Vec<R>, E> {
+    let items = items.into_iter();
+    let item_count_max = items.size_hint().1.unwrap_or(usize::MAX);
+    let queue = Mutex::new(Some(items.enumerate()));
+    let next = || queue.lock().as_mut()?.next();
+    let (results, errors) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
+    on_threads(thread_count.min(item_count_max), &|| {
+        let mut scratch = scratch();
+        let mut own = Vec::new();
+        while let Some((place, item)) = next() {
+            match work(&mut scratch, item) {
+                Ok(result) => own.push((place, result)),
+                Err(error) => {
+                    *queue.lock() = None;
+                    errors.lock().push((place, error));
+                }
+            }
+        }
+        results.lock().append(&mut own);
+    });
+    if let Some((_, error)) = errors.into_inner().into_iter().min_by_key(|(place, _)| *place) {
+        return Err(error);
+    }
+    let mut results = results.into_inner();
+    results.sort_unstable_by_key(|(place, _)| *place);
+    Ok(results.into_iter().map(|(_, result)| result).collect())
+}
+
+/// Runs `work` on several threads; compiled once.
+fn on_threads(thread_count: usize, work: &(dyn Fn() + Sync)) {
     thread::scope(|scope| {
         let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
         let others: Vec<_> = (1..thread_count).map_while(start).collect();
@@ -49,34 +65,4 @@ fn run(thread_count: usize, work: &(dyn Fn() + Sync)) {
             other.join().expect("it does not panic");
         }
     });
-}
-
-/// Runs work that may fail on several threads, and returns the first error.
-pub(crate) fn in_threads<E: Send>(
-    thread_count: usize,
-    work: impl Fn() -> Result<(), E> + Sync,
-) -> Result<(), E> {
-    let error = Mutex::new(None);
-    run(thread_count, &|| {
-        if let Err(found) = work() {
-            error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(found);
-        }
-    });
-    error.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
-}
-
-/// Runs `work` on each item, on several threads. A thread ends with its first error; the first of
-/// all is returned.
-pub(crate) fn each_in_threads<T: Send, E: Send>(
-    thread_count: usize,
-    things: impl IntoIterator<Item = T>,
-    work: impl Fn(T) -> Result<(), E> + Sync,
-) -> Result<(), E> {
-    let queue = Queue::new(things);
-    in_threads(thread_count.min(queue.len()).max(1), || {
-        while let Some(thing) = queue.pop() {
-            work(thing)?;
-        }
-        Ok(())
-    })
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use pdb_core::{Goal, Shape};
-use pdb_specs::{SHIPPED, Shipped};
+use pdb_specs::{SHIPPED, ShippedSpec};
 
 use crate::generated::generated_by_name;
 use crate::{Golden, GoldenTable, Spec, SpecError, generated_within};
@@ -43,7 +43,7 @@ pub fn builtin_golden_table(file: &str) -> Option<&'static GoldenTable> {
     TABLES.get(file)
 }
 
-fn shipped(name: &str) -> Option<&'static Shipped> {
+fn shipped(name: &str) -> Option<&'static ShippedSpec> {
     SHIPPED.iter().find(|spec| spec.name == name)
 }
 

@@ -144,12 +144,11 @@ impl Builder {
 
     /// Opens existing tables; the handle never builds any.
     ///
-    /// # Errors
-    /// [`Error::Open`] when a table of the spec is missing or damaged, [`Error::NotGiven`] when it
-    /// is not among the [tables](Self::tables) in memory; [`Error::Spec`] and others when spec or
-    /// goal do not exist.
+    /// # Errors [`Error::Open`] when a table of the spec is missing or damaged. [`Error::NotGiven`]
+    /// when it is not among the [tables](Self::tables) in memory. [`Error::Spec`] and others when
+    /// spec or goal do not exist.
     pub fn open(self) -> Result<Tilebase, Error> {
-        self.lazy_open()?.prepared()
+        self.lazy_open()?.opened()
     }
 
     /// Opens the tables of the spec, and builds those that are missing. Without a spec, this waits
@@ -160,7 +159,7 @@ impl Builder {
     /// built.
     #[cfg(feature = "build")]
     pub fn ensure(self) -> Result<Tilebase, Error> {
-        self.lazy()?.prepared()
+        self.lazy()?.opened()
     }
 
     /// Does the same as [`open`](Self::open), but opens nothing before the first board needs it.

@@ -10,8 +10,9 @@ use pdb_format::manifest::{Manifest, digest_list};
 use pdb_format::{Digest, FormatError, digest};
 use pdb_gen::{
     ArchiveError, Build, GenError, InstallReport, Monitor, PublicKey, ShipReport, SignatureError,
-    SignedManifest, Uncovered, install, ship, write_file,
+    SignedManifest, UnsignedReason, install, ship, write_file,
 };
+use pdb_tests::scratch;
 use pdb_tests::signing::SigningKey;
 use tempfile::TempDir;
 
@@ -34,9 +35,7 @@ struct Shipment {
 
 impl Shipment {
     fn new() -> Self {
-        // In memory if possible, because waiting for a disk takes longest.
-        let folder = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new());
-        let folder = folder.expect("a temporary folder can be made");
+        let folder = scratch();
         let signer = SigningKey::new(1);
         let key = PublicKey::parse(&signer.public()).expect("a good key");
         let old = folder.path().join("installed").join(walking(2, 3).file_name());
@@ -283,15 +282,15 @@ fn files_without_a_signature_are_refused() {
         other => panic!("another error: {other}"),
     };
     let table = parcel.path("tables").join(walking(2, 3).file_name());
-    assert_eq!(uncovered(&table), Uncovered::Table);
+    assert_eq!(uncovered(&table), UnsignedReason::Table);
     let (name, packed) = (format!("{}.zst", walking(2, 3).file_name()), walking(2, 3));
     let alone = parcel.path("alone").join(name);
     write(&alone, &read(&parcel.archive(packed)));
-    assert_eq!(uncovered(&alone), Uncovered::NoManifest);
+    assert_eq!(uncovered(&alone), UnsignedReason::NoManifest);
     // An archive beside a signed manifest, with a name that the manifest does not have.
     let other = parcel.out("other.pdb.zst");
     write(&other, &read(&parcel.archive(packed)));
-    assert_eq!(uncovered(&other), Uncovered::NotNamed);
+    assert_eq!(uncovered(&other), UnsignedReason::NotNamed);
 
     // One bad archive in any position makes all others fail.
     for inputs in [[parcel.path("out"), table.clone()], [alone.clone(), parcel.path("out")]] {

@@ -3,15 +3,14 @@
 //! With a public key, the signature of a manifest is checked before the manifest is used, and
 //! before any archive is opened. An archive that no signature covers is not opened.
 //!
-//! One thread finds the [`frames`](super::frames) of an archive, the others unpack them. A short
-//! queue connects them, so memory use does not depend on the size of the table.
+//! Threads take turns to read the next of the [`frames`](super::frames) of an archive, and unpack
+//! their frames at the same time. So memory use does not depend on the size of the table.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use crossbeam::channel::{Receiver, Sender, bounded};
 use pdb_core::TableKey;
 use pdb_format::manifest::{ArchiveEntry, Manifest, parse_digest_list};
 use pdb_format::{Digest, Header, digest};
@@ -22,7 +21,8 @@ use super::text::{expect_file, read_bounded, read_text};
 use crate::disk::{PendingFile, TableFile, WriteLock, check_entry_count, digest_of, write_head};
 use crate::monitor::{Event, Monitor};
 use crate::names::{DIGEST_LIST, MANIFEST, PublicKeyId, SIGNATURE, SIGNATURE_BYTES_MAX};
-use crate::{ArchiveError, GenError, SignatureError, Uncovered};
+use crate::threads::map_in_threads;
+use crate::{ArchiveError, GenError, SignatureError, UnsignedReason};
 
 /// An installed table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,7 +102,7 @@ pub fn install(
             sources.push(Input::Archive(input, entry));
             signed
         } else if name.ends_with(b".pdb") {
-            uncovered(input, signer, Uncovered::Table)?;
+            uncovered(input, signer, UnsignedReason::Table)?;
             sources.push(Input::Table(input));
             None
         } else {
@@ -135,7 +135,11 @@ enum Input<'a> {
 }
 
 /// Refuses an input that no signature covers, if there is a public key.
-fn uncovered(path: &Path, signer: Option<&PublicKey>, found: Uncovered) -> Result<(), GenError> {
+fn uncovered(
+    path: &Path,
+    signer: Option<&PublicKey>,
+    found: UnsignedReason,
+) -> Result<(), GenError> {
     match signer {
         None => Ok(()),
         Some(signer) => {
@@ -218,7 +222,7 @@ fn manifest_entry(
 ) -> Result<(Option<ArchiveEntry>, Option<SignedManifest>), GenError> {
     let path = archive.with_file_name(MANIFEST);
     if fs::symlink_metadata(&path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
-        uncovered(archive, signer, Uncovered::NoManifest)?;
+        uncovered(archive, signer, UnsignedReason::NoManifest)?;
         return Ok((None, None));
     }
     let (text, signed) = read_manifest(&path, signer)?;
@@ -226,7 +230,7 @@ fn manifest_entry(
     let name = archive.file_name().and_then(|name| name.to_str());
     let entry = manifest.archives.into_iter().find(|entry| Some(entry.archive.as_str()) == name);
     if entry.is_none() {
-        uncovered(archive, signer, Uncovered::NotNamed)?;
+        uncovered(archive, signer, UnsignedReason::NotNamed)?;
     }
     Ok((entry, signed))
 }
@@ -284,7 +288,7 @@ impl Installer<'_> {
         self.install(header, &mut |pending| {
             let write =
                 |chunk, bytes: &[u8]| pending.write_at(bytes, header.chunk_range(chunk).start);
-            table.each_checked_chunk(&section, self.thread_count, self.monitor, &write)?;
+            table.each_checked_chunk(&section, self.thread_count, self.monitor, write)?;
             write_head(pending, header, &section)
         })
     }
@@ -331,66 +335,27 @@ impl Installer<'_> {
         pending: &PendingFile<'_>,
     ) -> Result<(), GenError> {
         let path = frames.path;
-        let failed = AtomicBool::new(false);
         let written = AtomicU64::new(0);
-        let one = |frame: u64, packed: &[u8]| -> Result<(), GenError> {
+        let packed = (1..frame_count(header)).map(|frame| {
+            if self.monitor.is_cancelled() {
+                return Err(GenError::Interrupted);
+            }
             let range = frame_range(header, frame);
-            let bytes = unpack_frame(packed, range.end - range.start, range.start)
+            let packed = frames.next(range.end - range.start)?;
+            Ok((frame, range, packed))
+        });
+        map_in_threads(self.thread_count, packed, |packed| {
+            let (frame, range, packed) = packed?;
+            let bytes = unpack_frame(&packed, range.end - range.start, range.start)
                 .map_err(GenError::archive(path))?;
             check_frame(header, section, frame, &bytes).map_err(GenError::format(path))?;
             pending.write_at(&bytes, range.start)?;
             let bytes = bytes.len() as u64;
             let done = written.fetch_add(bytes, Ordering::Relaxed) + bytes;
             self.monitor.event(Event::Write { done, total: header.payload_bytes() });
-            Ok(())
-        };
-        let unpack_all = |packed: Receiver<(u64, Vec<u8>)>| {
-            packed.into_iter().try_for_each(|(frame, packed)| {
-                one(frame, &packed).map_err(|error| {
-                    failed.store(true, Ordering::Relaxed);
-                    (frame, error)
-                })
-            })
-        };
-        let mut read_all = |sender: Sender<(u64, Vec<u8>)>| {
-            for frame in 1..frame_count(header) {
-                if self.monitor.is_cancelled() {
-                    return Err(GenError::Interrupted);
-                }
-                let range = frame_range(header, frame);
-                let packed = frames.next(range.end - range.start)?;
-                // A worker that failed reports its error.
-                if failed.load(Ordering::Relaxed) || sender.send((frame, packed)).is_err() {
-                    break;
-                }
-            }
-            Ok(())
-        };
-        let (sender, receiver) = bounded(self.thread_count);
-        std::thread::scope(|scope| {
-            let mut workers = Vec::new();
-            while workers.len() < self.thread_count {
-                let receiver = receiver.clone();
-                let start = std::thread::Builder::new();
-                match start.spawn_scoped(scope, || unpack_all(receiver)) {
-                    Ok(worker) => workers.push(worker),
-                    Err(_) if !workers.is_empty() => break,
-                    Err(source) => return Err(GenError::Threads { source }),
-                }
-            }
-            // After the last worker has ended, sending fails instead of blocking forever.
-            drop(receiver);
-            let read = read_all(sender);
-            let errors = workers
-                .into_iter()
-                .filter_map(|w| w.join().expect("an unpacking thread does not panic").err());
-            // Frames are handed out in order, so the first bad frame is among the errors, whichever
-            // thread is faster.
-            match errors.min_by_key(|(frame, _)| *frame) {
-                Some((_, error)) => Err(error),
-                None => read,
-            }
-        })
+            Ok::<_, GenError>(())
+        })?;
+        Ok(())
     }
 }
 

@@ -7,9 +7,10 @@
 use pdb_core::index::{check_block_count, check_tile_count};
 use pdb_core::region::region_count;
 use pdb_core::{BlankMode, IndexError, PatternKey, TableKey, WalkingKey, binomial, factorial};
+use pdb_format::Packing;
 use pdb_format::walking::Layout;
-use pdb_format::{Digest, Header, Packing};
 
+use super::table::outline;
 use crate::GenError;
 use crate::packing::preferred;
 use crate::search::{BlockLayout, walking_state_count};
@@ -96,15 +97,7 @@ pub fn estimate(key: &TableKey) -> Result<Estimate, GenError> {
 
 fn file_bytes(key: &TableKey, packing: Packing, entry_count: u64) -> u64 {
     // The length depends only on these three.
-    let header = Header {
-        key: *key,
-        packing,
-        entry_count,
-        unreached_count: 0,
-        histogram: Vec::new(),
-        payload_digest: Digest([0; 32]),
-    };
-    header.file_bytes()
+    outline(*key, packing, entry_count, Vec::new()).file_bytes()
 }
 
 fn estimate_pattern(table_key: &TableKey, key: &PatternKey) -> Result<Estimate, IndexError> {

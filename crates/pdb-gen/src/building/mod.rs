@@ -23,6 +23,7 @@ pub use self::estimate::{
 };
 #[cfg(feature = "disk")]
 pub use self::report::{BuildReport, StreamReport};
+pub(crate) use self::table::outline;
 pub use self::table::{BuildTimes, Table};
 #[cfg(feature = "disk")]
 pub(crate) use self::writer::TableWriter;

@@ -8,8 +8,8 @@ use pdb_format::{CHUNK_BYTES, Digest, Header, Packing, digest, digest_section};
 
 use crate::GenError;
 use crate::monitor::{Event, Monitor};
-use crate::packing::{Dimensions, pack, pack_smallest};
-use crate::search::{Levels, WalkingTable, search, state_count, walking_table};
+use crate::packing::{Dimensions, Packer, pack_smallest};
+use crate::search::{SearchSpace, WalkingTable, search, walking_table};
 use crate::words::Words;
 
 /// A table in memory.
@@ -48,6 +48,19 @@ impl BuildTimes {
     }
 }
 
+/// Returns the header of a table whose payload is not digested yet. The unreached entries are those
+/// that the histogram does not count.
+pub(crate) fn outline(
+    key: TableKey,
+    packing: Packing,
+    entry_count: u64,
+    histogram: Vec<u64>,
+) -> Header {
+    let unreached_count = entry_count.saturating_sub(histogram.iter().sum());
+    let payload_digest = Digest([0; 32]);
+    Header { key, packing, entry_count, unreached_count, histogram, payload_digest }
+}
+
 /// A computed table without digests.
 pub(super) struct Content {
     /// The header, without the payload's digest.
@@ -59,25 +72,6 @@ pub(super) struct Content {
 }
 
 impl Content {
-    fn new(
-        key: &TableKey,
-        packing: Packing,
-        entry_count: u64,
-        histogram: Vec<u64>,
-        state_count: u64,
-        words: Words,
-    ) -> Self {
-        let header = Header {
-            key: *key,
-            packing,
-            entry_count,
-            unreached_count: entry_count - histogram.iter().sum::<u64>(),
-            histogram,
-            payload_digest: Digest([0; 32]),
-        };
-        Self { header, state_count, words }
-    }
-
     pub(super) fn compute(
         table_key: &TableKey,
         thread_count: usize,
@@ -90,26 +84,32 @@ impl Content {
             TableKey::Walking(key) => {
                 let WalkingTable { words, histogram } = walking_table(key, thread_count, monitor)?;
                 times.search = begun.elapsed();
-                let count = histogram.iter().sum();
-                return Ok(Self::new(table_key, Packing::Walking, count, histogram, count, words));
+                let state_count = histogram.iter().sum();
+                let header = outline(*table_key, Packing::Walking, state_count, histogram);
+                return Ok(Self { header, state_count, words });
             }
         };
-        let levels = search(key, thread_count, monitor)?;
+        let space = SearchSpace::new(key, thread_count)?;
+        let (record, histogram) = search(&space, monitor)?;
         times.search = begun.elapsed();
         monitor.event(Event::Pack);
         let begun = Instant::now();
-        let (packing, packed) =
-            pack_smallest(key.mode, |packing| pack(key, &levels, packing, thread_count))?;
-        let Levels { graph, record, histogram, .. } = levels;
+        let (packing, packed) = pack_smallest(key.mode, |packing| {
+            let dimensions = Dimensions::new(&space, packing);
+            let mut packed = Words::zeroed(dimensions.words(dimensions.rows))?;
+            let packer = Packer::new(&space, packing, histogram.len() - 1);
+            let all = 0..space.graph.places.len();
+            Ok(packer.pack(&record, all, &mut packed, thread_count).then_some(packed))
+        })?;
         // Frees the record first, so that the payload never exceeds the peak of the search.
         drop(record);
-        let dimensions = Dimensions::new(key, &graph, packing);
+        let dimensions = Dimensions::new(&space, packing);
         let matrix = dimensions.matrix(&packed);
         let mut words = Words::zeroed(matrix.word_count())?;
         matrix.transpose(&mut words, thread_count);
         times.pack = begun.elapsed();
-        let (entries, states) = (dimensions.entry_count(), state_count(key, &graph));
-        Ok(Self::new(table_key, packing, entries, histogram, states, words))
+        let header = outline(*table_key, packing, dimensions.entry_count(), histogram);
+        Ok(Self { header, state_count: space.state_count, words })
     }
 
     pub(super) fn payload(&self) -> &[u8] {

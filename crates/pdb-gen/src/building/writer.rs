@@ -10,7 +10,7 @@ use super::table::BuildTimes;
 use crate::GenError;
 use crate::disk::{PendingFile, WriteLock, write_head};
 use crate::monitor::{Event, Monitor};
-use crate::threads::each_in_threads;
+use crate::threads::map_in_threads;
 
 /// A table whose payload is written from the first byte to the last, in parts of any length.
 pub(crate) struct TableWriter<'a> {
@@ -126,7 +126,7 @@ impl<'a> TableWriter<'a> {
         let Self { ref pending, ref outline, monitor, .. } = *self;
         // They depend on the length of the payload, not on its digest.
         let (offset, total) = (outline.payload_offset(), outline.payload_bytes());
-        each_in_threads(self.thread_count, parts, |(at, (chunk, slot))| -> Result<(), GenError> {
+        map_in_threads(self.thread_count, parts, |(at, (chunk, slot))| {
             if monitor.is_cancelled() {
                 return Err(GenError::Interrupted);
             }
@@ -139,7 +139,7 @@ impl<'a> TableWriter<'a> {
             let len = chunk.len() as u64;
             let done = written.fetch_add(len, Ordering::Relaxed) + len;
             monitor.event(Event::Write { done, total });
-            Ok(())
+            Ok::<_, GenError>(())
         })?;
         self.written = written.into_inner();
         let spent = begun.elapsed();

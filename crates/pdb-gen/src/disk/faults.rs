@@ -80,7 +80,7 @@ impl Change<'_> {
 
 type Watcher = dyn Fn(&Change<'_>) -> io::Result<()> + Send + Sync;
 
-struct Watched {
+struct WatcherEntry {
     id: u64,
     folder: PathBuf,
     watcher: Arc<Watcher>,
@@ -89,7 +89,7 @@ struct Watched {
 /// Number of watchers; usually 0.
 static WATCHING: AtomicU64 = AtomicU64::new(0);
 static IDS: AtomicU64 = AtomicU64::new(0);
-static WATCHERS: RwLock<Vec<Watched>> = RwLock::new(Vec::new());
+static WATCHERS: RwLock<Vec<WatcherEntry>> = RwLock::new(Vec::new());
 
 /// A watcher of changes, active until it is dropped.
 #[derive(Debug)]
@@ -106,7 +106,7 @@ impl Watch {
         watcher: impl Fn(&Change<'_>) -> io::Result<()> + Send + Sync + 'static,
     ) -> Self {
         let id = IDS.fetch_add(1, Ordering::Relaxed);
-        let watched = Watched { id, folder: folder.to_owned(), watcher: Arc::new(watcher) };
+        let watched = WatcherEntry { id, folder: folder.to_owned(), watcher: Arc::new(watcher) };
         WATCHERS.write().unwrap_or_else(PoisonError::into_inner).push(watched);
         WATCHING.fetch_add(1, Ordering::SeqCst);
         Self { id }
@@ -121,9 +121,9 @@ impl Drop for Watch {
     }
 }
 
-impl fmt::Debug for Watched {
+impl fmt::Debug for WatcherEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Watched").field("folder", &self.folder).finish_non_exhaustive()
+        f.debug_struct("WatcherEntry").field("folder", &self.folder).finish_non_exhaustive()
     }
 }
 

@@ -12,7 +12,7 @@ use pdb_format::{CHUNK_BYTES, Digest, FormatError, HEADER_BYTES, Header, table_d
 use super::commit::PendingFile;
 use crate::GenError;
 use crate::monitor::{Event, Monitor};
-use crate::threads::in_threads;
+use crate::threads::map_in_threads_with;
 
 /// Opens a regular file; `None` for anything else, which is not opened: a pipe would wait for its
 /// other end, and a device might never end.
@@ -24,9 +24,6 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<Option<(File, Metadata)>> 
     let metadata = file.metadata()?;
     Ok(metadata.is_file().then_some((file, metadata)))
 }
-
-/// Receiver of a payload's chunks by their numbers. Any thread may call it.
-pub(crate) type TakeChunk<'a> = dyn Fn(u64, &[u8]) -> Result<(), GenError> + Sync + 'a;
 
 /// A table whose header and length have been checked.
 #[derive(Debug)]
@@ -108,13 +105,14 @@ impl TableFile {
         section: &[u8],
         thread_count: usize,
         monitor: &Monitor<'_>,
-        take: &TakeChunk<'_>,
+        take: impl Fn(u64, &[u8]) -> Result<(), GenError> + Sync,
     ) -> Result<(), GenError> {
-        self.each_chunk(thread_count, monitor, &|chunk, bytes| {
+        self.each_chunk(thread_count, monitor, |chunk, bytes| {
             let checked = self.header.check_chunk(section, chunk, bytes);
             checked.map_err(GenError::format(&self.path))?;
             take(chunk, bytes)
-        })
+        })?;
+        Ok(())
     }
 
     /// Returns whether every digest in it is right. A table that cannot be read is an error.
@@ -124,7 +122,7 @@ impl TableFile {
         monitor: &Monitor<'_>,
     ) -> Result<bool, GenError> {
         let check = |section: Vec<u8>| {
-            self.each_checked_chunk(&section, thread_count, monitor, &|_, _| Ok(()))
+            self.each_checked_chunk(&section, thread_count, monitor, |_, _| Ok(()))
         };
         match self.digest_section().and_then(check) {
             Ok(()) => Ok(true),
@@ -161,41 +159,31 @@ impl TableFile {
         }
     }
 
-    /// Reads every chunk on several threads, in no particular order, and stops at the first error.
-    pub(crate) fn each_chunk(
+    /// Reads every chunk on several threads, and returns the results of `take` in the order of the
+    /// chunks. `take` receives the number and the bytes of a chunk, on any thread; the first error
+    /// ends the work.
+    pub(crate) fn each_chunk<R: Send>(
         &self,
         thread_count: usize,
         monitor: &Monitor<'_>,
-        take: &TakeChunk<'_>,
-    ) -> Result<(), GenError> {
-        let chunk_count = self.header.chunk_count();
+        take: impl Fn(u64, &[u8]) -> Result<R, GenError> + Sync,
+    ) -> Result<Vec<R>, GenError> {
         let total = self.header.payload_bytes();
-        let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
-        let one = |chunk: u64, buffer: &mut Vec<u8>| {
+        let done = AtomicU64::new(0);
+        let chunks = 0..self.header.chunk_count();
+        let buffer = || Vec::with_capacity(CHUNK_BYTES as usize);
+        map_in_threads_with(thread_count, chunks, buffer, |buffer, chunk| {
             if monitor.is_cancelled() {
                 return Err(GenError::Interrupted);
             }
             let range = self.header.chunk_range(chunk);
             buffer.resize((range.end - range.start) as usize, 0);
             self.read_at(buffer, range.start)?;
-            take(chunk, buffer)?;
+            let result = take(chunk, buffer)?;
             let bytes = buffer.len() as u64;
             let done = done.fetch_add(bytes, Ordering::Relaxed) + bytes;
             monitor.event(Event::Check { done, total });
-            Ok(())
-        };
-        in_threads(thread_count, || {
-            let mut buffer = Vec::with_capacity(CHUNK_BYTES as usize);
-            loop {
-                let chunk = next.fetch_add(1, Ordering::Relaxed);
-                if chunk >= chunk_count {
-                    return Ok(());
-                }
-                if let Err(error) = one(chunk, &mut buffer) {
-                    next.store(chunk_count, Ordering::Relaxed);
-                    return Err(error);
-                }
-            }
+            Ok(result)
         })
     }
 }

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use pdb_core::{BlankMode, PatternKey};
+use pdb_core::BlankMode;
 use pdb_format::Packing;
 
-use super::transpose::Matrix;
-use crate::search::BlockGraph;
+use super::transpose::{Matrix, copy_bits};
+use crate::search::SearchSpace;
 
 /// Returns the number of bits of an entry of a pattern table.
 pub(super) fn entry_bits(packing: Packing) -> usize {
@@ -22,12 +22,13 @@ pub(crate) struct Dimensions {
 }
 
 impl Dimensions {
-    pub(crate) fn new(key: &PatternKey, graph: &BlockGraph, packing: Packing) -> Self {
-        let rows = match key.mode {
-            BlankMode::Aware | BlankMode::Plain => graph.index.block_count(),
-            BlankMode::Collapsed => graph.index.set_count(),
+    pub(crate) fn new(space: &SearchSpace, packing: Packing) -> Self {
+        let index = &space.graph.index;
+        let rows = match space.key.mode {
+            BlankMode::Aware | BlankMode::Plain => index.block_count(),
+            BlankMode::Collapsed => index.set_count(),
         };
-        let columns = graph.index.block_len() as usize;
+        let columns = index.block_len() as usize;
         Self { rows, columns, entry_bits: entry_bits(packing) }
     }
 
@@ -48,6 +49,18 @@ impl Dimensions {
     /// Returns the number of words that a row would fill by itself.
     pub(crate) fn row_words(self) -> usize {
         self.row_bits().div_ceil(64)
+    }
+
+    /// Returns the number of words that rows without gaps between them fill.
+    pub(crate) fn words(self, rows: usize) -> usize {
+        (rows * self.row_bits()).div_ceil(64)
+    }
+
+    /// Copies some words of each row from rows without gaps between them.
+    pub(crate) fn cut(self, packed: &[u64], of_row: &Range<usize>, out: &mut [u64]) {
+        for (row, out) in out.chunks_exact_mut(of_row.len()).enumerate() {
+            copy_bits(packed, row * self.row_bits() + 64 * of_row.start, out);
+        }
     }
 
     /// Returns the whole matrix, its rows one after another without gaps.

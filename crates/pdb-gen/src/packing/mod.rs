@@ -11,5 +11,4 @@ mod pack;
 mod transpose;
 
 pub(crate) use self::dimensions::Dimensions;
-pub(crate) use self::pack::{Packer, pack, pack_smallest, preferred, widest};
-pub(crate) use self::transpose::copy_bits;
+pub(crate) use self::pack::{Packer, pack_smallest, preferred, widest};

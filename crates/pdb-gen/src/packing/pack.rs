@@ -9,8 +9,8 @@
 //! of labels. In a plain table the excess is measured from the parity of the level, so nothing is
 //! computed: only bit 1 of the level is stored.
 
+use std::convert::Infallible;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use pdb_core::{BlankMode, Cell, CellSet, PatternKey};
 use pdb_format::Packing;
@@ -18,11 +18,11 @@ use pdb_format::Packing;
 use super::dimensions::entry_bits;
 use crate::GenError;
 use crate::search::{
-    BlockGraph, BlockLayout, Levels, RecordBlocks, SetPlace, UNIT_POSITIONS, plane_count,
+    BlockGraph, BlockLayout, RecordBlocks, SearchSpace, SetPlace, UNIT_POSITIONS, plane_count,
+    recorded,
 };
-use crate::threads::{Queue, on_threads};
+use crate::threads::map_in_threads_with;
 use crate::wide::with_wide_registers;
-use crate::words::Words;
 
 /// `SPREAD[b]` holds bit `i` of `b` in its byte `i`.
 const SPREAD: [u64; 256] = {
@@ -300,17 +300,12 @@ pub(crate) struct Packer<'a> {
 
 impl<'a> Packer<'a> {
     /// Creates the packer; `level_max` is the last level of the search.
-    pub(crate) fn new(
-        key: &PatternKey,
-        graph: &'a BlockGraph,
-        packing: Packing,
-        level_max: usize,
-    ) -> Self {
+    pub(crate) fn new(space: &'a SearchSpace, packing: Packing, level_max: usize) -> Self {
+        let SearchSpace { key, graph, layout, .. } = space;
         // Planes beyond the largest level are empty; there is at least one.
         let level_bits = level_max.checked_ilog2().unwrap_or(0) as usize;
         let planes = level_bits.clamp(1, plane_count(key.mode));
-        let plan = DistancePlan::new(key, &BlockLayout::new(key.tile_count()));
-        Self { graph, mode: key.mode, packing, planes, plan }
+        Self { graph, mode: key.mode, packing, planes, plan: DistancePlan::new(key, layout) }
     }
 
     /// Returns the number of planes with any state.
@@ -318,88 +313,71 @@ impl<'a> Packer<'a> {
         self.planes
     }
 
-    /// Returns the number of bits of a packed block.
-    pub(crate) fn block_bits(&self) -> usize {
-        self.graph.index.block_len() as usize * entry_bits(self.packing)
+    /// Returns the blocks of the record that the table has of a cell set.
+    fn recorded(&self, place: &SetPlace) -> Range<usize> {
+        let set = &self.graph.classes[place.class].sets[place.set];
+        let slots = set.first_slot..set.first_slot + set.block_count;
+        recorded(self.mode, &slots, &(place.set..place.set + 1))
     }
 
     /// Returns the number of blocks that a cell set has in the table.
     pub(crate) fn blocks(&self, place: &SetPlace) -> usize {
-        match self.mode {
-            BlankMode::Aware | BlankMode::Plain => {
-                self.graph.classes[place.class].sets[place.set].block_count
-            }
-            BlankMode::Collapsed => 1,
-        }
+        self.recorded(place).len()
     }
 
-    /// Packs the cell sets of some ranks into `out`, block by block without gaps; `out` is zeroed
-    /// and has exactly their length. Returns whether every excess fits the packing.
+    /// Packs the cell sets of some ranks into `out`, block by block without gaps; `out` is zeroed.
+    /// Returns whether every excess fits the packing.
     pub(crate) fn pack(
         &self,
         record: &dyn RecordBlocks,
         ranks: Range<usize>,
-        out: &mut [u8],
+        out: &mut [u64],
         thread_count: usize,
     ) -> bool {
         // Blocks of whole bytes are shared between threads. Smaller blocks belong to tables that
         // one thread packs quickly.
-        let block_bits = self.block_bits();
+        let block_bits = self.graph.index.block_len() as usize * entry_bits(self.packing);
         let batch_sets = if block_bits.is_multiple_of(8) { 16 } else { ranks.len().max(1) };
         let mut batches = Vec::new();
-        let mut rest = out;
+        let mut rest: &mut [u8] = bytemuck::cast_slice_mut(out);
         for first in ranks.clone().step_by(batch_sets) {
             let ranks = first..(first + batch_sets).min(ranks.end);
-            let blocks: usize =
-                self.graph.places[ranks.clone()].iter().map(|place| self.blocks(place)).sum();
-            let (out, tail) = rest.split_at_mut((blocks * block_bits).div_ceil(8));
-            rest = tail;
-            batches.push((ranks, out));
+            let places = &self.graph.places[ranks];
+            let blocks: usize = places.iter().map(|place| self.blocks(place)).sum();
+            let bytes = (blocks * block_bits).div_ceil(8);
+            batches.push((places, rest.split_off_mut(..bytes).expect("the blocks have room")));
         }
-        let queue = Queue::new(batches);
-        let fits = AtomicBool::new(true);
-        let work = || {
-            let mut distances = SetDistances::new(&self.plan);
-            while let Some((ranks, out)) = queue.pop() {
+        let distances = || SetDistances::new(&self.plan);
+        let Ok(fits) =
+            map_in_threads_with(thread_count, batches, distances, |distances, (places, out)| {
                 let mut writer = BitWriter { out, position_bits: 0 };
-                let ok = with_wide_registers(
+                Ok::<_, Infallible>(with_wide_registers(
                     #[inline(always)]
-                    || self.pack_sets(record, ranks, &mut distances, &mut writer),
-                );
-                if !ok {
-                    fits.store(false, Ordering::Relaxed);
-                }
-            }
-        };
-        on_threads(thread_count.min(queue.len()), work);
-        fits.into_inner()
+                    || self.pack_sets(record, places, distances, &mut writer),
+                ))
+            });
+        fits.into_iter().all(|fits| fits)
     }
 
     #[inline(always)]
     fn pack_sets(
         &self,
         record: &dyn RecordBlocks,
-        ranks: Range<usize>,
+        places: &[SetPlace],
         distances: &mut SetDistances,
         writer: &mut BitWriter<'_>,
     ) -> bool {
         let Self { plan, packing, .. } = self;
         let layout = &plan.layout;
         let mut fits = true;
-        for place in &self.graph.places[ranks] {
+        for place in places {
             let set = &self.graph.classes[place.class].sets[place.set];
             // The base of a plain table is 0 or 1, so its bit 1 is never set.
             let is_plain = self.mode == BlankMode::Plain;
             if !is_plain {
                 distances.fill(plan, set.cells, *packing);
             }
-            let blocks = match self.mode {
-                BlankMode::Aware | BlankMode::Plain => {
-                    set.first_slot..set.first_slot + set.block_count
-                }
-                BlankMode::Collapsed => place.set..place.set + 1,
-            };
-            for block in blocks {
+            for block in self.recorded(place) {
                 let view = RecordBlock {
                     layout,
                     visited: record.visited(place.class, block),
@@ -441,22 +419,4 @@ pub(crate) fn pack_smallest<T>(
         }
     }
     unreachable!("half of a level fits a byte, so an excess does");
-}
-
-/// Packs the entries of a pattern table, block by block without gaps; `None` if an excess does not
-/// fit the packing.
-pub(crate) fn pack(
-    key: &PatternKey,
-    levels: &Levels,
-    packing: Packing,
-    thread_count: usize,
-) -> Result<Option<Words>, GenError> {
-    let Levels { graph, record, histogram, .. } = levels;
-    let packer = Packer::new(key, graph, packing, histogram.len() - 1);
-    let block_count: usize = graph.places.iter().map(|place| packer.blocks(place)).sum();
-    let byte_count = (block_count * packer.block_bits()).div_ceil(8);
-    let mut packed = Words::zeroed(byte_count.div_ceil(size_of::<u64>()))?;
-    let out = &mut bytemuck::cast_slice_mut(&mut packed)[..byte_count];
-    let fits = packer.pack(record, 0..graph.places.len(), out, thread_count);
-    Ok(fits.then_some(packed))
 }

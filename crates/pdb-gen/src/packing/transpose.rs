@@ -15,7 +15,9 @@
 //! A thread takes 512 bits of columns at a time. These are a multiple of 64 columns, so the rows
 //! that they become start with a whole word that no other thread writes.
 
-use crate::threads::{Queue, on_threads};
+use std::convert::Infallible;
+
+use crate::threads::map_in_threads_with;
 use crate::wide::with_wide_registers;
 
 /// Bits of a word.
@@ -68,23 +70,19 @@ impl Matrix<'_> {
         let mut rest = target;
         for first in (0..self.columns).step_by(band_columns) {
             let columns = band_columns.min(self.columns - first);
-            let bits = columns * self.rows * self.entry_bits;
-            let (out, tail) = rest.split_at_mut(bits.div_ceil(WORD_BITS));
-            rest = tail;
+            let words = (columns * self.rows * self.entry_bits).div_ceil(WORD_BITS);
+            let out = rest.split_off_mut(..words).expect("the target has room for all columns");
             bands.push((first, columns, out));
         }
-        let queue = Queue::new(bands);
-        let thread_count = thread_count.min(queue.len());
-        let work = || {
-            let mut patch = vec![[0; PATCH_WORDS]; band_columns];
-            while let Some((first, columns, out)) = queue.pop() {
-                with_wide_registers(
-                    #[inline(always)]
-                    || self.transpose_band::<N>(first, columns, &mut patch, out),
-                );
-            }
-        };
-        on_threads(thread_count, work);
+        let patch = || vec![[0; PATCH_WORDS]; band_columns];
+        let Ok(_) = map_in_threads_with(thread_count, bands, patch, |patch, band| {
+            let (first, columns, out) = band;
+            with_wide_registers(
+                #[inline(always)]
+                || self.transpose_band::<N>(first, columns, patch, out),
+            );
+            Ok::<_, Infallible>(())
+        });
     }
 
     /// Transposes the columns `first_column..first_column + columns` into rows, which fill `out`.
@@ -144,7 +142,7 @@ fn read_run(words: &[u64], bit: usize) -> Run {
 }
 
 /// Copies the bits from `bit` on that fill `out`; zeros after the last word.
-pub(crate) fn copy_bits(words: &[u64], bit: usize, out: &mut [u64]) {
+pub(super) fn copy_bits(words: &[u64], bit: usize, out: &mut [u64]) {
     let (first, shift) = (bit / 64, bit % 64);
     let word = |i: usize| words.get(i).map_or(0, |word| u64::from_le(*word));
     for (i, out) in out.iter_mut().enumerate() {

@@ -1,7 +1,7 @@
 //! The search: the level of every state, backwards from the goal.
 //!
 //! A [`graph`] of blocks determines which moves lead into a block, and a [`rotation`] what a move
-//! does to it. The [`sweep`] proceeds from level to level and writes the [`record`], which is all
+//! does to it; both belong to the search [`space`]. The [`sweep`] proceeds from level to level and writes the [`record`], which is all
 //! that packing needs. [`walking`] searches the states of a Walking Distance table, which need none
 //! of this.
 //!
@@ -11,22 +11,24 @@
 mod graph;
 mod record;
 mod rotation;
+mod space;
 mod sweep;
 mod walking;
 
 pub(crate) use self::graph::{BlockGraph, Class, SetPlace};
 pub use self::record::COST_LIMIT;
 #[cfg(feature = "team")]
-pub(crate) use self::record::Record;
+pub(crate) use self::record::ClassBits;
 pub(crate) use self::record::{
-    RecordBlocks, goal_record, has_plane, needs_visited, plane_count, record_blocks,
+    Record, RecordBlocks, bitset_count, goal_record, has_plane, needs_visited, plane_count,
+    recorded,
 };
-pub(crate) use self::rotation::{BlockLayout, Rotations, UNIT_POSITIONS};
+pub(crate) use self::rotation::{BlockLayout, UNIT_POSITIONS};
+pub(crate) use self::space::SearchSpace;
 #[cfg(feature = "team")]
-pub(crate) use self::sweep::{BATCHES, BorderObserver, LevelContext, SearchState, SetRange};
+pub(crate) use self::sweep::{BATCHES, BorderObserver, SearchState, SetRange};
 pub(crate) use self::sweep::{
-    BlockBatch, LevelCount, LevelInput, Levels, SourceBlocks, graph_of, parts, run_level, search,
-    state_count,
+    BlockBatch, LevelCount, LevelInput, SourceBlocks, own_and_other, parts, run_level, search,
 };
 pub use self::walking::WALKING_STATES_MAX;
 pub(crate) use self::walking::{WalkingTable, walking_state_count, walking_table};

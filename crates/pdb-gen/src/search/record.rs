@@ -5,8 +5,8 @@ use std::ops::Range;
 use pdb_core::{BlankMode, PatternKey};
 use pdb_format::LEVELS_MAX;
 
-use super::graph::BlockGraph;
 use super::rotation::BlockLayout;
+use super::space::SearchSpace;
 use crate::GenError;
 use crate::words::Words;
 
@@ -26,7 +26,7 @@ pub(crate) trait RecordBlocks: Sync {
 }
 
 /// One bitset per class, in slots (or sets) of the block layout.
-pub(super) type ClassBits = [Words; 2];
+pub(crate) type ClassBits = [Words; 2];
 
 /// Levels of all states of some sets, as far as packing needs them.
 ///
@@ -38,9 +38,9 @@ pub(crate) struct Record {
     /// The first block of each class.
     first: [usize; 2],
     /// States that have a level; `None` if every state has one and nothing else needs it.
-    pub(super) visited: Option<ClassBits>,
+    pub(crate) visited: Option<ClassBits>,
     /// `planes[i]` holds bit `i + 1` of the level; bit 0 is the class.
-    pub(super) planes: Vec<ClassBits>,
+    pub(crate) planes: Vec<ClassBits>,
 }
 
 impl RecordBlocks for Record {
@@ -56,27 +56,24 @@ impl RecordBlocks for Record {
 }
 
 impl Record {
-    /// Creates an empty record of some sets of each class.
+    /// Creates an empty record of some sets of each class, which have these slots.
     pub(super) fn new(
-        key: &PatternKey,
-        graph: &BlockGraph,
-        layout: &BlockLayout,
+        space: &SearchSpace,
         sets: &[Range<usize>; 2],
+        slots: &[Range<usize>; 2],
     ) -> Result<Self, GenError> {
-        let slots = [0, 1].map(|class| graph.classes[class].slots(&sets[class]));
-        let bits = || -> Result<ClassBits, GenError> {
-            let blocks =
-                [0, 1].map(|class| record_blocks(key.mode, slots[class].len(), &sets[class]));
-            zeroed(blocks, layout)
-        };
-        let first = [0, 1].map(|class| match key.mode {
-            BlankMode::Aware | BlankMode::Plain => slots[class].start,
-            BlankMode::Collapsed => sets[class].start,
-        });
+        let SearchSpace { key, layout, .. } = space;
+        let blocks = [0, 1].map(|class| recorded(key.mode, &slots[class], &sets[class]));
+        let bits = || zeroed(&blocks, layout);
         let visited = if needs_visited(key) { Some(bits()?) } else { None };
         // The planes of levels that the search never reaches are never written.
         let planes = (0..plane_count(key.mode)).map(|_| bits()).collect::<Result<_, _>>()?;
-        Ok(Self { words: layout.word_count, first, visited, planes })
+        Ok(Self {
+            words: layout.word_count,
+            first: blocks.map(|range| range.start),
+            visited,
+            planes,
+        })
     }
 
     /// Returns the number of words of a block.
@@ -84,23 +81,15 @@ impl Record {
         self.words
     }
 
-    /// Returns consecutive blocks of a plane, or of the states that have a level.
+    /// Returns the first block of a class.
     #[cfg(feature = "team")]
-    pub(crate) fn blocks_mut(
-        &mut self,
-        plane: Option<usize>,
-        class: usize,
-        first: usize,
-        count: usize,
-    ) -> &mut [u64] {
-        let bits = plane.map_or(self.visited.as_mut(), |plane| self.planes.get_mut(plane));
-        let bits = bits.expect("a record has what its table needs");
-        &mut bits[class][(first - self.first[class]) * self.words..][..count * self.words]
+    pub(crate) fn first(&self, class: usize) -> usize {
+        self.first[class]
     }
 
     /// Records the level of the goal, whose block must be in the record.
-    pub(super) fn put_goal(&mut self, key: &PatternKey, graph: &BlockGraph) {
-        let at = (goal_record(key, graph) - self.first[0]) * self.words;
+    pub(super) fn put_goal(&mut self, space: &SearchSpace) {
+        let at = (goal_record(space) - self.first[0]) * self.words;
         if let Some(visited) = &mut self.visited {
             visited[0][at] = 1;
         }
@@ -113,8 +102,11 @@ impl Record {
 }
 
 /// Returns empty blocks of each class.
-pub(super) fn zeroed(blocks: [usize; 2], layout: &BlockLayout) -> Result<ClassBits, GenError> {
-    let [even, odd] = blocks.map(|count| Words::zeroed(count * layout.word_count));
+pub(super) fn zeroed(
+    blocks: &[Range<usize>; 2],
+    layout: &BlockLayout,
+) -> Result<ClassBits, GenError> {
+    let [even, odd] = blocks.each_ref().map(|range| Words::zeroed(range.len() * layout.word_count));
     Ok([even?, odd?])
 }
 
@@ -138,16 +130,22 @@ pub(crate) fn needs_visited(key: &PatternKey) -> bool {
     key.mode == BlankMode::Collapsed || key.is_half_reachable()
 }
 
-/// Returns the number of blocks of the record for some sets and their slots.
-pub(crate) fn record_blocks(mode: BlankMode, slots: usize, sets: &Range<usize>) -> usize {
+/// Returns the number of bitsets of a record.
+pub(crate) fn bitset_count(key: &PatternKey) -> usize {
+    plane_count(key.mode) + usize::from(needs_visited(key))
+}
+
+/// Returns the blocks of the record for some sets and their slots.
+pub(crate) fn recorded(mode: BlankMode, slots: &Range<usize>, sets: &Range<usize>) -> Range<usize> {
     match mode {
-        BlankMode::Aware | BlankMode::Plain => slots,
-        BlankMode::Collapsed => sets.len(),
+        BlankMode::Aware | BlankMode::Plain => slots.clone(),
+        BlankMode::Collapsed => sets.clone(),
     }
 }
 
 /// Returns the block of the record that contains the goal, in class 0.
-pub(crate) fn goal_record(key: &PatternKey, graph: &BlockGraph) -> usize {
+pub(crate) fn goal_record(space: &SearchSpace) -> usize {
+    let SearchSpace { key, graph, .. } = space;
     match key.mode {
         BlankMode::Aware | BlankMode::Plain => graph.goal_slot,
         BlankMode::Collapsed => graph.places[graph.index.set_rank(key.homes)].set,

@@ -1,7 +1,6 @@
 //! Backward breadth-first search from the goal, whole blocks at a time.
 //!
 //! 1. Level 0 is the goal's block with the arrangement in which every tile is at home.
-//! 2. A state of level L is a neighbour of one of level L - 1. The graph is undirected and the
 //! 2. A state of level L is a neighbour of a state of level L - 1. The graph is undirected and the
 //!    parity of a state's level is that of its class, so every neighbour of level L - 1 is in level
 //!    L - 2 or L. So only the states of two levels ago have to be excluded, and no set of visited
@@ -16,25 +15,16 @@
 
 use std::ops::Range;
 
-use pdb_core::{BlankMode, PatternKey};
+use pdb_core::BlankMode;
 
-use super::graph::{BlockGraph, Class};
-use super::record::{COST_LIMIT, Record, has_plane, record_blocks, zeroed};
-use super::rotation::{BlockLayout, RotationScratch, Rotations, or};
+use super::graph::Class;
+use super::record::{COST_LIMIT, ClassBits, Record, has_plane, recorded, zeroed};
+use super::rotation::{RotationScratch, Rotations, or};
+use super::space::SearchSpace;
 use crate::GenError;
 use crate::monitor::{Event, Monitor};
-use crate::threads::{Queue, on_threads};
+use crate::threads::map_in_threads_with;
 use crate::wide::with_wide_registers;
-use crate::words::Words;
-
-/// The result of a search: the levels of all states.
-#[derive(Debug)]
-pub(crate) struct Levels {
-    pub(crate) graph: BlockGraph,
-    pub(crate) record: Record,
-    /// Number of entries of each level.
-    pub(crate) histogram: Vec<u64>,
-}
 
 /// The part of all mutable state that belongs to some sets of one class.
 pub(crate) struct BlockBatch<'a> {
@@ -58,19 +48,18 @@ impl<'a> BlockBatch<'a> {
     /// another.
     pub(crate) fn split(
         mut self,
-        class: &Class,
-        mode: BlankMode,
-        words: usize,
+        input: &LevelInput<'_>,
         parts: impl Iterator<Item = Range<usize>>,
     ) -> impl Iterator<Item = BlockBatch<'a>> {
+        let words = input.rotations.layout().word_count;
         parts.map(move |sets| {
-            let slots = class.slots(&sets).len();
-            let blocks = record_blocks(mode, slots, &sets);
+            let slots = input.class.slots(&sets);
+            let blocks = recorded(input.mode, &slots, &sets).len();
             let planes = self.planes.iter_mut();
             BlockBatch {
-                bits: cut(self.bits.split_off_mut(..slots * words)),
-                ones: cut(self.ones.split_off_mut(..slots)),
-                reached: cut(self.reached.split_off_mut(..slots)),
+                bits: cut(self.bits.split_off_mut(..slots.len() * words)),
+                ones: cut(self.ones.split_off_mut(..slots.len())),
+                reached: cut(self.reached.split_off_mut(..slots.len())),
                 visited: self.visited.as_mut().map(|v| cut(v.split_off_mut(..blocks * words))),
                 planes: planes.map(|p| cut(p.split_off_mut(..blocks * words))).collect(),
                 sets,
@@ -146,7 +135,24 @@ struct Scratch {
     rotation: RotationScratch,
 }
 
-impl LevelInput<'_> {
+/// Returns the part of a class, and that of the other class.
+pub(crate) fn own_and_other<T>([even, odd]: &mut [T; 2], class: usize) -> (&mut T, &T) {
+    if class == 0 { (even, odd) } else { (odd, even) }
+}
+
+impl<'a> LevelInput<'a> {
+    pub(crate) fn new(
+        space: &'a SearchSpace,
+        class: usize,
+        sources: &'a dyn SourceBlocks,
+        source_ones: &'a [u32],
+    ) -> Self {
+        let SearchSpace { key, graph, .. } = space;
+        let (class, block_len) = (&graph.classes[class], graph.index.block_len());
+        let rotations = space.rotations();
+        Self { class, rotations, mode: key.mode, block_len, sources, source_ones }
+    }
+
     /// Steps 2 to 4 for one batch.
     #[inline(always)]
     fn advance(&self, batch: &mut BlockBatch<'_>, scratch: &mut Scratch) -> LevelCount {
@@ -256,23 +262,6 @@ fn record(visited: Option<&mut [u64]>, planes: &mut [&mut [u64]], fresh: &[u64],
 /// Number of batches of a class: enough that all threads finish a level at about the same time.
 pub(crate) const BATCHES: usize = 1024;
 
-/// Largest number of tiles of a pattern that can be built: the arrangements of one more tile cannot
-/// be counted in 32 bits.
-const TILES_MAX: usize = 12;
-
-/// Returns the graph of a pattern, if the pattern is small enough to search.
-pub(crate) fn graph_of(key: &PatternKey) -> Result<BlockGraph, GenError> {
-    if key.tile_count() > TILES_MAX {
-        return Err(GenError::TooManyTiles { found: key.tile_count(), max: TILES_MAX });
-    }
-    Ok(BlockGraph::new(key)?)
-}
-
-/// Returns the number of states that the search of a graph reaches.
-pub(crate) fn state_count(key: &PatternKey, graph: &BlockGraph) -> u64 {
-    graph.index.entry_count() / if key.is_half_reachable() { 2 } else { 1 }
-}
-
 /// State of a search in memory: the last levels and the record of some sets of both classes.
 #[derive(Debug)]
 pub(crate) struct SearchState {
@@ -282,7 +271,7 @@ pub(crate) struct SearchState {
     pub(crate) slots: [Range<usize>; 2],
     /// The last level of each class in these slots. A block whose count is zero may contain
     /// anything.
-    pub(crate) bits: [Words; 2],
+    pub(crate) bits: ClassBits,
     /// Number of states of the class's last level in each slot of the graph.
     pub(crate) ones: [Vec<u32>; 2],
     /// Number of states with a level in each of these slots.
@@ -296,15 +285,6 @@ pub(crate) struct SetRange {
     pub(crate) sets: Range<usize>,
     /// Whether other ranks wait for their blocks.
     pub(crate) is_border: bool,
-}
-
-/// Inputs of every level besides the blocks.
-pub(crate) struct LevelContext<'a> {
-    pub(crate) graph: &'a BlockGraph,
-    pub(crate) rotations: &'a Rotations,
-    pub(crate) mode: BlankMode,
-    pub(crate) thread_count: usize,
-    pub(crate) monitor: &'a Monitor<'a>,
 }
 
 /// Receiver of the blocks of a level that other ranks wait for. Any thread may call it.
@@ -323,166 +303,140 @@ impl BorderObserver for () {
 
 impl SearchState {
     /// Creates the state of some sets of each class, without a level.
-    pub(crate) fn new(
-        key: &PatternKey,
-        graph: &BlockGraph,
-        layout: &BlockLayout,
-        sets: [Range<usize>; 2],
-    ) -> Result<Self, GenError> {
-        let record = Record::new(key, graph, layout, &sets)?;
-        let slots = [0, 1].map(|class| graph.classes[class].slots(&sets[class]));
-        let bits = zeroed(slots.each_ref().map(Range::len), layout)?;
-        let ones = graph.classes.each_ref().map(|class| vec![0; class.slot_count]);
+    pub(crate) fn new(space: &SearchSpace, sets: [Range<usize>; 2]) -> Result<Self, GenError> {
+        let slots = [0, 1].map(|class| space.graph.classes[class].slots(&sets[class]));
+        let record = Record::new(space, &sets, &slots)?;
+        let bits = zeroed(&slots, &space.layout)?;
         let reached = slots.each_ref().map(|slots| vec![0; slots.len()]);
-        Ok(Self { sets, slots, bits, ones, reached, record })
+        Ok(Self { sets, slots, bits, ones: space.zero_counts(), reached, record })
     }
 
     /// Makes level 0 (step 1), if the goal is in one of the sets.
-    pub(crate) fn begin(&mut self, key: &PatternKey, graph: &BlockGraph) {
-        let Some(nth) = graph.goal_slot.checked_sub(self.slots[0].start) else { return };
+    pub(crate) fn begin(&mut self, space: &SearchSpace) {
+        let goal_slot = space.graph.goal_slot;
+        let Some(nth) = goal_slot.checked_sub(self.slots[0].start) else { return };
         let Some(reached) = self.reached[0].get_mut(nth) else { return };
         *reached = 1;
-        self.ones[0][graph.goal_slot] = 1;
-        self.bits[0][nth * self.record.words()] = 1;
-        self.record.put_goal(key, graph);
+        self.ones[0][goal_slot] = 1;
+        self.bits[0][nth * space.words()] = 1;
+        self.record.put_goal(space);
     }
 
     /// Advances all sets of one level's class (steps 2 to 4), the border first. `ranges` are all
     /// sets in their order; blocks of other sets come from `beyond`.
+    ///
+    /// # Errors
+    /// [`GenError::Interrupted`] when cancelled.
     pub(crate) fn advance(
         &mut self,
-        context: &LevelContext<'_>,
+        space: &SearchSpace,
         level: u32,
         ranges: &[SetRange],
         beyond: &dyn SourceBlocks,
+        monitor: &Monitor<'_>,
         observer: &dyn BorderObserver,
-    ) -> LevelCount {
-        let LevelContext { graph, rotations, mode, thread_count, monitor } = *context;
-        let parity = (level % 2) as usize;
-        let class = &graph.classes[parity];
-        let words = self.record.words();
-        let [bits_even, bits_odd] = &mut self.bits;
-        let [ones_even, ones_odd] = &mut self.ones;
-        let ((bits, source_bits), (ones, source_ones)) = if parity == 0 {
-            ((&mut bits_even[..], &*bits_odd), (&mut ones_even[..], &*ones_odd))
-        } else {
-            ((&mut bits_odd[..], &*bits_even), (&mut ones_odd[..], &*ones_even))
-        };
+    ) -> Result<LevelCount, GenError> {
+        let class = (level % 2) as usize;
+        let (bits, source_bits) = own_and_other(&mut self.bits, class);
+        let (ones, source_ones) = own_and_other(&mut self.ones, class);
         let Record { visited, planes, .. } = &mut self.record;
         let planes = planes.iter_mut().enumerate().filter(|&(plane, _)| has_plane(level, plane));
         let batch = BlockBatch {
-            sets: self.sets[parity].clone(),
+            sets: self.sets[class].clone(),
             bits,
-            ones: &mut ones[self.slots[parity].clone()],
-            reached: &mut self.reached[parity],
-            visited: visited.as_mut().map(|bits| &mut bits[parity][..]),
-            planes: planes.map(|(_, plane)| &mut plane[parity][..]).collect(),
+            ones: &mut ones[self.slots[class].clone()],
+            reached: &mut self.reached[class],
+            visited: visited.as_mut().map(|bits| &mut bits[class][..]),
+            planes: planes.map(|(_, plane)| &mut plane[class][..]).collect(),
         };
-        let parts = ranges.iter().map(|range| range.sets.clone());
-        let batches = batch.split(class, mode, words, parts).zip(ranges);
-        let (border, rest): (Vec<_>, Vec<_>) = batches.partition(|(_, range)| range.is_border);
-        let [border, rest] =
-            [border, rest].map(|part| Queue::new(part.into_iter().map(|(batch, _)| batch)));
-        let sources =
-            LocalBlocks { slots: self.slots[1 - parity].clone(), bits: source_bits, words, beyond };
-        let input = LevelInput {
-            class,
-            rotations,
-            mode,
-            block_len: graph.index.block_len(),
-            sources: &sources,
-            source_ones,
+        let sources = LocalBlocks {
+            slots: self.slots[1 - class].clone(),
+            bits: source_bits,
+            words: space.words(),
+            beyond,
         };
-        let mut count = run_level(&input, &border, thread_count, monitor, observer);
+        let input = LevelInput::new(space, class, &sources, source_ones);
+        let batches = batch.split(&input, ranges.iter().map(|range| range.sets.clone()));
+        let (border, rest): (Vec<_>, Vec<_>) =
+            batches.zip(ranges).partition(|(_, range)| range.is_border);
+        let [border, rest] = [border, rest].map(|part| part.into_iter().map(|(batch, _)| batch));
+        let mut count = run_level(&input, border, space.thread_count, monitor, observer)?;
         observer.border_done();
-        count.add(run_level(&input, &rest, thread_count, monitor, &()));
-        count
+        count.add(run_level(&input, rest, space.thread_count, monitor, &())?);
+        Ok(count)
     }
 }
 
-/// Searches the whole pattern space.
+/// Searches a whole pattern space. Returns the record, and the number of entries of each level.
 ///
 /// # Errors
-/// [`GenError::Index`] when the pattern is too large, [`GenError::Interrupted`] when cancelled.
+/// [`GenError::Interrupted`] when cancelled, or another one.
 pub(crate) fn search(
-    key: &PatternKey,
-    thread_count: usize,
+    space: &SearchSpace,
     monitor: &Monitor<'_>,
-) -> Result<Levels, GenError> {
-    let graph = graph_of(key)?;
-    let layout = BlockLayout::new(key.tile_count());
-    let all = graph.classes.each_ref().map(|class| 0..class.sets.len());
-    let mut state = SearchState::new(key, &graph, &layout, all)?;
-    // Allocated after the large arrays, whose allocation reports a lack of memory cleanly.
-    let rotations = Rotations::new(key.tile_count(), key.shape.cols() - 1);
-    let total = state_count(key, &graph);
+) -> Result<(Record, Vec<u64>), GenError> {
+    let all = space.graph.classes.each_ref().map(|class| 0..class.sets.len());
+    let mut state = SearchState::new(space, all)?;
     let ranges = state.sets.each_ref().map(|sets| -> Vec<SetRange> {
         let parts = parts(sets.clone(), sets.len().div_ceil(BATCHES));
         parts.map(|sets| SetRange { sets, is_border: false }).collect()
     });
 
     // Step 1.
-    state.begin(key, &graph);
-    let mut histogram = vec![1];
-    let mut done = 1;
+    state.begin(space);
+    let (mut histogram, mut done) = (vec![1], 1);
 
-    let rotations = &rotations;
-    let context = LevelContext { graph: &graph, rotations, mode: key.mode, thread_count, monitor };
     for level in 1.. {
         if level >= COST_LIMIT {
             return Err(GenError::TooManyLevels { levels_max: COST_LIMIT });
         }
         let ranges = &ranges[(level % 2) as usize];
-        let count = state.advance(&context, level, ranges, &NoOtherBlocks, &());
-        if monitor.is_cancelled() {
-            return Err(GenError::Interrupted);
-        }
+        let count = state.advance(space, level, ranges, &NoOtherBlocks, monitor, &())?;
         if count.states == 0 {
             break;
         }
         // A level may reach new states but no new entry of a blank-collapsed table.
         histogram.push(count.entries);
         done += count.states;
-        monitor.event(Event::Level { level, done, total });
+        monitor.event(Event::Level { level, done, total: space.state_count });
     }
     while histogram.last() == Some(&0) {
         histogram.pop();
     }
-    Ok(Levels { graph, record: state.record, histogram })
+    Ok((state.record, histogram))
 }
 
-/// Advances all batches (steps 2 to 4) on `thread_count` threads.
-pub(crate) fn run_level(
+/// Advances batches (steps 2 to 4) on `thread_count` threads.
+///
+/// # Errors
+/// [`GenError::Interrupted`] when cancelled.
+pub(crate) fn run_level<'a>(
     input: &LevelInput<'_>,
-    queue: &Queue<BlockBatch<'_>>,
+    batches: impl Iterator<Item = BlockBatch<'a>> + Send,
     thread_count: usize,
     monitor: &Monitor<'_>,
     observer: &dyn BorderObserver,
-) -> LevelCount {
-    let work = || {
-        let layout = input.rotations.layout();
-        let mut scratch = Scratch {
-            block: vec![0; layout.word_count],
-            union: vec![0; layout.word_count],
-            rotation: RotationScratch::new(layout),
-        };
-        let mut count = LevelCount::default();
-        while let Some(mut batch) = queue.pop() {
-            if monitor.is_cancelled() {
-                break;
-            }
-            let part = with_wide_registers(
-                #[inline(always)]
-                || input.advance(&mut batch, &mut scratch),
-            );
-            count.add(part);
-            observer.batch_done(&batch, input.class.slots(&batch.sets).start);
-        }
-        count
+) -> Result<LevelCount, GenError> {
+    let layout = input.rotations.layout();
+    let scratch = || Scratch {
+        block: vec![0; layout.word_count],
+        union: vec![0; layout.word_count],
+        rotation: RotationScratch::new(layout),
     };
+    let counts = map_in_threads_with(thread_count, batches, scratch, |scratch, mut batch| {
+        if monitor.is_cancelled() {
+            return Err(GenError::Interrupted);
+        }
+        let count = with_wide_registers(
+            #[inline(always)]
+            || input.advance(&mut batch, scratch),
+        );
+        observer.batch_done(&batch, input.class.slots(&batch.sets).start);
+        Ok(count)
+    })?;
     let mut sum = LevelCount::default();
-    for part in on_threads(thread_count, work) {
-        sum.add(part);
+    for count in counts {
+        sum.add(count);
     }
-    sum
+    Ok(sum)
 }

@@ -9,15 +9,15 @@
 //! sorted, and a binary search finds a state in it.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::convert::Infallible;
 
+use parking_lot::Mutex;
 use pdb_core::WalkingKey;
 use pdb_format::walking::{self, NO_LINK, Step};
 
 use crate::GenError;
 use crate::monitor::{Event, Monitor};
-use crate::threads::{each_in_threads, on_threads};
+use crate::threads::map_in_threads;
 use crate::words::Words;
 
 /// Largest number of states of a Walking Distance table: a link cannot number more.
@@ -96,36 +96,27 @@ fn each_line(left: &[u8], tiles: u8, each: &mut dyn FnMut(Vec<u8>)) {
     go(&mut left.to_vec(), 0, tiles, each);
 }
 
-fn target_line(lines: usize, state: u128, step: Step) -> Option<usize> {
-    let line = walking::blank_line(state);
-    match step {
-        Step::Up => line.checked_sub(1),
-        Step::Down => (line + 1 < lines).then_some(line + 1),
-    }
-}
-
 fn neighbours(lines: usize, state: u128) -> impl Iterator<Item = u128> {
-    Step::ALL.into_iter().filter_map(move |step| target_line(lines, state, step)).flat_map(
-        move |line| (0..lines).filter_map(move |home| walking::moved(state, lines, line, home)),
-    )
+    Step::ALL
+        .into_iter()
+        .filter_map(move |step| step.target(walking::blank_line(state), lines))
+        .flat_map(move |line| {
+            (0..lines).filter_map(move |home| walking::moved(state, lines, line, home))
+        })
 }
 
 /// Returns the neighbours of a level that are not in the level before it.
 fn next_level(lines: usize, last: &[u128], before: &[u128], thread_count: usize) -> Vec<u128> {
-    let batches: Vec<&[u128]> = last.chunks(BATCH).collect();
-    let next = AtomicUsize::new(0);
     let found = Mutex::new(Vec::new());
-    on_threads(thread_count.min(batches.len()), || {
-        while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let mut new: Vec<u128> =
-                batch.iter().flat_map(|&state| neighbours(lines, state)).collect();
-            new.sort_unstable();
-            new.dedup();
-            new.retain(|state| before.binary_search(state).is_err());
-            found.lock().expect("no thread panics with the lock").append(&mut new);
-        }
+    let Ok(_) = map_in_threads(thread_count, last.chunks(BATCH), |batch| {
+        let mut new: Vec<u128> = batch.iter().flat_map(|&state| neighbours(lines, state)).collect();
+        new.sort_unstable();
+        new.dedup();
+        new.retain(|state| before.binary_search(state).is_err());
+        found.lock().append(&mut new);
+        Ok::<_, Infallible>(())
     });
-    let mut found = found.into_inner().expect("no thread panics with the lock");
+    let mut found = found.into_inner();
     // Each batch is already sorted.
     #[expect(clippy::stable_sort_primitive, reason = "it merges what is sorted")]
     found.sort();
@@ -203,7 +194,7 @@ pub(crate) fn walking_table(
         let found = level.checked_sub(1).and_then(find).or_else(|| find(level + 1));
         found.expect("a move changes the value by one")
     };
-    each_in_threads(thread_count, parts, |PayloadPart { level, states, keys, links }| {
+    map_in_threads(thread_count, parts, |PayloadPart { level, states, keys, links }| {
         if monitor.is_cancelled() {
             return Err(GenError::Interrupted);
         }
@@ -211,7 +202,7 @@ pub(crate) fn walking_table(
         for (&state, key) in states.iter().zip(keys.chunks_exact_mut(size_of::<u128>())) {
             key.copy_from_slice(&state.to_le_bytes());
             for step in Step::ALL {
-                let line = target_line(lines, state, step);
+                let line = step.target(walking::blank_line(state), lines);
                 for home_line in 0..lines {
                     let next = line.and_then(|line| walking::moved(state, lines, line, home_line));
                     let link = next.map_or(NO_LINK, |next| number(next, level));

@@ -4,9 +4,10 @@ use pdb_core::{BlankMode, TableKey};
 use pdb_format::CHUNK_BYTES;
 
 use super::segments::{SEGMENTS_MAX, Segments};
-use super::space::SearchSpace;
+use super::store::WRITERS;
 use crate::GenError;
 use crate::packing::{Dimensions, widest};
+use crate::search::{SearchSpace, bitset_count};
 
 /// Limits of a streamed build.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +24,12 @@ pub struct Budget {
 const SEGMENTS: usize = 64;
 const SEGMENT_BYTES_MIN: usize = 1 << 20;
 const SEGMENT_BYTES_MAX: usize = 32 << 20;
+/// Memory of the program itself and of small data, in bytes: measured, with a margin.
+const PROGRAM_BYTES: usize = 8 << 20;
+/// Memory of a thread's buffers without blocks, in bytes.
+const THREAD_BYTES: usize = 5 << 16;
+/// Memory of a file in the list of files and in the text of the checkpoint, in bytes.
+const FILE_BYTES: usize = 512;
 
 /// Returns the largest number of slots of a segment if a class is divided into about
 /// `segment_count` segments.
@@ -33,6 +40,25 @@ pub(crate) fn usual_slots(space: &SearchSpace, segment_count: usize) -> usize {
         .max(SEGMENT_BYTES_MIN / space.block_bytes())
         .min(SEGMENT_BYTES_MAX / space.block_bytes())
         .max(1)
+}
+
+/// Returns the memory for packing, without segments, rows and slabs, in bytes.
+pub(crate) fn packing_bytes(space: &SearchSpace, segments: &Segments) -> usize {
+    let threads = (space.thread_count + WRITERS) * (THREAD_BYTES + 4 * space.block_bytes());
+    let file_count = segments.count() * (bitset_count(&space.key) + 1);
+    PROGRAM_BYTES
+        + space.graph.bytes()
+        + threads
+        + space.rotations().bytes()
+        + segments.bytes()
+        + file_count * FILE_BYTES
+}
+
+/// Returns the memory for searching, without segments, in bytes.
+pub(crate) fn searching_bytes(space: &SearchSpace, segments: &Segments) -> usize {
+    let slots: usize = space.graph.classes.iter().map(|class| class.slot_count).sum();
+    let counts = 2 * size_of::<u32>() * slots;
+    packing_bytes(space, segments) + space.graph.pull_bytes() + counts
 }
 
 /// Memory that a search with given segments needs.
@@ -47,15 +73,15 @@ pub(crate) struct MemoryNeed {
 
 impl MemoryNeed {
     fn new(space: &SearchSpace, segments: &Segments) -> Self {
-        let records = space.record_count();
+        let records = bitset_count(&space.key);
         let buffer_bytes = segments.slots_largest() * space.block_bytes();
         // The sources, the segment, its record, and one buffer that is being written. Packing needs
         // the record of one segment of each class.
         let buffers = (segments.sources_largest() + 2 + records).max(2 * records);
         let slabs = least_slab_bytes(space);
         let packing_bytes =
-            space.packing_bytes(segments) + (2 * records * buffer_bytes).max(slabs) + slabs;
-        let fixed_bytes = space.searching_bytes(segments);
+            packing_bytes(space, segments) + (2 * records * buffer_bytes).max(slabs) + slabs;
+        let fixed_bytes = searching_bytes(space, segments);
         Self { fixed_bytes, buffer_bytes, buffers, packing_bytes }
     }
 
@@ -81,7 +107,7 @@ fn least_slab_bytes(space: &SearchSpace) -> usize {
         }
         BlankMode::Collapsed => 1,
     };
-    let dimensions = Dimensions::new(key, graph, widest(key.mode));
+    let dimensions = Dimensions::new(space, widest(key.mode));
     let slab = 2 * (dimensions.rows + 1) * size_of::<u64>() + CHUNK_BYTES as usize;
     let rows = (blocks * dimensions.row_words() + 1) * size_of::<u64>();
     slab.max((1 + thread_count) * rows)
@@ -96,7 +122,7 @@ pub(crate) fn cut(
         budget.segment_bytes.map(|bytes| (bytes as usize).div_ceil(space.block_bytes()).max(1));
     let mut slots_max = asked.unwrap_or_else(|| usual_slots(space, SEGMENTS));
     let mut least: Option<u64> = None;
-    while let Some(segments) = Segments::new(&space.graph, space.key.mode, slots_max) {
+    while let Some(segments) = Segments::new(space, slots_max) {
         let need = MemoryNeed::new(space, &segments);
         if need.bytes() <= budget.memory_bytes {
             return Ok((segments, need));

@@ -2,20 +2,16 @@
 
 use std::path::Path;
 
-use super::checkpoint::{
-    Checkpoint, SegmentKind, SegmentName, WorkFile, check_counts, check_levels, counts_path,
-    live_segments,
-};
+use super::checkpoint::{Checkpoint, StateCounts};
 use super::segments::Segments;
-use super::space::SearchSpace;
 use super::store::{Segment, Store};
-use crate::GenError;
+use super::work_files::{SegmentKind, SegmentName, counts_path, present_bits, remove_others};
 use crate::monitor::{Event, Monitor};
 use crate::search::{
-    BlockBatch, COST_LIMIT, LevelCount, LevelInput, SourceBlocks, goal_record, has_plane,
-    needs_visited, parts, plane_count, run_level,
+    BlockBatch, COST_LIMIT, LevelCount, LevelInput, SearchSpace, SourceBlocks, goal_record,
+    has_plane, needs_visited, own_and_other, parts, plane_count, run_level,
 };
-use crate::threads::Queue;
+use crate::{GenError, WorkError};
 
 /// Number of batches of a segment: small enough that all threads finish it at about the same time.
 const BATCHES: usize = 32;
@@ -25,10 +21,7 @@ pub(super) struct StreamedSearch<'a> {
     pub(super) space: SearchSpace,
     pub(super) segments: &'a Segments,
     pub(super) folder: &'a Path,
-    /// Number of states of the class's last level in each slot.
-    ones: [Vec<u32>; 2],
-    /// Number of states with a level in each slot.
-    reached: [Vec<u32>; 2],
+    counts: StateCounts,
     /// Whether a segment has a state of its class's last level.
     live: [Vec<bool>; 2],
     pub(super) store: Store<'a>,
@@ -70,8 +63,7 @@ impl<'a> StreamedSearch<'a> {
             space,
             segments,
             folder: store.folder,
-            ones: Default::default(),
-            reached: Default::default(),
+            counts: StateCounts::default(),
             live: Default::default(),
             store,
             checkpoint,
@@ -83,75 +75,64 @@ impl<'a> StreamedSearch<'a> {
     /// Frees the data that only the search needs, before the record is packed.
     pub(super) fn end_search(&mut self) {
         self.space.graph.drop_pulls();
-        (self.ones, self.reached) = Default::default();
+        self.counts = StateCounts::default();
     }
 
     /// Writes level 0, which is the goal alone.
     pub(super) fn begin(&mut self) -> Result<(), GenError> {
-        self.ones = self.space.zero_counts();
-        self.reached = self.space.zero_counts();
+        self.counts = StateCounts::zeros(&self.space);
         let (words, slot) = (self.space.words(), self.space.graph.goal_slot);
-        self.ones[0][slot] = 1;
-        self.reached[0][slot] = 1;
-        self.live = live_segments(self.segments, &self.ones);
+        self.counts.ones[0][slot] = 1;
+        self.counts.reached[0][slot] = 1;
+        self.live = self.counts.live_segments(self.segments);
         let segment = self.segments.classes[0].of_slot(slot);
         let name = SegmentName { kind: SegmentKind::Level, class: 0, segment };
         let mut bits = self.store.empty(name)?;
-        let slots = self.segments.classes[0].slots[segment].clone();
-        bits[(slot - slots.start) * words] = 1;
-        let present: Vec<bool> = self.ones[0][slots].iter().map(|&ones| ones > 0).collect();
-        self.store.put(name, bits, &present, 0);
+        let first_slot = self.segments.classes[0].slots[segment].start;
+        bits[(slot - first_slot) * words] = 1;
+        self.store.put(name, bits, self.present(name), 0);
         if needs_visited(&self.space.key) {
-            let block = goal_record(&self.space.key, &self.space.graph);
-            let first = self.segments.first_record(0, segment);
+            let first = self.segments.recorded(0, segment).start;
             let name = SegmentName { kind: SegmentKind::Visited, class: 0, segment };
             let mut visited = self.store.empty(name)?;
-            visited[(block - first) * words] = 1;
+            visited[(goal_record(&self.space) - first) * words] = 1;
             self.store.put_record(name, visited, 0);
         }
         self.save()
     }
 
-    /// Reads the counts of the checkpoint, and compares them with the existing files, because the
-    /// search relies on both.
+    /// Returns a bitset of the blocks of a segment that have a state of the last level.
+    fn present(&self, SegmentName { class, segment, .. }: SegmentName) -> Vec<u64> {
+        let slots = self.segments.classes[class].slots[segment].clone();
+        present_bits(self.counts.ones[class][slots].iter().map(|&ones| ones > 0))
+    }
+
+    /// Reads the counts of the checkpoint, and compares them with the existing files.
     pub(super) fn load_counts(&mut self) -> Result<(), GenError> {
         let Some(file) = &self.checkpoint.counts else {
             return Ok(());
         };
-        let (mut ones, mut reached) = (self.space.zero_counts(), self.space.zero_counts());
-        let expected: usize =
-            ones.iter().chain(&reached).map(|counts| size_of_val(&counts[..])).sum();
-        let mut reader = file.open(self.folder)?;
-        if file.bytes != expected as u64 {
-            return Err(reader.damaged());
-        }
-        for counts in ones.iter_mut().chain(&mut reached) {
-            reader.read(bytemuck::cast_slice_mut(counts))?;
-        }
-        reader.finish()?;
-        self.live = live_segments(self.segments, &ones);
-        let block_len = self.space.graph.index.block_len();
-        check_counts(&self.checkpoint, block_len, &ones, &reached)
-            .and_then(|()| check_levels(&self.live, |name| self.store.contains(name)))
+        let words = file.read_words(self.folder)?;
+        self.counts = StateCounts::read(&self.space, &words)
+            .ok_or_else(|| WorkError::Damaged.at(&file.path(self.folder)))?;
+        let has_file = |name| self.store.contains(name);
+        self.live = self
+            .counts
+            .check(&self.checkpoint, &self.space, self.segments, has_file)
             .map_err(|error| error.at(&counts_path(self.folder, self.checkpoint.level)))?;
-        (self.ones, self.reached) = (ones, reached);
         Ok(())
     }
 
     /// Saves a checkpoint (step 3) after a level.
     fn save(&mut self) -> Result<(), GenError> {
         self.store.flush()?;
-        if let Some(old) = self.checkpoint.counts.take() {
-            self.store.add_stale(old.path(self.folder));
-        }
-        if !self.checkpoint.searched {
-            let path = counts_path(self.folder, self.checkpoint.level);
-            let counts = self.ones.iter().chain(&self.reached);
-            let mut pieces = counts.map(|counts| bytemuck::cast_slice(counts));
-            self.checkpoint.counts = Some(WorkFile::write(&path, &mut pieces)?);
-        }
-        self.checkpoint.save(self.folder, self.store.files())?;
-        self.store.remove_stale()
+        let path = counts_path(self.folder, self.checkpoint.level);
+        let is_searched = self.checkpoint.searched;
+        self.checkpoint.counts = if is_searched { None } else { Some(self.counts.write(&path)?) };
+        self.checkpoint.segments = self.store.files().values().cloned().collect();
+        self.checkpoint.save(self.folder)?;
+        self.store.forget_stale();
+        remove_others(self.folder, self.checkpoint.files())
     }
 
     /// Advances one level (steps 1 to 4).
@@ -193,7 +174,7 @@ impl<'a> StreamedSearch<'a> {
     fn sources(&self, class: usize, segment: usize) -> Vec<SegmentName> {
         let block_len = self.space.graph.index.block_len();
         let cut = &self.segments.classes[class];
-        let reached = &self.reached[class][cut.slots[segment].clone()];
+        let reached = &self.counts.reached[class][cut.slots[segment].clone()];
         if reached.iter().all(|&count| u64::from(count) == block_len) {
             return Vec::new();
         }
@@ -231,7 +212,7 @@ impl<'a> StreamedSearch<'a> {
         let source_names = self.sources(class, segment);
         if source_names.is_empty() {
             if self.live[class][segment] {
-                self.ones[class][slots].fill(0);
+                self.counts.ones[class][slots].fill(0);
                 self.store.forget(own);
             }
             return Ok(LevelCount::default());
@@ -261,39 +242,25 @@ impl<'a> StreamedSearch<'a> {
         for (name, source) in source_names.iter().zip(&fetched) {
             sources.bits[name.segment] = Some(source);
         }
-        let record_words = segments.record_blocks(class, segment) * words;
-        let [ones_even, ones_odd] = &mut self.ones;
-        let (ones, source_ones) =
-            if class == 0 { (ones_even, &*ones_odd) } else { (ones_odd, &*ones_even) };
-        let input = LevelInput {
-            class: &self.space.graph.classes[class],
-            rotations: &self.space.rotations,
-            mode: key.mode,
-            block_len: self.space.graph.index.block_len(),
-            sources: &sources,
-            source_ones,
-        };
-        let batch_sets = sets.len().div_ceil(BATCHES);
+        let record_words = segments.recorded(class, segment).len() * words;
+        let StateCounts { ones, reached } = &mut self.counts;
+        let (ones, source_ones) = own_and_other(ones, class);
+        let input = LevelInput::new(&self.space, class, &sources, source_ones);
+        let parts = parts(sets.clone(), sets.len().div_ceil(BATCHES));
         let batch = BlockBatch {
-            sets: sets.clone(),
+            sets,
             bits: &mut bits[..slots.len() * words],
             ones: &mut ones[slots.clone()],
-            reached: &mut self.reached[class][slots.clone()],
+            reached: &mut reached[class][slots],
             visited: visited.as_mut().map(|(_, visited)| &mut visited[..record_words]),
             planes: planes.iter_mut().map(|(_, plane)| &mut plane[..record_words]).collect(),
         };
-        let batches = batch.split(input.class, input.mode, words, parts(sets, batch_sets));
-        let queue = Queue::new(batches);
-        let count = run_level(&input, &queue, self.space.thread_count, self.monitor, &());
-        drop(queue);
-        if self.monitor.is_cancelled() {
-            return Err(GenError::Interrupted);
-        }
+        let batches = batch.split(&input, parts);
+        let count = run_level(&input, batches, self.space.thread_count, self.monitor, &())?;
         drop(fetched);
 
         if count.states > 0 {
-            let present: Vec<bool> = self.ones[class][slots].iter().map(|&ones| ones > 0).collect();
-            self.store.put(own, bits, &present, level);
+            self.store.put(own, bits, self.present(own), level);
         } else {
             self.store.forget(own);
         }

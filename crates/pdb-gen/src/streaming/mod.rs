@@ -8,8 +8,8 @@
 //!    The [`store`] reads missing segments, and keeps those that the [`budget`] allows.
 //! 2. Changed segments are written to new files, and made durable while the search continues. Empty
 //!    segments have no file, and empty blocks are omitted.
-//! 3. After a level the [`checkpoint`] is replaced, and the files that it no longer names are
-//!    removed. A killed build is resumed at its checkpoint.
+//! 3. After a level the [`checkpoint`] is replaced, and the [`work_files`] that it no longer names
+//!    are removed. A killed build is resumed at its checkpoint.
 //! 4. Odd levels visit the segments in reverse order, because the last segments of a level are
 //!    still in memory.
 //! 5. At the end of the search, [`slabs`] packs the record.
@@ -19,24 +19,26 @@ pub(crate) mod checkpoint;
 mod levels;
 pub(crate) mod segments;
 mod slabs;
-pub(crate) mod space;
-mod store;
+pub(crate) mod store;
+pub(crate) mod work_files;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use pdb_clock::Instant;
 use pdb_core::{PatternKey, TableKey};
 
 pub use self::budget::Budget;
-use self::budget::cut;
-use self::checkpoint::{Checkpoint, Saved, remove_all, remove_unnamed};
+use self::budget::{cut, packing_bytes};
+use self::checkpoint::Checkpoint;
 use self::levels::StreamedSearch;
-use self::space::SearchSpace;
 use self::store::Store;
+use self::work_files::{CHECKPOINT, remove_all, remove_others};
 use crate::GenError;
 use crate::building::{Build, BuildReport, BuildTimes, Start, StreamReport};
 use crate::disk::create_folder;
 use crate::monitor::Event;
+use crate::search::SearchSpace;
 
 /// Returns the folder beside a table in which a streamed build keeps its files.
 pub fn work_folder(folder: &Path, key: &TableKey) -> PathBuf {
@@ -45,7 +47,7 @@ pub fn work_folder(folder: &Path, key: &TableKey) -> PathBuf {
 
 /// Returns whether a build of a table can be resumed at a checkpoint.
 pub fn has_checkpoint(folder: &Path, key: &TableKey) -> bool {
-    checkpoint::is_there(&work_folder(folder, key))
+    work_folder(folder, key).join(CHECKPOINT).exists()
 }
 
 impl Build<'_> {
@@ -75,24 +77,24 @@ impl Build<'_> {
         let mut times = BuildTimes::default();
         let begun = Instant::now();
 
-        let saved = Checkpoint::load(&work, &table_key.file_name())?;
+        let checkpoint = Checkpoint::load(&work, &table_key.file_name())?;
         let space = SearchSpace::new(key, thread_count)?;
         let mut budget = *budget;
-        if let Some(Saved { checkpoint, .. }) = &saved {
+        if let Some(checkpoint) = &checkpoint {
             let bytes = checkpoint.segment_slots.saturating_mul(space.block_bytes());
             budget.segment_bytes = Some(bytes as u64);
         }
         let (segments, need) = cut(&space, &budget)?;
-        if let Some(saved) = &saved {
-            saved.check(&work, &space, &segments)?;
-        }
-        let resumed_level = saved.as_ref().map(|saved| saved.checkpoint.level);
-        let Saved { checkpoint, files } =
-            saved.unwrap_or_else(|| Saved::beginning(table_key.file_name(), segments.slots_max));
-        remove_unnamed(&work, checkpoint.counts.as_ref(), &files)?;
+        let files = match &checkpoint {
+            Some(checkpoint) => checkpoint.check(&work, &space, &segments)?,
+            None => BTreeMap::new(),
+        };
+        remove_others(&work, checkpoint.iter().flat_map(Checkpoint::files))?;
+        let resumed_level = checkpoint.as_ref().map(|checkpoint| checkpoint.level);
+        let checkpoint = checkpoint
+            .unwrap_or_else(|| Checkpoint::new(table_key.file_name(), segments.slots_max));
         let buffers_max = need.buffers_within(budget.memory_bytes);
-        let words = space.words();
-        let store = Store::new(&work, &segments, words, buffers_max, files, thread_count)?;
+        let store = Store::new(&work, &segments, space.words(), buffers_max, files, thread_count)?;
         let mut search = StreamedSearch::new(space, &segments, store, checkpoint, monitor);
         if let Some(level) = resumed_level {
             let (done, total) = (search.checkpoint.state_count, search.space.state_count);
@@ -113,7 +115,7 @@ impl Build<'_> {
 
         let level = search.checkpoint.level;
         let searching_bytes = need.fixed_bytes + search.store.peak_bytes();
-        let packing_bytes = search.space.packing_bytes(&segments);
+        let packing_bytes = packing_bytes(&search.space, &segments);
         let left = (budget.memory_bytes as usize).saturating_sub(packing_bytes);
         let (header, rows_bytes) =
             search.pack(&lock, left, &mut times).map_err(|error| paused(error, level))?;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pdb_core::BlankMode;
 
-use crate::search::{BlockGraph, Class, record_blocks};
+use crate::search::{Class, SearchSpace, recorded};
 
 /// Largest number of segments of a class.
 pub(crate) const SEGMENTS_MAX: usize = 4096;
@@ -79,7 +79,8 @@ pub(crate) struct Segments {
 
 impl Segments {
     /// Divides both classes; `None` if that makes too many segments.
-    pub(crate) fn new(graph: &BlockGraph, mode: BlankMode, slots_max: usize) -> Option<Self> {
+    pub(crate) fn new(space: &SearchSpace, slots_max: usize) -> Option<Self> {
+        let SearchSpace { key, graph, .. } = space;
         if graph.classes.iter().any(|class| class.slot_count / slots_max > SEGMENTS_MAX) {
             return None;
         }
@@ -101,7 +102,7 @@ impl Segments {
             });
             classes[i].sources = sources.collect();
         }
-        Some(Self { slots_max, classes, mode })
+        Some(Self { slots_max, classes, mode: key.mode })
     }
 
     /// Returns the number of slots of the largest segment.
@@ -116,19 +117,10 @@ impl Segments {
         lens.max().unwrap_or(0)
     }
 
-    /// Returns the number of blocks that the record has of a segment.
-    pub(crate) fn record_blocks(&self, class: usize, segment: usize) -> usize {
+    /// Returns the blocks of the record that belong to a segment.
+    pub(crate) fn recorded(&self, class: usize, segment: usize) -> Range<usize> {
         let class = &self.classes[class];
-        record_blocks(self.mode, class.slots[segment].len(), &class.sets[segment])
-    }
-
-    /// Returns the first block of the record that belongs to a segment.
-    pub(crate) fn first_record(&self, class: usize, segment: usize) -> usize {
-        let class = &self.classes[class];
-        match self.mode {
-            BlankMode::Aware | BlankMode::Plain => class.slots[segment].start,
-            BlankMode::Collapsed => class.sets[segment].start,
-        }
+        recorded(self.mode, &class.slots[segment], &class.sets[segment])
     }
 
     /// Returns the number of segments of both classes.

@@ -18,18 +18,17 @@ use crossbeam::queue::SegQueue;
 use pdb_clock::Instant;
 use pdb_format::{CHUNK_BYTES, Header, Packing};
 
-use super::checkpoint::{SegmentKind, SegmentName, slab_path};
 use super::levels::StreamedSearch;
 use super::segments::Segments;
-use super::space::SearchSpace;
 use super::store::{Segment, Store};
+use super::work_files::{SegmentKind, SegmentName, slab_path};
 use crate::GenError;
 use crate::building::{BuildTimes, TableWriter};
 use crate::disk::{self, WriteLock};
 use crate::monitor::Event;
-use crate::packing::{Dimensions, Packer, copy_bits, pack_smallest};
+use crate::packing::{Dimensions, Packer, pack_smallest};
 use crate::search::{RecordBlocks, needs_visited};
-use crate::threads::each_in_threads;
+use crate::threads::map_in_threads;
 use crate::words::Words;
 
 const WORD_BYTES: usize = size_of::<u64>();
@@ -106,7 +105,7 @@ impl StreamedSearch<'_> {
         let buffer_bytes = self.store.release();
         times.pack = begun.elapsed();
 
-        let dimensions = Dimensions::new(&self.space.key, &self.space.graph, packing);
+        let dimensions = Dimensions::new(&self.space, packing);
         let header = self.checkpoint.header(&self.space, packing, self.folder)?;
         let mut table = TableWriter::begin(lock, header, self.space.thread_count, self.monitor)?;
         let mut slab_bytes = 0;
@@ -129,8 +128,8 @@ impl StreamedSearch<'_> {
         packing: Packing,
         memory_bytes: usize,
     ) -> Result<Option<Slabs>, GenError> {
-        let SearchSpace { key, ref graph, thread_count, .. } = self.space;
-        let dimensions = Dimensions::new(&key, graph, packing);
+        let (key, thread_count) = (self.space.key, self.space.thread_count);
+        let dimensions = Dimensions::new(&self.space, packing);
         let row_words = dimensions.row_words();
         let word_bytes = 2 * dimensions.rows * WORD_BYTES;
         let left = memory_bytes.saturating_sub(CHUNK_BYTES as usize);
@@ -143,8 +142,7 @@ impl StreamedSearch<'_> {
             .collect();
         let files = self.new_slabs(slabs.len())?;
 
-        let level_max = self.checkpoint.level as usize;
-        let packer = Packer::new(&key, graph, packing, level_max);
+        let packer = Packer::new(&self.space, packing, self.checkpoint.level as usize);
         let (needs_visited, words) = (needs_visited(&key), self.space.words());
         let mut windows =
             RecordWindows { needs_visited, words, classes: [None, None], empty: vec![0; words] };
@@ -153,7 +151,7 @@ impl StreamedSearch<'_> {
         let share = memory_bytes / 4 / (1 + thread_count);
         let rows_bytes_max = ROWS_BYTES.min(share);
         let mut rows_bytes = 0;
-        let places = &graph.places;
+        let places = &self.space.graph.places;
         // Anonymous memory, which the system gets back before slabs are transposed.
         let mut packed = Words::zeroed(0)?;
         let spare_cuts: SegQueue<Words> = SegQueue::new();
@@ -185,33 +183,29 @@ impl StreamedSearch<'_> {
                     windows.classes[class] = Some(window);
                 }
             }
-            let byte_count = (rows * row_bits).div_ceil(8);
-            let word_count = byte_count.div_ceil(WORD_BYTES);
+            let word_count = dimensions.words(rows);
             if packed.len() < word_count {
                 packed = Words::zeroed(word_count)?;
             }
             packed[..word_count].fill(0);
-            let out = &mut bytemuck::cast_slice_mut(&mut packed)[..byte_count];
-            if !packer.pack(&windows, first..rank, out, thread_count) {
+            if !packer.pack(&windows, first..rank, &mut packed[..word_count], thread_count) {
                 return Ok(None);
             }
             let folder = self.folder;
             let parts = slabs.iter().zip(&files).enumerate();
-            each_in_threads(thread_count, parts, |(nth, (slab, file))| -> Result<(), GenError> {
+            map_in_threads(thread_count, parts, |(nth, (slab, file))| {
                 let len = rows * slab.len();
                 let mut cut = match spare_cuts.pop() {
                     Some(cut) if cut.len() >= len => cut,
                     _ => Words::zeroed(len)?,
                 };
-                for (i, out) in cut[..len].chunks_exact_mut(slab.len()).enumerate() {
-                    copy_bits(&packed[..word_count], i * row_bits + 64 * slab.start, out);
-                }
+                dimensions.cut(&packed[..word_count], slab, &mut cut[..len]);
                 let at = (row * slab.len() * WORD_BYTES) as u64;
                 let path = slab_path(folder, nth);
                 disk::write_at(file, &path, bytemuck::cast_slice(&cut[..len]), at)
                     .map_err(GenError::io("write", &path))?;
                 spare_cuts.push(cut);
-                Ok(())
+                Ok::<_, GenError>(())
             })?;
             let cut_words = rows * slab_words * thread_count.min(slabs.len());
             rows_bytes = rows_bytes.max((packed.len() + cut_words) * WORD_BYTES);
@@ -242,7 +236,7 @@ impl StreamedSearch<'_> {
         let file = File::open(&path).map_err(error)?;
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut slab);
         let parts = bytes.chunks_mut(READ_BYTES).enumerate();
-        each_in_threads(self.space.thread_count, parts, |(i, part)| {
+        map_in_threads(self.space.thread_count, parts, |(i, part)| {
             file.read_exact_at(part, (i * READ_BYTES) as u64).map_err(error)
         })?;
         let matrix = dimensions.slab(words, &slab);
@@ -272,5 +266,5 @@ fn window(
     let planes = (0..planes).map(|plane| fetch(SegmentKind::Plane(plane as u8)));
     let planes = planes.collect::<Result<_, _>>()?;
     let visited = fetch(SegmentKind::Visited)?;
-    Ok(RecordWindow { first_block: segments.first_record(class, segment), visited, planes })
+    Ok(RecordWindow { first_block: segments.recorded(class, segment).start, visited, planes })
 }

@@ -7,20 +7,22 @@
 
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use crossbeam::channel::{Receiver, Sender, unbounded};
 use crossbeam::queue::SegQueue;
 
-use super::checkpoint::{SegmentKind, SegmentName, WorkFile, block_runs, present_bits};
 use super::segments::Segments;
-use super::space::WRITERS;
+use super::work_files::{SegmentKind, SegmentName, WorkFile, block_runs, nonzero_bits};
 use crate::GenError;
-use crate::disk;
-use crate::threads::each_in_threads;
+use crate::threads::map_in_threads;
 use crate::words::Words;
+
+/// Number of threads that write segments. They mostly wait for the disk, which makes many small
+/// files durable at once in little more time than one.
+pub(crate) const WRITERS: usize = 8;
 
 /// A buffer with a segment's blocks; the words after them have no meaning.
 #[derive(Debug)]
@@ -52,11 +54,12 @@ impl Drop for Segment {
     }
 }
 
-/// A segment to write: a bitset of the blocks with any state, then those blocks.
+/// A segment to write after a level.
 struct WriteJob {
     name: SegmentName,
-    path: PathBuf,
+    level: u32,
     segment: Arc<Segment>,
+    /// A bitset of the blocks with any state.
     present: Vec<u64>,
 }
 
@@ -73,18 +76,16 @@ struct Writers {
 }
 
 impl Writers {
-    fn new(words: usize) -> Result<Self, GenError> {
+    fn new(folder: &Path, words: usize) -> Result<Self, GenError> {
         let (jobs, todo) = unbounded::<WriteJob>();
         let (done, written) = unbounded();
         let mut threads = Vec::new();
         while threads.len() < WRITERS {
-            let (todo, done) = (todo.clone(), done.clone());
+            let (folder, todo, done) = (folder.to_owned(), todo.clone(), done.clone());
             let write = move || {
-                for WriteJob { name, path, segment, present } in todo {
-                    let head = std::iter::once(bytemuck::cast_slice(&present));
-                    let blocks =
-                        block_runs(&present, words).map(|run| bytemuck::cast_slice(&segment[run]));
-                    let file = WorkFile::write(&path, &mut head.chain(blocks));
+                for WriteJob { name, level, segment, present } in todo {
+                    let file =
+                        WorkFile::write_segment(&folder, name, level, &present, &segment, words);
                     // The buffer is free before its file is reported.
                     drop(segment);
                     if done.send(file.map(|file| (name, file))).is_err() {
@@ -146,9 +147,7 @@ pub(crate) struct Store<'a> {
     clock: u64,
     /// The durable content of each segment with any state.
     files: BTreeMap<SegmentName, WorkFile>,
-    /// Files that the next checkpoint will not name.
-    stale: Vec<PathBuf>,
-    /// Size of the segments among them, in bytes.
+    /// Size of the segments that the next checkpoint will not name, in bytes.
     stale_bytes: u64,
     writers: Writers,
     thread_count: usize,
@@ -174,9 +173,8 @@ impl<'a> Store<'a> {
             cache: BTreeMap::new(),
             clock: 0,
             files,
-            stale: Vec::new(),
             stale_bytes: 0,
-            writers: Writers::new(words)?,
+            writers: Writers::new(folder, words)?,
             thread_count,
         })
     }
@@ -249,9 +247,7 @@ impl<'a> Store<'a> {
 
     fn receive(&mut self) -> Result<(), GenError> {
         let (name, file) = self.writers.receive()?;
-        if let Some(old) = self.files.insert(name, file) {
-            self.discard(&old);
-        }
+        self.stale_bytes += self.files.insert(name, file).map_or(0, |old| old.bytes);
         Ok(())
     }
 
@@ -272,14 +268,12 @@ impl<'a> Store<'a> {
         for _ in &missing {
             buffers.push(self.buffer()?);
         }
-        let done = SegQueue::new();
         let missing = missing.into_iter().zip(buffers);
-        each_in_threads(self.thread_count, missing, |(nth, mut segment)| {
+        let read = map_in_threads(self.thread_count, missing, |(nth, mut segment)| {
             self.read(names[nth], &mut segment)?;
-            done.push((nth, Arc::new(segment)));
-            Ok::<_, GenError>(())
+            Ok::<_, GenError>((nth, Arc::new(segment)))
         })?;
-        for (nth, segment) in done {
+        for (nth, segment) in read {
             fetched[nth] = Some(segment.clone());
             self.cache.insert(names[nth], CacheEntry { segment, used: self.clock });
         }
@@ -329,40 +323,32 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// Stores the new content of a segment after a level, and which of its blocks have any state.
+    /// Stores the new content of a segment after a level, with a bitset of its blocks with any
+    /// state.
     pub(crate) fn put(
         &mut self,
         name: SegmentName,
         segment: Segment,
-        present: &[bool],
+        present: Vec<u64>,
         level: u32,
     ) {
         self.clock += 1;
         let segment = Arc::new(segment);
-        let path = WorkFile::path_of(self.folder, name, level);
-        let present = present_bits(present);
-        self.writers.send(WriteJob { name, path, segment: segment.clone(), present });
+        self.writers.send(WriteJob { name, level, segment: segment.clone(), present });
         self.cache.insert(name, CacheEntry { segment, used: self.clock });
     }
 
     /// Stores the new content of a segment of the record after a level.
     pub(crate) fn put_record(&mut self, name: SegmentName, segment: Segment, level: u32) {
-        let blocks = segment[..name.blocks(self.segments) * self.words].chunks_exact(self.words);
-        let present: Vec<bool> = blocks.map(|block| block.iter().any(|&word| word != 0)).collect();
-        self.put(name, segment, &present, level);
-    }
-
-    fn discard(&mut self, file: &WorkFile) {
-        self.stale_bytes += file.bytes;
-        self.stale.push(file.path(self.folder));
+        let blocks = &segment[..name.blocks(self.segments) * self.words];
+        let present = nonzero_bits(blocks, self.words);
+        self.put(name, segment, present, level);
     }
 
     /// Marks a segment as empty.
     pub(crate) fn forget(&mut self, name: SegmentName) {
         self.cache.remove(&name);
-        if let Some(file) = self.files.remove(&name) {
-            self.discard(&file);
-        }
+        self.stale_bytes += self.files.remove(&name).map_or(0, |file| file.bytes);
     }
 
     /// Marks the levels of all segments as empty.
@@ -381,17 +367,8 @@ impl<'a> Store<'a> {
         Ok(())
     }
 
-    /// Adds a file that is not a segment to those that the next checkpoint will not name.
-    pub(crate) fn add_stale(&mut self, path: PathBuf) {
-        self.stale.push(path);
-    }
-
-    /// Removes the files that the checkpoint does not name.
-    pub(crate) fn remove_stale(&mut self) -> Result<(), GenError> {
+    /// Notes that the files that no checkpoint names were removed.
+    pub(crate) fn forget_stale(&mut self) {
         self.stale_bytes = 0;
-        for path in self.stale.drain(..) {
-            disk::remove_file(&path).map_err(GenError::io("remove", &path))?;
-        }
-        Ok(())
     }
 }

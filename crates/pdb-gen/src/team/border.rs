@@ -1,17 +1,16 @@
 //! Border of a share: the blocks that moves connect to blocks of other ranks.
 
-use std::sync::{Mutex, PoisonError};
+use std::mem;
 
 use crossbeam::queue::SegQueue;
+use parking_lot::Mutex;
 
-use super::messages::{self, Aligned};
+use super::messages::{self, WordMessage};
 use super::ranks::Team;
-use super::shares::Shares;
+use super::shares::TeamContext;
 use crate::search::{
-    BATCHES, BlockBatch, BorderObserver, SearchState, SetRange, SourceBlocks, parts,
+    BATCHES, BlockBatch, BorderObserver, SearchSpace, SearchState, SetRange, SourceBlocks, parts,
 };
-use crate::streaming::segments::Segments;
-use crate::streaming::space::SearchSpace;
 
 /// Approximate size of a message with blocks, in bytes.
 pub(super) const MESSAGE_BYTES: usize = 1 << 19;
@@ -31,20 +30,16 @@ pub(super) struct Border {
 }
 
 impl Border {
-    pub(super) fn new(
-        space: &SearchSpace,
-        segments: &Segments,
-        shares: &Shares,
-        rank: usize,
-    ) -> Self {
-        let owners = shares.owners(space, segments);
+    pub(super) fn new(context: &TeamContext<'_>) -> Self {
+        let TeamContext { team, space, shares, .. } = *context;
+        let (rank, owners) = (team.rank(), shares.owners(space));
         let mut this = Self {
             neighbours: Vec::new(),
             first: [vec![0], vec![0]],
             readers: Default::default(),
             ranges: Default::default(),
         };
-        for (number, sets) in shares.sets(segments, rank).into_iter().enumerate() {
+        for (number, sets) in context.share().sets.iter().enumerate() {
             let class = &space.graph.classes[number];
             let mut is_border = Vec::new();
             for set in &class.sets[sets.clone()] {
@@ -115,8 +110,7 @@ impl<'a> BorderSender<'a> {
         let first = &self.border.first[self.class][slot - self.start..];
         let readers = &self.border.readers[self.class][first[0] as usize..first[1] as usize];
         for &reader in readers {
-            let mutex = &self.messages[usize::from(reader)];
-            let mut message = mutex.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut message = self.messages[usize::from(reader)].lock();
             if message.is_empty() {
                 *message = self.spare.pop().unwrap_or_default();
                 message.clear();
@@ -127,7 +121,7 @@ impl<'a> BorderSender<'a> {
             message.extend(ones.to_le_bytes());
             message.extend_from_slice(bytemuck::cast_slice(block));
             if message.len() >= MESSAGE_BYTES {
-                let message = std::mem::take(&mut *message);
+                let message = mem::take(&mut *message);
                 self.team.send(self.border.neighbours[usize::from(reader)], message);
             }
         }
@@ -144,9 +138,8 @@ impl BorderObserver for BorderSender<'_> {
     }
 
     fn border_done(&self) {
-        for (mutex, &to) in self.messages.iter().zip(&self.border.neighbours) {
-            let mut message = mutex.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut message = std::mem::take(&mut *message);
+        for (message, &to) in self.messages.iter().zip(&self.border.neighbours) {
+            let mut message = mem::take(&mut *message.lock());
             let head = messages::head(messages::BLOCKS, true, self.level);
             if message.is_empty() {
                 message.reserve(64);
@@ -163,7 +156,7 @@ impl BorderObserver for BorderSender<'_> {
 #[derive(Debug)]
 pub(super) struct NeighbourBlocks {
     words: usize,
-    messages: Vec<Aligned>,
+    messages: Vec<WordMessage>,
     /// Position of each slot's block, if it has states: a message and a word in it.
     places: Vec<(u32, u32)>,
 }
@@ -198,7 +191,7 @@ impl NeighbourBlocks {
         message: Vec<u8>,
         mut note: impl FnMut(usize, u32) -> bool,
     ) -> Option<()> {
-        let message = Aligned::new(message)?;
+        let message = WordMessage::new(message)?;
         let number = self.messages.len() as u32;
         let words = message.words();
         let mut at = 1;

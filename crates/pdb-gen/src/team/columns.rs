@@ -22,11 +22,10 @@ use crate::GenError;
 use crate::building::{BuildTimes, TableWriter};
 use crate::disk::WriteLock;
 use crate::monitor::Event;
-use crate::packing::{Dimensions, Packer, copy_bits, pack_smallest, widest};
-use crate::search::Record;
+use crate::packing::{Dimensions, Packer, pack_smallest, widest};
+use crate::search::{Record, SearchSpace};
 use crate::streaming::checkpoint::Checkpoint;
-use crate::streaming::space::SearchSpace;
-use crate::threads::each_in_threads;
+use crate::threads::map_in_threads;
 use crate::words::Words;
 
 const WORD_BYTES: usize = size_of::<u64>();
@@ -38,7 +37,7 @@ const CHUNKS_UNDER_WAY: usize = 64;
 /// Returns the peak memory of packing in bytes, without the record, on a rank with some blocks of
 /// it.
 pub(super) fn most_bytes(space: &SearchSpace, ranks: usize, recorded: usize) -> usize {
-    let dimensions = Dimensions::new(&space.key, &space.graph, widest(space.key.mode));
+    let dimensions = Dimensions::new(space, widest(space.key.mode));
     let columns = dimensions.row_words().div_ceil(ranks) + 2;
     let slab = dimensions.rows * columns * WORD_BYTES;
     // Outgoing and incoming rows, the slab and its transposition, and chunks in transit.
@@ -95,7 +94,7 @@ impl TablePacker<'_> {
         drop(record);
         let Slab { rows, mut transposed, columns: Columns { chunks, words } } = slab;
         let header = self.header(packing)?;
-        let dimensions = Dimensions::new(&space.key, &space.graph, packing);
+        let dimensions = Dimensions::new(space, packing);
         let mut bytes: &[u8] = &[];
         if !chunks.is_empty() {
             dimensions.slab(&words, &rows).transpose(&mut transposed, space.thread_count);
@@ -141,11 +140,10 @@ impl TablePacker<'_> {
 
     /// Returns the rows of this rank's blocks.
     fn pieces(&self, packer: &Packer<'_>, row_bits: usize) -> Vec<RowRange> {
-        let TeamContext { team, space, segments, shares, .. } = self.context;
-        let own = shares.sets(segments, team.rank());
+        let own = &self.context.share().sets;
         let mut pieces: Vec<RowRange> = Vec::new();
         let mut row = 0;
-        for (nth, place) in space.graph.places.iter().enumerate() {
+        for (nth, place) in self.context.space.graph.places.iter().enumerate() {
             let rows = packer.blocks(place);
             if own[place.class].contains(&place.set) {
                 match pieces.last_mut() {
@@ -168,11 +166,10 @@ impl TablePacker<'_> {
     /// any rank does not fit the packing.
     fn pack_in(&self, record: &Record, packing: Packing) -> Result<Option<Slab>, GenError> {
         let TeamContext { team, space, .. } = self.context;
-        let dimensions = Dimensions::new(&space.key, &space.graph, packing);
+        let dimensions = Dimensions::new(space, packing);
         let mut all_columns = self.columns(&self.header(packing)?, dimensions);
         let own = all_columns[team.rank()].words.len();
-        let level_max = self.progress.level as usize;
-        let packer = Packer::new(&space.key, &space.graph, packing, level_max);
+        let packer = Packer::new(space, packing, self.progress.level as usize);
         let pieces = self.pieces(&packer, dimensions.row_bits());
         let own_rows: usize = pieces.iter().map(|piece| piece.rows).sum();
         let words = || Words::zeroed(dimensions.rows * own);
@@ -217,38 +214,30 @@ impl TablePacker<'_> {
         slab: &mut [u64],
     ) -> Result<bool, GenError> {
         let TeamContext { team, space, monitor, .. } = self.context;
-        let row_bits = dimensions.row_bits();
-        let most = pieces.iter().map(|piece| (piece.rows * row_bits).div_ceil(64)).max();
+        let most = pieces.iter().map(|piece| dimensions.words(piece.rows)).max();
         let mut packed = Words::zeroed(most.unwrap_or(0))?;
         for RowRange { places, first_row, rows } in pieces {
             if monitor.is_cancelled() {
                 return Err(GenError::Interrupted);
             }
-            let byte_count = (rows * row_bits).div_ceil(8);
-            let word_count = byte_count.div_ceil(WORD_BYTES);
-            packed[..word_count].fill(0);
-            let out = &mut bytemuck::cast_slice_mut(&mut packed)[..byte_count];
-            if !packer.pack(record, places.clone(), out, space.thread_count) {
+            let packed = &mut packed[..dimensions.words(*rows)];
+            packed.fill(0);
+            if !packer.pack(record, places.clone(), packed, space.thread_count) {
                 return Ok(false);
             }
-            let packed = &packed[..word_count];
-            let cut = |words: &Range<usize>, out: &mut [u64]| {
-                for (row, out) in out.chunks_exact_mut(words.len()).enumerate() {
-                    copy_bits(packed, row * row_bits + 64 * words.start, out);
-                }
-            };
             let mut others = Vec::new();
             for (to, columns) in columns.iter().enumerate().filter(|(_, of)| !of.words.is_empty()) {
                 if to == team.rank() {
                     let len = columns.words.len();
-                    cut(&columns.words, &mut slab[first_row * len..(first_row + rows) * len]);
+                    let own = &mut slab[first_row * len..(first_row + rows) * len];
+                    dimensions.cut(packed, &columns.words, own);
                 } else {
                     others.push((to, &columns.words));
                 }
             }
-            each_in_threads(space.thread_count, others, |(to, words)| -> Result<(), GenError> {
+            map_in_threads(space.thread_count, others, |(to, words)| {
                 let mut columns = vec![0u64; rows * words.len()];
-                cut(words, &mut columns);
+                dimensions.cut(packed, words, &mut columns);
                 let bytes: &[u8] = bytemuck::cast_slice(&columns);
                 let mut message = Vec::with_capacity(bytes.len() + 64);
                 message.extend(messages::head(messages::ROWS, false, dimensions.number()));
@@ -256,7 +245,7 @@ impl TablePacker<'_> {
                 message.extend((*rows as u64).to_le_bytes());
                 message.extend_from_slice(bytes);
                 team.send(to, message);
-                Ok(())
+                Ok::<_, GenError>(())
             })?;
         }
         Ok(true)
@@ -324,13 +313,13 @@ impl TablePacker<'_> {
             }
             under_way += some.len();
             let some = some.iter().copied();
-            each_in_threads(space.thread_count, some, |(number, bytes)| -> Result<(), GenError> {
+            map_in_threads(space.thread_count, some, |(number, bytes)| {
                 let mut message = Vec::with_capacity(bytes.len() + 128);
                 message.extend(messages::head(messages::CHUNK, false, number as u32));
                 message.extend(digest(bytes).0);
                 message.extend_from_slice(bytes);
                 team.send(0, message);
-                Ok(())
+                Ok::<_, GenError>(())
             })?;
         }
         Ok(())
@@ -339,7 +328,7 @@ impl TablePacker<'_> {
 
 /// Copies the rows of a message into a slab with `len` words per row, and returns their number.
 fn take_rows(message: Vec<u8>, len: usize, row_count: usize, slab: &mut [u64]) -> Option<usize> {
-    let message = messages::Aligned::new(message)?;
+    let message = messages::WordMessage::new(message)?;
     let [_, first, rows, words @ ..] = message.words() else { return None };
     let first = usize::try_from(first.to_le()).ok()?;
     let rows = usize::try_from(rows.to_le()).ok()?;

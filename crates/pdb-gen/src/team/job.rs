@@ -8,7 +8,6 @@
 //! Each step ends with a round, which also carries errors.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -24,16 +23,15 @@ use super::rank::Rank;
 use super::ranks::Team;
 use super::report::TeamReport;
 use super::rounds::{exchange, together};
-use super::saving::{Saver, TeamCheckpoint, files_of};
+use super::saving::{Saver, TeamCheckpoint};
 use super::shares::{Shares, TeamContext};
 use crate::building::{Build, BuildReport, BuildTimes, Start, StreamReport};
 use crate::disk::{OwnedFile, WriteLock, remove_folder, write_file};
 use crate::monitor::Event;
-use crate::streaming::checkpoint::{
-    CHECKPOINT, Checkpoint, Saved, WorkFile, read_if_there, remove_all, remove_unnamed,
-};
+use crate::search::SearchSpace;
+use crate::streaming::checkpoint::{Checkpoint, read_if_there};
 use crate::streaming::segments::Segments;
-use crate::streaming::space::SearchSpace;
+use crate::streaming::work_files::{CHECKPOINT, WorkFile, remove_all, remove_others};
 use crate::streaming::work_folder;
 use crate::{GenError, WorkError};
 
@@ -117,7 +115,7 @@ impl TeamBuild<'_> {
         let space = together(team, SearchSpace::new(self.key, self.build.thread_count))?;
         let checkpoint = self.checkpoint(&space)?;
         let slots_max = match &checkpoint {
-            Some(TeamCheckpoint { saved, .. }) => Some(saved.checkpoint.segment_slots),
+            Some(TeamCheckpoint { checkpoint, .. }) => Some(checkpoint.segment_slots),
             None => self.budget.segment_bytes.map(|bytes| bytes as usize / space.block_bytes()),
         };
         let segments = memory::cut(&space, team.count(), slots_max)?;
@@ -128,7 +126,7 @@ impl TeamBuild<'_> {
         let shares = &shares;
         let context = TeamContext { team, space: &space, segments: &segments, shares, monitor };
         let progress = match &checkpoint {
-            Some(checkpoint) => checkpoint.saved.checkpoint.clone(),
+            Some(TeamCheckpoint { checkpoint, .. }) => checkpoint.clone(),
             None => Checkpoint::new(self.table_key.file_name(), segments.slots_max),
         };
         let resumed_level = checkpoint.is_some().then_some(progress.level);
@@ -137,7 +135,7 @@ impl TeamBuild<'_> {
         if let Some(checkpoint) = checkpoint {
             let Checkpoint { level, state_count: done, .. } = rank.progress;
             monitor.event(Event::Resume { level, done, total: space.state_count });
-            rank.saver.load(&context, &mut rank.state, &checkpoint)?;
+            rank.load(&checkpoint)?;
         }
         let searched = rank.search();
         times.search = begun.elapsed();
@@ -197,7 +195,7 @@ impl TeamBuild<'_> {
         shares: &Shares,
     ) -> Result<u64, GenError> {
         let ranks = self.team.count();
-        let needed = memory::memory_bytes(space, segments, shares, ranks)[self.team.rank()];
+        let needed = memory::memory_bytes(space, segments, shares)[self.team.rank()];
         let of_ranks = exchange(self.team, Ok((needed, self.budget.memory_bytes)))?;
         let worst = of_ranks.into_iter().filter(|(needed, budget)| needed > budget).max();
         worst.map_or(Ok(needed), |(needed, budget)| {
@@ -219,33 +217,33 @@ impl TeamBuild<'_> {
         let mut problem = None;
         let mut all = Vec::new();
         for text in exchange(team, Ok(text))?.into_iter().flatten() {
-            match Saved::parse(text.clone().into_bytes(), &self.table_key.file_name()) {
-                Ok(saved) => all.push((saved, text)),
+            match Checkpoint::parse(text.clone().into_bytes(), &self.table_key.file_name()) {
+                Ok(checkpoint) => all.push((checkpoint, text)),
                 Err(error @ WorkError::Damaged) => {
                     problem.get_or_insert(error.at(&path));
                 }
                 Err(error) => return Err(error.at(&path)),
             }
         }
-        all.sort_by_key(|(saved, _)| Reverse((saved.checkpoint.searched, saved.checkpoint.level)));
-        for (saved, text) in all {
-            let checked = memory::cut(space, team.count(), Some(saved.checkpoint.segment_slots))
-                .and_then(|segments| saved.check(&self.work, space, &segments));
+        all.sort_by_key(|(checkpoint, _)| Reverse((checkpoint.searched, checkpoint.level)));
+        for (checkpoint, text) in all {
+            let checked = memory::cut(space, team.count(), Some(checkpoint.segment_slots))
+                .and_then(|segments| checkpoint.check(&self.work, space, &segments));
             let has = |file: &WorkFile| match file.open(&self.work) {
                 Ok(_) => Ok(true),
                 Err(GenError::Work { .. }) => Ok(false),
                 Err(error) => Err(error),
             };
             let own: Result<Vec<bool>, GenError> =
-                checked.and_then(|()| files_of(&saved).map(has).collect());
+                checked.and_then(|_| checkpoint.files().map(has).collect());
             let of_ranks = exchange(team, own)?;
             let reader = |nth: usize| of_ranks.iter().position(|rank| rank.get(nth) == Some(&true));
-            let readers: Vec<_> = (0..files_of(&saved).count()).map(reader).collect();
+            let readers: Vec<_> = (0..checkpoint.files().count()).map(reader).collect();
             if let Some(missing) = readers.iter().position(Option::is_none) {
-                let file = files_of(&saved).nth(missing).map(|file| file.name().to_owned());
+                let file = checkpoint.files().nth(missing).map(|file| file.name().to_owned());
                 let asked: Vec<_> = (0..team.count()).map(|rank| team.name_of(rank)).collect();
                 problem.get_or_insert(GenError::MissingFile {
-                    level: saved.checkpoint.level,
+                    level: checkpoint.level,
                     file: file.unwrap_or_default(),
                     folder: self.work.clone(),
                     asked: asked.join(", "),
@@ -255,15 +253,14 @@ impl TeamBuild<'_> {
             let is_other = digest.is_some_and(|own| own != pdb_format::digest(text.as_bytes()));
             let kept = if is_other { write_file(&path, text.as_bytes()) } else { Ok(()) };
             together(team, kept)?;
-            let counts = saved.checkpoint.counts.as_ref();
-            together(team, remove_unnamed(&self.work, counts, &saved.files))?;
+            together(team, remove_others(&self.work, checkpoint.files()))?;
             let readers = readers.into_iter().flatten().collect();
-            return Ok(Some(TeamCheckpoint { saved, readers }));
+            return Ok(Some(TeamCheckpoint { checkpoint, readers }));
         }
         if let Some(problem) = problem {
             return Err(problem);
         }
-        together(team, remove_unnamed(&self.work, None, &BTreeMap::new()))?;
+        together(team, remove_others(&self.work, []))?;
         Ok(None)
     }
 

@@ -7,10 +7,9 @@ use pdb_core::TableKey;
 use super::columns;
 use super::shares::Shares;
 use crate::GenError;
-use crate::search::record_blocks;
-use crate::streaming::budget::usual_slots;
+use crate::search::{SearchSpace, bitset_count, recorded};
+use crate::streaming::budget::{searching_bytes, usual_slots};
 use crate::streaming::segments::{SEGMENTS_MAX, Segments};
-use crate::streaming::space::SearchSpace;
 
 /// Number of segments of a class: several for each rank, so that shares have about the same size.
 const SEGMENTS_MIN: usize = 64;
@@ -26,8 +25,7 @@ pub(super) fn cut(
 ) -> Result<Segments, GenError> {
     let count = SEGMENTS_MIN.max(RANK_SEGMENTS * ranks).min(SEGMENTS_MAX);
     let slots_max = slots_max.unwrap_or_else(|| usual_slots(space, count));
-    Segments::new(&space.graph, space.key.mode, slots_max.max(1))
-        .ok_or(GenError::Segments { segments_max: SEGMENTS_MAX })
+    Segments::new(space, slots_max.max(1)).ok_or(GenError::Segments { segments_max: SEGMENTS_MAX })
 }
 
 /// Returns a number of ranks, larger than the team's, whose shares each fit `memory_bytes`; `None`
@@ -37,11 +35,11 @@ fn ranks_enough(space: &SearchSpace, team_ranks: usize, memory_bytes: u64) -> Op
     while ranks <= RANKS_MAX {
         let segments = cut(space, ranks, None).ok()?;
         // Every rank has the whole graph.
-        if space.searching_bytes(&segments) as u64 > memory_bytes {
+        if searching_bytes(space, &segments) as u64 > memory_bytes {
             return None;
         }
         let shares = Shares::new(&segments, ranks);
-        let needed = self::memory_bytes(space, &segments, &shares, ranks).into_iter().max()?;
+        let needed = self::memory_bytes(space, &segments, &shares).into_iter().max()?;
         if needed <= memory_bytes {
             return Some(ranks);
         }
@@ -67,25 +65,19 @@ pub(super) fn too_little(
 }
 
 /// Returns the memory that each rank needs for its share, in bytes.
-pub(super) fn memory_bytes(
-    space: &SearchSpace,
-    segments: &Segments,
-    shares: &Shares,
-    ranks: usize,
-) -> Vec<u64> {
-    let owners = shares.owners(space, segments);
+pub(super) fn memory_bytes(space: &SearchSpace, segments: &Segments, shares: &Shares) -> Vec<u64> {
+    let owners = shares.owners(space);
     let slot_count: usize = owners.iter().map(Vec::len).sum();
-    let fixed_bytes = space.searching_bytes(segments) + slot_count * 32;
+    let fixed_bytes = searching_bytes(space, segments) + slot_count * 32;
     // The last rank that was found to need a slot's block, so that each block counts once per rank.
     let mut needed_by = owners.each_ref().map(|owners| vec![u16::MAX; owners.len()]);
-    let bytes = (0..ranks).map(|rank| {
-        let slots = shares.slots(segments, rank);
-        let sets = shares.sets(segments, rank);
-        let recorded: usize = (slots.iter().zip(&sets))
-            .map(|(slots, sets)| record_blocks(space.key.mode, slots.len(), sets))
+    let ranks = shares.iter().count();
+    let bytes = shares.iter().enumerate().map(|(rank, share)| {
+        let recorded: usize = (share.slots.iter().zip(&share.sets))
+            .map(|(slots, sets)| recorded(space.key.mode, slots, sets).len())
             .sum();
         let mut needed = [0, 0];
-        for (class, slots) in slots.iter().enumerate() {
+        for (class, slots) in share.slots.iter().enumerate() {
             let other = 1 - class;
             let pulls = slots.clone().flat_map(|slot| space.graph.classes[class].pulls(slot));
             for source in pulls.map(|pull| pull.source as usize) {
@@ -100,10 +92,10 @@ pub(super) fn memory_bytes(
         // The border that is sent, the one that was received, and that of the next level; each has
         // about as many blocks.
         let border = 3 * needed[0].max(needed[1]) * (space.block_bytes() + size_of::<u64>());
-        let blocks: usize = slots.iter().map(Range::len).sum();
+        let blocks: usize = share.slots.iter().map(Range::len).sum();
         let searching = blocks * space.block_bytes() + border;
         let packing = columns::most_bytes(space, ranks, recorded);
-        let record = recorded * space.record_count() * space.block_bytes();
+        let record = recorded * bitset_count(&space.key) * space.block_bytes();
         (fixed_bytes + record + searching.max(packing)) as u64
     });
     bytes.collect()

@@ -31,12 +31,12 @@ pub(super) fn read(message: &[u8]) -> Option<(u8, bool, u32)> {
 
 /// A message of whole words, which begin at a multiple of their size.
 #[derive(Debug)]
-pub(super) struct Aligned {
+pub(super) struct WordMessage {
     bytes: Vec<u8>,
     start: usize,
 }
 
-impl Aligned {
+impl WordMessage {
     /// Aligns a message; `None` if it does not consist of whole words.
     pub(super) fn new(message: Vec<u8>) -> Option<Self> {
         if !message.len().is_multiple_of(HEAD_BYTES) {
@@ -75,10 +75,10 @@ mod tests {
         for shift in 0..8 {
             let mut moved = vec![0; shift];
             moved.extend_from_slice(bytemuck::cast_slice(&words));
-            let message = Aligned::new(moved.split_off(shift)).expect("whole words");
+            let message = WordMessage::new(moved.split_off(shift)).expect("whole words");
             assert_eq!(message.words(), words);
         }
-        assert!(Aligned::new(vec![0; 9]).is_none());
+        assert!(WordMessage::new(vec![0; 9]).is_none());
         assert_eq!(read(&head(ROWS, true, 77)), Some((ROWS, true, 77)));
     }
 }

@@ -11,8 +11,6 @@
 //! A failing rank sends its error instead of its counts. Every rank reaches that round, because all
 //! earlier messages have already been sent.
 
-use std::sync::atomic::AtomicBool;
-
 use pdb_clock::Instant;
 use serde::{Deserialize, Serialize};
 
@@ -24,13 +22,12 @@ use super::saving::Saver;
 use super::shares::TeamContext;
 use crate::GenError;
 use crate::monitor::{Event, Monitor};
-use crate::search::{BorderObserver, COST_LIMIT, LevelContext, LevelCount, SearchState};
+use crate::search::{BorderObserver, COST_LIMIT, LevelCount, SearchState};
 use crate::streaming::checkpoint::Checkpoint;
 
 /// Part of a rank in the round after a level.
 #[derive(Debug, Serialize, Deserialize)]
 struct LevelPart {
-    states: u64,
     entries: u64,
     work: RankLevel,
     /// Whether this rank is cancelled.
@@ -50,13 +47,13 @@ struct Decision {
 
 /// A rank's search.
 pub(super) struct Rank<'a> {
-    context: TeamContext<'a>,
+    pub(super) context: TeamContext<'a>,
     pub(super) state: SearchState,
     border: Border,
     received: NeighbourBlocks,
     spare: SpareBuffers,
     /// Border messages of the next level.
-    early: Vec<(usize, Vec<u8>)>,
+    pub(super) early: Vec<(usize, Vec<u8>)>,
     /// The last level and its round, until the counts are received.
     pending: Option<(u32, SentRound)>,
     decision: Decision,
@@ -72,16 +69,15 @@ impl<'a> Rank<'a> {
         progress: Checkpoint,
         saver: Saver<'a>,
     ) -> Result<Self, GenError> {
-        let TeamContext { team, space, segments, shares, .. } = context;
-        let sets = shares.sets(segments, team.rank());
-        let mut state = SearchState::new(&space.key, &space.graph, space.layout(), sets)?;
+        let space = context.space;
+        let mut state = SearchState::new(space, context.share().sets.clone())?;
         if saver.saved_level.is_none() {
-            state.begin(&space.key, &space.graph);
+            state.begin(space);
         }
         Ok(Self {
             context,
             state,
-            border: Border::new(space, segments, shares, team.rank()),
+            border: Border::new(&context),
             received: NeighbourBlocks::new(space),
             spare: SpareBuffers::new(),
             early: Vec::new(),
@@ -121,8 +117,7 @@ impl<'a> Rank<'a> {
             // The files of a level are written once.
             let is_saved = self.saver.saved_level == Some(self.progress.level);
             if (self.decision.saves || self.decision.stops) && !is_saved {
-                let Self { context, saver, state, progress, early, .. } = self;
-                saver.save(context, state, progress, early)?;
+                self.save()?;
             }
             self.decision.saves = false;
             if self.decision.stops {
@@ -156,18 +151,11 @@ impl<'a> Rank<'a> {
         let fetch_seconds = begun.elapsed().as_secs_f64();
         let TeamContext { team, space, monitor, .. } = self.context;
         // A cancelled rank ends all ranks after the level, not within it.
-        let never = AtomicBool::new(false);
-        let level_monitor = Monitor::new(&|_| (), &never);
-        let context = LevelContext {
-            graph: &space.graph,
-            rotations: &space.rotations,
-            mode: space.key.mode,
-            thread_count: space.thread_count,
-            monitor: &level_monitor,
-        };
+        let level_monitor = &Monitor::silent();
         let sender = BorderSender::new(team, &self.border, &self.spare, &self.state, level);
         let ranges = &self.border.ranges[(level % 2) as usize];
-        let count = self.state.advance(&context, level, ranges, &self.received, &sender);
+        let count =
+            self.state.advance(space, level, ranges, &self.received, level_monitor, &sender)?;
         let work = RankLevel {
             states: count.states,
             seconds: begun.elapsed().as_secs_f64(),
@@ -177,7 +165,6 @@ impl<'a> Rank<'a> {
             ..RankLevel::default()
         };
         let part = LevelPart {
-            states: count.states,
             entries: count.entries,
             work,
             stops: monitor.is_cancelled(),
@@ -247,7 +234,7 @@ impl<'a> Rank<'a> {
         let mut ranks = Vec::new();
         for (rank, text) in round.end(team)?.iter().enumerate() {
             let part: LevelPart = parse(team, rank, text)?;
-            count.add(LevelCount { states: part.states, entries: part.entries });
+            count.add(LevelCount { states: part.work.states, entries: part.entries });
             self.decision.stops |= part.stops;
             self.decision.saves |= part.saves;
             ranks.push(RankLevel { exchanged_bytes: text.len() as u64, ..part.work });

@@ -8,25 +8,28 @@
 //! The ranks that resume a build may differ from those that wrote the checkpoint. So the first rank
 //! that has a file reads it and sends it to the rank whose share contains it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::mem;
+use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
-use crossbeam::queue::SegQueue;
 use pdb_clock::Instant;
 use serde::{Deserialize, Serialize};
 
-use super::messages::{self, Aligned};
+use super::messages::{self, WordMessage};
+use super::rank::Rank;
 use super::rounds::{SentRound, exchange, together, unexpected};
 use super::shares::TeamContext;
-use crate::search::{RecordBlocks, SearchState, needs_visited, plane_count};
-use crate::streaming::checkpoint::{
-    CHECKPOINT, Checkpoint, Saved, SegmentKind, SegmentName, WorkFile, block_runs, check_counts,
-    check_levels, counts_path, live_segments, present_bits, remove_unnamed,
-};
+use crate::search::{ClassBits, SearchState, needs_visited, plane_count};
+use crate::streaming::checkpoint::{Checkpoint, StateCounts};
 use crate::streaming::segments::Segments;
-use crate::streaming::space::WRITERS;
-use crate::threads::each_in_threads;
+use crate::streaming::store::WRITERS;
+use crate::streaming::work_files::{
+    CHECKPOINT, SegmentKind, SegmentName, WorkFile, block_runs, counts_path, nonzero_bits,
+    present_bits, remove_others,
+};
+use crate::threads::map_in_threads;
 use crate::{GenError, WorkError};
 
 /// Divisor of the time that limits checkpoints: they take at most a tenth.
@@ -36,14 +39,9 @@ const FILES_AT_ONCE: usize = 16;
 
 /// A checkpoint whose files are complete.
 pub(super) struct TeamCheckpoint {
-    pub(super) saved: Saved,
-    /// The rank that reads each file: the counts, if any, then the segments in their order.
+    pub(super) checkpoint: Checkpoint,
+    /// The rank that reads each of its [files](Checkpoint::files).
     pub(super) readers: Vec<usize>,
-}
-
-/// Returns the files of a checkpoint: the counts, if any, then the segments in their order.
-pub(super) fn files_of(saved: &Saved) -> impl Iterator<Item = &WorkFile> {
-    saved.checkpoint.counts.iter().chain(saved.files.values())
 }
 
 /// The files that a rank wrote for a checkpoint.
@@ -53,7 +51,7 @@ struct WrittenFiles {
     segments: Vec<WorkFile>,
 }
 
-/// The checkpoints of a rank.
+/// When and where a rank writes checkpoints.
 pub(super) struct Saver<'a> {
     work: &'a Path,
     /// The level of the last checkpoint, if any.
@@ -78,26 +76,20 @@ impl<'a> Saver<'a> {
         let share = if self.saved_after.is_zero() { 0 } else { SAVING_SHARE };
         self.last.elapsed() >= self.saved_after.max(self.took * share)
     }
+}
 
+impl Rank<'_> {
     /// Writes a checkpoint. All ranks do so after the same level. Border messages that arrive
-    /// meanwhile go to `early`.
-    pub(super) fn save(
-        &mut self,
-        context: &TeamContext<'_>,
-        state: &SearchState,
-        progress: &mut Checkpoint,
-        early: &mut Vec<(usize, Vec<u8>)>,
-    ) -> Result<(), GenError> {
+    /// meanwhile are kept for the next level.
+    pub(super) fn save(&mut self) -> Result<(), GenError> {
         let begun = Instant::now();
-        let team = context.team;
-        let counts =
-            if progress.searched { Ok(None) } else { gather_counts(context, state, early) };
-        let written = counts
-            .and_then(|counts| write_files(self.work, context, state, progress, counts.as_ref()));
+        let (team, work) = (self.context.team, self.saver.work);
+        let counts = if self.progress.searched { Ok(None) } else { self.gather_counts() };
+        let written = counts.and_then(|counts| self.write_files(counts.as_ref()));
         let mut written = exchange(team, written)?;
         let own = written[team.rank()].segments.iter().map(|file| file.bytes).sum();
-        self.work_bytes = self.work_bytes.max(own);
-        progress.counts = written[0].counts.take();
+        self.saver.work_bytes = self.saver.work_bytes.max(own);
+        self.progress.counts = written[0].counts.take();
         let mut files = BTreeMap::new();
         for (rank, written) in written.into_iter().enumerate() {
             for file in written.segments {
@@ -105,72 +97,67 @@ impl<'a> Saver<'a> {
                 files.insert(name.0, file);
             }
         }
-        together(team, progress.save(self.work, &files))?;
-        together(team, remove_unnamed(self.work, progress.counts.as_ref(), &files))?;
-        self.saved_level = Some(progress.level);
-        (self.last, self.took) = (Instant::now(), begun.elapsed());
+        self.progress.segments = files.into_values().collect();
+        together(team, self.progress.save(work))?;
+        together(team, remove_others(work, self.progress.files()))?;
+        self.saver.saved_level = Some(self.progress.level);
+        (self.saver.last, self.saver.took) = (Instant::now(), begun.elapsed());
         Ok(())
     }
 
     /// Loads this rank's share at a checkpoint.
-    pub(super) fn load(
-        &self,
-        context: &TeamContext<'_>,
-        state: &mut SearchState,
-        TeamCheckpoint { saved, readers }: &TeamCheckpoint,
-    ) -> Result<(), GenError> {
-        let TeamContext { team, space, segments, shares, .. } = *context;
-        let Saved { checkpoint, files } = saved;
-        let counts = checkpoint.counts.iter().map(|file| (None, file));
-        let all = counts.chain(files.iter().map(|(&name, file)| (Some(name), file)));
-        let transfers: Vec<Transfer<'_>> = all
-            .zip(readers)
-            .map(|((name, file), &from)| {
-                let to = name.and_then(|name| shares.owner(name.class, name.segment));
-                Transfer { name, file, from, to }
-            })
-            .collect();
-        let (mut ones, mut reached) = (space.zero_counts(), space.zero_counts());
-        self.transfer(context, &transfers, |name, words| match name {
-            Some(name) => take_segment(state, segments, name, words),
-            None => take_counts(ones.iter_mut().chain(&mut reached), words),
+    pub(super) fn load(&mut self, from: &TeamCheckpoint) -> Result<(), GenError> {
+        let TeamCheckpoint { checkpoint, readers } = from;
+        let TeamContext { team, space, segments, shares, .. } = self.context;
+        // The counts have no such name.
+        let name = |file: &WorkFile| SegmentName::parse(file.name()).map(|(name, _)| name);
+        let transfer = |(file, &from)| {
+            let name = name(file);
+            let to = name.and_then(|name| shares.owner(name.class, name.segment));
+            Transfer { name, file, from, to }
+        };
+        let transfers: Vec<Transfer<'_>> = checkpoint.files().zip(readers).map(transfer).collect();
+        let mut counts = StateCounts::zeros(space);
+        self.transfer(&transfers, |state, name, words| {
+            match name {
+                Some(name) => take_segment(state, segments, name, words)?,
+                None => counts = StateCounts::read(space, words)?,
+            }
+            Some(())
         })?;
         if checkpoint.searched {
             return Ok(());
         }
-        let checked = check_counts(checkpoint, space.graph.index.block_len(), &ones, &reached)
-            .and_then(|()| {
-                check_levels(&live_segments(segments, &ones), |name| files.contains_key(&name))
-            });
-        together(team, checked.map_err(|error| error.at(&self.work.join(CHECKPOINT))))?;
-        for (class, reached) in reached.iter().enumerate() {
-            let slots = state.slots[class].clone();
-            state.reached[class].copy_from_slice(&reached[slots]);
+        let names: BTreeSet<_> = checkpoint.segments.iter().filter_map(name).collect();
+        let checked = counts.check(checkpoint, space, segments, |name| names.contains(&name));
+        together(team, checked.map_err(|error| error.at(&self.saver.work.join(CHECKPOINT))))?;
+        for (class, reached) in counts.reached.iter().enumerate() {
+            let slots = self.state.slots[class].clone();
+            self.state.reached[class].copy_from_slice(&reached[slots]);
         }
-        state.ones = ones;
+        self.state.ones = counts.ones;
         Ok(())
     }
 
     /// Sends files to the ranks that need them. `take` is called with each file that this rank
     /// needs, and returns `None` if the words are not such a file.
     fn transfer(
-        &self,
-        context: &TeamContext<'_>,
+        &mut self,
         transfers: &[Transfer<'_>],
-        mut take: impl FnMut(Option<SegmentName>, &[u64]) -> Option<()>,
+        mut take: impl FnMut(&mut SearchState, Option<SegmentName>, &[u64]) -> Option<()>,
     ) -> Result<(), GenError> {
-        let team = context.team;
+        let (team, work) = (self.context.team, self.saver.work);
         let me = team.rank();
         let is_needed = |file: &Transfer<'_>| file.to.is_none_or(|to| to == me);
         let mut take = |transfer: &Transfer<'_>, words: &[u64]| {
-            let damaged = || WorkError::Damaged.at(&transfer.file.path(self.work));
-            take(transfer.name, words).ok_or_else(damaged)
+            let damaged = || WorkError::Damaged.at(&transfer.file.path(work));
+            take(&mut self.state, transfer.name, words).ok_or_else(damaged)
         };
         let mut result = Ok(());
         for (nth_batch, batch) in transfers.chunks(FILES_AT_ONCE).enumerate() {
             let mut send = || -> Result<Vec<u8>, GenError> {
                 for (nth, transfer) in batch.iter().enumerate().filter(|(_, t)| t.from == me) {
-                    let words = transfer.file.read_words(self.work)?;
+                    let words = transfer.file.read_words(work)?;
                     let readers = transfer.to.map_or(0..team.count(), |to| to..to + 1);
                     for to in readers.filter(|&to| to != me) {
                         let number = (nth_batch * FILES_AT_ONCE + nth) as u32;
@@ -183,24 +170,107 @@ impl<'a> Saver<'a> {
                 }
                 Ok(Vec::new())
             };
-            let part = std::mem::replace(&mut result, Ok(())).and_then(|()| send());
+            let part = mem::replace(&mut result, Ok(())).and_then(|()| send());
             let missing = batch.iter().filter(|file| file.from != me && is_needed(file)).count();
             let mut receive = |from, message: Vec<u8>| {
                 let Some((messages::FILE, _, nth)) = messages::read(&message) else {
                     return Err(unexpected(team, from));
                 };
-                let message = Aligned::new(message).ok_or_else(|| unexpected(team, from))?;
+                let message = WordMessage::new(message).ok_or_else(|| unexpected(team, from))?;
                 let transfer = transfers.get(nth as usize).ok_or_else(|| unexpected(team, from))?;
                 // The next round ends with the error.
                 let taken = take(transfer, &message.words()[1..]);
-                result = std::mem::replace(&mut result, Ok(())).and(taken);
+                result = mem::replace(&mut result, Ok(())).and(taken);
                 Ok(1)
             };
             SentRound::begin(team, part).end_after(team, missing, &|_| true, &mut receive)?;
         }
         together(team, result)
     }
+
+    /// Sends the counts of this rank's slots to rank 0, which returns those of all ranks.
+    fn gather_counts(&mut self) -> Result<Option<StateCounts>, GenError> {
+        let TeamContext { team, space, shares, .. } = self.context;
+        let SearchState { ones, reached, slots, .. } = &self.state;
+        let [even, odd] = [0, 1].map(|class| &ones[class][slots[class].clone()]);
+        let own = [even, odd, &reached[0], &reached[1]].concat();
+        if team.rank() > 0 {
+            let head = messages::head(messages::COUNTS, false, 0);
+            team.send(0, [&head[..], bytemuck::cast_slice(&own)].concat());
+            return Ok(None);
+        }
+        let mut all = StateCounts::zeros(space);
+        let mut put = |rank: usize, mut counts: &[u32]| -> Option<()> {
+            for (all, slots) in all.arrays_mut().zip(shares.of(rank).slots.iter().cycle()) {
+                all[slots.clone()].copy_from_slice(counts.split_off(..slots.len())?);
+            }
+            counts.is_empty().then_some(())
+        };
+        put(0, &own).expect("the counts are those of the share");
+        let mut missing = team.count() - 1;
+        while missing > 0 {
+            let message = team.receive(None).map_err(|error| error.named(team))?;
+            let Some((from, message)) = message else { continue };
+            match messages::read(&message) {
+                Some((messages::BLOCKS, ..)) => self.early.push((from, message)),
+                Some((messages::COUNTS, ..)) => {
+                    let message =
+                        WordMessage::new(message).ok_or_else(|| unexpected(team, from))?;
+                    put(from, bytemuck::cast_slice(&message.words()[1..]))
+                        .ok_or_else(|| unexpected(team, from))?;
+                    missing -= 1;
+                }
+                _ => return Err(unexpected(team, from)),
+            }
+        }
+        Ok(Some(all))
+    }
+
+    /// Writes everything that this rank has, and on rank 0 also the counts of all ranks.
+    fn write_files(&self, counts: Option<&StateCounts>) -> Result<WrittenFiles, GenError> {
+        let key = &self.context.space.key;
+        let Checkpoint { level, searched, .. } = self.progress;
+        let planes = (0..plane_count(key.mode)).map(|nth| SegmentKind::Plane(nth as u8));
+        let visited = needs_visited(key).then_some(SegmentKind::Visited);
+        let of_level = (!searched).then_some(SegmentKind::Level);
+        let kinds: Vec<_> = planes.chain(visited).chain(of_level).collect();
+        let own = self.context.share().segments.iter().cloned().enumerate();
+        let own = own.flat_map(|(class, own)| own.map(move |segment| (class, segment)));
+        let names = own.flat_map(|(class, segment)| {
+            kinds.iter().map(move |&kind| SegmentName { kind, class, segment })
+        });
+        let written = map_in_threads(WRITERS, names, |name| self.write_segment(name, level))?;
+        let path = counts_path(self.saver.work, level);
+        let counts = counts.map(|counts| counts.write(&path)).transpose()?;
+        Ok(WrittenFiles { counts, segments: written.into_iter().flatten().collect() })
+    }
+
+    /// Writes a segment after a level, if it has any state.
+    fn write_segment(&self, name: SegmentName, level: u32) -> Result<Option<WorkFile>, GenError> {
+        let (segments, state) = (self.context.segments, &self.state);
+        let bits = match name.kind {
+            SegmentKind::Level => Some(&state.bits),
+            SegmentKind::Visited => state.record.visited.as_ref(),
+            SegmentKind::Plane(plane) => state.record.planes.get(usize::from(plane)),
+        };
+        let (class, block_words) = (name.class, self.context.space.words());
+        let bits = &bits.expect(HAS_BITS)[class];
+        let blocks = &bits[words_of(state, segments, name)];
+        let present = if name.kind == SegmentKind::Level {
+            let slots = segments.classes[class].slots[name.segment].clone();
+            present_bits(state.ones[class][slots].iter().map(|&ones| ones > 0))
+        } else {
+            nonzero_bits(blocks, block_words)
+        };
+        if present.iter().all(|&word| word == 0) {
+            return Ok(None);
+        }
+        let work = self.saver.work;
+        WorkFile::write_segment(work, name, level, &present, blocks, block_words).map(Some)
+    }
 }
+
+const HAS_BITS: &str = "a record has what its table needs";
 
 /// A file of a checkpoint in transit to the rank that needs it, or to all.
 struct Transfer<'a> {
@@ -213,130 +283,19 @@ struct Transfer<'a> {
     to: Option<usize>,
 }
 
-/// Sends the counts of this rank's slots to rank 0, which returns those of all ranks: states of the
-/// last levels of both classes, then states of all levels.
-fn gather_counts(
-    context: &TeamContext<'_>,
-    state: &SearchState,
-    early: &mut Vec<(usize, Vec<u8>)>,
-) -> Result<Option<[Vec<u32>; 4]>, GenError> {
-    let TeamContext { team, space, segments, shares, .. } = *context;
-    let [even, odd] = [0, 1].map(|class| &state.ones[class][state.slots[class].clone()]);
-    let own: [&[u32]; 4] = [even, odd, &state.reached[0], &state.reached[1]];
-    if team.rank() > 0 {
-        let head = messages::head(messages::COUNTS, false, 0);
-        let counts = own.concat();
-        team.send(0, [&head[..], bytemuck::cast_slice(&counts)].concat());
-        return Ok(None);
-    }
-    let [even, odd] = space.zero_counts();
-    let mut all = [even.clone(), odd.clone(), even, odd];
-    let mut put = |rank: usize, mut counts: &[u32]| -> Option<()> {
-        for (all, slots) in all.iter_mut().zip(shares.slots(segments, rank).iter().cycle()) {
-            all[slots.clone()].copy_from_slice(counts.split_off(..slots.len())?);
-        }
-        counts.is_empty().then_some(())
-    };
-    put(0, &own.concat()).expect("the counts are those of the share");
-    let mut missing = team.count() - 1;
-    while missing > 0 {
-        let message = team.receive(None).map_err(|error| error.named(team))?;
-        let Some((from, message)) = message else { continue };
-        match messages::read(&message) {
-            Some((messages::BLOCKS, ..)) => early.push((from, message)),
-            Some((messages::COUNTS, ..)) => {
-                let message = Aligned::new(message).ok_or_else(|| unexpected(team, from))?;
-                put(from, bytemuck::cast_slice(&message.words()[1..]))
-                    .ok_or_else(|| unexpected(team, from))?;
-                missing -= 1;
-            }
-            _ => return Err(unexpected(team, from)),
-        }
-    }
-    Ok(Some(all))
-}
-
-/// Writes everything that this rank has, and on rank 0 also the counts of all ranks.
-fn write_files(
-    folder: &Path,
-    context: &TeamContext<'_>,
-    state: &SearchState,
-    progress: &Checkpoint,
-    counts: Option<&[Vec<u32>; 4]>,
-) -> Result<WrittenFiles, GenError> {
-    let TeamContext { team, space, segments, shares, .. } = *context;
-    let Checkpoint { level, searched, .. } = *progress;
-    let planes = (0..plane_count(space.key.mode)).map(|nth| SegmentKind::Plane(nth as u8));
-    let visited = needs_visited(&space.key).then_some(SegmentKind::Visited);
-    let of_level = (!searched).then_some(SegmentKind::Level);
-    let kinds: Vec<_> = planes.chain(visited).chain(of_level).collect();
-    let own = shares.of(team.rank()).iter().cloned().enumerate();
-    let own = own.flat_map(|(class, own)| own.map(move |segment| (class, segment)));
-    let names = own.flat_map(|(class, segment)| {
-        kinds.iter().map(move |&kind| SegmentName { kind, class, segment })
-    });
-    let written = SegQueue::new();
-    each_in_threads(WRITERS, names, |name| -> Result<(), GenError> {
-        if let Some(file) = write_segment(folder, state, segments, name, level)? {
-            written.push(file);
-        }
-        Ok(())
-    })?;
-    let pieces = counts.map(|counts| counts.each_ref().map(|c| bytemuck::cast_slice(c)));
-    let write =
-        |pieces: [&[u8]; 4]| WorkFile::write(&counts_path(folder, level), &mut pieces.into_iter());
-    let counts = pieces.map(write).transpose()?;
-    Ok(WrittenFiles { counts, segments: written.into_iter().collect() })
-}
-
-/// Writes a segment, if it has any state.
-fn write_segment(
-    folder: &Path,
-    state: &SearchState,
-    segments: &Segments,
-    name: SegmentName,
-    level: u32,
-) -> Result<Option<WorkFile>, GenError> {
+/// Returns the place of a segment in a bitset of the class, in words.
+fn words_of(state: &SearchState, segments: &Segments, name: SegmentName) -> Range<usize> {
     let SegmentName { kind, class, segment } = name;
-    let words = state.record.words();
-    let slots = segments.classes[class].slots[segment].clone();
-    let block = |nth: usize| -> &[u64] {
-        let recorded = segments.first_record(class, segment) + nth;
-        match kind {
-            SegmentKind::Level => {
-                let at = (slots.start - state.slots[class].start + nth) * words;
-                &state.bits[class][at..at + words]
-            }
-            SegmentKind::Visited => {
-                state.record.visited(class, recorded).expect("the record of this table has it")
-            }
-            SegmentKind::Plane(plane) => state.record.plane(usize::from(plane), class, recorded),
+    let first = match kind {
+        SegmentKind::Level => {
+            segments.classes[class].slots[segment].start - state.slots[class].start
+        }
+        SegmentKind::Visited | SegmentKind::Plane(_) => {
+            segments.recorded(class, segment).start - state.record.first(class)
         }
     };
-    let holds_any = |nth: usize| match kind {
-        SegmentKind::Level => state.ones[class][slots.start + nth] > 0,
-        SegmentKind::Visited | SegmentKind::Plane(_) => block(nth).iter().any(|&word| word != 0),
-    };
-    let present: Vec<bool> = (0..name.blocks(segments)).map(holds_any).collect();
-    if !present.contains(&true) {
-        return Ok(None);
-    }
-    let head = present_bits(&present);
-    let blocks = (0..present.len()).filter(|&nth| present[nth]);
-    let blocks = blocks.map(|nth| bytemuck::cast_slice(block(nth)));
-    let mut pieces = std::iter::once(bytemuck::cast_slice(&head)).chain(blocks);
-    Ok(Some(WorkFile::write(&WorkFile::path_of(folder, name, level), &mut pieces)?))
-}
-
-/// Reads the counts of all slots.
-fn take_counts<'a>(mut all: impl Iterator<Item = &'a mut Vec<u32>>, words: &[u64]) -> Option<()> {
-    let mut counts: &[u32] = bytemuck::cast_slice(words);
-    all.try_for_each(|target| {
-        let len = target.len();
-        target.copy_from_slice(counts.split_off(..len)?);
-        Some(())
-    })?;
-    counts.is_empty().then_some(())
+    let words = state.record.words();
+    first * words..(first + name.blocks(segments)) * words
 }
 
 /// Reads the blocks of a segment.
@@ -346,27 +305,17 @@ fn take_segment(
     name: SegmentName,
     words: &[u64],
 ) -> Option<()> {
-    let SegmentName { kind, class, segment } = name;
-    let (block_words, blocks) = (state.record.words(), name.blocks(segments));
-    let (present, mut content) = words.split_at_checked(blocks.div_ceil(64))?;
-    let target = match kind {
-        SegmentKind::Level => {
-            let first = segments.classes[class].slots[segment].start - state.slots[class].start;
-            &mut state.bits[class][first * block_words..][..blocks * block_words]
-        }
-        SegmentKind::Visited | SegmentKind::Plane(_) => {
-            let plane = match kind {
-                SegmentKind::Plane(plane) => Some(usize::from(plane)),
-                _ => None,
-            };
-            let first = segments.first_record(class, segment);
-            state.record.blocks_mut(plane, class, first, blocks)
-        }
+    let (present, mut content) = words.split_at_checked(name.blocks(segments).div_ceil(64))?;
+    let (block_words, place) = (state.record.words(), words_of(state, segments, name));
+    let bits: Option<&mut ClassBits> = match name.kind {
+        SegmentKind::Level => Some(&mut state.bits),
+        SegmentKind::Visited => state.record.visited.as_mut(),
+        SegmentKind::Plane(plane) => state.record.planes.get_mut(usize::from(plane)),
     };
+    let target = &mut bits.expect(HAS_BITS)[name.class][place];
     for run in block_runs(present, block_words) {
         let target = target.get_mut(run)?;
-        let len = target.len();
-        target.copy_from_slice(content.split_off(..len)?);
+        target.copy_from_slice(content.split_off(..target.len())?);
     }
     content.is_empty().then_some(())
 }

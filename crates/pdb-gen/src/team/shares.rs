@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::ranks::Team;
 use crate::monitor::Monitor;
+use crate::search::SearchSpace;
 use crate::streaming::segments::Segments;
-use crate::streaming::space::SearchSpace;
 
 /// The data of a build that every rank has.
 #[derive(Clone, Copy)]
@@ -17,63 +17,74 @@ pub(super) struct TeamContext<'a> {
     pub(super) monitor: &'a Monitor<'a>,
 }
 
-/// Consecutive segments of each class for each rank, with about equally many blocks.
+impl<'a> TeamContext<'a> {
+    /// Returns the share of this rank.
+    pub(super) fn share(&self) -> &'a Share {
+        self.shares.of(self.team.rank())
+    }
+}
+
+/// The segments that a rank advances, with their sets and slots: consecutive ones of each class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Share {
+    pub(super) segments: [Range<usize>; 2],
+    pub(super) sets: [Range<usize>; 2],
+    pub(super) slots: [Range<usize>; 2],
+}
+
+/// The shares of all ranks, with about equally many blocks.
 ///
 /// Both classes are divided at the same part of their blocks, and so near one cell set. A move
 /// changes the cell of one tile, and sets with the same last cells are adjacent, so most moves stay
 /// within a share.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Shares {
-    /// The ranges of segments, by rank.
-    ranges: Vec<[Range<usize>; 2]>,
-}
+pub(super) struct Shares(Vec<Share>);
 
 impl Shares {
     pub(super) fn new(segments: &Segments, count: usize) -> Self {
-        let mut ranges = vec![[0..0, 0..0]; count];
-        for (class, cut) in segments.classes.iter().enumerate() {
-            let total = cut.slots.last().map_or(0, |slots| slots.end);
-            let mut next = 0;
-            for (rank, range) in ranges.iter_mut().enumerate() {
-                let start = next;
+        let mut next = [0, 0];
+        let share = |rank: usize| {
+            let own = [0, 1].map(|class| {
+                let cut = &segments.classes[class];
+                let total = cut.slots.last().map_or(0, |slots| slots.end);
+                let start = next[class];
                 // A segment belongs to the rank of its middle.
-                while next < cut.count()
-                    && (cut.slots[next].start + cut.slots[next].end) * count / (2 * total) <= rank
+                while let Some(slots) = cut.slots.get(next[class])
+                    && (slots.start + slots.end) * count / (2 * total) <= rank
                 {
-                    next += 1;
+                    next[class] += 1;
                 }
-                range[class] = start..next;
-            }
-        }
-        Self { ranges }
+                start..next[class]
+            });
+            let of_class = |class: usize| (&segments.classes[class], own[class].clone());
+            let sets = [0, 1].map(of_class).map(|(cut, own)| union(&cut.sets[own]));
+            let slots = [0, 1].map(of_class).map(|(cut, own)| union(&cut.slots[own]));
+            Share { segments: own, sets, slots }
+        };
+        Self((0..count).map(share).collect())
     }
 
-    /// Returns the segments of each class that a rank has.
-    pub(super) fn of(&self, rank: usize) -> &[Range<usize>; 2] {
-        &self.ranges[rank]
+    /// Returns the share of a rank.
+    pub(super) fn of(&self, rank: usize) -> &Share {
+        &self.0[rank]
+    }
+
+    /// Returns the shares in the order of the ranks.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Share> {
+        self.0.iter()
     }
 
     /// Returns the rank that has a segment.
     pub(super) fn owner(&self, class: usize, segment: usize) -> Option<usize> {
-        self.ranges.iter().position(|ranges| ranges[class].contains(&segment))
-    }
-
-    /// Returns the sets of each class that a rank has.
-    pub(super) fn sets(&self, segments: &Segments, rank: usize) -> [Range<usize>; 2] {
-        [0, 1].map(|class| joined(&segments.classes[class].sets[self.ranges[rank][class].clone()]))
-    }
-
-    /// Returns the slots of each class that a rank has.
-    pub(super) fn slots(&self, segments: &Segments, rank: usize) -> [Range<usize>; 2] {
-        [0, 1].map(|class| joined(&segments.classes[class].slots[self.ranges[rank][class].clone()]))
+        self.0.iter().position(|share| share.segments[class].contains(&segment))
     }
 
     /// Returns the rank of each slot of each class.
-    pub(super) fn owners(&self, space: &SearchSpace, segments: &Segments) -> [Vec<u16>; 2] {
+    pub(super) fn owners(&self, space: &SearchSpace) -> [Vec<u16>; 2] {
         let mut owners = space.graph.classes.each_ref().map(|class| vec![0; class.slot_count]);
-        for rank in 0..self.ranges.len() {
-            for (owners, slots) in owners.iter_mut().zip(self.slots(segments, rank)) {
-                owners[slots].fill(rank as u16);
+        for (rank, share) in self.0.iter().enumerate() {
+            for (owners, slots) in owners.iter_mut().zip(&share.slots) {
+                owners[slots.clone()].fill(rank as u16);
             }
         }
         owners
@@ -81,7 +92,7 @@ impl Shares {
 }
 
 /// Returns the union of consecutive ranges.
-fn joined(ranges: &[Range<usize>]) -> Range<usize> {
+fn union(ranges: &[Range<usize>]) -> Range<usize> {
     match ranges {
         [] => 0..0,
         [first, ..] => first.start..ranges[ranges.len() - 1].end,

@@ -39,7 +39,6 @@
 //! the table.
 
 use std::fmt;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use pdb_core::region::{region_of, regions};
@@ -53,7 +52,7 @@ use pdb_format::{Header, Packing};
 use super::draw;
 use crate::GenError;
 use crate::monitor::Monitor;
-use crate::threads::in_threads;
+use crate::threads::map_in_threads;
 
 /// Largest number of entries of a pattern table that is checked as a whole.
 pub const ENTRIES_WHOLE_MAX: u64 = 200_000;
@@ -441,28 +440,19 @@ impl<'a> PatternTable<'a> {
         check: &(dyn Fn(Node, &mut Exceptions) + Sync),
     ) -> Result<Exceptions, GenError> {
         let count = if whole { self.header.entry_count } else { SAMPLE_COUNT };
-        let next = AtomicU64::new(0);
-        let parts: Mutex<Vec<(u64, Exceptions)>> = Mutex::default();
-        in_threads(thread_count, || {
-            loop {
-                let start = next.fetch_add(BATCH, Ordering::Relaxed);
-                if start >= count {
-                    return Ok(());
-                }
-                if monitor.is_cancelled() {
-                    return Err(GenError::Interrupted);
-                }
-                let mut exceptions = Exceptions::default();
-                for nth in start..(start + BATCH).min(count) {
-                    check(self.node(self.entry(nth, whole)), &mut exceptions);
-                }
-                parts.lock().expect("no thread panics with the lock").push((start, exceptions));
+        let starts = (0..count).step_by(BATCH as usize);
+        let parts = map_in_threads(thread_count, starts, |start| {
+            if monitor.is_cancelled() {
+                return Err(GenError::Interrupted);
             }
+            let mut exceptions = Exceptions::default();
+            for nth in start..(start + BATCH).min(count) {
+                check(self.node(self.entry(nth, whole)), &mut exceptions);
+            }
+            Ok(exceptions)
         })?;
-        let mut parts = parts.into_inner().expect("no thread panics with the lock");
-        parts.sort_unstable_by_key(|(start, _)| *start);
         let mut all = Exceptions::default();
-        for (_, part) in parts {
+        for part in parts {
             all.append(part);
         }
         Ok(all)
@@ -556,15 +546,6 @@ impl<'a> PatternTable<'a> {
     }
 }
 
-/// Returns the line to which the blank moves, if it exists.
-fn target_line(key: &WalkingKey, state: u128, step: Step) -> Option<usize> {
-    let line = walking::blank_line(state);
-    match step {
-        Step::Up => line.checked_sub(1),
-        Step::Down => Some(line + 1).filter(|&line| line < key.lines),
-    }
-}
-
 /// Returns whether `to` is `from` after the blank moved into `line` in exchange with a tile of
 /// `home_line`.
 fn is_move(key: &WalkingKey, from: u128, to: u128, line: usize, home_line: usize) -> bool {
@@ -604,8 +585,8 @@ fn check_walking(header: &Header, key: &WalkingKey, payload: &[u8], exceptions: 
         let mut lower = state == 0;
         for (step, back) in [(Step::Up, Step::Down), (Step::Down, Step::Up)] {
             for home_line in 0..key.lines {
-                let line =
-                    target_line(key, own_key, step).filter(|&line| count(line, home_line) > 0);
+                let line = step.target(walking::blank_line(own_key), key.lines);
+                let line = line.filter(|&line| count(line, home_line) > 0);
                 let link = layout.link(payload, state, step, home_line);
                 let link = link.filter(|&link| link != NO_LINK);
                 let right = match (line, link) {

@@ -5,8 +5,6 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use pdb_core::{PatternIndex, PatternKey, TableKey, WalkingKey};
 use pdb_format::{FormatError, Header, Packing, walking};
@@ -268,17 +266,14 @@ fn holds(
     monitor: &Monitor<'_>,
 ) -> Result<bool, GenError> {
     let header = table.header();
-    let differs = AtomicBool::new(header.payload_bytes() != payload.len() as u64);
-    if !differs.load(Ordering::Relaxed) {
-        table.each_chunk(thread_count, monitor, &|chunk, bytes| {
-            let start = (header.chunk_range(chunk).start - header.payload_offset()) as usize;
-            if payload[start..][..bytes.len()] != *bytes {
-                differs.store(true, Ordering::Relaxed);
-            }
-            Ok(())
-        })?;
+    if header.payload_bytes() != payload.len() as u64 {
+        return Ok(false);
     }
-    Ok(!differs.into_inner())
+    let are_equal = table.each_chunk(thread_count, monitor, |chunk, bytes| {
+        let start = (header.chunk_range(chunk).start - header.payload_offset()) as usize;
+        Ok(payload[start..][..bytes.len()] == *bytes)
+    })?;
+    Ok(!are_equal.contains(&false))
 }
 
 /// Returns the fault of a file with another table's name, which would be mistaken for that table.
@@ -299,18 +294,12 @@ fn check_digests(
         Err(GenError::Format { source, .. }) => return Ok(vec![Finding::DigestSection(source)]),
         Err(error) => return Err(error),
     };
-    let damaged = Mutex::new(Vec::new());
-    table.each_chunk(thread_count, monitor, &|chunk, bytes| {
-        if let Err(error) = table.header().check_chunk(&section, chunk, bytes) {
-            damaged.lock().expect("no thread panics with the lock").push((chunk, error));
-        }
-        Ok(())
+    let checked = table.each_chunk(thread_count, monitor, |chunk, bytes| {
+        Ok(table.header().check_chunk(&section, chunk, bytes).err())
     })?;
-    let mut damaged = damaged.into_inner().expect("no thread panics with the lock");
-    damaged.sort_unstable_by_key(|&(chunk, _)| chunk);
-    let more = damaged.len().saturating_sub(CHUNKS_NAMED_MAX) as u64;
-    damaged.truncate(CHUNKS_NAMED_MAX);
-    let mut findings: Vec<_> = damaged.into_iter().map(|(_, e)| Finding::Chunk(e)).collect();
+    let mut findings: Vec<_> = checked.into_iter().flatten().map(Finding::Chunk).collect();
+    let more = findings.len().saturating_sub(CHUNKS_NAMED_MAX) as u64;
+    findings.truncate(CHUNKS_NAMED_MAX);
     if more > 0 {
         findings.push(Finding::MoreChunks { count: more });
     }

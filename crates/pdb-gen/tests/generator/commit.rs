@@ -1,12 +1,14 @@
 //! Files appear completely or not at all, also during simultaneous builds and after interruptions.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use pdb_core::{BlankMode, TableKey};
-use pdb_gen::{Build, Event, GenError, Level, Monitor, verify, write_file};
+use pdb_gen::{Build, Event, GenError, Level, Monitor, verify};
 
-use crate::{built, fresh, names_in, quiet, scratch, tiles_of_15, walking};
+use crate::{
+    assert_is_table, built, cancelled_at, is_level, names_in, quiet, read, scratch, tiles_of_15,
+    walking, write,
+};
 
 fn five() -> TableKey {
     tiles_of_15([3, 4, 7, 8, 12], BlankMode::Aware)
@@ -40,7 +42,7 @@ fn leftovers_of_a_killed_build_are_removed_and_other_files_are_not() {
     let own = format!(".{}.tmp-k1LLed", five().file_name());
     let others = format!(".{}.tmp-a1iVe0", six().file_name());
     for name in [&own, &others, "notes.txt"] {
-        write_file(&folder.path().join(name), b"half a table").expect("the folder is writable");
+        write(&folder.path().join(name), b"half a table");
     }
     built(&five(), folder.path());
     assert_eq!(names_in(folder.path()), [&others, &five().file_name(), "notes.txt"]);
@@ -50,26 +52,21 @@ fn leftovers_of_a_killed_build_are_removed_and_other_files_are_not() {
 fn a_damaged_table_is_built_again_and_a_whole_one_is_left_alone() {
     let folder = scratch();
     let path = built(&five(), folder.path());
-    let whole = std::fs::read(&path).expect("the table is there");
-    write_file(&path, &whole[..whole.len() - 1]).expect("the folder is writable");
+    let whole = read(&path);
+    write(&path, &whole[..whole.len() - 1]);
     let build = || quiet(folder.path()).in_memory(&five()).expect("no error");
     assert!(!build().already_there);
     assert!(build().already_there);
-    assert!(std::fs::read(&path).expect("the table is there") == whole);
+    assert!(read(&path) == whole);
 }
 
 /// Cancels a build at the first event that `when` accepts; returns the names it leaves in the
 /// folder.
 fn left_after_cancelling(when: impl Fn(Event) -> bool + Sync, folder: &Path) -> Vec<String> {
-    let cancel = AtomicBool::new(false);
-    let report = |event| {
-        if when(event) {
-            cancel.store(true, Ordering::Relaxed);
-        }
-    };
-    let monitor = &Monitor::new(&report, &cancel);
-    let build = Build { replace: true, monitor, ..quiet(folder) };
-    let error = build.in_memory(&five()).expect_err("cancelled before the end");
+    let error = cancelled_at(when, |monitor| {
+        let build = Build { replace: true, monitor, ..quiet(folder) };
+        build.in_memory(&five()).expect_err("cancelled before the end")
+    });
     assert!(matches!(error, GenError::Interrupted));
     assert_eq!(error.to_string(), "interrupted; nothing half-written was left behind");
     names_in(folder)
@@ -78,8 +75,8 @@ fn left_after_cancelling(when: impl Fn(Event) -> bool + Sync, folder: &Path) -> 
 #[test]
 fn a_cancelled_build_leaves_no_file_or_the_existing_one() {
     let cancellations: [fn(Event) -> bool; 4] = [
-        |event| matches!(event, Event::Level { level: 1, .. }),
-        |event| matches!(event, Event::Level { level: 12, .. }),
+        |event| is_level(event, 1),
+        |event| is_level(event, 12),
         |event| event == Event::Pack,
         |event| matches!(event, Event::Write { .. }),
     ];
@@ -88,7 +85,7 @@ fn a_cancelled_build_leaves_no_file_or_the_existing_one() {
         assert_eq!(left_after_cancelling(when, folder.path()), [""; 0]);
         let path = built(&five(), folder.path());
         assert_eq!(left_after_cancelling(when, folder.path()), [five().file_name()]);
-        assert!(std::fs::read(path).expect("the table is there") == fresh(&five()).to_bytes());
+        assert_is_table(&path, &five(), "it was there before");
     }
 }
 
@@ -96,7 +93,7 @@ fn a_cancelled_build_leaves_no_file_or_the_existing_one() {
 fn error_names_a_folder_that_cannot_be_written() {
     let folder = scratch();
     let file = folder.path().join("file");
-    write_file(&file, b"").expect("the folder is writable");
+    write(&file, b"");
     let below = file.join("tables");
     let unwritable = [
         (below.clone(), format!("cannot create the folder {}: ", below.display())),
@@ -118,20 +115,23 @@ fn errors_of_the_system_have_advice() {
         let path = "tables/x.pdb".into();
         GenError::Io { action: "write", path, source: kind.into() }
     };
-    let text = |kind| refused(kind).to_string();
-    assert_eq!(
-        text(std::io::ErrorKind::StorageFull),
-        "cannot write tables/x.pdb: no storage space; free some space or choose another folder \
-         with --db"
-    );
-    assert_eq!(
-        text(std::io::ErrorKind::PermissionDenied),
-        "cannot write tables/x.pdb: permission denied; choose a folder that you may write to with \
-         --db"
-    );
-    assert_eq!(
-        refused(std::io::ErrorKind::PermissionDenied).message("the menu"),
-        "cannot write tables/x.pdb: permission denied; choose a folder that you may write to with \
-         the menu"
-    );
+    use std::io::ErrorKind::{PermissionDenied, StorageFull};
+    let cases = [
+        (StorageFull, None, "no storage space; free some space or choose another folder with --db"),
+        (
+            PermissionDenied,
+            None,
+            "permission denied; choose a folder that you may write to with --db",
+        ),
+        (
+            PermissionDenied,
+            Some("the menu"),
+            "permission denied; choose a folder that you may write to with the menu",
+        ),
+    ];
+    for (kind, folder, advice) in cases {
+        let error = refused(kind);
+        let text = folder.map_or_else(|| error.to_string(), |folder| error.message(folder));
+        assert_eq!(text, format!("cannot write tables/x.pdb: {advice}"));
+    }
 }

@@ -11,16 +11,14 @@ use std::path::{Path, PathBuf};
 use pdb_core::{BlankMode, CellSet, PatternKey, Shape, TableKey};
 use pdb_format::walking::Layout;
 use pdb_format::{CHUNK_BYTES, DIGEST_BYTES, FormatError, HEADER_BYTES, Packing};
-use pdb_gen::{
-    ArchiveError, Finding, GenError, InstalledTable, Level, Monitor, Table, verify, write_file,
-};
+use pdb_gen::{ArchiveError, Finding, GenError, InstalledTable, Level, Monitor, Table, verify};
 use pdb_oracle::Random;
 
 use crate::archives::{archive_error, installed, shipped};
 use crate::verification::{found_at, rules};
 use crate::{
-    all_patterns, all_plain_patterns, fresh, names_in, pattern, scratch, sealed, shape, step,
-    tiles_of_15, walking,
+    all_patterns, all_plain_patterns, assert_is_table, four_tiles, fresh, key_of, names_in,
+    pattern, read, scratch, sealed, shape, step, tiles_of_15, walking, write,
 };
 
 /// Number of flipped bits in the head: all bits of the header and of one digest, and one bit of
@@ -29,7 +27,6 @@ const HEAD_BITS: usize = (HEADER_BYTES + DIGEST_BYTES) * 8 + HEADER_BYTES - DIGE
 
 /// Returns a small table of each kind.
 fn kinds() -> [TableKey; 4] {
-    let four_tiles = |mode| pattern(shape(3, 3), CellSet(0b0_0001_1110), 8, mode);
     [
         four_tiles(BlankMode::Aware),
         four_tiles(BlankMode::Collapsed),
@@ -55,7 +52,7 @@ impl Victim {
     fn new(name: &str, good: Vec<u8>) -> Self {
         let folder = scratch();
         let path = folder.path().join(name);
-        write_file(&path, &good).expect("the folder is writable");
+        write(&path, &good);
         Self::open(folder, path, good)
     }
 
@@ -334,12 +331,10 @@ fn payloads_of_other_patterns_or_goals_with_matching_digests_are_found_by_the_en
         let keys = all_of(board, mode, tiles);
         let tables: Vec<Table> = keys.iter().map(fresh).collect();
         for (at, one) in keys.iter().enumerate() {
-            let TableKey::Pattern(own) = one else { unreachable!("a pattern's key") };
             let good = &tables[at];
             for (other, table) in keys.iter().zip(&tables).skip(at + 1) {
-                let TableKey::Pattern(others) = other else { unreachable!("a pattern's key") };
                 // Each goal of the same pattern, and a few other patterns.
-                let is_moved = own.homes == others.homes;
+                let is_moved = key_of(*one).homes == key_of(*other).homes;
                 if !is_moved && !(at + other.file_name().len()).is_multiple_of(29) {
                     continue;
                 }
@@ -399,7 +394,7 @@ impl Shipment {
 
     fn victim(&self, name: &str) -> Victim {
         let path = self.out().join(name);
-        let good = std::fs::read(&path).expect("it was shipped");
+        let good = read(&path);
         Victim::open(scratch(), path, good)
     }
 }
@@ -424,8 +419,7 @@ fn every_flipped_bit_of_shipped_archives_manifests_and_lists_is_refused() {
             }
         }
         let installed = parcel.install(&parcel.out()).expect("it is as it was shipped");
-        let bytes = std::fs::read(&installed[0].path).expect("it was installed");
-        assert!(bytes == fresh(&key).to_bytes());
+        assert_is_table(&installed[0].path, &key, "as it was shipped");
     }
     println!("{count} flipped bits");
     assert!(count > 10_000, "{count}");
@@ -498,13 +492,12 @@ fn the_first_frame_of_one_archive_with_the_rest_of_another_is_refused() {
             if a == b {
                 continue;
             }
-            write_file(&path, &[&one[..*first], &other[*others_first..]].concat())
-                .expect("the folder is writable");
+            write(&path, &[&one[..*first], &other[*others_first..]].concat());
             let error = parcel.refused(&path, &format!("{a} and {b}"));
             let is_named = matches!(
                 &error,
                 GenError::Archive { source: ArchiveError::FrameSize { .. }, .. }
-                    | GenError::Format { source: FormatError::ChunkDigest { .. }, .. }
+                    | GenError::DamagedArchive { fault: FormatError::ChunkDigest { .. }, .. }
             );
             assert!(is_named, "{a} and {b}: {error}");
         }

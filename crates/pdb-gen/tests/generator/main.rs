@@ -12,12 +12,13 @@ mod verification;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use pdb_core::region::region_of;
 use pdb_core::{BlankMode, Cell, CellSet, Goal, PatternKey, Shape, TableKey, WalkingKey};
 use pdb_format::{CHUNK_BYTES, digest, digest_section};
-use pdb_gen::{Budget, Build, Monitor, Table};
+use pdb_gen::{Budget, Build, Event, Monitor, Table};
 use pdb_oracle::are_long;
 
 /// Returns the step between the tested cases of a family: 1 in long tests. It is not a multiple of
@@ -42,6 +43,11 @@ fn tiles_of_15(tiles: impl IntoIterator<Item = u8>, mode: BlankMode) -> TableKey
     pattern(goal.shape(), goal.homes(tiles), goal.home(0), mode)
 }
 
+/// Returns the key of four tiles of the 8-puzzle, a small table.
+fn four_tiles(mode: BlankMode) -> TableKey {
+    pattern(shape(3, 3), CellSet(0b0_0001_1110), 8, mode)
+}
+
 /// More memory than any of these tables needs.
 const PLENTY: u64 = 1 << 30;
 
@@ -60,6 +66,10 @@ fn key_of(key: TableKey) -> PatternKey {
 
 fn tiles(tiles: impl IntoIterator<Item = u8>, mode: BlankMode) -> PatternKey {
     key_of(tiles_of_15(tiles, mode))
+}
+
+fn is_level(event: Event, expected: u32) -> bool {
+    matches!(event, Event::Level { level, .. } if level == expected)
 }
 
 fn budget(memory_bytes: u64, segment_bytes: u64) -> Budget {
@@ -132,6 +142,28 @@ fn sealed(mut table: Table) -> Vec<u8> {
     let chunks: Vec<_> = table.payload.chunks(CHUNK_BYTES as usize).map(digest).collect();
     (table.digest_section, table.header.payload_digest) = digest_section(&chunks);
     table.to_bytes()
+}
+
+fn read(path: &Path) -> Vec<u8> {
+    std::fs::read(path).expect("the file is there")
+}
+
+fn write(path: &Path, bytes: &[u8]) {
+    pdb_gen::write_file(path, bytes).expect("the folder is writable");
+}
+
+/// Asserts that a file is the table of a key.
+fn assert_is_table(path: &Path, key: &TableKey, case: &str) {
+    assert!(read(path) == fresh(key).to_bytes(), "{}: {case}", key.file_name());
+}
+
+/// Does some work, which is cancelled at the first event that `when` accepts.
+fn cancelled_at<T>(when: impl Fn(Event) -> bool + Sync, work: impl FnOnce(&Monitor<'_>) -> T) -> T {
+    let cancel = AtomicBool::new(false);
+    let report = |event| {
+        cancel.fetch_or(when(event), Ordering::Relaxed);
+    };
+    work(&Monitor::new(&report, &cancel))
 }
 
 /// Returns the names in a folder, including hidden ones; none if the folder does not exist.

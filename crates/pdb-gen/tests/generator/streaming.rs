@@ -1,19 +1,17 @@
 //! Streamed builds against builds in memory: the same bytes, for any budget and after any
 //! interruption.
 
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::{Path, PathBuf};
 
 use pdb_core::{BlankMode, CellSet, PatternKey, TableKey};
 use pdb_gen::{
-    Budget, Build, BuildReport, Event, GenError, Monitor, WorkError, has_checkpoint, work_folder,
-    write_file,
+    Budget, Build, BuildReport, Event, GenError, WorkError, has_checkpoint, work_folder,
 };
 use pdb_oracle::are_long;
 
 use crate::{
-    PLENTY, all_patterns, all_plain_patterns, budget, built, fresh, key_of, names_in, pattern,
-    quiet, scratch_in_memory, shape, step, tiles,
+    PLENTY, all_patterns, all_plain_patterns, assert_is_table, budget, built, cancelled_at, fresh,
+    is_level, key_of, names_in, pattern, quiet, read, scratch_in_memory, shape, step, tiles, write,
 };
 
 fn streamed(
@@ -28,12 +26,11 @@ fn streamed(
 /// Streams a table and compares it with the one that is built in memory.
 fn assert_same(key: &PatternKey, budget: &Budget, thread_count: usize) {
     let folder = scratch_in_memory();
-    let name = TableKey::Pattern(*key).file_name();
+    let table_key = TableKey::Pattern(*key);
+    let name = table_key.file_name();
     let report = streamed(key, folder.path(), budget, thread_count).expect("it can be built");
-    let bytes = std::fs::read(&report.path).expect("the table is there");
-    let table = fresh(&TableKey::Pattern(*key));
-    assert!(bytes == table.to_bytes(), "{name}, {budget:?}, {thread_count} threads");
-    assert_eq!(report.header, table.header, "{name}");
+    assert_is_table(&report.path, &table_key, &format!("{budget:?}, {thread_count} threads"));
+    assert_eq!(report.header, fresh(&table_key).header, "{name}");
     let taken = report.streamed.expect("it was streamed");
     assert!(taken.memory_bytes <= budget.memory_bytes, "{name}: {taken:?}");
     assert_eq!(taken.resumed_level, None);
@@ -98,22 +95,28 @@ fn the_smallest_memory_budget_suffices_and_is_not_exceeded() {
 
 /// Stops a build after a level; the next build continues from there.
 fn interrupted_after(key: &PatternKey, folder: &Path, budget: &Budget, after: u32) -> GenError {
-    let cancel = AtomicBool::new(false);
-    let report = |event| {
-        if matches!(event, Event::Level { level, .. } if level == after) {
-            cancel.store(true, Ordering::Relaxed);
-        }
-    };
-    let monitor = &Monitor::new(&report, &cancel);
-    Build { monitor, ..quiet(folder) }.streamed(key, budget).expect_err("it was stopped")
+    cancelled_at(
+        |event| is_level(event, after),
+        |monitor| {
+            Build { monitor, ..quiet(folder) }.streamed(key, budget).expect_err("it was stopped")
+        },
+    )
+}
+
+/// Completes a build that was stopped, and asserts that the table is right and alone.
+fn assert_resumed(key: &PatternKey, folder: &Path, budget: &Budget, case: &str) -> BuildReport {
+    let report = streamed(key, folder, budget, 1).expect("it goes on");
+    assert_is_table(&report.path, &TableKey::Pattern(*key), case);
+    assert_eq!(names_in(folder), [TableKey::Pattern(*key).file_name()], "{case}");
+    report
 }
 
 #[test]
 fn a_build_stopped_after_any_level_is_resumed_to_the_same_table() {
     for mode in [BlankMode::Aware, BlankMode::Collapsed] {
         let key = key_of(pattern(shape(3, 3), CellSet(0b0_0110_1101), 8, mode));
-        let table = fresh(&TableKey::Pattern(key));
-        let last = table.header.level_max();
+        let table_key = TableKey::Pattern(key);
+        let last = fresh(&table_key).header.level_max();
         // One folder is stopped after each level in turn, the other once after one level.
         let all_in_turn = scratch_in_memory();
         for level in (1..=last).step_by(if are_long() { 1 } else { 3 }) {
@@ -124,71 +127,61 @@ fn a_build_stopped_after_any_level_is_resumed_to_the_same_table() {
                     panic!("{error}")
                 };
                 assert_eq!(paused, level);
-                assert_eq!(work, work_folder(folder, &TableKey::Pattern(key)));
-                assert!(has_checkpoint(folder, &TableKey::Pattern(key)));
+                assert_eq!(work, work_folder(folder, &table_key));
+                assert!(has_checkpoint(folder, &table_key));
             }
             // The budget and the number of threads change; the segments are those of the
             // checkpoint.
-            let report = streamed(&key, once.path(), &budget(PLENTY / 2, 9_999), 1);
-            let report = report.expect("it goes on");
+            let case = format!("stopped after level {level}");
+            let report = assert_resumed(&key, once.path(), &budget(PLENTY / 2, 9_999), &case);
             assert_eq!(report.streamed.expect("it was streamed").resumed_level, Some(level));
-            let bytes = std::fs::read(&report.path).expect("the table is there");
-            assert!(bytes == table.to_bytes(), "stopped after level {level}");
-            assert_eq!(names_in(once.path()), [TableKey::Pattern(key).file_name()]);
         }
-        let report = streamed(&key, all_in_turn.path(), &budget(PLENTY, 500), 2);
-        let bytes = std::fs::read(report.expect("it goes on").path).expect("the table is there");
-        assert!(bytes == table.to_bytes());
+        assert_resumed(&key, all_in_turn.path(), &budget(PLENTY, 500), "in turn");
     }
 }
 
 #[test]
 fn a_build_stopped_while_it_packs_or_writes_is_resumed_to_the_same_table() {
     let key = tiles([3, 4, 7, 8, 12], BlankMode::Aware);
-    let table = fresh(&TableKey::Pattern(key));
-    let is_pack = |event| matches!(event, Event::Pack);
-    let is_write = |event| matches!(event, Event::Write { .. });
-    let is_sync = |event| matches!(event, Event::Sync);
-    let whens: [fn(Event) -> bool; 3] = [is_pack, is_write, is_sync];
-    for (i, when) in whens.into_iter().enumerate() {
+    let whens: [(&str, fn(Event) -> bool); 3] = [
+        ("pack", |event| matches!(event, Event::Pack)),
+        ("write", |event| matches!(event, Event::Write { .. })),
+        ("sync", |event| matches!(event, Event::Sync)),
+    ];
+    let budget = budget(PLENTY, 500);
+    for (case, when) in whens {
         let folder = scratch_in_memory();
-        let cancel = AtomicBool::new(false);
-        let report = |event| {
-            if when(event) {
-                cancel.store(true, Ordering::Relaxed);
-            }
-        };
-        let monitor = &Monitor::new(&report, &cancel);
-        let build = Build { monitor, ..quiet(folder.path()) };
-        let first = build.streamed(&key, &budget(PLENTY, 500));
+        let first = cancelled_at(when, |monitor| {
+            Build { monitor, ..quiet(folder.path()) }.streamed(&key, &budget)
+        });
         // Cancelling has no effect once the file is being made durable.
-        if i < 1 {
+        if case == "pack" {
             assert!(matches!(first, Err(GenError::Paused { .. })), "{first:?}");
         }
-        let report = streamed(&key, folder.path(), &budget(PLENTY, 500), 1).expect("it goes on");
-        assert!(std::fs::read(&report.path).expect("the table is there") == table.to_bytes());
-        assert_eq!(names_in(folder.path()), [TableKey::Pattern(key).file_name()]);
+        assert_resumed(&key, folder.path(), &budget, case);
     }
 }
 
 /// Returns a work folder of a build that was stopped after a level in the middle of a search.
-fn left_over(key: &PatternKey, folder: &Path) -> std::path::PathBuf {
+fn left_over(key: &PatternKey, folder: &Path) -> PathBuf {
     let error = interrupted_after(key, folder, &budget(PLENTY, 2_000), 9);
     assert!(matches!(error, GenError::Paused { level: 9, .. }), "{error}");
     work_folder(folder, &TableKey::Pattern(*key))
 }
 
-/// Returns the error of a build that finds a bad checkpoint and leaves it unchanged.
+/// Returns the error of a build that finds a bad work folder, and leaves it unchanged. Digests are
+/// compared when a file is read, so a level may have begun before.
 fn refused(key: &PatternKey, folder: &Path) -> (WorkError, String) {
     let work = work_folder(folder, &TableKey::Pattern(*key));
-    let before = names_in(&work);
+    let state = || (names_in(&work), read(&work.join("checkpoint")));
+    let before = state();
     let error = streamed(key, folder, &budget(PLENTY, 2_000), 2).expect_err("it is refused");
-    assert_eq!(names_in(&work), before);
     let text = error.to_string();
     let advice = format!("delete the folder {} to build", work.display());
     assert!(text.contains(&advice), "{text}");
     let GenError::Work { source, path } = error else { panic!("{error}") };
     assert!(path.starts_with(&work), "{text}");
+    assert!(matches!(source, WorkError::Damaged) || state() == before, "{text}");
     (source, text)
 }
 
@@ -207,7 +200,7 @@ fn errors_name_checkpoints_of_other_tables_and_versions() {
     let (_, body) = sealed.split_once('\n').expect("it has two lines");
     let newer = body.trim_end().replace("\"version\":1", "\"version\":2");
     let sealed = format!("{}\n{newer}\n", pdb_format::digest(newer.as_bytes()));
-    write_file(&checkpoint, sealed.as_bytes()).expect("the folder is writable");
+    write(&checkpoint, sealed.as_bytes());
     let (error, text) = refused(&other, folder.path());
     assert!(matches!(error, WorkError::Version { expected: 1, found: 2 }), "{text}");
 }
@@ -232,10 +225,10 @@ fn damage_in_a_work_folder_is_found_and_named() {
             let names = names_in(&work);
             let name = names.iter().find(|name| name.starts_with(start)).expect("there is one");
             let path = work.join(name);
-            let mut bytes = std::fs::read(&path).expect("it is there");
+            let mut bytes = read(&path);
             change(&mut bytes);
-            write_file(&path, &bytes).expect("the folder is writable");
-            let (error, text) = refused_in(&key, folder.path(), &work);
+            write(&path, &bytes);
+            let (error, text) = refused(&key, folder.path());
             assert!(text.starts_with(path.to_str().expect("text")), "{how}: {text}");
             let is_named = match (start, how) {
                 ("checkpoint", _) | (_, "one flipped bit") => matches!(error, WorkError::Damaged),
@@ -244,25 +237,11 @@ fn damage_in_a_work_folder_is_found_and_named() {
             assert!(is_named, "{start}, {how}: {text}");
             if start != "checkpoint" && how == "emptied" {
                 std::fs::remove_file(&path).expect("the folder is writable");
-                let (error, text) = refused_in(&key, folder.path(), &work);
+                let (error, text) = refused(&key, folder.path());
                 assert!(matches!(error, WorkError::Missing), "{text}");
             }
         }
     }
-}
-
-/// Does the same as [`refused`] for digests. They are compared when a file is read, so a level may
-/// have begun before.
-fn refused_in(key: &PatternKey, folder: &Path, work: &Path) -> (WorkError, String) {
-    let checkpoint = std::fs::read(work.join("checkpoint")).expect("it is there");
-    let error = streamed(key, folder, &budget(PLENTY, 2_000), 2).expect_err("it is refused");
-    let text = error.to_string();
-    let GenError::Work { source, .. } = error else { panic!("{error}") };
-    if matches!(source, WorkError::Length { .. } | WorkError::Missing) {
-        let now = std::fs::read(work.join("checkpoint")).expect("it is there");
-        assert!(now == checkpoint);
-    }
-    (source, text)
 }
 
 #[test]
@@ -271,11 +250,10 @@ fn leftovers_of_a_level_that_was_not_finished_are_removed_and_other_files_are_no
     let folder = scratch_in_memory();
     let work = left_over(&key, folder.path());
     for name in ["level-0-00000-010", "counts-010", "slab-00000", "notes.txt"] {
-        write_file(&work.join(name), b"half a segment").expect("the folder is writable");
+        write(&work.join(name), b"half a segment");
     }
     let report = streamed(&key, folder.path(), &budget(PLENTY, 2_000), 2).expect("it goes on");
-    let bytes = std::fs::read(&report.path).expect("the table is there");
-    assert!(bytes == fresh(&TableKey::Pattern(key)).to_bytes());
+    assert_is_table(&report.path, &TableKey::Pattern(key), "with leftovers");
     assert_eq!(names_in(&work), ["notes.txt"]);
 }
 
@@ -292,7 +270,7 @@ fn an_existing_table_is_kept_or_replaced_as_by_a_build_in_memory() {
     assert!(again(false).already_there);
     // A build that is killed before its last step leaves such a file.
     let work = work_folder(folder.path(), &table_key);
-    write_file(&work.join("plane0-0-00000-021"), b"a segment").expect("the folder is writable");
+    write(&work.join("plane0-0-00000-021"), b"a segment");
     assert!(again(false).already_there);
     assert!(!again(true).already_there);
     assert_eq!(names_in(folder.path()), [table_key.file_name()]);

@@ -16,8 +16,8 @@ use pdb_gen::{
 use pdb_oracle::are_long;
 
 use crate::{
-    PLENTY, all_patterns, all_plain_patterns, budget, fresh, key_of, names_in, pattern,
-    scratch_in_memory, shape, step, tiles,
+    PLENTY, all_patterns, all_plain_patterns, assert_is_table, budget, cancelled_at, fresh,
+    is_level, key_of, names_in, pattern, read, scratch_in_memory, shape, step, tiles, write,
 };
 
 /// Exchanges messages between ranks that are threads.
@@ -214,7 +214,7 @@ impl<'a> Crew<'a> {
     fn cancelled_after(&self, key: &PatternKey, rank: usize, after: u32) -> u32 {
         let cancel = no_cancel(self.count);
         let report = |by: usize, event: Event| {
-            if by == rank && matches!(event, Event::Level { level, .. } if level == after) {
+            if by == rank && is_level(event, after) {
                 cancel[rank].store(true, Ordering::Relaxed);
             }
         };
@@ -237,8 +237,7 @@ impl<'a> Crew<'a> {
         });
         let reports: Vec<_> = reports.collect();
         let table = fresh(&table_key);
-        let bytes = std::fs::read(self.disk(0).join(table_key.file_name())).expect("it is there");
-        assert!(bytes == table.to_bytes(), "{case}: {}", table_key.file_name());
+        assert_is_table(&self.disk(0).join(table_key.file_name()), &table_key, case);
         for report in &reports {
             assert_eq!(report.build.header, table.header, "{case}");
             assert_eq!(report.levels, reports[0].levels, "{case}: all know the same");
@@ -356,16 +355,14 @@ fn ranks_resume_a_build_of_one_machine() {
     for (count, after) in [(1, 3), (2, 9), (3, 20)] {
         let place = scratch_in_memory();
         let disks = disks(place.path(), count);
-        let cancel = AtomicBool::new(false);
-        let report = |event| {
-            if matches!(event, Event::Level { level, .. } if level == after) {
-                cancel.store(true, Ordering::Relaxed);
-            }
-        };
-        let monitor = &Monitor::new(&report, &cancel);
         // Any rank may see the files of the machine.
-        let alone = Build { monitor, ..Build::new(&disks[count - 1]) };
-        let alone = alone.streamed(&key, &budget(PLENTY, 2_000));
+        let alone = cancelled_at(
+            |event| is_level(event, after),
+            |monitor| {
+                let alone = Build { monitor, ..Build::new(&disks[count - 1]) };
+                alone.streamed(&key, &budget(PLENTY, 2_000))
+            },
+        );
         assert!(matches!(alone, Err(GenError::Paused { .. })), "{alone:?}");
         Crew::new(&disks, count, 9_999, NEVER).assert_resumed(&key, after, "from one machine");
     }
@@ -470,14 +467,14 @@ fn a_file_that_no_rank_sees_is_named() {
     let work = work_folder(&all[1], &TableKey::Pattern(key));
     let name = names_in(&work).into_iter().find(|name| name.starts_with("level-1-"));
     let path = work.join(name.expect("it has a part of the level"));
-    let bytes = std::fs::read(&path).expect("it is there");
+    let bytes = read(&path);
     let mut flipped = bytes.clone();
     *flipped.last_mut().expect("it has bytes") ^= 4;
     // A missing or truncated file counts as missing; a damaged one is refused when it is read.
     for change in [None, Some(&bytes[..bytes.len() - 1]), Some(&flipped)] {
         match change {
             None => std::fs::remove_file(&path).expect("it is there"),
-            Some(bytes) => pdb_gen::write_file(&path, bytes).expect("the folder is there"),
+            Some(bytes) => write(&path, bytes),
         }
         for outcome in Crew::new(&all, 3, 3_000, NEVER).build(&key) {
             let error = outcome.expect_err("a file is missing");
@@ -489,7 +486,7 @@ fn a_file_that_no_rank_sees_is_named() {
             }
         }
     }
-    pdb_gen::write_file(&path, &bytes).expect("the folder is there");
+    write(&path, &bytes);
     Crew::new(&all, 3, 3_000, NEVER).assert_resumed(&key, reached, "with all its files");
 }
 
@@ -501,8 +498,7 @@ fn one_machine_with_all_files_resumes_a_build_of_ranks() {
     let level = Crew::new(&disks, 3, 3_000, NEVER).cancelled_after(&key, 1, 9);
     let report = Build::new(&disks[0]).streamed(&key, &budget(PLENTY, 500)).expect("all is there");
     assert_eq!(report.streamed.expect("it was streamed").resumed_level, Some(level));
-    let bytes = std::fs::read(&report.path).expect("it is there");
-    assert!(bytes == fresh(&TableKey::Pattern(key)).to_bytes());
+    assert_is_table(&report.path, &TableKey::Pattern(key), "by one machine");
 }
 
 #[test]

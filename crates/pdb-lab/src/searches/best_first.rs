@@ -28,10 +28,10 @@ pub enum Ranking {
 /// Finds a sequence of moves from `board` to `goal`, and keeps every board that it meets.
 ///
 /// It takes the best `batch` boards out of the open list at once, expands them all, and has the
-/// estimates of all new children computed together ([`Estimator::children`]): batch weighted A* (F.
-/// Agostinelli and others, "Solving the Rubik's cube with deep reinforcement learning and search",
-/// 2019; their weight λ multiplies the moves made, and is 1 / W). A batch of 1 is the search of the
-/// textbooks.
+/// estimates of all new children computed together ([`Estimator::children`]). This is batch
+/// weighted A* (F. Agostinelli and others, "Solving the Rubik's cube with deep reinforcement
+/// learning and search", 2019; their weight λ multiplies the moves made, and is 1 / W). A batch of
+/// 1 is the search of the textbooks.
 ///
 /// `heuristic` must have been made for `goal`. Its estimates may be inconsistent: in A* and
 /// weighted A*, a board that is reached again in fewer moves returns to the open list, expanded or
@@ -45,7 +45,7 @@ pub enum Ranking {
 ///   until the goal is taken out of the open list, which avoids most boards with the last g + h.
 /// - Weighted A* ends when it knows a solution of at most W F moves: within W times the shortest. A
 ///   batch of 1 has such a solution as soon as it generates the goal. With W = a/b, the board
-///   before the goal has b g + a h of at most a F, because some open board has; its h is at least
+///   before the goal has b g + a h of at most a F, because some open board has. Its h is at least
 ///   1, so its share pays for the b of the last move. A larger batch may generate the goal from a
 ///   board that is not the best one, and continues until F has grown or a shorter solution is
 ///   found.

@@ -16,14 +16,14 @@ use super::store::{Account, Arrival, Key, OpenList, Packed, Side, Store, Task, p
 /// again in fewer moves returns to its open list.
 ///
 /// A solution that is not found yet leads through a pair of open boards, u from the front and v
-/// from the back, each reached in as few moves as possible, so it has at least max(g(u) + h(u),
-/// g(v) + h(v), g(u) + g(v) + 1) moves. The search expands both boards of a pair for which this is
-/// smallest, and ends when the shortest solution found is no longer than that. All solutions have
-/// one parity, so the smallest value is rounded up to it: then no remaining pair can be on a
-/// shorter solution.
+/// from the back. Each is reached in as few moves as possible, so the solution has at least
+/// max(g(u) + h(u), g(v) + h(v), g(u) + g(v) + 1) moves. The search expands both boards of a pair
+/// for which this is smallest, and ends when the shortest solution found is no longer than that.
+/// All solutions have one parity, so the smallest value is rounded up to it: then no remaining pair
+/// can be on a shorter solution.
 ///
-/// Each direction has two open lists, as in the paper: waiting boards by g + h, and ready boards,
-/// whose g + h does not exceed the current bound, by g.
+/// Each direction has two open lists, as in the paper. Waiting boards are in the order of g + h,
+/// and ready boards, whose g + h does not exceed the current bound, in the order of g.
 ///
 /// Nodes are counted as by [`best_first`](super::best_first()), in both directions together, so the
 /// board and the goal are a root each. A limit gives [`Status::Limit`] even if a solution was found

@@ -1,7 +1,7 @@
 //! Many concurrent searches on any number of threads.
 //!
 //! 1. A thread has several lanes. Each searches a subtree on its own stack and stops where it waits
-//!    for memory; the thread runs them in turn, so that one lane's loads hide behind the others'
+//!    for memory. The thread runs them in turn, so that one lane's loads hide behind the others'
 //!    work.
 //! 2. A lane without work takes a subtree that another thread offers, else the next job of the
 //!    [`Source`], else a part of another lane of its own thread. So boards are searched in

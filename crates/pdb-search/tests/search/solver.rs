@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::common::{
@@ -223,34 +223,6 @@ fn prunes_one_of_two_mirrored_first_moves() {
     assert_eq!(moves(&outcome).len(), moves(&plain).len());
     for (fewer, all) in outcome.bounds.iter().zip(&plain.bounds).take(plain.bounds.len() - 1) {
         assert!(2 * fewer.expanded <= all.expanded + 1, "{fewer:?} of {all:?}");
-    }
-}
-
-#[test]
-fn a_long_search_is_split_and_finds_a_shortest_solution() {
-    let goal = Goal::blank_last(shape(4, 4));
-    // Korf's board 9, turned so that the blank's home is the last cell.
-    let board: Board = "0 1 15 6/9 10 4 3/14 8 12 11/5 7 2 13".parse().unwrap();
-    let plain = ida_star(&Manhattan::new(&goal), &goal, &board, &Options::default()).unwrap();
-    let manhattan = Manhattan::new(&goal);
-    let by_board = by_manhattan(&goal);
-    for threads in [1, 2, 4] {
-        for sharing in [LATENCY, THROUGHPUT] {
-            let (a, b) = (
-                Solver::new(&manhattan, &goal, KORF_BLANK_LAST).unwrap(),
-                Solver::new(&by_board, &goal, KORF_BLANK_LAST).unwrap(),
-            );
-            let work = in_ways(sharing, threads);
-            for outcome in [a.solve(&board, &work), b.solve(&board, &work)] {
-                let (outcome, estimate) = (outcome.unwrap(), goal.manhattan_distance(&board));
-                check_optimal(&goal, &board, estimate, &outcome, moves(&plain).len());
-                // The complete bounds have fewer nodes than those of plain IDA*.
-                let bounds = outcome.bounds.iter().zip(&plain.bounds);
-                for (fewer, all) in bounds.take(plain.bounds.len() - 1) {
-                    assert!(fewer.expanded <= all.expanded, "{fewer:?} of {all:?}");
-                }
-            }
-        }
     }
 }
 

@@ -263,10 +263,10 @@ fn unknown_names_boards_and_weights_are_refused() {
     refused(&["--weight", "0"], "'0' for '--weight <W>'");
     refused(&["--boards", "random:0:1"], "1 to 1000000 boards");
     refused(&["--boards", "random:10"], "expected random:N:SEED");
-    refused(&["--boards", "random"], "expected random:N:SEED");
+    refused(&["--boards", "random"], "walk:STEPS:N:SEED, optimum:LO..HI:N:SEED, hardest, korf100");
     refused(
         &["--boards", "randomly:10:1"],
-        "nor is there a file or a set of boards with this name",
+        "nor is there a file or a set of boards with this name; sets are random:N:SEED, walk",
     );
     refused(&["--boards", "missing.txt"], "cannot read missing.txt");
     refused(&["--boards", "/dev/zero"], "line 1 has more than 1048576 bytes");

@@ -228,14 +228,21 @@ fn goal_without_a_spec_gets_a_generated_partition() {
 }
 
 #[test]
-fn too_little_memory_falls_back_to_manhattan() {
+fn too_little_memory_or_disk_falls_back_to_manhattan() {
     let place = TestFolder::new();
-    let solved = place.run(&["solve", "--memory", "1k", "1 2 3/4 5 6/7 0 8"]);
-    let notes =
-        "note: no tables for 3x3 boards fit the memory or the disk: using Manhattan distance
+    for (option, value, reason) in [
+        ("--memory", "1k", "the memory"),
+        // The system makes no folders there, and reports no free space.
+        ("--db", "/proc/nowhere", "the disk of /proc/nowhere, which has 0 B free"),
+    ] {
+        let solved = place.run(&["solve", option, value, "1 2 3/4 5 6/7 0 8"]);
+        let notes = format!(
+            "note: no tables for 3x3 boards fit {reason}: using Manhattan distance
 initial estimate 1, 4 generated, 1 expanded, T s, spec manhattan, goal blank-last
-";
-    assert_eq!(solved, ended(0, "1 move: L\n", notes));
+"
+        );
+        assert_eq!(solved, ended(0, "1 move: L\n", &notes));
+    }
     assert!(place.tables().is_empty());
 }
 

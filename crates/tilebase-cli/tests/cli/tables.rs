@@ -273,7 +273,11 @@ fn truncated_table_is_rebuilt_before_use() {
     place.write(&format!("db/{UPPER}"), &bytes[..bytes.len() - 1]);
     assert_eq!(place.run(&["verify", path.to_str().unwrap()]).code, Some(1));
     assert_eq!(place.run(&["inspect", path.to_str().unwrap()]).code, Some(1));
-    place.good(&["solve", "--spec", "8/4-4", "1 2 3/4 5 6/7 0 8"]);
+    let solved = place.good(&["solve", "--spec", "8/4-4", "1 2 3/4 5 6/7 0 8"]);
+    assert!(
+        solved.stderr.contains("3x3-00f-r4-aware.pdb is damaged: building it again"),
+        "{solved:?}"
+    );
     assert_eq!(fs::read(&path).unwrap(), bytes);
 }
 
@@ -311,8 +315,8 @@ fn damaged_archive_is_not_installed() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     place.write(&archive, &bytes);
-    let problem = "the archive is damaged: chunk 0 of its table has another digest; copy or fetch the \
-        archive again\n";
+    let problem =
+        "the archive is damaged: chunk 0 of its table has another digest; fetch it again\n";
     place
         .run(&["install", "out", "--db", "other"])
         .says(1, &format!("error: out/{UPPER}.zst: {problem}"));

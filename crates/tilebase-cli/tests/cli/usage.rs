@@ -42,6 +42,7 @@ fn solve_takes_boards_from_one_source() {
 fn unknown_spec_names_the_nearest_one() {
     refused(&["solve", "--spec", "8/44", BOARD], "no spec is named \"8/44\" (did you mean 8/4-4?)");
     refused(&["build", "15/8-7"], "(did you mean 15/7-8?)");
+    refused(&["solve", "--spec", "manhatan", BOARD], "\"manhatan\" (did you mean manhattan?)");
     refused(&["estimate", "nowhere.toml"], "cannot read nowhere.toml: No such file");
     refused(&["ship", "x", "--out", "out"], "no spec is named \"x\"");
 }

@@ -1,0 +1,58 @@
+//! Search space of a pattern's table.
+
+use std::sync::OnceLock;
+
+use pdb_core::PatternKey;
+
+use super::graph::BlockGraph;
+use super::rotation::{BlockLayout, Rotations};
+use crate::GenError;
+
+/// Largest number of tiles of a pattern that can be built: the arrangements of one more tile cannot
+/// be counted in 32 bits.
+const TILES_MAX: usize = 12;
+
+/// The constant data of a pattern's search.
+pub(crate) struct SearchSpace {
+    pub(crate) key: PatternKey,
+    pub(crate) graph: BlockGraph,
+    pub(crate) layout: BlockLayout,
+    rotations: OnceLock<Rotations>,
+    /// Number of states that the search reaches.
+    pub(crate) state_count: u64,
+    pub(crate) thread_count: usize,
+}
+
+impl SearchSpace {
+    /// Creates the space of a pattern, if the pattern is small enough to search.
+    pub(crate) fn new(key: &PatternKey, thread_count: usize) -> Result<Self, GenError> {
+        if key.tile_count() > TILES_MAX {
+            return Err(GenError::TooManyTiles { found: key.tile_count(), max: TILES_MAX });
+        }
+        let graph = BlockGraph::new(key)?;
+        let layout = BlockLayout::new(key.tile_count());
+        let state_count = graph.index.entry_count() / if key.is_half_reachable() { 2 } else { 1 };
+        Ok(Self { key: *key, graph, layout, rotations: OnceLock::new(), state_count, thread_count })
+    }
+
+    /// Returns the rotations. The first call computes them: after a search in memory has allocated
+    /// its large arrays, whose allocation reports a lack of memory cleanly.
+    pub(crate) fn rotations(&self) -> &Rotations {
+        let reach = self.key.shape.cols() - 1;
+        self.rotations.get_or_init(|| Rotations::new(self.key.tile_count(), reach))
+    }
+
+    /// Returns the number of words of a block.
+    pub(crate) fn words(&self) -> usize {
+        self.layout.word_count
+    }
+
+    pub(crate) fn block_bytes(&self) -> usize {
+        self.words() * size_of::<u64>()
+    }
+
+    /// Returns a zero for each slot of each class.
+    pub(crate) fn zero_counts(&self) -> [Vec<u32>; 2] {
+        self.graph.classes.each_ref().map(|class| vec![0; class.slot_count])
+    }
+}
