@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tilebase::names::GoalChoice;
 use tilebase::record::{CheckRecord, MovesRecord, Record};
 use tilebase::sets::SetName;
-use tilebase::text::{MoveStyle, WrittenMoves, letters, read_board};
+use tilebase::text::{MoveStyle, WrittenMoves, read_board};
 use tilebase::{Board, Goal, Shape, Tilebase};
 
 use crate::support::{Client, Fixture, Reply, path};
