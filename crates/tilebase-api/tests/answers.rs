@@ -10,11 +10,10 @@ use pdb_gen::{GenError, Monitor};
 use pdb_spec::Spec;
 use serde_json::Value;
 use tilebase::pdb_search::LimitKind;
-use tilebase::shelf::Table;
+use tilebase::shelf::{MissingTables, Table};
 use tilebase::{Builder, Error, Tilebase};
 use tilebase_api::{
-    Build, BuildCost, Call, Client, Limits, Method, MissingTables, Place, Problem, ROUTES, Reply,
-    Service, answer,
+    Build, BuildCost, Call, Client, Limits, Method, Place, Problem, ROUTES, Reply, Service, answer,
 };
 
 /// A place with tables in memory.
