@@ -11,6 +11,7 @@
 //! use pdb_core::{Goal, TableKey};
 //! use pdb_format::Header;
 //! use tilebase::pdb_search::LimitKind;
+//! use tilebase::shelf::MissingTables;
 //! use tilebase::{Builder, Error, Tilebase};
 //! use tilebase_api::*;
 //!

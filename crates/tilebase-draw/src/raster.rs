@@ -70,7 +70,7 @@ fn encoding(error: impl Into<Box<dyn Error + Send + Sync>>) -> RasterError {
 pub fn png(sheet: &Sheet, theme: Theme, scale: f64) -> Result<Vec<u8>, RasterError> {
     let dots = rasterise(sheet, theme, scale)?;
     let mut bytes = Vec::new();
-    let mut encoder = png_encoder(&mut bytes, (dots.width, dots.height), png::ColorType::Rgb);
+    let encoder = png_encoder(&mut bytes, (dots.width, dots.height), png::ColorType::Rgb);
     let mut writer = encoder.write_header().map_err(encoding)?;
     writer.write_image_data(dots.colours.as_flattened()).map_err(encoding)?;
     writer.finish().map_err(encoding)?;

@@ -13,7 +13,7 @@ use tilebase::sets::BoardSet;
 use tilebase::{Answer, Board, Goal, Search, Shape, Tilebase};
 use tilebase_mpi::{Peers, Settings, join};
 
-/// A rank that is a thread of this process, and that no longer sends or receives after some messages.
+/// A rank that is a thread of this process. After some messages, it no longer sends or receives.
 struct ThreadPeers {
     rank: usize,
     others: Vec<Sender<(usize, Vec<u8>)>>,

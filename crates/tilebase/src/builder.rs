@@ -162,8 +162,9 @@ impl Builder {
         self.lazy()?.opened()
     }
 
-    /// Does the same as [`open`](Self::open), but opens nothing before the first board needs it.
-    /// Without a spec, the best existing tables serve that board, or a heuristic without tables.
+    /// Prepares a handle that opens existing tables when the first board needs them, and never
+    /// builds any. Without a spec, the best existing tables serve that board, or a heuristic
+    /// without tables.
     ///
     /// # Errors
     /// [`Error::Spec`] and others when spec or goal do not exist.
@@ -171,8 +172,7 @@ impl Builder {
         self.make(false)
     }
 
-    /// Does the same as [`ensure`](Self::ensure), but opens and builds nothing before the first
-    /// board needs it.
+    /// Prepares a handle that opens tables and builds missing ones when the first board needs them.
     ///
     /// # Errors
     /// [`Error::Spec`] and others when spec or goal do not exist.
@@ -235,7 +235,8 @@ impl Tilebase {
         Self::builder().spec(spec).open()
     }
 
-    /// Does the same, and builds tables that are missing; `watch` receives the progress.
+    /// Opens the tables of a spec in the folder that all programs share, and builds those that are
+    /// missing; `watch` receives the progress.
     ///
     /// # Errors
     /// As [`Builder::ensure`].

@@ -147,8 +147,9 @@ impl Tilebase {
         self.engine_with(goal, &self.0.shelf.cancel)
     }
 
-    /// Does the same; `cancel` stops the build of missing tables, or the wait for another thread
-    /// that builds them. The next call builds them again.
+    /// Returns the engine for boards with a goal, like [`engine`](Self::engine). `cancel` stops the
+    /// build of missing tables, or the wait for another thread that builds them. The next call
+    /// builds them again.
     ///
     /// # Errors
     /// As [`engine`](Self::engine); [`Error::Interrupted`] or [`Error::Build`] when it was
@@ -199,7 +200,8 @@ impl Tilebase {
         self.explain_with(board, &self.0.shelf.cancel)
     }
 
-    /// Does the same; `cancel` stops the build of tables that it needs.
+    /// Explains a board, like [`explain`](Self::explain). `cancel` stops the build of tables that
+    /// it needs.
     ///
     /// # Errors
     /// As [`solve`](Self::solve); [`Error::Interrupted`] or [`Error::Build`] when it was cancelled.

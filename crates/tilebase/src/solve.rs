@@ -51,7 +51,7 @@ impl Tilebase {
         Ok(self.with_optimum(Answer::new(&board, &engine, outcome), &engine, search))
     }
 
-    /// Does the same for a caller that needs a proof, and refuses a learned heuristic.
+    /// Solves one board for a caller that needs a proof, and refuses a learned heuristic.
     pub(crate) fn solve_proving(
         &self,
         board: impl IntoBoard,

@@ -8,7 +8,7 @@ use pdb_core::{BLANK, Board, Goal, Plan, Shape};
 use pdb_lab::heuristics::LINE_LEN_MAX;
 use pdb_lab::{Engine, HeuristicName};
 use pdb_tests::are_long;
-use pdb_tests::tables::{on_all_cores, thread_count};
+use pdb_tests::tables::on_all_cores;
 use tempfile::TempDir;
 use tilebase::Tilebase;
 use tilebase::explain::{Explanation, HeuristicParts, Parts};

@@ -27,8 +27,8 @@ use crate::lane::{AnyLanes, Event, Record, Subtree};
 
 pub(crate) use account::Account;
 pub(crate) use job::{Job, JobEnd, JobProgress, JobRef, Rival};
-pub use source::{Boards, Next};
-pub(crate) use source::{JobStart, Single, Source};
+pub use source::{BoardList, Boards, Next};
+pub(crate) use source::{JobStart, Source};
 
 /// Subtrees that a thread offers at once when another one has no work.
 const OFFERS: usize = 4;

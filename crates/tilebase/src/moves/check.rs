@@ -63,7 +63,7 @@ impl Tilebase {
         self.check_with(board, moves, self.search())
     }
 
-    /// Does the same with the given limits and threads.
+    /// Checks moves on a board, like [`check`](Self::check), with the given limits and threads.
     ///
     /// # Errors
     /// As [`check`](Self::check).

@@ -61,8 +61,8 @@ impl Tilebase {
         self.moves_with(board, self.search())
     }
 
-    /// Does the same with the given limits and threads; the limits hold for the board and its
-    /// neighbours together.
+    /// Finds the distance after each legal move, like [`moves`](Self::moves), with the given limits
+    /// and threads. The limits hold for the board and its neighbours together.
     ///
     /// # Errors
     /// As [`solve`](Self::solve).

@@ -232,7 +232,8 @@ impl SetName {
         self.make_with_search(goal, tables, tables.search())
     }
 
-    /// Does the same with the given threads and cancellation.
+    /// Makes the boards of this name, like [`make`](Self::make), with the given threads and
+    /// cancellation.
     ///
     /// # Errors
     /// As [`make`](Self::make).

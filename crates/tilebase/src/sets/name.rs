@@ -13,8 +13,8 @@ pub const BOARDS_MAX: usize = 1_000_000;
 pub const STEPS_MAX: usize = 1_000_000;
 
 /// Expected forms of names.
-const FORMS: &str = "expected random:N:SEED, such as random:100:1, walk:STEPS:N:SEED, \
-    optimum:LO..HI:N:SEED, hardest, korf100 or korf50";
+const FORMS: &str = "expected random:N:SEED, walk:STEPS:N:SEED, optimum:LO..HI:N:SEED, hardest, korf100 or \
+    korf50, as in random:100:1";
 
 /// Range of optimal lengths in moves, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
