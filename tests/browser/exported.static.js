@@ -11,7 +11,7 @@ const TABLE = '3x3-0ff-r8-aware.pdb';
 pageTest('every view of an exported page is accessible', {}, async (page) => {
   for (const view of VIEWS) {
     await open(page, { board: '8,6,7/2,5,4/3,0,1', view });
-    await page.locator(`#panel[data-view=${view}] > *`).first().waitFor();
+    await page.locator(`#panel[data-view=${view}] > :not([hidden])`).first().waitFor();
     await assertLook(page, `exported ${view}`, ['light']);
   }
 });

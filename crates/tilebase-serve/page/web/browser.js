@@ -11,7 +11,7 @@ import { openStore, checkTable, persist, room, tableName } from './tables.js';
 
 const SCRIPT = new URL('./worker.js', import.meta.url);
 const CHANNEL = 'tilebase-tables';
-/** Number of drawn specs that new workers receive, as many as a server stores. */
+/** Number of drawn specs that new workers receive. A server stores the same number. */
 const SPECS_MAX = 256;
 /** Room for tables where the browser does not say how much there is. */
 const ROOM_UNKNOWN_BYTES = 1e12;

@@ -26,8 +26,8 @@
  *   | { type: 'loaded', rest: WebAssembly.Module }
  *   | { type: 'done' }
  *   | { type: 'fault', status: number, detail: string }} FromWorker
- *   `table` without bytes: the worker has stored it; `loaded`: the worker needed the rest of the solver before the page
- *   had it; the worker is of no use after `fault`
+ *   Messages of a worker. `table` without bytes: the worker has stored it. `loaded`: the worker needed the rest of the
+ *   solver before the page had it. `fault` is the last message.
  */
 
 export const EVENTS = 'text/event-stream';
@@ -67,7 +67,7 @@ export function answer(status, kind, body) {
   return new Response(body, { status, headers });
 }
 
-/** What an aborted `fetch` throws. @param {AbortSignal} signal */
+/** Returns the error that an aborted `fetch` throws. @param {AbortSignal} signal */
 export function abortError(signal) {
   const { reason } = signal;
   return reason instanceof DOMException ? reason : new DOMException('The answer is no longer needed.', 'AbortError');

@@ -11,14 +11,14 @@ import { inWrite, keepFile, openForWriting, writeTable } from './files.js';
 /** @typedef {import('./protocol.js').ToWorker} ToWorker */
 /** @typedef {import('./protocol.js').FromWorker} FromWorker */
 /**
- * @typedef {object} Solver exports of the module; pointers and lengths are in bytes
+ * @typedef {object} Solver Exports of the module. Pointers and lengths are in bytes.
  * @property {WebAssembly.Memory} memory
  * @property {(length: number) => number} allocate
  * @property {(pointer: number, length: number) => void} release
- * @property {(pointer: number, length: number) => void} answer takes a request as JSON
- * @property {(name: number, nameLength: number, fileBytes: number) => void} offer says that a table can be read
- * @property {(pointer: number, length: number) => void} build runs the build with this number, in decimal digits
- * @property {(bytes: number) => void} room says how much can be stored
+ * @property {(pointer: number, length: number) => void} answer Takes a request as JSON.
+ * @property {(name: number, nameLength: number, fileBytes: number) => void} offer Says that a table can be read.
+ * @property {(pointer: number, length: number) => void} build Runs the build with this number, in decimal digits.
+ * @property {(bytes: number) => void} room Says how much can be stored.
  */
 /** Additional export of a split solver, for its rest. @typedef {{ '%table': WebAssembly.Table }} FirstPart */
 
@@ -234,7 +234,7 @@ async function perform(message) {
   post({ type: 'done' });
 }
 
-/** What to tell of an error after which the module is of no use. @param {unknown} error @returns {FromWorker} */
+/** Returns the message about an error after which the module cannot be used. @param {unknown} error @returns {FromWorker} */
 function faultOf(error) {
   const isMemory = error instanceof RangeError && !/call stack/.test(error.message);
   // Rust's allocator ends the program without a word.
