@@ -4,9 +4,9 @@
 /** @typedef {{ method: string, url: string, accept: string, body: string }} Request as the compiled solver reads it, in JSON */
 /** @typedef {{ name: string, file: Blob }} StoredTable */
 /**
- * The compiled solver in two parts. The first one answers what the page asks while it opens and while a person plays.
+ * Compiled solver in two parts. The first one answers the requests of the first view and of Play.
  * @typedef {{ first: WebAssembly.Module, rest: WebAssembly.Module | null, restAddress: string | null }} SolverCode
- *   `rest` is null before it is loaded; without an address, the first part is the whole solver
+ *   `rest` is null before it is loaded. Without an address, the first part is the whole solver.
  */
 /** @typedef {'files' | 'database' | 'memory'} StoreKind files of the origin, IndexedDB, or nothing that outlives the page */
 /**
