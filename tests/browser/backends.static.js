@@ -1,21 +1,21 @@
-// Both back ends are asked the same questions: a server over HTTP, and the workers of an exported page.
+// Comparison of both back ends: a server over HTTP, and the workers of an exported page.
 
 import assert from 'node:assert/strict';
-import { open, person } from './support.js';
+import { open, pageTest } from './support.js';
 
 const { TILEBASE_SERVER } = process.env;
 const QUESTIONS = 500;
 const SEED = 20_240_601;
 const BATCH = 50;
 
-/** What depends on the machine or the time. Limits on memory and disk are those of the place. */
+/** Fields that depend on the machine, the time, or the limits of the place. */
 const OF_PLACE = ['seconds', 'memory_bytes', 'fits', 'refusal', 'to_build', 'next_time_limit', 'advice'];
-/** What depends on how many threads share a search. */
+/** Fields that depend on the number of threads of a search. */
 const OF_THREADS = ['generated', 'expanded', 'moves', 'solutions'];
 
 /** @typedef {{ method: 'GET' | 'POST', url: string, body?: string, isThreaded?: boolean }} Question */
 
-person('a server and this browser give the same answers to 500 questions', { refusals: [400, 404, 409] }, async (page) => {
+pageTest('a server and this browser give the same answers to 500 requests', { refusals: [400, 404, 409] }, async (page) => {
   await open(page);
   const questions = made(SEED, QUESTIONS);
   /** @type {Map<string, number>} */
@@ -36,7 +36,7 @@ person('a server and this browser give the same answers to 500 questions', { ref
   assert.ok([...counts.keys()].filter((kind) => / [45]\d\d$/.test(kind)).length >= 5, 'there are too few errors');
 });
 
-person('events of a search are the same, and come while it runs', {}, async (page) => {
+pageTest('a server and this browser send the same events of a search', {}, async (page) => {
   await open(page);
   const url = '/v1/solve?board=8,6,7/2,5,4/3,0,1&spec=manhattan&search=idastar';
   const ofServer = await (await fetch(`${TILEBASE_SERVER}${url}`, { headers: { accept: 'text/event-stream' } })).text();
@@ -53,7 +53,7 @@ person('events of a search are the same, and come while it runs', {}, async (pag
   assert.deepEqual(events(ofBrowser[1]), events(ofServer));
 });
 
-person('a search is stopped within a tenth of a second, and the next question is answered', {}, async (page) => {
+pageTest('a search stops within a tenth of a second, and the next request is answered', {}, async (page) => {
   await open(page);
   const [stopped, next] = await page.evaluate(async () => {
     const api = await import(new URL('api.js', document.baseURI).href);
@@ -77,7 +77,7 @@ person('a search is stopped within a tenth of a second, and the next question is
   console.log(`stopped after ${Math.round(Number(stopped[1]))} ms, next answer after ${Math.round(Number(next[1]))} ms`);
 });
 
-person('a long search does not keep a question about another board waiting', {}, async (page) => {
+pageTest('a long search does not delay a request about another board', {}, async (page) => {
   await open(page);
   const waited = await page.evaluate(async () => {
     const api = await import(new URL('api.js', document.baseURI).href);
@@ -94,7 +94,7 @@ person('a long search does not keep a question about another board waiting', {},
   assert.ok(waited < 5000, `${waited} ms`);
 });
 
-person('a build is cancelled at once, leaves nothing behind, and can be started again', {}, async (page) => {
+pageTest('a cancelled build ends at once, leaves no table, and can be started again', {}, async (page) => {
   await open(page);
   const seen = await page.evaluate(async () => {
     const [api, { backend }] = await Promise.all(['api.js', 'backend.js'].map((file) => import(new URL(file, document.baseURI).href)));
@@ -117,7 +117,7 @@ person('a build is cancelled at once, leaves nothing behind, and can be started 
   assert.deepEqual(seen, { same: true, last: 'cancelled', status: 'cancelled', isLeft: false });
 });
 
-person('a drawn partition is built and searched with, also by a worker that began later', {}, async (page) => {
+pageTest('a drawn partition is built and used, also by a worker that starts later', {}, async (page) => {
   await open(page);
   const seen = await page.evaluate(async () => {
     const api = await import(new URL('api.js', document.baseURI).href);
@@ -152,7 +152,7 @@ function asked(questions) {
   }));
 }
 
-/** In the page. @param {Question[]} questions */
+/** Sends requests in the page. @param {Question[]} questions */
 async function askWorkers(questions) {
   const { backend } = await import(new URL('backend.js', document.baseURI).href);
   const chosen = await backend();
@@ -164,7 +164,7 @@ async function askWorkers(questions) {
   return answers;
 }
 
-/** A record without what depends on the place. @param {string} text @param {Question} question */
+/** Parses a record, without fields that depend on the place. @param {string} text @param {Question} question */
 function comparable(text, { isThreaded }) {
   const left = isThreaded ? [...OF_PLACE, ...OF_THREADS] : OF_PLACE;
   return JSON.parse(text, function without(name, value) {
@@ -231,7 +231,7 @@ function drawn(body) {
   return { method: 'POST', url: '/v1/specs', body };
 }
 
-/** A random walk from the usual goal. @param {number} rows @param {number} cols @param {number} steps @param {(limit: number) => number} below */
+/** Returns the end of a random walk from the default goal. @param {number} rows @param {number} cols @param {number} steps @param {(limit: number) => number} below */
 function walked(rows, cols, steps, below) {
   const cells = Array.from({ length: rows * cols }, (_, at) => (at + 1) % (rows * cols));
   let blank = cells.length - 1;
@@ -251,7 +251,7 @@ function text(cells, cols) {
   return cells.map((tile, at) => `${at === 0 ? '' : at % cols === 0 ? '/' : ','}${tile}`).join('');
 }
 
-/** Numbers from 0 to 1: a Weyl sequence, mixed. @param {number} seed */
+/** Creates a generator of numbers from 0 to 1: a mixed Weyl sequence. @param {number} seed */
 function createRandom(seed) {
   let state = seed >>> 0;
   return () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dateOf, seedOf, streakOf, writtenDate } from '../../crates/tilebase-serve/page/daily.js';
-import { ORIGIN, PHONE, ask, eventually, open, person, screenshot, shownBoard, violations } from './support.js';
+import { ORIGIN, PHONE, ask, assertLook, eventually, open, pageTest, screenshot, shownBoard } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
@@ -19,7 +19,7 @@ async function setDate(page, date) {
   await page.clock.setFixedTime(new Date(`${date}T12:00:00Z`));
 }
 
-/** Plays a shortest solution. @param {Page} page */
+/** Plays a shortest solution, and returns its length. @param {Page} page */
 async function solve(page) {
   const { moves } = await ask(page, '/v1/solve', { board: await shownBoard(page) });
   /** @type {Record<string, string>} */
@@ -35,14 +35,14 @@ test('days and seeds are those of UTC', () => {
   assert.equal(dateOf(Date.UTC(2026, 10, 25)), '2026-11-25');
 });
 
-test('days in a row are counted up to today or yesterday', () => {
+test('consecutive days are counted up to today or yesterday', () => {
   const result = { milliseconds: 1, moves: 1, optimum: 1 };
   const entries = ['2026-02-27', '2026-02-28', '2026-03-01'].map((date) => ({ date, difficulty: /** @type {const} */ ('easy'), board: '', result }));
   assert.deepEqual(['2026-03-01', '2026-03-02', '2026-03-03', '2026-02-28'].map((date) => streakOf(entries, date)), [3, 3, 0, 2]);
   assert.equal(streakOf(entries.map((entry) => ({ ...entry, result: null })), '2026-03-01'), 0);
 });
 
-person('the daily boards of a date are the same for everybody', {}, async (page) => {
+pageTest('the daily boards of a date are the same for everybody', {}, async (page) => {
   await setDate(page, '2026-11-24');
   await open(page);
   await daily(page).getByText('24 November 2026 (UTC)').waitFor();
@@ -55,7 +55,7 @@ person('the daily boards of a date are the same for everybody', {}, async (page)
   }
 });
 
-person('a result of the daily board is kept and copied, and the first one counts', {}, async (page) => {
+pageTest('the first result of a daily board is kept, and can be copied', {}, async (page) => {
   await setDate(page, '2026-11-24');
   await open(page, { board: '1,2,3/4,5,6/7,8,0' });
   const easy = daily(page).getByRole('button', { name: 'Play the daily board: Easy, 3x3' });
@@ -79,7 +79,7 @@ person('a result of the daily board is kept and copied, and the first one counts
   await screenshot(page, 'daily 1280 light');
 });
 
-person('days in a row are shown, and another day has another board', {}, async (page) => {
+pageTest('consecutive days are shown, and each day has its own board', {}, async (page) => {
   await setDate(page, '2026-11-24');
   await open(page, { board: '1,2,3/4,5,6/7,8,0' });
   await daily(page).getByRole('button', { name: /Easy/ }).click();
@@ -95,14 +95,12 @@ person('days in a row are shown, and another day has another board', {}, async (
   await daily(page).getByText('25 November 2026 (UTC) · 2 days in a row').waitFor();
 });
 
-person('the daily board is accessible and fits a phone', { ...PHONE, theme: 'dark' }, async (page) => {
+pageTest('the daily board is accessible and fits a phone', { ...PHONE, theme: 'dark' }, async (page) => {
   await setDate(page, '2026-11-24');
   await open(page, { board: '1,2,3/4,5,6/7,8,0' });
   await daily(page).getByRole('button', { name: /Easy/ }).click();
   await eventually(async () => await shownBoard(page) !== GOAL, true);
   await solve(page);
   await daily(page).getByText(/optimum/).waitFor();
-  await screenshot(page, 'daily 360 dark');
-  assert.deepEqual(await violations(page), []);
-  assert.ok(await page.evaluate(() => document.scrollingElement?.scrollWidth ?? 0) <= PHONE.width);
+  await assertLook(page, 'daily', ['dark']);
 });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { ORIGIN, PHONE, eventually, person, screenshot, shownBoard, tile, violations } from './support.js';
+import { ORIGIN, PHONE, assertLook, eventually, pageTest, screenshot, shownBoard, tile } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
@@ -15,7 +15,7 @@ async function embedded(page, fragment) {
   await page.getByRole('link', { name: 'Open in Tilebase' }).waitFor();
 }
 
-person('an embedded game is a board and a player, and nothing else', {}, async (page) => {
+pageTest('an embedded game shows a board and a player only', {}, async (page) => {
   await embedded(page, `board=${NEAR}&moves=LL&step=0`);
   assert.equal(await page.getByRole('navigation').count(), 0);
   assert.equal(await page.getByRole('button', { name: 'New board' }).count(), 0);
@@ -27,7 +27,7 @@ person('an embedded game is a board and a player, and nothing else', {}, async (
   assert.equal(link, `${ORIGIN}/#board=${NEAR}&moves=LL`);
 });
 
-person('a person may play on an embedded board, and comes back to its moves', {}, async (page) => {
+pageTest('after own moves on an embedded board, a button leads back to its moves', {}, async (page) => {
   await embedded(page, `board=${NEAR}&moves=LL&step=0`);
   await tile(page, 4).click();
   await eventually(() => shownBoard(page), '1 2 3/0 5 6/4 7 8');
@@ -38,16 +38,15 @@ person('a person may play on an embedded board, and comes back to its moves', {}
   await eventually(() => shownBoard(page), '1 2 3/4 5 6/0 7 8');
 });
 
-person('an embedded board without moves can be played', { ...PHONE, theme: 'dark' }, async (page) => {
+pageTest('an embedded board without moves can be played', { ...PHONE, theme: 'dark' }, async (page) => {
   await embedded(page, `board=${NEAR}`);
   await tile(page, 7).tap();
   await tile(page, 8).tap();
   await eventually(() => shownBoard(page), GOAL);
-  await screenshot(page, 'embedded 360 dark');
-  assert.deepEqual(await violations(page), []);
+  await assertLook(page, 'embedded', ['dark']);
 });
 
-person('another site may frame the embedded page, and no other', {}, async (page) => {
+pageTest('another site may frame the embedded page, and no other', { serverOnly: 'a static host sends no header that forbids frames' }, async (page) => {
   const html = (/** @type {string} */ address) => `<!doctype html><title>Blog</title><iframe src="${ORIGIN}${address}" width="360" height="520"></iframe>`;
   const server = createServer((request, response) => {
     response.setHeader('content-type', 'text/html');

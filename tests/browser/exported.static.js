@@ -1,16 +1,22 @@
-// What only an exported page has: tables that the browser stores, and a page that needs no network.
+// Features of an exported page: tables in the browser's storage, and use without a network.
 
 import assert from 'node:assert/strict';
-import { readFile, readdir } from 'node:fs/promises';
-import test from 'node:test';
-import { ORIGIN, eventually, open, person, screenshot, violations } from './support.js';
-import { SERVER_ONLY } from './server-only.js';
+import { readFile } from 'node:fs/promises';
+import { ORIGIN, VIEWS, assertLook, eventually, open, pageTest } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
 const TABLE = '3x3-0ff-r8-aware.pdb';
 
-person('a sign says that this browser answers, and leads to its tables', {}, async (page) => {
+pageTest('every view of an exported page is accessible', {}, async (page) => {
+  for (const view of VIEWS) {
+    await open(page, { board: '8,6,7/2,5,4/3,0,1', view });
+    await page.locator(`#panel[data-view=${view}] > *`).first().waitFor();
+    await assertLook(page, `exported ${view}`, ['light']);
+  }
+});
+
+pageTest('the button “This browser” leads to its tables', {}, async (page) => {
   await open(page);
   const sign = page.getByRole('button', { name: 'This browser' });
   assert.match(await sign.getAttribute('title') ?? '', /no server is needed/);
@@ -18,13 +24,12 @@ person('a sign says that this browser answers, and leads to its tables', {}, asy
   const view = tablesOf(page);
   await view.getByRole('row', { name: new RegExp(TABLE) }).waitFor();
   await view.getByText(/has room for [\d.]+ GB more\.$/).waitFor();
-  assert.deepEqual(await violations(page), []);
-  await screenshot(page, 'tables in this browser');
+  await assertLook(page, 'tables in this browser', ['light']);
   await page.keyboard.press('Escape');
   await eventually(() => view.count(), 0);
 });
 
-person('a table is saved as a file, deleted, and added again as a file', {}, async (page) => {
+pageTest('a table is saved as a file, deleted, and added again', {}, async (page) => {
   await open(page);
   await page.getByRole('button', { name: 'This browser' }).click();
   const view = tablesOf(page);
@@ -41,7 +46,7 @@ person('a table is saved as a file, deleted, and added again as a file', {}, asy
   await view.getByRole('row', { name: new RegExp(TABLE) }).waitFor();
 });
 
-person('a file that is no whole table is refused, with a reason', {}, async (page) => {
+pageTest('incomplete and wrong files are refused with a reason', {}, async (page) => {
   await open(page);
   await page.getByRole('button', { name: 'This browser' }).click();
   const view = tablesOf(page);
@@ -57,7 +62,7 @@ person('a file that is no whole table is refused, with a reason', {}, async (pag
   assert.equal(await view.getByRole('row', { name: /3x3-00f-r4/ }).count(), 0);
 });
 
-person('a table that is dropped onto the page is added', {}, async (page) => {
+pageTest('a dropped table file is added', {}, async (page) => {
   await open(page);
   await page.evaluate(async (name) => {
     const { backend } = await import(new URL('backend.js', document.baseURI).href);
@@ -72,7 +77,7 @@ person('a table that is dropped onto the page is added', {}, async (page) => {
   await tablesOf(page).getByText(`${TABLE} is added.`).waitFor();
 });
 
-person('tables that were built are there after a reload, and in another window', {}, async (page) => {
+pageTest('built tables are there after a reload and in another window', {}, async (page) => {
   await open(page, { board: '1,2,3/4,5,6/7,8,9/10,0,11' });
   const region = page.getByRole('region', { name: 'Tables' });
   await region.getByText(/^This browser builds and keeps them: nothing is downloaded\. It has room for /).waitFor();
@@ -85,12 +90,12 @@ person('tables that were built are there after a reload, and in another window',
     await one.getByRole('button', { name: 'This browser' }).click();
     await tablesOf(one).getByRole('row', { name: /^3x4-/ }).first().waitFor();
   }
-  // Another window hears of it.
+  // The other window is notified.
   await tablesOf(other).getByRole('button', { name: 'Delete all' }).click();
   await tablesOf(page).getByText('No tables are stored yet.').waitFor();
 });
 
-person('the page works without a network after the first visit', { offline: true }, async (page) => {
+pageTest('the page works without a network after the first visit', { offline: true }, async (page) => {
   await open(page);
   await page.evaluate(() => navigator.serviceWorker.ready);
   await eventually(() => page.evaluate(() => navigator.serviceWorker.controller !== null), true);
@@ -103,7 +108,7 @@ person('the page works without a network after the first visit', { offline: true
   await page.getByRole('main').getByText('A shortest solution has 2 moves.').waitFor();
 });
 
-person('a film of the solution is saved as SVG', {}, async (page) => {
+pageTest('an animation of the solution is saved as SVG', {}, async (page) => {
   await open(page, { board: '1,2,3/4,5,6/0,7,8', view: 'solve' });
   await page.getByRole('button', { name: 'Find a shortest solution' }).click();
   const saving = page.waitForEvent('download');
@@ -112,15 +117,6 @@ person('a film of the solution is saved as SVG', {}, async (page) => {
   assert.equal(saved.suggestedFilename(), 'tilebase.svg');
   assert.match(await readFile(await saved.path(), 'utf8'), /^<svg [^]*<\/svg>\s*$/);
   assert.equal(await page.getByRole('link', { name: 'Save it as GIF' }).count(), 0);
-});
-
-test('a test that an exported page skips is one of these files’', async () => {
-  const files = (await readdir('.')).filter((name) => name.endsWith('.test.js'));
-  const texts = await Promise.all(files.map((name) => readFile(name, 'utf8')));
-  // The sentences of look.test.js are made of a name, a width and a theme.
-  const begins = Object.keys(SERVER_ONLY).map((sentence) => sentence.replace(/ at \d+ pixels .*/, ''));
-  const unknown = begins.filter((begin) => !texts.some((text) => text.includes(`'${begin}'`)));
-  assert.deepEqual(unknown, []);
 });
 
 /** @param {Page} page */

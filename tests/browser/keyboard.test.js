@@ -1,7 +1,7 @@
-// Everything without a mouse.
+// Use of the page without a mouse.
 
 import assert from 'node:assert/strict';
-import { VIEWS, ask, eventually, open, person, shownBoard, tile } from './support.js';
+import { VIEWS, ask, eventually, open, pageTest, shownBoard, tile } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
@@ -9,7 +9,7 @@ const BOARD = '5,1,2,4/9,6,3,8/13,10,7,12/14,0,11,15';
 const STOPS_MAX = 200;
 
 for (const view of VIEWS) {
-  person(`Tab reaches all that can be used in ${view}, in order, and gets out again`, {}, async (page) => {
+  pageTest(`Tab reaches all controls of ${view} in order, and leaves the page`, {}, async (page) => {
     await open(page, { board: BOARD, view });
     await page.waitForLoadState('networkidle');
     const expected = await stopsOf(page);
@@ -21,8 +21,8 @@ for (const view of VIEWS) {
 }
 
 /**
- * What should take the focus, in the order of the document: of radios with a name, the chosen one.
- * Each gets a number to be known by.
+ * Returns the tab stops in the order of the document, each with a number. Of radios with a name, only the chosen one
+ * is a stop.
  * @param {Page} page @returns {Promise<string[]>}
  */
 function stopsOf(page) {
@@ -43,12 +43,12 @@ function stopsOf(page) {
 }
 
 /**
- * Where a key leads, from the window's edge back to it.
+ * Returns the stops of a key, from the window's edge back to it.
  * @param {Page} page @param {'Tab' | 'Shift+Tab'} key @returns {Promise<string[]>}
  */
 async function visited(page, key) {
   await page.evaluate(() => /** @type {HTMLElement | null} */ (document.activeElement)?.blur());
-  // Without this the browser goes on from where the focus was last.
+  // Otherwise, the browser would continue from the last focus.
   await page.evaluate((isBackwards) => {
     const edge = isBackwards ? document.body.lastElementChild : document.body.firstElementChild;
     getSelection()?.collapse(edge, 0);
@@ -68,7 +68,7 @@ async function visited(page, key) {
   throw new Error(`${key} never comes to an end`);
 }
 
-person('a person plays a whole game without a mouse', {}, async (page) => {
+pageTest('a game is played without a mouse', {}, async (page) => {
   await open(page, { board: '1,2,3/4,5,6/7,8,0' });
   await focusOn(page, 'New board');
   await page.keyboard.press('Enter');
@@ -81,7 +81,7 @@ person('a person plays a whole game without a mouse', {}, async (page) => {
   await page.getByText(/Solved/).first().waitFor();
 });
 
-person('a person solves a board and steps through it without a mouse', {}, async (page) => {
+pageTest('a board is solved and its solution stepped through without a mouse', {}, async (page) => {
   await open(page, { board: '8,6,7/2,5,4/3,0,1' });
   await focusOn(page, 'Solve', 'link');
   await page.keyboard.press('Enter');
@@ -98,7 +98,7 @@ person('a person solves a board and steps through it without a mouse', {}, async
   await eventually(() => shownBoard(page), '1 2 3/4 5 6/7 8 0');
 });
 
-person('the focus goes from tile to tile, and a tile under it can be pressed', {}, async (page) => {
+pageTest('Shift and arrows move the focus between tiles, and Enter moves the focused one', {}, async (page) => {
   await open(page, { board: BOARD });
   await tile(page, 11).focus();
   await page.keyboard.press('Shift+ArrowUp');
@@ -110,7 +110,7 @@ person('the focus goes from tile to tile, and a tile under it can be pressed', {
   assert.match(await focusedName(page), /^Tile 10,/);
 });
 
-person('the skip link leads past the head to the board', {}, async (page) => {
+pageTest('the skip link leads to the board', {}, async (page) => {
   await open(page, { board: BOARD });
   await page.keyboard.press('Tab');
   assert.equal(await focusedName(page), 'Skip to the board');
@@ -119,7 +119,7 @@ person('the skip link leads past the head to the board', {}, async (page) => {
 });
 
 /**
- * Presses Tab until the focus is on what has this name.
+ * Presses Tab until the element with this name has the focus.
  * @param {Page} page @param {string} name @param {'button' | 'link'} [role]
  */
 async function focusOn(page, name, role = 'button') {

@@ -1,14 +1,14 @@
-// What Play tells of the board at hand.
+// Facts about the board in Play.
 
 import assert from 'node:assert/strict';
-import { ORIGIN, eventually, open, person, screenshot, shownBoard, tile, tiles } from './support.js';
+import { ORIGIN, eventually, open, pageTest, screenshot, shownBoard, tile, tiles } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
 const BOARD = '5,1,2,4/9,6,3,8/13,10,7,12/0,14,11,15';
 const UNSOLVABLE = '1,2,3,4/5,6,7,8/9,10,11,12/13,15,14,0';
 
-person('a person sees how many moves are to go, and each move changes it by one', {}, async (page) => {
+pageTest('the distance is shown, and each move changes it by one', {}, async (page) => {
   await open(page, { board: BOARD });
   await eventually(() => toGo(page), '9');
   await page.keyboard.press('ArrowDown');
@@ -19,14 +19,14 @@ person('a person sees how many moves are to go, and each move changes it by one'
   await eventually(() => toGo(page), '10');
 });
 
-person('each tile that can move says whether that leads nearer, in words, in signs and by number', {}, async (page) => {
+pageTest('movable tiles show whether they lead nearer, as words, marks and numbers', {}, async (page) => {
   await open(page, { board: BOARD });
   await page.getByRole('button', { name: /^Tile 13, .*nearer, 8 to go$/ }).waitFor();
   await page.getByRole('button', { name: /^Tile 14, .*farther, 10 to go$/ }).waitFor();
   assert.deepEqual(await marksOf(page), ['✓ 8', '✕ 10']);
 });
 
-person('who wants to find the way alone sees no spoilers, next time neither', {}, async (page) => {
+pageTest('the choice of hints hides them, also after a reload', {}, async (page) => {
   await open(page, { board: BOARD });
   await eventually(() => toGo(page), '9');
   await choose(page, 'Distance');
@@ -43,17 +43,17 @@ person('who wants to find the way alone sees no spoilers, next time neither', {}
   await eventually(() => toGo(page), '9');
 });
 
-person('the number of shortest solutions is shown', {}, async (page) => {
+pageTest('the number of shortest solutions is shown', {}, async (page) => {
   await open(page, { board: '8,6,7/2,5,4/3,0,1' });
   await page.getByRole('button', { name: 'How many shortest solutions?' }).click();
   const said = page.getByRole('main').getByText('40 shortest solutions of 31 moves.', { exact: true });
   await said.waitFor();
-  // What is said of one board is not left standing beside another.
+  // The count of one board does not stay beside another.
   await page.keyboard.press('ArrowLeft');
   await eventually(() => said.count(), 0);
 });
 
-person('an unsolvable board shows why, and two ways out', {}, async (page) => {
+pageTest('an unsolvable board shows the reason and two ways out', {}, async (page) => {
   await open(page, { board: UNSOLVABLE });
   const known = page.getByRole('region', { name: 'What is known of the board' });
   await known.getByText('No way').waitFor();
@@ -68,14 +68,14 @@ person('an unsolvable board shows why, and two ways out', {}, async (page) => {
   assert.notEqual(await shownBoard(page), '1 2 3 4/5 6 7 8/9 10 11 12/13 15 14 0');
 });
 
-person('quick moves end with what is known of the last board', {}, async (page) => {
+pageTest('after quick moves, the distance of the last board is shown', {}, async (page) => {
   await open(page, { board: '8,6,7/2,5,4/3,0,1' });
   for (const key of 'adadadadada') await page.keyboard.press(key);
   await eventually(() => shownBoard(page), '8 6 7/2 5 4/3 1 0');
   await eventually(() => toGo(page), '30');
 });
 
-person('one press builds the tables that a shape lacks, there and then, and searches use them', {}, async (page) => {
+pageTest('one press builds the missing tables of a shape, and searches use them', { serverOnly: 'it reads the request of the build' }, async (page) => {
   await open(page, { board: '1,2,3/4,5,6/7,8,9/10,0,11' });
   const tables = page.getByRole('region', { name: 'Tables' });
   const asked = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/v1/builds'));
@@ -87,7 +87,7 @@ person('one press builds the tables that a shape lacks, there and then, and sear
   assert.equal(new URL(page.url()).hash.includes('view='), false);
 });
 
-person('newcomers are offered the best tables of the 15-puzzle in Play and in Solve, by name, size and time', {}, async (page) => {
+pageTest('without tables, Play and Solve offer the best ones of the 15-puzzle with size and time', { serverOnly: 'it replaces an answer on the network, which workers do not use' }, async (page) => {
   await lackTables(page);
   await open(page, { board: BOARD });
   const offer = page.getByRole('button', { name: 'Make it instant: build 15/7-8, 196 MB, about 4 s' });
@@ -99,20 +99,20 @@ person('newcomers are offered the best tables of the 15-puzzle in Play and in So
   await screenshot(page, 'offer in solve');
 });
 
-person('a board that is solved at once offers no tables', {}, async (page) => {
+pageTest('no tables are offered for boards that are solved at once', {}, async (page) => {
   await open(page, { board: '1,2/3,0' });
   await page.waitForLoadState('networkidle');
   assert.equal(await page.getByRole('button', { name: /^Make it|^Build/ }).count(), 0);
 });
 
-person('a server that refuses builds says what its owner can do', {}, async (page) => {
+pageTest('where builds are refused, Play says what the server’s owner can do', { serverOnly: 'it replaces an answer on the network, which workers do not use' }, async (page) => {
   await page.route('**/v1/builds', (route) => route.fulfill({ json: { allowed: false, builds: [] } }));
   await lackTables(page);
   await open(page, { board: BOARD });
   await page.getByRole('region', { name: 'Tables' }).getByText(/this server builds none for others.*tilebase serve --class/).waitFor();
 });
 
-person('the words about a search go away once the distance is known', {}, async (page) => {
+pageTest('the message about a search disappears when the distance is known', { serverOnly: 'it replaces an answer on the network, which workers do not use' }, async (page) => {
   let end = () => {};
   const ended = new Promise((resolve) => { end = () => resolve(null); });
   await page.route(/\/v1\/moves\?/, async (route) => {
@@ -131,14 +131,14 @@ person('the words about a search go away once the distance is known', {}, async 
   await eventually(() => words.isVisible(), false, 5000);
 });
 
-person('a link with a partition that is not known here leads to the best tables', { refusals: [404] }, async (page) => {
+pageTest('a link with an unknown partition offers the best tables', { refusals: [404] }, async (page) => {
   await open(page, { board: BOARD, spec: 'drawn/0123456789abcdef' });
   await page.getByText(/^This server does not know the partition/).waitFor();
-  await page.getByRole('button', { name: 'Take the best tables' }).click();
+  await page.getByRole('button', { name: 'Use the best tables' }).click();
   await eventually(() => toGo(page), '9');
 });
 
-person('a heuristic that was chosen in Solve is named in Play, and can be removed there', {}, async (page) => {
+pageTest('a heuristic that was chosen in Solve is shown in Play, and can be removed there', {}, async (page) => {
   await open(page, { board: BOARD, view: 'solve' });
   await page.getByRole('combobox', { name: 'Heuristic' }).first().selectOption('manhattan');
   await page.getByRole('link', { name: 'Play', exact: true }).click();
@@ -149,12 +149,12 @@ person('a heuristic that was chosen in Solve is named in Play, and can be remove
   await page.waitForURL((url) => !url.hash.includes('spec='));
 });
 
-person('the goal is shown beside the distance', {}, async (page) => {
+pageTest('the goal is shown beside the distance', {}, async (page) => {
   await open(page, { board: BOARD, goal: 'snail' });
   await page.getByRole('img', { name: 'Goal: 1 2 3 4; 12 13 14 5; 11 blank 15 6; 10 9 8 7' }).waitFor();
 });
 
-/** Makes the server of these tests one that has no tables of the 15-puzzle. @param {Page} page */
+/** Simulates a server without tables of the 15-puzzle. @param {Page} page */
 async function lackTables(page) {
   await page.route(/\/v1\/specs\?/, async (route) => {
     const response = await route.fetch();
@@ -164,7 +164,7 @@ async function lackTables(page) {
   });
 }
 
-/** The signs on the tiles, which the style sheet writes there. @param {Page} page @returns {Promise<string[]>} */
+/** Reads the marks on the tiles, which the style sheet writes. @param {Page} page @returns {Promise<string[]>} */
 function marksOf(page) {
   return tiles(page).locator('.mark').filter({ visible: true }).evaluateAll((marks) => marks.map((mark) => {
     const content = getComputedStyle(mark, '::before').content;
@@ -172,7 +172,7 @@ function marksOf(page) {
   }));
 }
 
-/** The number before “to go”, null where none is shown. @param {Page} page */
+/** Reads the shown distance, null if there is none. @param {Page} page */
 async function toGo(page) {
   const text = await page.getByRole('region', { name: 'What is known of the board' }).innerText();
   return /(\d+)\s+(?:moves? )?to go/.exec(text)?.[1] ?? null;

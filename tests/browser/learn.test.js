@@ -1,13 +1,13 @@
-// What people do in Learn.
+// The view Learn.
 
 import assert from 'node:assert/strict';
-import { ORIGIN, PHONE, ask, eventually, open, person, screenshot, shownBoard } from './support.js';
+import { ORIGIN, PHONE, ask, eventually, open, pageTest, screenshot, shownBoard } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
 const BOARD = '5,1,2,4/9,6,3,8/13,10,7,12/14,0,11,15';
 
-person('every lesson opens, explains itself, draws a picture and tells the true distance', {}, async (page) => {
+pageTest('every lesson shows its text, a picture and the true distance', {}, async (page) => {
   await open(page, { board: BOARD, view: 'learn' });
   const lessons = page.getByRole('tablist', { name: 'Lessons' }).getByRole('tab');
   await lessons.first().waitFor();
@@ -25,7 +25,7 @@ person('every lesson opens, explains itself, draws a picture and tells the true 
   }
 });
 
-person('lessons are drawn for the board at hand, and follow its moves', {}, async (page) => {
+pageTest('lessons about the user’s board follow its moves', {}, async (page) => {
   await open(page, { board: '1,2,3/4,5,6/0,7,8', view: 'learn' });
   await page.getByRole('radio', { name: 'My board' }).check({ force: true });
   const lesson = page.getByRole('tabpanel');
@@ -36,13 +36,13 @@ person('lessons are drawn for the board at hand, and follow its moves', {}, asyn
   await lesson.getByText('True distance: 1 move.').waitFor();
 });
 
-person('the board of a lesson goes onto the big board', {}, async (page) => {
+pageTest('a lesson’s board is shown on the main board', {}, async (page) => {
   await open(page, { board: '1,2,3/4,5,6/0,7,8', view: 'learn' });
   await page.getByRole('button', { name: 'Show on the big board' }).click();
   await eventually(async () => (await shownBoard(page)).split('/').length, 4);
 });
 
-person('one goes from lesson to lesson by buttons and by arrows', {}, async (page) => {
+pageTest('buttons and arrows lead from lesson to lesson', {}, async (page) => {
   await open(page, { board: BOARD, view: 'learn' });
   await page.getByRole('main').getByText('Lesson 1 of').waitFor();
   await page.getByRole('navigation', { name: 'Neighbouring lessons' }).getByRole('button').last().click();
@@ -54,13 +54,13 @@ person('one goes from lesson to lesson by buttons and by arrows', {}, async (pag
   await page.getByRole('main').getByText(/^Lesson 1 of/).waitFor();
 });
 
-person('an unsolvable board has no lesson, and that is said', {}, async (page) => {
+pageTest('an unsolvable board shows the reason in place of a lesson', {}, async (page) => {
   await open(page, { board: '1,2,3,4/5,6,7,8/9,10,11,12/13,15,14,0', view: 'learn' });
   await page.getByRole('radio', { name: 'My board' }).check({ force: true });
   await page.getByRole('tabpanel').getByText(/^No moves lead from this board/).waitFor();
 });
 
-person('a lesson has an address, which follows from lesson to lesson', {}, async (page) => {
+pageTest('the address contains the lesson', {}, async (page) => {
   await open(page, { board: BOARD, view: 'learn', lesson: '5' });
   await page.getByRole('main').getByText(/^Lesson 5 of/).waitFor();
   await page.getByRole('tab', { name: /^7:/ }).click();
@@ -71,7 +71,7 @@ person('a lesson has an address, which follows from lesson to lesson', {}, async
   await page.getByRole('main').getByText(/^Lesson 2 of/).waitFor();
 });
 
-person('the distances that lessons tell of their boards are true', {}, async (page) => {
+pageTest('the distances of lessons’ boards are true', {}, async (page) => {
   await page.goto(`${ORIGIN}/`);
   const lessons = await page.evaluate("import('./views/lessons.js').then(({ LESSONS }) => LESSONS.map(({ board, distance }) => ({ board, distance })))");
   assert.ok(lessons.length >= 13);
@@ -81,7 +81,7 @@ person('the distances that lessons tell of their boards are true', {}, async (pa
   }
 });
 
-person('a lesson asks first, and shows the answer and the distance afterwards', {}, async (page) => {
+pageTest('a lesson asks first, and then shows the answer and the distance', {}, async (page) => {
   await open(page, { board: BOARD, view: 'learn', lesson: '3' });
   const question = page.getByRole('group', { name: 'Guess first' });
   await question.getByText(/^How many moves do the four tiles need together/).waitFor();
@@ -96,7 +96,7 @@ person('a lesson asks first, and shows the answer and the distance afterwards', 
   await distance.waitFor();
 });
 
-person('many ways home are shown one at a time, by a press on the tile', {}, async (page) => {
+pageTest('many ways home are shown one at a time, by a press on a tile', {}, async (page) => {
   await open(page, { board: '7,12,1,2/5,10,0,8/14,11,6,4/3,15,13,9', view: 'learn', lesson: '3' });
   await page.getByRole('radio', { name: 'My board' }).check({ force: true });
   await page.getByText('Press a tile: a line leads to its home.').waitFor();
@@ -107,7 +107,7 @@ person('many ways home are shown one at a time, by a press on the tile', {}, asy
   assert.equal(await page.getByRole('button', { name: /^9:/ }).getAttribute('aria-pressed'), 'true');
 });
 
-person('a lesson draws the tree of a search, bound by bound, until the goal is found', PHONE, async (page) => {
+pageTest('a lesson draws the tree of a search, bound by bound, until the goal is found', PHONE, async (page) => {
   await open(page, { board: BOARD, view: 'learn', lesson: '12' });
   const lesson = page.getByRole('tabpanel');
   await answer(page);
@@ -118,7 +118,7 @@ person('a lesson draws the tree of a search, bound by bound, until the goal is f
   await screenshot(page, 'tree on a phone');
 });
 
-person('estimates have names for people', {}, async (page) => {
+pageTest('estimates have readable names', {}, async (page) => {
   await open(page, { board: BOARD, view: 'learn', lesson: '13' });
   await page.locator('.comparison-name').first().waitFor();
   const names = await page.locator('.comparison-name').allTextContents();
@@ -126,7 +126,7 @@ person('estimates have names for people', {}, async (page) => {
   assert.deepEqual(names.filter((name) => /^[a-z]/.test(name)), []);
 });
 
-person('where tables are missing and builds are refused, a lesson says who can build them', {}, async (page) => {
+pageTest('where builds are refused, a lesson says how to build the missing tables', { serverOnly: 'it replaces an answer on the network, which workers do not use' }, async (page) => {
   await page.route('**/v1/builds', (route) => route.fulfill({ json: { allowed: false, builds: [] } }));
   await open(page, { board: '1,2,3,4,5/6,7,8,9,10/11,12,13,14,15/16,17,18,19,20/21,22,23,0,24', view: 'learn', lesson: '10' });
   await page.getByRole('radio', { name: 'My board' }).check({ force: true });
@@ -136,7 +136,7 @@ person('where tables are missing and builds are refused, a lesson says who can b
   await screenshot(page, 'lesson without tables');
 });
 
-/** Whether the lesson shows more than text: a drawing, or bars. @param {Page} page */
+/** Returns whether the lesson shows a drawing or bars. @param {Page} page */
 function isDrawn(page) {
   return page.getByRole('tabpanel').evaluate((panel) =>
     [...panel.querySelectorAll('svg, .comparison-bar')].some((drawing) => drawing.getBoundingClientRect().width > 0));

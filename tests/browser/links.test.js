@@ -1,7 +1,7 @@
-// Links that carry a game.
+// Links with a game.
 
 import assert from 'node:assert/strict';
-import { ORIGIN, eventually, open, person, shownBoard, tile } from './support.js';
+import { ORIGIN, eventually, open, pageTest, shownBoard, tile } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
@@ -9,7 +9,7 @@ const NEAR = '1,2,3/4,5,6/0,7,8';
 const BOARD = '5,1,2,4/9,6,3,8/13,10,7,12/14,0,11,15';
 const GOAL = '1 2 3/4 5 6/7 8 0';
 
-person('the address keeps the first board, the moves and the step', {}, async (page) => {
+pageTest('the address contains the first board, the moves and the step', {}, async (page) => {
   await open(page, { board: BOARD });
   for (const key of ['ArrowLeft', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key);
   await page.waitForURL(`${ORIGIN}/#board=${BOARD}&moves=LDR`);
@@ -19,7 +19,7 @@ person('the address keeps the first board, the moves and the step', {}, async (p
   await page.waitForURL(`${ORIGIN}/#board=${BOARD}&moves=LDU`);
 });
 
-person('a link opens a game at its step, and its moves can be taken back and repeated', {}, async (page) => {
+pageTest('a link opens a game at its step, and its moves can be undone and redone', {}, async (page) => {
   await open(page, { board: NEAR, moves: 'LRLL', step: '3' });
   await eventually(() => shownBoard(page), '1 2 3/4 5 6/7 0 8');
   await page.keyboard.press('r');
@@ -27,17 +27,17 @@ person('a link opens a game at its step, and its moves can be taken back and rep
   await page.getByRole('region', { name: 'Finish' }).getByText('4 moves.', { exact: true }).waitFor();
   for (let step = 0; step < 4; step += 1) await page.keyboard.press('u');
   await eventually(() => shownBoard(page), '1 2 3/4 5 6/0 7 8');
-  // Nobody has solved this by hand.
+  // A game of a link is no solve by hand.
   await page.getByRole('region', { name: 'Your solves' }).getByText(/^Solve a board by hand/).waitFor();
 });
 
-person('a link without a step opens a game at its end', {}, async (page) => {
+pageTest('a link without a step opens a game at its end', {}, async (page) => {
   await open(page, { board: NEAR, moves: 'LRLL' });
   await page.getByRole('region', { name: 'Game review' }).getByText(/^3 of 4 moves led nearer/).waitFor();
   await eventually(() => shownBoard(page), GOAL);
 });
 
-person('a link to another game in the same window opens it too', {}, async (page) => {
+pageTest('a link to another game in the same window opens it too', {}, async (page) => {
   await open(page, { board: BOARD });
   await page.evaluate(() => { location.hash = '#board=1,2,3/4,5,6/0,7,8&moves=LL&step=1'; });
   await eventually(() => shownBoard(page), '1 2 3/4 5 6/7 0 8');
@@ -45,7 +45,7 @@ person('a link to another game in the same window opens it too', {}, async (page
   await eventually(() => shownBoard(page), '5 1 2 4/9 6 3 8/13 10 7 12/14 0 11 15');
 });
 
-person('a link with moves that are impossible says which, and opens the board', {}, async (page) => {
+pageTest('a link with an impossible move names it, and opens the board', {}, async (page) => {
   await open(page, { board: NEAR, moves: 'LLL' });
   await page.getByRole('alert').getByText('The moves in the link cannot be used. Move 3, L, is impossible.').waitFor();
   await eventually(() => shownBoard(page), '1 2 3/4 5 6/0 7 8');
@@ -54,7 +54,7 @@ person('a link with moves that are impossible says which, and opens the board', 
   await page.getByRole('alert').getByText(/^The moves in the link cannot be used\. Moves are the letters/).waitFor();
 });
 
-person('a link to a board leaves out the moves, and one to a game has them', {}, async (page) => {
+pageTest('the link to a board has no moves, the link to a game has them', {}, async (page) => {
   await open(page, { board: NEAR });
   for (const key of ['ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
   const text = page.getByRole('region', { name: 'Board as text' });
@@ -64,7 +64,7 @@ person('a link to a board leaves out the moves, and one to a game has them', {},
   await eventually(() => copied(page), `${ORIGIN}/#board=${NEAR}`);
 });
 
-person('a solution is copied as a link, which opens it at its start', {}, async (page) => {
+pageTest('a solution is copied as a link, which opens it at its start', {}, async (page) => {
   await open(page, { board: '8,6,7/2,5,4/3,0,1', view: 'solve' });
   await page.getByRole('button', { name: 'Find a shortest solution' }).click();
   await page.getByRole('button', { name: 'Copy link to this solution' }).click();

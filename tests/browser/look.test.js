@@ -1,7 +1,7 @@
-// What every view has to be, however it is looked at: wide or narrow, light or dark, with little motion.
+// Accessibility and size of every view: wide and narrow, light and dark; and reduced motion.
 
 import assert from 'node:assert/strict';
-import { PHONE, VIEWS, eventually, open, person, screenshot, shownBoard, tile, violations } from './support.js';
+import { PHONE, VIEWS, assertLook, eventually, open, pageTest, shownBoard, tile } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
@@ -11,23 +11,17 @@ const SIZES = [{ width: 1280, height: 800 }, PHONE];
 const THEMES = ['light', 'dark'];
 
 for (const size of SIZES) {
-  for (const theme of THEMES) {
-    for (const view of VIEWS) {
-      const sentence = `${view} at ${size.width} pixels on ${theme} paper is accessible and fits`;
-      person(sentence, { ...size, theme }, async (page) => {
-        await open(page, { board: BOARD, view });
-        await page.waitForLoadState('networkidle');
-        await screenshot(page, `${view} ${size.width} ${theme}`);
-        assert.deepEqual(await violations(page), []);
-        assert.ok(await widthOf(page) <= size.width, `${await widthOf(page)} pixels wide`);
-        assert.equal(await isDark(page), theme === 'dark');
-      });
-    }
+  for (const view of VIEWS) {
+    pageTest(`${view} at ${size.width} pixels is accessible in both themes and fits`, size, async (page) => {
+      await open(page, { board: BOARD, view });
+      await page.waitForLoadState('networkidle');
+      await assertLook(page, view);
+    });
   }
 }
 
 /**
- * What views become once something was done.
+ * Views after actions of the user.
  * @type {Record<string, { fragment: Record<string, string>, arrive: (page: Page) => Promise<void>, refusals?: number[] }>}
  */
 const STATES = {
@@ -119,41 +113,23 @@ const STATES = {
 
 for (const [name, { fragment, arrive, refusals }] of Object.entries(STATES)) {
   for (const [at, size] of SIZES.entries()) {
-    const sentence = `${name} at ${size.width} pixels on ${THEMES[at]} paper is accessible and fits`;
-    person(sentence, { ...size, theme: THEMES[at], refusals }, async (page) => {
+    pageTest(`${name} at ${size.width} pixels is accessible and fits`, { ...size, theme: THEMES[at], refusals }, async (page) => {
       await open(page, fragment);
       await arrive(page);
       await page.waitForLoadState('networkidle');
-      await screenshot(page, `${name} ${size.width} ${THEMES[at]}`);
-      assert.deepEqual(await violations(page), []);
-      assert.ok(await widthOf(page) <= size.width, `${await widthOf(page)} pixels wide`);
+      await assertLook(page, name, [THEMES[at]]);
     });
   }
 }
 
-/** A goal of that shape, with its last tile moved. @param {number} rows @param {number} cols */
+/** Returns a goal with its last tile moved. @param {number} rows @param {number} cols */
 function puzzleOf(rows, cols) {
   const numbers = Array.from({ length: rows * cols }, (_, cell) => (cell + 1) % (rows * cols));
   numbers.push(...numbers.splice(-2).reverse());
   return Array.from({ length: rows }, (_, row) => numbers.slice(row * cols, (row + 1) * cols).join(',')).join('/');
 }
 
-/** @param {Page} page */
-function widthOf(page) {
-  return page.evaluate(() => document.scrollingElement?.scrollWidth ?? 0);
-}
-
-/** @param {Page} page */
-function isDark(page) {
-  return page.evaluate(() => {
-    const paper = [document.body, document.documentElement].map((element) => getComputedStyle(element).backgroundColor)
-      .find((colour) => colour !== 'rgba(0, 0, 0, 0)') ?? 'rgb(255, 255, 255)';
-    const parts = (paper.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
-    return parts.reduce((sum, part) => sum + part, 0) < 3 * 128;
-  });
-}
-
-person('tiles slide in a moment, and at once where little motion is wanted', { reducedMotion: true }, async (page) => {
+pageTest('tiles slide quickly, and at once with reduced motion', { reducedMotion: true }, async (page) => {
   await open(page, { board: BOARD });
   await tile(page, 11).click();
   await eventually(() => shownBoard(page), '5 1 2 4/9 6 3 8/13 10 7 12/14 11 0 15');
@@ -163,7 +139,7 @@ person('tiles slide in a moment, and at once where little motion is wanted', { r
   assert.ok(motion > 0 && motion < 0.4, `a tile takes ${motion} s`);
 });
 
-/** Seconds that a tile takes for a move. @param {Page} page */
+/** Returns the time of a tile's move, in seconds. @param {Page} page */
 function motionOf(page) {
   return tile(page, 11).evaluate((element) => Math.max(...getComputedStyle(element).transitionDuration.split(',')
     .map((duration) => parseFloat(duration) * (duration.trim().endsWith('ms') ? 0.001 : 1))));

@@ -1,7 +1,7 @@
 // Options of play: colours, the mouse without presses, keys, the large view.
 
 import assert from 'node:assert/strict';
-import { PHONE, eventually, open, person, screenshot, shownBoard, tile, violations } from './support.js';
+import { PHONE, assertLook, eventually, open, pageTest, screenshot, shownBoard, tile } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
@@ -26,7 +26,7 @@ async function middleOf(page, number) {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-person('keys of one’s own move tiles, also after a reload, and the usual ones come back', {}, async (page) => {
+pageTest('chosen keys move tiles, also after a reload, and can be reset', {}, async (page) => {
   await open(page, { board: BOARD });
   await openOptions(page);
   const key = (/** @type {string} */ name) => page.getByRole('button', { name });
@@ -53,7 +53,7 @@ person('keys of one’s own move tiles, also after a reload, and the usual ones 
   await eventually(() => shownBoard(page), SHOWN);
 });
 
-person('a key is kept where Escape ends the choice, and keys of the browser are not taken', {}, async (page) => {
+pageTest('Escape keeps a key, and reserved keys cannot be chosen', {}, async (page) => {
   await open(page, { board: BOARD });
   await openOptions(page);
   const made = page.getByRole('button', { name: 'Key 1 for tile up: ↑' });
@@ -65,7 +65,7 @@ person('a key is kept where Escape ends the choice, and keys of the browser are 
   assert.equal(await made.evaluate((element) => element === document.activeElement), true);
 });
 
-person('the mouse moves tiles without a press once a person has chosen that', {}, async (page) => {
+pageTest('with the option, the mouse moves tiles without a press', {}, async (page) => {
   await open(page, { board: BOARD });
   const { x, y } = await middleOf(page, 11);
   await page.mouse.move(x, y + 5);
@@ -89,7 +89,7 @@ person('the mouse moves tiles without a press once a person has chosen that', {}
   assert.equal(await shownBoard(page), '5 1 2 4/9 6 3 8/13 10 0 12/14 11 7 15');
 });
 
-person('a finished board stays finished under the mouse', {}, async (page) => {
+pageTest('a finished game stays finished under the mouse', {}, async (page) => {
   await page.addInitScript(() => localStorage.setItem('tilebase', JSON.stringify({ isHoverPlay: true })));
   await open(page, { board: '1,2,3/4,5,6/7,0,8' });
   const eight = await middleOf(page, 8);
@@ -101,7 +101,7 @@ person('a finished board stays finished under the mouse', {}, async (page) => {
   assert.equal(await shownBoard(page), '1 2 3/4 5 6/7 8 0');
 });
 
-person('tiles have the colours of their rows or columns, also after a visit of Partition', {}, async (page) => {
+pageTest('tiles have the colours of rows or columns, also after a visit of Partition', {}, async (page) => {
   await open(page, { board: BOARD });
   const plain = await colourOf(page, 1);
   await openOptions(page);
@@ -123,7 +123,7 @@ person('tiles have the colours of their rows or columns, also after a visit of P
   assert.equal(await colourOf(page, 1), await colourOf(page, 5));
 });
 
-person('the large view shows the board alone, by a button and by a key', { width: 1600, height: 900 }, async (page) => {
+pageTest('a button and a key open the large view, which shows only the board', { width: 1600, height: 900 }, async (page) => {
   await open(page, { board: BOARD });
   const small = await tile(page, 1).boundingBox();
   const toggle = page.getByRole('button', { name: 'Large view' });
@@ -136,8 +136,7 @@ person('the large view shows the board alone, by a button and by a key', { width
   assert.ok(board && window && board.y + board.height <= window.height, JSON.stringify(board));
   await page.keyboard.press('ArrowLeft');
   await eventually(() => shownBoard(page), '5 1 2 4/9 6 3 8/13 10 7 12/14 11 0 15');
-  await screenshot(page, 'large 1600 light');
-  assert.deepEqual(await violations(page), []);
+  await assertLook(page, 'large', ['light']);
   await page.keyboard.press('f');
   await page.getByRole('navigation').waitFor();
   await page.keyboard.press('f');
@@ -146,7 +145,7 @@ person('the large view shows the board alone, by a button and by a key', { width
   await page.getByRole('navigation').waitFor();
 });
 
-person('a solution plays in the large view', { width: 1600, height: 900, theme: 'dark' }, async (page) => {
+pageTest('a solution plays in the large view', { width: 1600, height: 900, theme: 'dark' }, async (page) => {
   await open(page, { board: '8,6,7/2,5,4/3,0,1', view: 'solve' });
   await page.getByRole('button', { name: 'Find a shortest solution' }).click();
   await page.getByRole('group', { name: 'Player of the solution' }).waitFor();
@@ -157,18 +156,13 @@ person('a solution plays in the large view', { width: 1600, height: 900, theme: 
   await page.waitForTimeout(300);
   const [board, player] = [await page.locator('#board .board').boundingBox(), await page.locator('.player').boundingBox()];
   assert.ok(board && player && board.y + board.height <= player.y, `${JSON.stringify(board)} ${JSON.stringify(player)}`);
-  await screenshot(page, 'large solution 1600 dark');
-  assert.deepEqual(await violations(page), []);
+  await assertLook(page, 'large solution', ['dark']);
 });
 
-for (const theme of /** @type {const} */ (['light', 'dark'])) {
-  person(`options are accessible and fit a phone on ${theme} paper`, { ...PHONE, theme }, async (page) => {
-    await page.addInitScript(() => localStorage.setItem('tilebase', JSON.stringify({ colours: 'rows' })));
-    await open(page, { board: '1,2,3,4,5,6/7,8,9,10,11,12/13,14,15,16,17,18/19,20,21,22,23,24/25,26,27,28,29,30/31,32,33,34,0,35' });
-    await openOptions(page);
-    await page.waitForLoadState('networkidle');
-    await screenshot(page, `options 360 ${theme}`);
-    assert.deepEqual(await violations(page), []);
-    assert.ok(await page.evaluate(() => document.scrollingElement?.scrollWidth ?? 0) <= PHONE.width);
-  });
-}
+pageTest('options are accessible in both themes and fit a phone', PHONE, async (page) => {
+  await page.addInitScript(() => localStorage.setItem('tilebase', JSON.stringify({ colours: 'rows' })));
+  await open(page, { board: '1,2,3,4,5,6/7,8,9,10,11,12/13,14,15,16,17,18/19,20,21,22,23,24/25,26,27,28,29,30/31,32,33,34,0,35' });
+  await openOptions(page);
+  await page.waitForLoadState('networkidle');
+  await assertLook(page, 'options');
+});

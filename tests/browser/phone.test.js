@@ -1,16 +1,16 @@
-// A phone: 360 pixels wide, fingers, no keyboard.
+// Use of the page on a phone: 360 pixels wide, with fingers, without a keyboard.
 
 import assert from 'node:assert/strict';
-import { PHONE, eventually, open, person, shownBoard, tile } from './support.js';
+import { PHONE, eventually, open, pageTest, shownBoard, tile } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
 const BOARD = '5,1,2,4/9,6,3,8/13,10,7,12/14,0,11,15';
 const SHOWN = '5 1 2 4/9 6 3 8/13 10 7 12/14 0 11 15';
-/** As wide as a finger needs it, in pixels. */
+/** Smallest size of a control for a finger, in pixels. */
 const FINGER = 24;
 
-person('a tap moves a tile, and a whole row', PHONE, async (page) => {
+pageTest('a tap moves a tile, and a whole row', PHONE, async (page) => {
   await open(page, { board: BOARD });
   await tile(page, 15).tap();
   await eventually(() => shownBoard(page), '5 1 2 4/9 6 3 8/13 10 7 12/14 11 15 0');
@@ -18,7 +18,7 @@ person('a tap moves a tile, and a whole row', PHONE, async (page) => {
   await eventually(() => shownBoard(page), '5 1 2 4/9 6 3 8/13 10 7 0/14 11 15 12');
 });
 
-person('a swipe moves the tile that can go that way, and does not scroll the page', PHONE, async (page) => {
+pageTest('a swipe moves a tile, and does not scroll the page', PHONE, async (page) => {
   await open(page, { board: BOARD });
   await swipe(page, 5, 0, 60);
   await eventually(() => shownBoard(page), '5 1 2 4/9 6 3 8/13 0 7 12/14 10 11 15');
@@ -27,7 +27,7 @@ person('a swipe moves the tile that can go that way, and does not scroll the pag
   assert.equal(await page.evaluate(() => scrollY), 0);
 });
 
-person('the board and the tabs are seen without scrolling, and fingers fit', PHONE, async (page) => {
+pageTest('board and tabs are visible without scrolling, and controls are large enough for fingers', PHONE, async (page) => {
   await open(page, { board: BOARD });
   for (const number of [5, 15]) {
     const box = await tile(page, number).boundingBox();
@@ -42,7 +42,7 @@ person('the board and the tabs are seen without scrolling, and fingers fit', PHO
   assert.deepEqual(small, []);
 });
 
-person('a game is played with fingers from the new board to the finish', PHONE, async (page) => {
+pageTest('a game is played with fingers', PHONE, async (page) => {
   await open(page, { board: '1,2,3/4,5,6/0,7,8' });
   await tile(page, 7).tap();
   await tile(page, 8).tap();
@@ -51,7 +51,7 @@ person('a game is played with fingers from the new board to the finish', PHONE, 
   await eventually(async () => await shownBoard(page) !== '1 2 3/4 5 6/7 8 0', true);
 });
 
-person('a partition is painted with a finger', PHONE, async (page) => {
+pageTest('a partition is painted with a finger', PHONE, async (page) => {
   await open(page, { board: '8,6,7/2,5,4/3,0,1', view: 'partition' });
   await page.getByRole('grid').waitFor();
   await page.waitForLoadState('networkidle');
@@ -61,7 +61,7 @@ person('a partition is painted with a finger', PHONE, async (page) => {
   await eventually(async () => (await first.textContent())?.startsWith('No pattern'), true);
 });
 
-person('two fingers on two tiles do not confuse the board', PHONE, async (page) => {
+pageTest('two fingers on two tiles move one tile at most', PHONE, async (page) => {
   await open(page, { board: BOARD });
   const session = await page.context().newCDPSession(page);
   const [a, b] = [await middleOf(page, 11), await middleOf(page, 14)];
@@ -74,7 +74,7 @@ person('two fingers on two tiles do not confuse the board', PHONE, async (page) 
   assert.notEqual(await shownBoard(page), SHOWN);
 });
 
-/** A finger goes over the board, beginning at a tile. @param {Page} page @param {number} from @param {number} right @param {number} down */
+/** Moves a finger over the board, from a tile. @param {Page} page @param {number} from @param {number} right @param {number} down */
 async function swipe(page, from, right, down) {
   const session = await page.context().newCDPSession(page);
   const { x, y } = await middleOf(page, from);

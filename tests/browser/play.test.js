@@ -1,21 +1,21 @@
-// What people do in Play.
+// The view Play.
 
 import assert from 'node:assert/strict';
-import { ORIGIN, eventually, open, person, screenshot, shownBoard, tile, tiles } from './support.js';
+import { ORIGIN, eventually, open, pageTest, screenshot, shownBoard, tile, tiles } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
 const BOARD = '5,1,2,4/9,6,3,8/13,10,7,12/14,0,11,15';
 const SHOWN = '5 1 2 4/9 6 3 8/13 10 7 12/14 0 11 15';
 
-person('the page opens with a board that is not solved yet', {}, async (page) => {
+pageTest('the first board is not solved', {}, async (page) => {
   await open(page);
   assert.equal(await tiles(page).count(), 15);
   assert.notEqual(await shownBoard(page), '1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0');
   assert.equal(await page.title(), 'Play · Tilebase');
 });
 
-person('a pressed tile beside the blank moves into it', {}, async (page) => {
+pageTest('a pressed tile beside the blank moves', {}, async (page) => {
   await open(page, { board: BOARD });
   await tile(page, 11).click();
   await eventually(() => shownBoard(page), '5 1 2 4/9 6 3 8/13 10 7 12/14 11 0 15');
@@ -24,7 +24,7 @@ person('a pressed tile beside the blank moves into it', {}, async (page) => {
   await eventually(() => shownBoard(page), '5 1 2 4/9 6 3 8/13 10 7 12/14 11 0 15');
 });
 
-person('a whole row slides at once, and a whole column', {}, async (page) => {
+pageTest('a press moves a whole row or column', {}, async (page) => {
   await open(page, { board: BOARD });
   await tile(page, 15).click();
   await eventually(() => shownBoard(page), '5 1 2 4/9 6 3 8/13 10 7 12/14 11 15 0');
@@ -33,7 +33,7 @@ person('a whole row slides at once, and a whole column', {}, async (page) => {
   await eventually(() => counted(page, 'moves'), '5');
 });
 
-person('a tile follows the mouse that drags it, and stays where it was if it is let go too soon', {}, async (page) => {
+pageTest('a dragged tile follows the mouse, and returns if it is released too soon', {}, async (page) => {
   await open(page, { board: BOARD });
   const place = await placeOf(page, 11);
   await page.mouse.move(place.x, place.y);
@@ -52,22 +52,22 @@ person('a tile follows the mouse that drags it, and stays where it was if it is 
   await eventually(() => shownBoard(page), '5 1 2 4/9 6 3 8/13 10 7 12/14 11 0 15');
 });
 
-person('arrows and letters move the tile in their direction', {}, async (page) => {
+pageTest('arrows and letters move a tile in their direction', {}, async (page) => {
   await open(page, { board: BOARD });
   for (const key of ['ArrowLeft', 's', 'ArrowRight', 'w', 'ArrowUp']) await page.keyboard.press(key);
   await eventually(() => shownBoard(page), '5 1 2 4/9 6 3 8/13 11 10 12/14 0 7 15');
-  // The last one met the edge, and counts for nothing.
+  // The last key had no tile to move.
   await eventually(() => counted(page, 'moves'), '4');
 });
 
-person('keys in a text field move no tiles', {}, async (page) => {
+pageTest('keys in a text field move no tiles', {}, async (page) => {
   await open(page, { board: BOARD });
   await page.getByRole('textbox', { name: 'Board as text' }).focus();
   for (const key of ['ArrowLeft', 's', 'a', 'd']) await page.keyboard.press(key);
   assert.equal(await shownBoard(page), SHOWN);
 });
 
-person('moves are undone and redone, by buttons and by keys', {}, async (page) => {
+pageTest('moves are undone and redone by buttons and keys', {}, async (page) => {
   await open(page, { board: BOARD });
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('ArrowDown');
@@ -86,7 +86,7 @@ person('moves are undone and redone, by buttons and by keys', {}, async (page) =
   await eventually(() => shownBoard(page), SHOWN);
 });
 
-person('the moves made stand there, and lead back to where they were made', {}, async (page) => {
+pageTest('the list of moves shows them, and leads back to each', {}, async (page) => {
   await open(page, { board: BOARD });
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('ArrowDown');
@@ -99,7 +99,7 @@ person('the moves made stand there, and lead back to where they were made', {}, 
   await eventually(() => shownBoard(page), '5 1 2 4/9 6 3 8/13 10 7 12/14 11 0 15');
 });
 
-person('time runs from the first move to the last', {}, async (page) => {
+pageTest('the clock runs from the first move to the last', {}, async (page) => {
   await open(page, { board: '1,2,3/4,5,6/0,7,8' });
   await page.waitForTimeout(300);
   assert.equal(await counted(page, 'time'), '0:00.000');
@@ -114,7 +114,7 @@ person('time runs from the first move to the last', {}, async (page) => {
   assert.equal(await counted(page, 'time'), end);
 });
 
-person('the clock stands still while Play is not shown, and runs on in Play', {}, async (page) => {
+pageTest('the clock runs only while Play is shown', {}, async (page) => {
   await open(page, { board: BOARD });
   await page.keyboard.press('ArrowLeft');
   await eventually(async () => !['0:00.0', '0:00.000'].includes(await counted(page, 'time') ?? ''), true);
@@ -127,7 +127,7 @@ person('the clock stands still while Play is not shown, and runs on in Play', {}
   await eventually(async () => await counted(page, 'time') !== time, true);
 });
 
-person('to look back over a finished game leaves its time as it is', {}, async (page) => {
+pageTest('stepping back in a finished game does not change its time', {}, async (page) => {
   await open(page, { board: '1,2,3/4,5,6/0,7,8' });
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('ArrowLeft');
@@ -141,7 +141,7 @@ person('to look back over a finished game leaves its time as it is', {}, async (
   assert.equal(await counted(page, 'time'), time);
 });
 
-person('who finishes sees the own length beside the optimum, and where it was lost', {}, async (page) => {
+pageTest('a finished game shows its length, the optimum and the first move that was not optimal', {}, async (page) => {
   await open(page, { board: '1,2,3/4,5,6/0,7,8' });
   for (const key of ['ArrowLeft', 'ArrowRight', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
   const finish = page.getByRole('region', { name: 'Finish' });
@@ -153,13 +153,13 @@ person('who finishes sees the own length beside the optimum, and where it was lo
   await eventually(() => shownBoard(page), '1 2 3/4 5 6/7 0 8');
 });
 
-person('a game without a wasted move says so', {}, async (page) => {
+pageTest('an optimal game is called optimal', {}, async (page) => {
   await open(page, { board: '1,2,3/4,5,6/0,7,8' });
   await tile(page, 8).click();
   await page.getByRole('region', { name: 'Finish' }).getByText('2 is the optimum. No solution is shorter.').waitFor();
 });
 
-person('a link opens its board, and the address follows the moves', {}, async (page) => {
+pageTest('a link opens its board, and the address follows the moves', {}, async (page) => {
   await open(page, { board: BOARD, goal: 'snail' });
   assert.equal(await shownBoard(page), SHOWN);
   assert.equal(await page.getByRole('combobox', { name: 'Goal' }).inputValue(), 'snail');
@@ -170,13 +170,13 @@ person('a link opens its board, and the address follows the moves', {}, async (p
   assert.equal(await shownBoard(page), '5 1 2 4/9 6 3 8/13 10 7 12/14 11 0 15');
 });
 
-person('another link in the same window opens its board too', {}, async (page) => {
+pageTest('another link in the same window opens its board', {}, async (page) => {
   await open(page, { board: BOARD });
   await page.evaluate(() => { location.hash = '#board=1,2,3/4,0,5/7,8,6'; });
   await eventually(() => shownBoard(page), '1 2 3/4 0 5/7 8 6');
 });
 
-person('a link that is no board says so, and leaves a board to play with', { refusals: [400] }, async (page) => {
+pageTest('an invalid link reports the error, and opens the first board', { refusals: [400] }, async (page) => {
   await open(page, { board: '1,2,3/4,4,6', goal: 'nowhere', view: 'nothing', spec: '../../etc' });
   assert.equal(await tiles(page).count(), 15);
   await page.getByRole('alert').getByText(/^The link cannot be read\. The blank is missing/).waitFor();
@@ -184,7 +184,7 @@ person('a link that is no board says so, and leaves a board to play with', { ref
   await eventually(() => page.getByRole('alert').filter({ visible: true }).count(), 0);
 });
 
-person('a link with a goal that does not fit says what is wrong with it', {}, async (page) => {
+pageTest('a link with a wrong goal reports the error', {}, async (page) => {
   await open(page, { board: BOARD, goal: '1,2,3' });
   await page.getByRole('alert').getByText(/^The goal in the link cannot be used, .* There are 3 cells, which fill no square board/).waitFor();
   await page.goto('about:blank');
@@ -192,7 +192,7 @@ person('a link with a goal that does not fit says what is wrong with it', {}, as
   await page.getByRole('alert').getByText(/It has 3 rows and 3 columns, but the board has 4 and 4\.$/).waitFor();
 });
 
-person('a reload goes on with the game, its moves and its time', {}, async (page) => {
+pageTest('a reload resumes the game with its moves', {}, async (page) => {
   await open(page, { board: BOARD });
   for (const key of ['ArrowLeft', 'ArrowDown', 'ArrowUp', 'u']) await page.keyboard.press(key);
   await eventually(() => counted(page, 'moves'), '2');
@@ -205,7 +205,7 @@ person('a reload goes on with the game, its moves and its time', {}, async (page
   await eventually(() => shownBoard(page), SHOWN);
 });
 
-person('a step back in the browser leads to the view before, and takes no move back', {}, async (page) => {
+pageTest('a step back in the browser leads to the view before, and undoes no move', {}, async (page) => {
   await open(page, { board: BOARD });
   const tab = (/** @type {string} */ name) => page.getByRole('link', { name, exact: true });
   await page.keyboard.press('ArrowLeft');
@@ -219,7 +219,7 @@ person('a step back in the browser leads to the view before, and takes no move b
   assert.equal(await counted(page, 'moves'), '2');
   await page.goForward();
   await page.waitForURL(/view=solve/);
-  // A link is another visit: one step back leads to the board before it.
+  // A link starts another game: one step back leads to the board before it.
   const shown = await shownBoard(page);
   await page.evaluate(() => { location.hash = '#board=1,2,3/4,0,5/7,8,6'; });
   await eventually(() => shownBoard(page), '1 2 3/4 0 5/7 8 6');
@@ -227,7 +227,7 @@ person('a step back in the browser leads to the view before, and takes no move b
   await eventually(() => shownBoard(page), shown);
 });
 
-person('a game that was left for another board comes back with its moves, by a button, a key and a step back', {}, async (page) => {
+pageTest('a button, a key and a step back lead to the game before, with its moves', {}, async (page) => {
   await open(page, { board: BOARD });
   await page.keyboard.press('ArrowLeft');
   const left = await shownBoard(page);
@@ -262,7 +262,7 @@ person('a game that was left for another board comes back with its moves, by a b
   await isBack();
 });
 
-person('a game that was left comes back after a reload, too', {}, async (page) => {
+pageTest('a step back leads to the game before, also after a reload', {}, async (page) => {
   await open(page, { board: BOARD });
   await page.keyboard.press('ArrowLeft');
   const left = await shownBoard(page);
@@ -275,7 +275,7 @@ person('a game that was left comes back after a reload, too', {}, async (page) =
   await eventually(() => counted(page, 'moves'), '1');
 });
 
-person('a tall board fits the window, and its numbers are as large as those of others', {}, async (page) => {
+pageTest('a tall board fits the window, and its numbers are large', {}, async (page) => {
   await open(page, { board: '1,2/3,4/5,6/7,8/9,10/11,0' });
   const box = await page.locator('#board .board').boundingBox();
   const window = page.viewportSize();
@@ -284,7 +284,7 @@ person('a tall board fits the window, and its numbers are as large as those of o
   assert.ok(size > box.width / 2 / 4, `${size} pixels in tiles of ${box.width / 2}`);
 });
 
-person('the link is copied', {}, async (page) => {
+pageTest('the link is copied', {}, async (page) => {
   await open(page, { board: BOARD });
   await button(page, 'Copy link').click();
   await button(page, 'Copied').waitFor();
@@ -292,7 +292,7 @@ person('the link is copied', {}, async (page) => {
   assert.equal(link, `${ORIGIN}/#board=${BOARD}`);
 });
 
-person('a board in text is used, in the notations of the page and of the server', {}, async (page) => {
+pageTest('a board in text is used, in the notations of the page and of the server', {}, async (page) => {
   await open(page);
   await useText(page, '867254301');
   await eventually(() => shownBoard(page), '8 6 7/2 5 4/3 0 1');
@@ -300,7 +300,7 @@ person('a board in text is used, in the notations of the page and of the server'
   await eventually(() => shownBoard(page), '1 2 3/4 5 6/7 0 8');
 });
 
-person('text that is no board is refused with a reason, and the board stays', { refusals: [400] }, async (page) => {
+pageTest('a text that is no board is refused with a reason, and the board stays', { refusals: [400] }, async (page) => {
   await open(page, { board: BOARD });
   await useText(page, '1 2 3/4 5 5/7 8 0');
   const alert = page.getByRole('region', { name: 'Board as text' }).getByRole('alert');
@@ -312,7 +312,7 @@ person('text that is no board is refused with a reason, and the board stays', { 
   assert.equal(await alert.isVisible(), false);
 });
 
-person('boards have from 2 to 6 rows and columns', {}, async (page) => {
+pageTest('boards have from 2 to 6 rows and columns', {}, async (page) => {
   await open(page, { board: BOARD });
   const shape = (/** @type {string} */ name) => page.getByRole('combobox', { name });
   await shape('Rows').selectOption('2');
@@ -325,7 +325,7 @@ person('boards have from 2 to 6 rows and columns', {}, async (page) => {
   await eventually(() => shapeOf(page), [2, 2]);
 });
 
-person('a goal is chosen, and reached', {}, async (page) => {
+pageTest('a chosen goal can be reached', {}, async (page) => {
   await open(page, { board: '1,2,3/8,4,5/7,0,6' });
   await page.getByRole('combobox', { name: 'Goal' }).selectOption('snail');
   await page.waitForURL(/goal=snail/);
@@ -335,7 +335,7 @@ person('a goal is chosen, and reached', {}, async (page) => {
   await page.getByRole('region', { name: 'Finish' }).getByText(/1 is the optimum/).waitFor();
 });
 
-person('a goal is drawn by exchanging two pieces', {}, async (page) => {
+pageTest('a goal is drawn by exchanging two pieces', {}, async (page) => {
   await open(page, { board: '1,2,3/4,5,6/7,0,8' });
   await page.getByRole('combobox', { name: 'Goal' }).selectOption('drawn');
   const editor = page.getByRole('group', { name: 'Goal', exact: true });
@@ -345,7 +345,7 @@ person('a goal is drawn by exchanging two pieces', {}, async (page) => {
   await page.waitForURL(/goal=0,2,3\/4,5,6\/7,8,1/);
 });
 
-person('boards are made as one wants them', {}, async (page) => {
+pageTest('boards are made in the chosen way', {}, async (page) => {
   await open(page, { board: '1,2,3/4,5,6/7,0,8' });
   const made = page.getByRole('combobox', { name: 'How it is made' });
   await made.selectOption('hardest');
@@ -362,7 +362,7 @@ person('boards are made as one wants them', {}, async (page) => {
   await page.getByText(/^2 (moves )?to go$/).waitFor();
 });
 
-person('a length that cannot be found in time is refused at once, and the possible lengths are named', {}, async (page) => {
+pageTest('an optimum that takes too long to find is refused with the largest possible one', {}, async (page) => {
   await open(page, { board: '1,2,3,4,5/6,7,8,9,10/11,12,13,14,15/16,17,18,19,20/21,22,23,0,24' });
   const part = page.getByRole('region', { name: 'Another board' });
   await page.getByRole('combobox', { name: 'How it is made' }).selectOption('optimum');
@@ -377,7 +377,7 @@ person('a length that cannot be found in time is refused at once, and the possib
   await part.getByText('No number of moves is from 100 to 90: the first must not be the larger one.').waitFor();
 });
 
-person('a new board is another one each time', {}, async (page) => {
+pageTest('each new board is another one', {}, async (page) => {
   await open(page, { board: BOARD });
   const seen = new Set([SHOWN]);
   for (let count = 0; count < 3; count += 1) {
@@ -387,7 +387,7 @@ person('a new board is another one each time', {}, async (page) => {
   }
 });
 
-person('tiles carry a picture of the person’s own', {}, async (page) => {
+pageTest('tiles show the user’s picture, also after a reload', {}, async (page) => {
   await open(page, { board: BOARD });
   await page.locator('input[type=file]').setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') });
   await page.getByText('“notes.txt” is no picture').waitFor();
@@ -405,7 +405,7 @@ person('tiles carry a picture of the person’s own', {}, async (page) => {
   await page.locator('input[type=file]').setInputFiles({ name: 'picture.png', mimeType: 'image/png', buffer });
   await eventually(() => tile(page, 5).evaluate((element) =>
     [...element.querySelectorAll('*')].some((part) => getComputedStyle(part).backgroundImage.startsWith('url("blob:'))), true);
-  // It is kept over a reload, and the goal shows it too.
+  // It survives a reload, and the goal shows it, too.
   await page.reload();
   await tile(page, 1).waitFor();
   await eventually(() => tile(page, 5).evaluate((element) =>
@@ -422,7 +422,7 @@ person('tiles carry a picture of the person’s own', {}, async (page) => {
   await goal.getByText('15').waitFor();
 });
 
-person('colours follow the system until a person chooses, and stay chosen', { theme: 'dark' }, async (page) => {
+pageTest('the theme follows the system until the user chooses one', { theme: 'dark' }, async (page) => {
   await open(page, { board: BOARD });
   await button(page, /^Colours: as the system/).click();
   await button(page, /^Colours: light/).waitFor();
@@ -443,7 +443,7 @@ function button(page, name, within = page) {
   return within.getByRole('button', { name, exact: typeof name === 'string' });
 }
 
-/** The figure below the board that has this name. @param {Page} page @param {'moves' | 'time'} name */
+/** Reads a figure below the board. @param {Page} page @param {'moves' | 'time'} name */
 async function counted(page, name) {
   const text = await page.locator('#bar').innerText();
   return new RegExp(`(\\S+)\\s+${name === 'moves' ? 'moves?' : name}`).exec(text)?.[1];

@@ -1,13 +1,13 @@
-// The review of a finished game.
+// Review of a finished game.
 
 import assert from 'node:assert/strict';
-import { PHONE, eventually, open, person, screenshot, shownBoard, tile, violations } from './support.js';
+import { PHONE, assertLook, eventually, open, pageTest, screenshot, shownBoard, tile } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
 const NEAR = '1,2,3/4,5,6/0,7,8';
 const GOAL = '1 2 3/4 5 6/7 8 0';
-/** Two moves longer than the optimum: the second one leads back. */
+/** Game of four moves, two above the optimum. The second one leads back. */
 const PLAYED = ['ArrowLeft', 'ArrowRight', 'ArrowLeft', 'ArrowLeft'];
 
 /** @param {Page} page */
@@ -27,7 +27,7 @@ function chart(page) {
   return review(page).getByRole('slider', { name: 'Distance to the goal after each move' });
 }
 
-person('a finished game is reviewed: the moves that led farther are named, and what they cost', {}, async (page) => {
+pageTest('the review names the moves that led farther, and their cost', {}, async (page) => {
   await finish(page);
   await review(page).getByText('3 of 4 moves led nearer (75 %). One led farther, which costs two moves: 4 in place of 2.').waitFor();
   const farther = review(page).getByRole('list', { name: 'Moves that led farther from the goal' });
@@ -36,14 +36,14 @@ person('a finished game is reviewed: the moves that led farther are named, and w
   await screenshot(page, 'review 1280 light');
 });
 
-person('a game without a move too many is said to be shortest', {}, async (page) => {
+pageTest('the review of an optimal game says that no solution is shorter', {}, async (page) => {
   await open(page, { board: NEAR });
   for (const key of ['ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
   await review(page).getByText('Every move led nearer to the goal. No solution is shorter.').waitFor();
   assert.equal(await review(page).getByRole('list').count(), 0);
 });
 
-person('a move of the review shows the board before it, and a finished game stays under review', {}, async (page) => {
+pageTest('a move of the review shows the board before it, and the review stays', {}, async (page) => {
   await finish(page);
   await review(page).getByRole('button', { name: 'Move 2: tile 7 right' }).click();
   await eventually(() => shownBoard(page), '1 2 3/4 5 6/7 0 8');
@@ -54,7 +54,7 @@ person('a move of the review shows the board before it, and a finished game stay
   await eventually(() => shownBoard(page), '1 2 3/4 5 6/0 7 8');
 });
 
-person('the chart is read by keys and pressed at a point', {}, async (page) => {
+pageTest('keys and presses select positions of the chart', {}, async (page) => {
   await finish(page);
   await review(page).getByText('3 of 4 moves').waitFor();
   await chart(page).focus();
@@ -69,7 +69,7 @@ person('the chart is read by keys and pressed at a point', {}, async (page) => {
   await eventually(() => shownBoard(page), GOAL);
 });
 
-person('what was better plays on the board, and leads back to the game', {}, async (page) => {
+pageTest('a better way plays on the board, and a button leads back to the game', {}, async (page) => {
   await finish(page);
   const better = review(page).getByRole('button', { name: 'Play what was better' });
   assert.equal(await better.count(), 0);
@@ -84,7 +84,7 @@ person('what was better plays on the board, and leads back to the game', {}, asy
   await eventually(() => tile(page, 8).getAttribute('aria-label'), 'Tile 8, row 3 column 3, can move left, nearer, 0 to go');
 });
 
-person('the game plays from its start to its end', {}, async (page) => {
+pageTest('the game plays from its start to its end', {}, async (page) => {
   await finish(page);
   const player = review(page).getByRole('group', { name: 'Player of the game' });
   await player.getByRole('combobox', { name: 'Moves a second' }).selectOption('12');
@@ -95,7 +95,7 @@ person('the game plays from its start to its end', {}, async (page) => {
   await eventually(() => chart(page).getAttribute('aria-valuenow'), '4');
 });
 
-person('a review asks about a third of the boards only, and not about those that are known', {}, async (page) => {
+pageTest('a review requests a third of the boards, and no known ones', {}, async (page) => {
   await page.addInitScript(() => localStorage.setItem('tilebase-know', 'nothing'));
   let asked = 0;
   page.on('request', (request) => { if (request.url().includes('/v1/moves')) asked += 1; });
@@ -105,7 +105,7 @@ person('a review asks about a third of the boards only, and not about those that
   assert.equal(asked, 4);
 });
 
-person('distances that take too long are shown as unknown', {}, async (page) => {
+pageTest('distances whose search takes too long are unknown', {}, async (page) => {
   await page.addInitScript(() => localStorage.setItem('tilebase-know', 'nothing'));
   await page.route(/\/v1\/moves\?/, async (route) => {
     const board = new URL(route.request().url()).searchParams.get('board');
@@ -116,21 +116,17 @@ person('distances that take too long are shown as unknown', {}, async (page) => 
   await review(page).getByText('The first 4 distances are not known: the searches take too long. Tables make them faster.').waitFor();
 });
 
-person('a move of one’s own ends the review of the game', {}, async (page) => {
+pageTest('a move of the user ends the review', {}, async (page) => {
   await finish(page);
   await review(page).getByRole('button', { name: 'Move 2: tile 7 right' }).click();
   await tile(page, 5).click();
   await eventually(() => review(page).count(), 0);
 });
 
-for (const theme of /** @type {const} */ (['light', 'dark'])) {
-  person(`a review is accessible and fits a phone on ${theme} paper`, { ...PHONE, theme }, async (page) => {
-    await open(page, { board: NEAR, moves: 'LRLL', step: '1' });
-    await review(page).getByRole('button', { name: 'Play what was better' }).click();
-    await review(page).getByText('From here the goal is 1 move away: 8 left.').waitFor();
-    await page.waitForLoadState('networkidle');
-    await screenshot(page, `review 360 ${theme}`);
-    assert.deepEqual(await violations(page), []);
-    assert.ok(await page.evaluate(() => document.scrollingElement?.scrollWidth ?? 0) <= PHONE.width);
-  });
-}
+pageTest('a review is accessible in both themes and fits a phone', PHONE, async (page) => {
+  await open(page, { board: NEAR, moves: 'LRLL', step: '1' });
+  await review(page).getByRole('button', { name: 'Play what was better' }).click();
+  await review(page).getByText('From here the goal is 1 move away: 8 left.').waitFor();
+  await page.waitForLoadState('networkidle');
+  await assertLook(page, 'review');
+});

@@ -1,17 +1,17 @@
-// What people do in Solve.
+// The view Solve.
 
 import assert from 'node:assert/strict';
-import { ORIGIN, ask, eventually, open, person, screenshot, shownBoard, tile } from './support.js';
+import { ORIGIN, ask, eventually, open, pageTest, screenshot, shownBoard, tile } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
 const EIGHT = '8,6,7/2,5,4/3,0,1';
 const EIGHT_SHOWN = '8 6 7/2 5 4/3 0 1';
 const EIGHT_GOAL = '1 2 3/4 5 6/7 8 0';
-/** One of the hardest; without tables it takes minutes. */
+/** Board that takes minutes without tables. */
 const HARD = '15,14,8,12/10,11,9,13/2,6,5,1/3,7,4,0';
 
-person('a search tells its bounds and nodes, and ends with a solution that is proved shortest', {}, async (page) => {
+pageTest('a search shows its bounds and ends with a shortest solution', {}, async (page) => {
   await open(page, { board: '4,10,12,8/5,1,6,14/11,0,3,7/13,9,15,2', spec: '15/5-5-5', view: 'solve' });
   await search(page);
   await result(page).getByText('A shortest solution has 45 moves.').waitFor();
@@ -24,7 +24,7 @@ person('a search tells its bounds and nodes, and ends with a solution that is pr
   await screenshot(page, 'solved 1280 light');
 });
 
-person('a running search counts its nodes, and stops on request', {}, async (page) => {
+pageTest('a running search counts nodes, and stops on request', {}, async (page) => {
   await open(page, { board: HARD, spec: 'manhattan', goal: 'blank-first', view: 'solve' });
   await search(page);
   const nodes = () => figure(page, 'Nodes');
@@ -39,7 +39,7 @@ person('a running search counts its nodes, and stops on request', {}, async (pag
   assert.equal(await nodes(), end);
 });
 
-person('the solution is watched, stepped through and scrubbed', {}, async (page) => {
+pageTest('the solution is watched, stepped through and scrubbed', {}, async (page) => {
   await open(page, { board: EIGHT, view: 'solve' });
   await search(page);
   const player = page.getByRole('group', { name: 'Player of the solution' });
@@ -65,7 +65,7 @@ person('the solution is watched, stepped through and scrubbed', {}, async (page)
   await button(page, 'Play').waitFor();
 });
 
-person('the board is as it was once the player is left', {}, async (page) => {
+pageTest('the board is the same after the player is left', {}, async (page) => {
   await open(page, { board: EIGHT, view: 'solve' });
   await search(page);
   await button(page, 'To the end').click();
@@ -74,7 +74,7 @@ person('the board is as it was once the player is left', {}, async (page) => {
   await eventually(() => shownBoard(page), EIGHT_SHOWN);
 });
 
-person('who moves a tile while a solution plays goes on from there', {}, async (page) => {
+pageTest('a move during a solution continues from its board', {}, async (page) => {
   await open(page, { board: EIGHT, view: 'solve' });
   await search(page);
   await button(page, 'To the end').click();
@@ -86,7 +86,7 @@ person('who moves a tile while a solution plays goes on from there', {}, async (
   await eventually(() => shownBoard(page), EIGHT_SHOWN);
 });
 
-person('the moves are copied in the notation that is chosen, and they solve the board', {}, async (page) => {
+pageTest('moves are copied in the chosen notation, and solve the board', {}, async (page) => {
   await open(page, { board: EIGHT, view: 'solve' });
   await search(page);
   await button(page, 'Copy').click();
@@ -103,19 +103,19 @@ person('the moves are copied in the notation that is chosen, and they solve the 
   await assertSolves(page, await copied(page), 'tiles');
 });
 
-person('the film is a picture of these moves', {}, async (page) => {
+pageTest('the animation shows the moves', { serverOnly: 'without a server, an animation is an SVG file' }, async (page) => {
   await open(page, { board: EIGHT, view: 'solve' });
   await search(page);
   for (const [name, type] of [['SVG', 'image/svg+xml'], ['GIF', 'image/gif']]) {
     const address = await page.getByRole('link', { name: new RegExp(name) }).getAttribute('href');
-    const film = await page.request.get(new URL(address ?? '', ORIGIN).href);
-    assert.equal(film.status(), 200);
-    assert.match(film.headers()['content-type'], new RegExp(`^${type.replace('+', '\\+')}`));
-    if (name === 'SVG') assert.match(await film.text(), /31 moves lead from/);
+    const animation = await page.request.get(new URL(address ?? '', ORIGIN).href);
+    assert.equal(animation.status(), 200);
+    assert.match(animation.headers()['content-type'], new RegExp(`^${type.replace('+', '\\+')}`));
+    if (name === 'SVG') assert.match(await animation.text(), /31 moves lead from/);
   }
 });
 
-person('to draw a film is seen to take its time, and the film is saved', {}, async (page) => {
+pageTest('the progress of an animation is shown, and its file is saved', { serverOnly: 'without a server, an animation is an SVG file' }, async (page) => {
   let end = () => {};
   const ended = new Promise((resolve) => { end = () => resolve(null); });
   await page.route(/\/v1\/animation\?/, async (route) => {
@@ -134,7 +134,7 @@ person('to draw a film is seen to take its time, and the film is saved', {}, asy
   await result(page).getByText('The GIF is saved.').waitFor();
 });
 
-person('a search that the server’s limit ended goes on for longer where the server gives more', {}, async (page) => {
+pageTest('after the time limit, a longer search is offered if the server allows it', { serverOnly: 'it replaces an answer on the network, which workers do not use' }, async (page) => {
   const limited = { board: EIGHT_SHOWN, goal: EIGHT_GOAL, spec: 'manhattan', status: 'limit', limit: 'time', lower_bound: 27, generated: 1000, expanded: 900, seconds: 60 };
   let more = {};
   await page.route(/\/v1\/solve\?/, async (route) => {
@@ -153,7 +153,7 @@ person('a search that the server’s limit ended goes on for longer where the se
   await result(page).getByText('A shortest solution has 31 moves.').waitFor();
 });
 
-person('only heuristics whose tables are there are offered, and errors speak to people', { refusals: [409] }, async (page) => {
+pageTest('only available heuristics are offered, and errors are for readers', { refusals: [409] }, async (page) => {
   await open(page, { board: '1,2,3,4,5/6,7,8,9,10/11,12,13,14,15/16,17,18,19,20/21,22,23,0,24', spec: '24/6-6-6-6', view: 'solve' });
   const heuristics = page.getByRole('combobox', { name: 'Heuristic' }).first();
   await eventually(async () => (await heuristics.locator('option').allTextContents()).includes('pairwise'), true);
@@ -162,11 +162,11 @@ person('only heuristics whose tables are there are offered, and errors speak to 
   await search(page);
   await result(page).getByText('The tables of this request are not built, or cannot be opened.', { exact: true }).waitFor();
   await screenshot(page, 'tables are missing');
-  await button(page, 'take the best that is there').click();
+  await button(page, 'Use the best tables').click();
   await result(page).getByText('A shortest solution has 1 move.').waitFor();
 });
 
-person('two heuristics race, and the better one generates fewer nodes', {}, async (page) => {
+pageTest('two heuristics race, and the better one generates fewer nodes', {}, async (page) => {
   await open(page, { board: EIGHT, view: 'solve' });
   await page.getByRole('group', { name: 'A', exact: true }).getByRole('combobox', { name: 'Heuristic' }).selectOption('manhattan');
   await page.getByRole('group', { name: 'B', exact: true }).getByRole('combobox', { name: 'Heuristic' }).selectOption('8/whole');
@@ -175,7 +175,7 @@ person('two heuristics race, and the better one generates fewer nodes', {}, asyn
   await screenshot(page, 'raced 1280 light');
 });
 
-person('an unsolvable board shows the reason and offers another goal', {}, async (page) => {
+pageTest('an unsolvable board shows the reason and offers another goal', {}, async (page) => {
   await open(page, { board: '1,2,3,4/5,6,7,8/9,10,11,12/13,15,14,0', view: 'solve' });
   await search(page);
   await result(page).getByText(/leads? to th(e|is) goal.*parit/).waitFor();
@@ -183,7 +183,7 @@ person('an unsolvable board shows the reason and offers another goal', {}, async
   await page.waitForURL(/goal=blank-first/);
 });
 
-person('a search ends when its tab is hidden', {}, async (page) => {
+pageTest('a move ends the search of the old board', { serverOnly: 'it watches the connection of the search' }, async (page) => {
   await open(page, { board: HARD, spec: 'manhattan', goal: 'blank-first', view: 'solve' });
   const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('/v1/solve'));
   await search(page);
@@ -192,7 +192,7 @@ person('a search ends when its tab is hidden', {}, async (page) => {
   await ended;
 });
 
-person('a quick solution of a large board comes with its proved bound, and a shorter one can be looked for', {}, async (page) => {
+pageTest('a quick solution has a proved bound, and a shorter one can be searched', {}, async (page) => {
   await open(page, { board: '14,5,9,2,18/8,23,19,12,17/15,0,10,20,4/6,11,21,1,7/24,3,16,22,13', spec: 'manhattan', view: 'solve' });
   await button(page, 'Find a quick solution').click();
   const headline = result(page).getByText(/^A quick solution has (\d+) moves\. It is proved that none has fewer than (\d+), so it is at most [\d.]+ times the shortest\.$/);
@@ -207,7 +207,7 @@ person('a quick solution of a large board comes with its proved bound, and a sho
   await eventually(async () => Number(/has (\d+) moves/.exec(await headline.innerText())?.[1]) < Number(length), true);
 });
 
-person('a quick search that fills the memory offers a longer solution', {}, async (page) => {
+pageTest('a quick search that fills the memory offers a longer solution', { serverOnly: 'it replaces an answer on the network, which workers do not use' }, async (page) => {
   let limited = true;
   await page.route(/\/v1\/solve\?/, async (route) => {
     if (!limited) return route.continue();
@@ -224,7 +224,7 @@ person('a quick search that fills the memory offers a longer solution', {}, asyn
   await result(page).getByText(/^A quick solution has/).waitFor();
 });
 
-person('small boards have no quick solution, as a shortest one is quick', {}, async (page) => {
+pageTest('small boards offer no quick solution', {}, async (page) => {
   await open(page, { board: EIGHT, view: 'solve' });
   await button(page, 'Find a shortest solution').waitFor();
   assert.equal(await button(page, 'Find a quick solution').count(), 0);
@@ -235,7 +235,7 @@ function button(page, name) {
   return page.getByRole('button', { name, exact: typeof name === 'string' });
 }
 
-/** The view, without the texts for screen readers alone. @param {Page} page */
+/** Returns the view, without the texts for screen readers. @param {Page} page */
 function result(page) {
   return page.getByRole('main');
 }

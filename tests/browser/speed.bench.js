@@ -1,20 +1,20 @@
-// Measures the exported page in Chromium, and prints a table for docs/benchmarks.md:
+// Measures an exported page in Chromium, and prints a table for docs/benchmarks.md:
 //
 //   PLACE=static tests/browser/run speed.bench.js
 //
-// TILEBASE names the program whose one thread is measured beside it, such as target/release/tilebase.
+// TILEBASE names the program for comparison, with one thread, such as target/release/tilebase.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { ask, open, person } from './support.js';
+import { ask, open, pageTest } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
 const KORF = new URL('../../crates/tilebase/data/korf100_15puzzle.txt', import.meta.url);
 const BOARDS = readFileSync(KORF, 'utf8').split('\n').filter((line) => /^\d/.test(line))
   .map((line) => line.trim().split(/\s+/).slice(1, 17));
-/** A board at 80 moves, the greatest distance. */
+/** Board with the greatest distance, 80 moves. */
 const HARDEST = '0,12,9,13/15,11,10,14/3,7,2,5/4,8,6,1';
 const ROUNDS = 3;
 
@@ -46,7 +46,7 @@ function rows(cells) {
   return [0, 4, 8, 12].map((at) => cells.slice(at, at + 4).join(',')).join('/');
 }
 
-/** Nodes a second of Korf's hundred boards in the page. @param {Page} page @param {string} spec */
+/** Returns the nodes per second of Korf's hundred boards in the page. @param {Page} page @param {string} spec */
 async function speedOfPage(page, spec) {
   let [generated, seconds] = [0, 0];
   for (const cells of BOARDS) {
@@ -58,7 +58,7 @@ async function speedOfPage(page, spec) {
   return generated / seconds;
 }
 
-/** The same of the program's one thread. @param {string} spec */
+/** Returns the same of the program with one thread. @param {string} spec */
 function speedOfProgram(spec) {
   const args = ['solve', 'korf100', '--spec', spec, '--threads', '1', '--mode', 'latency', '--format', 'ndjson', '--quiet'];
   const text = execFileSync(process.env.TILEBASE ?? 'tilebase', args, { encoding: 'utf8' });
@@ -68,7 +68,7 @@ function speedOfProgram(spec) {
   return sum('generated') / sum('seconds');
 }
 
-person('the exported page is measured', {}, async (page) => {
+pageTest('the exported page is measured', {}, async (page) => {
   await open(page, { board: '8,6,7/2,5,4/3,0,1' });
   await built(page, '8/whole');
   await page.reload();

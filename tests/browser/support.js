@@ -1,4 +1,4 @@
-// A person at a browser: what every test here begins with, and what none of them may leave behind.
+// Tests in a browser: their setup, and the faults that fail each of them.
 
 import assert from 'node:assert/strict';
 import { mkdir, readFile } from 'node:fs/promises';
@@ -6,33 +6,35 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import test, { after } from 'node:test';
 import { chromium } from 'playwright-core';
-import { SERVER_ONLY } from './server-only.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {import('playwright-core').Locator} Locator */
 /**
- * How a person comes to the page.
- * @typedef {object} Circumstances
- * @property {number} [width] of the window
+ * Browser of a test.
+ * @typedef {object} Setup
+ * @property {number} [width] Width of the window.
  * @property {number} [height]
- * @property {boolean} [touch] a phone: fingers, no mouse
- * @property {'light' | 'dark'} [theme] what the person prefers
- * @property {boolean} [reducedMotion] the person asks for little motion
- * @property {number[]} [refusals] statuses that the server answers with in this test, as it should
- * @property {boolean} [offline] the browser may keep an exported page for times without a network
+ * @property {boolean} [touch] Whether there is a touch screen and no mouse.
+ * @property {'light' | 'dark'} [theme] Preferred theme.
+ * @property {boolean} [reducedMotion] Whether the user prefers reduced motion.
+ * @property {number[]} [refusals] Error statuses that the test expects.
+ * @property {string} [serverOnly] Reason why an exported page skips the test.
+ * @property {boolean} [offline] Whether the service worker of an exported page may start.
  */
 
 export const PHONE = { width: 360, height: 740, touch: true };
 export const VIEWS = ['play', 'solve', 'partition', 'learn'];
-// What never ends fails; a busy machine does not.
+// Time limits that a busy machine meets.
 const TEST_MS = 240_000;
 const STEP_MS = 60_000;
-// The server has too much to do, says so, and the page asks again.
+/** Time for faults of the last step. */
+const END_MS = 50;
+/** Status of a busy server. The page repeats the request. */
 const BUSY = 503;
 
 const { TILEBASE_URL } = process.env;
 if (!TILEBASE_URL) throw new Error('TILEBASE_URL is not set: start the tests with tests/browser/run');
-/** The address of the page, without a slash at its end. An exported page is below a folder. */
+/** Address of the page, without a slash at its end. An exported page is below a folder. */
 export const ORIGIN = TILEBASE_URL.replace(/\/$/, '');
 /** Whether the page was exported, and is served as a folder of files. */
 const IS_STATIC = process.env.PLACE === 'static';
@@ -47,25 +49,23 @@ async function startedBrowser() {
 }
 
 /**
- * A test: a person opens a fresh browser and does what `body` says. However it goes, the console
- * stays empty, no request fails, and none leaves the server.
- * @param {string} sentence @param {Circumstances} circumstances @param {(page: Page) => Promise<void>} body
+ * Runs a test with a fresh browser. Errors in the console, failed requests, and requests to other hosts fail it.
+ * @param {string} name @param {Setup} setup @param {(page: Page) => Promise<void>} body
  */
-export function person(sentence, circumstances, body) {
-  const skip = IS_STATIC && SERVER_ONLY[sentence];
-  test(sentence, { timeout: TEST_MS, skip }, async () => {
-    const context = await (await startedBrowser()).newContext(optionsOf(circumstances));
+export function pageTest(name, setup, body) {
+  const skip = IS_STATIC && setup.serverOnly;
+  test(name, { timeout: TEST_MS, skip }, async () => {
+    const context = await (await startedBrowser()).newContext(optionsOf(setup));
     context.setDefaultTimeout(STEP_MS);
     const page = await context.newPage();
     if (IS_STATIC) await giveTables(page);
-    const faults = watched(page, [BUSY, ...(circumstances.refusals ?? [])]);
+    const faults = watched(page, [BUSY, ...(setup.refusals ?? [])]);
     try {
       await body(page);
-      // What the last step set off has a moment to fail.
-      await page.waitForTimeout(100);
+      await page.waitForTimeout(END_MS);
       assert.deepEqual(faults, []);
     } catch (error) {
-      await screenshot(page, `failed ${sentence}`);
+      await screenshot(page, `failed ${name}`);
       if (faults.length > 0) console.error(faults.join('\n'));
       throw error;
     } finally {
@@ -74,7 +74,7 @@ export function person(sentence, circumstances, body) {
   });
 }
 
-/** @param {Circumstances} circumstances @returns {import('playwright-core').BrowserContextOptions} */
+/** @param {Setup} setup @returns {import('playwright-core').BrowserContextOptions} */
 function optionsOf({ width = 1280, height = 800, touch = false, theme = 'light', reducedMotion = false, offline = false }) {
   return {
     viewport: { width, height },
@@ -83,14 +83,14 @@ function optionsOf({ width = 1280, height = 800, touch = false, theme = 'light',
     colorScheme: theme,
     reducedMotion: reducedMotion ? 'reduce' : 'no-preference',
     permissions: ['clipboard-read', 'clipboard-write'],
-    // Otherwise it answers for files that a test replaces.
+    // Otherwise, it would answer requests for files that a test replaces.
     serviceWorkers: offline ? 'allow' : 'block',
   };
 }
 
 /**
- * Stores the tables of the tests in the browser, as a server has them in its folder. The page is not opened, so
- * that it has no history yet.
+ * Stores the tables of the tests in the browser, like a server's folder. Does not open the page, so that it has no
+ * history.
  * @param {Page} page
  */
 async function giveTables(page) {
@@ -104,7 +104,7 @@ async function giveTables(page) {
   }, /** @type {[string, string[]]} */ ([ORIGIN, files]));
 }
 
-/** The faults of a page, as they come. @param {Page} page @param {number[]} refusals */
+/** Collects the faults of a page. @param {Page} page @param {number[]} refusals */
 function watched(page, refusals) {
   /** @type {string[]} */
   const faults = [];
@@ -125,20 +125,20 @@ function watched(page, refusals) {
     if (isRefusal) faults.push(`${response.status()}: ${response.url()}`);
   });
   page.on('requestfailed', (request) => {
-    // The page gives up requests whose answer nobody waits for any more: that is no failure.
+    // The page aborts requests that it no longer needs.
     const reason = request.failure()?.errorText;
     if (reason !== 'net::ERR_ABORTED') faults.push(`failed: ${request.url()}: ${reason}`);
   });
   return faults;
 }
 
-/** An exported page asks once whether there is a server, and Playwright tells that it blocks a service worker. @param {string} url @param {string} text */
+/** Returns whether a message is about the probe for a server, or about the blocked service worker. @param {string} url @param {string} text */
 function isAboutPlace(url, text) {
   return IS_STATIC && (url === `${ORIGIN}/healthz` || text.startsWith('Service Worker registration blocked'));
 }
 
 /**
- * The record that the page gets for a question.
+ * Sends a request from the page, and returns the record.
  * @param {Page} page @param {string} address @param {Record<string, string>} [params] @returns {Promise<any>}
  */
 export function ask(page, address, params = {}) {
@@ -149,7 +149,7 @@ export function ask(page, address, params = {}) {
 }
 
 /**
- * Opens the page with what its address says after the `#`, and waits until it can be played.
+ * Opens the page with a fragment in its address, and waits for the view.
  * @param {Page} page @param {Record<string, string>} [fragment]
  */
 export async function open(page, fragment = {}) {
@@ -159,7 +159,7 @@ export async function open(page, fragment = {}) {
 }
 
 /**
- * Waits until what `look` sees is `expected`, and shows both if that never comes.
+ * Waits until `look` returns the expected value, and reports both values otherwise.
  * @template T
  * @param {() => Promise<T>} look @param {T} expected @param {number} [milliseconds]
  */
@@ -179,7 +179,7 @@ function isSame(a, b) {
 }
 
 /**
- * A picture into the folder SCREENSHOTS, if there is one.
+ * Takes a picture, if there is a folder SCREENSHOTS.
  * @param {Page} page @param {string} name
  */
 export async function screenshot(page, name) {
@@ -193,10 +193,36 @@ export async function screenshot(page, name) {
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /**
- * What axe-core finds against the page as it stands.
- * @param {Page} page @returns {Promise<string[]>} a rule, a place and a reason each
+ * Asserts that the page is accessible in themes, and fits the window. Takes a picture of each.
+ * @param {Page} page @param {string} name @param {readonly ('light' | 'dark')[]} [themes]
  */
-export async function violations(page) {
+export async function assertLook(page, name, themes = ['light', 'dark']) {
+  const width = page.viewportSize()?.width ?? 0;
+  for (const theme of themes) {
+    await page.emulateMedia({ colorScheme: theme });
+    // The longest transition of a colour.
+    await page.waitForTimeout(150);
+    await screenshot(page, `${name} ${width} ${theme}`);
+    assert.deepEqual(await violations(page), []);
+    assert.equal(await isDark(page), theme === 'dark');
+  }
+  const found = await page.evaluate(() => document.scrollingElement?.scrollWidth ?? 0);
+  assert.ok(found <= width, `${found} pixels wide`);
+}
+
+/** Returns whether the background is dark. @param {Page} page */
+function isDark(page) {
+  return page.evaluate(() => {
+    const parts = (getComputedStyle(document.body).backgroundColor.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
+    return parts.reduce((sum, part) => sum + part, 0) < 3 * 128;
+  });
+}
+
+/**
+ * Returns the violations that axe-core finds, each with rule, place and reason.
+ * @param {Page} page @returns {Promise<string[]>}
+ */
+async function violations(page) {
   // A debugger's scripts are not bound by the page's Content-Security-Policy.
   await page.evaluate(await readFile(axe, 'utf8'));
   return page.evaluate(async () => {
@@ -207,12 +233,12 @@ export async function violations(page) {
   });
 }
 
-/** The board that people touch. @param {Page} page */
+/** Returns the interactive board. @param {Page} page */
 function boardOf(page) {
   return page.getByRole('group', { name: /^Board/ });
 }
 
-/** The tiles that can be touched. @param {Page} page */
+/** Returns the tiles of the interactive board. @param {Page} page */
 export function tiles(page) {
   return boardOf(page).getByRole('button', { name: /^Tile \d+, row/ });
 }
@@ -223,7 +249,7 @@ export function tile(page, tile) {
 }
 
 /**
- * The board that the page shows, from what its tiles say of themselves.
+ * Reads the shown board from the names of its tiles.
  * @param {Page} page @returns {Promise<string>} `1 2 3/4 5 6/7 8 0`
  */
 export async function shownBoard(page) {

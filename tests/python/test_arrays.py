@@ -252,7 +252,7 @@ def test_one_board_where_several_are_expected_is_refused(board, whole):
         use([board])
 
 
-def test_an_array_of_texts_is_a_list_of_them(whole):
+def test_array_of_texts_is_a_list_of_them(whole):
     texts = ["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 8 0"]
     frame = pd.DataFrame({"board": texts})
     for boards in (texts, np.array(texts), np.array(texts, object), frame["board"], frame["board"].to_numpy()):
@@ -291,7 +291,7 @@ def test_frame_of_cells_is_read_without_its_column_names(whole):
         tb.rank(frame.astype(float))
 
 
-def test_a_million_boards_are_estimated(manhattan):
+def test_million_boards_are_estimated(manhattan):
     boards = tb.scramble(1_000_000, seed=1)
     assert boards.shape == (1_000_000, 16)
     found = manhattan.estimate(boards)
@@ -338,7 +338,7 @@ def test_walks_have_their_moves():
             tb.scramble(1, (3, 3), moves=True, **without)
 
 
-def test_a_set_with_a_goal_of_its_own_refuses_another_one():
+def test_set_with_a_goal_of_its_own_refuses_another_one():
     for name, side, other in [("korf100", 4, (3, 3)), ("korf50", 5, "4x4")]:
         for same in ({}, {"shape": (side, side)}, {"goal": "blank-first"}, {"goal": tb.Goal("blank-first", (side, side))}):
             assert tb.board_set(name, **same).boards.shape[1] == side**2

@@ -134,7 +134,7 @@ def test_uncaught_ctrl_c_ends_the_process(tmp_path):
     assert "KeyboardInterrupt" in err and process.returncode != 0
 
 
-def test_a_handler_of_signals_runs_while_rust_works(tmp_path):
+def test_handler_of_signals_runs_while_rust_works(tmp_path):
     process = run(
         """
         import signal
@@ -169,7 +169,7 @@ def test_totals_are_read_while_another_thread_waits_for_answers(tmp_path):
     expect("3 True True 3\n", process)
 
 
-def test_a_handler_of_signals_reads_totals_while_answers_are_awaited(tmp_path):
+def test_handler_of_signals_reads_totals_while_answers_are_awaited(tmp_path):
     process = run(
         """
         import faulthandler, signal
@@ -291,7 +291,7 @@ def test_ctrl_c_ends_a_build_that_many_boards_wait_for(tmp_path):
 
 
 @pytest.mark.parametrize("catches", [True, False])
-def test_a_handler_of_signals_cannot_take_the_answer_that_is_awaited(catches, tmp_path):
+def test_handler_of_signals_cannot_take_the_answer_that_is_awaited(catches, tmp_path):
     process = run(
         f"""
         import faulthandler, signal
@@ -345,7 +345,7 @@ def threads_script(prints: str) -> str:
     "work",
     ["tables.estimate(EIGHT)", "tables.estimate([EIGHT])", "solver.solve(easy)", "solver.moves(easy)", "solver.check(easy, 'LL')"],
 )
-def test_a_short_call_waits_for_no_other_thread(work, folder):
+def test_short_call_waits_for_no_other_thread(work, folder):
     process = run(
         threads_script(
             f"""
@@ -386,7 +386,7 @@ def test_long_calls_share_one_thread(folder):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
-def test_a_fork_during_long_work_leaves_the_child_its_own_threads(tmp_path):
+def test_fork_during_long_work_leaves_the_child_its_own_threads(tmp_path):
     process = run(
         """
         import signal, threading
@@ -457,7 +457,7 @@ FORKS = """
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
-def test_the_child_of_a_fork_solves(folder):
+def test_child_of_a_fork_solves(folder):
     process = run(FORKS, folder)
     expect("[0, 0, 0]\nTrue\n", process)
 
@@ -497,7 +497,7 @@ def test_pools_of_processes_share_the_files(method, folder, tmp_path):
         "del tables",
     ],
 )  # fmt: skip
-def test_an_interpreter_ends_while_searches_run(end, tmp_path):
+def test_interpreter_ends_while_searches_run(end, tmp_path):
     process = run(
         f"""
         def endless():

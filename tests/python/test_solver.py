@@ -83,7 +83,7 @@ def test_moves_solutions_checks_and_explanations_equal_those_of_the_oracle(whole
         solver.solutions(EIGHT, slack=None)
 
 
-def test_a_board_without_a_solution_is_an_answer(whole):
+def test_board_without_a_solution_is_an_answer(whole):
     answer = tb.Solver(whole).solve("2 1 3/4 5 6/7 8 0")
     assert answer.status == "unsolvable" and answer.moves is None and "parity" in answer.reason or "odd" in answer.reason
     assert tb.Solver(whole).moves("2 1 3/4 5 6/7 8 0").distance is None
@@ -230,7 +230,7 @@ def test_endless_boards_are_read_on_demand(whole):
     assert list(answers) == []
 
 
-def test_an_answer_does_not_wait_for_the_next_board(whole):
+def test_answer_does_not_wait_for_the_next_board(whole):
     asked = threading.Event()
 
     def slow():

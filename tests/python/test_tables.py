@@ -291,7 +291,7 @@ def test_invalid_arguments_of_open_are_refused(wrong, error, folder):
         tb.Tables.open(**{"folder": folder, **wrong})
 
 
-def test_a_spec_may_be_the_path_of_a_file(folder, tmp_path):
+def test_spec_may_be_the_path_of_a_file(folder, tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text(tb.Spec("8/whole").to_toml())
     with tb.Tables.open(path, folder=folder) as tables:

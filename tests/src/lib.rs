@@ -24,7 +24,9 @@ mod library_page {}
 use std::fmt::Debug;
 use std::str::FromStr;
 
+use pdb_core::Board;
 pub use pdb_oracle::{Random, are_long};
+use tempfile::TempDir;
 
 /// One of Korf's random boards, for the goal with the blank first (`0 1 2 ..`).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -216,9 +218,32 @@ pub fn antipodes_small() -> Vec<SmallAntipode> {
     lines.filter(|line| line.contains(SINGLE_TILE)).map(antipode).collect()
 }
 
+/// Returns a temporary folder, in memory if possible, because waiting for a disk takes longest.
+///
+/// # Panics
+/// When no folder can be made.
+pub fn scratch() -> TempDir {
+    TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).expect("a temporary folder can be made")
+}
+
+/// Returns the boards of a random walk of a number of moves, none of which undoes the one before.
+pub fn walk(start: &Board, move_count: usize, random: &mut Random) -> Vec<Board> {
+    let (mut boards, mut before) = (vec![*start], None);
+    for _ in 0..move_count {
+        let mut next = boards[boards.len() - 1];
+        let blank = next.blank();
+        let ahead = next.shape().neighbours(blank).iter().filter(|&cell| Some(cell) != before);
+        let ahead: Vec<_> = ahead.collect();
+        next.slide(ahead[random.below(ahead.len())], blank);
+        before = Some(blank);
+        boards.push(next);
+    }
+    boards
+}
+
 /// Returns the board turned by 180 degrees, with tile `t` of `n` cells renamed to `n - t`.
 ///
-/// This maps the goal with the blank first to the goal with the blank last and back, so a board's
+/// This maps the goal with the blank first to the goal with the blank last and back. So a board's
 /// distance from one is the turned board's distance from the other.
 pub fn rotated(tiles: &[u8]) -> Vec<u8> {
     let cell_count = tiles.len() as u8;

@@ -6,11 +6,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::available_parallelism;
 
-use pdb_core::{Board, Goal, Plan, TableKey};
+use pdb_core::{BlankMode, Board, CellSet, Goal, PatternKey, Plan, Shape, TableKey};
 use pdb_gen::{Build, digest_of};
 use pdb_lab::{Engine, SearchName};
 use pdb_rt::Database;
-use pdb_search::{Boards, Limits, Next, Outcome, SearchError, Sharing, Status, Weight, Work};
+use pdb_search::{
+    BoardList, Limits, Outcome, SearchError, Sharing, Status, Weight, Work, on_threads,
+};
 use pdb_spec::builtin_golden_table;
 use tempfile::TempDir;
 
@@ -75,6 +77,15 @@ pub fn plan(spec: &str, goal: &Goal) -> Plan {
     spec.for_goal(goal).expect("the goal is an image of the spec's")
 }
 
+/// Returns the canonical key of a pattern's table.
+///
+/// # Panics
+/// When the pattern cannot be indexed.
+pub fn pattern_key(shape: Shape, homes: CellSet, blank: u8, mode: BlankMode) -> PatternKey {
+    let key = PatternKey::new(shape, homes, blank, mode).expect("a pattern that can be indexed");
+    key.canonical().0
+}
+
 /// Returns the engine of a plan; its tables are those of [`database`].
 ///
 /// # Panics
@@ -108,24 +119,6 @@ pub const LATENCY: Sharing = Sharing { lanes: None, boards_at_once: Some(1), sub
 /// Solves many boards at the same time, for as many boards per second as possible.
 pub const THROUGHPUT: Sharing = Sharing { lanes: None, boards_at_once: None, subtrees: 2000 };
 
-/// Boards, the position of the next board, and the answers.
-struct List<'a> {
-    boards: &'a [Board],
-    next: AtomicUsize,
-    answers: Mutex<Vec<Option<Result<Outcome, SearchError>>>>,
-}
-
-impl Boards for List<'_> {
-    fn next(&self) -> Next {
-        let place = self.next.fetch_add(1, Ordering::Relaxed);
-        self.boards.get(place).map_or(Next::End, |&board| Next::Board(board, place as u64))
-    }
-
-    fn answer(&self, place: u64, answer: Result<Outcome, SearchError>) {
-        self.answers.lock().expect("no thread panicked")[place as usize] = Some(answer);
-    }
-}
-
 /// Solves many boards at the same time. Lengths and outcomes are in the order of the boards.
 ///
 /// # Panics
@@ -136,24 +129,18 @@ pub fn solve_all(
     sharing: Sharing,
     thread_count: usize,
 ) -> Vec<(usize, Outcome)> {
-    let answers = Mutex::new(boards.iter().map(|_| None).collect());
-    let list = List { boards, next: AtomicUsize::new(0), answers };
+    let list = BoardList::new(boards);
     engine.solve_all(&list, &Work { sharing, thread_count, ..Work::default() });
-    let answers = list.answers.into_inner().expect("no thread panicked");
-    let pairs = boards.iter().zip(answers);
-    pairs.map(|(board, a)| checked(engine, board, a.expect("all are answered"))).collect()
+    let pairs = boards.iter().zip(list.into_answers());
+    pairs.map(|(board, answer)| checked(engine, board, answer)).collect()
 }
 
 /// Calls `work` for every item, on all cores, in any order.
 pub fn on_all_cores<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
     let next = AtomicUsize::new(0);
-    std::thread::scope(|scope| {
-        for _ in 0..thread_count() {
-            scope.spawn(|| {
-                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    work(item);
-                }
-            });
+    on_threads(thread_count(), || {
+        while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+            work(item);
         }
     });
 }

@@ -13,15 +13,9 @@ use std::time::Duration;
 
 use pdb_gen::faults::{Change, Watch};
 use pdb_gen::{GenError, Monitor, OwnedFile};
-use pdb_tests::are_long;
 use pdb_tests::crashes::{Disk, Files, Loss, Work, files_below};
+use pdb_tests::{are_long, scratch};
 use tempfile::TempDir;
-
-/// Returns a scratch folder, in memory if possible: the losses of a power cut are computed, not
-/// tried.
-fn scratch() -> TempDir {
-    TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).expect("a temporary folder can be made")
-}
 
 /// Runs one test at a time, because a process that is being started holds the locks of this process
 /// for a moment.

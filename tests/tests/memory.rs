@@ -15,8 +15,8 @@ use peak_alloc::PeakAlloc;
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
 
-/// Memory of a search that keeps boards in addition to its counted memory: the uncounted part of
-/// one node in each tree of keys, the way back, and the search's own numbers.
+/// Memory of a search that keeps boards in addition to its counted memory, in bytes. It is the
+/// uncounted part of one node in each tree of keys, the way back, and the search's own numbers.
 const BESIDE_BYTES: u64 = 4 << 10;
 /// Largest memory of the other searches, by the number of cells. With lanes, nearly all of it is
 /// used while redundant moves are found.

@@ -26,7 +26,7 @@ pub enum GenError {
         source: io::Error,
     },
     /// A file is not the expected table.
-    #[error("{path}: {}", format_fault(.path, .source))]
+    #[error("{path}: {source}")]
     Format {
         /// The file.
         path: PathBuf,
@@ -234,6 +234,17 @@ pub enum GenError {
     NotInstallable {
         /// The input.
         path: PathBuf,
+    },
+    /// An archive whose table has another digest than it says.
+    #[error(
+        "{path}: the archive is damaged: {} of its table has another digest; fetch it again",
+        digested_part(.fault).unwrap_or_default()
+    )]
+    DamagedArchive {
+        /// The archive.
+        path: PathBuf,
+        /// The fault of the table, whose advice is for tables.
+        fault: FormatError,
     },
     /// A folder without a manifest.
     #[error(
@@ -523,18 +534,14 @@ fn enough(ranks: Option<usize>) -> String {
     }
 }
 
-/// Returns the fault of a table, or of the table in an archive, with the advice for that file.
-fn format_fault(path: &Path, fault: &FormatError) -> String {
-    if path.extension().is_none_or(|extension| extension != "zst") {
-        return fault.to_string();
+/// Returns the part of a table whose digest differs, if the fault is such a difference.
+fn digested_part(fault: &FormatError) -> Option<String> {
+    match fault {
+        FormatError::HeaderDigest { .. } => Some("the header".to_owned()),
+        FormatError::SectionDigest { .. } => Some("the digest section".to_owned()),
+        FormatError::ChunkDigest { chunk, .. } => Some(format!("chunk {chunk}")),
+        _ => None,
     }
-    let part = match fault {
-        FormatError::HeaderDigest { .. } => "the header of its table".to_owned(),
-        FormatError::SectionDigest { .. } => "the digest section of its table".to_owned(),
-        FormatError::ChunkDigest { chunk, .. } => format!("chunk {chunk} of its table"),
-        other => return other.to_string(),
-    };
-    format!("the archive is damaged: {part} has another digest; copy or fetch the archive again")
 }
 
 impl GenError {
@@ -554,7 +561,14 @@ impl GenError {
     }
 
     pub(crate) fn format(path: &Path) -> impl FnOnce(FormatError) -> Self {
-        move |source| Self::Format { path: path.to_owned(), source }
+        move |source| {
+            let path = path.to_owned();
+            let is_archive = path.extension().is_some_and(|extension| extension == "zst");
+            match digested_part(&source) {
+                Some(_) if is_archive => Self::DamagedArchive { path, fault: source },
+                _ => Self::Format { path, source },
+            }
+        }
     }
 
     pub(crate) fn signature(path: &Path) -> impl FnOnce(SignatureError) -> Self {

@@ -1,5 +1,6 @@
-//! The time of an estimate of the 15-puzzle's network: as whole numbers and in floating point,
-//! for the children of a board and of many boards together, all of them in turns.
+//! Measures the time of an estimate of the 15-puzzle's network: as whole numbers and in floating
+//! point, for the children of a board and of many boards together. It measures all of them in
+//! turns.
 //!
 //! ```sh
 //! cargo run --release -p pdb-lab --example speed

@@ -38,8 +38,8 @@ const GUIDED_BYTES_MAX: u64 = 1 << 30;
 
 /// A heuristic for one goal, with its tables open, and all searches with it.
 ///
-/// It owns its tables, and any number of threads may use it at once. What a search prepares before
-/// its first board is computed once and kept.
+/// It owns its tables, and any number of threads may use it at once. The preparations of a search
+/// before its first board are made once and kept.
 pub struct Engine {
     name: String,
     goal: Goal,

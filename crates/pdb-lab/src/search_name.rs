@@ -16,7 +16,7 @@ const BATCH: NonZeroU32 = NonZeroU32::new(100).expect("it is not 0");
 
 /// A search, as a command line names it.
 ///
-/// `weighted-astar` and `weighted-ida` take a weight after a colon, as in `weighted-ida:81/19`;
+/// `weighted-astar` and `weighted-ida` take a weight after a colon, as in `weighted-ida:81/19`.
 /// `batch-astar` takes the number of boards that are expanded at once, and a weight after that, as
 /// in `batch-astar:1000:3/2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

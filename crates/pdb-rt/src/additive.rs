@@ -1,10 +1,10 @@
 //! Additive pattern databases as a heuristic.
 //!
 //! The estimate is the Manhattan distance plus twice the largest sum of excesses over the
-//! partitions; a move changes one pattern of each partition (Korf & Felner 2002, "Disjoint pattern
-//! database heuristics"). A blank-aware table holds one bit per entry: a tile move changes the
-//! value by exactly 1, so the parity of the new excess determines it from the parent's excess and
-//! the change of the Manhattan distance.
+//! partitions. A move changes one pattern of each partition (Korf & Felner 2002, "Disjoint pattern
+//! database heuristics"). A blank-aware table holds one bit per entry, the parity of the excess. A
+//! tile move changes the value by exactly 1. So the new excess follows from its parity, the
+//! parent's excess, and the change of the Manhattan distance.
 //!
 //! A child is looked up first in the partition with the largest sum at its parent, which is the
 //! likeliest to prune. Only a child that passes is looked up in the other partitions. Boards of up

@@ -71,7 +71,7 @@ impl Check {
         }
     }
 
-    /// Starts up to `thread_count` threads, or as many as the system allows.
+    /// Starts up to `thread_count` threads; fewer if the system refuses more.
     pub(crate) fn start(self: &Arc<Self>, thread_count: usize) -> Vec<JoinHandle<()>> {
         let start = |_| {
             let check = Arc::clone(self);

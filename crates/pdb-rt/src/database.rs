@@ -212,9 +212,10 @@ impl Database {
         self.is_trusted
     }
 
-    /// Checks that all look-ups so far were right: every payload agrees with its digests, unless
-    /// the tables are [trusted](Unchecked::trust), and no mapped table was truncated or modified
-    /// since it was opened. The caller takes part in a check that is still running.
+    /// Checks that all look-ups so far were right. Every payload must agree with its digests,
+    /// unless the tables are [trusted](Unchecked::trust), and no mapped table may have been
+    /// truncated or modified since it was opened. The caller takes part in a check that is still
+    /// running.
     ///
     /// After the payloads are checked, this costs one system call per table.
     ///

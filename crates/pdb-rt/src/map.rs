@@ -99,7 +99,7 @@ impl FileBytes {
         // reference to plain memory may see. Tables are replaced by a rename, which leaves this map
         // the old file: that is the contract with the owner of the folder. If the contract is
         // broken, the bytes are read as plain `u8`, for which every value is valid, and every
-        // look-up is bounded whatever it reads: a change can make an answer wrong, which
+        // look-up is bounded whatever it reads. A change can make an answer wrong, which
         // `Table::check_unchanged` tells before the answer is believed. For lost pages see `Guard`.
         let map = unsafe { MmapOptions::new().len(len).map(&file) }?;
         // SAFETY: this is the whole of a read-only map, which is dropped after its guard.

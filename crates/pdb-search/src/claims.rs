@@ -14,7 +14,7 @@ use crate::{LimitKind, Limits, SearchError, Solver, Work};
 /// The claim that a board has a solution of `distance` moves. The caller knows that it has no
 /// shorter one.
 ///
-/// Such claims follow from a solved board: its neighbours are one move nearer or one farther, and a
+/// Such claims follow from a solved board. Its neighbours are one move nearer or one farther. A
 /// board on a solution is at least as far as the rest of the solution is long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {

@@ -16,7 +16,7 @@ use crate::{Manhattan, Options, Outcome, SearchError, Status};
 /// made for `goal`.
 ///
 /// Nodes are counted as in that paper: the root once, and each child as soon as its estimate is
-/// computed, whether it is pruned or not; the child that undoes the last move is not generated. The
+/// computed, whether it is pruned or not. The child that undoes the last move is not generated. The
 /// search ends with the first child that is the goal.
 ///
 /// # Errors

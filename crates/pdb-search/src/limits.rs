@@ -173,26 +173,3 @@ impl StackStart {
         self.0.abs_diff(Self::here().0) > STACK_BYTES
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn looks_at_flag_and_clock_at_least_every_4096_nodes_or_steps() {
-        for before in [0, 1, 4095, 4096, 4097, 10_000] {
-            for is_work in [false, true] {
-                let stop = AtomicBool::new(false);
-                let limits = Limits { stop: Some(&stop), ..Limits::default() };
-                let mut meter = Meter::start(limits);
-                let mut step = || if is_work { meter.work() } else { meter.count() };
-                (0..before).for_each(|_| assert_eq!(step(), Ok(())));
-                stop.store(true, Ordering::Relaxed);
-                let more = (0..10_000).take_while(|_| step().is_ok()).count() as u64;
-                assert!(more <= CHECK_INTERVAL, "{more} after {before}");
-            }
-        }
-        let none = Limits { time: Some(Duration::ZERO), ..Limits::default() };
-        assert_eq!(Meter::start(none).count(), Err(LimitKind::Time));
-    }
-}

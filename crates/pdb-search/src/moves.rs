@@ -9,10 +9,10 @@
 //! last moves as may become such a sequence.
 //!
 //! 1. A *loop* is a sequence of moves that leads back to the board it starts at. The one half of a
-//!    loop and the other half backwards lead to the same board, so that the half that comes later
-//!    in the order of moves need not be followed: it is a *duplicate*. So is a half and one move
-//!    more, which is longer than the rest. Loops depend neither on the board nor on the cell they
-//!    start at; [`LOOPS`] lists them.
+//!    loop and the other half backwards lead to the same board. So the half that comes later in the
+//!    order of moves need not be followed: it is a *duplicate*. So is a half and one move more,
+//!    which is longer than the rest. Loops depend neither on the board nor on the cell they start
+//!    at; [`LOOPS`] lists them.
 //! 2. The duplicates that contain no shorter one make a trie for each cell they start from, where
 //!    both sequences stay on the board.
 //! 3. The tries are linked as A. V. Aho and M. J. Corasick do ("Efficient string matching", 1975):
@@ -20,10 +20,10 @@
 //!
 //! Step 1 finds all duplicates that contain no shorter one. Take such a sequence, and of all
 //! sequences that lead to the same board the shortest, of these the first. They differ in the first
-//! move and in the last, else a part of the duplicate would be one; so they make a loop in which no
-//! move takes back the one before, around its end as well. If the duplicate were longer by four
-//! moves or more, it would be longer without its last move too than the other sequence with that
-//! move taken back, and contain a duplicate.
+//! move and in the last, else a part of the duplicate would be one. So they make a loop in which no
+//! move takes back the one before, around its end as well. Assume that the duplicate were longer by
+//! four moves or more. Without its last move, it would still be longer than the other sequence with
+//! that move taken back, and contain a duplicate.
 //!
 //! No shortest solution is lost: of all shortest solutions take the one that is first in the order
 //! of moves. If it held a duplicate, the sequence that was kept instead would give a shorter
@@ -359,8 +359,8 @@ mod tests {
     }
 
     /// Finds all duplicates that start with the blank on a cell, by a breadth-first search with
-    /// distinct tiles: of the sequences that lead to a board, the first by length and by the order
-    /// of moves is kept, and extended.
+    /// distinct tiles. The search keeps and extends the first sequence to each board, by length and
+    /// by the order of moves.
     fn searched(shape: Shape, order: [Direction; 4], start: Cell) -> Vec<Vec<Direction>> {
         let mut tiles: Vec<u8> = (1..shape.cell_count() as u8).collect();
         tiles.insert(usize::from(start), 0);

@@ -9,7 +9,7 @@ use crate::Limits;
 pub const KORF_BLANK_FIRST: [Direction; 4] =
     [Direction::Down, Direction::Right, Direction::Left, Direction::Up];
 
-/// Korf's order on the board turned by 180 degrees, for goals with the blank in the last cell: the
+/// Korf's order on the board turned by 180 degrees, for goals with the blank in the last cell. The
 /// blank goes down, right, left, up, so the tile goes up, left, right, down.
 pub const KORF_BLANK_LAST: [Direction; 4] =
     [Direction::Up, Direction::Left, Direction::Right, Direction::Down];

@@ -5,6 +5,7 @@
 //! smaller of a board's tree and its dual's.
 
 use std::fmt;
+use std::slice;
 use std::sync::{Arc, OnceLock};
 
 use pdb_core::{Board, Cell, Direction, Dual, Goal, Heuristic, RootError, Symmetry};
@@ -16,8 +17,8 @@ use crate::lane::{AnyHeuristics, Heuristics, Leaves, Position, Subtree, Target};
 use crate::moves::Moves;
 use crate::outcome::lookups;
 use crate::pool::{
-    Account, Boards, Job, JobEnd, JobProgress, JobRef, JobStart, Next, PAUSE, Pool, Rival, Single,
-    Source, on_threads,
+    Account, BoardList, Boards, Job, JobEnd, JobProgress, JobRef, JobStart, Next, PAUSE, Pool,
+    Rival, Source, on_threads,
 };
 use crate::tree::{RouteId, Tree};
 use crate::{Limits, Options, Outcome, SearchError, Status};
@@ -177,13 +178,13 @@ impl<'h> Solver<'h> {
     /// # Errors
     /// As [`ida_star`](crate::ida_star).
     pub fn solve(&self, board: &Board, work: &Work<'_>) -> Result<Outcome, SearchError> {
-        let boards = Single::new(board);
-        self.solve_all(&boards, work);
-        boards.into_answer()
+        let list = BoardList::new(slice::from_ref(board));
+        self.solve_all(&list, work);
+        list.into_answers().remove(0)
     }
 
-    /// Solves all boards; each is answered as soon as it is solved. The limits are those of each
-    /// board.
+    /// Solves all boards, such as those of a [`BoardList`]; each is answered as soon as it is
+    /// solved. The limits are those of each board.
     ///
     /// [`Outcome::elapsed`] is the time from the start of a board's search to its answer, during
     /// which its thread also searches other boards.

@@ -12,19 +12,18 @@ use crate::{Options, Outcome, SearchError, Status, Weight};
 /// as a shortest one, by iterative deepening on g + W h. R. E. Korf analyses it in "Linear-space
 /// best-first search", Artificial Intelligence 62, 1993.
 ///
-/// With the weight a/b, a node has f = b g + a h, in whole numbers: g moves were made, and h is the
-/// estimate, rounded up to the parity of the distance. Within a bound T, nodes with f of at most T
-/// are expanded. The next bound is the smallest f that exceeded T. It uses the estimate that pruned
-/// the node, which may be the first of two: that can only make the next bound smaller, never too
-/// large. With weight 1 this is [`ida_star`](crate::ida_star), except that it skips bounds without
-/// new nodes.
+/// With the weight a/b, a node has f = b g + a h, in whole numbers. Here g is the number of moves
+/// made, and h the estimate, rounded up to the parity of the distance. Within a bound T, nodes with
+/// f of at most T are expanded. The next bound is the smallest f that exceeded T. It uses the
+/// estimate that pruned the node, which may be the first of two: that can only make the next bound
+/// smaller, never too large. With weight 1 this is [`ida_star`](crate::ida_star), except that it
+/// skips bounds without new nodes.
 ///
 /// Proof: a node on a shortest solution of C moves has f of at most b g + a (C - g), so of at most
-/// a C. The search within the bounds so far pruned a node of each solution, so the smallest f that
-/// was pruned, which is the next bound T, is at most a C; C is at least T / a, rounded up, and up
-/// once more to the parity that all solutions have. And when the goal is reached within T, then
-/// after L moves with b L of at most T: the node before has an h of at least 1. So L is at most W
-/// C.
+/// a C. The search within the bounds so far pruned a node of each solution. So the smallest f that
+/// was pruned, which is the next bound T, is at most a C. C is at least T / a, rounded up, and up
+/// once more to the parity that all solutions have. When the goal is reached within T, after L
+/// moves, b L is at most T, because the node before has an h of at least 1. So L is at most W C.
 ///
 /// If estimates may be too large, only Manhattan distance is a proved bound.
 ///

@@ -11,6 +11,7 @@
 //! use pdb_core::{Goal, TableKey};
 //! use pdb_format::Header;
 //! use tilebase::pdb_search::LimitKind;
+//! use tilebase::shelf::MissingTables;
 //! use tilebase::{Builder, Error, Tilebase};
 //! use tilebase_api::*;
 //!
@@ -35,7 +36,7 @@
 //!         let refusal = Some("there is no room".to_owned());
 //!         Ok(BuildCost { missing_count: 1, disk_bytes: 0, memory_bytes: 0, refusal })
 //!     }
-//!     fn to_build(&self, _: &Tilebase, _: &Goal) -> Result<Option<ToBuild>, Error> {
+//!     fn to_build(&self, _: &Tilebase, _: &Goal) -> Result<Option<MissingTables>, Error> {
 //!         Ok(None)
 //!     }
 //!     fn seed(&self) -> u64 {
@@ -106,7 +107,7 @@ pub use catalogue::{Catalogue, NamedSpec};
 pub use events::{EVENT_INTERVAL, EVENT_STREAM, SearchEvents, event};
 pub use limits::{Client, Limits};
 pub use params::Params;
-pub use place::{BuildCost, Place, ToBuild};
+pub use place::{BuildCost, Place};
 pub use problem::{Problem, ProblemBody, check_cancelled};
 pub use request::{Lane, Outcome, Request, RequestKey};
 pub use routes::{Method, ROUTES, Route, Start};

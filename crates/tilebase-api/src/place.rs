@@ -6,8 +6,8 @@ use pdb_core::{Goal, TableKey};
 use pdb_format::Header;
 use pdb_gen::GenError;
 use pdb_spec::Spec;
-use serde::Serialize;
 use tilebase::pdb_search::LimitKind;
+use tilebase::shelf::MissingTables;
 use tilebase::{Builder, Error, Tilebase};
 
 use crate::limits::Limits;
@@ -43,7 +43,7 @@ pub trait Place: Debug + Send + Sync {
     ///
     /// # Errors
     /// As `Tilebase::to_build`.
-    fn to_build(&self, tables: &Tilebase, goal: &Goal) -> Result<Option<ToBuild>, Error>;
+    fn to_build(&self, tables: &Tilebase, goal: &Goal) -> Result<Option<MissingTables>, Error>;
 
     /// Drops everything that was computed with earlier tables.
     fn refresh(&self) {}
@@ -70,17 +70,4 @@ pub struct BuildCost {
     pub memory_bytes: u64,
     /// Reason why there is no room for the builds, if there is none.
     pub refusal: Option<String>,
-}
-
-/// Tables that would make searches faster.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ToBuild {
-    /// The spec that they belong to.
-    pub name: String,
-    /// Number of missing tables.
-    pub table_count: usize,
-    /// Size of these tables on disk, in bytes.
-    pub disk_bytes: u64,
-    /// Time of the builds with two threads, in seconds.
-    pub seconds: f64,
 }

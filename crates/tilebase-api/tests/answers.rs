@@ -10,11 +10,10 @@ use pdb_gen::{GenError, Monitor};
 use pdb_spec::Spec;
 use serde_json::Value;
 use tilebase::pdb_search::LimitKind;
-use tilebase::shelf::Table;
+use tilebase::shelf::{MissingTables, Table};
 use tilebase::{Builder, Error, Tilebase};
 use tilebase_api::{
-    Build, BuildCost, Call, Client, Limits, Method, Place, Problem, ROUTES, Reply, Service,
-    ToBuild, answer,
+    Build, BuildCost, Call, Client, Limits, Method, Place, Problem, ROUTES, Reply, Service, answer,
 };
 
 /// A place with tables in memory.
@@ -44,10 +43,10 @@ impl Place for MemoryPlace {
         Ok(BuildCost { missing_count: missing.count(), disk_bytes: 0, memory_bytes: 0, refusal })
     }
 
-    fn to_build(&self, tables: &Tilebase, goal: &Goal) -> Result<Option<ToBuild>, Error> {
+    fn to_build(&self, tables: &Tilebase, goal: &Goal) -> Result<Option<MissingTables>, Error> {
         let best = pdb_spec::specs_for(goal).next();
         let is_built = tables.best_built(goal)?.is_some();
-        Ok(best.filter(|_| !is_built).map(|spec| ToBuild {
+        Ok(best.filter(|_| !is_built).map(|spec| MissingTables {
             name: spec.name,
             table_count: spec.plan.tables().len(),
             disk_bytes: 0,

@@ -10,12 +10,12 @@ use crate::failure::Failure;
 use crate::types::{Board, TILEBASE_CELLS_MAX};
 
 /// A failure, and the place in the caller's data that caused it.
-pub(crate) struct Located {
+pub(crate) struct LocatedFailure {
     failure: Failure,
     position: Option<usize>,
 }
 
-impl Located {
+impl LocatedFailure {
     pub(crate) fn at(position: Option<usize>, failure: impl Into<Failure>) -> Self {
         Self { failure: failure.into(), position }
     }
@@ -29,7 +29,7 @@ impl Located {
     }
 }
 
-impl<F: Into<Failure>> From<F> for Located {
+impl<F: Into<Failure>> From<F> for LocatedFailure {
     fn from(failure: F) -> Self {
         Self::at(None, failure)
     }
@@ -52,9 +52,10 @@ pub(crate) fn shape_of(rows: usize, cols: usize) -> Result<Option<Shape>, Failur
     }
 }
 
-pub(crate) fn parse(text: &str, rows: usize, cols: usize) -> Result<Board, Located> {
+pub(crate) fn parse(text: &str, rows: usize, cols: usize) -> Result<Board, LocatedFailure> {
     let shape = shape_of(rows, cols)?;
-    let board = read_board(text, shape).map_err(|error| Located::at(error.position(), error))?;
+    let board =
+        read_board(text, shape).map_err(|error| LocatedFailure::at(error.position(), error))?;
     // The text's own rows may give another shape.
     match shape {
         Some(expected) if expected != board.shape() => {
@@ -64,19 +65,19 @@ pub(crate) fn parse(text: &str, rows: usize, cols: usize) -> Result<Board, Locat
     }
 }
 
-pub(crate) fn from_cells(shape: Shape, cells: &[u8]) -> Result<Board, Located> {
+pub(crate) fn from_cells(shape: Shape, cells: &[u8]) -> Result<Board, LocatedFailure> {
     let board = tilebase::Board::new(shape, cells).map_err(|error| {
         let cell = match &error {
             BoardError::OutOfRange { cell, .. } => Some(*cell),
             BoardError::Repeated { second, .. } => Some(*second),
             _ => None,
         };
-        Located::at(cell, error)
+        LocatedFailure::at(cell, error)
     })?;
     Ok(Board::of(&board))
 }
 
-pub(crate) fn apply(begin: &tilebase::Board, moves: &str) -> Result<Board, Located> {
+pub(crate) fn apply(begin: &tilebase::Board, moves: &str) -> Result<Board, LocatedFailure> {
     let moves = parse_moves(moves, false).map_err(|error| {
         let position = match &error {
             MoveTextError::Letter { place, .. } => {
@@ -84,11 +85,11 @@ pub(crate) fn apply(begin: &tilebase::Board, moves: &str) -> Result<Board, Locat
             }
             _ => None,
         };
-        Located::at(position, error)
+        LocatedFailure::at(position, error)
     })?;
     let end = begin.after(&moves).map_err(|error| {
         let position = error.number - 1;
-        Located::at(Some(position), error)
+        LocatedFailure::at(Some(position), error)
     })?;
     Ok(Board::of(&end))
 }

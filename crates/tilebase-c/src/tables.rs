@@ -12,7 +12,7 @@ use tilebase::pdb_search::LimitKind;
 use tilebase::shelf::{Memory, Residence, Table, confirm, core_count};
 use tilebase::{Board, Builder, Cancel, Goal, Search, Tilebase};
 
-use crate::boards::{Located, shape_of};
+use crate::boards::{LocatedFailure, shape_of};
 use crate::failure::Failure;
 use crate::types::{
     Answer, Code, OpenOptions, SolveOptions, Status, TILEBASE_INFINITE, TILEBASE_OPEN_BUILD,
@@ -160,14 +160,18 @@ impl Tables {
 
     /// Writes the estimates of boards whose cells follow each other. The position of a failure is
     /// the number of the board that caused it.
-    pub(crate) fn estimate_all(&self, cells: &[u8], estimates: &mut [u32]) -> Result<(), Located> {
+    pub(crate) fn estimate_all(
+        &self,
+        cells: &[u8],
+        estimates: &mut [u32],
+    ) -> Result<(), LocatedFailure> {
         let shape = self.goal.shape();
         let boards = cells.chunks_exact(shape.cell_count());
         for (number, (cells, estimate)) in boards.zip(estimates).enumerate() {
             let board = Board::new(shape, cells).map_err(Failure::from);
             *estimate = board.and_then(|board| self.look_up(&board)).map_err(|failure| {
                 let message = format!("board {number}: {}", failure.message);
-                Located::at(Some(number), Failure { message, ..failure })
+                LocatedFailure::at(Some(number), Failure { message, ..failure })
             })?;
         }
         Ok(confirm(&self.engine)?)

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use tilebase::names::{GoalChoice, SpecChoice, goal_name};
-use tilebase::sets::{BoardSet, InputOptions, NamedBoards};
+use tilebase::sets::{InputOptions, NamedBoards, SetName};
 use tilebase::shelf::Residence;
 use tilebase::text::Columns;
 use tilebase::{Builder, Goal, Mode, Search, Shape, Tilebase};
@@ -134,7 +134,7 @@ impl Setup<'_> {
     ) -> anyhow::Result<NamedBoards> {
         let naming = self.naming(columns)?;
         // A file may be a pipe without a writer; sets end when they are cancelled.
-        let are_sets = words.iter().all(|word| BoardSet::is_name(word));
+        let are_sets = words.iter().all(|word| SetName::is_name(word));
         let words = || naming.words(words);
         Ok(if are_sets { interrupt::orderly(words) } else { words() }?)
     }

@@ -34,14 +34,13 @@ impl Comparison {
     /// Computes the statistics of rows. Without a row of the baseline's name there are no ratios.
     pub fn new(set: BoardSet, rows: &[Row], baseline: Option<&PairName>) -> Self {
         let optima = Optima::of(rows);
-        let baseline_row = baseline.and_then(|name| rows.iter().find(|row| row.name() == *name));
-        let baseline = baseline_row.map(Row::name);
+        let baseline = baseline.and_then(|name| rows.iter().find(|row| row.name == *name));
         let pair = |row: &Row| Pair {
             row: row.clone(),
-            summary: row.summary_with(&optima),
-            ratios: baseline_row.map(|baseline| Ratios::of(row, baseline)),
+            summary: row.summary(&optima),
+            ratios: baseline.map(|baseline| Ratios::of(row, baseline)),
         };
         let pairs = rows.iter().map(pair).collect();
-        Self { set, optima, pairs, baseline }
+        Self { set, optima, pairs, baseline: baseline.map(|row| row.name.clone()) }
     }
 }

@@ -120,9 +120,10 @@ impl Sums {
 
 #[cfg(test)]
 mod tests {
-    use tilebase::StatusKind;
+    use tilebase::record::StatusKind;
 
     use super::*;
+    use crate::PairName;
 
     /// Creates a row from boards: number, generated nodes, and length if solved.
     fn row(boards: &[(usize, u64, Option<u32>)]) -> Row {
@@ -138,7 +139,8 @@ mod tests {
             memory_bytes: 0,
         };
         let samples = boards.iter().map(sample).collect();
-        Row { heuristic: None, search: "test".to_owned(), table_bytes: 0, samples }
+        let name = PairName { heuristic: None, search: "test".to_owned() };
+        Row { name, table_bytes: 0, samples }
     }
 
     #[test]

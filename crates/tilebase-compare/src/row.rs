@@ -4,7 +4,7 @@ use std::fmt;
 
 use pdb_lab::SearchName;
 use serde::Serialize;
-use tilebase::StatusKind;
+use tilebase::record::StatusKind;
 
 use crate::CompareError;
 
@@ -33,7 +33,7 @@ pub struct Sample {
 }
 
 /// Names of a heuristic and a search.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PairName {
     /// The heuristic's name. `None` for a search without heuristic.
     pub heuristic: Option<String>,
@@ -106,10 +106,9 @@ impl PairName {
 /// Results of a heuristic and a search on each board.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// The heuristic's name. `None` for a search without heuristic.
-    pub heuristic: Option<String>,
-    /// The search's name.
-    pub search: String,
+    /// Names of the heuristic and the search.
+    #[serde(flatten)]
+    pub name: PairName,
     /// Bytes of the heuristic's tables.
     pub table_bytes: u64,
     /// Results in the order of the boards. The last boards may be missing.
@@ -142,13 +141,6 @@ pub fn effective_branching_factor(node_count: u64, depth: u32) -> Option<f64> {
         } else {
             high = middle;
         }
-    }
-}
-
-impl Row {
-    /// Returns the names of heuristic and search.
-    pub fn name(&self) -> PairName {
-        PairName { heuristic: self.heuristic.clone(), search: self.search.clone() }
     }
 }
 

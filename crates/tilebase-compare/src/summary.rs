@@ -1,7 +1,7 @@
 //! Summary of a row.
 
 use serde::Serialize;
-use tilebase::StatusKind;
+use tilebase::record::StatusKind;
 
 use crate::row::{Row, effective_branching_factor};
 use crate::statistics::Spread;
@@ -97,13 +97,8 @@ pub fn relative_error(estimate: u32, distance: u32) -> Option<f64> {
 }
 
 impl Row {
-    /// Returns the summary with the optima that the row itself proves.
-    pub fn summary(&self) -> Summary {
-        self.summary_with(&Optima::of(std::slice::from_ref(self)))
-    }
-
     /// Returns the summary with known optima.
-    pub fn summary_with(&self, optima: &Optima) -> Summary {
+    pub fn summary(&self, optima: &Optima) -> Summary {
         let solved = || self.samples.iter().filter(|sample| sample.length.is_some());
         let estimates = self.samples.iter().filter_map(|sample| sample.estimate).map(f64::from);
         let estimates = Spread::of(estimates);
@@ -159,7 +154,7 @@ impl Row {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Sample;
+    use crate::{PairName, Sample};
 
     fn sample(board: usize, length: Option<u32>, lower_bound: u32, estimate: u32) -> Sample {
         Sample {
@@ -180,7 +175,13 @@ mod tests {
     }
 
     fn row(samples: Vec<Sample>) -> Row {
-        Row { heuristic: None, search: "test".to_owned(), table_bytes: 0, samples }
+        let name = PairName { heuristic: None, search: "test".to_owned() };
+        Row { name, table_bytes: 0, samples }
+    }
+
+    /// Returns the summary with the optima that the row itself proves.
+    fn summary(row: &Row) -> Summary {
+        row.summary(&Optima::of(std::slice::from_ref(row)))
     }
 
     #[test]
@@ -190,7 +191,7 @@ mod tests {
             sample(1, Some(14), 10, 8),
             sample(2, None, 20, 16),
         ]);
-        let summary = row.summary();
+        let summary = summary(&row);
         assert_eq!((summary.boards, summary.solved, summary.proven), (3, 2, 1));
         assert_eq!((summary.estimate, summary.length), (Some(10.0), Some(12.0)));
         // Deviations of -4, -2 and 6: variance 28, over three boards.
@@ -210,10 +211,10 @@ mod tests {
 
     #[test]
     fn row_without_solutions_has_no_means() {
-        let empty = row(Vec::new()).summary();
+        let empty = summary(&row(Vec::new()));
         assert_eq!((empty.boards, empty.length, empty.nodes_per_second), (0, None, None));
         assert_eq!((empty.spread.generated, empty.branching_expanded), (None, None));
-        let unsolved = row(vec![sample(0, None, 20, 16)]).summary();
+        let unsolved = summary(&row(vec![sample(0, None, 20, 16)]));
         assert_eq!(
             (unsolved.solved, unsolved.estimate, unsolved.estimate_error),
             (0, Some(16.0), None)
@@ -232,11 +233,11 @@ mod tests {
         ]);
         let other =
             row(vec![sample(0, None, 10, 8), sample(1, Some(24), 24, 12), sample(2, None, 7, 5)]);
-        assert_eq!(greedy.summary().optimum, Some(0.0));
+        assert_eq!(summary(&greedy).optimum, Some(0.0));
         let optima = Optima::of(&[greedy.clone(), other]);
         let known = [0, 1, 2, 3, 4].map(|board| optima.of_board(board));
         assert_eq!(known, [Some(10), Some(24), None, Some(0), None]);
-        let summary = greedy.summary_with(&optima);
+        let summary = greedy.summary(&optima);
         let above = summary.spread.above_optimum.unwrap();
         assert_eq!((above.count, above.mean, above.max), (3, 2.0, 6.0));
         assert_eq!(summary.optimum, Some(34.0 / 3.0));

@@ -6,8 +6,9 @@ use std::sync::{Arc, LazyLock};
 use pdb_lab::{Basic, Engine, EngineError, HeuristicName, SearchName};
 use pdb_search::Limits;
 use tilebase::pdb_core::{Estimator, Memo, Plan, RootError, Slide};
+use tilebase::record::StatusKind;
 use tilebase::sets::BoardSet;
-use tilebase::{Board, Goal, Shape, StatusKind};
+use tilebase::{Board, Goal, Shape};
 use tilebase_compare::{Comparison, PairName, Row, Settings, chart, report, run};
 
 fn shape(rows: usize, cols: usize) -> Shape {
@@ -106,11 +107,11 @@ fn own_heuristic_is_compared_beside_built_in_ones() {
         let row = run(&engine, SearchName::AStar, &boards, &Settings::default(), &|| ());
         row.expect("a search without limits ends")
     });
-    assert_eq!(rows[1].name().to_string(), "out-of-line+astar");
+    assert_eq!(rows[1].name.to_string(), "out-of-line+astar");
     assert!(rows[1..].iter().all(|row| lengths(row) == lengths(&rows[0])));
     // It generates more nodes than Manhattan distance, and fewer than the number of misplaced
     // tiles.
-    let comparison = Comparison::new(boards, &rows, Some(&rows[1].name()));
+    let comparison = Comparison::new(boards, &rows, Some(&rows[1].name));
     let summaries = comparison.pairs.iter().map(|pair| &pair.summary);
     let estimates: Vec<_> = summaries.clone().map(|summary| summary.estimate).collect();
     assert!(estimates.is_sorted_by(|larger, smaller| larger > smaller), "{estimates:?}");
@@ -131,9 +132,9 @@ fn memory_limit_ends_only_searches_that_keep_boards() {
     let heuristic = engine("misplaced", &goal);
     for (search, ..) in SearchName::ALL {
         let row = run(&heuristic, search, &boards, &settings, &|| ()).expect("no damage");
-        let summary = row.summary();
-        assert_eq!(summary.solved == 0, search.keeps_boards(), "{search}");
-        assert!(summary.memory_bytes <= 4_000);
+        let is_solved = row.samples.iter().any(|sample| sample.length.is_some());
+        assert_eq!(is_solved, !search.keeps_boards(), "{search}");
+        assert!(row.samples.iter().all(|sample| sample.memory_bytes <= 4_000));
     }
 }
 
@@ -156,7 +157,7 @@ fn comparison(
             rows.push(row.expect("a search without limits ends"));
         }
     }
-    let names: Vec<_> = rows.iter().map(Row::name).collect();
+    let names: Vec<_> = rows.iter().map(|row| row.name.clone()).collect();
     let baseline = baseline.map(|name| PairName::find(&names, name).expect("a pair of these"));
     Comparison::new(boards, &rows, baseline.as_ref())
 }
@@ -219,7 +220,7 @@ fn csv_has_a_line_for_each_board_and_pair() {
                 assert_eq!(line["set"], comparison.set.name);
                 assert_eq!(line["number"], (sample.board + 1).to_string());
                 assert_eq!(line["board"], comparison.set.boards[sample.board].to_string());
-                assert_eq!(line["heuristic"], pair.row.heuristic.clone().unwrap_or_default());
+                assert_eq!(line["heuristic"], pair.row.name.heuristic.clone().unwrap_or_default());
                 assert_eq!(line["generated"].parse(), Ok(sample.generated));
                 assert_eq!(line["seconds"].parse(), Ok(sample.seconds));
                 let optimum: u32 = line["optimum"].parse().expect("A* has proved it");
@@ -320,7 +321,7 @@ fn reports_are_written_without_solutions() {
     let settings = Settings { limits, ..Settings::default() };
     let row = run(&engine("manhattan", &goal), SearchName::AStar, &boards, &settings, &|| ());
     let rows = vec![row.expect("a limit is an answer")];
-    let name = rows[0].name();
+    let name = rows[0].name.clone();
     for rows in [rows, Vec::new()] {
         let compared = [Comparison::new(boards.clone(), &rows, Some(&name))];
         let charts = chart::charts(&compared);

@@ -35,7 +35,7 @@ pub use colour::{COLOURS, Colour, Theme};
 pub use film::{Count, Film, Panel, Timing};
 #[cfg(feature = "raster")]
 pub use raster::{RasterError, apng, gif, png};
-pub use shape::{Pen, Segment, Shape};
+pub use shape::{Outline, Pen, Segment, Shape};
 pub use sheet::{Sheet, text_width};
 pub use text::{grouped, metric, xml};
 pub use tiles::Colouring;

@@ -12,7 +12,7 @@ use tiny_skia::{
 
 use crate::colour::{Colour, Theme, rgb};
 use crate::film::{Film, Timing};
-use crate::shape::{Pen, Segment, Shape};
+use crate::shape::{Outline, Pen, Segment, Shape};
 use crate::sheet::Sheet;
 
 /// Largest number of pixels of a picture.
@@ -70,14 +70,23 @@ fn encoding(error: impl Into<Box<dyn Error + Send + Sync>>) -> RasterError {
 pub fn png(sheet: &Sheet, theme: Theme, scale: f64) -> Result<Vec<u8>, RasterError> {
     let dots = rasterise(sheet, theme, scale)?;
     let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, dots.width as u32, dots.height as u32);
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::High);
+    let encoder = png_encoder(&mut bytes, (dots.width, dots.height), png::ColorType::Rgb);
     let mut writer = encoder.write_header().map_err(encoding)?;
     writer.write_image_data(dots.colours.as_flattened()).map_err(encoding)?;
     writer.finish().map_err(encoding)?;
     Ok(bytes)
+}
+
+fn png_encoder(
+    bytes: &mut Vec<u8>,
+    (width, height): (usize, usize),
+    colours: png::ColorType,
+) -> png::Encoder<'_, &mut Vec<u8>> {
+    let mut encoder = png::Encoder::new(bytes, width as u32, height as u32);
+    encoder.set_color(colours);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_compression(png::Compression::High);
+    encoder
 }
 
 /// Encodes a film as GIF, scaled by `scale`.
@@ -116,10 +125,8 @@ pub fn gif(film: &Film, theme: Theme, scale: f64) -> Result<Vec<u8>, RasterError
 pub fn apng(film: &Film, theme: Theme, scale: f64) -> Result<Vec<u8>, RasterError> {
     let frames = FilmFrames::of(film, theme, scale)?;
     let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, frames.width as u32, frames.height as u32);
-    encoder.set_color(png::ColorType::Indexed);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::High);
+    let size = (frames.width, frames.height);
+    let mut encoder = png_encoder(&mut bytes, size, png::ColorType::Indexed);
     let mut palette = frames.palette.as_flattened().to_vec();
     palette.extend([0; 3]);
     encoder.set_palette(palette);
@@ -310,11 +317,10 @@ fn rasterise(sheet: &Sheet, theme: Theme, scale: f64) -> Result<Bitmap, RasterEr
 }
 
 fn draw(map: &mut Pixmap, shape: &Shape, theme: Theme, transform: Transform) {
-    let (path, fill, edge, opacity) = match shape {
-        Shape::Rectangle { place, radius, fill, edge, opacity } => {
-            (path(&rounded(*place, *radius)), fill, edge, opacity)
-        }
-        Shape::Path { segments, fill, edge, opacity } => (path(segments), fill, edge, opacity),
+    let Shape { outline, fill, edge, opacity } = shape;
+    let path = match outline {
+        Outline::Rectangle(place, radius) => path(&rounded(*place, *radius)),
+        Outline::Path(segments) => path(segments),
     };
     // An empty path is invisible.
     let Some(path) = path else { return };

@@ -33,31 +33,36 @@ impl Pen {
     }
 }
 
-/// A shape.
+/// An outline with its colours.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Shape {
-    /// A rectangle with round corners.
-    Rectangle {
-        /// Left, top, width and height.
-        place: [f64; 4],
-        /// Radius of the corners.
-        radius: f64,
-        /// Colour of the area.
-        fill: Option<Colour>,
-        /// Pen of the edge.
-        edge: Option<Pen>,
-        /// Opacity from 0 to 1.
-        opacity: f64,
-    },
+pub struct Shape {
+    /// Outline.
+    pub outline: Outline,
+    /// Colour of the area.
+    pub fill: Option<Colour>,
+    /// Pen of the outline.
+    pub edge: Option<Pen>,
+    /// Opacity from 0 to 1.
+    pub opacity: f64,
+}
+
+/// The outline of a shape.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outline {
+    /// A rectangle with round corners: left, top, width and height, and the radius of the corners.
+    Rectangle([f64; 4], f64),
     /// A path of lines and curves with round ends.
-    Path {
-        /// The path.
-        segments: Vec<Segment>,
-        /// Colour of the area.
-        fill: Option<Colour>,
-        /// Pen of the path.
-        edge: Option<Pen>,
-        /// Opacity from 0 to 1.
-        opacity: f64,
-    },
+    Path(Vec<Segment>),
+}
+
+impl Shape {
+    /// Creates an opaque area.
+    pub fn area(outline: Outline, colour: Colour) -> Self {
+        Self { outline, fill: Some(colour), edge: None, opacity: 1.0 }
+    }
+
+    /// Creates an opaque line along an outline.
+    pub fn line(outline: Outline, pen: Pen) -> Self {
+        Self { outline, fill: None, edge: Some(pen), opacity: 1.0 }
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::colour::{Colour, Theme};
 use crate::glyphs;
-use crate::shape::{Pen, Segment, Shape};
+use crate::shape::{Outline, Pen, Segment, Shape};
 use crate::svg::{Anchor, Svg};
 
 /// A picture: size, title and shapes.
@@ -31,14 +31,12 @@ impl Sheet {
 
     /// Adds a filled rectangle: left, top, width, height.
     pub fn rectangle(&mut self, place: [f64; 4], radius: f64, fill: Colour) {
-        let fill = Some(fill);
-        self.shapes.push(Shape::Rectangle { place, radius, fill, edge: None, opacity: 1.0 });
+        self.shapes.push(Shape::area(Outline::Rectangle(place, radius), fill));
     }
 
     /// Adds the outline of a rectangle.
     pub fn frame(&mut self, place: [f64; 4], radius: f64, pen: Pen) {
-        let edge = Some(pen);
-        self.shapes.push(Shape::Rectangle { place, radius, fill: None, edge, opacity: 1.0 });
+        self.shapes.push(Shape::line(Outline::Rectangle(place, radius), pen));
     }
 
     /// Adds a line through points.
@@ -52,7 +50,7 @@ impl Sheet {
 
     /// Adds a path of lines and curves.
     pub fn path(&mut self, segments: Vec<Segment>, pen: Pen) {
-        self.shapes.push(Shape::Path { segments, fill: None, edge: Some(pen), opacity: 1.0 });
+        self.shapes.push(Shape::line(Outline::Path(segments), pen));
     }
 
     /// Adds a text on the baseline `y` with capitals of height `size`.
@@ -93,6 +91,5 @@ pub(crate) fn lettering(
         Anchor::End => x - wide,
     };
     let segments = glyphs::strokes(text, left, y, size);
-    let edge = Some(pen);
-    (!segments.is_empty()).then_some(Shape::Path { segments, fill: None, edge, opacity: 1.0 })
+    (!segments.is_empty()).then(|| Shape::line(Outline::Path(segments), pen))
 }

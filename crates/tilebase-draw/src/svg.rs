@@ -5,7 +5,7 @@
 use std::fmt::Write;
 
 use crate::colour::{COLOURS, Colour, Theme};
-use crate::shape::{Pen, Segment, Shape};
+use crate::shape::{Outline, Pen, Segment, Shape};
 use crate::text::xml;
 
 /// Font size.
@@ -78,10 +78,10 @@ impl Svg {
 
     /// Appends a shape of a sheet.
     pub(crate) fn shape(&mut self, shape: &Shape) {
-        match shape {
-            Shape::Rectangle { place: [x, y, width, height], radius, fill, edge, opacity } => {
-                let paint = paint(*fill, *edge, *opacity);
-                let (x, y, width, height) = (short(*x), short(*y), short(*width), short(*height));
+        let paint = paint(shape);
+        match &shape.outline {
+            Outline::Rectangle(place, radius) => {
+                let [x, y, width, height] = place.map(short);
                 let round = match radius {
                     0.0 => String::new(),
                     radius => format!(" rx=\"{}\"", short(*radius)),
@@ -90,8 +90,7 @@ impl Svg {
                     "<rect{paint} x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"{round}/>\n"
                 ));
             }
-            Shape::Path { segments, fill, edge, opacity } => {
-                let paint = paint(*fill, *edge, *opacity);
+            Outline::Path(segments) => {
                 self.write(format_args!("<path{paint} d=\"{}\"/>\n", path(segments)));
             }
         }
@@ -190,7 +189,7 @@ impl Svg {
 }
 
 /// Returns the attributes of fill and edge.
-fn paint(fill: Option<Colour>, edge: Option<Pen>, opacity: f64) -> String {
+fn paint(&Shape { fill, edge, opacity, .. }: &Shape) -> String {
     let mut classes = Vec::new();
     let mut text = String::new();
     if let Some(fill) = fill {

@@ -3,7 +3,7 @@
 use pdb_core::{BLANK, Board, Cell, CellSet, Goal};
 
 use crate::colour::{COLOURS, Colour, STEPS, letters_on};
-use crate::shape::{Pen, Shape};
+use crate::shape::{Outline, Pen, Shape};
 use crate::sheet::{Sheet, lettering};
 use crate::svg::Anchor;
 
@@ -112,13 +112,9 @@ pub(crate) fn tile(
     colour: &'static str,
 ) {
     let inset = cell * 0.035;
-    sheet.push(Shape::Rectangle {
-        place: [x + inset, y + inset, cell - 2.0 * inset, cell - 2.0 * inset],
-        radius: (cell * 0.11 * 10.0).round() / 10.0,
-        fill: Some(Colour::Fixed(colour)),
-        edge: None,
-        opacity: 1.0,
-    });
+    let place = [x + inset, y + inset, cell - 2.0 * inset, cell - 2.0 * inset];
+    let radius = (cell * 0.11 * 10.0).round() / 10.0;
+    sheet.push(Shape::area(Outline::Rectangle(place, radius), Colour::Fixed(colour)));
     let size = cell * 0.36;
     let pen = Pen::new(letters_on(colour), size * 0.17);
     let middle = (x + cell / 2.0, y + cell / 2.0 + size / 2.0);

@@ -4,7 +4,7 @@ use pdb_core::{BLANK, Board, Cell, Goal};
 
 use crate::builder::{Builder, Meaning};
 use crate::remaining::{Graph, Reduction, Remaining};
-use crate::{Encoded, Form, ModelError, Sense};
+use crate::{BoardModel, Form, ModelError, Sense};
 
 /// Returns the strict form of the puzzle as an integer program, for boards of any size and any
 /// goal.
@@ -27,7 +27,7 @@ use crate::{Encoded, Form, ModelError, Sense};
 ///
 /// # Errors
 /// As [`neos()`](crate::neos()).
-pub fn flow(board: &Board, goal: &Goal, horizon: u32) -> Result<Encoded, ModelError> {
+pub fn flow(board: &Board, goal: &Goal, horizon: u32) -> Result<BoardModel, ModelError> {
     Form::Flow.check(board, goal, horizon)?;
     let graph = Graph::new(board.shape());
     let builder = Reduction::ALL
@@ -35,7 +35,7 @@ pub fn flow(board: &Board, goal: &Goal, horizon: u32) -> Result<Encoded, ModelEr
         .map(|reduction| build(&graph, board, goal, horizon, reduction))
         .find(|builder| !builder.is_ruled_out)
         .expect("the whole model has no empty row");
-    Ok(Encoded::new(builder, Form::Flow, board, goal, horizon))
+    Ok(BoardModel::new(builder, Form::Flow, board, goal, horizon))
 }
 
 /// Indices of variables, by time or move, and by tile and cell or arc.

@@ -3,8 +3,8 @@
 //! [`encode`] formulates a board as an integer linear program, in one of two forms: [`neos()`], the
 //! model of a published case study, and [`flow()`], a strict form that solvers finish much sooner.
 //! The model is data: variables and rows. [`files`] writes it as a file, and [`solve`] runs solvers
-//! on it. [`Encoded::moves_of`] converts the values of a solver to moves, after it has checked all
-//! rows and made the moves.
+//! on it. [`BoardModel::moves_of`] converts the values of a solver to moves, after it has checked
+//! all rows and made the moves.
 //!
 //! ```
 //! use pdb_core::{Board, Goal};
@@ -12,8 +12,8 @@
 //!
 //! let board: Board = "1 2 3/0 4 5".parse()?;
 //! let goal = Goal::blank_last(board.shape());
-//! let encoded = encode(Form::Flow, &board, &goal, horizon::least(&board, &goal)?)?;
-//! assert!(files::write_lp(&encoded.model).contains("go_3_4_1"));
+//! let board_model = encode(Form::Flow, &board, &goal, horizon::least(&board, &goal)?)?;
+//! assert!(files::write_lp(&board_model.model).contains("go_3_4_1"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -23,9 +23,8 @@
 //! written out.
 #![forbid(unsafe_code)]
 
+mod board_model;
 mod builder;
-mod encode;
-mod encoded;
 mod error;
 pub mod files;
 mod flow;
@@ -36,10 +35,9 @@ mod neos;
 mod remaining;
 pub mod solve;
 
-pub use encode::encode;
-pub use encoded::Encoded;
+pub use board_model::BoardModel;
 pub use error::ModelError;
 pub use flow::flow;
-pub use form::{Form, VARIABLE_COUNT_MAX};
+pub use form::{Form, VARIABLE_COUNT_MAX, encode};
 pub use model::{Family, Model, Row, Sense, Term, Variable};
 pub use neos::neos;

@@ -3,7 +3,7 @@
 use pdb_core::{BLANK, Board, Direction, Goal, Shape};
 
 use crate::builder::{Builder, Meaning};
-use crate::{Encoded, Form, ModelError, Sense, Term};
+use crate::{BoardModel, Form, ModelError, Sense, Term};
 
 /// Returns the model of the case study "The 15 Puzzle" in the NEOS guide (W. K. Ong and Y. Dong,
 /// 2012), for boards of any size and any goal, corrected.
@@ -22,7 +22,7 @@ use crate::{Encoded, Form, ModelError, Sense, Term};
 /// [`ModelError::OtherShape`]; [`ModelError::Unsolvable`] for a board without a solution;
 /// [`ModelError::TooLarge`] for a horizon that makes a model of more variables than
 /// [`VARIABLE_COUNT_MAX`](crate::VARIABLE_COUNT_MAX).
-pub fn neos(board: &Board, goal: &Goal, horizon: u32) -> Result<Encoded, ModelError> {
+pub fn neos(board: &Board, goal: &Goal, horizon: u32) -> Result<BoardModel, ModelError> {
     Form::Neos.check(board, goal, horizon)?;
     let shape = board.shape();
     let comments = vec![
@@ -48,7 +48,7 @@ pub fn neos(board: &Board, goal: &Goal, horizon: u32) -> Result<Encoded, ModelEr
     add_ends(&mut b, &variables, board, goal);
     let term = |z: &Vec<usize>| Term { factor: 1, variable: z[BLANK_PIECE] };
     b.model.objective = variables.z.iter().map(term).collect();
-    Ok(Encoded::new(b, Form::Neos, board, goal, horizon))
+    Ok(BoardModel::new(b, Form::Neos, board, goal, horizon))
 }
 
 /// The blank as a piece, `i0`.
@@ -159,24 +159,16 @@ fn add_directions(b: &mut Builder, variables: &Variables) {
 fn add_tiles_that_move(b: &mut Builder, variables: &Variables) {
     let Variables { p, z, .. } = variables;
     let (n, _) = variables.size();
-    b.family(
-        "r3a",
-        "a tile that moves goes to where the blank was: no further on; not for the blank",
-    );
-    for (now, t) in variables.moves() {
-        for i in variables.tiles() {
-            let terms = [(1, p[t][i]), (-1, p[now][BLANK_PIECE]), (n, z[now][i])];
-            b.row(format_args!("i{i}_{t}"), terms, Sense::AtMost, n);
-        }
-    }
-    b.family(
-        "r3b",
-        "a tile that moves goes to where the blank was: no less far; not for the blank",
-    );
-    for (now, t) in variables.moves() {
-        for i in variables.tiles() {
-            let terms = [(1, p[t][i]), (-1, p[now][BLANK_PIECE]), (-n, z[now][i])];
-            b.row(format_args!("i{i}_{t}"), terms, Sense::AtLeast, -n);
+    for (family, distance, sense, n) in
+        [("r3a", "no further on", Sense::AtMost, n), ("r3b", "no less far", Sense::AtLeast, -n)]
+    {
+        let place = "a tile that moves goes to where the blank was";
+        b.family(family, &format!("{place}: {distance}; not for the blank"));
+        for (now, t) in variables.moves() {
+            for i in variables.tiles() {
+                let terms = [(1, p[t][i]), (-1, p[now][BLANK_PIECE]), (n, z[now][i])];
+                b.row(format_args!("i{i}_{t}"), terms, sense, n);
+            }
         }
     }
 }
@@ -222,18 +214,13 @@ fn add_exchange(b: &mut Builder, variables: &Variables) {
 fn add_pieces_that_stay(b: &mut Builder, variables: &Variables) {
     let Variables { p, z, .. } = variables;
     let (_, cols) = variables.size();
-    b.family("r8a", "what does not move stays where it is: it goes no further on");
-    for (now, t) in variables.moves() {
-        for (i, &z) in z[now].iter().enumerate() {
-            let terms = [(1, p[t][i]), (-1, p[now][i]), (-cols, z)];
-            b.row(format_args!("i{i}_{t}"), terms, Sense::AtMost, 0);
-        }
-    }
-    b.family("r8b", "what does not move stays where it is: it goes no way back");
-    for (now, t) in variables.moves() {
-        for (i, &z) in z[now].iter().enumerate() {
-            let terms = [(1, p[now][i]), (-1, p[t][i]), (-cols, z)];
-            b.row(format_args!("i{i}_{t}"), terms, Sense::AtMost, 0);
+    for (family, way, sign) in [("r8a", "no further on", 1), ("r8b", "no way back", -1)] {
+        b.family(family, &format!("what does not move stays where it is: it goes {way}"));
+        for (now, t) in variables.moves() {
+            for (i, &z) in z[now].iter().enumerate() {
+                let terms = [(sign, p[t][i]), (-sign, p[now][i]), (-cols, z)];
+                b.row(format_args!("i{i}_{t}"), terms, Sense::AtMost, 0);
+            }
         }
     }
 }
@@ -242,12 +229,13 @@ fn add_pieces_that_stay(b: &mut Builder, variables: &Variables) {
 fn add_ends(b: &mut Builder, variables: &Variables, board: &Board, goal: &Goal) {
     let Variables { p, .. } = variables;
     let (start, home) = (board.cells_by_tile(), goal.board().cells_by_tile());
-    b.family("r9a", "the first period shows the board");
-    for (i, &position) in p[0].iter().enumerate() {
-        b.row(format_args!("i{i}"), [(1, position)], Sense::Equal, i64::from(start[i]) + 1);
-    }
-    b.family("r9b", "the last period shows the goal");
-    for (i, &position) in p[variables.horizon].iter().enumerate() {
-        b.row(format_args!("i{i}"), [(1, position)], Sense::Equal, i64::from(home[i]) + 1);
+    for (family, meaning, place, cells) in [
+        ("r9a", "the first period shows the board", 0, start),
+        ("r9b", "the last period shows the goal", variables.horizon, home),
+    ] {
+        b.family(family, meaning);
+        for (i, &position) in p[place].iter().enumerate() {
+            b.row(format_args!("i{i}"), [(1, position)], Sense::Equal, i64::from(cells[i]) + 1);
+        }
     }
 }

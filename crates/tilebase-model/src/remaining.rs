@@ -196,7 +196,6 @@ impl Remaining {
             let flags =
                 RelaxedSearch { graph, remaining: self, board, goal, horizon, tile, moves_max }
                     .path_flags();
-            let mut goes = vec![false; self.go.len()];
             for time in 0..=horizon {
                 for cell in 0..graph.cell_count() as Cell {
                     let place = self.at_place(tile, cell, time);
@@ -204,21 +203,15 @@ impl Remaining {
                         flags.at[time as usize * graph.cell_count() + usize::from(cell)];
                 }
             }
-            for number in 1..=horizon {
-                for arc in 0..graph.arcs.len() {
-                    let place = self.go_place(arc, number);
-                    goes[place] = flags.goes[place];
-                    let slide = self.slide_place(tile, arc, number);
-                    self.slide[slide] &= flags.slides[place];
-                }
+            for (place, &slides) in flags.slides.iter().enumerate() {
+                may_go[place] &= flags.goes[place];
+                self.slide[place * self.cell_count + usize::from(tile)] &= slides;
             }
-            may_go.iter_mut().zip(goes).for_each(|(may, goes)| *may &= goes);
         }
-        for (place, &may) in may_go.iter().enumerate() {
-            self.go[place] = may;
-            let slides = place * self.cell_count..(place + 1) * self.cell_count;
-            self.slide[slides].iter_mut().for_each(|slide| *slide &= may);
+        for (slides, &may) in self.slide.chunks_mut(self.cell_count).zip(&may_go) {
+            slides.iter_mut().for_each(|slide| *slide &= may);
         }
+        self.go = may_go;
     }
 
     fn clear(&mut self) {

@@ -64,7 +64,7 @@ impl Comm {
     /// Initialises MPI.
     ///
     /// # Errors
-    /// When MPI is already initialised, or allows no threads besides the calling one.
+    /// When MPI is already initialised, or allows no other threads than the calling one.
     pub fn new() -> Result<Self, String> {
         let (universe, threading) = mpi::initialize_with_threading(THREADING)
             .ok_or("MPI was initialised before, which it can be once in a process")?;

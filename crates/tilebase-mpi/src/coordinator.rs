@@ -11,12 +11,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::Write;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::Receiver;
+use parking_lot::Mutex;
 use pdb_core::{Board, PatternKey, TableKey};
 use pdb_search::Boards;
 use pdb_search::packets::{Dealer, Deals};
@@ -178,15 +179,11 @@ impl Coordinator {
 
     /// Ends the job on all ranks, and returns its report.
     pub(crate) fn dismiss(&self, exit_code: u8) -> Report {
-        let mut state = self.inner();
+        let mut state = self.state.lock();
         self.mailbox.there().for_each(|rank| self.mailbox.say(rank, &Command::Leave));
         state.report.end(&self.mailbox, exit_code);
         self.mailbox.end();
         state.report.clone()
-    }
-
-    fn inner(&self) -> MutexGuard<'_, CoordinatorState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn note(&self, text: impl fmt::Display) {
@@ -204,7 +201,7 @@ impl Coordinator {
         source: &dyn WorkSource,
         search: &(dyn Fn(&WorkQueue<'_>) + Sync),
     ) -> Result<(), Error> {
-        let mut state = self.inner();
+        let mut state = self.state.lock();
         let state = &mut *state;
         let others = self.mailbox.others().filter(|rank| !state.left.contains(rank)).collect();
         let begun = state.begin(&self.mailbox, others, open.board.is_none());
@@ -269,7 +266,7 @@ impl SharedTask<'_> {
             self.recall();
             if self.coordinator.settings.lines && lines.elapsed() >= LINES {
                 lines = Instant::now();
-                self.tell();
+                self.print_lines();
             }
             self.listen(inbox);
         }
@@ -360,7 +357,7 @@ impl SharedTask<'_> {
                 self.queue.put_back(returned_items);
                 for (ticket, found) in found {
                     let Some(item) = member.held.remove(&ticket) else { continue };
-                    if matches!(found, ItemResult::Error) {
+                    if matches!(found, ItemResult::Repeat) {
                         self.queue.keep(ticket, item);
                         continue;
                     }
@@ -374,9 +371,9 @@ impl SharedTask<'_> {
                     }
                 }
             }
-            Reply::Closed { task: of, left: (generated, expanded), effort } if of == task => {
-                if generated > 0 {
-                    self.source.left(generated, expanded);
+            Reply::Closed { task: of, left, effort } if of == task => {
+                if left.generated > 0 {
+                    self.source.left(left);
                 }
                 let member = self.members.remove(&rank).expect("it was looked up");
                 self.efforts.insert(rank, effort);
@@ -451,7 +448,8 @@ impl SharedTask<'_> {
         }
     }
 
-    fn tell(&self) {
+    /// Prints a line for each participating rank.
+    fn print_lines(&self) {
         for (&rank, member) in &self.members {
             let Effort { generated, items, waited_seconds } = member.effort;
             let traffic = self.coordinator.mailbox.traffic_with(rank);
@@ -475,7 +473,7 @@ impl Crew for Coordinator {
     }
 
     fn boards_at_once(&self) -> usize {
-        let threads: usize = self.inner().threads.values().sum();
+        let threads: usize = self.state.lock().threads.values().sum();
         // The boards of a second: an answer waits for those of earlier boards, which another rank
         // may have.
         threads * 2048
@@ -523,7 +521,7 @@ impl Crew for Coordinator {
         if ranks == 1 || !wants {
             return None;
         }
-        let mut state = self.inner();
+        let mut state = self.state.lock();
         let state = &mut *state;
         let begun = state.begin(&self.mailbox, self.mailbox.others().collect(), false);
         let number = begun.number;
@@ -559,7 +557,7 @@ impl Crew for Coordinator {
 
 /// Returns the request of a task for other ranks.
 fn open(task: &CrewTask<'_>, board: Option<&Board>) -> TaskRequest {
-    let CrewTask { engine, choice, folder, residence, trusts_tables, limits, .. } = *task;
+    let CrewTask { engine, choice, shelf, search, .. } = *task;
     let spec = match choice {
         SpecChoice::Spec(spec) if !pdb_spec::builtin_names().contains(&&*spec.name) => {
             Some(spec.to_toml())
@@ -570,14 +568,14 @@ fn open(task: &CrewTask<'_>, board: Option<&Board>) -> TaskRequest {
         heuristic: engine.name().to_owned(),
         spec,
         goal: engine.goal().board().to_string(),
-        folder: folder.to_owned(),
-        residence: format!("{residence:?}"),
-        trusts_tables,
+        folder: shelf.folder.clone(),
+        residence: format!("{:?}", shelf.residence),
+        trusts_tables: shelf.trusts_tables,
         board: board.map(ToString::to_string),
-        search: task.search.map(|name| name.to_string()),
-        boards_at_once: task.sharing.boards_at_once,
-        time: limits.time,
-        nodes: limits.nodes,
-        memory_bytes: limits.memory,
+        search: search.mode.search_name().map(|name| name.to_string()),
+        boards_at_once: search.sharing().boards_at_once,
+        time: search.time,
+        nodes: search.nodes,
+        memory_bytes: search.memory_bytes,
     }
 }

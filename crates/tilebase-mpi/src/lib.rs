@@ -42,8 +42,7 @@ use tilebase::shelf::Memory;
 
 #[cfg(feature = "mpi")]
 pub use comm::Comm;
-pub use mailbox::Traffic;
-pub use peers::{Peers, ThreadPeers};
+pub use peers::Peers;
 pub use report::Report;
 
 use crate::coordinator::Coordinator;

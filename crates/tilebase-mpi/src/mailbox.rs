@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use crossbeam::channel::Sender;
+use parking_lot::Mutex;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::peers::Name;
 use crate::rounds::Rounds;
 
 /// Kind of a message: its last byte, so that the bytes before it need not move.
@@ -31,10 +31,7 @@ pub(crate) mod kind {
 /// The connection to another rank: message counts and signs of life.
 #[derive(Debug, Default)]
 pub(crate) struct Connection {
-    pub(crate) sent: AtomicU64,
-    pub(crate) sent_bytes: AtomicU64,
-    pub(crate) received: AtomicU64,
-    pub(crate) received_bytes: AtomicU64,
+    pub(crate) traffic: Mutex<Traffic>,
     /// Time from the start to the last message, in milliseconds.
     pub(crate) heard: AtomicU64,
     is_lost: AtomicBool,
@@ -45,22 +42,18 @@ pub(crate) struct Connection {
 
 /// Numbers of messages and bytes of a rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Traffic {
-    /// Messages sent.
-    pub sent: u64,
-    /// Their bytes.
-    pub sent_bytes: u64,
-    /// Messages received.
-    pub received: u64,
-    /// Their bytes.
-    pub received_bytes: u64,
+pub(crate) struct Traffic {
+    pub(crate) sent: u64,
+    pub(crate) sent_bytes: u64,
+    pub(crate) received: u64,
+    pub(crate) received_bytes: u64,
 }
 
 /// The other ranks, and the messages to them.
 #[derive(Debug)]
 pub(crate) struct Mailbox {
     pub(crate) rank: usize,
-    pub(crate) lines: Vec<Connection>,
+    pub(crate) connections: Vec<Connection>,
     outbox: Sender<(usize, Vec<u8>)>,
     begun: Instant,
     pub(crate) is_over: AtomicBool,
@@ -73,17 +66,17 @@ impl Mailbox {
     pub(crate) fn new(rank: usize, count: usize, outbox: Sender<(usize, Vec<u8>)>) -> Self {
         Self {
             rank,
-            lines: (0..count).map(|_| Connection::default()).collect(),
+            connections: (0..count).map(|_| Connection::default()).collect(),
             outbox,
             begun: Instant::now(),
             is_over: AtomicBool::new(false),
-            rounds: Rounds::new(),
+            rounds: Rounds::default(),
         }
     }
 
     /// Returns the number of ranks.
     pub(crate) fn count(&self) -> usize {
-        self.lines.len()
+        self.connections.len()
     }
 
     /// Returns the other ranks that are not lost.
@@ -97,7 +90,7 @@ impl Mailbox {
     }
 
     pub(crate) fn is_lost(&self, rank: usize) -> bool {
-        self.lines[rank].is_lost.load(Ordering::Relaxed)
+        self.connections[rank].is_lost.load(Ordering::Relaxed)
     }
 
     /// Returns whether a rank is gone.
@@ -107,13 +100,13 @@ impl Mailbox {
 
     /// Returns whether a rank is lost and has not come back.
     pub(crate) fn is_gone(&self, rank: usize) -> bool {
-        self.is_lost(rank) && !self.lines[rank].is_back.load(Ordering::Relaxed)
+        self.is_lost(rank) && !self.connections[rank].is_back.load(Ordering::Relaxed)
     }
 
     /// Excludes a rank. Returns whether it was not lost before. Rank 0 informs the others, so that
     /// no rank waits for it.
     pub(crate) fn lose(&self, rank: usize) -> bool {
-        let is_new = !self.lines[rank].is_lost.swap(true, Ordering::Relaxed);
+        let is_new = !self.connections[rank].is_lost.swap(true, Ordering::Relaxed);
         if is_new {
             self.rounds.lose(rank);
             let others = self.others().filter(|_| self.rank == 0);
@@ -124,15 +117,19 @@ impl Mailbox {
 
     /// Stores the name of the machine on which a rank runs.
     pub(crate) fn name_host(&self, rank: usize, host: &str) {
-        let _ = self.lines[rank].host.set(host.to_owned());
+        let _ = self.connections[rank].host.set(host.to_owned());
     }
 
     pub(crate) fn host(&self, rank: usize) -> &str {
-        self.lines[rank].host.get().map_or("a machine that has not said its name", |host| host)
+        self.connections[rank]
+            .host
+            .get()
+            .map_or("a machine that has not said its name", |host| host)
     }
 
-    pub(crate) fn name(&self, rank: usize) -> Name<'_> {
-        Name(rank, self.host(rank))
+    /// Returns number and machine of a rank, for messages to the user.
+    pub(crate) fn name(&self, rank: usize) -> String {
+        format!("rank {rank} on {}", self.host(rank))
     }
 
     /// Sends bytes of a kind.
@@ -151,17 +148,13 @@ impl Mailbox {
 
     /// Returns the traffic with one other rank.
     pub(crate) fn traffic_with(&self, rank: usize) -> Traffic {
-        let Connection { sent, sent_bytes, received, received_bytes, .. } = &self.lines[rank];
-        let [sent, sent_bytes, received, received_bytes] =
-            [sent, sent_bytes, received, received_bytes].map(|count| count.load(Ordering::Relaxed));
-        Traffic { sent, sent_bytes, received, received_bytes }
+        *self.connections[rank].traffic.lock()
     }
 
     /// Returns the traffic with all other ranks.
     pub(crate) fn traffic(&self) -> Traffic {
-        (0..self.count())
-            .map(|rank| self.traffic_with(rank))
-            .fold(Traffic::default(), Traffic::plus)
+        let traffics = (0..self.count()).map(|rank| self.traffic_with(rank));
+        traffics.fold(Traffic::default(), Traffic::plus)
     }
 
     /// Ends the job of this rank: no more messages follow.
@@ -171,7 +164,9 @@ impl Mailbox {
 
     /// Counts every rank as heard from now, so that earlier silence does not count.
     pub(crate) fn hear_all(&self) {
-        self.lines.iter().for_each(|line| line.heard.store(self.now(), Ordering::Relaxed));
+        for connection in &self.connections {
+            connection.heard.store(self.now(), Ordering::Relaxed);
+        }
     }
 
     /// Returns the time since the start, in milliseconds.
@@ -182,24 +177,21 @@ impl Mailbox {
 
 impl Traffic {
     /// Returns the sums.
-    #[must_use]
-    pub fn plus(self, other: Self) -> Self {
-        Self {
-            sent: self.sent + other.sent,
-            sent_bytes: self.sent_bytes + other.sent_bytes,
-            received: self.received + other.received,
-            received_bytes: self.received_bytes + other.received_bytes,
-        }
+    pub(crate) fn plus(self, other: Self) -> Self {
+        self.combined(other, |own, other| own + other)
     }
 
     /// Returns the differences.
-    #[must_use]
-    pub fn since(self, then: Self) -> Self {
+    pub(crate) fn since(self, then: Self) -> Self {
+        self.combined(then, |now, then| now - then)
+    }
+
+    fn combined(self, other: Self, combine: fn(u64, u64) -> u64) -> Self {
         Self {
-            sent: self.sent - then.sent,
-            sent_bytes: self.sent_bytes - then.sent_bytes,
-            received: self.received - then.received,
-            received_bytes: self.received_bytes - then.received_bytes,
+            sent: combine(self.sent, other.sent),
+            sent_bytes: combine(self.sent_bytes, other.sent_bytes),
+            received: combine(self.received, other.received),
+            received_bytes: combine(self.received_bytes, other.received_bytes),
         }
     }
 }

@@ -4,8 +4,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use pdb_core::notation::letters;
-use pdb_core::{BlankMode, Board, Direction, Goal, PatternKey, Shape};
+use pdb_core::{BlankMode, Board, Direction, PatternKey, Shape, Unsolvable};
 use pdb_search::packets::Counts;
 use pdb_search::{BoundCount, LimitKind, Outcome, Status};
 use serde::{Deserialize, Serialize};
@@ -40,8 +39,13 @@ pub(crate) enum Reply {
     Refused { task: u64, problem: String },
     /// Results, items returned unsearched, and the rank's work for the task so far.
     Results { task: u64, found: Vec<(u64, ItemResult)>, returned: Vec<u64>, effort: Effort },
-    /// The task is closed; `left` counts the nodes generated and expanded in unfinished packets.
-    Closed { task: u64, left: (u64, u64), effort: Effort },
+    /// The task is closed; `left` counts the nodes of unfinished packets.
+    Closed {
+        task: u64,
+        #[serde(with = "CountsForm")]
+        left: Counts,
+        effort: Effort,
+    },
     /// The rank's part in a build has ended, perhaps with a problem.
     BuildEnded { task: u64, problem: Option<String> },
 }
@@ -121,25 +125,25 @@ impl BuildRequest {
 }
 
 /// An item of work.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Item {
-    /// A board.
-    Board(String),
-    /// A packet: its bound, and the letters of the moves to its root.
-    Packet(u32, String),
+    Board(#[serde(with = "text")] Board),
+    /// A packet: its bound, and the moves to its root.
+    Packet(u32, #[serde(with = "moves")] Vec<Direction>),
 }
 
 /// The result of an item.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum ItemResult {
-    /// The answer of a board.
-    Board(WireOutcome),
-    /// A packet without a solution: nodes generated and expanded, and the smallest estimate met.
-    Packet(u64, u64, u32),
-    /// A packet with a solution, and the nodes generated and expanded before it.
-    Goal(String, u64, u64),
-    /// The search of a board failed. Rank 0 repeats it and gets the same error.
-    Error,
+    /// The answer of a solvable board.
+    Board(#[serde(with = "OutcomeForm")] Outcome),
+    /// A packet without a solution, and the smallest estimate met.
+    Packet(#[serde(with = "CountsForm")] Counts, u32),
+    /// A packet with a solution, and the nodes before it.
+    Goal(#[serde(with = "moves")] Vec<Direction>, #[serde(with = "CountsForm")] Counts),
+    /// The search of a board failed, or the board is unsolvable. Rank 0 repeats the search and gets
+    /// the same result.
+    Repeat,
 }
 
 /// Work of a rank for a task.
@@ -152,102 +156,120 @@ pub(crate) struct Effort {
     pub(crate) waited_seconds: f64,
 }
 
-/// An [`Outcome`] in its transmitted form.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct WireOutcome {
-    status: WireStatus,
+/// The transmitted form of [`Outcome`].
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Outcome")]
+struct OutcomeForm {
+    #[serde(with = "StatusForm")]
+    status: Status,
     initial_estimate: Option<u32>,
     generated: u64,
     expanded: u64,
     lookups: u64,
-    bounds: Vec<(u32, u64, u64)>,
+    #[serde(with = "bounds")]
+    bounds: Vec<BoundCount>,
     memory_bytes: u64,
     elapsed: Duration,
 }
 
-/// Limits that end a search.
-const LIMITS: [LimitKind; 4] =
-    [LimitKind::Time, LimitKind::Nodes, LimitKind::Interrupted, LimitKind::Memory];
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-enum WireStatus {
-    Unsolvable,
-    Optimal(String),
-    Solved(String, u32),
-    /// The index of the limit in [`LIMITS`], and the lower bound.
-    Limit(usize, u32),
+/// The transmitted form of [`Status`].
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Status")]
+enum StatusForm {
+    Optimal {
+        #[serde(with = "moves")]
+        moves: Vec<Direction>,
+    },
+    Solved {
+        #[serde(with = "moves")]
+        moves: Vec<Direction>,
+        lower_bound: u32,
+    },
+    #[serde(skip)]
+    Unsolvable(Unsolvable),
+    Limit {
+        #[serde(with = "LimitForm")]
+        kind: LimitKind,
+        lower_bound: u32,
+    },
 }
 
-impl WireOutcome {
-    /// Converts an outcome; `None` for a status that this version does not know.
-    pub(crate) fn new(outcome: &Outcome) -> Option<Self> {
-        let status = match &outcome.status {
-            Status::Optimal { moves } => WireStatus::Optimal(letters(moves)),
-            Status::Unsolvable(_) => WireStatus::Unsolvable,
-            Status::Solved { moves, lower_bound } => {
-                WireStatus::Solved(letters(moves), *lower_bound)
-            }
-            Status::Limit { kind, lower_bound } => {
-                WireStatus::Limit(LIMITS.iter().position(|limit| limit == kind)?, *lower_bound)
-            }
-        };
-        let bounds =
-            outcome.bounds.iter().map(|count| (count.bound, count.generated, count.expanded));
-        Some(Self {
-            status,
-            initial_estimate: outcome.initial_estimate,
-            generated: outcome.generated,
-            expanded: outcome.expanded,
-            lookups: outcome.lookups,
-            bounds: bounds.collect(),
-            memory_bytes: outcome.memory_bytes,
-            elapsed: outcome.elapsed,
-        })
+/// The transmitted form of [`LimitKind`].
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "LimitKind")]
+enum LimitForm {
+    Time,
+    Nodes,
+    Interrupted,
+    Memory,
+}
+
+/// The transmitted form of [`Counts`].
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Counts")]
+struct CountsForm {
+    generated: u64,
+    expanded: u64,
+}
+
+/// Values with a notation, as text.
+mod text {
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::Serializer;
+
+    pub(super) fn serialize<T: Display, S: Serializer>(
+        value: &T,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        to.collect_str(value)
     }
 
-    /// Returns whether the search was cancelled.
-    pub(crate) fn is_interrupted(&self) -> bool {
-        matches!(self.status, WireStatus::Limit(limit, _) if LIMITS.get(limit) == Some(&LimitKind::Interrupted))
+    pub(super) fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<T, D::Error> {
+        String::deserialize(from)?.parse().map_err(Error::custom)
+    }
+}
+
+/// Moves as letters.
+mod moves {
+    use pdb_core::Direction;
+    use pdb_core::notation::{letters, parse_letters};
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::Serializer;
+
+    pub(super) fn serialize<S: Serializer>(moves: &[Direction], to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&letters(moves))
     }
 
-    /// Returns the outcome; `None` if moves are malformed, or the board is solvable after all.
-    pub(crate) fn outcome(self, board: &Board, goal: &Goal) -> Option<Outcome> {
-        let status = match self.status {
-            WireStatus::Unsolvable => Status::Unsolvable(goal.check_solvable(board).err()?),
-            WireStatus::Optimal(moves) => Status::Optimal { moves: directions(&moves)? },
-            WireStatus::Solved(moves, lower_bound) => {
-                Status::Solved { moves: directions(&moves)?, lower_bound }
-            }
-            WireStatus::Limit(limit, lower_bound) => {
-                Status::Limit { kind: *LIMITS.get(limit)?, lower_bound }
-            }
-        };
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Vec<Direction>, D::Error> {
+        let letters = String::deserialize(from)?;
+        parse_letters(&letters).ok_or_else(|| Error::custom("a letter that is no direction"))
+    }
+}
+
+/// Bounds as triples of the bound, and the nodes generated and expanded.
+mod bounds {
+    use pdb_search::BoundCount;
+    use serde::de::{Deserialize, Deserializer};
+    use serde::ser::Serializer;
+
+    pub(super) fn serialize<S: Serializer>(
+        bounds: &[BoundCount],
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        to.collect_seq(bounds.iter().map(|count| (count.bound, count.generated, count.expanded)))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Vec<BoundCount>, D::Error> {
         let count = |(bound, generated, expanded)| BoundCount { bound, generated, expanded };
-        Some(Outcome {
-            status,
-            initial_estimate: self.initial_estimate,
-            generated: self.generated,
-            expanded: self.expanded,
-            lookups: self.lookups,
-            bounds: self.bounds.into_iter().map(count).collect(),
-            memory_bytes: self.memory_bytes,
-            elapsed: self.elapsed,
-        })
+        Ok(Vec::deserialize(from)?.into_iter().map(count).collect())
     }
-}
-
-/// Reads letters as directions; `None` if a letter is not a direction.
-pub(crate) fn directions(letters: &str) -> Option<Vec<Direction>> {
-    let of = |letter| Direction::ALL.into_iter().find(|direction| direction.letter() == letter);
-    letters.chars().map(of).collect()
-}
-
-/// Reads a board as another rank wrote it.
-pub(crate) fn board(text: &str) -> Option<Board> {
-    text.parse().ok()
-}
-
-/// Converts a pair of generated and expanded nodes.
-pub(crate) fn counts((generated, expanded): (u64, u64)) -> Counts {
-    Counts { generated, expanded }
 }

@@ -114,17 +114,20 @@ impl<P: Peers> MessageLoop<P> {
         if self.mailbox.is_gone(to) {
             return;
         }
-        let connection = &self.mailbox.lines[to];
-        connection.sent.fetch_add(1, Ordering::Relaxed);
-        connection.sent_bytes.fetch_add(message.len() as u64, Ordering::Relaxed);
+        let mut traffic = self.mailbox.connections[to].traffic.lock();
+        traffic.sent += 1;
+        traffic.sent_bytes += message.len() as u64;
+        drop(traffic);
         self.peers.send(to, message);
     }
 
     fn take(&self, from: usize, mut message: Vec<u8>) {
         let Self { mailbox, inbox, .. } = self;
-        let connection = &mailbox.lines[from];
-        connection.received.fetch_add(1, Ordering::Relaxed);
-        connection.received_bytes.fetch_add(message.len() as u64, Ordering::Relaxed);
+        let connection = &mailbox.connections[from];
+        let mut traffic = connection.traffic.lock();
+        traffic.received += 1;
+        traffic.received_bytes += message.len() as u64;
+        drop(traffic);
         if mailbox.is_lost(from) {
             connection.is_back.store(true, Ordering::Relaxed);
             return;
@@ -145,7 +148,7 @@ impl<P: Peers> MessageLoop<P> {
         let mailbox = &self.mailbox;
         let limit = u64::try_from(self.lost_after.as_millis()).unwrap_or(u64::MAX);
         for rank in mailbox.others().filter(|&rank| mailbox.rank == 0 || rank == 0) {
-            let heard = mailbox.lines[rank].heard.load(Ordering::Relaxed);
+            let heard = mailbox.connections[rank].heard.load(Ordering::Relaxed);
             if mailbox.now().saturating_sub(heard) > limit && mailbox.lose(rank) {
                 let _ = self.inbox.send(Incoming::Lost(rank));
             }

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use parking_lot::{Condvar, Mutex};
 
 /// Arrived parts and messages of builds.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Rounds {
-    state: Mutex<RoundsState>,
+    pub(crate) state: Mutex<RoundsState>,
     changed: Condvar,
     /// Whether a rank has failed in the current build, so that the others may stop.
     pub(crate) is_stopped: AtomicBool,
@@ -29,15 +30,6 @@ pub(crate) struct RoundsState {
 }
 
 impl Rounds {
-    pub(crate) fn new() -> Self {
-        let (state, changed) = (Mutex::default(), Condvar::new());
-        Self { state, changed, is_stopped: AtomicBool::new(false) }
-    }
-
-    pub(crate) fn state(&self) -> MutexGuard<'_, RoundsState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Wakes the build, because something has arrived.
     pub(crate) fn notify(&self) {
         self.changed.notify_all();
@@ -51,7 +43,7 @@ impl Rounds {
         &self,
         mut find: impl FnMut(&mut RoundsState) -> Option<T>,
     ) -> Result<T, usize> {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         loop {
             if let Some(found) = find(&mut state) {
                 return Ok(found);
@@ -59,13 +51,13 @@ impl Rounds {
             if let Some(rank) = state.lost {
                 return Err(rank);
             }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            self.changed.wait(&mut state);
         }
     }
 
     /// Begins a build, whose number is the same on all ranks.
     pub(crate) fn begin(&self, number: u64) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.build = number;
         self.is_stopped.store(false, Ordering::Relaxed);
         let first = number << 32;
@@ -79,7 +71,7 @@ impl Rounds {
 
     /// Ends all waits, because a rank is lost.
     pub(crate) fn lose(&self, rank: usize) {
-        self.state().lost.get_or_insert(rank);
+        self.state.lock().lost.get_or_insert(rank);
         self.notify();
     }
 }

@@ -11,7 +11,7 @@ impl Mailbox {
     /// Handles an arrived message of a build.
     pub(crate) fn take_build_message(&self, from: usize, kind: u8, mut bytes: Vec<u8>) {
         let Some(number) = pop_number(&mut bytes) else { return };
-        let mut state = self.rounds.state();
+        let mut state = self.rounds.state.lock();
         match kind {
             kind::PART if self.rank == 0 => self.add_part(&mut state, number, from, bytes),
             kind::PARTS => {
@@ -60,11 +60,11 @@ impl Team for JobTeam<'_> {
     }
 
     fn name_of(&self, rank: usize) -> String {
-        self.0.name(rank).to_string()
+        self.0.name(rank)
     }
 
     fn begin_round(&self, part: Vec<u8>) -> Result<u64, LostRank> {
-        let mut state = self.0.rounds.state();
+        let mut state = self.0.rounds.state.lock();
         let round = state.next_round;
         state.next_round += 1;
         if self.0.rank == 0 {
@@ -80,7 +80,7 @@ impl Team for JobTeam<'_> {
     }
 
     fn send(&self, rank: usize, message: Vec<u8>) {
-        let build = self.0.rounds.state().build;
+        let build = self.0.rounds.state.lock().build;
         self.0.send(rank, kind::MESSAGE, numbered(message, build));
     }
 
@@ -94,7 +94,7 @@ impl Team for JobTeam<'_> {
     }
 
     fn give_up(&self) {
-        let build = self.0.rounds.state().build;
+        let build = self.0.rounds.state.lock().build;
         self.0.others().for_each(|to| self.0.send(to, kind::STOP, build.to_le_bytes()));
     }
 }

@@ -2,15 +2,14 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use pdb_core::notation::letters;
+use parking_lot::Mutex;
 use pdb_core::{Board, Goal};
-use pdb_search::packets::{Deal, Dealer, Deals, Done, Finding};
+use pdb_search::packets::{Counts, Deal, Dealer, Deals, Done, Finding};
 use pdb_search::{Boards, BoundCount, Next, Outcome, SearchError, Status};
 
-use crate::message::{Item, ItemResult, board, counts, directions};
+use crate::message::{Item, ItemResult};
 
 /// Time per board above which boards are dealt one by one.
 const LONG: Duration = Duration::from_millis(200);
@@ -28,6 +27,28 @@ pub(crate) enum NextItem {
     End,
 }
 
+impl NextItem {
+    /// Returns the item of a task of boards.
+    pub(crate) fn board(self) -> Next {
+        match self {
+            Self::Work(ticket, Item::Board(board)) => Next::Board(board, ticket),
+            Self::Later => Next::Later,
+            Self::Work(..) | Self::End => Next::End,
+        }
+    }
+
+    /// Returns the item of a task of packets.
+    pub(crate) fn packet(self) -> Deal {
+        match self {
+            Self::Work(ticket, Item::Packet(bound, moves)) => {
+                Deal::Packet { number: ticket as usize, bound, moves }
+            }
+            Self::Later => Deal::Later,
+            Self::Work(..) | Self::End => Deal::End,
+        }
+    }
+}
+
 /// Source of work, which also receives the results of other ranks.
 pub(crate) trait WorkSource: Sync {
     fn next(&self) -> NextItem;
@@ -39,14 +60,18 @@ pub(crate) trait WorkSource: Sync {
     fn found(&self, ticket: u64, found: ItemResult) -> Result<(), String>;
 
     /// Counts the nodes of packets that another rank did not finish.
-    fn left(&self, generated: u64, expanded: u64);
+    fn left(&self, _counts: Counts) {}
 
     /// Returns whether the work is decided, possibly by a limit, so that items in progress no
     /// longer count.
-    fn is_over(&self) -> bool;
+    fn is_over(&self) -> bool {
+        false
+    }
 
     /// Returns whether all items are small and of about the same size.
-    fn is_even(&self) -> bool;
+    fn is_even(&self) -> bool {
+        false
+    }
 }
 
 /// Speed of a rank, and the number of items that it should have.
@@ -123,10 +148,6 @@ impl<'a> WorkQueue<'a> {
         Self { source, state: Mutex::new(state), is_given_up: AtomicBool::new(false) }
     }
 
-    fn state(&self) -> MutexGuard<'_, QueueState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Stops giving out items.
     pub(crate) fn give_up(&self) {
         self.is_given_up.store(true, Ordering::Relaxed);
@@ -134,7 +155,7 @@ impl<'a> WorkQueue<'a> {
 
     /// Takes an item for another rank, if there is one now.
     pub(crate) fn take(&self) -> Option<(u64, Item)> {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         let item = self.pop(&mut state);
         state.elsewhere += usize::from(item.is_some());
         item
@@ -142,23 +163,23 @@ impl<'a> WorkQueue<'a> {
 
     /// Returns whether the source has ended and no returned item waits.
     pub(crate) fn is_dry(&self) -> bool {
-        let state = self.state();
+        let state = self.state.lock();
         state.has_ended && state.returned.is_empty()
     }
 
     /// Returns the number of items that this rank searches.
     pub(crate) fn here(&self) -> usize {
-        self.state().here
+        self.state.lock().here
     }
 
     /// Notes that another rank has finished an item.
     pub(crate) fn done(&self) {
-        self.state().elsewhere -= 1;
+        self.state.lock().elsewhere -= 1;
     }
 
     /// Takes back items of another rank.
     pub(crate) fn put_back(&self, items: impl IntoIterator<Item = (u64, Item)>) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         for item in items {
             state.elsewhere -= 1;
             state.returned.push_back(item);
@@ -167,7 +188,7 @@ impl<'a> WorkQueue<'a> {
 
     /// Takes back an item of another rank, for this rank only.
     pub(crate) fn keep(&self, ticket: u64, item: Item) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.elsewhere -= 1;
         state.kept.push_back((ticket, item));
     }
@@ -194,7 +215,7 @@ impl<'a> WorkQueue<'a> {
 
     /// Takes the next item for this rank.
     fn next_here(&self) -> NextItem {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if self.is_given_up.load(Ordering::Relaxed) {
             return NextItem::End;
         }
@@ -214,7 +235,7 @@ impl<'a> WorkQueue<'a> {
     }
 
     fn done_here(&self) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.here -= 1;
         state.pace.count(1);
     }
@@ -231,18 +252,14 @@ impl<'a> BoardSource<'a> {
     pub(crate) fn new(boards: &'a dyn Boards, goal: Goal) -> Self {
         Self { boards, goal, open: Mutex::default() }
     }
-
-    fn open(&self) -> MutexGuard<'_, BTreeMap<u64, Board>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl WorkSource for BoardSource<'_> {
     fn next(&self) -> NextItem {
         match self.boards.next() {
             Next::Board(board, ticket) => {
-                self.open().insert(ticket, board);
-                NextItem::Work(ticket, Item::Board(board.to_string()))
+                self.open.lock().insert(ticket, board);
+                NextItem::Work(ticket, Item::Board(board))
             }
             Next::Later => NextItem::Later,
             Next::End => NextItem::End,
@@ -250,11 +267,10 @@ impl WorkSource for BoardSource<'_> {
     }
 
     fn found(&self, ticket: u64, found: ItemResult) -> Result<(), String> {
-        let board = *self.open().get(&ticket).ok_or("an answer to no open board")?;
-        let ItemResult::Board(answered) = found else {
+        let board = *self.open.lock().get(&ticket).ok_or("an answer to no open board")?;
+        let ItemResult::Board(outcome) = found else {
             return Err("a packet for an answer".to_owned());
         };
-        let outcome = answered.outcome(&board, &self.goal).ok_or("an answer that is none")?;
         let moves = match &outcome.status {
             Status::Optimal { moves } | Status::Solved { moves, .. } => Some(moves),
             _ => None,
@@ -262,7 +278,7 @@ impl WorkSource for BoardSource<'_> {
         if moves.is_some_and(|moves| board.after(moves).as_ref() != Ok(self.goal.board())) {
             return Err(format!("moves that do not solve {board}"));
         }
-        self.open().remove(&ticket);
+        self.open.lock().remove(&ticket);
         // Reports all bounds of another rank's board together.
         let done = outcome.bounds.len().saturating_sub(1);
         for count in 1..=done {
@@ -270,16 +286,6 @@ impl WorkSource for BoardSource<'_> {
         }
         self.boards.answer(ticket, Ok(outcome));
         Ok(())
-    }
-
-    fn left(&self, _: u64, _: u64) {}
-
-    fn is_over(&self) -> bool {
-        false
-    }
-
-    fn is_even(&self) -> bool {
-        false
     }
 }
 
@@ -290,7 +296,7 @@ impl WorkSource for PacketSource<'_> {
     fn next(&self) -> NextItem {
         match self.0.next() {
             Deal::Packet { number, bound, moves } => {
-                NextItem::Work(number as u64, Item::Packet(bound, letters(&moves)))
+                NextItem::Work(number as u64, Item::Packet(bound, moves))
             }
             Deal::Later => NextItem::Later,
             Deal::End => NextItem::End,
@@ -299,27 +305,23 @@ impl WorkSource for PacketSource<'_> {
 
     fn found(&self, ticket: u64, found: ItemResult) -> Result<(), String> {
         let number = usize::try_from(ticket).map_err(|_| "a packet that there is not")?;
-        let (finding, generated) = match found {
-            ItemResult::Packet(generated, expanded, nearest) => {
-                let counts = counts((generated, expanded));
-                (Finding::Done(Done { counts, nearest }), generated)
+        let (finding, counts) = match found {
+            ItemResult::Packet(counts, nearest) => {
+                (Finding::Done(Done { counts, nearest }), counts)
             }
-            ItemResult::Goal(moves, generated, expanded) => {
-                let moves = directions(&moves).ok_or("moves that are none")?;
-                (Finding::Goal(moves, counts((generated, expanded))), generated)
-            }
-            ItemResult::Board(_) | ItemResult::Error => {
+            ItemResult::Goal(moves, counts) => (Finding::Goal(moves, counts), counts),
+            ItemResult::Board(_) | ItemResult::Repeat => {
                 return Err("the answer of a board for a packet".to_owned());
             }
         };
-        self.0.count(generated);
+        self.0.count(counts.generated);
         self.0.report(number, finding);
         Ok(())
     }
 
-    fn left(&self, generated: u64, expanded: u64) {
-        self.0.count(generated);
-        self.0.report(0, Finding::Left(None, counts((generated, expanded))));
+    fn left(&self, counts: Counts) {
+        self.0.count(counts.generated);
+        self.0.report(0, Finding::Left(None, counts));
     }
 
     fn is_over(&self) -> bool {
@@ -337,17 +339,11 @@ pub(crate) struct LocalBoards<'a>(pub(crate) &'a WorkQueue<'a>, pub(crate) &'a B
 
 impl Boards for LocalBoards<'_> {
     fn next(&self) -> Next {
-        match self.0.next_here() {
-            NextItem::Work(ticket, Item::Board(text)) => {
-                Next::Board(board(&text).expect("a source writes boards as text"), ticket)
-            }
-            NextItem::Work(..) | NextItem::End => Next::End,
-            NextItem::Later => Next::Later,
-        }
+        self.0.next_here().board()
     }
 
     fn answer(&self, ticket: u64, answer: Result<Outcome, SearchError>) {
-        self.1.open().remove(&ticket);
+        self.1.open.lock().remove(&ticket);
         self.1.boards.answer(ticket, answer);
         self.0.done_here();
     }
@@ -362,15 +358,7 @@ pub(crate) struct LocalPackets<'a>(pub(crate) &'a WorkQueue<'a>, pub(crate) &'a 
 
 impl Dealer for LocalPackets<'_> {
     fn next(&self) -> Deal {
-        match self.0.next_here() {
-            NextItem::Work(ticket, Item::Packet(bound, moves)) => Deal::Packet {
-                number: ticket as usize,
-                bound,
-                moves: directions(&moves).expect("a source writes moves as letters"),
-            },
-            NextItem::Work(..) | NextItem::End => Deal::End,
-            NextItem::Later => Deal::Later,
-        }
+        self.0.next_here().packet()
     }
 
     fn report(&self, number: usize, finding: Finding) {

@@ -6,15 +6,18 @@
 //! 3. When the task is closed, the searches stop, and their nodes are reported.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, Sender, bounded, select};
-use pdb_core::notation::letters;
+use parking_lot::Mutex;
+use pdb_core::Board;
 use pdb_search::packets::{Counts, Deal, Dealer, Done, Finding};
-use pdb_search::{Boards, Limits, Next, Outcome, SearchError, Sharing, Weight, Work};
+use pdb_search::{
+    Boards, LimitKind, Limits, Next, Outcome, SearchError, Sharing, Status, Weight, Work,
+};
 use tilebase::names::{GoalChoice, Spec, SpecChoice};
 use tilebase::pdb_gen::{Build, Monitor};
 use tilebase::pdb_lab::{Engine, SearchName};
@@ -23,10 +26,7 @@ use tilebase::{Goal, Tilebase};
 
 use crate::Settings;
 use crate::mailbox::{Mailbox, read};
-use crate::message::{
-    BuildRequest, Command, Effort, Item, ItemResult, Reply, TaskRequest, WireOutcome, board,
-    directions,
-};
+use crate::message::{BuildRequest, Command, Effort, Item, ItemResult, Reply, TaskRequest};
 use crate::message_loop::Incoming;
 use crate::team::JobTeam;
 use crate::work_queue::NextItem;
@@ -66,12 +66,8 @@ impl DealtWork {
         Self { state: Mutex::new(state), stop: AtomicBool::new(false), news }
     }
 
-    fn state(&self) -> MutexGuard<'_, WorkState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn take(&self) -> NextItem {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if state.is_closed {
             return NextItem::End;
         }
@@ -86,7 +82,7 @@ impl DealtWork {
     /// Stores the result of an item and its generated nodes; `None` is an item that was not
     /// finished.
     fn put(&self, found: Option<(u64, ItemResult)>, generated: u64) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.generated += generated;
         state.items += u64::from(found.is_some());
         state.found.extend(found);
@@ -95,23 +91,23 @@ impl DealtWork {
             state.idle_since = Some(Instant::now());
         }
         drop(state);
-        self.tell();
+        self.wake_sender();
     }
 
-    fn tell(&self) {
+    fn wake_sender(&self) {
         // If the channel is full, the thread is already awake.
         let _ = self.news.try_send(());
     }
 
     fn close(&self) {
-        self.state().is_closed = true;
+        self.state.lock().is_closed = true;
         self.stop.store(true, Ordering::Relaxed);
     }
 
     fn fail(&self, problem: String) {
-        self.state().problem.get_or_insert(problem);
+        self.state.lock().problem.get_or_insert(problem);
         self.close();
-        self.tell();
+        self.wake_sender();
     }
 
     /// Returns whether results can be trusted. Results found with a damaged table cannot.
@@ -124,7 +120,7 @@ impl DealtWork {
     }
 
     fn effort(&self) -> Effort {
-        let state = self.state();
+        let state = self.state.lock();
         let idle = state.idle_since.map_or(Duration::ZERO, |since| since.elapsed());
         Effort {
             generated: state.generated,
@@ -139,21 +135,7 @@ struct QueuedBoards<'a>(&'a DealtWork, &'a Engine);
 
 impl Boards for QueuedBoards<'_> {
     fn next(&self) -> Next {
-        match self.0.take() {
-            NextItem::Work(ticket, Item::Board(text)) => {
-                if let Some(board) = board(&text) {
-                    return Next::Board(board, ticket);
-                }
-                self.0.fail(format!("{text:?} is no board"));
-                Next::End
-            }
-            NextItem::Work(..) => {
-                self.0.fail("a packet was dealt in a task of boards".to_owned());
-                Next::End
-            }
-            NextItem::Later => Next::Later,
-            NextItem::End => Next::End,
-        }
+        self.0.take().board()
     }
 
     fn answer(&self, ticket: u64, answer: Result<Outcome, SearchError>) {
@@ -162,16 +144,19 @@ impl Boards for QueuedBoards<'_> {
             return queue.put(None, 0);
         }
         match answer {
-            Ok(outcome) => {
-                let answered = WireOutcome::new(&outcome);
-                // A search that rank 0 has stopped returns no answer.
-                let answered = answered.filter(|answered| {
-                    !(answered.is_interrupted() && queue.stop.load(Ordering::Relaxed))
-                });
-                let found = answered.map(|answered| (ticket, ItemResult::Board(answered)));
-                queue.put(found, outcome.generated);
+            // A search that rank 0 has stopped returns no answer.
+            Ok(Outcome {
+                status: Status::Limit { kind: LimitKind::Interrupted, .. },
+                generated,
+                ..
+            }) if queue.stop.load(Ordering::Relaxed) => queue.put(None, generated),
+            Ok(Outcome { status: Status::Unsolvable(_), .. }) | Err(_) => {
+                queue.put(Some((ticket, ItemResult::Repeat)), 0);
             }
-            Err(_) => queue.put(Some((ticket, ItemResult::Error)), 0),
+            Ok(outcome) => {
+                let generated = outcome.generated;
+                queue.put(Some((ticket, ItemResult::Board(outcome))), generated);
+            }
         }
     }
 }
@@ -181,21 +166,7 @@ struct QueuedPackets<'a>(&'a DealtWork, &'a Engine);
 
 impl Dealer for QueuedPackets<'_> {
     fn next(&self) -> Deal {
-        match self.0.take() {
-            NextItem::Work(ticket, Item::Packet(bound, letters)) => {
-                if let Some(moves) = directions(&letters) {
-                    return Deal::Packet { number: ticket as usize, bound, moves };
-                }
-                self.0.fail(format!("{letters:?} are no moves"));
-                Deal::End
-            }
-            NextItem::Work(..) => {
-                self.0.fail("a board was dealt in a task of packets".to_owned());
-                Deal::End
-            }
-            NextItem::Later => Deal::Later,
-            NextItem::End => Deal::End,
-        }
+        self.0.take().packet()
     }
 
     fn report(&self, number: usize, finding: Finding) {
@@ -205,14 +176,11 @@ impl Dealer for QueuedPackets<'_> {
         }
         let (counts, found) = match finding {
             Finding::Done(Done { counts, nearest }) => {
-                (counts, Some(ItemResult::Packet(counts.generated, counts.expanded, nearest)))
+                (counts, Some(ItemResult::Packet(counts, nearest)))
             }
-            Finding::Goal(moves, counts) => {
-                let found = ItemResult::Goal(letters(&moves), counts.generated, counts.expanded);
-                (counts, Some(found))
-            }
+            Finding::Goal(moves, counts) => (counts, Some(ItemResult::Goal(moves, counts))),
             Finding::Left(_, counts) => {
-                let mut state = queue.state();
+                let mut state = queue.state.lock();
                 state.left = state.left.plus(counts);
                 (counts, None)
             }
@@ -265,7 +233,7 @@ pub(crate) fn work(
                     }
                     Some(Command::Deal { task: of, items }) => {
                         if let Some(task) = task.as_ref().filter(|task| task.number == of) {
-                            task.queue.state().todo.extend(items);
+                            task.queue.state.lock().todo.extend(items);
                         }
                     }
                     Some(Command::Recall { task: of, count }) => {
@@ -299,7 +267,7 @@ pub(crate) fn work(
 
 impl Task {
     fn give_back(&self, mailbox: &Mailbox, count: usize) {
-        let mut state = self.queue.state();
+        let mut state = self.queue.state.lock();
         let first = state.todo.len().saturating_sub(count);
         let returned = state.todo.split_off(first).into_iter().map(|(ticket, _)| ticket).collect();
         drop(state);
@@ -318,7 +286,7 @@ impl Task {
 
     fn send_found(&mut self, mailbox: &Mailbox) {
         let (found, problem) = {
-            let mut state = self.queue.state();
+            let mut state = self.queue.state.lock();
             (std::mem::take(&mut state.found), state.problem.take())
         };
         let task = self.number;
@@ -332,8 +300,7 @@ impl Task {
     }
 
     /// Step 3: reports the nodes after the search has ended. A search that is still opening its
-    /// tables
-    /// is not waited for.
+    /// tables is not waited for.
     fn has_closed(&mut self, mailbox: &Mailbox) -> bool {
         let is_opening = !self.is_open.load(Ordering::Relaxed);
         let has_ended = self.thread.as_ref().is_none_or(JoinHandle::is_finished);
@@ -341,10 +308,10 @@ impl Task {
             return false;
         }
         self.send_found(mailbox);
-        let Counts { generated, expanded } = self.queue.state().left;
+        let left = self.queue.state.lock().left;
         let (task, effort) = (self.number, self.queue.effort());
         if !self.is_refused {
-            mailbox.say(0, &Reply::Closed { task, left: (generated, expanded), effort });
+            mailbox.say(0, &Reply::Closed { task, left, effort });
         }
         true
     }
@@ -377,7 +344,7 @@ fn begin(
         if let Err(problem) = result {
             queue.fail(problem);
         }
-        queue.tell();
+        queue.wake_sender();
     };
     let thread = thread::Builder::new().name("search".into()).spawn(run);
     let thread = thread.map_err(|error| queue.fail(format!("cannot start a thread: {error}"))).ok();
@@ -432,10 +399,10 @@ fn open_engine(
     thread_count: usize,
     handles: &Handles,
 ) -> Result<Arc<Engine>, String> {
-    let goal = board(&open.goal).map(Goal::new).ok_or("the goal is malformed")?;
+    let goal = open.goal.parse().map(Goal::new).map_err(|_| "the goal is malformed")?;
     let key = format!("{:?}", (&open.heuristic, &open.spec, &open.goal, &open.folder));
     // One task opens tables at a time.
-    let mut handles = handles.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut handles = handles.lock();
     if let Some(tables) = handles.get(&key) {
         return tables.engine(&goal).map_err(|error| error.to_string());
     }
@@ -470,7 +437,7 @@ fn search(
     let stop = Some(&queue.stop);
     let sharing = Sharing { boards_at_once: open.boards_at_once, ..Sharing::default() };
     if let Some(text) = &open.board {
-        let board = board(text).ok_or("the board is malformed")?;
+        let board: Board = text.parse().map_err(|_| "the board is malformed")?;
         // Rank 0 checks the limits, which are those of the whole board.
         let limits = Limits { stop, ..Limits::default() };
         let work = Work { limits, sharing, thread_count };

@@ -5,42 +5,58 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
+use crossbeam::channel::{Receiver, Sender, unbounded};
 use tilebase::crew::Crew;
 use tilebase::hard::HardSearch;
 use tilebase::names::GoalChoice;
 use tilebase::sets::BoardSet;
 use tilebase::{Answer, Board, Goal, Search, Shape, Tilebase};
-use tilebase_mpi::{Peers, Settings, ThreadPeers, join};
+use tilebase_mpi::{Peers, Settings, join};
 
-/// A rank that no longer sends or receives after some messages.
-struct SilentRank {
-    rank: ThreadPeers,
+/// A rank that is a thread of this process. After some messages, it no longer sends or receives.
+struct ThreadPeers {
+    rank: usize,
+    others: Vec<Sender<(usize, Vec<u8>)>>,
+    arrived: Receiver<(usize, Vec<u8>)>,
     /// Number of messages that it sends before it stops.
     messages: usize,
 }
 
-impl Peers for SilentRank {
+impl ThreadPeers {
+    /// Creates ranks that are connected with each other. The last one stops after some messages.
+    fn connected(count: usize, messages: usize) -> Vec<Self> {
+        let (senders, receivers): (Vec<_>, Vec<_>) = (0..count).map(|_| unbounded()).unzip();
+        let of = |(rank, arrived)| {
+            let messages = if rank + 1 == count { messages } else { usize::MAX };
+            Self { rank, others: senders.clone(), arrived, messages }
+        };
+        receivers.into_iter().enumerate().map(of).collect()
+    }
+}
+
+impl Peers for ThreadPeers {
     fn rank(&self) -> usize {
-        self.rank.rank()
+        self.rank
     }
 
     fn count(&self) -> usize {
-        self.rank.count()
+        self.others.len()
     }
 
     fn host(&self) -> String {
-        self.rank.host()
+        format!("thread {}", self.rank)
     }
 
     fn send(&mut self, to: usize, message: Vec<u8>) {
         if self.messages > 0 {
             self.messages -= 1;
-            self.rank.send(to, message);
+            // A rank that has ended reads no more.
+            let _ = self.others[to].send((self.rank, message));
         }
     }
 
     fn receive(&mut self) -> Option<(usize, Vec<u8>)> {
-        if self.messages > 0 { self.rank.receive() } else { None }
+        if self.messages > 0 { self.arrived.try_recv().ok() } else { None }
     }
 
     fn unsent(&mut self, _: &dyn Fn(usize) -> bool) -> usize {
@@ -76,10 +92,8 @@ fn on_some_ranks<T: Send>(
     });
     thread::scope(|scope| {
         let mut ranks = Vec::new();
-        for (rank, peers) in ThreadPeers::connected(count).into_iter().enumerate() {
-            let work = work.take().filter(|_| rank == 0);
-            let messages = if rank + 1 == count { messages } else { usize::MAX };
-            let peers = SilentRank { rank: peers, messages };
+        for peers in ThreadPeers::connected(count, messages) {
+            let work = work.take_if(|_| peers.rank == 0);
             ranks.push(scope.spawn(move || {
                 join(peers, settings, |crew| work.expect("this is rank 0")(crew)).result
             }));

@@ -15,7 +15,7 @@ use pyo3::types::{PyByteArray, PyBytes};
 use tilebase::shelf::core_count;
 use tilebase::{Cancel, Direction};
 
-use crate::board::{Goal, Shape, square};
+use crate::board::{Goal, Shape, ShapeLike, square};
 use crate::errors::{Failure, Kind, Result, at_row, raise};
 use crate::wait::{self, lock};
 
@@ -59,14 +59,14 @@ impl Cells {
         &self,
         bytes: &'a [u8],
         first: usize,
-    ) -> impl Iterator<Item = std::result::Result<tilebase::Board, RowError>> + use<'a> {
+    ) -> impl Iterator<Item = Result<tilebase::Board, RowError>> + use<'a> {
         let (shape, first) = (self.shape, self.first + first);
         bytes.chunks_exact(shape.cell_count()).enumerate().map(move |(row, tiles)| {
             tilebase::Board::new(shape, tiles).map_err(|error| (first + row, error.to_string()))
         })
     }
 
-    fn boards(&self) -> impl Iterator<Item = std::result::Result<tilebase::Board, RowError>> {
+    fn boards(&self) -> impl Iterator<Item = Result<tilebase::Board, RowError>> {
         self.boards_of(&self.bytes, 0)
     }
 
@@ -87,7 +87,7 @@ impl Cells {
         &self,
         thread_count: usize,
         cancel: &Cancel,
-    ) -> std::result::Result<Vec<tilebase::Board>, RowError> {
+    ) -> Result<Vec<tilebase::Board>, RowError> {
         let part = self.count().div_ceil(thread_count).max(BOARDS_PER_THREAD);
         let read = |(number, bytes): (usize, &[u8])| {
             let boards = self.boards_of(bytes, number * part).enumerate();
@@ -95,7 +95,7 @@ impl Cells {
             let goes_on =
                 |row: usize| !row.is_multiple_of(BOARDS_PER_CHECK) || !cancel.is_cancelled();
             let boards = boards.take_while(|(row, _)| goes_on(*row)).map(|(_, board)| board);
-            boards.collect::<std::result::Result<Vec<_>, _>>()
+            boards.collect::<Result<Vec<_>, _>>()
         };
         let mut parts = self.bytes.chunks(part * self.shape.cell_count()).enumerate();
         let first = parts.next();
@@ -118,8 +118,7 @@ impl Cells {
         py: Python<'_>,
         value: impl Fn(&tilebase::Board) -> T + Send + Sync,
     ) -> Result<Vec<T>> {
-        let values =
-            || self.boards().map(|board| Ok(value(&board?))).collect::<std::result::Result<_, _>>();
+        let values = || self.boards().map(|board| Ok(value(&board?))).collect::<Result<_, _>>();
         py.detach(values).map_err(row_error)
     }
 }
@@ -149,6 +148,12 @@ pub(crate) fn cells_of(boards: impl IntoIterator<Item = tilebase::Board>) -> Vec
         cells.extend_from_slice(board.tiles());
     }
     cells
+}
+
+/// Converts an argument to a shape.
+#[pyfunction]
+pub(crate) fn shape_of(shape: ShapeLike) -> Shape {
+    Shape(shape.0)
 }
 
 /// Returns the square shape with this number of cells.

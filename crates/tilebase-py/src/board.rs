@@ -82,9 +82,9 @@ impl Shape {
         format!("Shape({}, {})", self.0.rows(), self.0.cols())
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<PickleParts<'py>> {
         let Self(shape) = slf.get();
-        reduced(slf, (shape.rows(), shape.cols()))
+        pickle_parts(slf, (shape.rows(), shape.cols()))
     }
 }
 
@@ -107,12 +107,12 @@ fn characters<'a>(text: &'a Bound<'_, PyString>) -> Result<Cow<'a, str>> {
 }
 
 /// The class of an object and the arguments that make it anew, for pickle.
-pub(crate) type Reduced<'py> = (Bound<'py, PyAny>, Bound<'py, PyTuple>);
+pub(crate) type PickleParts<'py> = (Bound<'py, PyAny>, Bound<'py, PyTuple>);
 
-pub(crate) fn reduced<'py, T>(
+pub(crate) fn pickle_parts<'py, T>(
     object: &Bound<'py, T>,
     arguments: impl IntoPyObject<'py, Target = PyTuple, Output = Bound<'py, PyTuple>, Error = PyErr>,
-) -> PyResult<Reduced<'py>> {
+) -> PyResult<PickleParts<'py>> {
     Ok((object.as_any().get_type().into_any(), arguments.into_pyobject(object.py())?))
 }
 
@@ -133,7 +133,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ShapeLike {
                 Err(BoardError::Size { .. }) => (),
                 Err(error) => return Err(error.into()),
             }
-        } else if let Ok((rows, cols)) = object.extract::<(i64, i64)>() {
+        } else if let Ok([rows, cols]) = object.extract::<[i64; 2]>() {
             // A negative side is as wrong as one that is too large.
             let side = |side: i64| usize::try_from(side).unwrap_or(0);
             return Ok(Self(Shape::of(side(rows), side(cols))?));
@@ -360,8 +360,8 @@ impl Board {
         format!("Board('{}')", self.0)
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
-        reduced(slf, (slf.get().0.to_string(),))
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<PickleParts<'py>> {
+        pickle_parts(slf, (slf.get().0.to_string(),))
     }
 
     fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
@@ -445,8 +445,8 @@ impl Goal {
         format!("Goal('{}')", self.0.board())
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
-        reduced(slf, (slf.get().0.board().to_string(),))
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<PickleParts<'py>> {
+        pickle_parts(slf, (slf.get().0.board().to_string(),))
     }
 
     fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {

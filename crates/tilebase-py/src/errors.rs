@@ -36,7 +36,7 @@ pub(crate) enum Kind {
 #[derive(Debug)]
 pub(crate) struct Failure(PyErr);
 
-pub(crate) type Result<T> = std::result::Result<T, Failure>;
+pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
 
 impl From<Failure> for PyErr {
     fn from(failure: Failure) -> Self {

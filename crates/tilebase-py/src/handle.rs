@@ -58,7 +58,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for SpecLike {
 /// The options of a `Solver`.
 #[pyclass(frozen, module = "tilebase._tilebase", from_py_object)]
 #[derive(Clone, Debug)]
-pub(crate) struct Searching {
+pub(crate) struct SearchOptions {
     mode: Mode,
     time: Option<Duration>,
     nodes: Option<u64>,
@@ -67,7 +67,7 @@ pub(crate) struct Searching {
 }
 
 #[pymethods]
-impl Searching {
+impl SearchOptions {
     #[new]
     #[pyo3(signature = (mode, search, time, nodes, memory_bytes, threads))]
     fn new(
@@ -96,7 +96,7 @@ impl Searching {
     }
 }
 
-impl Searching {
+impl SearchOptions {
     /// Returns the library's options of a search that `cancel` stops.
     pub(crate) fn search(&self, tables: &Tilebase, cancel: Cancel) -> Search {
         Search {
@@ -129,12 +129,12 @@ pub(crate) struct Handle {
     pub(crate) exceptions: Arc<Exceptions>,
     /// None after `close`. Locked only while the interpreter is held, so that no fork copies it
     /// locked.
-    opened: Mutex<Option<Opened>>,
+    opened: Mutex<Option<OpenTables>>,
 }
 
 /// The tables while they are open.
 #[derive(Clone, Debug)]
-struct Opened {
+struct OpenTables {
     tables: Tilebase,
     /// The engines whose tables an earlier call opened and confirmed, so that a call for their
     /// goals waits for nothing.
@@ -145,7 +145,11 @@ struct Opened {
 
 impl Handle {
     /// Opens the tables, and builds missing ones if that is allowed.
-    fn opened_now(&self, py: Python<'_>, progress: Option<&Bound<'_, PyAny>>) -> Result<Opened> {
+    fn opened_now(
+        &self,
+        py: Python<'_>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> Result<OpenTables> {
         let cancel = Cancel::new();
         let search =
             Search { cancel: cancel.clone(), thread_count: self.thread_count, ..Search::default() };
@@ -163,7 +167,7 @@ impl Handle {
         if let Some(engine) = engine {
             check_room(&engine, self.memory_bytes)?;
         }
-        Ok(Opened { tables, ready: Vec::new(), process: process::id() })
+        Ok(OpenTables { tables, ready: Vec::new(), process: process::id() })
     }
 
     /// Returns the shape of boards that do not show it themselves.
@@ -204,7 +208,7 @@ impl Handle {
     fn work<T: Send + 'static>(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&Tilebase, Cancel) -> std::result::Result<T, Error> + Send + 'static,
+        work: impl FnOnce(&Tilebase, Cancel) -> Result<T, Error> + Send + 'static,
     ) -> Result<T> {
         let tables = self.open(py)?;
         let cancel = Cancel::new();
@@ -221,7 +225,7 @@ impl Handle {
         &self,
         py: Python<'_>,
         board: tilebase::Board,
-        work: impl FnOnce(&Tilebase, Cancel) -> std::result::Result<T, Error> + Send + 'static,
+        work: impl FnOnce(&Tilebase, Cancel) -> Result<T, Error> + Send + 'static,
     ) -> Result<T> {
         let open = move |tables: &Tilebase, cancel: &Cancel| {
             let goal = tables.goal(board.shape())?;
@@ -255,30 +259,27 @@ impl Handle {
         &self,
         py: Python<'_>,
         board: &Board,
-        searching: &Searching,
-        search: impl Fn(&Tilebase, tilebase::Board, Search) -> std::result::Result<T, Error>
-        + Send
-        + Sync
-        + 'static,
+        options: &SearchOptions,
+        search: impl Fn(&Tilebase, tilebase::Board, Search) -> Result<T, Error> + Send + Sync + 'static,
         limit_of: impl Fn(&T) -> Option<LimitKind>,
     ) -> Result<T> {
         let (begun, board) = (Instant::now(), board.0);
-        let mut searching = searching.clone();
+        let mut options = options.clone();
         // With a network, which proves nothing, the search for the optimum depends on the time
         // limit.
         if self.ready(board.shape()).is_some_and(|engine| engine.is_admissible()) {
             let tables = self.open(py)?;
-            let time = searching.time.map_or(SHORT, |time| time.min(SHORT));
-            let short = Searching { time: Some(time), threads: Some(1), ..searching.clone() };
+            let time = options.time.map_or(SHORT, |time| time.min(SHORT));
+            let short = SearchOptions { time: Some(time), threads: Some(1), ..options.clone() };
             let short = short.search(&tables, Cancel::new());
             let found = py.detach(|| search(&tables, board, short))?;
-            if limit_of(&found) != Some(LimitKind::Time) || searching.time == Some(time) {
+            if limit_of(&found) != Some(LimitKind::Time) || options.time == Some(time) {
                 return Ok(found);
             }
-            searching.time = searching.time.map(|time| time.saturating_sub(begun.elapsed()));
+            options.time = options.time.map(|time| time.saturating_sub(begun.elapsed()));
         }
         self.work_on(py, board, move |tables, cancel| {
-            search(tables, board, searching.search(tables, cancel))
+            search(tables, board, options.search(tables, cancel))
         })
     }
 }
@@ -349,8 +350,8 @@ impl Handle {
         may_build: bool,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> Result<Self> {
-        // Where the system can do that, a table that is cut short is an exception and not the end
-        // of Python.
+        // If the system allows it, a table that is truncated causes an exception instead of the
+        // end of the process.
         let _ = tilebase::shelf::outlive_cut_files();
         let shape = shape.map(|ShapeLike(shape)| shape);
         let mut builder = Tilebase::builder();
@@ -514,11 +515,11 @@ impl Handle {
         &self,
         py: Python<'py>,
         board: &Bound<'_, PyAny>,
-        searching: &Searching,
+        options: &SearchOptions,
     ) -> Result<Bound<'py, PyDict>> {
         let board = self.board(py, board)?;
         let solve = |tables: &Tilebase, board, search| tables.solve_with(board, &search);
-        Ok(fields(py, &self.search(py, &board, searching, solve, Answer::limit)?)?)
+        Ok(fields(py, &self.search(py, &board, options, solve, Answer::limit)?)?)
     }
 
     /// Returns the answer's fields, and the record of the moves as JSON.
@@ -526,11 +527,11 @@ impl Handle {
         &self,
         py: Python<'py>,
         board: &Bound<'_, PyAny>,
-        searching: &Searching,
+        options: &SearchOptions,
     ) -> Result<(Bound<'py, PyDict>, String)> {
         let board = self.board(py, board)?;
         let moves = |tables: &Tilebase, board, search| tables.moves_with(board, &search);
-        let values = self.search(py, &board, searching, moves, |values| values.limit)?;
+        let values = self.search(py, &board, options, moves, |values| values.limit)?;
         Ok((fields(py, &values.answer)?, json(&MovesRecord::new(&values, MoveStyle::default()))))
     }
 
@@ -539,13 +540,13 @@ impl Handle {
         &self,
         py: Python<'py>,
         board: &Bound<'_, PyAny>,
-        searching: &Searching,
+        options: &SearchOptions,
         slack: Option<u32>,
         list_max: u64,
         counts: bool,
     ) -> Result<(Bound<'py, PyDict>, String, Vec<String>)> {
         let board = self.board(py, board)?;
-        let memory_bytes = searching.memory_bytes;
+        let memory_bytes = options.memory_bytes;
         let solutions = move |tables: &Tilebase, board, search| {
             let search = Some(search);
             let wanted =
@@ -557,7 +558,7 @@ impl Handle {
             })?;
             Ok((set, listed))
         };
-        let (set, listed) = self.search(py, &board, searching, solutions, |(set, _)| set.limit)?;
+        let (set, listed) = self.search(py, &board, options, solutions, |(set, _)| set.limit)?;
         let record = SolutionsRecord::new(&set, MoveStyle::default());
         Ok((fields(py, &set.answer)?, json(&record), listed))
     }
@@ -568,13 +569,13 @@ impl Handle {
         py: Python<'py>,
         board: &Bound<'_, PyAny>,
         moves: &str,
-        searching: &Searching,
+        options: &SearchOptions,
     ) -> Result<(Bound<'py, PyDict>, String)> {
         let board = self.board(py, board)?;
         let written = WrittenMoves::parse(moves, false)?;
         let check =
             move |tables: &Tilebase, board, search| tables.check_with(board, &written, &search);
-        let checked = self.search(py, &board, searching, check, |checked| checked.limit)?;
+        let checked = self.search(py, &board, options, check, |checked| checked.limit)?;
         Ok((fields(py, &checked.answer)?, json(&CheckRecord::new(&checked, MoveStyle::default()))))
     }
 
@@ -589,8 +590,8 @@ impl Handle {
 fn estimate_of(
     goal: &tilebase::Goal,
     board: &tilebase::Board,
-    engine: impl FnOnce() -> std::result::Result<Arc<Engine>, Error>,
-) -> std::result::Result<u32, Error> {
+    engine: impl FnOnce() -> Result<Arc<Engine>, Error>,
+) -> Result<u32, Error> {
     goal.check_solvable(board).map_err(SearchError::Unsolvable)?;
     let engine = engine()?;
     let estimate = engine.estimate(board);

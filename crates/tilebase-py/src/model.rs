@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 use tilebase::text::{letters, parse_moves};
-use tilebase_model::{Form, ModelError, Sense, encode, files, horizon};
+use tilebase_model::{BoardModel, Form, ModelError, Sense, encode, files, horizon};
 
 use crate::arrays::bytes_of;
 use crate::board::{Board, Goal};
@@ -27,10 +27,10 @@ type Writer = fn(&tilebase_model::Model) -> String;
 /// The model of a board.
 #[pyclass(frozen, module = "tilebase._tilebase")]
 #[derive(Debug)]
-pub(crate) struct Encoded(tilebase_model::Encoded);
+pub(crate) struct Program(BoardModel);
 
 #[pymethods]
-impl Encoded {
+impl Program {
     #[new]
     fn new(
         py: Python<'_>,

@@ -7,20 +7,21 @@ use pyo3::prelude::*;
 mod _tilebase {
     #[pymodule_export]
     use crate::arrays::{
-        Distances, check_boards, is_goal, is_solvable, neighbours, rank, shape_of_cells, unrank,
+        Distances, check_boards, is_goal, is_solvable, neighbours, rank, shape_of, shape_of_cells,
+        unrank,
     };
     #[pymodule_export]
     use crate::board::{Board, Goal, Shape};
     #[pymodule_export]
     use crate::files::{build, inspect, spec_listing, usual_folder, verify};
     #[pymodule_export]
-    use crate::handle::{Handle, Searching};
+    use crate::handle::{Handle, SearchOptions};
     #[pymodule_export]
-    use crate::model::Encoded;
+    use crate::model::Program;
     #[pymodule_export]
     use crate::picture::{board_svg, film_svg};
     #[pymodule_export]
-    use crate::sets::{heuristic_names, made_boards, walk_moves};
+    use crate::sets::{heuristic_names, make_boards, walk_moves};
     #[pymodule_export]
     use crate::spec::{Spec, spec_names};
     #[pymodule_export]

@@ -71,7 +71,7 @@ impl Function {
 }
 
 impl Estimator for Function {
-    fn root(&self, board: &Board) -> std::result::Result<Memo, RootError> {
+    fn root(&self, board: &Board) -> Result<Memo, RootError> {
         Ok(self.memo(board))
     }
 
@@ -87,7 +87,7 @@ impl Estimator for Function {
         }
     }
 
-    fn estimates(&self, boards: &[Board]) -> std::result::Result<Vec<u32>, (usize, RootError)> {
+    fn estimates(&self, boards: &[Board]) -> Result<Vec<u32>, (usize, RootError)> {
         Ok(self.call(boards))
     }
 

@@ -16,18 +16,18 @@ use crate::wait;
 
 /// The goal of a set, the tiles of its boards, and their optimal lengths, two bytes each, if the
 /// set knows them.
-type MadeBoards = (Goal, Py<PyByteArray>, Option<Py<PyByteArray>>);
+type BoardSetParts = (Goal, Py<PyByteArray>, Option<Py<PyByteArray>>);
 
 /// Makes the boards of a set.
 #[pyfunction]
 #[pyo3(signature = (name, goal, shape, handle))]
-pub(crate) fn made_boards(
+pub(crate) fn make_boards(
     py: Python<'_>,
     name: &str,
     goal: Option<GoalLike>,
     shape: Option<ShapeLike>,
     handle: Option<&Handle>,
-) -> Result<MadeBoards> {
+) -> Result<BoardSetParts> {
     let name: SetName = name.parse()?;
     let tables = match handle {
         Some(handle) => handle.open(py)?,
@@ -51,7 +51,7 @@ pub(crate) fn made_boards(
     let make = move || {
         let made = name.make_with_search(&goal, &tables, &search)?;
         let goal = *made.goal();
-        let boards = made.collect::<std::result::Result<Vec<SetBoard>, Error>>()?;
+        let boards = made.collect::<Result<Vec<SetBoard>, Error>>()?;
         Ok::<_, Error>((goal, boards))
     };
     let (goal, boards) = wait::work(py, &cancel, make)??;

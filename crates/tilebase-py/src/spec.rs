@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use tilebase::names::{GoalChoice, load_spec};
 use tilebase_draw::{Theme, pictures};
 
-use crate::board::{Goal, Reduced, reduced};
+use crate::board::{Goal, PickleParts, pickle_parts};
 use crate::errors::Result;
 
 /// A drawn goal, and the tables that a board is looked up in.
@@ -92,10 +92,10 @@ impl Spec {
         hasher.finish()
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<PickleParts<'py>> {
         let Self { spec, text } = slf.get();
         match text {
-            None => reduced(slf, (&spec.name,)),
+            None => pickle_parts(slf, (&spec.name,)),
             Some(text) => {
                 let parse = slf.as_any().get_type().getattr("parse")?;
                 Ok((parse, (&spec.name, text).into_pyobject(slf.py())?))

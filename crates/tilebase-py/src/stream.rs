@@ -19,7 +19,7 @@ use tilebase::{Answer, Answers, Cancel, Error, Status, Tilebase};
 use crate::arrays::{Cells, bytes_of};
 use crate::board::{Board, EXCERPT_CHARS_MAX, Shape};
 use crate::errors::{self, Failure, Kind, Result, at_row, raise};
-use crate::handle::{Handle, Searching, check_room, fields};
+use crate::handle::{Handle, SearchOptions, check_room, fields};
 use crate::own::Call;
 use crate::wait::{POLL, lock};
 
@@ -85,7 +85,7 @@ struct FromPython {
 }
 
 impl Iterator for FromPython {
-    type Item = std::result::Result<InputBoard, Error>;
+    type Item = Result<InputBoard, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
         // Without an interpreter, which may be ending, there are no more boards.
@@ -103,7 +103,7 @@ impl Iterator for FromPython {
 }
 
 impl FromPython {
-    fn next_board(&self, py: Python<'_>) -> PyResult<std::result::Result<InputBoard, Error>> {
+    fn next_board(&self, py: Python<'_>) -> PyResult<Result<InputBoard, Error>> {
         let item = self.iterator.bind(py).call_method0("__next__")?;
         let board = match self.shapes.only {
             Some(only) => Board::read(&item, Some(only)),
@@ -171,13 +171,13 @@ impl Source {
 #[pymethods]
 impl Stream {
     #[new]
-    #[pyo3(signature = (handle, source, shape, searching, raises))]
+    #[pyo3(signature = (handle, source, shape, options, raises))]
     fn new(
         py: Python<'_>,
         handle: &Handle,
         source: Source,
         shape: Option<&Shape>,
-        searching: &Searching,
+        options: &SearchOptions,
         raises: bool,
     ) -> Result<Self> {
         let tables = handle.open(py)?;
@@ -185,9 +185,9 @@ impl Stream {
         let shapes =
             Shapes { only: shape.map(|shape| shape.0), default: handle.default_shape(py)? };
         let boards = source.boards(py, &tables, shapes, &raised)?;
-        let search = searching.search(&tables, cancel.clone());
+        let search = options.search(&tables, cancel.clone());
         let call = handle.exceptions.call(&cancel);
-        let answers = py.detach(|| tables.solve_given(boards, search));
+        let answers = py.detach(|| tables.solve_input(boards, search));
         let limited = handle.memory_bytes.map(|memory_bytes| (tables, memory_bytes));
         Ok(Self {
             state: Mutex::new(Some(StreamState { answers: Some(answers), row: 0, limited })),
@@ -280,7 +280,7 @@ impl Stream {
 impl Stream {
     /// Returns the next answer, or None after the last one. The problem of a board is an answer
     /// too, unless the stream raises it.
-    fn advance(&self, py: Python<'_>) -> Result<Option<std::result::Result<Answer, Error>>> {
+    fn advance(&self, py: Python<'_>) -> Result<Option<Result<Answer, Error>>> {
         if self.process != process::id() {
             let message = "these answers belong to the process that asked for them: ask again here";
             return Err(raise(Kind::TableError, message));
@@ -307,7 +307,7 @@ impl Stream {
         &self,
         py: Python<'_>,
         StreamState { answers, row, limited }: &mut StreamState,
-    ) -> Result<Option<std::result::Result<Answer, Error>>> {
+    ) -> Result<Option<Result<Answer, Error>>> {
         let Some(answers) = answers else { return Ok(None) };
         let is_closed = || self.closed.load(Ordering::Relaxed);
         while !is_closed() && !answers.is_ready() && !py.detach(|| answers.wait_until_ready(POLL)) {

@@ -16,8 +16,8 @@ import { backend } from './backend.js';
  */
 
 const RETRIES_MAX = 3;
-const UNREACHABLE = 'The server cannot be reached. Is it still running?';
-const UNLOADED = 'A part of this page cannot be loaded. Is there a network?';
+const UNREACHABLE = 'The server cannot be reached. Check that it is running.';
+const UNLOADED = 'A part of this page cannot be loaded. Check the network, and reload the page.';
 /** Statuses of a proxy without a server behind it. */
 const PROXY_ALONE = [502, 504];
 
@@ -104,7 +104,7 @@ async function partOf(reader) {
     return await reader.read();
   } catch (error) {
     if (isAbort(error)) throw error;
-    throw new ApiError(0, 'The connection to the server broke. Is it still running?');
+    throw new ApiError(0, 'The connection to the server broke. Check that it is running.');
   }
 }
 

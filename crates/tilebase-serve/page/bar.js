@@ -37,7 +37,7 @@ export function createBar(container, { store, announce }) {
 
   function onPrevious() {
     store.previous();
-    announce('The board before.');
+    announce('The previous board.');
     if (previous.hidden) another.focus();
   }
 

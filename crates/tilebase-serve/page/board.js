@@ -300,7 +300,7 @@ function squareRows(cells) {
 /** @param {number[][]} lines @returns {Board} */
 function checked(lines) {
   const [rows, cols] = [lines.length, lines[0].length];
-  if (lines.some((line) => line.length !== cols)) throw new Error('The rows have different lengths.');
+  if (lines.some((line) => line.length !== cols)) throw new Error('The rows have different lengths: write the same number of cells in each.');
   if ([rows, cols].some((side) => side < SIDE_MIN || side > SIDE_MAX)) {
     throw new Error(`The board has ${rows} rows and ${cols} columns: each must be from ${SIDE_MIN} to ${SIDE_MAX}.`);
   }

@@ -161,7 +161,7 @@ async function openView(name) {
 function notLoaded(name) {
   const advice = moduleAddress() === null
     ? ['the server does not answer. Start it again with ', el('code', null, 'tilebase serve'), ', then try again.']
-    : ['the server does not answer. Is there a network?'];
+    : ['the server does not answer. Check the network, then try again.'];
   return el('section', { class: 'problem stack', role: 'alert' },
     el('p', null, `“${TITLES[name]}” cannot be loaded: `, advice),
     el('div', { class: 'row' }, button('Try again', () => location.reload())));

@@ -70,7 +70,7 @@ export function createPicture(store, onChange) {
       try {
         bitmap = await createImageBitmap(file);
       } catch {
-        throw new Error(`“${file.name}” is no picture that this browser can show.`);
+        throw new Error(`“${file.name}” is no picture that this browser can show. Choose a PNG, JPEG or WebP file.`);
       }
       keep(bitmap);
       await crop();

@@ -10,9 +10,9 @@ use pdb_format::Header;
 use pdb_gen::{GenError, TableFile};
 use pdb_spec::Spec;
 use tilebase::pdb_search::LimitKind;
-use tilebase::shelf::{BuildPlan, BuildPolicy, header_of};
+use tilebase::shelf::{BuildPlan, BuildPolicy, MissingTables, header_of};
 use tilebase::{Builder, Error, Search, Tilebase};
-use tilebase_api::{BuildCost, Cache, Limits, Place, RequestKey, ToBuild};
+use tilebase_api::{BuildCost, Cache, Limits, Place, RequestKey};
 
 use crate::settings::Settings;
 
@@ -68,13 +68,8 @@ impl Place for ServerPlace {
         })
     }
 
-    fn to_build(&self, tables: &Tilebase, goal: &Goal) -> Result<Option<ToBuild>, Error> {
-        Ok(tables.to_build(goal)?.map(|to_build| ToBuild {
-            name: to_build.name,
-            table_count: to_build.table_count,
-            disk_bytes: to_build.disk_bytes,
-            seconds: to_build.seconds,
-        }))
+    fn to_build(&self, tables: &Tilebase, goal: &Goal) -> Result<Option<MissingTables>, Error> {
+        tables.to_build(goal)
     }
 
     fn refresh(&self) {

@@ -1,13 +1,12 @@
 //! Boards with their distances, for training and for measuring.
 
-use std::sync::Mutex;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::{iter, thread};
 
 use pdb_core::{Board, Goal, Shape};
 use tilebase::Tilebase;
 use tilebase::pdb_lab::Engine;
-use tilebase::pdb_search::{Status, Work};
+use tilebase::pdb_search::{Status, Work, on_threads};
 use tilebase::sets::Dice;
 use tilebase::shelf::confirm;
 
@@ -155,38 +154,35 @@ pub fn label(
     let engine = tables.engine(goal)?;
     let portions: Vec<_> = (0..sampling.roots).step_by(PORTION).collect();
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let made: Mutex<Vec<Option<Result<Split, TrainError>>>> =
-        Mutex::new(iter::repeat_with(|| None).take(portions.len()).collect());
     let work = || {
+        let mut made = Vec::new();
         while let Some(&first) = portions.get(next.fetch_add(1, Ordering::Relaxed)) {
             let roots = first..(first + PORTION).min(sampling.roots);
             let count = roots.len();
-            let split = roots.into_iter().try_fold(Split::new(goal), |mut split, root| {
-                split.add(&engine, sampling, root)?;
-                Ok(split)
-            });
+            let mut split = Split::new(goal);
+            let mut roots = roots.into_iter();
+            let split =
+                roots.try_for_each(|root| split.add(&engine, sampling, root)).map(|()| split);
             let is_over = split.is_err();
-            made.lock().expect("no thread panics")[first / PORTION] = Some(split);
+            made.push((first, split));
             let done = done.fetch_add(count, Ordering::Relaxed) + count;
             if is_over || !tell(done) {
                 next.store(portions.len(), Ordering::Relaxed);
             }
         }
+        made
     };
-    thread::scope(|scope| {
-        for _ in 1..tables.search().thread_count.max(1) {
-            scope.spawn(work);
-        }
-        work();
-    });
+    let made = on_threads(tables.search().thread_count, work);
     confirm(&engine)?;
+    let made: BTreeMap<usize, _> = made.into_iter().flatten().collect();
+    let is_stopped = made.len() < portions.len();
     let mut all = Split::new(goal);
-    for split in made.into_inner().expect("no thread panics") {
-        let split = split.ok_or(TrainError::Stopped)??;
+    for split in made.into_values() {
+        let split = split?;
         all.training.append(&split.training);
         all.held_out.append(&split.held_out);
     }
-    Ok(all)
+    if is_stopped { Err(TrainError::Stopped) } else { Ok(all) }
 }
 
 impl Split {

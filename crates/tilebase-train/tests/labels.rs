@@ -31,7 +31,7 @@ fn labels_are_exact_and_the_same_for_any_number_of_threads() {
     let other = label(&tables(folder.path(), 1), &goal(), &other, &|_| true).unwrap();
     assert_ne!(one.training.digest(), other.training.digest());
     // The expected distances come from an independent breadth-first search of all boards.
-    let distances = all_distances();
+    let distances = pdb_oracle::distances(3, 3, &[1, 2, 3, 4, 5, 6, 7, 8, 0]);
     for labels in [&one.training, &one.held_out] {
         for number in 0..labels.len() {
             let tiles = labels.tiles(number).to_vec();
@@ -40,38 +40,6 @@ fn labels_are_exact_and_the_same_for_any_number_of_threads() {
     }
     let share = one.held_out.len() as f64 / (one.training.len() + one.held_out.len()) as f64;
     assert!((0.03..0.08).contains(&share), "{share}");
-}
-
-/// Returns the distance of every board of the 8-puzzle.
-fn all_distances() -> BTreeMap<Vec<u8>, u32> {
-    let home = vec![1, 2, 3, 4, 5, 6, 7, 8, 0];
-    let mut distances = BTreeMap::from([(home.clone(), 0)]);
-    let mut level = vec![home];
-    let mut distance = 0;
-    while !level.is_empty() {
-        distance += 1;
-        let mut next = Vec::new();
-        for tiles in level {
-            let blank = tiles.iter().position(|&tile| tile == 0).unwrap();
-            let (row, col) = (blank / 3, blank % 3);
-            let steps = [
-                (row > 0, blank.wrapping_sub(3)),
-                (row < 2, blank + 3),
-                (col > 0, blank.wrapping_sub(1)),
-                (col < 2, blank + 1),
-            ];
-            for (_, from) in steps.into_iter().filter(|(is_there, _)| *is_there) {
-                let mut moved = tiles.clone();
-                moved.swap(blank, from);
-                if !distances.contains_key(&moved) {
-                    distances.insert(moved.clone(), distance);
-                    next.push(moved);
-                }
-            }
-        }
-        level = next;
-    }
-    distances
 }
 
 #[test]
@@ -114,7 +82,7 @@ fn manhattan_network(goal: &Goal, bias: f32) -> Weights {
 }
 
 #[test]
-fn a_network_that_is_manhattan_distance_is_measured_as_manhattan_distance() {
+fn manhattan_network_has_the_errors_of_manhattan_distance() {
     let folder = tempfile::tempdir().unwrap();
     let labels = label(&tables(folder.path(), 1), &goal(), &SAMPLING, &|_| true).unwrap().training;
     let mut weights = manhattan_network(&goal(), 0.0);
@@ -135,7 +103,7 @@ fn a_network_that_is_manhattan_distance_is_measured_as_manhattan_distance() {
 }
 
 #[test]
-fn the_table_of_errors_names_its_boards() {
+fn table_of_errors_names_its_boards() {
     let band = |error| Band { from: 16, to: 25, boards: 200, error, bias: -0.5, over: 0.25 };
     assert_eq!(
         table(&[band(0.75)], &[band(2.5)]),

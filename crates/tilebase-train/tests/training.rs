@@ -57,7 +57,7 @@ fn trained(recipe: &Recipe) -> Vec<u8> {
 }
 
 #[test]
-fn a_network_of_the_8_puzzle_learns_and_guides_a_search() {
+fn trained_network_guides_a_search() {
     let mut weights = Weights::read(&trained(&recipe(4000))).unwrap().to_int8();
     let held_out = &labels().held_out;
     let measured = judge(&mut weights, held_out);
@@ -92,7 +92,7 @@ fn a_network_of_the_8_puzzle_learns_and_guides_a_search() {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_bytes_and_another_one_others() {
+fn only_equal_seeds_give_equal_bytes() {
     let recipe = recipe(300);
     let first = trained(&recipe);
     assert_eq!(first, trained(&recipe));
@@ -101,7 +101,7 @@ fn the_same_seed_gives_the_same_bytes_and_another_one_others() {
 }
 
 #[test]
-fn a_resumed_training_ends_with_the_same_bytes() {
+fn resumed_training_ends_with_equal_bytes() {
     for dropout in [0.0, 0.2] {
         let recipe = Recipe { dropout, ..recipe(500) };
         let expected = trained(&recipe);
@@ -131,7 +131,7 @@ fn a_resumed_training_ends_with_the_same_bytes() {
 }
 
 #[test]
-fn a_checkpoint_of_another_training_or_a_damaged_one_is_refused() {
+fn damaged_and_foreign_checkpoints_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("checkpoint");
     let stop = AtomicBool::new(true);
@@ -169,7 +169,7 @@ fn training_ends_early_without_improvement() {
 }
 
 #[test]
-fn a_quantile_loss_makes_overestimates_rare() {
+fn quantile_loss_makes_overestimates_rare() {
     let over = |loss| {
         let weights = Weights::read(&trained(&Recipe { loss, ..recipe(1500) })).unwrap();
         let learned = Learned::new(Network::new(&weights));
@@ -180,7 +180,7 @@ fn a_quantile_loss_makes_overestimates_rare() {
 }
 
 #[test]
-fn the_curriculum_learns_without_labels_from_tables() {
+fn curriculum_learns_without_tables() {
     let goal = goal(3);
     let recipe =
         Recipe { loss: Loss::Squared, dropout: 0.1, mirrors: false, steps: 0, ..recipe(0) };
@@ -256,7 +256,7 @@ fn inference_agrees_with_candle_on_ten_thousand_boards() {
 }
 
 #[test]
-fn weights_that_were_read_are_trained_further() {
+fn loaded_weights_are_trained_further() {
     let weights = Weights::read(&trained(&recipe(200))).unwrap();
     let trainer = Trainer::of_weights(&weights, &recipe(200));
     assert_eq!(Weights { notes: weights.notes.clone(), ..trainer.weights() }, weights);

@@ -8,9 +8,9 @@ use pdb_format::Header;
 use pdb_gen::{GenError, estimate};
 use pdb_spec::Spec;
 use tilebase::pdb_search::LimitKind;
-use tilebase::shelf::{Bytes, Memory};
+use tilebase::shelf::{Bytes, Memory, MissingTables};
 use tilebase::{Builder, Error, Search, Tilebase};
-use tilebase_api::{BuildCost, Limits, Place, ToBuild};
+use tilebase_api::{BuildCost, Limits, Place};
 
 use crate::host::Host;
 use crate::tables::StoredTables;
@@ -88,7 +88,7 @@ impl Place for BrowserPlace {
         self.cost(&spec.plan).map(|(cost, _)| cost)
     }
 
-    fn to_build(&self, _: &Tilebase, goal: &Goal) -> Result<Option<ToBuild>, Error> {
+    fn to_build(&self, _: &Tilebase, goal: &Goal) -> Result<Option<MissingTables>, Error> {
         for spec in pdb_spec::specs_for(goal) {
             // Specs that can never be built are skipped.
             let Ok((cost, seconds)) = self.cost(&spec.for_goal(goal)?) else { continue };
@@ -98,7 +98,7 @@ impl Place for BrowserPlace {
             if cost.refusal.is_none() && cost.disk_bytes <= OFFER_BYTES_MAX {
                 let BuildCost { missing_count, disk_bytes, .. } = cost;
                 let (name, table_count) = (spec.name, missing_count);
-                return Ok(Some(ToBuild { name, table_count, disk_bytes, seconds }));
+                return Ok(Some(MissingTables { name, table_count, disk_bytes, seconds }));
             }
         }
         Ok(None)

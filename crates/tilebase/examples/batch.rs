@@ -8,15 +8,15 @@
 use std::error::Error;
 use std::time::Duration;
 
-use tilebase::sets::NamedBoards;
+use tilebase::sets::InputOptions;
 use tilebase::{Search, Tilebase};
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Searches each board for a minute at most, then prints its lower bound.
     let search = Search { time: Some(Duration::from_mins(1)), ..Search::default() };
     let tables = Tilebase::builder().lazy()?;
-    let boards = NamedBoards::of_file("-".as_ref(), None)?.boards;
-    let mut answers = tables.solve_given(boards, search);
+    let boards = InputOptions::default().file("-".as_ref())?.boards;
+    let mut answers = tables.solve_input(boards, search);
     for answer in answers.by_ref() {
         match answer {
             Ok(answer) => println!("{}: {:?} moves", answer.board, answer.length()),

@@ -13,18 +13,18 @@ use crate::handle::Tilebase;
 use crate::names::SpecChoice;
 #[cfg(feature = "build")]
 use crate::shelf::{BuildPlan, BuildPolicy, MissingTables};
-use crate::shelf::{Readiness, Shelf};
+use crate::shelf::{Bytes, Readiness, Shelf};
 
 /// Spec to search boards of a goal with.
 #[derive(Debug)]
 pub(crate) enum BestSpec {
     /// The best spec whose tables exist.
-    There(Spec),
+    Ready(Spec),
     /// No tables exist: the best spec that there is room to build.
-    Fits(Spec),
+    Buildable(Spec),
     /// No tables exist, and none may be built. The readiness is that of the last spec; `None`
     /// without any spec.
-    Lacking(Option<Readiness>),
+    Unavailable(Option<Readiness>),
 }
 
 impl Shelf {
@@ -33,12 +33,12 @@ impl Shelf {
         let (mut fitting, mut last) = (None, None);
         for spec in pdb_spec::specs_for(goal) {
             match self.readiness(&spec.name, &spec.for_goal(goal)?) {
-                Readiness::There => return Ok(BestSpec::There(spec)),
-                Readiness::Fits => fitting = fitting.or(Some(spec)),
+                Readiness::Ready => return Ok(BestSpec::Ready(spec)),
+                Readiness::Buildable => fitting = fitting.or(Some(spec)),
                 lacking => last = Some(lacking),
             }
         }
-        Ok(fitting.map_or(BestSpec::Lacking(last), BestSpec::Fits))
+        Ok(fitting.map_or(BestSpec::Unavailable(last), BestSpec::Buildable))
     }
 }
 
@@ -49,8 +49,8 @@ impl Tilebase {
     /// [`Error::Spec`] when a spec of the goal is wrong.
     pub fn best_built(&self, goal: &Goal) -> Result<Option<String>, Error> {
         Ok(match self.shelf().best_spec(goal)? {
-            BestSpec::There(spec) => Some(spec.name),
-            BestSpec::Fits(_) | BestSpec::Lacking(_) => None,
+            BestSpec::Ready(spec) => Some(spec.name),
+            BestSpec::Buildable(_) | BestSpec::Unavailable(_) => None,
         })
     }
 
@@ -61,23 +61,24 @@ impl Tilebase {
         let shape = goal.shape();
         let make = |name: &HeuristicName| self.make_engine(goal, name, cancel);
         let reason = match shelf.best_spec(goal)? {
-            BestSpec::There(spec) | BestSpec::Fits(spec) => {
+            BestSpec::Ready(spec) | BestSpec::Buildable(spec) => {
                 return make(&HeuristicName::from(&spec));
             }
-            BestSpec::Lacking(None) => format!("there are no tables for {shape} boards"),
-            BestSpec::Lacking(Some(Readiness::TooLarge)) => {
-                format!("no tables for {shape} boards fit the memory or the disk")
+            BestSpec::Unavailable(None) => format!("there are no tables for {shape} boards"),
+            BestSpec::Unavailable(Some(Readiness::TooLarge)) => {
+                format!("no tables for {shape} boards fit the memory")
             }
-            BestSpec::Lacking(Some(_)) => format!("no tables for {shape} boards are built"),
+            BestSpec::Unavailable(Some(Readiness::DiskFull(free_bytes))) => format!(
+                "no tables for {shape} boards fit the disk of {}, which has {} free",
+                shelf.folder.display(),
+                Bytes(free_bytes)
+            ),
+            BestSpec::Unavailable(Some(_)) => format!("no tables for {shape} boards are built"),
         };
-        let fallback = if shelf.lack_of_walking(goal).is_none() {
-            HeuristicName::Walking
+        let (fallback, heuristic) = if shelf.lack_of_walking(goal).is_none() {
+            (HeuristicName::Walking, "Walking Distance")
         } else {
-            HeuristicName::Basic(Basic::Manhattan)
-        };
-        let heuristic = match &fallback {
-            HeuristicName::Walking => "Walking Distance",
-            _ => "Manhattan distance",
+            (HeuristicName::Basic(Basic::Manhattan), "Manhattan distance")
         };
         shelf.watch.tell(&Event::Fallback { reason: &reason, heuristic });
         make(&fallback)
@@ -101,8 +102,8 @@ impl Tilebase {
             SpecChoice::Best => {
                 let shelf = Shelf { may_build: true, ..self.shelf().clone() };
                 match shelf.best_spec(goal)? {
-                    BestSpec::Fits(spec) => spec,
-                    BestSpec::There(_) | BestSpec::Lacking(_) => return Ok(None),
+                    BestSpec::Buildable(spec) => spec,
+                    BestSpec::Ready(_) | BestSpec::Unavailable(_) => return Ok(None),
                 }
             }
             SpecChoice::Spec(spec) => (**spec).clone(),

@@ -144,12 +144,11 @@ impl Builder {
 
     /// Opens existing tables; the handle never builds any.
     ///
-    /// # Errors
-    /// [`Error::Open`] when a table of the spec is missing or damaged, [`Error::NotGiven`] when it
-    /// is not among the [tables](Self::tables) in memory; [`Error::Spec`] and others when spec or
-    /// goal do not exist.
+    /// # Errors [`Error::Open`] when a table of the spec is missing or damaged. [`Error::NotGiven`]
+    /// when it is not among the [tables](Self::tables) in memory. [`Error::Spec`] and others when
+    /// spec or goal do not exist.
     pub fn open(self) -> Result<Tilebase, Error> {
-        self.lazy_open()?.prepared()
+        self.lazy_open()?.opened()
     }
 
     /// Opens the tables of the spec, and builds those that are missing. Without a spec, this waits
@@ -160,11 +159,12 @@ impl Builder {
     /// built.
     #[cfg(feature = "build")]
     pub fn ensure(self) -> Result<Tilebase, Error> {
-        self.lazy()?.prepared()
+        self.lazy()?.opened()
     }
 
-    /// Does the same as [`open`](Self::open), but opens nothing before the first board needs it.
-    /// Without a spec, the best existing tables serve that board, or a heuristic without tables.
+    /// Prepares a handle that opens existing tables when the first board needs them, and never
+    /// builds any. Without a spec, the best existing tables serve that board, or a heuristic
+    /// without tables.
     ///
     /// # Errors
     /// [`Error::Spec`] and others when spec or goal do not exist.
@@ -172,8 +172,7 @@ impl Builder {
         self.make(false)
     }
 
-    /// Does the same as [`ensure`](Self::ensure), but opens and builds nothing before the first
-    /// board needs it.
+    /// Prepares a handle that opens tables and builds missing ones when the first board needs them.
     ///
     /// # Errors
     /// [`Error::Spec`] and others when spec or goal do not exist.
@@ -236,7 +235,8 @@ impl Tilebase {
         Self::builder().spec(spec).open()
     }
 
-    /// Does the same, and builds tables that are missing; `watch` receives the progress.
+    /// Opens the tables of a spec in the folder that all programs share, and builds those that are
+    /// missing; `watch` receives the progress.
     ///
     /// # Errors
     /// As [`Builder::ensure`].

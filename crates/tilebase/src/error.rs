@@ -19,6 +19,10 @@ use crate::sets::Window;
 use crate::shelf::Shortage;
 use crate::text::BoardTextError;
 
+/// End of the message about a word that names no boards.
+const NO_SET: &str = "nor is there a file or a set of boards with this name; sets are random:N:SEED, \
+    walk:STEPS:N:SEED, optimum:LO..HI:N:SEED, hardest, korf100 and korf50";
+
 /// Error of the library: why a request cannot be fulfilled.
 ///
 /// A board without a solution and a limit that was hit are answers, not errors: see
@@ -33,7 +37,7 @@ pub enum Error {
     #[error(transparent)]
     Text(#[from] BoardTextError),
     /// A word that names no boards.
-    #[error("{0}; nor is there a file or a set of boards with this name")]
+    #[error("{0}; {NO_SET}")]
     NoBoards(BoardTextError),
     /// A text among many that is not a board.
     #[error("{}{problem}", line.map(|line| format!("line {line}: ")).unwrap_or_default())]
@@ -331,10 +335,7 @@ impl Error {
     pub fn drawing(&self) -> String {
         match self {
             Self::Text(error) => error.drawing(),
-            Self::NoBoards(error) => format!(
-                "{}\nnor is there a file or a set of boards with this name",
-                error.drawing()
-            ),
+            Self::NoBoards(error) => format!("{}\n{NO_SET}", error.drawing()),
             other => other.to_string(),
         }
     }

@@ -9,7 +9,7 @@ use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::handle::Tilebase;
 use crate::search::Search;
-use crate::shelf::confirm;
+use crate::shelf::{confirm, confirmed};
 use crate::sync::each_place;
 use crate::text::IntoBoard;
 
@@ -27,9 +27,7 @@ impl Tilebase {
         let (board, goal) = self.read(board)?;
         goal.check_solvable(&board).map_err(SearchError::Unsolvable)?;
         let engine = self.engine(&goal)?;
-        let estimate = engine.estimate(&board);
-        confirm(&engine)?;
-        Ok(estimate.map_err(SearchError::from)?)
+        confirmed([&*engine], engine.estimate(&board))
     }
 
     /// Returns the [estimates](Self::estimate) of many boards, in their order. It uses the threads

@@ -30,6 +30,12 @@ pub enum Event<'a> {
         /// Size of the missing tables on disk, in bytes.
         disk_bytes: u64,
     },
+    /// A table's file is not that table or is damaged, so it will be built again.
+    #[cfg(feature = "build")]
+    Damaged {
+        /// The file.
+        path: &'a Path,
+    },
     /// The build of a table begins.
     #[cfg(feature = "build")]
     TableBegins {

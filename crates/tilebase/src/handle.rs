@@ -66,7 +66,7 @@ impl Tilebase {
     }
 
     /// Opens everything that is known to be needed before the first board.
-    pub(crate) fn prepared(self) -> Result<Self, Error> {
+    pub(crate) fn opened(self) -> Result<Self, Error> {
         if let Some(shape) = self.shape() {
             self.engine(&self.goal(shape)?)?;
         }
@@ -101,19 +101,7 @@ impl Tilebase {
         stop: &'a AtomicBool,
         has_failed: &'a AtomicBool,
     ) -> CrewTask<'a> {
-        let Shelf { folder, residence, trusts_tables, .. } = self.shelf();
-        CrewTask {
-            engine,
-            choice: &self.0.spec,
-            folder,
-            residence: *residence,
-            trusts_tables: *trusts_tables,
-            search: search.mode.search_name(),
-            sharing: search.work().sharing,
-            limits: search.limits(),
-            stop,
-            has_failed,
-        }
+        CrewTask { engine, choice: &self.0.spec, shelf: self.shelf(), search, stop, has_failed }
     }
 
     /// Returns the shape of boards that do not show it themselves, if the spec or the goal
@@ -159,8 +147,9 @@ impl Tilebase {
         self.engine_with(goal, &self.0.shelf.cancel)
     }
 
-    /// Does the same; `cancel` stops the build of missing tables, or the wait for another thread
-    /// that builds them. The next call builds them again.
+    /// Returns the engine for boards with a goal, like [`engine`](Self::engine). `cancel` stops the
+    /// build of missing tables, or the wait for another thread that builds them. The next call
+    /// builds them again.
     ///
     /// # Errors
     /// As [`engine`](Self::engine); [`Error::Interrupted`] or [`Error::Build`] when it was
@@ -200,8 +189,8 @@ impl Tilebase {
     /// estimate part by part, and the size of its space.
     ///
     /// Heuristics that need no table are always explained, Walking Distance where its tables exist
-    /// or are quick to build. Of the pattern databases, those of the spec are explained; without a
-    /// spec, those whose tables existed when the first board of the goal was explained.
+    /// or are quick to build. The pattern databases of the spec are explained; without a spec,
+    /// those whose tables existed when the first board of the goal was explained.
     ///
     /// A board without a solution is explained by its parity alone, and no table is opened for it.
     ///
@@ -211,7 +200,8 @@ impl Tilebase {
         self.explain_with(board, &self.0.shelf.cancel)
     }
 
-    /// Does the same; `cancel` stops the build of tables that it needs.
+    /// Explains a board, like [`explain`](Self::explain). `cancel` stops the build of tables that
+    /// it needs.
     ///
     /// # Errors
     /// As [`solve`](Self::solve); [`Error::Interrupted`] or [`Error::Build`] when it was cancelled.
@@ -222,7 +212,8 @@ impl Tilebase {
     ) -> Result<Explanation, Error> {
         let (board, goal) = self.read(board)?;
         if goal.check_solvable(&board).is_err() {
-            return Ok(Explanation::unsolvable(&board, &goal));
+            // An unsolvable board has no estimates.
+            return Ok(Explanation::new(&board, &goal, Vec::new(), Vec::new()));
         }
         let make = || Explainer::open(&goal, &self.0.spec, &self.shelf_with(cancel));
         self.0.explainers.get_or_make(&goal, cancel, make)?.explain(&board)

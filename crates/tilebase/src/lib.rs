@@ -15,21 +15,22 @@
 //!
 //! | Task | Look at |
 //! |---|---|
-//! | solve one board | [`Tilebase::solve`] |
-//! | solve many boards, in order, on all cores | [`Tilebase::solve_all`] |
+//! | solve one board | [`Tilebase::solve`], [`Answer`], [`Status`] |
+//! | choose specs, folder, memory and threads | [`Builder`] |
+//! | solve many boards, in order, on all cores | [`Tilebase::solve_all`], [`Answers`] |
 //! | solve a board that takes hours | [`Tilebase::solve_hard`], [`hard`] |
 //! | value each move, check moves, find all solutions | [`moves`] |
 //! | estimate without a search | [`Tilebase::estimate`], [`Tilebase::estimate_all`] |
 //! | explain a board's parity and estimates | [`Tilebase::explain`], [`explain`] |
 //! | rate heuristics without a search | [`Tilebase::rate`], [`rate`] |
-//! | bring your own heuristic | [`HeuristicName::own`](pdb_lab::HeuristicName::own) |
+//! | use your own heuristic | [`HeuristicName::own`](pdb_lab::HeuristicName::own) |
 //! | find good partitions before any table is built | [`partition`] |
 //! | set limits, mode and threads | [`Search`], [`Mode`] |
 //! | follow the progress, and stop it | [`event`], [`Cancel`] |
 //! | read and write boards and moves | [`text`] |
-//! | make sets of boards, list all distances | [`sets`] |
+//! | read files of boards, make sets of boards, list all distances | [`sets`] |
 //! | name specs, heuristics and goals | [`names`] |
-//! | look after the folder of the tables | [`shelf`] |
+//! | list, build and check tables, in a folder or in memory | [`shelf`] |
 //! | write answers as JSON | [`record`] |
 //! | let a person play | [`Game`] |
 //! | share the work with other machines | [`crew`] |
@@ -77,7 +78,7 @@ pub mod text;
 pub use pdb_gen;
 pub use {pdb_core, pdb_lab, pdb_search};
 
-pub use answer::{Answer, Status, StatusKind};
+pub use answer::{Answer, Status};
 pub use builder::Builder;
 pub use cancel::Cancel;
 pub use error::Error;

@@ -64,27 +64,23 @@ impl GoalChoice {
     /// # Errors
     /// [`Error::File`] when the text is none of these.
     pub fn read(text: &str, shape: Option<Shape>) -> Result<Self, Error> {
-        let preset = GOALS.iter().find(|(name, _)| *name == text);
-        Ok(match (preset, text) {
-            (Some((_, preset)), _) => Self::Preset(*preset),
-            (None, drawn) => {
-                let problem = match read_board(drawn, shape) {
-                    Ok(board) => return Ok(Self::Drawn(Goal::new(board))),
-                    Err(problem) => problem,
-                };
-                // A text that looks like a board is not a file name.
-                if drawn.contains(char::is_whitespace) && !Path::new(drawn).exists() {
-                    return Err(problem.into());
-                }
-                let text =
-                    read_text(drawn).map_err(|error| Error::Goal { source: error.into() })?;
-                let board = read_board(text.trim(), shape).map_err(|problem| Error::File {
-                    path: drawn.into(),
-                    problem: format!("is no goal: {problem}"),
-                })?;
-                Self::Drawn(Goal::new(board))
-            }
-        })
+        if let Some((_, preset)) = GOALS.iter().find(|(name, _)| *name == text) {
+            return Ok(Self::Preset(*preset));
+        }
+        let problem = match read_board(text, shape) {
+            Ok(board) => return Ok(Self::Drawn(Goal::new(board))),
+            Err(problem) => problem,
+        };
+        // A text that looks like a board is not a file name.
+        if text.contains(char::is_whitespace) && !Path::new(text).exists() {
+            return Err(problem.into());
+        }
+        let drawing = read_text(text).map_err(|error| Error::Goal { source: error.into() })?;
+        let board = read_board(drawing.trim(), shape).map_err(|problem| Error::File {
+            path: text.into(),
+            problem: format!("is no goal: {problem}"),
+        })?;
+        Ok(Self::Drawn(Goal::new(board)))
     }
 
     /// Returns the shape of a drawn goal; `None` for a preset goal.
@@ -149,7 +145,14 @@ impl SpecChoice {
             }
             return Ok(Self::OfBoards(name.to_owned()));
         }
-        Ok(Self::Spec(Box::new(load_spec(name)?)))
+        let spec = load_spec(name).map_err(|error| match error {
+            Error::Spec(SpecError::UnknownName { name, nearest }) => {
+                let nearest = nearest_of(&name, nearest);
+                SpecError::UnknownName { name, nearest }.into()
+            }
+            other => other,
+        });
+        Ok(Self::Spec(Box::new(spec?)))
     }
 
     /// Returns the heuristic for boards with a goal; `None` for the best tables.
@@ -175,10 +178,9 @@ impl SpecChoice {
 /// Loads a shipped spec by its name, or a spec file by its path, which ends in `.toml`. A name may
 /// omit the number of tiles if only one spec fits: `7-8` is `15/7-8`.
 ///
-/// # Errors
-/// [`Error::Spec`] when the spec does not exist or is wrong, [`Error::SeveralSpecs`] when a name
-/// without a number of tiles fits several specs, [`Error::Unreadable`] or [`Error::File`] when the
-/// file cannot be read.
+/// # Errors [`Error::Spec`] when the spec does not exist or is wrong. [`Error::SeveralSpecs`] when
+/// a name without a number of tiles fits several specs. [`Error::Unreadable`] or [`Error::File`]
+/// when the file cannot be read.
 pub fn load_spec(name: &str) -> Result<Spec, Error> {
     if is_spec_file(name) {
         return Ok(Spec::parse(name, &read_text(name)?)?);
@@ -239,6 +241,15 @@ pub fn heuristics(list: &str, goal: &Goal) -> Result<Vec<HeuristicName>, Error> 
         Some(error) => Err(error),
         None => Ok(names?),
     }
+}
+
+/// Returns the known name with the fewest edits: the nearest spec or a heuristic without tables,
+/// unless the edits would change more than half of it.
+fn nearest_of(name: &str, spec: Option<&'static str>) -> Option<&'static str> {
+    let edit_count = |known: &&str| strsim::osa_distance(name, known);
+    let is_near = |known: &&str| edit_count(known) <= known.len() / 2;
+    let heuristics = HeuristicName::known().into_iter().filter(is_near);
+    spec.into_iter().chain(heuristics).min_by_key(edit_count)
 }
 
 /// Returns the shipped specs with this name after their number of tiles.

@@ -60,7 +60,7 @@ impl Tilebase {
 
     /// Opens the best existing tables for a goal.
     fn prover(&self, goal: &Goal, cancel: &Cancel) -> Result<Option<Engine>, Error> {
-        let BestSpec::There(spec) = self.shelf().best_spec(goal)? else { return Ok(None) };
+        let BestSpec::Ready(spec) = self.shelf().best_spec(goal)? else { return Ok(None) };
         self.make_engine(goal, &HeuristicName::from(&spec), cancel).map(Some)
     }
 }

@@ -1,7 +1,7 @@
 //! A value for each goal, created once.
 
-use std::mem;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, TryLockError};
+use std::thread;
 use std::time::Duration;
 
 use pdb_core::Goal;
@@ -10,25 +10,18 @@ use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::sync::lock;
 
-/// Time between two checks of the flag by a waiting thread.
-const POLL: Duration = Duration::from_millis(50);
+/// Time between two looks of a waiting thread, at the value and at its flag.
+const POLL: Duration = Duration::from_millis(10);
 
 /// Values by goal, each made when the first board with the goal needs it.
 pub(crate) struct PerGoal<T>(Mutex<Vec<(Goal, Arc<Slot<T>>)>>);
 
 /// The value of one goal.
 struct Slot<T> {
-    state: Mutex<SlotState<T>>,
-    /// Notified when the making of the value has ended.
-    changed: Condvar,
-}
-
-enum SlotState<T> {
-    Unmade,
-    Making,
-    Made(Arc<T>),
-    /// The text of an error. A failed value is not tried again for every board.
-    Failed(String),
+    /// The value, or the text of an error. A failed value is not tried again for every board.
+    made: OnceLock<Result<Arc<T>, String>>,
+    /// Locked while the value is made.
+    making: Mutex<()>,
 }
 
 impl<T> Default for PerGoal<T> {
@@ -37,16 +30,10 @@ impl<T> Default for PerGoal<T> {
     }
 }
 
-impl<T> Default for Slot<T> {
-    fn default() -> Self {
-        Self { state: Mutex::new(SlotState::Unmade), changed: Condvar::new() }
-    }
-}
-
 impl<T> PerGoal<T> {
     /// Returns the value of a goal. The first call for a goal makes it by `make`; concurrent calls
-    /// wait. `cancel` ends the wait, and should end `make`. After an interruption, a waiting call
-    /// or the next one makes the value.
+    /// wait. `cancel` ends the wait, and should end `make`. After an interruption or a panic, a
+    /// waiting call or the next one makes the value.
     ///
     /// # Errors
     /// Those of `make`; [`Error::Interrupted`] when the wait was cancelled; [`Error::Again`] when
@@ -62,47 +49,34 @@ impl<T> PerGoal<T> {
             if let Some((_, slot)) = slots.iter().find(|(known, _)| known == goal) {
                 Arc::clone(slot)
             } else {
-                let slot = Arc::new(Slot::default());
+                let slot = Arc::new(Slot { made: OnceLock::new(), making: Mutex::default() });
                 slots.push((*goal, Arc::clone(&slot)));
                 slot
             }
         };
-        let mut state = lock(&slot.state);
-        loop {
-            match &*state {
-                SlotState::Made(made) => return Ok(Arc::clone(made)),
-                SlotState::Failed(text) => return Err(Error::Again(text.clone())),
-                SlotState::Making if cancel.is_cancelled() => return Err(Error::Interrupted),
-                SlotState::Making => {
-                    let waited = slot.changed.wait_timeout(state, POLL);
-                    (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
-                }
-                SlotState::Unmade => break,
+        let _making = loop {
+            let making = match slot.making.try_lock() {
+                Ok(making) => Some(making),
+                Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
+                Err(TryLockError::WouldBlock) => None,
+            };
+            // The last owner of the lock may have made the value.
+            if let Some(made) = slot.made.get() {
+                return made.clone().map_err(Error::Again);
             }
-        }
-        *state = SlotState::Making;
-        drop(state);
-        let mut guard = StateGuard { slot: &slot, state: SlotState::Unmade };
-        let made = make().map(Arc::new);
-        guard.state = match &made {
-            Ok(made) => SlotState::Made(Arc::clone(made)),
-            Err(error) if error.is_interrupted() => SlotState::Unmade,
-            Err(error) => SlotState::Failed(error.to_string()),
+            if let Some(making) = making {
+                break making;
+            }
+            if cancel.is_cancelled() {
+                return Err(Error::Interrupted);
+            }
+            thread::sleep(POLL);
         };
+        let made = make().map(Arc::new);
+        if !made.as_ref().is_err_and(Error::is_interrupted) {
+            slot.made.get_or_init(|| made.as_ref().map(Arc::clone).map_err(Error::to_string));
+        }
         made
-    }
-}
-
-/// Sets the state of a slot when its creation ends, even by a panic.
-struct StateGuard<'a, T> {
-    slot: &'a Slot<T>,
-    state: SlotState<T>,
-}
-
-impl<T> Drop for StateGuard<'_, T> {
-    fn drop(&mut self) {
-        *lock(&self.slot.state) = mem::replace(&mut self.state, SlotState::Unmade);
-        self.slot.changed.notify_all();
     }
 }
 
@@ -111,7 +85,6 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 
     use std::sync::mpsc::channel;
-    use std::thread;
     use std::time::Instant;
 
     use pdb_core::Shape;

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::event::{BoundState, Event};
 use crate::handle::Tilebase;
 use crate::search::Search;
-use crate::shelf::confirm;
+use crate::shelf::confirmed;
 use crate::text::IntoBoard;
 
 impl Tilebase {
@@ -22,10 +22,9 @@ impl Tilebase {
     ///
     /// A board without a solution has an [`Answer`] too, and no table is opened for it.
     ///
-    /// # Errors
-    /// [`Error::Text`] when the text is not a board, [`Error::Board`] when the board does not have
-    /// the shape of the spec or the goal; those of [`engine`](Self::engine); [`Error::Search`] when
-    /// a table turns out to be damaged.
+    /// # Errors [`Error::Text`] when the text is not a board. [`Error::Board`] when the board does
+    /// not have the shape of the spec or the goal. Those of [`engine`](Self::engine).
+    /// [`Error::Damaged`] when a table turns out to be damaged.
     pub fn solve(&self, board: impl IntoBoard) -> Result<Answer, Error> {
         self.solve_with(board, self.search())
     }
@@ -48,13 +47,11 @@ impl Tilebase {
             is_taken: false.into(),
             outcome: OnceLock::new(),
         };
-        let outcome = job.run(&engine);
-        // A damaged table would explain any outcome, so it is reported first.
-        confirm(&engine)?;
-        Ok(self.with_optimum(Answer::new(&board, &engine, outcome?), &engine, search))
+        let outcome = confirmed([&*engine], job.run(&engine))?;
+        Ok(self.with_optimum(Answer::new(&board, &engine, outcome), &engine, search))
     }
 
-    /// Does the same for a caller that needs a proof, and refuses a learned heuristic.
+    /// Solves one board for a caller that needs a proof, and refuses a learned heuristic.
     pub(crate) fn solve_proving(
         &self,
         board: impl IntoBoard,

@@ -1,7 +1,7 @@
 //! Parallel search of a stream of boards, with answers in the order of the boards.
 //!
-//! 1. A reader makes a slot for each board and queues it twice: the slot's receiving end in the
-//!    order of the boards, the board with the slot's sending end for the search.
+//! 1. A reader makes a slot for each board and queues both ends of it. The receiving end waits in
+//!    the order of the boards; the sending end goes to the search with the board.
 //! 2. The search takes boards and puts answers into their slots. It runs on all threads over the
 //!    boards of one goal at a time; a board of another goal ends a run and begins the next.
 //! 3. The consumer of [`Answers`] empties the slots in order. The queues are short, so a slow board
@@ -28,7 +28,7 @@ use crate::handle::Tilebase;
 use crate::record::Totals;
 use crate::search::Search;
 use crate::sets::InputBoard;
-use crate::shelf::confirm;
+use crate::shelf::confirmed;
 use crate::sync::{into_inner, lock};
 use crate::text::IntoBoard;
 
@@ -43,9 +43,9 @@ type Slot = Receiver<Item>;
 /// Iterator of answers in the order of the boards.
 ///
 /// A text that is not a board, and a board that does not fit the spec or the goal, is an error of
-/// its own ([`Error::is_of_board`]), and later boards are answered; any other error is the last
-/// item. After [`Cancel::cancel`] no further board is read, and boards that were read are answered
-/// with what is known. Dropping the iterator stops the searches.
+/// its own ([`Error::is_of_board`]). Later boards are answered. Any other error is the last item.
+/// After [`Cancel::cancel`] no further board is read, and boards that were read are answered with
+/// what is known. Dropping the iterator stops the searches.
 #[derive(Debug)]
 pub struct Answers {
     slots: Receiver<Slot>,
@@ -54,8 +54,6 @@ pub struct Answers {
     shared: Arc<StreamState>,
     cancel: Cancel,
     search: Option<JoinHandle<()>>,
-    /// The error that prevented the start.
-    failure: Option<Error>,
 }
 
 /// State shared by the searching thread and the consumer of the answers.
@@ -65,10 +63,10 @@ struct StreamState {
     stop: AtomicBool,
     /// Set when the crew has failed, so that the local searches stop.
     has_failed: AtomicBool,
-    /// The crew's error, if there was no pending answer that it could replace.
+    /// The error that prevented the start, or the crew's if it could replace no pending answer.
     failure: Mutex<Option<Error>>,
     /// Set when the consumer has gone.
-    left: AtomicBool,
+    is_abandoned: AtomicBool,
     /// The engine of the current run.
     engine: Mutex<Option<Arc<Engine>>>,
     totals: Mutex<Totals>,
@@ -105,11 +103,11 @@ impl Tilebase {
             let board = board.into_board(shape)?;
             Ok(InputBoard { board, line: None })
         });
-        self.solve_given(given, self.search().clone())
+        self.solve_input(given, self.search().clone())
     }
 
     /// Solves boards with their line numbers, or with the errors of their texts.
-    pub fn solve_given(
+    pub fn solve_input(
         &self,
         boards: impl Iterator<Item = Result<InputBoard, Error>> + Send + 'static,
         search: Search,
@@ -122,14 +120,18 @@ impl Tilebase {
         let watched = cancel.clone();
         let reading = move || read(boards, &slots_in, &boards_in, &watched);
         let shared = Arc::new(StreamState::default());
-        let work = Searching { queue, tables: self.clone(), search, shared: Arc::clone(&shared) };
+        let work =
+            StreamSearch { queue, tables: self.clone(), search, shared: Arc::clone(&shared) };
         let reader = thread::Builder::new().spawn(reading);
         let started = reader.and_then(|_| thread::Builder::new().spawn(move || work.run()));
-        let (search, failure) = match started {
-            Ok(search) => (Some(search), None),
-            Err(source) => (None, Some(Error::Threads { source })),
+        let search = match started {
+            Ok(search) => Some(search),
+            Err(source) => {
+                *lock(&shared.failure) = Some(Error::Threads { source });
+                None
+            }
         };
-        Answers { slots, next: None, shared, cancel, search, failure }
+        Answers { slots, next: None, shared, cancel, search }
     }
 }
 
@@ -167,7 +169,7 @@ fn read(
 }
 
 /// Step 2.
-struct Searching {
+struct StreamSearch {
     queue: Receiver<(InputBoard, Sender<Item>)>,
     tables: Tilebase,
     search: Search,
@@ -181,12 +183,12 @@ struct OpenBoard {
     answer: Sender<Item>,
 }
 
-impl Searching {
+impl StreamSearch {
     /// Ends with the boards, or when the consumer has gone.
     fn run(&self) {
         let mut next = self.wait();
         // No table is built after the consumer has gone.
-        while let Some(open) = next.filter(|_| !self.has_left()) {
+        while let Some(open) = next.filter(|_| !self.is_abandoned()) {
             let engine = match self.tables.engine_with(&open.goal, &self.search.cancel) {
                 Ok(engine) => engine,
                 Err(error) => {
@@ -204,7 +206,7 @@ impl Searching {
             };
             *lock(&self.shared.engine) = Some(Arc::clone(&engine));
             let run = GoalRun {
-                searching: self,
+                stream: self,
                 engine: &engine,
                 goal: open.goal,
                 first: Mutex::new(Some(open)),
@@ -212,7 +214,7 @@ impl Searching {
                 open: Mutex::default(),
                 count: AtomicU64::new(0),
                 begun: OnceLock::new(),
-                taken: Mutex::default(),
+                elapsed: Mutex::default(),
             };
             let work = self.search.work();
             let limits = Limits { stop: Some(&self.shared.stop), ..work.limits };
@@ -232,18 +234,18 @@ impl Searching {
                     }
                 }
             }
-            lock(&self.shared.totals).seconds += lock(&run.taken).as_secs_f64();
+            lock(&self.shared.totals).seconds += lock(&run.elapsed).as_secs_f64();
             let other = into_inner(run.other);
             next = other.or_else(|| self.wait());
         }
     }
 
-    fn has_left(&self) -> bool {
-        self.shared.left.load(Ordering::Relaxed)
+    fn is_abandoned(&self) -> bool {
+        self.shared.is_abandoned.load(Ordering::Relaxed)
     }
 
     fn wait(&self) -> Option<OpenBoard> {
-        while !self.has_left() {
+        while !self.is_abandoned() {
             match self.queue.recv_timeout(POLL) {
                 Ok((given, answer)) => {
                     if let Some(open) = self.open(&given, answer) {
@@ -278,7 +280,7 @@ impl Searching {
 
 /// Source of the boards of one goal, one after another.
 struct GoalRun<'a> {
-    searching: &'a Searching,
+    stream: &'a StreamSearch,
     engine: &'a Engine,
     goal: Goal,
     /// The first board of the run.
@@ -288,9 +290,10 @@ struct GoalRun<'a> {
     /// The boards that are being searched, by their numbers in the search.
     open: Mutex<BTreeMap<u64, (Board, Sender<Item>)>>,
     count: AtomicU64,
-    /// Time when the first board was requested, and time from then to the last answer.
+    /// Time when the first board was requested.
     begun: OnceLock<Instant>,
-    taken: Mutex<Duration>,
+    /// Time from then to the last answer.
+    elapsed: Mutex<Duration>,
 }
 
 impl GoalRun<'_> {
@@ -309,7 +312,7 @@ impl GoalRun<'_> {
             Some(answer) => {
                 let _ = answer.send(Err(error));
             }
-            None => *lock(&self.searching.shared.failure) = Some(error),
+            None => *lock(&self.stream.shared.failure) = Some(error),
         }
     }
 }
@@ -322,11 +325,11 @@ impl Boards for GoalRun<'_> {
         }
         let mut other = lock(&self.other);
         loop {
-            if other.is_some() || self.searching.has_left() {
+            if other.is_some() || self.stream.is_abandoned() {
                 return Next::End;
             }
-            match self.searching.queue.try_recv() {
-                Ok((given, answer)) => match self.searching.open(&given, answer) {
+            match self.stream.queue.try_recv() {
+                Ok((given, answer)) => match self.stream.open(&given, answer) {
                     Some(open) if open.goal == self.goal => return self.begin(open),
                     Some(open) => *other = Some(open),
                     None => (),
@@ -338,22 +341,20 @@ impl Boards for GoalRun<'_> {
     }
 
     fn answer(&self, ticket: u64, outcome: Result<Outcome, SearchError>) {
-        if self.searching.shared.has_failed.load(Ordering::SeqCst) {
+        if self.stream.shared.has_failed.load(Ordering::SeqCst) {
             // The error replaces this answer or an earlier one.
             return;
         }
         let Some((board, answer)) = lock(&self.open).remove(&ticket) else { return };
-        // A damaged table would explain any outcome, so it is reported first.
-        let confirmed = confirm(self.engine);
-        let item = confirmed.and_then(|()| Ok(outcome?)).map(|outcome| {
-            lock(&self.searching.shared.totals).add(&outcome);
+        let item = confirmed([self.engine], outcome).map(|outcome| {
+            lock(&self.stream.shared.totals).add(&outcome);
             let answer = Answer::new(&board, self.engine, outcome);
-            let Searching { tables, search, .. } = self.searching;
+            let StreamSearch { tables, search, .. } = self.stream;
             tables.with_optimum(answer, self.engine, search)
         });
         if let Some(begun) = self.begun.get() {
-            let mut taken = lock(&self.taken);
-            *taken = begun.elapsed().max(*taken);
+            let mut elapsed = lock(&self.elapsed);
+            *elapsed = begun.elapsed().max(*elapsed);
         }
         let _ = answer.send(item);
     }
@@ -361,7 +362,7 @@ impl Boards for GoalRun<'_> {
     fn bound_done(&self, ticket: u64, bounds: &[BoundCount], elapsed: Duration) {
         let board = lock(&self.open).get(&ticket).map(|(board, _)| *board);
         if let Some(board) = board {
-            self.searching.tables.report_bound(&self.searching.search, &board, bounds, elapsed);
+            self.stream.tables.report_bound(&self.stream.search, &board, bounds, elapsed);
         }
     }
 }
@@ -371,8 +372,7 @@ impl Iterator for Answers {
     type Item = Item;
 
     fn next(&mut self) -> Option<Item> {
-        let item = self.failure.take().map(Err).or_else(|| self.wait());
-        let item = item.or_else(|| lock(&self.shared.failure).take().map(Err));
+        let item = self.wait().or_else(|| lock(&self.shared.failure).take().map(Err));
         match &item {
             Some(Ok(_)) => (),
             Some(Err(error)) if error.is_of_board() => (),
@@ -408,7 +408,7 @@ impl Answers {
         select.recv(slot);
         let is_ready = select.ready_deadline(deadline).is_ok();
         if !is_ready {
-            self.stop_if_wished();
+            self.stop_if_cancelled();
         }
         is_ready
     }
@@ -428,13 +428,13 @@ impl Answers {
             match slot.recv_timeout(POLL) {
                 Ok(item) => return Some(item),
                 Err(RecvTimeoutError::Disconnected) => return None,
-                Err(RecvTimeoutError::Timeout) => self.stop_if_wished(),
+                Err(RecvTimeoutError::Timeout) => self.stop_if_cancelled(),
             }
         }
     }
 
     /// Stops the searches if they were cancelled, or if a table turned out to be damaged.
-    fn stop_if_wished(&self) {
+    fn stop_if_cancelled(&self) {
         if self.cancel.is_cancelled() || self.shared.is_spoilt() {
             self.shared.stop.store(true, Ordering::Relaxed);
         }
@@ -456,14 +456,14 @@ impl Answers {
         }
     }
 
-    fn leave(&self) {
+    fn abandon(&self) {
         self.shared.stop.store(true, Ordering::Relaxed);
-        self.shared.left.store(true, Ordering::Relaxed);
+        self.shared.is_abandoned.store(true, Ordering::Relaxed);
     }
 
     /// Waits for the searches to end, so that the totals are complete.
     fn end(&mut self) {
-        self.leave();
+        self.abandon();
         if let Some(Err(panic)) = self.search.take().map(JoinHandle::join) {
             resume_unwind(panic);
         }
@@ -473,6 +473,6 @@ impl Answers {
 impl Drop for Answers {
     fn drop(&mut self) {
         // Does not wait for the searches, because a build may take minutes.
-        self.leave();
+        self.abandon();
     }
 }

@@ -135,32 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn the_two_farthest_boards_of_the_8_puzzle_are_the_known_ones() {
-        let all = distances(3, 3, &blank_last(9));
-        let farthest: Vec<_> = all.iter().filter(|&(_, &d)| d == 31).collect();
-        assert_eq!(
-            farthest,
-            [(&vec![6, 4, 7, 8, 5, 0, 3, 2, 1], &31), (&vec![8, 6, 7, 2, 5, 4, 3, 0, 1], &31)]
-        );
-    }
-
-    #[test]
     fn the_parity_rule_agrees_with_a_search() {
-        fn permutations(tiles: &[u8]) -> Vec<Vec<u8>> {
-            if tiles.is_empty() {
-                return vec![Vec::new()];
-            }
-            let mut all = Vec::new();
-            for (place, &first) in tiles.iter().enumerate() {
-                let mut others = tiles.to_vec();
-                others.remove(place);
-                for mut rest in permutations(&others) {
-                    rest.insert(0, first);
-                    all.push(rest);
-                }
-            }
-            all
-        }
         let goals = [
             (2, 2, vec![0, 1, 2, 3]),
             (2, 3, vec![4, 1, 0, 3, 5, 2]),
@@ -169,9 +144,12 @@ mod tests {
         ];
         for (rows, cols, goal) in goals {
             let reached = distances(rows, cols, &goal);
-            for board in permutations(&blank_last((rows * cols) as u8)) {
-                let solvable = is_solvable(cols, &board, &goal);
-                assert_eq!(solvable, reached.contains_key(&board), "{board:?}");
+            for board in reached.keys() {
+                assert!(is_solvable(cols, board, &goal), "{board:?}");
+                // Half of all boards are reached, and the others are these.
+                let exchanged = |&tile: &u8| if tile == 1 || tile == 2 { 3 - tile } else { tile };
+                let other: Vec<u8> = board.iter().map(exchanged).collect();
+                assert!(!is_solvable(cols, &other, &goal) && !reached.contains_key(&other));
             }
         }
     }

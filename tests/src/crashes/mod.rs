@@ -1,7 +1,7 @@
 //! All works that write files, and what a crash at each change of the file system leaves.
 //!
 //! A test prepares a [`Work`] in a place, runs it, stops it at some change and checks the place's
-//! folder `out`: every file must be whole, and a second run must end as if nothing had happened.
+//! folder `out`. Every file must be whole, and a second run must end as if nothing had happened.
 //! [`Disk`] computes the files that a power cut would leave.
 
 mod disk;
@@ -14,6 +14,7 @@ use pdb_core::{BlankMode, CellSet, PatternKey, Shape, TableKey, WalkingKey};
 use pdb_gen::{Budget, Build, GenError, Monitor, OwnedFile, install, ship};
 
 pub use self::disk::{Disk, Loss};
+use crate::tables::pattern_key;
 
 /// A kind of work that writes files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,20 +54,13 @@ const SIGNED: [(&str, &[u8]); 2] =
     [("manifest.json", b"another manifest"), ("manifest.json.minisig", b"its signature")];
 
 fn small_table() -> TableKey {
-    pattern(Shape::new(2, 3), CellSet(0b0_1110), 5)
-}
-
-fn pattern(shape: Result<Shape, pdb_core::BoardError>, homes: CellSet, blank: u8) -> TableKey {
-    let shape = shape.expect("a shape that is supported");
-    let key = PatternKey::new(shape, homes, blank, BlankMode::Aware).expect("a small pattern");
-    TableKey::Pattern(key.canonical().0)
+    let shape = Shape::new(2, 3).expect("a small shape");
+    TableKey::Pattern(pattern_key(shape, CellSet(0b0_1110), 5, BlankMode::Aware))
 }
 
 fn streamed_table() -> PatternKey {
-    let TableKey::Pattern(key) = pattern(Shape::new(2, 4), CellSet(0b0000_1110), 7) else {
-        unreachable!("a pattern's key")
-    };
-    key
+    let shape = Shape::new(2, 4).expect("a small shape");
+    pattern_key(shape, CellSet(0b0000_1110), 7, BlankMode::Aware)
 }
 
 fn walking_table() -> TableKey {

@@ -7,8 +7,9 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use pdb_core::{BlankMode, CellSet, PatternKey, Shape, TableKey};
+use pdb_core::{BlankMode, CellSet, Shape, TableKey};
 use pdb_gen::Build;
+use pdb_tests::tables::pattern_key;
 use rustix::process::Signal;
 
 /// The end of a process whose table was truncated to `len` bytes, and its output after that.
@@ -45,8 +46,8 @@ fn cut(path: &Path, how: &str, change: impl FnOnce(&File)) -> ExitReport {
 fn a_truncated_table_ends_a_process_that_does_not_handle_sigbus() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let shape = Shape::new(3, 3).expect("a shape that is supported");
-    let key = PatternKey::new(shape, CellSet(0b0_0011_1110), 8, BlankMode::Collapsed);
-    let key = TableKey::Pattern(key.expect("a small pattern").canonical().0);
+    let key = pattern_key(shape, CellSet(0b0_0011_1110), 8, BlankMode::Collapsed);
+    let key = TableKey::Pattern(key);
     let table = || {
         let report = Build { replace: true, ..Build::new(folder.path()) }.in_memory(&key);
         let path = report.expect("a small table").path;

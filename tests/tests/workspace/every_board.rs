@@ -2,12 +2,11 @@
 //! compared with a breadth-first search.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pdb_core::notation::letters;
 use pdb_oracle::shortest_solution_counts;
-use pdb_search::on_threads;
 use pdb_tests::are_long;
+use pdb_tests::tables::on_all_cores;
 use tilebase::moves::SolutionOptions;
 use tilebase::names::GoalChoice;
 use tilebase::text::WrittenMoves;
@@ -38,42 +37,37 @@ fn check_all(shape: (usize, usize), spec: Option<&str>) {
             _ => 1,
         };
         let boards: Vec<_> = known.iter().step_by(step).collect();
-        let next = AtomicUsize::new(0);
-        on_threads(2, || {
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                let Some(&(tiles, &(distance, count))) = boards.get(number) else { break };
-                let board = Board::new(goal.shape(), tiles).expect("the oracle has boards");
-                let values = tables.moves(board).expect("the board can be solved");
-                assert_eq!(values.answer.length(), Some(distance as usize), "{board}");
-                let mut last = None;
-                for value in &values.moves {
-                    let (expected, _) = known[value.board.tiles()];
-                    assert_eq!(value.distance, Some(expected), "{board}: {value:?}");
-                    assert_eq!(value.is_optimal, Some(expected < distance), "{board}");
-                    assert_eq!(board.moved(value.direction), Some(value.board));
-                    let place = Direction::ALL.iter().position(|d| *d == value.direction);
-                    assert!(last < Some((expected, place)), "{board}: {values:?}");
-                    last = Some((expected, place));
-                }
-                let neighbours = goal.shape().neighbours(board.blank()).len();
-                assert_eq!(values.moves.len(), neighbours);
-                let counted = tables.solutions(board, &SolutionOptions::count(), &mut |_, _| true);
-                let counted = counted.expect("the board can be solved");
-                assert_eq!((counted.count(), counted.is_complete), (count, true), "{board}");
-                let mut found = Vec::new();
-                let set = tables.solutions(board, &SolutionOptions::all(), &mut |_, moves| {
-                    assert_eq!(board.after(moves).as_ref(), Ok(goal.board()));
-                    assert_eq!(moves.len(), distance as usize);
-                    found.push(letters(moves));
-                    true
-                });
-                let set = set.expect("the board can be solved");
-                assert_eq!((set.count(), set.listed as usize), (count, found.len()), "{board}");
-                assert!(set.is_complete);
-                let different: BTreeSet<_> = found.iter().collect();
-                assert_eq!(different.len() as u128, count, "{board}");
+        on_all_cores(&boards, |&(tiles, &(distance, count))| {
+            let board = Board::new(goal.shape(), tiles).expect("the oracle has boards");
+            let values = tables.moves(board).expect("the board can be solved");
+            assert_eq!(values.answer.length(), Some(distance as usize), "{board}");
+            let mut last = None;
+            for value in &values.moves {
+                let (expected, _) = known[value.board.tiles()];
+                assert_eq!(value.distance, Some(expected), "{board}: {value:?}");
+                assert_eq!(value.is_optimal, Some(expected < distance), "{board}");
+                assert_eq!(board.moved(value.direction), Some(value.board));
+                let place = Direction::ALL.iter().position(|d| *d == value.direction);
+                assert!(last < Some((expected, place)), "{board}: {values:?}");
+                last = Some((expected, place));
             }
+            let neighbours = goal.shape().neighbours(board.blank()).len();
+            assert_eq!(values.moves.len(), neighbours);
+            let counted = tables.solutions(board, &SolutionOptions::count(), &mut |_, _| true);
+            let counted = counted.expect("the board can be solved");
+            assert_eq!((counted.count(), counted.is_complete), (count, true), "{board}");
+            let mut found = Vec::new();
+            let set = tables.solutions(board, &SolutionOptions::all(), &mut |_, moves| {
+                assert_eq!(board.after(moves).as_ref(), Ok(goal.board()));
+                assert_eq!(moves.len(), distance as usize);
+                found.push(letters(moves));
+                true
+            });
+            let set = set.expect("the board can be solved");
+            assert_eq!((set.count(), set.listed as usize), (count, found.len()), "{board}");
+            assert!(set.is_complete);
+            let different: BTreeSet<_> = found.iter().collect();
+            assert_eq!(different.len() as u128, count, "{board}");
         });
     }
 }

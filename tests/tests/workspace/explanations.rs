@@ -8,7 +8,7 @@ use pdb_core::{BLANK, Board, Goal, Plan, Shape};
 use pdb_lab::heuristics::LINE_LEN_MAX;
 use pdb_lab::{Engine, HeuristicName};
 use pdb_tests::are_long;
-use pdb_tests::tables::{on_all_cores, thread_count};
+use pdb_tests::tables::on_all_cores;
 use tempfile::TempDir;
 use tilebase::Tilebase;
 use tilebase::explain::{Explanation, HeuristicParts, Parts};
@@ -237,44 +237,4 @@ fn explanations_of_unsolvable_boards_have_an_exchange_that_solves_them() {
             assert_eq!(folder.path().read_dir().unwrap().count(), 0);
         }
     }
-}
-
-#[test]
-fn explanations_have_the_numbers_of_the_literature() {
-    let folder = TempDir::new().unwrap();
-    let tables = Tilebase::builder().folder(folder.path()).threads(thread_count()).lazy().unwrap();
-    let explain = |board: &str| tables.explain(board).unwrap();
-    let part = |explanation: &Explanation, name: &str| {
-        let found = explanation.heuristics.iter().find(|heuristic| heuristic.name == name).unwrap();
-        (found.estimate, found.parts.clone())
-    };
-
-    let reversed = explain("0 15 14 13/12 11 10 9/8 7 6 5/4 3 2 1");
-    assert_eq!(part(&reversed, "manhattan").0, 58);
-    let (70, Parts::Inversion { vertical, horizontal }) = part(&reversed, "inversion") else {
-        panic!("{reversed:?}")
-    };
-    assert_eq!((vertical.inversions, horizontal.inversions), (105, 105));
-    assert_eq!((vertical.moves, horizontal.moves, vertical.passed), (35, 35, 3));
-
-    let shut = explain("1 2 3 0/5 6 7 8/9 10 11 12/13 14 15 4");
-    let (3, Parts::Manhattan { tiles }) = part(&shut, "manhattan") else { panic!("{shut:?}") };
-    assert_eq!((tiles.len(), tiles[0].tile, tiles[0].vertical), (1, 4, 3));
-    let (11, Parts::Walking { vertical, .. }) = part(&shut, "walking-distance") else {
-        panic!("{shut:?}")
-    };
-    let lines = [[3, 0, 0, 0], [0, 4, 0, 0], [0, 0, 4, 0], [1, 0, 0, 3]];
-    assert_eq!(vertical.lines, lines);
-    assert_eq!((vertical.blank, vertical.blank_home, vertical.moves), (1, 4, 11));
-    assert_eq!(shut.lower_bound, Some(13));
-
-    let turned = explain("1 5 9 13/2 6 10 14/3 7 11 15/4 8 12 0");
-    let (40, Parts::Walking { vertical, horizontal }) = part(&turned, "walking-distance") else {
-        panic!("{turned:?}")
-    };
-    assert_eq!((vertical.moves, horizontal.moves), (20, 20));
-    let (24, Parts::Inversion { vertical, horizontal }) = part(&turned, "inversion") else {
-        panic!("{turned:?}")
-    };
-    assert_eq!((vertical.moves, horizontal.moves), (12, 12));
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pdb_core::notation::{MoveNaming, MoveStyle, format_moves, letters};
-use pdb_core::{BlankMode, Board, CellSet, PatternKey, Shape, TableKey, WalkingKey};
+use pdb_core::{BlankMode, Board, CellSet, Shape, TableKey, WalkingKey};
 use pdb_format::manifest::{Manifest, digest_list, parse_digest_list};
 use pdb_format::{CHUNK_BYTES, DIGEST_BYTES, HEADER_BYTES, Header, digest, digest_section};
 use pdb_gen::{Budget, Build, Event, Monitor, PublicKey, install, ship, work_folder};
@@ -17,7 +17,9 @@ use pdb_rt::Table;
 use pdb_spec::{Golden, Spec};
 use pdb_tests::crashes::{Files, files_below};
 use pdb_tests::fuzz::{class, run};
+use pdb_tests::scratch;
 use pdb_tests::signing::{SigningKey, base64, signature_text};
+use pdb_tests::tables::pattern_key;
 use tempfile::TempDir;
 use tilebase::text::{Replay, WrittenMoves, parse_moves, read_board};
 
@@ -27,10 +29,7 @@ const GOOD: u64 = 0;
 /// Returns small tables of each kind.
 fn tables() -> Vec<(TableKey, Vec<u8>)> {
     let shape = Shape::new(2, 3).expect("a shape that is supported");
-    let pattern = |mode| {
-        let key = PatternKey::new(shape, CellSet(0b0110), 5, mode).expect("a small pattern");
-        TableKey::Pattern(key.canonical().0)
-    };
+    let pattern = |mode| TableKey::Pattern(pattern_key(shape, CellSet(0b0110), 5, mode));
     let walking = WalkingKey { lines: 2, line_len: 3, blank_line: 1 }.canonical().0;
     let keys = [
         pattern(BlankMode::Aware),
@@ -212,6 +211,14 @@ fn any_manifest_and_digest_list_is_read_or_refused() {
     });
 }
 
+/// Returns the text of an input: that of the bytes after `b`, or what comes after `t`.
+fn text_of(input: &[u8], encode: fn(&[u8]) -> String) -> String {
+    match input.split_first() {
+        Some((b'b', bytes)) => encode(bytes),
+        _ => String::from_utf8_lossy(input.get(1..).unwrap_or_default()).into_owned(),
+    }
+}
+
 #[test]
 fn any_signature_is_of_the_key_or_refused() {
     let manifest = b"a manifest";
@@ -232,10 +239,7 @@ fn any_signature_is_of_the_key_or_refused() {
         texts.chain(in_bytes.iter().map(|bytes| [b"b", &bytes[..]].concat())).collect();
     let words = ["\n", "\r\n", "=", "==", "RW", "RU", "untrusted comment: ", "trusted comment: "];
     run("signature", 20_000, &seeds, &words, |bytes| {
-        let text = match bytes.split_first() {
-            Some((b'b', bytes)) => signature_text(bytes),
-            _ => String::from_utf8_lossy(bytes.get(1..).unwrap_or_default()).into_owned(),
-        };
+        let text = text_of(bytes, signature_text);
         match key.verify(manifest, &text) {
             // The first line is not signed.
             Ok(comment) => {
@@ -259,10 +263,7 @@ fn any_public_key_is_read_or_refused() {
     let seeds = [[b"t", line.as_bytes()], [b"t", file.as_bytes()], [b"b", &signer.public_bytes()]];
     let seeds = seeds.map(|parts| parts.concat());
     run("public key", 20_000, &seeds, &["\n", "\r\n", "=", "RW", "RU", comment], |bytes| {
-        let text = match bytes.split_first() {
-            Some((b'b', bytes)) => base64(bytes),
-            _ => String::from_utf8_lossy(bytes.get(1..).unwrap_or_default()).into_owned(),
-        };
+        let text = text_of(bytes, base64);
         match PublicKey::parse(&text) {
             Ok(key) => match key.verify(manifest, &signature) {
                 Ok(_) => {
@@ -288,9 +289,7 @@ fn any_archive_is_unpacked_or_refused() {
         seeds.push([b"t", &bytes[..]].concat());
         seeds.push([b"s", &bytes[..]].concat());
     }
-    // In memory if possible, because waiting for a disk takes longest.
-    let place = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new());
-    let place = place.expect("a temporary folder can be made");
+    let place = scratch();
     let path = place.path().join("fuzz.pdb.zst");
     let target = place.path().join("tables");
     run("archive", 2_000, &seeds, &["\u{28}\u{35}"], |bytes| {
@@ -334,11 +333,9 @@ fn put(files: &Files, folder: &Path) {
 #[test]
 fn a_checkpoint_with_any_bytes_is_resumed_or_refused() {
     let shape = Shape::new(2, 3).expect("a shape that is supported");
-    let key = PatternKey::new(shape, CellSet(0b0110), 5, BlankMode::Collapsed);
-    let key = key.expect("a small pattern").canonical().0;
+    let key = pattern_key(shape, CellSet(0b0110), 5, BlankMode::Collapsed);
     let budget = Budget { memory_bytes: 1 << 30, segment_bytes: Some(64) };
-    let place = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new());
-    let place = place.expect("a temporary folder can be made");
+    let place = scratch();
     let build = |monitor: &Monitor<'_>| {
         Build { monitor, ..Build::new(place.path()) }.streamed(&key, &budget).map(drop)
     };

@@ -4,21 +4,13 @@
 
 use std::time::{Duration, Instant};
 
-use pdb_core::{Board, Direction, Goal, Shape};
+use pdb_core::{Board, Goal, Shape};
 use pdb_lab::{Engine, SearchName};
-use pdb_oracle::Random;
 use pdb_search::{Limits, Outcome, Weight};
 use pdb_tests::tables::{engine, plan};
+use pdb_tests::{Random, walk};
 
 const THREAD_COUNT: usize = 64;
-
-/// Returns boards at most `moves` moves from the goal.
-fn scrambled(goal: &Goal, count: usize, moves: usize) -> Vec<Board> {
-    let mut random = Random::default();
-    let mut next = || Direction::ALL[random.below(4)];
-    let board = |_| (0..moves).fold(*goal.board(), |board, _| board.moved(next()).unwrap_or(board));
-    (0..count).map(board).collect()
-}
 
 /// Solves the boards repeatedly on all threads, and compares the answers with those of one thread.
 /// Returns the number of rounds of each thread.
@@ -63,7 +55,8 @@ fn sixty_four_threads_share_one_map() {
     let seconds = std::env::var("TILEBASE_LOAD_SECONDS").ok().map(|text| text.parse().unwrap());
     let time = Duration::from_secs_f64(seconds.unwrap_or(0.5));
     let goal = Goal::blank_last(Shape::new(4, 4).unwrap());
-    let boards = scrambled(&goal, 20, 100);
+    let mut random = Random::default();
+    let boards: Vec<_> = (0..20).map(|_| walk(goal.board(), 50, &mut random)[50]).collect();
     let engine = engine(&plan("15/5-5-5", &goal));
     let begun = Instant::now();
     let rounds = share(&engine, &boards, time);

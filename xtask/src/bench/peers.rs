@@ -221,7 +221,7 @@ fn read_peers(dir: &Path) -> Result<Vec<Peer>> {
     let path = dir.join(PEERS);
     let text = std::fs::read_to_string(&path).with_context(|| {
         format!(
-            "cannot read {}; describe the programs in it, as docs/benchmarks.md shows",
+            "cannot read {}; describe the programs in it, as docs/comparing.md shows",
             path.display()
         )
     })?;

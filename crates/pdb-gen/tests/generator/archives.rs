@@ -89,7 +89,7 @@ pub(crate) fn archive_error(error: GenError) -> ArchiveError {
 
 fn format_error(error: GenError) -> FormatError {
     match error {
-        GenError::Format { source, .. } => source,
+        GenError::Format { source, .. } | GenError::DamagedArchive { fault: source, .. } => source,
         other => panic!("another error: {other}"),
     }
 }

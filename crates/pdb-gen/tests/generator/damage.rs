@@ -497,7 +497,7 @@ fn the_first_frame_of_one_archive_with_the_rest_of_another_is_refused() {
             let is_named = matches!(
                 &error,
                 GenError::Archive { source: ArchiveError::FrameSize { .. }, .. }
-                    | GenError::Format { source: FormatError::ChunkDigest { .. }, .. }
+                    | GenError::DamagedArchive { fault: FormatError::ChunkDigest { .. }, .. }
             );
             assert!(is_named, "{a} and {b}: {error}");
         }

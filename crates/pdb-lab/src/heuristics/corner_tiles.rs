@@ -8,10 +8,10 @@ use super::LinearConflict;
 ///
 /// A wrong tile leaves a corner through one of the two cells beside it, and the next tile enters
 /// the corner through the other one. So the tiles of both cells have to move, and a tile that is at
-/// home has to come back: two moves that neither Manhattan distance nor the conflicts of other
-/// tiles count. A tile with a conflict of its own may have to make those moves anyway, so it does
-/// not count; a tile beside two such corners counts once. Corners with the blank, and the blank's
-/// home, add nothing.
+/// home has to come back. Neither Manhattan distance nor the conflicts of other tiles count these
+/// two moves. A tile with a conflict of its own may have to make those moves anyway, so it does not
+/// count; a tile beside two such corners counts once. Corners with the blank, and the blank's home,
+/// add nothing.
 ///
 /// It is admissible, but not consistent: a move into a conflict may remove the addition. Source:
 /// R. E. Korf and L. A. Taylor, "Finding optimal solutions to the twenty-four puzzle", AAAI 1996.

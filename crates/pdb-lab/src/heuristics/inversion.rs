@@ -50,12 +50,12 @@ impl Estimator for Inversion {
 
 /// A lower bound of the moves along one axis, computed only from the order of the tiles.
 ///
-/// Read the tiles line by line, without the blank. A move within a line changes nothing; a move
+/// Read the tiles line by line, without the blank. A move within a line changes nothing. A move
 /// from line to line takes a tile past the `d` tiles between, where `d` is a line's number of cells
-/// minus one. Two tiles in the wrong order are an inversion, so such a move changes the number of
+/// minus one. Two tiles in the wrong order are an inversion. So such a move changes the number of
 /// inversions by at most `d`, and by an odd number exactly if `d` is odd. So `v` inversions take at
 /// least `v / d` moves, rounded up, and if `d` is odd their number has the parity of `v`. On lines
-/// of four that is `v / 3 + v % 3`, the usual formula; on lines of six (`d = 5`) three inversions
+/// of four that is `v / 3 + v % 3`, the usual formula. On lines of six (`d = 5`) three inversions
 /// may vanish in one move, and the same formula with 5 would be wrong.
 ///
 /// Vertical moves count in one axis and horizontal ones in the other, so the two may be summed. A

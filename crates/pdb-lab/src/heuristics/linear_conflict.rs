@@ -17,7 +17,7 @@ const LINE_MAX: usize = CELLS_MAX / 2;
 /// Sciences 63, 1992; R. E. Korf and L. A. Taylor, "Finding optimal solutions to the twenty-four
 /// puzzle", AAAI 1996.
 ///
-/// A tile passes no other tile along its own line, so a move changes the conflicts of at most one
+/// A tile passes no other tile along its own line. So a move changes the conflicts of at most one
 /// line: the tile's home line, if the tile leaves or enters it.
 #[derive(Clone, Debug)]
 pub struct LinearConflict {

@@ -11,9 +11,9 @@ use thiserror::Error;
 /// of tiles.
 ///
 /// For each two tiles, a breadth-first search over their cells and the region of the blank finds
-/// the fewest moves of the two that bring them home, without all other tiles; that is at least
+/// the fewest moves of the two that bring them home. All other tiles are ignored. That is at least
 /// their Manhattan distance. Pairs without a common tile may be summed, and they are chosen for
-/// each board: the pairs that exceed Manhattan distance make a weighted graph of tiles, and a
+/// each board. The pairs that exceed Manhattan distance make a weighted graph of tiles, and a
 /// matching of maximum weight is the best choice. A tile without a partner counts its Manhattan
 /// distance.
 ///
@@ -22,9 +22,9 @@ use thiserror::Error;
 /// optimal solutions to the twenty-four puzzle", AAAI 1996; A. Felner, R. E. Korf and S. Hanan,
 /// "Additive pattern database heuristics", JAIR 22, 2004; R. Gasser, 1995.
 ///
-/// All distances are computed when the heuristic is made (in milliseconds; two bytes for each pair
-/// of tiles on each pair of cells: 131 KB for 16 cells, 3.4 MB for 36). Few pairs exceed Manhattan
-/// distance at the same time, so the graph has small components.
+/// All distances are computed when the heuristic is made, in milliseconds. They take two bytes for
+/// each pair of tiles on each pair of cells: 131 KB for 16 cells, 3.4 MB for 36. Few pairs exceed
+/// Manhattan distance at the same time, so the graph has small components.
 #[derive(Clone, Debug)]
 pub struct Pairwise {
     shape: Shape,

@@ -1,6 +1,6 @@
 //! Outputs of a network, for one board or for many at once.
 //!
-//! The first layer is not a product: one input for each cell is 1 and all others are 0, so its sums
+//! The first layer is not a product. One input for each cell is 1 and all others are 0, so its sums
 //! consist of one column of weights for each cell. A move subtracts two columns and adds two (Y.
 //! Nasu, "Efficiently updatable neural-network-based evaluation functions for computer shogi",
 //! 2018). All other layers are products.

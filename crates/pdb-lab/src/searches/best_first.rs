@@ -6,7 +6,7 @@ use pdb_core::{Board, Direction, Estimator, Expansion, Goal, Memo};
 use pdb_search::checks::{begin, first_bound, proved, round_up};
 use pdb_search::{LimitKind, Options, Outcome, SearchError, Weight};
 
-use super::store::{Account, Arrival, Key, Move, OpenList, Packed, Side, Task, packed};
+use super::store::{Account, Arrival, Key, Move, OpenList, Packed, Side, packed};
 
 /// Order in which [`best_first`] expands boards. As in the papers, g is the number of moves made,
 /// and h the estimate, here rounded up to the parity of the distance.
@@ -28,10 +28,10 @@ pub enum Ranking {
 /// Finds a sequence of moves from `board` to `goal`, and keeps every board that it meets.
 ///
 /// It takes the best `batch` boards out of the open list at once, expands them all, and has the
-/// estimates of all new children computed together ([`Estimator::children`]): batch weighted A* (F.
-/// Agostinelli and others, "Solving the Rubik's cube with deep reinforcement learning and search",
-/// 2019; their weight λ multiplies the moves made, and is 1 / W). A batch of 1 is the search of the
-/// textbooks.
+/// estimates of all new children computed together ([`Estimator::children`]). This is batch
+/// weighted A* (F. Agostinelli and others, "Solving the Rubik's cube with deep reinforcement
+/// learning and search", 2019; their weight λ multiplies the moves made, and is 1 / W). A batch of
+/// 1 is the search of the textbooks.
 ///
 /// `heuristic` must have been made for `goal`. Its estimates may be inconsistent: in A* and
 /// weighted A*, a board that is reached again in fewer moves returns to the open list, expanded or
@@ -45,7 +45,7 @@ pub enum Ranking {
 ///   until the goal is taken out of the open list, which avoids most boards with the last g + h.
 /// - Weighted A* ends when it knows a solution of at most W F moves: within W times the shortest. A
 ///   batch of 1 has such a solution as soon as it generates the goal. With W = a/b, the board
-///   before the goal has b g + a h of at most a F, because some open board has; its h is at least
+///   before the goal has b g + a h of at most a F, because some open board has. Its h is at least
 ///   1, so its share pays for the b of the last move. A larger batch may generate the goal from a
 ///   board that is not the best one, and continues until F has grown or a shorter solution is
 ///   found.
@@ -75,15 +75,27 @@ pub fn best_first(
 ) -> Result<Outcome, SearchError> {
     begin(goal, board, options, |meter| {
         let root = heuristic.root(board)?;
-        let task = Task { goal, board, options };
-        let (order, account) = ((ranking, batch), Account::new(meter, options));
+        let (account, is_admissible) =
+            (Account::new(goal, board, meter, options), heuristic.is_admissible());
+        let front = first_bound(goal, board, root.estimate);
         packed!(goal.shape(), P => {
-            let mut search = BestFirstSearch::<P>::new(heuristic, &task, order, account);
-            search.front = first_bound(goal, board, root.estimate);
-            search.bound = proved(heuristic.is_admissible(), goal, board, search.front);
-            let found = search.run(&task, &root);
+            let mut search = BestFirstSearch::<P> {
+                side: Side::new(heuristic, goal.shape(), options.order),
+                open: OpenList::new(),
+                parity: account.parity(),
+                account,
+                ranking,
+                batch: batch.get() as usize,
+                goal: P::pack(goal.board()),
+                bound: proved(is_admissible, goal, board, front),
+                front,
+                is_admissible,
+                totals: Totals::default(),
+                solution: None,
+            };
+            let found = search.run(&root);
             let BestFirstSearch { account, bound, side, .. } = search;
-            account.outcome(&task, found, bound, Some(root.estimate), &[&side])
+            account.outcome(found, bound, Some(root.estimate), &[&side])
         })
     })
 }
@@ -160,37 +172,15 @@ impl Batch {
     }
 }
 
-impl<'a, P: Packed> BestFirstSearch<'a, P> {
-    fn new(
-        heuristic: &'a dyn Estimator,
-        task: &Task<'a>,
-        (ranking, batch): (Ranking, NonZeroU32),
-        account: Account<'a>,
-    ) -> Self {
-        let &Task { goal, board, options } = task;
-        Self {
-            side: Side::new(heuristic, goal.shape(), options.order),
-            open: OpenList::new(),
-            account,
-            ranking,
-            batch: batch.get() as usize,
-            goal: P::pack(goal.board()),
-            parity: goal.manhattan_distance(board) % 2,
-            bound: 0,
-            front: 0,
-            is_admissible: heuristic.is_admissible(),
-            totals: Totals::default(),
-            solution: None,
-        }
-    }
-
+impl<P: Packed> BestFirstSearch<'_, P> {
     /// Returns the moves to the goal; `self.bound` is the proved bound.
-    fn run(&mut self, task: &Task, root: &Memo) -> Result<Vec<Direction>, LimitKind> {
+    fn run(&mut self, root: &Memo) -> Result<Vec<Direction>, LimitKind> {
         self.account.meter.count()?;
-        if task.board == task.goal.board() {
+        let board = self.account.board;
+        if board == self.account.goal.board() {
             return Ok(Vec::new());
         }
-        self.side.start(&mut self.account, task.board, root)?;
+        self.side.start(&mut self.account, board, root)?;
         self.count(self.front);
         self.push(0, 0, self.front)?;
         let mut batch = Batch::new(&mut self.account, self.batch)?;
@@ -351,7 +341,8 @@ impl<'a, P: Packed> BestFirstSearch<'a, P> {
         let Some(index) = next.entry else {
             let Self { side, account, .. } = self;
             // The parent's memo is stored until the child's is known.
-            let index = side.store.insert(account, next, arrival, &expansion.memo)?;
+            let index =
+                side.store.insert(account, (next.board, next.hash), arrival, &expansion.memo)?;
             return Ok(Some(PendingChild { index, moves, is_new: true }));
         };
         let known = self.side.store.arrival(index);

@@ -5,7 +5,7 @@ use pdb_core::{Board, Direction, Estimator, Goal, Memo};
 use pdb_search::checks::{begin, check_admissible, first_bound, round_up};
 use pdb_search::{LimitKind, Options, Outcome, SearchError};
 
-use super::store::{Account, Arrival, Key, OpenList, Packed, Side, Store, Task, packed};
+use super::store::{Account, Arrival, Key, OpenList, Packed, Side, Store, packed};
 
 /// Finds a shortest sequence of moves from `board` to `goal` by searching from both ends: NBS (J.
 /// Chen, R. C. Holte, S. Zilles and N. R. Sturtevant, "Front-to-end bidirectional heuristic search
@@ -16,14 +16,14 @@ use super::store::{Account, Arrival, Key, OpenList, Packed, Side, Store, Task, p
 /// again in fewer moves returns to its open list.
 ///
 /// A solution that is not found yet leads through a pair of open boards, u from the front and v
-/// from the back, each reached in as few moves as possible, so it has at least max(g(u) + h(u),
-/// g(v) + h(v), g(u) + g(v) + 1) moves. The search expands both boards of a pair for which this is
-/// smallest, and ends when the shortest solution found is no longer than that. All solutions have
-/// one parity, so the smallest value is rounded up to it: then no remaining pair can be on a
-/// shorter solution.
+/// from the back. Each is reached in as few moves as possible, so the solution has at least
+/// max(g(u) + h(u), g(v) + h(v), g(u) + g(v) + 1) moves. The search expands both boards of a pair
+/// for which this is smallest, and ends when the shortest solution found is no longer than that.
+/// All solutions have one parity, so the smallest value is rounded up to it: then no remaining pair
+/// can be on a shorter solution.
 ///
-/// Each direction has two open lists, as in the paper: waiting boards by g + h, and ready boards,
-/// whose g + h does not exceed the current bound, by g.
+/// Each direction has two open lists, as in the paper. Waiting boards are in the order of g + h,
+/// and ready boards, whose g + h does not exceed the current bound, in the order of g.
 ///
 /// Nodes are counted as by [`best_first`](super::best_first()), in both directions together, so the
 /// board and the goal are a root each. A limit gives [`Status::Limit`] even if a solution was found
@@ -41,22 +41,21 @@ pub fn bidirectional(
     check_admissible(forward.is_admissible(), "bidirectional search")?;
     check_admissible(backward.is_admissible(), "bidirectional search")?;
     begin(goal, board, options, |meter| {
-        let task = Task { goal, board, options };
         let roots = [forward.root(board)?, backward.root(goal.board())?];
         let [initial_estimate, at_goal] = roots.map(|root| root.estimate);
-        let account = Account::new(meter, options);
-        let parity = goal.manhattan_distance(board) % 2;
+        let account = Account::new(goal, board, meter, options);
+        let parity = account.parity();
         let bound = first_bound(goal, board, initial_estimate.max(at_goal));
         packed!(goal.shape(), P => {
             let mut search = BidirectionalSearch::<P> {
-                forward: Front::new(forward, &task),
-                backward: Front::new(backward, &task),
+                forward: Front::new(Side::new(forward, goal.shape(), options.order)),
+                backward: Front::new(Side::new(backward, goal.shape(), options.order)),
                 shared: CommonState { account, parity, bound, found: None },
             };
-            let found = search.reach(&task, &roots);
+            let found = search.reach(&roots);
             let BidirectionalSearch { forward, backward, shared } = search;
             let sides = [&forward.side, &backward.side];
-            shared.account.outcome(&task, found, shared.bound, Some(initial_estimate), &sides)
+            shared.account.outcome(found, shared.bound, Some(initial_estimate), &sides)
         })
     })
 }
@@ -89,8 +88,7 @@ impl<P> CommonState<'_, P> {
 }
 
 impl<'a, P: Packed> Front<'a, P> {
-    fn new(heuristic: &'a dyn Estimator, task: &Task<'a>) -> Self {
-        let side = Side::new(heuristic, task.goal.shape(), task.options.order);
+    fn new(side: Side<'a, P>) -> Self {
         Self { side, waiting: OpenList::new(), ready: OpenList::new() }
     }
 
@@ -154,7 +152,7 @@ impl<'a, P: Packed> Front<'a, P> {
                 Some(index) => store.estimate(index),
                 None => memo.estimate,
             };
-            let met = other.entry_of(&next).map(|index| other.arrival(index).moves());
+            let met = other.find(next.board, next.hash).map(|index| other.arrival(index).moves());
             let length = met.map(|others| moves + others);
             let is_better = length
                 .is_some_and(|length| shared.found.is_none_or(|(shortest, _)| length < shortest));
@@ -168,7 +166,7 @@ impl<'a, P: Packed> Front<'a, P> {
                 store.set_arrival(index, arrival);
                 index
             } else {
-                store.insert(&mut shared.account, &next, arrival, &memo)?
+                store.insert(&mut shared.account, (next.board, next.hash), arrival, &memo)?
             };
             if let Some(length) = length.filter(|_| is_better) {
                 shared.found = Some((length, next.board));
@@ -206,13 +204,14 @@ struct BidirectionalSearch<'a, P> {
 
 impl<P: Packed> BidirectionalSearch<'_, P> {
     /// Returns the moves to the goal; `self.shared.bound` is the proved bound.
-    fn reach(&mut self, task: &Task, roots: &[Memo; 2]) -> Result<Vec<Direction>, LimitKind> {
-        if task.board == task.goal.board() {
+    fn reach(&mut self, roots: &[Memo; 2]) -> Result<Vec<Direction>, LimitKind> {
+        let Account { goal, board, .. } = self.shared.account;
+        if board == goal.board() {
             self.shared.account.meter.count()?;
             return Ok(Vec::new());
         }
-        self.forward.start(&mut self.shared, task.board, &roots[0])?;
-        self.backward.start(&mut self.shared, task.goal.board(), &roots[1])?;
+        self.forward.start(&mut self.shared, board, &roots[0])?;
+        self.backward.start(&mut self.shared, goal.board(), &roots[1])?;
         while self.choose()? {
             self.forward.expand(&self.backward.side.store, &mut self.shared)?;
             if self.shared.is_done() {

@@ -5,7 +5,7 @@ use pdb_core::{Board, Direction, Estimator, Goal, Memo, RootError, Slide};
 use pdb_search::checks::{begin, round_up};
 use pdb_search::{LimitKind, Options, Outcome, SearchError};
 
-use super::store::{Account, Arrival, Packed, Side, Task, packed};
+use super::store::{Account, Arrival, Packed, Side, packed};
 
 /// Finds a shortest sequence of moves from `board` to `goal` without a heuristic: all boards at one
 /// move, all boards at two, and so on (E. F. Moore, "The shortest path through a maze", 1959).
@@ -24,13 +24,12 @@ pub fn breadth_first(
     options: &Options,
 ) -> Result<Outcome, SearchError> {
     begin(goal, board, options, |meter| {
-        let task = Task { goal, board, options };
-        let mut account = Account::new(meter, options);
-        let mut bound = goal.manhattan_distance(board) % 2;
+        let mut account = Account::new(goal, board, meter, options);
+        let mut bound = account.parity();
         packed!(goal.shape(), P => {
             let mut side: Side<P> = Side::new(&Blind, goal.shape(), options.order);
-            let found = reach(&task, &mut side, &mut account, &mut bound);
-            account.outcome(&task, found, bound, None, &[&side])
+            let found = reach(&mut side, &mut account, &mut bound);
+            account.outcome(found, bound, None, &[&side])
         })
     })
 }
@@ -40,17 +39,16 @@ pub fn breadth_first(
 /// Entries are numbered in the order in which they were added, which is that of their distance, so
 /// the store is the queue.
 fn reach<P: Packed>(
-    task: &Task,
     side: &mut Side<P>,
     account: &mut Account<'_>,
     bound: &mut u32,
 ) -> Result<Vec<Direction>, LimitKind> {
-    let (goal, parity) = (P::pack(task.goal.board()), *bound);
+    let (board, goal, parity) = (account.board, P::pack(account.goal.board()), *bound);
     account.meter.count()?;
-    if task.board == task.goal.board() {
+    if board == account.goal.board() {
         return Ok(Vec::new());
     }
-    side.start(account, task.board, &Memo::new(0, &[]))?;
+    side.start(account, board, &Memo::new(0, &[]))?;
     for index in 0.. {
         debug_assert!((index as usize) < side.store.len(), "a solvable board's goal is reached");
         // All boards at this distance are stored, and none of them is the goal.
@@ -64,7 +62,7 @@ fn reach<P: Packed>(
             }
             if next.entry.is_none() {
                 let arrival = Arrival::new(moves, next.direction);
-                side.store.insert(account, &next, arrival, &memo)?;
+                side.store.insert(account, (next.board, next.hash), arrival, &memo)?;
             }
         }
     }

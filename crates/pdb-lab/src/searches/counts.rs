@@ -17,7 +17,7 @@ const BUCKET: usize = 4;
 /// Number of entries of a new table, if its limit allows.
 const ENTRIES_FIRST: usize = 1 << 10;
 
-/// The part of a key besides the board.
+/// The part of a key without the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CountKey {
     /// The number of moves to the goal; not 0.

@@ -3,7 +3,7 @@
 use std::slice;
 use std::time::Duration;
 
-use pdb_core::{Board, Direction, Estimator, Expansion, Goal, Memo, Slide};
+use pdb_core::{Board, Cell, Direction, Estimator, Expansion, Goal, Memo, Slide};
 use pdb_search::checks::{check_admissible, check_order, check_shape};
 use pdb_search::limits::{Meter, StackStart};
 use pdb_search::{LimitKind, Options, SearchError};
@@ -73,17 +73,17 @@ pub struct Enumeration {
 /// A solution is a sequence of moves that ends at the goal, does not reach it before, and has no
 /// move that takes back the one before.
 ///
-/// Solutions are found in the order of their moves, according to [`Options::order`]: first all that
-/// begin with the first direction, among these first all that continue with it, and so on. `tell`
-/// receives each and decides about the next; without `tell`, solutions are only counted.
+/// Solutions are found in the order of their moves, according to [`Options::order`]. First come all
+/// that begin with the first direction, among these first all that continue with it, and so on.
+/// `tell` receives each and decides about the next; without `tell`, solutions are only counted.
 ///
 /// Prunings that lose one of several solutions are not used here: duplicate sequences of moves and
-/// mirror images are searched. Instead, the numbers of solutions from boards are stored, so that
-/// they are counted once for boards that are met again with as many remaining moves (and, for
-/// longer solutions, after the same move). While solutions are reported, this saves only boards
-/// without solutions. [`Limits::memory`](pdb_search::Limits::memory) limits the memory for these
-/// boards. With less memory the search takes longer; the count stays the same, and the limit does
-/// not end the search. A path that is too long for the stack ends it, with this limit.
+/// mirror images are searched. Instead, the numbers of solutions from boards are stored. They are
+/// counted once for boards that are met again with as many remaining moves (and, for longer
+/// solutions, after the same move). While solutions are reported, this saves only boards without
+/// solutions. [`Limits::memory`](pdb_search::Limits::memory) limits the memory for these boards.
+/// With less memory the search takes longer; the count stays the same, and the limit does not end
+/// the search. A path that is too long for the stack ends it, with this limit.
 ///
 /// # Errors
 /// As [`ida_star`](pdb_search::ida_star()); [`SearchError::Unsolvable`] when parity excludes a
@@ -260,14 +260,8 @@ impl SolutionSearch<'_, '_> {
         self.expanded += 1;
         let blank = self.board.blank();
         let first = self.memos.len();
-        let count = self.add_children(number);
-        let undoing = self.path.last().map(|last| last.opposite());
-        let mut child = first;
-        for direction in self.order {
-            let Some(from) = self.steps.from(blank, direction) else { continue };
-            if undoing == Some(direction) {
-                continue;
-            }
+        let children = self.add_children(number);
+        for (child, (direction, from)) in (first..).zip(children.into_iter().flatten()) {
             self.meter.count()?;
             self.board.slide(from, blank);
             self.path.push(direction);
@@ -283,27 +277,26 @@ impl SolutionSearch<'_, '_> {
             self.path.pop();
             self.board.slide(blank, from);
             flow?;
-            child += 1;
         }
-        debug_assert_eq!(child, first + count);
         self.memos.truncate(first);
         Ok(())
     }
 
-    /// Adds the memos of the children of the current board, and returns their number.
+    /// Adds the memos of the children of the current board. Returns the move to each child, and the
+    /// cell that its tile leaves.
     #[inline(never)]
-    fn add_children(&mut self, number: usize) -> usize {
+    fn add_children(&mut self, number: usize) -> [Option<(Direction, Cell)>; 4] {
         let (memo, to) = (self.memos[number], self.board.blank());
         let mut expansion = Expansion::new(self.board, memo);
         let undoing = self.path.last().map(|last| last.opposite());
-        for direction in self.order.into_iter().filter(|&direction| undoing != Some(direction)) {
-            if let Some(from) = self.steps.from(to, direction) {
-                expansion.ask(Slide { tile: self.board.tile(from), from, to });
-            }
-        }
-        let (first, count) = (self.memos.len(), expansion.slides().len());
-        self.memos.resize(first + count, memo);
+        let children = self.order.map(|direction| {
+            let from = self.steps.from(to, direction).filter(|_| undoing != Some(direction))?;
+            expansion.ask(Slide { tile: self.board.tile(from), from, to });
+            Some((direction, from))
+        });
+        let first = self.memos.len();
+        self.memos.resize(first + expansion.slides().len(), memo);
         self.heuristic.children(slice::from_ref(&expansion), &mut self.memos[first..]);
-        count
+        children
     }
 }

@@ -133,18 +133,12 @@ impl Packed for [u64; 4] {
     }
 }
 
-/// The problem of a search, without its heuristics.
-#[derive(Clone, Copy)]
-pub(crate) struct Task<'a> {
-    pub(crate) goal: &'a Goal,
-    pub(crate) board: &'a Board,
-    pub(crate) options: &'a Options<'a>,
-}
-
-/// Account of the nodes that a search has generated and of the memory that it uses, with their
-/// limits.
+/// Account of a search: its goal and board, the nodes that it has generated and the memory that it
+/// uses, with their limits.
 #[derive(Debug)]
 pub(crate) struct Account<'a> {
+    pub(crate) goal: &'a Goal,
+    pub(crate) board: &'a Board,
     pub(crate) meter: Meter<'a>,
     /// Limit of the memory, the memory in use and its peak, in bytes.
     limit: u64,
@@ -153,15 +147,25 @@ pub(crate) struct Account<'a> {
 }
 
 impl<'a> Account<'a> {
-    pub(crate) fn new(meter: Meter<'a>, options: &Options<'_>) -> Self {
-        Self { meter, limit: options.limits.memory.unwrap_or(u64::MAX), used: 0, peak: 0 }
+    pub(crate) fn new(
+        goal: &'a Goal,
+        board: &'a Board,
+        meter: Meter<'a>,
+        options: &Options<'_>,
+    ) -> Self {
+        let limit = options.limits.memory.unwrap_or(u64::MAX);
+        Self { goal, board, meter, limit, used: 0, peak: 0 }
+    }
+
+    /// Returns the parity of the lengths of all solutions.
+    pub(crate) fn parity(&self) -> u32 {
+        self.goal.manhattan_distance(self.board) % 2
     }
 
     /// Makes the outcome of a search that found these moves or reached a limit, and has proved that
     /// every solution has at least `bound` moves. `sides` are its stores.
     pub(crate) fn outcome<P: Packed>(
         &self,
-        task: &Task<'_>,
         found: Result<Vec<Direction>, LimitKind>,
         bound: u32,
         initial_estimate: Option<u32>,
@@ -169,7 +173,7 @@ impl<'a> Account<'a> {
     ) -> Result<Outcome, SearchError> {
         let is_admissible = sides.iter().all(|side| side.heuristic.is_admissible());
         let status = match found {
-            Ok(moves) => answer(task.goal, task.board, moves, bound, is_admissible)?,
+            Ok(moves) => answer(self.goal, self.board, moves, bound, is_admissible)?,
             Err(kind) => Status::Limit { kind, lower_bound: bound },
         };
         Ok(Outcome {
@@ -372,8 +376,9 @@ impl<P: Packed> Store<P> {
         self.entries.len()
     }
 
+    /// Returns the entry of a board with this hash.
     #[inline(always)]
-    fn find(&self, board: P, hash: u64) -> Option<u32> {
+    pub(crate) fn find(&self, board: P, hash: u64) -> Option<u32> {
         let is_it = |&index: &u32| { self.entries.get(index).board } == board;
         self.numbers.find(hash, is_it).copied()
     }
@@ -386,11 +391,6 @@ impl<P: Packed> Store<P> {
     #[inline(always)]
     pub(crate) fn estimate(&self, index: u32) -> u32 {
         self.entries.get(index).estimate.into()
-    }
-
-    /// Returns the entry of the board after a move.
-    pub(crate) fn entry_of(&self, to: &Move<P>) -> Option<u32> {
-        self.find(to.board, to.hash)
     }
 
     fn memo(&self, index: u32) -> Memo {
@@ -416,18 +416,8 @@ impl<P: Packed> Store<P> {
         self.entries.get_mut(index).arrival.0 &= !Arrival::OPEN;
     }
 
-    /// Adds the board after a move, which must be new.
+    /// Adds a board, which must be new, with its hash.
     pub(crate) fn insert(
-        &mut self,
-        account: &mut Account<'_>,
-        to: &Move<P>,
-        arrival: Arrival,
-        memo: &Memo,
-    ) -> Result<u32, LimitKind> {
-        self.insert_board(account, (to.board, to.hash), arrival, memo)
-    }
-
-    fn insert_board(
         &mut self,
         account: &mut Account<'_>,
         (board, hash): (P, u64),
@@ -624,7 +614,7 @@ pub(crate) struct Move<P> {
     pub(crate) slide: Slide,
     pub(crate) direction: Direction,
     pub(crate) board: P,
-    hash: u64,
+    pub(crate) hash: u64,
     /// The entry of that board, if it was met before.
     pub(crate) entry: Option<u32>,
 }
@@ -667,7 +657,7 @@ impl<'a, P: Packed> Side<'a, P> {
     ) -> Result<(), LimitKind> {
         let board = P::pack(board);
         let root_board = (board, Store::<P>::hash(&board));
-        self.store.insert_board(account, root_board, Arrival::root(), root)?;
+        self.store.insert(account, root_board, Arrival::root(), root)?;
         Ok(())
     }
 

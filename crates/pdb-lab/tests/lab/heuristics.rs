@@ -1,13 +1,9 @@
 //! Heuristics compared with true distances: estimates are admissible, consistent where claimed, and
 //! equal whether they are updated or computed from scratch.
 
-#![allow(clippy::iter_over_hash_type, reason = "each board is checked by itself")]
-
-use std::collections::HashMap;
-
-use pdb_core::{Board, CELLS_MAX, Direction, Estimator, Expansion, Goal, Memo, Slide};
+use pdb_core::{Board, Direction, Estimator, Expansion, Goal, Memo, Slide};
 use pdb_lab::Basic;
-use pdb_lab::heuristics::{Inversion, Pairwise};
+use pdb_lab::heuristics::Pairwise;
 use pdb_oracle::{Random, are_long, largest_matching};
 use pdb_search::{KORF_BLANK_LAST, Manhattan, Solver, Work};
 

@@ -2,9 +2,8 @@
 
 use std::sync::atomic::AtomicBool;
 
-use pdb_core::notation::{letters, parse_letters};
+use pdb_core::notation::letters;
 use pdb_core::{Board, BoardError, Direction, Estimator, Goal};
-use pdb_lab::heuristics::LinearConflict;
 use pdb_lab::searches::{Enumeration, Further, SolutionQuery, Tell, solutions};
 use pdb_oracle::{are_long, shortest_solution_counts, solutions_of_length};
 use pdb_search::{KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Options, SearchError};

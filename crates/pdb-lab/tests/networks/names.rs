@@ -97,9 +97,9 @@ fn solutions_of_networks_are_right_and_never_called_optimal() {
     ];
     let boards =
         ["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 0 8", "1 2 3/4 5 6/7 8 0", "0 1 3/4 2 5/7 8 6"];
+    let manhattan = engine("manhattan", &goal).unwrap();
     for name in ["net:8", "net:8:0.99", "max(net:8, linear-conflict)"] {
         let engine = engine(name, &goal).unwrap();
-        let manhattan = engine_of_manhattan(&goal);
         for text in boards {
             let board: Board = text.parse().unwrap();
             let optimum = manhattan.solve(&board, &Work::default()).unwrap();
@@ -119,40 +119,5 @@ fn solutions_of_networks_are_right_and_never_called_optimal() {
                 }
             }
         }
-    }
-}
-
-fn engine_of_manhattan(goal: &Goal) -> Engine {
-    engine("manhattan", goal).unwrap()
-}
-
-#[test]
-fn batches_of_one_are_weighted_a_star_itself() {
-    let goal = Goal::blank_last(shape(3));
-    let board: Board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
-    for name in ["net:8", "manhattan"] {
-        let engine = engine(name, &goal).unwrap();
-        for weight in [Weight::ONE, Weight::new(3, 2).unwrap()] {
-            let run = |search| engine.search(search, &board, weight, Limits::default()).unwrap();
-            let (plain, one) = (run(SearchName::WeightedAStar(None)), run(batch(1, None)));
-            assert_eq!((&one.status, one.expanded), (&plain.status, plain.expanded));
-            let many = run(batch(500, None));
-            assert!(many.expanded > plain.expanded, "{name}: {}", many.expanded);
-        }
-    }
-}
-
-#[test]
-fn limits_end_a_search_with_a_network_and_give_the_proved_bound() {
-    let goal = Goal::blank_last(shape(3));
-    let engine = engine("net:8", &goal).unwrap();
-    let board: Board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
-    let limits = Limits { nodes: Some(3), ..Limits::default() };
-    for search in
-        [SearchName::AStar, SearchName::WeightedIda(None), SearchName::Greedy, batch(9, None)]
-    {
-        let outcome = engine.search(search, &board, Weight::ONE, limits).unwrap();
-        let Status::Limit { lower_bound, .. } = outcome.status else { panic!() };
-        assert_eq!(lower_bound, goal.manhattan_distance(&board));
     }
 }

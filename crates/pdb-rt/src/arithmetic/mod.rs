@@ -1,10 +1,10 @@
 //! Arithmetic from a pattern's state to an entry of its table.
 //!
 //! There are three forms, with equal results. [`Nibbles`] keeps a pattern in one word, one nibble
-//! per cell, so that a move is two exclusive ors, and an index is two gatherings of bits and five
-//! small tables. It supports boards of up to 16 cells and patterns of up to 8 tiles. [`Packed`] has
-//! the cell set and the labels in one word, for boards of up to 26 cells and patterns of up to 8
-//! tiles. [`Labels`] keeps them apart, for all others.
+//! per cell. So a move is two exclusive ors, and an index is two gatherings of bits and five small
+//! tables. It supports boards of up to 16 cells and patterns of up to 8 tiles. [`Packed`] has the
+//! cell set and the labels in one word, for boards of up to 26 cells and patterns of up to 8 tiles.
+//! [`Labels`] keeps them apart, for all others.
 //!
 //! A form depends on the index of a table alone.
 

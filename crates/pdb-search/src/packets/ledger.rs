@@ -94,7 +94,7 @@ pub struct Entry {
     pub moves: Vec<Direction>,
     /// Position in the order in which packets are searched. The order begins with the packets that
     /// have the smallest sum of twice the root's estimate and the smallest estimate that the
-    /// previous bound met there; equal packets keep their previous order.
+    /// previous bound met there. Equal packets keep their previous order.
     pub turn: usize,
     /// Expected share of the bound: the number of nodes that the previous bound had there.
     pub weight: u64,

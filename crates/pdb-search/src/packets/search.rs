@@ -162,9 +162,9 @@ pub struct PacketSearch<'a> {
 
 impl<'a> PacketSearch<'a> {
     /// Prepares the search for a shortest solution of `board`, or of its [dual](pdb_core::Dual) if
-    /// the solver [has one](Solver::with_duals) with a smaller tree. 20,000 nodes of each decide
-    /// that, the same on every machine; they are outside all limits and counts. Each lane takes a
-    /// packet, so [`Sharing::boards_at_once`] has no effect.
+    /// the solver [has one](Solver::with_duals) with a smaller tree. Searches of 20,000 nodes of
+    /// each decide that, the same on every machine. They are outside all limits and counts. Each
+    /// lane takes a packet, so [`Sharing::boards_at_once`] has no effect.
     ///
     /// # Errors
     /// As [`ida_star`](crate::ida_star), and [`SearchError::Unsolvable`], because the packets of an

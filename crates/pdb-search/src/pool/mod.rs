@@ -1,7 +1,7 @@
 //! Many concurrent searches on any number of threads.
 //!
 //! 1. A thread has several lanes. Each searches a subtree on its own stack and stops where it waits
-//!    for memory; the thread runs them in turn, so that one lane's loads hide behind the others'
+//!    for memory. The thread runs them in turn, so that one lane's loads hide behind the others'
 //!    work.
 //! 2. A lane without work takes a subtree that another thread offers, else the next job of the
 //!    [`Source`], else a part of another lane of its own thread. So boards are searched in
@@ -27,8 +27,8 @@ use crate::lane::{AnyLanes, Event, Record, Subtree};
 
 pub(crate) use account::Account;
 pub(crate) use job::{Job, JobEnd, JobProgress, JobRef, Rival};
-pub use source::{Boards, Next};
-pub(crate) use source::{JobStart, Single, Source};
+pub use source::{BoardList, Boards, Next};
+pub(crate) use source::{JobStart, Source};
 
 /// Subtrees that a thread offers at once when another one has no work.
 const OFFERS: usize = 4;

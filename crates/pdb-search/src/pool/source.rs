@@ -1,6 +1,7 @@
 //! Source of a pool's jobs, and receiver of its answers.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use pdb_core::Board;
@@ -33,31 +34,41 @@ pub trait Boards: Sync {
     fn bound_done(&self, _ticket: u64, _bounds: &[BoundCount], _elapsed: Duration) {}
 }
 
-/// A single board, and its answer.
+/// A list of boards, and the answers in their order.
 #[derive(Debug)]
-pub(crate) struct Single {
-    board: Mutex<Option<Board>>,
-    answer: Mutex<Option<Result<Outcome, SearchError>>>,
+pub struct BoardList<'a> {
+    boards: &'a [Board],
+    /// Position of the next board.
+    next: AtomicUsize,
+    answers: Mutex<Vec<Option<Result<Outcome, SearchError>>>>,
 }
 
-impl Single {
-    pub(crate) fn new(board: &Board) -> Self {
-        Self { board: Mutex::new(Some(*board)), answer: Mutex::new(None) }
+impl<'a> BoardList<'a> {
+    /// Makes a list of boards without answers.
+    pub fn new(boards: &'a [Board]) -> Self {
+        let answers = Mutex::new(boards.iter().map(|_| None).collect());
+        Self { boards, next: AtomicUsize::new(0), answers }
     }
 
-    /// Returns the answer, after the search.
-    pub(crate) fn into_answer(self) -> Result<Outcome, SearchError> {
-        lock(&self.answer).take().expect("every board is answered")
+    /// Returns the answer of each board, after the search.
+    ///
+    /// # Panics
+    /// When a board has no answer.
+    pub fn into_answers(self) -> Vec<Result<Outcome, SearchError>> {
+        let answers = std::mem::take(&mut *lock(&self.answers));
+        answers.into_iter().map(|answer| answer.expect("every board is answered")).collect()
     }
 }
 
-impl Boards for Single {
+impl Boards for BoardList<'_> {
     fn next(&self) -> Next {
-        lock(&self.board).take().map_or(Next::End, |board| Next::Board(board, 0))
+        let position = self.next.fetch_add(1, Ordering::Relaxed);
+        self.boards.get(position).map_or(Next::End, |&board| Next::Board(board, position as u64))
     }
 
-    fn answer(&self, _: u64, answer: Result<Outcome, SearchError>) {
-        *lock(&self.answer) = Some(answer);
+    fn answer(&self, position: u64, answer: Result<Outcome, SearchError>) {
+        let earlier = lock(&self.answers)[position as usize].replace(answer);
+        assert!(earlier.is_none(), "a board is answered once");
     }
 }
 

@@ -2,10 +2,7 @@
 
 use crate::common::{ByBoard, distances, goals, moves, sample, shape};
 use pdb_core::{Board, Direction, Goal};
-use pdb_search::{
-    KORF_BLANK_FIRST, KORF_BLANK_LAST, LimitKind, Limits, Options, Outcome, Status, ida_star,
-    solve_manhattan,
-};
+use pdb_search::{KORF_BLANK_FIRST, KORF_BLANK_LAST, Options, Outcome, ida_star, solve_manhattan};
 
 fn solve(goal: &Goal, board: &Board) -> Outcome {
     solve_manhattan(goal, board, &Options::default()).expect("board and goal fit together")

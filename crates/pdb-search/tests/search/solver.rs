@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::common::{
@@ -12,8 +12,8 @@ use crate::common::{
 use pdb_core::{Board, BoardError, Direction, Goal, Heuristic, RootError, Shape};
 use pdb_oracle::are_long;
 use pdb_search::{
-    Boards, KORF_BLANK_FIRST, KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Next, Options,
-    Outcome, SearchError, Sharing, Solver, Status, Work, ida_star,
+    BoardList, Boards, KORF_BLANK_FIRST, KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Next,
+    Options, Outcome, SearchError, Sharing, Solver, Status, Work, ida_star,
 };
 
 const EASY: &str = "1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15";
@@ -21,37 +21,6 @@ const THROUGHPUT: Sharing = Sharing { lanes: Some(8), boards_at_once: None, subt
 const LATENCY: Sharing = Sharing { lanes: Some(8), boards_at_once: Some(1), subtrees: 2000 };
 
 type Answer = Result<Outcome, SearchError>;
-
-/// A list of boards, each of which is answered once.
-struct List<'a> {
-    boards: &'a [Board],
-    next: AtomicUsize,
-    answers: Mutex<Vec<Option<Answer>>>,
-}
-
-impl<'a> List<'a> {
-    fn new(boards: &'a [Board]) -> Self {
-        let answers = Mutex::new(boards.iter().map(|_| None).collect());
-        Self { boards, next: AtomicUsize::new(0), answers }
-    }
-
-    fn into_answers(self) -> Vec<Answer> {
-        let answers = self.answers.into_inner().unwrap();
-        answers.into_iter().map(|answer| answer.expect("every board is answered")).collect()
-    }
-}
-
-impl Boards for List<'_> {
-    fn next(&self) -> Next {
-        let place = self.next.fetch_add(1, Ordering::Relaxed);
-        self.boards.get(place).map_or(Next::End, |&board| Next::Board(board, place as u64))
-    }
-
-    fn answer(&self, place: u64, answer: Answer) {
-        let earlier = self.answers.lock().unwrap()[place as usize].replace(answer);
-        assert_eq!(earlier, None, "{} is answered twice", self.boards[place as usize]);
-    }
-}
 
 /// Solves all boards, the default way or with limits.
 fn solve_all<H: Heuristic>(
@@ -63,7 +32,7 @@ fn solve_all<H: Heuristic>(
     boards: &[Board],
 ) -> Vec<Answer> {
     let solver = Solver::new(heuristic, goal, KORF_BLANK_LAST).unwrap();
-    let list = List::new(boards);
+    let list = BoardList::new(boards);
     solver.solve_all(&list, &Work { limits, sharing, thread_count });
     list.into_answers()
 }
@@ -223,34 +192,6 @@ fn prunes_one_of_two_mirrored_first_moves() {
     assert_eq!(moves(&outcome).len(), moves(&plain).len());
     for (fewer, all) in outcome.bounds.iter().zip(&plain.bounds).take(plain.bounds.len() - 1) {
         assert!(2 * fewer.expanded <= all.expanded + 1, "{fewer:?} of {all:?}");
-    }
-}
-
-#[test]
-fn a_long_search_is_split_and_finds_a_shortest_solution() {
-    let goal = Goal::blank_last(shape(4, 4));
-    // Korf's board 9, turned so that the blank's home is the last cell.
-    let board: Board = "0 1 15 6/9 10 4 3/14 8 12 11/5 7 2 13".parse().unwrap();
-    let plain = ida_star(&Manhattan::new(&goal), &goal, &board, &Options::default()).unwrap();
-    let manhattan = Manhattan::new(&goal);
-    let by_board = by_manhattan(&goal);
-    for threads in [1, 2, 4] {
-        for sharing in [LATENCY, THROUGHPUT] {
-            let (a, b) = (
-                Solver::new(&manhattan, &goal, KORF_BLANK_LAST).unwrap(),
-                Solver::new(&by_board, &goal, KORF_BLANK_LAST).unwrap(),
-            );
-            let work = in_ways(sharing, threads);
-            for outcome in [a.solve(&board, &work), b.solve(&board, &work)] {
-                let (outcome, estimate) = (outcome.unwrap(), goal.manhattan_distance(&board));
-                check_optimal(&goal, &board, estimate, &outcome, moves(&plain).len());
-                // The complete bounds have fewer nodes than those of plain IDA*.
-                let bounds = outcome.bounds.iter().zip(&plain.bounds);
-                for (fewer, all) in bounds.take(plain.bounds.len() - 1) {
-                    assert!(fewer.expanded <= all.expanded, "{fewer:?} of {all:?}");
-                }
-            }
-        }
     }
 }
 
@@ -432,7 +373,7 @@ fn panic_on_one_thread_ends_all() {
             assert_ne!(calls.fetch_add(1, Ordering::Relaxed), 50_000, "one call fails");
             Ok(goal.manhattan_distance(board))
         });
-        let list = List::new(&boards);
+        let list = BoardList::new(&boards);
         let solver = Solver::new(&heuristic, &goal, KORF_BLANK_LAST).unwrap();
         let search = AssertUnwindSafe(|| solver.solve_all(&list, &in_ways(sharing, threads)));
         catch_unwind(search).expect_err("the panic goes through");
@@ -512,7 +453,7 @@ fn boards_that_may_be_searched_from_their_duals_have_shortest_solutions() {
                 sample.iter().map(|(tiles, _)| Board::new(shape, tiles).unwrap()).collect();
             let solver = with_duals(&goal, |goal| for_ida(inconsistent(goal)));
             for (sharing, threads) in ways() {
-                let list = List::new(&boards);
+                let list = BoardList::new(&boards);
                 solver.solve_all(&list, &in_ways(sharing, threads));
                 for ((answer, board), &(_, distance)) in
                     list.into_answers().into_iter().zip(&boards).zip(&sample)

@@ -46,7 +46,7 @@ impl Request for Scramble {
             name.make_with_search(&query.goal, &query.tables, search).map_err(problem)?;
         // The seed chooses one of the hardest boards.
         let nth =
-            if *name == SetName::Hardest { seed % made.count_of_all().max(1) as u64 } else { 0 };
+            if *name == SetName::Hardest { seed % made.board_count().max(1) as u64 } else { 0 };
         let board = made.nth(nth as usize).ok_or_else(|| Problem::bad("there is no such board"))?;
         let board = board.map_err(problem)?;
         Ok(Outcome::of(&ScrambledBoard {

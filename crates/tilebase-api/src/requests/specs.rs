@@ -7,13 +7,13 @@ use pdb_gen::{GenError, estimate as estimate_table};
 use pdb_lab::HeuristicName;
 use pdb_spec::Spec;
 use serde::Serialize;
-use tilebase::shelf::SpecListing;
+use tilebase::shelf::{MissingTables, SpecListing};
 use tilebase::{Cancel, Search};
 
 use super::GoalQuery;
 use crate::catalogue::{Catalogue, NamedSpec};
 use crate::params::Params;
-use crate::place::{Place, ToBuild};
+use crate::place::Place;
 use crate::problem::{Problem, check_cancelled};
 use crate::request::{Lane, Outcome, Request};
 use crate::service::{RawRequest, Service, Work};
@@ -35,7 +35,7 @@ struct SpecOffer {
 struct DefaultSpec {
     spec: String,
     is_fallback: bool,
-    to_build: Option<ToBuild>,
+    to_build: Option<MissingTables>,
 }
 
 fn listing(place: &dyn Place, spec: &Spec) -> Result<SpecListing, GenError> {

@@ -1,6 +1,6 @@
 /*
  * Answers the boards on standard input, a line each: status, length, lower bound, estimate, nodes, moves.
- * Every solution is tried on its board.
+ * Every solution is replayed on its board.
  *
  *   answers SPEC FOLDER
  */

@@ -21,7 +21,7 @@ int main(int argc, char **argv) {
   tilebase_open_options options = TILEBASE_OPEN_OPTIONS;
   tilebase_tables *tables = NULL;
 
-  /* Borrowed, at an address of no alignment. */
+  /* Borrowed, at an unaligned address. */
   unsigned char *odd = malloc(files[0].size + 1);
   CHECK(odd != NULL);
   memcpy(odd + 1, files[0].data, files[0].size);
@@ -32,7 +32,7 @@ int main(int argc, char **argv) {
   expect_31(tables);
   tilebase_tables_free(tables);
 
-  /* Copied: the bytes may change and go. */
+  /* Copied: the bytes may change and be freed. */
   options.flags = TILEBASE_OPEN_COPY;
   EXPECT(TILEBASE_OK, tilebase_tables_open_memory(&options, &unaligned, 1, &tables));
   memset(odd, 0x5a, files[0].size + 1);
@@ -91,7 +91,7 @@ int main(int argc, char **argv) {
   EXPECT(TILEBASE_ERROR_NULL, tilebase_tables_open_memory(&options, &nothing, 1, &tables));
   free(copy);
 
-  /* A damaged payload that is trusted: an answer or an error, and no access outside of it. */
+  /* A damaged payload that is trusted: an answer or an error, but no access outside of the table. */
   unsigned char *bad = malloc(files[0].size);
   CHECK(bad != NULL);
   memcpy(bad, files[0].data, files[0].size);

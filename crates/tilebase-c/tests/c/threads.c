@@ -1,5 +1,5 @@
 /*
- * Threads that share a handle, messages of their own, limits, and searches that others stop.
+ * Threads that share a handle and have their own messages; limits; searches that another thread stops.
  *
  *   threads FOLDER
  */
@@ -37,7 +37,7 @@ static void *work(void *data) {
     EXPECT(TILEBASE_OK,
            tilebase_solve(shared, &board, &options, moves, sizeof moves, &answer));
     CHECK(answer.status == TILEBASE_STATUS_OPTIMAL && answer.length == LENGTHS[which]);
-    /* Each thread has a message of its own. */
+    /* Each thread has its own message. */
     char wrong[32];
     snprintf(wrong, sizeof wrong, "1 2/thread%d 0", (int)number);
     EXPECT(TILEBASE_ERROR_BOARD, tilebase_board_parse(wrong, 0, 0, &board, NULL));

@@ -3,7 +3,7 @@
  *
  *   wrong FOLDER EMPTY_FOLDER DAMAGED_FILE GOOD_FILE
  *
- * The files are tables of 8/whole, each in a folder of its own; the good one is written to.
+ * The files are tables of 8/whole in separate folders. This program writes to the good one.
  */
 #include "check.h"
 
@@ -108,7 +108,7 @@ static void opening(const char *folder, const char *empty) {
   CHECK(tables == NULL);
 }
 
-/* A build that is cancelled from its own progress. */
+/* A build that its own progress function cancels. */
 static void stop(void *data, const char *table, double share) {
   CHECK(strlen(table) > 0 && share >= 0 && share <= 1);
   tilebase_cancel_now((const tilebase_cancel *)data);
@@ -147,7 +147,7 @@ static void building(const char *empty) {
   tilebase_tables_free(tables);
 }
 
-/* The folder that a file is in, which the caller frees. */
+/* Returns the folder of a file, which the caller frees. */
 static char *folder_of(const char *file) {
   char *folder = malloc(strlen(file) + 1);
   CHECK(folder != NULL && strrchr(file, '/') != NULL);

@@ -12,9 +12,10 @@ use pdb_core::excerpt::printable_text;
 use pdb_lab::{Basic, Engine, HeuristicName, SearchName};
 use pdb_search::{Limits, Weight};
 use tilebase::names::goal_name;
-use tilebase::sets::{BOARDS_MAX, BoardSet, InputOptions};
+use tilebase::record::StatusKind;
+use tilebase::sets::{BOARDS_MAX, BoardSet, InputOptions, SetName};
 use tilebase::shelf::Residence;
-use tilebase::{Board, Builder, Goal, Search, StatusKind, Tilebase};
+use tilebase::{Board, Builder, Goal, Search, Tilebase};
 use tilebase_compare::report::Page;
 use tilebase_compare::{Comparison, Pair, PairName, Row, Settings, chart, report};
 
@@ -341,7 +342,7 @@ impl Args {
     fn sets(&self, console: &Console) -> anyhow::Result<Vec<BoardSet>> {
         let mut sets: Vec<BoardSet> = Vec::new();
         for text in self.boards.iter().map(|text| text.trim()) {
-            let mut set = if BoardSet::is_name(text) {
+            let mut set = if SetName::is_name(text) {
                 let goal = self.goal.of_shape(self.goal.size.unwrap_or_else(default_shape))?;
                 // Boards of a given length are solved while they are made.
                 let tables = self.builder(console)?.lazy()?;

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use tilebase::sets::NamedBoards;
 use tilebase::{Board, Goal};
-use tilebase_model::{Encoded, Form, ModelError, encode, files, horizon};
+use tilebase_model::{BoardModel, Form, ModelError, encode, files, horizon};
 
 use crate::args::GoalArgs;
 use crate::choices::{MODEL_FORMATS, MODEL_FORMS, ModelFormat as Format, one_of};
@@ -131,7 +131,7 @@ impl Args {
         let text = write(&encoded.model);
         target.write(console, text.as_bytes())?;
         if let Some(note) = target.note(text.len()) {
-            let Encoded { model, .. } = &encoded;
+            let BoardModel { model, .. } = &encoded;
             console.note(format_args!(
                 "{note}, {} variables, {} rows",
                 count(model.variables.len() as u64),

@@ -11,7 +11,7 @@ use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
-use crate::play::{Setting, play, random_board};
+use crate::play::{Setting, Style, play, random_board};
 use crate::solver::{Limits, Solver};
 
 /// Arguments of `tilebase play`.
@@ -71,9 +71,11 @@ impl Args {
                 goal: choice.unwrap_or(GoalChoice::Drawn(goal)),
                 builder,
                 seed,
-                of_blank: self.blank_keys,
-                has_colours: env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
-                has_lines: is_utf8(),
+                style: Style {
+                    of_blank: self.blank_keys,
+                    has_colours: env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+                    has_lines: is_utf8(),
+                },
             })
         })?;
         note_rest(&game, console);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use pdb_core::excerpt::printable_text;
 use tilebase::names::{GoalChoice, SpecChoice};
-use tilebase::rate::{Interval, NodePrediction, Rating, RatingBoards, RatingOptions};
+use tilebase::rate::{Interval, NodePrediction, Rating, RatingOptions};
 use tilebase::sets::{BoardSet, InputOptions, SetName, Window};
 use tilebase::{Goal, Shape, Tilebase};
 
@@ -120,10 +120,7 @@ impl Args {
                 write_text(console, rating, self.long)?;
             }
         }
-        let board_count = match &rate.boards {
-            RatingBoards::Given(set) => set.boards.len(),
-            _ => rate.count,
-        };
+        let board_count = rate.boards.as_ref().map_or(rate.count, |set| set.boards.len());
         if ratings.iter().any(|rating| rating.board_count < board_count) {
             console
                 .note("stopped by the time limit: ratings cover only the boards that were rated");
@@ -176,7 +173,7 @@ impl Args {
             rate.count = number;
             return Ok(default);
         }
-        let mut set = if BoardSet::is_name(text) {
+        let mut set = if SetName::is_name(text) {
             if let SetName::Random { count, seed } = text.parse::<SetName>()?.checked()? {
                 (rate.count, rate.seed) = (count, seed);
                 return Ok(default);
@@ -201,7 +198,7 @@ impl Args {
             set.goal = goal;
         }
         let goal = set.goal;
-        rate.boards = RatingBoards::Given(set);
+        rate.boards = Some(set);
         Ok(goal)
     }
 }

@@ -61,14 +61,14 @@ impl Args {
         let goal = tables.goal(shape).map_err(usage)?;
         let mut made = interrupt::orderly(|| self.name().make(&goal, &tables))?;
         let count = match self.count {
-            Some(count) if self.hardest && count as usize > made.count_of_all() => {
+            Some(count) if self.hardest && count as usize > made.board_count() => {
                 return Err(usage(format_args!(
                     "there are {} boards at the greatest distance: lower --count, or omit it",
-                    made.count_of_all()
+                    made.board_count()
                 )));
             }
             Some(count) => count as usize,
-            None => made.count_of_all(),
+            None => made.board_count(),
         };
         self.note(&made, console);
         interrupt::orderly(|| self.write_all(&mut made, count, console))?;

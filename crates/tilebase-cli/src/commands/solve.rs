@@ -120,7 +120,7 @@ impl Args {
             target.prepare()?;
         }
         let style = self.style(named.single.is_some());
-        let answers = tables.solve_given(named.boards, tables.search().clone());
+        let answers = tables.solve_input(named.boards, tables.search().clone());
         let mut shown = console.progress.boards(named.count);
         let (verdict, totals) =
             interrupt::orderly(|| self.write_all(answers, style, &mut shown, console))?;

@@ -177,12 +177,12 @@ pub(super) enum Tables {
 
 /// Style of the game.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Style {
+pub(crate) struct Style {
     /// Whether keys name the direction of the blank, not that of the tile.
-    pub(super) of_blank: bool,
-    pub(super) has_colours: bool,
+    pub(crate) of_blank: bool,
+    pub(crate) has_colours: bool,
     /// Whether the lines of the board are drawn with characters beyond ASCII.
-    pub(super) has_lines: bool,
+    pub(crate) has_lines: bool,
 }
 
 /// Game before the current one.

@@ -3,7 +3,6 @@
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier, Style};
-use ratatui_core::terminal::Frame;
 use tilebase::names::goal_name;
 use tilebase::pdb_core::{BLANK, Cell};
 use tilebase::{Direction, Shape};
@@ -41,10 +40,9 @@ const HELP: [(&str, &str, &str); 18] = [
 ];
 
 /// Draws the state, or a message that the window is too small.
-pub(super) fn draw(app: &App, frame: &mut Frame<'_>) {
-    let area = frame.area();
-    let window = (area.width, area.height);
-    let mut page = Page { buffer: frame.buffer_mut(), has_colours: app.style.has_colours };
+pub(super) fn draw(app: &App, buffer: &mut Buffer) {
+    let window = (buffer.area.width, buffer.area.height);
+    let mut page = Page { buffer, has_colours: app.style.has_colours };
     let shape = app.board().shape();
     match (&app.view, Layout::new(shape, window)) {
         (View::Help, _) => page.help(app),

@@ -20,18 +20,17 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use crossterm::event::{self, Event as Input, KeyEventKind, MouseButton, MouseEventKind};
-use ratatui_core::terminal::Terminal;
 use signal_hook::consts::SIGTSTP;
 use signal_hook::low_level::emulate_default_handler;
 use tilebase::names::GoalChoice;
 use tilebase::{Builder, Game};
 
-use self::app::{App, Command, Event, Quit, Style};
+use self::app::{App, Command, Event, Quit};
 use self::screen::{Drawer, Screen};
 use self::workers::Workers;
 use crate::interrupt;
 
-pub(crate) use self::app::random_board;
+pub(crate) use self::app::{Style, random_board};
 
 const UNUSABLE: &str = "cannot use the terminal";
 
@@ -46,34 +45,30 @@ pub(crate) struct Setting {
     pub(crate) builder: Builder,
     /// Seed of later random boards.
     pub(crate) seed: u64,
-    /// Whether keys name the direction of the blank.
-    pub(crate) of_blank: bool,
-    /// Whether the terminal shows colours.
-    pub(crate) has_colours: bool,
-    /// Whether the terminal shows characters beyond ASCII.
-    pub(crate) has_lines: bool,
+    pub(crate) style: Style,
 }
 
 /// Plays in the terminal until the player ends the game. Returns the last state of the game.
 pub(crate) fn play(setting: Setting) -> anyhow::Result<Game> {
-    let Setting { game, goal, builder, seed, of_blank, has_colours, has_lines } = setting;
-    let style = Style { of_blank, has_colours, has_lines };
+    let Setting { game, goal, builder, seed, style } = setting;
     let (app, commands) = App::new(game, goal, seed, style);
     let (sender, events) = channel();
     let workers = Workers::new(builder, sender.clone())?;
-    let mut run = Session { app, workers, screen: None, begun: Instant::now() };
-    let result = run.all(commands, &sender, &events);
+    let (screen, drawer) = (None, Drawer::default());
+    let mut session = Session { app, workers, screen, drawer, begun: Instant::now() };
+    let result = session.all(commands, &sender, &events);
     // The terminal is restored before waiting for a build.
-    drop(run.screen);
-    run.workers.end();
+    drop(session.screen);
+    session.workers.end();
     result?;
-    Ok(run.app.game)
+    Ok(session.app.game)
 }
 
 struct Session {
     app: App,
     workers: Workers,
     screen: Option<Screen>,
+    drawer: Drawer,
     begun: Instant,
 }
 
@@ -86,10 +81,9 @@ impl Session {
         events: &Receiver<Event>,
     ) -> anyhow::Result<()> {
         self.screen = Some(Screen::take().context(UNUSABLE)?);
-        let mut terminal = Terminal::new(Drawer::default()).context(UNUSABLE)?;
         listen(sender.clone())?;
         for command in commands {
-            let _ = self.obey(command, &mut terminal)?;
+            let _ = self.obey(command)?;
         }
         loop {
             // The panic hook has restored the terminal for its message.
@@ -97,8 +91,9 @@ impl Session {
                 bail!("a part of the program has failed; the message is above");
             }
             self.app.tick(self.begun.elapsed());
-            let frame = terminal.draw(|frame| draw::draw(&self.app, frame)).context(UNUSABLE)?;
-            self.app.window = (frame.area.width, frame.area.height);
+            let draw = |frame: &mut _| draw::draw(&self.app, frame);
+            let area = self.drawer.draw(draw).context(UNUSABLE)?;
+            self.app.window = (area.width, area.height);
             let first = events.recv_timeout(self.app.wait());
             if interrupt::is_set() {
                 return Ok(());
@@ -112,7 +107,7 @@ impl Session {
             // Pending events are handled before the next frame.
             for event in iter::once(first).chain(events.try_iter()) {
                 for command in self.app.update(event) {
-                    if self.obey(command, &mut terminal)?.is_break() {
+                    if self.obey(command)?.is_break() {
                         return Ok(());
                     }
                 }
@@ -121,11 +116,7 @@ impl Session {
     }
 
     /// Obeys a command; breaks at the end of the game.
-    fn obey(
-        &mut self,
-        command: Command,
-        terminal: &mut Terminal<Drawer>,
-    ) -> anyhow::Result<ControlFlow<()>> {
+    fn obey(&mut self, command: Command) -> anyhow::Result<ControlFlow<()>> {
         match command {
             Command::Search(order) => self.workers.search(order),
             Command::Cancel(kind) => self.workers.cancel(kind),
@@ -137,9 +128,9 @@ impl Session {
                 // The program continues here when the shell resumes it.
                 emulate_default_handler(SIGTSTP).context("cannot suspend")?;
                 self.screen = Some(Screen::take().context(UNUSABLE)?);
-                terminal.clear().context(UNUSABLE)?;
+                self.drawer.clear();
             }
-            Command::Redraw => terminal.clear().context(UNUSABLE)?,
+            Command::Redraw => self.drawer.clear(),
             Command::Quit(quit) => {
                 match quit {
                     Quit::Player => (),

@@ -10,20 +10,18 @@ use crossterm::style::{
     Attribute, Color as TerminalColor, Print, ResetColor, SetAttribute, SetForegroundColor,
 };
 use crossterm::terminal::{
-    Clear, ClearType as Cleared, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
-    enable_raw_mode,
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use crossterm::{execute, queue};
-use ratatui_core::backend::{Backend, ClearType, WindowSize};
-use ratatui_core::buffer::Cell;
-use ratatui_core::layout::{Position, Size};
+use ratatui_core::buffer::{Buffer, Cell};
+use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier};
 
 /// Reports presses of mouse buttons, but no movements.
 const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1006h";
 const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1000l";
 /// Size of a terminal that does not report it.
-const USUAL: Size = Size { width: 80, height: 24 };
+const USUAL: Rect = Rect::new(0, 0, 80, 24);
 
 /// Whether the terminal is taken.
 static IS_TAKEN: AtomicBool = AtomicBool::new(false);
@@ -50,7 +48,7 @@ impl Screen {
         enable_raw_mode()?;
         IS_TAKEN.store(true, Ordering::SeqCst);
         let screen = Self;
-        execute!(io::stdout(), EnterAlternateScreen, Hide, Print(MOUSE_ON), Clear(Cleared::All))?;
+        execute!(io::stdout(), EnterAlternateScreen, Hide, Print(MOUSE_ON), Clear(ClearType::All))?;
         Ok(screen)
     }
 }
@@ -77,100 +75,65 @@ fn give_back() {
     }
 }
 
-/// Draws cells on standard output, as long as the terminal is taken.
+/// Draws frames on standard output, as long as the terminal is taken: the cells that have changed.
 #[derive(Debug, Default)]
 pub(super) struct Drawer {
-    out: Vec<u8>,
-    cursor: Position,
+    /// The cells on the screen.
+    shown: Buffer,
 }
 
-impl Backend for Drawer {
-    type Error = io::Error;
-
-    fn draw<'a, I>(&mut self, content: I) -> io::Result<()>
-    where
-        I: Iterator<Item = (u16, u16, &'a Cell)>,
-    {
-        let mut next = None;
-        let mut shown = (Color::Reset, Modifier::empty());
-        for (x, y, cell) in content {
-            if next != Some((x, y)) {
-                queue!(self.out, MoveTo(x, y))?;
-            }
-            next = Some((x + 1, y));
-            let wanted = (cell.fg, cell.modifier);
-            if wanted != shown {
-                queue!(self.out, SetAttribute(Attribute::Reset))?;
-                if cell.modifier.contains(Modifier::BOLD) {
-                    queue!(self.out, SetAttribute(Attribute::Bold))?;
-                }
-                if cell.modifier.contains(Modifier::REVERSED) {
-                    queue!(self.out, SetAttribute(Attribute::Reverse))?;
-                }
-                if cell.fg == Color::Green {
-                    queue!(self.out, SetForegroundColor(TerminalColor::DarkGreen))?;
-                }
-                shown = wanted;
-            }
-            queue!(self.out, Print(cell.symbol()))?;
-        }
-        // An unchanged frame sends nothing.
-        if next.is_some() { queue!(self.out, SetAttribute(Attribute::Reset)) } else { Ok(()) }
-    }
-
-    // The cursor is hidden while the terminal is taken.
-    fn hide_cursor(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn show_cursor(&mut self) -> io::Result<()> {
-        queue!(self.out, Show)
-    }
-
-    // The terminal's answer to a query would arrive among the keys.
-    fn get_cursor_position(&mut self) -> io::Result<Position> {
-        Ok(self.cursor)
-    }
-
-    fn set_cursor_position<P: Into<Position>>(&mut self, position: P) -> io::Result<()> {
-        self.cursor = position.into();
-        queue!(self.out, MoveTo(self.cursor.x, self.cursor.y))
-    }
-
-    fn clear(&mut self) -> io::Result<()> {
-        queue!(self.out, Clear(Cleared::All))
-    }
-
-    fn clear_region(&mut self, region: ClearType) -> io::Result<()> {
-        queue!(
-            self.out,
-            Clear(match region {
-                ClearType::All => Cleared::All,
-                ClearType::AfterCursor => Cleared::FromCursorDown,
-                ClearType::BeforeCursor => Cleared::FromCursorUp,
-                ClearType::CurrentLine => Cleared::CurrentLine,
-                ClearType::UntilNewLine => Cleared::UntilNewLine,
-            })
-        )
-    }
-
-    fn size(&self) -> io::Result<Size> {
+impl Drawer {
+    /// Draws a frame of the terminal's size, and returns its area.
+    pub(super) fn draw(&mut self, draw: impl FnOnce(&mut Buffer)) -> io::Result<Rect> {
         let size = terminal_size::terminal_size_of(io::stdout());
-        let size = size.map(|(width, height)| Size { width: width.0, height: height.0 });
-        Ok(size.filter(|size| size.width > 0 && size.height > 0).unwrap_or(USUAL))
-    }
-
-    fn window_size(&mut self) -> io::Result<WindowSize> {
-        Ok(WindowSize { columns_rows: self.size()?, pixels: Size::ZERO })
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        let mut out = io::stdout().lock();
-        if IS_TAKEN.load(Ordering::SeqCst) {
-            out.write_all(&self.out)?;
-            out.flush()?;
+        let size = size.map(|(width, height)| Rect::new(0, 0, width.0, height.0));
+        let area = size.filter(|area| !area.is_empty()).unwrap_or(USUAL);
+        let mut frame = Buffer::empty(area);
+        draw(&mut frame);
+        let mut output = Vec::new();
+        if self.shown.area != area {
+            queue!(output, Clear(ClearType::All))?;
+            self.shown = Buffer::empty(area);
         }
-        self.out.clear();
-        Ok(())
+        write_cells(&mut output, &self.shown.diff(&frame))?;
+        self.shown = frame;
+        let mut stdout = io::stdout().lock();
+        if IS_TAKEN.load(Ordering::SeqCst) {
+            stdout.write_all(&output)?;
+            stdout.flush()?;
+        }
+        Ok(area)
     }
+
+    /// Lets the next frame draw all cells, on an empty screen.
+    pub(super) fn clear(&mut self) {
+        self.shown = Buffer::default();
+    }
+}
+
+/// Writes cells at their columns and rows. Without cells it writes nothing.
+fn write_cells(output: &mut Vec<u8>, cells: &[(u16, u16, &Cell)]) -> io::Result<()> {
+    let mut next = None;
+    let mut style = (Color::Reset, Modifier::empty());
+    for &(column, row, cell) in cells {
+        if next != Some((column, row)) {
+            queue!(output, MoveTo(column, row))?;
+        }
+        next = Some((column + 1, row));
+        if style != (cell.fg, cell.modifier) {
+            style = (cell.fg, cell.modifier);
+            queue!(output, SetAttribute(Attribute::Reset))?;
+            if cell.modifier.contains(Modifier::BOLD) {
+                queue!(output, SetAttribute(Attribute::Bold))?;
+            }
+            if cell.modifier.contains(Modifier::REVERSED) {
+                queue!(output, SetAttribute(Attribute::Reverse))?;
+            }
+            if cell.fg == Color::Green {
+                queue!(output, SetForegroundColor(TerminalColor::DarkGreen))?;
+            }
+        }
+        queue!(output, Print(cell.symbol()))?;
+    }
+    if next.is_some() { queue!(output, SetAttribute(Attribute::Reset)) } else { Ok(()) }
 }

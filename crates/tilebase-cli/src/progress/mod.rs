@@ -244,6 +244,10 @@ impl Watcher {
                 folder.display(),
                 bytes(*disk_bytes)
             )),
+            Event::Damaged { path } => {
+                progress
+                    .note(format_args!("note: {} is damaged: building it again", path.display()));
+            }
             Event::TableBegins { table, description, streamed_bytes } => {
                 self.table = Some(TableProgress::new(progress, table));
                 if progress == Progress::Lines {

@@ -81,6 +81,13 @@ pub(super) fn draw(
     svg.document(title, about)
 }
 
+/// Draws the short lines at the ends of a range.
+fn draw_ends(svg: &mut Svg, ends: [f64; 2], middle: f64, colour: Colour) {
+    for end in ends {
+        svg.line(&[(end, middle - 4.0), (end, middle + 4.0)], colour, 1.5, None);
+    }
+}
+
 /// Draws a mark and returns its right end.
 fn mark(svg: &mut Svg, axis: &Axis, middle: f64, band: &Band) -> f64 {
     let colour = band.colour;
@@ -95,9 +102,7 @@ fn mark(svg: &mut Svg, axis: &Axis, middle: f64, band: &Band) -> f64 {
             for (from, to) in [(min, q1), (q3, max)] {
                 svg.line(&[(from, middle), (to, middle)], colour, 1.5, None);
             }
-            for end in [min, max] {
-                svg.line(&[(end, middle - 4.0), (end, middle + 4.0)], colour, 1.5, None);
-            }
+            draw_ends(svg, [min, max], middle, colour);
             // Keeps the box visible if the quartiles are equal.
             let width = (q3 - q1).max(1.0);
             svg.rectangle(q1, middle - 7.0, width, 14.0, colour, 0.35);
@@ -112,9 +117,7 @@ fn mark(svg: &mut Svg, axis: &Axis, middle: f64, band: &Band) -> f64 {
             let Some((low, high)) = ends else { return place + 4.0 };
             let (low, high) = (axis.place(low), axis.place(high));
             svg.line(&[(low, middle), (high, middle)], colour, 1.5, None);
-            for end in [low, high] {
-                svg.line(&[(end, middle - 4.0), (end, middle + 4.0)], colour, 1.5, None);
-            }
+            draw_ends(svg, [low, high], middle, colour);
             high.max(place + 4.0)
         }
     }

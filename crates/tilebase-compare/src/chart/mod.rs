@@ -145,7 +145,7 @@ fn add_all(
 }
 
 fn heuristic(pair: &Pair) -> &str {
-    pair.row.heuristic.as_deref().unwrap_or("no heuristic")
+    pair.row.name.heuristic.as_deref().unwrap_or("no heuristic")
 }
 
 /// Removes duplicates.
@@ -172,12 +172,13 @@ struct Drawing<'a> {
 impl<'a> Drawing<'a> {
     /// Returns the names of pairs: without the search if all have the same.
     fn names(&self) -> Vec<String> {
-        let is_one = distinct(self.pairs.iter().map(|pair| pair.row.search.as_str())).len() == 1;
+        let is_one =
+            distinct(self.pairs.iter().map(|pair| pair.row.name.search.as_str())).len() == 1;
         let name = |pair: &&Pair| {
             if is_one {
                 heuristic(pair).to_owned()
             } else {
-                format!("{}, {}", heuristic(pair), pair.row.search)
+                format!("{}, {}", heuristic(pair), pair.row.name.search)
             }
         };
         self.pairs.iter().map(name).collect()
@@ -187,9 +188,9 @@ impl<'a> Drawing<'a> {
     /// for searches.
     fn styles(&self) -> Vec<Style> {
         let heuristics = distinct(self.pairs.iter().map(|pair| heuristic(pair)));
-        let searches = distinct(self.pairs.iter().map(|pair| pair.row.search.as_str()));
+        let searches = distinct(self.pairs.iter().map(|pair| pair.row.name.search.as_str()));
         let numbers = self.pairs.iter().map(|pair| {
-            (number_of(heuristic(pair), &heuristics), number_of(&pair.row.search, &searches))
+            (number_of(heuristic(pair), &heuristics), number_of(&pair.row.name.search, &searches))
         });
         svg::styles(&numbers.collect::<Vec<_>>())
     }
@@ -306,28 +307,18 @@ impl<'a> Drawing<'a> {
             points.push((x.high, share));
             plane.line(&points, *style);
         }
-        let names: Vec<_> = names.into_iter().zip(styles.into_iter().map(Some)).collect();
-        plane.names(&names);
+        plane.names(names.into_iter().zip(styles.into_iter().map(Some)));
         Some(plane.document(caption.about))
     }
 
     fn lengths(&self, caption: Caption<'_>) -> Option<String> {
-        /// Number of boards by optimum and length.
-        type Counts = BTreeMap<(u32, u32), u32>;
         let mut drawn: Vec<(String, Style, Counts)> = Vec::new();
         for ((pair, name), style) in self.pairs.iter().zip(self.names()).zip(self.styles()) {
             let above = pair.summary.spread.above_optimum.map_or(0.0, |spread| spread.max);
             if above == 0.0 {
                 continue;
             }
-            let mut counts = Counts::new();
-            for sample in &pair.row.samples {
-                let optimum = self.comparison.optima.of_board(sample.board);
-                if let Some(place) = optimum.zip(sample.length) {
-                    *counts.entry(place).or_default() += 1;
-                }
-            }
-            drawn.push((name, style, counts));
+            drawn.push((name, style, self.counts(pair, |sample| sample.length)));
         }
         let places = || drawn.iter().flat_map(|(.., counts)| counts.keys());
         let optima = || places().map(|&(optimum, _)| f64::from(optimum));
@@ -342,20 +333,13 @@ impl<'a> Drawing<'a> {
         let end = x.high.min(y.high);
         plane.mark((x.low, x.low), (end, end));
         for (_, style, counts) in &drawn {
-            let mut means: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
             for (&(optimum, length), &count) in counts {
-                let (boards, sum) = means.entry(optimum).or_default();
-                *boards += count;
-                *sum += count * length;
                 let radius = f64::from(count).sqrt().mul_add(0.8, 1.2).min(9.0);
                 plane.dot((f64::from(optimum), f64::from(length)), radius, *style, 0.35);
             }
-            let mean = |(&optimum, &(boards, sum)): (&u32, &(u32, u32))| {
-                (f64::from(optimum), f64::from(sum) / f64::from(boards))
-            };
-            plane.line(&means.iter().map(mean).collect::<Vec<_>>(), *style);
+            plane.line(&means(counts), *style);
         }
-        plane.names(&names);
+        plane.names(names);
         Some(plane.document(caption.about))
     }
 
@@ -405,9 +389,7 @@ impl<'a> Drawing<'a> {
                 plane.word(place, &weight.to_string());
             }
         }
-        let names: Vec<_> =
-            names.iter().enumerate().map(|(number, name)| (*name, Some(style(number)))).collect();
-        plane.names(&names);
+        plane.names(numbered(&names));
         Some(plane.document(caption.about))
     }
 
@@ -416,7 +398,7 @@ impl<'a> Drawing<'a> {
     fn sweeps(&self) -> Vec<(String, Vec<(Weight, &'a Pair)>)> {
         let mut lines: Vec<(String, Vec<(Weight, &Pair)>)> = Vec::new();
         for &pair in &self.pairs {
-            let (kind, weight) = match pair.row.search.parse() {
+            let (kind, weight) = match pair.row.name.search.parse() {
                 Ok(SearchName::AStar) => ("weighted-astar".to_owned(), Weight::ONE),
                 Ok(SearchName::Ida) => ("weighted-ida".to_owned(), Weight::ONE),
                 Ok(SearchName::WeightedAStar(Some(weight))) => {
@@ -444,34 +426,31 @@ impl<'a> Drawing<'a> {
         lines
     }
 
+    /// Counts the boards of a pair by optimum and another number.
+    fn counts(&self, pair: &Pair, number: impl Fn(&Sample) -> Option<u32>) -> Counts {
+        let mut counts = Counts::new();
+        for sample in &pair.row.samples {
+            let optimum = self.comparison.optima.of_board(sample.board);
+            if let Some(place) = optimum.zip(number(sample)) {
+                *counts.entry(place).or_default() += 1;
+            }
+        }
+        counts
+    }
+
     /// Draws the mean estimate by true distance, for each heuristic.
     fn estimates(&self, caption: Caption<'_>) -> Option<String> {
-        /// Number of boards and sum of estimates, by distance.
-        type Sums = BTreeMap<u32, (u32, u32)>;
-        let mut lines: Vec<(&str, Sums)> = Vec::new();
-        for pair in self.pairs.iter().filter(|pair| pair.row.heuristic.is_some()) {
+        let mut lines: Vec<(&str, Vec<(f64, f64)>)> = Vec::new();
+        for pair in self.pairs.iter().filter(|pair| pair.row.name.heuristic.is_some()) {
             // Estimates do not depend on the search.
             if lines.iter().any(|(name, _)| *name == heuristic(pair)) {
                 continue;
             }
-            let mut sums = Sums::new();
-            for sample in &pair.row.samples {
-                let distance = self.comparison.optima.of_board(sample.board);
-                if let Some((distance, estimate)) = distance.zip(sample.estimate) {
-                    let (count, sum) = sums.entry(distance).or_default();
-                    *count += 1;
-                    *sum += estimate;
-                }
-            }
-            if !sums.is_empty() {
-                lines.push((heuristic(pair), sums));
+            let points = means(&self.counts(pair, |sample| sample.estimate));
+            if !points.is_empty() {
+                lines.push((heuristic(pair), points));
             }
         }
-        let mean = |(&distance, &(count, sum)): (&u32, &(u32, u32))| {
-            (f64::from(distance), f64::from(sum) / f64::from(count))
-        };
-        let lines: Vec<(&str, Vec<(f64, f64)>)> =
-            lines.into_iter().map(|(name, sums)| (name, sums.iter().map(mean).collect())).collect();
         let points = || lines.iter().flat_map(|(_, points)| points);
         let x = Axis::around(points().map(|point| point.0), Unit::Moves, false)?;
         let y = points().flat_map(|&(distance, estimate)| [distance, estimate]);
@@ -506,7 +485,7 @@ impl<'a> Drawing<'a> {
             .collect();
         let x = Axis::around(points.iter().map(|(_, point)| point.0), Unit::Bytes, true)?;
         let y = Axis::around(points.iter().map(|(_, point)| point.1), Unit::Count, true)?;
-        let searches = distinct(points.iter().map(|(pair, _)| pair.row.search.as_str()));
+        let searches = distinct(points.iter().map(|(pair, _)| pair.row.name.search.as_str()));
         let heuristics = points.iter().map(|(pair, _)| heuristic(pair));
         // Reserves room for names beside their points.
         let room: Vec<&str> = searches.iter().copied().chain(heuristics).collect();
@@ -514,17 +493,36 @@ impl<'a> Drawing<'a> {
         let mut plane = Plane::new(caption.title, axes.0, axes.1, &room);
         let mut named: Vec<&str> = Vec::new();
         for (pair, point) in &points {
-            plane.dot(*point, 4.0, style(number_of(&pair.row.search, &searches)), 1.0);
+            plane.dot(*point, 4.0, style(number_of(&pair.row.name.search, &searches)), 1.0);
             // Names each heuristic once.
             if !named.contains(&heuristic(pair)) {
                 named.push(heuristic(pair));
                 plane.word(*point, heuristic(pair));
             }
         }
-        let names = searches.iter().enumerate();
-        plane.names(&names.map(|(number, name)| (*name, Some(style(number)))).collect::<Vec<_>>());
+        plane.names(numbered(&searches));
         Some(plane.document(caption.about))
     }
+}
+
+/// Returns names with the styles of their numbers.
+fn numbered<'a>(names: &[&'a str]) -> impl Iterator<Item = (&'a str, Option<Style>)> {
+    names.iter().enumerate().map(|(number, &name)| (name, Some(style(number))))
+}
+
+/// Numbers of boards by optimum and another number.
+type Counts = BTreeMap<(u32, u32), u32>;
+
+/// Returns the mean of the other number for each optimum.
+fn means(counts: &Counts) -> Vec<(f64, f64)> {
+    let mut sums: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
+    for (&(optimum, number), &count) in counts {
+        let (boards, sum) = sums.entry(optimum).or_default();
+        *boards += count;
+        *sum += count * number;
+    }
+    let mean = |(optimum, (boards, sum))| (f64::from(optimum), f64::from(sum) / f64::from(boards));
+    sums.into_iter().map(mean).collect()
 }
 
 fn boxed(spread: Spread) -> Mark {

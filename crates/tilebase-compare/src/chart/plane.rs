@@ -74,9 +74,9 @@ impl Plane {
     }
 
     /// Draws a legend from top to bottom. Without style, the sample is a reference line.
-    pub(super) fn names(&mut self, names: &[(&str, Option<Style>)]) {
-        for (number, (name, style)) in names.iter().enumerate() {
-            self.name_at(TOP + 8.0 + LINE * number as f64, name, *style);
+    pub(super) fn names<'a>(&mut self, names: impl IntoIterator<Item = (&'a str, Option<Style>)>) {
+        for (number, (name, style)) in names.into_iter().enumerate() {
+            self.name_at(TOP + 8.0 + LINE * number as f64, name, style);
         }
     }
 

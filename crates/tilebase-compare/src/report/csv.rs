@@ -36,8 +36,8 @@ fn written<T: AsRef<[u8]>>(
     writer.into_inner().expect("memory takes what is written")
 }
 
-/// Writes a line for each board and pair.
-pub(super) fn of_boards(comparisons: &[Comparison]) -> Vec<u8> {
+/// Returns CSV with a header and a line for each board and pair. Boards are numbered from 1.
+pub fn csv(comparisons: &[Comparison]) -> Vec<u8> {
     let line = |comparison: &Comparison, pair: &Pair, sample: &Sample| {
         let optimum = comparison.optima.of_board(sample.board);
         let error =
@@ -49,8 +49,8 @@ pub(super) fn of_boards(comparisons: &[Comparison]) -> Vec<u8> {
             comparison.set.name.clone(),
             (sample.board + 1).to_string(),
             some(comparison.set.boards.get(sample.board)),
-            pair.row.heuristic.clone().unwrap_or_default(),
-            pair.row.search.clone(),
+            some(pair.row.name.heuristic.as_ref()),
+            pair.row.name.search.clone(),
             sample.status.name().to_owned(),
             some(optimum),
             some(sample.estimate),
@@ -75,8 +75,8 @@ pub(super) fn of_boards(comparisons: &[Comparison]) -> Vec<u8> {
     written(BOARD_COLUMNS.split(' '), lines)
 }
 
-/// Writes a line for each pair.
-pub(super) fn of_pairs(comparisons: &[Comparison]) -> Vec<u8> {
+/// Returns CSV with a header and a line for each pair: means, distributions and ratios.
+pub fn summary_csv(comparisons: &[Comparison]) -> Vec<u8> {
     let mut header: Vec<String> = PAIR_COLUMNS.split(' ').map(str::to_owned).collect();
     for number in SPREADS {
         for part in ["boards", "mean", "sd", "min", "q1", "median", "q3", "max"] {
@@ -101,8 +101,8 @@ fn pair_line(set: &str, pair: &Pair) -> Vec<String> {
     let (row, summary) = (&pair.row, &pair.summary);
     let mut line = vec![
         set.to_owned(),
-        row.heuristic.clone().unwrap_or_default(),
-        row.search.clone(),
+        some(row.name.heuristic.as_ref()),
+        row.name.search.clone(),
         summary.boards.to_string(),
         summary.solved.to_string(),
         summary.proven.to_string(),

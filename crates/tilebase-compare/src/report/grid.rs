@@ -6,6 +6,7 @@ use tilebase_draw::metric;
 use super::numbers::{NOTHING, duration, factor, grouped, size};
 use crate::comparison::{Comparison, Pair};
 use crate::ratio::{Ratio, Ratios};
+use crate::row::PairName;
 use crate::statistics::{Interval, Spread};
 use crate::summary::Spreads;
 
@@ -32,22 +33,15 @@ impl Grid {
         let names = &names[usize::from(is_alone)..];
         let mut lines = Vec::new();
         for (comparison, pair) in pairs(comparisons) {
-            for cells in cells(pair) {
-                let mut line = names_of(comparison, pair, is_alone);
-                line.extend(cells);
-                lines.push(line);
-            }
+            let set = (!is_alone).then(|| printable_text(&comparison.set.name));
+            let PairName { heuristic, search } = pair.row.name.clone();
+            let heuristic = heuristic.unwrap_or_else(|| NOTHING.to_owned());
+            let names: Vec<String> = set.into_iter().chain([heuristic, search]).collect();
+            lines.extend(cells(pair).into_iter().map(|cells| [names.clone(), cells].concat()));
         }
         let header = names.iter().copied().chain(columns.split('|')).collect();
         Self { title: title.into(), header, names: names.len(), lines }
     }
-}
-
-/// Returns the names of a line: the set if there are several, the heuristic, and the search.
-fn names_of(comparison: &Comparison, pair: &Pair, is_alone: bool) -> Vec<String> {
-    let set = (!is_alone).then(|| printable_text(&comparison.set.name));
-    let heuristic = pair.row.heuristic.clone().unwrap_or_else(|| NOTHING.to_owned());
-    set.into_iter().chain([heuristic, pair.row.search.clone()]).collect()
 }
 
 fn pairs(comparisons: &[Comparison]) -> impl Iterator<Item = (&Comparison, &Pair)> {
@@ -123,26 +117,26 @@ fn spread_cells(spread: Option<Spread>, show: fn(f64) -> String) -> Vec<String> 
 /// Returns the distribution of relative errors, with a line for each heuristic: estimates do not
 /// depend on the search. `None` if no distance is known.
 fn errors(comparisons: &[Comparison]) -> Option<Grid> {
-    let is_alone = comparisons.len() <= 1;
+    let title = "Relative error of the estimate, (h* - h) / h*, where the distance h* is proved";
+    let mut grid = Grid::of(comparisons, title, SPREAD, |pair| {
+        let spread = pair.summary.spread.relative_error;
+        spread
+            .map(|spread| spread_cells(Some(spread), |error| format!("{error:.3}")))
+            .into_iter()
+            .collect()
+    });
+    // Removes the search, which is the last name.
+    grid.names -= 1;
+    grid.header.remove(grid.names);
     let mut lines: Vec<Vec<String>> = Vec::new();
-    for (comparison, pair) in pairs(comparisons) {
-        let Some(spread) = pair.summary.spread.relative_error else { continue };
-        let mut line = names_of(comparison, pair, is_alone);
-        // Removes the search.
-        line.pop();
-        if lines.iter().all(|other| !other.starts_with(&line)) {
-            line.extend(spread_cells(Some(spread), |error| format!("{error:.3}")));
+    for mut line in grid.lines {
+        line.remove(grid.names);
+        if lines.iter().all(|other| !other.starts_with(&line[..grid.names])) {
             lines.push(line);
         }
     }
-    let names = &["set", "heuristic"][usize::from(is_alone)..];
-    let title = "Relative error of the estimate, (h* - h) / h*, where the distance h* is proved";
-    (!lines.is_empty()).then(|| Grid {
-        title: title.to_owned(),
-        header: names.iter().copied().chain(SPREAD.split('|')).collect(),
-        names: names.len(),
-        lines,
-    })
+    grid.lines = lines;
+    (!grid.lines.is_empty()).then_some(grid)
 }
 
 /// Returns the effective branching factors by both definitions.
@@ -181,7 +175,7 @@ pub(super) fn ratios(comparisons: &[Comparison]) -> Option<Grid> {
     ];
     Some(Grid::of(comparisons, title, columns, |pair| {
         // The baseline's own ratio is 1.
-        let Some(ratios) = pair.ratios.filter(|_| pair.row.name() != *baseline) else {
+        let Some(ratios) = pair.ratios.filter(|_| pair.row.name != *baseline) else {
             return Vec::new();
         };
         let line = |(name, of): Number| {

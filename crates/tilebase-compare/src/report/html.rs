@@ -88,8 +88,8 @@ pub struct Page {
     pub conditions: Vec<(String, String)>,
 }
 
-/// Returns the page.
-pub(super) fn page(page: &Page, comparisons: &[Comparison], charts: &[Chart]) -> String {
+/// Returns everything except the boards as one HTML file, with the charts.
+pub fn html(page: &Page, comparisons: &[Comparison], charts: &[Chart]) -> String {
     let title = xml(&page.title);
     let mut html = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\

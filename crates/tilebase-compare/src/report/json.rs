@@ -50,8 +50,9 @@ impl<'a> Set<'a> {
     }
 }
 
-/// Returns the document.
-pub(super) fn document(comparisons: &[Comparison]) -> Vec<u8> {
+/// Returns everything as JSON: sets with boards, and pairs with results and statistics. Boards are
+/// numbered from 0.
+pub fn json(comparisons: &[Comparison]) -> Vec<u8> {
     let rows = comparisons.iter().flat_map(|comparison| {
         comparison.pairs.iter().map(|pair| JsonRow {
             set: &comparison.set.name,

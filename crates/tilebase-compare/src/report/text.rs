@@ -1,11 +1,30 @@
-//! Grids as Markdown.
+//! Comparisons as Markdown.
 
 use std::fmt::Write;
 
-use super::grid::Grid;
+use super::grid::{self, Grid};
+use crate::comparison::Comparison;
+
+/// Returns the means of each pair as a Markdown table. Means are over the solved boards. The first
+/// column is the set if there are several.
+pub fn table(comparisons: &[Comparison]) -> String {
+    markdown(&grid::means(comparisons))
+}
+
+/// Returns distributions and effective branching factors as Markdown tables with titles.
+pub fn distributions(comparisons: &[Comparison]) -> String {
+    let mut grids = grid::spreads(comparisons);
+    grids.push(grid::branching(comparisons));
+    grids.iter().map(titled).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the ratios to the baseline as a Markdown table with title, if there is a baseline.
+pub fn ratios(comparisons: &[Comparison]) -> Option<String> {
+    grid::ratios(comparisons).as_ref().map(titled)
+}
 
 /// Returns a Markdown table.
-pub(super) fn markdown(grid: &Grid) -> String {
+fn markdown(grid: &Grid) -> String {
     // Names may contain bars.
     let escaped = |cell: &str| cell.replace('|', "\\|");
     let header: Vec<String> = grid.header.iter().map(|cell| escaped(cell)).collect();
@@ -40,6 +59,6 @@ pub(super) fn markdown(grid: &Grid) -> String {
 }
 
 /// Returns a table below its title.
-pub(super) fn titled(grid: &Grid) -> String {
+fn titled(grid: &Grid) -> String {
     format!("{}:\n\n{}", grid.title, markdown(grid))
 }

@@ -2,6 +2,7 @@
 
 mod svg;
 
+use pdb_core::notation::letters;
 use pdb_core::{BLANK, Board, Cell, Direction, Goal, IllegalMove};
 
 use crate::colour::{Colour, Theme};
@@ -79,6 +80,8 @@ pub struct Panel {
     goal: Goal,
     colouring: Colouring,
     steps: Vec<TileSlide>,
+    /// The moves as letters.
+    letters: String,
     end: Board,
     caption: Option<String>,
     counts: Vec<Count>,
@@ -106,8 +109,8 @@ impl Panel {
             steps.push(TileSlide { tile: current.tile(from), from, to });
             current.slide(from, to);
         }
-        let (board, goal) = (*board, *goal);
-        Ok(Self { board, goal, colouring, steps, end, caption: None, counts: Vec::new() })
+        let (board, goal, letters) = (*board, *goal, letters(moves));
+        Ok(Self { board, goal, colouring, steps, letters, end, caption: None, counts: Vec::new() })
     }
 
     /// Sets the line above the board.
@@ -289,12 +292,10 @@ impl Film {
 
     fn description(&self) -> String {
         let panel = |panel: &Panel| {
-            let letters: String =
-                panel.steps.iter().map(|&step| letter(&panel.board, step)).collect();
             let moves = panel.steps.len();
             let moves =
                 if moves == 1 { "1 move leads".to_owned() } else { format!("{moves} moves lead") };
-            format!("{moves} from {} to {}: {letters}", panel.board, panel.end)
+            format!("{moves} from {} to {}: {}", panel.board, panel.end, panel.letters)
         };
         let panels: Vec<String> = self.panels.iter().map(panel).collect();
         format!("A film of {:.1} seconds. {}.", self.seconds(), panels.join(". "))
@@ -380,12 +381,6 @@ impl Film {
 fn bar(width: f64, height: f64, room: f64) -> [f64; 4] {
     let y = height - MARGIN * 0.6 - BUTTON / 2.0 - BAR / 2.0 + 2.0;
     [MARGIN, y, width - 2.0 * MARGIN - room, BAR]
-}
-
-/// Returns the letter of a step.
-fn letter(board: &Board, step: TileSlide) -> char {
-    let is_it = |d: &Direction| d.tile_cell(board.shape(), step.to) == Some(step.from);
-    Direction::ALL.into_iter().find(is_it).map_or('?', Direction::letter)
 }
 
 /// Returns the pen of changing numbers.

@@ -133,7 +133,7 @@ impl Writer<'_> {
             short(self.seconds)
         );
         for (number, panel) in self.film.panels.iter().enumerate() {
-            for tile in moved(panel) {
+            for tile in moving_tiles(panel) {
                 let name = format!("{id}-{number}-{tile}");
                 let _ = write!(css, "#{name}{{animation-name:{name}}}@keyframes {name}{{");
                 self.keyframes(&mut css, panel, tile);
@@ -194,13 +194,13 @@ impl Writer<'_> {
     fn tiles(&self, svg: &mut Svg, number: usize, panel: &Panel, place: &PanelLayout) {
         let (x, y) = place.board;
         svg.raw(&format!("<g transform=\"translate({} {})\">\n", short(x), short(y)));
-        let moved = moved(panel);
+        let moving = moving_tiles(panel);
         for (cell, &tile) in (0..).zip(panel.board.tiles()) {
             if tile == BLANK {
                 continue;
             }
             let (x, y) = self.film.corner(panel, cell);
-            let class = if moved.contains(&tile) { " class=\"a\"" } else { "" };
+            let class = if moving.contains(&tile) { " class=\"a\"" } else { "" };
             svg.raw(&format!(
                 "<g id=\"{}-{number}-{tile}\"{class} transform=\"translate({} {})\">",
                 self.id,
@@ -304,7 +304,7 @@ impl Writer<'_> {
 }
 
 /// Returns the moving tiles, in ascending order.
-fn moved(panel: &Panel) -> Vec<u8> {
+fn moving_tiles(panel: &Panel) -> Vec<u8> {
     let mut moved: Vec<u8> = panel.steps.iter().map(|step| step.tile).collect();
     moved.sort_unstable();
     moved.dedup();

@@ -4,7 +4,7 @@ use pdb_core::{BLANK, Board, Cell, Goal};
 
 use super::{CELL, HEADING, MARGIN, TEXT};
 use crate::colour::{Colour, letters_on};
-use crate::shape::{Pen, Segment, Shape};
+use crate::shape::{Outline, Pen, Segment, Shape};
 use crate::sheet::{Sheet, lettering};
 use crate::svg::Anchor;
 use crate::tiles::{self, Colouring};
@@ -106,8 +106,8 @@ fn reading(
     let points: Vec<(f64, f64)> = inversions.cells.iter().map(middle).collect();
     let mut segments = vec![Segment::Move(points[0])];
     segments.extend(points[1..].iter().copied().map(Segment::Line));
-    let edge = Some(Pen::new(Colour::Fixed("#1b1b1b"), 3.0));
-    sheet.shapes.push(Shape::Path { segments, fill: None, edge, opacity: 0.35 });
+    let line = Shape::line(Outline::Path(segments), Pen::new(Colour::Fixed("#1b1b1b"), 3.0));
+    sheet.shapes.push(Shape { opacity: 0.35, ..line });
     for cell in &inversions.cells {
         let tile = board.tile(*cell);
         if tile == BLANK {
@@ -144,9 +144,9 @@ fn sequence(
         let rise = (room - 6.0) * (second - first) as f64 / furthest / 0.75;
         let lean = (to - from) * 0.15;
         let curve = Segment::Curve((from + lean, y - rise), (to - lean, y - rise), (to, y));
-        let edge = Some(Pen::new(Colour::Fixed(colour(inversions.tiles[first])), 1.6));
-        let segments = vec![Segment::Move((from, y)), curve];
-        sheet.shapes.push(Shape::Path { segments, fill: None, edge, opacity: 0.75 });
+        let pen = Pen::new(Colour::Fixed(colour(inversions.tiles[first])), 1.6);
+        let arc = Shape::line(Outline::Path(vec![Segment::Move((from, y)), curve]), pen);
+        sheet.shapes.push(Shape { opacity: 0.75, ..arc });
     }
     for (nth, &tile) in inversions.tiles.iter().enumerate() {
         let place = (x + BEAD * nth as f64, y);

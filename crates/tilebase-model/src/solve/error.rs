@@ -89,7 +89,7 @@ pub enum SolveError {
     TooMuch {
         /// The solver's name.
         solver: &'static str,
-        /// Which output is too long.
+        /// The output that is too long.
         what: &'static str,
         /// The limit.
         limit_bytes: u64,

@@ -7,7 +7,7 @@ use pdb_core::{Board, Direction, Goal, Unsolvable};
 use serde::Serialize;
 
 use super::{Limits, Progress, Run, RunResult, SolveError, Solver, StopReason};
-use crate::{Encoded, Form, ModelError, encode, horizon};
+use crate::{BoardModel, Form, ModelError, encode, horizon};
 
 /// A board to solve, and how.
 #[derive(Clone, Copy, Debug)]
@@ -191,15 +191,15 @@ fn solve_up_to(
         if time.is_some_and(|time| time.is_zero()) {
             break Status::Limit(StopReason::Time);
         }
-        let encoded = encode(form, board, goal, now)?;
+        let board_model = encode(form, board, goal, now)?;
         // At the lower bound, any solution is a shortest one.
         let is_least = outcome.lower_bound == Some(now);
         let limits = Limits { time, first: question.first || is_least };
-        let (ended, moves, stop) = try_horizon(&encoded, solver, limits, is_least, watch)?;
-        let status = ended.status;
-        outcome.horizons.push(ended);
-        match (status, moves) {
-            (HorizonStatus::Infeasible, _) => {
+        let (horizon, result) = try_horizon(&board_model, solver, limits, is_least, watch)?;
+        let is_optimal = horizon.status == HorizonStatus::Optimal;
+        outcome.horizons.push(horizon);
+        match result {
+            HorizonResult::Infeasible => {
                 outcome.rule_out(least, now);
                 if question.horizon.is_some() {
                     break Status::Infeasible;
@@ -209,7 +209,7 @@ fn solve_up_to(
                     break Status::Limit(StopReason::Size);
                 }
             }
-            (_, Some(moves)) if outcome.lower_bound > Some(moves.len() as u32) => {
+            HorizonResult::Moves(moves) if outcome.lower_bound > Some(moves.len() as u32) => {
                 let ruled_out = now - horizon::STEP;
                 return Err(SolveError::Contradiction {
                     solver: outcome.solver,
@@ -217,10 +217,10 @@ fn solve_up_to(
                     second: format!("and found one of length {}", moves.len()),
                 });
             }
-            (_, Some(moves)) => {
+            HorizonResult::Moves(moves) => {
                 let is_shortest = outcome.lower_bound == Some(moves.len() as u32);
                 // The form neos minimises the number of moves.
-                let is_best = form == Form::Neos && status == HorizonStatus::Optimal;
+                let is_best = form == Form::Neos && is_optimal;
                 break if is_shortest || is_best {
                     outcome.lower_bound = Some(moves.len() as u32);
                     Status::Optimal(moves)
@@ -228,7 +228,7 @@ fn solve_up_to(
                     Status::Found(moves)
                 };
             }
-            (_, None) => break Status::Limit(stop),
+            HorizonResult::Stopped(reason) => break Status::Limit(reason),
         }
     };
     outcome.elapsed = started.elapsed();
@@ -253,17 +253,23 @@ impl Outcome {
     }
 }
 
-/// Tries one horizon. Returns its result, the moves of a solution, and otherwise the reason why it
-/// stopped. At the least possible horizon (`is_least`), any solution is optimal.
+/// Result of one horizon, with what the next step needs of it.
+enum HorizonResult {
+    Moves(Vec<Direction>),
+    Infeasible,
+    Stopped(StopReason),
+}
+
+/// Tries one horizon. At the least possible horizon (`is_least`), any solution is optimal.
 fn try_horizon(
-    encoded: &Encoded,
+    board_model: &BoardModel,
     solver: &dyn Solver,
     limits: Limits,
     is_least: bool,
     watch: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
-) -> Result<(Horizon, Option<Vec<Direction>>, StopReason), SolveError> {
-    let horizon = encoded.horizon();
-    let model = &encoded.model;
+) -> Result<(Horizon, HorizonResult), SolveError> {
+    let horizon = board_model.horizon();
+    let model = &board_model.model;
     let (variables, rows) = (model.variables.len(), model.rows.len());
     let begins = watch(Event::Begins { horizon, variables, rows });
     let run = if begins.is_break() {
@@ -273,21 +279,21 @@ fn try_horizon(
         let mut report = |progress: &Progress| watch(Event::Progress { horizon, progress });
         solver.solve(model, limits, &mut report)?
     };
-    let (status, moves, stop) = match run.result {
-        RunResult::Infeasible => (HorizonStatus::Infeasible, None, StopReason::Time),
-        RunResult::Stopped(stop) => (HorizonStatus::Limit, None, stop),
+    let (status, result) = match run.result {
+        RunResult::Infeasible => (HorizonStatus::Infeasible, HorizonResult::Infeasible),
+        RunResult::Stopped(reason) => (HorizonStatus::Limit, HorizonResult::Stopped(reason)),
         RunResult::Solution { values, is_optimal } => {
-            let moves = encoded.moves_of(&values);
+            let moves = board_model.moves_of(&values);
             let moves = moves.map_err(|source| SolveError::no_solution(solver.name(), source))?;
             let is_optimal = is_optimal || is_least;
             let status = if is_optimal { HorizonStatus::Optimal } else { HorizonStatus::Found };
-            (status, Some(moves), StopReason::Time)
+            (status, HorizonResult::Moves(moves))
         }
     };
     let ended = Horizon { horizon, status, variables, rows, progress: run.progress };
     // If the watcher stops here, the next model does not start.
     let _ = watch(Event::Ends(&ended));
-    Ok((ended, moves, stop))
+    Ok((ended, result))
 }
 
 #[cfg(test)]
@@ -343,10 +349,10 @@ mod tests {
     fn rejects_a_solution_of_a_horizon_that_the_solver_ruled_out() {
         let says = |model: &Model| {
             let (board, goal) = board();
-            let encoded = encode(Form::Neos, &board, &goal, 3).expect("a small model");
+            let board_model = encode(Form::Neos, &board, &goal, 3).expect("a small model");
             let moves = parse_letters("L").expect("the test's own move");
-            let values = || encoded.values_of(&moves).expect("moves of the board");
-            if *model == encoded.model {
+            let values = || board_model.values_of(&moves).expect("moves of the board");
+            if *model == board_model.model {
                 RunResult::Solution { values: values(), is_optimal: true }
             } else {
                 RunResult::Infeasible

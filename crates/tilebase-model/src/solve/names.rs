@@ -13,9 +13,7 @@ pub fn built_in() -> Vec<&'static str> {
 
 /// Returns all names, also those of programs that are not installed.
 pub fn names() -> Vec<&'static str> {
-    let mut names = vec![DEFAULT];
-    names.extend(External::NAMES);
-    names
+    [DEFAULT].into_iter().chain(External::names()).collect()
 }
 
 /// Returns the solver of a name: `microlp`, or a program in the system's search path. `NAME=PATH`

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use pdb_core::{Board, Direction, Goal, Shape};
 use pdb_oracle::{distances, replay, solutions_of_length};
 use tilebase_model::{
-    Encoded, Form, Model, ModelError, VARIABLE_COUNT_MAX, encode, flow, horizon, neos,
+    BoardModel, Form, Model, ModelError, VARIABLE_COUNT_MAX, encode, flow, horizon, neos,
 };
 
 use crate::points::points;
@@ -35,14 +35,14 @@ fn check_shortest(board: &Board, goal: &Goal, distance: u32) {
     assert!(!all.is_empty());
     let roomy = neos(board, goal, distance + 2).unwrap();
     let models = Form::ALL.map(|form| encode(form, board, goal, distance).unwrap());
-    for encoded in models.iter().chain([&roomy]) {
+    for board_model in models.iter().chain([&roomy]) {
         for solution in &all {
             let moves = moves(solution);
-            let values = encoded.values_of(&moves).unwrap();
-            assert_eq!(encoded.model.check(&values), Ok(()), "{board} {solution}");
-            assert_eq!(encoded.moves_of(&values), Ok(moves));
-            let cost = if encoded.form() == Form::Neos { i64::from(distance) } else { 0 };
-            assert_eq!(encoded.model.objective_of(&values), cost);
+            let values = board_model.values_of(&moves).unwrap();
+            assert_eq!(board_model.model.check(&values), Ok(()), "{board} {solution}");
+            assert_eq!(board_model.moves_of(&values), Ok(moves));
+            let cost = if board_model.form() == Form::Neos { i64::from(distance) } else { 0 };
+            assert_eq!(board_model.model.objective_of(&values), cost);
         }
     }
 }
@@ -122,11 +122,11 @@ fn turns_back(sequence: &str) -> bool {
 }
 
 /// Returns the moves of every feasible point, in order.
-fn solved(encoded: &Encoded) -> Vec<String> {
+fn solved(board_model: &BoardModel) -> Vec<String> {
     let read = |values: Vec<i64>| -> String {
-        encoded.moves_of(&values).unwrap().iter().map(|direction| direction.letter()).collect()
+        board_model.moves_of(&values).unwrap().iter().map(|direction| direction.letter()).collect()
     };
-    let mut found: Vec<String> = points(&encoded.model).into_iter().map(read).collect();
+    let mut found: Vec<String> = points(&board_model.model).into_iter().map(read).collect();
     found.sort_unstable();
     found
 }
@@ -202,9 +202,9 @@ fn neos_needs_row_6() {
     let goal = Goal::blank_last(shape(2, 2));
     let mut bad = 0;
     for board in boards_around(&goal, 12) {
-        let encoded = neos(&board, &goal, 4).unwrap();
-        let all = points(&without(encoded.model.clone(), "r6"));
-        bad += all.iter().filter(|values| encoded.moves_of(values).is_err()).count();
+        let board_model = neos(&board, &goal, 4).unwrap();
+        let all = points(&without(board_model.model.clone(), "r6"));
+        bad += all.iter().filter(|values| board_model.moves_of(values).is_err()).count();
     }
     assert!(bad > 0);
 }
@@ -213,8 +213,8 @@ fn neos_needs_row_6() {
 fn row_3_of_neos_for_the_blank_forbids_every_move() {
     let goal = Goal::blank_last(shape(2, 2));
     for board in boards_around(&goal, 12) {
-        let encoded = neos(&board, &goal, 3).unwrap();
-        let mut model = encoded.model.clone();
+        let board_model = neos(&board, &goal, 3).unwrap();
+        let mut model = board_model.model.clone();
         let place = |model: &Model, name: &str| {
             model.variables.iter().position(|variable| variable.name == name).unwrap()
         };
@@ -252,14 +252,14 @@ fn instance_has_the_expected_size() {
     let goal = Goal::blank_last(shape(4, 4));
     let board = board(INSTANCE);
     assert_eq!(horizon::least(&board, &goal), Ok(11));
-    let encoded = neos(&board, &goal, 11).unwrap();
-    let names: Vec<&str> = encoded.model.variables.iter().map(|v| &v.name[..]).collect();
+    let board_model = neos(&board, &goal, 11).unwrap();
+    let names: Vec<&str> = board_model.model.variables.iter().map(|v| &v.name[..]).collect();
     assert!(names.contains(&"p_i15_12") && names.contains(&"z_i15_11"));
     assert!(!names.contains(&"p_i15_13") && !names.contains(&"z_i15_12"));
-    assert_eq!((encoded.model.variables.len(), encoded.model.rows.len()), (436, 815));
+    assert_eq!((board_model.model.variables.len(), board_model.model.rows.len()), (436, 815));
     // At the Manhattan distance, most variables of flow are removed.
-    let encoded = flow(&board, &goal, 11).unwrap();
-    assert!(encoded.model.variables.len() < 300, "{}", encoded.model.variables.len());
+    let board_model = flow(&board, &goal, 11).unwrap();
+    assert!(board_model.model.variables.len() < 300, "{}", board_model.model.variables.len());
 }
 
 #[test]
@@ -267,9 +267,9 @@ fn solved_board_needs_no_moves() {
     for shape in [shape(2, 2), shape(4, 4), shape(6, 6)] {
         let goal = Goal::blank_last(shape);
         for form in Form::ALL {
-            let encoded = encode(form, goal.board(), &goal, 0).unwrap();
-            let values = encoded.values_of(&[]).unwrap();
-            assert_eq!(encoded.moves_of(&values), Ok(vec![]));
+            let board_model = encode(form, goal.board(), &goal, 0).unwrap();
+            let values = board_model.values_of(&[]).unwrap();
+            assert_eq!(board_model.moves_of(&values), Ok(vec![]));
         }
     }
 }
@@ -299,8 +299,8 @@ fn variable_count_max_is_an_upper_bound() {
         for horizon in horizons {
             for form in Form::ALL {
                 let counted = form.variable_count_max(board.shape(), horizon);
-                let encoded = encode(form, &board, &goal, horizon).unwrap();
-                let there = encoded.model.variables.len() as u64;
+                let board_model = encode(form, &board, &goal, horizon).unwrap();
+                let there = board_model.model.variables.len() as u64;
                 assert!(there <= counted, "{form} {board} {horizon}: {there} of {counted}");
                 if form == Form::Neos {
                     assert_eq!(there, counted);
@@ -355,16 +355,16 @@ fn rejects_wrong_values_with_the_reason() {
     let goal = Goal::blank_last(shape(2, 3));
     let board = board("1 2 3/0 4 5");
     for form in Form::ALL {
-        let encoded = encode(form, &board, &goal, 2).unwrap();
-        let good = encoded.values_of(&moves("LL")).unwrap();
-        assert_eq!(encoded.moves_of(&good), Ok(moves("LL")));
-        let error = encoded.moves_of(&good[1..]).unwrap_err();
+        let board_model = encode(form, &board, &goal, 2).unwrap();
+        let good = board_model.values_of(&moves("LL")).unwrap();
+        assert_eq!(board_model.moves_of(&good), Ok(moves("LL")));
+        let error = board_model.moves_of(&good[1..]).unwrap_err();
         assert!(matches!(error, ModelError::ValueCount { .. }), "{error}");
-        for (place, variable) in encoded.model.variables.iter().enumerate() {
+        for (place, variable) in board_model.model.variables.iter().enumerate() {
             for bad in [good[place] - 1, good[place] + 1, i64::MIN, i64::MAX] {
                 let mut values = good.clone();
                 values[place] = bad;
-                let error = encoded.moves_of(&values).unwrap_err();
+                let error = board_model.moves_of(&values).unwrap_err();
                 if (variable.low..=variable.high).contains(&bad) {
                     assert!(matches!(error, ModelError::Broken { .. }), "{error}");
                 } else {

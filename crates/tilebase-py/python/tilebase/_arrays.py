@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from . import _tilebase
 from ._errors import BoardError
-from ._tilebase import Board, Goal, Shape
+from ._tilebase import Board, Goal, Shape, shape_of
 
 #: A shape: Shape(3, 4), (3, 4) or "3x4".
 ShapeLike: TypeAlias = Shape | tuple[int, int] | str
@@ -28,21 +28,6 @@ MOVES = "URDL"
 PART = 1 << 16
 #: The distance of boards without a solution in the array of `distances`.
 NO_DISTANCE = 255
-
-
-def shape_of(shape: ShapeLike) -> Shape:
-    """Converts an argument to a shape."""
-    if isinstance(shape, Shape):
-        return shape
-    if isinstance(shape, str):
-        rows, _, cols = shape.lower().replace("×", "x").partition("x")
-        if rows.strip().isdecimal() and cols.strip().isdecimal():
-            return Shape(int(rows), int(cols))
-    elif isinstance(shape, (tuple, list)) and len(shape) == 2:
-        rows_cols = [int(side) for side in shape]
-        if min(rows_cols) >= 0:
-            return Shape(*rows_cols)
-    raise BoardError(f'expected a shape such as (3, 4), "3x4" or Shape(3, 4), found {shape!r}')
 
 
 def goal_of(goal: GoalLike, shape: Shape) -> Goal:
@@ -196,10 +181,6 @@ def boards_array(boards: BoardsLike, shape: ShapeLike | None = None) -> npt.NDAr
 
 def neighbours(boards: BoardsLike, shape: ShapeLike | None = None) -> Neighbours:
     """Makes each of the four moves on each board: `Neighbours(boards, legal)`.
-
-    - `boards`: `uint8 [n, 4, cells]`: the board after each move, in the order of `MOVES`, "URDL", the directions
-      of tiles; the board itself if the move is impossible.
-    - `legal`: `bool [n, 4]`: whether the move is possible.
 
     `boards` and `shape` are as for `boards_array`.
 

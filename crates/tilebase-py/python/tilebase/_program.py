@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from . import _tilebase
 from ._arguments import MOVES_MAX, integer
-from ._arrays import BoardLike, GoalLike, ShapeLike, goal_of, shape_of
+from ._arrays import BoardLike, GoalLike, ShapeLike, goal_of
 from ._errors import ModelError
-from ._tilebase import Board, Goal
+from ._tilebase import Board, Goal, shape_of
 
 if TYPE_CHECKING:
     from scipy.optimize import Bounds, LinearConstraint
@@ -38,8 +38,8 @@ class IntegerProgram:
     solution of the board; with "neos", also for all larger horizons.
     """
 
-    def __init__(self, encoded: _tilebase.Encoded, board: Board, goal: Goal) -> None:
-        self._encoded = encoded
+    def __init__(self, program: _tilebase.Program, board: Board, goal: Goal) -> None:
+        self._program = program
         self._board = board
         self._goal = goal
 
@@ -56,30 +56,30 @@ class IntegerProgram:
     @property
     def horizon(self) -> int:
         """The largest number of moves of its solutions."""
-        return self._encoded.horizon
+        return self._program.horizon
 
     @property
     def form(self) -> str:
         """The form."""
-        return self._encoded.form
+        return self._program.form
 
     @property
     def variables(self) -> list[str]:
         """The names of the variables, in the order of columns."""
-        return self._encoded.names()[0]
+        return self._program.names()[0]
 
     @property
     def rows(self) -> list[str]:
         """The names of the rows."""
-        return self._encoded.names()[1]
+        return self._program.names()[1]
 
     def to_scipy(self) -> MilpArguments:
         """The arguments of `scipy.optimize.milp`: `milp(**program.to_scipy())`."""
         from scipy.optimize import Bounds, LinearConstraint
         from scipy.sparse import csr_array
 
-        low, high, factors = (np.frombuffer(of, "<f8") for of in self._encoded.variables())
-        ends, columns, terms, least, most = self._encoded.rows()
+        low, high, factors = (np.frombuffer(of, "<f8") for of in self._program.variables())
+        ends, columns, terms, least, most = self._program.rows()
         lefts = np.frombuffer(least, "<f8")
         # Solvers take 32-bit places, and there are never more.
         matrix = csr_array(
@@ -120,15 +120,15 @@ class IntegerProgram:
             at = int(np.flatnonzero(wrong)[0])
             name = self.variables[at] if at < len(self.variables) else f"value {at}"
             raise ModelError(f"{name} is {values[at]}, but expected a whole number")
-        return self._encoded.moves_of([int(value) for value in whole])
+        return self._program.moves_of([int(value) for value in whole])
 
     def values_of(self, moves: str) -> npt.NDArray[np.int64]:
         """Returns the values that encode moves: `int64 [variables]`."""
-        return np.array(self._encoded.values_of(moves), np.int64)
+        return np.array(self._program.values_of(moves), np.int64)
 
     def text(self, format: Literal["lp", "mps", "gams", "json"] = "lp") -> str:
         """Returns the program as the text of a file for solvers."""
-        return self._encoded.text(format)
+        return self._program.text(format)
 
     def write(self, path: str | os.PathLike[str], format: Literal["lp", "mps", "gams", "json"] = "lp") -> None:
         """Writes the program to a file."""
@@ -158,4 +158,4 @@ def integer_program(
     read = Board(board, None if shape is None else shape_of(shape))
     made: Any = goal_of(goal, read.shape)
     horizon = integer("horizon", horizon, 0, MOVES_MAX)
-    return IntegerProgram(_tilebase.Encoded(read, made, form, horizon), read, made)
+    return IntegerProgram(_tilebase.Program(read, made, form, horizon), read, made)

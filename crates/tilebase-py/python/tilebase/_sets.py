@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from . import _tilebase
 from ._arguments import integer
-from ._arrays import GoalLike, ShapeLike, shape_of
+from ._arrays import GoalLike, ShapeLike
 from ._errors import ArgumentError
 from ._tables import Tables
-from ._tilebase import Goal
+from ._tilebase import Goal, shape_of
 
 
 #: Largest number of boards, and of steps of a walk.
@@ -57,7 +57,7 @@ def board_set(
     ((100, 16), 'blank-first', np.int16(66))
     """
     handle = None if tables is None else tables._handle
-    made_goal, cells, optima = _tilebase.made_boards(name, goal, shape, handle)
+    made_goal, cells, optima = _tilebase.make_boards(name, goal, shape, handle)
     boards = np.frombuffer(cells, np.uint8).reshape(-1, made_goal.shape.cells)
     lengths = None
     if optima is not None:

@@ -22,11 +22,11 @@ from ._answers import (
     Totals,
 )
 from ._arguments import MOVES_MAX, integer, seconds_of, threads_of
-from ._arrays import BoardLike, BoardsLike, ShapeLike, cells_of, several, shape_of
-from ._errors import ArgumentError, SpecError
+from ._arrays import BoardLike, BoardsLike, ShapeLike, cells_of, several
+from ._errors import ArgumentError, BoardError, SpecError
 from ._heuristic import Heuristic
 from ._tables import Tables
-from ._tilebase import Board
+from ._tilebase import Board, shape_of
 
 
 class Solver:
@@ -71,7 +71,7 @@ class Solver:
             "search": search, "mode": mode, "time": time, "nodes": nodes, "memory": memory,
             "threads": threads,
         }  # fmt: skip
-        self._searching = _tilebase.Searching(mode, search, time, nodes, memory, threads)
+        self._search_options = _tilebase.SearchOptions(mode, search, time, nodes, memory, threads)
 
     @property
     def tables(self) -> Tables:
@@ -83,7 +83,7 @@ class Solver:
 
         Raises `BoardError` for an object that is not a board, or a board of another shape than the tables.
         """
-        return Answer(**self._tables._handle.solve(board, self._searching))
+        return Answer(**self._tables._handle.solve(board, self._search_options))
 
     def solve_many(
         self,
@@ -132,7 +132,7 @@ class Solver:
                 source = (cells.tobytes(), found)
         else:
             source = ("iterator", iter(boards))
-        return AnswerStream(_tilebase.Stream(handle, source, only, self._searching, raises))
+        return AnswerStream(_tilebase.Stream(handle, source, only, self._search_options, raises))
 
     def solve_all(
         self,
@@ -174,7 +174,7 @@ class Solver:
         >>> Solver(Tables.open("manhattan")).moves("1 2 3/4 0 8/7 6 5").best
         'UL'
         """
-        fields, text = self._tables._handle.moves(board, self._searching)
+        fields, text = self._tables._handle.moves(board, self._search_options)
         record = json.loads(text)
         return Moves(
             answer=Answer(**fields),
@@ -203,7 +203,7 @@ class Solver:
             raise ArgumentError("without a slack there is no end of solutions to count: count=False")
         slack, list_max = integer("slack", slack, 0, MOVES_MAX), integer("list_max", list_max)
         fields, text, listed = self._tables._handle.solutions(
-            board, self._searching, slack, list_max, count
+            board, self._search_options, slack, list_max, count
         )
         record = json.loads(text)
         return Solutions(
@@ -226,7 +226,7 @@ class Solver:
         >>> check.solves, check.optimum, check.leaves_optimum_at
         (True, 2, 2)
         """
-        fields, text = self._tables._handle.check(board, moves, self._searching)
+        fields, text = self._tables._handle.check(board, moves, self._search_options)
         record = json.loads(text)
         names = ("moves", "legal", "solves", "optimum", "optimal", "leaves_optimum_at")
         return Check(
@@ -250,8 +250,6 @@ def _solver(tables: Tables, arguments: dict[str, Any]) -> Solver:
 
 
 def _board(handle: _tilebase.Handle, row: int, board: BoardLike) -> Board:
-    from ._errors import BoardError
-
     try:
         return handle.board(board)
     except BoardError as error:

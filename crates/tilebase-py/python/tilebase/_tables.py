@@ -14,11 +14,11 @@ import numpy.typing as npt
 from . import _tilebase
 from ._answers import BuildReport, Explanation, TableReport, VerifyReport
 from ._arguments import integer, threads_of
-from ._arrays import BoardLike, BoardsLike, GoalLike, ShapeLike, by_parts, cells_of, shape_of
+from ._arrays import BoardLike, BoardsLike, GoalLike, ShapeLike, by_parts, cells_of
 from ._errors import TableError
 from ._heuristic import Heuristic
 from ._progress import ProgressCallback, adapted
-from ._tilebase import Board, Goal, Shape, Spec
+from ._tilebase import Board, Goal, Shape, Spec, shape_of
 
 #: A path.
 PathLike: TypeAlias = str | os.PathLike[str]

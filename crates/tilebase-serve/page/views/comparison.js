@@ -11,7 +11,7 @@ import { plainName } from './lessons.js';
 /** @param {Estimate[]} estimates the smallest first @returns {Comparison} */
 export function createComparison(estimates) {
   const rows = estimates.map(createRow);
-  const truth = el('p', { class: 'truth', role: 'status' }, 'The true distance is being searched for.');
+  const truth = el('p', { class: 'truth', role: 'status' }, 'Searching for the true distance…');
   const element = el('div', { class: 'comparison' }, rows.map((row) => row.element), truth);
   scaleTo(Math.max(1, ...estimates.map(({ estimate }) => estimate)), false);
 

@@ -219,7 +219,7 @@ function distancePart({ store, api, announce, boardView }, on) {
   function leaveSpec(spec, error) {
     if (error.status === 404) say(note, `This server does not know the partition ${spec}: it was drawn elsewhere, or before a restart.`);
     if (error.status === 409) say(note, `The tables of ${spec} are not built, or cannot be opened.`);
-    note.append(' ', button('Take the best tables', () => store.setSpec(null), { class: 'link-button' }));
+    note.append(' ', button('Use the best tables', () => store.setSpec(null), { class: 'link-button' }));
   }
 
   function searchOn() {

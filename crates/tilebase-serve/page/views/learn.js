@@ -85,7 +85,7 @@ export function mount(container, ctx) {
       el('p', { class: 'why' }, el('strong', {}, 'Why it is never too large. '), lesson.why),
       el('p', { class: 'muted small' }, lesson.source),
       neighbours());
-    fill(shown, el('p', { class: 'muted' }, 'The picture is on its way.'));
+    fill(shown, el('p', { class: 'muted' }, 'Loading the picture…'));
     ask(0);
   }
 

@@ -94,9 +94,9 @@ export function createMovesText(start, moves, ctx, goal) {
  * @param {boolean} hasPatterns whether the spec parts the tiles into patterns
  * @param {import('../main.js').Context} ctx
  */
-export function createFilmLinks(question, hasPatterns, ctx) {
+export function createAnimationLinks(question, hasPatterns, ctx) {
   const colours = select(COLOURINGS.filter(({ value }) => value !== 'partition' || hasPatterns), 'plain', { on: { change: render } });
-  const open = el('a', { target: '_blank', rel: 'noopener' }, 'Open the film (SVG)');
+  const open = el('a', { target: '_blank', rel: 'noopener' }, 'Open the animation (SVG)');
   const gif = saveLink('GIF', 'tilebase.gif');
   const apng = saveLink('APNG', 'tilebase.png');
   const svg = saveLink('SVG', 'tilebase.svg');
@@ -148,7 +148,7 @@ export function createFilmLinks(question, hasPatterns, ctx) {
     svg.href = open.href;
   }
 
-  const links = el('div', { class: 'row film-links' }, open, gif, apng);
+  const links = el('div', { class: 'row animation-links' }, open, gif, apng);
 
   /** Offers only a file if there is no server, because then no address can be opened and no pixels are drawn. */
   async function offerFileAlone() {
@@ -157,6 +157,6 @@ export function createFilmLinks(question, hasPatterns, ctx) {
   }
 
   void offerFileAlone().catch(() => {});
-  return el('section', { class: 'stack film' }, el('h3', {}, 'Film'),
+  return el('section', { class: 'stack animation' }, el('h3', {}, 'Animation'),
     field('Colours', colours), links, said);
 }

@@ -84,7 +84,7 @@ function layout({ starts, otherGoal, canvas, options }, tools, planParts, worthP
   return el('div', { class: 'pt' },
     el('header', {}, el('h2', {}, 'Draw a partition'),
       el('p', { class: 'pt-lede' }, 'Tiles of one colour are a pattern. A table knows how many moves a pattern takes, for every way its tiles can lie. '
-        + 'Paint the patterns, build the tables, and see what they are worth.')),
+        + 'Paint the patterns, build the tables, and compare their estimates.')),
     el('div', { class: 'pt-main' },
       el('section', { class: 'pt-paint', 'aria-label': 'Drawing' },
         el('div', { class: 'pt-tab-row' }, tools.tabs, tools.tabTools), otherGoal, canvas, tools.palette, tools.tools,
@@ -92,11 +92,11 @@ function layout({ starts, otherGoal, canvas, options }, tools, planParts, worthP
           'Arrows move. A letter or 1 to 9 paints a tile and chooses the pattern. Space paints the chosen one, '
           + 'Shift and an arrow paint on. 0 or Delete takes a tile out. Ctrl+Z takes a stroke back.'))),
       el('section', { class: 'card', 'aria-labelledby': 'pt-plan-title' },
-        el('h3', { id: 'pt-plan-title' }, 'What it takes'), planParts)),
+        el('h3', { id: 'pt-plan-title' }, 'Cost of the tables'), planParts)),
     el('section', { class: 'pt-section', 'aria-labelledby': 'pt-starts-title' },
       el('h3', { id: 'pt-starts-title' }, 'Start from a shipped partition'), starts),
     el('section', { class: 'pt-section', 'aria-labelledby': 'pt-options-title' },
-      el('h3', { id: 'pt-options-title' }, 'How it is looked up'), options),
+      el('h3', { id: 'pt-options-title' }, 'Options'), options),
     worthParts);
 }
 

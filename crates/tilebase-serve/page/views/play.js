@@ -53,7 +53,7 @@ function finishPart({ store, api, announce, sessions }) {
     // Moves of a link have no time.
     const time = elapsedOf(state) > 0 ? ` in ${formatClock(elapsedOf(state))}` : '';
     const made = el('p', null, `${plural(state.done.length, 'move')}${time}.`);
-    const verdict = el('p', { class: 'muted' }, 'Looking for the optimum…');
+    const verdict = el('p', { class: 'muted' }, 'Searching for the optimum…');
     fill(element, el('h2', { class: 'good' }, 'Solved'), made, verdict);
     element.hidden = false;
     asking = new AbortController();
@@ -319,7 +319,7 @@ function boardPart({ store, announce }) {
   async function onMake() {
     make.setAttribute('aria-busy', 'true');
     cancel.hidden = chosen.kind === 'random';
-    say(status, chosen.kind === 'optimum' ? 'Looking for such a board. It may take a minute.' : '');
+    say(status, chosen.kind === 'optimum' ? 'Searching for such a board. It may take a minute.' : '');
     try {
       await scramble(store);
       say(status, '');
@@ -356,8 +356,8 @@ function kindPart(store) {
   const limit = el('p', { class: 'muted small', hidden: true });
   const numbers = el('div', { class: 'row' });
   const kinds = select([
-    { value: 'random', text: 'Random' }, { value: 'walk', text: 'A walk from the goal' },
-    { value: 'optimum', text: 'As far from the goal as you like' }, { value: 'hardest', text: 'One of the hardest' },
+    { value: 'random', text: 'Random' }, { value: 'walk', text: 'A random walk' },
+    { value: 'optimum', text: 'A chosen optimum' }, { value: 'hardest', text: 'One of the hardest' },
   ], chosen.kind, { on: { change: onKind } });
 
   function onKind() {
@@ -494,7 +494,7 @@ function textPart({ store, api, announce }) {
     try {
       return (await api.get('/v1/explain', { board: written, spec: 'manhattan' })).board;
     } catch (error) {
-      if (error instanceof ApiError && error.status === 0) throw new Error('This is no board that the page knows, and the solver does not answer.');
+      if (error instanceof ApiError && error.status === 0) throw new Error('The page cannot read this board, and the solver does not answer. Write / between the rows, as in 1 2 3/4 5 0.');
       throw error;
     }
   }

@@ -89,7 +89,7 @@ export function createReview(ctx, on) {
     smallBoard = createBoardView(small, { board: state.board, goal: state.goal, interactive: false });
     fill(place, chart.element, legend(), player.element);
     element.hidden = false;
-    summary.textContent = 'Looking for the distance after each move…';
+    summary.textContent = 'Searching for the distance after each move…';
     show(store.state);
     try {
       const isComplete = await findDistances(api, state, ours, mine.signal, () => show(store.state));

@@ -49,7 +49,7 @@ export function startSearch(api, params, onChange) {
   const finished = api.stream('/v1/solve', params, { signal: controller.signal, on })
     .catch((error) => failed(search, error))
     .then(() => {
-      if (search.phase === 'waiting' || search.phase === 'running') failed(search, new ApiError(0, 'The search ended without an answer.'));
+      if (search.phase === 'waiting' || search.phase === 'running') failed(search, new ApiError(0, 'The search ended without an answer. Search again.'));
       tell();
       return search;
     });

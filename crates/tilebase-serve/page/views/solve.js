@@ -8,7 +8,7 @@ import { detailOf, sentence } from '../api.js';
 import { choicesFor } from './choices.js';
 import { useStyles } from './styles.js';
 import { createGrowthChart, barsOf } from './growth-chart.js';
-import { createFilmLinks, createMovesText } from './moves-text.js';
+import { createAnimationLinks, createMovesText } from './moves-text.js';
 import { createPlayer } from './player.js';
 import { mountRace } from './race.js';
 import { lowerBoundOf, startSearch } from './search.js';
@@ -126,11 +126,11 @@ export function mount(container, ctx) {
   function solutionOf(run) {
     const moves = puzzle.directionsOf(run.running.search.record.moves ?? '');
     const text = createMovesText(run.state.board, moves, ctx, { goal: run.state.goal, goalName: run.state.goalName });
-    const film = { board: puzzle.format(run.state.board), goal: goalParameter(run.state), spec: run.state.spec, sequence: puzzle.lettersOf(moves) };
+    const shown = { board: puzzle.format(run.state.board), goal: goalParameter(run.state), spec: run.state.spec, sequence: puzzle.lettersOf(moves) };
     const isHere = puzzle.equal(ctx.store.state.board, run.state.board);
     player = isHere ? createPlayer({ start: run.state.board, goal: run.state.goal, moves, ctx, onStep: (at) => text.setPosition(at) }) : null;
     if (moves.length === 0) return [];
-    return [player?.element ?? null, text.element, createFilmLinks(film, run.running.search.record.spec.includes('/'), ctx)];
+    return [player?.element ?? null, text.element, createAnimationLinks(shown, run.running.search.record.spec.includes('/'), ctx)];
   }
 
   /** Offers a search with a smaller weight, for a shorter solution. @param {Run} run */
@@ -169,7 +169,7 @@ export function mount(container, ctx) {
 
   function otherSpec() {
     return el('div', { class: 'row' }, el('span', {}, 'Choose another heuristic above, or'),
-      button('take the best that is there', () => {
+      button('Use the best tables', () => {
         ctx.store.setSpec(null);
         begin();
       }));

@@ -39,7 +39,7 @@ export function createWorth(api, { now, nameOfDrawing, nameOfTable, labelOf }) {
 
   const sizes = BOARDS.map((count) => ({ value: String(count), text: formatCount(count) }));
   const choice = select(sizes, String(boards), { on: { change: () => { boards = Number(choice.value); rate(0); } } });
-  const histograms = section('pt-values-title', 'How values are spread', bars);
+  const histograms = section('pt-values-title', 'Values of the tables', bars);
   const rating = section('pt-rating-title', 'Mean estimate beside other partitions',
     el('div', { class: 'pt-actions' }, el('label', { class: 'pt-inline' }, 'Random boards ', choice),
       button('Other boards', () => { seed += 1; rate(0); })), dots);

@@ -1,63 +1,11 @@
 //! Files of the page. `tests/browser/run` tests the page in a browser.
 
-use std::collections::BTreeSet;
 use std::io::{BufReader, Read, Write};
 use std::path::Path;
 
 use tilebase_serve::{LESSON_SPECS, missing_lesson_specs};
 
-use crate::support::{Fixture, Reply, path, read_reply};
-
-/// Largest size of the first view, in bytes.
-const FIRST_VIEW_MAX: usize = 200_000;
-
-/// Returns the addresses of the files that a module imports: statically, or dynamically if `later`.
-fn imports(module: &str, text: &str, later: bool) -> Vec<String> {
-    let folder = module.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let begin = if later { "import(" } else { "from " };
-    let quoted = |rest: &str| {
-        let quote = rest.chars().next().filter(|quote| ['"', '\''].contains(quote))?;
-        Some(rest[1..].split_once(quote)?.0.to_owned())
-    };
-    let lines: Vec<&str> = text.lines().filter(|line| !is_comment(line)).collect();
-    let code = lines.join("\n");
-    let found = code.match_indices(begin).filter_map(|(at, _)| quoted(&code[at + begin.len()..]));
-    let resolved = |path: String| match path.strip_prefix("./") {
-        Some(beside) => format!("{folder}/{beside}"),
-        None => path.replacen("..", "", 1),
-    };
-    found.filter(|path| path.starts_with('.')).map(resolved).collect()
-}
-
-/// Returns the extension of a file.
-fn ending(link: &str) -> &str {
-    link.rsplit_once('.').map_or("", |(_, ending)| ending)
-}
-
-fn is_comment(line: &str) -> bool {
-    ["//", "*", "/*"].iter().any(|begin| line.trim_start().starts_with(begin))
-}
-
-fn attributes<'a>(html: &'a str, name: &str) -> Vec<&'a str> {
-    let begin = format!(" {name}=\"");
-    html.split(&begin)
-        .skip(1)
-        .filter_map(|rest| rest.split_once('"'))
-        .map(|(value, _)| value)
-        .collect()
-}
-
-fn get(fixture: &Fixture, path: &str, kind: &str) -> Reply {
-    let reply = fixture.get(path);
-    assert_eq!(reply.status, 200, "{path}");
-    assert_eq!(reply.header("content-type"), Some(kind), "{path}");
-    let policy = reply.header("content-security-policy").expect("there is a policy");
-    assert!(policy.starts_with("default-src 'none'; script-src 'self'"), "{path}: {policy}");
-    reply
-}
-
-const SCRIPT: &str = "text/javascript; charset=utf-8";
-const STYLE: &str = "text/css; charset=utf-8";
+use crate::support::{Fixture, path, read_reply};
 
 #[test]
 fn lesson_specs_are_those_of_the_page() {
@@ -95,53 +43,47 @@ fn lesson_specs_are_those_of_the_page() {
     assert_eq!(missing, LESSON_SPECS);
 }
 
-#[test]
-fn serves_every_module_and_a_small_first_view() {
-    let fixture = Fixture::of(&[], |_| ());
-    let index = get(&fixture, "/", "text/html; charset=utf-8");
-    let html = index.text();
-    // The content security policy forbids them.
-    for forbidden in ["<style", " style=\"", " onclick=", "http://", "https://"] {
-        assert!(!html.contains(forbidden), "{forbidden} in index.html");
-    }
-    let mut first_view = index.body.len();
-    let links = attributes(html, "href").into_iter().chain(attributes(html, "src"));
-    let links: BTreeSet<String> =
-        links.filter(|link| !link.starts_with('#')).map(absolute).collect();
-    let (scripts, others): (Vec<_>, Vec<_>) =
-        links.into_iter().partition(|link| ending(link) == "js");
-    for link in others {
-        let kind = if ending(&link) == "svg" { "image/svg+xml" } else { STYLE };
-        first_view += get(&fixture, &link, kind).body.len();
-    }
-    let mut modules: Vec<(String, bool)> =
-        scripts.into_iter().map(|script| (script, true)).collect();
-    let mut seen = BTreeSet::new();
-    let mut count = 0;
-    // Modules of the first view come first.
-    while let Some(nth) =
-        modules.iter().position(|(_, is_first)| *is_first).or(modules.len().checked_sub(1))
-    {
-        let (module, is_first) = modules.swap_remove(nth);
-        if !seen.insert(module.clone()) {
-            continue;
-        }
-        let reply = get(&fixture, &module, SCRIPT);
-        count += 1;
-        if is_first {
-            first_view += reply.body.len();
-        }
-        let text = reply.text();
-        assert!(!text.contains("innerHTML"), "{module} writes HTML");
-        modules.extend(imports(&module, text, false).into_iter().map(|path| (path, is_first)));
-        modules.extend(imports(&module, text, true).into_iter().map(|path| (path, false)));
-    }
-    assert!(count > 20, "only {count} modules were found");
-    assert!(first_view < FIRST_VIEW_MAX, "the first view has {first_view} bytes");
+/// Returns the files below a folder of the page, as addresses.
+fn files(folder: &str) -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
+    let entries = root.join(folder).read_dir().unwrap().map(Result::unwrap);
+    let paths = entries.map(|entry| format!("{folder}/{}", entry.file_name().to_str().unwrap()));
+    let relative = paths.map(|path| path.trim_start_matches('/').to_owned());
+    relative
+        .flat_map(|path| if root.join(&path).is_dir() { files(&path) } else { vec![path] })
+        .collect()
 }
 
-fn absolute(link: &str) -> String {
-    format!("/{}", link.trim_start_matches("./").trim_start_matches('/'))
+#[test]
+fn serves_all_files_with_their_type_and_a_policy() {
+    let fixture = Fixture::of(&[], |_| ());
+    let mut client = fixture.client();
+    let mut count = 0;
+    for file in files("") {
+        let reply = client.get(&format!("/{file}"));
+        let kind = match Path::new(&file).extension().and_then(|ending| ending.to_str()) {
+            Some("html") => "text/html; charset=utf-8",
+            Some("js") => "text/javascript; charset=utf-8",
+            Some("css") => "text/css; charset=utf-8",
+            Some("svg") => "image/svg+xml",
+            other => {
+                assert_eq!((reply.status, other), (404, Some("json")), "{file}");
+                continue;
+            }
+        };
+        assert_eq!((reply.status, reply.header("content-type")), (200, Some(kind)), "{file}");
+        let policy = reply.header("content-security-policy").unwrap();
+        assert!(policy.starts_with("default-src 'none'; script-src 'self'"), "{file}: {policy}");
+        assert!(!reply.text().contains("innerHTML"), "{file} writes HTML");
+        if file.ends_with(".html") {
+            // The policy forbids them.
+            for forbidden in ["<style", " style=\"", " onclick=", "http://", "https://"] {
+                assert!(!reply.text().contains(forbidden), "{forbidden} in {file}");
+            }
+        }
+        count += 1;
+    }
+    assert!(count > 50, "only {count} files");
 }
 
 #[test]

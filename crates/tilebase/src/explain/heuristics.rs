@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use pdb_core::plan::Plan;
-use pdb_core::{Board, CellSet, Goal, RootError, Symmetry};
+use pdb_core::{Board, CellSet, Goal, RootError};
 use pdb_lab::heuristics::{
     CornerTiles, Ending, Gaschnig, InversionAxis, Inversions, LastMoves, Line, LineConflict,
     LinearConflict, Misplaced, Pairwise, WrongCorner,
 };
 use pdb_lab::{Basic, Engine, EngineError, HeuristicName};
 use pdb_rt::{AnyPlain, AnySum, Database, PatternValue, WalkingAxis, WalkingCounts};
-use pdb_search::SearchError;
 
 use super::parts::{
     AxisInversions, AxisWalking, CornerPart, CyclePart, DetourPart, EndingPart, LargerAxis,
@@ -19,11 +18,10 @@ use super::parts::{
 use super::{Explanation, HeuristicParts, OmittedHeuristic};
 use crate::error::Error;
 use crate::names::SpecChoice;
-use crate::shelf::{Readiness, Shelf, confirm};
+use crate::shelf::{Readiness, Shelf, confirmed};
 
 /// Reason why no pattern database is explained.
-const NO_TABLES: &str = "no tables for these boards are built: name a spec with --spec to build them, \
-    or build them first with `tilebase build`";
+const NO_TABLES: &str = "no tables for these boards are built: name a spec, or build tables first";
 
 /// Reason why a learned heuristic is not explained.
 const LEARNED: &str = "what a network has learned has no parts, and its estimate is no lower bound";
@@ -108,7 +106,7 @@ impl Explainer {
         let mut known = vec![Plan::walking(&goal)];
         for spec in shipped.chain(pdb_spec::specs_for(&goal)) {
             let Ok(plan) = spec.for_goal(&goal) else { continue };
-            let is_there = || shelf.readiness(&spec.name, &plan) == Readiness::There;
+            let is_there = || shelf.readiness(&spec.name, &plan) == Readiness::Ready;
             if known.contains(&plan) || !is_there() {
                 continue;
             }
@@ -134,10 +132,8 @@ impl Explainer {
     pub(crate) fn explain(&self, board: &Board) -> Result<Explanation, Error> {
         let parts = self.heuristics.iter().map(|heuristic| heuristic.parts(board));
         let parts: Result<Vec<_>, RootError> = parts.collect();
-        // A damaged table would explain any error, so it is reported first.
-        let mut engines = self.heuristics.iter().flat_map(|heuristic| &heuristic.engines);
-        engines.try_for_each(|engine| confirm(engine))?;
-        let mut parts = parts.map_err(SearchError::from)?;
+        let engines = self.heuristics.iter().flat_map(|heuristic| &heuristic.engines);
+        let mut parts = confirmed(engines.map(|engine| &**engine), parts)?;
         // Of equal estimates, that of the simpler heuristic comes first.
         parts.sort_by_key(|heuristic| heuristic.estimate);
         Ok(Explanation::new(board, &self.goal, parts, self.omitted.clone()))
@@ -400,20 +396,6 @@ fn manhattan_of(goal: &Goal, board: &Board, tiles: &[u8]) -> u32 {
     tiles.iter().map(distance).sum()
 }
 
-/// Returns, for each set of patterns, the number (from 1) of the first earlier set of which it is
-/// the mirror image. A mirror image has the blank's home in the same place.
-fn mirrors(goal: &Goal, all: &[Vec<CellSet>]) -> Vec<Option<usize>> {
-    let symmetries: Vec<Symmetry> = goal.mirrors().collect();
-    let is_image = |of: &[CellSet], image: &[CellSet]| {
-        symmetries.iter().any(|symmetry| {
-            let turned = of.iter().map(|&homes| symmetry.set(homes));
-            of.len() == image.len() && turned.eq(image.iter().copied())
-        })
-    };
-    let first = |i: usize| (0..i).find(|&j| is_image(&all[j], &all[i])).map(|j| j + 1);
-    (0..all.len()).map(first).collect()
-}
-
 /// Explains a sum of partitions.
 fn additive(goal: &Goal, board: &Board, sum: &AnySum<'_>) -> Result<(u32, Parts), RootError> {
     let parts = sum.parts(board)?;
@@ -428,11 +410,11 @@ fn additive(goal: &Goal, board: &Board, sum: &AnySum<'_>) -> Result<(u32, Parts)
         let manhattan = manhattan_of(goal, board, &tiles);
         PatternPart { tiles, moves: value, manhattan, mirror_of: None, counts: None }
     };
-    let partitions = parts.into_iter().zip(sums).zip(mirrors(goal, &homes)).enumerate();
+    let partitions = parts.into_iter().zip(sums).zip(goal.mirrored(&homes)).enumerate();
     let partitions = partitions.map(|(i, ((patterns, moves), mirror_of))| PartitionPart {
         patterns: patterns.into_iter().map(pattern).collect(),
         moves,
-        mirror_of,
+        mirror_of: mirror_of.map(|drawn| drawn + 1),
         counts: Some(i) == lead,
     });
     Ok((estimate, Parts::Additive { partitions: partitions.collect() }))
@@ -445,9 +427,10 @@ fn plain(goal: &Goal, board: &Board, plain: &AnyPlain<'_>) -> Result<(u32, Parts
     let homes: Vec<Vec<CellSet>> = parts.iter().map(homes).collect();
     let estimate = parts.iter().map(|pattern| pattern.value).max().unwrap_or(0);
     let lead = parts.iter().position(|pattern| pattern.value == estimate);
-    let patterns = parts.into_iter().zip(mirrors(goal, &homes)).enumerate();
+    let patterns = parts.into_iter().zip(goal.mirrored(&homes)).enumerate();
     let patterns = patterns.map(|(i, (PatternValue { tiles, value }, mirror_of))| {
         let manhattan = manhattan_of(goal, board, &tiles);
+        let mirror_of = mirror_of.map(|drawn| drawn + 1);
         PatternPart { tiles, moves: value, manhattan, mirror_of, counts: Some(Some(i) == lead) }
     });
     Ok((estimate, Parts::Plain { patterns: patterns.collect() }))

@@ -154,12 +154,7 @@ impl Branching {
 }
 
 impl Explanation {
-    /// Creates the explanation of an unsolvable board, which has no estimates.
-    pub(crate) fn unsolvable(board: &Board, goal: &Goal) -> Self {
-        Self::new(board, goal, Vec::new(), Vec::new())
-    }
-
-    fn new(
+    pub(crate) fn new(
         board: &Board,
         goal: &Goal,
         heuristics: Vec<HeuristicParts>,

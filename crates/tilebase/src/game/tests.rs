@@ -4,6 +4,7 @@ use super::*;
 use crate::sets::BoardSet;
 use crate::text::letters;
 use pdb_core::Shape;
+use pdb_oracle::Random;
 
 fn shapes() -> impl Iterator<Item = Shape> {
     (2..=6).flat_map(|rows| (2..=6).map(move |cols| Shape::new(rows, cols).unwrap()))
@@ -21,21 +22,12 @@ fn game(shape: Shape, seed: u64) -> Game {
     Game::new(BoardSet::random(&goal, 1, seed).boards[0], goal).unwrap()
 }
 
-/// Returns a deterministic source of numbers that look random.
-fn numbers(seed: u64) -> impl FnMut(usize) -> usize {
-    let mut state = seed;
-    move |end| {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % end
-    }
-}
-
 #[test]
 fn random_play_agrees_with_its_replayed_moves() {
     for (seed, shape) in (0..).zip(shapes()) {
         let mut game = game(shape, seed);
-        let mut number = numbers(seed);
+        let mut random = Random::new(seed);
+        let mut number = |end| random.below(end);
         // Moves that the game should have made, and moves that it should be able to redo.
         let (mut made, mut undone): (Vec<Direction>, Vec<Direction>) = (vec![], vec![]);
         for _ in 0..500 {

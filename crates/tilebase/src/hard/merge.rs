@@ -6,7 +6,7 @@ use pdb_gen::OwnedFile;
 use pdb_search::packets::Ledger;
 
 use super::checkpoint;
-use super::run::own;
+use super::run::acquire;
 use crate::error::Error;
 
 /// Merges checkpoints of one bound into the file `into`, and returns the result. An existing
@@ -33,7 +33,7 @@ pub fn merge(files: &[PathBuf], into: &Path, may_be_incomplete: bool) -> Result<
             ),
         })?;
     }
-    let file: OwnedFile = own(into)?;
+    let file: OwnedFile = acquire(into)?;
     if into.exists() {
         keep(&mut merged, &checkpoint::read(into)?, into)?;
     }

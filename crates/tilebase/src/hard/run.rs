@@ -34,7 +34,7 @@ use crate::error::Error;
 use crate::event::{Event, PacketState};
 use crate::handle::Tilebase;
 use crate::search::Search;
-use crate::shelf::confirm;
+use crate::shelf::{confirm, confirmed};
 use crate::sync::{into_inner, lock};
 use crate::text::IntoBoard;
 
@@ -130,77 +130,54 @@ impl Tilebase {
         }
         let engine = self.engine_with(&goal, &hard.search.cancel)?;
         if let Some(path) = hard.checkpoint.clone().filter(|_| engine.is_trusted()) {
-            let problem =
-                "cannot be a checkpoint of a search with trusted tables, because it would \
-                           keep their errors: let the tables be checked"
-                    .into();
-            return Err(Error::File { path, problem });
+            let problem = "cannot be a checkpoint of a search with trusted tables, because it would \
+                           keep their errors: let the tables be checked";
+            return Err(Error::File { path, problem: problem.to_owned() });
         }
         let stop = AtomicBool::new(false);
         let work = hard.search.work();
         let limits = Limits { stop: Some(&stop), ..work.limits };
         let packets = engine.packets(&board, Work { limits, ..work });
-        if packets.is_err() {
-            // A damaged table would explain the error, so it is reported first.
-            confirm(&engine)?;
-        }
-        let packets = packets?;
+        let packets = packets.or_else(|error| confirmed([&*engine], Err(error)))?;
         let (name, tables) = engine.identity();
         let subject = |packet_count| packets.subject(&name, tables.clone(), packet_count);
         let run =
             HardRun { tables: self, engine: &engine, board, hard, search: &packets, stop: &stop };
         let (ledger, end) = run.run(&subject)?;
         let elapsed = packets.elapsed();
-        let answer = answer(&board, &engine, &ledger, packets.initial_estimate(), end, elapsed);
-        let dropped = match end {
-            Advance::Limit { dropped, .. } => dropped.generated,
-            _ => 0,
+        let (kind, dropped) = match end {
+            Advance::Limit { kind, dropped, .. } => (Some(kind), dropped),
+            _ => (None, Counts::default()),
         };
         let rest = ledger.round().map(|round| RemainingPackets {
             bound: round.bound,
             done: round.done_count(),
             total: round.packets.len(),
-            dropped,
+            dropped: dropped.generated,
         });
+        let lower_bound = ledger.lower_bound();
+        let status = match (&ledger.stage, kind) {
+            (Stage::Solved { moves, .. }, _) => Status::Optimal { moves: moves.clone() },
+            (_, Some(kind)) => Status::Limit { kind, lower_bound },
+            (_, None) => Status::ShardDone { lower_bound },
+        };
+        // Nodes of interrupted packets were generated, too.
+        let Counts { generated, expanded } = ledger.counts().plus(dropped);
+        let answer = Answer {
+            board,
+            goal,
+            spec: Some(ledger.subject.heuristic),
+            status,
+            is_checked: !engine.is_trusted(),
+            optimum: None,
+            initial_estimate: Some(packets.initial_estimate()),
+            generated,
+            expanded,
+            lookups: 0,
+            bounds: ledger.bounds,
+            elapsed,
+        };
         Ok(HardAnswer { answer, rest })
-    }
-}
-
-/// Returns the answer of a search in packets according to its ledger; `end` is the reason why the
-/// search ended.
-fn answer(
-    board: &Board,
-    engine: &Engine,
-    ledger: &Ledger,
-    initial_estimate: u32,
-    end: Advance,
-    elapsed: Duration,
-) -> Answer {
-    // Nodes of interrupted packets were generated, too.
-    let dropped = match end {
-        Advance::Limit { dropped, .. } => dropped,
-        _ => Counts::default(),
-    };
-    let Counts { generated, expanded } = ledger.counts().plus(dropped);
-    let lower_bound = ledger.lower_bound();
-    let status = match (&ledger.stage, end) {
-        (Stage::Solved { moves, .. }, _) => Status::Optimal { moves: moves.clone() },
-        (_, Advance::Limit { kind, .. }) => Status::Limit { kind, lower_bound },
-        _ => Status::ShardDone { lower_bound },
-    };
-    Answer {
-        board: *board,
-        goal: *engine.goal(),
-        spec: Some(ledger.subject.heuristic.clone()),
-        status,
-        is_checked: !engine.is_trusted(),
-        optimum: None,
-        initial_estimate: Some(initial_estimate),
-        generated,
-        expanded,
-        lookups: 0,
-        bounds: ledger.bounds.clone(),
-        elapsed,
     }
 }
 
@@ -221,7 +198,7 @@ impl HardRun<'_> {
     fn run(&self, subject: &dyn Fn(usize) -> Subject) -> Result<(Ledger, Advance), Error> {
         let Self { hard, search, stop, .. } = *self;
         // Step 1.
-        let file = hard.checkpoint.as_deref().map(own).transpose()?;
+        let file = hard.checkpoint.as_deref().map(acquire).transpose()?;
         let ledger = match &hard.checkpoint {
             Some(path) if path.exists() => {
                 let ledger = checkpoint::read(path)?;
@@ -239,7 +216,7 @@ impl HardRun<'_> {
             file,
             ledger: &ledger,
             stop,
-            state: Mutex::new(SaveState::new()),
+            state: Mutex::new(SaveState { last: Instant::now(), error: None }),
         };
         saver.save();
         // Step 2.
@@ -342,7 +319,7 @@ impl HardRun<'_> {
 }
 
 /// Locks a checkpoint for writing.
-pub(super) fn own(path: &Path) -> Result<OwnedFile, Error> {
+pub(super) fn acquire(path: &Path) -> Result<OwnedFile, Error> {
     OwnedFile::try_acquire(path)?.ok_or_else(|| Error::InUse { path: path.to_owned() })
 }
 
@@ -369,12 +346,6 @@ struct Saver<'a> {
 struct SaveState {
     last: Instant,
     error: Option<Error>,
-}
-
-impl SaveState {
-    fn new() -> Self {
-        Self { last: Instant::now(), error: None }
-    }
 }
 
 impl Saver<'_> {

@@ -26,8 +26,8 @@ pub struct MoveCheck {
     pub end: Board,
     /// Whether all moves are legal and end at the goal.
     pub solves: bool,
-    /// Number (from 1) of the first move after which the distance to the goal is larger than along
-    /// a shortest solution; `None` if there is no such move, or it is unknown.
+    /// Number (from 1) of the first move that is on no shortest solution; `None` if there is no
+    /// such move, or it is unknown.
     pub leaves_optimum_at: Option<usize>,
     /// The limit that stopped the check before all of this was known.
     pub limit: Option<LimitKind>,
@@ -63,7 +63,7 @@ impl Tilebase {
         self.check_with(board, moves, self.search())
     }
 
-    /// Does the same with the given limits and threads.
+    /// Checks moves on a board, like [`check`](Self::check), with the given limits and threads.
     ///
     /// # Errors
     /// As [`check`](Self::check).
@@ -82,24 +82,24 @@ impl Tilebase {
         let mut checked =
             MoveCheck { answer, moves, illegal, end, solves, leaves_optimum_at, limit };
         if let Some(optimum) = checked.optimum() {
-            match self.leave(&checked, optimum as usize, started, search)? {
-                Departure::Never => {}
-                Departure::At(number) => checked.leaves_optimum_at = Some(number),
-                Departure::Open(kind) => checked.limit = Some(kind),
+            match self.departure(&checked, optimum as usize, started, search)? {
+                Ok(number) => checked.leaves_optimum_at = number,
+                Err(kind) => checked.limit = Some(kind),
             }
         }
         Ok(checked)
     }
 
-    /// Finds where the moves leave all shortest solutions, by binary search: before that, the board
-    /// after i moves is i moves nearer to the goal; after that, it never is.
-    fn leave(
+    /// Finds the first move that leaves all shortest solutions, counted from 1, if there is one; or
+    /// returns the limit that stopped the search. A binary search: up to that move, the board after
+    /// i moves is i moves nearer to the goal; from there on, it never is.
+    fn departure(
         &self,
         checked: &MoveCheck,
         optimum: usize,
         started: Instant,
         search: &Search,
-    ) -> Result<Departure, Error> {
+    ) -> Result<Result<Option<usize>, LimitKind>, Error> {
         let MoveCheck { answer, moves, .. } = checked;
         let mut generated = answer.generated;
         let mut is_near = |count: usize| -> Result<Result<bool, LimitKind>, Error> {
@@ -124,16 +124,9 @@ impl Tilebase {
             match is_near(middle)? {
                 Ok(true) => on = middle,
                 Ok(false) => off = middle,
-                Err(kind) => return Ok(Departure::Open(kind)),
+                Err(kind) => return Ok(Err(kind)),
             }
         }
-        Ok(if on == moves.len() { Departure::Never } else { Departure::At(on + 1) })
+        Ok(Ok((on < moves.len()).then_some(on + 1)))
     }
-}
-
-/// Move at which given moves leave all shortest solutions.
-enum Departure {
-    Never,
-    At(usize),
-    Open(LimitKind),
 }

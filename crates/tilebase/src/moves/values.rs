@@ -10,7 +10,7 @@ use crate::answer::{Answer, Status};
 use crate::error::Error;
 use crate::handle::Tilebase;
 use crate::search::Search;
-use crate::shelf::confirm;
+use crate::shelf::confirmed;
 use crate::text::IntoBoard;
 
 /// A legal move, with the distance to the goal after it.
@@ -61,8 +61,8 @@ impl Tilebase {
         self.moves_with(board, self.search())
     }
 
-    /// Does the same with the given limits and threads; the limits hold for the board and its
-    /// neighbours together.
+    /// Finds the distance after each legal move, like [`moves`](Self::moves), with the given limits
+    /// and threads. The limits hold for the board and its neighbours together.
     ///
     /// # Errors
     /// As [`solve`](Self::solve).
@@ -144,9 +144,7 @@ impl Tilebase {
     ) -> Result<(Verdict, u64), Error> {
         let engine = self.engine_with(&answer.goal, &search.cancel)?;
         let found = engine.try_claims(&[*claim], &Work { limits, ..search.work() });
-        // A damaged table would explain any outcome, so it is reported first.
-        confirm(&engine)?;
-        let (mut verdicts, generated) = found?;
+        let (mut verdicts, generated) = confirmed([&*engine], found)?;
         Ok((verdicts.pop().expect("every claim is tried"), generated))
     }
 }

@@ -10,7 +10,7 @@ use super::{PartitionAim, mirrors};
 use crate::error::Error;
 use crate::event::Watch;
 use crate::rate::pattern_cost::{ExcessTables, PatternCost, Scratch};
-use crate::rate::{Ending, Interval, Sample, each, effective, growth};
+use crate::rate::{Deadline, Interval, Sample, each, effective, growth};
 use crate::sets::mean_manhattan;
 use crate::sync::lock;
 
@@ -124,7 +124,7 @@ impl Bench {
         &self,
         patterns: &[CellSet],
         count: usize,
-        ending: &Ending,
+        deadline: &Deadline,
         watch: &Watch,
     ) -> Result<bool, Error> {
         let mut wanted = Vec::new();
@@ -136,7 +136,7 @@ impl Bench {
                     .map_err(|error| super::not_indexed(&error))?;
                 wanted.push((homes, there, PatternCost::new(&key, &self.parts)));
             }
-            if ending.is_cancelled() {
+            if deadline.is_cancelled() {
                 return Err(Error::Interrupted);
             }
         }
@@ -151,7 +151,7 @@ impl Bench {
             let boards = self.sample.boards[first..end].iter();
             Ok(boards.map(|board| self.excess(pattern, board, scratch, stop)).collect())
         };
-        let found: Vec<Vec<u8>> = each(jobs.len(), self.thread_count, ending, watch, "", &work)?;
+        let found: Vec<Vec<u8>> = each(jobs.len(), self.thread_count, deadline, watch, "", &work)?;
         let is_whole = found.len() == jobs.len();
         let mut known = self.known();
         for ((place, first, _), excess) in jobs.iter().zip(found) {
@@ -186,13 +186,13 @@ impl Bench {
         &self,
         collection: &[Sketch],
         count: usize,
-        ending: &Ending,
+        deadline: &Deadline,
         watch: &Watch,
     ) -> Result<Option<[Vec<u32>; 2]>, Error> {
         let image_of = |mirror| collection.iter().map(move |sketch: &Sketch| sketch.image(mirror));
         let images: Vec<Sketch> = self.mirrors.iter().flat_map(image_of).collect();
         let patterns: Vec<CellSet> = images.iter().flat_map(|i| i.patterns.clone()).collect();
-        if !self.fill(&patterns, count, ending, watch)? {
+        if !self.fill(&patterns, count, deadline, watch)? {
             return Ok(None);
         }
         let known = self.known();
@@ -218,11 +218,11 @@ impl Bench {
         &self,
         collection: &[Sketch],
         count: usize,
-        ending: &Ending,
+        deadline: &Deadline,
         watch: &Watch,
     ) -> Result<Option<Vec<f64>>, Error> {
         let places = (count * self.stride).min(self.sample.boards.len());
-        let found = self.largest(collection, places, ending, watch)?;
+        let found = self.largest(collection, places, deadline, watch)?;
         Ok(found.map(|[largest, _]| self.worths(&largest)))
     }
 
@@ -236,13 +236,13 @@ impl Bench {
     }
 
     /// Returns the quality of partitions on all boards of the sample.
-    pub(super) fn numbers(
+    pub(super) fn quality(
         &self,
         collection: &[Sketch],
-        ending: &Ending,
+        deadline: &Deadline,
         watch: &Watch,
     ) -> Result<Option<Quality>, Error> {
-        let found = self.largest(collection, self.sample.boards.len(), ending, watch)?;
+        let found = self.largest(collection, self.sample.boards.len(), deadline, watch)?;
         let mean = |sums: &[u32]| {
             let even = sums.iter().enumerate().filter(|(place, _)| self.sample.is_even(*place));
             let moves = even.map(|(_, &excess)| 2.0 * f64::from(excess));

@@ -9,7 +9,7 @@ use super::sketch::Sketch;
 use super::{SEARCH_BOARDS, Tables};
 use crate::error::Error;
 use crate::event::{Event, Watch};
-use crate::rate::Ending;
+use crate::rate::Deadline;
 use crate::sets::Dice;
 
 /// Numbers of boards on which neighbours are compared, until the difference is certain.
@@ -18,9 +18,7 @@ const ROUNDS: [usize; 3] = [50, 200, SEARCH_BOARDS];
 pub(super) struct Climb<'a> {
     bench: &'a Bench,
     tables: Tables,
-    /// Memory limit of the tables at the end of the search.
-    limit: Option<u64>,
-    ending: Ending,
+    deadline: Deadline,
     watch: &'a Watch,
     /// The partitions that are looked up together with the searched one.
     others: Vec<Sketch>,
@@ -43,12 +41,16 @@ enum Race {
 }
 
 impl<'a> Climb<'a> {
-    pub(super) fn new(bench: &'a Bench, tables: Tables, watch: &'a Watch, ending: Ending) -> Self {
+    pub(super) fn new(
+        bench: &'a Bench,
+        tables: Tables,
+        watch: &'a Watch,
+        deadline: Deadline,
+    ) -> Self {
         Self {
             bench,
-            limit: tables.limit,
             tables,
-            ending,
+            deadline,
             watch,
             others: Vec::new(),
             tried: BTreeSet::new(),
@@ -61,17 +63,17 @@ impl<'a> Climb<'a> {
     }
 
     /// Starts a new search beside other partitions, with another time limit.
-    pub(super) fn beside(&mut self, others: &[Sketch], ending: Ending) {
+    pub(super) fn beside(&mut self, others: &[Sketch], deadline: Deadline) {
         self.others = others.to_vec();
-        self.ending = ending;
+        self.deadline = deadline;
         self.tried.clear();
         self.optima.clear();
         self.best = 0.0;
     }
 
-    /// Temporarily lowers the memory limit for tables.
-    pub(super) fn limit(&mut self, part: impl Fn(u64) -> u64) {
-        self.tables.limit = self.limit.map(part);
+    /// Sets the memory limit for tables.
+    pub(super) fn limit(&mut self, memory_bytes: Option<u64>) {
+        self.tables.limit = memory_bytes;
     }
 
     pub(super) fn begin(&mut self, start: usize, starts: usize) {
@@ -145,7 +147,7 @@ impl<'a> Climb<'a> {
         let is_fit = self.fits(current)?;
         let mut fitting = Vec::new();
         for next in found {
-            if self.ending.is_over() {
+            if self.deadline.is_over() {
                 break;
             }
             if self.fits(&next)? || !is_fit {
@@ -187,7 +189,7 @@ impl<'a> Climb<'a> {
         }
         let [next, current] = [self.with(next), self.with(current)];
         for count in ROUNDS {
-            let scores = |all: &[Sketch]| self.bench.scores(all, count, &self.ending, self.watch);
+            let scores = |all: &[Sketch]| self.bench.scores(all, count, &self.deadline, self.watch);
             let (Some(of_next), Some(of_current)) = (scores(&next)?, scores(&current)?) else {
                 return Ok(Race::TimeOver);
             };
@@ -209,7 +211,7 @@ impl<'a> Climb<'a> {
     /// Returns the partitions without a better neighbour, each together with the others, the best
     /// first.
     pub(super) fn optima(&mut self) -> Result<Vec<Vec<Sketch>>, Error> {
-        self.was_cut |= self.ending.is_over();
+        self.was_cut |= self.deadline.is_over();
         let optima = self.optima.iter().map(|sketch| self.with(sketch)).collect();
         self.ranked(optima)
     }
@@ -243,13 +245,13 @@ impl<'a> Climb<'a> {
 
     /// Returns the number of boards for comparisons: the smallest one if the time is over.
     fn count(&self) -> usize {
-        if self.ending.is_over() { ROUNDS[0] } else { SEARCH_BOARDS }
+        if self.deadline.is_over() { ROUNDS[0] } else { SEARCH_BOARDS }
     }
 
     /// Returns the sort key of partitions that are looked up together: whether their tables fit,
     /// and their quality.
     fn key(&mut self, collection: &[Sketch], count: usize) -> Result<(bool, u64), Error> {
-        let scores = self.bench.scores(collection, count, &self.ending.untimed(), self.watch)?;
+        let scores = self.bench.scores(collection, count, &self.deadline.untimed(), self.watch)?;
         let estimate = scores.map_or(0.0, |scores| self.bench.estimate(&scores));
         // Estimates as whole numbers can be ordered.
         Ok((self.tables.fits(collection)?, (estimate * 1e6) as u64))

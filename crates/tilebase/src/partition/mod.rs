@@ -20,6 +20,7 @@ use std::time::Duration;
 
 use pdb_clock::Instant;
 use pdb_core::plan::{LOOKUPS_MAX, PARTITION_PATTERNS_MAX, PARTITIONS_MAX};
+use pdb_core::region::region_of;
 use pdb_core::{CellSet, Goal, IndexError, Shape, Symmetry};
 use pdb_spec::Spec;
 use serde::Serialize;
@@ -32,7 +33,7 @@ use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::event::Watch;
 use crate::names::goal_name;
-use crate::rate::{Ending, Interval, pattern_cost};
+use crate::rate::{Deadline, Interval, pattern_cost};
 use crate::sets::Dice;
 
 /// Number of boards of the sample for the search, which is the largest sample of a comparison.
@@ -181,22 +182,22 @@ impl PartitionSearch {
     pub fn run(&self, goal: &Goal) -> Result<PartitionResults, Error> {
         let begun = Instant::now();
         let rule = self.check(goal)?;
-        let ending = Ending::new(self.cancel.clone(), self.time);
+        let deadline = Deadline::new(self.cancel.clone(), self.time);
         let tables = Tables::new(goal, self.memory_bytes);
         let bench = self.bench(goal, SEARCH_BOARDS, self.seed);
-        let mut climb = Climb::new(&bench, tables, &self.watch, ending.clone());
-        let mut found = self.collect(goal, &rule, &mut climb, &ending)?;
-        let is_complete = !ending.is_over() && !climb.was_cut;
-        climb.beside(&[], ending.clone());
+        let mut climb = Climb::new(&bench, tables, &self.watch, deadline.clone());
+        let mut found = self.collect(goal, &rule, &mut climb, &deadline)?;
+        let is_complete = !deadline.is_over() && !climb.was_cut;
+        climb.beside(&[], deadline.clone());
         found = climb.ranked(found)?;
         let (compared, mut tables) = climb.finish();
-        if ending.is_cancelled() {
+        if deadline.is_cancelled() {
             return Err(Error::Interrupted);
         }
         let wanted = self.count.max(1);
         found.truncate(FINALISTS.max(wanted));
         // The last rating is not limited in time: a partition without an estimate is worth little.
-        let last = Ending::new(self.cancel.clone(), None);
+        let last = Deadline::new(self.cancel.clone(), None);
         let best = self.rate(goal, found, wanted, &mut tables, &last)?;
         Ok(PartitionResults {
             best,
@@ -214,7 +215,7 @@ impl PartitionSearch {
         goal: &Goal,
         rule: &Sketch,
         climb: &mut Climb<'_>,
-        ending: &Ending,
+        deadline: &Deadline,
     ) -> Result<Vec<Vec<Sketch>>, Error> {
         let mut dice = Dice::new(self.seed);
         let wanted = self.partitions.max(1);
@@ -224,19 +225,21 @@ impl PartitionSearch {
         // 1. Adds one after another. Each has its share of the memory and of the time; one share of
         //    the time is left for step 2.
         for place in 0..wanted {
-            climb.limit(|bytes| bytes / wanted as u64 * (place as u64 + 1));
+            let share = |bytes: u64| bytes / wanted as u64 * (place as u64 + 1);
+            climb.limit(self.memory_bytes.map(share));
             let shares = wanted - place + usize::from(wanted > 1);
-            let ending = ending.share(shares as u32);
-            climb.beside(&collection, ending.clone());
+            let deadline = deadline.share(shares as u32);
+            climb.beside(&collection, deadline.clone());
             for start in 0..starts {
                 climb.begin(place * starts + start, wanted * starts);
-                let random =
-                    |dice: &mut Dice| Sketch::random(goal, &self.sizes, dice, &|| ending.is_over());
+                let random = |dice: &mut Dice| {
+                    Sketch::random(goal, &self.sizes, dice, &|| deadline.is_over())
+                };
                 let first = if start == 0 { Some(rule.clone()) } else { random(&mut dice) };
                 let Some(mut first) = first else { break };
                 // Partitions that share tables are rare, and drawing one is cheap.
                 for _ in 0..DRAWS {
-                    if climb.fits(&first)? || ending.is_over() {
+                    if climb.fits(&first)? || deadline.is_over() {
                         break;
                     }
                     match random(&mut dice) {
@@ -246,11 +249,11 @@ impl PartitionSearch {
                     }
                 }
                 climb.up(first, &mut dice)?;
-                if ending.is_over() {
+                if deadline.is_over() {
                     break;
                 }
             }
-            climb.limit(|bytes| bytes);
+            climb.limit(self.memory_bytes);
             let optima = climb.optima()?;
             let Some(best) = optima.first() else { break };
             if !collection.is_empty() && !climb.is_better(best, &collection)? {
@@ -262,10 +265,10 @@ impl PartitionSearch {
         // 2. Replaces each in turn by a better one beside all others, until none is found. If no
         //    two partitions have tables that fit, the single one now has all of the memory.
         let mut same = 0;
-        while wanted > 1 && same < collection.len() && !ending.is_over() {
+        while wanted > 1 && same < collection.len() && !deadline.is_over() {
             let mut others = collection.clone();
             let first = others.remove(0);
-            climb.beside(&others, ending.clone());
+            climb.beside(&others, deadline.clone());
             climb.up(first.clone(), &mut dice)?;
             // The next one comes to the front.
             collection = [others, vec![first]].concat();
@@ -328,14 +331,14 @@ impl PartitionSearch {
         mut left: Vec<Vec<Sketch>>,
         wanted: usize,
         tables: &mut Tables,
-        ending: &Ending,
+        deadline: &Deadline,
     ) -> Result<Vec<RatedPartition>, Error> {
         let bench = self.bench(goal, self.boards, self.seed ^ LAST_RATING);
         let mut count = FIRST_ROUND;
         loop {
             let mut scored = Vec::new();
             for collection in left {
-                let Some(scores) = bench.scores(&collection, count, ending, &self.watch)? else {
+                let Some(scores) = bench.scores(&collection, count, deadline, &self.watch)? else {
                     return Err(Error::Interrupted);
                 };
                 let fits = tables.fits(&collection)?;
@@ -348,7 +351,7 @@ impl PartitionSearch {
             if count >= self.boards {
                 let best = scored.into_iter().take(wanted);
                 return best
-                    .map(|(collection, ..)| self.found(goal, collection, &bench, tables, ending))
+                    .map(|(collection, ..)| self.rated(goal, collection, &bench, tables, deadline))
                     .collect();
             }
             // Drops partitions that are certainly worse than the last result.
@@ -362,35 +365,35 @@ impl PartitionSearch {
         }
     }
 
-    fn found(
+    fn rated(
         &self,
         goal: &Goal,
         collection: Vec<Sketch>,
         bench: &Bench,
         tables: &mut Tables,
-        ending: &Ending,
+        deadline: &Deadline,
     ) -> Result<RatedPartition, Error> {
-        let numbers = |collection: &[Sketch]| {
-            bench.numbers(collection, ending, &self.watch)?.ok_or(Error::Interrupted)
+        let quality = |collection: &[Sketch]| {
+            bench.quality(collection, deadline, &self.watch)?.ok_or(Error::Interrupted)
         };
         let mut alone = Vec::new();
         for sketch in collection {
-            alone.push((numbers(std::slice::from_ref(&sketch))?.estimate, sketch));
+            alone.push((quality(std::slice::from_ref(&sketch))?.estimate, sketch));
         }
         // Sorts the best one first.
         alone.sort_by(|(one, _), (other, _)| other.mean.total_cmp(&one.mean));
         let (alone, collection): (Vec<Interval>, Vec<Sketch>) = alone.into_iter().unzip();
-        let numbers = numbers(&collection)?;
+        let quality = quality(&collection)?;
         let spec = spec_of(&collection, goal, self.reflect)?;
         let (table_count, table_bytes) = tables.of(&collection)?;
         Ok(RatedPartition {
             goal: goal_name(goal),
             sizes: collection[0].patterns.iter().map(|homes| homes.len()).collect(),
             toml: toml(&spec, self.reflect),
-            estimate: numbers.estimate,
-            single: numbers.single,
+            estimate: quality.estimate,
+            single: quality.single,
             alone,
-            effective: numbers.effective,
+            effective: quality.effective,
             board_count: self.boards,
             table_count,
             table_bytes,
@@ -422,13 +425,5 @@ fn not_indexed(problem: &IndexError) -> Error {
 
 /// Returns whether the cells are connected.
 fn is_connected(shape: Shape, cells: CellSet) -> bool {
-    let Some(first) = cells.first() else { return true };
-    let mut part = CellSet::single(first);
-    loop {
-        let grown = CellSet(shape.grown(part).0 & cells.0);
-        if grown == part {
-            return part == cells;
-        }
-        part = grown;
-    }
+    cells.first().is_none_or(|first| region_of(shape, cells, first) == cells)
 }

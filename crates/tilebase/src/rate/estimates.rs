@@ -12,7 +12,7 @@ use super::pattern_cost::{ExcessTables, PatternCost, Scratch, TILE_COUNT_MAX};
 use super::tree::ExpectedNodes;
 use crate::error::Error;
 use crate::handle::Tilebase;
-use crate::shelf::confirm;
+use crate::shelf::{confirm, confirmed};
 
 /// Number of nodes between two checks of the time limit.
 const NODES_BETWEEN: f64 = 1024.0;
@@ -91,11 +91,8 @@ impl Estimates {
                       before: Option<&PreviousValues<'_>>,
                       sums: &mut Vec<Vec<u32>>| match self {
             Self::Tables(engine) => {
-                let found = engine.estimate(board);
-                // A damaged table would explain any outcome, so it is reported first.
-                found.map(Some).map_err(|error| {
-                    confirm(engine).err().unwrap_or_else(|| SearchError::from(error).into())
-                })
+                let estimate = engine.estimate(board).map(Some);
+                estimate.or_else(|error| confirmed([&**engine], Err(error)))
             }
             Self::Sums(patterns) => Ok(patterns.estimate(board, before, sums, scratch, stop)),
         };

@@ -24,7 +24,7 @@ use self::estimates::{Estimates, Family};
 pub(crate) use self::nodes::effective;
 pub use self::nodes::{BoundPrediction, MeasuredNodes, NodePrediction, PredictedNodes};
 use self::nodes::{Roots, expected};
-pub(crate) use self::parallel::{Ending, each};
+pub(crate) use self::parallel::{Deadline, each};
 use self::pattern_cost::{ExcessTables, Scratch};
 pub(crate) use self::sample::Sample;
 #[cfg(feature = "build")]
@@ -47,23 +47,14 @@ const BOUND_MAX: u32 = 1000;
 /// Name of the rating of all heuristics together.
 const TOGETHER: &str = "together";
 
-/// Boards on which heuristics are rated.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub enum RatingBoards {
-    /// Random boards, drawn evenly from all solvable boards.
-    Random,
-    /// Given boards: the means are theirs, and nodes are predicted for them. The distribution of
-    /// estimates over all boards, which the prediction needs, still comes from random boards.
-    Given(BoardSet),
-}
-
 /// Options of a rating: see [`Tilebase::rate`].
 #[derive(Clone, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each says yes or no to a wish of its own")]
 pub struct RatingOptions {
-    /// The boards. Default: random ones.
-    pub boards: RatingBoards,
+    /// Given boards: the means are theirs, and nodes are predicted for them. The distribution of
+    /// estimates over all boards, which the prediction needs, still comes from random boards.
+    /// Default: none; random boards are drawn evenly from all solvable boards.
+    pub boards: Option<BoardSet>,
     /// Number of random boards. Default: 10,000.
     pub count: usize,
     /// The seed of these boards. Default: 1.
@@ -93,7 +84,7 @@ pub struct RatingOptions {
 impl Default for RatingOptions {
     fn default() -> Self {
         Self {
-            boards: RatingBoards::Random,
+            boards: None,
             count: 10_000,
             seed: 1,
             predicts_nodes: true,
@@ -129,7 +120,7 @@ pub struct Rating {
     /// Mean estimate of the boards.
     pub estimate: Interval,
     /// Mean estimate of all boards, from the same sample with the Manhattan distance as a control
-    /// variate: its mean over all boards is known exactly, so only the mean of the rest is
+    /// variate. Its mean over all boards is known exactly, so only the mean of the rest is
     /// uncertain. `None` for given boards.
     pub controlled: Option<Interval>,
     /// Mean Manhattan distance of all boards.
@@ -207,16 +198,13 @@ impl Tilebase {
     ) -> Result<Vec<Rating>, Error> {
         rate.check(goal)?;
         let sample = Arc::new(Sample::new(goal, rate.count, rate.seed, rate.predicts_nodes));
-        let given = match &rate.boards {
-            RatingBoards::Random => None,
-            RatingBoards::Given(set) => Some(Sample::given(goal, set.boards.clone())),
-        };
+        let given = rate.boards.as_ref().map(|set| Sample::given(goal, set.boards.clone()));
         let parts = Arc::new(ExcessTables::default());
         let mut all: Vec<HeuristicSamples> = Vec::new();
         for name in heuristics {
             let estimates = Estimates::open(self, goal, name, rate.without_tables, &parts)?;
             let begun = Instant::now();
-            let ending = Ending::new(rate.cancel.clone(), rate.time);
+            let deadline = Deadline::new(rate.cancel.clone(), rate.time);
             let label = name.to_string();
             let families = |sample: &Sample, with_children: bool| {
                 let work = |place: usize, scratch: &mut Scratch, stop: &dyn Fn() -> bool| {
@@ -226,7 +214,7 @@ impl Tilebase {
                 each(
                     sample.boards.len(),
                     rate.thread_count,
-                    &ending,
+                    &deadline,
                     &self.shelf().watch,
                     &doing,
                     &work,
@@ -240,9 +228,9 @@ impl Tilebase {
             };
             let measured = match (&given, rate.measures) {
                 (_, false) => None,
-                (Some(_), true) => Some(self.measure(&estimates, rate, &ending)?),
+                (Some(_), true) => Some(self.measure(&estimates, rate, &deadline)?),
                 (None, true) => {
-                    Some(self.measure_whole(&estimates, &sample, &sampled, rate, &ending)?)
+                    Some(self.measure_whole(&estimates, &sample, &sampled, rate, &deadline)?)
                 }
             };
             estimates.confirm()?;
@@ -286,19 +274,18 @@ impl RatingOptions {
                 bounds.end()
             ));
         }
-        let is_random = matches!(self.boards, RatingBoards::Random);
         if self.measures && (self.without_tables || !self.predicts_nodes) {
             return refused(
                 "nodes are measured with tables, beside predictions: leave --sample out",
             );
         }
-        if self.measures && is_random && self.bounds.is_none() {
+        if self.measures && self.boards.is_none() && self.bounds.is_none() {
             return refused(
                 "from random boards the whole tree within a bound is measured: name the bounds with \
                  --bounds, or a set of boards such as korf100 with --boards",
             );
         }
-        if let RatingBoards::Given(set) = &self.boards {
+        if let Some(set) = &self.boards {
             let is_unsolvable = |board: &&Board| goal.check_solvable(board).is_err();
             if set.boards.len() < 2 {
                 return refused(
@@ -358,22 +345,6 @@ impl HeuristicSamples {
     fn rating(&self, sample: &Sample, given: Option<&Sample>, rate: &RatingOptions) -> Rating {
         let goal = &sample.goal;
         let weights = sample.weights(self.sampled.len());
-        let even: Vec<&Family> = if let Some(given) = &self.given {
-            given.iter().collect()
-        } else {
-            let places = (0..self.sampled.len()).filter(|&place| sample.is_even(place));
-            places.map(|place| &self.sampled[place]).collect()
-        };
-        let estimates = || even.iter().map(|family| f64::from(family.estimate));
-        let estimate = Interval::of_mean(estimates());
-        let manhattan = mean_manhattan(goal);
-        let controlled = self.given.is_none().then(|| {
-            let places = (0..self.sampled.len()).filter(|&place| sample.is_even(place));
-            let distance = |place: usize| f64::from(goal.manhattan_distance(&sample.boards[place]));
-            let rest = |place: usize| f64::from(self.sampled[place].estimate) - distance(place);
-            Interval::of_mean(places.map(rest)).plus(manhattan)
-        });
-        let variance = estimates().map(|value| (value - estimate.mean).powi(2)).sum::<f64>();
         // The distribution comes from the given boards, or from the weighted sample.
         let spread: Vec<(u32, f64, bool)> = if let Some(given) = &self.given {
             given.iter().map(|f| (f.estimate, 1.0 / given.len() as f64, true)).collect()
@@ -383,6 +354,18 @@ impl HeuristicSamples {
             };
             self.sampled.iter().enumerate().map(of).collect()
         };
+        let even = spread.iter().filter(|(_, _, is_even)| *is_even);
+        let even: Vec<u32> = even.map(|(estimate, _, _)| *estimate).collect();
+        let estimates = || even.iter().map(|&estimate| f64::from(estimate));
+        let estimate = Interval::of_mean(estimates());
+        let manhattan = mean_manhattan(goal);
+        let controlled = self.given.is_none().then(|| {
+            let places = (0..self.sampled.len()).filter(|&place| sample.is_even(place));
+            let distance = |place: usize| f64::from(goal.manhattan_distance(&sample.boards[place]));
+            let rest = |place: usize| f64::from(self.sampled[place].estimate) - distance(place);
+            Interval::of_mean(places.map(rest)).plus(manhattan)
+        });
+        let variance = estimates().map(|value| (value - estimate.mean).powi(2)).sum::<f64>();
         let distribution = distribution(&spread);
         let quantile = |share: f64| {
             let found = distribution.iter().find(|count| count.at_most >= share - 1e-12);
@@ -393,10 +376,8 @@ impl HeuristicSamples {
             let first = estimate.mean.floor() as u32;
             let usual = first..=first + BOUND_COUNT - 1;
             let bounds = rate.bounds.clone().unwrap_or(usual);
-            let roots = match &self.given {
-                Some(given) => Roots::Given { boards: given, measured: self.measured.as_deref() },
-                None => Roots::All { measured: self.measured.as_deref() },
-            };
+            let (given, measured) = (self.given.as_deref(), self.measured.as_deref());
+            let roots = Roots { given, measured };
             expected(goal, &self.sampled, &weights, &roots, bounds)
         });
         let is_even = |place: &usize| sample.is_even(*place);
@@ -404,8 +385,8 @@ impl HeuristicSamples {
             name: self.name.clone(),
             goal: goal_name(goal),
             boards: match &rate.boards {
-                RatingBoards::Given(set) => set.name.clone(),
-                RatingBoards::Random => format!("random:{}:{}", even.len(), rate.seed),
+                Some(set) => set.name.clone(),
+                None => format!("random:{}:{}", even.len(), rate.seed),
             },
             board_count: even.len(),
             tail_count: (0..self.sampled.len()).filter(|place| !is_even(place)).count(),
@@ -415,8 +396,8 @@ impl HeuristicSamples {
             controlled,
             manhattan,
             deviation: (variance / (even.len() as f64 - 1.0).max(1.0)).sqrt(),
-            least: even.iter().map(|family| family.estimate).min().unwrap_or(0),
-            greatest: even.iter().map(|family| family.estimate).max().unwrap_or(0),
+            least: even.iter().copied().min().unwrap_or(0),
+            greatest: even.iter().copied().max().unwrap_or(0),
             quantiles: QUANTILES.into_iter().map(quantile).collect(),
             distribution,
             nodes: nodes.filter(|_| given.is_none() || !self.sampled.is_empty()),

@@ -9,15 +9,15 @@ use pdb_lab::SearchName;
 use pdb_search::{BoundCount, Limits, Progress, Weight};
 use serde::Serialize;
 
+use super::RatingOptions;
 use super::estimates::{Estimates, Family};
-use super::parallel::{Ending, each};
+use super::parallel::{Deadline, each};
 use super::sample::{Sample, growth};
 use super::statistics::Interval;
 use super::tree::{Contributions, ExpectedNodes, Prediction, Transitions};
-use super::{RatingBoards, RatingOptions};
 use crate::error::Error;
 use crate::handle::Tilebase;
-use crate::shelf::confirm;
+use crate::shelf::confirmed;
 
 /// Smallest growth factor of a tree that counts as growing.
 const GROWTH_MIN: f64 = 1.0 + 1e-6;
@@ -81,11 +81,12 @@ pub struct MeasuredNodes {
 }
 
 /// Roots of the searches.
-pub(super) enum Roots<'a> {
-    /// All boards. Nodes within whole bounds may have been counted for the first evenly drawn ones.
-    All { measured: Option<&'a [Vec<BoundCount>]> },
-    /// The given boards. Nodes within their bounds without a solution may have been counted.
-    Given { boards: &'a [Family], measured: Option<&'a [Vec<BoundCount>]> },
+pub(super) struct Roots<'a> {
+    /// The given boards; `None` for all boards.
+    pub(super) given: Option<&'a [Family]>,
+    /// Counted nodes: within the bounds without a solution of the given boards, or within whole
+    /// bounds of the first evenly drawn boards.
+    pub(super) measured: Option<&'a [Vec<BoundCount>]>,
 }
 
 /// Predicts nodes from a sample of all boards with its weights.
@@ -141,9 +142,9 @@ struct Starts {
 
 impl Spread<'_> {
     fn within(&self, bound: u32, roots: &Roots<'_>) -> Option<BoundPrediction> {
-        let starts = match roots {
-            Roots::All { measured } => self.all(bound, *measured),
-            Roots::Given { boards, measured } => self.given(bound, boards, *measured)?,
+        let starts = match roots.given {
+            None => self.all(bound, roots.measured),
+            Some(boards) => self.given(bound, boards, roots.measured)?,
         };
         let shape = self.goal.shape();
         let contributions = Contributions::new(shape, &starts.cells, bound);
@@ -259,13 +260,13 @@ fn merged(mut cells: Vec<(Cell, f64)>) -> Vec<(Cell, f64)> {
 #[derive(Debug)]
 struct UpTo<'a> {
     last: u32,
-    ending: &'a Ending,
+    deadline: &'a Deadline,
     stop: AtomicBool,
 }
 
 impl Progress for UpTo<'_> {
     fn generated(&self, _: u64) {
-        if self.ending.is_cancelled() {
+        if self.deadline.is_cancelled() {
             self.stop.store(true, Ordering::Relaxed);
         }
     }
@@ -286,7 +287,7 @@ impl Tilebase {
         sample: &Sample,
         sampled: &[Family],
         rate: &RatingOptions,
-        ending: &Ending,
+        deadline: &Deadline,
     ) -> Result<Vec<Vec<BoundCount>>, Error> {
         let bounds = rate.bounds.clone().unwrap_or(0..=0);
         let places: Vec<usize> =
@@ -311,7 +312,7 @@ impl Tilebase {
             Ok(Some(counts))
         };
         let doing = "counting nodes";
-        each(places.len(), rate.thread_count, ending, &self.shelf().watch, doing, &work)
+        each(places.len(), rate.thread_count, deadline, &self.shelf().watch, doing, &work)
     }
 
     /// Returns the bounds that each board's search in plain mode finished without a solution.
@@ -319,25 +320,23 @@ impl Tilebase {
         &self,
         estimates: &Estimates,
         rate: &RatingOptions,
-        ending: &Ending,
+        deadline: &Deadline,
     ) -> Result<Vec<Vec<BoundCount>>, Error> {
-        let (Estimates::Tables(engine), RatingBoards::Given(set)) = (estimates, &rate.boards)
-        else {
+        let (Estimates::Tables(engine), Some(set)) = (estimates, &rate.boards) else {
             return Ok(Vec::new());
         };
         let last = rate.bounds.as_ref().map_or(u32::MAX, |bounds| *bounds.end());
         let work = |place: usize, _: &mut _, _: &dyn Fn() -> bool| {
-            let up_to = UpTo { last, ending, stop: AtomicBool::new(false) };
+            let up_to = UpTo { last, deadline, stop: AtomicBool::new(false) };
             let limits = Limits {
-                time: ending.left(),
+                time: deadline.left(),
                 stop: Some(&up_to.stop),
                 progress: Some(&up_to),
                 ..Limits::default()
             };
             let outcome = engine.search(SearchName::Ida, &set.boards[place], Weight::ONE, limits);
-            let mut bounds = outcome
-                .map_err(|error| confirm(engine).err().unwrap_or_else(|| error.into()))?
-                .bounds;
+            let outcome = outcome.or_else(|error| confirmed([&**engine], Err(error)));
+            let mut bounds = outcome?.bounds;
             // The last bound has the solution, or was interrupted.
             bounds.pop();
             if let Some(first) = bounds.first_mut() {
@@ -347,6 +346,6 @@ impl Tilebase {
             Ok(Some(bounds))
         };
         let doing = format!("searching with {}", engine.name());
-        each(set.boards.len(), rate.thread_count, ending, &self.shelf().watch, &doing, &work)
+        each(set.boards.len(), rate.thread_count, deadline, &self.shelf().watch, &doing, &work)
     }
 }

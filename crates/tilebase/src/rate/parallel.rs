@@ -17,26 +17,26 @@ const COUNT_MIN: usize = 8;
 /// Shortest time between two progress reports.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// End of work, by cancellation or time.
+/// Time limit of work, with its cancellation.
 #[derive(Clone, Debug)]
-pub(crate) struct Ending {
+pub(crate) struct Deadline {
     cancel: Cancel,
     until: Option<Instant>,
 }
 
-impl Ending {
-    /// Creates an ending by cancellation, or after a time.
+impl Deadline {
+    /// Creates a deadline after a time, if there is a limit.
     pub(crate) fn new(cancel: Cancel, time: Option<Duration>) -> Self {
         Self { cancel, until: time.and_then(|time| Instant::now().checked_add(time)) }
     }
 
-    /// Returns the same ending without a time limit.
+    /// Returns one with the same cancellation and no time limit.
     #[cfg(feature = "build")]
     pub(crate) fn untimed(&self) -> Self {
         Self::new(self.cancel.clone(), None)
     }
 
-    /// Returns an ending after an equal share of the remaining time.
+    /// Returns a deadline after an equal share of the remaining time.
     #[cfg(feature = "build")]
     pub(crate) fn share(&self, of: u32) -> Self {
         Self::new(self.cancel.clone(), self.left().map(|left| left / of.max(1)))
@@ -67,7 +67,7 @@ pub(crate) type Work<'a, T> =
 pub(crate) fn each<T: Send>(
     count: usize,
     thread_count: usize,
-    ending: &Ending,
+    deadline: &Deadline,
     watch: &Watch,
     doing: &str,
     work: &Work<'_, T>,
@@ -76,7 +76,7 @@ pub(crate) fn each<T: Send>(
     let reported = Mutex::new(Instant::now());
     let failed = Mutex::new(None);
     let results = each_place(count, thread_count, &|place, scratch| {
-        let stop = || if place < COUNT_MIN { ending.is_cancelled() } else { ending.is_over() };
+        let stop = || if place < COUNT_MIN { deadline.is_cancelled() } else { deadline.is_over() };
         if lock(&failed).is_some() || stop() {
             return None;
         }
@@ -103,7 +103,7 @@ pub(crate) fn each<T: Send>(
     if let Some(error) = into_inner(failed) {
         return Err(error);
     }
-    if ending.is_cancelled() {
+    if deadline.is_cancelled() {
         return Err(Error::Interrupted);
     }
     // A gap is a place whose work was interrupted.

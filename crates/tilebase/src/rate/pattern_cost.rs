@@ -13,6 +13,7 @@ use pdb_core::plan::PatternKey;
 use pdb_core::region::{RegionFinder, region_of, regions};
 use pdb_core::{BlankMode, Cell, CellSet, Shape};
 
+use crate::sets::Dice;
 use crate::sync::lock;
 
 /// Largest number of tiles that fit a word together with the blank.
@@ -226,11 +227,11 @@ impl PatternCost {
     /// Keeps the splits with the best estimates for some states, and the parts that they need.
     fn choose_splits(&mut self) {
         if self.splits.len() > SPLIT_COUNT_MAX {
-            let mut numbers = CheapRandom(1);
+            let mut dice = Dice::new(1);
             let mut scratch = Scratch::default();
             let sums: Vec<Vec<u32>> = (0..STATES_TRIED)
                 .map(|_| {
-                    let (cells, blank) = self.random_state(&mut numbers);
+                    let (cells, blank) = self.random_state(&mut dice);
                     self.part_excess(&cells, blank, &mut scratch.excess);
                     let sum = |split: &Vec<usize>| {
                         split.iter().map(|&part| u32::from(scratch.excess[part])).sum()
@@ -262,11 +263,11 @@ impl PatternCost {
         self.parts = needed.iter().map(|&part| self.parts[part].clone()).collect();
     }
 
-    fn random_state(&self, numbers: &mut CheapRandom) -> (Vec<Cell>, Cell) {
+    fn random_state(&self, dice: &mut Dice) -> (Vec<Cell>, Cell) {
         let mut cells: Vec<Cell> = self.shape.all_cells().iter().collect();
         let wanted = self.homes.len() + 1;
         for place in 0..wanted {
-            let other = place + numbers.below(cells.len() - place);
+            let other = place + dice.below(cells.len() - place);
             cells.swap(place, other);
         }
         (cells[..wanted - 1].to_vec(), cells[wanted - 1])
@@ -465,17 +466,6 @@ impl WordSet {
     }
 }
 
-/// Fast random numbers of low quality.
-struct CheapRandom(u64);
-
-impl CheapRandom {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % end
-    }
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 mod tests {
@@ -558,10 +548,10 @@ mod tests {
         let key = PatternKey::new(shape, homes, 24, BlankMode::Aware).unwrap();
         let pattern = PatternCost::new(&key, &ExcessTables::default());
         let mut scratch = Scratch::default();
-        let mut numbers = CheapRandom(5);
+        let mut dice = Dice::new(5);
         // At least one state takes more than a moment.
         let stopped = (0..200).any(|_| {
-            let (cells, blank) = pattern.random_state(&mut numbers);
+            let (cells, blank) = pattern.random_state(&mut dice);
             pattern.value(&cells, blank, &mut scratch, &|| true).is_none()
         });
         assert!(stopped);

@@ -5,11 +5,11 @@
 //! a consistent heuristic leaves the share `P(h <= d - i)` of the tree's nodes of level `i` to be
 //! expanded. The second is that of U. Zahavi, A. Felner, N. Burch and R. C. Holte, "Predicting the
 //! performance of IDA* using conditional distributions", Journal of Artificial Intelligence
-//! Research 37, 2010, in its one-step form: it follows how estimates change from parent to child,
+//! Research 37, 2010, in its one-step form. It follows how estimates change from parent to child,
 //! and so begins at the estimate of a given board.
 //!
 //! Both formulas use the cell of the blank. In the limit, the boards of a level with the blank on
-//! one cell are equally frequent, but the cells are not: their frequencies are the equilibrium
+//! one cell are equally frequent. The cells are not: their frequencies are the equilibrium
 //! distribution of the first paper.
 
 use pdb_core::{CELLS_MAX, Cell, Shape};
@@ -23,7 +23,7 @@ mod tests;
 pub(super) struct TreeLevels {
     shape: Shape,
     steps: Steps,
-    next: Option<TreeLevel>,
+    next: TreeLevel,
     /// Nodes of the next level, by their last step; empty for the root.
     by_step: Vec<f64>,
 }
@@ -53,7 +53,7 @@ impl TreeLevels {
         let mut level = TreeLevel { nodes: [0.0; CELLS_MAX], children: [0.0; CELLS_MAX] };
         level.nodes[usize::from(root)] = 1.0;
         level.children[usize::from(root)] = shape.neighbours(root).len() as f64;
-        Self { shape, steps: Steps::new(shape), next: Some(level), by_step: Vec::new() }
+        Self { shape, steps: Steps::new(shape), next: level, by_step: Vec::new() }
     }
 
     fn advance(&mut self, level: &TreeLevel) {
@@ -71,7 +71,7 @@ impl TreeLevels {
             next.nodes[usize::from(to)] += nodes;
             next.children[usize::from(to)] += nodes * further as f64;
         }
-        self.next = Some(next);
+        self.next = next;
     }
 }
 
@@ -79,7 +79,7 @@ impl Iterator for TreeLevels {
     type Item = TreeLevel;
 
     fn next(&mut self) -> Option<TreeLevel> {
-        let level = self.next.take()?;
+        let level = self.next;
         self.advance(&level);
         Some(level)
     }

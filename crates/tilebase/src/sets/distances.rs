@@ -14,7 +14,7 @@ const BOARDS_BETWEEN_LOOKS: usize = 4096;
 pub const NO_DISTANCE: u8 = u8::MAX;
 
 /// Returns the distances of all boards of a small shape to a goal, in moves, in the order of their
-/// [ranks](Board::rank); [`NO_DISTANCE`] for the half from which the goal cannot be reached.
+/// [ranks](Board::rank). The half from which the goal cannot be reached has [`NO_DISTANCE`].
 ///
 /// It uses a byte for each arrangement. Shapes 3x4 and 2x6 have 479 million, and take about a
 /// minute.

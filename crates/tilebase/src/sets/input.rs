@@ -10,7 +10,7 @@ use pdb_core::{Board, Goal, Shape};
 use crate::error::Error;
 use crate::handle::Tilebase;
 use crate::names::GoalChoice;
-use crate::sets::{BoardSet, SetName};
+use crate::sets::SetName;
 use crate::text::IntoBoard;
 use crate::text::{BoardReader, Columns, FoundBoard, TEXT_BYTES_MAX, read_board};
 
@@ -80,7 +80,7 @@ pub struct InputOptions {
 }
 
 impl InputOptions {
-    /// Reads the boards that words name: each word is a board in any notation, a set of boards
+    /// Reads the boards that words name. Each word is a board in any notation, a set of boards
     /// ([`SetName`]) such as `korf100` or `random:100:1`, a file, or `-` for standard input. If no
     /// word is a board, all words together are one board, because a shell splits an unquoted board
     /// at its spaces.
@@ -109,7 +109,7 @@ impl InputOptions {
 
     /// Reads the boards that one word names.
     fn word(&self, word: &str) -> Result<NamedBoards, Error> {
-        if BoardSet::is_name(word) {
+        if SetName::is_name(word) {
             return self.set(word.parse()?);
         }
         let problem = match read_board(word, self.shape) {
@@ -140,12 +140,12 @@ impl InputOptions {
             (None, None) => tables.goal(shape)?,
         };
         let mut made = name.make(&goal, &tables)?;
-        if made.count_of_all() == 1 {
+        if made.board_count() == 1 {
             let boards = made.by_ref().map(|made| made.map(|made| made.board));
             let boards = boards.collect::<Result<Vec<_>, _>>()?;
             return Ok(NamedBoards { goal: name.goal(), ..NamedBoards::of_boards(boards) });
         }
-        let count = Some(made.count_of_all() as u64);
+        let count = Some(made.board_count() as u64);
         let boards = made.map(|made| made.map(|made| InputBoard::from(made.board)));
         Ok(NamedBoards { boards: Box::new(boards), count, goal: name.goal(), single: None })
     }
@@ -198,14 +198,6 @@ impl NamedBoards {
         let boards = Box::new(boards.into_iter().map(|board| Ok(InputBoard::from(board))));
         Self { boards, count, goal: None, single }
     }
-
-    /// Opens the boards of a file, as [`InputOptions::file`].
-    ///
-    /// # Errors
-    /// As [`InputOptions::file`].
-    pub fn of_file(path: &Path, shape: Option<Shape>) -> Result<Self, Error> {
-        InputOptions { shape, ..InputOptions::default() }.file(path)
-    }
 }
 
 /// Returns whether a word may be a single cell among others.
@@ -216,7 +208,7 @@ fn is_cell(word: &str) -> bool {
 
 /// Returns whether a word alone names boards.
 fn is_source(word: &str, shape: Option<Shape>) -> bool {
-    BoardSet::is_name(word) || word.into_board(shape).is_ok() || Path::new(word).is_file()
+    SetName::is_name(word) || word.into_board(shape).is_ok() || Path::new(word).is_file()
 }
 
 /// Returns whether a word that is not a board is the name of a file, existing or not.

@@ -62,8 +62,8 @@ fn home_name(shape: Shape, home: Cell) -> Option<&'static str> {
 }
 
 /// Returns the greatest distance of any board from a goal, in moves, if it is known without a
-/// search: for the blank in a corner of a board of up to 16 cells, in most shapes (OEIS A151944),
-/// and for all goals of the 8- and the 15-puzzle.
+/// search. It is known for all goals of the 8- and the 15-puzzle. In most shapes of up to 16 cells,
+/// it is known for the blank in a corner (OEIS A151944).
 pub fn greatest_distance(goal: &Goal) -> Option<u32> {
     let distribution = Distribution::of(goal)?;
     distribution.is_whole.then(|| distribution.counts.len() as u32 - 1)
@@ -98,8 +98,8 @@ pub(super) fn listed(goal: &Goal) -> Option<(u32, Vec<Board>)> {
     Some((*distances.first()?, boards))
 }
 
-/// Returns the board that corresponds for `to` to `board` for `from`: transformed by a symmetry
-/// that maps one home of the blank to the other, with its tiles renamed by their homes.
+/// Returns the board that corresponds for `to` to `board` for `from`. A symmetry maps one home of
+/// the blank to the other, and the tiles are renamed by their homes.
 fn image(board: &Board, from: &Goal, to: &Goal) -> Option<Board> {
     let symmetry = Symmetry::all(from.shape()).find(|symmetry| {
         symmetry.to_shape() == to.shape() && symmetry.cell(from.home(BLANK)) == to.home(BLANK)

@@ -19,7 +19,7 @@ use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::handle::Tilebase;
 use crate::search::Search;
-use crate::shelf::confirm;
+use crate::shelf::{confirm, confirmed};
 pub use dice::Dice;
 pub use distances::{NO_DISTANCE, distances};
 pub use input::{InputBoard, InputBoards, InputOptions, NamedBoards};
@@ -45,11 +45,6 @@ pub struct BoardSet {
 }
 
 impl BoardSet {
-    /// Returns whether a text is meant as the name of a set, though it may be wrong.
-    pub fn is_name(text: &str) -> bool {
-        SetName::is_meant(text)
-    }
-
     /// Makes the set of a [name](SetName), with the goal `goal` unless the set has a goal of its
     /// own. Boards of a given length are solved with `tables`.
     ///
@@ -114,8 +109,8 @@ impl BoardSet {
     }
 
     /// Returns all boards at the greatest distance from a goal, and that distance, if they are
-    /// known: by a search on boards of up to ten cells, and from a list for some larger ones with
-    /// the blank in a corner at the goal.
+    /// known. They are found by a search on boards of up to ten cells. For some larger boards with
+    /// the blank in a corner at the goal, they are listed.
     ///
     /// # Errors
     /// [`Error::NoHardest`] when they are not known.
@@ -230,15 +225,15 @@ impl SetName {
     /// Makes the boards of this name, with the goal `goal` unless the set has a goal of its own.
     /// Boards of a given length are solved with `tables`, without the limits of its [`Search`].
     ///
-    /// # Errors
-    /// [`Error::Set`] when the name's numbers are out of range, [`Error::Window`] when no board is
-    /// as far from the goal, [`Error::NoHardest`] when the hardest boards are unknown, and those of
-    /// solving a board.
+    /// # Errors [`Error::Set`] when the name's numbers are out of range. [`Error::Window`] when no
+    /// board is as far from the goal. [`Error::NoHardest`] when the hardest boards are unknown.
+    /// Those of solving a board.
     pub fn make(self, goal: &Goal, tables: &Tilebase) -> Result<SetBoards, Error> {
         self.make_with_search(goal, tables, tables.search())
     }
 
-    /// Does the same with the given threads and cancellation.
+    /// Makes the boards of this name, like [`make`](Self::make), with the given threads and
+    /// cancellation.
     ///
     /// # Errors
     /// As [`make`](Self::make).
@@ -284,22 +279,14 @@ fn solver(goal: Goal, tables: Tilebase, search: &Search) -> Solve {
             return Ok(Length::Stopped);
         }
         let engine = tables.engine_with(&goal, &search.cancel)?;
-        let estimate = engine.estimate(board).map_err(pdb_search::SearchError::from);
-        let outcome = match estimate {
-            Ok(estimate) if estimate > greatest => {
-                confirm(&engine)?;
-                return Ok(Length::Greater);
-            }
-            Ok(_) => {
-                let limits: Limits<'_> = search.limits();
-                let work = Work { limits, thread_count: search.thread_count, ..Work::default() };
-                engine.solve(board, &work)
-            }
-            Err(problem) => Err(problem),
-        };
-        // A damaged table would explain any outcome, so it is reported first.
-        confirm(&engine)?;
-        Ok(match outcome?.status {
+        let estimate = engine.estimate(board).or_else(|error| confirmed([&*engine], Err(error)))?;
+        if estimate > greatest {
+            confirm(&engine)?;
+            return Ok(Length::Greater);
+        }
+        let limits: Limits<'_> = search.limits();
+        let work = Work { limits, thread_count: search.thread_count, ..Work::default() };
+        Ok(match confirmed([&*engine], engine.solve(board, &work))?.status {
             Status::Optimal { moves } if moves.len() as u32 <= greatest => {
                 Length::Optimal(moves.len() as u32)
             }
@@ -321,7 +308,7 @@ impl SetBoards {
     }
 
     /// Returns the number of all boards of the set.
-    pub fn count_of_all(&self) -> usize {
+    pub fn board_count(&self) -> usize {
         self.count
     }
 

@@ -12,6 +12,10 @@ pub const BOARDS_MAX: usize = 1_000_000;
 /// Largest number of steps of a walk. Boards are well mixed long before.
 pub const STEPS_MAX: usize = 1_000_000;
 
+/// Expected forms of names.
+const FORMS: &str = "expected random:N:SEED, walk:STEPS:N:SEED, optimum:LO..HI:N:SEED, hardest, korf100 or \
+    korf50, as in random:100:1";
+
 /// Range of optimal lengths in moves, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Window {
@@ -119,7 +123,7 @@ fn number<T: FromStr>(text: &str) -> Option<T> {
 
 impl SetName {
     /// Returns whether a text is meant as a set, though it may be wrong.
-    pub fn is_meant(text: &str) -> bool {
+    pub fn is_name(text: &str) -> bool {
         let first = text.trim().split(':').next().unwrap_or_default();
         ["korf100", "korf50", "hardest", "random", "walk", "optimum"].contains(&first)
     }
@@ -146,21 +150,23 @@ impl SetName {
         }
     }
 
-    fn random(numbers: &[&str]) -> Option<Self> {
-        let [count, seed] = numbers else { return None };
-        Some(Self::Random { count: number(count)?, seed: number(seed)? })
-    }
-
-    fn walk(numbers: &[&str]) -> Option<Self> {
-        let [steps, count, seed] = numbers else { return None };
-        let (steps, count, seed) = (number(steps)?, number(count)?, number(seed)?);
-        Some(Self::Walk { steps, count, seed })
-    }
-
-    fn optimum(numbers: &[&str]) -> Option<Self> {
-        let [window, count, seed] = numbers else { return None };
-        let (window, count, seed) = (window.parse().ok()?, number(count)?, number(seed)?);
-        Some(Self::Optimum { window, count, seed })
+    /// Reads the parts between the colons.
+    fn of_parts(parts: &[&str]) -> Option<Self> {
+        Some(match *parts {
+            ["korf100"] => Self::Korf100,
+            ["korf50"] => Self::Korf50,
+            ["hardest"] => Self::Hardest,
+            ["random", count, seed] => Self::Random { count: number(count)?, seed: number(seed)? },
+            ["walk", steps, count, seed] => {
+                Self::Walk { steps: number(steps)?, count: number(count)?, seed: number(seed)? }
+            }
+            ["optimum", window, count, seed] => Self::Optimum {
+                window: window.parse().ok()?,
+                count: number(count)?,
+                seed: number(seed)?,
+            },
+            _ => return None,
+        })
     }
 
     /// Returns the set if its numbers are in range.
@@ -198,27 +204,8 @@ impl FromStr for SetName {
     fn from_str(text: &str) -> Result<Self, Error> {
         let text = text.trim();
         let parts: Vec<&str> = text.split(':').collect();
-        let (name, expected) = match parts[..] {
-            ["korf100"] => (Some(Self::Korf100), ""),
-            ["korf50"] => (Some(Self::Korf50), ""),
-            ["hardest"] => (Some(Self::Hardest), ""),
-            ["random", ref numbers @ ..] => {
-                (Self::random(numbers), "expected random:N:SEED, such as random:100:1")
-            }
-            ["walk", ref numbers @ ..] => {
-                (Self::walk(numbers), "expected walk:STEPS:N:SEED, such as walk:25:100:1")
-            }
-            ["optimum", ref numbers @ ..] => (
-                Self::optimum(numbers),
-                "expected optimum:LO..HI:N:SEED, such as optimum:20..25:100:1",
-            ),
-            _ => (
-                None,
-                "expected random:N:SEED, walk:STEPS:N:SEED, optimum:LO..HI:N:SEED, hardest, \
-                 korf100 or korf50",
-            ),
-        };
-        let name = name.ok_or_else(|| Error::Set { found: text.to_owned(), expected })?;
+        let name = Self::of_parts(&parts);
+        let name = name.ok_or_else(|| Error::Set { found: text.to_owned(), expected: FORMS })?;
         name.checked()
     }
 }

@@ -77,7 +77,7 @@ struct Start {
 pub(super) struct WindowBoards {
     goal: Goal,
     window: Window,
-    way: DrawMethod,
+    method: DrawMethod,
     dice: Dice,
     solve: Solve,
 }
@@ -102,7 +102,7 @@ impl WindowBoards {
         {
             return Err(beyond(greatest));
         }
-        let way = match listed(goal, window, known.as_ref()) {
+        let method = match listed(goal, window, known.as_ref()) {
             WindowListing::Window(boards) if boards.is_empty() => {
                 unreachable!("a board at each distance leads to those beyond")
             }
@@ -117,18 +117,18 @@ impl WindowBoards {
                         DrawMethod::Walks { starts, targets: window }
                     }
                     LengthRange::High => match starts_above(goal, window, &mut solve)? {
-                        Some(way) => way,
+                        Some(method) => method,
                         None => return Ok(None),
                     },
                 }
             }
         };
-        Ok(Some(Self { goal: *goal, window, way, dice: Dice::new(seed), solve }))
+        Ok(Some(Self { goal: *goal, window, method, dice: Dice::new(seed), solve }))
     }
 
     /// Returns whether all boards of the window are equally likely.
     pub(super) fn is_even(&self) -> bool {
-        !matches!(self.way, DrawMethod::Walks { .. })
+        !matches!(self.method, DrawMethod::Walks { .. })
     }
 
     /// Returns the next board; `None` if the search was stopped.
@@ -136,7 +136,7 @@ impl WindowBoards {
     /// # Errors
     /// [`Error::NotFound`] when many tries found no board; those of the search.
     pub(super) fn next(&mut self) -> Result<Option<SetBoard>, Error> {
-        match &self.way {
+        match &self.method {
             DrawMethod::List(boards) => Ok(Some(boards[self.dice.below(boards.len())])),
             DrawMethod::All => self.next_of_all(),
             DrawMethod::Walks { starts, targets } => {

@@ -7,6 +7,7 @@ use pdb_core::{Plan, Shape, TableKey};
 use pdb_format::Header;
 use pdb_gen::{GenError, TableFile, estimate, has_checkpoint, work_folder};
 
+use super::listing::MissingTables;
 use super::memory::{Bytes, Memory, free_disk_bytes};
 use super::shortage::{Resource, Shortage, what_fits};
 
@@ -66,20 +67,6 @@ pub struct BuildPlan {
     shapes: Vec<Shape>,
     folder: PathBuf,
     policy: BuildPolicy,
-}
-
-/// Missing tables, and the cost of building them.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct MissingTables {
-    /// The spec that they belong to.
-    pub name: String,
-    /// Number of missing tables.
-    pub table_count: usize,
-    /// Size of these tables on disk, in bytes.
-    pub disk_bytes: u64,
-    /// Time of the builds on two threads with a core each, in seconds.
-    pub seconds: f64,
 }
 
 impl BuildPlan {

@@ -19,7 +19,7 @@ impl Memory {
     }
 
     /// Returns the limit in bytes, if one was set.
-    pub fn said(self) -> Option<u64> {
+    pub fn limit_bytes(self) -> Option<u64> {
         self.0
     }
 
@@ -30,7 +30,7 @@ impl Memory {
     }
 
     /// Returns the memory limit of a build, in bytes: the limit that was set, or 15/16 of the
-    /// available memory, so that a build that just fits leaves something to other programs.
+    /// available memory. A build that just fits then leaves something to other programs.
     #[cfg(feature = "build")]
     pub(super) fn for_building(self) -> u64 {
         let available = || available_bytes().map(|bytes| bytes / 16 * 15);

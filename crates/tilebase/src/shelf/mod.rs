@@ -26,10 +26,11 @@ use pdb_core::{Goal, Plan, TableKey};
 use pdb_format::Digest;
 use pdb_lab::{Engine, HeuristicName};
 pub use pdb_rt::{Database, OpenError, Residence, Table, outlive_cut_files};
+use pdb_search::SearchError;
 
 #[cfg(feature = "build")]
-pub use build_plan::{BuildPlan, BuildPolicy, BuildStrategy, MissingTables, header_of};
-pub use listing::{BuildState, PatternDrawing, SpecListing, TableListing};
+pub use build_plan::{BuildPlan, BuildPolicy, BuildStrategy, header_of};
+pub use listing::{BuildState, MissingTables, PatternDrawing, SpecListing, TableListing};
 pub use memory::{Bytes, Memory, core_count, peak_memory_bytes};
 pub use named::{NamedTable, tables_named};
 #[cfg(feature = "build")]
@@ -119,7 +120,7 @@ impl Shelf {
     /// built.
     pub fn database(&self, name: &str, plan: &Plan) -> Result<Database, Error> {
         if let Some(source) = &self.source {
-            return self.given(name, plan, &**source);
+            return self.database_in_source(name, plan, &**source);
         }
         #[cfg(feature = "build")]
         if self.may_build {
@@ -138,7 +139,12 @@ impl Shelf {
     }
 
     /// Opens the tables of a plan from a source.
-    fn given(&self, name: &str, plan: &Plan, source: &dyn TableSource) -> Result<Database, Error> {
+    fn database_in_source(
+        &self,
+        name: &str,
+        plan: &Plan,
+        source: &dyn TableSource,
+    ) -> Result<Database, Error> {
         let open = |key: &TableKey| {
             let missing = || Error::NotGiven { name: name.to_owned(), table: key.file_name() };
             source.open(key)?.ok_or_else(missing)
@@ -152,10 +158,10 @@ impl Shelf {
     }
 
     /// Returns the readiness of a plan's tables in the source; `None` if the shelf uses a folder.
-    fn readiness_given(&self, plan: &Plan) -> Option<Readiness> {
+    fn readiness_in_source(&self, plan: &Plan) -> Option<Readiness> {
         let source = self.source.as_ref()?;
         let is_there = plan.tables().iter().all(|key| source.has(key));
-        Some(if is_there { Readiness::There } else { Readiness::Missing })
+        Some(if is_there { Readiness::Ready } else { Readiness::Missing })
     }
 }
 
@@ -204,8 +210,8 @@ impl Shelf {
         let builds = BuildPlan::of([plan], &self.folder, BuildPolicy::new(self.memory, replace))?;
         builds.check(&[name])?;
         let mut reports = Vec::new();
-        for (key, way) in &builds.tables {
-            reports.push(self.build(key, *way, replace)?);
+        for (key, strategy) in &builds.tables {
+            reports.push(self.build(key, *strategy, replace)?);
         }
         Ok(reports)
     }
@@ -217,19 +223,24 @@ impl Shelf {
     pub fn build(
         &self,
         key: &TableKey,
-        way: BuildStrategy,
+        strategy: BuildStrategy,
         replace: bool,
     ) -> Result<pdb_gen::BuildReport, GenError> {
         let table = &key.file_name();
+        let path = &self.folder.join(table);
         let begins = Once::new();
         let begin = || {
-            let streamed_bytes = match way {
+            let streamed_bytes = match strategy {
                 BuildStrategy::InMemory => None,
                 BuildStrategy::Streamed(memory_bytes) => Some(memory_bytes),
             };
             let description = &key.describe();
-            let begin = Event::TableBegins { table, description, streamed_bytes };
-            begins.call_once(|| self.watch.tell(&begin));
+            begins.call_once(|| {
+                if !replace && path.exists() {
+                    self.watch.tell(&Event::Damaged { path });
+                }
+                self.watch.tell(&Event::TableBegins { table, description, streamed_bytes });
+            });
         };
         if replace || header_of(key, &self.folder)?.is_none() {
             begin();
@@ -250,11 +261,11 @@ impl Shelf {
         };
         let together = match (&self.crew, key) {
             (Some(crew), TableKey::Pattern(key)) => {
-                crew.build_table(key, &build, self.memory.said())
+                crew.build_table(key, &build, self.memory.limit_bytes())
             }
             _ => None,
         };
-        let alone = || match (key, way) {
+        let alone = || match (key, strategy) {
             (TableKey::Pattern(key), BuildStrategy::Streamed(memory_bytes)) => {
                 let budget = pdb_gen::Budget { memory_bytes, segment_bytes: None };
                 build.streamed(key, &budget)
@@ -287,6 +298,19 @@ pub fn confirm(engine: &Engine) -> Result<(), Error> {
     engine.confirm().map_err(Error::Damaged)
 }
 
+/// Returns the outcome of a search with some engines. A damaged table would explain any outcome, so
+/// it is reported first.
+pub(crate) fn confirmed<'a, T, E>(
+    engines: impl IntoIterator<Item = &'a Engine>,
+    outcome: Result<T, E>,
+) -> Result<T, Error>
+where
+    SearchError: From<E>,
+{
+    engines.into_iter().try_for_each(confirm)?;
+    outcome.map_err(|error| SearchError::from(error).into())
+}
+
 /// Returns the expected digest of a table, if a shipped spec contains it.
 pub fn known_digest(key: &TableKey) -> Option<Digest> {
     let golden = pdb_spec::builtin_golden_table(&key.file_name())?;
@@ -302,44 +326,50 @@ const SMALL_SECONDS: f64 = 1.0;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Readiness {
     /// All tables exist.
-    There,
+    Ready,
     /// Some tables are missing, and there is room to build them.
     #[cfg_attr(not(feature = "build"), allow(dead_code, reason = "nothing is built"))]
-    Fits,
+    Buildable,
     /// Some tables are missing, and may not be built.
     Missing,
-    /// There is no room for the missing tables.
+    /// The missing tables do not fit the memory, or can never be built.
     #[cfg_attr(not(feature = "build"), allow(dead_code, reason = "nothing is built"))]
     TooLarge,
+    /// The missing tables do not fit the free space of the folder, in bytes.
+    #[cfg_attr(not(feature = "build"), allow(dead_code, reason = "nothing is built"))]
+    DiskFull(u64),
 }
 
 impl Shelf {
     /// Returns the state of the tables of a plan, whose spec is `name`.
     #[cfg(feature = "build")]
     pub(crate) fn readiness(&self, name: &str, plan: &Plan) -> Readiness {
-        if let Some(readiness) = self.readiness_given(plan) {
+        if let Some(readiness) = self.readiness_in_source(plan) {
             return readiness;
         }
         let policy = BuildPolicy::for_search(self.memory);
         match BuildPlan::of([plan], &self.folder, policy) {
             // The error is reported when the table is opened.
-            Err(GenError::Io { .. }) => Readiness::There,
+            Err(GenError::Io { .. }) => Readiness::Ready,
             Err(_) => Readiness::TooLarge,
-            Ok(builds) if builds.check(&[name]).is_err() => Readiness::TooLarge,
-            Ok(builds) if builds.missing.is_empty() => Readiness::There,
-            Ok(_) if self.may_build => Readiness::Fits,
-            Ok(_) => Readiness::Missing,
+            Ok(builds) => match builds.check(&[name]).map_err(|shortage| *shortage) {
+                Err(Shortage { resource: Resource::Memory, .. }) => Readiness::TooLarge,
+                Err(Shortage { available_bytes, .. }) => Readiness::DiskFull(available_bytes),
+                Ok(()) if builds.missing.is_empty() => Readiness::Ready,
+                Ok(()) if self.may_build => Readiness::Buildable,
+                Ok(()) => Readiness::Missing,
+            },
         }
     }
 
     /// Returns the state of the tables of a plan.
     #[cfg(not(feature = "build"))]
     pub(crate) fn readiness(&self, _: &str, plan: &Plan) -> Readiness {
-        if let Some(readiness) = self.readiness_given(plan) {
+        if let Some(readiness) = self.readiness_in_source(plan) {
             return readiness;
         }
         let is_there = |key: &TableKey| self.folder.join(key.file_name()).exists();
-        if plan.tables().iter().all(is_there) { Readiness::There } else { Readiness::Missing }
+        if plan.tables().iter().all(is_there) { Readiness::Ready } else { Readiness::Missing }
     }
 
     /// Returns the reason why Walking Distance cannot be used for boards without a spec; `None` if
@@ -347,13 +377,14 @@ impl Shelf {
     pub(crate) fn lack_of_walking(&self, goal: &Goal) -> Option<&'static str> {
         let plan = Plan::walking(goal);
         match self.readiness("walking-distance", &plan) {
-            Readiness::There => None,
+            Readiness::Ready => None,
             Readiness::Missing => Some("its tables are not built"),
-            Readiness::TooLarge => Some("its tables do not fit the memory or the disk"),
+            Readiness::TooLarge => Some("its tables do not fit the memory"),
+            Readiness::DiskFull(_) => Some("its tables do not fit the disk"),
             #[cfg(not(feature = "build"))]
-            Readiness::Fits => None,
+            Readiness::Buildable => None,
             #[cfg(feature = "build")]
-            Readiness::Fits => {
+            Readiness::Buildable => {
                 // The build would be quick.
                 let is_small = |key| {
                     pdb_gen::estimate(key).is_ok_and(|estimate| estimate.seconds < SMALL_SECONDS)

@@ -53,7 +53,7 @@ fn cancelled_call_ends_its_build_and_the_next_call_builds() {
     assert!(is_interrupted(&tables.explain_with(EIGHT, &search(&hand).cancel)));
     let board = EIGHT.parse().expect("a board");
     assert!(is_interrupted(&tables.estimate_all(&[board], &search(&hand))));
-    let mut answers = tables.solve_given(given(EIGHT).into_iter(), search(&hand));
+    let mut answers = tables.solve_input(given(EIGHT).into_iter(), search(&hand));
     match answers.next().expect("it was read") {
         Err(Error::NoEngine { problem, .. }) => assert!(is_interrupted::<()>(&Err(*problem))),
         other => panic!("{other:?}"),

@@ -120,7 +120,7 @@ fn named_searches_solve_one_board_and_many() {
         let search = Search { mode, ..Search::default() };
         let given = boards.clone().into_iter().map(|board| Ok(board.into()));
         let many: Vec<_> =
-            tables.solve_given(given, search.clone()).map(|a| a.expect("solved")).collect();
+            tables.solve_input(given, search.clone()).map(|a| a.expect("solved")).collect();
         let one = boards.iter().map(|board| tables.solve_with(board, &search).expect("solved"));
         let of = |answer: &tilebase::Answer| {
             (answer.length().expect("moves"), matches!(answer.status, Status::Optimal { .. }))

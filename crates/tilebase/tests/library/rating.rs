@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use pdb_oracle::{additive_pattern_distances, are_long};
+use pdb_oracle::{additive_pattern_distances, are_long, distances};
 use tilebase::names::{Spec, heuristics};
 use tilebase::partition::{PartitionAim, PartitionSearch};
 use tilebase::pdb_search::{Options, solve_manhattan};
-use tilebase::rate::{Rating, RatingBoards, RatingOptions};
+use tilebase::rate::{Rating, RatingOptions};
 use tilebase::sets::BoardSet;
 use tilebase::{Board, Error, Goal, Shape, Tilebase};
 
@@ -100,7 +100,7 @@ fn measured_nodes_are_those_of_plain_searches() {
     let goal = Goal::blank_last(shape(3, 3));
     let set = BoardSet::random(&goal, 30, 3);
     let rate = RatingOptions {
-        boards: RatingBoards::Given(set.clone()),
+        boards: Some(set.clone()),
         count: 20_000,
         measures: true,
         bounds: Some(10..=31),
@@ -147,22 +147,13 @@ fn equilibrium_distribution_predicts_nodes_of_whole_bounds() {
     };
     for rating in rated(&goal, "manhattan,8/4-4", &rate) {
         for nodes in rating.nodes.unwrap().within {
-            let measured = nodes.measured.unwrap();
-            let of = |predicted: f64, measured: f64| predicted / measured;
-            let ratio = of(nodes.equilibrium.generated, measured.generated);
-            assert!(
-                (0.8..1.25).contains(&ratio),
-                "{}, bound {}: {ratio}",
-                rating.name,
-                nodes.bound
-            );
-            let ratio = of(nodes.equilibrium.expanded, measured.expanded);
-            assert!(
-                (0.8..1.25).contains(&ratio),
-                "{}, bound {}: {ratio}",
-                rating.name,
-                nodes.bound
-            );
+            let (predicted, measured) = (nodes.equilibrium, nodes.measured.unwrap());
+            for ratio in
+                [predicted.generated / measured.generated, predicted.expanded / measured.expanded]
+            {
+                let (name, bound) = (&rating.name, nodes.bound);
+                assert!((0.8..1.25).contains(&ratio), "{name}, bound {bound}: {ratio}");
+            }
             // About half of the boards have each parity.
             assert!((1600..2400).contains(&nodes.boards.unwrap()));
         }
@@ -215,7 +206,7 @@ fn unratable_heuristics_are_refused_with_advice() {
     let board: Board = "1 2 3 4/5 6 7 8/9 10 11 12/13 15 14 0".parse().unwrap();
     let boards = vec![board; 2];
     let set = BoardSet { name: String::from("mine"), goal, boards };
-    let given = RatingOptions { boards: RatingBoards::Given(set), ..RatingOptions::default() };
+    let given = RatingOptions { boards: Some(set), ..RatingOptions::default() };
     let far = RatingOptions { bounds: Some(0..=1_000_000), ..RatingOptions::default() };
     assert!(refused("manhattan", &far).contains("bounds are at most 1000"));
     assert!(refused("manhattan", &given).contains("cannot be solved"));
@@ -353,15 +344,12 @@ struct AllBoards {
 
 impl AllBoards {
     fn new(goal: Goal) -> Self {
-        let mut boards = Vec::new();
-        let mut tiles: Vec<u8> = (0..goal.shape().cell_count() as u8).collect();
-        permuted(&mut tiles, 0, &mut |tiles| {
-            let board = Board::new(goal.shape(), tiles).unwrap();
-            if goal.check_solvable(&board).is_ok() {
-                boards.push(board.cells_by_tile()[..tiles.len()].to_vec());
-            }
-        });
-        Self { goal, boards, values: BTreeMap::new() }
+        let shape = goal.shape();
+        let solvable = distances(shape.rows(), shape.cols(), goal.board().tiles());
+        let by_tile = |tiles: &Vec<u8>| {
+            Board::new(shape, tiles).unwrap().cells_by_tile()[..tiles.len()].to_vec()
+        };
+        Self { goal, boards: solvable.keys().map(by_tile).collect(), values: BTreeMap::new() }
     }
 
     /// Returns the larger sum of a partition and of its mirror image on each board.
@@ -397,18 +385,6 @@ impl AllBoards {
             }
         }
         sums
-    }
-}
-
-/// Calls `call` with each permutation of the numbers from a place on.
-fn permuted(numbers: &mut Vec<u8>, from: usize, call: &mut dyn FnMut(&[u8])) {
-    if from == numbers.len() {
-        return call(numbers);
-    }
-    for place in from..numbers.len() {
-        numbers.swap(from, place);
-        permuted(numbers, from + 1, call);
-        numbers.swap(from, place);
     }
 }
 

@@ -1,5 +1,7 @@
 //! CBC, the branch and cut of COIN-OR.
 
+use std::process::Command;
+
 use super::super::SolveError;
 use super::program::{
     LogState, Program, ProgramInput, SOLUTION, SolutionFile, number, number_after,
@@ -12,27 +14,23 @@ pub(super) const PROGRAM: Program = Program {
     install: "apt install coinor-cbc",
     write: write_mps,
     model_file: "model.mps",
-    arguments,
+    add_arguments,
     line,
     read,
     solution_file: SolutionFile::All,
 };
 
-fn arguments(job: &ProgramInput<'_>) -> Vec<String> {
-    let mut words = vec![job.model.to_owned()];
-    let mut add = |word: &str, value: String| words.extend([word.to_owned(), value]);
+fn add_arguments(command: &mut Command, job: &ProgramInput<'_>) {
+    command.arg(job.model);
     if let Some(seconds) = job.seconds() {
-        add("-timeMode", "elapsed".to_owned());
-        add("-seconds", seconds.to_string());
+        command.args(["-timeMode", "elapsed", "-seconds", &seconds.to_string()]);
     }
     if job.limits.first {
-        add("-maxSolutions", "1".to_owned());
+        command.args(["-maxSolutions", "1"]);
     }
     // Writes all values, so that a missing one is noticed.
-    add("-printingOptions", "all".to_owned());
-    words.extend(job.options.iter().cloned());
-    words.extend(["-solve", "-solution", SOLUTION].map(str::to_owned));
-    words
+    command.args(["-printingOptions", "all"]).args(job.options);
+    command.args(["-solve", "-solution", SOLUTION]);
 }
 
 fn line(line: &str, state: &mut LogState) {
@@ -44,7 +42,7 @@ fn line(line: &str, state: &mut LogState) {
             "Problem proven infeasible" | "Linear relaxation infeasible" => Verdict::Infeasible,
             _ => Verdict::Stopped,
         });
-        // So far cbc has printed the bound of the root. A better bound follows this line.
+        // The bound that cbc printed before is that of the root. A better bound follows this line.
         progress.bound = None;
     } else if line.starts_with("Problem is infeasible")
         // All variables have bounds, so the model is not unbounded.

@@ -1,5 +1,7 @@
 //! glpsol, the program of GLPK.
 
+use std::process::Command;
+
 use super::super::SolveError;
 use super::program::{LogState, Program, ProgramInput, SOLUTION, SolutionFile, number, percentage};
 use super::solution::{Answer, SolutionReader, Verdict};
@@ -10,25 +12,23 @@ pub(super) const PROGRAM: Program = Program {
     install: "apt install glpk-utils",
     write: write_mps,
     model_file: "model.mps",
-    arguments,
+    add_arguments,
     line,
     read,
     solution_file: SolutionFile::NotInfeasible,
 };
 
-fn arguments(job: &ProgramInput<'_>) -> Vec<String> {
-    let mut words = vec!["--freemps".to_owned(), job.model.to_owned()];
+fn add_arguments(command: &mut Command, job: &ProgramInput<'_>) {
+    command.args(["--freemps", job.model]);
     if let Some(seconds) = job.seconds() {
         // glpsol takes whole seconds, and 0 means no limit.
-        words.extend(["--tmlim".to_owned(), (seconds.ceil().max(1.0)).to_string()]);
+        command.args(["--tmlim", &seconds.ceil().max(1.0).to_string()]);
     }
     if job.limits.first {
         // Any solution is within this gap.
-        words.extend(["--mipgap", "1e9"].map(str::to_owned));
+        command.args(["--mipgap", "1e9"]);
     }
-    words.extend(job.options.iter().cloned());
-    words.extend(["--write".to_owned(), SOLUTION.to_owned()]);
-    words
+    command.args(job.options).args(["--write", SOLUTION]);
 }
 
 /// Reads lines such as `+ 1234: mip = 1.3e+01 >= 1.1e+01 15.4% (5; 17)`: pivots, the best solution

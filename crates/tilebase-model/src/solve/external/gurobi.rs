@@ -1,5 +1,7 @@
 //! Gurobi.
 
+use std::process::Command;
+
 use super::super::SolveError;
 use super::program::{LogState, Program, ProgramInput, SOLUTION, SolutionFile, number_after};
 use super::solution::{Answer, SolutionReader, Verdict};
@@ -10,26 +12,21 @@ pub(super) const PROGRAM: Program = Program {
     install: "take it from gurobi.com; it asks for a licence",
     write: write_lp,
     model_file: "model.lp",
-    arguments,
+    add_arguments,
     line,
     read,
     solution_file: SolutionFile::Values,
 };
 
-fn arguments(job: &ProgramInput<'_>) -> Vec<String> {
-    let mut words = Vec::new();
+fn add_arguments(command: &mut Command, job: &ProgramInput<'_>) {
     if let Some(seconds) = job.seconds() {
-        words.push(format!("TimeLimit={seconds}"));
+        command.arg(format!("TimeLimit={seconds}"));
     }
     if job.limits.first {
-        words.push("SolutionLimit=1".to_owned());
+        command.arg("SolutionLimit=1");
     }
-    words.extend(job.options.iter().cloned());
     // Standard output is the log already.
-    words.push("LogFile=".to_owned());
-    words.push(format!("ResultFile={SOLUTION}"));
-    words.push(job.model.to_owned());
-    words
+    command.args(job.options).args(["LogFile=", &format!("ResultFile={SOLUTION}"), job.model]);
 }
 
 fn line(line: &str, state: &mut LogState) {

@@ -1,5 +1,7 @@
 //! The solver `HiGHS`, as a program.
 
+use std::process::Command;
+
 use super::super::SolveError;
 use super::program::{
     LogState, Program, ProgramInput, SOLUTION, SolutionFile, number, number_after, percentage,
@@ -12,25 +14,23 @@ pub(in super::super) const PROGRAM: Program = Program {
     install: "take it from highs.dev, or from the package highsbox of the Python registry",
     write: write_lp,
     model_file: "model.lp",
-    arguments,
+    add_arguments,
     line,
     read,
     solution_file: SolutionFile::All,
 };
 
-fn arguments(job: &ProgramInput<'_>) -> Vec<String> {
-    let mut words = vec![job.model.to_owned()];
+fn add_arguments(command: &mut Command, job: &ProgramInput<'_>) {
+    command.arg(job.model);
     if let Some(seconds) = job.seconds() {
-        words.extend(["--time_limit".to_owned(), seconds.to_string()]);
+        command.args(["--time_limit", &seconds.to_string()]);
     }
     // `HiGHS` accepts a single file of options.
     let has_options_file = job.options.iter().any(|word| word.starts_with("--options_file"));
     if job.limits.first && !has_options_file {
-        words.extend(["--options_file", "options"].map(str::to_owned));
+        command.args(["--options_file", FIRST.0]);
     }
-    words.extend(job.options.iter().cloned());
-    words.extend(["--solution_file".to_owned(), SOLUTION.to_owned()]);
-    words
+    command.args(job.options).args(["--solution_file", SOLUTION]);
 }
 
 /// Name and content of the file of options that makes `HiGHS` stop at the first solution.

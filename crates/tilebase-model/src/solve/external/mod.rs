@@ -34,14 +34,10 @@ pub struct External {
 }
 
 impl External {
-    /// Names of the supported programs.
-    pub const NAMES: [&'static str; 5] = [
-        cbc::PROGRAM.name,
-        glpsol::PROGRAM.name,
-        highs::PROGRAM.name,
-        scip::PROGRAM.name,
-        gurobi::PROGRAM.name,
-    ];
+    /// Returns the names of the supported programs.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        PROGRAMS.into_iter().map(|program| program.name)
+    }
 
     /// Returns the program of a name, of `NAME=PATH`, or of a path whose file has a supported name.
     pub fn named(name: &str) -> Option<Self> {

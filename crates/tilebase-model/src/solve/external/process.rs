@@ -36,8 +36,9 @@ impl Process {
             || SolveError::Missing { solver, program: program.to_owned(), install: kind.install };
         let path = path_of(program).ok_or_else(missing)?;
         let errors = log.try_clone().map_err(SolveError::folder(solver, "writing the log"))?;
-        let child = Command::new(&path)
-            .args((kind.arguments)(job))
+        let mut command = Command::new(&path);
+        (kind.add_arguments)(&mut command, job);
+        let child = command
             .current_dir(folder)
             .stdin(Stdio::null())
             .stdout(log)

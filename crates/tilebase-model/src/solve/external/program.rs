@@ -1,5 +1,7 @@
 //! The description of an external solver.
 
+use std::process::Command;
+
 use super::super::{Limits, Progress, SolveError};
 use super::solution::{Answer, SolutionReader, Verdict};
 use crate::Model;
@@ -18,8 +20,8 @@ pub(in super::super) struct Program {
     pub(super) write: fn(&Model) -> String,
     /// Name of the model's file.
     pub(super) model_file: &'static str,
-    /// Returns the arguments of the command line.
-    pub(super) arguments: fn(&ProgramInput<'_>) -> Vec<String>,
+    /// Adds the arguments of the command line.
+    pub(super) add_arguments: fn(&mut Command, &ProgramInput<'_>),
     /// Reads a line of the log.
     pub(super) line: fn(&str, &mut LogState),
     /// Reads the solution file.

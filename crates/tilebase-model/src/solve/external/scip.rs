@@ -1,5 +1,7 @@
 //! SCIP.
 
+use std::process::Command;
+
 use super::super::SolveError;
 use super::program::{
     LogState, Program, ProgramInput, SOLUTION, SolutionFile, number, number_after, percentage,
@@ -12,27 +14,28 @@ pub(super) const PROGRAM: Program = Program {
     install: "take it from scipopt.org",
     write: write_lp,
     model_file: "model.lp",
-    arguments,
+    add_arguments,
     line,
     read,
     solution_file: SolutionFile::All,
 };
 
-/// Returns commands of the shell of SCIP.
-fn arguments(job: &ProgramInput<'_>) -> Vec<String> {
-    let mut commands = Vec::new();
+/// Adds commands of the shell of SCIP.
+fn add_arguments(command: &mut Command, job: &ProgramInput<'_>) {
+    let mut add = |text: &str| {
+        command.args(["-c", text]);
+    };
     if let Some(seconds) = job.seconds() {
-        commands.push(format!("set limits time {seconds}"));
+        add(&format!("set limits time {seconds}"));
     }
     if job.limits.first {
-        commands.push("set limits solutions 1".to_owned());
+        add("set limits solutions 1");
     }
-    commands.extend(job.options.iter().cloned());
-    commands.push(format!("read {}", job.model));
-    commands.push("optimize".to_owned());
-    commands.push(format!("write solution {SOLUTION}"));
-    commands.push("quit".to_owned());
-    commands.into_iter().flat_map(|command| ["-c".to_owned(), command]).collect()
+    job.options.iter().for_each(|option| add(option));
+    add(&format!("read {}", job.model));
+    add("optimize");
+    add(&format!("write solution {SOLUTION}"));
+    add("quit");
 }
 
 fn line(line: &str, state: &mut LogState) {

@@ -78,7 +78,7 @@ fn tree_levels_have_the_counted_nodes() {
 }
 
 /// With the exact distribution, the formula of Korf, Reid and Edelkamp is exact in the mean over
-/// all boards: each path from a board to another one is a path back.
+/// all boards. The reason: each path from a board to another one is a path back.
 #[test]
 fn equilibrium_distribution_predicts_the_mean_of_all_boards() {
     // Each bound has twice as many nodes as the one before; the largest ones in long tests.
@@ -149,15 +149,6 @@ fn conditional_distribution_predicts_each_board() {
     }
 }
 
-/// Returns random numbers that are good enough for a test.
-fn numbers(mut state: u64) -> impl FnMut() -> f64 {
-    move || {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 11) as f64 / (1u64 << 53) as f64
-    }
-}
-
 #[test]
 fn tilted_boards_are_drawn_by_their_distance() {
     for goal in
@@ -169,7 +160,8 @@ fn tilted_boards_are_drawn_by_their_distance() {
             let likelihood = |board: &Board| tilted.likelihood(goal.manhattan_distance(board));
             let mean = boards.iter().map(likelihood).sum::<f64>() / boards.len() as f64;
             assert!((mean - 1.0).abs() < 1e-5, "{mean}");
-            let mut draw = numbers(7);
+            let mut random = pdb_oracle::Random::new(7);
+            let mut draw = || random.below(1 << 53) as f64 / (1u64 << 53) as f64;
             let mut drawn: BTreeMap<Vec<u8>, f64> = BTreeMap::new();
             let mut solvable_count = 0.0;
             for _ in 0..60_000 {

@@ -110,7 +110,7 @@ fn window_boards_are_drawn_evenly() {
         let mut made =
             WindowBoards::new(&goal, window, 5, by_table(&all)).expect("boards").expect("on");
         if way == 1 {
-            made.way = DrawMethod::All;
+            made.method = DrawMethod::All;
         }
         let mut counts = BTreeMap::new();
         for made in draw(&mut made, 36_000) {
@@ -135,11 +135,11 @@ fn window_walks_end_at_the_drawn_length() {
                 continue;
             }
             let last = (first + 2).min(31);
-            let way = DrawMethod::Walks { starts: starts.clone(), targets: window(first, last) };
+            let method = DrawMethod::Walks { starts: starts.clone(), targets: window(first, last) };
             let mut made = WindowBoards {
                 goal,
                 window: window(first, last),
-                way,
+                method,
                 dice: Dice::new(3),
                 solve: by_table(&all),
             };
@@ -163,7 +163,7 @@ fn unreachable_window_is_an_error() {
     let goal = Goal::blank_last(shape(3, 3));
     let all = all(&goal);
     // No board is as far from the goal.
-    for way in [
+    for method in [
         DrawMethod::Walks {
             starts: vec![Start { board: *goal.board(), length: 0 }],
             targets: window(40, 40),
@@ -173,7 +173,7 @@ fn unreachable_window_is_an_error() {
         let mut made = WindowBoards {
             goal,
             window: window(40, 40),
-            way,
+            method,
             dice: Dice::new(3),
             solve: by_table(&all),
         };
@@ -198,7 +198,7 @@ fn draw_method_depends_on_goal_and_window() {
     let way = |goal: &Goal, first, last| {
         let lengths: Solve = Box::new(|_, _| Ok(Length::Optimal(78)));
         let made = WindowBoards::new(goal, window(first, last), 1, lengths);
-        match made.expect("a way").expect("not stopped").way {
+        match made.expect("a way").expect("not stopped").method {
             DrawMethod::List(boards) => format!("list of {}", boards.len()),
             DrawMethod::All => "all".to_owned(),
             DrawMethod::Walks { starts, targets } => {

@@ -14,12 +14,13 @@
 //!    they wait for a blank line, the end or a line that is not a row. Then they are one board, or
 //!    several of the same height, whichever has no error.
 //! 5. If neither is without error, there is one error for all the rows, or each line is a board or
-//!    an error of its own. The latter needs evidence: more than half of the lines have each number
-//!    of a board, which the rows of a larger one do not; or all their numbers fit a board of the
-//!    line's length; or the lines around them are boards, and none of these alone is one.
+//!    an error of its own. The latter needs evidence of one of three kinds. More than half of the
+//!    lines have each number of a board, which the rows of a larger one do not. Or all their
+//!    numbers fit a board of the line's length. Or the lines around them are boards, and none of
+//!    these alone is one.
 //! 6. Rows after bad ones are skipped until a blank line or a line that is a board, because the
-//!    start of the next board is unknown. After any other bad line, rows are a board only if they
-//!    are exactly as many as it has.
+//!    start of the next board is unknown. After any other bad line, rows are a board only if their
+//!    number is exactly the board's.
 //!
 //! Before that, lines that these rules would refuse are tried as rows of [a table](table).
 
@@ -116,7 +117,7 @@ struct RunState {
     /// Whether two lines had each number of a board, so that such lines are not rows.
     has_whole_lines: bool,
     /// The last line, if it was returned as a board but may also be a row.
-    given: Option<Row>,
+    last_board_row: Option<Row>,
     /// Whether something since the last board was wrong. It may have been the first row of a board,
     /// so the rows after it are certain only if they are exactly a board.
     is_doubtful: bool,
@@ -242,7 +243,7 @@ impl BoardReader {
         }
         if self.array.is_some() || is_array(line) {
             self.interrupt(false);
-            self.run.given = None;
+            self.run.last_board_row = None;
             self.push_array(line);
         } else if !is_ruler(line) {
             self.push_row(line);
@@ -263,7 +264,7 @@ impl BoardReader {
                 self.run.is_doubtful = false;
             }
             self.give(row.line, line, row.alone.clone());
-            self.run.given = may_be_row.then_some(row);
+            self.run.last_board_row = may_be_row.then_some(row);
             return;
         }
         if self.shape.is_some_and(|shape| self.rows.len() == shape.rows()) {
@@ -336,7 +337,7 @@ impl BoardReader {
     /// Ends the collected rows. `are_boards` means that the following line is a board.
     fn end_rows(&mut self, are_boards: bool) {
         let rows = std::mem::take(&mut self.rows);
-        let given = if rows.is_empty() { None } else { self.run.given.take() };
+        let given = if rows.is_empty() { None } else { self.run.last_board_row.take() };
         let read = |rows: &[Row]| read_board(&joined(rows, "\n"), self.shape);
         let whole = match rows.as_slice() {
             [] => return,
@@ -377,11 +378,11 @@ impl BoardReader {
         // A row that is a board by itself is wrong as a row of a grid. No board has more than one
         // such row, and every board has other rows.
         let whole_count = rows.iter().filter(|row| row.is_whole()).count();
-        let is_said = are_boards || self.run.has_boards || self.run.has_whole_lines;
-        let is_seen =
+        let is_among_boards = are_boards || self.run.has_boards || self.run.has_whole_lines;
+        let is_board_like =
             2 * whole_count > rows.len() || rows.iter().all(|row| row.look.is_like_square());
-        let are_boards =
-            self.shape.is_none() && is_seen || is_said && rows.iter().all(|row| row.alone.is_err());
+        let are_boards = self.shape.is_none() && is_board_like
+            || is_among_boards && rows.iter().all(|row| row.alone.is_err());
         if are_boards || rows.len() == 1 {
             for row in rows {
                 self.give(row.line, &row.text, row.alone);

@@ -11,11 +11,10 @@
 //!    cells of a 2x5 board may be a 3x3 board.) The board has the given shape, or is a square of at
 //!    least nine cells, because fewer numbers are a board by chance.
 //! 3. Only one choice of columns is a board in this line and in all lines of the table before it.
-//! 4. What stands beside the board is no part of it. A board with a number too many looks like a
 //! 4. The columns beside the board are not part of it. A board with an extra number looks like a
-//!    board beside a column, and so does a part of a larger board with a wrong number. So two
-//!    different lines with the same columns are enough only if something beside the board is not a
-//!    tile of it and at most two numbers are tiles of a larger one; otherwise three are needed. A
+//!    board beside a column, and so does a part of a larger board with a wrong number. Two
+//!    different lines with the same columns are enough if something beside the board is not a tile
+//!    of it. At most two numbers may be tiles of a larger one. Otherwise three lines are needed. A
 //!    single line is certain only with two numbers that no board has.
 //!
 //! Uncertain lines are held back. If they stay uncertain, each is an error that shows the possible
@@ -71,7 +70,7 @@ impl Table {
     }
 
     /// Returns the number of different held lines.
-    fn copies_left_out(&self) -> usize {
+    fn different_line_count(&self) -> usize {
         let mut texts: Vec<&str> = self.lines().map(|held| held.text.as_str()).collect();
         texts.sort_unstable();
         texts.dedup();
@@ -272,7 +271,7 @@ impl BoardReader {
         let width = held.width;
         self.table.held.push(held);
         if let [columns] = self.table.common[..]
-            && self.table.copies_left_out() >= self.table.lines_needed(columns).max(2)
+            && self.table.different_line_count() >= self.table.lines_needed(columns).max(2)
         {
             self.table.known = Some((columns, width));
             for held in std::mem::take(&mut self.table.held) {
@@ -291,7 +290,7 @@ impl BoardReader {
         let is_good = board.is_ok();
         self.interrupt(true);
         self.give(line, text, board);
-        self.run.given = None;
+        self.run.last_board_row = None;
         if is_good {
             self.run.has_boards = true;
             self.run.skipped = None;
@@ -343,7 +342,7 @@ impl BoardReader {
         }
         let now = self.line;
         if let [columns] = self.table.common[..]
-            && self.table.copies_left_out() == 1
+            && self.table.different_line_count() == 1
             && self.table.lines_needed(columns) == 1
         {
             self.table.known = Some((columns, self.table.held[0].width));

@@ -40,6 +40,34 @@ fn found(mut reader: BoardReader, text: &str) -> Vec<FoundBoard> {
     found
 }
 
+/// Returns the lines and the board of an item in short form, or its error: `3: 1 2/3 0`, or
+/// `4-6: row 1 ...`.
+fn in_short(found: &FoundBoard) -> String {
+    let FoundBoard { first_line, last_line, board, text } = found;
+    assert!(first_line <= last_line);
+    assert!(!text.contains(char::is_control), "{text:?}");
+    let lines = match last_line - first_line {
+        0 => first_line.to_string(),
+        _ => format!("{first_line}-{last_line}"),
+    };
+    match board {
+        Ok(board) => format!("{lines}: {board}"),
+        Err(error) => format!("{lines}: {error}"),
+    }
+}
+
+/// Expects that a reader finds these items. An expectation may omit the end of a message.
+#[track_caller]
+fn reads(reader: BoardReader, text: &str, expected: &[&str]) {
+    let found: Vec<String> = found(reader, text).iter().map(in_short).collect();
+    let fits = |(found, expected): (&String, &&str)| match expected.strip_suffix("...") {
+        Some(start) => found.starts_with(start),
+        None => found == expected,
+    };
+    let fit = found.len() == expected.len() && found.iter().zip(expected).all(fits);
+    assert!(fit, "{text}\nfound {found:#?}\nexpected {expected:#?}");
+}
+
 /// Returns the number of random cases: a tenth of those of long tests.
 fn cases(long: usize) -> usize {
     if are_long() { long } else { long / 10 }

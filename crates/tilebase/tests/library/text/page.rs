@@ -2,6 +2,8 @@
 
 use tilebase::text::{BoardReader, read_board};
 
+use super::{found, in_short};
+
 const PAGE: &str = include_str!("../../../../../docs/boards.md");
 
 /// Headings and fenced blocks: the kind of a block, and its text.
@@ -49,22 +51,9 @@ fn files_of_the_page_are_read_as_shown() {
     let mut count = 0;
     for pair in blocks.windows(2).filter(|pair| pair[0].0 == "boards") {
         assert_eq!(pair[1].0, "found");
-        let mut reader = BoardReader::new(None);
-        let mut found = Vec::new();
-        for line in pair[0].1.lines() {
-            found.extend(reader.push(line));
-        }
-        found.extend(reader.end());
-        let mut shown = String::new();
-        for found in found {
-            let lines = match found.last_line - found.first_line {
-                0 => found.first_line.to_string(),
-                _ => format!("{}-{}", found.first_line, found.last_line),
-            };
-            let board = found.board.map_or_else(|error| error.to_string(), |b| b.to_string());
-            shown.extend([lines.as_str(), ": ", board.as_str(), "\n"]);
-        }
-        assert_eq!(shown, pair[1].1, "\n{}", pair[0].1);
+        let found = found(BoardReader::new(None), &pair[0].1);
+        let shown: Vec<String> = found.iter().map(in_short).collect();
+        assert_eq!(shown.join("\n") + "\n", pair[1].1, "\n{}", pair[0].1);
         count += 1;
     }
     assert_eq!(count, 7);

@@ -4,7 +4,7 @@ use pdb_core::{Board, Shape};
 use proptest::prelude::{Strategy, proptest};
 use tilebase::text::{BoardReader, FoundBoard, ROWS_MAX, TEXT_BYTES_MAX};
 
-use super::{any_board, any_shape, board, shape};
+use super::{any_board, any_shape, board, found, in_short, shape};
 
 /// Returns the boards that a reader returns for each line and at the end.
 fn steps(text: &str, shape: Option<Shape>) -> Vec<Vec<FoundBoard>> {
@@ -14,34 +14,9 @@ fn steps(text: &str, shape: Option<Shape>) -> Vec<Vec<FoundBoard>> {
     steps
 }
 
-/// Returns lines and boards in short form: `3: 1 2/3 0`, or `4-6: row 1 ...`.
-fn in_short(found: &[FoundBoard]) -> Vec<String> {
-    let short = |found: &FoundBoard| {
-        let FoundBoard { first_line, last_line, board, text } = found;
-        assert!(first_line <= last_line);
-        assert!(!text.contains(char::is_control), "{text:?}");
-        let lines = match last_line - first_line {
-            0 => first_line.to_string(),
-            _ => format!("{first_line}-{last_line}"),
-        };
-        match board {
-            Ok(board) => format!("{lines}: {board}"),
-            Err(error) => format!("{lines}: {error}"),
-        }
-    };
-    found.iter().map(short).collect()
-}
-
 #[track_caller]
 fn reads(shape: Option<Shape>, text: &str, expected: &[&str]) {
-    let found = in_short(&steps(text, shape).concat());
-    // An expectation may omit the end of a message.
-    let fits = |(found, expected): (&String, &&str)| match expected.strip_suffix("...") {
-        Some(start) => found.starts_with(start),
-        None => found == expected,
-    };
-    let fit = found.len() == expected.len() && found.iter().zip(expected).all(fits);
-    assert!(fit, "{text}\nfound {found:#?}\nexpected {expected:#?}");
+    super::reads(BoardReader::new(shape), text, expected);
 }
 
 /// Expects that all items are found at these lines, counted from 1.
@@ -50,7 +25,7 @@ fn reads_at(shape: Option<Shape>, text: &str, expected: &[(usize, &str)]) {
     let steps = steps(text, shape);
     let found: Vec<(usize, String)> = (1..)
         .zip(&steps)
-        .flat_map(|(step, found)| in_short(found).into_iter().map(move |text| (step, text)))
+        .flat_map(|(step, found)| found.iter().map(move |found| (step, in_short(found))))
         .collect();
     let expected: Vec<_> = expected.iter().map(|&(at, text)| (at, text.to_owned())).collect();
     assert_eq!(found, expected, "{text}");
@@ -186,7 +161,7 @@ fn bad_line_among_boards_is_one_error() {
         for size in [None, three()] {
             for good in [good, nine] {
                 let text = format!("{good}\n{bad}\n{good}\n{good}");
-                let found = steps(&text, size).concat();
+                let found = found(BoardReader::new(size), &text);
                 let lines: Vec<_> = found.iter().map(|f| (f.first_line, f.last_line)).collect();
                 assert_eq!(lines, [(1, 1), (2, 2), (3, 3), (4, 4)], "{text}\n{found:#?}");
                 let is_good: Vec<bool> = found.iter().map(|found| found.board.is_ok()).collect();
@@ -427,7 +402,7 @@ fn endless_lines_and_grids_are_refused() {
         ],
     );
     let array = "[1,2,3,4,5,6,7,8,9],\n".repeat(TEXT_BYTES_MAX / 10);
-    let found = steps(&format!("[\n{array}]\n1 2/3 0"), None).concat();
+    let found = found(BoardReader::new(None), &format!("[\n{array}]\n1 2/3 0"));
     assert_eq!(found.len(), 2);
     assert!(found[0].board.as_ref().is_err_and(|error| error.to_string() == message));
     assert_eq!(found[1].board, Ok(board("1 2/3 0")));
@@ -436,7 +411,7 @@ fn endless_lines_and_grids_are_refused() {
 #[test]
 fn excerpt_of_a_board_is_short_and_printable() {
     let text = format!("1 2 3\n4 \u{1b}[2J 6\n{} 8 0", "7".repeat(100));
-    let found = steps(&text, None).concat();
+    let found = found(BoardReader::new(None), &text);
     assert_eq!(found[0].text, format!("1 2 3/4 \u{fffd}[2J 6/{}...", "7".repeat(65)));
     assert_eq!(
         found[0].board.as_ref().unwrap_err().drawing(),
@@ -451,7 +426,7 @@ fn reader_can_be_reused() {
     for _ in 0..2 {
         assert_eq!(reader.push("\u{feff}1 2\n"), []);
         assert_eq!(reader.push("3 0\r\n"), []);
-        assert_eq!(in_short(&reader.end()), ["1-2: 1 2/3 0"]);
+        assert_eq!(reader.end().iter().map(in_short).collect::<Vec<_>>(), ["1-2: 1 2/3 0"]);
         assert_eq!(reader.end(), []);
     }
 }
@@ -477,7 +452,7 @@ proptest! {
         let texts = boards.iter().map(|&(board, how)| written(board, how));
         let text = texts.collect::<Vec<_>>().join("\n\n");
         let found: Option<Vec<Board>> =
-            steps(&text, None).concat().into_iter().map(|found| found.board.ok()).collect();
+            found(BoardReader::new(None), &text).into_iter().map(|found| found.board.ok()).collect();
         let expected = boards.into_iter().map(|(board, _)| board).collect();
         assert_eq!(found, Some(expected), "{text}");
     }
@@ -492,7 +467,7 @@ proptest! {
         let texts = boards.iter().map(|&(board, how)| written(board, how));
         let text = texts.collect::<Vec<_>>().join("\n");
         let found: Option<Vec<Board>> =
-            steps(&text, Some(shape)).concat().into_iter().map(|found| found.board.ok()).collect();
+            found(BoardReader::new(Some(shape)), &text).into_iter().map(|found| found.board.ok()).collect();
         let expected = boards.into_iter().map(|(board, _)| board).collect();
         assert_eq!(found, Some(expected), "{text}");
     }

@@ -7,7 +7,7 @@ use crate::{Form, Model, ModelError};
 
 /// The model of a board, with conversions between solutions and moves.
 #[derive(Clone, Debug)]
-pub struct Encoded {
+pub struct BoardModel {
     /// The integer program.
     pub model: Model,
     meanings: Vec<Meaning>,
@@ -17,7 +17,7 @@ pub struct Encoded {
     horizon: u32,
 }
 
-impl Encoded {
+impl BoardModel {
     pub(crate) fn new(
         builder: Builder,
         form: Form,
