@@ -30,9 +30,9 @@ pub enum BoardError {
     Ragged {
         /// The row, counted from 1.
         row: usize,
-        /// Tiles in the first row.
+        /// Number of tiles in the first row.
         expected: usize,
-        /// Tiles in this row.
+        /// Number of tiles in this row.
         found: usize,
     },
     /// The board has another number of cells than its shape.
@@ -239,14 +239,14 @@ pub enum IndexError {
     TileCount {
         /// The board's shape.
         shape: Shape,
-        /// Tiles in the pattern.
+        /// Number of tiles in the pattern.
         found: usize,
     },
     /// The index has too many entries.
     TooLarge {
         /// The board's shape.
         shape: Shape,
-        /// Tiles in the pattern.
+        /// Number of tiles in the pattern.
         tile_count: usize,
     },
 }

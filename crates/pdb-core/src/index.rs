@@ -25,9 +25,9 @@ pub const ENTRY_COUNT_END: u64 = 1 << 48;
 /// Largest number of regions that a pattern cuts a board into: 16 single cells need at least 15
 /// tiles between them.
 pub const REGIONS_MAX: usize = 16;
-/// Bits of a region's number.
+/// Number of bits of a region's number.
 const REGION_BITS: u32 = REGIONS_MAX.ilog2();
-/// Cells whose region numbers fit one word.
+/// Number of cells whose region numbers fit one word.
 const REGION_CELLS: usize = (u64::BITS / REGION_BITS) as usize;
 /// Largest pattern with labels of three bits and shares of the ranks of its arrangements, in tiles.
 pub const SHARED_TILES_MAX: usize = 8;
@@ -347,7 +347,7 @@ impl PatternIndex {
         self.mode
     }
 
-    /// Returns the bits of one label in [`PatternState::labels`].
+    /// Returns the number of bits of one label in [`PatternState::labels`].
     #[inline]
     pub fn label_bits(&self) -> u32 {
         self.arrangements.label_bits

@@ -111,7 +111,7 @@ impl PatternKey {
 pub struct WalkingKey {
     /// Number of lines across the axis: rows for vertical moves.
     pub lines: usize,
-    /// Cells of one line.
+    /// Number of cells of one line.
     pub line_len: usize,
     /// The blank's home line, counted from 0; the canonical key has it in the further half.
     pub blank_line: usize,
@@ -287,12 +287,12 @@ pub enum PlanError {
     },
     /// The plan has more than [`LOOKUPS_MAX`] patterns.
     TooManyPatterns {
-        /// Patterns of the plan, mirror images included.
+        /// Number of patterns of the plan, mirror images included.
         found: usize,
     },
     /// The plan has more than [`PARTITIONS_MAX`] partitions.
     TooManyPartitions {
-        /// Partitions of the plan, mirror images included.
+        /// Number of partitions of the plan, mirror images included.
         found: usize,
     },
     /// No symmetry of the board but the identity leaves the blank's home where it is.
@@ -313,9 +313,9 @@ pub enum PlanError {
     DualPartitions {
         /// Position of the dual, counted from 0.
         place: usize,
-        /// Partitions for boards, mirror images included.
+        /// Number of partitions for boards, mirror images included.
         expected: usize,
-        /// Partitions for duals.
+        /// Number of partitions for duals.
         found: usize,
     },
 }

@@ -201,7 +201,7 @@ impl Header {
         self.histogram.len().saturating_sub(1) as u32
     }
 
-    /// Returns the bytes of the payload.
+    /// Returns the length of the payload, in bytes.
     pub fn payload_bytes(&self) -> u64 {
         self.packing.payload_bytes(&self.key, self.entry_count)
     }
@@ -217,13 +217,13 @@ impl Header {
         HEADER_BYTES as u64..self.payload_offset()
     }
 
-    /// Returns the offset of the payload in the file.
+    /// Returns the offset of the payload in the file, in bytes.
     pub fn payload_offset(&self) -> u64 {
         HEADER_BYTES as u64
             + (self.chunk_count() * DIGEST_BYTES as u64).next_multiple_of(PAGE_BYTES)
     }
 
-    /// Returns the bytes of the whole file.
+    /// Returns the length of the whole file, in bytes.
     pub fn file_bytes(&self) -> u64 {
         self.payload_offset() + self.payload_bytes()
     }

@@ -30,9 +30,9 @@ use crate::{Digest, FormatError};
 
 /// Version of the manifest that this crate writes, and the latest that it reads.
 pub const MANIFEST_FORMAT: u32 = 1;
-/// Largest manifest or digest list, in bytes.
+/// Size limit of a manifest or a digest list, in bytes.
 pub const TEXT_BYTES_MAX: usize = 1 << 20;
-/// Longest file name, in bytes.
+/// Length limit of a file name, in bytes.
 pub const NAME_BYTES_MAX: usize = 200;
 
 /// Contents of a folder of archives.
@@ -57,11 +57,11 @@ pub struct ArchiveEntry {
     pub table_digest: Digest,
     /// BLAKE3 of the archive file.
     pub archive_digest: Digest,
-    /// Bytes of the table.
+    /// Length of the table, in bytes.
     pub table_bytes: u64,
-    /// Bytes of the archive.
+    /// Length of the archive, in bytes.
     pub archive_bytes: u64,
-    /// Entries of the table.
+    /// Number of entries of the table.
     pub entry_count: u64,
     /// One line that describes the table.
     pub description: String,

@@ -42,8 +42,8 @@ impl Packing {
         found.ok_or_else(|| FormatError::bad_field("packing", "1, 2, 3 or 4", code))
     }
 
-    /// Returns the bits of one entry; `None` for [`Walking`](Self::Walking), whose states are
-    /// records.
+    /// Returns the number of bits of one entry; `None` for [`Walking`](Self::Walking), whose states
+    /// are records.
     pub fn bits(self) -> Option<u32> {
         match self {
             Self::Bit => Some(1),

@@ -125,17 +125,17 @@ impl Layout {
         Self { state_count, lines: lines as u64 }
     }
 
-    /// Returns the offset of the links.
+    /// Returns the offset of the links, in bytes.
     pub fn links_offset(&self) -> u64 {
         self.state_count * KEY_BYTES
     }
 
-    /// Returns the offset of the values.
+    /// Returns the offset of the values, in bytes.
     pub fn values_offset(&self) -> u64 {
         self.links_offset() + self.link_count() * LINK_BYTES
     }
 
-    /// Returns the bytes of the payload.
+    /// Returns the length of the payload, in bytes.
     pub fn payload_bytes(&self) -> u64 {
         self.values_offset() + self.state_count
     }

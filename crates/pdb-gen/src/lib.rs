@@ -63,10 +63,6 @@ mod threads;
 #[cfg(feature = "disk")]
 mod verification;
 mod wide;
-#[cfg(unix)]
-mod words;
-#[cfg(not(unix))]
-#[path = "words_on_heap.rs"]
 mod words;
 
 #[cfg(feature = "disk")]

@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::GenError;
+
 /// Progress event of long work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
@@ -86,5 +88,10 @@ impl<'a> Monitor<'a> {
 
     pub(crate) fn is_cancelled(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
+    }
+
+    /// Ends cancelled work with [`GenError::Interrupted`].
+    pub(crate) fn check_cancelled(&self) -> Result<(), GenError> {
+        if self.is_cancelled() { Err(GenError::Interrupted) } else { Ok(()) }
     }
 }

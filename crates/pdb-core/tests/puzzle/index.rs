@@ -219,6 +219,19 @@ fn any_placing() -> impl Strategy<Value = (&'static PatternIndex, CellSet, Board
     })
 }
 
+/// Returns the cells of the blank that have one entry together with `blank`.
+fn together(index: &PatternIndex, cells: CellSet, blank: u8) -> Vec<u8> {
+    let free = index.shape().all_cells().without(cells);
+    match index.mode() {
+        BlankMode::Aware => regions(index.shape(), free)
+            .into_iter()
+            .find(|region| region.contains(&blank))
+            .expect("the blank is free"),
+        BlankMode::Collapsed => free.iter().collect(),
+        BlankMode::Plain => vec![blank],
+    }
+}
+
 /// Returns the state of the pattern's tiles on a board.
 fn on_board(index: &PatternIndex, homes: CellSet, board: &Board) -> PatternState {
     let cell_of = board.cells_by_tile();
@@ -237,15 +250,7 @@ proptest! {
         let entry = seed % index.entry_count();
         let (state, first) = index.unrank(entry);
         assert_eq!(state.cells.len(), index.tile_count());
-        let free = index.shape().all_cells().without(state.cells);
-        let blanks = match index.mode() {
-            BlankMode::Aware => regions(index.shape(), free)
-                .into_iter()
-                .find(|region| region.contains(&first))
-                .expect("the blank is free"),
-            BlankMode::Collapsed => free.iter().collect(),
-            BlankMode::Plain => vec![first],
-        };
+        let blanks = together(index, state.cells, first);
         assert_eq!(blanks[0], first);
         assert_eq!(index.entry(state, first), entry);
         assert_eq!(index.entry(state, *which.get(&blanks)), entry);
@@ -275,15 +280,7 @@ proptest! {
         assert!(entry < index.entry_count());
         let (back, first) = index.unrank(entry);
         assert_eq!(back, state);
-        let together = match index.mode() {
-            BlankMode::Aware => regions(index.shape(), free.iter().copied().collect())
-                .into_iter()
-                .find(|region| region.contains(&blank))
-                .expect("the blank is free"),
-            BlankMode::Collapsed => free,
-            BlankMode::Plain => vec![blank],
-        };
-        assert_eq!(first, together[0]);
+        assert_eq!(first, together(index, tiles, blank)[0]);
         let block_count = index.block_count() as u64;
         assert_eq!(index.block(state.cells, blank) as u64, entry % block_count);
         assert_eq!(index.set_rank(state.cells), index.set_rank(back.cells));

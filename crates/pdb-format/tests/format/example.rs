@@ -70,6 +70,13 @@ pub(crate) fn pattern_table(homes: u64, mode: BlankMode, packing: Packing) -> Ta
     Table::new(table_key, packing, &values, payload)
 }
 
+fn pattern_key(table: &Table) -> PatternKey {
+    let TableKey::Pattern(key) = table.header.key else {
+        unreachable!("the table was made for a pattern")
+    };
+    key
+}
+
 fn index(key: &PatternKey, mode: BlankMode) -> PatternIndex {
     PatternIndex::new(key.shape, key.tile_count(), mode).expect("the pattern fits")
 }
@@ -171,10 +178,7 @@ pub(crate) fn walking_table() -> Table {
 /// Returns the key after the blank has moved by one line, in exchange with a tile of `home`.
 fn exchanged(key: u128, step: Step, home: usize) -> Option<u128> {
     let blank = walking::blank_line(key);
-    let other = match step {
-        Step::Up => blank.checked_sub(1)?,
-        Step::Down => Some(blank + 1).filter(|&line| line < 3)?,
-    };
+    let other = step.target(blank, 3)?;
     if walking::count(key, 3, other, home) == 0 {
         return None;
     }
@@ -250,9 +254,7 @@ fn the_entries_of_the_pattern_example_are_as_documented() {
         let index = PatternIndex::new(Shape::new(3, 3).unwrap(), 4, mode).unwrap();
         // Tile 1 stands on cell 3, tile 2 on 8, tile 3 on 1 and tile 4 on 6.
         let state = index.state(CellSet(0x00f), |home| [3, 8, 1, 6][usize::from(home)]);
-        let TableKey::Pattern(key) = table.header.key else {
-            unreachable!("the table was made for a pattern")
-        };
+        let key = pattern_key(&table);
         let entry = index.entry(state, blank);
         let stored = packing.read(&table.payload, entry).unwrap();
         (entry, stored, manhattan_distance(&key, &index, state))
@@ -279,9 +281,7 @@ fn the_entries_of_the_pattern_example_are_as_documented() {
 fn the_plain_example_is_as_documented() {
     let table = pattern_table(0x04b, BlankMode::Plain, Packing::Bit);
     let header = &table.header;
-    let TableKey::Pattern(key) = header.key else {
-        unreachable!("the table was made for a pattern")
-    };
+    let key = pattern_key(&table);
     let index = index(&key, BlankMode::Plain);
     let digest = table_digest(&header.to_bytes());
     assert_quoted(&format!("`{}` has {} entries", header.key.file_name(), header.entry_count));
@@ -345,9 +345,7 @@ fn the_walking_distance_example_is_as_documented() {
 fn one_bit_shows_whether_a_neighbour_has_a_smaller_value() {
     let wide = pattern_table(0x00f, BlankMode::Aware, Packing::Byte);
     let bits = pattern_table(0x00f, BlankMode::Aware, Packing::Bit);
-    let TableKey::Pattern(key) = wide.header.key else {
-        unreachable!("the table was made for a pattern")
-    };
+    let key = pattern_key(&wide);
     let aware = index(&key, BlankMode::Aware);
     let distance = |entry| manhattan_distance(&key, &aware, aware.unrank(entry).0);
     let value = |entry| distance(entry) + 2 * wide.payload[entry as usize];

@@ -56,6 +56,13 @@ fn unreached_entries_differ_from_every_excess() {
 }
 
 #[test]
+fn a_step_leads_to_the_line_before_or_after_if_there_is_one() {
+    let targets = |step: Step| [0, 1, 2].map(|line| step.target(line, 3));
+    assert_eq!(targets(Step::Up), [None, Some(0), Some(1)]);
+    assert_eq!(targets(Step::Down), [Some(1), Some(2), None]);
+}
+
+#[test]
 fn states_that_fit_no_key_are_refused() {
     let fits = |lines, line_len| walking::fits(&WalkingKey { lines, line_len, blank_line: 0 });
     assert_eq!(fits(6, 6), Ok(()));

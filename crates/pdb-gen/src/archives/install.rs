@@ -68,10 +68,10 @@ pub type KnownDigests<'a> = dyn Fn(&TableKey) -> Option<Digest> + Sync + 'a;
 /// - an archive, `.pdb.zst`. If a manifest beside it names it, that is checked too;
 /// - a table, `.pdb`, which is checked and copied.
 ///
-/// With the public key of a `signer`, every input must be covered by a signature: that of a
-/// folder's manifest, or of the manifest beside an archive, which must name the archive. The
-/// signature is in `manifest.json.minisig`. No signature covers a table. All signatures are checked
-/// before the first archive is opened.
+/// With the public key of a `signer`, a signature must cover every input. It is that of a folder's
+/// manifest, or of the manifest beside an archive, which must name the archive, and is in
+/// `manifest.json.minisig`. No signature covers a table. All signatures are checked before the
+/// first archive is opened.
 ///
 /// The file name of a table follows from its header. An existing table is left alone if it is the
 /// same and undamaged; otherwise it is replaced, atomically. `known` returns the digests of tables
@@ -167,22 +167,18 @@ fn read_manifest(
 /// Checks the signature of a manifest with this text, and returns its trusted comment.
 fn check_signature(path: &Path, text: &str, signer: &PublicKey) -> Result<String, GenError> {
     let expected = signer.id();
-    let problem = match fs::symlink_metadata(path) {
+    let signature = match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            SignatureError::Missing { expected }
+            Err(SignatureError::Missing { expected })
         }
-        Ok(metadata) if !metadata.is_file() => SignatureError::NotAFile { expected },
-        _ => {
-            let signature = read_bounded(path, SIGNATURE_BYTES_MAX)?
-                .and_then(|bytes| String::from_utf8(bytes).ok());
-            let checked = match signature {
-                Some(signature) => signer.verify(text.as_bytes(), &signature),
-                None => Err(SignatureError::Malformed { expected }),
-            };
-            return checked.map_err(GenError::signature(path));
-        }
+        Ok(metadata) if !metadata.is_file() => Err(SignatureError::NotAFile { expected }),
+        _ => read_bounded(path, SIGNATURE_BYTES_MAX)?
+            .and_then(|bytes| String::from_utf8(bytes).ok())
+            .ok_or(SignatureError::Malformed { expected }),
     };
-    Err(GenError::signature(path)(problem))
+    signature
+        .and_then(|signature| signer.verify(text.as_bytes(), &signature))
+        .map_err(GenError::signature(path))
 }
 
 /// Returns the archives of a folder, after comparing the digest list with the manifest.
@@ -192,9 +188,7 @@ fn listed_archives(
 ) -> Result<(Vec<ArchiveEntry>, Option<SignedManifest>), GenError> {
     let manifest_path = folder.join(MANIFEST);
     let list_path = folder.join(DIGEST_LIST);
-    if fs::symlink_metadata(&manifest_path)
-        .is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
-    {
+    if is_missing(&manifest_path) {
         return Err(GenError::NoManifest { path: folder.to_owned() });
     }
     let (text, signed) = read_manifest(&manifest_path, signer)?;
@@ -215,13 +209,17 @@ fn listed_archives(
     Ok((manifest.archives, signed))
 }
 
+fn is_missing(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+}
+
 /// Returns the entry of an archive in the manifest beside it, if there is one.
 fn manifest_entry(
     archive: &Path,
     signer: Option<&PublicKey>,
 ) -> Result<(Option<ArchiveEntry>, Option<SignedManifest>), GenError> {
     let path = archive.with_file_name(MANIFEST);
-    if fs::symlink_metadata(&path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+    if is_missing(&path) {
         uncovered(archive, signer, UnsignedReason::NoManifest)?;
         return Ok((None, None));
     }
@@ -262,9 +260,7 @@ impl Installer<'_> {
         } else {
             let pending = lock.begin()?;
             write(&pending)?;
-            if self.monitor.is_cancelled() {
-                return Err(GenError::Interrupted);
-            }
+            self.monitor.check_cancelled()?;
             self.monitor.event(Event::Sync);
             pending.commit()?;
         }
@@ -337,12 +333,10 @@ impl Installer<'_> {
         let path = frames.path;
         let written = AtomicU64::new(0);
         let packed = (1..frame_count(header)).map(|frame| {
-            if self.monitor.is_cancelled() {
-                return Err(GenError::Interrupted);
-            }
+            self.monitor.check_cancelled()?;
             let range = frame_range(header, frame);
             let packed = frames.next(range.end - range.start)?;
-            Ok((frame, range, packed))
+            Ok::<_, GenError>((frame, range, packed))
         });
         map_in_threads(self.thread_count, packed, |packed| {
             let (frame, range, packed) = packed?;

@@ -81,15 +81,16 @@ pub fn ship(
             return Err(GenError::ShippedTwice { path: table.path().to_owned(), name });
         }
     }
-    let mut progress = ShipProgress {
-        done: 0,
-        total: opened.iter().map(|table| table.header().file_bytes()).sum(),
-        monitor,
+    let total = opened.iter().map(|table| table.header().file_bytes()).sum();
+    let mut done = 0;
+    let mut written = |bytes: u64| {
+        done += bytes;
+        monitor.event(Event::Write { done, total });
     };
     let mut archives = Vec::new();
     let mut entries = Vec::new();
     for table in &opened {
-        let (archive, entry) = ship_table(table, out, level, thread_count, &mut progress)?;
+        let (archive, entry) = ship_table(table, out, level, thread_count, monitor, &mut written)?;
         archives.push(archive);
         entries.push(entry);
     }
@@ -122,29 +123,22 @@ fn remove_signature(out: &Path) -> Result<Option<PathBuf>, GenError> {
     }
 }
 
-struct ShipProgress<'a> {
-    done: u64,
-    total: u64,
-    monitor: &'a Monitor<'a>,
-}
-
+/// Ships one table. `written` receives the numbers of the table's bytes as they are written.
 fn ship_table(
     table: &TableFile,
     out: &Path,
     level: i32,
     thread_count: usize,
-    progress: &mut ShipProgress<'_>,
+    monitor: &Monitor<'_>,
+    written: &mut dyn FnMut(u64),
 ) -> Result<(ShippedTable, ArchiveEntry), GenError> {
     let header = table.header();
     let name = header.key.file_name();
     let archive = format!("{name}.zst");
     let path = out.join(&archive);
     let section = table.digest_section()?;
-    let monitor = progress.monitor;
     let make = |frame: u64| {
-        if monitor.is_cancelled() {
-            return Err(GenError::Interrupted);
-        }
+        monitor.check_cancelled()?;
         let bytes = if frame == 0 {
             [&header.to_bytes()[..], &section].concat()
         } else {
@@ -166,8 +160,7 @@ fn ship_table(
         hasher.update(&packed);
         pending.write_at(&packed, archive_bytes)?;
         archive_bytes += packed.len() as u64;
-        progress.done += content_bytes;
-        monitor.event(Event::Write { done: progress.done, total: progress.total });
+        written(content_bytes);
         Ok(())
     })?;
     pending.commit()?;

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use pdb_core::TableKey;
 
-use super::report::{BuildReport, already_there};
+use super::report::BuildReport;
 use super::table::{BuildTimes, Content};
 use super::writer::TableWriter;
 use crate::GenError;
-use crate::disk::{WriteLock, end_commit};
+use crate::disk::{TableFile, WriteLock, end_commit};
 use crate::monitor::{Monitor, SILENT};
 
 /// A build of tables into a folder.
@@ -45,8 +45,8 @@ impl<'a> Build<'a> {
     /// Builds a table in memory and commits it.
     ///
     /// # Errors
-    /// A [`GenError`]; then the folder is unchanged, unless the failed step was to make the rename
-    /// durable: in that case the new table exists, but a power failure may lose it.
+    /// A [`GenError`]; then the folder is unchanged. There is one exception: if the rename cannot
+    /// be made durable, the new table exists, but a power failure may lose it.
     pub fn in_memory(&self, key: &TableKey) -> Result<BuildReport, GenError> {
         let lock = match self.start(key, None)? {
             Start::AlreadyThere(report, _) => return Ok(*report),
@@ -66,25 +66,29 @@ impl<'a> Build<'a> {
     /// even if the table exists.
     pub(crate) fn start(&self, key: &TableKey, work: Option<&Path>) -> Result<Start, GenError> {
         let path = self.folder.join(key.file_name());
-        let already_there = || {
-            if self.replace {
-                return Ok(None);
-            }
-            already_there(key, &path, self.thread_count, self.monitor)
-        };
         // The first look is without the lock, because a read-only folder would refuse it. The
         // second look is with the lock, because its previous owner may have finished the table.
         if !work.is_some_and(Path::exists)
-            && let Some(report) = already_there()?
+            && let Some(report) = self.existing(key, &path)?
         {
             end_commit(&path)?;
             return Ok(Start::AlreadyThere(Box::new(report), None));
         }
         let lock = WriteLock::acquire(&path, self.monitor)?;
-        if let Some(report) = already_there()? {
+        if let Some(report) = self.existing(key, &path)? {
             lock.confirm()?;
             return Ok(Start::AlreadyThere(Box::new(report), Some(lock)));
         }
         Ok(Start::Locked(lock))
+    }
+
+    /// Returns the report of a table that exists with every digest right, and is not replaced.
+    fn existing(&self, key: &TableKey, path: &Path) -> Result<Option<BuildReport>, GenError> {
+        let table = if self.replace { None } else { TableFile::find(path)? };
+        let Some(table) = table.filter(|table| table.header().key == *key) else {
+            return Ok(None);
+        };
+        let report = BuildReport::already_there(path, table.header().clone());
+        Ok(table.is_undamaged(self.thread_count, self.monitor)?.then_some(report))
     }
 }

@@ -50,12 +50,13 @@ pub struct Estimate {
     pub file_bytes: u64,
     /// Peak memory of the build, in bytes.
     ///
-    /// For a pattern: the graph of blocks; the record (one bit per entry of a blank-aware or plain
-    /// table, up to six of a blank-collapsed one, and one more if half of the states are
-    /// unreachable); and the larger of the search's bitset (one bit per state) and the packed
-    /// blocks, which follow each other. Blocks are rounded up to words. The payload takes no more:
-    /// when it is made from the packed blocks, the record, which is larger, is gone. For Walking
-    /// Distance: the states and the payload. The program itself is not included.
+    /// For a pattern, three things are in memory: the graph of blocks; the record; and the larger
+    /// of the search's bitset (one bit per state) and the packed blocks, which follow each other.
+    /// The record has one bit per entry of a blank-aware or plain table, up to six of a
+    /// blank-collapsed one, and one more if half of the states are unreachable. Blocks are rounded
+    /// up to words. The payload takes no more: when it is made from the packed blocks, the record,
+    /// which is larger, is gone. For Walking Distance: the states and the payload. The program
+    /// itself is not included.
     pub peak_memory_bytes: u64,
     /// Time on two threads with a core each, in seconds, at [`MOVE_WORDS_PER_SECOND`].
     pub seconds: f64,

@@ -1,14 +1,10 @@
-//! Reports of builds, and the check whether a table already exists.
+//! Reports of builds.
 
 use std::path::{Path, PathBuf};
 
-use pdb_core::TableKey;
 use pdb_format::Header;
 
 use super::table::BuildTimes;
-use crate::GenError;
-use crate::disk::TableFile;
-use crate::monitor::Monitor;
 
 /// Time and memory of a finished build.
 #[derive(Clone, Debug)]
@@ -56,18 +52,4 @@ pub struct StreamReport {
     pub memory_bytes: u64,
     /// Peak size of the work folder's files, in bytes.
     pub work_bytes: u64,
-}
-
-/// Returns the report of a table that exists with every digest right.
-pub(crate) fn already_there(
-    key: &TableKey,
-    path: &Path,
-    thread_count: usize,
-    monitor: &Monitor<'_>,
-) -> Result<Option<BuildReport>, GenError> {
-    let Some(table) = TableFile::find(path)?.filter(|table| table.header().key == *key) else {
-        return Ok(None);
-    };
-    let report = BuildReport::already_there(path, table.header().clone());
-    Ok(table.is_undamaged(thread_count, monitor)?.then_some(report))
 }

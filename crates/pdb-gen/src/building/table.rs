@@ -9,7 +9,7 @@ use pdb_format::{CHUNK_BYTES, Digest, Header, Packing, digest, digest_section};
 use crate::GenError;
 use crate::monitor::{Event, Monitor};
 use crate::packing::{Dimensions, Packer, pack_smallest};
-use crate::search::{SearchSpace, WalkingTable, search, walking_table};
+use crate::search::{SearchSpace, search, walking_table};
 use crate::words::Words;
 
 /// A table in memory.
@@ -82,7 +82,7 @@ impl Content {
         let key = match table_key {
             TableKey::Pattern(key) => key,
             TableKey::Walking(key) => {
-                let WalkingTable { words, histogram } = walking_table(key, thread_count, monitor)?;
+                let (words, histogram) = walking_table(key, thread_count, monitor)?;
                 times.search = begun.elapsed();
                 let state_count = histogram.iter().sum();
                 let header = outline(*table_key, Packing::Walking, state_count, histogram);

@@ -77,9 +77,7 @@ impl<'a> TableWriter<'a> {
         bytes: &[u8],
         times: &mut BuildTimes,
     ) -> Result<(), GenError> {
-        if self.monitor.is_cancelled() {
-            return Err(GenError::Interrupted);
-        }
+        self.monitor.check_cancelled()?;
         let (begun, nth) = (Instant::now(), chunk as usize);
         if self.digests.len() <= nth {
             self.digests.resize(nth + 1, Digest([0; 32]));
@@ -103,9 +101,7 @@ impl<'a> TableWriter<'a> {
         let (section, payload_digest) = digest_section(&self.digests);
         let header = Header { payload_digest, ..self.outline };
         write_head(&self.pending, &header, &section)?;
-        if self.monitor.is_cancelled() {
-            return Err(GenError::Interrupted);
-        }
+        self.monitor.check_cancelled()?;
         self.monitor.event(Event::Sync);
         let begun = Instant::now();
         self.pending.commit()?;
@@ -127,9 +123,7 @@ impl<'a> TableWriter<'a> {
         // They depend on the length of the payload, not on its digest.
         let (offset, total) = (outline.payload_offset(), outline.payload_bytes());
         map_in_threads(self.thread_count, parts, |(at, (chunk, slot))| {
-            if monitor.is_cancelled() {
-                return Err(GenError::Interrupted);
-            }
+            monitor.check_cancelled()?;
             let begun = Instant::now();
             *slot = digest(chunk);
             let digested = Instant::now();

@@ -65,9 +65,7 @@ impl WriteLock {
                     }
                 }
                 Err(TryLockError::WouldBlock) => {
-                    if monitor.is_cancelled() {
-                        return Err(GenError::Interrupted);
-                    }
+                    monitor.check_cancelled()?;
                     std::thread::sleep(RETRY);
                 }
                 Err(TryLockError::Error(source)) => return Err(error(source)),

@@ -22,8 +22,10 @@
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use parking_lot::RwLock;
 
 /// A change of the file system that is about to be made.
 #[derive(Clone, Copy, Debug)]
@@ -81,21 +83,17 @@ impl Change<'_> {
 type Watcher = dyn Fn(&Change<'_>) -> io::Result<()> + Send + Sync;
 
 struct WatcherEntry {
-    id: u64,
     folder: PathBuf,
-    watcher: Arc<Watcher>,
+    watcher: Box<Watcher>,
 }
 
 /// Number of watchers; usually 0.
-static WATCHING: AtomicU64 = AtomicU64::new(0);
-static IDS: AtomicU64 = AtomicU64::new(0);
-static WATCHERS: RwLock<Vec<WatcherEntry>> = RwLock::new(Vec::new());
+static WATCHING: AtomicUsize = AtomicUsize::new(0);
+static WATCHERS: RwLock<Vec<Arc<WatcherEntry>>> = RwLock::new(Vec::new());
 
 /// A watcher of changes, active until it is dropped.
 #[derive(Debug)]
-pub struct Watch {
-    id: u64,
-}
+pub struct Watch(Arc<WatcherEntry>);
 
 impl Watch {
     /// Calls `watcher` before each change below `folder`, including the folder itself, on the
@@ -105,19 +103,18 @@ impl Watch {
         folder: &Path,
         watcher: impl Fn(&Change<'_>) -> io::Result<()> + Send + Sync + 'static,
     ) -> Self {
-        let id = IDS.fetch_add(1, Ordering::Relaxed);
-        let watched = WatcherEntry { id, folder: folder.to_owned(), watcher: Arc::new(watcher) };
-        WATCHERS.write().unwrap_or_else(PoisonError::into_inner).push(watched);
+        let entry = WatcherEntry { folder: folder.to_owned(), watcher: Box::new(watcher) };
+        let watch = Self(Arc::new(entry));
+        WATCHERS.write().push(watch.0.clone());
         WATCHING.fetch_add(1, Ordering::SeqCst);
-        Self { id }
+        watch
     }
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
         WATCHING.fetch_sub(1, Ordering::SeqCst);
-        let mut watchers = WATCHERS.write().unwrap_or_else(PoisonError::into_inner);
-        watchers.retain(|watched| watched.id != self.id);
+        WATCHERS.write().retain(|entry| !Arc::ptr_eq(entry, &self.0));
     }
 }
 
@@ -135,12 +132,8 @@ pub(super) fn announce(change: Change<'_>) -> io::Result<()> {
 
 #[cold]
 fn tell(change: &Change<'_>) -> io::Result<()> {
-    let watchers = WATCHERS.read().unwrap_or_else(PoisonError::into_inner);
-    let mut called: Vec<Arc<Watcher>> = Vec::new();
-    for watched in watchers.iter().filter(|watched| change.path().starts_with(&watched.folder)) {
-        called.push(watched.watcher.clone());
-    }
-    // A watcher may block for long; meanwhile other changes must be able to start.
-    drop(watchers);
-    called.iter().try_for_each(|watcher| watcher(change))
+    let mut called = WATCHERS.read().clone();
+    called.retain(|entry| change.path().starts_with(&entry.folder));
+    // A watcher may block for long. The lock is free meanwhile, so that other changes can start.
+    called.iter().try_for_each(|entry| (entry.watcher)(change))
 }

@@ -173,9 +173,7 @@ impl TableFile {
         let chunks = 0..self.header.chunk_count();
         let buffer = || Vec::with_capacity(CHUNK_BYTES as usize);
         map_in_threads_with(thread_count, chunks, buffer, |buffer, chunk| {
-            if monitor.is_cancelled() {
-                return Err(GenError::Interrupted);
-            }
+            monitor.check_cancelled()?;
             let range = self.header.chunk_range(chunk);
             buffer.resize((range.end - range.start) as usize, 0);
             self.read_at(buffer, range.start)?;

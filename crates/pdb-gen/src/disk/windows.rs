@@ -12,7 +12,9 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 /// Size of a huge page in bytes, if pages have 4 KiB.
 const WINDOW_BYTES: u64 = 2 << 20;
@@ -90,30 +92,25 @@ impl Windows {
     ) -> io::Result<()> {
         if bytes.len() as u64 == WINDOW_BYTES {
             // Earlier bytes of this window are out of date.
-            lock(&self.0).remove(&start);
+            self.0.lock().remove(&start);
             return write_at(bytes, start);
         }
         // Other threads fill their windows meanwhile.
-        let window = Arc::clone(lock(&self.0).entry(start).or_default());
-        let mut window = lock(&window);
+        let window = Arc::clone(self.0.lock().entry(start).or_default());
+        let mut window = window.lock();
         window.fill(at, bytes);
         if !window.is_whole() {
             return Ok(());
         }
-        lock(&self.0).remove(&start);
+        self.0.lock().remove(&start);
         window.write(start, write_at)
     }
 
     /// Writes the incomplete windows.
     pub(super) fn write_rest(&self, write_at: &WriteAt<'_>) -> io::Result<()> {
-        let rest = std::mem::take(&mut *lock(&self.0));
-        rest.iter().try_for_each(|(start, window)| lock(window).write(*start, write_at))
+        let rest = std::mem::take(&mut *self.0.lock());
+        rest.iter().try_for_each(|(start, window)| window.lock().write(*start, write_at))
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A thread that panicked did not end its write, and its file is never renamed into place.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -18,8 +18,8 @@ use pdb_format::Packing;
 use super::dimensions::entry_bits;
 use crate::GenError;
 use crate::search::{
-    BlockGraph, BlockLayout, RecordBlocks, SearchSpace, SetPlace, UNIT_POSITIONS, plane_count,
-    recorded,
+    BlockGraph, BlockLayout, RecordBlocks, SearchSpace, SetPlace, UNIT_POSITIONS, arrangements,
+    plane_count, recorded,
 };
 use crate::threads::map_in_threads_with;
 use crate::wide::with_wide_registers;
@@ -61,20 +61,6 @@ struct DistancePlan {
     arrangements: Vec<[u8; UNIT_POSITIONS]>,
 }
 
-fn permutations(len: usize) -> Vec<Vec<u8>> {
-    let mut all = vec![Vec::new()];
-    for _ in 0..len {
-        all = all
-            .into_iter()
-            .flat_map(|head: Vec<u8>| {
-                let left: Vec<u8> = (0..len as u8).filter(|next| !head.contains(next)).collect();
-                left.into_iter().map(move |next| [&head[..], &[next]].concat())
-            })
-            .collect();
-    }
-    all
-}
-
 impl DistancePlan {
     fn new(key: &PatternKey, layout: &BlockLayout) -> Self {
         let k = layout.tile_count;
@@ -90,27 +76,20 @@ impl DistancePlan {
             prefixes: Vec::with_capacity(layout.unit_count * layout.high),
             choice_of_unit: Vec::with_capacity(layout.unit_count),
             choices: Vec::new(),
-            arrangements: permutations(layout.low)
+            arrangements: arrangements(layout.low, layout.low)
                 .into_iter()
                 .map(|p| std::array::from_fn(|i| p.get(i).copied().unwrap_or(0)))
                 .collect(),
         };
         let mut choice_of_mask = vec![None; 1 << k];
-        for unit in 0..layout.unit_count {
-            let mut left: Vec<u8> = (0..k as u8).collect();
-            let mut rest = unit;
-            let mut weight = layout.unit_count;
-            for position in 0..layout.high {
-                weight /= k - position;
-                this.prefixes.push(left.remove(rest / weight));
-                rest %= weight;
-            }
-            let mask = left.iter().fold(0usize, |mask, &label| mask | 1 << label);
+        for prefix in arrangements(k, layout.high) {
+            let mask = prefix.iter().fold(0usize, |mask, &label| mask | 1 << label);
             let choice = *choice_of_mask[mask].get_or_insert_with(|| {
-                this.choices.push(left);
+                this.choices.push((0..k as u8).filter(|label| !prefix.contains(label)).collect());
                 this.choices.len() as u16 - 1
             });
             this.choice_of_unit.push(choice);
+            this.prefixes.extend(prefix);
         }
         this
     }

@@ -31,7 +31,7 @@ type Run = [u64; PATCH_WORDS];
 /// A matrix of entries; its bits are in words, the lowest first, as in memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Matrix<'a> {
-    /// The words: at least as many as the entries fill.
+    /// The words, which hold all entries and perhaps more.
     pub(crate) words: &'a [u64],
     pub(crate) rows: usize,
     pub(crate) columns: usize,

@@ -1,9 +1,9 @@
 //! The search: the level of every state, backwards from the goal.
 //!
 //! A [`graph`] of blocks determines which moves lead into a block, and a [`rotation`] what a move
-//! does to it; both belong to the search [`space`]. The [`sweep`] proceeds from level to level and writes the [`record`], which is all
-//! that packing needs. [`walking`] searches the states of a Walking Distance table, which need none
-//! of this.
+//! does to it; both belong to the search [`space`]. The [`sweep`] proceeds from level to level and
+//! writes the [`record`], which is all that packing needs. [`walking`] searches the states of a
+//! Walking Distance table, which need none of this.
 //!
 //! This folder uses no other one and touches no file. The blocks of a level may be in memory
 //! ([`search()`]) or on disk (`crate::streaming`).
@@ -23,7 +23,7 @@ pub(crate) use self::record::{
     Record, RecordBlocks, bitset_count, goal_record, has_plane, needs_visited, plane_count,
     recorded,
 };
-pub(crate) use self::rotation::{BlockLayout, UNIT_POSITIONS};
+pub(crate) use self::rotation::{BlockLayout, UNIT_POSITIONS, arrangements};
 pub(crate) use self::space::SearchSpace;
 #[cfg(feature = "team")]
 pub(crate) use self::sweep::{BATCHES, BorderObserver, SearchState, SetRange};
@@ -31,4 +31,4 @@ pub(crate) use self::sweep::{
     BlockBatch, LevelCount, LevelInput, SourceBlocks, own_and_other, parts, run_level, search,
 };
 pub use self::walking::WALKING_STATES_MAX;
-pub(crate) use self::walking::{WalkingTable, walking_state_count, walking_table};
+pub(crate) use self::walking::{walking_state_count, walking_table};

@@ -165,35 +165,28 @@ impl Rotation {
     }
 }
 
-/// Returns the rank of each arrangement of the positions `0..count`, drawn from `labels` labels,
-/// after the rotation `from -> to`: the map on Lehmer digits, without the digits after `count`.
-fn rank_map(labels: usize, count: usize, from: usize, to: usize) -> Vec<u32> {
-    let total: usize = (0..count).map(|i| labels - i).product();
-    let unrank = |mut rank: usize| {
-        let mut digits = vec![0; count];
-        for i in (0..count).rev() {
-            digits[i] = rank % (labels - i);
-            rank /= labels - i;
-        }
-        let mut left: Vec<usize> = (0..labels).collect();
-        digits.into_iter().map(|d| left.remove(d)).collect::<Vec<_>>()
+/// Returns all arrangements of `count` of the labels `0..labels`, in lexicographic order.
+pub(crate) fn arrangements(labels: usize, count: usize) -> Vec<Vec<u8>> {
+    let mut all = vec![Vec::new()];
+    for _ in 0..count {
+        let longer = |head: Vec<u8>| {
+            let left: Vec<u8> = (0..labels as u8).filter(|next| !head.contains(next)).collect();
+            left.into_iter().map(move |next| [&head[..], &[next]].concat())
+        };
+        all = all.into_iter().flat_map(longer).collect();
+    }
+    all
+}
+
+/// Returns the rank of each of all arrangements after the rotation `from -> to`.
+fn rank_map(all: &[Vec<u8>], from: usize, to: usize) -> Vec<u32> {
+    let rank = |arrangement: &Vec<u8>| {
+        let mut rotated = arrangement.clone();
+        let label = rotated.remove(from);
+        rotated.insert(to, label);
+        all.binary_search(&rotated).expect("it is an arrangement of the same labels") as u32
     };
-    let rank = |arrangement: &[usize]| {
-        let mut left: Vec<usize> = (0..labels).collect();
-        arrangement.iter().enumerate().fold(0, |rank, (i, label)| {
-            let digit = left.iter().position(|l| l == label).expect("labels are distinct");
-            left.remove(digit);
-            rank * (labels - i) + digit
-        })
-    };
-    (0..total)
-        .map(|source| {
-            let mut arrangement = unrank(source);
-            let label = arrangement.remove(from);
-            arrangement.insert(to, label);
-            rank(&arrangement) as u32
-        })
-        .collect()
+    all.iter().map(rank).collect()
 }
 
 /// Returns the stations of the path from `p` to `q` with the fewest terms, plus a small cost per
@@ -236,19 +229,15 @@ impl Rotations {
     pub(crate) fn new(tile_count: usize, reach: usize) -> Self {
         let layout = BlockLayout::new(tile_count);
         let pairs = |n: usize| (0..n * n).map(move |i| (i / n, i % n));
-        let units = pairs(layout.high)
-            .map(|(p, q)| {
-                // No move is that long, and no move is the identity, so this map is never
-                // requested.
-                if p == q || p.abs_diff(q) > reach {
-                    return Vec::new();
-                }
-                rank_map(tile_count, layout.high, p, q)
-            })
-            .collect();
+        let (before, inside) =
+            (arrangements(tile_count, layout.high), arrangements(layout.low, layout.low));
+        // No move is longer, and no move is the identity, so those maps are never requested.
+        let is_move = |p: usize, q: usize| p != q && p.abs_diff(q) <= reach;
+        let unit = |(p, q)| if is_move(p, q) { rank_map(&before, p, q) } else { Vec::new() };
+        let units = pairs(layout.high).map(unit).collect();
         let within: Vec<UnitPermutation> = pairs(layout.low)
             .map(|(p, q)| {
-                let map = rank_map(layout.low, layout.low, p, q);
+                let map = rank_map(&inside, p, q);
                 UnitPermutation::new(map.into_iter().map(|bit| bit as u8).collect())
             })
             .collect();
@@ -500,15 +489,15 @@ mod tests {
             let rotations = Rotations::new(tile_count, 5);
             let layout = *rotations.layout();
             let mut scratch = RotationScratch::new(&layout);
-            let total = factorial(tile_count) as usize;
+            let all = arrangements(tile_count, tile_count);
             for (p, q) in (0..tile_count * tile_count).map(|i| (i / tile_count, i % tile_count)) {
                 if p == q || p.abs_diff(q) > 5 {
                     continue;
                 }
-                let map = rank_map(tile_count, tile_count, p, q);
+                let map = rank_map(&all, p, q);
                 let rotation = Rotation { from: p as u8, to: q as u8 };
                 for keep in [1, 3, 7] {
-                    let ranks = || (0..total).filter(|r| r * 2_654_435_761 % 8 < keep);
+                    let ranks = || (0..all.len()).filter(|r| r * 2_654_435_761 % 8 < keep);
                     let source = set_bits(&layout, ranks());
                     let expected = set_bits(&layout, ranks().map(|r| map[r] as usize));
                     let mut dense = vec![0; layout.word_count];

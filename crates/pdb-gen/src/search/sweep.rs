@@ -80,9 +80,9 @@ pub(crate) struct LevelCount {
 }
 
 impl LevelCount {
-    pub(crate) fn add(&mut self, other: Self) {
-        self.states += other.states;
-        self.entries += other.entries;
+    #[must_use]
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Self { states: self.states + other.states, entries: self.entries + other.entries }
     }
 }
 
@@ -360,10 +360,9 @@ impl SearchState {
         let (border, rest): (Vec<_>, Vec<_>) =
             batches.zip(ranges).partition(|(_, range)| range.is_border);
         let [border, rest] = [border, rest].map(|part| part.into_iter().map(|(batch, _)| batch));
-        let mut count = run_level(&input, border, space.thread_count, monitor, observer)?;
+        let count = run_level(&input, border, space.thread_count, monitor, observer)?;
         observer.border_done();
-        count.add(run_level(&input, rest, space.thread_count, monitor, &())?);
-        Ok(count)
+        Ok(count.plus(run_level(&input, rest, space.thread_count, monitor, &())?))
     }
 }
 
@@ -424,19 +423,13 @@ pub(crate) fn run_level<'a>(
         rotation: RotationScratch::new(layout),
     };
     let counts = map_in_threads_with(thread_count, batches, scratch, |scratch, mut batch| {
-        if monitor.is_cancelled() {
-            return Err(GenError::Interrupted);
-        }
+        monitor.check_cancelled()?;
         let count = with_wide_registers(
             #[inline(always)]
             || input.advance(&mut batch, scratch),
         );
         observer.batch_done(&batch, input.class.slots(&batch.sets).start);
-        Ok(count)
+        Ok::<_, GenError>(count)
     })?;
-    let mut sum = LevelCount::default();
-    for count in counts {
-        sum.add(count);
-    }
-    Ok(sum)
+    Ok(counts.into_iter().fold(LevelCount::default(), LevelCount::plus))
 }

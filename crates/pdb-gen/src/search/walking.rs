@@ -5,8 +5,8 @@
 //! with any tile of a neighbouring line; tiles of one home line are equivalent.
 //!
 //! A move changes the value by one. So a new level consists of the neighbours of the last one,
-//! without the states of the one before it, and no map of known states is needed: each level is
-//! sorted, and a binary search finds a state in it.
+//! without the states of the one before it. No map of known states is needed: each level is sorted,
+//! and a binary search finds a state in it.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -25,15 +25,6 @@ pub const WALKING_STATES_MAX: u64 = NO_LINK as u64;
 
 /// Number of states that a thread takes at a time.
 const BATCH: usize = 1 << 14;
-
-/// A Walking Distance table.
-#[derive(Debug)]
-pub(crate) struct WalkingTable {
-    /// The payload, perhaps followed by other bytes.
-    pub(crate) words: Words,
-    /// Number of states of each value.
-    pub(crate) histogram: Vec<u64>,
-}
 
 /// Returns the number of states of a Walking Distance table.
 ///
@@ -132,7 +123,8 @@ struct PayloadPart<'a> {
     links: &'a mut [u8],
 }
 
-/// Builds the table of one axis.
+/// Builds the table of one axis. Returns the payload, perhaps followed by other bytes, and the
+/// number of states of each value.
 ///
 /// # Errors
 /// As [`walking_state_count`]; [`GenError::Memory`]; [`GenError::Interrupted`] when cancelled.
@@ -140,7 +132,7 @@ pub(crate) fn walking_table(
     key: &WalkingKey,
     thread_count: usize,
     monitor: &Monitor<'_>,
-) -> Result<WalkingTable, GenError> {
+) -> Result<(Words, Vec<u64>), GenError> {
     let total = walking_state_count(key)?;
     let lines = key.lines;
     // A state's number is its position in the order of value and key: levels in turn, each sorted.
@@ -151,9 +143,7 @@ pub(crate) fn walking_table(
         let before = levels.len().checked_sub(2).map_or(&[][..], |place| &levels[place]);
         let last = levels.last().expect("there is the goal");
         monitor.event(Event::Level { level: levels.len() as u32 - 1, done, total });
-        if monitor.is_cancelled() {
-            return Err(GenError::Interrupted);
-        }
+        monitor.check_cancelled()?;
         let mut next = next_level(lines, last, before, thread_count);
         if next.is_empty() {
             break;
@@ -195,9 +185,7 @@ pub(crate) fn walking_table(
         found.expect("a move changes the value by one")
     };
     map_in_threads(thread_count, parts, |PayloadPart { level, states, keys, links }| {
-        if monitor.is_cancelled() {
-            return Err(GenError::Interrupted);
-        }
+        monitor.check_cancelled()?;
         let mut links = links.chunks_exact_mut(size_of::<u32>());
         for (&state, key) in states.iter().zip(keys.chunks_exact_mut(size_of::<u128>())) {
             key.copy_from_slice(&state.to_le_bytes());
@@ -211,11 +199,9 @@ pub(crate) fn walking_table(
                 }
             }
         }
-        Ok(())
+        Ok::<_, GenError>(())
     })?;
-    if monitor.is_cancelled() {
-        return Err(GenError::Interrupted);
-    }
+    monitor.check_cancelled()?;
     let histogram = levels.iter().map(|level| level.len() as u64).collect();
-    Ok(WalkingTable { words, histogram })
+    Ok((words, histogram))
 }

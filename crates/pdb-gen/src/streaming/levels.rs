@@ -149,11 +149,9 @@ impl<'a> StreamedSearch<'a> {
         }
         for segment in order {
             let new = self.advance_segment(level, class, segment)?;
-            if self.monitor.is_cancelled() {
-                return Err(GenError::Interrupted);
-            }
+            self.monitor.check_cancelled()?;
             self.live[class][segment] = new.states > 0;
-            count.add(new);
+            count = count.plus(new);
             self.monitor.event(Event::Segment { level, done: before + count.states, total });
         }
         self.store.flush()?;

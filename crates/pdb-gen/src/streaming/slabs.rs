@@ -157,9 +157,7 @@ impl StreamedSearch<'_> {
         let spare_cuts: SegQueue<Words> = SegQueue::new();
         let (mut rank, mut row) = (0, 0);
         while rank < places.len() {
-            if self.monitor.is_cancelled() {
-                return Err(GenError::Interrupted);
-            }
+            self.monitor.check_cancelled()?;
             let first = rank;
             let mut current = [None, None];
             let mut rows = 0;

@@ -217,9 +217,7 @@ impl TablePacker<'_> {
         let most = pieces.iter().map(|piece| dimensions.words(piece.rows)).max();
         let mut packed = Words::zeroed(most.unwrap_or(0))?;
         for RowRange { places, first_row, rows } in pieces {
-            if monitor.is_cancelled() {
-                return Err(GenError::Interrupted);
-            }
+            monitor.check_cancelled()?;
             let packed = &mut packed[..dimensions.words(*rows)];
             packed.fill(0);
             if !packer.pack(record, places.clone(), packed, space.thread_count) {
@@ -299,7 +297,7 @@ impl TablePacker<'_> {
         let pieces: Vec<_> = chunks.clone().zip(bytes.chunks(chunk_bytes)).collect();
         let most = (CHUNKS_UNDER_WAY / team.count()).max(1);
         let mut under_way = 0;
-        // As many at a time as there are threads.
+        // Each thread sends one chunk at a time.
         for some in pieces.chunks(space.thread_count) {
             while under_way + some.len() > most.max(some.len()) {
                 match team.receive(round).map_err(|error| error.named(team))? {

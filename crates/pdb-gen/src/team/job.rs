@@ -23,7 +23,8 @@ use super::rank::Rank;
 use super::ranks::Team;
 use super::report::TeamReport;
 use super::rounds::{exchange, together};
-use super::saving::{Saver, TeamCheckpoint};
+use super::saving::TeamCheckpoint;
+use super::schedule::CheckpointSchedule;
 use super::shares::{Shares, TeamContext};
 use crate::building::{Build, BuildReport, BuildTimes, Start, StreamReport};
 use crate::disk::{OwnedFile, WriteLock, remove_folder, write_file};
@@ -49,7 +50,7 @@ pub struct TeamBudget {
 }
 
 impl TeamBudget {
-    /// Limits the memory, and requests a checkpoint after each minute.
+    /// Creates limits with this memory, and a checkpoint after each minute.
     pub fn new(memory_bytes: u64) -> Self {
         Self { memory_bytes, segment_bytes: None, saved_after: Duration::from_mins(1) }
     }
@@ -130,8 +131,9 @@ impl TeamBuild<'_> {
             None => Checkpoint::new(self.table_key.file_name(), segments.slots_max),
         };
         let resumed_level = checkpoint.is_some().then_some(progress.level);
-        let saver = Saver::new(&self.work, self.budget.saved_after, resumed_level);
-        let mut rank = together(team, Rank::new(context, progress, saver))?;
+        let saved_after = self.budget.saved_after;
+        let schedule = CheckpointSchedule::new(&self.work, saved_after, resumed_level);
+        let mut rank = together(team, Rank::new(context, progress, schedule))?;
         if let Some(checkpoint) = checkpoint {
             let Checkpoint { level, state_count: done, .. } = rank.progress;
             monitor.event(Event::Resume { level, done, total: space.state_count });
@@ -139,16 +141,17 @@ impl TeamBuild<'_> {
         }
         let searched = rank.search();
         times.search = begun.elapsed();
-        let Rank { state, progress, saver, levels, .. } = rank;
+        let Rank { state, progress, schedule, levels, .. } = rank;
         let packer = TablePacker { context, progress: &progress, path: &self.path };
         let packed = searched.and_then(|()| packer.pack(state.record, lock.as_ref(), &mut times));
-        let header = packed.map_err(|error| match (error, saver.saved_level) {
+        let header = packed.map_err(|error| match (error, schedule.saved_level) {
             (GenError::Interrupted, Some(level)) => {
                 GenError::Paused { folder: self.work.clone(), level }
             }
             (error, _) => error,
         })?;
-        let streamed = StreamReport { resumed_level, memory_bytes, work_bytes: saver.work_bytes };
+        let streamed =
+            StreamReport { resumed_level, memory_bytes, work_bytes: schedule.work_bytes };
         self.remove_files(Some(own_lock))?;
         let (path, state_count) = (self.path.clone(), space.state_count);
         let build = BuildReport::new(path, header, state_count, times, Some(streamed));

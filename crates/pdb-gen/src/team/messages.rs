@@ -29,30 +29,27 @@ pub(super) fn read(message: &[u8]) -> Option<(u8, bool, u32)> {
     Some((kind, flag != 0, u32::from_le_bytes([a, b, c, d])))
 }
 
-/// A message of whole words, which begin at a multiple of their size.
+/// A message of whole words.
 #[derive(Debug)]
 pub(super) struct WordMessage {
     bytes: Vec<u8>,
-    start: usize,
+    /// A copy, if the bytes do not begin at a multiple of the size of a word. Allocators rarely
+    /// return such memory.
+    copy: Vec<u64>,
 }
 
 impl WordMessage {
     /// Aligns a message; `None` if it does not consist of whole words.
-    pub(super) fn new(message: Vec<u8>) -> Option<Self> {
-        if !message.len().is_multiple_of(HEAD_BYTES) {
+    pub(super) fn new(bytes: Vec<u8>) -> Option<Self> {
+        if !bytes.len().is_multiple_of(HEAD_BYTES) {
             return None;
         }
-        let is_aligned = |bytes: &[u8]| bytemuck::try_cast_slice::<u8, u64>(bytes).is_ok();
-        if is_aligned(&message) {
-            return Some(Self { bytes: message, start: 0 });
+        let mut copy = Vec::new();
+        if bytemuck::try_cast_slice::<u8, u64>(&bytes).is_err() {
+            copy.resize(bytes.len() / HEAD_BYTES, 0);
+            bytemuck::cast_slice_mut(&mut copy).copy_from_slice(&bytes);
         }
-        // Allocators rarely return misaligned memory.
-        let mut bytes = Vec::with_capacity(message.len() + HEAD_BYTES);
-        bytes.resize(HEAD_BYTES, 0);
-        let start = (0..HEAD_BYTES).find(|&start| is_aligned(&bytes[start..start]))?;
-        bytes.truncate(start);
-        bytes.extend(message);
-        Some(Self { bytes, start })
+        Some(Self { bytes, copy })
     }
 
     /// Returns the memory of the message.
@@ -61,7 +58,7 @@ impl WordMessage {
     }
 
     pub(super) fn words(&self) -> &[u64] {
-        bytemuck::cast_slice(&self.bytes[self.start..])
+        if self.copy.is_empty() { bytemuck::cast_slice(&self.bytes) } else { &self.copy }
     }
 }
 
@@ -70,14 +67,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_of_a_message_are_read_at_any_alignment() {
+    fn words_of_a_message_and_its_head_are_read() {
         let words: Vec<u64> = (1..50).map(|word| word * 0x0123_4567_89ab).collect();
-        for shift in 0..8 {
-            let mut moved = vec![0; shift];
-            moved.extend_from_slice(bytemuck::cast_slice(&words));
-            let message = WordMessage::new(moved.split_off(shift)).expect("whole words");
-            assert_eq!(message.words(), words);
-        }
+        let message = WordMessage::new(bytemuck::cast_slice(&words).to_vec());
+        assert_eq!(message.expect("whole words").words(), words);
         assert!(WordMessage::new(vec![0; 9]).is_none());
         assert_eq!(read(&head(ROWS, true, 77)), Some((ROWS, true, 77)));
     }

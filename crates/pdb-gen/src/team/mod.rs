@@ -17,6 +17,7 @@ mod ranks;
 mod report;
 mod rounds;
 mod saving;
+mod schedule;
 mod shares;
 
 pub use self::job::TeamBudget;

@@ -18,7 +18,7 @@ use super::border::{Border, BorderSender, NeighbourBlocks, SpareBuffers};
 use super::messages;
 use super::report::{RankLevel, TeamLevel};
 use super::rounds::{SentRound, parse, unexpected};
-use super::saving::Saver;
+use super::schedule::CheckpointSchedule;
 use super::shares::TeamContext;
 use crate::GenError;
 use crate::monitor::{Event, Monitor};
@@ -58,7 +58,7 @@ pub(super) struct Rank<'a> {
     pending: Option<(u32, SentRound)>,
     decision: Decision,
     pub(super) progress: Checkpoint,
-    pub(super) saver: Saver<'a>,
+    pub(super) schedule: CheckpointSchedule<'a>,
     pub(super) levels: Vec<TeamLevel>,
 }
 
@@ -67,11 +67,11 @@ impl<'a> Rank<'a> {
     pub(super) fn new(
         context: TeamContext<'a>,
         progress: Checkpoint,
-        saver: Saver<'a>,
+        schedule: CheckpointSchedule<'a>,
     ) -> Result<Self, GenError> {
         let space = context.space;
         let mut state = SearchState::new(space, context.share().sets.clone())?;
-        if saver.saved_level.is_none() {
+        if schedule.saved_level.is_none() {
             state.begin(space);
         }
         Ok(Self {
@@ -84,7 +84,7 @@ impl<'a> Rank<'a> {
             pending: None,
             decision: Decision::default(),
             progress,
-            saver,
+            schedule,
             levels: Vec::new(),
         })
     }
@@ -115,7 +115,7 @@ impl<'a> Rank<'a> {
                 self.progress.end_search();
             }
             // The files of a level are written once.
-            let is_saved = self.saver.saved_level == Some(self.progress.level);
+            let is_saved = self.schedule.saved_level == Some(self.progress.level);
             if (self.decision.saves || self.decision.stops) && !is_saved {
                 self.save()?;
             }
@@ -168,7 +168,7 @@ impl<'a> Rank<'a> {
             entries: count.entries,
             work,
             stops: monitor.is_cancelled(),
-            saves: team.rank() == 0 && self.saver.is_due(),
+            saves: team.rank() == 0 && self.schedule.is_due(),
         };
         Ok(serde_json::to_vec(&part).expect("numbers are JSON"))
     }
@@ -234,7 +234,7 @@ impl<'a> Rank<'a> {
         let mut ranks = Vec::new();
         for (rank, text) in round.end(team)?.iter().enumerate() {
             let part: LevelPart = parse(team, rank, text)?;
-            count.add(LevelCount { states: part.work.states, entries: part.entries });
+            count = count.plus(LevelCount { states: part.work.states, entries: part.entries });
             self.decision.stops |= part.stops;
             self.decision.saves |= part.saves;
             ranks.push(RankLevel { exchanged_bytes: text.len() as u64, ..part.work });

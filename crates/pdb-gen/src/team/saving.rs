@@ -1,6 +1,6 @@
 //! Checkpoints of a team: writing, and resuming from them.
 //!
-//! The checkpoint is that of a streamed build, but its files may be on several disks: every rank
+//! The checkpoint is that of a streamed build, but its files may be on several disks. Every rank
 //! writes the segments of its share to its work folder, and rank 0 also the counts. When all files
 //! are durable, every rank replaces its checkpoint; when all have, each removes the files of the
 //! previous one. So all files of one checkpoint exist at any time.
@@ -11,8 +11,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 use std::ops::Range;
-use std::path::Path;
-use std::time::Duration;
 
 use pdb_clock::Instant;
 use serde::{Deserialize, Serialize};
@@ -32,8 +30,6 @@ use crate::streaming::work_files::{
 use crate::threads::map_in_threads;
 use crate::{GenError, WorkError};
 
-/// Divisor of the time that limits checkpoints: they take at most a tenth.
-const SAVING_SHARE: u32 = 10;
 /// Number of files that are sent from rank to rank at once.
 const FILES_AT_ONCE: usize = 16;
 
@@ -51,44 +47,17 @@ struct WrittenFiles {
     segments: Vec<WorkFile>,
 }
 
-/// When and where a rank writes checkpoints.
-pub(super) struct Saver<'a> {
-    work: &'a Path,
-    /// The level of the last checkpoint, if any.
-    pub(super) saved_level: Option<u32>,
-    /// Shortest time between checkpoints.
-    saved_after: Duration,
-    last: Instant,
-    /// Time that the last checkpoint took.
-    took: Duration,
-    /// Peak size of this rank's files, in bytes.
-    pub(super) work_bytes: u64,
-}
-
-impl<'a> Saver<'a> {
-    pub(super) fn new(work: &'a Path, saved_after: Duration, saved_level: Option<u32>) -> Self {
-        let (last, took) = (Instant::now(), Duration::ZERO);
-        Self { work, saved_level, saved_after, last, took, work_bytes: 0 }
-    }
-
-    /// Returns whether it is time for the next checkpoint.
-    pub(super) fn is_due(&self) -> bool {
-        let share = if self.saved_after.is_zero() { 0 } else { SAVING_SHARE };
-        self.last.elapsed() >= self.saved_after.max(self.took * share)
-    }
-}
-
 impl Rank<'_> {
     /// Writes a checkpoint. All ranks do so after the same level. Border messages that arrive
     /// meanwhile are kept for the next level.
     pub(super) fn save(&mut self) -> Result<(), GenError> {
         let begun = Instant::now();
-        let (team, work) = (self.context.team, self.saver.work);
+        let (team, work) = (self.context.team, self.schedule.work);
         let counts = if self.progress.searched { Ok(None) } else { self.gather_counts() };
         let written = counts.and_then(|counts| self.write_files(counts.as_ref()));
         let mut written = exchange(team, written)?;
         let own = written[team.rank()].segments.iter().map(|file| file.bytes).sum();
-        self.saver.work_bytes = self.saver.work_bytes.max(own);
+        self.schedule.work_bytes = self.schedule.work_bytes.max(own);
         self.progress.counts = written[0].counts.take();
         let mut files = BTreeMap::new();
         for (rank, written) in written.into_iter().enumerate() {
@@ -100,8 +69,7 @@ impl Rank<'_> {
         self.progress.segments = files.into_values().collect();
         together(team, self.progress.save(work))?;
         together(team, remove_others(work, self.progress.files()))?;
-        self.saver.saved_level = Some(self.progress.level);
-        (self.saver.last, self.saver.took) = (Instant::now(), begun.elapsed());
+        self.schedule.note_saved(self.progress.level, begun);
         Ok(())
     }
 
@@ -130,7 +98,7 @@ impl Rank<'_> {
         }
         let names: BTreeSet<_> = checkpoint.segments.iter().filter_map(name).collect();
         let checked = counts.check(checkpoint, space, segments, |name| names.contains(&name));
-        together(team, checked.map_err(|error| error.at(&self.saver.work.join(CHECKPOINT))))?;
+        together(team, checked.map_err(|error| error.at(&self.schedule.work.join(CHECKPOINT))))?;
         for (class, reached) in counts.reached.iter().enumerate() {
             let slots = self.state.slots[class].clone();
             self.state.reached[class].copy_from_slice(&reached[slots]);
@@ -146,7 +114,7 @@ impl Rank<'_> {
         transfers: &[Transfer<'_>],
         mut take: impl FnMut(&mut SearchState, Option<SegmentName>, &[u64]) -> Option<()>,
     ) -> Result<(), GenError> {
-        let (team, work) = (self.context.team, self.saver.work);
+        let (team, work) = (self.context.team, self.schedule.work);
         let me = team.rank();
         let is_needed = |file: &Transfer<'_>| file.to.is_none_or(|to| to == me);
         let mut take = |transfer: &Transfer<'_>, words: &[u64]| {
@@ -240,7 +208,7 @@ impl Rank<'_> {
             kinds.iter().map(move |&kind| SegmentName { kind, class, segment })
         });
         let written = map_in_threads(WRITERS, names, |name| self.write_segment(name, level))?;
-        let path = counts_path(self.saver.work, level);
+        let path = counts_path(self.schedule.work, level);
         let counts = counts.map(|counts| counts.write(&path)).transpose()?;
         Ok(WrittenFiles { counts, segments: written.into_iter().flatten().collect() })
     }
@@ -265,7 +233,7 @@ impl Rank<'_> {
         if present.iter().all(|&word| word == 0) {
             return Ok(None);
         }
-        let work = self.saver.work;
+        let work = self.schedule.work;
         WorkFile::write_segment(work, name, level, &present, blocks, block_words).map(Some)
     }
 }

@@ -403,9 +403,7 @@ impl<'a> PatternTable<'a> {
                 }
             }
             queue = above;
-            if monitor.is_cancelled() {
-                return Err(GenError::Interrupted);
-            }
+            monitor.check_cancelled()?;
         }
         exceptions.check_histogram(self.header, &counts);
         for entry in 0..self.header.entry_count {
@@ -442,14 +440,12 @@ impl<'a> PatternTable<'a> {
         let count = if whole { self.header.entry_count } else { SAMPLE_COUNT };
         let starts = (0..count).step_by(BATCH as usize);
         let parts = map_in_threads(thread_count, starts, |start| {
-            if monitor.is_cancelled() {
-                return Err(GenError::Interrupted);
-            }
+            monitor.check_cancelled()?;
             let mut exceptions = Exceptions::default();
             for nth in start..(start + BATCH).min(count) {
                 check(self.node(self.entry(nth, whole)), &mut exceptions);
             }
-            Ok(exceptions)
+            Ok::<_, GenError>(exceptions)
         })?;
         let mut all = Exceptions::default();
         for part in parts {

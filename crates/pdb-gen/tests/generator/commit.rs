@@ -1,5 +1,6 @@
 //! Files appear completely or not at all, also during simultaneous builds and after interruptions.
 
+use std::io::ErrorKind::{PermissionDenied, StorageFull};
 use std::path::Path;
 
 use pdb_core::{BlankMode, TableKey};
@@ -115,7 +116,6 @@ fn errors_of_the_system_have_advice() {
         let path = "tables/x.pdb".into();
         GenError::Io { action: "write", path, source: kind.into() }
     };
-    use std::io::ErrorKind::{PermissionDenied, StorageFull};
     let cases = [
         (StorageFull, None, "no storage space; free some space or choose another folder with --db"),
         (

@@ -142,8 +142,9 @@ fn a_build_stopped_after_any_level_is_resumed_to_the_same_table() {
 
 #[test]
 fn a_build_stopped_while_it_packs_or_writes_is_resumed_to_the_same_table() {
+    type When = fn(Event) -> bool;
     let key = tiles([3, 4, 7, 8, 12], BlankMode::Aware);
-    let whens: [(&str, fn(Event) -> bool); 3] = [
+    let whens: [(&str, When); 3] = [
         ("pack", |event| matches!(event, Event::Pack)),
         ("write", |event| matches!(event, Event::Write { .. })),
         ("sync", |event| matches!(event, Event::Sync)),
