@@ -31,7 +31,7 @@ impl Shelf {
     /// Chooses the spec to search boards of a goal with.
     pub(crate) fn best_spec(&self, goal: &Goal) -> Result<BestSpec, Error> {
         if self.source.as_ref().is_some_and(|source| source.is_empty()) {
-            return Ok(BestSpec::Lacking(Some(Readiness::Missing)));
+            return Ok(BestSpec::Unavailable(Some(Readiness::Missing)));
         }
         let (mut fitting, mut last) = (None, None);
         for spec in pdb_spec::specs_for(goal) {
