@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use pdb_core::{Board, Goal, Shape};
 
-use crate::{BoardModel, ModelError, flow, horizon, neos};
+use crate::{ModelError, horizon};
 
 /// Largest number of variables of a model. No solver has finished a model of this size here.
 pub const VARIABLE_COUNT_MAX: u64 = 2_000_000;
@@ -73,22 +73,6 @@ impl Form {
             });
         }
         Ok(())
-    }
-}
-
-/// Creates the model of a board, a goal and a horizon in a form: see [`neos()`] and [`flow()`].
-///
-/// # Errors
-/// As [`neos()`] and [`flow()`].
-pub fn encode(
-    form: Form,
-    board: &Board,
-    goal: &Goal,
-    horizon: u32,
-) -> Result<BoardModel, ModelError> {
-    match form {
-        Form::Neos => neos(board, goal, horizon),
-        Form::Flow => flow(board, goal, horizon),
     }
 }
 

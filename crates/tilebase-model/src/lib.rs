@@ -25,6 +25,7 @@
 
 mod board_model;
 mod builder;
+mod encode;
 mod error;
 pub mod files;
 mod flow;
@@ -36,8 +37,9 @@ mod remaining;
 pub mod solve;
 
 pub use board_model::BoardModel;
+pub use encode::encode;
 pub use error::ModelError;
 pub use flow::flow;
-pub use form::{Form, VARIABLE_COUNT_MAX, encode};
+pub use form::{Form, VARIABLE_COUNT_MAX};
 pub use model::{Family, Model, Row, Sense, Term, Variable};
 pub use neos::neos;

@@ -49,7 +49,9 @@ fn check_counting(parts: &Parts) {
             check_largest(&values.collect::<Vec<_>>());
         }
         Parts::Max { heuristics } => {
-            heuristics.iter().for_each(|heuristic| check_counting(&heuristic.parts));
+            for heuristic in heuristics {
+                check_counting(&heuristic.parts);
+            }
         }
         _ => (),
     }

@@ -1,5 +1,9 @@
 //! Tests of `cargo xtask` with the real commands.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "no other process reads these files while they are written"
+)]
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 #![allow(clippy::print_stderr, reason = "a test says what it leaves out")]
 

@@ -22,10 +22,8 @@
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-use parking_lot::RwLock;
+use std::sync::{Arc, PoisonError, RwLock};
 
 /// A change of the file system that is about to be made.
 #[derive(Clone, Copy, Debug)]
@@ -105,7 +103,7 @@ impl Watch {
     ) -> Self {
         let entry = WatcherEntry { folder: folder.to_owned(), watcher: Box::new(watcher) };
         let watch = Self(Arc::new(entry));
-        WATCHERS.write().push(watch.0.clone());
+        WATCHERS.write().unwrap_or_else(PoisonError::into_inner).push(watch.0.clone());
         WATCHING.fetch_add(1, Ordering::SeqCst);
         watch
     }
@@ -114,7 +112,10 @@ impl Watch {
 impl Drop for Watch {
     fn drop(&mut self) {
         WATCHING.fetch_sub(1, Ordering::SeqCst);
-        WATCHERS.write().retain(|entry| !Arc::ptr_eq(entry, &self.0));
+        WATCHERS
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .retain(|entry| !Arc::ptr_eq(entry, &self.0));
     }
 }
 
@@ -132,7 +133,7 @@ pub(super) fn announce(change: Change<'_>) -> io::Result<()> {
 
 #[cold]
 fn tell(change: &Change<'_>) -> io::Result<()> {
-    let mut called = WATCHERS.read().clone();
+    let mut called = WATCHERS.read().unwrap_or_else(PoisonError::into_inner).clone();
     called.retain(|entry| change.path().starts_with(&entry.folder));
     // A watcher may block for long. The lock is free meanwhile, so that other changes can start.
     called.iter().try_for_each(|entry| (entry.watcher)(change))

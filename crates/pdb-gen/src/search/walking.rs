@@ -11,7 +11,6 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 
-use parking_lot::Mutex;
 use pdb_core::WalkingKey;
 use pdb_format::walking::{self, NO_LINK, Step};
 
@@ -98,16 +97,14 @@ fn neighbours(lines: usize, state: u128) -> impl Iterator<Item = u128> {
 
 /// Returns the neighbours of a level that are not in the level before it.
 fn next_level(lines: usize, last: &[u128], before: &[u128], thread_count: usize) -> Vec<u128> {
-    let found = Mutex::new(Vec::new());
-    let Ok(_) = map_in_threads(thread_count, last.chunks(BATCH), |batch| {
+    let Ok(found) = map_in_threads(thread_count, last.chunks(BATCH), |batch| {
         let mut new: Vec<u128> = batch.iter().flat_map(|&state| neighbours(lines, state)).collect();
         new.sort_unstable();
         new.dedup();
         new.retain(|state| before.binary_search(state).is_err());
-        found.lock().append(&mut new);
-        Ok::<_, Infallible>(())
+        Ok::<_, Infallible>(new)
     });
-    let mut found = found.into_inner();
+    let mut found = found.concat();
     // Each batch is already sorted.
     #[expect(clippy::stable_sort_primitive, reason = "it merges what is sorted")]
     found.sort();
