@@ -13,7 +13,8 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use serde::Deserialize;
 
-use super::{grouped, median, print_table, solve};
+use super::{grouped, median, solve};
+use crate::markdown::print_table;
 use crate::shell;
 
 /// File that describes the programs.
@@ -372,7 +373,7 @@ impl Program {
         let text = String::from_utf8_lossy(&result.stdout);
         let round = Round {
             seconds,
-            processor_seconds: (after - before).as_secs_f64(),
+            processor_seconds: after.saturating_sub(before).as_secs_f64(),
             lengths: output.numbers(&text, output.length.as_ref()),
             generated: output.total(&text, output.generated.as_ref()),
             expanded: output.total(&text, output.expanded.as_ref()),
