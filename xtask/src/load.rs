@@ -16,7 +16,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 use serde::Deserialize;
 
-use crate::bench::print_table;
+use crate::markdown::print_table;
 use crate::{report, shell};
 
 const SIDE: usize = 4;

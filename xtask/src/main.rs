@@ -10,6 +10,7 @@ mod c_install;
 mod fuzz;
 mod golden;
 mod load;
+mod markdown;
 mod report;
 mod shell;
 mod tables;

@@ -6,7 +6,8 @@ use std::path::Path;
 use anyhow::{Result, ensure};
 use serde::Deserialize;
 
-use super::{grouped, median, print_table, quantile};
+use super::{grouped, median, quantile};
+use crate::markdown::print_table;
 use crate::{report, shell};
 
 #[derive(clap::Args)]

@@ -2,7 +2,8 @@
 
 use anyhow::Result;
 
-use super::{SPECS, grouped, median, print_table};
+use super::{SPECS, grouped, median};
+use crate::markdown::print_table;
 use crate::report::{TableReport, read_lines};
 use crate::shell;
 

@@ -8,7 +8,8 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use tempfile::TempDir;
 
-use super::{median, print_table};
+use super::median;
+use crate::markdown::print_table;
 use crate::shell;
 
 /// Version of ripgrep, a well-known program that is compiled with the same compiler and cores.

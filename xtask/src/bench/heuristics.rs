@@ -5,7 +5,8 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
-use super::{grouped, median, print_table};
+use super::{grouped, median};
+use crate::markdown::print_table;
 use crate::shell;
 
 #[derive(clap::Args)]

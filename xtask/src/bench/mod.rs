@@ -131,15 +131,6 @@ fn grouped(number: u64) -> String {
     text
 }
 
-/// Prints a Markdown table, numbers to the right.
-pub(crate) fn print_table(head: &[&str], rows: &[impl AsRef<[String]>]) {
-    println!("| {} |", head.join(" | "));
-    println!("|---|{}", "---:|".repeat(head.len() - 1));
-    for cells in rows {
-        println!("| {} |", cells.as_ref().join(" | "));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,7 +13,8 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use serde::Deserialize;
 
-use super::{grouped, median, print_table, solve};
+use super::{grouped, median, solve};
+use crate::markdown::print_table;
 use crate::shell;
 
 /// File that describes the programs.

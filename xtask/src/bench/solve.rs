@@ -9,7 +9,8 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
-use super::{grouped, median, print_table, quantile};
+use super::{grouped, median, quantile};
+use crate::markdown::print_table;
 use crate::{load, report, shell};
 
 const KORF: &str = "crates/tilebase/data/korf100_15puzzle.txt";

@@ -4,7 +4,8 @@ use std::time::Instant;
 
 use anyhow::Result;
 
-use super::{grouped, median, print_table};
+use super::{grouped, median};
+use crate::markdown::print_table;
 use crate::report::{self, TableReport};
 use crate::shell;
 

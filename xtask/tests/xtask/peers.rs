@@ -1,5 +1,7 @@
 //! `cargo xtask bench peers` with a program that knows its answers.
 
+use std::fs::File;
+use std::io::Write;
 use std::process::Command;
 
 use crate::{outputs, tilebase};
@@ -40,12 +42,17 @@ generated = 3
 fn peer_runs_in_turns_and_a_wrong_length_names_board_and_program() {
     let Some(tilebase) = tilebase() else { return };
     let folder = tempfile::tempdir().unwrap();
-    let boards = folder.path().join("boards.txt");
-    std::fs::write(&boards, BOARDS).unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        let options = File::options().write(true).create(true).truncate(true).open(&path);
+        options.unwrap().write_all(text.as_bytes()).unwrap();
+        path
+    };
+    let boards = write("boards.txt", BOARDS);
     let xtask = |peers: Option<&str>, code| {
         let dir = folder.path();
         if let Some(peers) = peers {
-            std::fs::write(dir.join("peers.toml"), peers).unwrap();
+            write("peers.toml", peers);
         }
         let mut xtask = Command::new(env!("CARGO_BIN_EXE_xtask"));
         xtask.args(["bench", "peers"]).arg(dir).arg("--boards").arg(&boards);
