@@ -1,8 +1,7 @@
 //! Runs one piece of work on several threads.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
-
-use parking_lot::Mutex;
 
 /// Runs `work` on each item, on several threads, and returns the results in the order of the items.
 ///
@@ -31,7 +30,7 @@ pub(crate) fn map_in_threads_with<I: IntoIterator<IntoIter: Send>, S, R: Send, E
     let items = items.into_iter();
     let item_count_max = items.size_hint().1.unwrap_or(usize::MAX);
     let queue = Mutex::new(Some(items.enumerate()));
-    let next = || queue.lock().as_mut()?.next();
+    let next = || lock(&queue).as_mut()?.next();
     let (results, errors) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
     on_threads(thread_count.min(item_count_max), &|| {
         let mut scratch = scratch();
@@ -40,17 +39,17 @@ pub(crate) fn map_in_threads_with<I: IntoIterator<IntoIter: Send>, S, R: Send, E
             match work(&mut scratch, item) {
                 Ok(result) => own.push((place, result)),
                 Err(error) => {
-                    *queue.lock() = None;
-                    errors.lock().push((place, error));
+                    *lock(&queue) = None;
+                    lock(&errors).push((place, error));
                 }
             }
         }
-        results.lock().append(&mut own);
+        lock(&results).append(&mut own);
     });
-    if let Some((_, error)) = errors.into_inner().into_iter().min_by_key(|(place, _)| *place) {
+    if let Some((_, error)) = lock(&errors).drain(..).min_by_key(|(place, _)| *place) {
         return Err(error);
     }
-    let mut results = results.into_inner();
+    let mut results = std::mem::take(&mut *lock(&results));
     results.sort_unstable_by_key(|(place, _)| *place);
     Ok(results.into_iter().map(|(_, result)| result).collect())
 }
@@ -65,4 +64,10 @@ fn on_threads(thread_count: usize, work: &(dyn Fn() + Sync)) {
             other.join().expect("it does not panic");
         }
     });
+}
+
+/// Locks a mutex, also after a thread panicked with the lock: then the work ends with that panic,
+/// and nothing uses what it left.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

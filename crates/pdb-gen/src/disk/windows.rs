@@ -12,9 +12,9 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use parking_lot::Mutex;
+use crate::threads::lock;
 
 /// Size of a huge page in bytes, if pages have 4 KiB.
 const WINDOW_BYTES: u64 = 2 << 20;
@@ -92,24 +92,24 @@ impl Windows {
     ) -> io::Result<()> {
         if bytes.len() as u64 == WINDOW_BYTES {
             // Earlier bytes of this window are out of date.
-            self.0.lock().remove(&start);
+            lock(&self.0).remove(&start);
             return write_at(bytes, start);
         }
         // Other threads fill their windows meanwhile.
-        let window = Arc::clone(self.0.lock().entry(start).or_default());
-        let mut window = window.lock();
+        let window = Arc::clone(lock(&self.0).entry(start).or_default());
+        let mut window = lock(&window);
         window.fill(at, bytes);
         if !window.is_whole() {
             return Ok(());
         }
-        self.0.lock().remove(&start);
+        lock(&self.0).remove(&start);
         window.write(start, write_at)
     }
 
     /// Writes the incomplete windows.
     pub(super) fn write_rest(&self, write_at: &WriteAt<'_>) -> io::Result<()> {
-        let rest = std::mem::take(&mut *self.0.lock());
-        rest.iter().try_for_each(|(start, window)| window.lock().write(*start, write_at))
+        let rest = std::mem::take(&mut *lock(&self.0));
+        rest.iter().try_for_each(|(start, window)| lock(window).write(*start, write_at))
     }
 }
 

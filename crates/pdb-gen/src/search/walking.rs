@@ -10,14 +10,15 @@
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::mem;
+use std::sync::Mutex;
 
-use parking_lot::Mutex;
 use pdb_core::WalkingKey;
 use pdb_format::walking::{self, NO_LINK, Step};
 
 use crate::GenError;
 use crate::monitor::{Event, Monitor};
-use crate::threads::map_in_threads;
+use crate::threads::{lock, map_in_threads};
 use crate::words::Words;
 
 /// Largest number of states of a Walking Distance table: a link cannot number more.
@@ -104,10 +105,10 @@ fn next_level(lines: usize, last: &[u128], before: &[u128], thread_count: usize)
         new.sort_unstable();
         new.dedup();
         new.retain(|state| before.binary_search(state).is_err());
-        found.lock().append(&mut new);
+        lock(&found).append(&mut new);
         Ok::<_, Infallible>(())
     });
-    let mut found = found.into_inner();
+    let mut found = mem::take(&mut *lock(&found));
     // Each batch is already sorted.
     #[expect(clippy::stable_sort_primitive, reason = "it merges what is sorted")]
     found.sort();

@@ -1,9 +1,9 @@
 //! Border of a share: the blocks that moves connect to blocks of other ranks.
 
 use std::mem;
+use std::sync::Mutex;
 
 use crossbeam::queue::SegQueue;
-use parking_lot::Mutex;
 
 use super::messages::{self, WordMessage};
 use super::ranks::Team;
@@ -11,6 +11,7 @@ use super::shares::TeamContext;
 use crate::search::{
     BATCHES, BlockBatch, BorderObserver, SearchSpace, SearchState, SetRange, SourceBlocks, parts,
 };
+use crate::threads::lock;
 
 /// Approximate size of a message with blocks, in bytes.
 pub(super) const MESSAGE_BYTES: usize = 1 << 19;
@@ -110,7 +111,7 @@ impl<'a> BorderSender<'a> {
         let first = &self.border.first[self.class][slot - self.start..];
         let readers = &self.border.readers[self.class][first[0] as usize..first[1] as usize];
         for &reader in readers {
-            let mut message = self.messages[usize::from(reader)].lock();
+            let mut message = lock(&self.messages[usize::from(reader)]);
             if message.is_empty() {
                 *message = self.spare.pop().unwrap_or_default();
                 message.clear();
@@ -139,7 +140,7 @@ impl BorderObserver for BorderSender<'_> {
 
     fn border_done(&self) {
         for (message, &to) in self.messages.iter().zip(&self.border.neighbours) {
-            let mut message = mem::take(&mut *message.lock());
+            let mut message = mem::take(&mut *lock(message));
             let head = messages::head(messages::BLOCKS, true, self.level);
             if message.is_empty() {
                 message.reserve(64);
