@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { ORIGIN, VIEWS, assertLook, eventually, open, pageTest } from './support.js';
+import { ORIGIN, VIEWS, ask, assertLook, eventually, open, pageTest } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
@@ -11,7 +11,7 @@ const TABLE = '3x3-0ff-r8-aware.pdb';
 pageTest('every view of an exported page is accessible', {}, async (page) => {
   for (const view of VIEWS) {
     await open(page, { board: '8,6,7/2,5,4/3,0,1', view });
-    await page.locator(`#panel[data-view=${view}] > *`).first().waitFor();
+    await page.locator(`#panel[data-view=${view}] > :not([hidden])`).first().waitFor();
     await assertLook(page, `exported ${view}`, ['light']);
   }
 });
@@ -106,6 +106,28 @@ pageTest('the page works without a network after the first visit', { offline: tr
   await page.getByRole('link', { name: 'Solve', exact: true }).click();
   await page.getByRole('button', { name: 'Find a shortest solution' }).click();
   await page.getByRole('main').getByText('A shortest solution has 2 moves.').waitFor();
+});
+
+pageTest('a game is played and a solution found before the rest of the solver is loaded', { noTables: true, refusals: [404] }, async (page) => {
+  await page.route(({ pathname }) => pathname.endsWith('/'), async (route) => {
+    const response = await route.fetch();
+    const body = (await response.text()).replace(/tilebase-rest\.wasm[^"]*/, 'nowhere.wasm');
+    assert.match(body, /nowhere\.wasm/);
+    await route.fulfill({ response, body });
+  });
+  await open(page, { board: '1,2,3/4,5,6/0,7,8' });
+  const known = page.getByRole('region', { name: 'What is known of the board' });
+  await known.getByText('moves to go').waitFor();
+  await eventually(() => known.locator('.big-figure').textContent(), '2');
+  await page.keyboard.press('ArrowLeft');
+  await eventually(() => known.locator('.big-figure').textContent(), '1');
+  await page.keyboard.press('ArrowLeft');
+  await page.getByRole('region', { name: 'Finish' }).getByText('2 is the optimum. No solution is shorter.').waitFor();
+  await open(page, { board: '8,6,7/2,5,4/3,0,1', view: 'solve' });
+  await page.getByRole('button', { name: 'Find a shortest solution' }).click();
+  await page.getByRole('main').getByText('A shortest solution has 31 moves.').waitFor();
+  // All other requests need the rest, and fail with the reason.
+  await assert.rejects(ask(page, 'v1/specs', { shape: '3x3' }), /A part of this page cannot be loaded: is there a network\?/);
 });
 
 pageTest('an animation of the solution is saved as SVG', {}, async (page) => {

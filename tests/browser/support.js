@@ -19,6 +19,7 @@ import { chromium } from 'playwright-core';
  * @property {boolean} [reducedMotion] Whether the user prefers reduced motion.
  * @property {number[]} [refusals] Error statuses that the test expects.
  * @property {string} [serverOnly] Reason why an exported page skips the test.
+ * @property {boolean} [noTables] Whether the browser has stored no tables.
  * @property {boolean} [offline] Whether the service worker of an exported page may start.
  */
 
@@ -58,7 +59,7 @@ export function pageTest(name, setup, body) {
     const context = await (await startedBrowser()).newContext(optionsOf(setup));
     context.setDefaultTimeout(STEP_MS);
     const page = await context.newPage();
-    if (IS_STATIC) await giveTables(page);
+    if (IS_STATIC && !setup.noTables) await giveTables(page);
     const faults = watched(page, [BUSY, ...(setup.refusals ?? [])]);
     try {
       await body(page);
@@ -99,7 +100,7 @@ async function giveTables(page) {
   await page.goto(`${origin}/empty.html`);
   await page.evaluate(async ([address, names]) => {
     const { createBrowserBackend } = await import(`${address}/web/browser.js`);
-    const { tables } = await createBrowserBackend(`${address}/tilebase.wasm`);
+    const { tables } = await createBrowserBackend(`${address}/tilebase.wasm`, `${address}/tilebase-rest.wasm`);
     for (const name of names) await tables.add(new File([await (await fetch(`tables/${name}`)).blob()], name));
   }, /** @type {[string, string[]]} */ ([ORIGIN, files]));
 }

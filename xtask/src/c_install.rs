@@ -89,9 +89,7 @@ fn shared_name(version: &str) -> String {
 }
 
 fn make(args: &Args, work: &Path) -> Result<Libraries> {
-    let metadata =
-        shell::output(shell::cargo().args(["metadata", "--no-deps", "--format-version=1"]))?;
-    let metadata: Value = serde_json::from_str(&metadata)?;
+    let metadata: Value = shell::metadata()?;
     let packages = metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
     let package = packages.iter().find(|package| package["name"] == "tilebase-c");
     let version = package.and_then(|package| package["version"].as_str());

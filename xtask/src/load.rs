@@ -16,6 +16,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 use serde::Deserialize;
 
+use crate::bench::print_table;
 use crate::{report, shell};
 
 const SIDE: usize = 4;
@@ -374,18 +375,16 @@ impl Load<'_> {
                 [memory["Rss"], memory["Pss"], shared, own, memory["Anonymous"]]
             };
             println!("\n{} processes, tables {tables}, KiB:\n", solvers.len());
-            println!("| process | resident | its share | shared | its own | anonymous |");
-            println!("|---|---:|---:|---:|---:|---:|");
-            let print = |name: &str, columns: [u64; 5]| {
-                println!("| {name} | {} |", columns.map(|kib| kib.to_string()).join(" | "));
+            let row = |name: String, columns: [u64; 5]| {
+                [vec![name], columns.map(|kib| kib.to_string()).to_vec()].concat()
             };
-            let mut sums = [0; 5];
-            for (number, memory) in (1..).zip(&memory) {
-                let columns = columns(memory);
-                print(&format!("{number}"), columns);
-                (0..5).for_each(|i| sums[i] += columns[i]);
-            }
-            print("all", sums);
+            let of_each: Vec<[u64; 5]> = memory.iter().map(columns).collect();
+            let sums = std::array::from_fn(|i| of_each.iter().map(|columns| columns[i]).sum());
+            let numbered =
+                (1..).zip(of_each).map(|(number, of_one)| row(format!("{number}"), of_one));
+            let rows: Vec<_> = numbered.chain([row("all".to_owned(), sums)]).collect();
+            let head = ["process", "resident", "its share", "shared", "its own", "anonymous"];
+            print_table(&head, &rows);
             println!("\nthe tables have {table_kib} KiB");
             for memory in &memory {
                 let [.., own, _] = columns(memory);

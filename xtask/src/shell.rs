@@ -11,6 +11,7 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 use anyhow::{Context, Result, anyhow, ensure};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tempfile::{NamedTempFile, TempDir};
 
@@ -114,9 +115,14 @@ pub(crate) fn temporary_folder() -> Result<TempDir> {
         .with_context(|| format!("cannot create a folder in {}", target.display()))
 }
 
+/// Returns what Cargo knows of the packages of the workspace.
+pub(crate) fn metadata<T: DeserializeOwned>() -> Result<T> {
+    let json = output(cargo().args(["metadata", "--no-deps", "--format-version=1"]))?;
+    serde_json::from_str(&json).context("cannot use the JSON of cargo metadata")
+}
+
 pub(crate) fn target_folder() -> Result<PathBuf> {
-    let metadata = output(cargo().args(["metadata", "--no-deps", "--format-version=1"]))?;
-    let metadata: Value = serde_json::from_str(&metadata)?;
+    let metadata: Value = metadata()?;
     let target = metadata["target_directory"].as_str();
     target.map(PathBuf::from).context("cargo metadata names no target directory")
 }

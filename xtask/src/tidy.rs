@@ -258,9 +258,7 @@ fn sources() -> Result<Vec<Source>> {
 
 /// Returns the packages of the workspace, with paths from the repository's root.
 fn packages() -> Result<Vec<Package>> {
-    let json = shell::output(shell::cargo().args(["metadata", "--no-deps", "--format-version=1"]))?;
-    let mut metadata: Metadata =
-        serde_json::from_str(&json).context("cannot read the JSON of cargo metadata")?;
+    let mut metadata: Metadata = shell::metadata()?;
     for target in metadata.packages.iter_mut().flat_map(|package| &mut package.targets) {
         let path = Path::new(&target.src_path).strip_prefix(shell::root())?;
         target.src_path = path.display().to_string();
@@ -312,7 +310,7 @@ fn arrows(packages: &[Package], problems: &mut Problems) {
 
 /// Checks that `cargo test` runs all tests in the source of libraries and binaries.
 fn silent_tests(packages: &[Package], sources: &[Source], problems: &mut Problems) {
-    // Where a binary stands beside a library, its root is all of it.
+    // The root of a binary is all of its source if the package has a library, too.
     let is_silent =
         |t: &&Target| !t.test && t.kind.iter().any(|k| k.ends_with("lib") || k == "bin");
     for target in packages.iter().flat_map(|package| &package.targets).filter(is_silent) {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use pdb_core::{Goal, Shape};
-use pdb_specs::{SHIPPED, ShippedSpec};
+use pdb_specs::{GOLDENS, SHIPPED, ShippedSpec};
 
 use crate::generated::generated_by_name;
 use crate::{Golden, GoldenTable, Spec, SpecError, generated_within};
@@ -30,7 +30,8 @@ pub fn builtin(name: &str) -> Result<Spec, SpecError> {
 /// # Errors
 /// [`SpecError::Text`] inside, when the golden cannot be read.
 pub fn builtin_golden(name: &str) -> Option<Result<Golden, SpecError>> {
-    shipped(name).map(|spec| Golden::parse(name, spec.golden))
+    let at = SHIPPED.iter().position(|spec| spec.name == name)?;
+    Some(Golden::parse(name, GOLDENS[at]))
 }
 
 /// Returns the expected table of this file name, if a shipped spec has it.

@@ -11,7 +11,7 @@ use tilebase::names::{GoalChoice, goal_name};
 use tilebase::pdb_core::BoardError;
 use tilebase::sets::Window;
 use tilebase::shelf::{Memory, NamedTable, Shelf, core_count};
-use tilebase::text::{BoardTextError, Columns, MoveNaming, MoveStyle};
+use tilebase::text::{BoardTextError, Columns, MoveNaming, MoveStyle, WrittenMoves};
 use tilebase::{Builder, Goal, Search, Shape, Tilebase};
 
 use crate::Surroundings;
@@ -211,6 +211,26 @@ pub(crate) struct InputColumns {
     pub(crate) input_columns: Option<Columns>,
 }
 
+/// A board, and moves from it.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct BoardAndMoves {
+    /// The board, in any usual notation and in quotes; or a file with one, - for standard input
+    #[arg(value_name = "BOARD", help_heading = help::BOARDS)]
+    pub(crate) board: String,
+    /// The moves: letters, which name the tile's direction unless --moves says otherwise, or the
+    /// numbers of the tiles that move
+    #[arg(value_name = "MOVES", help_heading = help::BOARDS)]
+    sequence: Vec<String>,
+}
+
+impl BoardAndMoves {
+    /// Reads the moves, whose letters are of the tile or of the blank.
+    pub(crate) fn moves(&self, style: MovesArg) -> anyhow::Result<WrittenMoves> {
+        let is_of_blank = style.moves == MoveNaming::Blank;
+        WrittenMoves::parse(&self.sequence.join(" "), is_of_blank).map_err(usage)
+    }
+}
+
 /// How moves are read and written.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct MovesArg {
@@ -226,11 +246,6 @@ pub(crate) struct MovesArg {
 impl MovesArg {
     pub(crate) fn style(self) -> MoveStyle {
         MoveStyle { naming: self.moves, counted: self.counted_moves }
-    }
-
-    /// Returns whether letters that are read name the blank's direction.
-    pub(crate) fn are_of_blank(self) -> bool {
-        self.moves == MoveNaming::Blank
     }
 }
 

@@ -1,9 +1,9 @@
 //! Signals that end the program: the first one in an orderly way, the next one at once.
 //!
 //! Work that can be cancelled checks the flag and ends itself, which may take some time; it
-//! registers as [`orderly`]. Any other work of the program (such as reading a spec from a pipe, or
-//! writing to a full one: see [`waiting`]) may block forever, and is abandoned when the signal
-//! arrives.
+//! registers as [`orderly`]. Any other work of the program, such as reading a spec from a pipe, may
+//! block forever: it is abandoned when the signal arrives. So is a write to a full pipe
+//! ([`waiting`]).
 
 use std::process;
 use std::sync::LazyLock;

@@ -209,7 +209,9 @@ impl Remaining {
             }
         }
         for (slides, &may) in self.slide.chunks_mut(self.cell_count).zip(&may_go) {
-            slides.iter_mut().for_each(|slide| *slide &= may);
+            for slide in slides {
+                *slide &= may;
+            }
         }
         self.go = may_go;
     }

@@ -557,7 +557,7 @@ impl Crew for Coordinator {
 
 /// Returns the request of a task for other ranks.
 fn open(task: &CrewTask<'_>, board: Option<&Board>) -> TaskRequest {
-    let CrewTask { engine, choice, shelf, search, .. } = *task;
+    let CrewTask { engine, choice, folder, residence, trusts_tables, limits, .. } = *task;
     let spec = match choice {
         SpecChoice::Spec(spec) if !pdb_spec::builtin_names().contains(&&*spec.name) => {
             Some(spec.to_toml())
@@ -568,14 +568,14 @@ fn open(task: &CrewTask<'_>, board: Option<&Board>) -> TaskRequest {
         heuristic: engine.name().to_owned(),
         spec,
         goal: engine.goal().board().to_string(),
-        folder: shelf.folder.clone(),
-        residence: format!("{:?}", shelf.residence),
-        trusts_tables: shelf.trusts_tables,
+        folder: folder.to_owned(),
+        residence: format!("{residence:?}"),
+        trusts_tables,
         board: board.map(ToString::to_string),
-        search: search.mode.search_name().map(|name| name.to_string()),
-        boards_at_once: search.sharing().boards_at_once,
-        time: search.time,
-        nodes: search.nodes,
-        memory_bytes: search.memory_bytes,
+        search: task.search.map(|name| name.to_string()),
+        boards_at_once: task.sharing.boards_at_once,
+        time: limits.time,
+        nodes: limits.nodes,
+        memory_bytes: limits.memory,
     }
 }

@@ -10,8 +10,10 @@
  * @property {import('./web/tables.js').Tables | null} tables tables of this browser; a server keeps its own
  */
 
-/** `cargo xtask web` adds this element; its content is the address of the compiled solver. */
-const MARKER = 'meta[name="tilebase-module"]';
+/** `cargo xtask web` adds this element; its content is the address of the compiled solver, or of its first part. */
+const MODULE = 'tilebase-module';
+/** The same for the rest of the solver, which is loaded later. */
+const REST = 'tilebase-rest';
 /** Time limit of the question for a server. A static host answers with 404 or a page of its own. */
 const PROBE_MS = 2000;
 
@@ -20,7 +22,12 @@ let chosen = null;
 
 /** The address of the compiled solver, null if the page was not exported. */
 export function moduleAddress() {
-  const marker = document.querySelector(MARKER);
+  return addressIn(MODULE);
+}
+
+/** @param {string} name */
+function addressIn(name) {
+  const marker = document.querySelector(`meta[name="${name}"]`);
   return marker instanceof HTMLMetaElement ? new URL(marker.content, document.baseURI).href : null;
 }
 
@@ -39,7 +46,7 @@ async function choose() {
   const address = moduleAddress();
   if (address === null || await isServerThere()) return server;
   const { createBrowserBackend } = await import('./web/browser.js');
-  return createBrowserBackend(address);
+  return createBrowserBackend(address, addressIn(REST));
 }
 
 /** @returns {Promise<boolean>} */

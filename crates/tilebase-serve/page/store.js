@@ -96,6 +96,8 @@ export function createStore() {
   const subscribers = new Set();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let addressTimer;
+  /** Fragment of the address that was read or written last. */
+  let fragment = location.hash;
   // Number of the game in the browser's history. A step back to an entry of the same game changes only the view,
   // because it must not undo moves. A step back to an entry of another game resumes that game.
   /** @type {number} */
@@ -121,6 +123,7 @@ export function createStore() {
     if (isEmbedded()) return;
     try {
       history.pushState({ visit }, '', addressOf(state));
+      fragment = location.hash;
     } catch { /* see writeAddress */ }
   }
 
@@ -156,7 +159,10 @@ export function createStore() {
   // Browsers refuse very frequent changes of the address, so a burst of moves is written once.
   function writeAddress() {
     const address = addressOf(state);
-    if (address !== location.hash || visitOf(history.state) !== visit) history.replaceState({ visit }, '', address);
+    // A link or a step back, whose event is still to come, keeps its address.
+    if (location.hash !== fragment) return;
+    if (address !== fragment || visitOf(history.state) !== visit) history.replaceState({ visit }, '', address);
+    fragment = location.hash;
   }
 
   /** @param {Direction[]} moves @param {Direction[]} undone */
@@ -254,7 +260,8 @@ export function createStore() {
 
   // Handles a link that was pasted into the address bar, and steps back.
   function readAddress() {
-    const read = stateFromAddress(location.hash, state);
+    fragment = location.hash;
+    const read = stateFromAddress(fragment, state);
     const entry = visitOf(history.state);
     const isSameVisit = entry === visit;
     // The address has changed already, so only the game is stored.

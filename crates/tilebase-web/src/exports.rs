@@ -23,9 +23,14 @@ unsafe extern "C" {
     fn table(name: *const u8, name_len: usize, file: *const u8, len: usize);
     /// Reads the first bytes of a stored table file. Returns 1, or 0 if there are not that many.
     fn read(name: *const u8, name_len: usize, bytes: *mut u8, len: usize) -> u32;
+    /// Writes the digits of the expected digest of a table file. Returns 1, or 0 if it is unknown.
+    fn digest(name: *const u8, name_len: usize, digits: *mut u8, len: usize) -> u32;
     /// Keeps the text of a panic.
     fn log(text: *const u8, len: usize);
 }
+
+/// Hexadecimal digits of a digest.
+const DIGEST_CHARS: usize = 64;
 
 /// The page's script.
 #[derive(Debug)]
@@ -52,6 +57,14 @@ impl Host for Script {
     fn read(&self, name: &str, bytes: &mut [u8]) -> bool {
         // SAFETY: see above; every byte is a valid `u8`.
         unsafe { read(name.as_ptr(), name.len(), bytes.as_mut_ptr(), bytes.len()) == 1 }
+    }
+
+    fn known_digest(&self, name: &str) -> Option<String> {
+        let mut digits = vec![0; DIGEST_CHARS];
+        let place = digits.as_mut_ptr();
+        // SAFETY: see above; every byte is a valid `u8`.
+        let is_known = unsafe { digest(name.as_ptr(), name.len(), place, digits.len()) == 1 };
+        is_known.then(|| String::from_utf8(digits).unwrap_or_default())
     }
 
     fn random(&self) -> u64 {

@@ -16,6 +16,10 @@ pub trait Host: Debug + Send + Sync {
     /// Reads the first bytes of a stored table file. Returns whether there were enough.
     fn read(&self, name: &str, bytes: &mut [u8]) -> bool;
 
+    /// Returns the expected digest of a table file in hexadecimal digits, if a shipped spec has
+    /// the table. The solver does not contain the goldens, because only builds need them.
+    fn known_digest(&self, name: &str) -> Option<String>;
+
     /// Returns a random number.
     fn random(&self) -> u64;
 }

@@ -24,6 +24,9 @@
 //!     fn read(&self, _: &str, _: &mut [u8]) -> bool {
 //!         false
 //!     }
+//!     fn known_digest(&self, _: &str) -> Option<String> {
+//!         None
+//!     }
 //!     fn random(&self) -> u64 {
 //!         7
 //!     }

@@ -61,6 +61,10 @@ impl TableSource for StoredTables {
         self.header(key).is_some()
     }
 
+    fn is_empty(&self) -> bool {
+        self.tables.lock().is_empty()
+    }
+
     fn open(&self, key: &TableKey) -> Result<Option<Table>, OpenError> {
         let name = key.file_name();
         let mut tables = self.tables.lock();

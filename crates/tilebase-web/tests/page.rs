@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use pdb_spec::builtin;
+use pdb_spec::{builtin, builtin_golden_table};
 use serde_json::{Value, json};
 use tilebase_web::{Host, Solver};
 
@@ -16,6 +16,8 @@ type Files = BTreeMap<String, Vec<u8>>;
 struct Page {
     response: Mutex<(u16, String, String)>,
     files: Mutex<Files>,
+    /// A digest that every built table must have, in the place of the goldens'.
+    other_digest: Mutex<Option<String>>,
 }
 
 impl Host for Page {
@@ -38,6 +40,11 @@ impl Host for Page {
         };
         bytes.copy_from_slice(start);
         true
+    }
+
+    fn known_digest(&self, name: &str) -> Option<String> {
+        let other = self.other_digest.lock().unwrap().clone();
+        other.or_else(|| Some(builtin_golden_table(name)?.digest.clone()))
     }
 
     fn random(&self) -> u64 {
@@ -119,6 +126,17 @@ fn built_tables_are_stored_byte_for_byte_and_answer_after_they_are_offered() {
     // Everything is there, so nothing is built again.
     tab.page.files.lock().unwrap().clear();
     assert_eq!(tab.build("8/whole").last().unwrap()["tables"][0]["status"], "there");
+    assert!(tab.page.files.lock().unwrap().is_empty());
+}
+
+#[test]
+fn built_table_with_another_digest_than_its_golden_is_not_stored() {
+    let tab = Tab::new();
+    *tab.page.other_digest.lock().unwrap() = Some("0".repeat(64));
+    let events = tab.build("8/whole");
+    let last = events.last().unwrap();
+    assert_eq!(last["status"], "failed");
+    assert!(last["error"].as_str().unwrap().contains(&"0".repeat(64)), "{last}");
     assert!(tab.page.files.lock().unwrap().is_empty());
 }
 

@@ -5,8 +5,7 @@ use std::time::Duration;
 use pdb_core::{Board, Direction, Goal, Unsolvable};
 use pdb_lab::Engine;
 use pdb_search::{BoundCount, LimitKind, Outcome};
-
-use crate::record::StatusKind;
+use serde::Serialize;
 
 /// Result of the search of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,6 +79,35 @@ impl Status {
             | Self::Limit { lower_bound, .. }
             | Self::ShardDone { lower_bound } => Some(*lower_bound),
             Self::Unsolvable(_) => None,
+        }
+    }
+}
+
+/// Kind of a [`Status`], as records name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StatusKind {
+    /// [`Status::Optimal`].
+    Optimal,
+    /// [`Status::Solved`].
+    Solved,
+    /// [`Status::Unsolvable`].
+    Unsolvable,
+    /// [`Status::Limit`].
+    Limit,
+    /// [`Status::ShardDone`].
+    Shard,
+}
+
+impl StatusKind {
+    /// Returns the name in records and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Optimal => "optimal",
+            Self::Solved => "solved",
+            Self::Unsolvable => "unsolvable",
+            Self::Limit => "limit",
+            Self::Shard => "shard",
         }
     }
 }

@@ -30,6 +30,9 @@ pub(crate) enum BestSpec {
 impl Shelf {
     /// Chooses the spec to search boards of a goal with.
     pub(crate) fn best_spec(&self, goal: &Goal) -> Result<BestSpec, Error> {
+        if self.source.as_ref().is_some_and(|source| source.is_empty()) {
+            return Ok(BestSpec::Unavailable(Some(Readiness::Missing)));
+        }
         let (mut fitting, mut last) = (None, None);
         for spec in pdb_spec::specs_for(goal) {
             match self.readiness(&spec.name, &spec.for_goal(goal)?) {

@@ -1,21 +1,21 @@
 //! Other machines that share the work.
 
 use std::fmt::Debug;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 #[cfg(feature = "build")]
 use pdb_core::{Board, PatternKey};
 #[cfg(feature = "build")]
 use pdb_gen::{Build, BuildReport, GenError};
-use pdb_lab::Engine;
-use pdb_search::Boards;
+use pdb_lab::{Engine, SearchName};
+use pdb_rt::Residence;
 #[cfg(feature = "build")]
 use pdb_search::packets::{Dealer, Deals};
+use pdb_search::{Boards, Limits, Sharing};
 
 use crate::error::Error;
 use crate::names::SpecChoice;
-use crate::search::Search;
-use crate::shelf::Shelf;
 
 /// Description of a search for a crew. [`Tilebase::task`](crate::Tilebase::task) creates it.
 #[derive(Clone, Copy, Debug)]
@@ -24,10 +24,18 @@ pub struct CrewTask<'a> {
     pub engine: &'a Engine,
     /// The spec that the caller chose.
     pub choice: &'a SpecChoice,
-    /// The folder of the tables, and how they are opened.
-    pub shelf: &'a Shelf,
-    /// The mode, and the limits of each board.
-    pub search: &'a Search,
+    /// The folder of the tables.
+    pub folder: &'a Path,
+    /// Residence of the tables in memory.
+    pub residence: Residence,
+    /// Whether tables are trusted, so that their digests are not checked.
+    pub trusts_tables: bool,
+    /// A search that takes one board per thread; `None` for the search in lanes.
+    pub search: Option<SearchName>,
+    /// How boards share the lanes.
+    pub sharing: Sharing,
+    /// Limits of the search of one board.
+    pub limits: Limits<'a>,
     /// Flag that ends the searches.
     pub stop: &'a AtomicBool,
     /// Set before `stop` when the crew fails. The result of a search that was stopped then is not

@@ -101,7 +101,19 @@ impl Tilebase {
         stop: &'a AtomicBool,
         has_failed: &'a AtomicBool,
     ) -> CrewTask<'a> {
-        CrewTask { engine, choice: &self.0.spec, shelf: self.shelf(), search, stop, has_failed }
+        let Shelf { folder, residence, trusts_tables, .. } = self.shelf();
+        CrewTask {
+            engine,
+            choice: &self.0.spec,
+            folder,
+            residence: *residence,
+            trusts_tables: *trusts_tables,
+            search: search.mode.search_name(),
+            sharing: search.work().sharing,
+            limits: search.limits(),
+            stop,
+            has_failed,
+        }
     }
 
     /// Returns the shape of boards that do not show it themselves, if the spec or the goal

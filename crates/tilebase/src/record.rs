@@ -7,39 +7,11 @@ use pdb_core::{Board, Direction};
 use pdb_search::{LimitKind, Outcome};
 use serde::Serialize;
 
+pub use crate::answer::StatusKind;
 use crate::answer::{Answer, Status};
 use crate::moves::{LengthCount, MoveCheck, MoveValue, MoveValues, SolutionSet};
 use crate::names::{goal_name, goals_of};
 use crate::text::{MoveStyle, format_moves};
-
-/// Kind of a [`Status`](crate::Status), as records name it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum StatusKind {
-    /// [`Status::Optimal`].
-    Optimal,
-    /// [`Status::Solved`].
-    Solved,
-    /// [`Status::Unsolvable`].
-    Unsolvable,
-    /// [`Status::Limit`].
-    Limit,
-    /// [`Status::ShardDone`].
-    Shard,
-}
-
-impl StatusKind {
-    /// Returns the name in records and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Optimal => "optimal",
-            Self::Solved => "solved",
-            Self::Unsolvable => "unsolvable",
-            Self::Limit => "limit",
-            Self::Shard => "shard",
-        }
-    }
-}
 
 /// First fields of each record: the board and the status of its search.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

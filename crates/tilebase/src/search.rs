@@ -30,7 +30,7 @@ pub enum Mode {
 
 impl Mode {
     /// Returns the search that takes one board per thread; `None` for the search in lanes.
-    pub fn search_name(self) -> Option<SearchName> {
+    pub(crate) fn search_name(self) -> Option<SearchName> {
         match self {
             Self::Plain => Some(SearchName::Ida),
             Self::By(name) => Some(name),
@@ -91,14 +91,9 @@ impl Search {
         Limits { time: self.time, nodes: self.nodes, stop, memory: self.memory_bytes, progress }
     }
 
-    /// Returns how boards share the lanes.
-    pub fn sharing(&self) -> Sharing {
-        let boards_at_once = (self.mode == Mode::Latency).then_some(1);
-        Sharing { boards_at_once, ..Sharing::default() }
-    }
-
     pub(crate) fn work(&self) -> Work<'_> {
-        let (limits, sharing) = (self.limits(), self.sharing());
-        Work { limits, sharing, thread_count: self.thread_count }
+        let boards_at_once = (self.mode == Mode::Latency).then_some(1);
+        let sharing = Sharing { boards_at_once, ..Sharing::default() };
+        Work { limits: self.limits(), sharing, thread_count: self.thread_count }
     }
 }

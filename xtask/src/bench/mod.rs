@@ -132,7 +132,7 @@ fn grouped(number: u64) -> String {
 }
 
 /// Prints a Markdown table, numbers to the right.
-fn print_table(head: &[&str], rows: &[impl AsRef<[String]>]) {
+pub(crate) fn print_table(head: &[&str], rows: &[impl AsRef<[String]>]) {
     println!("| {} |", head.join(" | "));
     println!("|---|{}", "---:|".repeat(head.len() - 1));
     for cells in rows {

@@ -372,7 +372,7 @@ impl Program {
         let text = String::from_utf8_lossy(&result.stdout);
         let round = Round {
             seconds,
-            processor_seconds: (after - before).as_secs_f64(),
+            processor_seconds: after.saturating_sub(before).as_secs_f64(),
             lengths: output.numbers(&text, output.length.as_ref()),
             generated: output.total(&text, output.generated.as_ref()),
             expanded: output.total(&text, output.expanded.as_ref()),

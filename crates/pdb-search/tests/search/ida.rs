@@ -1,4 +1,4 @@
-//! IDA* compared with breadth-first search, and its results with limits and wrong heuristics.
+//! IDA* compared with breadth-first search, and turned by 180 degrees.
 
 use crate::common::{ByBoard, distances, goals, moves, sample, shape};
 use pdb_core::{Board, Direction, Goal};

@@ -5,9 +5,9 @@ use std::io::Write;
 use serde::Serialize;
 use tilebase::Shape;
 use tilebase::sets::NamedBoards;
-use tilebase::text::{WrittenMoves, format_moves};
+use tilebase::text::format_moves;
 
-use crate::args::{self, MovesArg};
+use crate::args::{self, BoardAndMoves, MovesArg};
 use crate::choices::{Format, TEXT_NDJSON, one_of};
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
@@ -21,13 +21,8 @@ use crate::record;
     ("after the moves of these tiles", r#"tilebase apply "1 2 3/4 5 6/7 8 0" 6 3 2"#),
 ]))]
 pub(crate) struct Args {
-    /// The board, in any usual notation and in quotes; or a file with one, - for standard input
-    #[arg(value_name = "BOARD", help_heading = help::BOARDS)]
-    board: String,
-    /// The moves: letters, which name the tile's direction unless --moves says otherwise, or the
-    /// numbers of the tiles that move
-    #[arg(value_name = "MOVES", help_heading = help::BOARDS)]
-    sequence: Vec<String>,
+    #[command(flatten)]
+    given: BoardAndMoves,
     /// Rows and columns of a board without row separators [default: square]
     #[arg(long, value_name = "RxC", value_parser = args::shape, help_heading = help::BOARDS)]
     size: Option<Shape>,
@@ -48,10 +43,9 @@ struct ApplyRecord {
 
 impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
-        let words = std::slice::from_ref(&self.board);
+        let words = std::slice::from_ref(&self.given.board);
         let board = record::only_board(NamedBoards::of_words(words, self.size)?)?;
-        let moves = WrittenMoves::parse(&self.sequence.join(" "), self.moves.are_of_blank())
-            .map_err(usage)?;
+        let moves = self.given.moves(self.moves)?;
         let replay = moves.replay(&board);
         if let Some(problem) = replay.illegal {
             return Err(usage(problem));

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::Duration;
 
-use pdb_gen::{BuildReport, StreamReport, digest_of};
+use pdb_gen::{BuildReport, digest_of};
 use serde::Serialize;
 use tilebase::shelf::{BuildPlan, BuildPolicy, Shelf};
 
@@ -133,13 +133,6 @@ struct StreamedLine {
     work_bytes: u64,
 }
 
-impl StreamedLine {
-    fn new(streamed: StreamReport) -> Self {
-        let StreamReport { resumed_level, memory_bytes, work_bytes } = streamed;
-        Self { resumed_level, counted_memory_bytes: memory_bytes, work_bytes }
-    }
-}
-
 impl TableRecord {
     fn new(report: &BuildReport) -> Self {
         let BuildReport { header, times, .. } = report;
@@ -160,7 +153,11 @@ impl TableRecord {
             digest_seconds: times.digest.as_secs_f64(),
             write_seconds: times.write.as_secs_f64(),
             sync_seconds: times.sync.as_secs_f64(),
-            streamed: report.streamed.map(StreamedLine::new),
+            streamed: report.streamed.map(|streamed| StreamedLine {
+                resumed_level: streamed.resumed_level,
+                counted_memory_bytes: streamed.memory_bytes,
+                work_bytes: streamed.work_bytes,
+            }),
             peak_memory_bytes: tilebase::shelf::peak_memory_bytes(),
         }
     }

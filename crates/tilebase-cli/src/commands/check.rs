@@ -6,12 +6,11 @@ use tilebase::Status;
 use tilebase::moves::MoveCheck;
 use tilebase::names::goal_name;
 use tilebase::record::CheckRecord;
-use tilebase::text::WrittenMoves;
 
-use crate::args::MovesArg;
+use crate::args::{BoardAndMoves, MovesArg};
 use crate::choices::{Format, TEXT_NDJSON, one_of};
 use crate::console::Console;
-use crate::failure::{Verdict, usage};
+use crate::failure::Verdict;
 use crate::help;
 use crate::interrupt;
 use crate::record;
@@ -24,13 +23,8 @@ use crate::solver::{Limits, Solver};
     ("the same as the tiles that move", r#"tilebase check "1 2 3/4 5 6/0 7 8" 7 8"#),
 ]))]
 pub(crate) struct Args {
-    /// The board, in any usual notation and in quotes; or a file with one, - for standard input
-    #[arg(value_name = "BOARD", help_heading = help::BOARDS)]
-    board: String,
-    /// The moves: letters, which name the tile's direction unless --moves says otherwise, or the
-    /// numbers of the tiles that move
-    #[arg(value_name = "MOVES", help_heading = help::BOARDS)]
-    sequence: Vec<String>,
+    #[command(flatten)]
+    given: BoardAndMoves,
     /// Output format
     #[arg(long, value_parser = one_of(TEXT_NDJSON), default_value = "text", help_heading = help::OUTPUT)]
     format: Format,
@@ -44,11 +38,10 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
-        let words = std::slice::from_ref(&self.board);
+        let words = std::slice::from_ref(&self.given.board);
         let (named, tables) = self.solver.open(words, None, self.limits, console)?;
         let board = record::only_board(named)?;
-        let moves = WrittenMoves::parse(&self.sequence.join(" "), self.moves.are_of_blank())
-            .map_err(usage)?;
+        let moves = self.given.moves(self.moves)?;
         let checked = interrupt::orderly(|| {
             console.progress.slowly("checking", || tables.check(board, &moves))
         })?;
@@ -85,42 +78,31 @@ fn write(
             let with = record::solvable_with(record.tail.solvable_with.as_deref());
             writeln!(output, "unsolvable: {reason}{with}")?;
         }
-        (_, Some(optimum)) if record.optimal == Some(true) => {
-            writeln!(output, "optimal: no solution has fewer than {}", moves(optimum as usize))?;
-        }
         (_, Some(optimum)) => {
+            let is_as_short = record.length as u32 == optimum;
             let optimum = moves(optimum as usize);
-            match record.leaves_optimum_at {
+            let text = match record.leaves_optimum_at {
+                _ if record.optimal == Some(true) => {
+                    format!("optimal: no solution has fewer than {optimum}")
+                }
                 Some(number) => {
-                    writeln!(
-                        output,
-                        "not optimal: {optimum} suffice; move {number} leaves the optimum"
-                    )?;
+                    format!("not optimal: {optimum} suffice; move {number} leaves the optimum")
                 }
-                None if checked.limit.is_some() => {
-                    writeln!(output, "not optimal: {optimum} suffice")?;
-                }
-                None if record.length == 0 => writeln!(output, "{optimum} suffice")?,
-                None if Some(record.length as u32) == record.optimum => {
-                    writeln!(output, "the moves before it are a shortest solution")?;
-                }
-                None if !record.legal => {
-                    let (length, are) = match record.length {
-                        1 => ("move".to_owned(), "is"),
-                        length => (format!("{length} moves"), "are"),
-                    };
-                    writeln!(
-                        output,
-                        "the {length} before it {are} on a shortest way: {optimum} suffice"
-                    )?;
-                }
+                None if checked.limit.is_some() => format!("not optimal: {optimum} suffice"),
+                None if record.length == 0 => format!("{optimum} suffice"),
+                None if is_as_short => "the moves before it are a shortest solution".to_owned(),
+                None if record.legal => format!(
+                    "on the way: {optimum} suffice, and a shortest solution begins like this"
+                ),
                 None => {
-                    writeln!(
-                        output,
-                        "on the way: {optimum} suffice, and a shortest solution begins like this"
-                    )?;
+                    let before = match record.length {
+                        1 => "the move before it is".to_owned(),
+                        length => format!("the {length} moves before it are"),
+                    };
+                    format!("{before} on a shortest way: {optimum} suffice")
                 }
-            }
+            };
+            writeln!(output, "{text}")?;
         }
         (_, None) => {}
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use pdb_core::excerpt::printable_text;
 use pdb_spec::Spec;
-use tilebase::shelf::{BuildPlan, BuildPolicy, Memory, Shortage};
+use tilebase::shelf::{BuildPlan, BuildPolicy, Memory};
 
 use crate::args::{Folder, MemoryArg, Specs};
 use crate::console::Console;
@@ -77,10 +77,7 @@ fn write_spec(
             )?;
         }
     }
-    let all = BuildPlan::of([&spec.plan], folder, BuildPolicy::new(memory, true))?;
-    let builds = BuildPlan::of([&spec.plan], folder, BuildPolicy::new(memory, false))?;
-    let room = builds.check(&[&spec.name]);
-    let verdict = verdict(&builds, room);
+    let (all, _, verdict) = builds(std::slice::from_ref(spec), folder, memory)?;
     let (disk, memory) = (bytes(all.disk_bytes), bytes(all.memory_bytes));
     writeln!(output, "  together: {disk} on disk, {memory} of memory; {verdict}")?;
     Ok(())
@@ -93,16 +90,12 @@ fn write_sum(
     folder: &Path,
     memory: Memory,
 ) -> anyhow::Result<()> {
-    let plans = || specs.iter().map(|spec| &spec.plan);
-    let all = BuildPlan::of(plans(), folder, BuildPolicy::new(memory, true))?;
-    let builds = BuildPlan::of(plans(), folder, BuildPolicy::new(memory, false))?;
-    let names: Vec<&str> = specs.iter().map(|spec| &*spec.name).collect();
-    let verdict = verdict(&builds, builds.check(&names));
+    let (all, missing, verdict) = builds(specs, folder, memory)?;
     let (spec_count, table_count) = (specs.len(), all.tables.len());
     let (disk, memory) = (bytes(all.disk_bytes), bytes(all.memory_bytes));
-    let rest = match builds.missing.len() {
-        missing if missing == 0 || missing == table_count => String::new(),
-        missing => format!("; {missing} of them to build, {} on disk", bytes(builds.disk_bytes)),
+    let rest = match missing.missing.len() {
+        count if count == 0 || count == table_count => String::new(),
+        count => format!("; {count} of them to build, {} on disk", bytes(missing.disk_bytes)),
     };
     writeln!(
         output,
@@ -112,11 +105,21 @@ fn write_sum(
     Ok(())
 }
 
-fn verdict(builds: &BuildPlan, room: Result<(), Box<Shortage>>) -> String {
-    match room {
-        _ if builds.missing.is_empty() => "already built".to_owned(),
-        Ok(()) if builds.is_streamed => "fits, streamed from disk".to_owned(),
+/// Returns the builds of all tables of specs, those of the missing tables, and whether these fit.
+fn builds(
+    specs: &[Spec],
+    folder: &Path,
+    memory: Memory,
+) -> anyhow::Result<(BuildPlan, BuildPlan, String)> {
+    let plans = || specs.iter().map(|spec| &spec.plan);
+    let all = BuildPlan::of(plans(), folder, BuildPolicy::new(memory, true))?;
+    let missing = BuildPlan::of(plans(), folder, BuildPolicy::new(memory, false))?;
+    let names: Vec<&str> = specs.iter().map(|spec| &*spec.name).collect();
+    let verdict = match missing.check(&names) {
+        _ if missing.missing.is_empty() => "already built".to_owned(),
+        Ok(()) if missing.is_streamed => "fits, streamed from disk".to_owned(),
         Ok(()) => "fits".to_owned(),
         Err(refusal) => format!("does not fit: {refusal}"),
-    }
+    };
+    Ok((all, missing, verdict))
 }

@@ -1,5 +1,6 @@
 //! State of the game and its transitions, without a clock, a terminal or a thread.
 
+use std::mem;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -126,10 +127,9 @@ impl<T> Request<T> {
     }
 
     /// Drops the request, and cancels its search if the answer is pending.
-    fn cancel(&mut self, kind: Kind) -> Vec<Command> {
-        let is_pending = matches!(self, Self::Pending(..));
-        *self = Self::Idle;
-        if is_pending { vec![Command::Cancel(kind)] } else { Vec::new() }
+    fn cancel(&mut self, kind: Kind) -> Option<Command> {
+        let pending = mem::replace(self, Self::Idle);
+        matches!(pending, Self::Pending(..)).then_some(Command::Cancel(kind))
     }
 
     fn is_of(&self, id: u64) -> bool {
@@ -217,6 +217,8 @@ pub(super) struct App {
     ended: Option<Duration>,
     last_id: u64,
     seed: u64,
+    /// Commands that the current event has led to.
+    commands: Vec<Command>,
 }
 
 impl App {
@@ -247,8 +249,10 @@ impl App {
             ended: None,
             last_id: 0,
             seed,
+            commands: Vec::new(),
         };
-        let commands = app.look();
+        app.look();
+        let commands = mem::take(&mut app.commands);
         (app, commands)
     }
 
@@ -287,36 +291,34 @@ impl App {
         }
     }
 
-    /// Handles an event.
+    /// Handles an event, and returns the commands that it leads to.
     pub(super) fn update(&mut self, event: Event) -> Vec<Command> {
         match event {
             Event::Key(key) => self.key(key),
             Event::Click { column, row } => self.click(column, row),
-            Event::Resize => vec![Command::Redraw],
-            Event::NoInput(problem) => vec![Command::Quit(Quit::NoInput(problem))],
+            Event::Resize => self.commands.push(Command::Redraw),
+            Event::NoInput(problem) => self.commands.push(Command::Quit(Quit::NoInput(problem))),
             Event::Worker(event) => self.worker_event(event),
         }
+        mem::take(&mut self.commands)
     }
 
-    fn key(&mut self, key: KeyEvent) -> Vec<Command> {
+    fn key(&mut self, key: KeyEvent) {
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
-            KeyCode::Char('c') if is_control => return vec![Command::Quit(Quit::Interrupt)],
-            KeyCode::Char('z') if is_control => return vec![Command::Suspend],
-            KeyCode::Char('l') if is_control => return vec![Command::Redraw],
-            KeyCode::Char('r') if is_control => return self.key(KeyCode::Char('r').into()),
-            KeyCode::Char(_) if is_control || key.modifiers.contains(KeyModifiers::ALT) => {
-                return Vec::new();
+            KeyCode::Char('c') if is_control => {
+                return self.commands.push(Command::Quit(Quit::Interrupt));
             }
+            KeyCode::Char('z') if is_control => return self.commands.push(Command::Suspend),
+            KeyCode::Char('l') if is_control => return self.commands.push(Command::Redraw),
+            KeyCode::Char('r') if is_control => return self.key(KeyCode::Char('r').into()),
+            KeyCode::Char(_) if is_control || key.modifiers.contains(KeyModifiers::ALT) => return,
             _ => (),
         }
         self.note = None;
         match &mut self.view {
             View::Play => self.play_key(key.code),
-            View::Help => {
-                self.view = View::Play;
-                Vec::new()
-            }
+            View::Help => self.view = View::Play,
             View::Shapes(shape) => {
                 let (rows, cols) = (shape.rows(), shape.cols());
                 let chosen = match (key.code, arrow(key.code)) {
@@ -332,36 +334,35 @@ impl App {
                     (KeyCode::Char(digit @ '2'..='6'), _) => (side(digit), side(digit)),
                     (KeyCode::Esc | KeyCode::Char('q' | 'm'), _) => {
                         self.view = View::Play;
-                        return Vec::new();
+                        return;
                     }
                     _ => (rows, cols),
                 };
                 if SIDES.contains(&chosen.0) && SIDES.contains(&chosen.1) {
                     *shape = Shape::new(chosen.0, chosen.1).expect("6x6 is the largest shape");
                 }
-                Vec::new()
             }
             View::Solution(_) => self.solution_key(key.code),
         }
     }
 
-    fn play_key(&mut self, code: KeyCode) -> Vec<Command> {
+    fn play_key(&mut self, code: KeyCode) {
         if let Some(direction) = arrow(code) {
             return self.go(direction);
         }
         match code {
             KeyCode::Char('u') | KeyCode::Backspace => {
                 let is_undone = self.game.undo().is_some();
-                self.after_move(is_undone, "there is no move to take back")
+                self.after_move(is_undone, "there is no move to take back");
             }
             KeyCode::Char('r') => {
                 let is_made = self.game.redo().is_some();
-                self.after_move(is_made, "there is no move to make again")
+                self.after_move(is_made, "there is no move to make again");
             }
             KeyCode::Char('x') => {
                 let is_away = !self.game.moves().is_empty();
                 self.game.restart();
-                self.after_move(is_away, "this is the start")
+                self.after_move(is_away, "this is the start");
             }
             KeyCode::Char('n') => self.deal(self.game.goal().shape()),
             KeyCode::Char('e') => self.deal_easy(),
@@ -370,13 +371,10 @@ impl App {
                 None => self.say("there was no board before this one"),
             },
             KeyCode::Char('g') => self.change_goal(),
-            KeyCode::Char('m') => {
-                self.view = View::Shapes(self.game.goal().shape());
-                Vec::new()
-            }
+            KeyCode::Char('m') => self.view = View::Shapes(self.game.goal().shape()),
             KeyCode::Char(digit @ '2'..='6') => {
                 let side = side(digit);
-                self.deal(Shape::new(side, side).expect("6x6 is the largest shape"))
+                self.deal(Shape::new(side, side).expect("6x6 is the largest shape"));
             }
             KeyCode::Char('i') => {
                 self.has_hints = !self.has_hints;
@@ -384,19 +382,16 @@ impl App {
             }
             KeyCode::Char('o') | KeyCode::Enter => self.solve(),
             KeyCode::Char('b') => self.build(),
-            KeyCode::Char('?') | KeyCode::F(1) => {
-                self.view = View::Help;
-                Vec::new()
-            }
-            KeyCode::Char('q') => vec![Command::Quit(Quit::Player)],
+            KeyCode::Char('?') | KeyCode::F(1) => self.view = View::Help,
+            KeyCode::Char('q') => self.commands.push(Command::Quit(Quit::Player)),
             KeyCode::Esc => self.escape(),
             _ => self.say("? shows all keys"),
         }
     }
 
-    fn solution_key(&mut self, code: KeyCode) -> Vec<Command> {
+    fn solution_key(&mut self, code: KeyCode) {
         let now = self.now;
-        let View::Solution(shown) = &mut self.view else { return Vec::new() };
+        let View::Solution(shown) = &mut self.view else { return };
         let last = shown.moves.len();
         let step = |shown: &mut Playback, at: usize| (shown.at, shown.next) = (at.min(last), None);
         match code {
@@ -424,91 +419,86 @@ impl App {
                 for direction in moves {
                     self.game.make(direction);
                 }
-                return self.after_move(is_moved, "no step was taken");
+                self.after_move(is_moved, "no step was taken");
             }
             KeyCode::Esc | KeyCode::Char('q' | 'o') => self.view = View::Play,
             _ => (),
         }
-        Vec::new()
     }
 
-    fn click(&mut self, column: u16, row: u16) -> Vec<Command> {
+    fn click(&mut self, column: u16, row: u16) {
         let shape = self.game.board().shape();
         let layout = Layout::new(shape, self.window);
         let cell = layout.and_then(|layout| layout.cell_at(column, row));
-        let (View::Play, Some(cell)) = (&self.view, cell) else { return Vec::new() };
+        let (View::Play, Some(cell)) = (&self.view, cell) else { return };
         self.note = None;
         let is_moved = self.game.slide(cell) > 0;
-        self.after_move(is_moved, "only tiles in the blank's row or column slide")
+        self.after_move(is_moved, "only tiles in the blank's row or column slide");
     }
 
     /// Moves the tile, or the blank, in a direction.
-    fn go(&mut self, direction: Direction) -> Vec<Command> {
+    fn go(&mut self, direction: Direction) {
         let of_tile = if self.style.of_blank { direction.opposite() } else { direction };
         let is_made = self.game.make(of_tile);
         let what = if self.style.of_blank { "the blank cannot" } else { "no tile can" };
-        self.after_move(is_made, &format!("{what} go {}", word(direction)))
+        self.after_move(is_made, &format!("{what} go {}", word(direction)));
     }
 
-    fn say(&mut self, note: &str) -> Vec<Command> {
+    fn say(&mut self, note: &str) {
         self.note = Some(note.to_owned());
-        Vec::new()
     }
 
     /// Handles a move, or shows `otherwise` if there was none.
-    fn after_move(&mut self, is_moved: bool, otherwise: &str) -> Vec<Command> {
+    fn after_move(&mut self, is_moved: bool, otherwise: &str) {
         if !is_moved {
             return self.say(otherwise);
         }
         self.begun.get_or_insert(self.now);
         self.ended = self.game.is_solved().then(|| self.ended.unwrap_or(self.now));
-        let mut commands = self.drop_solution();
-        commands.extend(self.weigh());
-        commands
+        self.drop_solution();
+        self.weigh();
     }
 
     /// Begins another game, and keeps the current one as the previous game.
-    fn begin(&mut self, PreviousGame { game, time, is_helped }: PreviousGame) -> Vec<Command> {
+    fn begin(&mut self, PreviousGame { game, time, is_helped }: PreviousGame) {
         let left =
             PreviousGame { time: self.time(), is_helped: self.is_helped, game: self.game.clone() };
         self.previous = Some(left);
         self.begun = (time > Duration::ZERO).then(|| self.now.saturating_sub(time));
         self.ended = game.is_solved().then_some(self.now);
         (self.game, self.is_helped) = (game, is_helped);
-        let mut commands = self.drop_solution();
-        commands.extend(self.optimum.cancel(Kind::Optimum));
-        commands.extend(self.look());
-        commands
+        self.drop_solution();
+        self.commands.extend(self.optimum.cancel(Kind::Optimum));
+        self.look();
     }
 
     /// Begins a game with another board.
-    fn begin_board(&mut self, board: Board, goal: Goal) -> Vec<Command> {
+    fn begin_board(&mut self, board: Board, goal: Goal) {
         let game = Game::new(board, goal).expect("the board was made for the goal");
-        self.begin(PreviousGame { game, time: Duration::ZERO, is_helped: false })
+        self.begin(PreviousGame { game, time: Duration::ZERO, is_helped: false });
     }
 
     /// Looks for missing tables. Background searches begin after that.
-    fn look(&mut self) -> Vec<Command> {
+    fn look(&mut self) {
         self.tables = Tables::Unknown;
-        let mut commands = self.drop_values();
-        commands.push(Command::Look(*self.game.goal()));
-        commands
+        self.drop_values();
+        self.commands.push(Command::Look(*self.game.goal()));
     }
 
     /// Deals a random board of a shape.
-    fn deal(&mut self, shape: Shape) -> Vec<Command> {
+    fn deal(&mut self, shape: Shape) {
         let goal = self.goal(shape);
         let board = random_board(&goal, &mut self.seed);
-        self.begin_board(board, goal)
+        self.begin_board(board, goal);
     }
 
     /// Deals a board near the goal.
-    fn deal_easy(&mut self) -> Vec<Command> {
+    fn deal_easy(&mut self) {
         let goal = *self.game.goal();
         let steps = goal.shape().cell_count() + 4;
         let walk = |seed| BoardSet::walks(&goal, steps, 1, seed);
         let board = other_than_goal(&goal, &mut self.seed, walk);
-        self.begin_board(board, goal)
+        self.begin_board(board, goal);
     }
 
     /// Returns the goal for a shape: the current goal, if the shape has it.
@@ -516,21 +506,22 @@ impl App {
         self.choice.goal(shape).unwrap_or_else(|_| Goal::blank_last(shape))
     }
 
-    fn change_goal(&mut self) -> Vec<Command> {
+    fn change_goal(&mut self) {
         let presets: [fn(Shape) -> Goal; 3] = [Goal::blank_last, Goal::blank_first, Goal::snail];
         let shape = self.game.goal().shape();
         let now = presets.iter().position(|preset| preset(shape) == *self.game.goal());
         let next = presets[now.map_or(0, |now| (now + 1) % presets.len())];
         self.choice = GoalChoice::Preset(next);
-        let commands = self.deal(shape);
+        self.deal(shape);
         self.note = Some(format!("a new board for the goal {}", goal_name(self.game.goal())));
-        commands
     }
 
-    fn order(&mut self, kind: Kind, board: Board, time: Option<Duration>) -> (u64, Command) {
+    /// Orders a search, and returns the pending request.
+    fn order<T>(&mut self, kind: Kind, board: Board, time: Option<Duration>) -> Request<T> {
         self.last_id += 1;
         let (id, goal) = (self.last_id, *self.game.goal());
-        (id, Command::Search(Order { kind, id, board, goal, time }))
+        self.commands.push(Command::Search(Order { kind, id, board, goal, time }));
+        Request::Pending(id, self.now)
     }
 
     /// Returns the time limit of a background search.
@@ -545,61 +536,55 @@ impl App {
     }
 
     /// Requests the distances after moves, if hints are on.
-    fn weigh(&mut self) -> Vec<Command> {
+    fn weigh(&mut self) {
         // The request follows as soon as the state of the tables is known.
         if !self.has_hints || self.tables == Tables::Unknown {
-            return Vec::new();
+            return;
         }
         if self.game.check_solvable().is_err() {
             return self.say("no moves lead to the goal, so none is better than another");
         }
-        let (id, command) = self.order(Kind::Values, *self.game.board(), Some(self.patience()));
-        self.values = Request::Pending(id, self.now);
-        vec![command]
+        self.values = self.order(Kind::Values, *self.game.board(), Some(self.patience()));
     }
 
     /// Requests the length of a shortest solution of the start, unless it is known.
-    fn measure(&mut self) -> Vec<Command> {
+    fn measure(&mut self) {
         if self.game.check_solvable().is_err() || matches!(self.optimum, Request::Done(_)) {
-            return Vec::new();
+            return;
         }
-        let (id, command) = self.order(Kind::Optimum, *self.game.start(), Some(self.patience()));
-        self.optimum = Request::Pending(id, self.now);
-        vec![command]
+        self.optimum = self.order(Kind::Optimum, *self.game.start(), Some(self.patience()));
     }
 
-    fn solve(&mut self) -> Vec<Command> {
+    fn solve(&mut self) {
         if self.game.check_solvable().is_err() {
             return self.say("no moves lead to the goal");
         }
         if self.game.is_solved() {
             return self.say("this is the goal; n deals a new board");
         }
-        let (id, command) = self.order(Kind::Solution, *self.game.board(), None);
-        self.solution = Request::Pending(id, self.now);
-        vec![command]
+        self.solution = self.order(Kind::Solution, *self.game.board(), None);
     }
 
-    fn build(&mut self) -> Vec<Command> {
+    fn build(&mut self) {
         if self.building.is_some() {
             return self.say("tables are being built already; Esc stops that");
         }
         match &self.tables {
             Tables::Missing(_) => {
                 self.building = Some("building".to_owned());
-                vec![Command::Build(*self.game.goal())]
+                self.commands.push(Command::Build(*self.game.goal()));
             }
             Tables::Unknown => self.say("what there is to build is not known yet"),
             Tables::There => self.say("there is nothing to build"),
             Tables::Failed(problem) => {
                 let problem = problem.clone();
-                self.say(&problem)
+                self.say(&problem);
             }
         }
     }
 
     /// Cancels the last request.
-    fn escape(&mut self) -> Vec<Command> {
+    fn escape(&mut self) {
         if matches!(self.solution, Request::Pending(..)) {
             self.note = Some("the search was stopped".to_owned());
             return self.drop_solution();
@@ -609,21 +594,21 @@ impl App {
             return self.drop_values();
         }
         if self.building.is_some() {
-            return vec![Command::StopBuild];
+            return self.commands.push(Command::StopBuild);
         }
-        self.say("q ends the game")
+        self.say("q ends the game");
     }
 
-    fn drop_solution(&mut self) -> Vec<Command> {
-        self.solution.cancel(Kind::Solution)
+    fn drop_solution(&mut self) {
+        self.commands.extend(self.solution.cancel(Kind::Solution));
     }
 
-    fn drop_values(&mut self) -> Vec<Command> {
-        self.values.cancel(Kind::Values)
+    fn drop_values(&mut self) {
+        self.commands.extend(self.values.cancel(Kind::Values));
     }
 
     /// Handles an event of a worker. Answers to outdated orders are dropped.
-    fn worker_event(&mut self, event: WorkerEvent) -> Vec<Command> {
+    fn worker_event(&mut self, event: WorkerEvent) {
         match event {
             WorkerEvent::Values(id, values) if self.values.is_of(id) => {
                 self.values = Request::answered(values);
@@ -645,9 +630,8 @@ impl App {
                     Ok(Some(missing)) => Tables::Missing(missing),
                     Err(problem) => Tables::Failed(problem),
                 };
-                let mut commands = self.measure();
-                commands.extend(self.weigh());
-                return commands;
+                self.measure();
+                self.weigh();
             }
             // Answers to outdated orders.
             WorkerEvent::Values(..)
@@ -661,10 +645,9 @@ impl App {
                 if !matches!(&self.optimum, Request::Done(answer) if answer.length().is_some()) {
                     self.optimum = Request::Idle;
                 }
-                return self.look();
+                self.look();
             }
         }
-        Vec::new()
     }
 
     fn show(&mut self, answer: &Answer) {

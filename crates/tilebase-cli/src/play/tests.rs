@@ -93,9 +93,10 @@ impl PlayedGame {
     /// Returns the lines of the panel beside the board that are not empty.
     fn panel(&self) -> Vec<String> {
         let layout = Layout::new(self.app.board().shape(), (80, 24)).unwrap();
-        let left = usize::from(layout.panel.unwrap().left());
+        let panel = layout.panel.unwrap();
         let screen = self.screen();
-        let lines = screen.lines().skip(2).map(|line| line.chars().skip(left).collect::<String>());
+        let lines = screen.lines().skip(panel.y.into()).take(panel.height.into());
+        let lines = lines.map(|line| line.chars().skip(panel.x.into()).collect::<String>());
         lines.filter(|line| !line.is_empty()).collect()
     }
 }
@@ -380,20 +381,6 @@ fn windows_too_small_for_a_panel_show_the_board_with_less_around_it() {
     played.app.tick(Duration::from_millis(65_432));
     assert_shows_at(
         &played,
-        (22, 9),
-        r"
-┌────┬────┬────┬────┐
-│  1 │  2 │  3 │  4 │
-├────┼────┼────┼────┤
-│  5 │  6 │  7 │  8 │
-├────┼────┼────┼────┤
-│  9 │ 10 │ 11 │ 12 │
-├────┼────┼────┼────┤
-│ 13 │ 14 │    │ 15 │
-└────┴────┴────┴────┘",
-    );
-    assert_shows_at(
-        &played,
         (22, 10),
         r"
 ┌────┬────┬────┬────┐
@@ -450,26 +437,6 @@ fn cells_are_as_large_as_a_window_with_a_panel_allows() {
     let rows = [(50, 15), (80, 24), (120, 40)].map(|w| Layout::new(shape, w).unwrap().cell.rows);
     assert_eq!(rows, [1, 3, 7]);
     played.type_in("o");
-    assert_shows_at(
-        &played,
-        (50, 15),
-        r"
-  tilebase play  4x4  blank-last        Esc back
-
-  ┌────┬────┬────┬────┐  A shortest solution: 2
-  │  1 │  2 │  3 │  4 │  moves
-  ├────┼────┼────┼────┤  step 0 of 2
-  │  5 │  6 │  7 │  8 │  playing
-  ├────┼────┼────┼────┤  UL
-  │  9 │ 10 │    │ 12 │  ^
-  ├────┼────┼────┼────┤  Letters name the tile's
-  │ 13 │ 14 │ 11 │ 15 │  direction.
-  └────┴────┴────┴────┘
-
-
-
-  Space pause  left/right step  Home/End",
-    );
     assert_shows_at(
         &played,
         (40, 12),
@@ -716,22 +683,11 @@ fn builds_tables_only_on_request() {
 
 #[test]
 fn draws_the_game_after_any_keys() {
-    let codes = [
-        KeyCode::Up,
-        KeyCode::Down,
-        KeyCode::Left,
-        KeyCode::Right,
-        KeyCode::Enter,
-        KeyCode::Esc,
-        KeyCode::Home,
-        KeyCode::End,
-        KeyCode::Backspace,
-        KeyCode::Tab,
-        KeyCode::F(1),
-        KeyCode::Null,
-    ];
+    use KeyCode::{Backspace, Char, Down, End, Enter, Esc, F, Home, Left, Null, Right, Tab, Up};
+
+    let codes = [Up, Down, Left, Right, Enter, Esc, Home, End, Backspace, Tab, F(1), Null];
     let keys = "wasdhjklurxnepgm23456iob? \u{e9}\u{4e2d}";
-    let all: Vec<KeyCode> = codes.into_iter().chain(keys.chars().map(KeyCode::Char)).collect();
+    let all: Vec<KeyCode> = codes.into_iter().chain(keys.chars().map(Char)).collect();
     let mut played = PlayedGame::new("1 2 3/4 0 5/6 7 8", LINES);
     let mut state = 1u64;
     let mut number = |end: usize| {

@@ -23,8 +23,7 @@ fn comparison_prints_a_table_and_writes_files() {
     let csv = fs::read_to_string(place.path("pairs.csv")).unwrap();
     assert_eq!(csv.lines().count(), 1 + 1 + 5 * 4);
     assert!(csv.contains("\"max(walking-distance, 4-4)\",lanes,20,20,20,"), "{csv}");
-    let json: serde_json::Value =
-        serde_json::from_slice(&fs::read(place.path("out.json")).unwrap()).unwrap();
+    let json = place.json("out.json");
     let lengths = json["rows"].as_array().unwrap().iter().map(|row| &row["summary"]["length"]);
     assert!(lengths.into_iter().all(|length| *length == json["rows"][0]["summary"]["length"]));
     assert_eq!(json["rows"][20]["samples"].as_array().unwrap().len(), 20);
@@ -55,8 +54,7 @@ fn sets_have_own_rows_and_baseline_gives_ratios() {
     assert!(ratios.starts_with("Ratios to misplaced+astar over the boards that both solved"));
     // Three other pairs in each set, each with four numbers.
     assert_eq!(ratios.lines().count(), 2 + 2 + 2 * 3 * 4, "{ratios}");
-    let json: serde_json::Value =
-        serde_json::from_slice(&fs::read(place.path("out.json")).unwrap()).unwrap();
+    let json = place.json("out.json");
     assert_eq!(json["rows"][7]["set"], "8 6 7/2 5 4/3 0 1");
     assert_eq!(json["rows"][7]["goal"], "1 2 3/4 5 6/7 8 0");
     // One board is not a sample.
@@ -301,8 +299,7 @@ fn comparing_page_shows_the_branching_factors() {
     let rest =
         ["--heuristics", "manhattan", "--searches", &searches.join(","), "--json", "out.json"];
     place.good(&[&how[..], &rest].concat());
-    let json: serde_json::Value =
-        serde_json::from_slice(&fs::read(place.path("out.json")).unwrap()).unwrap();
+    let json = place.json("out.json");
     for (row, line) in json["rows"].as_array().unwrap().iter().zip(&lines) {
         let number = |key: &str| row["summary"][key].as_f64().unwrap();
         let shown = |place: usize| line[place].replace(',', "").parse::<f64>().unwrap();

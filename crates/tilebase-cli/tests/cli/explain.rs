@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::{TestFolder, ended};
+use super::{TestFolder, ended, records};
 
 const PAGE: &str = include_str!("../../../../docs/explain.md");
 
@@ -92,15 +92,14 @@ fn boards_are_explained_in_order_despite_bad_ones() {
         place.write("boards.txt", b"1 2 3/4 5 6/7 0 8\nnonsense\n1 2 3/4 5 6/8 7 0\n1 2/0 3\n");
     let run = explain(&place, &[&file, "--format", "ndjson"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""));
-    let lines: Vec<Value> =
-        run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines = records(&run.stdout);
     assert_eq!(lines.len(), 4);
     assert_eq!(lines[0]["lower_bound"], 1);
     assert_eq!((&lines[1]["board"], &lines[1]["status"]), (&"nonsense".into(), &"invalid".into()));
     assert_eq!(lines[2]["solvable"]["exchange"]["tiles"], Value::from(vec![7, 8]));
     assert_eq!((&lines[2]["lower_bound"], &lines[3]["lower_bound"]), (&Value::Null, &1.into()));
     let run = explain(&place, &[&file, "--spec", "4-4", "--format", "ndjson"]);
-    let last: Value = serde_json::from_str(run.stdout.lines().last().unwrap()).unwrap();
+    let last = &records(&run.stdout)[3];
     assert_eq!((&last["board"], &last["status"]), (&"1 2/0 3".into(), &"failed".into()), "{run:?}");
     let run = explain(&place, &[&file]);
     assert_eq!((run.code, run.stdout.matches("Can it be solved?").count()), (Some(1), 3));

@@ -151,7 +151,7 @@ fn bash_completes_specs() {
     for command in ["merge", "install", "man", "completions"] {
         assert!(!part(command).contains("15/7-8"), "{command}");
     }
-    // Where no name is possible, files are completed.
+    // Files are completed if no name is possible.
     assert!(script.contains("-o default tilebase"));
 }
 

@@ -36,6 +36,7 @@ use std::process::{Child, Command, Output, Stdio};
 use pdb_core::TableKey;
 use pdb_tests::tables::plan;
 use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
 use tempfile::TempDir;
 
 /// A folder of one test, with its tables and files.
@@ -103,6 +104,11 @@ impl TestFolder {
             .write_all(bytes)
             .unwrap();
         path.to_str().unwrap().to_owned()
+    }
+
+    /// Returns the JSON of a file.
+    fn json(&self, name: &str) -> Value {
+        serde_json::from_slice(&fs::read(self.path(name)).unwrap()).unwrap()
     }
 
     /// Returns a command in this folder, with an empty environment.
@@ -279,6 +285,12 @@ fn without_times(text: &str) -> String {
         });
     }
     lines.join("\n")
+}
+
+/// Returns the records of an output, a JSON object per line, with 0 for times.
+fn records(output: &str) -> Vec<Value> {
+    let output = output.replace("\"seconds\":T", "\"seconds\":0");
+    output.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 fn ended(code: i32, stdout: &str, stderr: &str) -> RunResult {

@@ -62,22 +62,10 @@ fn boards_of_any_shape_and_goal_are_solved() {
 fn window_boards_have_their_optimum_with_any_spec() {
     let place = TestFolder::new();
     let window = |spec: &str, format: &str, window: &str, goal: &str| {
-        let arguments = [
-            "-q",
-            "--optimum",
-            window,
-            "-n",
-            "8",
-            "--seed",
-            "5",
-            "--spec",
-            spec,
-            "--format",
-            format,
-            "--goal",
-            goal,
-        ];
-        let made = scramble(&place, &arguments);
+        let line = format!(
+            "-q --optimum {window} -n 8 --seed 5 --spec {spec} --format {format} --goal {goal}"
+        );
+        let made = scramble(&place, &words(&line));
         assert_eq!(made.code, Some(0), "{made:?}");
         made.stdout
     };
@@ -219,21 +207,11 @@ fn files_with_columns_are_read() {
     ] {
         assert_eq!(place.run(&[&solve[..], arguments].concat()), ended(1, &expected, ""));
     }
-    let compared = place.run(&[
-        "compare",
-        "--goal",
-        "blank-first",
-        "--boards",
-        &file,
-        "--input-columns",
-        "2..17",
-        "--heuristics",
-        "manhattan",
-        "--node-limit",
-        "1",
-        "--json",
-        "-",
-    ]);
+    let compare = format!(
+        "compare --goal blank-first --boards {file} --input-columns 2..17 --heuristics manhattan \
+         --node-limit 1 --json -"
+    );
+    let compared = place.run(&words(&compare));
     assert!(compared.stdout.contains("14 13 15 7/11 12 9 5/6 0 2 1/4 8 10 3"), "{compared:?}");
     // An ambiguous table is reported with its columns.
     let doubtful = place.run_with_input(&["solve", "-q"], b"1 8 6 7 2 5 4 3 0 1\n");

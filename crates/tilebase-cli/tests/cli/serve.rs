@@ -10,7 +10,9 @@ use crate::{Running, TestFolder};
 
 /// Starts a server. Returns it with its address and the rest of its output.
 fn start(place: &TestFolder, arguments: &[&str]) -> (Running, BufReader<ChildStderr>, String) {
-    let mut child = place.start(&[&["serve", "--listen", "0"], arguments].concat());
+    let is_named = arguments.contains(&"--listen");
+    let listen = if is_named { &[][..] } else { &["--listen", "0"] };
+    let mut child = place.start(&[&["serve"], listen, arguments].concat());
     let mut said = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
     said.read_line(&mut line).unwrap();
@@ -132,10 +134,8 @@ fn class_builds_all_tables_before_it_listens() {
     assert!(explained.contains("\"left_out\":[]"), "{explained}");
 
     // The server listens to the named address.
-    let mut child = place.start(&["serve", "--class", "--listen", "localhost:0"]);
-    let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
-    let first = said.next().unwrap();
-    assert!(first.starts_with("listening on http://127.0.0.1:"), "{first}");
+    let (_server, _, address) = start(&place, &["--class", "--listen", "localhost:0"]);
+    assert!(address.starts_with("127.0.0.1:"), "{address}");
 }
 
 #[test]
@@ -153,35 +153,25 @@ fn unavailable_address_names_the_option() {
 }
 
 #[test]
-fn named_server_builds_for_others_only_if_allowed() {
+fn reachable_server_says_so_and_builds_for_others_only_if_allowed() {
     let place = TestFolder::new();
-    let name = ["--host", "tiles.example"];
-    for (options, allowed) in [(&["--builds", "no"][..], false), (&[], true)] {
-        let (_server, _, address) = start(&place, options);
-        let builds = get(&address, "/v1/builds");
-        assert!(builds.contains(&format!("\"allowed\":{allowed}")), "{options:?}: {builds}");
-    }
-    for (options, allowed) in [(&["--builds", "yes"][..], true), (&[], false)] {
-        let (_server, mut said, address) = start(&place, &[&name, options].concat());
+    for (options, is_private, allowed) in [
+        (&["--builds", "no"][..], true, false),
+        (&[], true, true),
+        (&["--host", "tiles.example", "--builds", "yes"], false, true),
+        (&["--host", "tiles.example"], false, false),
+        (&["--listen", "0.0.0.0:0"], false, false),
+    ] {
+        let (_server, mut said, address) = start(&place, options);
         let builds = get(&address, "/v1/builds");
         assert!(builds.contains(&format!("\"allowed\":{allowed}")), "{options:?}: {builds}");
         let mut note = String::new();
         said.read_line(&mut note).unwrap();
-        assert!(note.starts_with("note: every machine that reaches"), "{note}");
-        assert_eq!(note.contains("and build tables"), allowed, "{note}");
+        let reached = format!("note: every machine that reaches {address} ");
+        assert_eq!(note.starts_with(&reached), !is_private, "{options:?}: {note}");
+        let end = "there is no encryption and no password\n";
+        assert_eq!(note.ends_with(end), !is_private, "{options:?}: {note}");
+        let is_told = note.contains(", and build tables");
+        assert_eq!(is_told, allowed && !is_private, "{options:?}: {note}");
     }
-}
-
-#[test]
-fn reachable_server_lists_what_it_exposes() {
-    let place = TestFolder::new();
-    let mut child = place.start(&["serve", "--listen", "0.0.0.0:0"]);
-    let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
-    let first = said.next().unwrap().unwrap();
-    let address = first.strip_prefix("listening on http://0.0.0.0:").unwrap();
-    let note = said.next().unwrap().unwrap();
-    assert!(note.starts_with("note: every machine that reaches 0.0.0.0:"), "{note}");
-    assert!(note.ends_with("there is no encryption and no password"), "{note}");
-    let builds = get(&format!("127.0.0.1:{address}"), "/v1/builds");
-    assert!(builds.contains("\"allowed\":false"), "{builds}");
 }

@@ -1,12 +1,9 @@
 use std::fs;
 use std::io::Write;
 
-use pdb_core::{Board, Direction};
-use pdb_tests::Random;
 use serde_json::Value;
-use tilebase::text::parse_moves;
 
-use super::{TestFolder, ended};
+use super::{TestFolder, ended, records};
 
 pub(crate) const HARD: &str = "8 6 7/2 5 4/3 0 1";
 pub(crate) const HARD_ANSWER: &str = "31 moves: LDRRULLDDRURDLURULLDRULDDRRUULL\n";
@@ -129,39 +126,6 @@ fn unsolvable_board_builds_no_table() {
     let solved = place.run(&["solve", "1 2 3/4 5 6/8 7 0"]);
     assert_eq!(solved, ended(1, &format!("unsolvable: {ODD}; solvable with --goal snail\n"), ""));
     assert!(place.tables().is_empty());
-}
-
-#[test]
-fn blank_first_boards_use_the_tables_of_rotated_ones() {
-    let place = TestFolder::new();
-    let numbers = |text: &str| -> Vec<u8> {
-        text.split(['/', ' ']).map(|word| word.parse().unwrap()).collect()
-    };
-    let rotated: Vec<String> = numbers(HARD)
-        .iter()
-        .rev()
-        .map(|&tile| if tile == 0 { 0 } else { 9 - tile }.to_string())
-        .collect();
-    place.run(&["build", "8/4-4"]);
-    let tables = place.tables();
-    let last = place.run(&["solve", "--spec", "8/4-4", HARD]);
-    let goal = ["--goal", "blank-first"];
-    let first =
-        place.run(&[&["solve", "--spec", "8/4-4"], &goal[..], &[&rotated.join(" ")]].concat());
-    let first_moves = first.stdout.trim_end().strip_prefix("31 moves to blank-first: ").unwrap();
-    let turned: String = first_moves
-        .chars()
-        .map(|letter| match letter {
-            'U' => 'D',
-            'D' => 'U',
-            'L' => 'R',
-            _ => 'L',
-        })
-        .collect();
-    assert_eq!(last.stdout, format!("31 moves: {turned}\n"));
-    assert_eq!(first.stderr, last.stderr.replace("blank-last", "blank-first"));
-    assert_eq!(first.code, Some(0));
-    assert_eq!(place.tables(), tables);
 }
 
 #[test]
@@ -352,31 +316,6 @@ fn closed_pipe_ends_a_batch_with_open_input() {
 }
 
 #[test]
-fn batch_of_a_thousand_is_solved_in_order() {
-    let place = TestFolder::new();
-    let goal: Board = "1 2 3/4 5 6/7 8 0".parse().unwrap();
-    let mut board = goal;
-    let mut random = Random::default();
-    let mut step = || {
-        board = board.moved(Direction::ALL[random.below(4)]).unwrap_or(board);
-        board
-    };
-    let boards: Vec<Board> = (0..20_000).map(|_| step()).step_by(20).collect();
-    let input = boards.iter().map(Board::to_string).collect::<Vec<_>>().join("\n");
-    let arguments = ["solve", "-q", "--spec", "8/4-4", "--format", "ndjson", "--input", "-"];
-    let run = place.run_with_input(&arguments, input.as_bytes());
-    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
-    assert_eq!(run.stdout.lines().count(), boards.len());
-    for (board, line) in boards.iter().zip(run.stdout.lines()) {
-        let record = record(line);
-        assert_eq!(record["board"], board.to_string());
-        let moves = parse_moves(record["moves"].as_str().unwrap(), false).unwrap();
-        assert_eq!(record["length"], moves.len());
-        assert_eq!(board.after(&moves), Ok(goal));
-    }
-}
-
-#[test]
 fn answer_is_written_before_the_next_board_is_read() {
     let place = TestFolder::new();
     let arguments = ["solve", "-q", "--spec", "8/4-4", "--input", "-"];
@@ -401,20 +340,14 @@ fn full_device_is_an_error() {
     );
 }
 
-/// Returns a record without the time.
-fn record(line: &str) -> Value {
-    serde_json::from_str(&line.replace("\"seconds\":T", "\"seconds\":0")).unwrap()
-}
-
 /// Returns the lines of a batch without the costs of the searches.
 fn lengths(place: &TestFolder, arguments: &[&str]) -> Vec<String> {
     let run = place.run(&[&["solve", "-q", "--format", "ndjson"], arguments].concat());
     assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""), "{arguments:?}");
-    let part = |line: &str| {
-        let record = record(line);
+    let part = |record: &Value| {
         ["board", "status", "length"].map(|name| record[name].to_string()).join(" ")
     };
-    run.stdout.lines().map(part).collect()
+    records(&run.stdout).iter().map(part).collect()
 }
 
 #[test]
@@ -446,18 +379,16 @@ fn every_mode_gives_the_same_lengths_in_order() {
 #[test]
 fn summary_has_the_sums_of_all_boards() {
     let place = TestFolder::new();
-    let path = place.path("summary.json");
-    let summary = path.to_str().unwrap();
     for mode in ["latency", "throughput", "plain"] {
-        let arguments = ["--mode", mode, "--threads", "2", "--summary", summary];
+        let arguments = ["--mode", mode, "--threads", "2", "--summary", "summary.json"];
         let boards = [HARD, "1 2 3/4 5 6/7 0 8", "1 2 3/4 5 6/8 7 0"];
         let format = ["solve", "-q", "--format", "ndjson"];
         let run = place.run(&[&format[..], &arguments, &boards].concat());
-        let generated = |line| record(line)["generated"].as_u64().unwrap();
-        let summary: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+        let generated = |record: &Value| record["generated"].as_u64().unwrap();
+        let summary = place.json("summary.json");
         assert_eq!(summary["boards"], 2);
         assert_eq!(summary["threads"], 2);
-        assert_eq!(summary["generated"], run.stdout.lines().map(generated).sum::<u64>());
+        assert_eq!(summary["generated"], records(&run.stdout).iter().map(generated).sum::<u64>());
         assert!(summary["lookups"].as_u64().unwrap() > 0);
         assert!(summary["seconds"].as_f64().unwrap() > 0.0);
         assert_eq!(summary.as_object().unwrap().len(), 5);

@@ -4,7 +4,7 @@ use std::process::Command;
 use pdb_tests::signing::SigningKey;
 
 use super::waits::limited;
-use super::{RunResult, TestFolder, ended, names};
+use super::{RunResult, TestFolder, ended, names, records};
 
 const UPPER: &str = "3x3-00f-r4-aware.pdb";
 const LOWER: &str = "3x3-0f0-r8-aware.pdb";
@@ -507,8 +507,7 @@ fn specs_write_records() {
     fs::remove_file(place.db().join(LOWER)).unwrap();
     let run = place.run(&["specs", "--format", "json"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
-    let lines: Vec<serde_json::Value> =
-        run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines = records(&run.stdout);
     let spec = lines.iter().find(|line| line["name"] == "8/4-4").unwrap();
     let expected = serde_json::json!({
         "name": "8/4-4", "title": "8-puzzle, 4-4 partition", "rows": 3, "cols": 3,
@@ -546,29 +545,6 @@ fn titles_cannot_control_the_terminal() {
     ] {
         let run = place.good(command);
         assert!(run.stdout.contains("b\u{fffd}c\n"), "{run:?}");
-    }
-}
-
-#[test]
-fn too_many_patterns_are_refused_before_a_build() {
-    let place = TestFolder::new();
-    let drawn = |single: usize| {
-        let cell = |tile: usize| if tile == single { "A" } else { "B" };
-        let row = |first: usize| (first..first + 3).map(cell).collect::<Vec<_>>().join(" ");
-        format!("\"{}/{}/{} {} .\"", row(0), row(3), cell(6), cell(7))
-    };
-    let partitions = (0..8).map(drawn).collect::<Vec<_>>().join(", ");
-    let spec = format!(
-        "title = \"nine\"\ngoal = \"1 2 3/4 5 6/7 8 0\"\nreflect = false\n\
-         partition = \"A A A/A B B/B B .\"\npartitions = [{partitions}]\n"
-    );
-    let file = place.write("nine.toml", spec.as_bytes());
-    let expected = "the plan has 9 partitions, mirror images included, but at most 8 are supported";
-    for arguments in [&["build", &file][..], &["solve", "--spec", &file, "1 2 3/4 5 6/7 0 8"]] {
-        let run = place.run(arguments);
-        assert_ne!(run.code, Some(0));
-        assert!(run.stderr.contains(expected), "{run:?}");
-        assert_eq!(place.tables(), [""; 0]);
     }
 }
 

@@ -182,6 +182,10 @@ def boards_array(boards: BoardsLike, shape: ShapeLike | None = None) -> npt.NDAr
 def neighbours(boards: BoardsLike, shape: ShapeLike | None = None) -> Neighbours:
     """Makes each of the four moves on each board: `Neighbours(boards, legal)`.
 
+    - `boards`: `uint8 [n, 4, cells]`: the board after each move, in the order of `MOVES`, "URDL", the directions
+      of tiles; the board itself if the move is impossible.
+    - `legal`: `bool [n, 4]`: whether the move is possible.
+
     `boards` and `shape` are as for `boards_array`.
 
     >>> near = neighbours(["1 2 3/4 5 6/7 8 0"])

@@ -11,14 +11,20 @@ import { openStore, checkTable, persist, room, tableName } from './tables.js';
 
 const SCRIPT = new URL('./worker.js', import.meta.url);
 const CHANNEL = 'tilebase-tables';
-/** Number of drawn specs that new workers receive, as many as a server stores. */
+/** Number of drawn specs that new workers receive. A server stores the same number. */
 const SPECS_MAX = 256;
 /** Room for tables where the browser does not say how much there is. */
 const ROOM_UNKNOWN_BYTES = 1e12;
 
-/** @param {string} address of the compiled solver @returns {Promise<Backend>} */
-export async function createBrowserBackend(address) {
-  const [module, store] = await Promise.all([compiled(address), openStore(keepFile)]);
+/**
+ * @param {string} address of the first part of the compiled solver @param {string | null} restAddress of the rest
+ * @returns {Promise<Backend>}
+ */
+export async function createBrowserBackend(address, restAddress) {
+  const [first, store] = await Promise.all([compiled(address), openStore(keepFile)]);
+  /** @type {WebAssembly.Module | null} */
+  let rest = null;
+  let isLoading = false;
   /** @type {Map<string, Blob>} tables by name */
   const stored = new Map();
   /** @type {Set<string>} bodies of drawn specs */
@@ -32,11 +38,32 @@ export async function createBrowserBackend(address) {
   // Another page of this browser has stored or removed tables.
   channel.onmessage = () => void refresh();
   await refresh();
+  // Tables are read by the rest of the solver alone.
+  if (stored.size > 0) await loadRest();
+
+  /** Loads the rest of the solver. If that fails, a worker that needs it loads it. */
+  async function loadRest() {
+    if (restAddress === null || rest !== null || isLoading) return;
+    isLoading = true;
+    const loaded = await compiled(restAddress).catch(() => null);
+    isLoading = false;
+    if (loaded !== null) complete(loaded);
+  }
+
+  /** @param {WebAssembly.Module} loaded */
+  function complete(loaded) {
+    if (rest !== null) return;
+    rest = loaded;
+    lanes.complete(rest);
+  }
 
   function startWorker() {
     const worker = new Worker(SCRIPT, { type: 'module', name: 'tilebase' });
     const tables = [...stored].map(([name, file]) => ({ name, file }));
-    send(worker, { type: 'start', module, store: store.kind, room: free, tables, specs: [...specs] });
+    worker.addEventListener('message', (/** @type {MessageEvent<FromWorker>} */ { data }) => {
+      if (data.type === 'loaded') complete(data.rest);
+    });
+    send(worker, { type: 'start', solver: { first, rest, restAddress }, store: store.kind, room: free, tables, specs: [...specs] });
     return worker;
   }
 
@@ -85,6 +112,8 @@ export async function createBrowserBackend(address) {
       return builders.answer(request, path, signal);
     }
     const response = await lanes.ask(request, signal);
+    // The page is in use: the rest can be loaded in the background.
+    void loadRest();
     if (method === 'POST' && path === '/v1/specs' && response.ok) remember(request.body);
     return response;
   }

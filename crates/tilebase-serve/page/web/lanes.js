@@ -160,6 +160,10 @@ export function createLanes(startWorker) {
     offer(name, file) {
       for (const { worker } of lanes) send(worker, { type: 'offer', name, file });
     },
+    /** Gives every worker the rest of the solver. @param {WebAssembly.Module} rest */
+    complete(rest) {
+      for (const { worker } of lanes) send(worker, { type: 'rest', rest });
+    },
     /** Tells every worker of a drawn spec. @param {string} body */
     tell(body) {
       for (const { worker } of lanes) send(worker, { type: 'spec', body });

@@ -3,9 +3,15 @@
 
 /** @typedef {{ method: string, url: string, accept: string, body: string }} Request as the compiled solver reads it, in JSON */
 /** @typedef {{ name: string, file: Blob }} StoredTable */
+/**
+ * Compiled solver in two parts. The first one answers the requests of the first view and of Play.
+ * @typedef {{ first: WebAssembly.Module, rest: WebAssembly.Module | null, restAddress: string | null }} SolverCode
+ *   `rest` is null before it is loaded. Without an address, the first part is the whole solver.
+ */
 /** @typedef {'files' | 'database' | 'memory'} StoreKind files of the origin, IndexedDB, or nothing that outlives the page */
 /**
- * @typedef {{ type: 'start', module: WebAssembly.Module, store: StoreKind, room: number, tables: StoredTable[], specs: string[] }
+ * @typedef {{ type: 'start', solver: SolverCode, store: StoreKind, room: number, tables: StoredTable[], specs: string[] }
+ *   | { type: 'rest', rest: WebAssembly.Module }
  *   | { type: 'offer', name: string, file: Blob }
  *   | { type: 'spec', body: string }
  *   | { type: 'ask', request: Request }
@@ -17,9 +23,11 @@
  *   | { type: 'head', status: number, kind: string }
  *   | { type: 'chunk', bytes: Uint8Array<ArrayBuffer> }
  *   | { type: 'table', name: string, bytes: Uint8Array<ArrayBuffer> | null }
+ *   | { type: 'loaded', rest: WebAssembly.Module }
  *   | { type: 'done' }
  *   | { type: 'fault', status: number, detail: string }} FromWorker
- *   `table` without bytes: the worker has stored it; the worker is of no use after `fault`
+ *   Messages of a worker. `table` without bytes: the worker has stored it. `loaded`: the worker needed the rest of the
+ *   solver before the page had it. `fault` is the last message.
  */
 
 export const EVENTS = 'text/event-stream';
@@ -59,7 +67,7 @@ export function answer(status, kind, body) {
   return new Response(body, { status, headers });
 }
 
-/** What an aborted `fetch` throws. @param {AbortSignal} signal */
+/** Returns the error that an aborted `fetch` throws. @param {AbortSignal} signal */
 export function abortError(signal) {
   const { reason } = signal;
   return reason instanceof DOMException ? reason : new DOMException('The answer is no longer needed.', 'AbortError');

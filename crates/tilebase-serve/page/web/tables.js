@@ -113,7 +113,7 @@ function byName(a, b) {
   return a.name < b.name ? -1 : 1;
 }
 
-/** What the browser allows. @returns {Promise<Room>} */
+/** Returns the space that the browser allows. @returns {Promise<Room>} */
 export async function room() {
   const { usage, quota } = await navigator.storage?.estimate?.() ?? {};
   const isPersistent = await navigator.storage?.persisted?.() ?? false;

@@ -2,7 +2,8 @@
 // A worker with one instance of the compiled solver. It answers one request at a time, or runs one build.
 //
 // The solver is a WebAssembly module without imports other than those of `createHost`. All calls into it run to
-// their end; the page ends a call early by ending the worker.
+// their end; the page ends a call early by ending the worker. An export may split it in two: then a function that is
+// in the rest has a placeholder in the first part, and its first call loads the rest.
 
 import { EVENTS } from './protocol.js';
 import { inWrite, keepFile, openForWriting, writeTable } from './files.js';
@@ -10,19 +11,22 @@ import { inWrite, keepFile, openForWriting, writeTable } from './files.js';
 /** @typedef {import('./protocol.js').ToWorker} ToWorker */
 /** @typedef {import('./protocol.js').FromWorker} FromWorker */
 /**
- * @typedef {object} Solver exports of the module; pointers and lengths are in bytes
+ * @typedef {object} Solver Exports of the module. Pointers and lengths are in bytes.
  * @property {WebAssembly.Memory} memory
  * @property {(length: number) => number} allocate
  * @property {(pointer: number, length: number) => void} release
- * @property {(pointer: number, length: number) => void} answer takes a request as JSON
- * @property {(name: number, nameLength: number, fileBytes: number) => void} offer says that a table can be read
- * @property {(pointer: number, length: number) => void} build runs the build with this number, in decimal digits
- * @property {(bytes: number) => void} room says how much can be stored
+ * @property {(pointer: number, length: number) => void} answer Takes a request as JSON.
+ * @property {(name: number, nameLength: number, fileBytes: number) => void} offer Says that a table can be read.
+ * @property {(pointer: number, length: number) => void} build Runs the build with this number, in decimal digits.
+ * @property {(bytes: number) => void} room Says how much can be stored.
  */
+/** Additional export of a split solver, for its rest. @typedef {{ '%table': WebAssembly.Table }} FirstPart */
 
+const DIGESTS = new URL('../digests.json', import.meta.url);
 /** Largest part of a table that is copied at once. */
 const PART_BYTES = 8 << 20;
 const NO_MEMORY = 'this browser has no room for this request: the memory of a page is limited. Close other pages, or choose smaller tables';
+const NOT_LOADED = 'a part of this page cannot be loaded: is there a network?';
 const NO_STORAGE = 'this browser has no room to store the table: delete other tables, or choose smaller ones';
 const BUSY_FILE = 'another page of this browser is building this table: wait until it has ended';
 
@@ -36,8 +40,13 @@ const decoder = new TextDecoder();
 const tables = new Map();
 /** @type {import('./protocol.js').StoreKind} */
 let store = 'memory';
-/** @type {Solver | null} */
+/** @type {(Solver & FirstPart) | null} */
 let solver = null;
+/** @type {import('./protocol.js').SolverCode | null} */
+let code = null;
+let isComplete = false;
+/** Expected digests of tables by name, once a build needed them. @type {Record<string, string> | null} */
+let digests = null;
 /** Text of the last panic. */
 let panic = '';
 /** Whether answers are dropped. */
@@ -108,12 +117,54 @@ function createHost() {
         return 0;
       }
     },
+    /** @param {number} name @param {number} nameLength @param {number} pointer @param {number} length */
+    digest(name, nameLength, pointer, length) {
+      const known = digests?.[textAt(name, nameLength)];
+      if (known?.length !== length) return 0;
+      view(pointer, length).set(encoder.encode(known));
+      return 1;
+    },
     /** @param {number} pointer @param {number} length */
     log(pointer, length) {
       panic = textAt(pointer, length);
       console.warn(panic);
     },
   };
+}
+
+/** The functions that are in the rest of the solver, by their places in the table of functions. */
+function createPlaceholders() {
+  return new Proxy({}, {
+    get: (_, place) => (/** @type {unknown[]} */ ...args) => {
+      complete(code?.rest ?? restNow());
+      return running()['%table'].get(Number(place))(...args);
+    },
+  });
+}
+
+/** Adds the rest of the solver, which replaces the placeholders. @param {WebAssembly.Module} rest */
+function complete(rest) {
+  if (isComplete) return;
+  new WebAssembly.Instance(rest, { primary: /** @type {any} */ (running()) });
+  isComplete = true;
+}
+
+class NotLoaded extends Error {}
+
+/** Loads the rest of the solver while a call waits for it. */
+function restNow() {
+  const request = new XMLHttpRequest();
+  try {
+    request.open('GET', code?.restAddress ?? '', false);
+    request.responseType = 'arraybuffer';
+    request.send();
+  } catch {
+    throw new NotLoaded(NOT_LOADED);
+  }
+  if (request.status !== 200) throw new NotLoaded(NOT_LOADED);
+  const rest = new WebAssembly.Module(request.response);
+  post({ type: 'loaded', rest });
+  return rest;
 }
 
 /** Calls the module with a text. @param {string} text @param {(pointer: number, length: number) => void} call */
@@ -144,10 +195,12 @@ function draw(body) {
 }
 
 /** @param {Extract<ToWorker, { type: 'start' }>} message */
-function start({ module, store: kind, room, tables: stored, specs }) {
+function start({ solver: parts, store: kind, room, tables: stored, specs }) {
   store = kind;
-  const instance = new WebAssembly.Instance(module, { host: createHost() });
-  solver = /** @type {Solver} */ (/** @type {unknown} */ (instance.exports));
+  code = parts;
+  const instance = new WebAssembly.Instance(parts.first, { host: createHost(), placeholder: createPlaceholders() });
+  solver = /** @type {Solver & FirstPart} */ (/** @type {unknown} */ (instance.exports));
+  if (parts.rest !== null) complete(parts.rest);
   solver.room(room);
   for (const { name, file } of stored) offer(name, file);
   for (const body of specs) draw(body);
@@ -156,9 +209,17 @@ function start({ module, store: kind, room, tables: stored, specs }) {
 
 /** @param {Extract<ToWorker, { type: 'build' }>} message */
 async function build({ id, files }) {
+  digests ??= await expectedDigests();
   if (store === 'files') await openForWriting(files);
   post({ type: 'head', status: 200, kind: EVENTS });
   withText(String(id), (pointer, length) => running().build(pointer, length));
+}
+
+/** @returns {Promise<Record<string, string>>} */
+async function expectedDigests() {
+  const response = await fetch(DIGESTS).catch(() => null);
+  if (!response?.ok) throw new NotLoaded(NOT_LOADED);
+  return response.json();
 }
 
 /** @param {ToWorker} message */
@@ -166,19 +227,21 @@ async function perform(message) {
   if (message.type === 'start') return start(message);
   if (message.type === 'offer') return offer(message.name, message.file);
   if (message.type === 'spec') return draw(message.body);
+  if (message.type === 'rest') return complete(message.rest);
   if (message.type === 'ask') ask(message.request);
   else if (message.type === 'build') await build(message);
   else await keepFile(message.name, message.file);
   post({ type: 'done' });
 }
 
-/** What to tell of an error after which the module is of no use. @param {unknown} error @returns {FromWorker} */
+/** Returns the message about an error after which the module cannot be used. @param {unknown} error @returns {FromWorker} */
 function faultOf(error) {
   const isMemory = error instanceof RangeError && !/call stack/.test(error.message);
   // Rust's allocator ends the program without a word.
   const isAbort = error instanceof WebAssembly.RuntimeError && /unreachable/.test(error.message) && panic === '';
   if (error instanceof DOMException && error.name === 'QuotaExceededError') return { type: 'fault', status: 507, detail: NO_STORAGE };
   if (error instanceof DOMException && error.name === 'NoModificationAllowedError') return { type: 'fault', status: 503, detail: BUSY_FILE };
+  if (error instanceof NotLoaded) return { type: 'fault', status: 503, detail: NOT_LOADED };
   if (inWrite()) return { type: 'fault', status: 507, detail: `the table cannot be stored in this browser: ${String(error)}` };
   if (isMemory || isAbort) return { type: 'fault', status: 507, detail: NO_MEMORY };
   return { type: 'fault', status: 500, detail: `the solver failed: ${panic || String(error)}` };

@@ -7,8 +7,8 @@ use pdb_core::{Plan, Shape, TableKey};
 use pdb_format::Header;
 use pdb_gen::{GenError, TableFile, estimate, has_checkpoint, work_folder};
 
-use super::listing::MissingTables;
 use super::memory::{Bytes, Memory, free_disk_bytes};
+use super::missing::MissingTables;
 use super::shortage::{Resource, Shortage, what_fits};
 
 /// Method of building a table.

@@ -82,19 +82,6 @@ pub struct PatternDrawing {
     pub board: String,
 }
 
-/// Missing tables, and the cost of building them.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct MissingTables {
-    /// The spec that they belong to.
-    pub name: String,
-    /// Number of missing tables.
-    pub table_count: usize,
-    /// Size of these tables on disk, in bytes.
-    pub disk_bytes: u64,
-    /// Time of the builds on two threads with a core each, in seconds.
-    pub seconds: f64,
-}
-
 impl SpecListing {
     /// Lists a spec and its tables in `folder`.
     ///

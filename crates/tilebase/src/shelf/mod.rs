@@ -9,6 +9,7 @@ mod checked;
 mod checked;
 mod listing;
 mod memory;
+mod missing;
 mod named;
 #[cfg(feature = "build")]
 mod shortage;
@@ -30,8 +31,9 @@ use pdb_search::SearchError;
 
 #[cfg(feature = "build")]
 pub use build_plan::{BuildPlan, BuildPolicy, BuildStrategy, header_of};
-pub use listing::{BuildState, MissingTables, PatternDrawing, SpecListing, TableListing};
+pub use listing::{BuildState, PatternDrawing, SpecListing, TableListing};
 pub use memory::{Bytes, Memory, core_count, peak_memory_bytes};
+pub use missing::MissingTables;
 pub use named::{NamedTable, tables_named};
 #[cfg(feature = "build")]
 use pdb_gen::{GenError, work_folder};

@@ -11,6 +11,11 @@ pub trait TableSource: Debug + Send + Sync {
     /// Returns whether the source has the table of a key.
     fn has(&self, key: &TableKey) -> bool;
 
+    /// Returns whether the source has no table at all, so that no spec is worth reading.
+    fn is_empty(&self) -> bool {
+        false
+    }
+
     /// Returns the table of a key; `None` if the source has none.
     ///
     /// # Errors
@@ -27,6 +32,10 @@ pub trait TableSource: Debug + Send + Sync {
 impl TableSource for Vec<Table> {
     fn has(&self, key: &TableKey) -> bool {
         self.iter().any(|table| table.header().key == *key)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.as_slice().is_empty()
     }
 
     fn open(&self, key: &TableKey) -> Result<Option<Table>, OpenError> {

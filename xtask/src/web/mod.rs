@@ -2,9 +2,14 @@
 //!
 //! 1. Cargo compiles the solver to WebAssembly, and binaryen makes it smaller where it is
 //!    installed.
-//! 2. The page gets a content security policy, the address of the solver, and a web app manifest.
-//! 3. A service worker keeps all files for times without a network. The name of its cache depends
+//! 2. If Node.js and `wasm-split` of binaryen are installed, the solver is [split](split) into a
+//!    small first part and the rest, which the page loads later.
+//! 3. The page gets a content security policy, the addresses of the solver, the expected digests of
+//!    tables, and a web app manifest.
+//! 4. A service worker keeps all files for times without a network. The name of its cache depends
 //!    on their contents, so that the next export replaces it.
+
+mod split;
 
 use std::collections::BTreeMap;
 use std::env;
@@ -19,19 +24,28 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 
+use self::split::{Solver, split};
 use crate::shell;
 
 /// Folder of the page.
 const PAGE: &str = "crates/tilebase-serve/page";
 const TARGET: &str = "wasm32-unknown-unknown";
+/// The solver, or its first part.
 const MODULE: &str = "tilebase.wasm";
+/// The rest of the solver.
+const REST: &str = "tilebase-rest.wasm";
+const DIGESTS: &str = "digests.json";
+/// Folder of the goldens.
+const SPECS: &str = "pdb-specs";
 const MANIFEST: &str = "manifest.webmanifest";
 /// Script of the service worker. It must lie beside `index.html` to answer for the page.
 const OFFLINE: &str = "offline.js";
 /// Digits of digests in names.
 const DIGEST_CHARS: usize = 16;
-/// Largest compressed size of the first view that is aimed at, in bytes.
+/// Largest compressed size of the first view, in bytes. `docs/page.md` names it.
 const FIRST_VIEW_MAX: usize = 300_000;
+/// Largest compressed size of the first part of the solver, in bytes. `docs/page.md` names it.
+const MODULE_MAX: usize = 200_000;
 
 /// Pages of a static host have no headers of ours, so the policy is in the page.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
@@ -76,9 +90,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Some(file) => read(file)?,
         None => optimized(&compile()?)?,
     };
-    let files = export(page_files()?, module)?;
+    let solver = split(module)?;
+    let files = export(page_files()?, solver)?;
     write(&args.out, &files)?;
     print_sizes(&files)?;
+    check_sizes(&files)?;
     println!("{}: copy this folder to any static host", args.out.display());
     Ok(())
 }
@@ -189,19 +205,26 @@ fn read(path: &Path) -> Result<Vec<u8>> {
 }
 
 /// Makes an export of the files of the page.
-fn export(mut files: Files, module: Vec<u8>) -> Result<Files> {
-    ensure!(module.starts_with(b"\0asm"), "the solver is no WebAssembly module");
-    // A browser's cache may combine old and new files, but not an old module with a new page.
-    let address = format!("{MODULE}?{}", digest([(MODULE, &module[..])]));
+fn export(mut files: Files, solver: Solver) -> Result<Files> {
+    let Solver { first, rest } = solver;
+    ensure!(first.starts_with(b"\0asm"), "the solver is no WebAssembly module");
+    // A browser's cache may combine old and new files, but not an old module with a new page, nor
+    // the parts of two solvers.
+    let version = digest([(MODULE, &first[..]), (REST, rest.as_deref().unwrap_or_default())]);
+    let address = |name: &str| format!("{name}?{version}");
     let index = files.get("index.html").context("the page has no index.html")?;
-    let index = with_head(std::str::from_utf8(index)?, &address)?;
+    let rest_address = rest.is_some().then(|| address(REST));
+    let index = with_head(std::str::from_utf8(index)?, &address(MODULE), rest_address.as_deref())?;
     files.insert("index.html".to_owned(), index.into_bytes());
     files.insert(MANIFEST.to_owned(), manifest().into_bytes());
-    files.insert(MODULE.to_owned(), module);
+    files.insert(DIGESTS.to_owned(), serde_json::to_vec(&known_digests()?)?);
+    files.insert(MODULE.to_owned(), first);
+    files.extend(rest.map(|rest| (REST.to_owned(), rest)));
     let script = files.remove(&format!("web/{OFFLINE}")).context("the page has no offline.js")?;
 
-    let mut names: Vec<&str> = files.keys().map(String::as_str).collect();
-    names.iter_mut().filter(|name| **name == MODULE).for_each(|name| *name = &address);
+    let is_solver = |name: &str| [MODULE, REST].contains(&name);
+    let name = |name: &String| if is_solver(name) { address(name) } else { name.clone() };
+    let names: Vec<String> = files.keys().map(name).collect();
     let contents = files.iter().map(|(name, bytes)| (name.as_str(), &bytes[..]));
     let constants =
         format!("const VERSION = {:?};\nconst FILES = {};\n", digest(contents), json!(names));
@@ -220,7 +243,7 @@ fn digest<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> String {
 }
 
 /// Adds to the head of `index.html` what an exported page needs.
-fn with_head(index: &str, module: &str) -> Result<String> {
+fn with_head(index: &str, module: &str, rest: Option<&str>) -> Result<String> {
     let first = "<meta charset=\"utf-8\">\n";
     let at = index.find(first).context("index.html does not declare its encoding")? + first.len();
     let mut head = format!(
@@ -229,10 +252,41 @@ fn with_head(index: &str, module: &str) -> Result<String> {
          <link rel=\"manifest\" href=\"{MANIFEST}\">\n  \
          <link rel=\"preload\" href=\"{module}\" as=\"fetch\" crossorigin>\n"
     );
+    if let Some(rest) = rest {
+        writeln!(head, "  <meta name=\"tilebase-rest\" content=\"{rest}\">")?;
+    }
     for file in MODULES {
         writeln!(head, "  <link rel=\"modulepreload\" href=\"{file}\">")?;
     }
     Ok([&index[..at], &head, &index[at..]].concat())
+}
+
+/// Returns the expected digests of tables by file name, as the goldens have them.
+fn known_digests() -> Result<BTreeMap<String, String>> {
+    let mut digests = BTreeMap::new();
+    for entry in fs::read_dir(shell::root().join(SPECS))? {
+        let folder = entry?.path();
+        let files = if folder.is_dir() { Some(fs::read_dir(&folder)?) } else { None };
+        for file in files.into_iter().flatten() {
+            let file = file?.path();
+            if file.extension().is_some_and(|extension| extension == "golden") {
+                digests.extend(digests_of(std::str::from_utf8(&read(&file)?)?));
+            }
+        }
+    }
+    ensure!(!digests.is_empty(), "{SPECS} has no goldens");
+    Ok(digests)
+}
+
+/// Returns the tables of a golden with their digests.
+fn digests_of(golden: &str) -> Vec<(String, String)> {
+    let values = |key: &str| -> Vec<String> {
+        let value = |line: &str| {
+            Some(line.strip_prefix(key)?.strip_prefix(" = \"")?.strip_suffix('"')?.to_owned())
+        };
+        golden.lines().filter_map(value).collect()
+    };
+    values("file").into_iter().zip(values("digest")).collect()
 }
 
 /// Returns the web app manifest, with which browsers install the page.
@@ -306,9 +360,25 @@ fn print_sizes(files: &Files) -> Result<()> {
         let (plain, packed) = sizes(names)?;
         println!("{what:<14}{:>6}{plain:>12}{packed:>12}", names.len());
     }
-    let (_, packed) = sizes(&first)?;
-    if packed > FIRST_VIEW_MAX {
-        println!("the first view is larger than the {FIRST_VIEW_MAX} bytes that are aimed at");
+    Ok(())
+}
+
+/// Compares the sizes of a split solver with their limits.
+fn check_sizes(files: &Files) -> Result<()> {
+    if !files.contains_key(REST) {
+        return Ok(());
+    }
+    let size = |names: &[&str]| -> Result<usize> {
+        names.iter().map(|name| compressed_len(&files[*name])).sum()
+    };
+    let first_view = (size(&first_view(files)?)?, FIRST_VIEW_MAX, "the first view");
+    let module = (size(&[MODULE])?, MODULE_MAX, "the first part of the solver");
+    for (size, max, what) in [first_view, module] {
+        ensure!(
+            size <= max,
+            "{what} has {size} bytes when it is compressed, which is more than {max}: see what has \
+             become larger, or what the page asks for in xtask/src/web/first-view.js"
+        );
     }
     Ok(())
 }
@@ -324,7 +394,49 @@ mod tests {
     use super::*;
 
     fn exported(module: &[u8]) -> Files {
-        export(page_files().unwrap(), module.to_vec()).unwrap()
+        let solver = Solver { first: module.to_vec(), rest: Some(b"\0asm, the rest".to_vec()) };
+        export(page_files().unwrap(), solver).unwrap()
+    }
+
+    #[test]
+    fn guide_names_the_limits_of_the_sizes() {
+        let guide = fs::read_to_string(shell::root().join("docs/page.md")).unwrap();
+        let guide = guide.split_whitespace().collect::<Vec<_>>().join(" ");
+        let [first_view, module] = [FIRST_VIEW_MAX, MODULE_MAX].map(|bytes| bytes / 1000);
+        let sentence =
+            format!("at most {first_view} kB, of which the solver has at most {module} kB");
+        assert!(guide.contains(&sentence), "docs/page.md does not say: {sentence}");
+    }
+
+    #[test]
+    fn export_larger_than_its_limits_is_refused() {
+        let mut files = exported(b"\0asm1");
+        check_sizes(&files).unwrap();
+        // Bytes that no compressor makes smaller.
+        let mut noise = vec![0; MODULE_MAX + 1];
+        blake3::Hasher::new().finalize_xof().fill(&mut noise);
+        files.insert(MODULE.to_owned(), noise);
+        let error = check_sizes(&files).unwrap_err().to_string();
+        assert!(error.starts_with("the first part of the solver has "), "{error}");
+        files.remove(REST);
+        check_sizes(&files).unwrap();
+    }
+
+    #[test]
+    fn digests_are_those_of_the_goldens() {
+        let files = exported(b"\0asm1");
+        let digests: BTreeMap<String, String> = serde_json::from_slice(&files[DIGESTS]).unwrap();
+        let golden = fs::read_to_string(shell::root().join("pdb-specs/8/whole.golden")).unwrap();
+        let digest = &digests["3x3-0ff-r8-aware.pdb"];
+        assert!(golden.contains(&format!("\ndigest = \"{digest}\"\n")), "{golden}");
+    }
+
+    #[test]
+    fn rest_of_the_solver_is_no_part_of_the_first_view() {
+        let files = exported(b"\0asm1");
+        assert!(files.contains_key(REST) && text(&files, "index.html").contains(REST));
+        let first = first_view(&files).unwrap();
+        assert!(first.contains(&MODULE) && !first.contains(&REST) && !first.contains(&DIGESTS));
     }
 
     fn text<'a>(files: &'a Files, name: &str) -> &'a str {
