@@ -1,6 +1,5 @@
 //! Runs one piece of work on several threads.
 
-use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
@@ -47,19 +46,12 @@ pub(crate) fn map_in_threads_with<I: IntoIterator<IntoIter: Send>, S, R: Send, E
         }
         lock(&results).append(&mut own);
     });
-    if let Some((_, error)) =
-        mem::take(&mut *lock(&errors)).into_iter().min_by_key(|(place, _)| *place)
-    {
+    if let Some((_, error)) = lock(&errors).drain(..).min_by_key(|(place, _)| *place) {
         return Err(error);
     }
-    let mut results = mem::take(&mut *lock(&results));
+    let mut results = std::mem::take(&mut *lock(&results));
     results.sort_unstable_by_key(|(place, _)| *place);
     Ok(results.into_iter().map(|(_, result)| result).collect())
-}
-
-/// Locks a mutex, also after a thread panicked while it held the lock: the panic itself ends the build.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Runs `work` on several threads; compiled once.
@@ -72,4 +64,10 @@ fn on_threads(thread_count: usize, work: &(dyn Fn() + Sync)) {
             other.join().expect("it does not panic");
         }
     });
+}
+
+/// Locks a mutex, also after a thread panicked with the lock: then the work ends with that panic,
+/// and nothing uses what it left.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

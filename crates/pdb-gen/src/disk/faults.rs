@@ -23,7 +23,9 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex};
+
+use crate::threads::lock;
 
 /// A change of the file system that is about to be made.
 #[derive(Clone, Copy, Debug)]
@@ -87,7 +89,7 @@ struct WatcherEntry {
 
 /// Number of watchers; usually 0.
 static WATCHING: AtomicUsize = AtomicUsize::new(0);
-static WATCHERS: RwLock<Vec<Arc<WatcherEntry>>> = RwLock::new(Vec::new());
+static WATCHERS: Mutex<Vec<Arc<WatcherEntry>>> = Mutex::new(Vec::new());
 
 /// A watcher of changes, active until it is dropped.
 #[derive(Debug)]
@@ -103,7 +105,7 @@ impl Watch {
     ) -> Self {
         let entry = WatcherEntry { folder: folder.to_owned(), watcher: Box::new(watcher) };
         let watch = Self(Arc::new(entry));
-        WATCHERS.write().unwrap_or_else(PoisonError::into_inner).push(watch.0.clone());
+        lock(&WATCHERS).push(watch.0.clone());
         WATCHING.fetch_add(1, Ordering::SeqCst);
         watch
     }
@@ -112,10 +114,7 @@ impl Watch {
 impl Drop for Watch {
     fn drop(&mut self) {
         WATCHING.fetch_sub(1, Ordering::SeqCst);
-        WATCHERS
-            .write()
-            .unwrap_or_else(PoisonError::into_inner)
-            .retain(|entry| !Arc::ptr_eq(entry, &self.0));
+        lock(&WATCHERS).retain(|entry| !Arc::ptr_eq(entry, &self.0));
     }
 }
 
@@ -133,7 +132,7 @@ pub(super) fn announce(change: Change<'_>) -> io::Result<()> {
 
 #[cold]
 fn tell(change: &Change<'_>) -> io::Result<()> {
-    let mut called = WATCHERS.read().unwrap_or_else(PoisonError::into_inner).clone();
+    let mut called = lock(&WATCHERS).clone();
     called.retain(|entry| change.path().starts_with(&entry.folder));
     // A watcher may block for long. The lock is free meanwhile, so that other changes can start.
     called.iter().try_for_each(|entry| (entry.watcher)(change))

@@ -10,13 +10,15 @@
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::mem;
+use std::sync::Mutex;
 
 use pdb_core::WalkingKey;
 use pdb_format::walking::{self, NO_LINK, Step};
 
 use crate::GenError;
 use crate::monitor::{Event, Monitor};
-use crate::threads::map_in_threads;
+use crate::threads::{lock, map_in_threads};
 use crate::words::Words;
 
 /// Largest number of states of a Walking Distance table: a link cannot number more.
@@ -97,14 +99,16 @@ fn neighbours(lines: usize, state: u128) -> impl Iterator<Item = u128> {
 
 /// Returns the neighbours of a level that are not in the level before it.
 fn next_level(lines: usize, last: &[u128], before: &[u128], thread_count: usize) -> Vec<u128> {
-    let Ok(found) = map_in_threads(thread_count, last.chunks(BATCH), |batch| {
+    let found = Mutex::new(Vec::new());
+    let Ok(_) = map_in_threads(thread_count, last.chunks(BATCH), |batch| {
         let mut new: Vec<u128> = batch.iter().flat_map(|&state| neighbours(lines, state)).collect();
         new.sort_unstable();
         new.dedup();
         new.retain(|state| before.binary_search(state).is_err());
-        Ok::<_, Infallible>(new)
+        lock(&found).append(&mut new);
+        Ok::<_, Infallible>(())
     });
-    let mut found = found.concat();
+    let mut found = mem::take(&mut *lock(&found));
     // Each batch is already sorted.
     #[expect(clippy::stable_sort_primitive, reason = "it merges what is sorted")]
     found.sort();

@@ -20,9 +20,10 @@ use crate::{GenError, WorkError};
 
 /// Name of the checkpoint's file.
 pub(crate) const CHECKPOINT: &str = "checkpoint";
-/// Starts of the names of a build's other files that are not segments. The last kind is a leftover
-/// of a process that was killed while it wrote the checkpoint.
-const OTHER_STARTS: [&str; 3] = ["counts-", "slab-", ".checkpoint."];
+/// Starts of the names of a build's other files that are not segments.
+const OTHER_STARTS: [&str; 2] = ["counts-", "slab-"];
+/// Start of the name of a leftover of a process that was killed while it wrote the checkpoint.
+const CHECKPOINT_LEFTOVER: &str = ".checkpoint.";
 const BUFFER_BYTES: usize = 1 << 18;
 
 /// Kind of states in a segment file.
@@ -272,6 +273,9 @@ pub(crate) fn remove_others<'a>(
             || OTHER_STARTS.iter().any(|start| name.starts_with(start));
         if is_of_build && !kept.contains(name.as_str()) {
             remove_if_there(&entry.path(), "remove the leftover")?;
+        } else if name.starts_with(CHECKPOINT_LEFTOVER) {
+            // If it cannot be removed, the next writer of the checkpoint removes it.
+            let _ = disk::remove_file(&entry.path());
         }
     }
     Ok(())
