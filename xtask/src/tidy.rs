@@ -54,7 +54,7 @@ const MIXED: [&str; 5] = ["pdb-gen", RUNTIME, BOUNDARY, "tilebase-mpi", "tilebas
 
 /// All imports of the runtime.
 const RUNTIME_IMPORTS: &[&str] =
-    &["arrayvec", "blake3", "libc", "memmap2", "pdb-core", "pdb-format", "rustix"];
+    &["arrayvec", "libc", "memmap2", "pdb-core", "pdb-format", "rustix"];
 /// All packages that the runtime needs, directly or not.
 const RUNTIME_TREE: &[&str] = &[
     "arrayvec",
