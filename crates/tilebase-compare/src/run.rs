@@ -1,9 +1,9 @@
 //! Runs of one heuristic and one search on all boards.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use parking_lot::Mutex;
 use pdb_lab::{Engine, SearchName};
 use pdb_search::{Boards, LimitKind, Limits, Next, Outcome, SearchError, Status, Weight, Work};
 use tilebase::crew::Crew;
@@ -79,10 +79,10 @@ pub fn run(
         }
     }
     let SampleQueue { samples, error, .. } = boards;
-    if let Some(error) = error.into_inner() {
+    if let Some(error) = error.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(error.into());
     }
-    let mut samples = samples.into_inner();
+    let mut samples = samples.into_inner().unwrap_or_else(PoisonError::into_inner);
     samples.sort_unstable_by_key(|sample| sample.board);
     let name = PairName::new(engine.name(), search);
     let table_bytes = if name.heuristic.is_some() { engine.table_bytes() } else { 0 };
@@ -121,14 +121,18 @@ impl Boards for SampleQueue<'_> {
         match answer {
             // A result that the caller interrupted does not count.
             Ok(Outcome { status: Status::Limit { kind: LimitKind::Interrupted, .. }, .. }) => {}
-            Ok(outcome) => self.samples.lock().push(sample(number as usize, outcome)),
+            Ok(outcome) => lock(&self.samples).push(sample(number as usize, outcome)),
             Err(problem) => {
-                *self.error.lock() = Some(problem);
+                *lock(&self.error) = Some(problem);
                 self.next.store(self.boards.len(), Ordering::Relaxed);
             }
         }
         (self.done)();
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn sample(board: usize, outcome: Outcome) -> Sample {
