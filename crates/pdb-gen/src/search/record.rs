@@ -77,6 +77,7 @@ impl Record {
     }
 
     /// Returns the number of words of a block.
+    #[cfg(feature = "team")]
     pub(crate) fn words(&self) -> usize {
         self.words
     }
