@@ -60,8 +60,8 @@ pub enum Ranking {
 /// before. An expansion generates all children before it checks the first one. A board that is
 /// expanded again counts again.
 ///
-/// A limit gives [`Status::Limit`] even if A* knows a solution that is not proved to be a shortest
-/// one.
+/// A limit gives [`Status::Limit`](pdb_search::Status::Limit) even if A* knows a solution that is
+/// not proved to be a shortest one.
 ///
 /// # Errors
 /// As [`ida_star`](pdb_search::ida_star).

@@ -26,8 +26,9 @@ use super::store::{Account, Arrival, Key, OpenList, Packed, Side, Store, packed}
 /// and ready boards, whose g + h does not exceed the current bound, in the order of g.
 ///
 /// Nodes are counted as by [`best_first`](super::best_first()), in both directions together, so the
-/// board and the goal are a root each. A limit gives [`Status::Limit`] even if a solution was found
-/// that is not proved to be a shortest one. The initial estimate is that of `forward`.
+/// board and the goal are a root each. A limit gives
+/// [`Status::Limit`](pdb_search::Status::Limit) even if a solution was found that is not proved to
+/// be a shortest one. The initial estimate is that of `forward`.
 ///
 /// # Errors
 /// As [`ida_star`](pdb_search::ida_star).
