@@ -26,14 +26,14 @@ pub enum FormatError {
     },
     /// The file ends too early.
     CutShort {
-        /// Length by the header, in bytes.
+        /// Length according to the header, in bytes.
         expected: u64,
         /// Length of the file, in bytes.
         found: u64,
     },
     /// The file goes on after its end.
     TooLong {
-        /// Length by the header, in bytes.
+        /// Length according to the header, in bytes.
         expected: u64,
         /// Length of the file, in bytes.
         found: u64,
@@ -61,11 +61,11 @@ pub enum FormatError {
         /// Offset in the file after the chunk's last byte.
         end: u64,
     },
-    /// The table is whole, but another one.
+    /// The table is not damaged, but it is not the expected one.
     OtherTable {
         /// File name of the expected table.
         expected: String,
-        /// File name by the header.
+        /// File name according to the header.
         found: String,
     },
     /// The digests agree, but a field is out of its range.

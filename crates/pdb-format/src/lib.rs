@@ -8,8 +8,9 @@
 //! use pdb_core::{BlankMode, CellSet, PatternKey, Shape, TableKey};
 //! use pdb_format::{Header, Packing, digest, digest_section};
 //!
-//! // One tile of the 3-puzzle, at home on cell 0, the blank on cell 3: the tile on cell 1, 2 or 3
-//! // is 1, 1 or 2 moves away, so no entry needs any excess.
+//! // One tile of the 3-puzzle. Its home is cell 0, and the blank's is cell 3. On the cells 0 to 3,
+//! // it is 0, 1, 1 and 2 moves from home. These are the Manhattan distances too, so every excess
+//! // (half of the difference) is 0.
 //! let key = PatternKey::new(Shape::new(2, 2)?, CellSet(0b0001), 3, BlankMode::Collapsed)?;
 //! let payload = [0x00, 0x00];
 //! let (section, payload_digest) = digest_section(&[digest(&payload)]);

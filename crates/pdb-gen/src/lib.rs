@@ -1,4 +1,5 @@
-//! Builds every kind of table, verifies them, commits them, ships and installs archives.
+//! Builds and verifies tables of every kind, commits them (writes a file, makes it durable and
+//! gives it its name), and ships and installs archives.
 //!
 //! This crate does not map files or search for solutions; the runtime and the search crates do.
 //!
@@ -21,7 +22,7 @@
 //! ```text
 //!                    team                               a build by several ranks: feature `team`
 //!                      |
-//!  archives        streaming        verification       each of the four uses disk too
+//!  archives        streaming        verification       these three and team use disk
 //!     |                |                 |
 //!     |                +--> building <---+             a build in memory; how a table is written
 //!     |                     |      |
@@ -32,7 +33,7 @@
 //! ```
 //!
 //! Read next: `search`, which finds the level of every state; `packing`, which puts the entries
-//! into their order; then `building`, or `streaming` for tables that do not fit the memory.
+//! into their order; then `building`, or `streaming` for tables that do not fit into memory.
 //!
 //! Without the feature `disk`, which is on by default, nothing reads or writes a file: tables are
 //! estimated, and built in memory.

@@ -12,8 +12,8 @@ pub(crate) const SIGNATURE: &str = "manifest.json.minisig";
 /// shorter.
 pub(crate) const SIGNATURE_BYTES_MAX: usize = 16 << 10;
 
-/// Identifier of a public key, which signatures for it contain too: 16 hexadecimal digits, as
-/// minisign shows it.
+/// Identifier of a public key, which the signatures of that key contain too: 16 hexadecimal digits,
+/// as minisign shows it.
 ///
 /// Anybody can make a key with any identifier, so it names a key but proves nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

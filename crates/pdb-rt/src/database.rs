@@ -57,7 +57,7 @@ impl Drop for Database {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-#[must_use = "tables are of use once they are checked or trusted"]
+#[must_use = "call `check`, `check_beside` or `trust` to use the tables"]
 pub struct Unchecked {
     plan: Plan,
     tables: Arc<[Table]>,
@@ -71,7 +71,7 @@ impl Unchecked {
         &self.tables
     }
 
-    /// Leaves out the tables that the caller knows to be right.
+    /// Leaves tables that the caller knows to be right out of the check.
     pub fn except(mut self, is_right: impl Fn(&Table) -> bool) -> Self {
         self.open.retain(|&position| !is_right(&self.tables[position]));
         self
@@ -288,10 +288,11 @@ impl Database {
     }
 }
 
-/// Additive heuristic of any plan in one type, a little slower than that of [`Database::visit`].
+/// Heuristic of any additive plan: the same type for all, a little slower than the types that
+/// [`Database::visit`] chooses.
 pub type AnySum<'a> = PatternSum<'a, Labels, LOOKUPS_MAX, PARTITIONS_MAX>;
 
-/// Heuristic of any plain plan in one type.
+/// Heuristic of any plain plan: the same type for all.
 pub type AnyPlain<'a> = PlainMax<'a, LOOKUPS_MAX>;
 
 /// Parts of an additive heuristic.

@@ -1,4 +1,4 @@
-//! Maps tables and looks boards up: the small crate that other programs embed.
+//! Maps tables into memory and looks boards up in them: the small crate that other programs embed.
 //!
 //! It builds nothing, decompresses nothing, reads no specs and prints nothing. Its external
 //! dependencies are memmap2, blake3 and arrayvec, and on Linux libc and rustix.
@@ -32,7 +32,11 @@
 
 #![cfg_attr(
     not(all(unix, target_arch = "x86_64")),
-    allow(dead_code, unused_imports, reason = "maps and some instructions are not everywhere")
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "memory maps and some instructions are not available everywhere"
+    )
 )]
 
 mod additive;

@@ -12,7 +12,7 @@ pub struct PatternValue {
 /// State of one axis of the Walking Distance, in lines of the board: rows for vertical moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WalkingCounts {
-    /// The number of tiles of each home line, for each line.
+    /// For each line, the numbers of its tiles by home line.
     pub lines: Vec<Vec<u8>>,
     /// The blank's line, from 0.
     pub blank_line: usize,

@@ -19,11 +19,12 @@ pub enum Residence {
     Copied,
 }
 
-/// State of a file, without its content. A write changes the change time, which no program can set,
-/// with two exceptions. Two writes within a tick of the file system's clock have the same time. A
-/// store through a shared map changes the time only if the page was clean, that is, written back
-/// since the previous store. On a file system without write-back, such as tmpfs, only the first
-/// such store does.
+/// State of a file, without its content. No program can set the change time, and every write
+/// changes it, with two exceptions:
+/// - Two writes within a tick of the file system's clock have the same time.
+/// - A store through a shared map changes the time only if the page was clean, that is, written
+///   back since the previous store. On a file system without write-back, such as tmpfs, only the
+///   first such store does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stamp {

@@ -39,8 +39,8 @@ impl Source {
 
 /// Table whose header, length, digest section and counts have been checked.
 ///
-/// [`check_payload`](Self::check_payload) checks the payload's own digests. No look-up leaves the
-/// payload, whatever it holds.
+/// [`check_payload`](Self::check_payload) checks the payload's own digests. No look-up reads
+/// outside the payload, even if the payload is damaged.
 ///
 /// Clones share the bytes.
 #[derive(Clone, Debug)]
@@ -135,7 +135,7 @@ impl Table {
         &self.header
     }
 
-    /// Returns the digest of the whole table, which ends its header.
+    /// Returns the digest of the whole table, the last field of its header.
     pub fn digest(&self) -> Digest {
         table_digest(&self.header.to_bytes())
     }

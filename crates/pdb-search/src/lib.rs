@@ -1,14 +1,15 @@
-//! IDA*: plain and weighted, in lanes and in packets.
+//! IDA*: plain, weighted, on many threads, and in parts that can be saved.
 //!
 //! A search takes any implementation of [`Heuristic`](pdb_core::Heuristic), so it does not depend
 //! on files or maps: the crates that own tables provide heuristics. This crate does no I/O; it
 //! reads the clock for time limits, and starts the number of threads that the caller names.
 //!
 //! [`ida_star`] is plain IDA*, with the node counts of the literature; [`Solver`] is the fast one,
-//! for one board or many. Neither keeps boards, so they need hardly any memory.
-//! [`weighted_ida_star`] trades length for time. [`Solver::try_claims`] decides whether a board's
-//! distance is a given lower bound. A board that takes hours is searched in [`packets`]: parts of
-//! the search that can be saved, distributed and continued.
+//! for one board or many: each thread runs several depth-first searches (*lanes*) in turn, and
+//! changes to another one when a lane waits for memory. Neither search keeps boards, so they need
+//! hardly any memory. [`weighted_ida_star`] trades length for time. [`Solver::try_claims`] decides
+//! whether a board's distance is equal to a given lower bound. A board that takes hours is searched
+//! in [`packets`]: parts of the search that can be saved, distributed and continued.
 //!
 //! ```
 //! use pdb_core::{Board, Goal};

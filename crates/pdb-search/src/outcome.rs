@@ -20,8 +20,8 @@ pub enum Status {
     Solved {
         /// The directions in which the tiles move, from the board to the goal.
         moves: Vec<Direction>,
-        /// Every solution has at least this many moves: fewer than were found, or the same number
-        /// by a heuristic that may be wrong.
+        /// Every solution has at least this many moves. The solution that was found has more, or
+        /// just as many if the estimates may be too large.
         lower_bound: u32,
     },
     /// Parity excludes every sequence of moves to the goal; nothing was searched.

@@ -9,7 +9,8 @@ use std::time::Duration;
 pub struct BoundCount {
     /// The largest number of moves that a path was allowed to have. For
     /// [`weighted_ida_star`](crate::weighted_ida_star) with weight a/b: the largest b g + a h that
-    /// a node was allowed to have, which is the same with weight 1.
+    /// a node was allowed to have, for g moves made and the estimate h. With weight 1, both are the
+    /// same.
     pub bound: u32,
     /// Nodes generated within this bound; the root counts once, in the first. A
     /// [`Solver`](crate::Solver) keeps the nodes above its subtrees from bound to bound, so they

@@ -33,10 +33,11 @@ pub struct Sharing {
     /// Number of boards that are searched at once. Default: the number of lanes of all threads, for
     /// the most boards per second; 1 finishes each board as soon as possible.
     pub boards_at_once: Option<usize>,
-    /// Upper limit (approximate) on the subtrees of one board, which a bound searches in the order
-    /// of the estimates that the previous bound met in them. Default: 2000, because more hardly
-    /// improve the order; 1 keeps the order of moves. There may be several times as many, because
-    /// their sizes are estimated. A search in [packets](crate::packets) has packets instead.
+    /// Approximate limit on the number of subtrees into which the tree of one board is cut. Each
+    /// bound searches them in an order that follows from the estimates which the previous bound met
+    /// in them. Default: 2000, because more hardly improve the order; 1 keeps the order of moves.
+    /// There may be several times as many, because their sizes are estimated. A search in
+    /// [packets](crate::packets) has packets instead.
     pub subtrees: u32,
 }
 
@@ -69,8 +70,8 @@ impl Default for Work<'_> {
 /// It searches boards by iterative deepening, as [`ida_star`](crate::ida_star) does, with the same
 /// lengths and, unless it has [duals](Self::with_duals), the same bounds. Its order differs: many
 /// subtrees are searched concurrently, on each thread and on all of them. Sequences of moves that
-/// others replace are pruned, and so is one of two mirrored first moves of a board that is its own
-/// mirror image.
+/// lead to the same board as another one that is not longer are pruned, and so is one of two
+/// mirrored first moves of a board that is its own mirror image.
 ///
 /// ```
 /// use pdb_core::{Board, Goal};

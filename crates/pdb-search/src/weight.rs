@@ -100,7 +100,7 @@ impl Weight {
         Ok(reduced)
     }
 
-    /// Returns the weight of a move of an estimate, where a move made counts
+    /// Returns the weight of a move of an estimate. A move made has the weight
     /// [`denominator`](Self::denominator).
     pub fn numerator(self) -> u32 {
         self.numerator

@@ -1,7 +1,8 @@
 //! The command line of Tilebase: one file per subcommand in `commands`, and their shared code.
 //!
-//! Results go to standard output, everything else to standard error. Exit codes: 0 good, 1 the
-//! answer is bad or does not exist, 2 wrong usage, 130 interrupted.
+//! Results go to standard output, everything else to standard error. Exit codes: 0 if all answers
+//! are good; 1 if an answer is bad, such as an unsolvable board or a damaged table, or if the
+//! command failed; 2 for wrong usage; 130 after an interrupt.
 //!
 //! Programs that need no command line use the library `tilebase`. This crate exports only [`run`],
 //! for programs that run this command line in a special environment, such as `tilebase-mpi`.
@@ -9,11 +10,11 @@
 //! ```
 //! use tilebase_cli::{Surroundings, run};
 //!
-//! // The exit code of wrong usage.
+//! // `sovle` is not a subcommand, so this is wrong usage.
 //! assert_eq!(run(["tilebase".into(), "sovle".into()], Surroundings::default()), 2);
 //! ```
 //!
-//! Read next: `commands`, one file each.
+//! Read next: `commands`, which has a file for each subcommand.
 #![forbid(unsafe_code)]
 
 mod args;
@@ -69,7 +70,7 @@ fn after_help() -> String {
     format!("{exit_codes}\n\n{examples}")
 }
 
-/// Environment of the command line.
+/// What the program that calls [`run`] provides, beside the arguments.
 #[derive(Debug, Default)]
 pub struct Surroundings {
     /// Further processes that search and build together with this one.
@@ -118,7 +119,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>, surroundings: Surroundings)
         }
     };
     let mut console = Console { output: output::stdout(), progress: Progress::new(cli.quiet) };
-    // Without this call, the system's signal would end the process immediately.
+    // If a mapped table is truncated, the system sends a signal that would end the process
+    // immediately without this call.
     let _ = tilebase::shelf::outlive_cut_files();
     let result =
         interrupt::listen().and_then(|()| cli.command.run(&mut console)).and_then(|verdict| {

@@ -1,4 +1,5 @@
-//! The server as a place where requests are answered: a folder of tables, and the cache.
+//! The server's implementation of the trait [`Place`]: a folder of tables, and the cache of
+//! answers.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,7 +17,7 @@ use tilebase_api::{BuildCost, Cache, Limits, Place, RequestKey};
 
 use crate::settings::Settings;
 
-/// Cached records, as JSON.
+/// Cached answers to requests, as JSON.
 pub(crate) type Records = Cache<RequestKey, Bytes>;
 
 /// The server's folder and its cache.
@@ -59,12 +60,12 @@ impl Place for ServerPlace {
 
     fn build_cost(&self, spec: &Spec) -> Result<BuildCost, GenError> {
         let builds = plan_builds(&self.settings, spec)?;
-        let room = builds.check(&[&spec.name]);
+        let shortage = builds.check(&[&spec.name]).err();
         Ok(BuildCost {
             missing_count: builds.missing.len(),
             disk_bytes: builds.disk_bytes,
             memory_bytes: builds.memory_bytes,
-            refusal: room.err().map(|refusal| refusal.to_string()),
+            refusal: shortage.map(|shortage| shortage.to_string()),
         })
     }
 
@@ -101,6 +102,7 @@ impl Place for ServerPlace {
 
 /// Plans the builds of a spec's tables in the server's folder.
 pub(crate) fn plan_builds(settings: &Settings, spec: &Spec) -> Result<BuildPlan, GenError> {
-    let policy = BuildPolicy::new(settings.memory, false);
+    let replace = false;
+    let policy = BuildPolicy::new(settings.memory, replace);
     BuildPlan::of([&spec.plan], &settings.folder, policy)
 }

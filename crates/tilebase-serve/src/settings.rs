@@ -13,8 +13,9 @@ pub struct Settings {
     /// Address to listen on. Port 0 means any free port. Default: 127.0.0.1:8015, for clients on
     /// this machine.
     pub listen: SocketAddr,
-    /// Host names, beside `localhost` and addresses. Requests for other hosts are refused, so that
-    /// no page can reach the server through a name of its own.
+    /// Host names of the server, beside `localhost` and addresses. Requests for other hosts are
+    /// refused. Otherwise a foreign page could let its own host name point to this server, and then
+    /// send requests to it (DNS rebinding).
     pub names: Vec<String>,
     /// Origins, such as `https://app.example`, whose pages may use the server.
     pub origins: Vec<String>,
@@ -24,18 +25,20 @@ pub struct Settings {
     pub memory: Memory,
     /// Clients that may build tables.
     pub builds: BuildAccess,
-    /// Whether digests of tables are not checked.
+    /// Whether tables are used without a check of their digests.
     pub trusts_tables: bool,
-    /// Number of threads for searches, and for builds.
+    /// Number of threads of each group: quick searches, long searches, and reports. A build uses as
+    /// many.
     pub thread_count: usize,
     /// Limits of requests.
     pub limits: Limits,
-    /// Whether each request is logged on standard error. Lines are dropped if the reader is too
-    /// slow.
+    /// Whether each request is logged on standard error. Lines are dropped if the program that
+    /// reads them is too slow.
     pub logs: bool,
 }
 
-/// Whether a request comes directly from this machine. The guard adds it to each request.
+/// Whether a request comes directly from this machine. The middleware `guard` adds it to each
+/// request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IsLocal(pub(crate) bool);
 
@@ -44,8 +47,9 @@ pub(crate) struct IsLocal(pub(crate) bool);
 pub enum BuildAccess {
     /// No client.
     Nobody,
-    /// Clients on the server's machine, without reverse proxy: requests over the loopback
-    /// interface, for `localhost` or a loopback address, without headers of a proxy.
+    /// Clients on the server's machine that use no reverse proxy. Their requests arrive over the
+    /// loopback interface, name `localhost` or a loopback address as host, and have no headers of a
+    /// proxy.
     Local,
     /// All clients.
     Anyone,
@@ -62,14 +66,16 @@ impl BuildAccess {
 pub struct Limits {
     /// Time limit of a request, including time in a queue. A request may ask for less.
     pub time: Duration,
-    /// Largest time limit for a request from this machine, if it exceeds [`time`](Self::time). Its
-    /// node limit grows in proportion.
+    /// Largest time limit that a request from this machine may ask for; ignored if it is not larger
+    /// than [`time`](Self::time). A request with a larger time limit than that has a node limit
+    /// that is larger in proportion.
     pub local_time_max: Option<Duration>,
     /// Largest number of generated nodes of a request.
     pub nodes: u64,
     /// Memory limit for counting solutions, in bytes.
     pub memory_bytes: u64,
-    /// Capacity of each queue: of quick searches, long searches, and reports.
+    /// Largest number of requests that wait for each group of threads: for quick searches, long
+    /// searches, and reports, which are requests without a search.
     pub queue: usize,
     /// Largest number of open connections.
     pub connections: usize,
@@ -77,9 +83,9 @@ pub struct Limits {
     pub body_bytes: usize,
     /// Time limit for sending a request or taking a response, after which the connection is closed.
     pub transfer: Duration,
-    /// Number of cached responses.
+    /// Largest number of cached responses.
     pub remembered: usize,
-    /// Time for open requests after the server was cancelled.
+    /// Time that open requests have to finish after the server was cancelled.
     pub grace: Duration,
 }
 
@@ -123,7 +129,8 @@ impl Settings {
         Client { limits, may_build: self.builds.allows(is_local) }
     }
 
-    /// Settings for clients on this machine, which may build tables in the folder.
+    /// Returns settings that serve only clients on this machine. They may build tables in the
+    /// folder.
     pub fn new(folder: PathBuf) -> Self {
         Self {
             listen: (Ipv4Addr::LOCALHOST, Self::PORT).into(),

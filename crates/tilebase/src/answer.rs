@@ -127,8 +127,9 @@ pub struct Answer {
     /// `false` if the answer rests on [trusted](crate::Builder::trust_tables) tables, whose digests
     /// were not checked.
     pub is_checked: bool,
-    /// Number of moves of a shortest solution, if a learned heuristic, which proves nothing, guided
-    /// the search and existing tables proved the optimum within the rest of the limits.
+    /// Number of moves of a shortest solution, for a search with a learned heuristic, which proves
+    /// nothing itself. `None` for other searches, or if existing tables did not prove the number
+    /// within the rest of the limits.
     pub optimum: Option<u32>,
     /// The heuristic's estimate for the board.
     pub initial_estimate: Option<u32>,

@@ -129,8 +129,8 @@ impl Builder {
         Self { search: Search { thread_count: thread_count.max(1), ..self.search }, ..self }
     }
 
-    /// Sets the options of searches that bring none of their own. This replaces an earlier call of
-    /// [`threads`](Self::threads).
+    /// Sets the options of searches that are called without options, such as [`Tilebase::solve`].
+    /// This replaces an earlier call of [`threads`](Self::threads).
     #[must_use]
     pub fn search(self, search: Search) -> Self {
         Self { search, ..self }
@@ -144,15 +144,16 @@ impl Builder {
 
     /// Opens existing tables; the handle never builds any.
     ///
-    /// # Errors [`Error::Open`] when a table of the spec is missing or damaged. [`Error::NotGiven`]
-    /// when it is not among the [tables](Self::tables) in memory. [`Error::Spec`] and others when
-    /// spec or goal do not exist.
+    /// # Errors
+    /// [`Error::Open`] when a table of the spec is missing or damaged. [`Error::NotGiven`] when it
+    /// is not among the [tables](Self::tables) in memory. [`Error::Spec`] and others when spec or
+    /// goal do not exist.
     pub fn open(self) -> Result<Tilebase, Error> {
         self.lazy_open()?.opened()
     }
 
-    /// Opens the tables of the spec, and builds those that are missing. Without a spec, this waits
-    /// until a board shows what is needed.
+    /// Opens the tables of the spec, and builds those that are missing. Without a spec, tables are
+    /// opened and built later, when the first board shows which are needed.
     ///
     /// # Errors
     /// As [`open`](Self::open); [`Error::NoRoom`] and [`Error::Build`] when a table cannot be

@@ -78,7 +78,8 @@ impl Tilebase {
         &self.0.shelf
     }
 
-    /// Returns the options of searches that bring none of their own.
+    /// Returns the options of searches that are called without options, such as
+    /// [`solve`](Self::solve).
     pub fn search(&self) -> &Search {
         &self.0.search
     }

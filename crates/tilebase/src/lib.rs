@@ -1,7 +1,9 @@
 //! The library of Tilebase, which solves sliding-tile puzzles optimally.
 //!
-//! [`Tilebase`] is a handle that any number of threads may use. It finds the tables of a spec,
-//! builds those that are missing, maps them, and solves boards, one at a time or a stream of them.
+//! [`Tilebase`] is a handle that any number of threads may use. It finds the tables of a
+//! [spec](names::Spec), builds those that are missing, maps them into memory, and solves boards,
+//! one at a time or a stream of them. A spec is a drawing of a goal and of the patterns of tiles
+//! that have tables; in `8/whole`, one pattern has all tiles of the 8-puzzle.
 //!
 //! ```
 //! use tilebase::{Status, Tilebase};
@@ -19,7 +21,7 @@
 //! | choose specs, folder, memory and threads | [`Builder`] |
 //! | solve many boards, in order, on all cores | [`Tilebase::solve_all`], [`Answers`] |
 //! | solve a board that takes hours | [`Tilebase::solve_hard`], [`hard`] |
-//! | value each move, check moves, find all solutions | [`moves`] |
+//! | find the distance after each move, check moves, find all solutions | [`moves`] |
 //! | estimate without a search | [`Tilebase::estimate`], [`Tilebase::estimate_all`] |
 //! | explain a board's parity and estimates | [`Tilebase::explain`], [`explain`] |
 //! | rate heuristics without a search | [`Tilebase::rate`], [`rate`] |
@@ -37,10 +39,10 @@
 //!
 //! The features `build` and `net` are on by default. Without `build`, no table is built and no
 //! checkpoint is written: the tables must already be in the folder. Without `net`, there are no
-//! networks: a name such as `net:15` is an error. Without either, the crate has fewer dependencies.
-//! For even fewer, use `pdb-rt`, which only maps tables and looks boards up.
+//! networks: a name such as `net:15` is an error. Leaving out either one saves dependencies. For
+//! even fewer, use `pdb-rt`, which only maps tables and looks boards up.
 //!
-//! The lower layers are public: [`pdb_core`] (boards as arithmetic, the traits of heuristics),
+//! The lower layers are public: [`pdb_core`] (boards, moves, patterns, the traits of heuristics),
 //! [`pdb_search`] (the searches), [`pdb_lab`] (every heuristic and search by name) and `pdb_gen`
 //! (building and checking tables).
 #![forbid(unsafe_code)]

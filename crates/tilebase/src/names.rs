@@ -113,8 +113,8 @@ pub enum SpecChoice {
     Best,
     /// A heuristic that every shape has, or a maximum of several.
     Heuristic(String),
-    /// A spec's name that gives no number of tiles, which follows from the boards; or a spec that
-    /// is generated for them.
+    /// A spec's name without its number of tiles, such as `7-8`: the boards show the number. Or a
+    /// spec that is generated for the boards.
     OfBoards(String),
     /// The tables of a spec.
     Spec(Box<Spec>),
@@ -178,9 +178,10 @@ impl SpecChoice {
 /// Loads a shipped spec by its name, or a spec file by its path, which ends in `.toml`. A name may
 /// omit the number of tiles if only one spec fits: `7-8` is `15/7-8`.
 ///
-/// # Errors [`Error::Spec`] when the spec does not exist or is wrong. [`Error::SeveralSpecs`] when
-/// a name without a number of tiles fits several specs. [`Error::Unreadable`] or [`Error::File`]
-/// when the file cannot be read.
+/// # Errors
+/// [`Error::Spec`] when the spec does not exist or is wrong. [`Error::SeveralSpecs`] when a name
+/// without a number of tiles fits several specs. [`Error::Unreadable`] or [`Error::File`] when the
+/// file cannot be read.
 pub fn load_spec(name: &str) -> Result<Spec, Error> {
     if is_spec_file(name) {
         return Ok(Spec::parse(name, &read_text(name)?)?);

@@ -14,7 +14,8 @@ use crate::shelf::core_count;
 /// Assignment of threads to boards, and the search that they run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// The default: throughput. In any mode, a single board is searched on all threads.
+    /// The default: throughput. In this mode and the next two, a single board is searched on all
+    /// threads.
     #[default]
     Auto,
     /// Shortest time per board: one board after another, each on all threads.
@@ -61,7 +62,7 @@ pub struct Search {
     /// Receiver of finished bounds. Default: that of the handle.
     pub watch: Option<Watch>,
     /// Receiver of the number of nodes generated so far, while a single board is searched. An
-    /// [`AtomicU64`](std::sync::atomic::AtomicU64) holds the last one.
+    /// [`AtomicU64`](std::sync::atomic::AtomicU64) is such a receiver: it stores the last number.
     pub generated: Option<Arc<dyn Progress + Send>>,
     /// Other machines that search boards of a stream, and packets of a hard board. Default: none.
     pub crew: Option<Arc<dyn Crew>>,

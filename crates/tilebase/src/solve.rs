@@ -22,9 +22,10 @@ impl Tilebase {
     ///
     /// A board without a solution has an [`Answer`] too, and no table is opened for it.
     ///
-    /// # Errors [`Error::Text`] when the text is not a board. [`Error::Board`] when the board does
-    /// not have the shape of the spec or the goal. Those of [`engine`](Self::engine).
-    /// [`Error::Damaged`] when a table turns out to be damaged.
+    /// # Errors
+    /// [`Error::Text`] when the text is not a board. [`Error::Board`] when the board does not have
+    /// the shape of the spec or the goal. Those of [`engine`](Self::engine). [`Error::Damaged`]
+    /// when a table turns out to be damaged.
     pub fn solve(&self, board: impl IntoBoard) -> Result<Answer, Error> {
         self.solve_with(board, self.search())
     }

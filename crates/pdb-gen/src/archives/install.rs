@@ -68,10 +68,11 @@ pub type KnownDigests<'a> = dyn Fn(&TableKey) -> Option<Digest> + Sync + 'a;
 /// - an archive, `.pdb.zst`. If a manifest beside it names it, that is checked too;
 /// - a table, `.pdb`, which is checked and copied.
 ///
-/// With the public key of a `signer`, a signature must cover every input. It is that of a folder's
-/// manifest, or of the manifest beside an archive, which must name the archive, and is in
-/// `manifest.json.minisig`. No signature covers a table. All signatures are checked before the
-/// first archive is opened.
+/// With the public key of a `signer`, a signature must cover every input; an input without one is
+/// an error. The signature of a manifest is the file `manifest.json.minisig` beside it. It covers
+/// the archives that the manifest names. So a folder needs a signed manifest, and an archive needs
+/// a signed manifest beside it that names it. A table cannot be covered. All signatures are checked
+/// before the first archive is opened.
 ///
 /// The file name of a table follows from its header. An existing table is left alone if it is the
 /// same and undamaged; otherwise it is replaced, atomically. `known` returns the digests of tables

@@ -15,10 +15,10 @@ use crate::GenError;
 use crate::packing::preferred;
 use crate::search::{BlockLayout, walking_state_count};
 
-/// Speed of a build of a pattern table with two threads: moves between blocks times the words of a
-/// block, per second; see `docs/notebook.md`. A search works on whole blocks, so this predicts its
-/// time better than the number of states does. Tables of the 15-puzzle take half of the predicted
-/// time.
+/// Speed of a build of a pattern table with two threads, in words per second: each move between two
+/// blocks counts the words of a block; see `docs/notebook.md`. A search works on whole blocks, so
+/// this predicts its time better than the number of states does. Tables of the 15-puzzle take half
+/// of the predicted time.
 pub const MOVE_WORDS_PER_SECOND: f64 = 28e6;
 /// Number of bytes that a disk writes durably in a second.
 pub const DISK_BYTES_PER_SECOND: f64 = 320e6;

@@ -226,8 +226,8 @@ pub fn write_file(target: &Path, bytes: &[u8]) -> Result<(), GenError> {
     OwnedFile(WriteLock::acquire(target, &Monitor::silent())?).replace(bytes)
 }
 
-/// Writes a result: a regular file atomically, at the end of its links; a device or a pipe
-/// directly, which may wait for a reader. No folder is created.
+/// Writes a result. Symbolic links are followed. A regular file is replaced atomically; a device or
+/// a pipe is written directly, which may wait for a reader. No folder is created.
 ///
 /// # Errors
 /// [`GenError::Io`].

@@ -1,4 +1,4 @@
-//! Estimates of builds, compared with the built tables.
+//! Estimates of the size, memory and time of builds, compared with the tables that are then built.
 
 use pdb_core::{BlankMode, CellSet, TableKey};
 use pdb_gen::{GenError, estimate};
@@ -21,7 +21,7 @@ fn assert_exact(key: &TableKey) {
 }
 
 #[test]
-fn estimates_of_tables_that_fit_are_exact() {
+fn estimates_of_small_tables_are_exact() {
     let small = all_patterns(shape(2, 3));
     assert!(small.len() > 40, "{}", small.len());
     for key in small.into_iter().chain(all_plain_patterns(shape(2, 3))).step_by(step()) {
@@ -42,14 +42,14 @@ fn estimates_of_tables_that_fit_are_exact() {
 fn estimates_of_the_largest_tables_are_exact() {
     let nine = pattern(shape(6, 6), CellSet((1 << 9) - 1), 35, BlankMode::Aware);
     let nine = estimate(&nine).expect("its entries can be counted");
-    // 36! / 27!, for each region of the blank.
+    // 36! / 27! placements of nine tiles, each with an entry for every region of the blank.
     assert!(nine.exact && nine.entry_count > 34_162_713_446_400);
     let region_count = pdb_core::region::region_count(shape(6, 6), 9);
     assert_eq!(nine.entry_count, region_count * 362_880);
     assert!(nine.file_bytes > nine.entry_count / 8);
     let plain = pattern(shape(6, 6), CellSet((1 << 8) - 1), 35, BlankMode::Plain);
     let plain = estimate(&plain).expect("its entries can be counted");
-    // 36! / 27!: the blank is a ninth place.
+    // 36! / 27!: eight tiles and the blank, on nine different cells.
     assert_eq!((plain.exact, plain.entry_count), (true, 34_162_713_446_400));
 }
 
@@ -57,7 +57,8 @@ fn estimates_of_the_largest_tables_are_exact() {
 fn a_table_that_cannot_be_built_has_no_estimate() {
     let twelve = pattern(shape(6, 6), CellSet((1 << 12) - 1), 35, BlankMode::Collapsed);
     assert!(matches!(estimate(&twelve), Err(GenError::Index(_))));
-    // Its keys do not fit, and its states cannot be numbered.
+    // Keys have no room for seven lines. For 6x6 they have, but the states are more than 32 bits
+    // can number.
     for (lines, line_len) in [(7, 4), (6, 6)] {
         let estimate = estimate(&walking(lines, line_len, 3));
         assert!(matches!(estimate, Err(GenError::TooManyStates { .. })), "{estimate:?}");
@@ -67,7 +68,7 @@ fn a_table_that_cannot_be_built_has_no_estimate() {
 #[test]
 fn states_of_walking_distance_are_counted_without_a_search() {
     for (lines, line_len, count) in [(5, 4, 5_977_015), (5, 5, 65_650_495), (6, 4, 2_988_868_680)] {
-        let estimate = estimate(&walking(lines, line_len, 3)).expect("some machine can build it");
+        let estimate = estimate(&walking(lines, line_len, 3)).expect("its states can be numbered");
         assert_eq!((estimate.exact, estimate.state_count), (true, count));
     }
 }

@@ -1,27 +1,31 @@
-//! The layers after the first one.
+//! The layers of a network after the first one, which `network.rs` computes without products.
 
 use pulp::{Simd, WithSimd};
 
 use super::Layer;
 
-/// Widths are padded with zeros to a multiple of this, so that loops have no remainder.
+/// Number of values that a loop computes side by side, in SIMD registers. Rows are padded with
+/// zeros to a multiple of this, so that loops have no remainder.
 pub(super) const LANES: usize = 16;
 
-/// Largest whole number that an input is rounded to. Sums of products with weights of eight bits
-/// fit 32 bits.
+/// The whole number that the largest input becomes. It is so small that [`PRODUCTS_MAX`] products
+/// with eight-bit weights can be added up in 32 bits.
 const INPUT_MAX: f32 = 8191.0;
-/// Number of products of an input and a weight whose sum fits 32 bits.
+/// Number of products (an input times a weight) that can be added up in 32 bits without overflow.
 const PRODUCTS_MAX: usize = (i32::MAX as usize / 8191 / 128) / LANES * LANES;
 
-/// Memory for intermediate results, which is reused.
+/// Buffers for intermediate results, which are reused for all boards.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
+    /// The inputs and the outputs of a layer.
     floats: [Vec<f32>; 2],
+    /// The inputs of a layer, rounded to whole numbers.
     whole: Vec<i16>,
+    /// The indices of the inputs that are not 0, and unused places after them.
     active: Vec<u32>,
 }
 
-/// A layer of floating-point numbers.
+/// A layer that calculates in floating-point numbers.
 #[derive(Clone, Debug)]
 pub(super) struct FloatLayer {
     /// Number of outputs, padded.
@@ -35,8 +39,8 @@ impl FloatLayer {
     pub(super) fn new(layer: &Layer) -> Self {
         let &Layer { inputs, outputs, .. } = layer;
         let width = outputs.next_multiple_of(if outputs == 1 { 1 } else { LANES });
-        let filled = inputs.next_multiple_of(LANES);
-        let mut weights = vec![0.0; filled * width];
+        let padded = inputs.next_multiple_of(LANES);
+        let mut weights = vec![0.0; padded * width];
         for (output, row) in layer.weights.chunks_exact(inputs).enumerate() {
             for (input, &weight) in row.iter().enumerate() {
                 weights[input * width + output] = weight;
@@ -47,11 +51,12 @@ impl FloatLayer {
         Self { width, weights, biases }
     }
 
-    /// Computes a layer for a board; `inputs` are padded.
+    /// Computes the outputs of the layer for a board, and appends them to `values`. `inputs` are
+    /// padded.
     #[inline(always)]
-    fn of_board(&self, inputs: &[f32], active: &mut Vec<u32>, values: &mut Vec<f32>) {
-        // About half of all units are 0 for a board. That is unpredictable, so they are found
-        // without a branch.
+    fn evaluate(&self, inputs: &[f32], active: &mut Vec<u32>, values: &mut Vec<f32>) {
+        // About half of the inputs are 0, in no predictable order. So the indices of the others are
+        // collected without a branch.
         active.resize(inputs.len() + 1, 0);
         let mut count = 0;
         for (input, &x) in (0..).zip(inputs) {
@@ -85,7 +90,7 @@ pub(super) enum LaterLayer {
 }
 
 impl LaterLayer {
-    /// Makes a layer that calculates in the numbers in which its weights are stored.
+    /// Makes a layer that calculates in the type of numbers of its stored weights.
     pub(super) fn new(layer: &Layer) -> Self {
         match layer.whole() {
             Some(whole) => Self::Whole(WholeLayer::new(layer, &whole)),
@@ -94,7 +99,8 @@ impl LaterLayer {
     }
 }
 
-/// A layer of eight-bit whole numbers, which are stored as sixteen bits for the products.
+/// A layer with eight-bit weights. They are kept in sixteen bits like the rounded inputs, because
+/// SIMD multiplies numbers of one size.
 ///
 /// The inputs of a board are scaled and rounded to whole numbers up to [`INPUT_MAX`], so that sums
 /// of products are exact.
@@ -104,6 +110,7 @@ pub(super) struct WholeLayer {
     inputs: usize,
     /// A row of `inputs` weights for each output.
     weights: Vec<i16>,
+    /// For each output, the value of a weight of 1.
     scales: Vec<f32>,
     biases: Vec<f32>,
 }
@@ -120,11 +127,13 @@ impl WholeLayer {
         Self { inputs, weights, scales, biases: layer.biases.clone() }
     }
 
-    /// Computes a layer for a board; `inputs` are padded, and none is negative.
+    /// Computes the outputs of the layer for a board, and appends them to `values`. `inputs` are
+    /// padded, and none is negative.
     #[inline(always)]
-    fn of_board(&self, inputs: &[f32], whole: &mut Vec<i16>, values: &mut Vec<f32>) {
+    fn evaluate(&self, inputs: &[f32], whole: &mut Vec<i16>, values: &mut Vec<f32>) {
         let (blocks, _) = inputs.as_chunks::<LANES>();
-        // Parallel maxima, because the order does not matter.
+        // A maximum for each place of a block, so that SIMD finds all at once. A maximum does not
+        // depend on the order.
         let mut largest = [0f32; LANES];
         for block in blocks {
             for lane in 0..LANES {
@@ -134,7 +143,7 @@ impl WholeLayer {
         }
         let largest = largest.into_iter().fold(0f32, f32::max);
         let factor = if largest > 0.0 { INPUT_MAX / largest } else { 0.0 };
-        let unit = largest / INPUT_MAX;
+        let input_scale = largest / INPUT_MAX;
         whole.resize(self.inputs, 0);
         let (rounded, _) = whole.as_chunks_mut::<LANES>();
         for (rounded, block) in rounded.iter_mut().zip(blocks) {
@@ -142,11 +151,12 @@ impl WholeLayer {
                 rounded[lane] = (block[lane] * factor + 0.5) as i32 as i16;
             }
         }
-        let factors = self.scales.iter().zip(&self.biases);
-        for (weights, (&scale, &bias)) in self.weights.chunks_exact(self.inputs).zip(factors) {
+        let outputs = self.scales.iter().zip(&self.biases);
+        for (weights, (&scale, &bias)) in self.weights.chunks_exact(self.inputs).zip(outputs) {
             let parts = weights.chunks(PRODUCTS_MAX).zip(whole.chunks(PRODUCTS_MAX));
-            let sum: i64 = parts.map(|(weights, inputs)| i64::from(product(weights, inputs))).sum();
-            values.push(sum as f32 * (scale * unit) + bias);
+            let sum: i64 =
+                parts.map(|(weights, inputs)| i64::from(dot_product(weights, inputs))).sum();
+            values.push(sum as f32 * (scale * input_scale) + bias);
         }
     }
 }
@@ -154,9 +164,11 @@ impl WholeLayer {
 /// Computes the outputs of the last layer from the sums of the first one.
 pub(super) struct Evaluation<'a, T> {
     pub(super) layers: &'a [LaterLayer],
-    /// The values of 1 and the biases in the first layer, by unit.
+    /// For each unit of the first layer, the value of a sum of 1.
     pub(super) scales: &'a [f32],
+    /// For each unit of the first layer, its bias.
     pub(super) biases: &'a [f32],
+    /// The sums of all units for the first board, then those for the next one, and so on.
     pub(super) sums: &'a [T],
     pub(super) scratch: &'a mut Scratch,
     pub(super) outputs: &'a mut Vec<f32>,
@@ -170,7 +182,7 @@ impl<T: Copy + Into<f32>> WithSimd for Evaluation<'_, T> {
         let Self { layers, scales, biases, sums, scratch, outputs } = self;
         let Scratch { floats: [now, next], whole, active } = scratch;
         for sums in sums.chunks_exact(biases.len()) {
-            // A loop, because a call of `extend` is not always compiled for wide registers.
+            // Not `extend`, which is not always compiled for wide registers.
             now.resize(sums.len(), 0.0);
             let units = sums.iter().zip(scales.iter().zip(biases));
             for (value, (&sum, (scale, bias))) in now.iter_mut().zip(units) {
@@ -183,8 +195,8 @@ impl<T: Copy + Into<f32>> WithSimd for Evaluation<'_, T> {
                 }
                 now.resize(now.len().next_multiple_of(LANES), 0.0);
                 match layer {
-                    LaterLayer::Whole(layer) => layer.of_board(now, whole, next),
-                    LaterLayer::Float(layer) => layer.of_board(now, active, next),
+                    LaterLayer::Whole(layer) => layer.evaluate(now, whole, next),
+                    LaterLayer::Float(layer) => layer.evaluate(now, active, next),
                 }
                 std::mem::swap(now, next);
             }
@@ -194,9 +206,9 @@ impl<T: Copy + Into<f32>> WithSimd for Evaluation<'_, T> {
 }
 
 #[inline(always)]
-fn product(weights: &[i16], inputs: &[i16]) -> i32 {
+fn dot_product(weights: &[i16], inputs: &[i16]) -> i32 {
     let products = weights.iter().zip(inputs);
-    // The sum fits, so no overflow is checked.
+    // At most `PRODUCTS_MAX` products are added up, so the sum cannot overflow.
     products.fold(0, |sum: i32, (&weight, &input)| {
         sum.wrapping_add(i32::from(weight).wrapping_mul(i32::from(input)))
     })

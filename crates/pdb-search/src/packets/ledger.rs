@@ -92,9 +92,9 @@ pub struct Done {
 pub struct Entry {
     /// The directions in which the tiles move.
     pub moves: Vec<Direction>,
-    /// Position in the order in which packets are searched. The order begins with the packets that
-    /// have the smallest sum of twice the root's estimate and the smallest estimate that the
-    /// previous bound met there. Equal packets keep their previous order.
+    /// Position in the order in which packets are searched. Packets are sorted by 2 e + n, the
+    /// smallest first: e is the estimate of the packet's root, and n the smallest estimate that the
+    /// previous bound met in the packet. Equal packets keep their previous order.
     pub turn: usize,
     /// Expected share of the bound: the number of nodes that the previous bound had there.
     pub weight: u64,

@@ -101,7 +101,8 @@ pub trait Deals: Dealer {
     fn packet_count(&self) -> usize;
 }
 
-/// Function that has packets searched: by the given function alone, or on other machines too.
+/// Function that receives the packets of a bound and a function that searches packets on this
+/// machine. It arranges that all are searched, here or on other machines.
 pub type Crew<'a> = dyn Fn(&dyn Deals, &(dyn Fn(&dyn Dealer) + Sync)) + 'a;
 
 /// Result of [`PacketSearch::advance`].
@@ -162,9 +163,10 @@ pub struct PacketSearch<'a> {
 
 impl<'a> PacketSearch<'a> {
     /// Prepares the search for a shortest solution of `board`, or of its [dual](pdb_core::Dual) if
-    /// the solver [has one](Solver::with_duals) with a smaller tree. Searches of 20,000 nodes of
-    /// each decide that, the same on every machine. They are outside all limits and counts. Each
-    /// lane takes a packet, so [`Sharing::boards_at_once`] has no effect.
+    /// the solver [has one](Solver::with_duals) with a smaller tree. For that, up to 20,000 nodes
+    /// of each tree are searched; the decision is the same on every machine. These nodes are
+    /// outside all limits and counts. Each lane takes a packet, so [`Sharing::boards_at_once`] has
+    /// no effect.
     ///
     /// # Errors
     /// As [`ida_star`](crate::ida_star), and [`SearchError::Unsolvable`], because the packets of an
@@ -267,7 +269,8 @@ impl<'a> PacketSearch<'a> {
         self.advance_with(ledger, share, watch, &|deals, search| search(deals))
     }
 
-    /// Does the same as [`advance`](Self::advance); `crew` has the packets of each bound searched.
+    /// Does the same as [`advance`](Self::advance); `crew` arranges that the packets of each bound
+    /// are searched.
     ///
     /// # Errors
     /// As [`advance`](Self::advance).

@@ -1,4 +1,4 @@
-//! The tables that exist.
+//! The request for a list of the tables that exist.
 
 use std::sync::Arc;
 
@@ -25,6 +25,7 @@ struct TableListing {
     description: String,
     entry_count: u64,
     file_bytes: u64,
+    /// Number of entries of each value, from 0 to the largest.
     histogram: Vec<u64>,
 }
 
@@ -56,6 +57,7 @@ impl Request for ListTables {
 }
 
 pub(crate) fn list(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
+    // The request has no parameters; any is an error.
     Params::read(request.query)?.only(&[])?;
     Ok(Work::run(ListTables(Arc::clone(&service.catalogue))))
 }

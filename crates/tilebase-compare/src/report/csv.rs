@@ -7,33 +7,33 @@ use crate::row::{Sample, effective_branching_factor};
 use crate::statistics::Spread;
 use crate::summary::relative_error;
 
-/// Columns for each board and pair.
+/// Columns of the file with a line for each board and pair of heuristic and search.
 const BOARD_COLUMNS: &str = "set number board heuristic search end optimum estimate relative_error length \
     above_optimum lower_bound generated expanded seconds memory_bytes \
     branching_generated branching_expanded";
-/// Columns for each pair, before those of distributions and ratios.
+/// Columns of the file with a line for each pair. Those of distributions and ratios follow.
 const PAIR_COLUMNS: &str = "set heuristic search boards solved optimal estimate estimate_error length \
     excess_max generated expanded nodes_per_second seconds table_bytes memory_bytes \
     branching_factor branching_factor_expanded optimum";
-/// Numbers with a distribution.
+/// Numbers whose distribution over the boards is written, in the order of [`pair_line`].
 const SPREADS: [&str; 6] =
     ["generated", "expanded", "seconds", "length", "above_optimum", "relative_error"];
 
-fn some(value: Option<impl Display>) -> String {
+fn text_or_empty(value: Option<impl Display>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// Writes lines below a header.
-fn written<T: AsRef<[u8]>>(
+/// Returns a CSV file with a header and lines below it.
+fn csv_file<T: AsRef<[u8]>>(
     header: impl IntoIterator<Item = T>,
     lines: impl Iterator<Item = Vec<String>>,
 ) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(header).expect("memory takes what is written");
+    writer.write_record(header).expect("writing to memory does not fail");
     for line in lines {
-        writer.write_record(line).expect("a line has a cell for each name");
+        writer.write_record(line).expect("a line has a cell for each column");
     }
-    writer.into_inner().expect("memory takes what is written")
+    writer.into_inner().expect("writing to memory does not fail")
 }
 
 /// Returns CSV with a header and a line for each board and pair. Boards are numbered from 1.
@@ -43,20 +43,22 @@ pub fn csv(comparisons: &[Comparison]) -> Vec<u8> {
         let error =
             sample.estimate.zip(optimum).and_then(|(h, optimum)| relative_error(h, optimum));
         let branching = |nodes| {
-            some(sample.length.and_then(|length| effective_branching_factor(nodes, length)))
+            text_or_empty(
+                sample.length.and_then(|length| effective_branching_factor(nodes, length)),
+            )
         };
         vec![
             comparison.set.name.clone(),
             (sample.board + 1).to_string(),
-            some(comparison.set.boards.get(sample.board)),
-            some(pair.row.name.heuristic.as_ref()),
+            text_or_empty(comparison.set.boards.get(sample.board)),
+            text_or_empty(pair.row.name.heuristic.as_ref()),
             pair.row.name.search.clone(),
             sample.status.name().to_owned(),
-            some(optimum),
-            some(sample.estimate),
-            some(error),
-            some(sample.length),
-            some(sample.length.zip(optimum).map(|(length, optimum)| length - optimum)),
+            text_or_empty(optimum),
+            text_or_empty(sample.estimate),
+            text_or_empty(error),
+            text_or_empty(sample.length),
+            text_or_empty(sample.length.zip(optimum).map(|(length, optimum)| length - optimum)),
             sample.lower_bound.to_string(),
             sample.generated.to_string(),
             sample.expanded.to_string(),
@@ -72,7 +74,7 @@ pub fn csv(comparisons: &[Comparison]) -> Vec<u8> {
             pair.row.samples.iter().map(move |sample| line(comparison, pair, sample))
         })
     });
-    written(BOARD_COLUMNS.split(' '), lines)
+    csv_file(BOARD_COLUMNS.split(' '), lines)
 }
 
 /// Returns CSV with a header and a line for each pair: means, distributions and ratios.
@@ -94,48 +96,51 @@ pub fn summary_csv(comparisons: &[Comparison]) -> Vec<u8> {
     let lines = comparisons.iter().flat_map(|comparison| {
         comparison.pairs.iter().map(move |pair| pair_line(&comparison.set.name, pair))
     });
-    written(header, lines)
+    csv_file(header, lines)
 }
 
 fn pair_line(set: &str, pair: &Pair) -> Vec<String> {
     let (row, summary) = (&pair.row, &pair.summary);
     let mut line = vec![
         set.to_owned(),
-        some(row.name.heuristic.as_ref()),
+        text_or_empty(row.name.heuristic.as_ref()),
         row.name.search.clone(),
         summary.boards.to_string(),
         summary.solved.to_string(),
         summary.proven.to_string(),
-        some(summary.estimate),
-        some(summary.estimate_error),
-        some(summary.length),
-        some(summary.excess_max),
-        some(summary.generated),
-        some(summary.expanded),
-        some(summary.nodes_per_second),
-        some(summary.seconds),
+        text_or_empty(summary.estimate),
+        text_or_empty(summary.estimate_error),
+        text_or_empty(summary.length),
+        text_or_empty(summary.excess_max),
+        text_or_empty(summary.generated),
+        text_or_empty(summary.expanded),
+        text_or_empty(summary.nodes_per_second),
+        text_or_empty(summary.seconds),
         row.table_bytes.to_string(),
         summary.memory_bytes.to_string(),
-        some(summary.branching),
-        some(summary.branching_expanded),
-        some(summary.optimum),
+        text_or_empty(summary.branching),
+        text_or_empty(summary.branching_expanded),
+        text_or_empty(summary.optimum),
     ];
-    let spread = &summary.spread;
+    let spreads = &summary.spread;
     for spread in [
-        spread.generated,
-        spread.expanded,
-        spread.seconds,
-        spread.length,
-        spread.above_optimum,
-        spread.relative_error,
+        spreads.generated,
+        spreads.expanded,
+        spreads.seconds,
+        spreads.length,
+        spreads.above_optimum,
+        spreads.relative_error,
     ] {
         let cells = spread.map(|Spread { count, mean, sd, min, q1, median, q3, max }| {
             let five = [min, q1, median, q3, max].map(|value| value.to_string());
-            [count.to_string(), mean.to_string(), some(sd)].into_iter().chain(five).collect()
+            [count.to_string(), mean.to_string(), text_or_empty(sd)]
+                .into_iter()
+                .chain(five)
+                .collect()
         });
         line.extend(cells.unwrap_or_else(|| vec![String::new(); 8]));
     }
-    line.push(some(pair.ratios.map(|ratios| ratios.boards)));
+    line.push(text_or_empty(pair.ratios.map(|ratios| ratios.boards)));
     let ratios = pair
         .ratios
         .map(|ratios| [ratios.generated, ratios.expanded, ratios.seconds, ratios.length]);
@@ -143,9 +148,9 @@ fn pair_line(set: &str, pair: &Pair) -> Vec<String> {
         let ratio = ratios.map(|ratios| ratios[number]);
         let kinds = ratio.map_or([None; 2], |ratio| [ratio.geometric_mean, ratio.of_sums]);
         for interval in kinds {
-            line.push(some(interval.map(|interval| interval.value)));
-            line.push(some(interval.and_then(|interval| interval.low)));
-            line.push(some(interval.and_then(|interval| interval.high)));
+            line.push(text_or_empty(interval.map(|interval| interval.value)));
+            line.push(text_or_empty(interval.and_then(|interval| interval.low)));
+            line.push(text_or_empty(interval.and_then(|interval| interval.high)));
         }
     }
     line

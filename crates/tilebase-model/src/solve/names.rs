@@ -2,7 +2,7 @@
 
 use super::{External, SolveError, Solver};
 
-/// Name of the solver that needs no installed program.
+/// Name of the default solver, a library that needs no installed program.
 pub const DEFAULT: &str = "microlp";
 
 /// Returns the names of the solvers that are compiled in.
@@ -11,19 +11,23 @@ pub fn built_in() -> Vec<&'static str> {
     all.into_iter().filter_map(|(name, is_built)| is_built.then_some(name)).collect()
 }
 
-/// Returns all names, also those of programs that are not installed.
+/// Returns the names of all solvers, whether or not they are compiled in or installed.
 pub fn names() -> Vec<&'static str> {
     [DEFAULT].into_iter().chain(External::names()).collect()
 }
 
-/// Returns the solver of a name: `microlp`, or a program in the system's search path. `NAME=PATH`
-/// names a program in another place; a path alone does too, if its file has a solver's name.
+/// Returns the solver of a name:
+/// - `microlp`, which is compiled in;
+/// - the name of a program in the system's search path, such as `cbc`;
+/// - `NAME=PATH`, for a program in another place;
+/// - a path whose last part is the name of a program, such as `/opt/scip/bin/scip`.
 ///
 /// With the feature `highs`, the name `highs` means the solver that is compiled in; `highs=PATH`
 /// still means a program.
 ///
 /// # Errors
-/// [`SolveError::Unknown`], [`SolveError::NotBuilt`]. A missing program is an error of the run.
+/// [`SolveError::Unknown`], [`SolveError::NotBuilt`]. A missing program is an error of
+/// [`Solver::solve`].
 pub fn solver(name: &str) -> Result<Box<dyn Solver>, SolveError> {
     match name {
         #[cfg(feature = "microlp")]

@@ -31,7 +31,7 @@ pub use parts::{
 /// let walking = explanation.heuristics.iter().find(|h| h.name == "walking-distance").unwrap();
 /// let Parts::Walking { vertical, horizontal } = &walking.parts else { panic!() };
 /// assert_eq!((vertical.moves, horizontal.moves, walking.estimate), (11, 0, 11));
-/// // Of row 4, a tile of row 1 and three of its own.
+/// // Row 4 holds one tile whose home is in row 1, and three whose homes are in row 4.
 /// assert_eq!(vertical.lines[3], [1, 0, 0, 3]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -91,8 +91,8 @@ pub struct PartitionSearch {
     pub boards: usize,
     /// The seed of boards and starting partitions. Default: 1.
     pub seed: u64,
-    /// Number of partitions at which the search for each one starts: one by rule, the others at
-    /// random. Default: 6.
+    /// Number of starting partitions of the search for each partition: one is made by a rule, the
+    /// others are random. Default: 6.
     pub starts: usize,
     /// Number of results; each has `partitions` partitions. Default: 1.
     pub count: usize,

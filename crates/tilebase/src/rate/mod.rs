@@ -120,8 +120,8 @@ pub struct Rating {
     /// Mean estimate of the boards.
     pub estimate: Interval,
     /// Mean estimate of all boards, from the same sample with the Manhattan distance as a control
-    /// variate. Its mean over all boards is known exactly, so only the mean of the rest is
-    /// uncertain. `None` for given boards.
+    /// variate. The mean of the Manhattan distance over all boards is known exactly, so only the
+    /// mean of the difference is uncertain. `None` for given boards.
     pub controlled: Option<Interval>,
     /// Mean Manhattan distance of all boards.
     pub manhattan: f64,

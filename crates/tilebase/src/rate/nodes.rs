@@ -45,9 +45,10 @@ pub struct NodePrediction {
 pub struct BoundPrediction {
     /// The bound, in moves.
     pub bound: u32,
-    /// Number of boards of the means. With given boards: those whose search reaches this bound and,
-    /// if it was measured, ends it without a solution. Otherwise the predictions are for all boards
-    /// of the bound's parity, and this is the number of measured random boards.
+    /// Number of boards over which the means are taken. A given board counts if its search reaches
+    /// this bound and, where nodes were measured, finishes the bound without a solution. Without
+    /// given boards, predictions are for all boards of the bound's parity, and this is the number
+    /// of random boards whose nodes were measured.
     pub boards: Option<usize>,
     /// Prediction by the equilibrium distribution (Korf, Reid and Edelkamp 2001).
     pub equilibrium: PredictedNodes,

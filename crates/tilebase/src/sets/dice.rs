@@ -14,8 +14,9 @@ impl Dice {
         Self(ChaCha8Rng::seed_from_u64(seed))
     }
 
-    /// Creates the generator of one item from a seed: the item `number` of the purpose `purpose`.
-    /// Items with generators of their own do not depend on the order in which they are made.
+    /// Creates a generator for one of many items that share a seed, such as the boards of a
+    /// training: the item `number` of the purpose `purpose`. Each item has random numbers of its
+    /// own, so it is the same whichever items are made before it.
     pub fn of_item(seed: u64, purpose: u8, number: u64) -> Self {
         let mut bytes = [0; 32];
         bytes[..8].copy_from_slice(&seed.to_le_bytes());
@@ -24,8 +25,8 @@ impl Dice {
         Self(ChaCha8Rng::from_seed(bytes))
     }
 
-    /// Returns a number below `end`, which must not be 0. The numbers are equally likely, as far as
-    /// 64 bits allow.
+    /// Returns a number below `end`, which must not be 0. The probabilities of the numbers differ
+    /// by at most 2^-64.
     pub fn below(&mut self, end: usize) -> usize {
         ((u128::from(self.0.next_u64()) * end as u128) >> 64) as usize
     }
@@ -49,7 +50,8 @@ impl Dice {
         }
     }
 
-    /// Makes a random move; all moves that do not take back `last` are equally likely.
+    /// Makes a random move on `board`, and returns it. All moves are equally likely, except the one
+    /// that takes back `last`, which is never made.
     pub(super) fn step(&mut self, board: &mut Board, last: Option<Direction>) -> Direction {
         let undo = last.map(Direction::opposite);
         let moves = Direction::ALL.into_iter().filter(|&direction| Some(direction) != undo);

@@ -225,9 +225,10 @@ impl SetName {
     /// Makes the boards of this name, with the goal `goal` unless the set has a goal of its own.
     /// Boards of a given length are solved with `tables`, without the limits of its [`Search`].
     ///
-    /// # Errors [`Error::Set`] when the name's numbers are out of range. [`Error::Window`] when no
-    /// board is as far from the goal. [`Error::NoHardest`] when the hardest boards are unknown.
-    /// Those of solving a board.
+    /// # Errors
+    /// [`Error::Set`] when the name's numbers are out of range. [`Error::Window`] when no board is
+    /// as far from the goal. [`Error::NoHardest`] when the hardest boards are unknown. Those of
+    /// solving a board.
     pub fn make(self, goal: &Goal, tables: &Tilebase) -> Result<SetBoards, Error> {
         self.make_with_search(goal, tables, tables.search())
     }

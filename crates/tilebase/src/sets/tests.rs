@@ -81,14 +81,14 @@ fn walks_have_their_length_and_never_turn_back() {
     }
     // Walks of few moves are shortest paths, because the shortest cycle takes twelve moves.
     let goal = Goal::blank_first(shape(3, 3));
-    let all = pdb_oracle::distances(3, 3, goal.board().tiles());
+    let distances = pdb_oracle::distances(3, 3, goal.board().tiles());
     for steps in 0..=6 {
         for board in BoardSet::walks(&goal, steps, 200, 9).boards {
-            assert_eq!(all[board.tiles()], steps as u32);
+            assert_eq!(distances[board.tiles()], steps as u32);
         }
     }
     for board in BoardSet::walks(&goal, 25, 200, 9).boards {
-        let length = all[board.tiles()];
+        let length = distances[board.tiles()];
         assert!(length <= 25 && length % 2 == 1);
     }
     let walks = BoardSet::walks(&goal, 25, 200, 9).boards;
@@ -100,7 +100,8 @@ fn walks_have_their_length_and_never_turn_back() {
 
 #[test]
 fn steps_of_a_walk_are_equally_likely() {
-    // From the middle of 3x3 there are four moves, and three after each of them.
+    // From the middle of 3x3 there are four moves. After each of them there are two that do not
+    // take it back.
     let goal = Goal::new("1 2 3/4 0 5/6 7 8".parse().expect("a board"));
     for (steps, ends) in [(1, 4), (2, 8)] {
         let mut counts = BTreeMap::new();
@@ -129,7 +130,7 @@ fn seeds_give_the_recorded_boards() {
 }
 
 #[test]
-fn names_of_sets_read_back() {
+fn names_of_sets_are_read_and_written() {
     let goal = Goal::blank_last(shape(3, 3));
     for (text, name) in [
         ("random:10:5", "random:10:5"),
@@ -246,23 +247,24 @@ fn hardest_boards_are_images_of_the_published_ones() {
         let board =
             |tiles: &[u8]| Board::new(shape(known.rows, known.cols), tiles).expect("a board");
         let goal = Goal::new(board(&known.goal));
-        // Boards of nine or ten cells are searched, so they wait for long tests.
+        // For nine or ten cells, the hardest boards are found by a search, so only long tests do
+        // it.
         if known.rows * known.cols < 9 || known.rows * known.cols > 10 || are_long() {
             assert!(hardest(&goal).contains(&board(&known.tiles).to_string()), "{known:?}");
             compared += 1;
         }
     }
     assert!(compared >= 6, "{compared}");
-    // Any corner and any names, against a search.
+    // A goal with the blank in another corner and tiles in another order, compared with a search.
     let goal = Goal::new("5 2 0/1 4 3/8 7 6".parse().expect("a board"));
-    let all = pdb_oracle::distances(3, 3, goal.board().tiles());
+    let distances = pdb_oracle::distances(3, 3, goal.board().tiles());
     for board in BoardSet::hardest(&goal).expect("known").1.boards {
-        assert_eq!(all[board.tiles()], 31);
+        assert_eq!(distances[board.tiles()], 31);
     }
 }
 
 #[test]
-fn far_boards_belong_to_the_nearest_corner() {
+fn far_boards_are_the_hardest_ones_of_the_nearest_corner() {
     for symmetry in Symmetry::all(shape(4, 4)) {
         for (cell, moves) in [(0, 0), (1, 1), (5, 2), (4, 1)] {
             let mut tiles: Vec<u8> = (1..16).collect();
@@ -272,8 +274,9 @@ fn far_boards_belong_to_the_nearest_corner() {
             assert_eq!(far.len(), 17);
             for board in far {
                 goal.check_solvable(&board).expect("a board that can be solved");
-                // The board is 80 moves from a corner goal that is `moves` away, so its parity is
-                // that of `moves`.
+                // The board is 80 moves from the goal with the blank in the corner, which is
+                // `moves` moves from this goal. Each move takes the blank to a neighbouring cell.
+                // So the blank's distance from its home is even if `moves` is.
                 let distance = goal.shape().distance(board.blank(), goal.home(BLANK));
                 assert_eq!(distance % 2, moves % 2);
             }
@@ -283,7 +286,7 @@ fn far_boards_belong_to_the_nearest_corner() {
 }
 
 #[test]
-fn unknown_hardest_boards_list_the_known_shapes() {
+fn error_of_unknown_hardest_boards_lists_known_shapes() {
     let goal = Goal::blank_last(shape(5, 5));
     let error = BoardSet::hardest(&goal).expect_err("nobody knows");
     assert!(error.is_usage());

@@ -1,11 +1,11 @@
-//! Records of checked tables, on a system without state of files that shows a change: there are
-//! none, and each process checks its tables.
+//! Records of checked tables, for systems where the state of a file does not show every change. No
+//! records are kept there, so each process checks its tables.
 
 use std::time::SystemTime;
 
 use super::Table;
 
-/// Returns whether a record says that this very file was right, which none does.
+/// Returns `false`: there are no records.
 pub(super) fn is_known(_: &Table) -> bool {
     false
 }

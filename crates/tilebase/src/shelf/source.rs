@@ -11,7 +11,7 @@ pub trait TableSource: Debug + Send + Sync {
     /// Returns whether the source has the table of a key.
     fn has(&self, key: &TableKey) -> bool;
 
-    /// Returns whether the source has no table at all, so that no spec is worth reading.
+    /// Returns whether the source has no table at all. Then specs are not read.
     fn is_empty(&self) -> bool {
         false
     }
