@@ -2,8 +2,8 @@
 //!
 //! 1. Cargo compiles the solver to WebAssembly, and binaryen makes it smaller where it is
 //!    installed.
-//! 2. If Node.js and `wasm-split` of binaryen are installed, the solver is [split](mod@split) into a
-//!    small first part and the rest, which the page loads later.
+//! 2. If Node.js and `wasm-split` of binaryen are installed, the solver is [split](mod@split)
+//!    into a small first part and the rest, which the page loads later.
 //! 3. The page gets a content security policy, the addresses of the solver, the expected digests of
 //!    tables, and a web app manifest.
 //! 4. A service worker keeps all files for times without a network. The name of its cache depends
