@@ -220,7 +220,7 @@ impl Avx2 {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
     use super::*;
 
@@ -247,7 +247,6 @@ mod tests {
         })
     }
 
-    #[cfg(target_arch = "x86_64")]
     #[test]
     fn vector_registers_agree_with_loops() {
         let Some(fast) = Avx2::detect() else { return };

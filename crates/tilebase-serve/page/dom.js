@@ -208,13 +208,30 @@ export function formatClock(milliseconds, digits = 3) {
 export async function copied(text, on) {
   const name = on.dataset.name ?? on.textContent ?? '';
   on.dataset.name = name;
-  try {
-    await navigator.clipboard.writeText(text);
+  const confirmCopy = () => {
     on.textContent = 'Copied';
     announce('Copied.');
+  };
+  try {
+    await navigator.clipboard.writeText(text);
+    confirmCopy();
   } catch {
-    // Without a secure origin there is no clipboard; the user can copy from the prompt.
-    window.prompt('Copy this:', text);
+    // Without a secure origin there is no clipboard. A prompt has a single line, so it is the last resort.
+    if (copiedBySelection(text)) confirmCopy();
+    else window.prompt('Copy this:', text);
   }
   setTimeout(() => { on.textContent = name; }, 1500);
+}
+
+/** Copies a text by selecting it, and returns whether the browser did. @param {string} text */
+function copiedBySelection(text) {
+  const focused = document.activeElement;
+  const area = el('textarea', { class: 'hidden-text' });
+  document.body.append(area);
+  area.value = text;
+  area.select();
+  const isCopied = document.execCommand('copy');
+  area.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+  return isCopied;
 }

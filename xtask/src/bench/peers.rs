@@ -264,7 +264,7 @@ impl Boards {
         let (line, first) = boards.first().context("expected a board per line, found none")?;
         // Rows without separators make up a square.
         let rows = line.split('/').count();
-        let cols = if rows > 1 { first.len() / rows } else { first.len().isqrt() };
+        let cols = if rows > 1 { first.len() / rows } else { first.len().isqrt() }.max(1);
         let rows = first.len() / cols;
         for (line, tiles) in &boards {
             ensure!(

@@ -78,18 +78,28 @@ impl DistancePlan {
             choices: Vec::new(),
             arrangements: arrangements(layout.low, layout.low)
                 .into_iter()
-                .map(|p| std::array::from_fn(|i| p.get(i).copied().unwrap_or(0)))
+                .map(|word| {
+                    let label = |i| word >> (4 * (layout.low - 1 - i)) & 15;
+                    std::array::from_fn(|i| if i < layout.low { label(i) as u8 } else { 0 })
+                })
                 .collect(),
         };
         let mut choice_of_mask = vec![None; 1 << k];
-        for prefix in arrangements(k, layout.high) {
-            let mask = prefix.iter().fold(0usize, |mask, &label| mask | 1 << label);
+        // Without a list of the prefixes, which would exceed the budget for many tiles.
+        for unit in 0..layout.unit_count {
+            let mut left: Vec<u8> = (0..k as u8).collect();
+            let (mut rest, mut weight) = (unit, layout.unit_count);
+            for position in 0..layout.high {
+                weight /= k - position;
+                this.prefixes.push(left.remove(rest / weight));
+                rest %= weight;
+            }
+            let mask = left.iter().fold(0usize, |mask, &label| mask | 1 << label);
             let choice = *choice_of_mask[mask].get_or_insert_with(|| {
-                this.choices.push((0..k as u8).filter(|label| !prefix.contains(label)).collect());
+                this.choices.push(left);
                 this.choices.len() as u16 - 1
             });
             this.choice_of_unit.push(choice);
-            this.prefixes.extend(prefix);
         }
         this
     }

@@ -165,25 +165,27 @@ impl Rotation {
     }
 }
 
-/// Returns all arrangements of `count` of the labels `0..labels`, in lexicographic order.
-pub(crate) fn arrangements(labels: usize, count: usize) -> Vec<Vec<u8>> {
-    let mut all = vec![Vec::new()];
-    for _ in 0..count {
-        let longer = |head: Vec<u8>| {
-            let left: Vec<u8> = (0..labels as u8).filter(|next| !head.contains(next)).collect();
-            left.into_iter().map(move |next| [&head[..], &[next]].concat())
+/// Returns all arrangements of `count` of the labels `0..labels`, in lexicographic order. An
+/// arrangement is a word with a nibble for each label, the first label highest.
+pub(crate) fn arrangements(labels: usize, count: usize) -> Vec<u64> {
+    let mut all = vec![0u64];
+    for len in 0..count {
+        let longer = |head: u64| {
+            let has = move |label: u64| (0..len).any(|i| head >> (4 * i) & 15 == label);
+            (0..labels as u64).filter(move |&next| !has(next)).map(move |next| head << 4 | next)
         };
         all = all.into_iter().flat_map(longer).collect();
     }
     all
 }
 
-/// Returns the rank of each of all arrangements after the rotation `from -> to`.
-fn rank_map(all: &[Vec<u8>], from: usize, to: usize) -> Vec<u32> {
-    let rank = |arrangement: &Vec<u8>| {
-        let mut rotated = arrangement.clone();
-        let label = rotated.remove(from);
-        rotated.insert(to, label);
+/// Returns the rank of each of all arrangements of `count` labels after the rotation `from -> to`.
+fn rank_map(all: &[u64], count: usize, from: usize, to: usize) -> Vec<u32> {
+    let [from, to] = [from, to].map(|position| 4 * (count - 1 - position));
+    let below = |word: u64, bits: usize| word & ((1 << bits) - 1);
+    let rank = |&word: &u64| {
+        let rest = word >> from >> 4 << from | below(word, from);
+        let rotated = rest >> to << to << 4 | (word >> from & 15) << to | below(rest, to);
         all.binary_search(&rotated).expect("it is an arrangement of the same labels") as u32
     };
     all.iter().map(rank).collect()
@@ -233,11 +235,12 @@ impl Rotations {
             (arrangements(tile_count, layout.high), arrangements(layout.low, layout.low));
         // No move is longer, and no move is the identity, so those maps are never requested.
         let is_move = |p: usize, q: usize| p != q && p.abs_diff(q) <= reach;
-        let unit = |(p, q)| if is_move(p, q) { rank_map(&before, p, q) } else { Vec::new() };
+        let unit =
+            |(p, q)| if is_move(p, q) { rank_map(&before, layout.high, p, q) } else { Vec::new() };
         let units = pairs(layout.high).map(unit).collect();
         let within: Vec<UnitPermutation> = pairs(layout.low)
             .map(|(p, q)| {
-                let map = rank_map(&inside, p, q);
+                let map = rank_map(&inside, layout.low, p, q);
                 UnitPermutation::new(map.into_iter().map(|bit| bit as u8).collect())
             })
             .collect();
@@ -494,7 +497,7 @@ mod tests {
                 if p == q || p.abs_diff(q) > 5 {
                     continue;
                 }
-                let map = rank_map(&all, p, q);
+                let map = rank_map(&all, tile_count, p, q);
                 let rotation = Rotation { from: p as u8, to: q as u8 };
                 for keep in [1, 3, 7] {
                     let ranks = || (0..all.len()).filter(|r| r * 2_654_435_761 % 8 < keep);

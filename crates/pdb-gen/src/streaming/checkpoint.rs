@@ -225,6 +225,12 @@ impl StateCounts {
         Self { ones: space.zero_counts(), reached: space.zero_counts() }
     }
 
+    /// Returns the size of the file, in bytes.
+    pub(crate) fn file_bytes(space: &SearchSpace) -> u64 {
+        let slot_count: usize = space.graph.classes.iter().map(|class| class.slot_count).sum();
+        (2 * slot_count * size_of::<u32>()) as u64
+    }
+
     /// Returns all counts in the order of the file.
     pub(crate) fn arrays_mut(&mut self) -> impl Iterator<Item = &mut Vec<u32>> {
         self.ones.iter_mut().chain(&mut self.reached)

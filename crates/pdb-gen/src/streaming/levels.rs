@@ -112,9 +112,13 @@ impl<'a> StreamedSearch<'a> {
         let Some(file) = &self.checkpoint.counts else {
             return Ok(());
         };
+        let damaged = || WorkError::Damaged.at(&file.path(self.folder));
+        // Compared first, so that a wrong length never becomes an allocation.
+        if file.bytes != StateCounts::file_bytes(&self.space) {
+            return Err(damaged());
+        }
         let words = file.read_words(self.folder)?;
-        self.counts = StateCounts::read(&self.space, &words)
-            .ok_or_else(|| WorkError::Damaged.at(&file.path(self.folder)))?;
+        self.counts = StateCounts::read(&self.space, &words).ok_or_else(damaged)?;
         let has_file = |name| self.store.contains(name);
         self.live = self
             .counts

@@ -16,7 +16,7 @@ import * as spec from './spec.js';
  * @param {ReturnType<import('./painter.js').createPainter>} use.painter
  * @param {HTMLElement} use.canvas
  * @param {(text: string) => void} use.announce
-void} use.onChoose another drawing was chosen =>  * @param {() => void} use.onChoose the user chose another drawing => void} use.onChoose another drawing was chosen
+ * @param {() => void} use.onChoose the user chose another drawing
  */
 export function createDrawingTools(drawings, { painter, canvas, announce, onChoose }) {
   const tabs = el('div', { class: 'pt-tabs', role: 'tablist', 'aria-label': 'Drawings', on: { keydown: onTabKey } });

@@ -217,7 +217,8 @@ async function build({ id, files }) {
 
 /** @returns {Promise<Record<string, string>>} */
 async function expectedDigests() {
-  const response = await fetch(DIGESTS).catch(() => null);
+  // The browser's cache may have the digests of an earlier export.
+  const response = await fetch(DIGESTS, { cache: 'no-cache' }).catch(() => null);
   if (!response?.ok) throw new NotLoaded(NOT_LOADED);
   return response.json();
 }
