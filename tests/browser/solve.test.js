@@ -103,6 +103,17 @@ pageTest('moves are copied in the chosen notation, and solve the board', {}, asy
   await assertSolves(page, await copied(page), 'tiles');
 });
 
+pageTest('moves are copied where the browser denies the clipboard, as on an address without HTTPS', {}, async (page) => {
+  await page.addInitScript(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error('no secure origin'));
+  });
+  await open(page, { board: EIGHT, view: 'solve' });
+  await search(page);
+  await button(page, 'Copy').click();
+  await button(page, 'Copied').waitFor();
+  await assertSolves(page, await copied(page), 'tile');
+});
+
 pageTest('the animation shows the moves', { serverOnly: 'without a server, an animation is an SVG file' }, async (page) => {
   await open(page, { board: EIGHT, view: 'solve' });
   await search(page);
