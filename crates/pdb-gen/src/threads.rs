@@ -20,7 +20,7 @@ pub(crate) fn map_in_threads<I: IntoIterator<IntoIter: Send>, R: Send, E: Send>(
     map_in_threads_with(thread_count, items, || (), |(), item| work(item))
 }
 
-/// Does the same with scratch memory, which each thread makes once.
+/// Runs [`map_in_threads`] with scratch memory, which each thread makes once.
 pub(crate) fn map_in_threads_with<I: IntoIterator<IntoIter: Send>, S, R: Send, E: Send>(
     thread_count: usize,
     items: I,

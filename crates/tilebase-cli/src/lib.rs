@@ -70,7 +70,7 @@ fn after_help() -> String {
     format!("{exit_codes}\n\n{examples}")
 }
 
-/// What the program that calls [`run`] provides, beside the arguments.
+/// Services of the program that calls [`run`], in addition to its arguments.
 #[derive(Debug, Default)]
 pub struct Surroundings {
     /// Further processes that search and build together with this one.

@@ -131,6 +131,7 @@ impl Boards for SampleQueue<'_> {
     }
 }
 
+/// Locks a mutex. The data is used even if another thread panicked: that panic ends the work soon.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
