@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { averageOf, bestAverageOf, csvOf } from '../../crates/tilebase-serve/page/sessions.js';
+import { averageOf, bestAverageOf, csvOf } from '../../crates/tilebase-serve/page/views/solve-figures.js';
 import { PHONE, assertLook, eventually, open, pageTest, screenshot, shownBoard, tile } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
