@@ -2,9 +2,9 @@
 //!
 //! 1. A task is opened on every rank. A rank that is ready, with the same tables, receives work;
 //!    rank 0 searches too.
-//! 2. A rank with less than half of its target number of items receives more ([`Pace`]). If no
-//!    items are left and a rank is idle, the rank with the most items returns those that it has not
-//!    begun.
+//! 2. A rank with less than half of its supply of waiting items receives more ([`Pace`]). If no
+//!    items are left and a rank has few, the rank with the most items returns half of those that it
+//!    has not begun.
 //! 3. A rank that is lost, or finds its tables damaged, is excluded, and its items are dealt again.
 //! 4. When everything is done, or a solution is found, the task is closed on every rank.
 
@@ -342,6 +342,7 @@ impl SharedTask<'_> {
             }
             Reply::Results { task: of, found, returned, effort } if of == task => {
                 member.pace.count(found.len());
+                member.pace.note_waited(effort.waited_seconds);
                 member.effort = effort;
                 if found.is_empty() {
                     // The answer to a recall.
@@ -408,13 +409,17 @@ impl SharedTask<'_> {
         self.task.fail();
     }
 
-    /// Deals items (step 2).
+    /// Deals items (step 2). At the end, a rank receives only part of the rest, because ranks search
+    /// at different speeds.
     fn deal(&mut self) {
+        let ranks = self.members.len() + 1;
         for (&rank, member) in self.members.iter_mut().filter(|(_, member)| member.is_ready) {
-            let target = member.pace.target();
-            if member.held.len() > target / 2 {
+            let ahead = member.pace.ahead().min(self.queue.rest() / (2 * ranks));
+            let busy = member.pace.busy();
+            if member.held.len() > busy + ahead / 2 {
                 continue;
             }
+            let target = busy + ahead;
             let mut items = Vec::new();
             while member.held.len() < target
                 && let Some((ticket, item)) = self.queue.take()
@@ -430,9 +435,10 @@ impl SharedTask<'_> {
     }
 
     fn recall(&mut self) {
-        let is_idle = |member: &Worker| member.is_ready && member.held.is_empty();
-        let wants =
-            self.queue.is_dry() && (self.queue.here() == 0 || self.members.values().any(is_idle));
+        let is_hungry =
+            |member: &Worker| member.is_ready && member.pace.is_hungry(member.held.len());
+        let is_any_hungry = || self.members.values().any(is_hungry);
+        let wants = self.queue.is_dry() && (self.queue.is_hungry_here() || is_any_hungry());
         if !wants || self.members.values().any(|member| member.is_recalled) {
             return;
         }
@@ -502,10 +508,12 @@ impl Crew for Coordinator {
             search(deals);
             return Ok(());
         }
-        let source = PacketSource(deals);
+        let source = PacketSource::new(deals, self.mailbox.others().next().is_some());
         let name = format!("packets of {board}, {}", task.engine.name());
         let open = open(task, Some(board));
-        self.share((name, &open), task, &source, &|queue| search(&LocalPackets(queue, deals)))
+        self.share((name, &open), task, &source, &|queue| search(&LocalPackets(queue, &source)))?;
+        source.end();
+        Ok(())
     }
 
     fn build_table(

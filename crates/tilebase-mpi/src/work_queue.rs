@@ -15,10 +15,14 @@ use crate::message::{Item, ItemResult};
 const LONG: Duration = Duration::from_millis(200);
 /// Largest number of subtrees that a thread searches concurrently.
 const LANES: usize = 8;
-/// Time for which a rank should have work.
-const AHEAD: Duration = Duration::from_millis(500);
+/// Time for which a rank should have waiting items, at first and at most. It is doubled when the
+/// rank had nothing to search, so it adapts to the network.
+const AHEAD: Duration = Duration::from_millis(50);
+const AHEAD_MAX: Duration = Duration::from_secs(5);
 /// Largest number of items that wait on a rank.
-const AHEAD_MAX: usize = 4096;
+const ITEMS_MAX: usize = 4096;
+/// Time without items in which a rank counts as waiting, in seconds.
+const WAIT_MIN: f64 = 0.001;
 
 /// The next item of work, if there is one now.
 pub(crate) enum NextItem {
@@ -72,6 +76,11 @@ pub(crate) trait WorkSource: Sync {
     fn is_even(&self) -> bool {
         false
     }
+
+    /// Returns the number of items that were not taken, or a large number if it is not known.
+    fn rest(&self) -> usize {
+        usize::MAX
+    }
 }
 
 /// Speed of a rank, and the number of items that it should have.
@@ -81,16 +90,29 @@ pub(crate) struct Pace {
     done: u64,
     threads: usize,
     is_even: bool,
+    ahead: Duration,
+    /// Time without items before the last result, in seconds.
+    waited_seconds: Option<f64>,
 }
 
 impl Pace {
     pub(crate) fn new(threads: usize, is_even: bool) -> Self {
-        Self { begun: Instant::now(), done: 0, threads, is_even }
+        let (begun, ahead, waited_seconds) = (Instant::now(), AHEAD, None);
+        Self { begun, done: 0, threads, is_even, ahead, waited_seconds }
     }
 
     /// Restarts the clock.
     pub(crate) fn restart(&mut self) {
         (self.begun, self.done) = (Instant::now(), 0);
+    }
+
+    /// Notes the time that the rank has had no items so far. Increases its supply if it had to wait
+    /// after its first item.
+    pub(crate) fn note_waited(&mut self, seconds: f64) {
+        let before = self.waited_seconds.replace(seconds);
+        if before.is_some_and(|before| seconds - before > WAIT_MIN) {
+            self.ahead = (2 * self.ahead).min(AHEAD_MAX);
+        }
     }
 
     pub(crate) fn count(&mut self, done: usize) {
@@ -105,12 +127,15 @@ impl Pace {
         if is_long && !self.is_even { self.threads + 1 } else { LANES * self.threads }
     }
 
-    /// Returns the number of items that the rank should have: those that it searches, and some that
-    /// wait.
-    pub(crate) fn target(&self) -> usize {
+    /// Returns the number of items that should wait on the rank.
+    pub(crate) fn ahead(&self) -> usize {
         let rate = self.done as f64 / self.begun.elapsed().as_secs_f64().max(1e-3);
-        let ahead = (rate * AHEAD.as_secs_f64()) as usize;
-        self.busy() + ahead.min(AHEAD_MAX)
+        ((rate * self.ahead.as_secs_f64()) as usize).min(ITEMS_MAX)
+    }
+
+    /// Returns whether so few items are searched that the rank soon has none.
+    pub(crate) fn is_hungry(&self, held: usize) -> bool {
+        held <= self.threads
     }
 }
 
@@ -167,9 +192,17 @@ impl<'a> WorkQueue<'a> {
         state.has_ended && state.returned.is_empty()
     }
 
-    /// Returns the number of items that this rank searches.
-    pub(crate) fn here(&self) -> usize {
-        self.state.lock().here
+    /// Returns whether this rank soon has nothing to search.
+    pub(crate) fn is_hungry_here(&self) -> bool {
+        let state = self.state.lock();
+        state.pace.is_hungry(state.here)
+    }
+
+    /// Returns the number of items that no rank has taken, or a large number if it is not known.
+    pub(crate) fn rest(&self) -> usize {
+        let state = self.state.lock();
+        let new = if state.has_ended { 0 } else { self.source.rest() };
+        state.returned.len().saturating_add(new)
     }
 
     /// Notes that another rank has finished an item.
@@ -289,22 +322,90 @@ impl WorkSource for BoardSource<'_> {
     }
 }
 
-/// Packets of one bound that several ranks search.
-pub(crate) struct PacketSource<'a>(pub(crate) &'a dyn Deals);
+/// Packets of one bound that several ranks search. Large packets are dealt in parts, so that ranks
+/// share the packets that are nearest to the goal, and none is busy for long when others have
+/// ended.
+pub(crate) struct PacketSource<'a> {
+    deals: &'a dyn Deals,
+    /// Whether there are other ranks.
+    is_shared: bool,
+    state: Mutex<PacketState>,
+}
 
-impl WorkSource for PacketSource<'_> {
-    fn next(&self) -> NextItem {
-        match self.0.next() {
-            Deal::Packet { number, bound, moves } => {
-                NextItem::Work(number as u64, Item::Packet(bound, moves))
-            }
-            Deal::Later => NextItem::Later,
-            Deal::End => NextItem::End,
+#[derive(Default)]
+struct PacketState {
+    /// The packet of each dealt item, by its ticket.
+    packets: Vec<usize>,
+    /// The packet that was taken last, and its parts.
+    packet: usize,
+    parts: VecDeque<Item>,
+    /// Packets that were dealt in parts: the number of unfinished parts, and the result of the
+    /// others.
+    open: BTreeMap<usize, (usize, Done)>,
+}
+
+impl<'a> PacketSource<'a> {
+    pub(crate) fn new(deals: &'a dyn Deals, is_shared: bool) -> Self {
+        Self { deals, is_shared, state: Mutex::default() }
+    }
+
+    /// Reports the finding of an item.
+    fn report(&self, ticket: usize, finding: Finding) {
+        let mut state = self.state.lock();
+        let number = state.packets[ticket];
+        let (Some((missing, sum)), Finding::Done(Done { counts, nearest })) =
+            (state.open.get_mut(&number), &finding)
+        else {
+            drop(state);
+            return self.deals.report(number, finding);
+        };
+        *missing -= 1;
+        sum.counts = sum.counts.plus(*counts);
+        sum.nearest = sum.nearest.min(*nearest);
+        if *missing == 0 {
+            let (_, done) = state.open.remove(&number).expect("it was found");
+            drop(state);
+            self.deals.report(number, Finding::Done(done));
         }
     }
 
+    /// Reports packets that are unfinished at the end, although some of their parts were searched.
+    pub(crate) fn end(self) {
+        for (number, (_, done)) in self.state.into_inner().open {
+            self.deals.report(number, Finding::Left(None, done.counts));
+        }
+    }
+}
+
+impl WorkSource for PacketSource<'_> {
+    fn next(&self) -> NextItem {
+        let mut state = self.state.lock();
+        let state = &mut *state;
+        if state.parts.is_empty() {
+            match self.deals.next() {
+                Deal::Packet { number, bound, moves } => {
+                    let parts = if self.is_shared { self.deals.parts(number) } else { None };
+                    if let Some((done, parts)) = parts {
+                        state.open.insert(number, (parts.len(), done));
+                        state
+                            .parts
+                            .extend(parts.into_iter().map(|moves| Item::Packet(bound, moves)));
+                    } else {
+                        state.parts.push_back(Item::Packet(bound, moves));
+                    }
+                    state.packet = number;
+                }
+                Deal::Later => return NextItem::Later,
+                Deal::End => return NextItem::End,
+            }
+        }
+        let item = state.parts.pop_front().expect("a packet has a part");
+        let ticket = state.packets.len() as u64;
+        state.packets.push(state.packet);
+        NextItem::Work(ticket, item)
+    }
+
     fn found(&self, ticket: u64, found: ItemResult) -> Result<(), String> {
-        let number = usize::try_from(ticket).map_err(|_| "a packet that there is not")?;
         let (finding, counts) = match found {
             ItemResult::Packet(counts, nearest) => {
                 (Finding::Done(Done { counts, nearest }), counts)
@@ -314,23 +415,27 @@ impl WorkSource for PacketSource<'_> {
                 return Err("the answer of a board for a packet".to_owned());
             }
         };
-        self.0.count(counts.generated);
-        self.0.report(number, finding);
+        self.deals.count(counts.generated);
+        self.report(ticket as usize, finding);
         Ok(())
     }
 
     fn left(&self, counts: Counts) {
-        self.0.count(counts.generated);
-        self.0.report(0, Finding::Left(None, counts));
+        self.deals.count(counts.generated);
+        self.deals.report(0, Finding::Left(None, counts));
     }
 
     fn is_over(&self) -> bool {
-        self.0.count(0);
-        self.0.is_over()
+        self.deals.count(0);
+        self.deals.is_over()
     }
 
     fn is_even(&self) -> bool {
         true
+    }
+
+    fn rest(&self) -> usize {
+        self.state.lock().parts.len() + self.deals.rest()
     }
 }
 
@@ -354,15 +459,15 @@ impl Boards for LocalBoards<'_> {
 }
 
 /// The queue as a source for the search of packets on this rank.
-pub(crate) struct LocalPackets<'a>(pub(crate) &'a WorkQueue<'a>, pub(crate) &'a dyn Deals);
+pub(crate) struct LocalPackets<'a>(pub(crate) &'a WorkQueue<'a>, pub(crate) &'a PacketSource<'a>);
 
 impl Dealer for LocalPackets<'_> {
     fn next(&self) -> Deal {
         self.0.next_here().packet()
     }
 
-    fn report(&self, number: usize, finding: Finding) {
-        self.1.report(number, finding);
+    fn report(&self, ticket: usize, finding: Finding) {
+        self.1.report(ticket, finding);
         self.0.done_here();
     }
 }

@@ -21,6 +21,8 @@ use crate::moves::Moves;
 pub struct Frontier {
     /// The nodes above the packets.
     pub trunk: Counts,
+    /// The smallest estimate of an expanded node of the trunk.
+    pub nearest: u32,
     /// The packets, in the order of a depth-first search.
     pub packets: Vec<PacketRoot>,
     /// The moves to the goal, if it is one of the nodes above the packets; then there are no
@@ -110,9 +112,9 @@ impl Frontier {
         allow: &dyn Fn(u64) -> Result<(), LimitKind>,
     ) -> Result<Self, (LimitKind, Counts)> {
         let directions = |path: &[Slide]| directions_of(route.target.shape(), path);
-        let mut trunk = Counts::default();
+        let (mut trunk, mut nearest) = (Counts::default(), u32::MAX);
         if root.is_at_goal(route) {
-            return Ok(Self { trunk, packets: Vec::new(), goal: Some(Vec::new()) });
+            return Ok(Self { trunk, nearest, packets: Vec::new(), goal: Some(Vec::new()) });
         }
         // By slack; among equals, the smallest number is the oldest.
         let mut open = BinaryHeap::from([(root.slack(), Reverse(0))]);
@@ -124,12 +126,13 @@ impl Frontier {
             let count = node.child_count(route);
             allow(count as u64).map_err(|problem| (problem, trunk))?;
             trunk = trunk.plus(Counts { generated: count as u64, expanded: 1 });
+            nearest = nearest.min(node.estimate);
             let is_root = node.path.is_empty();
             for i in (0..count).filter(|i| !is_root || excluded & 1 << i == 0) {
                 let Some(child) = node.child(i, route) else { continue };
                 if child.is_at_goal(route) {
                     let goal = Some(directions(&child.path));
-                    return Ok(Self { trunk, packets: Vec::new(), goal });
+                    return Ok(Self { trunk, nearest, packets: Vec::new(), goal });
                 }
                 open.push((child.slack(), Reverse(nodes.len())));
                 nodes.push(Some(child));
@@ -140,6 +143,6 @@ impl Frontier {
         let mut packets: Vec<_> = nodes.into_iter().flatten().map(root_of).collect();
         let rank = |direction: &Direction| route.order.iter().position(|one| one == direction);
         packets.sort_by_cached_key(|packet| packet.moves.iter().map(rank).collect::<Vec<_>>());
-        Ok(Self { trunk, packets, goal: None })
+        Ok(Self { trunk, nearest, packets, goal: None })
     }
 }

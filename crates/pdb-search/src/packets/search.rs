@@ -7,12 +7,12 @@ use std::time::Duration;
 use pdb_core::{Board, Direction};
 
 use super::frontier::{FrontierNode, Route};
-use super::{Counts, Done, Frontier, Ledger, LedgerError, Round, Stage, Subject};
+use super::{Counts, Done, Entry, Frontier, Ledger, LedgerError, Round, Stage, Subject};
 use crate::checks::{directions_of, first_bound, within_bound};
 use crate::lane::{Leaves, Position, Subtree};
 use crate::pool::{Account, Job, JobEnd, JobProgress, JobStart, Source, lock};
 use crate::tree::{RouteId, Tree};
-use crate::{BoundCount, LimitKind, Limits, SearchError, Sharing, Solver, Work};
+use crate::{BoundCount, LimitKind, SearchError, Sharing, Solver, Work};
 
 /// The packets of a bound that one of several searches takes: those whose number modulo `count` is
 /// `index`.
@@ -99,6 +99,13 @@ pub trait Deals: Dealer {
 
     /// Returns the number of all packets to search.
     fn packet_count(&self) -> usize;
+
+    /// Returns the number of packets that were not dealt.
+    fn rest(&self) -> usize;
+
+    /// Cuts a packet that is expected to be larger than others. Returns the moves to its parts,
+    /// which may be dealt instead, and the result of the nodes above them.
+    fn parts(&self, number: usize) -> Option<(Done, Vec<Vec<Direction>>)>;
 }
 
 /// Function that receives the packets of a bound and a function that searches packets on this
@@ -297,8 +304,8 @@ impl<'a> PacketSearch<'a> {
             let mut packets: Vec<_> = (0..round.packets.len()).filter(is_open).collect();
             packets.sort_unstable_by_key(|&i| (round.packets[i].turn, i));
             let dealer = RoundDealer {
-                account: &self.account,
-                limits: &self.work.limits,
+                search: self,
+                weight: round.packets.iter().map(|packet| packet.weight).sum(),
                 round: &round,
                 packets: &packets,
                 next: AtomicUsize::new(0),
@@ -453,9 +460,10 @@ enum RoundEnd {
 
 /// Dealer of the packets of one bound.
 struct RoundDealer<'a> {
-    account: &'a Account,
-    limits: &'a Limits<'a>,
+    search: &'a PacketSearch<'a>,
     round: &'a Round,
+    /// The sum of all packets' weights.
+    weight: u64,
     /// The numbers of the packets to search.
     packets: &'a [usize],
     next: AtomicUsize,
@@ -473,7 +481,7 @@ impl RoundDealer<'_> {
         if end.is_none() || matches!(new, RoundEnd::Goal(_)) {
             *end = Some(new);
         }
-        self.account.end();
+        self.search.account.end();
     }
 }
 
@@ -515,17 +523,40 @@ impl Dealer for RoundDealer<'_> {
 
 impl Deals for RoundDealer<'_> {
     fn count(&self, generated: u64) {
-        if let Err(kind) = self.account.grant_outside(self.limits, generated) {
+        let PacketSearch { account, work, .. } = self.search;
+        if let Err(kind) = account.grant_outside(&work.limits, generated) {
             self.end(RoundEnd::Limit(kind));
         }
     }
 
     fn is_over(&self) -> bool {
-        self.account.is_over()
+        self.search.account.is_over()
     }
 
     fn packet_count(&self) -> usize {
         self.packets.len()
+    }
+
+    fn rest(&self) -> usize {
+        self.packets.len().saturating_sub(self.next.load(Ordering::Relaxed))
+    }
+
+    fn parts(&self, number: usize) -> Option<(Done, Vec<Vec<Direction>>)> {
+        let Round { bound, packets, .. } = self.round;
+        let Entry { moves, weight, .. } = &packets[number];
+        let wish = (u128::from(*weight) * packets.len() as u128 / u128::from(self.weight)) as usize;
+        if wish < 2 || moves.is_empty() {
+            return None;
+        }
+        let PacketSearch { account, work, .. } = self.search;
+        let root = self.search.at(moves, *bound).filter(|node| node.estimate <= node.left)?;
+        let allow = |count| account.grant_outside(&work.limits, count);
+        let cut = Frontier::new(root, 0, wish, self.search.route(), &allow).ok()?;
+        let Frontier { trunk: counts, nearest, packets: parts, goal: None } = cut else {
+            return None;
+        };
+        let done = Done { counts, nearest };
+        (!parts.is_empty()).then(|| (done, parts.into_iter().map(|part| part.moves).collect()))
     }
 }
 
