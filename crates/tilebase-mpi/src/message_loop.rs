@@ -15,11 +15,11 @@ use crossbeam::channel::{Receiver, Sender, unbounded};
 use crate::Peers;
 use crate::mailbox::{Mailbox, kind};
 
-/// Time that the loop waits for messages to send before it checks for arrivals again.
-const PAUSE: Duration = Duration::from_micros(100);
-/// Number of checks in vain after which the loop checks less often: each takes time from the
-/// searches.
-const LOOKS: u32 = 50;
+/// Time that the loop waits for messages to send before it checks for arrivals again. Each check
+/// takes some ten microseconds from the searches.
+const PAUSE: Duration = Duration::from_micros(400);
+/// Number of checks in vain after which the loop checks less often.
+const LOOKS: u32 = 12;
 const LONG_PAUSE: Duration = Duration::from_millis(1);
 /// Largest number of messages that are received before any is sent.
 const MESSAGES_MAX: usize = 1000;

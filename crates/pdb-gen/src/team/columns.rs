@@ -216,6 +216,8 @@ impl TablePacker<'_> {
         let TeamContext { team, space, monitor, .. } = self.context;
         let most = pieces.iter().map(|piece| dimensions.words(piece.rows)).max();
         let mut packed = Words::zeroed(most.unwrap_or(0))?;
+        // The words of each other rank, kept for the next rows.
+        let mut cuts = vec![Vec::new(); columns.len()];
         for RowRange { places, first_row, rows } in pieces {
             monitor.check_cancelled()?;
             let packed = &mut packed[..dimensions.words(*rows)];
@@ -224,19 +226,20 @@ impl TablePacker<'_> {
                 return Ok(false);
             }
             let mut others = Vec::new();
-            for (to, columns) in columns.iter().enumerate().filter(|(_, of)| !of.words.is_empty()) {
+            let targets = columns.iter().zip(&mut cuts).enumerate();
+            for (to, (columns, cut)) in targets.filter(|(_, (of, _))| !of.words.is_empty()) {
                 if to == team.rank() {
                     let len = columns.words.len();
                     let own = &mut slab[first_row * len..(first_row + rows) * len];
                     dimensions.cut(packed, &columns.words, own);
                 } else {
-                    others.push((to, &columns.words));
+                    others.push((to, &columns.words, cut));
                 }
             }
-            map_in_threads(space.thread_count, others, |(to, words)| {
-                let mut columns = vec![0u64; rows * words.len()];
-                dimensions.cut(packed, words, &mut columns);
-                let bytes: &[u8] = bytemuck::cast_slice(&columns);
+            map_in_threads(space.thread_count, others, |(to, words, cut)| {
+                cut.resize(rows * words.len(), 0u64);
+                dimensions.cut(packed, words, cut);
+                let bytes: &[u8] = bytemuck::cast_slice(cut);
                 let mut message = Vec::with_capacity(bytes.len() + 64);
                 message.extend(messages::head(messages::ROWS, false, dimensions.number()));
                 message.extend((*first_row as u64).to_le_bytes());

@@ -141,9 +141,9 @@ impl TeamBuild<'_> {
         }
         let searched = rank.search();
         times.search = begun.elapsed();
-        let Rank { state, progress, schedule, levels, .. } = rank;
+        let (record, progress, schedule, levels) = rank.into_parts();
         let packer = TablePacker { context, progress: &progress, path: &self.path };
-        let packed = searched.and_then(|()| packer.pack(state.record, lock.as_ref(), &mut times));
+        let packed = searched.and_then(|()| packer.pack(record, lock.as_ref(), &mut times));
         let header = packed.map_err(|error| match (error, schedule.saved_level) {
             (GenError::Interrupted, Some(level)) => {
                 GenError::Paused { folder: self.work.clone(), level }
