@@ -120,7 +120,11 @@ impl<'a> BorderSender<'a> {
             }
             message.extend((slot as u32).to_le_bytes());
             message.extend(ones.to_le_bytes());
-            message.extend_from_slice(bytemuck::cast_slice(block));
+            if is_sparse(ones, block.len()) {
+                put_sparse(&mut message, block);
+            } else {
+                message.extend_from_slice(bytemuck::cast_slice(block));
+            }
             if message.len() >= MESSAGE_BYTES {
                 let message = mem::take(&mut *message);
                 self.team.send(self.border.neighbours[usize::from(reader)], message);
@@ -153,18 +157,65 @@ impl BorderObserver for BorderSender<'_> {
     }
 }
 
+/// Number of words that a mask describes.
+const MASKED: usize = u64::BITS as usize;
+/// Place of a block in [`NeighbourBlocks::expanded`].
+const EXPANDED: u32 = u32::MAX;
+
+/// Returns whether a block with some states is sent without its zero words, which are most of it.
+fn is_sparse(ones: u32, words: usize) -> bool {
+    (ones as usize) < words
+}
+
+/// Appends a block: masks of its nonzero words, and these words.
+fn put_sparse(message: &mut Vec<u8>, block: &[u64]) {
+    let start = message.len();
+    message.resize(start + size_of::<u64>() * block.len().div_ceil(MASKED), 0);
+    for (nth, words) in block.chunks(MASKED).enumerate() {
+        let mut mask = 0u64;
+        for (bit, word) in words.iter().enumerate().filter(|(_, word)| **word != 0) {
+            mask |= 1 << bit;
+            message.extend(word.to_ne_bytes());
+        }
+        message[start + size_of::<u64>() * nth..][..size_of::<u64>()]
+            .copy_from_slice(&mask.to_le_bytes());
+    }
+}
+
+/// Reads the masks and words of a block into zeroed words, and returns the number of words that
+/// were read; `None` if they are malformed.
+fn take_sparse(message: &[u64], block: &mut [u64]) -> Option<usize> {
+    let (masks, mut rest) = message.split_at_checked(block.len().div_ceil(MASKED))?;
+    for (&mask, words) in masks.iter().zip(block.chunks_mut(MASKED)) {
+        let mut mask = mask.to_le();
+        while mask != 0 {
+            let (&word, others) = rest.split_first()?;
+            *words.get_mut(mask.trailing_zeros() as usize)? = word;
+            mask &= mask - 1;
+            rest = others;
+        }
+    }
+    Some(message.len() - rest.len())
+}
+
 /// The last level of the neighbours' borders, in the messages that contained it.
 #[derive(Debug)]
 pub(super) struct NeighbourBlocks {
     words: usize,
     messages: Vec<WordMessage>,
-    /// Position of each slot's block, if it has states: a message and a word in it.
+    /// The blocks that were sent without zero words.
+    expanded: Vec<u64>,
+    /// Position of each slot's block, if it has states: a message and a word in it, or
+    /// [`EXPANDED`] and a number there.
     places: Vec<(u32, u32)>,
 }
 
 impl SourceBlocks for NeighbourBlocks {
     fn block(&self, slot: usize) -> &[u64] {
         let (message, at) = self.places[slot];
+        if message == EXPANDED {
+            return &self.expanded[at as usize * self.words..][..self.words];
+        }
         &self.messages[message as usize].words()[at as usize..][..self.words]
     }
 }
@@ -172,11 +223,13 @@ impl SourceBlocks for NeighbourBlocks {
 impl NeighbourBlocks {
     pub(super) fn new(space: &SearchSpace) -> Self {
         let slots = space.graph.classes.iter().map(|class| class.slot_count).max().unwrap_or(0);
-        Self { words: space.words(), messages: Vec::new(), places: vec![(0, 0); slots] }
+        let (messages, expanded) = (Vec::new(), Vec::new());
+        Self { words: space.words(), messages, expanded, places: vec![(0, 0); slots] }
     }
 
     /// Drops all blocks, and keeps the memory of large messages.
     pub(super) fn clear(&mut self, spare: &SpareBuffers) {
+        self.expanded.clear();
         for message in self.messages.drain(..) {
             let bytes = message.into_bytes();
             if bytes.len() >= MESSAGE_BYTES {
@@ -199,12 +252,22 @@ impl NeighbourBlocks {
         while at < words.len() {
             let head = words[at].to_le();
             let (slot, ones) = ((head as u32) as usize, (head >> 32) as u32);
-            let is_whole = words.len() - at > self.words;
-            if !is_whole || slot >= self.places.len() || ones == 0 || !note(slot, ones) {
+            at += 1;
+            if slot >= self.places.len() || ones == 0 || !note(slot, ones) {
                 return None;
             }
-            self.places[slot] = (number, at as u32 + 1);
-            at += 1 + self.words;
+            if is_sparse(ones, self.words) {
+                let start = self.expanded.len();
+                self.expanded.resize(start + self.words, 0);
+                at += take_sparse(&words[at..], &mut self.expanded[start..])?;
+                self.places[slot] = (EXPANDED, (start / self.words) as u32);
+            } else {
+                self.places[slot] = (number, at as u32);
+                at += self.words;
+            }
+        }
+        if at > words.len() {
+            return None;
         }
         self.messages.push(message);
         Some(())

@@ -1,7 +1,7 @@
 //! Messages between two ranks: their heads, and a reader of the words in them.
 
-/// Blocks of a level: after the head, each slot with its count in one word, and the block. The flag
-/// marks the last message of a level.
+/// Blocks of a level: after the head, each slot with its count in one word, and the block, which is
+/// sent without zero words if it has few states. The flag marks the last message of a level.
 pub(super) const BLOCKS: u8 = 1;
 /// Columns of packed rows: after the head, the first row and the number of rows, and the words.
 pub(super) const ROWS: u8 = 2;
