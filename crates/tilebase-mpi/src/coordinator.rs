@@ -409,8 +409,8 @@ impl SharedTask<'_> {
         self.task.fail();
     }
 
-    /// Deals items (step 2). At the end, a rank receives only part of the rest, because ranks search
-    /// at different speeds.
+    /// Deals items (step 2). At the end, a rank receives only part of the rest, because ranks
+    /// search at different speeds.
     fn deal(&mut self) {
         let ranks = self.members.len() + 1;
         for (&rank, member) in self.members.iter_mut().filter(|(_, member)| member.is_ready) {
