@@ -17,6 +17,8 @@ use std::ops::Range;
 
 use pdb_core::factorial;
 
+use crate::wide::with_wide_registers;
+
 /// Number of positions of a unit.
 pub(crate) const UNIT_POSITIONS: usize = 5;
 /// Number of bits in one field of a unit: the arrangements with the same first position of the
@@ -429,8 +431,21 @@ impl Rotations {
         }
     }
 
-    #[inline(always)]
+    /// Rotates the blocks of a queue. A call of its own leaves the caller's loop its registers.
+    #[inline(never)]
     fn end_queue<const WORDS: usize>(
+        &self,
+        targets: &mut [[u64; WORDS]],
+        queue: &mut RotationQueue,
+    ) {
+        with_wide_registers(
+            #[inline(always)]
+            || self.rotate_queue(targets, queue),
+        );
+    }
+
+    #[inline(always)]
+    fn rotate_queue<const WORDS: usize>(
         &self,
         targets: &mut [[u64; WORDS]],
         queue: &mut RotationQueue,
