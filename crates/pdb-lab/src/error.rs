@@ -33,7 +33,10 @@ pub enum EngineError {
         known: String,
     },
     /// Parentheses that do not match, or an empty part between commas.
-    #[error("{found:?} is no list of names: write a comma between names, as in max(a, b), c")]
+    #[error(
+        "expected names with a comma between them and all brackets closed, as in max(a, b), c, found \
+         {found:?}"
+    )]
     Syntax {
         /// The text.
         found: String,

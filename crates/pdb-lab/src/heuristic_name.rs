@@ -20,6 +20,7 @@ const NET: &str = "net:";
 
 /// A heuristic, as a command line names it.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum HeuristicName {
     /// A heuristic without tables.
     Basic(Basic),

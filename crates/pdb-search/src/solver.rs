@@ -121,8 +121,9 @@ impl<'h> Solver<'h> {
 
     /// Makes a solver with heuristics for other goals of the same shape, so that a board's
     /// [dual](Dual) may be searched instead. The first bounds are searched in both trees, until one
-    /// tree has 20 nodes within a bound; from there on only the smaller tree is searched. The
-    /// bounds begin at the smaller of both estimates.
+    /// tree has 20 nodes within a bound; from there on only the smaller tree is searched. If the
+    /// larger tree is less than four times as large, both are compared once more, within the first
+    /// bound of 100,000 nodes. The bounds begin at the smaller of both estimates.
     ///
     /// [`solve`](Self::solve), [`solve_all`](Self::solve_all) and searches in
     /// [packets](crate::packets) use duals.
@@ -239,25 +240,21 @@ impl<'h> Solver<'h> {
         board: &Board,
     ) -> Result<Option<(RouteId, Dual, bool)>, SearchError> {
         let Some((route, dual)) = self.dual(board) else { return Ok(None) };
-        let limits = Limits { nodes: Some(MEASURED), ..Limits::default() };
-        let options = Options { order: self.order, limits };
-        let measured = |route: RouteId, board: &Board| {
-            self.heuristics.ida_star(route.index, self.goal_of(route), board, &options)
-        };
-        let (straight, other) =
-            (measured(RouteId::STRAIGHT, board)?, measured(route, dual.board())?);
-        // The last bound of each is incomplete. A tree that begins later has no nodes within
-        // earlier bounds.
-        let last = |outcome: &Outcome| {
-            outcome.bounds.last().map_or(0, |count| count.bound.saturating_sub(2))
-        };
-        let bound = last(&straight).min(last(&other));
-        let nodes = |outcome: &Outcome| {
-            let count = outcome.bounds.iter().find(|count| count.bound == bound);
-            count.map_or(0, |count| count.generated)
-        };
-        let is_smaller = nodes(&other) < nodes(&straight);
-        Ok(Some((route, dual, is_smaller)))
+        let mut sizes = [0; 2];
+        for nodes in MEASURED {
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            let options = Options { order: self.order, limits };
+            let measured = |route: RouteId, board: &Board| {
+                let goal = self.goal_of(route);
+                self.heuristics.ida_star(route.index, goal, board, &options)
+            };
+            let trees = [measured(RouteId::STRAIGHT, board)?, measured(route, dual.board())?];
+            sizes = sizes_within_last_bound(&trees);
+            if is_certain(sizes) {
+                break;
+            }
+        }
+        Ok(Some((route, dual, sizes[1] < sizes[0])))
     }
 
     /// Makes the tree of a board, or of its dual.
@@ -443,8 +440,9 @@ impl Deepening<'_> {
     fn finish_tree(&self, job: &Job, progress: &mut JobProgress) {
         let own = progress.generated;
         match progress.rival {
+            Rival::Later(size) if own < size => progress.sizes = [progress.sizes[1], own],
             Rival::None => progress.sizes = [progress.sizes[1], own],
-            Rival::Open => {
+            Rival::Open | Rival::Later(_) => {
                 progress.rival = Rival::Done(own, progress.expanded);
                 (progress.generated, progress.expanded) = (0, 0);
                 job.trees().exchange();
@@ -461,10 +459,9 @@ impl Deepening<'_> {
                 if others <= own {
                     job.trees().exchange();
                 }
-                progress.rival = Rival::Open;
-                if own.max(others) >= DECISIVE {
+                progress.rival = next_comparison([own, others]);
+                if progress.rival == Rival::None {
                     job.trees().rival = None;
-                    progress.rival = Rival::None;
                 }
                 progress.sizes = [progress.sizes[1], own.min(others)];
                 progress.generated += others;
@@ -485,13 +482,46 @@ const SUBTREE_NODES: f64 = 300.0;
 /// Assumed growth of the nodes from one bound to the next, before two bounds are known.
 const GROWTH: f64 = 5.0;
 
-/// Number of nodes of the larger tree within the bound that decides which of two trees is smaller.
-/// Later bounds would decide better, but their search is wasted for one of the two.
+/// Number of nodes of the larger tree within the first bound that decides which of two trees is
+/// smaller. Later bounds would decide better, but their search is wasted for one of the two.
 const DECISIVE: u64 = 20;
+/// Ratio of two trees from which the smaller one is certain.
+const CERTAIN: u64 = 4;
+/// Number of nodes of a tree within a bound from which two similar trees are compared again. The
+/// bounds of 15-puzzles seldom have as many.
+const DECISIVE_AGAIN: u64 = 100_000;
 
-/// Number of nodes of each tree that are searched to measure which one is smaller, for a search in
-/// packets.
-const MEASURED: u64 = 20_000;
+/// Numbers of nodes of each tree that are searched to measure which one is smaller, for a search in
+/// packets: the second one where the first leaves similar trees.
+const MEASURED: [u64; 2] = [20_000, 1_000_000];
+
+/// Returns whether and when two trees of these sizes within a bound are compared again.
+fn next_comparison([own, other]: [u64; 2]) -> Rival {
+    if own.max(other) < DECISIVE {
+        Rival::Open
+    } else if is_certain([own, other]) || own.min(other) >= DECISIVE_AGAIN {
+        Rival::None
+    } else {
+        Rival::Later(DECISIVE_AGAIN)
+    }
+}
+
+/// Returns the nodes of two searches within the last bound that both have completed.
+fn sizes_within_last_bound(trees: &[Outcome; 2]) -> [u64; 2] {
+    // The last bound of each is incomplete. A tree that begins later has no nodes within earlier
+    // bounds.
+    let last = |tree: &Outcome| tree.bounds.last().map_or(0, |count| count.bound.saturating_sub(2));
+    let bound = last(&trees[0]).min(last(&trees[1]));
+    trees.each_ref().map(|tree| {
+        let count = tree.bounds.iter().find(|count| count.bound == bound);
+        count.map_or(0, |count| count.generated)
+    })
+}
+
+/// Returns whether two trees differ so much that further bounds will not reverse their order.
+fn is_certain([own, other]: [u64; 2]) -> bool {
+    own.max(other) > CERTAIN * own.min(other)
+}
 
 /// Returns the largest slack of the subtrees of a bound, after two bounds of these sizes;
 /// `root_slack` is the board's. The number of nodes of a subtree grows with its slack as the number

@@ -1,5 +1,6 @@
 //! The solver of a page: requests, stored tables and builds.
 
+use std::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -128,7 +129,7 @@ impl Solver {
         }
     }
 
-    fn build_tables(&self, build: &Build) -> Result<(), GenError> {
+    fn build_tables(&self, build: &Build) -> Result<(), Box<dyn Error>> {
         for key in build.spec().plan.tables() {
             let (file, begun) = (key.file_name(), Instant::now());
             let is_there = self.place.tables.header(key).is_some();
@@ -140,15 +141,20 @@ impl Solver {
         Ok(())
     }
 
-    fn build_table(&self, build: &Build, key: &TableKey, file: &str) -> Result<(), GenError> {
+    fn build_table(&self, build: &Build, key: &TableKey, file: &str) -> Result<(), Box<dyn Error>> {
         let report = |event: Event| build.report(file, event);
         let monitor = Monitor::new(&report, build.cancelled().flag());
         let table = Table::build(key, 1, &monitor)?;
         let found = table_digest(&table.header.to_bytes());
         if let Some(digits) = self.host.known_digest(file) {
-            let expected: Digest = digits.parse().expect("a golden has digests");
+            let expected: Digest = digits.parse().map_err(|_| {
+                format!(
+                    "expected the digest of {file} from this page's host, found {digits:?}: load \
+                     the page again, or export it again"
+                )
+            })?;
             if expected != found {
-                return Err(GenError::OtherTable { path: file.into(), expected, found });
+                return Err(GenError::OtherTable { path: file.into(), expected, found }.into());
             }
         }
         let bytes = table.to_bytes();

@@ -141,6 +141,18 @@ fn built_table_with_another_digest_than_its_golden_is_not_stored() {
 }
 
 #[test]
+fn damaged_list_of_digests_ends_a_build_with_an_error() {
+    let tab = Tab::new();
+    *tab.page.other_digest.lock().unwrap() = Some("no digest".to_owned());
+    let events = tab.build("8/whole");
+    let last = events.last().unwrap();
+    assert_eq!(last["status"], "failed");
+    let error = last["error"].as_str().unwrap();
+    assert!(error.contains("\"no digest\": load the page again"), "{last}");
+    assert!(tab.page.files.lock().unwrap().is_empty());
+}
+
+#[test]
 fn damaged_removed_and_foreign_files_are_refused() {
     let tab = Tab::new();
     tab.build("8/whole");

@@ -48,7 +48,7 @@ fn errors_of_bad_names_say_what_was_expected() {
         |text: &str| parse(text, shape(4, 4)).expect_err("it is no list of heuristics").to_string();
     assert!(heuristic("manhatan").contains("expected misplaced, gaschnig, manhattan"));
     for text in ["", "manhattan,", "max(manhattan", "manhattan)", "max()", ",,"] {
-        assert!(heuristic(text).contains("is no list of names"), "{text}");
+        assert!(heuristic(text).contains("all brackets closed"), "{text}");
     }
     assert!(heuristic("max(manhattan)").contains("2 to 4 heuristics, found 1"));
     let five = "max(manhattan, inversion, gaschnig, misplaced, pairwise)";

@@ -163,8 +163,8 @@ pub struct PacketSearch<'a> {
 
 impl<'a> PacketSearch<'a> {
     /// Prepares the search for a shortest solution of `board`, or of its [dual](pdb_core::Dual) if
-    /// the solver [has one](Solver::with_duals) with a smaller tree. For that, up to 20,000 nodes
-    /// of each tree are searched; the decision is the same on every machine. These nodes are
+    /// the solver [has one](Solver::with_duals) with a smaller tree. For that, 20,000 nodes
+    /// of each tree are searched, and a million if their sizes are similar; the decision is the same on every machine. These nodes are
     /// outside all limits and counts. Each lane takes a packet, so [`Sharing::boards_at_once`] has
     /// no effect.
     ///

@@ -45,7 +45,7 @@ pub(crate) struct Trees {
     /// The tree that is searched.
     pub(crate) present: Tree,
     /// The dual's tree, or the board's while the dual's is searched, until the smaller one is
-    /// known.
+    /// certain.
     pub(crate) rival: Option<Tree>,
 }
 
@@ -65,6 +65,9 @@ pub(crate) enum Rival {
     Open,
     /// The rival was searched: nodes generated and expanded.
     Done(u64, u64),
+    /// The rival is searched again in the first bound within which the current tree has this many
+    /// nodes.
+    Later(u64),
 }
 
 /// The progress of a job.

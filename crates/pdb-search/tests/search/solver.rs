@@ -9,7 +9,7 @@ use crate::common::{
     ByBoard, Distances, HARDEST, InTwoSteps, check_optimal, distances, for_ida, goals,
     inconsistent, misplaced, moves, permutations, sample, shape,
 };
-use pdb_core::{Board, BoardError, Direction, Goal, Heuristic, RootError, Shape};
+use pdb_core::{Board, BoardError, Direction, Dual, Goal, Heuristic, RootError, Shape};
 use pdb_oracle::are_long;
 use pdb_search::{
     BoardList, Boards, KORF_BLANK_FIRST, KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Next,
@@ -17,6 +17,8 @@ use pdb_search::{
 };
 
 const EASY: &str = "1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15";
+/// Number 73 of Korf's hundred boards, 49 moves from a goal with the blank first.
+const KORF_73: &str = "6 14 10 5/15 8 7 1/3 4 2 0/12 9 11 13";
 const THROUGHPUT: Sharing = Sharing { lanes: Some(8), boards_at_once: None, subtrees: 2000 };
 const LATENCY: Sharing = Sharing { lanes: Some(8), boards_at_once: Some(1), subtrees: 2000 };
 
@@ -513,5 +515,40 @@ fn limits_hold_where_a_dual_is_searched_too() {
                 other => panic!("{board} is solved with {nodes} nodes: {other:?}"),
             }
         }
+    }
+}
+
+/// Returns the bounds of a search with their generated nodes.
+fn bounds(outcome: &Outcome) -> Vec<(u32, u64)> {
+    outcome.bounds.iter().map(|count| (count.bound, count.generated)).collect()
+}
+
+#[test]
+fn similar_trees_are_compared_again_in_a_large_bound() {
+    let goal = Goal::blank_first(shape(4, 4));
+    let board: Board = KORF_73.parse().unwrap();
+    let solver = |goal: &Goal| Solver::new(Manhattan::new(goal), goal, KORF_BLANK_LAST).unwrap();
+    let homes = goal.shape().all_cells().iter().map(|blank| Goal::in_order(goal.shape(), blank));
+    let mut duals = homes.filter_map(|home| Some((home, Dual::new(&goal, &board, &home)?)));
+    let (dual_goal, dual) = duals.next().unwrap();
+    let straight = bounds(&solver(&goal).solve(&board, &Work::default()).unwrap());
+    let other = bounds(&solver(&dual_goal).solve(dual.board(), &Work::default()).unwrap());
+    // The board's tree is the smaller one until its bound of 100,000 nodes.
+    let (first, again) = (1, 5);
+    assert!(straight[first].1 < other[first].1 && straight[again - 1].1 < other[again - 1].1);
+    assert!(straight[again].1 > 100_000 && straight[again].1 > other[again].1);
+
+    let both = with_duals(&goal, Manhattan::new);
+    for threads in [1, 2] {
+        let work = Work { thread_count: threads, ..Work::default() };
+        let outcome = both.solve(&board, &work).unwrap();
+        assert_eq!(moves(&outcome).len(), 49);
+        let found = bounds(&outcome);
+        let sum = |at: usize| (straight[at].0, straight[at].1 + other[at].1);
+        assert_eq!(found[..again], [&[sum(0), sum(1)], &straight[2..again]].concat());
+        // The nodes above the leaves of the dual's tree are generated here, not in earlier bounds.
+        let (bound, nodes) = sum(again);
+        assert_eq!(found[again].0, bound);
+        assert!((nodes..nodes + 2000).contains(&found[again].1), "{found:?}, not {nodes}");
     }
 }

@@ -208,7 +208,7 @@ fn unknown_names_boards_and_weights_are_refused() {
     refused(&["--heuristics", "7-9"], known);
     let known = "walking-inversion, 4-4, fringe, whole, a spec file";
     refused(&["--size", "3x3", "--heuristics", "5-5-5"], known);
-    refused(&["--heuristics", "max(manhattan"], "is no list of names");
+    refused(&["--heuristics", "max(manhattan"], "all brackets closed");
     refused(&["--heuristics", "nothing.toml"], "cannot read nothing.toml");
     refused(&["--searches", "astarr"], "expected one of breadth-first, greedy, astar");
     refused(&["--searches", "weighted-ida:1/2"], "1/2");

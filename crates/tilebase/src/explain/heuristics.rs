@@ -152,9 +152,6 @@ impl ExplainedHeuristic {
             HeuristicName::Walking => Self::walking(name, &engine()?),
             HeuristicName::WalkingInversion => Self::walking_inversion(name, &engine()?),
             HeuristicName::Tables { .. } => Self::tables(name, &engine()?),
-            #[cfg(feature = "net")]
-            HeuristicName::Net { .. } => Self::whole(name, &engine()?),
-            HeuristicName::Own(_) => Self::whole(name, &engine()?),
             HeuristicName::Max(names) => {
                 let parts = names.iter().map(|name| Self::open(name, goal, shelf));
                 let parts = parts.collect::<Result<Vec<_>, _>>()?;
@@ -167,6 +164,8 @@ impl ExplainedHeuristic {
                 };
                 Self::new(name, engines, Box::new(explain))
             }
+            // Heuristics of users, and networks if any crate of the build asks `pdb-lab` for them.
+            other => Self::whole(other, &engine()?),
         })
     }
 
