@@ -407,8 +407,8 @@ impl Rotations {
         }
         let queue = &mut queues.0[rotation.place()];
         let lane = queue.len % QUEUE_LANES;
-        for i in 0..WORDS {
-            queue.sources[i][lane] = source[i];
+        for (i, &word) in source.iter().enumerate() {
+            queue.sources[i][lane] = word;
         }
         queue.targets[lane] = target as u32;
         queue.len = lane + 1;
