@@ -369,7 +369,8 @@ impl Rotations {
         }
     }
 
-    /// `target |= rotation(source)` for blocks of several units, where `source` has `ones` bits set.
+    /// `target |= rotation(source)` for blocks of several units, where `source` has `ones` bits
+    /// set.
     #[inline(always)]
     pub(crate) fn apply_or(
         &self,
@@ -390,8 +391,8 @@ impl Rotations {
         }
     }
 
-    /// `targets[target] |= rotation(source)` for blocks of one unit in `WORDS` words, at once or with
-    /// [`end_queues`](Self::end_queues).
+    /// `targets[target] |= rotation(source)` for blocks of one unit in `WORDS` words, at once or
+    /// with [`end_queues`](Self::end_queues).
     #[inline(always)]
     pub(crate) fn queue_or<const WORDS: usize>(
         &self,
