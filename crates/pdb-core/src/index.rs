@@ -11,7 +11,7 @@
 //! tile of the pattern changes the cell set alone. The entries of one arrangement, a strip, take a
 //! few kilobytes, so the look-ups of a search find each other's lines in the cache.
 
-use crate::region::regions;
+use crate::region::{RegionFinder, regions};
 use crate::{CELLS_MAX, Cell, CellSet, IndexError, Shape};
 
 /// Largest number of tiles in one pattern.
@@ -92,19 +92,18 @@ impl CellSetRank {
         let mut last_shares = Box::new([0; 256]);
         for byte in 0..byte_count {
             for below in 0..=set_len {
-                for value in 0..256usize {
+                let row = &mut shares[(byte * (set_len + 1) + below) * 256..][..256];
+                for value in 1..256usize {
                     // The i-th smallest cell c of a set adds binomial(c, i + 1) to its rank.
-                    let mut position = below;
-                    let mut share = 0;
-                    for bit in 0..8 {
-                        if value >> bit & 1 == 1 {
-                            position += 1;
-                            share += binomial(byte * 8 + bit, position);
-                        }
-                    }
-                    shares[(byte * (set_len + 1) + below) * 256 + value] = share as u32;
+                    let (bit, position) = (value.ilog2(), below + value.count_ones() as usize);
+                    let added = binomial(byte * 8 + bit as usize, position);
+                    // Only shares that no set has are cut.
+                    row[value] = (u64::from(row[value ^ 1 << bit]) + added) as u32;
+                }
+                for (value, &share) in row.iter().enumerate() {
+                    let position = below + value.count_ones() as usize;
                     if byte + 1 == byte_count && position == set_len {
-                        last_shares[value] = share as u32;
+                        last_shares[value] = share;
                     }
                 }
             }
@@ -296,11 +295,12 @@ impl PatternIndex {
             first_block.reserve_exact(sets.count());
             region_codes.reserve_exact(sets.count() * codes_stride);
             let mut next = 0u32;
+            let finder = RegionFinder::new(shape);
             for set in cell_sets(shape, tile_count) {
                 first_block.push(next);
                 let mut codes = [0u64; 3];
                 let free = shape.all_cells().without(set);
-                for (number, region) in regions(shape, free).enumerate() {
+                for (number, region) in finder.regions(free).enumerate() {
                     debug_assert!(number < REGIONS_MAX);
                     next += 1;
                     if number > 0 {

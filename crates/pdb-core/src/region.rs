@@ -35,19 +35,24 @@ impl RegionFinder {
             region = wider;
         }
     }
+
+    /// Returns the regions of `free`, like [`regions`].
+    #[inline]
+    pub fn regions(self, free: CellSet) -> impl Iterator<Item = CellSet> {
+        let mut rest = free;
+        core::iter::from_fn(move || {
+            let region = self.region_of(free, rest.first()?);
+            rest = rest.without(region);
+            Some(region)
+        })
+    }
 }
 
 /// Returns the regions of `free`, in the order of their smallest cells.
 ///
 /// That order numbers the regions of a cell set: region 0 holds its smallest free cell.
 pub fn regions(shape: Shape, free: CellSet) -> impl Iterator<Item = CellSet> {
-    let finder = RegionFinder::new(shape);
-    let mut rest = free;
-    core::iter::from_fn(move || {
-        let region = finder.region_of(free, rest.first()?);
-        rest = rest.without(region);
-        Some(region)
-    })
+    RegionFinder::new(shape).regions(free)
 }
 
 /// The sets with one profile and the sum of their closed regions, by the number of occupied cells.

@@ -38,6 +38,7 @@ impl Step {
     pub const ALL: [Self; 2] = [Self::Up, Self::Down];
 
     /// Returns the line to which the blank moves from `line`, if it is one of `lines`.
+    #[inline]
     pub fn target(self, line: usize, lines: usize) -> Option<usize> {
         match self {
             Self::Up => line.checked_sub(1),
@@ -84,17 +85,20 @@ pub fn goal_key(key: &WalkingKey) -> u128 {
 }
 
 /// Returns the number of tiles of `home_line` in `line`, both below `lines`.
+#[inline]
 pub fn count(key: u128, lines: usize, line: usize, home_line: usize) -> u8 {
     (key >> count_shift(lines, line, home_line)) as u8 & LINE_LEN_MAX as u8
 }
 
 /// Returns the blank's line.
+#[inline]
 pub fn blank_line(key: u128) -> usize {
     (key >> BLANK_SHIFT) as usize & LINE_LEN_MAX
 }
 
 /// Returns the key after the blank moved into `to_line`, in exchange with a tile of `home_line`
 /// there, if there is such a tile.
+#[inline]
 pub fn moved(key: u128, lines: usize, to_line: usize, home_line: usize) -> Option<u128> {
     let from_line = blank_line(key);
     (count(key, lines, to_line, home_line) > 0).then(|| {
@@ -104,6 +108,7 @@ pub fn moved(key: u128, lines: usize, to_line: usize, home_line: usize) -> Optio
     })
 }
 
+#[inline]
 fn count_shift(lines: usize, line: usize, home_line: usize) -> usize {
     COUNT_BITS * (line * lines + home_line)
 }

@@ -89,8 +89,9 @@ impl Content {
                 return Ok(Self { header, state_count, words });
             }
         };
-        let space = SearchSpace::new(key, thread_count)?;
+        let mut space = SearchSpace::new(key, thread_count)?;
         let (record, histogram) = search(&space, monitor)?;
+        space.end_search();
         times.search = begun.elapsed();
         monitor.event(Event::Pack);
         let begun = Instant::now();

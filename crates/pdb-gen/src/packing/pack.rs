@@ -12,14 +12,15 @@
 use std::convert::Infallible;
 use std::ops::Range;
 
+use pdb_core::index::PATTERN_TILES_MAX;
 use pdb_core::{BlankMode, Cell, CellSet, PatternKey};
 use pdb_format::Packing;
 
 use super::dimensions::entry_bits;
 use crate::GenError;
 use crate::search::{
-    BlockGraph, BlockLayout, RecordBlocks, SearchSpace, SetPlace, UNIT_POSITIONS, arrangements,
-    plane_count, recorded,
+    BlockGraph, BlockLayout, COST_LIMIT, RecordBlocks, SearchSpace, SetPlace, UNIT_POSITIONS,
+    arrangements, plane_count, recorded,
 };
 use crate::threads::map_in_threads_with;
 use crate::wide::with_wide_registers;
@@ -42,6 +43,9 @@ const SPREAD: [u64; 256] = {
 const ONES: u64 = 0x0101_0101_0101_0101;
 const LOW_NIBBLES: u64 = 0x0f0f_0f0f_0f0f_0f0f;
 
+/// Largest number of planes of a record.
+const PLANES_MAX: usize = COST_LIMIT.ilog2() as usize;
+
 /// Units are padded to 128 entries, so that they can be read in words.
 const UNIT_PADDED: usize = 128;
 
@@ -59,6 +63,11 @@ struct DistancePlan {
     choices: Vec<Vec<u8>>,
     /// Arrangements within a unit, as positions in the choice.
     arrangements: Vec<[u8; UNIT_POSITIONS]>,
+    /// For each choice, each position within a unit and each cell there, at
+    /// `(choice * UNIT_POSITIONS + position) * cell_count + cell`: bits 0 and 1 of the distance of
+    /// the tile at that position, in each arrangement. Only for the parity of the excess.
+    shares: Vec<[u128; 2]>,
+    cell_count: usize,
 }
 
 impl DistancePlan {
@@ -83,6 +92,8 @@ impl DistancePlan {
                     std::array::from_fn(|i| if i < layout.low { label(i) as u8 } else { 0 })
                 })
                 .collect(),
+            shares: Vec::new(),
+            cell_count: key.shape.cell_count(),
         };
         let mut choice_of_mask = vec![None; 1 << k];
         // Without a list of the prefixes, which would exceed the budget for many tiles.
@@ -103,6 +114,31 @@ impl DistancePlan {
         }
         this
     }
+
+    /// Makes the shares of the distances.
+    fn add_shares(&mut self) {
+        // For each position and each label of a choice: the arrangements that have it there.
+        let mut having = [[0u128; UNIT_POSITIONS]; UNIT_POSITIONS];
+        for (nth, arrangement) in self.arrangements.iter().enumerate() {
+            for position in 0..self.layout.low {
+                having[position][usize::from(arrangement[position])] |= 1 << nth;
+            }
+        }
+        let row_count = self.choices.len() * UNIT_POSITIONS;
+        self.shares = vec![[0; 2]; row_count * self.cell_count];
+        let mut shares = self.shares.chunks_exact_mut(self.cell_count);
+        for labels in &self.choices {
+            for (having, shares) in having.iter().zip(&mut shares) {
+                for (&label, &having) in labels.iter().zip(having) {
+                    let distances = &self.distance[usize::from(label) * 64..][..64];
+                    for (share, distance) in shares.iter_mut().zip(distances) {
+                        share[0] |= having & u128::from(distance & 1).wrapping_neg();
+                        share[1] |= having & u128::from(distance >> 1 & 1).wrapping_neg();
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// Numbers that depend on one cell set: the Manhattan distances of its arrangements.
@@ -121,7 +157,11 @@ impl SetDistances {
     fn new(plan: &DistancePlan) -> Self {
         let n = plan.choices.len();
         Self {
-            halves: vec![[[0; UNIT_PADDED]; 2]; n],
+            halves: if plan.shares.is_empty() {
+                vec![[[0; UNIT_PADDED]; 2]; n]
+            } else {
+                Vec::new()
+            },
             second_bits: vec![[0; 4]; n],
             prefix: [0; 256],
         }
@@ -129,14 +169,32 @@ impl SetDistances {
 
     #[inline(always)]
     fn fill(&mut self, plan: &DistancePlan, cells: CellSet, packing: Packing) {
-        let cells: Vec<usize> = cells.iter().map(usize::from).collect();
-        for (position, &cell) in cells[..plan.layout.high].iter().enumerate() {
+        let mut cell_of = [0; PATTERN_TILES_MAX];
+        for (position, cell) in cells.iter().enumerate() {
+            cell_of[position] = usize::from(cell);
+        }
+        for (position, &cell) in cell_of[..plan.layout.high].iter().enumerate() {
             for label in 0..plan.layout.tile_count {
                 self.prefix[position * 16 + label] = plan.distance[label * 64 + cell];
             }
         }
-        let low_cells = &cells[plan.layout.high..];
-        for (choice, labels) in plan.choices.iter().enumerate() {
+        let low_cells = &cell_of[plan.layout.high..plan.layout.tile_count];
+        if packing == Packing::Bit {
+            let choices = plan.shares.chunks_exact(UNIT_POSITIONS * plan.cell_count);
+            for (second_bits, shares) in self.second_bits.iter_mut().zip(choices) {
+                // The sums of all arrangements modulo 4, one bit of each in a word.
+                let (mut ones, mut twos) = (0, 0);
+                for (position, &cell) in low_cells.iter().enumerate() {
+                    let [one, two] = shares[position * plan.cell_count + cell];
+                    twos ^= two ^ (ones & one);
+                    ones ^= one;
+                }
+                // Bit 1 of the sum after adding 0, 1, 2 and 3.
+                *second_bits = [twos, twos ^ ones, !twos, !(twos ^ ones)];
+            }
+            return;
+        }
+        for (labels, halves) in plan.choices.iter().zip(&mut self.halves) {
             let mut part = [[0u8; UNIT_POSITIONS]; UNIT_POSITIONS];
             for (i, &label) in labels.iter().enumerate() {
                 for (j, &cell) in low_cells.iter().enumerate() {
@@ -147,19 +205,9 @@ impl SetDistances {
             for (sum, arrangement) in sums.iter_mut().zip(&plan.arrangements) {
                 *sum = (0..plan.layout.low).map(|j| part[usize::from(arrangement[j])][j]).sum();
             }
-            if packing == Packing::Bit {
-                let (mut ones, mut twos) = (0u128, 0u128);
-                for (nth, &sum) in sums[..plan.layout.unit_bits].iter().enumerate() {
-                    ones |= u128::from(sum & 1) << nth;
-                    twos |= u128::from(sum >> 1 & 1) << nth;
-                }
-                // Bit 1 of the sum after adding 0, 1, 2 and 3.
-                self.second_bits[choice] = [twos, twos ^ ones, !twos, !(twos ^ ones)];
-            } else {
-                for (odd, halves) in self.halves[choice].iter_mut().enumerate() {
-                    for (half, &sum) in halves.iter_mut().zip(&sums) {
-                        *half = (sum + odd as u8) >> 1;
-                    }
+            for (odd, halves) in halves.iter_mut().enumerate() {
+                for (half, &sum) in halves.iter_mut().zip(&sums) {
+                    *half = (sum + odd as u8) >> 1;
                 }
             }
         }
@@ -172,7 +220,8 @@ impl SetDistances {
     }
 }
 
-/// Writes bits one after another into a zeroed slice, lowest first.
+/// Writes bits one after another into a zeroed slice, lowest first. The bits of a value after the
+/// first `count` are zero.
 struct BitWriter<'a> {
     out: &'a mut [u8],
     position_bits: usize,
@@ -182,8 +231,13 @@ impl BitWriter<'_> {
     #[inline(always)]
     fn push(&mut self, value: u128, count: usize) {
         if self.position_bits.is_multiple_of(8) && count.is_multiple_of(8) {
-            let bytes = &value.to_le_bytes()[..count / 8];
-            self.out[self.position_bits / 8..][..count / 8].copy_from_slice(bytes);
+            let (out, bytes) = (&mut self.out[self.position_bits / 8..], value.to_le_bytes());
+            if let Some(out) = out.first_chunk_mut() {
+                // The zeros after the value are overwritten later.
+                *out = bytes;
+            } else {
+                out[..count / 8].copy_from_slice(&bytes[..count / 8]);
+            }
         } else {
             for i in 0..count {
                 let at = self.position_bits + i;
@@ -205,7 +259,9 @@ fn squeeze_nibbles(bytes: u64) -> u32 {
 struct RecordBlock<'a> {
     layout: &'a BlockLayout,
     visited: Option<&'a [u64]>,
-    planes: Vec<&'a [u64]>,
+    /// The planes with any state, then empty ones.
+    planes: [&'a [u64]; PLANES_MAX],
+    plane_count: usize,
 }
 
 impl RecordBlock<'_> {
@@ -231,8 +287,8 @@ impl RecordBlock<'_> {
         out: &mut BitWriter<'_>,
     ) -> bool {
         let visited = self.layout.unit(self.visited.expect("an excess needs it"), unit);
-        let mut planes = [0u128; 8];
-        for (bits, plane) in planes.iter_mut().zip(&self.planes) {
+        let mut planes = [0u128; PLANES_MAX];
+        for (bits, plane) in planes.iter_mut().zip(&self.planes[..self.plane_count]) {
             *bits = self.layout.unit(plane, unit);
         }
         let mut too_large = 0;
@@ -294,7 +350,11 @@ impl<'a> Packer<'a> {
         // Planes beyond the largest level are empty; there is at least one.
         let level_bits = level_max.checked_ilog2().unwrap_or(0) as usize;
         let planes = level_bits.clamp(1, plane_count(key.mode));
-        Self { graph, mode: key.mode, packing, planes, plan: DistancePlan::new(key, layout) }
+        let mut plan = DistancePlan::new(key, layout);
+        if packing == Packing::Bit && key.mode != BlankMode::Plain {
+            plan.add_shares();
+        }
+        Self { graph, mode: key.mode, packing, planes, plan }
     }
 
     /// Returns the number of planes with any state.
@@ -367,12 +427,15 @@ impl<'a> Packer<'a> {
                 distances.fill(plan, set.cells, *packing);
             }
             for block in self.recorded(place) {
+                let mut planes = [&[][..]; PLANES_MAX];
+                for (number, plane) in planes[..self.planes].iter_mut().enumerate() {
+                    *plane = record.plane(number, place.class, block);
+                }
                 let view = RecordBlock {
                     layout,
                     visited: record.visited(place.class, block),
-                    planes: (0..self.planes)
-                        .map(|plane| record.plane(plane, place.class, block))
-                        .collect(),
+                    planes,
+                    plane_count: self.planes,
                 };
                 for unit in 0..layout.unit_count {
                     if is_plain {

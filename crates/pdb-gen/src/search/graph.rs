@@ -8,10 +8,11 @@
 use std::ops::Range;
 
 use pdb_core::index::cell_sets;
-use pdb_core::region::regions;
+use pdb_core::region::RegionFinder;
 use pdb_core::{BlankMode, Cell, CellSet, IndexError, PatternIndex, PatternKey, Shape};
 
 use super::rotation::Rotation;
+use crate::wide::with_wide_registers;
 
 /// A reverse move into a block.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +49,11 @@ impl Class {
         &self.pulls[self.pulls_start[slot]..self.pulls_start[slot + 1]]
     }
 
+    /// Returns the number of moves into all blocks.
+    pub(crate) fn pull_count(&self) -> usize {
+        self.pulls.len()
+    }
+
     /// Returns the memory of the moves, in bytes.
     fn pull_bytes(&self) -> usize {
         size_of_val(&self.pulls_start[..]) + size_of_val(&self.pulls[..])
@@ -78,38 +84,123 @@ pub(crate) struct BlockGraph {
     pub(crate) goal_slot: usize,
 }
 
-/// Returns the parity of the number of moves between two placements of the tiles (or of the blank),
-/// which follows from their cells.
-fn parity(shape: Shape, cells: CellSet) -> usize {
-    cells.iter().map(|cell| shape.row_col(cell)).map(|(row, col)| row + col).sum::<usize>() % 2
+/// Cells and masks of a board that the graph asks for often.
+struct Board {
+    mode: BlankMode,
+    all: CellSet,
+    /// The cells with an odd sum of row and column.
+    odd: CellSet,
+    neighbours: Vec<CellSet>,
+    regions: RegionFinder,
 }
 
-/// Returns the possible cells of the blank in each block of a cell set, in the order of the blocks.
-fn blanks(shape: Shape, cells: CellSet, mode: BlankMode) -> Vec<CellSet> {
-    let free = shape.all_cells().without(cells);
-    match mode {
-        BlankMode::Aware | BlankMode::Collapsed => regions(shape, free).collect(),
-        BlankMode::Plain => free.iter().map(CellSet::single).collect(),
+impl Board {
+    fn new(shape: Shape, mode: BlankMode) -> Self {
+        let cells = || shape.all_cells().iter();
+        let is_odd = |&cell: &Cell| {
+            let (row, col) = shape.row_col(cell);
+            (row + col) % 2 == 1
+        };
+        Self {
+            mode,
+            all: shape.all_cells(),
+            odd: cells().filter(is_odd).collect(),
+            neighbours: cells().map(|cell| shape.neighbours(cell)).collect(),
+            regions: RegionFinder::new(shape),
+        }
+    }
+
+    /// Returns the parity of the number of moves between two placements of the tiles (or of the
+    /// blank), which follows from their cells.
+    #[inline(always)]
+    fn parity(&self, cells: CellSet) -> usize {
+        CellSet(cells.0 & self.odd.0).len() % 2
+    }
+
+    /// Puts the possible cells of the blank in each block of a cell set into `blanks`, in the order
+    /// of the blocks.
+    #[inline(always)]
+    fn find_blanks(&self, cells: CellSet, blanks: &mut Vec<CellSet>) {
+        let free = self.all.without(cells);
+        blanks.clear();
+        match self.mode {
+            BlankMode::Aware | BlankMode::Collapsed => {
+                for region in self.regions.regions(free) {
+                    blanks.push(region);
+                }
+            }
+            BlankMode::Plain => blanks.extend(free.iter().map(CellSet::single)),
+        }
+    }
+
+    /// Adds the reverse moves of pattern tiles into a block with the blank on one of the cells
+    /// `blank`.
+    #[inline(always)]
+    fn add_tile_pulls(
+        &self,
+        cells: CellSet,
+        blank: CellSet,
+        slot: impl Fn(CellSet, Cell) -> u32,
+        pulls: &mut Vec<Pull>,
+    ) {
+        for (place, to) in cells.iter().enumerate() {
+            // The tile on `to` came from a neighbour that the blank can reach now; before, the
+            // blank was on `to`.
+            let came_from = CellSet(self.neighbours[usize::from(to)].0 & blank.0);
+            let others = cells.without(CellSet::single(to));
+            for from in came_from.iter() {
+                let before = CellSet(others.0 | 1 << from);
+                let rotation = Rotation { from: others.position(from) as u8, to: place as u8 };
+                pulls.push(Pull { source: slot(before, to), rotation });
+            }
+        }
+    }
+
+    /// Adds the reverse moves of other tiles into a plain block: the blank came from a free cell,
+    /// and the pattern's tiles stay.
+    #[inline(always)]
+    fn add_blank_pulls(
+        &self,
+        cells: CellSet,
+        blank: CellSet,
+        slot: impl Fn(CellSet, Cell) -> u32,
+        pulls: &mut Vec<Pull>,
+    ) {
+        let came_from =
+            blank.iter().flat_map(|to| self.neighbours[usize::from(to)].without(cells).iter());
+        let pull = |from| Pull { source: slot(cells, from), rotation: Rotation::default() };
+        pulls.extend(came_from.map(pull));
     }
 }
 
 impl BlockGraph {
     pub(crate) fn new(key: &PatternKey) -> Result<Self, IndexError> {
+        // Sets of cells are counted all the time.
+        with_wide_registers(
+            #[inline(always)]
+            || Self::with_popcnt(key),
+        )
+    }
+
+    #[inline(always)]
+    fn with_popcnt(key: &PatternKey) -> Result<Self, IndexError> {
         let PatternKey { shape, mode, .. } = *key;
         // The search distinguishes regions even if the table does not.
         let search_mode = if mode == BlankMode::Collapsed { BlankMode::Aware } else { mode };
         let index = PatternIndex::new(shape, key.tile_count(), search_mode)?;
+        let board = Board::new(shape, mode);
         let class_of = |cells, blanks| match mode {
             BlankMode::Aware | BlankMode::Collapsed => {
-                parity(shape, cells) ^ parity(shape, key.homes)
+                board.parity(cells) ^ board.parity(key.homes)
             }
-            BlankMode::Plain => parity(shape, blanks) ^ parity(shape, key.goal_cells()),
+            BlankMode::Plain => board.parity(blanks) ^ board.parity(key.goal_cells()),
         };
+        let mut blanks = Vec::new();
         let mut classes = [Class::default(), Class::default()];
         let mut places = Vec::new();
         let mut slot_of_block = Vec::with_capacity(index.block_count());
         for cells in cell_sets(shape, key.tile_count()) {
-            let blanks = blanks(shape, cells, mode);
+            board.find_blanks(cells, &mut blanks);
             let together = if mode == BlankMode::Plain { 1 } else { blanks.len() };
             for part in blanks.chunks(together) {
                 let class_number = class_of(cells, part[0]);
@@ -127,11 +218,12 @@ impl BlockGraph {
         }
         // Visits the blocks in the order of their slots, too.
         for cells in cell_sets(shape, key.tile_count()) {
-            for blank in blanks(shape, cells, mode) {
+            board.find_blanks(cells, &mut blanks);
+            for &blank in &blanks {
                 let class = &mut classes[class_of(cells, blank)];
-                class.pulls.extend(tile_pulls(shape, cells, blank, slot));
+                board.add_tile_pulls(cells, blank, slot, &mut class.pulls);
                 if mode == BlankMode::Plain {
-                    class.pulls.extend(blank_pulls(shape, cells, blank, slot));
+                    board.add_blank_pulls(cells, blank, slot, &mut class.pulls);
                 }
                 class.pulls_start.push(class.pulls.len());
             }
@@ -158,41 +250,4 @@ impl BlockGraph {
     pub(crate) fn pull_bytes(&self) -> usize {
         self.classes.iter().map(Class::pull_bytes).sum()
     }
-}
-
-/// Returns the reverse moves of pattern tiles into a block with the blank on one of the cells
-/// `blank`.
-fn tile_pulls(
-    shape: Shape,
-    cells: CellSet,
-    blank: CellSet,
-    slot: impl Fn(CellSet, Cell) -> u32,
-) -> Vec<Pull> {
-    let mut pulls = Vec::new();
-    for to in cells.iter() {
-        // The tile on `to` came from a neighbour that the blank can reach now; before, the blank
-        // was on `to`.
-        let came_from = CellSet(shape.neighbours(to).0 & blank.0);
-        let others = cells.without(CellSet::single(to));
-        for from in came_from.iter() {
-            let before = CellSet(others.0 | 1 << from);
-            let position = |cell| others.position(cell) as u8;
-            let rotation = Rotation { from: position(from), to: position(to) };
-            pulls.push(Pull { source: slot(before, to), rotation });
-        }
-    }
-    pulls
-}
-
-/// Returns the reverse moves of other tiles into a plain block: the blank came from a free cell,
-/// and the pattern's tiles stay.
-fn blank_pulls(
-    shape: Shape,
-    cells: CellSet,
-    blank: CellSet,
-    slot: impl Fn(CellSet, Cell) -> u32,
-) -> Vec<Pull> {
-    let came_from = blank.iter().flat_map(|to| shape.neighbours(to).without(cells).iter());
-    let pull = |from| Pull { source: slot(cells, from), rotation: Rotation::default() };
-    came_from.map(pull).collect()
 }

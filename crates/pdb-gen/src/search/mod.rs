@@ -24,10 +24,10 @@ pub(crate) use self::record::{
 };
 pub(crate) use self::rotation::{BlockLayout, UNIT_POSITIONS, arrangements};
 pub(crate) use self::space::SearchSpace;
-#[cfg(feature = "team")]
-pub(crate) use self::sweep::{BATCHES, BorderObserver, SearchState, SetRange};
 pub(crate) use self::sweep::{
     BlockBatch, LevelCount, LevelInput, SourceBlocks, own_and_other, parts, run_level, search,
 };
+#[cfg(feature = "team")]
+pub(crate) use self::sweep::{BorderObserver, SearchState, SetRange, batch_sets};
 pub use self::walking::WALKING_STATES_MAX;
 pub(crate) use self::walking::{walking_state_count, walking_table};

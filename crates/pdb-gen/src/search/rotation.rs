@@ -13,7 +13,11 @@
 //! 3. A rotation across the border is a rotation before it, an exchange of the two positions at the
 //!    border, and a rotation within the unit, in the order that the direction requires.
 
+use std::ops::Range;
+
 use pdb_core::factorial;
+
+use crate::wide::with_wide_registers;
 
 /// Number of positions of a unit.
 pub(crate) const UNIT_POSITIONS: usize = 5;
@@ -152,6 +156,38 @@ impl RotationScratch {
     }
 }
 
+/// Number of blocks of one unit that are rotated side by side.
+const QUEUE_LANES: usize = 8;
+
+/// Blocks that wait for one rotation.
+#[derive(Clone, Debug)]
+struct RotationQueue {
+    rotation: Rotation,
+    sources: Lanes<QUEUE_LANES>,
+    /// The numbers of the blocks that receive them.
+    targets: [u32; QUEUE_LANES],
+    len: usize,
+}
+
+/// Blocks of one unit that wait until enough of them have the same rotation. A single unit would
+/// not fill a vector register.
+#[derive(Clone, Debug)]
+pub(crate) struct RotationQueues(Vec<RotationQueue>);
+
+impl RotationQueues {
+    /// Creates queues for all rotations within a unit; none for larger blocks.
+    pub(crate) fn new(layout: &BlockLayout) -> Self {
+        let queue = |place| RotationQueue {
+            rotation: Rotation::of_place(place),
+            sources: [[0; QUEUE_LANES]; 2],
+            targets: [0; QUEUE_LANES],
+            len: 0,
+        };
+        let count = if layout.high == 0 { UNIT_POSITIONS * UNIT_POSITIONS } else { 0 };
+        Self((0..count).map(queue).collect())
+    }
+}
+
 /// A rotation: the element at position `from` is removed and inserted at position `to`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Rotation {
@@ -162,6 +198,15 @@ pub(crate) struct Rotation {
 impl Rotation {
     fn is_identity(self) -> bool {
         self.from == self.to
+    }
+
+    /// Returns the place of a rotation within a unit among all of them.
+    fn place(self) -> usize {
+        usize::from(self.from) * UNIT_POSITIONS + usize::from(self.to)
+    }
+
+    fn of_place(place: usize) -> Self {
+        Self { from: (place / UNIT_POSITIONS) as u8, to: (place % UNIT_POSITIONS) as u8 }
     }
 }
 
@@ -220,8 +265,10 @@ fn cheapest_route(within: &[UnitPermutation], low: usize, p: usize, q: usize) ->
 /// `target |= source`.
 #[inline(always)]
 pub(crate) fn or(target: &mut [u64], source: &[u64]) {
-    for (out, &word) in target.iter_mut().zip(source) {
-        *out |= word;
+    let len = target.len().min(source.len());
+    let (target, source) = (&mut target[..len], &source[..len]);
+    for i in 0..len {
+        target[i] |= source[i];
     }
 }
 
@@ -272,15 +319,15 @@ impl Rotations {
     #[inline(always)]
     fn rotate_within(&self, target: &mut [u64], source: &[u64], from: usize, to: usize) {
         // Wide enough to make a term's loop worthwhile, narrow enough for the first-level cache,
-        // and with little padding: blocks have 1, 6, 42, 336 or more units.
+        // and with little padding: blocks have 6, 42, 336 or more units.
         match self.layout.unit_count {
-            1 => self.rotate_lanes::<1>(target, source, from, to),
-            2..=8 => self.rotate_lanes::<8>(target, source, from, to),
-            9..=48 => self.rotate_lanes::<48>(target, source, from, to),
-            _ => self.rotate_lanes::<112>(target, source, from, to),
+            6 => self.rotate_lanes::<8>(target, source, from, to, 6),
+            42 => self.rotate_lanes::<48>(target, source, from, to, 42),
+            n => self.rotate_lanes::<112>(target, source, from, to, n),
         }
     }
 
+    /// Does the same for `n` units per block, `N` at a time.
     #[inline(always)]
     fn rotate_lanes<const N: usize>(
         &self,
@@ -288,31 +335,42 @@ impl Rotations {
         source: &[u64],
         from: usize,
         to: usize,
+        n: usize,
     ) {
-        let n = self.layout.unit_count;
         let route = &self.routes[from * self.layout.low + to];
-        let mut rotate = |first: usize, len: usize| {
-            let mut lanes = [[0; N]; 2];
-            for (half, words) in lanes.iter_mut().zip(source.chunks_exact(n)) {
-                half[..len].copy_from_slice(&words[first..first + len]);
-            }
-            for step in route.windows(2) {
-                lanes = self.within(step[0], step[1]).apply(&lanes);
-            }
-            for (half, words) in lanes.iter().zip(target.chunks_exact_mut(n)) {
-                or(&mut words[first..first + len], &half[..len]);
-            }
-        };
         let whole = n - n % N;
         for first in (0..whole).step_by(N) {
-            rotate(first, N);
+            self.rotate_part::<N>(target, source, route, n, first..first + N);
         }
         if whole < n {
-            rotate(whole, n - whole);
+            self.rotate_part::<N>(target, source, route, n, whole..n);
         }
     }
 
-    /// `target |= rotation(source)`, where `source` has `ones` bits set.
+    /// Does the same for some units of a block, at most `N`.
+    #[inline(always)]
+    fn rotate_part<const N: usize>(
+        &self,
+        target: &mut [u64],
+        source: &[u64],
+        route: &[usize],
+        n: usize,
+        units: Range<usize>,
+    ) {
+        let mut lanes = [[0; N]; 2];
+        for (half, lane) in lanes.iter_mut().enumerate() {
+            lane[..units.len()].copy_from_slice(&source[half * n..][units.clone()]);
+        }
+        for step in route.windows(2) {
+            lanes = self.within(step[0], step[1]).apply(&lanes);
+        }
+        for (half, lane) in lanes.iter().enumerate() {
+            or(&mut target[half * n..][units.clone()], &lane[..units.len()]);
+        }
+    }
+
+    /// `target |= rotation(source)` for blocks of several units, where `source` has `ones` bits
+    /// set.
     #[inline(always)]
     pub(crate) fn apply_or(
         &self,
@@ -331,6 +389,80 @@ impl Rotations {
         } else {
             self.apply_dense(target, source, rotation, scratch);
         }
+    }
+
+    /// `targets[target] |= rotation(source)` for blocks of one unit in `WORDS` words, at once or
+    /// with [`end_queues`](Self::end_queues).
+    #[inline(always)]
+    pub(crate) fn queue_or<const WORDS: usize>(
+        &self,
+        targets: &mut [[u64; WORDS]],
+        target: usize,
+        source: &[u64; WORDS],
+        rotation: Rotation,
+        queues: &mut RotationQueues,
+    ) {
+        if rotation.is_identity() {
+            or(&mut targets[target], source);
+            return;
+        }
+        let queue = &mut queues.0[rotation.place()];
+        let lane = queue.len % QUEUE_LANES;
+        for (i, &word) in source.iter().enumerate() {
+            queue.sources[i][lane] = word;
+        }
+        queue.targets[lane] = target as u32;
+        queue.len = lane + 1;
+        if queue.len == QUEUE_LANES {
+            self.end_queue(targets, queue);
+        }
+    }
+
+    /// Rotates all blocks that wait.
+    #[inline(always)]
+    pub(crate) fn end_queues<const WORDS: usize>(
+        &self,
+        targets: &mut [[u64; WORDS]],
+        queues: &mut RotationQueues,
+    ) {
+        for queue in &mut queues.0 {
+            if queue.len > 0 {
+                self.end_queue(targets, queue);
+            }
+        }
+    }
+
+    /// Rotates the blocks of a queue. A call of its own leaves the caller's loop its registers.
+    #[inline(never)]
+    fn end_queue<const WORDS: usize>(
+        &self,
+        targets: &mut [[u64; WORDS]],
+        queue: &mut RotationQueue,
+    ) {
+        with_wide_registers(
+            #[inline(always)]
+            || self.rotate_queue(targets, queue),
+        );
+    }
+
+    #[inline(always)]
+    fn rotate_queue<const WORDS: usize>(
+        &self,
+        targets: &mut [[u64; WORDS]],
+        queue: &mut RotationQueue,
+    ) {
+        let Rotation { from, to } = queue.rotation;
+        let mut lanes = queue.sources;
+        for step in self.routes[usize::from(from) * self.layout.low + usize::from(to)].windows(2) {
+            lanes = self.within(step[0], step[1]).apply(&lanes);
+        }
+        for lane in 0..queue.len {
+            let target = &mut targets[queue.targets[lane] as usize];
+            for i in 0..WORDS {
+                target[i] |= lanes[i][lane];
+            }
+        }
+        queue.len = 0;
     }
 
     /// Rotates word by word: the cost does not depend on the number of set bits.
@@ -486,8 +618,26 @@ mod tests {
         block
     }
 
+    /// Returns the block of a queued rotation, in the last of so many blocks that some of them are
+    /// rotated at once and others in the end.
+    fn queued<const WORDS: usize>(
+        rotations: &Rotations,
+        source: &[u64],
+        rotation: Rotation,
+    ) -> Vec<u64> {
+        let mut queues = RotationQueues::new(rotations.layout());
+        let mut targets = [[0; WORDS]; QUEUE_LANES + 2];
+        let source = source.try_into().expect("the words of a block");
+        for target in 0..targets.len() {
+            rotations.queue_or(&mut targets, target, &source, rotation, &mut queues);
+        }
+        rotations.end_queues(&mut targets, &mut queues);
+        assert!(targets.iter().all(|target| *target == targets[0]));
+        targets[0].to_vec()
+    }
+
     #[test]
-    fn dense_and_sparse_rotations_equal_the_map_of_ranks() {
+    fn rotations_equal_the_map_of_ranks() {
         for tile_count in 1..=8 {
             let rotations = Rotations::new(tile_count, 5);
             let layout = *rotations.layout();
@@ -503,12 +653,20 @@ mod tests {
                     let ranks = || (0..all.len()).filter(|r| r * 2_654_435_761 % 8 < keep);
                     let source = set_bits(&layout, ranks());
                     let expected = set_bits(&layout, ranks().map(|r| map[r] as usize));
-                    let mut dense = vec![0; layout.word_count];
-                    rotations.apply_dense(&mut dense, &source, rotation, &mut scratch);
-                    assert_eq!(dense, expected, "dense, {tile_count} tiles, {p} to {q}");
-                    let mut sparse = vec![0; layout.word_count];
-                    rotations.apply_sparse(&mut sparse, &source, rotation);
-                    assert_eq!(sparse, expected, "sparse, {tile_count} tiles, {p} to {q}");
+                    let found = match layout.word_count {
+                        1 => vec![queued::<1>(&rotations, &source, rotation)],
+                        2 => vec![queued::<2>(&rotations, &source, rotation)],
+                        words => {
+                            let mut dense = vec![0; words];
+                            rotations.apply_dense(&mut dense, &source, rotation, &mut scratch);
+                            let mut sparse = vec![0; words];
+                            rotations.apply_sparse(&mut sparse, &source, rotation);
+                            vec![dense, sparse]
+                        }
+                    };
+                    for block in found {
+                        assert_eq!(block, expected, "{tile_count} tiles, {p} to {q}");
+                    }
                 }
             }
         }

@@ -42,6 +42,12 @@ impl SearchSpace {
         self.rotations.get_or_init(|| Rotations::new(self.key.tile_count(), reach))
     }
 
+    /// Frees the moves and the rotations, which only the search needs.
+    pub(crate) fn end_search(&mut self) {
+        self.graph.drop_pulls();
+        self.rotations.take();
+    }
+
     /// Returns the number of words of a block.
     pub(crate) fn words(&self) -> usize {
         self.layout.word_count

@@ -19,7 +19,7 @@ use pdb_core::BlankMode;
 
 use super::graph::Class;
 use super::record::{COST_LIMIT, ClassBits, Record, has_plane, recorded, zeroed};
-use super::rotation::{RotationScratch, Rotations, or};
+use super::rotation::{RotationQueues, RotationScratch, Rotations, or};
 use super::space::SearchSpace;
 use crate::GenError;
 use crate::monitor::{Event, Monitor};
@@ -90,6 +90,12 @@ impl LevelCount {
 pub(crate) trait SourceBlocks: Sync {
     /// Returns the block of a slot with set bits.
     fn block(&self, slot: usize) -> &[u64];
+
+    /// Returns the first slot and the blocks of some consecutive slots, which may be looked up
+    /// directly.
+    fn near(&self) -> (usize, &[u64]) {
+        (0, &[])
+    }
 }
 
 /// Blocks of some consecutive slots in memory; all others come from `beyond`.
@@ -107,6 +113,10 @@ impl SourceBlocks for LocalBlocks<'_> {
             return self.beyond.block(slot);
         }
         &self.bits[(slot - self.slots.start) * self.words..][..self.words]
+    }
+
+    fn near(&self) -> (usize, &[u64]) {
+        (self.slots.start, self.bits)
     }
 }
 
@@ -130,9 +140,11 @@ pub(crate) struct LevelInput<'a> {
 }
 
 struct Scratch {
-    block: Vec<u64>,
+    /// The states that moves lead to, in one block, or in all blocks of a batch of small ones.
+    found: Vec<u64>,
     union: Vec<u64>,
     rotation: RotationScratch,
+    queues: RotationQueues,
 }
 
 /// Returns the part of a class, and that of the other class.
@@ -156,14 +168,86 @@ impl<'a> LevelInput<'a> {
     /// Steps 2 to 4 for one batch.
     #[inline(always)]
     fn advance(&self, batch: &mut BlockBatch<'_>, scratch: &mut Scratch) -> LevelCount {
-        let words = self.rotations.layout().word_count;
+        match self.rotations.layout().word_count {
+            1 => self.advance_small::<1>(batch, scratch),
+            2 => self.advance_small::<2>(batch, scratch),
+            words => self.advance_sets(
+                batch,
+                scratch,
+                words,
+                #[inline(always)]
+                |batch, slot, local, scratch| {
+                    if self.pull_block(batch, slot, local, scratch) {
+                        settle(batch, local, &scratch.found)
+                    } else {
+                        batch.ones[local] = 0;
+                        0
+                    }
+                },
+            ),
+        }
+    }
+
+    /// Advances a batch of blocks with `WORDS` words: first all moves into the batch, then its
+    /// blocks.
+    #[inline(always)]
+    fn advance_small<const WORDS: usize>(
+        &self,
+        batch: &mut BlockBatch<'_>,
+        scratch: &mut Scratch,
+    ) -> LevelCount {
+        scratch.found.clear();
+        scratch.found.resize(batch.ones.len() * WORDS, 0);
+        let (found, _) = scratch.found.as_chunks_mut::<WORDS>();
+        let first_slot = self.class.slots(&batch.sets).start;
+        let (first_near, near) = self.sources.near();
+        let (near, _) = near.as_chunks::<WORDS>();
+        for (local, &reached) in batch.reached.iter().enumerate() {
+            if u64::from(reached) == self.block_len {
+                continue;
+            }
+            for pull in self.class.pulls(first_slot + local) {
+                let source = pull.source as usize;
+                if self.source_ones[source] == 0 {
+                    continue;
+                }
+                let block = match near.get(source.wrapping_sub(first_near)) {
+                    Some(block) => block,
+                    None => &self.sources.block(source).as_chunks::<WORDS>().0[0],
+                };
+                let queues = &mut scratch.queues;
+                self.rotations.queue_or(found, local, block, pull.rotation, queues);
+            }
+        }
+        self.rotations.end_queues(found, &mut scratch.queues);
+        self.advance_sets(
+            batch,
+            scratch,
+            WORDS,
+            #[inline(always)]
+            |batch, _, local, scratch| {
+                settle(batch, local, &scratch.found[local * WORDS..][..WORDS])
+            },
+        )
+    }
+
+    /// Advances all blocks of a batch by `advance_block`, which returns the number of new states,
+    /// and records them.
+    #[inline(always)]
+    fn advance_sets(
+        &self,
+        batch: &mut BlockBatch<'_>,
+        scratch: &mut Scratch,
+        words: usize,
+        advance_block: impl Fn(&mut BlockBatch<'_>, usize, usize, &mut Scratch) -> u32,
+    ) -> LevelCount {
         let mut count = LevelCount::default();
         let first_slot = self.class.slots(&batch.sets).start;
         for (nth_set, set) in self.class.sets[batch.sets.clone()].iter().enumerate() {
             let mut any = false;
             for slot in set.first_slot..set.first_slot + set.block_count {
                 let local = slot - first_slot;
-                let new = self.advance_block(batch, slot, local, scratch);
+                let new = advance_block(batch, slot, local, scratch);
                 count.states += u64::from(new);
                 if new == 0 {
                     continue;
@@ -201,19 +285,18 @@ impl<'a> LevelInput<'a> {
         count
     }
 
-    /// Replaces the states of two levels ago by the new ones, and returns the number of the latter.
+    /// Finds the states of a block to which moves lead. Returns whether there may be any that had
+    /// not been reached.
     #[inline(always)]
-    fn advance_block(
+    fn pull_block(
         &self,
-        batch: &mut BlockBatch<'_>,
+        batch: &BlockBatch<'_>,
         slot: usize,
         local: usize,
         scratch: &mut Scratch,
-    ) -> u32 {
-        let words = self.rotations.layout().word_count;
-        let old_ones = std::mem::take(&mut batch.ones[local]);
+    ) -> bool {
         if u64::from(batch.reached[local]) == self.block_len {
-            return 0;
+            return false;
         }
         let mut touched = false;
         for pull in self.class.pulls(slot) {
@@ -223,28 +306,32 @@ impl<'a> LevelInput<'a> {
                 continue;
             }
             if !touched {
-                scratch.block.fill(0);
+                scratch.found.fill(0);
                 touched = true;
             }
             let bits = self.sources.block(source);
             let rotation = &mut scratch.rotation;
-            self.rotations.apply_or(&mut scratch.block, bits, pull.rotation, ones, rotation);
+            self.rotations.apply_or(&mut scratch.found, bits, pull.rotation, ones, rotation);
         }
-        if !touched {
-            return 0;
-        }
-        let bits = &mut batch.bits[local * words..][..words];
-        // A block whose count is zero is empty, whatever its words contain.
-        let keep = if old_ones == 0 { 0 } else { u64::MAX };
-        let mut new = 0;
-        for (word, &found) in bits.iter_mut().zip(&scratch.block) {
-            *word = found & !(*word & keep);
-            new += word.count_ones();
-        }
-        batch.ones[local] = new;
-        batch.reached[local] += new;
-        new
+        touched
     }
+}
+
+/// Replaces the states of two levels ago by those of `found` that are new, and returns the number
+/// of the latter.
+#[inline(always)]
+fn settle(batch: &mut BlockBatch<'_>, local: usize, found: &[u64]) -> u32 {
+    let bits = &mut batch.bits[local * found.len()..][..found.len()];
+    // A block whose count is zero is empty, whatever its words contain.
+    let keep = if batch.ones[local] == 0 { 0 } else { u64::MAX };
+    let mut new = 0;
+    for i in 0..found.len() {
+        bits[i] = found[i] & !(bits[i] & keep);
+        new += bits[i].count_ones();
+    }
+    batch.ones[local] = new;
+    batch.reached[local] += new;
+    new
 }
 
 /// Records the new states of a block: step 4.
@@ -259,8 +346,22 @@ fn record(visited: Option<&mut [u64]>, planes: &mut [&mut [u64]], fresh: &[u64],
     }
 }
 
-/// Number of batches of a class: enough that all threads finish a level at about the same time.
-pub(crate) const BATCHES: usize = 1024;
+/// Largest number of batches of a class: enough that all threads finish a level at about the same
+/// time.
+const BATCHES_MAX: usize = 1024;
+/// Least number of words that moves lead to in a batch: enough to make its own costs small.
+const BATCH_WORDS: usize = 1 << 15;
+
+/// Least number of words that moves lead to in a level that several threads share: fewer take less
+/// time than it takes to start a thread.
+const SHARED_WORDS: usize = 1 << 17;
+
+/// Returns the number of sets of a batch, of `set_count` sets of a class.
+pub(crate) fn batch_sets(space: &SearchSpace, class: usize, set_count: usize) -> usize {
+    let class = &space.graph.classes[class];
+    let words = (class.pull_count() * space.words()).max(1);
+    set_count.div_ceil(BATCHES_MAX).max((class.sets.len() * BATCH_WORDS).div_ceil(words))
+}
 
 /// State of a search in memory: the last levels and the record of some sets of both classes.
 #[derive(Debug)]
@@ -356,13 +457,17 @@ impl SearchState {
             beyond,
         };
         let input = LevelInput::new(space, class, &sources, source_ones);
+        let sources = source_ones.iter().filter(|&&ones| ones > 0).count();
+        let moves_per_block = input.class.pull_count() / input.class.slot_count.max(1);
+        let is_shared = sources * moves_per_block * space.words() >= SHARED_WORDS;
+        let thread_count = if is_shared { space.thread_count } else { 1 };
         let batches = batch.split(&input, ranges.iter().map(|range| range.sets.clone()));
         let (border, rest): (Vec<_>, Vec<_>) =
             batches.zip(ranges).partition(|(_, range)| range.is_border);
         let [border, rest] = [border, rest].map(|part| part.into_iter().map(|(batch, _)| batch));
-        let count = run_level(&input, border, space.thread_count, monitor, observer)?;
+        let count = run_level(&input, border, thread_count, monitor, observer)?;
         observer.border_done();
-        Ok(count.plus(run_level(&input, rest, space.thread_count, monitor, &())?))
+        Ok(count.plus(run_level(&input, rest, thread_count, monitor, &())?))
     }
 }
 
@@ -376,8 +481,10 @@ pub(crate) fn search(
 ) -> Result<(Record, Vec<u64>), GenError> {
     let all = space.graph.classes.each_ref().map(|class| 0..class.sets.len());
     let mut state = SearchState::new(space, all)?;
-    let ranges = state.sets.each_ref().map(|sets| -> Vec<SetRange> {
-        let parts = parts(sets.clone(), sets.len().div_ceil(BATCHES));
+    let ranges = [0, 1].map(|class| -> Vec<SetRange> {
+        let sets = state.sets[class].clone();
+        let most = batch_sets(space, class, sets.len());
+        let parts = parts(sets, most);
         parts.map(|sets| SetRange { sets, is_border: false }).collect()
     });
 
@@ -418,9 +525,10 @@ pub(crate) fn run_level<'a>(
 ) -> Result<LevelCount, GenError> {
     let layout = input.rotations.layout();
     let scratch = || Scratch {
-        block: vec![0; layout.word_count],
+        found: vec![0; layout.word_count],
         union: vec![0; layout.word_count],
         rotation: RotationScratch::new(layout),
+        queues: RotationQueues::new(layout),
     };
     let counts = map_in_threads_with(thread_count, batches, scratch, |scratch, mut batch| {
         monitor.check_cancelled()?;

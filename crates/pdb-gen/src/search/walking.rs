@@ -88,32 +88,66 @@ fn each_line(left: &[u8], tiles: u8, each: &mut dyn FnMut(Vec<u8>)) {
     go(&mut left.to_vec(), 0, tiles, each);
 }
 
-fn neighbours(lines: usize, state: u128) -> impl Iterator<Item = u128> {
-    Step::ALL
-        .into_iter()
-        .filter_map(move |step| step.target(walking::blank_line(state), lines))
-        .flat_map(move |line| {
-            (0..lines).filter_map(move |home| walking::moved(state, lines, line, home))
-        })
+/// Returns the state after a step, in exchange with a tile of a home line, if there is one.
+///
+/// The step keeps the order of states: a key begins with the blank's line, and for one line the
+/// step adds a constant to it.
+fn moved(lines: usize, state: u128, step: Step, home_line: usize) -> Option<u128> {
+    let line = step.target(walking::blank_line(state), lines)?;
+    walking::moved(state, lines, line, home_line)
+}
+
+/// Returns all kinds of moves: a step, and the home line of the tile that makes it.
+fn moves(lines: usize) -> impl Iterator<Item = (Step, usize)> {
+    Step::ALL.into_iter().flat_map(move |step| (0..lines).map(move |home| (step, home)))
+}
+
+/// Searches a sorted list for states that come in ascending order.
+struct Finder<'a> {
+    list: &'a [u128],
+    /// Place of the first state that was not passed; none before the first search.
+    place: Option<usize>,
+}
+
+impl<'a> Finder<'a> {
+    fn new(list: &'a [u128]) -> Self {
+        Self { list, place: None }
+    }
+
+    fn find(&mut self, state: u128) -> Option<usize> {
+        let begin = || self.list.partition_point(|&other| other < state);
+        let place = self.place.get_or_insert_with(begin);
+        while self.list.get(*place).is_some_and(|&other| other < state) {
+            *place += 1;
+        }
+        (self.list.get(*place) == Some(&state)).then_some(*place)
+    }
 }
 
 /// Returns the neighbours of a level that are not in the level before it.
 fn next_level(lines: usize, last: &[u128], before: &[u128], thread_count: usize) -> Vec<u128> {
     let found = Mutex::new(Vec::new());
     let Ok(_) = map_in_threads(thread_count, last.chunks(BATCH), |batch| {
-        let mut new: Vec<u128> = batch.iter().flat_map(|&state| neighbours(lines, state)).collect();
-        new.sort_unstable();
-        new.dedup();
-        new.retain(|state| before.binary_search(state).is_err());
+        let mut new: Vec<u128> = Vec::new();
+        for (step, home) in moves(lines) {
+            new.extend(batch.iter().filter_map(|&state| moved(lines, state, step, home)));
+        }
+        merge(&mut new);
+        let mut before = Finder::new(before);
+        new.retain(|&state| before.find(state).is_none());
         lock(&found).append(&mut new);
         Ok::<_, Infallible>(())
     });
     let mut found = mem::take(&mut *lock(&found));
-    // Each batch is already sorted.
-    #[expect(clippy::stable_sort_primitive, reason = "it merges what is sorted")]
-    found.sort();
-    found.dedup();
+    merge(&mut found);
     found
+}
+
+/// Sorts states that consist of sorted parts, and removes all but one of equal ones.
+fn merge(states: &mut Vec<u128>) {
+    #[expect(clippy::stable_sort_primitive, reason = "it merges what is sorted")]
+    states.sort();
+    states.dedup();
 }
 
 /// Part of the payload: some states of one level.
@@ -176,28 +210,28 @@ pub(crate) fn walking_table(
             });
         }
     }
-    // A neighbour is in the level before or after.
-    let number = |state: u128, level: usize| -> u32 {
-        let find = |level: usize| {
-            let place = levels.get(level)?.binary_search(&state).ok()?;
-            Some(starts[level] + place as u32)
-        };
-        let found = level.checked_sub(1).and_then(find).or_else(|| find(level + 1));
-        found.expect("a move changes the value by one")
-    };
     map_in_threads(thread_count, parts, |PayloadPart { level, states, keys, links }| {
         monitor.check_cancelled()?;
-        let mut links = links.chunks_exact_mut(size_of::<u32>());
-        for (&state, key) in states.iter().zip(keys.chunks_exact_mut(size_of::<u128>())) {
+        for (state, key) in states.iter().zip(keys.chunks_exact_mut(size_of::<u128>())) {
             key.copy_from_slice(&state.to_le_bytes());
-            for step in Step::ALL {
-                let line = step.target(walking::blank_line(state), lines);
-                for home_line in 0..lines {
-                    let next = line.and_then(|line| walking::moved(state, lines, line, home_line));
-                    let link = next.map_or(NO_LINK, |next| number(next, level));
-                    let place = links.next().expect("a link each");
-                    place.copy_from_slice(&link.to_le_bytes());
-                }
+        }
+        for (nth, (step, home)) in moves(lines).enumerate() {
+            // A neighbour is in the level before or after.
+            let mut around = [level.checked_sub(1), Some(level + 1)].map(|level| {
+                let states = level.and_then(|level| levels.get(level));
+                let start = level.map_or(0, |level| starts.get(level).copied().unwrap_or(0));
+                (start, Finder::new(states.map_or(&[], |states| states)))
+            });
+            let mut number = |state| {
+                let mut found = around
+                    .iter_mut()
+                    .map(|(start, finder)| finder.find(state).map(|place| *start + place as u32));
+                found.find_map(|number| number).expect("a move changes the value by one")
+            };
+            let links = links.chunks_exact_mut(size_of::<u32>()).skip(nth).step_by(2 * lines);
+            for (&state, link) in states.iter().zip(links) {
+                let next = moved(lines, state, step, home);
+                link.copy_from_slice(&next.map_or(NO_LINK, &mut number).to_le_bytes());
             }
         }
         Ok::<_, GenError>(())

@@ -74,7 +74,7 @@ impl<'a> StreamedSearch<'a> {
 
     /// Frees the data that only the search needs, before the record is packed.
     pub(super) fn end_search(&mut self) {
-        self.space.graph.drop_pulls();
+        self.space.end_search();
         self.counts = StateCounts::default();
     }
 

@@ -9,7 +9,7 @@ use super::messages::{self, WordMessage};
 use super::ranks::Team;
 use super::shares::TeamContext;
 use crate::search::{
-    BATCHES, BlockBatch, BorderObserver, SearchSpace, SearchState, SetRange, SourceBlocks, parts,
+    BlockBatch, BorderObserver, SearchSpace, SearchState, SetRange, SourceBlocks, batch_sets, parts,
 };
 use crate::threads::lock;
 
@@ -57,7 +57,7 @@ impl Border {
                 }
                 is_border.push(this.readers[number].len() > before);
             }
-            let most = sets.len().div_ceil(BATCHES);
+            let most = batch_sets(space, number, sets.len());
             let mut start = sets.start;
             for run in is_border.chunk_by(|a, b| a == b) {
                 let run_sets = start..start + run.len();
