@@ -245,8 +245,9 @@ impl<const WAITS: bool> Heuristic for Watched<WAITS> {
         parent: &Self::Node,
         slide: Slide,
         probe: &Self::Probe,
-    ) -> Self::Node {
-        self.distance.enter(state, parent, slide, probe)
+        child: &mut Self::Node,
+    ) {
+        self.distance.enter(state, parent, slide, probe, child);
     }
 
     fn settle(&self, node: &mut Self::Node) -> u32 {

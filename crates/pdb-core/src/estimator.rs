@@ -281,12 +281,19 @@ impl Heuristic for AsHeuristic<'_> {
         located.estimate
     }
 
-    fn enter(&self, board: &mut Board, parent: &Memo, slide: Slide, located: &FirstLook) -> Memo {
+    fn enter(
+        &self,
+        board: &mut Board,
+        parent: &Memo,
+        slide: Slide,
+        located: &FirstLook,
+        child: &mut Memo,
+    ) {
         board.slide(slide.from, slide.to);
-        match &located.notes {
+        *child = match &located.notes {
             Some(notes) => Memo::new(located.estimate, notes),
             None => self.estimator.child(board, parent, slide),
-        }
+        };
     }
 
     #[inline]

@@ -110,14 +110,18 @@ pub trait Heuristic: Sync {
     /// Returns a first lower bound of the child.
     fn read(&self, parent: &Self::Node, slide: Slide, probe: &mut Self::Probe) -> u32;
 
-    /// Makes the move; `probe` is as [`read`](Self::read) left it.
+    /// Makes the move, and writes the child's node; `probe` is as [`read`](Self::read) left it.
+    ///
+    /// The node is written in its place on the stack of a search, because a copy of what was just
+    /// written in smaller parts has to wait for them.
     fn enter(
         &self,
         state: &mut Self::State,
         parent: &Self::Node,
         slide: Slide,
         probe: &Self::Probe,
-    ) -> Self::Node;
+        child: &mut Self::Node,
+    );
 
     /// Completes an entered node and returns its full lower bound.
     fn settle(&self, node: &mut Self::Node) -> u32;
@@ -200,8 +204,9 @@ impl<H: Heuristic> Heuristic for &H {
         parent: &Self::Node,
         slide: Slide,
         probe: &Self::Probe,
-    ) -> Self::Node {
-        (**self).enter(state, parent, slide, probe)
+        child: &mut Self::Node,
+    ) {
+        (**self).enter(state, parent, slide, probe, child);
     }
 
     #[inline(always)]

@@ -19,7 +19,7 @@ use pdb_core::{
     Board, CELLS_MAX, Cell, CellSet, Estimator, Expansion, Glance, Goal, Heuristic, Memo,
     RootError, Slide, TileDistances,
 };
-use pdb_format::{Packing, read_bit, read_byte, read_nibble};
+use pdb_format::{Packing, read_bit};
 
 use crate::arithmetic::{Arithmetic, Labels};
 use crate::parts::PatternValue;
@@ -37,9 +37,10 @@ const STEPS_MAX: usize = 60;
 pub(crate) struct Lookup<'a, A: Arithmetic> {
     pub(crate) tables: &'a A::Tables,
     pub(crate) payload: &'a [u8],
-    pub(crate) packing: Packing,
     /// Shift from an entry to its byte.
     byte_shift: u8,
+    /// The bits of an entry.
+    mask: u8,
     /// The cell of the table for each cell of the board.
     pub(crate) cells: [Cell; MASK + 1],
 }
@@ -94,55 +95,100 @@ const EXACT_MAX: usize = 4;
 /// Per-node numbers of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct PatternNode<S, const V: usize, const P: usize> {
-    /// Entries of the last move. Here and in the next two fields, the partition that was looked up
-    /// first comes first; it has no late entry.
-    late: [u64; P],
-    /// The state of the moved pattern of each partition before the last move, and the pattern's
-    /// number.
-    before: [S; P],
-    numbers: [u8; P],
-    /// The change of the Manhattan distance by the last move.
-    change: i16,
-    pub(crate) manhattan: i16,
-    /// The largest sum, and the partition that has it.
-    pub(crate) best: i16,
+    /// The entry of each pattern: its excess, or the lowest bit of it.
+    excesses: [u8; V],
+    /// For each partition, the Manhattan distance plus twice the sum of excesses.
+    heights: [i16; P],
+    /// The partition of the largest height.
     lead: u8,
-    /// Sum of the excesses of each partition's patterns.
-    pub(crate) sums: [i16; P],
-    pub(crate) excesses: [i16; V],
+    /// The change of the Manhattan distance by the last move.
+    change: i8,
+    /// The pattern of each partition that the last move changed, its state before the move, and
+    /// its entry. The partition that was looked up first comes first; it has no late entry.
+    numbers: [u8; P],
+    before: [S; P],
+    late: [u64; P],
 }
 
 /// Look-up of a child in the leading partition.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PatternProbe<S> {
-    entry: u64,
+#[derive(Clone, Copy, Debug)]
+pub struct PatternProbe<'a, S> {
+    /// The byte of the entry.
+    byte: &'a u8,
     /// The pattern's state after the move.
     state: S,
-    excess: i16,
+    /// The height of the leading partition after the move.
+    height: i16,
     /// The change of the Manhattan distance by the move.
-    change: i16,
+    change: i8,
     /// The pattern that is looked up.
     number: u8,
+    /// The entry's lowest bit in its byte.
+    shift: u8,
+    /// The entry, once it was read.
+    excess: u8,
 }
 
-impl<A: Arithmetic> Lookup<'_, A> {
+impl<S: Default> Default for PatternProbe<'_, S> {
+    fn default() -> Self {
+        let state = S::default();
+        Self { byte: &0, state, height: 0, change: 0, number: 0, shift: 0, excess: 0 }
+    }
+}
+
+/// Sums of a board that a search starts from.
+pub(crate) struct RootSums<const V: usize, const P: usize> {
+    pub(crate) manhattan: i16,
+    /// The excess of each pattern.
+    pub(crate) excesses: [i16; V],
+    /// The sum of excesses of each partition.
+    pub(crate) sums: [i16; P],
+    /// The partition of the largest sum.
+    pub(crate) lead: usize,
+}
+
+impl<'a, A: Arithmetic> Lookup<'a, A> {
     #[inline(always)]
     fn prefetch(&self, entry: u64) {
         bits::prefetch(self.payload, (entry >> self.byte_shift) as usize);
     }
 
-    /// Returns the excess of the entry that a move leads to. An entry beyond a damaged table counts
-    /// as 0.
-    #[inline(always)]
+    /// Returns whether an entry is only the lowest bit of an excess.
+    pub(crate) fn is_bit(&self) -> bool {
+        self.mask == ONE_BIT
+    }
+
+    /// Returns the excess of the entry that a move leads to.
     fn excess(&self, entry: u64, parent: i16, change: i16) -> i16 {
-        match self.packing {
-            Packing::Bit => {
-                let bit = i16::from(read_bit(self.payload, entry).unwrap_or(0));
-                parent - (change & -((bit ^ parent) & 1))
-            }
-            Packing::Nibble => i16::from(read_nibble(self.payload, entry).unwrap_or(0)),
-            _ => i16::from(read_byte(self.payload, entry).unwrap_or(0)),
-        }
+        parent + gain(self.mask, parent as u8 & self.mask, self.read(self.place(entry)), change)
+    }
+
+    /// Returns the byte of an entry, and the entry's lowest bit in it. An entry beyond a damaged
+    /// table counts as 0.
+    #[inline(always)]
+    fn place(&self, entry: u64) -> (&'a u8, u8) {
+        let byte = self.payload.get((entry >> self.byte_shift) as usize).unwrap_or(&0);
+        (byte, (entry << (3 - self.byte_shift)) as u8 & 7)
+    }
+
+    /// Reads the entry at a place.
+    #[inline(always)]
+    fn read(&self, (byte, shift): (&u8, u8)) -> u8 {
+        *byte >> (shift & 7) & self.mask
+    }
+}
+
+/// The bits of an entry of a blank-aware table.
+const ONE_BIT: u8 = 1;
+
+/// Returns the change of a pattern's excess by a move, from its entries before and after, and the
+/// change of the Manhattan distance.
+#[inline(always)]
+fn gain(mask: u8, old: u8, new: u8, change: i16) -> i16 {
+    if mask == ONE_BIT {
+        -(change & -i16::from(old ^ new))
+    } else {
+        i16::from(new) - i16::from(old)
     }
 }
 
@@ -306,15 +352,16 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> 
                 }
                 let index = placement.table.table_index().expect("a pattern table has an index");
                 let packing = placement.table.header().packing;
+                let (byte_shift, mask) = match packing {
+                    Packing::Bit => (3, ONE_BIT),
+                    Packing::Nibble => (1, 15),
+                    _ => (0, 255),
+                };
                 lookups.push(Lookup {
                     tables: arithmetic.tables(index)?,
                     payload: placement.table.payload(),
-                    packing,
-                    byte_shift: match packing {
-                        Packing::Bit => 3,
-                        Packing::Nibble => 1,
-                        _ => 0,
-                    },
+                    byte_shift,
+                    mask,
                     cells: placement.cells,
                 });
                 patterns.push(Pattern::new(number, placement));
@@ -384,11 +431,8 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> 
         placements.map(|placement| (placement.state(&cell_of), placement.cells[blank])).collect()
     }
 
-    /// Returns the node that a search starts from.
-    pub(crate) fn root_node(
-        &self,
-        board: &Board,
-    ) -> Result<PatternNode<A::State, V, P>, RootError> {
+    /// Returns the sums of a board.
+    pub(crate) fn root_sums(&self, board: &Board) -> Result<RootSums<V, P>, RootError> {
         let placed = self.placed(board);
         let excesses = self.run(|| self.root_excesses(&placed))?;
         let mut sums = [0; P];
@@ -397,18 +441,7 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> 
         }
         let lead = (0..self.partition_count()).max_by_key(|&p| (sums[p], P - p));
         let lead = lead.expect("a plan has a partition");
-        let node = PatternNode {
-            late: [0; P],
-            before: [A::State::default(); P],
-            numbers: [0; P],
-            change: 0,
-            manhattan: self.distances.manhattan(board) as i16,
-            best: sums[lead],
-            lead: lead as u8,
-            sums,
-            excesses,
-        };
-        Ok(node)
+        Ok(RootSums { manhattan: self.distances.manhattan(board) as i16, excesses, sums, lead })
     }
 
     /// Returns the excess of each pattern of a board.
@@ -417,10 +450,11 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> 
         let mut walks = ArrayVec::<_, V>::new();
         let patterns = self.patterns.iter().zip(&self.lookups);
         for (number, ((pattern, lookup), &(state, blank))) in patterns.zip(states).enumerate() {
-            if lookup.packing == Packing::Bit {
+            if lookup.is_bit() {
                 walks.push((number, Walk::new(pattern, lookup, self.arithmetic, state, blank)));
             } else {
-                excesses[number] = lookup.excess(pattern.placement.index.entry(state, blank), 0, 0);
+                let entry = pattern.placement.index.entry(state, blank);
+                excesses[number] = lookup.read(lookup.place(entry)).into();
             }
         }
         // All walks advance together, so that their loads overlap.
@@ -466,8 +500,8 @@ impl<A: Arithmetic, const V: usize, const P: usize> PatternSum<'_, A, V, P> {
 /// pattern.
 impl<const V: usize, const P: usize> Estimator for PatternSum<'_, Labels, V, P> {
     fn root(&self, board: &Board) -> Result<Memo, RootError> {
-        let PatternNode { manhattan, lead, best, excesses, .. } = self.root_node(board)?;
-        let mut memo = Memo::new(estimate(manhattan, best), &[manhattan, lead.into()]);
+        let RootSums { manhattan, excesses, sums, lead } = self.root_sums(board)?;
+        let mut memo = Memo::new(estimate(manhattan, sums[lead]), &[manhattan, lead as i16]);
         memo.notes[FIRST_EXCESS..][..V].copy_from_slice(&excesses);
         Ok(memo)
     }
@@ -572,11 +606,17 @@ pub(crate) fn estimate(manhattan: i16, excess: i16) -> u32 {
     (i32::from(manhattan) + 2 * i32::from(excess)).max(0) as u32
 }
 
-impl<A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum<'_, A, V, P> {
+/// Returns a height as an estimate: at least 0, as a damaged table may lead below zero.
+#[inline(always)]
+fn clamped(height: i16) -> u32 {
+    i32::from(height).max(0) as u32
+}
+
+impl<'a, A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum<'a, A, V, P> {
     /// The state of each pattern.
     type State = [A::State; V];
     type Node = PatternNode<A::State, V, P>;
-    type Probe = PatternProbe<A::State>;
+    type Probe = PatternProbe<'a, A::State>;
 
     const SETTLES: bool = P > 1;
 
@@ -596,28 +636,41 @@ impl<A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum<'_,
     }
 
     fn root(&self, board: &Board) -> Result<(Self::State, Self::Node), RootError> {
-        Ok((self.state(board), self.root_node(board)?))
+        let RootSums { manhattan, excesses, sums, lead } = self.root_sums(board)?;
+        let node = PatternNode {
+            excesses: std::array::from_fn(|i| excesses[i] as u8 & self.lookups[i].mask),
+            heights: sums.map(|sum| manhattan + 2 * sum),
+            lead: lead as u8,
+            change: 0,
+            numbers: [0; P],
+            before: [A::State::default(); P],
+            late: [0; P],
+        };
+        Ok((self.state(board), node))
     }
 
     #[inline(always)]
     fn estimate(&self, node: &Self::Node) -> u32 {
-        estimate(node.manhattan, node.best)
+        clamped(node.heights[usize::from(node.lead).min(P - 1)])
     }
 
     #[inline(always)]
     fn locate(&self, states: &Self::State, parent: &Self::Node, slide: Slide) -> Self::Probe {
         let (number, state, entry) = self.moved(states, usize::from(parent.lead), slide);
-        PatternProbe { entry, state, excess: 0, change: 0, number: number as u8 }
+        let (byte, shift) = self.lookups[number].place(entry);
+        let change = self.distances.change(slide) as i8;
+        PatternProbe { byte, state, height: 0, change, number: number as u8, shift, excess: 0 }
     }
 
     #[inline(always)]
-    fn read(&self, parent: &Self::Node, slide: Slide, probe: &mut Self::Probe) -> u32 {
-        let change = self.distances.change(slide);
-        probe.change = change;
+    fn read(&self, parent: &Self::Node, _: Slide, probe: &mut Self::Probe) -> u32 {
+        let change = i16::from(probe.change);
         let number = usize::from(probe.number) % V;
-        let old = parent.excesses[number];
-        probe.excess = self.lookups[number].excess(probe.entry, old, change);
-        estimate(parent.manhattan + change, parent.best - old + probe.excess)
+        let (lookup, old) = (&self.lookups[number], parent.excesses[number]);
+        let height = parent.heights[usize::from(parent.lead).min(P - 1)];
+        probe.excess = lookup.read((probe.byte, probe.shift));
+        probe.height = height + change + 2 * gain(lookup.mask, old, probe.excess, change);
+        clamped(probe.height)
     }
 
     #[inline(always)]
@@ -627,45 +680,47 @@ impl<A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum<'_,
         parent: &Self::Node,
         slide: Slide,
         probe: &Self::Probe,
-    ) -> Self::Node {
-        let mut node = *parent;
-        let lead = usize::from(parent.lead);
+        child: &mut Self::Node,
+    ) {
+        let lead = usize::from(parent.lead).min(P - 1);
         let number = usize::from(probe.number) % V;
-        node.change = probe.change;
-        node.manhattan += probe.change;
-        node.best += probe.excess - node.excesses[number];
-        node.sums[lead.min(P - 1)] = node.best;
-        node.excesses[number] = probe.excess;
-        node.numbers[0] = probe.number;
-        node.before[0] = states[number];
+        child.excesses = parent.excesses;
+        child.excesses[number] = probe.excess;
+        child.heights = parent.heights;
+        child.heights[lead] = probe.height;
+        child.lead = parent.lead;
+        child.change = probe.change;
+        child.numbers[0] = probe.number;
+        child.before[0] = states[number];
         states[number] = probe.state;
         for i in 1..self.partition_count() {
             let (number, state, entry) = self.moved(states, self.next_partition(lead, i), slide);
-            node.numbers[i] = number as u8;
-            node.before[i] = states[number];
-            node.late[i] = entry;
+            child.numbers[i] = number as u8;
+            child.before[i] = states[number];
+            child.late[i] = entry;
             states[number] = state;
         }
-        node
     }
 
     #[inline(always)]
     fn settle(&self, node: &mut Self::Node) -> u32 {
-        let first = usize::from(node.lead);
+        let (first, change) = (usize::from(node.lead), i16::from(node.change));
+        let mut best = node.heights[first.min(P - 1)];
         for i in 1..self.partition_count() {
             let partition = self.next_partition(first, i).min(P - 1);
             let number = usize::from(node.numbers[i]) % V;
-            let old = node.excesses[number];
-            let new = self.lookups[number].excess(node.late[i], old, node.change);
-            let sum = node.sums[partition] + new - old;
+            let lookup = &self.lookups[number];
+            let new = lookup.read(lookup.place(node.late[i]));
+            let gain = gain(lookup.mask, node.excesses[number], new, change);
+            let height = node.heights[partition] + change + 2 * gain;
             node.excesses[number] = new;
-            node.sums[partition] = sum;
+            node.heights[partition] = height;
             // The order of partitions only decides which of two equals is looked up first.
-            if sum > node.best {
-                (node.lead, node.best) = (partition as u8, sum);
+            if height > best {
+                (node.lead, best) = (partition as u8, height);
             }
         }
-        estimate(node.manhattan, node.best)
+        clamped(best)
     }
 
     #[inline(always)]

@@ -309,18 +309,18 @@ impl<const V: usize> Heuristic for PlainMax<'_, V> {
         parent: &Self::Node,
         slide: Slide,
         probe: &PlainProbe,
-    ) -> Self::Node {
-        let mut node = *parent;
+        child: &mut Self::Node,
+    ) {
+        *child = *parent;
         let lead = usize::from(parent.lead) % V;
         for (i, (pattern, state)) in self.placed(states).enumerate() {
             *state = pattern.moved(*state, slide.tile, slide.from, slide.to);
             if i == lead {
-                node.values[i] = probe.value;
+                child.values[i] = probe.value;
             } else {
-                node.late[i] = pattern.locate(*state, slide.from);
+                child.late[i] = pattern.locate(*state, slide.from);
             }
         }
-        node
     }
 
     #[inline(always)]

@@ -11,10 +11,9 @@
 use arrayvec::ArrayVec;
 use pdb_core::plan::View;
 use pdb_core::{Board, CellSet, Goal, Heuristic, RootError, Slide};
-use pdb_format::Packing;
 
 use crate::Table;
-use crate::additive::{self, PatternSum, estimate};
+use crate::additive::{self, PatternSum, RootSums, estimate};
 use crate::arithmetic::{NibbleTables, Nibbles};
 use crate::bits::{Avx2, Bits, Sixteen, prefetch};
 
@@ -110,7 +109,7 @@ impl<'a, const P: usize> ShuffledSum<'a, P> {
         }
         let general = PatternSum::new(Nibbles(bits), goal, partitions, tables)?;
         let looked_up = &general.lookups[..pattern_count];
-        if looked_up.iter().any(|lookup| lookup.packing != Packing::Bit) {
+        if !looked_up.iter().all(additive::Lookup::is_bit) {
             return None;
         }
         let lookup = |(number, lookup): (usize, &additive::Lookup<'a, _>)| {
@@ -173,19 +172,15 @@ impl<'a, const P: usize> Heuristic for ShuffledSum<'a, P> {
     fn state(&self, _: &Board) {}
 
     fn root(&self, board: &Board) -> Result<((), Self::Node), RootError> {
-        let general = self.general.root_node(board)?;
+        let RootSums { manhattan, excesses, sums, lead } = self.general.root_sums(board)?;
         let mut cells = [0; CELLS];
         cells[..board.tiles().len()].copy_from_slice(board.tiles());
         let node = ShuffledNode {
             board: Sixteen::new(cells),
-            sums: general
-                .sums
-                .iter()
-                .rev()
-                .fold(0, |sums, &sum| sums << 16 | u64::from(sum as u16)),
-            manhattan: general.manhattan,
-            best: general.best,
-            parities: (0..PATTERNS_MAX).map(|i| (general.excesses[i] as u16 & 1) << i).sum(),
+            sums: sums.iter().rev().fold(0, |sums, &sum| sums << 16 | u64::from(sum as u16)),
+            manhattan,
+            best: sums[lead],
+            parities: (0..PATTERNS_MAX).map(|i| (excesses[i] as u16 & 1) << i).sum(),
         };
         Ok(((), node))
     }
@@ -254,8 +249,15 @@ impl<'a, const P: usize> Heuristic for ShuffledSum<'a, P> {
     }
 
     #[inline(always)]
-    fn enter(&self, (): &mut (), _: &Self::Node, _: Slide, probe: &Self::Probe) -> Self::Node {
-        probe.node
+    fn enter(
+        &self,
+        (): &mut (),
+        _: &Self::Node,
+        _: Slide,
+        probe: &Self::Probe,
+        child: &mut Self::Node,
+    ) {
+        *child = probe.node;
     }
 
     #[inline(always)]

@@ -234,8 +234,15 @@ impl Heuristic for WalkingDistance<'_> {
     }
 
     #[inline]
-    fn enter(&self, (): &mut (), _: &Self::Node, _: Slide, probe: &Self::Probe) -> Self::Node {
-        probe.expect("a child is entered after its estimate was read")
+    fn enter(
+        &self,
+        (): &mut (),
+        _: &Self::Node,
+        _: Slide,
+        probe: &Self::Probe,
+        child: &mut Self::Node,
+    ) {
+        *child = probe.expect("a child is entered after its estimate was read");
     }
 
     #[inline]

@@ -167,7 +167,8 @@ impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
                 continue;
             }
             self.entered += 1;
-            let mut child = self.heuristic.enter(&mut self.state, node, slide, probe);
+            let mut child = *node;
+            self.heuristic.enter(&mut self.state, node, slide, probe, &mut child);
             self.board.slide(slide.from, blank);
             // The goal counts with any estimate: a damaged table must not hide it.
             let flow = if slide.from == self.goal_blank && self.board == *self.goal.board() {

@@ -520,7 +520,7 @@ impl<H: Heuristic> Lane<H> {
                 unreachable!("two frames were asked for")
             };
             // The child's probes are written when it is expanded.
-            child.at = enter(heuristic, moves, parent, i, &mut self.tiles, &mut self.state);
+            enter(heuristic, moves, parent, i, &mut self.tiles, &mut self.state, &mut child.at);
             child.passing = 0;
             return true;
         }
@@ -536,7 +536,8 @@ impl<H: Heuristic> Lane<H> {
         }
         let frame = &mut self.frames[depth];
         let i = frame.passing.ilog2() as usize;
-        let root = enter(heuristic, moves, frame, i, &mut tiles, &mut state);
+        let mut root = frame.at;
+        enter(heuristic, moves, frame, i, &mut tiles, &mut state, &mut root);
         self.record.entered += 1;
         let StackNode { node, slide, place, left } = root;
         if target.is_reached(&tiles, slide.from) {
@@ -569,7 +570,8 @@ impl<H: Heuristic> Lane<H> {
     }
 }
 
-/// Makes the move to child `i` of a frame. `tiles` and `state` are those of the frame's board.
+/// Makes the move to child `i` of a frame, and writes the child. `tiles` and `state` are those of
+/// the frame's board.
 #[inline(always)]
 fn enter<H: Heuristic>(
     heuristic: &H,
@@ -578,16 +580,17 @@ fn enter<H: Heuristic>(
     i: usize,
     tiles: &mut Tiles,
     state: &mut H::State,
-) -> StackNode<H::Node> {
+    child: &mut StackNode<H::Node>,
+) {
     let (from, place) = moves.at(parent.at.place).step(i);
     let slide = slide_at(tiles, from, parent.at.slide.from);
     slide_tiles(tiles, slide.from, slide.to);
-    let node = heuristic.enter(state, &parent.at.node, slide, &parent.probes[i & 3]);
+    (child.slide, child.place, child.left) = (slide, place, parent.at.left - 1);
+    heuristic.enter(state, &parent.at.node, slide, &parent.probes[i & 3], &mut child.node);
     if heuristic.waits() && H::SETTLES {
         // The lane waits before it reads them.
         heuristic.prefetch(moves.at(place));
     }
-    StackNode { node, slide, place, left: parent.at.left - 1 }
 }
 
 /// Takes back the move that led to a frame. `tiles` and `state` are those of the frame's board.
@@ -665,7 +668,8 @@ impl<H: Heuristic + Send> AnyHeuristics for Heuristics<H> {
         if heuristic.read(parent, slide, &mut probe) >= left {
             return None;
         }
-        let mut node = heuristic.enter(&mut state, parent, slide, &probe);
+        let mut node = *parent;
+        heuristic.enter(&mut state, parent, slide, &probe, &mut node);
         // The goal counts with any estimate, as in the lanes.
         let is_pruned = H::SETTLES && heuristic.settle(&mut node) >= left;
         (is_goal || !is_pruned).then(|| (heuristic.estimate(&node), leaves_of((state, node))))

@@ -74,8 +74,8 @@ impl Heuristic for Manhattan {
     }
 
     #[inline]
-    fn enter(&self, (): &mut (), _: &u32, _: Slide, probe: &u32) -> u32 {
-        *probe
+    fn enter(&self, (): &mut (), _: &u32, _: Slide, probe: &u32, child: &mut u32) {
+        *child = *probe;
     }
 
     #[inline]

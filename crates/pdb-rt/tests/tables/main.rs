@@ -85,7 +85,8 @@ impl<'h> Visitor<'h> for WalkEstimates<'_> {
             let mut probe = heuristic.locate(&state, &node, slide);
             let read = heuristic.read(&node, slide, &mut probe);
             assert_eq!(heuristic.read(&node, slide, &mut together[0]), read);
-            let mut child = heuristic.enter(&mut state, &node, slide, &probe);
+            let mut child = node;
+            heuristic.enter(&mut state, &node, slide, &probe, &mut child);
             let settled = heuristic.settle(&mut child);
             assert_eq!(settled, heuristic.estimate(&child));
             // A first look is never larger than the settled estimate, and equal if nothing needs
@@ -93,8 +94,9 @@ impl<'h> Visitor<'h> for WalkEstimates<'_> {
             assert!(self.is_damaged || read <= settled && (H::SETTLES || read == settled));
             heuristic.leave(&mut state, &child, slide);
             assert_eq!(format!("{state:?}"), before);
-            node = heuristic.enter(&mut state, &node, slide, &together[0]);
-            assert_eq!(heuristic.settle(&mut node), settled);
+            heuristic.enter(&mut state, &node, slide, &together[0], &mut child);
+            assert_eq!(heuristic.settle(&mut child), settled);
+            node = child;
             estimates.push(settled);
         }
         Ok(estimates)

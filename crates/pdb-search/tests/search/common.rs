@@ -198,9 +198,9 @@ impl<F: Fn(&Board) -> Result<u32, RootError> + Send + Sync> Heuristic for ByBoar
         *probe
     }
 
-    fn enter(&self, board: &mut Board, _: &u32, slide: Slide, probe: &u32) -> u32 {
+    fn enter(&self, board: &mut Board, _: &u32, slide: Slide, probe: &u32, child: &mut u32) {
         board.slide(slide.from, slide.to);
-        *probe
+        *child = *probe;
     }
 
     fn settle(&self, node: &mut u32) -> u32 {
@@ -293,13 +293,14 @@ impl Heuristic for InTwoSteps {
         parent: &BoardNode,
         slide: Slide,
         probe: &Self::Probe,
-    ) -> BoardNode {
+        child: &mut BoardNode,
+    ) {
         self.entered.fetch_add(1, Ordering::Relaxed);
         assert_eq!(parent.board, *state);
         let Some((board, Some(estimate))) = *probe else { panic!("what is entered was read") };
         state.slide(slide.from, slide.to);
         assert_eq!(*state, board);
-        BoardNode { board, estimate, is_settled: false }
+        *child = BoardNode { board, estimate, is_settled: false };
     }
 
     fn settle(&self, node: &mut BoardNode) -> u32 {
