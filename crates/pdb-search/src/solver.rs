@@ -440,9 +440,9 @@ impl Deepening<'_> {
     fn finish_tree(&self, job: &Job, progress: &mut JobProgress) {
         let own = progress.generated;
         match progress.rival {
-            Rival::Later(size) if own < size => progress.sizes = [progress.sizes[1], own],
             Rival::None => progress.sizes = [progress.sizes[1], own],
-            Rival::Open | Rival::Later(_) => {
+            Rival::Later if own < DECISIVE_AGAIN => progress.sizes = [progress.sizes[1], own],
+            Rival::Open | Rival::Later => {
                 progress.rival = Rival::Done(own, progress.expanded);
                 (progress.generated, progress.expanded) = (0, 0);
                 job.trees().exchange();
@@ -502,7 +502,7 @@ fn next_comparison([own, other]: [u64; 2]) -> Rival {
     } else if is_certain([own, other]) || own.min(other) >= DECISIVE_AGAIN {
         Rival::None
     } else {
-        Rival::Later(DECISIVE_AGAIN)
+        Rival::Later
     }
 }
 

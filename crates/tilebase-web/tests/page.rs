@@ -129,27 +129,28 @@ fn built_tables_are_stored_byte_for_byte_and_answer_after_they_are_offered() {
     assert!(tab.page.files.lock().unwrap().is_empty());
 }
 
-#[test]
-fn built_table_with_another_digest_than_its_golden_is_not_stored() {
+/// Builds a table whose golden has this digest, and checks that it is not stored. Returns the error
+/// of the build.
+fn error_of_build_with_digest(digest: &str) -> String {
     let tab = Tab::new();
-    *tab.page.other_digest.lock().unwrap() = Some("0".repeat(64));
+    *tab.page.other_digest.lock().unwrap() = Some(digest.to_owned());
     let events = tab.build("8/whole");
     let last = events.last().unwrap();
     assert_eq!(last["status"], "failed");
-    assert!(last["error"].as_str().unwrap().contains(&"0".repeat(64)), "{last}");
     assert!(tab.page.files.lock().unwrap().is_empty());
+    last["error"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn built_table_with_another_digest_than_its_golden_is_not_stored() {
+    let error = error_of_build_with_digest(&"0".repeat(64));
+    assert!(error.contains(&"0".repeat(64)), "{error}");
 }
 
 #[test]
 fn damaged_list_of_digests_ends_a_build_with_an_error() {
-    let tab = Tab::new();
-    *tab.page.other_digest.lock().unwrap() = Some("no digest".to_owned());
-    let events = tab.build("8/whole");
-    let last = events.last().unwrap();
-    assert_eq!(last["status"], "failed");
-    let error = last["error"].as_str().unwrap();
-    assert!(error.contains("\"no digest\": load the page again"), "{last}");
-    assert!(tab.page.files.lock().unwrap().is_empty());
+    let error = error_of_build_with_digest("no digest");
+    assert!(error.contains("\"no digest\": load the page again"), "{error}");
 }
 
 #[test]

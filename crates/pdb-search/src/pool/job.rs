@@ -65,9 +65,8 @@ pub(crate) enum Rival {
     Open,
     /// The rival was searched: nodes generated and expanded.
     Done(u64, u64),
-    /// The rival is searched again in the first bound within which the current tree has this many
-    /// nodes.
-    Later(u64),
+    /// The rival is searched again in the first large bound of the current tree.
+    Later,
 }
 
 /// The progress of a job.
