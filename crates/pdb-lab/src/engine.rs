@@ -239,6 +239,20 @@ impl Engine {
         PacketSearch::new(self.ida_star("a search in packets")?, board, work)
     }
 
+    /// Prepares the same search with a choice that was made before, as
+    /// [`PacketSearch::with_dual`](pdb_search::packets::PacketSearch::with_dual).
+    ///
+    /// # Errors
+    /// As [`packets`](Self::packets).
+    pub fn packets_with_dual<'a>(
+        &'a self,
+        board: &Board,
+        dual: Option<&Board>,
+        work: Work<'a>,
+    ) -> Result<PacketSearch<'a>, SearchError> {
+        PacketSearch::with_dual(self.ida_star("a search in packets")?, board, dual, work)
+    }
+
     /// Solves one board by a search of any name, on the calling thread. `weight` is for searches
     /// that take a weight and have none of their own.
     ///

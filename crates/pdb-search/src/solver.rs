@@ -218,7 +218,7 @@ impl<'h> Solver<'h> {
     }
 
     /// Returns the dual of a solvable board, and its route, if one of the routes is for it.
-    fn dual(&self, board: &Board) -> Option<(RouteId, Dual)> {
+    pub(crate) fn dual(&self, board: &Board) -> Option<(RouteId, Dual)> {
         // A solver without other goals searches boards themselves.
         let goals = if self.goals.len() > 1 { &*self.goals } else { &[] };
         let dual = |(index, goal): (usize, &Goal)| {
@@ -233,13 +233,14 @@ impl<'h> Solver<'h> {
         &self.goals[route.index]
     }
 
-    /// Returns the dual of a solvable board, its route, and whether its tree is the smaller one,
-    /// judged by the last bound that [`MEASURED`] nodes of both complete.
-    pub(crate) fn measured_dual(
+    /// Returns whether the tree of a board's dual is smaller than the board's own, judged by the
+    /// last bound that [`MEASURED`] nodes of both complete.
+    pub(crate) fn is_dual_smaller(
         &self,
         board: &Board,
-    ) -> Result<Option<(RouteId, Dual, bool)>, SearchError> {
-        let Some((route, dual)) = self.dual(board) else { return Ok(None) };
+        route: RouteId,
+        dual: &Dual,
+    ) -> Result<bool, SearchError> {
         let mut sizes = [0; 2];
         for nodes in MEASURED {
             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
@@ -254,7 +255,7 @@ impl<'h> Solver<'h> {
                 break;
             }
         }
-        Ok(Some((route, dual, sizes[1] < sizes[0])))
+        Ok(sizes[1] < sizes[0])
     }
 
     /// Makes the tree of a board, or of its dual.

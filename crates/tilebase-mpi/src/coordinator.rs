@@ -18,9 +18,9 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::Receiver;
 use parking_lot::Mutex;
-use pdb_core::{Board, PatternKey, TableKey};
+use pdb_core::{PatternKey, TableKey};
 use pdb_search::Boards;
-use pdb_search::packets::{Dealer, Deals};
+use pdb_search::packets::{Dealer, Deals, Subject};
 use tilebase::Error;
 use tilebase::crew::{Crew, CrewState, CrewTask};
 use tilebase::names::SpecChoice;
@@ -500,7 +500,7 @@ impl Crew for Coordinator {
     fn solve_packets(
         &self,
         task: &CrewTask<'_>,
-        board: &Board,
+        subject: &Subject,
         deals: &dyn Deals,
         search: &(dyn Fn(&dyn Dealer) + Sync),
     ) -> Result<(), Error> {
@@ -509,8 +509,8 @@ impl Crew for Coordinator {
             return Ok(());
         }
         let source = PacketSource::new(deals, self.mailbox.others().next().is_some());
-        let name = format!("packets of {board}, {}", task.engine.name());
-        let open = open(task, Some(board));
+        let name = format!("packets of {}, {}", subject.board, task.engine.name());
+        let open = open(task, Some(subject));
         self.share((name, &open), task, &source, &|queue| search(&LocalPackets(queue, &source)))?;
         source.end();
         Ok(())
@@ -564,7 +564,7 @@ impl Crew for Coordinator {
 }
 
 /// Returns the request of a task for other ranks.
-fn open(task: &CrewTask<'_>, board: Option<&Board>) -> TaskRequest {
+fn open(task: &CrewTask<'_>, subject: Option<&Subject>) -> TaskRequest {
     let CrewTask { engine, choice, folder, residence, trusts_tables, limits, .. } = *task;
     let spec = match choice {
         SpecChoice::Spec(spec) if !pdb_spec::builtin_names().contains(&&*spec.name) => {
@@ -579,7 +579,8 @@ fn open(task: &CrewTask<'_>, board: Option<&Board>) -> TaskRequest {
         folder: folder.to_owned(),
         residence: format!("{residence:?}"),
         trusts_tables,
-        board: board.map(ToString::to_string),
+        board: subject.map(|subject| subject.board.to_string()),
+        dual: subject.and_then(|subject| Some(subject.dual?.to_string())),
         search: task.search.map(|name| name.to_string()),
         boards_at_once: task.sharing.boards_at_once,
         time: limits.time,

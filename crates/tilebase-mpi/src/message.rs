@@ -64,6 +64,8 @@ pub(crate) struct TaskRequest {
     pub(crate) trusts_tables: bool,
     /// The board whose packets are searched; `None` if boards are searched.
     pub(crate) board: Option<String>,
+    /// The goal of the board's dual, if rank 0 has chosen to search the dual.
+    pub(crate) dual: Option<String>,
     /// A search that takes one board per thread; `None` for the search in lanes.
     pub(crate) search: Option<String>,
     pub(crate) boards_at_once: Option<usize>,

@@ -437,11 +437,16 @@ fn search(
     let stop = Some(&queue.stop);
     let sharing = Sharing { boards_at_once: open.boards_at_once, ..Sharing::default() };
     if let Some(text) = &open.board {
-        let board: Board = text.parse().map_err(|_| "the board is malformed")?;
+        let read = |text: &String| text.parse::<Board>().map_err(|_| "a board is malformed");
+        let (board, dual) = (read(text)?, open.dual.as_ref().map(read).transpose()?);
         // Rank 0 checks the limits, which are those of the whole board.
         let limits = Limits { stop, ..Limits::default() };
         let work = Work { limits, sharing, thread_count };
-        let packets = engine.packets(&board, work).map_err(|error| error.to_string())?;
+        let packets = engine.packets_with_dual(&board, dual.as_ref(), work);
+        let packets = packets.map_err(|error| error.to_string())?;
+        if packets.dual() != dual {
+            return Err("the board has no dual with the goal of rank 0's dual".to_owned());
+        }
         say();
         packets.search(&QueuedPackets(queue, engine));
         return Ok(());

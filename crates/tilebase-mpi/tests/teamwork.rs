@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use crossbeam::channel::{Receiver, Sender, unbounded};
 use tilebase::crew::Crew;
-use tilebase::hard::HardSearch;
-use tilebase::names::GoalChoice;
+use tilebase::hard::{HardSearch, read_checkpoint};
+use tilebase::names::{GoalChoice, Spec, SpecChoice};
 use tilebase::sets::BoardSet;
 use tilebase::{Answer, Board, Goal, Search, Shape, Tilebase};
 use tilebase_mpi::{Peers, Settings, join};
@@ -167,6 +167,51 @@ fn hard_board_has_the_bounds_of_one_machine() {
         let together = on_ranks(count, |crew| solve(Some(crew)));
         assert_eq!((together.length(), &together.bounds), (alone.length(), &alone.bounds));
         assert!(together.generated > 0);
+    }
+}
+
+/// A partition of the 15-puzzle, and a dual whose tables are among those of the partition. So a
+/// checkpoint of one spec is a checkpoint of the other.
+const OWN: &str = "title = '15-puzzle, 4-4-4-3 partition'\nreflect = false\n\
+                   goal = '1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 .'\n\
+                   partition = 'A A B B/A A B B/C C D D/C D D .'\n";
+const DUAL: &str = "[[dual]]\nreflect = false\n\
+                    goal = '1 . 2 3/4 5 6 7/8 9 10 11/12 13 14 15'\n\
+                    partition = 'A . B B/A A B B/C C D D/C C D D'\n";
+
+#[test]
+fn ranks_search_the_tree_of_the_checkpoint() {
+    let folder = tempfile::tempdir().expect("there is a folder");
+    let board: Board = "2 10 11 12/0 14 7 3/13 1 9 8/6 4 15 5".parse().expect("it is a board");
+    let path = folder.path().join("board.ckpt");
+    let solve = |text: &str, nodes: Option<u64>, crew: Option<Arc<dyn Crew>>| {
+        let spec = Spec::parse("pair", text).expect("it is a spec");
+        let search = Search { thread_count: 1, nodes, crew, ..Search::default() };
+        let hard = HardSearch {
+            checkpoint: Some(path.clone()),
+            packet_count: Some(200),
+            search,
+            ..HardSearch::default()
+        };
+        let choice = SpecChoice::Spec(Box::new(spec));
+        let builder = Tilebase::builder().folder(folder.path()).choice(choice);
+        let tables = builder.ensure().expect("the tables are built");
+        let answer = tables.solve_hard(board, &hard).expect("it is searched").answer;
+        (answer, read_checkpoint(&path).expect("it was written").subject.dual.is_some())
+    };
+    let both = format!("{OWN}{DUAL}");
+    // Each tree, completely on one machine, and begun there and continued by ranks.
+    for first in [OWN, &both] {
+        let (alone, is_dual) = solve(first, None, None);
+        assert_eq!(is_dual, first == both, "the dual has the smaller tree");
+        for count in [2, 3] {
+            std::fs::remove_file(&path).expect("it was written");
+            solve(first, Some(10_000), None);
+            let (together, continues_dual) = on_ranks(count, |crew| solve(&both, None, Some(crew)));
+            assert_eq!(continues_dual, is_dual);
+            assert_eq!((together.length(), &together.bounds), (alone.length(), &alone.bounds));
+        }
+        std::fs::remove_file(&path).expect("it was written");
     }
 }
 

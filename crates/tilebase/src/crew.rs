@@ -5,13 +5,13 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 #[cfg(feature = "build")]
-use pdb_core::{Board, PatternKey};
+use pdb_core::PatternKey;
 #[cfg(feature = "build")]
 use pdb_gen::{Build, BuildReport, GenError};
 use pdb_lab::{Engine, SearchName};
 use pdb_rt::Residence;
 #[cfg(feature = "build")]
-use pdb_search::packets::{Dealer, Deals};
+use pdb_search::packets::{Dealer, Deals, Subject};
 use pdb_search::{Boards, Limits, Sharing};
 
 use crate::error::Error;
@@ -84,7 +84,8 @@ pub trait Crew: Debug + Send + Sync {
         search: &(dyn Fn(&dyn Boards) + Sync),
     ) -> Result<(), Error>;
 
-    /// Searches the packets of a bound of one board; `search` searches on this machine.
+    /// Searches the packets of a bound of one board; `search` searches on this machine. The others
+    /// search the board, or its dual if `subject` names one.
     ///
     /// # Errors
     /// As [`solve_boards`](Self::solve_boards).
@@ -92,7 +93,7 @@ pub trait Crew: Debug + Send + Sync {
     fn solve_packets(
         &self,
         task: &CrewTask<'_>,
-        board: &Board,
+        subject: &Subject,
         deals: &dyn Deals,
         search: &(dyn Fn(&dyn Dealer) + Sync),
     ) -> Result<(), Error>;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use pdb_core::{Board, Direction};
+use pdb_core::{Board, Direction, Dual};
 
 use super::frontier::{FrontierNode, Route};
 use super::{Counts, Done, Entry, Frontier, Ledger, LedgerError, Round, Stage, Subject};
@@ -179,15 +179,43 @@ impl<'a> PacketSearch<'a> {
     /// As [`ida_star`](crate::ida_star), and [`SearchError::Unsolvable`], because the packets of an
     /// unsolvable board would never end.
     pub fn new(solver: &'a Solver<'a>, board: &Board, work: Work<'a>) -> Result<Self, SearchError> {
+        let measure = |route, dual: &Dual| solver.is_dual_smaller(board, route, dual);
+        Self::choosing(solver, board, work, &measure)
+    }
+
+    /// Prepares the same search with a choice that was made before, which is
+    /// [written](Subject::dual) in its ledger: no tree is measured. `dual` is the goal of the dual
+    /// to search, if not the board itself is searched. If the board has no dual with this goal,
+    /// [`dual`](Self::dual) differs from it.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_dual(
+        solver: &'a Solver<'a>,
+        board: &Board,
+        dual: Option<&Board>,
+        work: Work<'a>,
+    ) -> Result<Self, SearchError> {
+        let is_chosen = |route, _: &Dual| Ok(dual == Some(solver.goal_of(route).board()));
+        Self::choosing(solver, board, work, &is_chosen)
+    }
+
+    /// Prepares the search of a board, or of its dual if that is chosen.
+    fn choosing(
+        solver: &'a Solver<'a>,
+        board: &Board,
+        work: Work<'a>,
+        is_chosen: &dyn Fn(RouteId, &Dual) -> Result<bool, SearchError>,
+    ) -> Result<Self, SearchError> {
         let sharing = Sharing { boards_at_once: None, ..work.sharing };
         let (mut route, mut start, mut root) = (RouteId::STRAIGHT, *board, solver.root(board)?);
         let mut initial_estimate = root.0;
         let account = Arc::new(Account::new());
-        if let Some((dual_way, dual, is_smaller)) = solver.measured_dual(board)? {
-            let dual_root = solver.heuristics.root(dual_way.index, dual.board())?;
+        if let Some((dual_route, dual)) = solver.dual(board) {
+            let dual_root = solver.heuristics.root(dual_route.index, dual.board())?;
             initial_estimate = initial_estimate.max(dual_root.0);
-            if is_smaller {
-                (route, start, root) = (dual_way, *dual.board(), dual_root);
+            if is_chosen(dual_route, &dual)? {
+                (route, start, root) = (dual_route, *dual.board(), dual_root);
             }
         }
         let excluded = solver.excluded(route, &start);
@@ -211,8 +239,13 @@ impl<'a> PacketSearch<'a> {
             tables,
             order: self.solver.order(),
             packet_count,
-            dual: self.route.is_dual.then(|| *self.solver.goal_of(self.route).board()),
+            dual: self.dual(),
         }
+    }
+
+    /// Returns the goal of the board's dual, if the dual is searched.
+    pub fn dual(&self) -> Option<Board> {
+        self.route.is_dual.then(|| *self.solver.goal_of(self.route).board())
     }
 
     /// Makes a ledger with the packets of the first bound.

@@ -352,7 +352,7 @@ fn packets_of_duals_lead_to_solutions_of_the_board() {
     let heuristic = for_ida(inconsistent(&goal));
     let duals = [0, 1, 4].map(dual);
     let solver = Solver::with_duals(heuristic, &goal, KORF_BLANK_LAST, duals).unwrap();
-    let (mut duals, mut merged) = (0, 0);
+    let (mut duals, mut merged, mut others) = (0, 0, 0);
     for (tiles, distance) in sample(known, 499) {
         let board = Board::new(shape, tiles).unwrap();
         let plain = search(&straight, &board, Limits::default(), 1).initial_estimate();
@@ -364,7 +364,9 @@ fn packets_of_duals_lead_to_solutions_of_the_board() {
         for goes in 0.. {
             before = Some(ledger.lock().unwrap().clone());
             let limits = Limits { nodes: Some(8000), ..Limits::default() };
-            let next = search(&solver, &board, limits, 2);
+            let work = Work { limits, thread_count: 2, ..Work::default() };
+            let next =
+                PacketSearch::with_dual(&solver, &board, first.dual().as_ref(), work).unwrap();
             next.check(&ledger.lock().unwrap(), &subject(&next)).unwrap();
             match next.advance(&ledger, Share::ALL, &|_| ()).unwrap() {
                 Advance::Solved => break,
@@ -376,6 +378,20 @@ fn packets_of_duals_lead_to_solutions_of_the_board() {
         assert_eq!(solution(&ledger).len(), distance, "{board}");
         assert_eq!(board.after(solution(&ledger)).as_ref(), Ok(goal.board()));
         first.check(&ledger, &subject(&first)).unwrap();
+        // The other tree has a solution of the same length, and is not the one of the ledger.
+        let dual = Goal::in_order(shape, board.blank());
+        let other = if first.dual().is_some() { None } else { Some(dual.board()) };
+        let other = PacketSearch::with_dual(&solver, &board, other, Work::default()).unwrap();
+        if other.dual() != first.dual() {
+            others += 1;
+            assert!(matches!(
+                other.check(&ledger, &subject(&other)),
+                Err(LedgerError::Subject { what: "goal of the dual", .. })
+            ));
+            let ledger = Mutex::new(other.begin(subject(&other)));
+            assert_eq!(other.advance(&ledger, Share::ALL, &|_| ()), Ok(Advance::Solved));
+            assert_eq!(solution(&ledger.lock().unwrap()).len(), distance, "{board}");
+        }
         // Other results of the last bound can be merged with the solution, unless they claim that
         // there is none.
         let Some(mut other) = before.filter(|before| before.bound() == ledger.bound()) else {
@@ -390,4 +406,5 @@ fn packets_of_duals_lead_to_solutions_of_the_board() {
     }
     assert!(merged > 10, "{merged} ledgers were merged");
     assert!(duals > 10, "{duals} boards were searched from their duals with another estimate");
+    assert!(others > 10, "{others} boards were searched in both trees");
 }

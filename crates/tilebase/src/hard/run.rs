@@ -137,13 +137,21 @@ impl Tilebase {
         let stop = AtomicBool::new(false);
         let work = hard.search.work();
         let limits = Limits { stop: Some(&stop), ..work.limits };
-        let packets = engine.packets(&board, Work { limits, ..work });
+        let work = Work { limits, ..work };
+        // Step 1.
+        let file = hard.checkpoint.as_deref().map(acquire).transpose()?;
+        let path = hard.checkpoint.as_deref().filter(|path| path.exists());
+        let saved = path.map(checkpoint::read).transpose()?;
+        let packets = match &saved {
+            Some(ledger) => engine.packets_with_dual(&board, ledger.subject.dual.as_ref(), work),
+            None => engine.packets(&board, work),
+        };
         let packets = packets.or_else(|error| confirmed([&*engine], Err(error)))?;
         let (name, tables) = engine.identity();
         let subject = |packet_count| packets.subject(&name, tables.clone(), packet_count);
         let run =
             HardRun { tables: self, engine: &engine, board, hard, search: &packets, stop: &stop };
-        let (ledger, end) = run.run(&subject)?;
+        let (ledger, end) = run.run(file, saved, &subject)?;
         let elapsed = packets.elapsed();
         let (kind, dropped) = match end {
             Advance::Limit { kind, dropped, .. } => (Some(kind), dropped),
@@ -195,13 +203,15 @@ impl HardRun<'_> {
         self.hard.shard.map_or(Share::ALL, |shard| shard.share)
     }
 
-    fn run(&self, subject: &dyn Fn(usize) -> Subject) -> Result<(Ledger, Advance), Error> {
+    fn run(
+        &self,
+        file: Option<OwnedFile>,
+        saved: Option<Ledger>,
+        subject: &dyn Fn(usize) -> Subject,
+    ) -> Result<(Ledger, Advance), Error> {
         let Self { hard, search, stop, .. } = *self;
-        // Step 1.
-        let file = hard.checkpoint.as_deref().map(acquire).transpose()?;
-        let ledger = match &hard.checkpoint {
-            Some(path) if path.exists() => {
-                let ledger = checkpoint::read(path)?;
+        let ledger = match (&hard.checkpoint, saved) {
+            (Some(path), Some(ledger)) => {
                 let packet_count = hard.packet_count.unwrap_or(ledger.subject.packet_count);
                 search
                     .check(&ledger, &subject(packet_count))
@@ -270,12 +280,13 @@ impl HardRun<'_> {
         ledger: &Mutex<Ledger>,
         watch: &(dyn Fn(PacketEvent) + Sync),
     ) -> Result<Result<Advance, SearchError>, Error> {
-        let Self { tables, engine, board, hard, search, stop } = *self;
+        let Self { tables, engine, hard, search, stop, .. } = *self;
         let has_failed = AtomicBool::new(false);
         let task = tables.task(engine, &hard.search, stop, &has_failed);
         let failure = Mutex::new(None);
+        let subject = lock(ledger).subject.clone();
         let help = |deals: &dyn Deals, search: &(dyn Fn(&dyn Dealer) + Sync)| {
-            if let Err(error) = crew.solve_packets(&task, &board, deals, search) {
+            if let Err(error) = crew.solve_packets(&task, &subject, deals, search) {
                 lock(&failure).get_or_insert(error);
                 stop.store(true, Ordering::Relaxed);
                 deals.count(0);
