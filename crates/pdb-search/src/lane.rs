@@ -421,18 +421,20 @@ impl<H: Heuristic> Lane<H> {
             let mut pruned = false;
             match self.phase {
                 Phase::Settle => {
-                    if H::SETTLES && self.is_fresh {
-                        pruned = heuristic.settle(&mut frame.at.node) > frame.at.left;
-                    }
-                    if let Some(slack_max) = self.slack_max {
+                    let is_new = H::SETTLES && self.is_fresh;
+                    let estimate = if is_new {
+                        heuristic.settle(&mut frame.at.node)
+                    } else {
+                        heuristic.estimate(&frame.at.node)
+                    };
+                    pruned = match self.slack_max {
                         // The root is always cut.
-                        pruned = self.depth > 0
-                            && heuristic.estimate(&frame.at.node) + slack_max >= frame.at.left;
-                    }
+                        Some(slack_max) => self.depth > 0 && estimate + slack_max >= frame.at.left,
+                        None => is_new && estimate > frame.at.left,
+                    };
                     if !pruned {
                         self.record.expanded += 1;
-                        self.record.nearest =
-                            self.record.nearest.min(heuristic.estimate(&frame.at.node));
+                        self.record.nearest = self.record.nearest.min(estimate);
                         for i in 0..place.count() {
                             let slide = slide_at(&self.tiles, place.step(i).0, blank);
                             frame.probes[i & 3] =
@@ -452,16 +454,14 @@ impl<H: Heuristic> Lane<H> {
                     }
                     self.record.granted -= count;
                     self.record.generated += count;
+                    // Nodes beyond the bound are leaves of a cut, too: the next bounds need them.
+                    let limit = if self.slack_max.is_some() { u32::MAX } else { frame.at.left };
                     let mut passing = 0;
                     for i in 0..place.count() {
                         let slide = slide_at(&self.tiles, place.step(i).0, blank);
                         let estimate =
                             heuristic.read(&frame.at.node, slide, &mut frame.probes[i & 3]);
-                        passing |= u8::from(estimate < frame.at.left) << i;
-                    }
-                    if self.slack_max.is_some() {
-                        // Nodes beyond the bound are leaves, too: the next bounds need them.
-                        passing = (1 << count) - 1;
+                        passing |= u8::from(estimate < limit) << i;
                     }
                     frame.passing = passing & !self.excluded;
                     self.excluded = 0;
