@@ -42,7 +42,7 @@ pub fn database(plan: &Plan) -> Database {
     };
     let mut checked = CHECKED.lock().expect("no test panicked while it built a table");
     for (place, key) in plan.tables().iter().enumerate() {
-        let golden = goldens.as_ref().map(|goldens| goldens[place]);
+        let golden = goldens.as_ref().map(|goldens| &goldens[place]);
         if golden.is_some_and(|golden| checked.contains(&golden.file)) {
             continue;
         }

@@ -11,6 +11,8 @@
 //! tile of the pattern changes the cell set alone. The entries of one arrangement, a strip, take a
 //! few kilobytes, so the look-ups of a search find each other's lines in the cache.
 
+use core::ops::Range;
+
 use crate::region::{RegionFinder, regions};
 use crate::{CELLS_MAX, Cell, CellSet, IndexError, Shape};
 
@@ -37,12 +39,26 @@ pub fn factorial(n: usize) -> u64 {
     (1..=n as u64).product()
 }
 
-/// Returns `n` over `k`, for `n` up to 36.
-pub fn binomial(n: usize, k: usize) -> u64 {
-    if k > n {
-        return 0;
+/// `BINOMIALS[n][k]` is `n` over `k`.
+static BINOMIALS: [[u64; CELLS_MAX + 1]; CELLS_MAX + 1] = {
+    let mut rows = [[0; CELLS_MAX + 1]; CELLS_MAX + 1];
+    let mut n = 0;
+    while n <= CELLS_MAX {
+        rows[n][0] = 1;
+        let mut k = 1;
+        while k <= n {
+            rows[n][k] = rows[n - 1][k - 1] + rows[n - 1][k];
+            k += 1;
+        }
+        n += 1;
     }
-    (0..k as u64).fold(1, |c, i| c * (n as u64 - i) / (i + 1))
+    rows
+};
+
+/// Returns `n` over `k`, for `n` up to 36.
+#[inline]
+pub fn binomial(n: usize, k: usize) -> u64 {
+    BINOMIALS[n].get(k).copied().unwrap_or(0)
 }
 
 /// The part of the blank in the index.
@@ -203,22 +219,25 @@ impl ArrangementRank {
         let label_bits = if has_shares { 3 } else { 4 };
         let mut this = Self { tile_count, label_bits, shares: None };
         if has_shares {
+            let first = tile_count.min(4);
+            // The weight of each label among the first `count` of `labels` labels.
+            let weights = |count: usize, labels: usize| -> [u16; 4] {
+                core::array::from_fn(
+                    |i| if i < count { factorial(labels - 1 - i) as u16 } else { 0 },
+                )
+            };
+            let last = tile_count - first;
+            let [early, late] = [weights(first, tile_count), weights(last, last)];
             let mut shares = Box::new([[0; 4096]; 2]);
-            for labels in 0..4096u64 {
-                let label = |i: usize| labels >> (3 * i) & 7;
-                let early = |i: usize| {
-                    label(i).saturating_sub((0..i).filter(|&j| label(j) < label(i)).count() as u64)
+            for labels in 0..4096 {
+                let label = |i: usize| (labels >> (3 * i) & 7) as u16;
+                let smaller = |i: usize, others: Range<usize>| {
+                    others.map(|j| u16::from(label(j) < label(i))).sum::<u16>()
                 };
-                let late =
-                    |i: usize, end: usize| (i + 1..end).filter(|&j| label(j) < label(i)).count();
-                let first = tile_count.min(4);
-                shares[0][labels as usize] = (0..first)
-                    .map(|i| early(i) * factorial(tile_count - 1 - i))
-                    .sum::<u64>() as u16;
-                let last = tile_count - first;
-                shares[1][labels as usize] = (0..last)
-                    .map(|i| late(i, last) as u64 * factorial(last - 1 - i))
-                    .sum::<u64>() as u16;
+                for i in 0..4 {
+                    shares[0][labels] += label(i).saturating_sub(smaller(i, 0..i)) * early[i];
+                    shares[1][labels] += smaller(i, i + 1..last) * late[i];
+                }
             }
             this.shares = Some(shares);
         }

@@ -67,34 +67,29 @@ type Counts = Vec<(u64, u64)>;
 pub fn region_count(shape: Shape, set_len: usize) -> u64 {
     // The transposed board has the same number, and the shorter side gives the shorter profile.
     let width = shape.rows().min(shape.cols());
-    // A profile has the region of each cell of the last row's width, numbered from 1 in order, and
-    // 0 for an occupied cell.
-    let mut profiles: BTreeMap<Vec<u8>, Counts> = BTreeMap::new();
-    let mut first = vec![(0, 0); set_len + 1];
-    first[0].0 = 1;
-    profiles.insert(vec![0; width], first);
+    // A profile has a nibble for each cell of the last row's width: its region, numbered from 1 in
+    // order, or 0 for an occupied cell.
+    let first = core::iter::once((1, 0)).chain(core::iter::repeat((0, 0)));
+    let mut profiles: BTreeMap<u64, Counts> = [(0, first.take(set_len + 1).collect())].into();
     for cell in 0..shape.cell_count() {
         let column = cell % width;
-        let mut next: BTreeMap<Vec<u8>, Counts> = BTreeMap::new();
+        let shift = 4 * column;
+        let mut next: BTreeMap<u64, Counts> = BTreeMap::new();
         for (profile, counts) in profiles {
-            let above = profile[column];
-            let before = if column > 0 { profile[column - 1] } else { 0 };
-            let free = {
-                let mut profile = profile.clone();
-                for region in &mut profile {
-                    if *region > 0 && [above, before].contains(region) {
-                        *region = NEW_REGION;
-                    }
+            let region = |column: usize| profile >> (4 * column) & 15;
+            let above = region(column);
+            let before = if column > 0 { region(column - 1) } else { 0 };
+            let occupied = profile & !(15 << shift);
+            let mut free = occupied | NEW_REGION << shift;
+            for column in (0..width).filter(|&column| region(column) > 0) {
+                if [above, before].contains(&region(column)) {
+                    free |= NEW_REGION << (4 * column);
                 }
-                profile[column] = NEW_REGION;
-                profile
-            };
-            let mut occupied = profile;
-            occupied[column] = 0;
-            let closes = above > 0 && !occupied.contains(&above);
-            let mut add = |mut profile: Vec<u8>, set_growth: usize, closed: u64| {
-                renumber(&mut profile);
-                let sums = next.entry(profile).or_insert_with(|| vec![(0, 0); set_len + 1]);
+            }
+            let closes = above > 0 && (0..width).all(|at| at == column || region(at) != above);
+            let mut add = |profile: u64, set_growth: usize, closed: u64| {
+                let sums = next.entry(renumbered(profile, width));
+                let sums = sums.or_insert_with(|| vec![(0, 0); set_len + 1]);
                 for (sum, &(sets, regions)) in sums[set_growth..].iter_mut().zip(&counts) {
                     sum.0 += sets;
                     sum.1 += regions + closed * sets;
@@ -105,25 +100,28 @@ pub fn region_count(shape: Shape, set_len: usize) -> u64 {
         }
         profiles = next;
     }
-    let open = |profile: &[u8]| u64::from(profile.iter().copied().max().unwrap_or(0));
-    let of_profile = |(profile, counts): (&Vec<u8>, &Counts)| {
+    let of_profile = |(&profile, counts): (&u64, &Counts)| {
+        let open = (0..width).map(|column| profile >> (4 * column) & 15).max().unwrap_or(0);
         let (sets, regions) = counts[set_len];
-        regions + open(profile) * sets
+        regions + open * sets
     };
     profiles.iter().map(of_profile).sum()
 }
 
 /// Region number above all numbers in a profile.
-const NEW_REGION: u8 = u8::MAX;
+const NEW_REGION: u64 = 15;
 
 /// Numbers the regions of a profile from 1, in the order of their first cells.
-fn renumber(profile: &mut [u8]) {
-    let mut known: Vec<u8> = Vec::new();
-    for region in profile.iter_mut().filter(|region| **region > 0) {
-        let place = known.iter().position(|number| number == region).unwrap_or_else(|| {
-            known.push(*region);
-            known.len() - 1
-        });
-        *region = place as u8 + 1;
+fn renumbered(profile: u64, width: usize) -> u64 {
+    let (mut numbers, mut count, mut renumbered) = ([0; 16], 0, 0);
+    for shift in (0..width).map(|column| 4 * column) {
+        let region = profile >> shift & 15;
+        let number = &mut numbers[region as usize];
+        if region > 0 && *number == 0 {
+            count += 1;
+            *number = count;
+        }
+        renumbered |= *number << shift;
     }
+    renumbered
 }

@@ -44,7 +44,7 @@ impl Host for Page {
 
     fn known_digest(&self, name: &str) -> Option<String> {
         let other = self.other_digest.lock().unwrap().clone();
-        other.or_else(|| Some(builtin_golden_table(name)?.digest.clone()))
+        other.or_else(|| Some(builtin_golden_table(name)?.digest))
     }
 
     fn random(&self) -> u64 {

@@ -62,7 +62,7 @@ fn shipped_specs_build_the_tables_of_their_golden_files() {
 #[test]
 fn tables_have_the_published_histograms() {
     let histogram = |key: &TableKey| match builtin_golden_table(&key.file_name()) {
-        Some(golden) => golden.histogram.clone(),
+        Some(golden) => golden.histogram,
         None => built(key).histogram,
     };
     let goal = Goal::blank_last(Shape::new(4, 4).expect("16 cells"));

@@ -56,7 +56,7 @@ impl<'a> Build<'a> {
         let content = Content::compute(key, self.thread_count, self.monitor, &mut times)?;
         let header = content.header.clone();
         let mut table = TableWriter::begin(&lock, header, self.thread_count, self.monitor)?;
-        table.push(content.payload(), &mut times)?;
+        table.write(content.payload(), &mut times)?;
         let header = table.commit(&mut times)?;
         let path = self.folder.join(key.file_name());
         Ok(BuildReport::new(path, header, content.state_count, times, None))

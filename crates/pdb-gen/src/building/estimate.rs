@@ -13,7 +13,7 @@ use pdb_format::walking::Layout;
 use super::table::outline;
 use crate::GenError;
 use crate::packing::preferred;
-use crate::search::{BlockLayout, walking_state_count};
+use crate::search::{BlockLayout, pull_count, walking_state_count};
 
 /// Speed of a build of a pattern table with two threads, in words per second: each move between two
 /// blocks counts the words of a block; see `docs/notebook.md`. A search works on whole blocks, so
@@ -125,18 +125,9 @@ fn estimate_pattern(table_key: &TableKey, key: &PatternKey) -> Result<Estimate, 
     let packing = preferred(key.mode);
 
     let block_bytes = 8 * BlockLayout::new(tile_count).word_count as u64;
-    let (rows, cols) = (shape.rows() as u64, shape.cols() as u64);
-    let edge_count = rows * (cols - 1) + cols * (rows - 1);
-    // A tile beside a free cell is a move into the block: an edge with one end in the cell set. In
-    // a plain table every edge at the blank's cell is a move, and each block counts as a set.
-    let (graph_sets, pull_count) = match key.mode {
-        BlankMode::Aware | BlankMode::Collapsed => {
-            (set_count, 2 * edge_count * binomial(shape.cell_count() - 2, tile_count - 1))
-        }
-        BlankMode::Plain => {
-            (block_count, 2 * edge_count * binomial(shape.cell_count() - 1, tile_count))
-        }
-    };
+    let pull_count = pull_count(shape, tile_count, key.mode);
+    // In a plain table each block counts as a set.
+    let graph_sets = if key.mode == BlankMode::Plain { block_count } else { set_count };
     // Per set: index, place and blocks. Per block: counts and slots. Per move: the move.
     let graph = 64 * graph_sets + 24 * block_count + 8 * pull_count;
     let record = record_blocks * block_bytes * record_planes;

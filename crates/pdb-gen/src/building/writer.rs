@@ -109,8 +109,8 @@ impl<'a> TableWriter<'a> {
         Ok(header)
     }
 
-    /// Digests and writes the next chunks.
-    fn write(&mut self, bytes: &[u8], times: &mut BuildTimes) -> Result<(), GenError> {
+    /// Digests and writes the next chunks. Only the last chunk of the payload may be shorter.
+    pub(super) fn write(&mut self, bytes: &[u8], times: &mut BuildTimes) -> Result<(), GenError> {
         let begun = Instant::now();
         let before = self.digests.len();
         let chunks = bytes.chunks(CHUNK_BYTES as usize);

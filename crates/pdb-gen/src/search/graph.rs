@@ -9,7 +9,9 @@ use std::ops::Range;
 
 use pdb_core::index::cell_sets;
 use pdb_core::region::RegionFinder;
-use pdb_core::{BlankMode, Cell, CellSet, IndexError, PatternIndex, PatternKey, Shape};
+use pdb_core::{
+    BlankMode, CELLS_MAX, Cell, CellSet, IndexError, PatternIndex, PatternKey, Shape, binomial,
+};
 
 use super::rotation::Rotation;
 use crate::wide::with_wide_registers;
@@ -84,15 +86,32 @@ pub(crate) struct BlockGraph {
     pub(crate) goal_slot: usize,
 }
 
+/// Returns the number of reverse moves into all blocks of a pattern. Both classes have as many,
+/// because a move leads from one to the other, and back.
+pub(crate) fn pull_count(shape: Shape, tile_count: usize, mode: BlankMode) -> u64 {
+    let (rows, cols) = (shape.rows() as u64, shape.cols() as u64);
+    let edge_count = rows * (cols - 1) + cols * (rows - 1);
+    // A tile beside a free cell is a move into the block: an edge with one end in the cell set. In
+    // a plain table every edge at the blank's cell is a move.
+    let places = match mode {
+        BlankMode::Aware | BlankMode::Collapsed => binomial(shape.cell_count() - 2, tile_count - 1),
+        BlankMode::Plain => binomial(shape.cell_count() - 1, tile_count),
+    };
+    2 * edge_count * places
+}
+
 /// Cells and masks of a board that the graph asks for often.
 struct Board {
     mode: BlankMode,
     all: CellSet,
     /// The cells with an odd sum of row and column.
     odd: CellSet,
-    neighbours: Vec<CellSet>,
+    neighbours: [CellSet; NEIGHBOURS],
     regions: RegionFinder,
 }
+
+/// Length of the neighbours of cells: a power of two, so that it limits an index without a branch.
+const NEIGHBOURS: usize = CELLS_MAX.next_power_of_two();
 
 impl Board {
     fn new(shape: Shape, mode: BlankMode) -> Self {
@@ -101,11 +120,15 @@ impl Board {
             let (row, col) = shape.row_col(cell);
             (row + col) % 2 == 1
         };
+        let mut neighbours = [CellSet::EMPTY; NEIGHBOURS];
+        for cell in cells() {
+            neighbours[usize::from(cell)] = shape.neighbours(cell);
+        }
         Self {
             mode,
             all: shape.all_cells(),
             odd: cells().filter(is_odd).collect(),
-            neighbours: cells().map(|cell| shape.neighbours(cell)).collect(),
+            neighbours,
             regions: RegionFinder::new(shape),
         }
     }
@@ -117,12 +140,11 @@ impl Board {
         CellSet(cells.0 & self.odd.0).len() % 2
     }
 
-    /// Puts the possible cells of the blank in each block of a cell set into `blanks`, in the order
-    /// of the blocks.
+    /// Appends the possible cells of the blank in each block of a cell set, in the order of the
+    /// blocks. Returns the number of blocks.
     #[inline(always)]
-    fn find_blanks(&self, cells: CellSet, blanks: &mut Vec<CellSet>) {
-        let free = self.all.without(cells);
-        blanks.clear();
+    fn add_blanks(&self, cells: CellSet, blanks: &mut Vec<CellSet>) -> usize {
+        let (free, before) = (self.all.without(cells), blanks.len());
         match self.mode {
             BlankMode::Aware | BlankMode::Collapsed => {
                 for region in self.regions.regions(free) {
@@ -131,6 +153,12 @@ impl Board {
             }
             BlankMode::Plain => blanks.extend(free.iter().map(CellSet::single)),
         }
+        blanks.len() - before
+    }
+
+    #[inline(always)]
+    fn neighbours(&self, cell: Cell) -> CellSet {
+        self.neighbours[usize::from(cell) % NEIGHBOURS]
     }
 
     /// Adds the reverse moves of pattern tiles into a block with the blank on one of the cells
@@ -143,14 +171,15 @@ impl Board {
         slot: impl Fn(CellSet, Cell) -> u32,
         pulls: &mut Vec<Pull>,
     ) {
-        for (place, to) in cells.iter().enumerate() {
-            // The tile on `to` came from a neighbour that the blank can reach now; before, the
-            // blank was on `to`.
-            let came_from = CellSet(self.neighbours[usize::from(to)].0 & blank.0);
-            let others = cells.without(CellSet::single(to));
-            for from in came_from.iter() {
-                let before = CellSet(others.0 | 1 << from);
-                let rotation = Rotation { from: others.position(from) as u8, to: place as u8 };
+        for from in blank.iter() {
+            // A tile beside the blank came from the blank's cell; before, the blank was on the
+            // tile's.
+            let moved = CellSet(self.neighbours(from).0 & cells.0);
+            for to in moved.iter() {
+                let others = cells.without(CellSet::single(to));
+                let before = CellSet(others.0 | CellSet::single(from).0);
+                let (from, place) = (others.position(from), cells.position(to));
+                let rotation = Rotation { from: from as u8, to: place as u8 };
                 pulls.push(Pull { source: slot(before, to), rotation });
             }
         }
@@ -166,8 +195,7 @@ impl Board {
         slot: impl Fn(CellSet, Cell) -> u32,
         pulls: &mut Vec<Pull>,
     ) {
-        let came_from =
-            blank.iter().flat_map(|to| self.neighbours[usize::from(to)].without(cells).iter());
+        let came_from = blank.iter().flat_map(|to| self.neighbours(to).without(cells).iter());
         let pull = |from| Pull { source: slot(cells, from), rotation: Rotation::default() };
         pulls.extend(came_from.map(pull));
     }
@@ -185,9 +213,10 @@ impl BlockGraph {
     #[inline(always)]
     fn with_popcnt(key: &PatternKey) -> Result<Self, IndexError> {
         let PatternKey { shape, mode, .. } = *key;
+        let tile_count = key.tile_count();
         // The search distinguishes regions even if the table does not.
         let search_mode = if mode == BlankMode::Collapsed { BlankMode::Aware } else { mode };
-        let index = PatternIndex::new(shape, key.tile_count(), search_mode)?;
+        let index = PatternIndex::new(shape, tile_count, search_mode)?;
         let board = Board::new(shape, mode);
         let class_of = |cells, blanks| match mode {
             BlankMode::Aware | BlankMode::Collapsed => {
@@ -195,14 +224,15 @@ impl BlockGraph {
             }
             BlankMode::Plain => board.parity(blanks) ^ board.parity(key.goal_cells()),
         };
-        let mut blanks = Vec::new();
+        // The cells of the blank in each block.
+        let mut blanks = Vec::with_capacity(index.block_count());
         let mut classes = [Class::default(), Class::default()];
-        let mut places = Vec::new();
+        let mut places = Vec::with_capacity(index.set_count());
         let mut slot_of_block = Vec::with_capacity(index.block_count());
-        for cells in cell_sets(shape, key.tile_count()) {
-            board.find_blanks(cells, &mut blanks);
-            let together = if mode == BlankMode::Plain { 1 } else { blanks.len() };
-            for part in blanks.chunks(together) {
+        for cells in cell_sets(shape, tile_count) {
+            let block_count = board.add_blanks(cells, &mut blanks);
+            let together = if mode == BlankMode::Plain { 1 } else { block_count };
+            for part in blanks[slot_of_block.len()..].chunks(together) {
                 let class_number = class_of(cells, part[0]);
                 let class = &mut classes[class_number];
                 places.push(SetPlace { class: class_number, set: class.sets.len() });
@@ -214,13 +244,16 @@ impl BlockGraph {
         }
         let slot = |cells, blank| slot_of_block[index.block(cells, blank)];
         for class in &mut classes {
+            class.pulls = Vec::with_capacity(pull_count(shape, tile_count, mode) as usize / 2);
+            class.pulls_start = Vec::with_capacity(class.slot_count + 1);
             class.pulls_start.push(0);
         }
         // Visits the blocks in the order of their slots, too.
-        for cells in cell_sets(shape, key.tile_count()) {
-            board.find_blanks(cells, &mut blanks);
-            for &blank in &blanks {
-                let class = &mut classes[class_of(cells, blank)];
+        let mut blanks = blanks.into_iter();
+        for place in &places {
+            let class = &mut classes[place.class];
+            let SetBlocks { cells, block_count, .. } = class.sets[place.set];
+            for blank in blanks.by_ref().take(block_count) {
                 board.add_tile_pulls(cells, blank, slot, &mut class.pulls);
                 if mode == BlankMode::Plain {
                     board.add_blank_pulls(cells, blank, slot, &mut class.pulls);

@@ -15,7 +15,7 @@ mod space;
 mod sweep;
 mod walking;
 
-pub(crate) use self::graph::{BlockGraph, Class, SetPlace};
+pub(crate) use self::graph::{BlockGraph, Class, SetPlace, pull_count};
 pub use self::record::COST_LIMIT;
 #[cfg(feature = "team")]
 pub(crate) use self::record::{ClassBits, Record};
