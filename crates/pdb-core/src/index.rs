@@ -39,11 +39,14 @@ pub fn factorial(n: usize) -> u64 {
     (1..=n as u64).product()
 }
 
+/// Largest `n` of a [`binomial`]: the cells of a board, rounded up to whole bytes of a mask.
+const BINOMIAL_MAX: usize = 8 * BYTES_MAX;
+
 /// `BINOMIALS[n][k]` is `n` over `k`.
-static BINOMIALS: [[u64; CELLS_MAX + 1]; CELLS_MAX + 1] = {
-    let mut rows = [[0; CELLS_MAX + 1]; CELLS_MAX + 1];
+static BINOMIALS: [[u64; BINOMIAL_MAX + 1]; BINOMIAL_MAX + 1] = {
+    let mut rows = [[0; BINOMIAL_MAX + 1]; BINOMIAL_MAX + 1];
     let mut n = 0;
-    while n <= CELLS_MAX {
+    while n <= BINOMIAL_MAX {
         rows[n][0] = 1;
         let mut k = 1;
         while k <= n {
@@ -55,7 +58,7 @@ static BINOMIALS: [[u64; CELLS_MAX + 1]; CELLS_MAX + 1] = {
     rows
 };
 
-/// Returns `n` over `k`, for `n` up to 36.
+/// Returns `n` over `k`, for `n` up to 40.
 #[inline]
 pub fn binomial(n: usize, k: usize) -> u64 {
     BINOMIALS[n].get(k).copied().unwrap_or(0)

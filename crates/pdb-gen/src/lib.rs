@@ -75,7 +75,7 @@ pub use archives::{
 pub use building::{Build, BuildReport, StreamReport};
 pub use building::{
     BuildTimes, DISK_BYTES_PER_SECOND, Estimate, MOVE_WORDS_PER_SECOND, StreamedEstimate, Table,
-    estimate,
+    Workspace, estimate,
 };
 #[cfg(feature = "disk")]
 pub use disk::{OwnedFile, TableFile, digest_of, faults, write_file, write_output};

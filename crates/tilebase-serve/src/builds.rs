@@ -6,6 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use crossbeam::channel::{Receiver, Sender, TrySendError, bounded};
+use pdb_gen::Workspace;
 use tilebase::Error;
 use tilebase::event::{Event, Watch};
 use tilebase::shelf::Shelf;
@@ -78,8 +79,9 @@ fn build_tables(build: &Arc<Build>, settings: &Settings) -> Result<(), Error> {
         cancel: build.cancelled().clone(),
         ..Shelf::new(&settings.folder)
     };
+    let mut workspace = Workspace::default();
     for (key, strategy) in &builds.tables {
-        let report = shelf.build(key, *strategy, false)?;
+        let report = shelf.build(key, *strategy, false, &mut workspace)?;
         build.report_end(&key.file_name(), report.already_there, report.times.total());
     }
     Ok(())

@@ -5,7 +5,7 @@ use std::path::Path;
 use pdb_core::TableKey;
 
 use super::report::BuildReport;
-use super::table::{BuildTimes, Content};
+use super::table::{BuildTimes, Content, Workspace};
 use super::writer::TableWriter;
 use crate::GenError;
 use crate::disk::{TableFile, WriteLock, end_commit};
@@ -48,12 +48,25 @@ impl<'a> Build<'a> {
     /// A [`GenError`]; then the folder is unchanged. There is one exception: if the rename cannot
     /// be made durable, the new table exists, but a power failure may lose it.
     pub fn in_memory(&self, key: &TableKey) -> Result<BuildReport, GenError> {
+        self.in_memory_with(key, &mut Workspace::default())
+    }
+
+    /// Does the same as [`in_memory`](Self::in_memory), with the workspace of the table before.
+    ///
+    /// # Errors
+    /// As [`in_memory`](Self::in_memory).
+    pub fn in_memory_with(
+        &self,
+        key: &TableKey,
+        workspace: &mut Workspace,
+    ) -> Result<BuildReport, GenError> {
         let lock = match self.start(key, None)? {
             Start::AlreadyThere(report, _) => return Ok(*report),
             Start::Locked(lock) => lock,
         };
         let mut times = BuildTimes::default();
-        let content = Content::compute(key, self.thread_count, self.monitor, &mut times)?;
+        let content =
+            Content::compute(key, workspace, self.thread_count, self.monitor, &mut times)?;
         let header = content.header.clone();
         let mut table = TableWriter::begin(&lock, header, self.thread_count, self.monitor)?;
         table.write(content.payload(), &mut times)?;

@@ -24,6 +24,6 @@ pub use self::estimate::{
 #[cfg(feature = "disk")]
 pub use self::report::{BuildReport, StreamReport};
 pub(crate) use self::table::outline;
-pub use self::table::{BuildTimes, Table};
+pub use self::table::{BuildTimes, Table, Workspace};
 #[cfg(feature = "disk")]
 pub(crate) use self::writer::TableWriter;

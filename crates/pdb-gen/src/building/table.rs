@@ -71,9 +71,15 @@ pub(super) struct Content {
     words: Words,
 }
 
+/// What a build in memory leaves to the next one. If the next pattern has the same shape, number of
+/// tiles and blank mode, its build takes less time.
+#[derive(Debug, Default)]
+pub struct Workspace(Option<SearchSpace>);
+
 impl Content {
     pub(super) fn compute(
         table_key: &TableKey,
+        workspace: &mut Workspace,
         thread_count: usize,
         monitor: &Monitor<'_>,
         times: &mut BuildTimes,
@@ -89,9 +95,8 @@ impl Content {
                 return Ok(Self { header, state_count, words });
             }
         };
-        let mut space = SearchSpace::new(key, thread_count)?;
+        let space = SearchSpace::after(workspace.0.take(), key, thread_count)?;
         let (record, histogram) = search(&space, monitor)?;
-        space.end_search();
         times.search = begun.elapsed();
         monitor.event(Event::Pack);
         let begun = Instant::now();
@@ -110,7 +115,9 @@ impl Content {
         matrix.transpose(&mut words, thread_count);
         times.pack = begun.elapsed();
         let header = outline(*table_key, packing, dimensions.entry_count(), histogram);
-        Ok(Self { header, state_count: space.state_count, words })
+        let state_count = space.state_count;
+        workspace.0 = Some(space);
+        Ok(Self { header, state_count, words })
     }
 
     pub(super) fn payload(&self) -> &[u8] {
@@ -129,7 +136,8 @@ impl Table {
         thread_count: usize,
         monitor: &Monitor<'_>,
     ) -> Result<Self, GenError> {
-        let content = Content::compute(key, thread_count, monitor, &mut BuildTimes::default())?;
+        let (mut workspace, mut times) = (Workspace::default(), BuildTimes::default());
+        let content = Content::compute(key, &mut workspace, thread_count, monitor, &mut times)?;
         let chunks: Vec<Digest> =
             content.payload().chunks(CHUNK_BYTES as usize).map(digest).collect();
         let (digest_section, payload_digest) = digest_section(&chunks);

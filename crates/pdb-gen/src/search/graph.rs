@@ -219,10 +219,8 @@ impl BlockGraph {
         let index = PatternIndex::new(shape, tile_count, search_mode)?;
         let board = Board::new(shape, mode);
         let class_of = |cells, blanks| match mode {
-            BlankMode::Aware | BlankMode::Collapsed => {
-                board.parity(cells) ^ board.parity(key.homes)
-            }
-            BlankMode::Plain => board.parity(blanks) ^ board.parity(key.goal_cells()),
+            BlankMode::Aware | BlankMode::Collapsed => board.parity(cells),
+            BlankMode::Plain => board.parity(blanks),
         };
         // The cells of the blank in each block.
         let mut blanks = Vec::with_capacity(index.block_count());
@@ -261,8 +259,31 @@ impl BlockGraph {
                 class.pulls_start.push(class.pulls.len());
             }
         }
-        let goal_slot = slot(key.homes, key.goal_region) as usize;
-        Ok(Self { index, classes, places, goal_slot })
+        let mut this = Self { index, classes, places, goal_slot: 0 };
+        this.turn_to(key);
+        Ok(this)
+    }
+
+    /// Makes this the graph of another pattern of the same shape, size and blank mode. Only the
+    /// goal differs, and which of the two classes has it.
+    pub(super) fn turn_to(&mut self, key: &PatternKey) {
+        let block = |blank| self.index.block(key.homes, blank);
+        let place = match key.mode {
+            BlankMode::Aware | BlankMode::Collapsed => self.index.set_rank(key.homes),
+            BlankMode::Plain => block(key.goal_region),
+        };
+        let SetPlace { class, set } = self.places[place];
+        let set = &self.classes[class].sets[set];
+        self.goal_slot = set.first_slot;
+        if key.mode != BlankMode::Plain {
+            let free = key.shape.all_cells().without(key.homes).first();
+            // The first block of a set has its smallest free cell.
+            self.goal_slot += block(key.goal_region) - free.map_or(0, block);
+        }
+        if class == 1 {
+            self.classes.swap(0, 1);
+            self.places.iter_mut().for_each(|place| place.class ^= 1);
+        }
     }
 
     /// Frees the moves, which only the search needs.

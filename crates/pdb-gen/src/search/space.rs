@@ -13,6 +13,7 @@ use crate::GenError;
 const TILES_MAX: usize = 12;
 
 /// The constant data of a pattern's search.
+#[derive(Debug)]
 pub(crate) struct SearchSpace {
     pub(crate) key: PatternKey,
     pub(crate) graph: BlockGraph,
@@ -31,8 +32,24 @@ impl SearchSpace {
         }
         let graph = BlockGraph::new(key)?;
         let layout = BlockLayout::new(key.tile_count());
-        let state_count = graph.index.entry_count() / if key.is_half_reachable() { 2 } else { 1 };
+        let state_count = state_count(&graph, key);
         Ok(Self { key: *key, graph, layout, rotations: OnceLock::new(), state_count, thread_count })
+    }
+
+    /// Creates the space of a pattern from that of an earlier one with the same shape, number of
+    /// tiles and blank mode. Any other one is freed, and a new space is created.
+    pub(crate) fn after(
+        earlier: Option<Self>,
+        key: &PatternKey,
+        thread_count: usize,
+    ) -> Result<Self, GenError> {
+        let size = |key: &PatternKey| (key.shape, key.tile_count(), key.mode);
+        let Some(mut space) = earlier.filter(|space| size(&space.key) == size(key)) else {
+            return Self::new(key, thread_count);
+        };
+        space.graph.turn_to(key);
+        let state_count = state_count(&space.graph, key);
+        Ok(Self { key: *key, state_count, thread_count, ..space })
     }
 
     /// Returns the rotations. The first call computes them: after a search in memory has allocated
@@ -61,4 +78,8 @@ impl SearchSpace {
     pub(crate) fn zero_counts(&self) -> [Vec<u32>; 2] {
         self.graph.classes.each_ref().map(|class| vec![0; class.slot_count])
     }
+}
+
+fn state_count(graph: &BlockGraph, key: &PatternKey) -> u64 {
+    graph.index.entry_count() / if key.is_half_reachable() { 2 } else { 1 }
 }

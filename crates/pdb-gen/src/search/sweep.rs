@@ -171,20 +171,23 @@ impl<'a> LevelInput<'a> {
         match self.rotations.layout().word_count {
             1 => self.advance_small::<1>(batch, scratch),
             2 => self.advance_small::<2>(batch, scratch),
-            words => self.advance_sets(
-                batch,
-                scratch,
-                words,
-                #[inline(always)]
-                |batch, slot, local, scratch| {
-                    if self.pull_block(batch, slot, local, scratch) {
-                        settle(batch, local, &scratch.found)
-                    } else {
-                        batch.ones[local] = 0;
-                        0
-                    }
-                },
-            ),
+            words => {
+                let near = self.sources.near();
+                self.advance_sets(
+                    batch,
+                    scratch,
+                    words,
+                    #[inline(always)]
+                    |batch, slot, local, scratch| {
+                        if self.pull_block(batch, slot, local, near, scratch) {
+                            settle(batch, local, &scratch.found)
+                        } else {
+                            batch.ones[local] = 0;
+                            0
+                        }
+                    },
+                )
+            }
         }
     }
 
@@ -293,12 +296,14 @@ impl<'a> LevelInput<'a> {
         batch: &BlockBatch<'_>,
         slot: usize,
         local: usize,
+        (first_near, near): (usize, &[u64]),
         scratch: &mut Scratch,
     ) -> bool {
         if u64::from(batch.reached[local]) == self.block_len {
             return false;
         }
         let mut touched = false;
+        let words = scratch.found.len();
         for pull in self.class.pulls(slot) {
             let source = pull.source as usize;
             let ones = self.source_ones[source];
@@ -309,7 +314,11 @@ impl<'a> LevelInput<'a> {
                 scratch.found.fill(0);
                 touched = true;
             }
-            let bits = self.sources.block(source);
+            let start = source.wrapping_sub(first_near).wrapping_mul(words);
+            let bits = match near.get(start..start.wrapping_add(words)) {
+                Some(bits) => bits,
+                None => self.sources.block(source),
+            };
             let rotation = &mut scratch.rotation;
             self.rotations.apply_or(&mut scratch.found, bits, pull.rotation, ones, rotation);
         }

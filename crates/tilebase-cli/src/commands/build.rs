@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::Duration;
 
-use pdb_gen::{BuildReport, digest_of};
+use pdb_gen::{BuildReport, Workspace, digest_of};
 use serde::Serialize;
 use tilebase::shelf::{BuildPlan, BuildPolicy, Shelf};
 
@@ -61,8 +61,10 @@ impl Args {
             crew: Surroundings::here().crew.clone(),
             ..self.machine.shelf(console.progress)?
         };
+        let mut workspace = Workspace::default();
         for (key, way) in &builds.tables {
-            let report = interrupt::orderly(|| shelf.build(key, *way, self.replace))?;
+            let build = || shelf.build(key, *way, self.replace, &mut workspace);
+            let report = interrupt::orderly(build)?;
             match self.report {
                 Format::Ndjson => record::write_json(console, &TableRecord::new(&report))?,
                 _ => write_line(console, &report)?,

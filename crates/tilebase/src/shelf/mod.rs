@@ -36,7 +36,7 @@ pub use memory::{Bytes, Memory, core_count, peak_memory_bytes};
 pub use missing::MissingTables;
 pub use named::{NamedTable, tables_named};
 #[cfg(feature = "build")]
-use pdb_gen::{GenError, work_folder};
+use pdb_gen::{GenError, Workspace, work_folder};
 
 #[cfg(feature = "build")]
 pub use shortage::{Resource, Shortage};
@@ -179,19 +179,20 @@ impl Shelf {
         }
         let (folder, disk_bytes) = (&*self.folder, builds.file_bytes);
         self.watch.tell(&Event::Missing { name, folder, disk_bytes });
+        let mut workspace = Workspace::default();
         for (key, strategy) in &builds.missing {
             // A cancelled stream may call this for each of its boards.
             if self.cancel.is_cancelled() {
                 return Err(GenError::Interrupted.into());
             }
-            let report = self.build(key, *strategy, false)?;
+            let report = self.build(key, *strategy, false, &mut workspace)?;
             self.watch.tell(&Event::Built(&report));
             // An earlier build may have left a work folder without a checkpoint. A streamed build
             // finds the table complete and removes the folder. If that fails, the table can be used
             // nevertheless.
             if work_folder(&self.folder, key).exists() {
                 let streamed = BuildStrategy::Streamed(self.memory.for_streaming());
-                let _ = self.build(key, streamed, false);
+                let _ = self.build(key, streamed, false, &mut workspace);
             }
         }
         Ok(())
@@ -211,14 +212,15 @@ impl Shelf {
     ) -> Result<Vec<pdb_gen::BuildReport>, Error> {
         let builds = BuildPlan::of([plan], &self.folder, BuildPolicy::new(self.memory, replace))?;
         builds.check(&[name])?;
-        let mut reports = Vec::new();
+        let (mut reports, mut workspace) = (Vec::new(), Workspace::default());
         for (key, strategy) in &builds.tables {
-            reports.push(self.build(key, *strategy, replace)?);
+            reports.push(self.build(key, *strategy, replace, &mut workspace)?);
         }
         Ok(reports)
     }
 
     /// Builds a table and reports progress. An existing table is kept, unless it is to be replaced.
+    /// Tables of the same size that are built one after another share a workspace.
     ///
     /// # Errors
     /// A [`GenError`] when it cannot be built.
@@ -227,6 +229,7 @@ impl Shelf {
         key: &TableKey,
         strategy: BuildStrategy,
         replace: bool,
+        workspace: &mut Workspace,
     ) -> Result<pdb_gen::BuildReport, GenError> {
         let table = &key.file_name();
         let path = &self.folder.join(table);
@@ -272,7 +275,7 @@ impl Shelf {
                 let budget = pdb_gen::Budget { memory_bytes, segment_bytes: None };
                 build.streamed(key, &budget)
             }
-            _ => build.in_memory(key),
+            _ => build.in_memory_with(key, workspace),
         };
         let built = together.unwrap_or_else(alone);
         self.watch.tell(&Event::TableEnds { table });
