@@ -23,8 +23,8 @@ use crate::search::{BlockLayout, pull_count, walking_state_count};
 pub const MOVE_WORDS_PER_SECOND: f64 = 60e6;
 /// Time of each move besides its words, in seconds: most of the time of small blocks.
 const MOVE_SECONDS: f64 = 80e-9;
-/// Number of bytes that a disk writes durably in a second. Measured: 297 to 463 million on a virtual
-/// disk, as a sequence of a few gigabytes.
+/// Number of bytes that a disk writes durably in a second. Measured on a virtual disk, with a few
+/// gigabytes at once: 297 to 463 million.
 pub const DISK_BYTES_PER_SECOND: f64 = 400e6;
 /// Number of times that a streamed search writes its bitsets: each class every second level, and
 /// the record half as often, while most segments have new states. Measured with seven tiles of the
