@@ -39,29 +39,12 @@ pub fn factorial(n: usize) -> u64 {
     (1..=n as u64).product()
 }
 
-/// Largest `n` of a [`binomial`]: the cells of a board, rounded up to whole bytes of a mask.
-const BINOMIAL_MAX: usize = 8 * BYTES_MAX;
-
-/// `BINOMIALS[n][k]` is `n` over `k`.
-static BINOMIALS: [[u64; BINOMIAL_MAX + 1]; BINOMIAL_MAX + 1] = {
-    let mut rows = [[0; BINOMIAL_MAX + 1]; BINOMIAL_MAX + 1];
-    let mut n = 0;
-    while n <= BINOMIAL_MAX {
-        rows[n][0] = 1;
-        let mut k = 1;
-        while k <= n {
-            rows[n][k] = rows[n - 1][k - 1] + rows[n - 1][k];
-            k += 1;
-        }
-        n += 1;
-    }
-    rows
-};
-
 /// Returns `n` over `k`, for `n` up to 40.
-#[inline]
 pub fn binomial(n: usize, k: usize) -> u64 {
-    BINOMIALS[n].get(k).copied().unwrap_or(0)
+    if k > n {
+        return 0;
+    }
+    (0..k.min(n - k) as u64).fold(1, |c, i| c * (n as u64 - i) / (i + 1))
 }
 
 /// The part of the blank in the index.
