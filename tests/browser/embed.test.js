@@ -61,7 +61,8 @@ pageTest('another site may frame the embedded page, and no other', { serverOnly:
     await reader.goto(`${blog}/embedded`);
     const frame = reader.frameLocator('iframe');
     await frame.getByRole('button', { name: 'One move on' }).click();
-    await frame.getByText(/^Move 1 of 2: tile 7 left\. 1 to go\.$/).waitFor();
+    const player = frame.getByRole('group', { name: 'Player of the game' });
+    await player.getByText(/^Move 1 of 2: tile 7 left\. 1 to go\.$/).waitFor();
     await screenshot(reader, 'framed');
     // The back button of the blog belongs to the blog.
     assert.equal(await reader.evaluate(() => history.length), 2);
