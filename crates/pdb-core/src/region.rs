@@ -69,14 +69,15 @@ pub fn region_count(shape: Shape, set_len: usize) -> u64 {
     let width = shape.rows().min(shape.cols());
     // A profile has a nibble for each cell of the last row's width: its region, numbered from 1 in
     // order, or 0 for an occupied cell.
-    let first = core::iter::once((1, 0)).chain(core::iter::repeat((0, 0)));
-    let mut profiles: BTreeMap<u64, Counts> = [(0, first.take(set_len + 1).collect())].into();
+    let mut first = vec![(0, 0); set_len + 1];
+    first[0].0 = 1;
+    let mut profiles: BTreeMap<u64, Counts> = [(0, first)].into();
     for cell in 0..shape.cell_count() {
         let column = cell % width;
         let shift = 4 * column;
         let mut next: BTreeMap<u64, Counts> = BTreeMap::new();
         for (profile, counts) in profiles {
-            let region = |column: usize| profile >> (4 * column) & 15;
+            let region = |column: usize| region_at(profile, column);
             let above = region(column);
             let before = if column > 0 { region(column - 1) } else { 0 };
             let occupied = profile & !(15 << shift);
@@ -101,7 +102,7 @@ pub fn region_count(shape: Shape, set_len: usize) -> u64 {
         profiles = next;
     }
     let of_profile = |(&profile, counts): (&u64, &Counts)| {
-        let open = (0..width).map(|column| profile >> (4 * column) & 15).max().unwrap_or(0);
+        let open = (0..width).map(|column| region_at(profile, column)).max().unwrap_or(0);
         let (sets, regions) = counts[set_len];
         regions + open * sets
     };
@@ -111,17 +112,22 @@ pub fn region_count(shape: Shape, set_len: usize) -> u64 {
 /// Region number above all numbers in a profile.
 const NEW_REGION: u64 = 15;
 
+/// Returns the region of a column's cell in a profile.
+fn region_at(profile: u64, column: usize) -> u64 {
+    profile >> (4 * column) & 15
+}
+
 /// Numbers the regions of a profile from 1, in the order of their first cells.
 fn renumbered(profile: u64, width: usize) -> u64 {
     let (mut numbers, mut count, mut renumbered) = ([0; 16], 0, 0);
-    for shift in (0..width).map(|column| 4 * column) {
-        let region = profile >> shift & 15;
+    for column in 0..width {
+        let region = region_at(profile, column);
         let number = &mut numbers[region as usize];
         if region > 0 && *number == 0 {
             count += 1;
             *number = count;
         }
-        renumbered |= *number << shift;
+        renumbered |= *number << (4 * column);
     }
     renumbered
 }

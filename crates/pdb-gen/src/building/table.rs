@@ -71,8 +71,8 @@ pub(super) struct Content {
     words: Words,
 }
 
-/// What a build in memory leaves to the next one. If the next pattern has the same shape, number of
-/// tiles and blank mode, its build takes less time.
+/// The search space of the last build in memory. The next build takes less time if its pattern has
+/// the same shape, number of tiles and blank mode.
 #[derive(Debug, Default)]
 pub struct Workspace(Option<SearchSpace>);
 

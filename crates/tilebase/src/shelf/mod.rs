@@ -220,7 +220,8 @@ impl Shelf {
     }
 
     /// Builds a table and reports progress. An existing table is kept, unless it is to be replaced.
-    /// Tables of the same size that are built one after another share a workspace.
+    /// Tables of the same size that are built in memory one after another share a workspace; any
+    /// other build frees it.
     ///
     /// # Errors
     /// A [`GenError`] when it cannot be built.
@@ -264,6 +265,10 @@ impl Shelf {
             replace,
             monitor: &monitor,
         };
+        if self.crew.is_some() || matches!(strategy, BuildStrategy::Streamed(_)) {
+            // The memory limit of such a build does not include it.
+            *workspace = Workspace::default();
+        }
         let together = match (&self.crew, key) {
             (Some(crew), TableKey::Pattern(key)) => {
                 crew.build_table(key, &build, self.memory.limit_bytes())
