@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use pdb_core::{Board, Estimator, Goal, Heuristic, Memo, RootError, Slide};
 use pdb_lab::SearchName;
 use pdb_lab::searches::{Ranking, best_first, bidirectional, breadth_first};
-use pdb_search::packets::{Advance, PacketSearch, Share, Stage};
+use pdb_search::packets::{PacketSearch, Share};
 use pdb_search::{
     Limits, Manhattan, Options, Outcome, Sharing, Solver, Status, Weight, Work, ida_star,
     weighted_ida_star,
@@ -150,17 +150,10 @@ fn in_packets<H: Heuristic>(
     let ledger = Mutex::new(search.begin(subject));
     let end = search.advance(&ledger, Share::ALL, &|_| ()).expect("the search succeeds");
     let ledger = ledger.into_inner().expect("no thread panicked");
-    let mut counts = ledger.counts();
-    let status = match (end, &ledger.stage) {
-        (Advance::Limit { kind, dropped }, _) => {
-            counts = counts.plus(dropped);
-            Status::Limit { kind, lower_bound: ledger.lower_bound() }
-        }
-        (_, Stage::Solved { moves, .. }) => Status::Optimal { moves: moves.clone() },
-        (end, _) => panic!("expected a solution or a limit, found {end:?}"),
-    };
+    let Outcome { status, generated, .. } = search.outcome(&ledger, end);
+    assert!(!matches!(status, Status::ShardDone { .. }), "expected a solution or a limit");
     let generated_before = ledger.bounds.iter().map(|bound| bound.generated).sum();
-    SearchReport { status, generated: counts.generated, generated_before, memory_bytes: 0 }
+    SearchReport { status, generated, generated_before, memory_bytes: 0 }
 }
 
 /// Manhattan distance that counts its estimates and sets a flag after some number of them. `WAITS`

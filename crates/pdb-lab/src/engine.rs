@@ -182,7 +182,9 @@ impl Engine {
     pub fn solve_all(&self, boards: &dyn Boards, work: &Work<'_>) {
         match &self.searches().ida_star {
             Some(ida_star) => ida_star.solve_all(boards, work),
-            None => solve_each(boards, work.thread_count, &|board| self.solve(board, work)),
+            None => solve_each(boards, work, &|board, limits| {
+                self.solve(board, &Work { limits, ..*work })
+            }),
         }
     }
 
@@ -194,8 +196,8 @@ impl Engine {
         weight: Weight,
         work: &Work<'_>,
     ) {
-        let solve = |board: &Board| self.search(search, board, weight, work.limits);
-        solve_each(boards, work.thread_count, &solve);
+        let solve = |board: &Board, limits: Limits<'_>| self.search(search, board, weight, limits);
+        solve_each(boards, work, &solve);
     }
 
     /// Tests claims about distances, as [`Solver::try_claims`](pdb_search::Solver::try_claims).

@@ -55,7 +55,7 @@ pub use ida::{ida_star, solve_manhattan};
 pub use limits::{LimitKind, Limits};
 pub use manhattan::Manhattan;
 pub use options::{KORF_BLANK_FIRST, KORF_BLANK_LAST, Options};
-pub use outcome::{Outcome, Status};
+pub use outcome::{Outcome, Status, StatusKind};
 pub use pool::{BoardList, Boards, Next, on_threads};
 pub use progress::{BoundCount, Progress};
 pub use solver::{Sharing, Solver, Work, solve_each};

@@ -69,6 +69,18 @@ pub enum LimitKind {
     Memory,
 }
 
+impl LimitKind {
+    /// Returns the name in records: `time`, `nodes`, `interrupt` or `memory`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Time => "time",
+            Self::Nodes => "nodes",
+            Self::Interrupted => "interrupt",
+            Self::Memory => "memory",
+        }
+    }
+}
+
 /// A counter of generated nodes that keeps the limits.
 ///
 /// Nodes are granted in advance, and the limits are checked when a grant is used up. In between, a

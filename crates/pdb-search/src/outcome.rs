@@ -33,6 +33,79 @@ pub enum Status {
         /// Every solution has at least this many moves.
         lower_bound: u32,
     },
+    /// The [packets](crate::packets) of a shard are done, and hold no solution.
+    ShardDone {
+        /// Every solution has at least this many moves, according to the shard's own packets.
+        lower_bound: u32,
+    },
+}
+
+impl Status {
+    /// Returns the kind of the status.
+    pub fn kind(&self) -> StatusKind {
+        match self {
+            Self::Optimal { .. } => StatusKind::Optimal,
+            Self::Solved { .. } => StatusKind::Solved,
+            Self::Unsolvable(_) => StatusKind::Unsolvable,
+            Self::Limit { .. } => StatusKind::Limit,
+            Self::ShardDone { .. } => StatusKind::Shard,
+        }
+    }
+
+    /// Returns the solution, as directions of the tiles.
+    pub fn moves(&self) -> Option<&[Direction]> {
+        match self {
+            Self::Optimal { moves } | Self::Solved { moves, .. } => Some(moves),
+            _ => None,
+        }
+    }
+
+    /// Returns the proved lower bound of all solutions; `None` for a board without a solution.
+    pub fn lower_bound(&self) -> Option<u32> {
+        match self {
+            Self::Optimal { moves } => Some(moves.len() as u32),
+            Self::Solved { lower_bound, .. }
+            | Self::Limit { lower_bound, .. }
+            | Self::ShardDone { lower_bound } => Some(*lower_bound),
+            Self::Unsolvable(_) => None,
+        }
+    }
+
+    /// Returns the limit that ended the search.
+    pub fn limit(&self) -> Option<LimitKind> {
+        match self {
+            Self::Limit { kind, .. } => Some(*kind),
+            _ => None,
+        }
+    }
+}
+
+/// Kind of a [`Status`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StatusKind {
+    /// [`Status::Optimal`].
+    Optimal,
+    /// [`Status::Solved`].
+    Solved,
+    /// [`Status::Unsolvable`].
+    Unsolvable,
+    /// [`Status::Limit`].
+    Limit,
+    /// [`Status::ShardDone`].
+    Shard,
+}
+
+impl StatusKind {
+    /// Returns the name in records and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Optimal => "optimal",
+            Self::Solved => "solved",
+            Self::Unsolvable => "unsolvable",
+            Self::Limit => "limit",
+            Self::Shard => "shard",
+        }
+    }
 }
 
 /// The answer of a search.

@@ -7,6 +7,7 @@
 use std::fmt;
 use std::slice;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use pdb_core::{Board, Cell, Direction, Dual, Goal, Heuristic, RootError, Symmetry};
 
@@ -21,7 +22,7 @@ use crate::pool::{
     Rival, Source, on_threads,
 };
 use crate::tree::{RouteId, Tree};
-use crate::{Limits, Options, Outcome, SearchError, Status};
+use crate::{BoundCount, Limits, Options, Outcome, Progress, SearchError, Status};
 
 /// The distribution of a [`Solver`]'s work.
 #[derive(Clone, Copy, Debug)]
@@ -388,21 +389,51 @@ impl<'h> Solver<'h> {
     }
 }
 
-/// Solves all boards by another search, one board per thread.
+/// Solves all boards by another search, one board per thread. `solve` gets each board with the
+/// limits of its search.
 pub fn solve_each(
     boards: &dyn Boards,
-    thread_count: usize,
-    solve: &(dyn Fn(&Board) -> Result<Outcome, SearchError> + Sync),
+    work: &Work<'_>,
+    solve: &(dyn Fn(&Board, Limits<'_>) -> Result<Outcome, SearchError> + Sync),
 ) {
-    on_threads(thread_count, || {
+    on_threads(work.thread_count, || {
         loop {
             match boards.next() {
-                Next::Board(board, ticket) => boards.answer(ticket, solve(&board)),
+                Next::Board(board, ticket) => {
+                    let progress = BoardProgress { boards, ticket, of_nodes: work.limits.progress };
+                    let limits = Limits { progress: Some(&progress), ..work.limits };
+                    boards.answer(ticket, solve(&board, limits));
+                }
                 Next::Later => std::thread::sleep(PAUSE),
                 Next::End => break,
             }
         }
     });
+}
+
+/// Receiver of the progress of one of several boards.
+struct BoardProgress<'a> {
+    boards: &'a dyn Boards,
+    ticket: u64,
+    of_nodes: Option<&'a dyn Progress>,
+}
+
+impl fmt::Debug for BoardProgress<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BoardProgress").field("ticket", &self.ticket).finish_non_exhaustive()
+    }
+}
+
+impl Progress for BoardProgress<'_> {
+    fn generated(&self, count: u64) {
+        if let Some(of_nodes) = self.of_nodes {
+            of_nodes.generated(count);
+        }
+    }
+
+    fn bound_done(&self, bounds: &[BoundCount], elapsed: Duration) {
+        self.boards.bound_done(self.ticket, bounds, elapsed);
+    }
 }
 
 /// Source of boards that are searched bound by bound.

@@ -257,12 +257,12 @@ fn thread_count(threads: usize, default: impl FnOnce() -> usize) -> Result<usize
 /// Reports the share of a table that is built.
 #[cfg(feature = "build")]
 fn report(event: &tilebase::event::Event<'_>, progress: &impl Fn(&str, f64)) {
-    use tilebase::event::Event;
+    use tilebase::event::{Event, Step, Task};
     use tilebase::pdb_gen;
     let share = |done: u64, total: u64| done as f64 / total.max(1) as f64;
     match event {
-        Event::TableBegins { table, .. } => progress(table, 0.0),
-        Event::Table { table, event } => match *event {
+        Event::Task(Task::Table(table), Step::Begin { .. }) => progress(table, 0.0),
+        Event::Task(Task::Table(table), Step::Table(event)) => match *event {
             pdb_gen::Event::Level { done, total, .. }
             | pdb_gen::Event::Segment { done, total, .. }
             | pdb_gen::Event::Resume { done, total, .. } => {

@@ -97,24 +97,23 @@ impl Machine {
 
     /// Returns the builder of a handle that shows its progress and stops on an interrupt.
     pub(crate) fn builder(&self, progress: Progress) -> anyhow::Result<Builder> {
-        let search = Search {
+        let builder = Tilebase::builder().folder(&self.folder.path()?).memory(self.memory());
+        Ok(builder.search(self.search(progress)))
+    }
+
+    /// Returns the options of work that shows its progress and stops on an interrupt.
+    pub(crate) fn search(&self, progress: Progress) -> Search {
+        Search {
             thread_count: self.thread_count(),
             cancel: interrupt::cancel(),
+            watch: Some(Watch::new(progress.watcher())),
             ..Search::default()
-        };
-        let builder = Tilebase::builder().folder(&self.folder.path()?).memory(self.memory());
-        Ok(builder.search(search).watch(progress.watcher()))
+        }
     }
 
     /// Returns the folder as a place to build tables in.
-    pub(crate) fn shelf(&self, progress: Progress) -> anyhow::Result<Shelf> {
-        Ok(Shelf {
-            memory: self.memory(),
-            thread_count: self.thread_count(),
-            watch: Watch::new(progress.watcher()),
-            cancel: interrupt::cancel(),
-            ..Shelf::new(&self.folder.path()?)
-        })
+    pub(crate) fn shelf(&self) -> anyhow::Result<Shelf> {
+        Ok(Shelf { memory: self.memory(), ..Shelf::new(&self.folder.path()?) })
     }
 }
 

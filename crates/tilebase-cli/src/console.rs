@@ -91,7 +91,7 @@ impl Console {
                 Ok(answer) => write(self, answer)?,
                 Err((board, error)) => {
                     let record = record::of_problem(board, error, style.is_single)?;
-                    record::write(self, &record, style)?;
+                    record::write_failure(self, &record, style)?;
                     Verdict::Bad
                 }
             };

@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use pdb_core::notation::{MoveNaming, MoveStyle, format_moves};
 use serde::Serialize;
-use tilebase::names::goal_name;
+use tilebase::names::{goal_name, goals_of};
+use tilebase::pdb_core::Unsolvable;
 use tilebase::pdb_search::LimitKind;
-use tilebase::record::Record;
+use tilebase::record::{Failure, Record};
 use tilebase::sets::{InputBoard, NamedBoards};
-use tilebase::{Answer, Board, Direction, Error};
+use tilebase::{Answer, Board, Direction, Error, Status};
 
 use crate::choices::Format;
 use crate::failure::usage;
@@ -46,26 +47,33 @@ pub(crate) fn write_answer(
 ) -> io::Result<()> {
     let is_drawn = style.format == Format::Text && style.is_single && style.is_terminal;
     match given.moves() {
+        _ if style.format == Format::Ndjson => {
+            // By the library, which is compiled for speed: a batch writes many of them.
+            output.write_all(&Record::new(given, style.moves).to_json())?;
+            writeln!(output)
+        }
         Some(moves) if style.format == Format::Steps => write_steps(output, given, moves, style),
         Some(moves) if is_drawn => {
             write!(output, "{}", board_text(&given.board))?;
-            writeln!(output, "\n{}:", length(&Record::new(given, style.moves)))?;
+            writeln!(output, "\n{}:", length(given, moves))?;
             write_groups(output, &given.board, moves, style.moves)
         }
-        _ => write(output, &Record::new(given, style.moves), style),
+        _ if style.is_single => writeln!(output, "{}", answer(given, style.moves)),
+        _ => writeln!(output, "{}: {}", given.board, answer(given, style.moves)),
     }
 }
 
-/// Writes the record of an answer, or of a text that is no board.
-pub(crate) fn write(output: &mut impl Write, record: &Record, style: Style) -> io::Result<()> {
+/// Writes the record of a board or a text without an answer.
+pub(crate) fn write_failure(
+    output: &mut impl Write,
+    failure: &Failure,
+    style: Style,
+) -> io::Result<()> {
+    let Failure { board, kind, error } = failure;
     match style.format {
-        // By the library, which is compiled for speed: a batch writes many of them.
-        Format::Ndjson => {
-            output.write_all(&record.to_json())?;
-            writeln!(output)
-        }
-        _ if style.is_single => writeln!(output, "{}", answer(record)),
-        _ => writeln!(output, "{}: {}", record.head.board, answer(record)),
+        Format::Ndjson => write_json(output, failure),
+        _ if style.is_single => writeln!(output, "{}: {error}", kind.name()),
+        _ => writeln!(output, "{board}: {}: {error}", kind.name()),
     }
 }
 
@@ -94,7 +102,7 @@ pub(crate) fn of_problem(
     board: Option<Board>,
     error: Error,
     is_single: bool,
-) -> Result<Record, Error> {
+) -> Result<Failure, Error> {
     // Tables that cannot be opened for one board may exist for boards of another shape.
     let is_of_shape = matches!(error, Error::Spec(_) | Error::Engine(_) | Error::Again(_));
     if is_single || !(error.is_of_board() || is_of_shape) {
@@ -104,12 +112,14 @@ pub(crate) fn of_problem(
 }
 
 /// Returns the record of an error for a board.
-pub(crate) fn of_error(board: Option<Board>, error: Error) -> Record {
+pub(crate) fn of_error(board: Option<Board>, error: Error) -> Failure {
     let problem = error.to_string();
     match (board, error) {
-        (Some(board), _) | (None, Error::NoEngine { board, .. }) => Record::failed(&board, problem),
-        (None, Error::Invalid { text, .. }) => Record::invalid(text, problem),
-        (None, _) => Record::invalid(String::new(), problem),
+        (Some(board), _) | (None, Error::NoEngine { board, .. }) => {
+            Failure::of_board(&board, problem)
+        }
+        (None, Error::Invalid { text, .. }) => Failure::of_text(text, problem),
+        (None, _) => Failure::of_text(String::new(), problem),
     }
 }
 
@@ -120,12 +130,12 @@ pub(crate) fn write_json(output: &mut impl Write, record: &impl Serialize) -> io
 }
 
 /// Returns the name of a limit.
-pub(crate) fn limit(kind: Option<LimitKind>) -> &'static str {
+pub(crate) fn limit(kind: LimitKind) -> &'static str {
     match kind {
-        Some(LimitKind::Time) => "time limit",
-        Some(LimitKind::Nodes) => "node limit",
-        Some(LimitKind::Memory) => "memory limit",
-        _ => "interrupt",
+        LimitKind::Time => "time limit",
+        LimitKind::Nodes => "node limit",
+        LimitKind::Memory => "memory limit",
+        LimitKind::Interrupted => "interrupt",
     }
 }
 
@@ -137,7 +147,7 @@ fn write_steps(
     style: Style,
 ) -> io::Result<()> {
     let mut board = given.board;
-    writeln!(output, "{}", length(&Record::new(given, style.moves)))?;
+    writeln!(output, "{}", length(given, moves))?;
     writeln!(output)?;
     write!(output, "{}", board_text(&board))?;
     for (i, step) in moves.chunks(STEP).enumerate() {
@@ -195,55 +205,53 @@ pub(crate) fn moves(count: usize) -> String {
 }
 
 /// Returns "80 moves", with the proved bound if the solution is not proved to be optimal.
-fn length(record: &Record) -> String {
-    let moves = moves(record.length.unwrap_or_default());
-    let proved = match (record.head.status, record.optimum, record.lower_bound) {
-        ("solved", Some(optimum), _) => {
+fn length(answer: &Answer, found: &[Direction]) -> String {
+    let proved = match (&answer.status, answer.optimum) {
+        (Status::Solved { .. }, Some(optimum)) => {
             format!(" (not proven; {optimum} are needed, as tables at hand say)")
         }
-        ("solved", None, Some(bound)) => format!(" (not proven; at least {bound} are needed)"),
+        (Status::Solved { lower_bound, .. }, None) => {
+            format!(" (not proven; at least {lower_bound} are needed)")
+        }
         _ => String::new(),
     };
-    format!("{moves}{proved}{}", unchecked(record))
+    format!("{}{proved}{}", moves(found.len()), unchecked(answer))
 }
 
-fn unchecked(record: &Record) -> &'static str {
-    if record.head.tables_checked.is_some() { " (tables not checked)" } else { "" }
+fn unchecked(answer: &Answer) -> &'static str {
+    if answer.is_checked { "" } else { " (tables not checked)" }
 }
 
-fn answer(record: &Record) -> String {
-    if let Some(moves) = &record.moves {
-        let length = length(record);
-        let goal = record.head.goal_name.as_deref().filter(|&goal| goal != USUAL_GOAL);
-        let goal = goal.map_or_else(String::new, |goal| format!(" to {goal}"));
-        let colon = if moves.is_empty() { "" } else { ": " };
-        return format!("{length}{goal}{colon}{moves}");
+/// Returns an answer in one line.
+pub(crate) fn answer(answer: &Answer, style: MoveStyle) -> String {
+    match &answer.status {
+        Status::Optimal { moves } | Status::Solved { moves, .. } => {
+            let length = length(answer, moves);
+            let goal = Some(goal_name(&answer.goal)).filter(|goal| goal != USUAL_GOAL);
+            let goal = goal.map_or_else(String::new, |goal| format!(" to {goal}"));
+            let colon = if moves.is_empty() { "" } else { ": " };
+            format!("{length}{goal}{colon}{}", format_moves(&answer.board, moves, style))
+        }
+        Status::Limit { kind, lower_bound } => format!(
+            "limit: stopped by the {}, at least {lower_bound} moves are needed{}",
+            limit(*kind),
+            unchecked(answer)
+        ),
+        Status::ShardDone { lower_bound } => {
+            format!("shard: its packets are done, at least {lower_bound} moves are needed")
+        }
+        Status::Unsolvable(reason) => unsolvable(&answer.board, *reason),
     }
-    if let (Some(limit), Some(bound)) = (record.tail.limit, record.lower_bound) {
-        let limit = match limit {
-            "interrupt" => limit.to_owned(),
-            "nodes" => "node limit".to_owned(),
-            _ => format!("{limit} limit"),
-        };
-        let unchecked = unchecked(record);
-        return format!(
-            "limit: stopped by the {limit}, at least {bound} moves are needed{unchecked}"
-        );
-    }
-    if let ("shard", Some(bound)) = (record.head.status, record.lower_bound) {
-        return format!("shard: its packets are done, at least {bound} moves are needed");
-    }
-    let why = record.tail.reason.as_deref().or(record.error.as_deref()).unwrap_or_default();
-    let with = solvable_with(record.tail.solvable_with.as_deref());
-    format!("{}: {why}{with}", record.head.status)
 }
 
-/// Returns the goals that an unsolvable board leads to, as the end of a sentence.
-pub(crate) fn solvable_with(goals: Option<&[&str]>) -> String {
-    match goals {
-        Some([]) | None => String::new(),
-        Some(goals) => format!("; solvable with --goal {}", goals.join(" or --goal ")),
-    }
+/// Returns the reason why a board is unsolvable, and the goals that it leads to.
+pub(crate) fn unsolvable(board: &Board, reason: Unsolvable) -> String {
+    let goals = goals_of(board);
+    let with = match &goals[..] {
+        [] => String::new(),
+        goals => format!("; solvable with --goal {}", goals.join(" or --goal ")),
+    };
+    format!("unsolvable: {reason}{with}")
 }
 
 /// Returns the cost of the search, if there was one.

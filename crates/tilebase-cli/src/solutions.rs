@@ -4,9 +4,10 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use tilebase::moves::{LengthCount, SolutionOptions, SolutionSet};
-use tilebase::record::{Record, SolutionRecord, SolutionsRecord};
+use tilebase::record::{Record, Solution};
 use tilebase::sets::InputBoards;
-use tilebase::{Board, Error, Tilebase};
+use tilebase::text::format_moves;
+use tilebase::{Answer, Board, Error, Tilebase};
 use tilebase_draw::grouped;
 
 use crate::choices::Format;
@@ -83,10 +84,10 @@ impl Solve<'_> {
             let set = solved?;
             match style.format {
                 Format::Ndjson => {
-                    record::write_json(console, &SolutionsRecord::new(&set, style.moves))?;
+                    record::write_json(console, &Record::new(&set, style.moves))?;
                 }
                 _ if set.answer.length().is_none() => {
-                    record::write(console, &Record::new(&set.answer, style.moves), style)?;
+                    record::write_answer(console, &set.answer, style)?;
                 }
                 _ => write_counts(console, &set, style)?,
             }
@@ -107,10 +108,12 @@ impl Solve<'_> {
             tables.solutions(board, query, &mut |answer, moves| {
                 number += 1;
                 let is_last = number == query.list_max;
-                let record = SolutionRecord::new(answer, number, moves, style.moves);
+                let solution = Solution { answer, number, moves };
                 written = match style.format {
-                    Format::Ndjson => record::write_json(console, &record),
-                    _ => write_solution(console, &record, style),
+                    Format::Ndjson => {
+                        record::write_json(console, &Record::new(&solution, style.moves))
+                    }
+                    _ => write_solution(console, &solution, style),
                 };
                 // A slow solution is shown at once, and so is the last one before a count.
                 if written.is_ok() && (is_last || flushed.elapsed() >= SLOW) {
@@ -131,16 +134,17 @@ impl Solve<'_> {
 
 fn write_solution(
     output: &mut impl Write,
-    record: &SolutionRecord,
+    solution: &Solution<'_>,
     style: Style,
 ) -> io::Result<()> {
+    let Solution { answer: Answer { board, .. }, moves, .. } = solution;
     if !style.is_single {
-        write!(output, "{}: ", record.board)?;
+        write!(output, "{board}: ")?;
     }
-    let length = record::moves(record.length);
-    match record.length {
-        0 => writeln!(output, "{length}"),
-        _ => writeln!(output, "{length}: {}", record.moves),
+    let length = record::moves(moves.len());
+    match moves {
+        [] => writeln!(output, "{length}"),
+        moves => writeln!(output, "{length}: {}", format_moves(board, moves, style.moves)),
     }
 }
 
@@ -161,8 +165,8 @@ fn write_counts(output: &mut impl Write, set: &SolutionSet, style: Style) -> io:
     if set.listed > 0 && u128::from(set.listed) < set.count() {
         write!(output, "; {} listed", grouped(set.listed))?;
     }
-    if set.limit.is_some() {
-        write!(output, "; stopped by the {}", record::limit(set.limit))?;
+    if let Some(kind) = set.limit {
+        write!(output, "; stopped by the {}", record::limit(kind))?;
     }
     writeln!(output)
 }

@@ -16,7 +16,6 @@ use crate::console::Console;
 use crate::failure::usage;
 use crate::help;
 use crate::interrupt;
-use crate::progress::BoundLines;
 
 /// Heuristic, goal and tables.
 #[derive(Debug, clap::Args)]
@@ -65,7 +64,7 @@ pub(crate) struct Setup<'a> {
 impl Solver {
     /// Reads spec and goal, for a search in the usual mode.
     pub(crate) fn begin(&self, limits: Limits, console: &Console) -> anyhow::Result<Setup<'_>> {
-        self.begin_in(Mode::Auto, limits, None, console)
+        self.begin_in(Mode::Auto, limits, console)
     }
 
     /// Reads spec and goal.
@@ -73,7 +72,6 @@ impl Solver {
         &self,
         mode: Mode,
         limits: Limits,
-        bounds: Option<BoundLines>,
         console: &Console,
     ) -> anyhow::Result<Setup<'_>> {
         let spec = match self.spec.as_deref() {
@@ -100,7 +98,7 @@ impl Solver {
             .memory(self.machine.memory())
             .residence(self.tables)
             .search(search)
-            .watch(console.progress.watcher_of(bounds));
+            .watch(console.progress.watcher());
         if let Some(goal) = goal {
             builder = builder.goal(goal);
         }
@@ -132,9 +130,12 @@ impl Setup<'_> {
         words: &[String],
         columns: Option<Columns>,
     ) -> anyhow::Result<NamedBoards> {
-        let naming = self.naming(columns)?;
+        let is_set = |word: &String| SetName::is_name(word);
+        // Boards of a given length are solved while they are made.
+        let tables = words.iter().any(is_set).then(|| self.builder.clone().lazy()).transpose()?;
+        let naming = InputOptions { tables, ..self.naming(columns) };
         // A file may be a pipe without a writer; sets end when they are cancelled.
-        let are_sets = words.iter().all(|word| SetName::is_name(word));
+        let are_sets = words.iter().all(is_set);
         let words = || naming.words(words);
         Ok(if are_sets { interrupt::orderly(words) } else { words() }?)
     }
@@ -145,13 +146,11 @@ impl Setup<'_> {
         path: &Path,
         columns: Option<Columns>,
     ) -> anyhow::Result<NamedBoards> {
-        Ok(self.naming(columns)?.file(path)?)
+        Ok(self.naming(columns).file(path)?)
     }
 
-    fn naming(&self, columns: Option<Columns>) -> anyhow::Result<InputOptions> {
-        // Boards of a given length are solved while they are made.
-        let tables = self.builder.clone().lazy()?;
-        Ok(InputOptions { shape: self.shape, columns, goal: self.goal, tables: Some(tables) })
+    fn naming(&self, columns: Option<Columns>) -> InputOptions {
+        InputOptions { shape: self.shape, columns, goal: self.goal, tables: None }
     }
 
     /// Returns a handle that opens its tables with the first board. A set of boards may have a goal

@@ -120,7 +120,7 @@ impl Sums {
 
 #[cfg(test)]
 mod tests {
-    use tilebase::record::StatusKind;
+    use tilebase::pdb_search::StatusKind;
 
     use super::*;
     use crate::PairName;

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use pdb_lab::SearchName;
-use serde::Serialize;
-use tilebase::record::StatusKind;
+use serde::{Serialize, Serializer};
+use tilebase::pdb_search::StatusKind;
 
 use crate::CompareError;
 
@@ -14,7 +14,7 @@ pub struct Sample {
     /// Number of the board, from 0.
     pub board: usize,
     /// Status of the search.
-    #[serde(rename = "end")]
+    #[serde(rename = "end", serialize_with = "name_of")]
     pub status: StatusKind,
     /// The heuristic's estimate. `None` without heuristic, or if parity decided.
     pub estimate: Option<u32>,
@@ -30,6 +30,11 @@ pub struct Sample {
     pub seconds: f64,
     /// Peak memory for stored boards, in bytes.
     pub memory_bytes: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn name_of<S: Serializer>(status: &StatusKind, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(status.name())
 }
 
 /// Names of a heuristic and a search.

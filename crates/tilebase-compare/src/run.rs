@@ -121,7 +121,7 @@ impl Boards for SampleQueue<'_> {
         match answer {
             // A result that the caller interrupted does not count.
             Ok(Outcome { status: Status::Limit { kind: LimitKind::Interrupted, .. }, .. }) => {}
-            Ok(outcome) => lock(&self.samples).push(sample(number as usize, outcome)),
+            Ok(outcome) => lock(&self.samples).push(sample(number as usize, &outcome)),
             Err(problem) => {
                 *lock(&self.error) = Some(problem);
                 self.next.store(self.boards.len(), Ordering::Relaxed);
@@ -136,8 +136,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn sample(board: usize, outcome: Outcome) -> Sample {
-    let status = tilebase::Status::from(outcome.status);
+fn sample(board: usize, outcome: &Outcome) -> Sample {
+    let status = &outcome.status;
     Sample {
         board,
         status: status.kind(),

@@ -1,7 +1,7 @@
 //! Summary of a row.
 
 use serde::Serialize;
-use tilebase::record::StatusKind;
+use tilebase::pdb_search::StatusKind;
 
 use crate::row::{Row, effective_branching_factor};
 use crate::statistics::Spread;

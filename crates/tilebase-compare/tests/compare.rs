@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use pdb_lab::{Basic, Engine, EngineError, HeuristicName, SearchName};
 use pdb_search::Limits;
 use tilebase::pdb_core::{Estimator, Memo, Plan, RootError, Slide};
-use tilebase::record::StatusKind;
+use tilebase::pdb_search::StatusKind;
 use tilebase::sets::BoardSet;
 use tilebase::{Board, Goal, Shape};
 use tilebase_compare::{Comparison, PairName, Row, Settings, chart, report, run};

@@ -194,6 +194,9 @@ enum StatusForm {
         kind: LimitKind,
         lower_bound: u32,
     },
+    ShardDone {
+        lower_bound: u32,
+    },
 }
 
 /// The transmitted form of [`LimitKind`].

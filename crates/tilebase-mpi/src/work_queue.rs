@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use pdb_core::{Board, Goal};
 use pdb_search::packets::{Counts, Deal, Dealer, Deals, Done, Finding};
-use pdb_search::{Boards, BoundCount, Next, Outcome, SearchError, Status};
+use pdb_search::{Boards, BoundCount, Next, Outcome, SearchError};
 
 use crate::message::{Item, ItemResult};
 
@@ -304,11 +304,11 @@ impl WorkSource for BoardSource<'_> {
         let ItemResult::Board(outcome) = found else {
             return Err("a packet for an answer".to_owned());
         };
-        let moves = match &outcome.status {
-            Status::Optimal { moves } | Status::Solved { moves, .. } => Some(moves),
-            _ => None,
-        };
-        if moves.is_some_and(|moves| board.after(moves).as_ref() != Ok(self.goal.board())) {
+        if outcome
+            .status
+            .moves()
+            .is_some_and(|moves| board.after(moves).as_ref() != Ok(self.goal.board()))
+        {
             return Err(format!("moves that do not solve {board}"));
         }
         self.open.lock().remove(&ticket);

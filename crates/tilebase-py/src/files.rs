@@ -6,11 +6,11 @@ use pdb_format::{FORMAT_VERSION, Header};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use serde_json::{Value, json};
-use tilebase::event::{Event, Watch};
+use tilebase::event::{Event, Task, Watch};
 use tilebase::pdb_core::TableKey;
 use tilebase::pdb_gen::{self, BuildReport, Level, Monitor, TableFile, digest_of};
 use tilebase::shelf::{Memory, Shelf, SpecListing, core_count, tables_named};
-use tilebase::{Cancel, Error};
+use tilebase::{Cancel, Error, Search};
 
 use crate::errors::{Kind, Result, named, of_named};
 use crate::spec::Spec;
@@ -44,14 +44,17 @@ fn step_of(event: &Event<'_>) -> Option<Step> {
         Event::Missing { name, disk_bytes, .. } => {
             step("missing", None, Some(*disk_bytes), format!("building the tables of {name}"))
         }
-        Event::TableBegins { table, description, .. } => {
-            step("begin", Some(table), None, (*description).to_owned())
-        }
-        Event::TableEnds { table } => step("end", Some(table), None, String::new()),
+        Event::Task(Task::Table(table), task) => match task {
+            tilebase::event::Step::Begin { description, .. } => {
+                step("begin", Some(table), None, (*description).to_owned())
+            }
+            tilebase::event::Step::Table(event) => Some(step_of_table(table, *event)),
+            tilebase::event::Step::End => step("end", Some(table), None, String::new()),
+            _ => None,
+        },
         Event::Built(report) => {
             step("built", Some(&report.header.key.file_name()), None, String::new())
         }
-        Event::Table { table, event } => Some(step_of_table(table, *event)),
         _ => None,
     }
 }
@@ -145,16 +148,17 @@ pub(crate) fn build(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> Result<String> {
     let cancel = Cancel::new();
-    let shelf = Shelf {
-        memory: memory_bytes.map_or(Memory::ALL, Memory::of),
+    let memory = memory_bytes.map_or(Memory::ALL, Memory::of);
+    let shelf = Shelf { memory, ..Shelf::new(&folder_of(folder)?) };
+    let search = Search {
         thread_count: threads.unwrap_or_else(core_count).max(1),
         cancel: cancel.clone(),
-        ..Shelf::new(&folder_of(folder)?)
+        ..Search::default()
     };
     let spec = spec.spec.clone();
     let build = move |events: Events<Step, _>| {
-        Shelf { watch: Watch::new(sender(events)), ..shelf }
-            .build_all(&spec.name, &spec.plan, replace)
+        let search = Search { watch: Some(Watch::new(sender(events))), ..search };
+        shelf.build_all(&spec.name, &spec.plan, replace, &search)
     };
     let reports = wait::work_with_events(py, &cancel, build, |py, step| call(py, progress, step))??;
     Ok(reports.iter().map(built).collect::<Value>().to_string())

@@ -7,15 +7,13 @@ use std::{mem, process};
 
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyByteArray, PyDict, PyString};
-use serde::Serialize;
+use pyo3::types::{PyByteArray, PyString};
 use tilebase::moves::SolutionOptions;
 use tilebase::names::{GoalChoice, SpecChoice};
 use tilebase::pdb_lab::{Engine, SearchName};
 use tilebase::pdb_search::{LimitKind, SearchError};
-use tilebase::record::{CheckRecord, MovesRecord, Record, SolutionsRecord};
 use tilebase::shelf::{Bytes, Memory, Residence, confirm, core_count};
-use tilebase::text::{MoveStyle, WrittenMoves, letters};
+use tilebase::text::{WrittenMoves, letters};
 use tilebase::{Answer, Builder, Cancel, Error, Mode, Search, Tilebase};
 
 use crate::arrays::{Cells, bytes_of};
@@ -23,6 +21,7 @@ use crate::board::{Board, Goal, GoalLike, Shape, ShapeLike};
 use crate::errors::{Kind, Result, named, raise};
 use crate::files::{self, Step};
 use crate::own::{Exceptions, OwnHeuristic};
+use crate::record::{of_answer, of_record, of_result};
 use crate::spec::Spec;
 use crate::wait::{self, Events, lock};
 
@@ -231,7 +230,8 @@ impl Handle {
             let goal = tables.goal(board.shape())?;
             // No tables are opened for a board without a solution.
             let is_solvable = goal.check_solvable(&board).is_ok();
-            is_solvable.then(|| tables.engine_with(&goal, cancel)).transpose()
+            let search = Search { cancel: cancel.clone(), ..tables.search().clone() };
+            is_solvable.then(|| tables.engine_with(&goal, &search)).transpose()
         };
         if self.memory_bytes.is_some()
             && let Some(engine) = self.work(py, move |tables, cancel| open(tables, &cancel))?
@@ -297,38 +297,6 @@ pub(crate) fn check_room(engine: &Engine, memory_bytes: Option<u64>) -> Result<(
         }
         _ => Ok(()),
     }
-}
-
-/// Writes a record as JSON.
-fn json(record: &impl Serialize) -> String {
-    serde_json::to_string(record).expect("texts and numbers are JSON")
-}
-
-/// Returns the fields of Python's class `Answer`.
-pub(crate) fn fields<'py>(py: Python<'py>, answer: &Answer) -> PyResult<Bound<'py, PyDict>> {
-    let record = Record::new(answer, MoveStyle::default());
-    // Records for programs name these goals in a field of their own.
-    let reason = record.tail.reason.map(|reason| match record.tail.solvable_with.as_deref() {
-        None | Some([]) => reason,
-        Some(goals) => format!("{reason}; solvable with goal {}", goals.join(" or ")),
-    });
-    let fields = PyDict::new(py);
-    fields.set_item("board", Board(answer.board))?;
-    fields.set_item("goal", Goal(answer.goal))?;
-    fields.set_item("status", record.head.status)?;
-    fields.set_item("length", record.length)?;
-    fields.set_item("moves", record.moves)?;
-    fields.set_item("lower_bound", answer.lower_bound())?;
-    fields.set_item("optimum", record.optimum)?;
-    fields.set_item("initial_estimate", record.initial_estimate)?;
-    fields.set_item("generated", answer.generated)?;
-    fields.set_item("expanded", answer.expanded)?;
-    fields.set_item("seconds", record.seconds)?;
-    fields.set_item("spec", record.head.spec)?;
-    fields.set_item("limit", record.tail.limit)?;
-    fields.set_item("reason", reason)?;
-    fields.set_item("tables_checked", answer.is_checked)?;
-    Ok(fields)
 }
 
 #[pymethods]
@@ -441,8 +409,10 @@ impl Handle {
     /// tables.
     fn engine(&self, py: Python<'_>, shape: &Shape) -> Result<(String, Vec<PathBuf>)> {
         let shape = shape.0;
-        let engine =
-            self.work(py, move |tables, cancel| tables.engine_with(&tables.goal(shape)?, &cancel))?;
+        let engine = self.work(py, move |tables, cancel| {
+            let search = Search { cancel, ..tables.search().clone() };
+            tables.engine_with(&tables.goal(shape)?, &search)
+        })?;
         check_room(&engine, self.memory_bytes)?;
         let folder = self.folder(py)?;
         let file = |name: String| folder.join(name);
@@ -506,7 +476,8 @@ impl Handle {
         }
         let estimate = move |tables: &Tilebase, cancel| {
             let goal = tables.goal(board.shape())?;
-            estimate_of(&goal, &board, || tables.engine_with(&goal, &cancel))
+            let search = Search { cancel, ..tables.search().clone() };
+            estimate_of(&goal, &board, || tables.engine_with(&goal, &search))
         };
         self.work_on(py, board, estimate).map(small)
     }
@@ -516,26 +487,26 @@ impl Handle {
         py: Python<'py>,
         board: &Bound<'_, PyAny>,
         options: &SearchOptions,
-    ) -> Result<Bound<'py, PyDict>> {
+    ) -> Result<Bound<'py, PyAny>> {
         let board = self.board(py, board)?;
         let solve = |tables: &Tilebase, board, search| tables.solve_with(board, &search);
-        Ok(fields(py, &self.search(py, &board, options, solve, Answer::limit)?)?)
+        Ok(of_answer(py, &self.search(py, &board, options, solve, Answer::limit)?)?)
     }
 
-    /// Returns the answer's fields, and the record of the moves as JSON.
+    /// Returns the answer's fields, and the record of the moves.
     fn moves<'py>(
         &self,
         py: Python<'py>,
         board: &Bound<'_, PyAny>,
         options: &SearchOptions,
-    ) -> Result<(Bound<'py, PyDict>, String)> {
+    ) -> Result<[Bound<'py, PyAny>; 2]> {
         let board = self.board(py, board)?;
         let moves = |tables: &Tilebase, board, search| tables.moves_with(board, &search);
         let values = self.search(py, &board, options, moves, |values| values.limit)?;
-        Ok((fields(py, &values.answer)?, json(&MovesRecord::new(&values, MoveStyle::default()))))
+        Ok([of_answer(py, &values.answer)?, of_result(py, &values)?])
     }
 
-    /// Returns the answer's fields, the record as JSON, and the solutions that were listed.
+    /// Returns the answer's fields, the record, and the solutions that were listed.
     fn solutions<'py>(
         &self,
         py: Python<'py>,
@@ -544,7 +515,7 @@ impl Handle {
         slack: Option<u32>,
         list_max: u64,
         counts: bool,
-    ) -> Result<(Bound<'py, PyDict>, String, Vec<String>)> {
+    ) -> Result<(Bound<'py, PyAny>, Bound<'py, PyAny>, Vec<String>)> {
         let board = self.board(py, board)?;
         let memory_bytes = options.memory_bytes;
         let solutions = move |tables: &Tilebase, board, search| {
@@ -559,30 +530,32 @@ impl Handle {
             Ok((set, listed))
         };
         let (set, listed) = self.search(py, &board, options, solutions, |(set, _)| set.limit)?;
-        let record = SolutionsRecord::new(&set, MoveStyle::default());
-        Ok((fields(py, &set.answer)?, json(&record), listed))
+        Ok((of_answer(py, &set.answer)?, of_result(py, &set)?, listed))
     }
 
-    /// Returns the answer's fields, and the record of the check as JSON.
+    /// Returns the answer's fields, and the record of the check.
     fn check<'py>(
         &self,
         py: Python<'py>,
         board: &Bound<'_, PyAny>,
         moves: &str,
         options: &SearchOptions,
-    ) -> Result<(Bound<'py, PyDict>, String)> {
+    ) -> Result<[Bound<'py, PyAny>; 2]> {
         let board = self.board(py, board)?;
         let written = WrittenMoves::parse(moves, false)?;
         let check =
             move |tables: &Tilebase, board, search| tables.check_with(board, &written, &search);
         let checked = self.search(py, &board, options, check, |checked| checked.limit)?;
-        Ok((fields(py, &checked.answer)?, json(&CheckRecord::new(&checked, MoveStyle::default()))))
+        Ok([of_answer(py, &checked.answer)?, of_result(py, &checked)?])
     }
 
-    /// Returns the explanation of a board, as JSON.
-    fn explain(&self, py: Python<'_>, board: &Bound<'_, PyAny>) -> Result<String> {
+    /// Returns the explanation of a board.
+    fn explain<'py>(&self, py: Python<'py>, board: &Bound<'_, PyAny>) -> Result<Bound<'py, PyAny>> {
         let board = self.board(py, board)?.0;
-        Ok(json(&self.work(py, move |tables, cancel| tables.explain_with(board, &cancel))?))
+        let explain = move |tables: &Tilebase, cancel| {
+            tables.explain_with(board, &Search { cancel, ..tables.search().clone() })
+        };
+        Ok(of_record(py, &self.work(py, explain)?)?)
     }
 }
 

@@ -34,6 +34,7 @@ mod model;
 mod module;
 mod own;
 mod picture;
+mod record;
 mod sets;
 mod spec;
 mod stream;

@@ -14,13 +14,14 @@ use pyo3::types::{PyByteArray, PyDict};
 use tilebase::names::{GoalChoice, goal_name};
 use tilebase::record::Totals;
 use tilebase::sets::{InputBoard, InputBoards, InputOptions};
-use tilebase::{Answer, Answers, Cancel, Error, Status, Tilebase};
+use tilebase::{Answer, Answers, Cancel, Error, Tilebase};
 
 use crate::arrays::{Cells, bytes_of};
 use crate::board::{Board, EXCERPT_CHARS_MAX, Shape};
 use crate::errors::{self, Failure, Kind, Result, at_row, raise};
-use crate::handle::{Handle, SearchOptions, check_room, fields};
+use crate::handle::{Handle, SearchOptions, check_room};
 use crate::own::Call;
+use crate::record::of_answer;
 use crate::wait::{POLL, lock};
 
 /// Time between two tries to become the reader of the answers.
@@ -203,10 +204,10 @@ impl Stream {
     }
 
     /// Returns the fields of the next answer, or None after the last one.
-    fn next<'py>(&self, py: Python<'py>) -> Result<Option<Bound<'py, PyDict>>> {
+    fn next<'py>(&self, py: Python<'py>) -> Result<Option<Bound<'py, PyAny>>> {
         Ok(match self.advance(py)? {
-            Some(Ok(answer)) => Some(fields(py, &answer)?),
-            Some(Err(error)) => Some(invalid(py, error)?),
+            Some(Ok(answer)) => Some(of_answer(py, &answer)?),
+            Some(Err(error)) => Some(invalid(py, error)?.into_any()),
             None => None,
         })
     }
@@ -220,12 +221,7 @@ impl Stream {
         let number = |number: Option<u32>| number.map_or(-1, |number| number as i16);
         while let Some(item) = self.advance(py)? {
             let status = match &item {
-                Ok(answer) => match answer.status {
-                    Status::Optimal { .. } => "optimal",
-                    Status::Solved { .. } => "solved",
-                    Status::Unsolvable(_) => "unsolvable",
-                    _ => "limit",
-                },
+                Ok(answer) => answer.status.kind().name(),
                 Err(error) => status_of(error),
             };
             let place = STATUSES.iter().position(|known| *known == status);

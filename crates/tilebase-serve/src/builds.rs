@@ -8,7 +8,8 @@ use std::time::Duration;
 use crossbeam::channel::{Receiver, Sender, TrySendError, bounded};
 use pdb_gen::Workspace;
 use tilebase::Error;
-use tilebase::event::{Event, Watch};
+use tilebase::Search;
+use tilebase::event::{Event, Step, Task, Watch};
 use tilebase::shelf::Shelf;
 use tilebase_api::{Build, BuildList, BuildState, Catalogue, Problem};
 use tokio::sync::watch;
@@ -68,20 +69,20 @@ fn build_tables(build: &Arc<Build>, settings: &Settings) -> Result<(), Error> {
     builds.check(&[&spec.name])?;
     let of_watch = Arc::clone(build);
     let watch = Watch::new(move |event: &Event<'_>| {
-        if let Event::Table { table, event } = event {
+        if let Event::Task(Task::Table(table), Step::Table(event)) = event {
             of_watch.report(table, *event);
         }
     });
-    let shelf = Shelf {
-        memory: settings.memory,
+    let shelf = Shelf { memory: settings.memory, ..Shelf::new(&settings.folder) };
+    let search = Search {
         thread_count: settings.thread_count,
-        watch,
+        watch: Some(watch),
         cancel: build.cancelled().clone(),
-        ..Shelf::new(&settings.folder)
+        ..Search::default()
     };
     let mut workspace = Workspace::default();
     for (key, strategy) in &builds.tables {
-        let report = shelf.build(key, *strategy, false, &mut workspace)?;
+        let report = shelf.build(key, *strategy, false, &mut workspace, &search)?;
         build.report_end(&key.file_name(), report.already_there, report.times.total());
     }
     Ok(())

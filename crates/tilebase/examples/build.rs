@@ -10,8 +10,8 @@ use std::error::Error;
 
 use indicatif::ProgressBar;
 use tilebase::Tilebase;
-use tilebase::event::Event;
-use tilebase::pdb_gen::Event as Step;
+use tilebase::event::{Event, Step};
+use tilebase::pdb_gen;
 use tilebase::shelf::Bytes;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let bar = ProgressBar::new(0);
     let drawn = bar.clone();
     let tables = Tilebase::ensure(&spec, move |event| match event {
-        Event::Table { event: Step::Level { done, total, .. }, .. } => {
+        Event::Task(_, Step::Table(pdb_gen::Event::Level { done, total, .. })) => {
             drawn.set_length(*total);
             drawn.set_position(*done);
         }

@@ -4,112 +4,14 @@ use std::time::Duration;
 
 use pdb_core::{Board, Direction, Goal, Unsolvable};
 use pdb_lab::Engine;
-use pdb_search::{BoundCount, LimitKind, Outcome};
-use serde::Serialize;
+use pdb_search::{BoundCount, LimitKind, Outcome, Status};
 
-/// Result of the search of a board.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Status {
-    /// A shortest solution.
-    Optimal {
-        /// The directions in which the tiles move.
-        moves: Vec<Direction>,
-    },
-    /// A solution that is not proved to be a shortest one.
-    Solved {
-        /// The directions in which the tiles move.
-        moves: Vec<Direction>,
-        /// No solution has fewer moves than this.
-        lower_bound: u32,
-    },
-    /// No moves lead to the goal.
-    Unsolvable(Unsolvable),
-    /// A limit ended the search.
-    Limit {
-        /// The limit.
-        kind: LimitKind,
-        /// No solution has fewer moves than this.
-        lower_bound: u32,
-    },
-    /// The packets of a shard are done, and hold no solution.
-    ShardDone {
-        /// No solution has fewer moves than this, according to the shard's own checkpoint.
-        lower_bound: u32,
-    },
-}
-
-impl From<pdb_search::Status> for Status {
-    fn from(status: pdb_search::Status) -> Self {
-        match status {
-            pdb_search::Status::Optimal { moves } => Self::Optimal { moves },
-            pdb_search::Status::Solved { moves, lower_bound } => {
-                Self::Solved { moves, lower_bound }
-            }
-            pdb_search::Status::Unsolvable(reason) => Self::Unsolvable(reason),
-            pdb_search::Status::Limit { kind, lower_bound } => Self::Limit { kind, lower_bound },
-        }
-    }
-}
-
-impl Status {
-    /// Returns the kind of the status.
-    pub fn kind(&self) -> StatusKind {
-        match self {
-            Self::Optimal { .. } => StatusKind::Optimal,
-            Self::Solved { .. } => StatusKind::Solved,
-            Self::Unsolvable(_) => StatusKind::Unsolvable,
-            Self::Limit { .. } => StatusKind::Limit,
-            Self::ShardDone { .. } => StatusKind::Shard,
-        }
-    }
-
-    /// Returns the solution, as directions of the tiles.
-    pub fn moves(&self) -> Option<&[Direction]> {
-        match self {
-            Self::Optimal { moves } | Self::Solved { moves, .. } => Some(moves),
-            _ => None,
-        }
-    }
-
-    /// Returns the proved lower bound of all solutions; `None` for a board without a solution.
-    pub fn lower_bound(&self) -> Option<u32> {
-        match self {
-            Self::Optimal { moves } => Some(moves.len() as u32),
-            Self::Solved { lower_bound, .. }
-            | Self::Limit { lower_bound, .. }
-            | Self::ShardDone { lower_bound } => Some(*lower_bound),
-            Self::Unsolvable(_) => None,
-        }
-    }
-}
-
-/// Kind of a [`Status`], as records name it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum StatusKind {
-    /// [`Status::Optimal`].
-    Optimal,
-    /// [`Status::Solved`].
-    Solved,
-    /// [`Status::Unsolvable`].
-    Unsolvable,
-    /// [`Status::Limit`].
-    Limit,
-    /// [`Status::ShardDone`].
-    Shard,
-}
-
-impl StatusKind {
-    /// Returns the name in records and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Optimal => "optimal",
-            Self::Solved => "solved",
-            Self::Unsolvable => "unsolvable",
-            Self::Limit => "limit",
-            Self::Shard => "shard",
-        }
-    }
+/// A board that was read.
+pub(crate) enum GivenBoard {
+    /// The board needs a search.
+    Open(Board, Goal),
+    /// Parity excludes a solution. No table is opened or built for such a board.
+    Unsolvable(Answer),
 }
 
 /// Answer to a board: its status, and the cost of the search.
@@ -151,7 +53,7 @@ impl Answer {
             board: *board,
             goal: *engine.goal(),
             spec: Some(engine.name().to_owned()),
-            status: outcome.status.into(),
+            status: outcome.status,
             is_checked: !engine.is_trusted(),
             optimum: None,
             initial_estimate: outcome.initial_estimate,
@@ -163,12 +65,8 @@ impl Answer {
         }
     }
 
-    pub(crate) fn unsolvable(
-        board: &Board,
-        goal: &Goal,
-        reason: Unsolvable,
-        elapsed: Duration,
-    ) -> Self {
+    /// Makes the answer of a board that parity excludes. It takes no time worth a measurement.
+    pub(crate) fn unsolvable(board: &Board, goal: &Goal, reason: Unsolvable) -> Self {
         Self {
             board: *board,
             goal: *goal,
@@ -181,7 +79,7 @@ impl Answer {
             expanded: 0,
             lookups: 0,
             bounds: Vec::new(),
-            elapsed,
+            elapsed: Duration::ZERO,
         }
     }
 
@@ -202,10 +100,7 @@ impl Answer {
 
     /// Returns the limit that ended the search.
     pub fn limit(&self) -> Option<LimitKind> {
-        match self.status {
-            Status::Limit { kind, .. } => Some(kind),
-            _ => None,
-        }
+        self.status.limit()
     }
 
     /// Returns whether the board was solved, or its shard finished.

@@ -5,12 +5,12 @@ use pdb_lab::{Basic, Engine, HeuristicName};
 
 use pdb_spec::Spec;
 
-use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::event::Event;
 use crate::handle::Tilebase;
 #[cfg(feature = "build")]
 use crate::names::SpecChoice;
+use crate::search::Search;
 #[cfg(feature = "build")]
 use crate::shelf::{BuildPlan, BuildPolicy, MissingTables};
 use crate::shelf::{Bytes, Readiness, Shelf};
@@ -59,10 +59,10 @@ impl Tilebase {
 
     /// Opens the best existing tables, or else builds the best ones that there is room for. Without
     /// either, opens a heuristic that needs no table.
-    pub(crate) fn best(&self, goal: &Goal, cancel: &Cancel) -> Result<Engine, Error> {
+    pub(crate) fn best(&self, goal: &Goal, search: &Search) -> Result<Engine, Error> {
         let shelf = self.shelf();
         let shape = goal.shape();
-        let make = |name: &HeuristicName| self.make_engine(goal, name, cancel);
+        let make = |name: &HeuristicName| self.make_engine(goal, name, search);
         let reason = match shelf.best_spec(goal)? {
             BestSpec::Ready(spec) | BestSpec::Buildable(spec) => {
                 return make(&HeuristicName::from(&spec));
@@ -83,7 +83,7 @@ impl Tilebase {
         } else {
             (HeuristicName::Basic(Basic::Manhattan), "Manhattan distance")
         };
-        shelf.watch.tell(&Event::Fallback { reason: &reason, heuristic });
+        self.watched(search).tell(&Event::Fallback { reason: &reason, heuristic });
         make(&fallback)
     }
 }

@@ -27,7 +27,7 @@ pub struct Builder {
     residence: Residence,
     trusts_tables: bool,
     search: Search,
-    watch: Watch,
+    watch: Option<Watch>,
 }
 
 impl Builder {
@@ -136,10 +136,10 @@ impl Builder {
         Self { search, ..self }
     }
 
-    /// Sets the receiver of events.
+    /// Sets the receiver of events of searches without one of their own.
     #[must_use]
     pub fn watch(self, watch: impl Fn(&Event<'_>) + Send + Sync + 'static) -> Self {
-        Self { watch: Watch::new(watch), ..self }
+        Self { watch: Some(Watch::new(watch)), ..self }
     }
 
     /// Opens existing tables; the handle never builds any.
@@ -211,14 +211,11 @@ impl Builder {
             may_build: may_build && self.source.is_none(),
             source: self.source,
             memory: self.memory,
-            thread_count: self.search.thread_count,
             residence: self.residence,
             trusts_tables: self.trusts_tables,
-            watch: self.watch,
-            cancel: self.search.cancel.clone(),
-            crew: self.search.crew.clone(),
         };
-        Ok(Tilebase::new(spec, goal, shelf, self.search))
+        let watch = self.search.watch.or(self.watch);
+        Ok(Tilebase::new(spec, goal, shelf, Search { watch, ..self.search }))
     }
 }
 

@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use pdb_core::Board;
 use pdb_search::SearchError;
 
-use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::handle::Tilebase;
 use crate::search::Search;
@@ -24,7 +23,8 @@ impl Tilebase {
     /// # Errors
     /// As [`solve`](Self::solve).
     pub fn estimate(&self, board: impl IntoBoard) -> Result<u32, Error> {
-        let (board, goal) = self.read(board)?;
+        let board = board.into_board(self.shape())?;
+        let goal = self.goal(board.shape())?;
         goal.check_solvable(&board).map_err(SearchError::Unsolvable)?;
         let engine = self.engine(&goal)?;
         confirmed([&*engine], engine.estimate(&board))
@@ -44,7 +44,7 @@ impl Tilebase {
             if search.cancel.is_cancelled() || has_failed.load(Ordering::Relaxed) {
                 return None;
             }
-            let result = self.estimate_block(blocks[number], &search.cancel);
+            let result = self.estimate_block(blocks[number], search);
             has_failed.fetch_or(result.is_err(), Ordering::Relaxed);
             Some(result)
         });
@@ -65,14 +65,14 @@ impl Tilebase {
     }
 
     /// Estimates boards of one shape.
-    fn estimate_block(&self, boards: &[Board], cancel: &Cancel) -> Result<Vec<u32>, Error> {
+    fn estimate_block(&self, boards: &[Board], search: &Search) -> Result<Vec<u32>, Error> {
         let wrong = |place, problem| Error::OfMany { place, problem: Box::new(problem) };
         let goal = self.goal(boards[0].shape()).map_err(|error| wrong(0, error.into()))?;
         for (place, board) in boards.iter().enumerate() {
             let solvable = goal.check_solvable(board).map_err(SearchError::Unsolvable);
             solvable.map_err(|reason| wrong(place, reason.into()))?;
         }
-        let engine = self.engine_with(&goal, cancel)?;
+        let engine = self.engine_with(&goal, search)?;
         let estimates = engine.estimate_all(boards);
         // A damaged table would explain any error, so it is reported first.
         confirm(&engine)?;

@@ -36,11 +36,35 @@ pub enum Event<'a> {
         /// The file.
         path: &'a Path,
     },
-    /// The build of a table begins.
+    /// A search needed a table, which was built.
     #[cfg(feature = "build")]
-    TableBegins {
-        /// The name of the table's file.
-        table: &'a str,
+    Built(&'a pdb_gen::BuildReport),
+    /// A bound of a board's search is finished, without a solution.
+    Bound(BoundState),
+    /// A task made progress, or ended.
+    Task(Task<'a>, Step<'a>),
+}
+
+/// Work with an end that may take long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Task<'a> {
+    /// The build of a table, with the name of its file.
+    Table(&'a str),
+    /// The rating of a heuristic.
+    Rating,
+    /// The search for partitions.
+    Partitions,
+    /// The search of a hard board.
+    Packets,
+}
+
+/// Step of a task.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Step<'a> {
+    /// The build of a table begins.
+    Begin {
         /// One line that describes the table.
         description: &'a str,
         /// Memory limit of a build that streams from disk, in bytes.
@@ -48,23 +72,9 @@ pub enum Event<'a> {
     },
     /// The build of a table made progress.
     #[cfg(feature = "build")]
-    Table {
-        /// The name of the table's file.
-        table: &'a str,
-        /// The progress.
-        event: pdb_gen::Event,
-    },
-    /// The build of a table ended, whether it succeeded or not.
-    #[cfg(feature = "build")]
-    TableEnds {
-        /// The name of the table's file.
-        table: &'a str,
-    },
-    /// A search needed a table, which was built.
-    #[cfg(feature = "build")]
-    Built(&'a pdb_gen::BuildReport),
+    Table(pdb_gen::Event),
     /// Boards of a sample were rated.
-    Rated {
+    Boards {
         /// The step of the rating.
         doing: &'a str,
         /// Boards rated so far.
@@ -72,9 +82,7 @@ pub enum Event<'a> {
         /// Number of boards.
         total: u64,
     },
-    /// The step of the rating ended; no more [`Rated`](Self::Rated) events of it follow.
-    RatedEnd,
-    /// A search for partitions made progress.
+    /// Partitions were compared.
     Partitions {
         /// Index of the starting partition, from 1.
         start: u64,
@@ -85,14 +93,10 @@ pub enum Event<'a> {
         /// The largest estimate so far, on the search's own boards.
         best: f64,
     },
-    /// The search for partitions ended; no more [`Partitions`](Self::Partitions) events follow.
-    PartitionsEnd,
-    /// A bound of a board's search is finished, without a solution.
-    Bound(BoundState),
-    /// The search of a hard board made progress within the current bound.
+    /// Packets of the current bound were searched.
     Packets(PacketState),
-    /// The search of a hard board ended; no more [`Packets`](Self::Packets) events follow.
-    PacketsEnd,
+    /// The task ended, whether it succeeded or not.
+    End,
 }
 
 /// Finished bound of a board's search that contains no solution.

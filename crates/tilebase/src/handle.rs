@@ -4,10 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use pdb_core::{Board, BoardError, Goal, Shape};
+use pdb_core::{BoardError, Goal, Shape};
 use pdb_lab::{Engine, HeuristicName};
 
-use crate::cancel::Cancel;
+use crate::answer::{Answer, GivenBoard};
 use crate::crew::CrewTask;
 use crate::error::Error;
 use crate::explain::{Explainer, Explanation};
@@ -138,10 +138,14 @@ impl Tilebase {
         }
     }
 
-    /// Reads a board, and returns it with its goal.
-    pub(crate) fn read(&self, board: impl IntoBoard) -> Result<(Board, Goal), Error> {
+    /// Reads a board, and decides by parity whether it needs a search.
+    pub(crate) fn read(&self, board: impl IntoBoard) -> Result<GivenBoard, Error> {
         let board = board.into_board(self.shape())?;
-        Ok((board, self.goal(board.shape())?))
+        let goal = self.goal(board.shape())?;
+        Ok(match goal.check_solvable(&board) {
+            Ok(()) => GivenBoard::Open(board, goal),
+            Err(reason) => GivenBoard::Unsolvable(Answer::unsolvable(&board, &goal, reason)),
+        })
     }
 
     /// Returns whether all boards are searched with the tables of one spec. If these cannot be
@@ -157,22 +161,22 @@ impl Tilebase {
     /// As [`Builder::ensure`](crate::Builder::ensure); [`Error::Again`] when an earlier call has
     /// failed.
     pub fn engine(&self, goal: &Goal) -> Result<Arc<Engine>, Error> {
-        self.engine_with(goal, &self.0.shelf.cancel)
+        self.engine_with(goal, self.search())
     }
 
-    /// Returns the engine for boards with a goal, like [`engine`](Self::engine). `cancel` stops the
-    /// build of missing tables, or the wait for another thread that builds them. The next call
-    /// builds them again.
+    /// Returns the engine for boards with a goal, like [`engine`](Self::engine), for a search. Its
+    /// flag stops the build of missing tables, or the wait for another thread that builds them. The
+    /// next call builds them again.
     ///
     /// # Errors
     /// As [`engine`](Self::engine); [`Error::Interrupted`] or [`Error::Build`] when it was
     /// cancelled.
-    pub fn engine_with(&self, goal: &Goal, cancel: &Cancel) -> Result<Arc<Engine>, Error> {
+    pub fn engine_with(&self, goal: &Goal, search: &Search) -> Result<Arc<Engine>, Error> {
         let make = || match self.0.spec.heuristic(goal)? {
-            Some(name) => self.make_engine(goal, &name, cancel),
-            None => self.best(goal, cancel),
+            Some(name) => self.make_engine(goal, &name, search),
+            None => self.best(goal, search),
         };
-        self.0.engines.get_or_make(goal, cancel, make)
+        self.0.engines.get_or_make(goal, &search.cancel, make)
     }
 
     /// Opens the engine of any heuristic, anew at each call. Missing tables are built if the handle
@@ -181,21 +185,22 @@ impl Tilebase {
     /// # Errors
     /// As [`Builder::ensure`](crate::Builder::ensure).
     pub fn engine_of(&self, goal: &Goal, name: &HeuristicName) -> Result<Engine, Error> {
-        self.make_engine(goal, name, &self.0.shelf.cancel)
+        self.make_engine(goal, name, self.search())
     }
 
     pub(crate) fn make_engine(
         &self,
         goal: &Goal,
         name: &HeuristicName,
-        cancel: &Cancel,
+        search: &Search,
     ) -> Result<Engine, Error> {
-        self.shelf_with(cancel).engine(goal, name)
+        self.shelf().engine(goal, name, &self.watched(search))
     }
 
-    /// Returns the shelf, with the given means to stop its builds.
-    fn shelf_with(&self, cancel: &Cancel) -> Shelf {
-        Shelf { cancel: cancel.clone(), ..self.0.shelf.clone() }
+    /// Returns a search whose events are received, by the receiver of the handle if it has none.
+    pub(crate) fn watched(&self, search: &Search) -> Search {
+        let watch = search.watch.clone().or_else(|| self.search().watch.clone());
+        Search { watch, ..search.clone() }
     }
 
     /// Explains a board without a search: whether it can be solved and why, each heuristic's
@@ -210,25 +215,27 @@ impl Tilebase {
     /// # Errors
     /// As [`solve`](Self::solve).
     pub fn explain(&self, board: impl IntoBoard) -> Result<Explanation, Error> {
-        self.explain_with(board, &self.0.shelf.cancel)
+        self.explain_with(board, self.search())
     }
 
-    /// Explains a board, like [`explain`](Self::explain). `cancel` stops the build of tables that
-    /// it needs.
+    /// Explains a board, like [`explain`](Self::explain). `search` has the threads that build the
+    /// tables that it needs, and the flag that stops them.
     ///
     /// # Errors
     /// As [`solve`](Self::solve); [`Error::Interrupted`] or [`Error::Build`] when it was cancelled.
     pub fn explain_with(
         &self,
         board: impl IntoBoard,
-        cancel: &Cancel,
+        search: &Search,
     ) -> Result<Explanation, Error> {
-        let (board, goal) = self.read(board)?;
-        if goal.check_solvable(&board).is_err() {
+        let (board, goal) = match self.read(board)? {
+            GivenBoard::Open(board, goal) => (board, goal),
             // An unsolvable board has no estimates.
-            return Ok(Explanation::new(&board, &goal, Vec::new(), Vec::new()));
-        }
-        let make = || Explainer::open(&goal, &self.0.spec, &self.shelf_with(cancel));
-        self.0.explainers.get_or_make(&goal, cancel, make)?.explain(&board)
+            GivenBoard::Unsolvable(Answer { board, goal, .. }) => {
+                return Ok(Explanation::new(&board, &goal, Vec::new(), Vec::new()));
+            }
+        };
+        let make = || Explainer::open(&goal, &self.0.spec, self.shelf(), &self.watched(search));
+        self.0.explainers.get_or_make(&goal, &search.cancel, make)?.explain(&board)
     }
 }

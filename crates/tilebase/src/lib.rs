@@ -80,12 +80,13 @@ pub mod text;
 pub use pdb_gen;
 pub use {pdb_core, pdb_lab, pdb_search};
 
-pub use answer::{Answer, Status};
+pub use answer::Answer;
 pub use builder::Builder;
 pub use cancel::Cancel;
 pub use error::Error;
 pub use game::Game;
 pub use handle::Tilebase;
 pub use pdb_core::{Board, Direction, Goal, Shape};
+pub use pdb_search::Status;
 pub use search::{Mode, Search};
 pub use stream::Answers;

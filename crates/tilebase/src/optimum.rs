@@ -7,9 +7,10 @@ use pdb_core::Goal;
 use pdb_lab::{Engine, HeuristicName};
 use pdb_search::{Limits, Work};
 
-use crate::answer::{Answer, Status};
+use pdb_search::Status;
+
+use crate::answer::Answer;
 use crate::best::BestSpec;
-use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::handle::Tilebase;
 use crate::search::Search;
@@ -35,16 +36,15 @@ impl Tilebase {
         if !is_unproved || rest().is_none() {
             return answer;
         }
-        let cancel = &search.cancel;
-        let make = || self.prover(&answer.goal, cancel);
-        let prover = self.provers().get_or_make(&answer.goal, cancel, make).ok();
+        let make = || self.prover(&answer.goal, search);
+        let prover = self.provers().get_or_make(&answer.goal, &search.cancel, make).ok();
         let Some(Some(prover)) = prover.as_deref() else { return answer };
         // Opening the tables took time as well.
         let Some(limits) = rest() else { return answer };
         let outcome = prover.solve(&answer.board, &Work { limits, ..Work::default() });
         // Damaged tables are no error here: the proof is optional.
         let (Ok(()), Ok(outcome)) = (prover.confirm(), outcome) else { return answer };
-        let (optimum, proved) = match Status::from(outcome.status) {
+        let (optimum, proved) = match outcome.status {
             Status::Optimal { moves } => (Some(moves.len() as u32), moves.len() as u32),
             Status::Limit { lower_bound, .. } => (None, lower_bound),
             _ => return answer,
@@ -59,9 +59,9 @@ impl Tilebase {
     }
 
     /// Opens the best existing tables for a goal.
-    fn prover(&self, goal: &Goal, cancel: &Cancel) -> Result<Option<Engine>, Error> {
+    fn prover(&self, goal: &Goal, search: &Search) -> Result<Option<Engine>, Error> {
         let BestSpec::Ready(spec) = self.shelf().best_spec(goal)? else { return Ok(None) };
-        self.make_engine(goal, &HeuristicName::from(&spec), cancel).map(Some)
+        self.make_engine(goal, &HeuristicName::from(&spec), search).map(Some)
     }
 }
 
@@ -72,7 +72,9 @@ mod tests {
 
     use pdb_core::{Board, Goal};
 
-    use crate::answer::{Answer, Status};
+    use pdb_search::Status;
+
+    use crate::answer::Answer;
     use crate::handle::Tilebase;
     use crate::search::Search;
 

@@ -1,6 +1,7 @@
 //! Options of searches.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use pdb_lab::SearchName;
@@ -8,8 +9,7 @@ use pdb_search::{Limits, Progress, Sharing, Work};
 
 use crate::cancel::Cancel;
 use crate::crew::Crew;
-use crate::event::Watch;
-use crate::shelf::core_count;
+use crate::event::{Event, Watch};
 
 /// Assignment of threads to boards, and the search that they run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,19 +53,26 @@ pub struct Search {
     /// Memory limit for one board in bytes, for a search that keeps boards, such as A*. Default:
     /// none.
     pub memory_bytes: Option<u64>,
-    /// Number of threads. Default: one for each core.
+    /// Number of threads that search, and check and build tables. Default: one for each core.
     pub thread_count: usize,
     /// Assignment of threads to boards.
     pub mode: Mode,
     /// Flag that stops the search, and the build of tables that it needs. Default: a new one.
     pub cancel: Cancel,
-    /// Receiver of finished bounds. Default: that of the handle.
+    /// Receiver of events: finished bounds, packets, and builds of tables that the search needs.
+    /// Default: that of the handle.
     pub watch: Option<Watch>,
     /// Receiver of the number of nodes generated so far, while a single board is searched. An
     /// [`AtomicU64`](std::sync::atomic::AtomicU64) is such a receiver: it stores the last number.
     pub generated: Option<Arc<dyn Progress + Send>>,
-    /// Other machines that search boards of a stream, and packets of a hard board. Default: none.
+    /// Other machines that search boards of a stream and packets of a hard board, and build tables.
+    /// Default: none.
     pub crew: Option<Arc<dyn Crew>>,
+}
+
+/// Returns the number of cores that this process may use.
+pub fn core_count() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 impl Default for Search {
@@ -85,6 +92,13 @@ impl Default for Search {
 }
 
 impl Search {
+    /// Reports an event to the receiver, if there is one.
+    pub(crate) fn tell(&self, event: &Event<'_>) {
+        if let Some(watch) = &self.watch {
+            watch.tell(event);
+        }
+    }
+
     /// Returns the limits of each board.
     pub fn limits(&self) -> Limits<'_> {
         let stop = Some(self.cancel.flag());
@@ -96,5 +110,11 @@ impl Search {
         let boards_at_once = (self.mode == Mode::Latency).then_some(1);
         let sharing = Sharing { boards_at_once, ..Sharing::default() };
         Work { limits: self.limits(), sharing, thread_count: self.thread_count }
+    }
+
+    /// Returns work that another flag stops than that of the caller.
+    pub(crate) fn work_until<'a>(&'a self, stop: &'a AtomicBool) -> Work<'a> {
+        let work = self.work();
+        Work { limits: Limits { stop: Some(stop), ..work.limits }, ..work }
     }
 }

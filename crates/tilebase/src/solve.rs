@@ -4,12 +4,11 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use pdb_clock::Instant;
 use pdb_core::Board;
 use pdb_lab::Engine;
-use pdb_search::{Boards, BoundCount, Limits, Next, Outcome, Progress, SearchError, Weight};
+use pdb_search::{Boards, BoundCount, Next, Outcome, SearchError, Weight, Work};
 
-use crate::answer::Answer;
+use crate::answer::{Answer, GivenBoard};
 use crate::error::Error;
 use crate::event::{BoundState, Event};
 use crate::handle::Tilebase;
@@ -35,21 +34,12 @@ impl Tilebase {
     /// # Errors
     /// As [`solve`](Self::solve).
     pub fn solve_with(&self, board: impl IntoBoard, search: &Search) -> Result<Answer, Error> {
-        let started = Instant::now();
-        let (board, goal) = self.read(board)?;
-        if let Err(reason) = goal.check_solvable(&board) {
-            return Ok(Answer::unsolvable(&board, &goal, reason, started.elapsed()));
+        match self.read(board)? {
+            GivenBoard::Unsolvable(answer) => Ok(answer),
+            GivenBoard::Open(board, goal) => {
+                self.solve_by(&*self.engine_with(&goal, search)?, board, search)
+            }
         }
-        let engine = self.engine_with(&goal, &search.cancel)?;
-        let job = BoardSearch {
-            tables: self,
-            search,
-            board,
-            is_taken: false.into(),
-            outcome: OnceLock::new(),
-        };
-        let outcome = confirmed([&*engine], job.run(&engine))?;
-        Ok(self.with_optimum(Answer::new(&board, &engine, outcome), &engine, search))
     }
 
     /// Solves one board for a caller that needs a proof, and refuses a learned heuristic.
@@ -59,13 +49,42 @@ impl Tilebase {
         search: &Search,
         purpose: &'static str,
     ) -> Result<Answer, Error> {
-        let (board, goal) = self.read(board)?;
-        if goal.check_solvable(&board).is_ok()
-            && !self.engine_with(&goal, &search.cancel)?.is_admissible()
-        {
+        let (board, goal) = match self.read(board)? {
+            GivenBoard::Unsolvable(answer) => return Ok(answer),
+            GivenBoard::Open(board, goal) => (board, goal),
+        };
+        let engine = self.engine_with(&goal, search)?;
+        if !engine.is_admissible() {
             return Err(SearchError::Inadmissible { search: purpose }.into());
         }
-        self.solve_with(board, search)
+        self.solve_by(&engine, board, search)
+    }
+
+    fn solve_by(&self, engine: &Engine, board: Board, search: &Search) -> Result<Answer, Error> {
+        let source = OneBoard {
+            tables: self,
+            search,
+            board,
+            is_taken: false.into(),
+            outcome: OnceLock::new(),
+        };
+        // A search by its name has one thread per board.
+        let thread_count = search.mode.search_name().map_or(search.thread_count, |_| 1);
+        search_boards(engine, &source, search, &Work { thread_count, ..search.work() });
+        let outcome = source.outcome.into_inner().expect("every board is answered");
+        self.answer(&board, engine, outcome, search)
+    }
+
+    /// Makes the answer of a finished search, after its tables were confirmed.
+    pub(crate) fn answer(
+        &self,
+        board: &Board,
+        engine: &Engine,
+        outcome: Result<Outcome, SearchError>,
+        search: &Search,
+    ) -> Result<Answer, Error> {
+        let answer = Answer::new(board, engine, confirmed([engine], outcome)?);
+        Ok(self.with_optimum(answer, engine, search))
     }
 
     /// Reports a finished bound of a board's search.
@@ -77,14 +96,27 @@ impl Tilebase {
         elapsed: Duration,
     ) {
         if let Some(state) = BoundState::last(board, bounds, elapsed) {
-            search.watch.as_ref().unwrap_or(&self.shelf().watch).tell(&Event::Bound(state));
+            self.watched(search).tell(&Event::Bound(state));
         }
     }
 }
 
-/// Search of a single board.
+/// Searches boards of an engine's goal on this machine, in the mode of `search`.
+pub(crate) fn search_boards(
+    engine: &Engine,
+    boards: &dyn Boards,
+    search: &Search,
+    work: &Work<'_>,
+) {
+    match search.mode.search_name() {
+        Some(name) => engine.solve_all_by(name, boards, Weight::ONE, work),
+        None => engine.solve_all(boards, work),
+    }
+}
+
+/// Source of a single board.
 #[derive(Debug)]
-struct BoardSearch<'a> {
+struct OneBoard<'a> {
     tables: &'a Tilebase,
     search: &'a Search,
     board: Board,
@@ -92,19 +124,7 @@ struct BoardSearch<'a> {
     outcome: OnceLock<Result<Outcome, SearchError>>,
 }
 
-impl BoardSearch<'_> {
-    fn run(self, engine: &Engine) -> Result<Outcome, SearchError> {
-        if let Some(name) = self.search.mode.search_name() {
-            let limits = Limits { progress: Some(&self), ..self.search.limits() };
-            return engine.search(name, &self.board, Weight::ONE, limits);
-        }
-        engine.solve_all(&self, &self.search.work());
-        self.outcome.into_inner().expect("every board is answered")
-    }
-}
-
-/// Source of boards for the search in lanes.
-impl Boards for BoardSearch<'_> {
+impl Boards for OneBoard<'_> {
     fn next(&self) -> Next {
         if self.is_taken.swap(true, Ordering::Relaxed) {
             Next::End
@@ -119,19 +139,6 @@ impl Boards for BoardSearch<'_> {
     }
 
     fn bound_done(&self, _: u64, bounds: &[BoundCount], elapsed: Duration) {
-        self.tables.report_bound(self.search, &self.board, bounds, elapsed);
-    }
-}
-
-/// Receiver of progress for other searches, which run on one thread.
-impl Progress for BoardSearch<'_> {
-    fn generated(&self, count: u64) {
-        if let Some(generated) = &self.search.generated {
-            generated.generated(count);
-        }
-    }
-
-    fn bound_done(&self, bounds: &[BoundCount], elapsed: Duration) {
         self.tables.report_bound(self.search, &self.board, bounds, elapsed);
     }
 }

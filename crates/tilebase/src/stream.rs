@@ -19,16 +19,16 @@ use std::time::{Duration, Instant};
 use crossbeam::channel::{Receiver, RecvTimeoutError, Select, Sender, TryRecvError, bounded};
 use pdb_core::{Board, Goal};
 use pdb_lab::Engine;
-use pdb_search::{Boards, BoundCount, Limits, Next, Outcome, SearchError, Weight, Work};
+use pdb_search::{Boards, BoundCount, Next, Outcome, SearchError};
 
-use crate::answer::Answer;
+use crate::answer::{Answer, GivenBoard};
 use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::handle::Tilebase;
 use crate::record::Totals;
 use crate::search::Search;
 use crate::sets::InputBoard;
-use crate::shelf::confirmed;
+use crate::solve::search_boards;
 use crate::sync::{into_inner, lock};
 use crate::text::IntoBoard;
 
@@ -189,7 +189,7 @@ impl StreamSearch {
         let mut next = self.wait();
         // No table is built after the consumer has gone.
         while let Some(open) = next.filter(|_| !self.is_abandoned()) {
-            let engine = match self.tables.engine_with(&open.goal, &self.search.cancel) {
+            let engine = match self.tables.engine_with(&open.goal, &self.search) {
                 Ok(engine) => engine,
                 Err(error) => {
                     let error = if self.tables.is_for_all_boards() {
@@ -216,13 +216,8 @@ impl StreamSearch {
                 begun: OnceLock::new(),
                 elapsed: Mutex::default(),
             };
-            let work = self.search.work();
-            let limits = Limits { stop: Some(&self.shared.stop), ..work.limits };
-            let work = Work { limits, ..work };
-            let search = |boards: &dyn Boards| match self.search.mode.search_name() {
-                Some(name) => engine.solve_all_by(name, boards, Weight::ONE, &work),
-                None => engine.solve_all(boards, &work),
-            };
+            let work = self.search.work_until(&self.shared.stop);
+            let search = |boards: &dyn Boards| search_boards(&engine, boards, &self.search, &work);
             match &self.search.crew {
                 None => search(&run),
                 Some(crew) => {
@@ -261,16 +256,12 @@ impl StreamSearch {
 
     /// Returns the board and its goal if it needs a search; otherwise answers it here.
     fn open(&self, given: &InputBoard, answer: Sender<Item>) -> Option<OpenBoard> {
-        let InputBoard { board, line } = *given;
-        let item = match self.tables.goal(board.shape()) {
-            // No table is built for an unsolvable board.
-            Ok(goal) => match goal.check_solvable(&board) {
-                Ok(()) => return Some(OpenBoard { board, goal, answer }),
-                Err(reason) => Ok(Answer::unsolvable(&board, &goal, reason, Duration::ZERO)),
-            },
+        let item = match self.tables.read(given.board) {
+            Ok(GivenBoard::Open(board, goal)) => return Some(OpenBoard { board, goal, answer }),
+            Ok(GivenBoard::Unsolvable(answer)) => Ok(answer),
             Err(problem) => {
-                let (text, problem) = (board.to_string(), problem.to_string());
-                Err(Error::Invalid { text, line, problem })
+                let (text, problem) = (given.board.to_string(), problem.to_string());
+                Err(Error::Invalid { text, line: given.line, problem })
             }
         };
         let _ = answer.send(item);
@@ -346,12 +337,11 @@ impl Boards for GoalRun<'_> {
             return;
         }
         let Some((board, answer)) = lock(&self.open).remove(&ticket) else { return };
-        let item = confirmed([self.engine], outcome).map(|outcome| {
-            lock(&self.stream.shared.totals).add(&outcome);
-            let answer = Answer::new(&board, self.engine, outcome);
-            let StreamSearch { tables, search, .. } = self.stream;
-            tables.with_optimum(answer, self.engine, search)
-        });
+        if let Ok(outcome) = &outcome {
+            lock(&self.stream.shared.totals).add(outcome);
+        }
+        let StreamSearch { tables, search, .. } = self.stream;
+        let item = tables.answer(&board, self.engine, outcome, search);
         if let Some(begun) = self.begun.get() {
             let mut elapsed = lock(&self.elapsed);
             *elapsed = begun.elapsed().max(*elapsed);

@@ -10,11 +10,11 @@ use pdb_lab::{Engine, HeuristicName};
 use pdb_tests::are_long;
 use pdb_tests::tables::on_all_cores;
 use tempfile::TempDir;
-use tilebase::Tilebase;
 use tilebase::explain::{Explanation, HeuristicParts, Parts};
 use tilebase::names::{GoalChoice, heuristic};
 use tilebase::sets::BoardSet;
 use tilebase::shelf::Shelf;
+use tilebase::{Search, Tilebase};
 
 fn shape(rows: usize, cols: usize) -> Shape {
     Shape::new(rows, cols).unwrap()
@@ -75,7 +75,8 @@ impl Explainers {
         names.insert(spec);
         let mut shelf = Shelf::new(folder.path());
         shelf.may_build = true;
-        let open = &mut |name: &str, plan: &Plan| shelf.database(name, plan);
+        let search = Search::default();
+        let open = &mut |name: &str, plan: &Plan| shelf.database(name, plan, &search);
         let engine = |name: &str| {
             let parsed = heuristic(name, goal).unwrap();
             Some((name.to_owned(), Engine::open::<tilebase::Error>(&parsed, goal, open).ok()?))

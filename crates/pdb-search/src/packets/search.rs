@@ -12,7 +12,7 @@ use crate::checks::{directions_of, first_bound, within_bound};
 use crate::lane::{Leaves, Position, Subtree};
 use crate::pool::{Account, Job, JobEnd, JobProgress, JobStart, Source, lock};
 use crate::tree::{RouteId, Tree};
-use crate::{BoundCount, LimitKind, SearchError, Sharing, Solver, Work};
+use crate::{BoundCount, LimitKind, Outcome, SearchError, Sharing, Solver, Status, Work};
 
 /// The packets of a bound that one of several searches takes: those whose number modulo `count` is
 /// `index`.
@@ -386,6 +386,32 @@ impl<'a> PacketSearch<'a> {
     /// Returns the time since the search was created.
     pub fn elapsed(&self) -> Duration {
         self.account.elapsed()
+    }
+
+    /// Returns the outcome of the board according to a ledger, when [`advance`](Self::advance) has
+    /// ended. Nodes of interrupted packets count, too.
+    pub fn outcome(&self, ledger: &Ledger, end: Advance) -> Outcome {
+        let lower_bound = ledger.lower_bound();
+        let (stopped_by, dropped) = match end {
+            Advance::Limit { kind, dropped } => (Some(kind), dropped),
+            Advance::Solved | Advance::ShareDone => (None, Counts::default()),
+        };
+        let status = match (&ledger.stage, stopped_by) {
+            (Stage::Solved { moves, .. }, _) => Status::Optimal { moves: moves.clone() },
+            (_, Some(kind)) => Status::Limit { kind, lower_bound },
+            (_, None) => Status::ShardDone { lower_bound },
+        };
+        let Counts { generated, expanded } = ledger.counts().plus(dropped);
+        Outcome {
+            status,
+            initial_estimate: Some(self.initial_estimate),
+            generated,
+            expanded,
+            lookups: 0,
+            bounds: ledger.bounds.clone(),
+            memory_bytes: 0,
+            elapsed: self.elapsed(),
+        }
     }
 
     /// Cuts the tree of a bound into at least `wish` packets, if it has that many branches. The

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
-use tilebase::moves::SolutionOptions;
+use tilebase::moves::{SolutionOptions, SolutionSet};
 use tilebase::pdb_lab::SearchName;
 use tilebase::pdb_search::{LimitKind, Weight};
-use tilebase::record::{CheckRecord, MovesRecord, Record, SolutionsRecord};
+use tilebase::record::Record;
 use tilebase::text::{MoveNaming, MoveStyle, WrittenMoves, format_moves};
 use tilebase::{Board, Error, Mode, Search, Tilebase};
 
@@ -142,7 +142,7 @@ impl Request for Moves {
     fn run(&self, search: &Search) -> Result<Outcome, Problem> {
         let query = &self.0;
         let values = query.call(|tables| tables.moves_with(query.board, search))?;
-        let record = MovesRecord::new(&values, query.style);
+        let record = Record::new(&values, query.style);
         Ok(query.outcome(record, values.limit, values.generated))
     }
 }
@@ -171,7 +171,7 @@ impl Request for Check {
     fn run(&self, search: &Search) -> Result<Outcome, Problem> {
         let Self { query, sequence } = self;
         let checked = query.call(|tables| tables.check_with(query.board, sequence, search))?;
-        let record = CheckRecord::new(&checked, query.style);
+        let record = Record::new(&checked, query.style);
         Ok(query.outcome(record, checked.limit, checked.answer.generated))
     }
 }
@@ -196,9 +196,9 @@ struct Solutions {
 
 /// Number of solutions, and some of them.
 #[derive(Debug, Serialize)]
-struct SolutionListing {
+struct SolutionListing<'a> {
     #[serde(flatten)]
-    numbers: SolutionsRecord,
+    numbers: Record<'a, SolutionSet>,
     solutions: Vec<String>,
 }
 
@@ -220,16 +220,15 @@ impl Request for Solutions {
             ..SolutionOptions::count()
         };
         let mut solutions = Vec::new();
-        let set = query.call(|tables| {
+        let mut set = query.call(|tables| {
             tables.solutions(query.board, &options.slack(*slack), &mut |answer, moves| {
                 solutions.push(format_moves(&answer.board, moves, query.style));
                 true
             })
         })?;
-        let mut numbers = SolutionsRecord::new(&set, query.style);
         // The list is complete if it has the requested length.
-        numbers.complete |= set.limit.is_none();
-        let record = SolutionListing { numbers, solutions };
+        set.is_complete |= set.limit.is_none();
+        let record = SolutionListing { numbers: Record::new(&set, query.style), solutions };
         Ok(query.outcome(record, set.limit, set.generated))
     }
 }
@@ -252,7 +251,7 @@ impl Request for Explain {
 
     fn run(&self, search: &Search) -> Result<Outcome, Problem> {
         let query = &self.0;
-        let explained = query.call(|tables| tables.explain_with(query.board, &search.cancel))?;
+        let explained = query.call(|tables| tables.explain_with(query.board, search))?;
         Ok(Outcome::of(&explained))
     }
 }

@@ -245,7 +245,7 @@ fn solution(tables: &Tilebase, board: Board) -> anyhow::Result<Vec<Direction>> {
         Status::Limit { kind, lower_bound } => Err(anyhow::anyhow!(
             "{board} is not solved: stopped by the {}, at least {lower_bound} moves are needed; raise the \
              limit, or give moves with --sequence",
-            record::limit(Some(kind))
+            record::limit(kind)
         )),
         Status::Unsolvable(reason) => Err(anyhow::anyhow!("{board} has no solution: {reason}")),
         Status::ShardDone { .. } => Err(anyhow::anyhow!("{board} is not solved")),

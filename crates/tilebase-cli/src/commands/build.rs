@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use pdb_gen::{BuildReport, Workspace, digest_of};
 use serde::Serialize;
-use tilebase::shelf::{BuildPlan, BuildPolicy, Shelf};
+use tilebase::Search;
+use tilebase::shelf::{BuildPlan, BuildPolicy};
 
 use crate::Surroundings;
 use crate::args::{Machine, Specs};
@@ -57,13 +58,12 @@ impl Args {
         if is_alone {
             builds.check(&names)?;
         }
-        let shelf = Shelf {
-            crew: Surroundings::here().crew.clone(),
-            ..self.machine.shelf(console.progress)?
-        };
+        let shelf = self.machine.shelf()?;
+        let crew = Surroundings::here().crew.clone();
+        let search = Search { crew, ..self.machine.search(console.progress) };
         let mut workspace = Workspace::default();
         for (key, way) in &builds.tables {
-            let build = || shelf.build(key, *way, self.replace, &mut workspace);
+            let build = || shelf.build(key, *way, self.replace, &mut workspace, &search);
             let report = interrupt::orderly(build)?;
             match self.report {
                 Format::Ndjson => record::write_json(console, &TableRecord::new(&report))?,

@@ -5,7 +5,7 @@ use std::io::Write;
 use tilebase::Status;
 use tilebase::moves::MoveCheck;
 use tilebase::names::goal_name;
-use tilebase::record::CheckRecord;
+use tilebase::record::Record;
 
 use crate::args::{BoardAndMoves, MovesArg};
 use crate::choices::{Format, TEXT_NDJSON, one_of};
@@ -45,57 +45,52 @@ impl Args {
         let checked = interrupt::orderly(|| {
             console.progress.slowly("checking", || tables.check(board, &moves))
         })?;
-        let record = CheckRecord::new(&checked, self.moves.style());
         match self.format {
-            Format::Ndjson => record::write_json(console, &record)?,
-            _ => write(console, &checked, &record)?,
+            Format::Ndjson => {
+                record::write_json(console, &Record::new(&checked, self.moves.style()))?;
+            }
+            _ => write(console, &checked)?,
         }
         Ok(Verdict::of(checked.solves && checked.limit.is_none()))
     }
 }
 
-fn write(
-    output: &mut impl Write,
-    checked: &MoveCheck,
-    record: &CheckRecord,
-) -> std::io::Result<()> {
-    let moves = record::moves;
+fn write(output: &mut impl Write, checked: &MoveCheck) -> std::io::Result<()> {
+    let (moves, length) = (record::moves, checked.moves.len());
     let lead =
         |count: usize| format!("{} {}", moves(count), if count == 1 { "leads" } else { "lead" });
     let to = goal_name(&checked.answer.goal);
     match &checked.illegal {
         Some(problem) => writeln!(output, "illegal: {problem}")?,
         None if checked.solves => {
-            writeln!(output, "solves: {} to {to}", lead(record.length))?;
+            writeln!(output, "solves: {} to {to}", lead(length))?;
         }
         None => {
-            let length = lead(record.length);
-            writeln!(output, "does not solve: {length} to {}, not to {to}", record.end)?;
+            writeln!(output, "does not solve: {} to {}, not to {to}", lead(length), checked.end)?;
         }
     }
-    match (&checked.answer.status, record.optimum) {
+    match (&checked.answer.status, checked.optimum()) {
         (Status::Unsolvable(reason), _) => {
-            let with = record::solvable_with(record.tail.solvable_with.as_deref());
-            writeln!(output, "unsolvable: {reason}{with}")?;
+            writeln!(output, "{}", record::unsolvable(&checked.answer.board, *reason))?;
         }
         (_, Some(optimum)) => {
-            let is_as_short = record.length as u32 == optimum;
+            let is_as_short = length as u32 == optimum;
             let optimum = moves(optimum as usize);
-            let text = match record.leaves_optimum_at {
-                _ if record.optimal == Some(true) => {
+            let text = match checked.leaves_optimum_at {
+                _ if checked.is_optimal() == Some(true) => {
                     format!("optimal: no solution has fewer than {optimum}")
                 }
                 Some(number) => {
                     format!("not optimal: {optimum} suffice; move {number} leaves the optimum")
                 }
                 None if checked.limit.is_some() => format!("not optimal: {optimum} suffice"),
-                None if record.length == 0 => format!("{optimum} suffice"),
+                None if length == 0 => format!("{optimum} suffice"),
                 None if is_as_short => "the moves before it are a shortest solution".to_owned(),
-                None if record.legal => format!(
+                None if checked.illegal.is_none() => format!(
                     "on the way: {optimum} suffice, and a shortest solution begins like this"
                 ),
                 None => {
-                    let before = match record.length {
+                    let before = match length {
                         1 => "the move before it is".to_owned(),
                         length => format!("the {length} moves before it are"),
                     };
@@ -106,8 +101,8 @@ fn write(
         }
         (_, None) => {}
     }
-    if checked.limit.is_some() {
-        let by = record::limit(checked.limit);
+    if let Some(kind) = checked.limit {
+        let by = record::limit(kind);
         writeln!(output, "limit: stopped by the {by}, before all was known")?;
     }
     Ok(())

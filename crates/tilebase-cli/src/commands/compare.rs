@@ -12,7 +12,7 @@ use pdb_core::excerpt::printable_text;
 use pdb_lab::{Basic, Engine, HeuristicName, SearchName};
 use pdb_search::{Limits, Weight};
 use tilebase::names::goal_name;
-use tilebase::record::StatusKind;
+use tilebase::pdb_search::StatusKind;
 use tilebase::sets::{BOARDS_MAX, BoardSet, InputOptions, SetName};
 use tilebase::shelf::Residence;
 use tilebase::{Board, Builder, Goal, Search, Tilebase};

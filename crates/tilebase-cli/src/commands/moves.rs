@@ -2,10 +2,11 @@
 
 use std::io::Write;
 
+use tilebase::Board;
 use tilebase::moves::MoveValues;
 use tilebase::names::goal_name;
-use tilebase::record::MovesRecord;
-use tilebase::{Board, Status};
+use tilebase::record::Record;
+use tilebase::text::format_moves;
 
 use crate::args::{InputColumns, MovesArg};
 use crate::choices::{Format, TEXT_NDJSON, one_of};
@@ -63,38 +64,31 @@ impl Args {
 }
 
 fn write(output: &mut impl Write, values: &MoveValues, style: Style) -> std::io::Result<()> {
-    let record = MovesRecord::new(values, style.moves);
     if style.format == Format::Ndjson {
-        return record::write_json(output, &record);
+        return record::write_json(output, &Record::new(values, style.moves));
     }
+    let answer = &values.answer;
     if !style.is_single {
-        writeln!(output, "{}:", record.head.board)?;
+        writeln!(output, "{}:", answer.board)?;
     }
-    let to = goal_name(&values.answer.goal);
-    match (&values.answer.status, record.distance) {
-        (_, Some(0)) => writeln!(output, "this is the goal, {to}")?,
-        (_, Some(distance)) => writeln!(output, "{} to {to}", record::moves(distance))?,
-        (Status::Unsolvable(reason), None) => {
-            let with = record::solvable_with(record.tail.solvable_with.as_deref());
-            writeln!(output, "unsolvable: {reason}{with}")?;
+    match answer.length() {
+        Some(0) => writeln!(output, "this is the goal, {}", goal_name(&answer.goal))?,
+        Some(distance) => {
+            writeln!(output, "{} to {}", record::moves(distance), goal_name(&answer.goal))?;
         }
-        (_, None) => writeln!(
-            output,
-            "limit: stopped by the {}, at least {} moves are needed",
-            record::limit(values.limit),
-            record.lower_bound.unwrap_or_default()
-        )?,
+        None => writeln!(output, "{}", record::answer(answer, style.moves))?,
     }
-    for value in &record.moves {
+    for value in &values.moves {
         let distance = match value.distance {
             None => "?".to_owned(),
             Some(distance) => distance.to_string(),
         };
-        let note = if value.optimal == Some(true) { "  optimal" } else { "" };
-        writeln!(output, "  {:<2} tile {:<2} {distance:>4}{note}", value.written, value.tile)?;
+        let note = if value.is_optimal == Some(true) { "  optimal" } else { "" };
+        let written = format_moves(&answer.board, &[value.direction], style.moves);
+        writeln!(output, "  {written:<2} tile {:<2} {distance:>4}{note}", value.tile)?;
     }
-    if record.distance.is_some() && values.limit.is_some() {
-        let by = record::limit(values.limit);
+    if let (Some(_), Some(kind)) = (answer.length(), values.limit) {
+        let by = record::limit(kind);
         writeln!(output, "limit: stopped by the {by}, before all distances were known")?;
     }
     Ok(())

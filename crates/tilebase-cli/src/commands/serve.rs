@@ -139,9 +139,10 @@ impl Args {
         let folder = self.machine.folder.path()?;
         let missing = missing_lesson_specs(&folder)?;
         if self.class {
-            let shelf = self.machine.shelf(console.progress)?;
+            let shelf = self.machine.shelf()?;
+            let search = self.machine.search(console.progress);
             for spec in &missing {
-                interrupt::orderly(|| shelf.build_all(&spec.name, &spec.plan, false))?;
+                interrupt::orderly(|| shelf.build_all(&spec.name, &spec.plan, false, &search))?;
             }
         }
         let listen = self.listen.unwrap_or(Address::Port(Settings::PORT)).of(self.class);

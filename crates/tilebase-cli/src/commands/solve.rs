@@ -8,9 +8,8 @@ use serde::Serialize;
 use tilebase::hard::{HardAnswer, HardSearch, Shard};
 use tilebase::moves::{SolutionOptions, SolutionSet};
 use tilebase::record::Totals;
-use tilebase::sets::{InputBoard, NamedBoards};
-use tilebase::text::IntoBoard;
-use tilebase::{Answer, Answers, Error, Mode, Shape, Status, Tilebase};
+use tilebase::sets::{InputBoard, InputBoards, NamedBoards};
+use tilebase::{Answer, Answers, Board, Error, Mode, Shape, Status, Tilebase};
 
 use crate::args::{InputColumns, MovesArg};
 use crate::choices::{Format, MODES, SOLVE_FORMATS, TEXT_NDJSON, one_of};
@@ -103,33 +102,50 @@ struct Summary {
 
 impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
-        let bounds =
-            self.progress.map(|format| BoundLines { format, is_single: self.names_one_board() });
-        let setup = self.solver.begin_in(self.mode(), self.limits, bounds, console)?;
-        let named = self.boards(&setup)?;
+        let mut setup = self.solver.begin_in(self.mode(), self.limits, console)?;
+        let mut named = self.boards(&setup)?;
+        let single = match named.single {
+            None if self.checkpoint.is_some() => Some(only_hard_board(&mut named)?),
+            single => single,
+        };
+        let style = self.style(single.is_some());
+        if let Some(format) = self.progress {
+            let bounds = BoundLines { format, is_single: style.is_single };
+            setup.builder = setup.builder.watch(console.progress.watcher_of(bounds));
+        }
         let tables = setup.open(&named, console)?;
         if let Some(query) = self.solutions.query() {
-            return self.list(named, &tables, &query, console);
-        }
-        let is_hard = named.single.is_some_and(|board| self.may_be_hard(board.shape()));
-        if self.checkpoint.is_some() || is_hard {
-            return self.solve_hard(named, &tables, console);
+            return self.list(named.boards, &tables, &query, style, console);
         }
         // A file that cannot be written is reported before the search. It is empty until the end.
         if let Some(target) = &self.summary {
             target.prepare()?;
         }
-        let style = self.style(named.single.is_some());
+        let (verdict, totals) = match single {
+            Some(board) => self.solve_one(board, &tables, style, console)?,
+            None => self.solve_all(named, &tables, style, console)?,
+        };
+        if let Some(target) = &self.summary {
+            let summary = Summary { totals, threads: self.solver.machine.thread_count() };
+            target.write(console, &serde_json::to_vec(&summary)?)?;
+        }
+        Ok(verdict)
+    }
+
+    /// Solves the boards of a batch.
+    fn solve_all(
+        &self,
+        named: NamedBoards,
+        tables: &Tilebase,
+        style: Style,
+        console: &mut Console,
+    ) -> anyhow::Result<(Verdict, Totals)> {
         let answers = tables.solve_input(named.boards, tables.search().clone());
         let mut shown = console.progress.boards(named.count);
         let (verdict, totals) =
             interrupt::orderly(|| self.write_all(answers, style, &mut shown, console))?;
         drop(shown);
-        if let Some(target) = &self.summary {
-            let summary = Summary { totals, threads: self.solver.machine.thread_count() };
-            target.write(console, &serde_json::to_vec(&summary)?)?;
-        }
-        if self.verbose && !style.is_single {
+        if self.verbose {
             console.note(format_args!(
                 "{} boards searched, {} generated, {} look-ups, {}",
                 count(totals.boards),
@@ -138,7 +154,36 @@ impl Args {
                 seconds(totals.seconds)
             ));
         }
-        Ok(verdict)
+        Ok((verdict, totals))
+    }
+
+    /// Solves a single board. A hard one is searched in packets, with a checkpoint if one is named.
+    fn solve_one(
+        &self,
+        board: Board,
+        tables: &Tilebase,
+        style: Style,
+        console: &mut Console,
+    ) -> anyhow::Result<(Verdict, Totals)> {
+        let answer = if self.checkpoint.is_some() || self.may_be_hard(board.shape()) {
+            let hard = HardSearch {
+                checkpoint: self.checkpoint.clone(),
+                shard: self.shard,
+                packet_count: self.packets.map(|count| count as usize),
+                search: tables.search().clone(),
+            };
+            let hard_answer = interrupt::orderly(|| tables.solve_hard(board, &hard))?;
+            self.note_rest(&hard_answer, console);
+            hard_answer.answer
+        } else {
+            let progress = console.progress;
+            interrupt::orderly(|| progress.slowly("solving", || tables.solve(board)))?
+        };
+        self.note_last_bound(&answer, style, console);
+        record::write_answer(console, &answer, style)?;
+        console.flush()?;
+        self.note_cost(&answer, console);
+        Ok((Verdict::of(answer.is_good()), Totals::of(&answer)))
     }
 
     fn mode(&self) -> Mode {
@@ -160,9 +205,10 @@ impl Args {
     /// Lists or counts the solutions of boards.
     fn list(
         &self,
-        named: NamedBoards,
+        boards: InputBoards,
         tables: &Tilebase,
         query: &SolutionOptions,
+        style: Style,
         console: &mut Console,
     ) -> anyhow::Result<Verdict> {
         if self.format == Format::Steps {
@@ -170,7 +216,6 @@ impl Args {
                 "--format steps shows a single solution: omit it, or --all, --best, --count and --slack",
             ));
         }
-        let style = self.style(named.single.is_some());
         let done = |set: &SolutionSet, console: &Console| {
             self.note_last_bound(&set.answer, style, console);
             let is_text = self.format == Format::Text && self.progress != Some(Format::Ndjson);
@@ -182,37 +227,7 @@ impl Args {
                 console.note(work);
             }
         };
-        solutions::Solve { query, tables, style }.write_all(named.boards, console, &done)
-    }
-
-    /// Searches one board in packets, with a checkpoint if one is named.
-    fn solve_hard(
-        &self,
-        named: NamedBoards,
-        tables: &Tilebase,
-        console: &mut Console,
-    ) -> anyhow::Result<Verdict> {
-        let boards: Vec<InputBoard> = named.boards.take(2).collect::<Result<_, _>>()?;
-        let [InputBoard { board, .. }] = &boards[..] else {
-            return Err(usage(
-                "a checkpoint holds the search of one board: name one, and another --checkpoint for each \
-                 further board",
-            ));
-        };
-        let hard = HardSearch {
-            checkpoint: self.checkpoint.clone(),
-            shard: self.shard,
-            packet_count: self.packets.map(|count| count as usize),
-            search: tables.search().clone(),
-        };
-        let hard_answer = interrupt::orderly(|| tables.solve_hard(board, &hard))?;
-        let answer = &hard_answer.answer;
-        self.note_rest(&hard_answer, console);
-        self.note_last_bound(answer, self.style(true), console);
-        record::write_answer(console, answer, self.style(true))?;
-        console.flush()?;
-        self.note_cost(answer, console);
-        Ok(Verdict::of(answer.is_good()))
+        solutions::Solve { query, tables, style }.write_all(boards, console, &done)
     }
 
     /// Reports the remaining work on the checkpoint, if any.
@@ -262,12 +277,6 @@ impl Args {
         Style { format: self.format, moves, is_single, is_terminal }
     }
 
-    /// Returns whether the arguments are a single board, without reading any file.
-    fn names_one_board(&self) -> bool {
-        let is_board = |text: &str| text.into_board(None).is_ok();
-        self.input.is_none() && is_board(&self.boards.join(" "))
-    }
-
     /// Returns the boards of the arguments, the file or standard input.
     fn boards(&self, setup: &Setup<'_>) -> anyhow::Result<NamedBoards> {
         let columns = self.columns.input_columns;
@@ -311,19 +320,10 @@ impl Args {
                     self.note_last_bound(&answer, style, console);
                     verdict = verdict.max(Verdict::of(answer.is_good()));
                     record::write_answer(console, &answer, style)?;
-                    if style.is_single {
-                        shown.aside(|| console.flush())?;
-                        shown.end();
-                        self.note_cost(&answer, console);
-                    }
-                }
-                // For a single board, an error is better than a record.
-                Err(Error::NoEngine { problem, .. }) if style.is_single => {
-                    return Err((*problem).into());
                 }
                 Err(error) if error.is_of_board() => {
                     verdict = Verdict::Bad;
-                    record::write(console, &record::of_error(None, error), style)?;
+                    record::write_failure(console, &record::of_error(None, error), style)?;
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -333,5 +333,17 @@ impl Args {
             return Err(record::no_board());
         }
         Ok((verdict, answers.totals()))
+    }
+}
+
+/// Returns the board of a search with a checkpoint.
+fn only_hard_board(named: &mut NamedBoards) -> anyhow::Result<Board> {
+    let boards: Vec<InputBoard> = named.boards.by_ref().take(2).collect::<Result<_, _>>()?;
+    match boards[..] {
+        [InputBoard { board, .. }] => Ok(board),
+        _ => Err(usage(
+            "a checkpoint holds the search of one board: name one, and another --checkpoint for each \
+             further board",
+        )),
     }
 }

@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use tilebase::event::Event as LibraryEvent;
+use tilebase::event::{Event as LibraryEvent, Step, Task};
 use tilebase::names::{GoalChoice, SpecChoice};
 use tilebase::{Builder, Cancel, Error, Goal, Search, Tilebase};
 
@@ -128,10 +128,10 @@ impl Workers {
             let watch = move |event: &LibraryEvent<'_>| {
                 let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
                 match event {
-                    LibraryEvent::TableBegins { table: name, .. } => {
+                    LibraryEvent::Task(Task::Table(name), Step::Begin { .. }) => {
                         *table = TableLine::new(&format!("building {name}"));
                     }
-                    LibraryEvent::Table { event, .. } => _ = table.update(*event),
+                    LibraryEvent::Task(_, Step::Table(event)) => _ = table.update(*event),
                     _ => return,
                 }
                 let _ = sender.send(Event::Worker(WorkerEvent::Building(table.plain())));

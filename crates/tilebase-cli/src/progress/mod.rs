@@ -94,12 +94,18 @@ impl Progress {
 
     /// Returns a watcher that shows the events of the library.
     pub(crate) fn watcher(self) -> impl Fn(&tilebase::event::Event<'_>) + Send + Sync + 'static {
-        self.watcher_of(None)
+        self.watcher_with(None)
     }
 
-    /// Returns a watcher that shows the events of the library, and the bounds of searches if
-    /// `bounds` is given.
+    /// Returns a watcher that shows the events of the library, and the bounds of searches.
     pub(crate) fn watcher_of(
+        self,
+        bounds: BoundLines,
+    ) -> impl Fn(&tilebase::event::Event<'_>) + Send + Sync + 'static {
+        self.watcher_with(Some(bounds))
+    }
+
+    fn watcher_with(
         self,
         bounds: Option<BoundLines>,
     ) -> impl Fn(&tilebase::event::Event<'_>) + Send + Sync + 'static {
@@ -150,11 +156,6 @@ impl BoardProgress {
     /// Runs work that may write to the terminal.
     pub(crate) fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
         if self.bar.is_some() { bar::aside(work) } else { work() }
-    }
-
-    /// Erases the line.
-    pub(crate) fn end(&mut self) {
-        self.bar = None;
     }
 }
 
@@ -232,7 +233,7 @@ struct Watcher {
 
 impl Watcher {
     fn show(&mut self, event: &tilebase::event::Event<'_>) {
-        use tilebase::event::Event;
+        use tilebase::event::{Event, Step, Task};
 
         let progress = self.progress;
         match event {
@@ -248,7 +249,7 @@ impl Watcher {
                 progress
                     .note(format_args!("note: {} is damaged: building it again", path.display()));
             }
-            Event::TableBegins { table, description, streamed_bytes } => {
+            Event::Task(Task::Table(table), Step::Begin { description, streamed_bytes }) => {
                 self.table = Some(TableProgress::new(progress, table));
                 if progress == Progress::Lines {
                     let how = streamed_bytes.map_or_else(String::new, |memory| {
@@ -257,10 +258,9 @@ impl Watcher {
                     progress.note(format_args!("building {table}: {description}{how}"));
                 }
             }
-            Event::Table { table, event } => {
+            Event::Task(Task::Table(table), Step::Table(event)) => {
                 self.table.get_or_insert_with(|| TableProgress::new(progress, table)).show(*event);
             }
-            Event::TableEnds { .. } => self.table = None,
             Event::Built(report) => progress.note(format_args!(
                 "built {}: {} entries, {}, {}",
                 report.path.display(),
@@ -273,7 +273,7 @@ impl Watcher {
                     bounds.show(&BoundLine::new(state), progress);
                 }
             }
-            Event::Packets(state) => {
+            Event::Task(_, Step::Packets(state)) => {
                 let PacketState { bound, done, total, rate, left } = *state;
                 let (done, total) = (done as u64, total as u64);
                 let mut line = Line::new(&format!("bound {bound}"));
@@ -282,7 +282,7 @@ impl Watcher {
                 line.set_left(left);
                 self.show_search(&line);
             }
-            Event::Rated { doing, done, total } if progress == Progress::Bars => {
+            Event::Task(_, Step::Boards { doing, done, total }) if progress == Progress::Bars => {
                 let bar = self.rated.get_or_insert_with(|| Bar::after(SLOW, Line::new("")));
                 bar.change(|line| {
                     // Each phase has a pace of its own.
@@ -292,7 +292,7 @@ impl Watcher {
                     line.set_boards(*done, *total);
                 });
             }
-            Event::Partitions { start, starts, compared, best } => {
+            Event::Task(_, Step::Partitions { start, starts, compared, best }) => {
                 let mut line = Line::new(&format!("start {start} of {starts}"));
                 line.begun = self.begun;
                 let compared = count(*compared);
@@ -303,8 +303,11 @@ impl Watcher {
                 };
                 self.show_search(&line);
             }
-            Event::RatedEnd => self.rated = None,
-            Event::PacketsEnd | Event::PartitionsEnd => self.search = None,
+            Event::Task(task, Step::End) => match task {
+                Task::Table(_) => self.table = None,
+                Task::Rating => self.rated = None,
+                _ => self.search = None,
+            },
             _ => (),
         }
     }

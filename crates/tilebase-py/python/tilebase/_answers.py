@@ -127,6 +127,14 @@ class Answer(_Record):
         return _tilebase.board_svg(self.board, self.goal, "rows", True, self._caption())
 
 
+def answer_of(record: dict[str, Any]) -> Answer:
+    """Makes an answer of the object that the command line prints for it."""
+    goals = record.pop("solvable_with", None)
+    if goals:
+        record["reason"] += f"; solvable with goal {' or '.join(goals)}"
+    return Answer(**record)
+
+
 @dataclass(frozen=True)
 class Move(_Record):
     """A move of a board, and the distance after it.

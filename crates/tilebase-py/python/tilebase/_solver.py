@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from types import TracebackType
@@ -20,6 +19,7 @@ from ._answers import (
     SolutionCount,
     Solutions,
     Totals,
+    answer_of,
 )
 from ._arguments import MOVES_MAX, integer, seconds_of, threads_of
 from ._arrays import BoardLike, BoardsLike, ShapeLike, cells_of, several
@@ -83,7 +83,7 @@ class Solver:
 
         Raises `BoardError` for an object that is not a board, or a board of another shape than the tables.
         """
-        return Answer(**self._tables._handle.solve(board, self._search_options))
+        return answer_of(self._tables._handle.solve(board, self._search_options))
 
     def solve_many(
         self,
@@ -174,10 +174,9 @@ class Solver:
         >>> Solver(Tables.open("manhattan")).moves("1 2 3/4 0 8/7 6 5").best
         'UL'
         """
-        fields, text = self._tables._handle.moves(board, self._search_options)
-        record = json.loads(text)
+        answer, record = self._tables._handle.moves(board, self._search_options)
         return Moves(
-            answer=Answer(**fields),
+            answer=answer_of(answer),
             moves=tuple(
                 Move(of["move"], of["tile"], of["distance"], of["optimal"]) for of in record["moves"]
             ),
@@ -202,12 +201,11 @@ class Solver:
         if slack is None and count:
             raise ArgumentError("without a slack there is no end of solutions to count: count=False")
         slack, list_max = integer("slack", slack, 0, MOVES_MAX), integer("list_max", list_max)
-        fields, text, listed = self._tables._handle.solutions(
+        answer, record, listed = self._tables._handle.solutions(
             board, self._search_options, slack, list_max, count
         )
-        record = json.loads(text)
         return Solutions(
-            answer=Answer(**fields),
+            answer=answer_of(answer),
             lengths=tuple(
                 SolutionCount(of["length"], int(of["count"]), of["complete"])
                 for of in record["lengths"]
@@ -226,11 +224,10 @@ class Solver:
         >>> check.solves, check.optimum, check.leaves_optimum_at
         (True, 2, 2)
         """
-        fields, text = self._tables._handle.check(board, moves, self._search_options)
-        record = json.loads(text)
+        answer, record = self._tables._handle.check(board, moves, self._search_options)
         names = ("moves", "legal", "solves", "optimum", "optimal", "leaves_optimum_at")
         return Check(
-            answer=Answer(**fields),
+            answer=answer_of(answer),
             end=Board(record["end"]),
             illegal=record.get("illegal"),
             limit=record.get("limit"),
@@ -273,7 +270,7 @@ class AnswerStream(Iterator[Answer]):
         fields = self._stream.next()
         if fields is None:
             raise StopIteration
-        return Answer(**fields)
+        return answer_of(fields)
 
     @property
     def totals(self) -> Totals:

@@ -222,7 +222,7 @@ class Tables:
         >>> Tables.open("manhattan").explain("1 2 3/4 5 6/0 7 8").estimates["manhattan"]
         2
         """
-        record = json.loads(self._handle.explain(board))
+        record = self._handle.explain(board)
         return Explanation(
             board=Board(record["board"]),
             goal=Board(record["goal"]),

@@ -18,6 +18,7 @@ use super::parts::{
 use super::{Explanation, HeuristicParts, OmittedHeuristic};
 use crate::error::Error;
 use crate::names::SpecChoice;
+use crate::search::Search;
 use crate::shelf::{Readiness, Shelf, confirmed};
 
 /// Reason why no pattern database is explained.
@@ -47,43 +48,48 @@ struct ExplainedHeuristic {
 impl Explainer {
     /// Opens the heuristics. Missing tables of `spec` are built, and errors of `spec` are returned;
     /// all other heuristics are optional.
-    pub(crate) fn open(goal: &Goal, spec: &SpecChoice, shelf: &Shelf) -> Result<Self, Error> {
+    pub(crate) fn open(
+        goal: &Goal,
+        spec: &SpecChoice,
+        shelf: &Shelf,
+        search: &Search,
+    ) -> Result<Self, Error> {
         let mut this = Self { goal: *goal, heuristics: Vec::new(), omitted: Vec::new() };
         let name = spec.heuristic(goal)?;
         let mut named = None;
         match &name {
             Some(name) if !name.is_admissible() => this.omit(name, &LEARNED),
-            Some(name) => named = Some(ExplainedHeuristic::open(name, goal, shelf)?),
+            Some(name) => named = Some(ExplainedHeuristic::open(name, goal, shelf, search)?),
             None => (),
         }
         for basic in Basic::ALL {
             let name = HeuristicName::Basic(basic);
-            match ExplainedHeuristic::open(&name, goal, shelf) {
+            match ExplainedHeuristic::open(&name, goal, shelf, search) {
                 Ok(explained) => this.heuristics.push(explained),
                 Err(Error::Engine(EngineError::Line { source, .. })) => this.omit(&name, &source),
                 Err(error) => return Err(error),
             }
         }
-        this.open_walking(shelf)?;
+        this.open_walking(shelf, search)?;
         match named {
             Some(named) if this.heuristics.iter().any(|known| known.name == named.name) => (),
             Some(named) => {
                 this.omitted.retain(|omitted| omitted.name != named.name);
                 this.heuristics.push(named);
             }
-            None => this.open_built(shelf)?,
+            None => this.open_built(shelf, search)?,
         }
         Ok(this)
     }
 
     /// Opens Walking Distance, where its tables exist or are quick to build.
-    fn open_walking(&mut self, shelf: &Shelf) -> Result<(), Error> {
+    fn open_walking(&mut self, shelf: &Shelf, search: &Search) -> Result<(), Error> {
         let names = [HeuristicName::Walking, HeuristicName::WalkingInversion];
         let opened = match shelf.lack_of_walking(&self.goal) {
             Some(reason) => Err(reason.to_owned()),
-            None => match shelf.engine(&self.goal, &HeuristicName::Walking) {
+            None => match shelf.engine(&self.goal, &HeuristicName::Walking, search) {
                 #[cfg(feature = "build")]
-                Err(Error::Build(error)) if !shelf.cancel.is_cancelled() => Err(error.to_string()),
+                Err(Error::Build(error)) if !search.cancel.is_cancelled() => Err(error.to_string()),
                 engine => Ok(Arc::new(engine?)),
             },
         };
@@ -98,7 +104,7 @@ impl Explainer {
     }
 
     /// Opens the pattern databases, shipped and generated, whose tables all exist.
-    fn open_built(&mut self, shelf: &Shelf) -> Result<(), Error> {
+    fn open_built(&mut self, shelf: &Shelf, search: &Search) -> Result<(), Error> {
         let goal = self.goal;
         let shipped = pdb_spec::builtin_names_for(goal.shape()).into_iter();
         let shipped = shipped.map(|name| pdb_spec::builtin(name).expect("a shipped spec is right"));
@@ -115,6 +121,7 @@ impl Explainer {
                 &HeuristicName::from(&spec),
                 &goal,
                 shelf,
+                search,
             )?);
         }
         if known.len() == 1 {
@@ -141,8 +148,13 @@ impl Explainer {
 }
 
 impl ExplainedHeuristic {
-    fn open(name: &HeuristicName, goal: &Goal, shelf: &Shelf) -> Result<Self, Error> {
-        let engine = || shelf.engine(goal, name).map(Arc::new);
+    fn open(
+        name: &HeuristicName,
+        goal: &Goal,
+        shelf: &Shelf,
+        search: &Search,
+    ) -> Result<Self, Error> {
+        let engine = || shelf.engine(goal, name, search).map(Arc::new);
         Ok(match name {
             HeuristicName::Basic(basic) => {
                 // The engine checks the shape.
@@ -153,7 +165,7 @@ impl ExplainedHeuristic {
             HeuristicName::WalkingInversion => Self::walking_inversion(name, &engine()?),
             HeuristicName::Tables { .. } => Self::tables(name, &engine()?),
             HeuristicName::Max(names) => {
-                let parts = names.iter().map(|name| Self::open(name, goal, shelf));
+                let parts = names.iter().map(|name| Self::open(name, goal, shelf, search));
                 let parts = parts.collect::<Result<Vec<_>, _>>()?;
                 let engines = parts.iter().flat_map(|part| part.engines.clone()).collect();
                 let explain = move |board: &Board| {

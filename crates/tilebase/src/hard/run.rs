@@ -21,17 +21,17 @@ use pdb_core::Board;
 use pdb_gen::OwnedFile;
 use pdb_lab::Engine;
 use pdb_search::BoundCount;
+use pdb_search::SearchError;
 use pdb_search::packets::{
-    Advance, Counts, Dealer, Deals, Ledger, PacketEvent, PacketSearch, Share, Stage, Subject,
+    Advance, Counts, Dealer, Deals, Ledger, PacketEvent, PacketSearch, Share, Subject,
 };
-use pdb_search::{Limits, SearchError, Work};
 
 use super::checkpoint;
 use super::forecast::Tally;
-use crate::answer::{Answer, Status};
+use crate::answer::{Answer, GivenBoard};
 use crate::crew::Crew;
 use crate::error::Error;
-use crate::event::{Event, PacketState};
+use crate::event::{Event, PacketState, Step, Task};
 use crate::handle::Tilebase;
 use crate::search::Search;
 use crate::shelf::{confirm, confirmed};
@@ -123,21 +123,18 @@ impl Tilebase {
         board: impl IntoBoard,
         hard: &HardSearch,
     ) -> Result<HardAnswer, Error> {
-        let (board, goal) = self.read(board)?;
-        if let Err(reason) = goal.check_solvable(&board) {
-            let answer = Answer::unsolvable(&board, &goal, reason, Duration::ZERO);
-            return Ok(HardAnswer { answer, rest: None });
-        }
-        let engine = self.engine_with(&goal, &hard.search.cancel)?;
+        let (board, goal) = match self.read(board)? {
+            GivenBoard::Unsolvable(answer) => return Ok(HardAnswer { answer, rest: None }),
+            GivenBoard::Open(board, goal) => (board, goal),
+        };
+        let engine = self.engine_with(&goal, &hard.search)?;
         if let Some(path) = hard.checkpoint.clone().filter(|_| engine.is_trusted()) {
             let problem = "cannot be a checkpoint of a search with trusted tables, because it would \
                            keep their errors: let the tables be checked";
             return Err(Error::File { path, problem: problem.to_owned() });
         }
         let stop = AtomicBool::new(false);
-        let work = hard.search.work();
-        let limits = Limits { stop: Some(&stop), ..work.limits };
-        let work = Work { limits, ..work };
+        let work = hard.search.work_until(&stop);
         // Step 1.
         let file = hard.checkpoint.as_deref().map(acquire).transpose()?;
         let path = hard.checkpoint.as_deref().filter(|path| path.exists());
@@ -152,39 +149,18 @@ impl Tilebase {
         let run =
             HardRun { tables: self, engine: &engine, board, hard, search: &packets, stop: &stop };
         let (ledger, end) = run.run(file, saved, &subject)?;
-        let elapsed = packets.elapsed();
-        let (kind, dropped) = match end {
-            Advance::Limit { kind, dropped, .. } => (Some(kind), dropped),
-            _ => (None, Counts::default()),
+        let dropped = match end {
+            Advance::Limit { dropped, .. } => dropped.generated,
+            _ => 0,
         };
         let rest = ledger.round().map(|round| RemainingPackets {
             bound: round.bound,
             done: round.done_count(),
             total: round.packets.len(),
-            dropped: dropped.generated,
+            dropped,
         });
-        let lower_bound = ledger.lower_bound();
-        let status = match (&ledger.stage, kind) {
-            (Stage::Solved { moves, .. }, _) => Status::Optimal { moves: moves.clone() },
-            (_, Some(kind)) => Status::Limit { kind, lower_bound },
-            (_, None) => Status::ShardDone { lower_bound },
-        };
-        // Nodes of interrupted packets were generated, too.
-        let Counts { generated, expanded } = ledger.counts().plus(dropped);
-        let answer = Answer {
-            board,
-            goal,
-            spec: Some(ledger.subject.heuristic),
-            status,
-            is_checked: !engine.is_trusted(),
-            optimum: None,
-            initial_estimate: Some(packets.initial_estimate()),
-            generated,
-            expanded,
-            lookups: 0,
-            bounds: ledger.bounds,
-            elapsed,
-        };
+        let outcome = Ok(packets.outcome(&ledger, end));
+        let answer = self.answer(&board, &engine, outcome, &hard.search)?;
         Ok(HardAnswer { answer, rest })
     }
 }
@@ -264,7 +240,7 @@ impl HardRun<'_> {
             drop(ended_in);
             end
         });
-        self.tables.shelf().watch.tell(&Event::PacketsEnd);
+        self.tables.watched(&hard.search).tell(&Event::Task(Task::Packets, Step::End));
         // Step 3.
         saver.save();
         saver.into_result()?;
@@ -304,7 +280,7 @@ impl HardRun<'_> {
 
     /// Reports progress and writes the checkpoint periodically, until the search ends.
     fn attend(&self, saver: &Saver<'_>, begun: &Mutex<BoundStart>, ended: &Receiver<()>) {
-        let watch = &self.tables.shelf().watch;
+        let watch = self.tables.watched(&self.hard.search);
         while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
             if self.hard.search.cancel.is_cancelled() || self.engine.is_spoilt() {
                 let was_set = saver.stop.swap(true, Ordering::Relaxed);
@@ -324,7 +300,8 @@ impl HardRun<'_> {
             let left = tally.left(&ledger, done as f64 + new, rate);
             drop(ledger);
             let Tally { bound, total, done, .. } = tally;
-            watch.tell(&Event::Packets(PacketState { bound, done, total, rate, left }));
+            let state = PacketState { bound, done, total, rate, left };
+            watch.tell(&Event::Task(Task::Packets, Step::Packets(state)));
         }
     }
 }

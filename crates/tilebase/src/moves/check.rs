@@ -4,7 +4,9 @@ use pdb_clock::Instant;
 use pdb_core::{Board, Direction, IllegalMove};
 use pdb_search::{Claim, LimitKind, Verdict};
 
-use crate::answer::{Answer, Status};
+use pdb_search::Status;
+
+use crate::answer::Answer;
 use crate::error::Error;
 use crate::handle::Tilebase;
 use crate::moves::values::rest_of;

@@ -7,7 +7,9 @@ use pdb_core::Direction;
 use pdb_lab::searches::{Enumeration, Further, SolutionQuery, Tell};
 use pdb_search::{LimitKind, Limits};
 
-use crate::answer::{Answer, Status};
+use pdb_search::Status;
+
+use crate::answer::Answer;
 use crate::error::Error;
 use crate::handle::Tilebase;
 use crate::moves::values::rest_of;
@@ -169,7 +171,7 @@ impl Tilebase {
         (wanted, search): (&SolutionOptions, &Search),
         list: &mut dyn FnMut(&Answer, &[Direction]) -> bool,
     ) -> Result<(), Error> {
-        let engine = self.engine_with(&set.answer.goal, &search.cancel)?;
+        let engine = self.engine_with(&set.answer.goal, search)?;
         let of_handle = || self.shelf().memory.bytes() / MEMORY_SHARE;
         let memory = Some(wanted.memory_bytes.unwrap_or_else(of_handle));
         let longest = wanted.slack.map_or(u32::MAX, |slack| shortest.saturating_add(slack));

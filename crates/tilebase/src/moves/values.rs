@@ -6,7 +6,9 @@ use pdb_clock::Instant;
 use pdb_core::{Board, Direction};
 use pdb_search::{Claim, LimitKind, Limits, Verdict, Work};
 
-use crate::answer::{Answer, Status};
+use pdb_search::Status;
+
+use crate::answer::Answer;
 use crate::error::Error;
 use crate::handle::Tilebase;
 use crate::search::Search;
@@ -142,7 +144,7 @@ impl Tilebase {
         limits: Limits<'_>,
         search: &Search,
     ) -> Result<(Verdict, u64), Error> {
-        let engine = self.engine_with(&answer.goal, &search.cancel)?;
+        let engine = self.engine_with(&answer.goal, search)?;
         let found = engine.try_claims(&[*claim], &Work { limits, ..search.work() });
         let (mut verdicts, generated) = confirmed([&*engine], found)?;
         Ok((verdicts.pop().expect("every claim is tried"), generated))

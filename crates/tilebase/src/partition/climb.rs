@@ -8,7 +8,7 @@ use super::bench::{Bench, Difference};
 use super::sketch::Sketch;
 use super::{SEARCH_BOARDS, Tables};
 use crate::error::Error;
-use crate::event::{Event, Watch};
+use crate::event::{Event, Step, Task, Watch};
 use crate::rate::Deadline;
 use crate::sets::Dice;
 
@@ -88,12 +88,13 @@ impl<'a> Climb<'a> {
 
     fn tell(&self) {
         let (start, starts) = self.start;
-        self.watch.tell(&Event::Partitions {
+        let step = Step::Partitions {
             start: start as u64,
             starts: starts as u64,
             compared: self.compared,
             best: self.best,
-        });
+        };
+        self.watch.tell(&Event::Task(Task::Partitions, step));
     }
 
     /// Returns the representative of a partition and its mirror images, which are equally good.
@@ -259,7 +260,7 @@ impl<'a> Climb<'a> {
 
     /// Returns the number of compared partitions, and the known sizes of tables.
     pub(super) fn finish(self) -> (u64, Tables) {
-        self.watch.tell(&Event::PartitionsEnd);
+        self.watch.tell(&Event::Task(Task::Partitions, Step::End));
         (self.compared, self.tables)
     }
 }

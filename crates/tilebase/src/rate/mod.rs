@@ -215,7 +215,7 @@ impl Tilebase {
                     sample.boards.len(),
                     rate.thread_count,
                     &deadline,
-                    &self.shelf().watch,
+                    &self.search().watch.clone().unwrap_or_default(),
                     &doing,
                     &work,
                 )

@@ -313,7 +313,14 @@ impl Tilebase {
             Ok(Some(counts))
         };
         let doing = "counting nodes";
-        each(places.len(), rate.thread_count, deadline, &self.shelf().watch, doing, &work)
+        each(
+            places.len(),
+            rate.thread_count,
+            deadline,
+            &self.search().watch.clone().unwrap_or_default(),
+            doing,
+            &work,
+        )
     }
 
     /// Returns the bounds that each board's search in plain mode finished without a solution.
@@ -347,6 +354,13 @@ impl Tilebase {
             Ok(Some(bounds))
         };
         let doing = format!("searching with {}", engine.name());
-        each(set.boards.len(), rate.thread_count, deadline, &self.shelf().watch, &doing, &work)
+        each(
+            set.boards.len(),
+            rate.thread_count,
+            deadline,
+            &self.search().watch.clone().unwrap_or_default(),
+            &doing,
+            &work,
+        )
     }
 }

@@ -9,7 +9,7 @@ use pdb_clock::Instant;
 use super::pattern_cost::Scratch;
 use crate::cancel::Cancel;
 use crate::error::Error;
-use crate::event::{Event, Watch};
+use crate::event::{Event, Step, Task, Watch};
 use crate::sync::{each_place, into_inner, lock};
 
 /// Number of boards that are rated even after the time limit: fewer have no useful mean.
@@ -93,12 +93,13 @@ pub(crate) fn each<T: Send>(
             && reported.elapsed() >= INTERVAL
         {
             *reported = Instant::now();
-            watch.tell(&Event::Rated { doing, done: done as u64, total: count as u64 });
+            let step = Step::Boards { doing, done: done as u64, total: count as u64 };
+            watch.tell(&Event::Task(Task::Rating, step));
         }
         Some(result)
     });
     if !doing.is_empty() {
-        watch.tell(&Event::RatedEnd);
+        watch.tell(&Event::Task(Task::Rating, Step::End));
     }
     if let Some(error) = into_inner(failed) {
         return Err(error);

@@ -279,7 +279,7 @@ fn solver(goal: Goal, tables: Tilebase, search: &Search) -> Solve {
         if search.cancel.is_cancelled() {
             return Ok(Length::Stopped);
         }
-        let engine = tables.engine_with(&goal, &search.cancel)?;
+        let engine = tables.engine_with(&goal, &search)?;
         let estimate = engine.estimate(board).or_else(|error| confirmed([&*engine], Err(error)))?;
         if estimate > greatest {
             confirm(&engine)?;

@@ -71,11 +71,6 @@ fn physical_bytes() -> u64 {
     u64::MAX
 }
 
-/// Returns the number of cores that this process may use.
-pub fn core_count() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
-}
-
 /// Returns the peak memory of this process so far, in bytes, if the system reports it.
 pub fn peak_memory_bytes() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;

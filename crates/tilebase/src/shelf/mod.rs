@@ -32,7 +32,7 @@ use pdb_search::SearchError;
 #[cfg(feature = "build")]
 pub use build_plan::{BuildPlan, BuildPolicy, BuildStrategy, header_of};
 pub use listing::{BuildState, PatternDrawing, SpecListing, TableListing};
-pub use memory::{Bytes, Memory, core_count, peak_memory_bytes};
+pub use memory::{Bytes, Memory, peak_memory_bytes};
 pub use missing::MissingTables;
 pub use named::{NamedTable, tables_named};
 #[cfg(feature = "build")]
@@ -42,14 +42,17 @@ use pdb_gen::{GenError, Workspace, work_folder};
 pub use shortage::{Resource, Shortage};
 pub use source::TableSource;
 
-use crate::cancel::Cancel;
-use crate::crew::Crew;
+pub use crate::search::core_count;
+
 use crate::error::Error;
 #[cfg(feature = "build")]
-use crate::event::Event;
-use crate::event::Watch;
+use crate::event::{Event, Step, Task};
+use crate::search::Search;
 
 /// A folder of tables, with the limits of opening and building them.
+///
+/// The threads that check and build tables, the flag that stops them and the receiver of their
+/// events are those of a [`Search`].
 #[derive(Clone, Debug)]
 pub struct Shelf {
     /// The folder, which need not exist yet.
@@ -58,20 +61,12 @@ pub struct Shelf {
     pub source: Option<Arc<dyn TableSource>>,
     /// Memory limit for tables and builds.
     pub memory: Memory,
-    /// Number of threads that build a table.
-    pub thread_count: usize,
     /// Residence of the tables in memory.
     pub residence: Residence,
     /// Whether missing tables are built.
     pub may_build: bool,
     /// Whether tables are trusted, so that their digests are not checked.
     pub trusts_tables: bool,
-    /// Receiver of build events.
-    pub watch: Watch,
-    /// Flag that stops the builds.
-    pub cancel: Cancel,
-    /// Other machines that build too. Default: none.
-    pub crew: Option<Arc<dyn Crew>>,
 }
 
 impl Shelf {
@@ -89,25 +84,26 @@ impl Shelf {
         Ok(strategy.data_dir().join("tilebase"))
     }
 
-    /// Creates a shelf for a folder: all memory, all cores, mapped tables, no builds.
+    /// Creates a shelf for a folder: all memory, mapped tables, no builds.
     pub fn new(folder: &Path) -> Self {
         Self {
             folder: folder.to_owned(),
             source: None,
             memory: Memory::ALL,
-            thread_count: core_count(),
             residence: Residence::Auto,
             may_build: false,
             trusts_tables: false,
-            watch: Watch::default(),
-            cancel: Cancel::new(),
-            crew: None,
         }
     }
 
     /// Opens the engine of a heuristic.
-    pub(crate) fn engine(&self, goal: &Goal, name: &HeuristicName) -> Result<Engine, Error> {
-        Engine::open(name, goal, &mut |name: &str, plan: &Plan| self.database(name, plan))
+    pub(crate) fn engine(
+        &self,
+        goal: &Goal,
+        name: &HeuristicName,
+        search: &Search,
+    ) -> Result<Engine, Error> {
+        Engine::open(name, goal, &mut |name: &str, plan: &Plan| self.database(name, plan, search))
     }
 
     /// Opens the tables of a plan, whose spec is `name`. Missing tables are built first, if that is
@@ -120,13 +116,13 @@ impl Shelf {
     /// [`Error::Open`] when a table is missing or damaged; [`Error::NotGiven`] when it is not among
     /// the tables that replace the folder; [`Error::NoRoom`] and [`Error::Build`] when it cannot be
     /// built.
-    pub fn database(&self, name: &str, plan: &Plan) -> Result<Database, Error> {
+    pub fn database(&self, name: &str, plan: &Plan, search: &Search) -> Result<Database, Error> {
         if let Some(source) = &self.source {
-            return self.database_in_source(name, plan, &**source);
+            return self.database_in_source(name, plan, &**source, search.thread_count);
         }
         #[cfg(feature = "build")]
         if self.may_build {
-            self.build_missing(name, plan)?;
+            self.build_missing(name, plan, search)?;
         }
         let begun = SystemTime::now();
         let tables = Database::open_as(plan, &self.folder, self.residence)?;
@@ -137,7 +133,7 @@ impl Shelf {
         // A record is valid for the mapped file; a copy of it in memory is checked each time.
         let is_known =
             |table: &Table| self.residence != Residence::Copied && checked::is_known(table);
-        Ok(tables.except(is_known).check_beside(self.thread_count, found))
+        Ok(tables.except(is_known).check_beside(search.thread_count, found))
     }
 
     /// Opens the tables of a plan from a source.
@@ -146,6 +142,7 @@ impl Shelf {
         name: &str,
         plan: &Plan,
         source: &dyn TableSource,
+        thread_count: usize,
     ) -> Result<Database, Error> {
         let open = |key: &TableKey| {
             let missing = || Error::NotGiven { name: name.to_owned(), table: key.file_name() };
@@ -156,7 +153,7 @@ impl Shelf {
         if self.trusts_tables {
             return Ok(tables.trust());
         }
-        Ok(tables.except(|table| source.is_checked(table)).check(self.thread_count)?)
+        Ok(tables.except(|table| source.is_checked(table)).check(thread_count)?)
     }
 
     /// Returns the readiness of a plan's tables in the source; `None` if the shelf uses a folder.
@@ -170,7 +167,7 @@ impl Shelf {
 #[cfg(feature = "build")]
 impl Shelf {
     /// Builds the missing tables of a plan, if there is room for them.
-    fn build_missing(&self, name: &str, plan: &Plan) -> Result<(), Error> {
+    fn build_missing(&self, name: &str, plan: &Plan, search: &Search) -> Result<(), Error> {
         let policy = BuildPolicy::for_search(self.memory);
         let builds = BuildPlan::of([plan], &self.folder, policy)?;
         builds.check(&[name])?;
@@ -178,21 +175,21 @@ impl Shelf {
             return Ok(());
         }
         let (folder, disk_bytes) = (&*self.folder, builds.file_bytes);
-        self.watch.tell(&Event::Missing { name, folder, disk_bytes });
+        search.tell(&Event::Missing { name, folder, disk_bytes });
         let mut workspace = Workspace::default();
         for (key, strategy) in &builds.missing {
             // A cancelled stream may call this for each of its boards.
-            if self.cancel.is_cancelled() {
+            if search.cancel.is_cancelled() {
                 return Err(GenError::Interrupted.into());
             }
-            let report = self.build(key, *strategy, false, &mut workspace)?;
-            self.watch.tell(&Event::Built(&report));
+            let report = self.build(key, *strategy, false, &mut workspace, search)?;
+            search.tell(&Event::Built(&report));
             // An earlier build may have left a work folder without a checkpoint. A streamed build
             // finds the table complete and removes the folder. If that fails, the table can be used
             // nevertheless.
             if work_folder(&self.folder, key).exists() {
                 let streamed = BuildStrategy::Streamed(self.memory.for_streaming());
-                let _ = self.build(key, streamed, false, &mut workspace);
+                let _ = self.build(key, streamed, false, &mut workspace, search);
             }
         }
         Ok(())
@@ -209,12 +206,13 @@ impl Shelf {
         name: &str,
         plan: &Plan,
         replace: bool,
+        search: &Search,
     ) -> Result<Vec<pdb_gen::BuildReport>, Error> {
         let builds = BuildPlan::of([plan], &self.folder, BuildPolicy::new(self.memory, replace))?;
         builds.check(&[name])?;
         let (mut reports, mut workspace) = (Vec::new(), Workspace::default());
         for (key, strategy) in &builds.tables {
-            reports.push(self.build(key, *strategy, replace, &mut workspace)?);
+            reports.push(self.build(key, *strategy, replace, &mut workspace, search)?);
         }
         Ok(reports)
     }
@@ -231,6 +229,7 @@ impl Shelf {
         strategy: BuildStrategy,
         replace: bool,
         workspace: &mut Workspace,
+        search: &Search,
     ) -> Result<pdb_gen::BuildReport, GenError> {
         let table = &key.file_name();
         let path = &self.folder.join(table);
@@ -243,9 +242,10 @@ impl Shelf {
             let description = &key.describe();
             begins.call_once(|| {
                 if !replace && path.exists() {
-                    self.watch.tell(&Event::Damaged { path });
+                    search.tell(&Event::Damaged { path });
                 }
-                self.watch.tell(&Event::TableBegins { table, description, streamed_bytes });
+                let step = Step::Begin { description, streamed_bytes };
+                search.tell(&Event::Task(Task::Table(table), step));
             });
         };
         if replace || header_of(key, &self.folder)?.is_none() {
@@ -256,20 +256,20 @@ impl Shelf {
             if !matches!(event, pdb_gen::Event::Check { .. }) {
                 begin();
             }
-            self.watch.tell(&Event::Table { table, event });
+            search.tell(&Event::Task(Task::Table(table), Step::Table(event)));
         };
-        let monitor = pdb_gen::Monitor::new(&report, self.cancel.flag());
+        let monitor = pdb_gen::Monitor::new(&report, search.cancel.flag());
         let build = pdb_gen::Build {
             folder: &self.folder,
-            thread_count: self.thread_count,
+            thread_count: search.thread_count,
             replace,
             monitor: &monitor,
         };
-        if self.crew.is_some() || matches!(strategy, BuildStrategy::Streamed(_)) {
+        if search.crew.is_some() || matches!(strategy, BuildStrategy::Streamed(_)) {
             // The memory limit of such a build does not include it.
             *workspace = Workspace::default();
         }
-        let together = match (&self.crew, key) {
+        let together = match (&search.crew, key) {
             (Some(crew), TableKey::Pattern(key)) => {
                 crew.build_table(key, &build, self.memory.limit_bytes())
             }
@@ -283,7 +283,7 @@ impl Shelf {
             _ => build.in_memory_with(key, workspace),
         };
         let built = together.unwrap_or_else(alone);
-        self.watch.tell(&Event::TableEnds { table });
+        search.tell(&Event::Task(Task::Table(table), Step::End));
         let built = built?;
         let found = pdb_gen::digest_of(&built.header);
         match known_digest(key).filter(|expected| *expected != found) {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use tilebase::event::Event;
+use tilebase::event::{Event, Step};
 use tilebase::pdb_gen::GenError;
 use tilebase::{Cancel, Error, Goal, Search, Tilebase};
 
@@ -18,7 +18,7 @@ fn tables(folder: &Path) -> (Tilebase, Arc<Mutex<Cancel>>) {
     let hand = Arc::new(Mutex::new(Cancel::new()));
     let cancelled = Arc::clone(&hand);
     let watch = move |event: &Event<'_>| {
-        if matches!(event, Event::TableBegins { .. }) {
+        if matches!(event, Event::Task(_, Step::Begin { .. })) {
             cancelled.lock().expect("no panic").cancel();
         }
     };
@@ -50,7 +50,7 @@ fn cancelled_call_ends_its_build_and_the_next_call_builds() {
     let given = |board: &str| [Ok(board.parse::<tilebase::Board>().expect("a board").into())];
     assert!(is_interrupted(&tables.solve_with(EIGHT, &search(&hand))));
     assert!(is_interrupted(&tables.moves_with(EIGHT, &search(&hand))));
-    assert!(is_interrupted(&tables.explain_with(EIGHT, &search(&hand).cancel)));
+    assert!(is_interrupted(&tables.explain_with(EIGHT, &search(&hand))));
     let board = EIGHT.parse().expect("a board");
     assert!(is_interrupted(&tables.estimate_all(&[board], &search(&hand))));
     let mut answers = tables.solve_input(given(EIGHT).into_iter(), search(&hand));

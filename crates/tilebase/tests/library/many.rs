@@ -152,16 +152,16 @@ fn tables_of_a_plan_are_built_once() {
 
     let folder = tempfile::tempdir().expect("a folder");
     let spec = load_spec("8/4-4").expect("it is shipped");
-    let shelf = Shelf::new(folder.path());
-    let first = shelf.build_all(&spec.name, &spec.plan, false).expect("small tables");
-    let again = shelf.build_all(&spec.name, &spec.plan, false).expect("they are there");
+    let (shelf, search) = (Shelf::new(folder.path()), Search::default());
+    let first = shelf.build_all(&spec.name, &spec.plan, false, &search).expect("small tables");
+    let again = shelf.build_all(&spec.name, &spec.plan, false, &search).expect("they are there");
     assert_eq!(first.len(), spec.plan.tables().len());
     assert!(first.iter().all(|report| !report.already_there));
     assert!(again.iter().all(|report| report.already_there));
-    let anew = shelf.build_all(&spec.name, &spec.plan, true).expect("they are replaced");
+    let anew = shelf.build_all(&spec.name, &spec.plan, true, &search).expect("they are replaced");
     assert!(anew.iter().all(|report| !report.already_there));
     let spec = load_spec("15/7-8").expect("it is shipped");
     let tight = Shelf { memory: Memory::of(1 << 10), ..shelf };
-    let refused = tight.build_all(&spec.name, &spec.plan, false);
+    let refused = tight.build_all(&spec.name, &spec.plan, false, &search);
     assert!(matches!(refused, Err(Error::NoRoom(_) | Error::Build(_))));
 }

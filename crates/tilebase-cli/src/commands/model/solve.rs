@@ -5,7 +5,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use tilebase::names::{GoalChoice, goals_of};
+use tilebase::names::GoalChoice;
 use tilebase::{Board, Goal, Search, Tilebase};
 use tilebase_model::solve::{
     self, External, Outcome, Question, SolveError, SolveRecord, Solver, Status, StopReason,
@@ -217,8 +217,7 @@ impl Solve {
                 writeln!(output, "limit: stopped by the {by}, {}", needed(bound))?;
             }
             Status::Unsolvable(reason) => {
-                let with = record::solvable_with(Some(&goals_of(&outcome.board)));
-                writeln!(output, "unsolvable: {reason}{with}")?;
+                writeln!(output, "{}", record::unsolvable(&outcome.board, *reason))?;
                 return Ok(());
             }
         }
