@@ -3,7 +3,6 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
 use pdb_gen::Level;
 use tilebase::Mode;
-use tilebase::partition::PartitionAim;
 use tilebase::shelf::Residence;
 use tilebase::text::MoveNaming;
 use tilebase_draw::Theme;
@@ -97,11 +96,6 @@ pub(crate) const THEMES: Choices<Theme> = &[
     ("auto", "The reader's preference; light where it is not known", Theme::Auto),
     ("light", "Light paper", Theme::Light),
     ("dark", "Dark paper", Theme::Dark),
-];
-
-pub(crate) const PARTITION_AIMS: Choices<PartitionAim> = &[
-    ("mean", "The mean estimate of all boards", PartitionAim::Mean),
-    ("nodes", "The estimate that predicts the nodes of IDA*", PartitionAim::Nodes),
 ];
 
 /// File format of an integer program, or of the answer to one.

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use clap::ValueHint;
 use tilebase::event::Watch;
-use tilebase::partition::{PartitionAim, PartitionSearch, RatedPartition};
+use tilebase::partition::{PartitionSearch, RatedPartition};
 use tilebase::{Goal, Shape};
 
 use super::rate::interval;
 use crate::args::{self, GoalArgs, Threads, default_shape};
-use crate::choices::{Format, PARTITION_AIMS, TEXT_NDJSON, one_of};
+use crate::choices::{Format, TEXT_NDJSON, one_of};
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
@@ -37,9 +37,6 @@ pub(crate) struct Args {
     /// Number of partitions that are looked up together; the estimate is the largest of their sums
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
     partitions: u8,
-    /// The quantity to maximise
-    #[arg(long, value_parser = one_of(PARTITION_AIMS), default_value = "mean")]
-    by: PartitionAim,
     /// Prefer partitions whose tables take at most this much memory, such as 40M
     #[arg(long, value_name = "SIZE", value_parser = args::size)]
     memory: Option<u64>,
@@ -116,7 +113,6 @@ impl Args {
         let search = PartitionSearch {
             sizes: self.sizes.clone(),
             partitions: usize::from(self.partitions),
-            aim: self.by,
             memory_bytes: self.memory,
             reflect: !self.no_mirror,
             boards: self.boards,
@@ -176,9 +172,6 @@ fn write_text(output: &mut impl Write, found: &RatedPartition) -> anyhow::Result
         let alone: Vec<String> =
             found.alone.iter().map(|interval| format!("{:.2}", interval.mean)).collect();
         writeln!(output, "# each partition alone {}", alone.join(", "))?;
-    }
-    if let Some(effective) = &found.effective {
-        writeln!(output, "# nodes as if each estimate were {}", interval(effective))?;
     }
     let what = if found.table_count == 1 { "table" } else { "different tables" };
     writeln!(output, "# {} {what}, {}", found.table_count, bytes(found.table_bytes))?;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use pdb_core::excerpt::printable_text;
 use tilebase::names::{GoalChoice, SpecChoice};
-use tilebase::rate::{Interval, NodePrediction, Rating, RatingOptions};
-use tilebase::sets::{BoardSet, InputOptions, SetName, Window};
+use tilebase::rate::{Interval, Rating, RatingOptions};
+use tilebase::sets::{BoardSet, InputOptions, SetName};
 use tilebase::{Goal, Shape, Tilebase};
 
 use crate::args::{self, GoalArgs, Machine};
@@ -26,7 +26,6 @@ const COUNT_WITHOUT_TABLES: usize = 1000;
 /// Arguments of `tilebase rate`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = after_help())]
-#[allow(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct Args {
     /// Heuristics to rate: shipped specs such as 15/7-8, generated ones such as
     /// generated/5x5/6-6-6-6, .toml files, and any heuristic of `compare`
@@ -36,10 +35,6 @@ pub(crate) struct Args {
     /// or a file of boards [default: 10000; 1000 with --sample]
     #[arg(long, value_name = "N|SET|FILE", help_heading = help::BOARDS)]
     boards: Option<String>,
-    /// With a set or file in --boards: number of random boards for the distribution of estimates
-    /// over all boards [default: 10000; 1000 with --sample]
-    #[arg(long, value_name = "N", help_heading = help::BOARDS)]
-    draws: Option<usize>,
     #[command(flatten)]
     goal: GoalArgs,
     /// Also rate the maximum of all heuristics
@@ -49,17 +44,6 @@ pub(crate) struct Args {
     /// with patterns of at most 9 tiles
     #[arg(long, help_heading = help::TABLES)]
     sample: bool,
-    /// Bounds to predict nodes for, such as 50..60 [default: twenty bounds from the mean estimate
-    /// on]
-    #[arg(long, value_name = "A..B", value_parser = args::window, help_heading = help::SEARCH)]
-    bounds: Option<Window>,
-    /// Predict no nodes, which takes less time
-    #[arg(long, conflicts_with_all = ["bounds", "measure"], help_heading = help::SEARCH)]
-    no_nodes: bool,
-    /// Also count nodes: search the boards of --boards by plain IDA*; of random boards, search the
-    /// whole tree within each of --bounds
-    #[arg(long, help_heading = help::SEARCH)]
-    measure: bool,
     /// Time limit per heuristic, such as 10s or 5m; boards that are not rated by then are left out
     #[arg(long, value_name = "TIME", value_parser = args::duration, help_heading = help::SEARCH)]
     time: Option<Duration>,
@@ -77,13 +61,11 @@ fn after_help() -> String {
     let examples = help::examples(&[
         ("two specs on the same 10,000 boards", "tilebase rate 15/5-5-5 15/7-8"),
         ("a drawing of your own before its tables are built", "tilebase rate my.toml --sample"),
-        ("predictions beside what searches count", "tilebase rate 7-8 --boards korf100 --measure"),
+        ("on given boards", "tilebase rate 7-8 --boards korf100"),
     ]);
     format!(
         "The mean estimate has a 95 % confidence interval. \"All boards\" is the mean over all boards, estimated \
-         more precisely with the Manhattan distance as a control variate. Nodes are the predicted nodes of \
-         plain IDA* within a bound: by the equilibrium distribution (Korf, Reid and Edelkamp 2001) and by \
-         conditional distributions (Zahavi and others 2010).\n\n{examples}"
+         more precisely with the Manhattan distance as a control variate.\n\n{examples}"
     )
 }
 
@@ -91,14 +73,10 @@ impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
         let tables = self.machine.builder(console.progress)?.lazy()?;
         let (goal, shape) = self.goal()?;
-        let default_count = if self.sample { COUNT_WITHOUT_TABLES } else { COUNT };
         let mut rate = RatingOptions {
-            count: self.draws.unwrap_or(default_count),
-            predicts_nodes: !self.no_nodes,
-            bounds: self.bounds.map(|window| window.first()..=window.last()),
+            count: if self.sample { COUNT_WITHOUT_TABLES } else { COUNT },
             without_tables: self.sample,
             together: self.together,
-            measures: self.measure,
             time: self.time,
             thread_count: self.machine.thread_count(),
             cancel: interrupt::cancel(),
@@ -165,11 +143,6 @@ impl Args {
         let default = goal.unwrap_or_else(|| Goal::blank_last(shape));
         let Some(text) = self.boards.as_deref().map(str::trim) else { return Ok(default) };
         if let Ok(number) = text.parse() {
-            if self.draws.is_some() {
-                return Err(usage(
-                    "--boards and --draws both give the number of random boards: omit --draws",
-                ));
-            }
             rate.count = number;
             return Ok(default);
         }
@@ -210,13 +183,9 @@ fn write_text(output: &mut impl Write, rating: &Rating, is_long: bool) -> anyhow
         (false, None) => "needs no tables".to_owned(),
     };
     writeln!(output, "{}: {how}", printable_text(&rating.name))?;
-    let tail = match rating.tail_count {
-        0 => String::new(),
-        tail => format!(", and {} by their distance", count(tail as u64)),
-    };
     writeln!(
         output,
-        "  boards         {} ({} boards){tail}",
+        "  boards         {} ({} boards)",
         printable_text(&rating.boards),
         count(rating.board_count as u64)
     )?;
@@ -251,59 +220,12 @@ fn write_text(output: &mut impl Write, rating: &Rating, is_long: bool) -> anyhow
             )?;
         }
     }
-    rating.nodes.as_ref().map_or(Ok(()), |nodes| write_nodes(output, nodes))
-}
-
-fn write_nodes(output: &mut impl Write, nodes: &NodePrediction) -> anyhow::Result<()> {
-    if let Some(all) = nodes.effective {
-        writeln!(output, "  nodes          as if each estimate were {}", interval(&all))?;
-    }
-    if nodes.within.is_empty() {
-        return Ok(());
-    }
-    let has_boards = nodes.within.iter().any(|within| within.boards.is_some());
-    let is_measured = nodes.within.iter().any(|within| within.measured.is_some());
-    let boards = if has_boards { "  boards" } else { "" };
-    let measured = if is_measured { "     measured  eq./m.  cond./m." } else { "" };
-    writeln!(output, "\n  bound{boards}  equilibrium    +/-  conditional{measured}")?;
-    for within in &nodes.within {
-        let (expected, conditional) = (within.equilibrium.generated, within.conditional.generated);
-        write!(output, "  {:>5}", within.bound)?;
-        if has_boards {
-            let boards = within.boards.map_or_else(String::new, |boards| boards.to_string());
-            write!(output, " {boards:>7}")?;
-        }
-        let half = within.equilibrium.interval.map_or_else(String::new, |[_, high]| {
-            format!("{:.0} %", 100.0 * (high / expected - 1.0))
-        });
-        let half = if expected > 0.0 { half } else { "-".to_owned() };
-        write!(output, " {:>12} {half:>6} {:>12}", number(expected), number(conditional))?;
-        if let Some(measured) = within.measured {
-            let ratio = |expected: f64| match expected / measured.generated {
-                ratio if ratio < 100.0 => format!("{ratio:.2}"),
-                ratio if ratio.is_finite() => format!("{ratio:.0e}"),
-                _ => "-".to_owned(),
-            };
-            let (one, other) = (ratio(expected), ratio(conditional));
-            write!(output, " {:>12} {one:>7} {other:>9}", number(measured.generated))?;
-        }
-        writeln!(output)?;
-    }
     Ok(())
 }
 
 /// Returns a mean with its confidence interval.
 pub(super) fn interval(interval: &Interval) -> String {
     format!("{:.2}, 95 % interval {:.2} to {:.2}", interval.mean, interval.low, interval.high)
-}
-
-/// Returns a number of nodes: with decimals if it is small, in powers of ten if it is large.
-fn number(nodes: f64) -> String {
-    match nodes {
-        1e9.. => format!("{nodes:.2e}"),
-        100.0.. => count(nodes.round() as u64).to_string(),
-        _ => format!("{nodes:.2}"),
-    }
 }
 
 /// Returns a share of all boards, which may be very small.

@@ -19,7 +19,7 @@ fn partitions_page_shows_the_output() {
 fn each_heuristic_and_their_maximum_have_a_record() {
     let place = TestFolder::new();
     let arguments = words("rate 8/4-4 manhattan --boards random:200:7 --sample --together --quiet");
-    let run = place.run(&[&arguments[..], &["--format", "ndjson", "--bounds", "18..20"]].concat());
+    let run = place.run(&[&arguments[..], &["--format", "ndjson"]].concat());
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
     let records = records(&run.stdout);
     let names: Vec<&Value> = records.iter().map(|record| &record["name"]).collect();
@@ -27,27 +27,21 @@ fn each_heuristic_and_their_maximum_have_a_record() {
     for record in &records {
         assert_eq!(record["boards"], "random:200:7");
         assert_eq!(record["goal"], "blank-last");
-        assert_eq!(record["nodes"]["within"].as_array().unwrap().len(), 3);
     }
     assert_eq!(records[0]["estimate"], records[2]["estimate"]);
     // Nothing was built for it.
-    let text = place.run(&[&arguments[..], &["--no-nodes", "--long"]].concat());
+    let text = place.run(&[&arguments[..], &["--long"]].concat());
     assert!(text.stdout.starts_with("8/4-4: without tables\n"), "{text:?}");
     assert!(text.stdout.contains("\n  estimate   boards      share    at most\n"), "{text:?}");
 }
 
 #[test]
-fn missing_tables_are_built_and_boards_searched() {
+fn missing_tables_are_built_and_given_boards_rated() {
     let place = TestFolder::new();
     place.write("boards.txt", b"8 6 7/2 5 4/3 0 1\n1 2 3/4 5 6/0 7 8\n");
-    let run =
-        place.good(&["rate", "8/4-4", "--boards", "boards.txt", "--measure", "--draws", "500"]);
+    let run = place.good(&["rate", "8/4-4", "--boards", "boards.txt"]);
     assert!(run.stderr.contains("built "), "{run:?}");
-    assert!(run.stdout.contains("measured"), "{run:?}");
-    assert!(
-        run.stdout.contains("  boards         boards.txt (2 boards), and 500 by their distance"),
-        "{run:?}"
-    );
+    assert!(run.stdout.contains("  boards         boards.txt (2 boards)\n"), "{run:?}");
 }
 
 #[test]
@@ -59,11 +53,7 @@ fn unratable_names_are_wrong_usage() {
         (&["rate", "manhattan", "--boards", "1"], "a sample has 2 to 10000000 boards, found 1"),
         (&["rate", "8/4-4", "--size", "4x4"], "--size is 4x4"),
         (&["rate", "8/4-4", "--boards", "korf100"], "3x3"),
-        (&["rate", "manhattan", "--bounds", "5..5000000"], "bounds are at most 1000"),
-        (&["rate", "manhattan", "--measure"], "name the bounds with --bounds"),
-        (&["rate", "manhattan", "--no-nodes", "--measure"], "cannot be used with"),
         (&["rate", "15/fringe", "--sample"], "only additive patterns are"),
-        (&["rate", "manhattan", "--boards", "5", "--draws", "5"], "omit --draws"),
         (&["partition"], "--sizes <LIST>"),
         (&["partition", "--sizes", "5,5"], "15"),
         (&["partition", "--sizes", "10,5"], "at most 9"),
@@ -101,18 +91,15 @@ fn found_partition_is_a_spec_for_solve() {
 fn found_partitions_are_one_spec_for_solve() {
     let place = TestFolder::new();
     let arguments = ["partition", "--board", "3x3", "--sizes", "4,4", "--partitions", "2"];
-    let run = place
-        .run(&[&arguments[..], &["--by", "nodes", "--boards", "300", "--out", "my.toml"]].concat());
+    let run = place.run(&[&arguments[..], &["--boards", "300", "--out", "my.toml"]].concat());
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.stdout.contains("the maximum of 2 4-4 partitions, found"), "{run:?}");
     assert!(run.stdout.contains("# each partition alone "), "{run:?}");
-    assert!(run.stdout.contains("# nodes as if each estimate were "), "{run:?}");
     let run = place.good(&["solve", "8 6 7/2 5 4/3 0 1", "--spec", "my.toml"]);
     assert!(run.stdout.contains("31"), "{run:?}");
     let run = place.run(&[&arguments[..], &["--boards", "300", "--format", "ndjson"]].concat());
     let record = &records(&run.stdout)[0];
     assert_eq!(record["alone"].as_array().unwrap().len(), 2);
-    assert!(record["effective"].is_null(), "{run:?}");
     assert_eq!(record["sizes"].as_array().unwrap().len(), 2);
 }
 

@@ -5,69 +5,24 @@ use std::sync::{Mutex, MutexGuard};
 
 use pdb_core::{BLANK, BlankMode, Board, Cell, CellSet, Goal, PatternKey, Symmetry};
 
+use super::mirrors;
 use super::sketch::Sketch;
-use super::{PartitionAim, mirrors};
 use crate::error::Error;
 use crate::event::Watch;
-use crate::rate::pattern_cost::{ExcessTables, PatternCost, Scratch};
-use crate::rate::{Deadline, Interval, Sample, each, effective, growth};
-use crate::sets::mean_manhattan;
+use crate::rate::pattern_cost::{ExcessTables, PatternCost, SearchMemory};
+use crate::rate::{Deadline, Interval, each};
+use crate::sets::{BoardSet, mean_manhattan};
 use crate::sync::lock;
 
 /// Number of boards of a pattern that a thread evaluates at once.
 const CHUNK: usize = 10;
 
-/// Weighting of estimates: a search maximizes the mean over all boards.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Worth {
-    /// The estimates themselves. `manhattan` is the mean of the Manhattan distance.
-    Estimate { manhattan: f64 },
-    /// -growth^-h: the contribution of a board with the estimate h to the expected nodes.
-    Nodes { growth: f64 },
-}
-
-impl Worth {
-    pub(super) fn new(goal: &Goal, aim: PartitionAim) -> Self {
-        match aim {
-            PartitionAim::Mean => Self::Estimate { manhattan: mean_manhattan(goal) },
-            PartitionAim::Nodes => Self::Nodes { growth: growth(goal.shape()) },
-        }
-    }
-
-    /// Returns whether boards near the goal, which are rare, are decisive.
-    fn has_tail(self) -> bool {
-        matches!(self, Self::Nodes { .. })
-    }
-
-    /// Returns the worth of a board from its Manhattan distance, the excess of the estimate over
-    /// it, and the weight of the board in the sample.
-    fn of(self, distance: u32, excess: u32, weight: f64) -> f64 {
-        match self {
-            // All boards have the same weight. Sums of whole numbers are exact.
-            Self::Estimate { .. } => 2.0 * f64::from(excess),
-            Self::Nodes { growth } => -weight * growth.powi(-((distance + 2 * excess) as i32)),
-        }
-    }
-
-    /// Returns the estimate that a mean of worths stands for.
-    fn estimate(self, mean: f64) -> f64 {
-        match self {
-            Self::Estimate { manhattan } => manhattan + mean,
-            Self::Nodes { growth } => -(-mean).ln() / growth.ln(),
-        }
-    }
-}
-
 /// A sample of boards.
 pub(super) struct Bench {
     pub(super) goal: Goal,
-    worth: Worth,
-    sample: Sample,
-    /// Number of boards of the sample for each requested board: 2 if boards are also drawn by their
-    /// distance.
-    stride: usize,
-    /// The Manhattan distance of each board.
-    distances: Vec<u32>,
+    boards: Vec<Board>,
+    /// The mean Manhattan distance of all boards.
+    manhattan: f64,
     /// The identity first, then the symmetries that keep the blank's home, if mirror images are
     /// looked up.
     pub(super) mirrors: Vec<Symmetry>,
@@ -83,26 +38,20 @@ pub(super) struct Quality {
     pub(super) estimate: Interval,
     /// The same without mirror images.
     pub(super) single: Interval,
-    /// The effective estimate, if the search minimizes nodes.
-    pub(super) effective: Option<Interval>,
 }
 
 impl Bench {
     pub(super) fn new(
         goal: &Goal,
-        worth: Worth,
         count: usize,
         seed: u64,
         reflect: bool,
         thread_count: usize,
     ) -> Self {
-        let sample = Sample::new(goal, count, seed, worth.has_tail());
         Self {
             goal: *goal,
-            worth,
-            stride: sample.boards.len() / count.max(1),
-            distances: sample.boards.iter().map(|b| goal.manhattan_distance(b)).collect(),
-            sample,
+            boards: BoardSet::random(goal, count, seed).boards,
+            manhattan: mean_manhattan(goal),
             mirrors: mirrors(goal, reflect).collect(),
             parts: ExcessTables::default(),
             known: Mutex::default(),
@@ -145,10 +94,10 @@ impl Bench {
             let firsts = (*there..count).step_by(CHUNK);
             jobs.extend(firsts.map(|first| (place, first, count.min(first + CHUNK))));
         }
-        let work = |job: usize, scratch: &mut Scratch, stop: &dyn Fn() -> bool| {
+        let work = |job: usize, scratch: &mut SearchMemory, stop: &dyn Fn() -> bool| {
             let (place, first, end) = jobs[job];
             let pattern = &wanted[place].2;
-            let boards = self.sample.boards[first..end].iter();
+            let boards = self.boards[first..end].iter();
             Ok(boards.map(|board| self.excess(pattern, board, scratch, stop)).collect())
         };
         let found: Vec<Vec<u8>> = each(jobs.len(), self.thread_count, deadline, watch, "", &work)?;
@@ -168,7 +117,7 @@ impl Bench {
         &self,
         pattern: &PatternCost,
         board: &Board,
-        scratch: &mut Scratch,
+        scratch: &mut SearchMemory,
         stop: &dyn Fn() -> bool,
     ) -> Option<u8> {
         let by_tile = board.cells_by_tile();
@@ -212,8 +161,8 @@ impl Bench {
         Ok(Some([largest(&images), largest(&images[..collection.len()])]))
     }
 
-    /// Returns the weighted estimates of partitions that are looked up together, for each of the
-    /// first boards.
+    /// Returns the moves beyond the Manhattan distance of partitions that are looked up together,
+    /// for each of the first boards.
     pub(super) fn scores(
         &self,
         collection: &[Sketch],
@@ -221,18 +170,9 @@ impl Bench {
         deadline: &Deadline,
         watch: &Watch,
     ) -> Result<Option<Vec<f64>>, Error> {
-        let places = (count * self.stride).min(self.sample.boards.len());
-        let found = self.largest(collection, places, deadline, watch)?;
-        Ok(found.map(|[largest, _]| self.worths(&largest)))
-    }
-
-    fn worths(&self, excess: &[u32]) -> Vec<f64> {
-        let count = excess.len() as f64;
-        let weights = self.sample.weights(excess.len());
-        let of = |((excess, distance), weight): ((&u32, &u32), f64)| {
-            self.worth.of(*distance, *excess, count * weight)
-        };
-        excess.iter().zip(&self.distances).zip(weights).map(of).collect()
+        let count = count.min(self.boards.len());
+        let found = self.largest(collection, count, deadline, watch)?;
+        Ok(found.map(|[largest, _]| moves(&largest).collect()))
     }
 
     /// Returns the quality of partitions on all boards of the sample.
@@ -242,30 +182,21 @@ impl Bench {
         deadline: &Deadline,
         watch: &Watch,
     ) -> Result<Option<Quality>, Error> {
-        let found = self.largest(collection, self.sample.boards.len(), deadline, watch)?;
-        let mean = |sums: &[u32]| {
-            let even = sums.iter().enumerate().filter(|(place, _)| self.sample.is_even(*place));
-            let moves = even.map(|(_, &excess)| 2.0 * f64::from(excess));
-            Interval::of_mean(moves).plus(mean_manhattan(&self.goal))
-        };
-        let effective = |sums: &[u32]| match self.worth {
-            Worth::Estimate { .. } => None,
-            Worth::Nodes { growth } => {
-                let count = sums.len() as f64;
-                effective(growth, self.worths(sums).into_iter().map(|worth| -worth / count))
-            }
-        };
-        Ok(found.map(|[largest, single]| Quality {
-            estimate: mean(&largest),
-            single: mean(&single),
-            effective: effective(&largest),
-        }))
+        let found = self.largest(collection, self.boards.len(), deadline, watch)?;
+        let mean = |excess: &[u32]| Interval::of_mean(moves(excess)).plus(self.manhattan);
+        Ok(found
+            .map(|[largest, single]| Quality { estimate: mean(&largest), single: mean(&single) }))
     }
 
-    /// Returns the estimate of the scores, of the kind that the search maximizes.
+    /// Returns the mean estimate that scores stand for.
     pub(super) fn estimate(&self, scores: &[f64]) -> f64 {
-        self.worth.estimate(scores.iter().sum::<f64>() / scores.len().max(1) as f64)
+        self.manhattan + scores.iter().sum::<f64>() / scores.len().max(1) as f64
     }
+}
+
+/// Returns the moves of estimates beyond the Manhattan distance. Sums of whole numbers are exact.
+fn moves(excess: &[u32]) -> impl Iterator<Item = f64> + Clone {
+    excess.iter().map(|&excess| 2.0 * f64::from(excess))
 }
 
 /// Advantage of one partition over another on the same boards.

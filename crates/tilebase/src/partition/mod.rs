@@ -25,7 +25,7 @@ use pdb_core::{CellSet, Goal, IndexError, Shape, Symmetry};
 use pdb_spec::Spec;
 use serde::Serialize;
 
-use self::bench::{Bench, Difference, Worth};
+use self::bench::{Bench, Difference};
 use self::climb::Climb;
 use self::sketch::{Sketch, spec_of};
 use self::tables::Tables;
@@ -47,17 +47,6 @@ const LAST_RATING: u64 = 0x7261_7465;
 /// Number of partitions that are drawn to find one whose tables fit.
 const DRAWS: usize = 5000;
 
-/// Objective of a search for partitions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PartitionAim {
-    /// The mean estimate of all boards.
-    #[default]
-    Mean,
-    /// The estimate from which IDA\*'s expected nodes follow, in which small estimates count most:
-    /// see [`NodePrediction::effective`](crate::rate::NodePrediction::effective).
-    Nodes,
-}
-
 /// Options of a search for partitions.
 ///
 /// ```
@@ -78,16 +67,13 @@ pub struct PartitionSearch {
     /// Number of partitions that are looked up together: the largest of their sums is the estimate.
     /// The search finds fewer if no other one adds anything. Default: 1.
     pub partitions: usize,
-    /// The objective. Default: the mean estimate.
-    pub aim: PartitionAim,
     /// Memory limit for the tables, in bytes, each counted once. Partitions within it are
     /// preferred.
     pub memory_bytes: Option<u64>,
     /// Whether mirror images are looked up too, if the board has them: the search then maximizes
     /// the mean of the larger sum. Default: `true`.
     pub reflect: bool,
-    /// Number of boards on which the best partition is rated at the end. If nodes are the aim, as
-    /// many boards are drawn by their distance in addition. Default: 4000.
+    /// Number of boards on which the best partition is rated at the end. Default: 4000.
     pub boards: usize,
     /// The seed of boards and starting partitions. Default: 1.
     pub seed: u64,
@@ -111,7 +97,6 @@ impl Default for PartitionSearch {
         Self {
             sizes: Vec::new(),
             partitions: 1,
-            aim: PartitionAim::default(),
             memory_bytes: None,
             reflect: true,
             boards: 4000,
@@ -160,9 +145,6 @@ pub struct RatedPartition {
     pub single: Interval,
     /// The same for each partition alone, including mirror images, in the order of the spec.
     pub alone: Vec<Interval>,
-    /// The estimate from which IDA\*'s expected nodes follow, if that was the aim: see
-    /// [`NodePrediction::effective`](crate::rate::NodePrediction::effective).
-    pub effective: Option<Interval>,
     /// Number of boards of that sample.
     pub board_count: usize,
     /// Number of different tables; patterns that a symmetry maps onto each other share one.
@@ -285,8 +267,7 @@ impl PartitionSearch {
     }
 
     fn bench(&self, goal: &Goal, count: usize, seed: u64) -> Bench {
-        let worth = Worth::new(goal, self.aim);
-        Bench::new(goal, worth, count, seed, self.reflect, self.thread_count)
+        Bench::new(goal, count, seed, self.reflect, self.thread_count)
     }
 
     /// Checks the options, and returns the partition that the rule makes.
@@ -312,12 +293,6 @@ impl PartitionSearch {
             return refused(format!(
                 "{PARTITIONS_MAX} partitions of {LOOKUPS_MAX} patterns in all are the most that are looked up \
                  together, mirror images included, found {images} of {patterns}: name fewer"
-            ));
-        }
-        if self.aim == PartitionAim::Nodes && goal.shape().cell_count() <= 4 {
-            return refused(format!(
-                "on {} cells the tree of moves does not grow: search by the mean estimate",
-                goal.shape()
             ));
         }
         debug_assert!(self.sizes.len() <= PARTITION_PATTERNS_MAX, "the spec has letters for them");
@@ -393,7 +368,6 @@ impl PartitionSearch {
             estimate: quality.estimate,
             single: quality.single,
             alone,
-            effective: quality.effective,
             board_count: self.boards,
             table_count,
             table_bytes,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use pdb_clock::Instant;
 
-use super::pattern_cost::Scratch;
+use super::pattern_cost::SearchMemory;
 use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::event::{Event, Step, Task, Watch};
@@ -52,6 +52,7 @@ impl Deadline {
     }
 
     /// Returns the remaining time, if there is a time limit.
+    #[cfg(feature = "build")]
     pub(crate) fn left(&self) -> Option<Duration> {
         self.until.map(|until| until.saturating_duration_since(Instant::now()))
     }
@@ -59,7 +60,7 @@ impl Deadline {
 
 /// Function that works on one place, until its last argument returns `true`.
 pub(crate) type Work<'a, T> =
-    dyn Fn(usize, &mut Scratch, &dyn Fn() -> bool) -> Result<Option<T>, Error> + Sync + 'a;
+    dyn Fn(usize, &mut SearchMemory, &dyn Fn() -> bool) -> Result<Option<T>, Error> + Sync + 'a;
 
 /// Works on each place below `count`, and returns the results of the first places: fewer than all
 /// if the time was over. The work on a place returns `None` if its last argument returned `true`.

@@ -167,7 +167,7 @@ pub(crate) struct PatternCost {
 
 /// Memory of a search, which the next one reuses.
 #[derive(Debug, Default)]
-pub(crate) struct Scratch {
+pub(crate) struct SearchMemory {
     seen: WordSet,
     /// Open states with their cost so far, in excess, by their estimated total excess.
     open: Vec<Vec<(u64, u8)>>,
@@ -228,7 +228,7 @@ impl PatternCost {
     fn choose_splits(&mut self) {
         if self.splits.len() > SPLIT_COUNT_MAX {
             let mut dice = Dice::new(1);
-            let mut scratch = Scratch::default();
+            let mut scratch = SearchMemory::default();
             let sums: Vec<Vec<u32>> = (0..STATES_TRIED)
                 .map(|_| {
                     let (cells, blank) = self.random_state(&mut dice);
@@ -291,7 +291,7 @@ impl PatternCost {
         &self,
         cells: &[Cell],
         blank: Cell,
-        scratch: &mut Scratch,
+        scratch: &mut SearchMemory,
         stop: &dyn Fn() -> bool,
     ) -> Option<u32> {
         let tiles = || cells.iter().enumerate();
@@ -299,7 +299,7 @@ impl PatternCost {
             tiles().map(|(tile, &cell)| u32::from(self.distances[tile][usize::from(cell)])).sum();
         let all = self.shape.all_cells();
         let free = all.without(cells.iter().copied().collect());
-        let Scratch { seen, open, excess, next_excess, sums } = scratch;
+        let SearchMemory { seen, open, excess, next_excess, sums } = scratch;
         seen.clear();
         open.iter_mut().for_each(Vec::clear);
         let mut begin = |blank: Cell| {
@@ -476,7 +476,7 @@ mod tests {
         let set: CellSet = homes.iter().map(|&home| home as Cell).collect();
         let key = PatternKey::new(shape, set, blank as Cell, BlankMode::Aware).unwrap();
         let pattern = PatternCost::new(&key, &ExcessTables::default());
-        let mut scratch = Scratch::default();
+        let mut scratch = SearchMemory::default();
         let all = pdb_oracle::additive_pattern_distances(rows, cols, homes, blank);
         assert!(all.len() > 100, "{}", all.len());
         // A sample of the states of larger patterns; all of them in long tests.
@@ -513,7 +513,7 @@ mod tests {
         }
         assert!(all.iter().any(|((cells, _), cost)| least[cells] < *cost));
         for (cells, blank) in all.keys() {
-            let found = pattern.value(cells, *blank, &mut Scratch::default(), &|| false);
+            let found = pattern.value(cells, *blank, &mut SearchMemory::default(), &|| false);
             assert_eq!(found, Some(least[cells]), "{cells:?}");
         }
     }
@@ -547,7 +547,7 @@ mod tests {
         let homes = CellSet(0b1111_1111);
         let key = PatternKey::new(shape, homes, 24, BlankMode::Aware).unwrap();
         let pattern = PatternCost::new(&key, &ExcessTables::default());
-        let mut scratch = Scratch::default();
+        let mut scratch = SearchMemory::default();
         let mut dice = Dice::new(5);
         // At least one state takes more than a moment.
         let stopped = (0..200).any(|_| {

@@ -27,16 +27,6 @@ impl Interval {
         Self::around(mean, (variance / count).sqrt())
     }
 
-    /// Returns the sum of independent terms that estimates a mean.
-    pub(crate) fn of_terms(terms: impl Iterator<Item = f64> + Clone, scale: f64) -> Self {
-        let count = terms.clone().count() as f64;
-        let mean = terms.clone().sum::<f64>() / count;
-        let squares = terms.map(|term| (term - mean).powi(2)).sum::<f64>();
-        let deviation = (squares * count / (count - 1.0)).sqrt();
-        let found = Self::around(mean * count * scale, deviation * scale.abs());
-        Self { low: found.low.max(0.0), ..found }
-    }
-
     fn around(mean: f64, deviation: f64) -> Self {
         let half = if deviation.is_finite() { DEVIATIONS * deviation } else { 0.0 };
         Self { mean, low: mean - half, high: mean + half }

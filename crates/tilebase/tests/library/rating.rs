@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use pdb_oracle::{additive_pattern_distances, are_long, distances};
 use tilebase::names::{Spec, heuristics};
-use tilebase::partition::{PartitionAim, PartitionSearch};
-use tilebase::pdb_search::{Options, solve_manhattan};
+use tilebase::partition::PartitionSearch;
 use tilebase::rate::{Rating, RatingOptions};
 use tilebase::sets::BoardSet;
 use tilebase::{Board, Error, Goal, Shape, Tilebase};
@@ -51,12 +50,6 @@ fn intervals_contain_the_mean_of_all_boards() {
     }
     // A mirror image never makes the estimate smaller.
     assert!(ratings[2].estimate.mean > ratings[1].estimate.mean);
-    let [nodes, mirrored] = [&ratings[1], &ratings[2]].map(|rating| rating.nodes.as_ref().unwrap());
-    assert!(mirrored.effective.unwrap().mean > nodes.effective.unwrap().mean);
-    let goal = Goal::blank_last(shape(2, 2));
-    let flat =
-        &rated(&goal, "manhattan", &RatingOptions { count: 20, ..RatingOptions::default() })[0];
-    assert_eq!(flat.nodes.as_ref().unwrap().effective, None);
 }
 
 #[test]
@@ -76,7 +69,6 @@ fn searched_values_agree_with_the_tables() {
         assert!(looked_up.table_bytes.is_some());
         assert_eq!(searched.estimate, looked_up.estimate, "{names}");
         assert_eq!(searched.distribution, looked_up.distribution, "{names}");
-        assert_eq!(searched.nodes, looked_up.nodes, "{names}");
     }
 }
 
@@ -96,78 +88,12 @@ fn rating_together_takes_the_largest_estimate() {
 }
 
 #[test]
-fn measured_nodes_are_those_of_plain_searches() {
-    let goal = Goal::blank_last(shape(3, 3));
-    let set = BoardSet::random(&goal, 30, 3);
-    let rate = RatingOptions {
-        boards: Some(set.clone()),
-        count: 20_000,
-        measures: true,
-        bounds: Some(10..=31),
-        ..RatingOptions::default()
-    };
-    let rating = &rated(&goal, "manhattan", &rate)[0];
-    assert_eq!(rating.board_count, 30);
-    let within = &rating.nodes.as_ref().unwrap().within;
-    assert!(within.len() > 10);
-    let mut sums = [0.0; 3];
-    for nodes in within {
-        let (mut boards, mut generated) = (0, 0);
-        for board in &set.boards {
-            let options = Options::default();
-            let found = solve_manhattan(&goal, board, &options).unwrap();
-            let (_, unsolved) = found.bounds.split_last().unwrap();
-            let count = unsolved.iter().position(|count| count.bound == nodes.bound);
-            if let Some(place) = count {
-                boards += 1;
-                // The root belongs to the first bound.
-                generated += unsolved[place].generated - u64::from(place == 0);
-            }
-        }
-        assert_eq!(nodes.boards, Some(boards), "bound {}", nodes.bound);
-        let measured = nodes.measured.unwrap().generated;
-        assert!((measured * boards as f64 - generated as f64).abs() < 1e-6);
-        sums[0] += boards as f64 * measured;
-        sums[1] += boards as f64 * nodes.conditional.generated;
-        sums[2] += boards as f64 * nodes.equilibrium.generated;
-    }
-    // The prediction from the boards' own estimates is close to the measurement.
-    let ratio = sums[1] / sums[0];
-    assert!((0.5..2.0).contains(&ratio), "{ratio} {sums:?}");
-}
-
-#[test]
-fn equilibrium_distribution_predicts_nodes_of_whole_bounds() {
-    let goal = Goal::blank_last(shape(3, 3));
-    let rate = RatingOptions {
-        count: 4000,
-        measures: true,
-        bounds: Some(15..=20),
-        ..RatingOptions::default()
-    };
-    for rating in rated(&goal, "manhattan,8/4-4", &rate) {
-        for nodes in rating.nodes.unwrap().within {
-            let (predicted, measured) = (nodes.equilibrium, nodes.measured.unwrap());
-            for ratio in
-                [predicted.generated / measured.generated, predicted.expanded / measured.expanded]
-            {
-                let (name, bound) = (&rating.name, nodes.bound);
-                assert!((0.8..1.25).contains(&ratio), "{name}, bound {bound}: {ratio}");
-            }
-            // About half of the boards have each parity.
-            assert!((1600..2400).contains(&nodes.boards.unwrap()));
-        }
-    }
-}
-
-#[test]
 fn rating_obeys_its_time_and_cancellation() {
     let goal = Goal::blank_last(shape(4, 4));
     let folder = tempfile::tempdir().unwrap();
     let names = heuristics("15/5-5-5", &goal).unwrap();
     let rate = RatingOptions {
         count: 100_000,
-        predicts_nodes: false,
         without_tables: true,
         time: Some(Duration::from_millis(1)),
         ..RatingOptions::default()
@@ -199,16 +125,10 @@ fn unratable_heuristics_are_refused_with_advice() {
     }
     let found = refused("manhattan", &RatingOptions { count: 1, ..RatingOptions::default() });
     assert!(found.starts_with("a sample has 2 to 10000000 boards, found 1"), "{found}");
-    let found = refused("manhattan", &RatingOptions { measures: true, ..RatingOptions::default() });
-    assert!(found.contains("such as korf100"), "{found}");
-    let measured = RatingOptions { measures: true, bounds: Some(40..=41), ..sampled.clone() };
-    assert!(refused("15/5-5-5", &measured).contains("leave --sample out"));
     let board: Board = "1 2 3 4/5 6 7 8/9 10 11 12/13 15 14 0".parse().unwrap();
     let boards = vec![board; 2];
     let set = BoardSet { name: String::from("mine"), goal, boards };
     let given = RatingOptions { boards: Some(set), ..RatingOptions::default() };
-    let far = RatingOptions { bounds: Some(0..=1_000_000), ..RatingOptions::default() };
-    assert!(refused("manhattan", &far).contains("bounds are at most 1000"));
     assert!(refused("manhattan", &given).contains("cannot be solved"));
 }
 
@@ -439,37 +359,6 @@ fn search_finds_the_best_pair_of_partitions() {
 }
 
 #[test]
-fn search_finds_the_partition_with_fewest_expected_nodes() {
-    let shape = shape(3, 3);
-    let goal = Goal::blank_last(shape);
-    let cells: Vec<usize> = (0..8).collect();
-    let mut boards = AllBoards::new(goal);
-    let [one, other] = shape.tree_growth();
-    let growth = (one * other).sqrt();
-    for (sizes, reflect) in [(&[4, 4][..], true), (&[3, 3, 2], false)] {
-        let mut effective = |drawn: &[Vec<usize>]| {
-            let sums = boards.sums(drawn, reflect);
-            -mean(sums.iter().map(|&sum| growth.powi(-(sum as i32)))).ln() / growth.ln()
-        };
-        let all = partitions(shape, &cells, sizes);
-        let best = all.iter().map(|drawn| effective(drawn)).fold(0.0, f64::max);
-        let search = PartitionSearch {
-            sizes: sizes.to_vec(),
-            aim: PartitionAim::Nodes,
-            reflect,
-            boards: 4000,
-            ..PartitionSearch::default()
-        };
-        let found = search.run(&goal).unwrap();
-        let first = &found.best[0];
-        let exact = effective(&drawings_of(&first.toml, shape)[0]);
-        let interval = first.effective.unwrap();
-        assert!(interval.low <= exact && exact <= interval.high, "{interval:?} {exact}");
-        assert!(best - exact < 0.02, "{sizes:?} {reflect}: {best} {exact}");
-    }
-}
-
-#[test]
 fn partitions_that_fit_the_memory_are_preferred() {
     let goal = Goal::blank_last(shape(3, 4));
     let search = PartitionSearch {
@@ -519,11 +408,4 @@ fn partition_search_obeys_its_time_and_cancellation() {
     assert!(search.run(&goal).unwrap_err().to_string().contains("at most 9"));
     let search = PartitionSearch { sizes: vec![7, 8], partitions: 5, ..PartitionSearch::default() };
     assert!(search.run(&goal).unwrap_err().to_string().contains("found 10 of 20: name fewer"));
-    let goal = Goal::blank_last(shape(2, 2));
-    let search = PartitionSearch {
-        sizes: vec![2, 1],
-        aim: PartitionAim::Nodes,
-        ..PartitionSearch::default()
-    };
-    assert!(search.run(&goal).unwrap_err().to_string().contains("does not grow"));
 }
