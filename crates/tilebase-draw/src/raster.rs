@@ -1,13 +1,15 @@
 //! Raster images: PNG, GIF and APNG.
 //!
 //! Films have few colours and few changes. A frame is the smallest rectangle with all changes;
-//! unchanged pixels within it are transparent.
+//! unchanged pixels within it are transparent. Only changed shapes, and the shapes that they touch,
+//! are drawn again ([`Canvas`]).
 
 use std::collections::BTreeMap;
 use std::error::Error;
 
 use tiny_skia::{
-    FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, StrokeDash, Transform,
+    FillRule, LineCap, LineJoin, Mask, Paint, Path, PathBuilder, Pixmap, Stroke, StrokeDash,
+    Transform,
 };
 
 use crate::colour::{Colour, Theme, rgb};
@@ -68,11 +70,12 @@ fn encoding(error: impl Into<Box<dyn Error + Send + Sync>>) -> RasterError {
 /// # Errors
 /// [`RasterError::TooLarge`].
 pub fn png(sheet: &Sheet, theme: Theme, scale: f64) -> Result<Vec<u8>, RasterError> {
-    let dots = rasterise(sheet, theme, scale)?;
+    let mut canvas = Canvas::new(sheet, theme, scale)?;
+    canvas.show(sheet);
     let mut bytes = Vec::new();
-    let encoder = png_encoder(&mut bytes, (dots.width, dots.height), png::ColorType::Rgb);
+    let encoder = png_encoder(&mut bytes, (canvas.width, canvas.height), png::ColorType::Rgb);
     let mut writer = encoder.write_header().map_err(encoding)?;
-    writer.write_image_data(dots.colours.as_flattened()).map_err(encoding)?;
+    writer.write_image_data(canvas.colours.as_flattened()).map_err(encoding)?;
     writer.finish().map_err(encoding)?;
     Ok(bytes)
 }
@@ -153,13 +156,6 @@ pub fn apng(film: &Film, theme: Theme, scale: f64) -> Result<Vec<u8>, RasterErro
     Ok(bytes)
 }
 
-/// Pixels, row by row.
-struct Bitmap {
-    width: usize,
-    height: usize,
-    colours: Vec<[u8; 3]>,
-}
-
 /// A frame: the changed part of the picture, as indices of colours.
 struct Patch {
     left: usize,
@@ -182,34 +178,40 @@ struct FilmFrames {
 impl FilmFrames {
     fn of(film: &Film, theme: Theme, scale: f64) -> Result<Self, RasterError> {
         let times = times(film);
-        let picture = |step, part| rasterise(&film.frame(step, part), theme, scale);
-        let first = picture(0, 0.0)?;
-        let (frames, (width, height)) = (times.len(), (first.width, first.height));
-        let dots = frames as f64 * (width * height) as f64;
+        let first = film.frame(0, 0.0);
+        let mut canvas = Canvas::new(&first, theme, scale)?;
+        let frames = times.len();
+        let dots = frames as f64 * canvas.colours.len() as f64;
         if dots > FILM_DOTS_MAX {
             return Err(RasterError::TooLong { frames, dots });
         }
         // Samples suffice, because all slides look alike.
         let mut counts = BTreeMap::new();
         for &(step, part, _) in times.iter().step_by(frames.div_ceil(SAMPLE_COUNT)) {
-            for colour in picture(step, part)?.colours {
-                *counts.entry(colour).or_insert(0u64) += 1;
+            canvas.show(&film.frame(step, part));
+            for run in canvas.colours.chunk_by(|a, b| a == b) {
+                *counts.entry(run[0]).or_insert(0u64) += run.len() as u64;
             }
         }
         let palette = palette(counts);
-        let mut numbers = PaletteIndex { palette: &palette, known: BTreeMap::new() };
+        let mut numbers = PaletteIndex::new(&palette);
+        let mut canvas = Canvas::new(&first, theme, scale)?;
         let mut patches: Vec<Patch> = Vec::new();
-        let mut seen: Option<Bitmap> = None;
         for (step, part, hundredths) in times {
-            let dots = picture(step, part)?;
-            match (numbers.patch(seen.as_ref(), &dots, hundredths), patches.last_mut()) {
+            let changes = canvas.show(&film.frame(step, part));
+            let patch = if patches.is_empty() {
+                Some(numbers.whole(&canvas, hundredths))
+            } else {
+                numbers.patch(&canvas, &changes, hundredths)
+            };
+            match (patch, patches.last_mut()) {
                 (Some(patch), _) => patches.push(patch),
                 // Without changes, the frame before lasts longer.
                 (None, Some(last)) => last.hundredths = last.hundredths.saturating_add(hundredths),
                 (None, None) => (),
             }
-            seen = Some(dots);
         }
+        let Canvas { width, height, .. } = canvas;
         Ok(Self { width, height, palette, patches })
     }
 
@@ -248,35 +250,43 @@ fn times(film: &Film) -> Vec<(usize, f64, u16)> {
 struct PaletteIndex<'a> {
     palette: &'a [[u8; 3]],
     known: BTreeMap<[u8; 3], u8>,
+    /// The last colour and its index: neighbours mostly have the same colour.
+    last: ([u8; 3], u8),
 }
 
-impl PaletteIndex<'_> {
+impl<'a> PaletteIndex<'a> {
+    fn new(palette: &'a [[u8; 3]]) -> Self {
+        Self { palette, known: BTreeMap::new(), last: ([0; 3], nearest(palette, [0; 3])) }
+    }
+
     fn of(&mut self, colour: [u8; 3]) -> u8 {
-        *self.known.entry(colour).or_insert_with(|| nearest(self.palette, colour))
+        if self.last.0 != colour {
+            let number = self.known.entry(colour).or_insert_with(|| nearest(self.palette, colour));
+            self.last = (colour, *number);
+        }
+        self.last.1
+    }
+
+    /// Returns the whole picture as a frame.
+    fn whole(&mut self, canvas: &Canvas, hundredths: u16) -> Patch {
+        let &Canvas { width, height, .. } = canvas;
+        let numbers = canvas.colours.iter().map(|&colour| self.of(colour)).collect();
+        Patch { left: 0, top: 0, width, height, hundredths, numbers }
     }
 
     /// Returns the smallest rectangle with all changes, or `None` without changes.
-    fn patch(&mut self, before: Option<&Bitmap>, after: &Bitmap, hundredths: u16) -> Option<Patch> {
-        let &Bitmap { width, height, ref colours } = after;
-        let Some(before) = before else {
-            let numbers = colours.iter().map(|&colour| self.of(colour)).collect();
-            return Some(Patch { left: 0, top: 0, width, height, hundredths, numbers });
-        };
-        let differs = |at: usize| colours[at] != before.colours[at];
-        let (mut left, mut right, mut top, mut bottom) = (width, 0, height, 0);
-        for at in (0..colours.len()).filter(|&at| differs(at)) {
-            let (row, col) = (at / width, at % width);
-            (left, right) = (left.min(col), right.max(col + 1));
-            (top, bottom) = (top.min(row), bottom.max(row + 1));
-        }
-        if left >= right {
-            return None;
-        }
-        let transparent = self.palette.len() as u8;
-        let dots = (top..bottom).flat_map(|row| (left..right).map(move |col| row * width + col));
-        let number = |at| if differs(at) { self.of(colours[at]) } else { transparent };
-        let numbers = dots.map(number).collect();
+    fn patch(&mut self, canvas: &Canvas, changes: &[usize], hundredths: u16) -> Option<Patch> {
+        let place = |&at: &usize| (at / canvas.width, at % canvas.width);
+        let rows = || changes.iter().map(|at| place(at).0);
+        let cols = || changes.iter().map(|at| place(at).1);
+        let (top, bottom) = (rows().min()?, rows().max()? + 1);
+        let (left, right) = (cols().min()?, cols().max()? + 1);
         let (width, height) = (right - left, bottom - top);
+        let mut numbers = vec![self.palette.len() as u8; width * height];
+        for at in changes {
+            let (row, col) = place(at);
+            numbers[(row - top) * width + col - left] = self.of(canvas.colours[*at]);
+        }
         Some(Patch { left, top, width, height, hundredths, numbers })
     }
 }
@@ -297,52 +307,180 @@ fn nearest(palette: &[[u8; 3]], colour: [u8; 3]) -> u8 {
     nearest.unwrap_or(0) as u8
 }
 
-/// Draws a sheet.
-fn rasterise(sheet: &Sheet, theme: Theme, scale: f64) -> Result<Bitmap, RasterError> {
-    let (width, height) = ((sheet.width * scale).round(), (sheet.height * scale).round());
-    let is_sheet = |edge: f64| (1.0..=EDGE_MAX).contains(&edge);
-    let error = || RasterError::TooLarge { width, height };
-    if !is_sheet(width) || !is_sheet(height) || width * height > DOTS_MAX {
-        return Err(error());
-    }
-    let mut map = Pixmap::new(width as u32, height as u32).ok_or_else(error)?;
-    let [red, green, blue] = rgb(Colour::Paper.on(theme));
-    map.fill(tiny_skia::Color::from_rgba8(red, green, blue, 255));
-    let transform = Transform::from_scale(scale as f32, scale as f32);
-    for shape in &sheet.shapes {
-        draw(&mut map, shape, theme, transform);
-    }
-    let colours = map.pixels().iter().map(|dot| [dot.red(), dot.green(), dot.blue()]).collect();
-    Ok(Bitmap { width: width as usize, height: height as usize, colours })
+/// A picture that changes from sheet to sheet.
+struct Canvas {
+    width: usize,
+    height: usize,
+    theme: Theme,
+    scale: f64,
+    map: Pixmap,
+    /// Opaque where shapes are drawn.
+    mask: Mask,
+    shapes: Vec<DrawnShape>,
+    /// Pixels, row by row.
+    colours: Vec<[u8; 3]>,
 }
 
-fn draw(map: &mut Pixmap, shape: &Shape, theme: Theme, transform: Transform) {
-    let Shape { outline, fill, edge, opacity } = shape;
-    let path = match outline {
-        Outline::Rectangle(place, radius) => path(&rounded(*place, *radius)),
-        Outline::Path(segments) => path(segments),
-    };
-    // An empty path is invisible.
-    let Some(path) = path else { return };
-    let paint = |colour: Colour| {
-        let [red, green, blue] = rgb(colour.on(theme));
-        let mut paint = Paint::default();
-        paint.set_color_rgba8(red, green, blue, (opacity * 255.0).round() as u8);
-        paint
-    };
-    if let Some(fill) = fill {
-        map.fill_path(&path, &paint(*fill), FillRule::Winding, transform, None);
+/// A shape in the picture.
+struct DrawnShape {
+    shape: Shape,
+    /// The outline; `None` for an empty one, which is invisible.
+    path: Option<Path>,
+    /// The pixels that it may touch.
+    area: Area,
+}
+
+/// Pixels in a rectangle. Those at the right and bottom end are not in it.
+#[derive(Clone, Copy, Debug)]
+struct Area {
+    left: usize,
+    top: usize,
+    right: usize,
+    bottom: usize,
+}
+
+impl Area {
+    fn touches(&self, other: &Self) -> bool {
+        self.left < other.right
+            && other.left < self.right
+            && self.top < other.bottom
+            && other.top < self.bottom
     }
-    if let Some(Pen { colour, width, dash }) = edge {
-        let dash = dash.and_then(|(dash, gap)| StrokeDash::new(vec![dash as f32, gap as f32], 0.0));
-        let stroke = Stroke {
-            width: *width as f32,
-            line_cap: LineCap::Round,
-            line_join: LineJoin::Round,
-            dash,
-            ..Stroke::default()
+
+    fn with(&self, other: &Self) -> Self {
+        Self {
+            left: self.left.min(other.left),
+            top: self.top.min(other.top),
+            right: self.right.max(other.right),
+            bottom: self.bottom.max(other.bottom),
+        }
+    }
+}
+
+/// Joins areas that touch each other, so that no pixel is in two.
+fn joined(areas: Vec<Area>) -> Vec<Area> {
+    let mut joined: Vec<Area> = Vec::new();
+    for mut area in areas {
+        while let Some(place) = joined.iter().position(|other| area.touches(other)) {
+            area = area.with(&joined.swap_remove(place));
+        }
+        joined.push(area);
+    }
+    joined
+}
+
+impl Canvas {
+    /// Creates an empty picture with the size of a sheet.
+    fn new(sheet: &Sheet, theme: Theme, scale: f64) -> Result<Self, RasterError> {
+        let (width, height) = ((sheet.width * scale).round(), (sheet.height * scale).round());
+        let is_sheet = |edge: f64| (1.0..=EDGE_MAX).contains(&edge);
+        let error = || RasterError::TooLarge { width, height };
+        if !is_sheet(width) || !is_sheet(height) || width * height > DOTS_MAX {
+            return Err(error());
+        }
+        let mut map = Pixmap::new(width as u32, height as u32).ok_or_else(error)?;
+        let mask = Mask::new(width as u32, height as u32).ok_or_else(error)?;
+        let paper = rgb(Colour::Paper.on(theme));
+        map.fill(tiny_skia::Color::from_rgba8(paper[0], paper[1], paper[2], 255));
+        let (width, height) = (width as usize, height as usize);
+        let (shapes, colours) = (Vec::new(), vec![paper; width * height]);
+        Ok(Self { width, height, theme, scale, map, mask, shapes, colours })
+    }
+
+    /// Shows a sheet in place of the present one. Returns the places of all pixels that change.
+    fn show(&mut self, sheet: &Sheet) -> Vec<usize> {
+        let mut present = std::mem::take(&mut self.shapes).into_iter();
+        let mut areas = Vec::new();
+        for shape in &sheet.shapes {
+            let drawn = match present.next() {
+                Some(drawn) if drawn.shape == *shape => drawn,
+                before => {
+                    let drawn = self.prepare(shape);
+                    areas.extend(before.iter().chain([&drawn]).map(|drawn| drawn.area));
+                    drawn
+                }
+            };
+            self.shapes.push(drawn);
+        }
+        areas.extend(present.map(|drawn| drawn.area));
+        let mut changes = Vec::new();
+        for area in joined(areas) {
+            self.draw(area, &mut changes);
+        }
+        changes
+    }
+
+    fn prepare(&self, shape: &Shape) -> DrawnShape {
+        let path = match &shape.outline {
+            Outline::Rectangle(place, radius) => path(&rounded(*place, *radius)),
+            Outline::Path(segments) => path(segments),
         };
-        map.stroke_path(&path, &paint(*colour), &stroke, transform, None);
+        let edge = shape.edge.map_or(0.0, |pen| pen.width / 2.0);
+        let area = path.as_ref().map_or([0.0; 4], |path| {
+            let bounds = path.bounds();
+            let [left, top] = [bounds.left(), bounds.top()].map(|at| f64::from(at) - edge);
+            let [right, bottom] = [bounds.right(), bounds.bottom()].map(|at| f64::from(at) + edge);
+            [left, top, right, bottom].map(|at| at * self.scale)
+        });
+        // A pixel more at each side, for rounding. Numbers below 0 become 0.
+        let [left, top] = [area[0], area[1]].map(|at| (at.floor() - 1.0) as usize);
+        let [right, bottom] = [area[2], area[3]].map(|at| (at.ceil() + 1.0) as usize);
+        let (right, bottom) = (right.min(self.width), bottom.min(self.height));
+        DrawnShape { shape: shape.clone(), path, area: Area { left, top, right, bottom } }
+    }
+
+    /// Draws all shapes again within an area.
+    fn draw(&mut self, area: Area, changes: &mut Vec<usize>) {
+        let Self { width, theme, scale, ref mut map, ref mut mask, .. } = *self;
+        let Area { left, top, right, bottom } = area;
+        let rows = || (top..bottom).map(|row| row * width + left..row * width + right);
+        let [red, green, blue] = rgb(Colour::Paper.on(theme));
+        let paper = tiny_skia::ColorU8::from_rgba(red, green, blue, 255).premultiply();
+        for row in rows() {
+            map.pixels_mut()[row.clone()].fill(paper);
+            mask.data_mut()[row].fill(255);
+        }
+        for drawn in self.shapes.iter().filter(|drawn| drawn.area.touches(&area)) {
+            drawn.draw(map, theme, scale, mask);
+        }
+        for at in rows().flatten() {
+            let dot = map.pixels()[at];
+            let colour = [dot.red(), dot.green(), dot.blue()];
+            if self.colours[at] != colour {
+                self.colours[at] = colour;
+                changes.push(at);
+            }
+        }
+        rows().for_each(|row| mask.data_mut()[row].fill(0));
+    }
+}
+
+impl DrawnShape {
+    fn draw(&self, map: &mut Pixmap, theme: Theme, scale: f64, mask: &Mask) {
+        let Some(path) = &self.path else { return };
+        let Shape { fill, edge, opacity, .. } = &self.shape;
+        let transform = Transform::from_scale(scale as f32, scale as f32);
+        let paint = |colour: Colour| {
+            let [red, green, blue] = rgb(colour.on(theme));
+            let mut paint = Paint::default();
+            paint.set_color_rgba8(red, green, blue, (opacity * 255.0).round() as u8);
+            paint
+        };
+        if let Some(fill) = fill {
+            map.fill_path(path, &paint(*fill), FillRule::Winding, transform, Some(mask));
+        }
+        if let Some(Pen { colour, width, dash }) = edge {
+            let dash =
+                dash.and_then(|(dash, gap)| StrokeDash::new(vec![dash as f32, gap as f32], 0.0));
+            let stroke = Stroke {
+                width: *width as f32,
+                line_cap: LineCap::Round,
+                line_join: LineJoin::Round,
+                dash,
+                ..Stroke::default()
+            };
+            map.stroke_path(path, &paint(*colour), &stroke, transform, Some(mask));
+        }
     }
 }
 
@@ -389,4 +527,47 @@ fn rounded([x, y, width, height]: [f64; 4], radius: f64) -> Vec<Segment> {
         Curve((x, y + h), (x + h, y), (x + r, y)),
         Close,
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
+
+    use pdb_core::{Direction, Goal, Shape as BoardShape};
+
+    use super::{Canvas, times};
+    use crate::{Colouring, Film, Panel, Theme, Timing};
+
+    #[test]
+    fn changed_picture_equals_one_that_is_drawn_anew() {
+        use Direction::{Down, Left, Right, Up};
+        let moves = [Down, Right, Up, Left, Down, Right, Up, Left, Down, Down, Up];
+        for (rows, cols, scale, colouring, theme) in [
+            (3, 3, 0.8, Colouring::Parity, Theme::Light),
+            (2, 4, 0.37, Colouring::Distance, Theme::Dark),
+        ] {
+            let goal = Goal::blank_last(BoardShape::new(rows, cols).unwrap());
+            let panel = |count: usize| {
+                let moves: Vec<_> = moves.into_iter().cycle().take(8).take(count).collect();
+                Panel::new(goal.board(), &goal, &moves, colouring.clone()).unwrap()
+            };
+            let values = vec![9, 10, 9, 100, 1, 0];
+            let panels = vec![panel(8).count("estimate", values).caption("one"), panel(3)];
+            let film = Film::new(panels, Timing::default()).caption("two boards");
+            let first = film.frame(0, 0.0);
+            let mut canvas = Canvas::new(&first, theme, scale).unwrap();
+            for (step, part, _) in times(&film) {
+                let sheet = film.frame(step, part);
+                let before = canvas.colours.clone();
+                let changes = canvas.show(&sheet);
+                let mut anew = Canvas::new(&sheet, theme, scale).unwrap();
+                anew.show(&sheet);
+                assert!(canvas.colours == anew.colours, "{rows}x{cols}: {step}, {part}");
+                let differ = (0..before.len()).filter(|&at| before[at] != canvas.colours[at]);
+                let mut changes = changes;
+                changes.sort_unstable();
+                assert!(differ.eq(changes), "{rows}x{cols}: {step}, {part}");
+            }
+        }
+    }
 }
