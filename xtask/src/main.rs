@@ -5,11 +5,8 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line prints")]
 
 mod bench;
-mod c_header;
-mod c_install;
 mod fuzz;
 mod golden;
-mod load;
 mod markdown;
 mod report;
 mod shell;
@@ -17,7 +14,7 @@ mod tables;
 mod tidy;
 mod web;
 
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -43,19 +40,19 @@ enum Task {
     /// Measure, and print tables for docs/benchmarks.md
     Bench(bench::Args),
     /// Generate the header of the C interface
-    CHeader(c_header::Args),
+    CHeader(shell::Script),
     /// Install the C interface: header, libraries, pkg-config file
-    CInstall(c_install::Args),
+    CInstall(shell::Script),
     /// Export the page as a folder for any static host, which needs no server
     Web(web::Args),
     /// Run all checks that a change must pass: .ci/run
-    Ci,
+    Ci(shell::Script),
     /// Check rules that the compiler and clippy do not check
     Tidy,
     /// Test every reader with hostile input
     Fuzz(fuzz::Args),
     /// Put load on the solver: a long batch, many threads, many processes
-    Load(load::Args),
+    Load(shell::Script),
     /// Build every shipped spec and write the golden beside it
     Golden(golden::Args),
 }
@@ -81,13 +78,13 @@ fn run(task: Task) -> Result<()> {
         Task::Ship(args) => args.run(),
         Task::Install(args) => args.run(),
         Task::Bench(args) => bench::run(&args),
-        Task::CHeader(args) => c_header::run(&args),
-        Task::CInstall(args) => c_install::run(&args),
+        Task::CHeader(script) => script.run("crates/tilebase-c/make-header"),
+        Task::CInstall(script) => script.run("crates/tilebase-c/install"),
         Task::Web(args) => web::run(&args),
-        Task::Ci => shell::become_it(Command::new(shell::root().join(".ci/run"))),
+        Task::Ci(script) => script.run(".ci/run"),
         Task::Tidy => tidy::run(),
         Task::Fuzz(args) => fuzz::run(&args),
-        Task::Load(args) => load::run(&args),
+        Task::Load(script) => script.run("tests/load/run"),
         Task::Golden(args) => golden::run(&args),
     }
 }

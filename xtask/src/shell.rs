@@ -15,6 +15,23 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tempfile::{NamedTempFile, TempDir};
 
+/// A script of the repository, which reads its own arguments.
+#[derive(clap::Args)]
+#[command(disable_help_flag = true)]
+pub(crate) struct Script {
+    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<OsString>,
+}
+
+impl Script {
+    /// Replaces this process by the script at a path from the repository's root.
+    pub(crate) fn run(&self, path: &str) -> Result<()> {
+        let mut script = Command::new(root().join(path));
+        script.args(&self.arguments);
+        become_it(script)
+    }
+}
+
 /// Returns the repository's root.
 pub(crate) fn root() -> &'static Path {
     let parent = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
@@ -75,17 +92,12 @@ pub(crate) fn become_it(mut command: Command) -> Result<()> {
     Err(anyhow!(error).context(format!("cannot run {}", name(&command))))
 }
 
-/// Writes a small file atomically.
-pub(crate) fn write_file(path: &Path, text: &str) -> Result<()> {
-    write_bytes(path, text.as_bytes(), 0o644)
-}
-
-/// Writes a file with these permissions atomically.
-pub(crate) fn write_bytes(path: &Path, bytes: &[u8], mode: u32) -> Result<()> {
+/// Writes a file atomically.
+pub(crate) fn write_file(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     let write = || -> std::io::Result<()> {
         let mut file = NamedTempFile::new_in(path.parent().unwrap_or(root()))?;
-        file.write_all(bytes)?;
-        file.as_file().set_permissions(Permissions::from_mode(mode))?;
+        file.write_all(content.as_ref())?;
+        file.as_file().set_permissions(Permissions::from_mode(0o644))?;
         file.persist(path)?;
         Ok(())
     };
@@ -101,10 +113,9 @@ pub(crate) fn specs_or_all(named: &[String]) -> Result<Vec<String>> {
     Ok(list.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect())
 }
 
-/// Returns the named folder of tables, or the folder of benchmarks, which is in Cargo's target
-/// directory.
-pub(crate) fn db_or_default(named: Option<&PathBuf>) -> Result<PathBuf> {
-    named.map_or_else(|| Ok(target_folder()?.join("tables")), |named| Ok(named.clone()))
+/// Returns the folder of the tables of benchmarks, which is in Cargo's target directory.
+pub(crate) fn tables_folder() -> Result<PathBuf> {
+    Ok(target_folder()?.join("tables"))
 }
 
 /// Makes a temporary folder on the disk of Cargo's target directory.
@@ -121,7 +132,7 @@ pub(crate) fn metadata<T: DeserializeOwned>() -> Result<T> {
     serde_json::from_str(&json).context("cannot use the JSON of cargo metadata")
 }
 
-pub(crate) fn target_folder() -> Result<PathBuf> {
+fn target_folder() -> Result<PathBuf> {
     let metadata: Value = metadata()?;
     let target = metadata["target_directory"].as_str();
     target.map(PathBuf::from).context("cargo metadata names no target directory")

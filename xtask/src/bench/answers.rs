@@ -37,7 +37,7 @@ struct Record {
 const A_LINE: usize = 3;
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let db = shell::db_or_default(None)?;
+    let db = shell::tables_folder()?;
     let mut counted = Vec::new();
     for spec in &args.specs {
         eprintln!("counting with {spec}");

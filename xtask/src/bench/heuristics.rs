@@ -47,7 +47,7 @@ struct Summary {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let db = shell::db_or_default(None)?;
+    let db = shell::tables_folder()?;
     let mut rounds = Vec::new();
     for round in 1..=args.rounds {
         eprintln!("round {round}");

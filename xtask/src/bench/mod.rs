@@ -77,7 +77,7 @@ const SPECS: &[&str] = &[
 
 /// Measures the time until tables can be looked up.
 fn open() -> Result<()> {
-    let db = shell::db_or_default(None)?;
+    let db = shell::tables_folder()?;
     for spec in ["15/7-8", "15/7-8-collapsed"] {
         report::build::<TableReport>(spec, &db)?;
     }

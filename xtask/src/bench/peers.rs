@@ -203,7 +203,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 fn tilebase(spec: &str) -> Result<Peer> {
     let program = shell::tilebase()?.get_program().to_owned();
     let program = program.into_string().ok().context("the path of tilebase is not UTF-8")?;
-    let db = shell::db_or_default(None)?;
+    let db = shell::tables_folder()?;
     let options = ["--threads=1", "--goal=blank-last", "--quiet", "--format=ndjson", "--input=-"];
     let mut command = vec![program, "solve".to_owned()];
     command.extend([format!("--spec={spec}"), format!("--db={}", db.display())]);

@@ -20,7 +20,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let db = shell::db_or_default(None)?;
+    let db = shell::tables_folder()?;
     let mut rows = Vec::new();
     for spec in &args.specs {
         let tables: Vec<TableReport> = report::build(spec, &db)?;

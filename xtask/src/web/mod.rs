@@ -328,7 +328,7 @@ fn write(folder: &Path, files: &Files) -> Result<()> {
         let parent = path.parent().unwrap_or(folder);
         fs::create_dir_all(parent)
             .with_context(|| format!("cannot make the folder {}", parent.display()))?;
-        shell::write_bytes(&path, bytes, 0o644)?;
+        shell::write_file(&path, bytes)?;
     }
     Ok(())
 }

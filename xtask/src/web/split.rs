@@ -43,7 +43,7 @@ pub(super) fn split(module: Vec<u8>) -> Result<Solver> {
     }
     let work = shell::temporary_folder()?;
     let file = |name: &str| work.path().join(name);
-    shell::write_bytes(&file("whole.wasm"), &module, 0o644)?;
+    shell::write_file(&file("whole.wasm"), &module)?;
     run(splitter().arg("--instrument").arg(file("whole.wasm")).arg("-o").arg(file("asked.wasm")))?;
     write_worker(work.path())?;
     shell::write_file(&file("first-view.js"), include_str!("first-view.js"))?;
@@ -81,7 +81,7 @@ fn write_worker(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder.join("web"))?;
     for name in WORKER_FILES {
         let script = read(&shell::root().join(PAGE).join(name))?;
-        shell::write_bytes(&folder.join(name), &script, 0o644)?;
+        shell::write_file(&folder.join(name), &script)?;
     }
     shell::write_file(&folder.join("package.json"), "{\"type\":\"module\"}")
 }
