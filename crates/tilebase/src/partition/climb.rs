@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use super::bench::{Bench, Difference};
 use super::sketch::Sketch;
-use super::{SEARCH_BOARDS, Tables};
+use super::{SEARCH_BOARDS, TableBudget};
 use crate::error::Error;
 use crate::event::{Event, Step, Task, Watch};
 use crate::rate::Deadline;
@@ -17,7 +17,7 @@ const ROUNDS: [usize; 3] = [50, 200, SEARCH_BOARDS];
 
 pub(super) struct Climb<'a> {
     bench: &'a Bench,
-    tables: Tables,
+    tables: TableBudget,
     deadline: Deadline,
     watch: &'a Watch,
     /// The partitions that are looked up together with the searched one.
@@ -43,7 +43,7 @@ enum Race {
 impl<'a> Climb<'a> {
     pub(super) fn new(
         bench: &'a Bench,
-        tables: Tables,
+        tables: TableBudget,
         watch: &'a Watch,
         deadline: Deadline,
     ) -> Self {
@@ -259,7 +259,7 @@ impl<'a> Climb<'a> {
     }
 
     /// Returns the number of compared partitions, and the known sizes of tables.
-    pub(super) fn finish(self) -> (u64, Tables) {
+    pub(super) fn finish(self) -> (u64, TableBudget) {
         self.watch.tell(&Event::Task(Task::Partitions, Step::End));
         (self.compared, self.tables)
     }

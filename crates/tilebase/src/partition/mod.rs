@@ -28,7 +28,7 @@ use serde::Serialize;
 use self::bench::{Bench, Difference};
 use self::climb::Climb;
 use self::sketch::{Sketch, spec_of};
-use self::tables::Tables;
+use self::tables::TableBudget;
 use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::event::Watch;
@@ -165,7 +165,7 @@ impl PartitionSearch {
         let begun = Instant::now();
         let rule = self.check(goal)?;
         let deadline = Deadline::new(self.cancel.clone(), self.time);
-        let tables = Tables::new(goal, self.memory_bytes);
+        let tables = TableBudget::new(goal, self.memory_bytes);
         let bench = self.bench(goal, SEARCH_BOARDS, self.seed);
         let mut climb = Climb::new(&bench, tables, &self.watch, deadline.clone());
         let mut found = self.collect(goal, &rule, &mut climb, &deadline)?;
@@ -305,7 +305,7 @@ impl PartitionSearch {
         goal: &Goal,
         mut left: Vec<Vec<Sketch>>,
         wanted: usize,
-        tables: &mut Tables,
+        tables: &mut TableBudget,
         deadline: &Deadline,
     ) -> Result<Vec<RatedPartition>, Error> {
         let bench = self.bench(goal, self.boards, self.seed ^ LAST_RATING);
@@ -345,7 +345,7 @@ impl PartitionSearch {
         goal: &Goal,
         collection: Vec<Sketch>,
         bench: &Bench,
-        tables: &mut Tables,
+        tables: &mut TableBudget,
         deadline: &Deadline,
     ) -> Result<RatedPartition, Error> {
         let quality = |collection: &[Sketch]| {

@@ -9,7 +9,7 @@ use super::sketch::Sketch;
 use crate::error::Error;
 
 /// The tables of a goal's partitions, each counted once, with a size limit.
-pub(super) struct Tables {
+pub(super) struct TableBudget {
     goal: Goal,
     /// Size limit of all tables together, in bytes.
     pub(super) limit: Option<u64>,
@@ -17,7 +17,7 @@ pub(super) struct Tables {
     bytes: BTreeMap<usize, u64>,
 }
 
-impl Tables {
+impl TableBudget {
     pub(super) fn new(goal: &Goal, limit: Option<u64>) -> Self {
         Self { goal: *goal, limit, bytes: BTreeMap::new() }
     }
