@@ -58,6 +58,23 @@ impl GoalChoice {
         Self::Drawn(if is_usual { usual } else { spec.goal })
     }
 
+    /// Returns the goal and the shape that the specs among names of heuristics have: the default
+    /// goal of the first spec, and the first shape that a spec draws or a generated one names. A
+    /// name that cannot be read is skipped; [`heuristics`] reports it. A name without a number of
+    /// tiles is for boards of `shape`.
+    pub fn of_heuristics(names: &[String], shape: Option<Shape>) -> (Option<Self>, Option<Shape>) {
+        let (mut goal, mut drawn) = (None, None);
+        for name in names {
+            if let Ok(SpecChoice::Spec(spec)) = SpecChoice::read(name, shape.or(drawn)) {
+                drawn = drawn.or(Some(spec.goal.shape()));
+                goal = goal.or_else(|| Some(Self::of_spec(&spec)));
+            }
+        }
+        let of_generated =
+            |name: &String| name.strip_prefix(GENERATED)?.split_once('/')?.0.parse::<Shape>().ok();
+        (goal, drawn.or_else(|| names.iter().find_map(of_generated)))
+    }
+
     /// Reads the name of a preset goal (`blank-last`, `blank-first`, `snail`), a drawn goal, or the
     /// name of a file with one. A goal without row separators has `shape`, or is square.
     ///

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use pdb_core::excerpt::printable_text;
-use tilebase::names::{GoalChoice, SpecChoice};
+use tilebase::names::GoalChoice;
 use tilebase::rate::{Interval, Rating, RatingOptions};
 use tilebase::sets::{BoardSet, InputOptions, SetName};
 use tilebase::{Goal, Shape, Tilebase};
@@ -108,27 +108,11 @@ impl Args {
 
     /// Returns the goal, unless it is the default one, and the shape, from arguments and specs.
     fn goal(&self) -> anyhow::Result<(Option<Goal>, Shape)> {
-        let named = self.goal.read(None)?.0;
-        let mut drawn = named.as_ref().and_then(GoalChoice::shape);
-        let mut of_spec = None;
-        for name in &self.specs {
-            let choice = SpecChoice::read(name, self.goal.size.or(drawn));
-            // A wrong name is reported when the heuristics are read.
-            if let Ok(choice) = choice {
-                drawn = drawn.or(choice.shape());
-                if let SpecChoice::Spec(spec) = &choice
-                    && of_spec.is_none()
-                {
-                    of_spec = Some(GoalChoice::of_spec(spec));
-                }
-            }
-        }
-        let of_generated = self.specs.iter().find_map(|name| {
-            name.strip_prefix("generated/")?.split_once('/')?.0.parse::<Shape>().ok()
-        });
-        let shape = args::agreed(self.goal.size, drawn)?.or(of_generated);
-        let shape = shape.unwrap_or_else(args::default_shape);
-        let goal = named.or(of_spec).map(|goal| goal.goal(shape).map_err(usage)).transpose()?;
+        let (named, shape) = self.goal.read(None)?;
+        let (of_specs, drawn) = GoalChoice::of_heuristics(&self.specs, shape);
+        let drawn = named.as_ref().and_then(GoalChoice::shape).or(drawn);
+        let shape = args::agreed(self.goal.size, drawn)?.unwrap_or_else(args::default_shape);
+        let goal = named.or(of_specs).map(|goal| goal.goal(shape).map_err(usage)).transpose()?;
         Ok((goal.filter(|goal| named.is_some() || *goal != Goal::blank_last(shape)), shape))
     }
 
