@@ -13,9 +13,7 @@ import tilebase as tb
 GOAL = oracle.blank_last(3, 3)
 EIGHT = "8 6 7/2 5 4/3 0 1"
 HARD = "17 1 20 9 16/2 22 19 14 5/15 21 0 3 24/23 18 13 12 7/10 8 6 4 11"
-SEARCHES = [
-    None, "ida", "astar", "weighted-astar:1", "greedy", "weighted-ida:1", "bidirectional", "breadth-first",
-]  # fmt: skip
+SEARCHES = [None, *tb.searches()]
 
 
 def test_boards_of_2x3_have_the_lengths_of_the_oracle(folder):

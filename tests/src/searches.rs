@@ -1,23 +1,46 @@
-//! All searches, with one type for names and one type for answers.
+//! All searches, with one type for names, one for the input and one for answers.
 
 use std::fmt;
-use std::num::NonZeroU32;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
-use pdb_core::{Board, Estimator, Goal, Heuristic, Memo, RootError, Slide};
-use pdb_lab::SearchName;
-use pdb_lab::searches::{Ranking, best_first, bidirectional, breadth_first};
+use pdb_core::{Board, Estimator, Goal, Heuristic, Memo, Plan, RootError, Slide};
+use pdb_lab::{Engine, EngineError, HeuristicName, SearchName};
 use pdb_search::packets::{PacketSearch, Share};
-use pdb_search::{
-    Limits, Manhattan, Options, Outcome, Sharing, Solver, Status, Weight, Work, ida_star,
-    weighted_ida_star,
-};
+use pdb_search::{Limits, Manhattan, Options, Outcome, Sharing, Solver, Status, Weight, Work};
 
 /// Number of packets of a bound that is large enough.
 const PACKET_COUNT: usize = 500;
 /// Number of subtrees that each thread searches at the same time.
 const LANES: u64 = 8;
+
+/// A board to search, with Manhattan distance.
+#[derive(Debug)]
+pub struct Case<const WAITS: bool> {
+    goal: Goal,
+    board: Board,
+    /// The heuristic of the forward search.
+    pub forward: Arc<Watched<WAITS>>,
+    engine: Engine,
+}
+
+impl<const WAITS: bool> Case<WAITS> {
+    /// Creates a case. The estimate of number `last` sets the flag of its heuristic.
+    ///
+    /// # Panics
+    /// Never: the heuristic needs no table.
+    pub fn new(goal: &Goal, board: &Board, last: u64) -> Self {
+        let forward = Arc::new(Watched::new(goal, last));
+        let backward = Arc::new(Manhattan::new(&Goal::new(*board)));
+        let (watched, front) = (Arc::clone(&forward), *goal);
+        let name = HeuristicName::own("watched", move |goal| {
+            if *goal == front { watched.clone() } else { backward.clone() }
+        });
+        let open = &mut |_: &str, _: &Plan| -> Result<_, EngineError> { unreachable!("no tables") };
+        let engine = Engine::open(&name, goal, open).expect("it needs no table");
+        Self { goal: *goal, board: *board, forward, engine }
+    }
+}
 
 /// A search and its number of threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,8 +69,8 @@ pub struct SearchReport {
 impl Search {
     /// Returns all named searches, and lanes and packets on several threads.
     pub fn all() -> Vec<Self> {
-        let named = SearchName::ALL.into_iter().map(|(search, ..)| search);
-        let named = named.filter(|&search| search != SearchName::Lanes).map(Self::Named);
+        let named = SearchName::all().filter(|&search| search != SearchName::LANES);
+        let named = named.map(Self::Named);
         let threads = [Self::Lanes(1), Self::Lanes(2), Self::Lanes(4)];
         named.chain(threads).chain([Self::Packets(1), Self::Packets(3)]).collect()
     }
@@ -74,43 +97,18 @@ impl Search {
         }
     }
 
-    /// Searches a solvable board.
+    /// Searches the board of a case, which has a solution.
     ///
     /// # Panics
     /// When the search fails.
-    pub fn run<F: Heuristic + Estimator, B: Estimator>(
-        self,
-        (forward, backward): (&F, &B),
-        goal: &Goal,
-        board: &Board,
-        limits: Limits<'_>,
-    ) -> SearchReport {
-        let options = Options { limits, ..Options::default() };
-        let in_batches =
-            |ranking, batch| best_first(forward, goal, board, ranking, batch, &options);
-        let best = |ranking| in_batches(ranking, NonZeroU32::MIN);
+    pub fn run<const WAITS: bool>(self, case: &Case<WAITS>, limits: Limits<'_>) -> SearchReport {
+        let Case { goal, board, forward, engine } = case;
         let two = Weight::new(2, 1).expect("2 is a weight");
         let outcome = match self {
-            Self::Packets(threads) => return in_packets(forward, goal, board, limits, threads),
-            Self::Lanes(threads) => Solver::new(forward, goal, options.order)
+            Self::Packets(threads) => return in_packets(&**forward, goal, board, limits, threads),
+            Self::Lanes(threads) => Solver::new(&**forward, goal, Options::default().order)
                 .and_then(|solver| solver.solve(board, &on(threads, limits))),
-            Self::Named(name) => match name {
-                SearchName::BreadthFirst => breadth_first(goal, board, &options),
-                SearchName::Greedy => best(Ranking::Greedy),
-                SearchName::AStar => best(Ranking::AStar),
-                SearchName::WeightedAStar(weight) => best(Ranking::Weighted(weight.unwrap_or(two))),
-                SearchName::BatchAStar { batch, weight } => {
-                    in_batches(Ranking::Weighted(weight.unwrap_or(two)), batch)
-                }
-                SearchName::Ida => ida_star(forward, goal, board, &options),
-                SearchName::WeightedIda(weight) => {
-                    weighted_ida_star(forward, goal, board, weight.unwrap_or(two), &options)
-                }
-                SearchName::Bidirectional => {
-                    bidirectional(forward, backward, goal, board, &options)
-                }
-                SearchName::Lanes => unreachable!("lanes have their own variant"),
-            },
+            Self::Named(name) => engine.search(name, board, two, limits),
         };
         let Outcome { status, generated, bounds, memory_bytes, .. } =
             outcome.expect("the search succeeds");

@@ -99,7 +99,7 @@ pub fn engine(plan: &Plan) -> Engine {
 /// # Panics
 /// When the board cannot be solved or the search fails.
 pub fn solve(engine: &Engine, board: &Board) -> (usize, Outcome) {
-    let (ida, limits) = (SearchName::Ida, Limits::default());
+    let (ida, limits) = (SearchName::IDA, Limits::default());
     checked(engine, board, engine.search(ida, board, Weight::ONE, limits))
 }
 

@@ -7,9 +7,9 @@
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
 use pdb_core::{Board, Goal, Shape};
-use pdb_search::{LimitKind, Limits, Manhattan, Status};
+use pdb_search::{LimitKind, Limits, Status};
 use pdb_tests::are_long;
-use pdb_tests::searches::{Search, SearchReport, Watched};
+use pdb_tests::searches::{Case, Search, SearchReport};
 use peak_alloc::PeakAlloc;
 
 #[global_allocator]
@@ -30,10 +30,10 @@ fn allocated(
     board: &Board,
     limits: Limits<'_>,
 ) -> (SearchReport, u64) {
-    let heuristics = (&Watched::<true>::new(goal, 0), &Manhattan::new(&Goal::new(*board)));
+    let case = Case::<true>::new(goal, board, 0);
     ALLOCATOR.reset_peak_usage();
     let before = ALLOCATOR.current_usage();
-    let found = search.run(heuristics, goal, board, limits);
+    let found = search.run(&case, limits);
     (found, (ALLOCATOR.peak_usage() - before) as u64)
 }
 

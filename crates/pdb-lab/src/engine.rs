@@ -1,33 +1,27 @@
 //! An open heuristic with all searches.
 
 use std::fmt;
-use std::num::NonZeroU32;
 use std::path::Path;
-use std::sync::Arc;
 
-use pdb_clock::Instant;
-use pdb_core::{AsHeuristic, Board, Direction, Goal, RootError};
+use pdb_core::{Board, Direction, Goal, RootError};
 use pdb_rt::{Database, OpenError, Table};
 use pdb_search::packets::PacketSearch;
 use pdb_search::{
-    Boards, Claim, Limits, Manhattan, Options, Outcome, SearchError, Solver, Verdict, Weight, Work,
-    solve_each, weighted_ida_star,
+    Boards, Claim, Limits, Options, Outcome, SearchError, Verdict, Weight, Work, solve_each,
 };
 use self_cell::self_cell;
 
-use crate::ida_star::{Searches, move_order};
+use crate::forms::{HeuristicForms, move_order};
 use crate::kind::{Kind, Open};
-use crate::searches::{
-    Enumeration, Ranking, SolutionQuery, Tell, best_first, bidirectional, breadth_first, solutions,
-};
-use crate::{Basic, EngineError, HeuristicName, SearchName};
+use crate::searches::{Enumeration, SolutionQuery, Tell, solutions};
+use crate::{EngineError, HeuristicName, SearchName};
 
 self_cell!(
     /// The tables, and the searches that use them.
     struct OpenHeuristic {
         owner: Kind,
         #[covariant]
-        dependent: Searches,
+        dependent: HeuristicForms,
     }
 
     impl {Debug}
@@ -64,14 +58,15 @@ impl Engine {
         open: &mut Open<'_, E>,
     ) -> Result<Self, E> {
         let kind = Kind::open(name, goal, open)?;
-        let opened = OpenHeuristic::new(kind, |kind| Searches::new(kind, goal));
+        let opened = OpenHeuristic::new(kind, |kind| HeuristicForms::new(kind, goal));
         Ok(Self { name: name.to_string(), goal: *goal, opened })
     }
 
     /// Makes an engine of open tables, with a name.
     pub fn of_tables(name: &str, tables: Database) -> Self {
         let goal = *tables.goal();
-        let opened = OpenHeuristic::new(Kind::Tables(tables), |kind| Searches::new(kind, &goal));
+        let opened =
+            OpenHeuristic::new(Kind::Tables(tables), |kind| HeuristicForms::new(kind, &goal));
         Self { name: name.to_owned(), goal, opened }
     }
 
@@ -94,7 +89,7 @@ impl Engine {
     /// heuristic prove only Manhattan distance, and searches that prove solutions by estimates
     /// refuse it ([`SearchError::Inadmissible`]).
     pub fn is_admissible(&self) -> bool {
-        self.searches().estimator.is_admissible()
+        self.forms().estimator.is_admissible()
     }
 
     /// Returns its tables, each once.
@@ -147,10 +142,10 @@ impl Engine {
     /// # Errors
     /// [`RootError`] when a table is damaged.
     pub fn estimate(&self, board: &Board) -> Result<u32, RootError> {
-        let Searches { estimator, ida_star } = self.searches();
-        match ida_star {
+        let HeuristicForms { estimator, solver, .. } = self.forms();
+        match solver {
             // IDA*'s form of the tables may be faster to look up.
-            Some(ida_star) => ida_star.estimate(board),
+            Some(solver) => solver.estimate(board),
             None => Ok(estimator.root(board)?.estimate),
         }
     }
@@ -161,7 +156,7 @@ impl Engine {
     /// # Errors
     /// The place of the first board with a [`RootError`], and the error, when a table is damaged.
     pub fn estimate_all(&self, boards: &[Board]) -> Result<Vec<u32>, (usize, RootError)> {
-        self.searches().estimator.estimates(boards)
+        self.forms().estimator.estimates(boards)
     }
 
     /// Solves one board, as [`Solver::solve`](pdb_search::Solver::solve). If estimates may be too
@@ -170,18 +165,18 @@ impl Engine {
     /// # Errors
     /// A [`SearchError`] when the board has another shape, or a table is damaged.
     pub fn solve(&self, board: &Board, work: &Work<'_>) -> Result<Outcome, SearchError> {
-        if let Some(ida_star) = &self.searches().ida_star {
-            return ida_star.solve(board, work);
+        if let Some(solver) = &self.forms().solver {
+            return solver.solve(board, work);
         }
         let memory = work.limits.memory.or(Some(GUIDED_BYTES_MAX));
         let limits = Limits { memory, ..work.limits };
-        self.search(SearchName::AStar, board, Weight::ONE, limits)
+        self.search(SearchName::ASTAR, board, Weight::ONE, limits)
     }
 
     /// Solves boards in parallel, as [`Solver::solve_all`](pdb_search::Solver::solve_all).
     pub fn solve_all(&self, boards: &dyn Boards, work: &Work<'_>) {
-        match &self.searches().ida_star {
-            Some(ida_star) => ida_star.solve_all(boards, work),
+        match &self.forms().solver {
+            Some(solver) => solver.solve_all(boards, work),
             None => solve_each(boards, work, &|board, limits| {
                 self.solve(board, &Work { limits, ..*work })
             }),
@@ -209,7 +204,7 @@ impl Engine {
         claims: &[Claim],
         work: &Work<'_>,
     ) -> Result<(Vec<Verdict>, u64), SearchError> {
-        self.ida_star("the value of moves")?.try_claims(claims, work)
+        self.forms().solver("the value of moves")?.try_claims(claims, work)
     }
 
     /// Finds all solutions of a length, as [`solutions`](crate::searches::solutions()), on the
@@ -225,7 +220,7 @@ impl Engine {
         tell: Option<&mut Tell<'_>>,
     ) -> Result<Enumeration, SearchError> {
         let options = Options { order: Direction::ALL, limits };
-        solutions(&*self.searches().estimator, &self.goal, board, query, &options, tell)
+        solutions(&*self.forms().estimator, &self.goal, board, query, &options, tell)
     }
 
     /// Prepares the search of one board in packets, as
@@ -238,7 +233,7 @@ impl Engine {
         board: &Board,
         work: Work<'a>,
     ) -> Result<PacketSearch<'a>, SearchError> {
-        PacketSearch::new(self.ida_star("a search in packets")?, board, work)
+        PacketSearch::new(self.forms().solver("a search in packets")?, board, work)
     }
 
     /// Prepares the same search with a choice that was made before, as
@@ -252,7 +247,7 @@ impl Engine {
         dual: Option<&Board>,
         work: Work<'a>,
     ) -> Result<PacketSearch<'a>, SearchError> {
-        PacketSearch::with_dual(self.ida_star("a search in packets")?, board, dual, work)
+        PacketSearch::with_dual(self.forms().solver("a search in packets")?, board, dual, work)
     }
 
     /// Solves one board by a search of any name, on the calling thread. `weight` is for searches
@@ -267,57 +262,11 @@ impl Engine {
         weight: Weight,
         limits: Limits<'_>,
     ) -> Result<Outcome, SearchError> {
-        let estimator = &self.searches().estimator;
-        let (goal, options) = (&self.goal, Options { order: self.order(), limits });
-        let in_batches =
-            |ranking, batch| best_first(&**estimator, goal, board, ranking, batch, &options);
-        let one_by_one = |ranking| in_batches(ranking, NonZeroU32::MIN);
-        match search {
-            SearchName::BreadthFirst => breadth_first(goal, board, &options),
-            SearchName::Greedy => one_by_one(Ranking::Greedy),
-            SearchName::AStar => one_by_one(Ranking::AStar),
-            SearchName::WeightedAStar(own) => one_by_one(Ranking::Weighted(own.unwrap_or(weight))),
-            SearchName::BatchAStar { batch, weight: own } => {
-                in_batches(Ranking::Weighted(own.unwrap_or(weight)), batch)
-            }
-            SearchName::Ida => self.ida_star("IDA*")?.ida_star(board, &options),
-            SearchName::WeightedIda(own) => {
-                let weight = own.unwrap_or(weight);
-                // Paths may be thousands of moves long; the stack holds the most of the smallest
-                // nodes.
-                if let Kind::Basic(Basic::Manhattan, _) = self.opened.borrow_owner() {
-                    return weighted_ida_star(&Manhattan::new(goal), goal, board, weight, &options);
-                }
-                let heuristic = AsHeuristic::new(Arc::clone(estimator));
-                weighted_ida_star(&heuristic, goal, board, weight, &options)
-            }
-            SearchName::Bidirectional => self.bidirectional(board, &options),
-            SearchName::Lanes => {
-                let work = Work { limits, ..Work::default() };
-                self.ida_star("IDA* in lanes")?.solve(board, &work)
-            }
-        }
+        let options = Options { order: self.order(), limits };
+        (search.row().search)(self.forms(), board, search.params(weight), &options)
     }
 
-    /// Searches from both ends. The backward search has a heuristic of its own, which estimates the
-    /// distance to the board.
-    fn bidirectional(&self, board: &Board, options: &Options<'_>) -> Result<Outcome, SearchError> {
-        let started = Instant::now();
-        let backward = self.opened.borrow_owner().backward(&Goal::new(*board));
-        // Making that heuristic is a part of the search of this board.
-        let time = options.limits.time.map(|time| time.saturating_sub(started.elapsed()));
-        let options = Options { limits: Limits { time, ..options.limits }, ..*options };
-        let forward = &*self.searches().estimator;
-        let outcome = bidirectional(forward, &*backward, &self.goal, board, &options)?;
-        Ok(Outcome { elapsed: started.elapsed(), ..outcome })
-    }
-
-    /// Returns IDA*, unless estimates may be too large for a search that proves solutions by them.
-    fn ida_star(&self, search: &'static str) -> Result<&Solver<'_>, SearchError> {
-        self.searches().ida_star.as_ref().ok_or(SearchError::Inadmissible { search })
-    }
-
-    fn searches(&self) -> &Searches<'_> {
+    fn forms(&self) -> &HeuristicForms<'_> {
         self.opened.borrow_dependent()
     }
 }

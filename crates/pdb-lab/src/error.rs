@@ -51,27 +51,27 @@ pub enum EngineError {
         /// The largest number of parts.
         max: usize,
     },
-    /// A weight for a search that takes none.
-    #[error(
-        "{search} takes no weight, found {found:?}: weights are for weighted-astar, weighted-ida and \
-         batch-astar"
-    )]
+    /// A weight or another parameter for a search that takes none.
+    #[error("{search} takes no weight, found {found:?}: weights are for {known}")]
     NoWeight {
         /// The search.
-        search: String,
+        search: &'static str,
         /// The text in place of the weight.
         found: String,
+        /// The searches that take a weight.
+        known: String,
     },
-    /// A batch that is not a valid number of boards.
-    #[error(
-        "expected the number of boards that batch-astar expands at once, 1 to {most}, found {found:?}: write \
-         batch-astar:1000, or batch-astar:1000:3/2 with a weight"
-    )]
-    NoBatch {
+    /// A size that is not a valid number.
+    #[error("expected {what}, 1 to {max}, found {found:?}: write {example}")]
+    Size {
+        /// Description of the number.
+        what: &'static str,
+        /// The largest number.
+        max: u32,
         /// The text.
         found: String,
-        /// The largest number.
-        most: u32,
+        /// The name of the search with its parameters.
+        example: String,
     },
     /// A text that is not a weight.
     #[error(transparent)]

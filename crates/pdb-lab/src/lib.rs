@@ -4,8 +4,8 @@
 //! - [`heuristics`]: the heuristics of the literature that need no pattern database.
 //! - [`searches`]: the searches that keep boards, and the search for all solutions.
 //! - `networks`: learned heuristics, with the feature `net`.
-//! - [`HeuristicName`] and [`SearchName`] read names; [`Engine`] is an open heuristic with all
-//!   searches. IDA* is compiled here for each form of tables, and nowhere else.
+//! - [`HeuristicName`] and [`SearchName`] read names; a [`SearchRow`] has the properties of a
+//!   search; [`Engine`] is an open heuristic with all searches. IDA* is compiled here for each form of tables, and nowhere else.
 //!
 //! This crate opens no file: tables come from the caller.
 //!
@@ -31,13 +31,14 @@
 
 mod engine;
 mod error;
+mod forms;
 mod heuristic_name;
 pub mod heuristics;
-mod ida_star;
 mod kind;
 #[cfg(feature = "net")]
 pub mod networks;
 mod own;
+mod registry;
 mod search_name;
 pub mod searches;
 
@@ -47,4 +48,5 @@ pub use heuristic_name::{FindSpec, HeuristicName, ReadNet};
 pub use heuristics::Basic;
 pub use kind::Open;
 pub use own::OwnHeuristic;
+pub use registry::{Estimates, Param, Proof, SearchRow};
 pub use search_name::SearchName;

@@ -1,129 +1,174 @@
 //! Names of searches.
 
 use std::fmt;
-use std::mem::discriminant;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
 use pdb_search::Weight;
 
 use crate::EngineError;
+use crate::registry::{Estimates, Param, Params, Proof, SEARCHES, SearchRow};
 
-/// Largest batch, in boards. It takes some megabytes while its boards are expanded.
-const BATCH_MAX: u32 = 1_000_000;
-/// Default batch, in boards.
-const BATCH: NonZeroU32 = NonZeroU32::new(100).expect("it is not 0");
-
-/// A search, as a command line names it.
+/// A search with its parameters, as a command line names it: a name, and values with a colon before
+/// each.
 ///
-/// `weighted-astar` and `weighted-ida` take a weight after a colon, as in `weighted-ida:81/19`.
-/// `batch-astar` takes the number of boards that are expanded at once, and a weight after that, as
-/// in `batch-astar:1000:3/2`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SearchName {
-    /// Breadth-first search, which uses no heuristic.
-    BreadthFirst,
-    /// Greedy best-first search.
-    Greedy,
-    /// A*.
-    AStar,
-    /// Weighted A*; without a weight, with the weight of the whole comparison.
-    WeightedAStar(Option<Weight>),
-    /// Weighted A* that expands the best boards together.
-    BatchAStar {
-        /// Number of boards that are expanded at once, at most a million.
-        batch: NonZeroU32,
-        /// The weight; `None` for the weight of the whole comparison.
-        weight: Option<Weight>,
-    },
-    /// IDA* as Korf described it.
-    Ida,
-    /// Weighted IDA*; without a weight, with the weight of the whole comparison.
-    WeightedIda(Option<Weight>),
-    /// Bidirectional heuristic search.
-    Bidirectional,
-    /// IDA* in lanes, without duplicate sequences of moves, as `tilebase solve` uses it.
-    Lanes,
+/// `weighted-astar` and `weighted-ida` take a weight, as in `weighted-ida:81/19`. `batch-astar`
+/// takes the number of boards that are expanded at once, and a weight after that, as in
+/// `batch-astar:1000:3/2`.
+///
+/// ```
+/// use pdb_lab::{Proof, SearchName};
+///
+/// let search: SearchName = "batch-astar:1000".parse()?;
+/// assert_eq!(search.with_weight("1.5".parse()?).to_string(), "batch-astar:1000:3/2");
+/// assert_eq!(search.row().proof, Proof::WithinWeight);
+/// assert!(SearchName::all().any(|search| search == SearchName::ASTAR));
+/// # Ok::<(), pdb_lab::EngineError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct SearchName {
+    row: &'static SearchRow,
+    /// `None` if the search takes no size.
+    size: Option<NonZeroU32>,
+    /// `None` for the weight of the caller.
+    weight: Option<Weight>,
 }
 
 impl SearchName {
-    /// All searches, each with its name and a line that describes it.
-    pub const ALL: [(Self, &'static str, &'static str); 9] = [
-        (Self::BreadthFirst, "breadth-first", "breadth-first search, without a heuristic"),
-        (
-            Self::Greedy,
-            "greedy",
-            "greedy best-first search: the smallest estimate first; not optimal",
-        ),
-        (Self::AStar, "astar", "A*: the smallest g + h first"),
-        (
-            Self::WeightedAStar(None),
-            "weighted-astar",
-            "weighted A*: the smallest g + W h first; within W",
-        ),
-        (
-            Self::BatchAStar { batch: BATCH, weight: None },
-            "batch-astar",
-            "weighted A*, 100 boards at once; batch-astar:N takes N; within W",
-        ),
-        (Self::Ida, "ida", "IDA* as Korf described it"),
-        (Self::WeightedIda(None), "weighted-ida", "IDA* with bounds on g + W h; within W"),
-        (Self::Bidirectional, "bidirectional", "NBS: from both ends, each with its heuristic"),
-        (
-            Self::Lanes,
-            "lanes",
-            "IDA* side by side in lanes, without duplicate moves, as solve does",
-        ),
-    ];
+    /// A*.
+    pub const ASTAR: Self = Self::named("astar");
+    /// IDA* as Korf described it.
+    pub const IDA: Self = Self::named("ida");
+    /// IDA* in lanes, without duplicate sequences of moves, as `tilebase solve` uses it.
+    pub const LANES: Self = Self::named("lanes");
 
-    /// Returns the name without a weight.
+    /// Returns the search of a name without parameters, which have their defaults.
+    ///
+    /// # Panics
+    /// When no search has the name.
+    pub const fn named(name: &str) -> Self {
+        let mut nth = 0;
+        while nth < SEARCHES.len() {
+            if is_same(SEARCHES[nth].name.as_bytes(), name.as_bytes()) {
+                return Self::of(&SEARCHES[nth]);
+            }
+            nth += 1;
+        }
+        panic!("no search has this name")
+    }
+
+    const fn of(row: &'static SearchRow) -> Self {
+        let size = match row.params {
+            [Param::Size { default, .. }, ..] => Some(*default),
+            _ => None,
+        };
+        Self { row, size, weight: None }
+    }
+
+    /// Returns all searches, with the defaults of their parameters.
+    pub fn all() -> impl Iterator<Item = Self> {
+        SEARCHES.iter().map(Self::of)
+    }
+
+    /// Returns the names of the searches with a property, separated by commas.
+    pub fn list(has: impl Fn(Self) -> bool) -> String {
+        let names: Vec<_> = Self::all().filter(|&search| has(search)).map(Self::name).collect();
+        names.join(", ")
+    }
+
+    /// Returns its properties.
+    pub fn row(self) -> &'static SearchRow {
+        self.row
+    }
+
+    /// Returns the name without parameters.
     pub fn name(self) -> &'static str {
-        let is_it = |(other, ..): &(Self, &str, &str)| discriminant(other) == discriminant(&self);
-        Self::ALL.iter().find(|entry| is_it(entry)).expect("all searches are listed").1
+        self.row.name
     }
 
     /// Returns whether it uses a heuristic.
     pub fn is_informed(self) -> bool {
-        self != Self::BreadthFirst
+        self.row.estimates != Estimates::Unused
     }
 
     /// Returns whether it proves solutions by estimates, and so refuses learned heuristics: see
     /// [`Engine::is_admissible`](crate::Engine::is_admissible).
     pub fn needs_admissible(self) -> bool {
-        matches!(self, Self::Ida | Self::Bidirectional | Self::Lanes)
+        self.row.estimates == Estimates::Admissible
     }
 
     /// Returns whether it keeps the boards that it meets, so that it obeys a memory limit.
     pub fn keeps_boards(self) -> bool {
-        !matches!(self, Self::Ida | Self::WeightedIda(_) | Self::Lanes)
+        self.row.keeps_boards
+    }
+
+    /// Returns whether it takes a weight.
+    pub fn takes_weight(self) -> bool {
+        self.row.params.contains(&Param::Weight)
+    }
+
+    /// Returns its own weight.
+    pub fn weight(self) -> Option<Weight> {
+        self.weight
+    }
+
+    /// Returns the factor by which its solutions may be longer than a shortest one; `None` if they
+    /// may have any length. `weight` is for a search that takes a weight and has none of its own.
+    pub fn factor(self, weight: Weight) -> Option<Weight> {
+        match self.row.proof {
+            Proof::Shortest => Some(Weight::ONE),
+            Proof::WithinWeight => Some(self.weight.unwrap_or(weight)),
+            Proof::Nothing => None,
+        }
     }
 
     /// Returns the same search, with `weight` if it takes a weight and has none.
     #[must_use]
     pub fn with_weight(self, weight: Weight) -> Self {
-        match self {
-            Self::WeightedAStar(own) => Self::WeightedAStar(own.or(Some(weight))),
-            Self::WeightedIda(own) => Self::WeightedIda(own.or(Some(weight))),
-            Self::BatchAStar { batch, weight: own } => {
-                Self::BatchAStar { batch, weight: own.or(Some(weight)) }
-            }
-            other => other,
-        }
+        Self { weight: self.weight.or(self.takes_weight().then_some(weight)), ..self }
+    }
+
+    /// Returns the same search without a weight of its own.
+    #[must_use]
+    pub fn without_weight(self) -> Self {
+        Self { weight: None, ..self }
+    }
+
+    /// Returns examples of the name with its parameters.
+    fn usage(self) -> String {
+        let weighted = format_args!(", or {self}:3/2 with a weight");
+        if self.takes_weight() { format!("{self}{weighted}") } else { self.to_string() }
+    }
+
+    /// Returns the values of all parameters; `weight` is the default of the caller.
+    pub(crate) fn params(self, weight: Weight) -> Params {
+        let size = self.size.unwrap_or(NonZeroU32::MIN);
+        Params { size, weight: self.weight.unwrap_or(weight) }
     }
 }
 
+const fn is_same(a: &[u8], b: &[u8]) -> bool {
+    match (a, b) {
+        ([], []) => true,
+        ([first, a @ ..], [other, b @ ..]) => *first == *other && is_same(a, b),
+        _ => false,
+    }
+}
+
+impl PartialEq for SearchName {
+    fn eq(&self, other: &Self) -> bool {
+        let key = |search: &Self| (search.name(), search.size, search.weight);
+        key(self) == key(other)
+    }
+}
+
+impl Eq for SearchName {}
+
 impl fmt::Display for SearchName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::WeightedAStar(Some(weight)) | Self::WeightedIda(Some(weight)) => {
-                write!(f, "{}:{weight}", self.name())
-            }
-            Self::BatchAStar { batch, weight: None } => write!(f, "{}:{batch}", self.name()),
-            Self::BatchAStar { batch, weight: Some(weight) } => {
-                write!(f, "{}:{batch}:{weight}", self.name())
-            }
-            _ => f.write_str(self.name()),
-        }
+        f.write_str(self.name())?;
+        self.size.map_or(Ok(()), |size| write!(f, ":{size}"))?;
+        self.weight.map_or(Ok(()), |weight| write!(f, ":{weight}"))
     }
 }
 
@@ -131,28 +176,35 @@ impl FromStr for SearchName {
     type Err = EngineError;
 
     fn from_str(text: &str) -> Result<Self, EngineError> {
-        let (name, weight) = match text.split_once(':') {
-            Some((name, weight)) => (name.trim(), Some(weight.trim())),
+        let (name, values) = match text.split_once(':') {
+            Some((name, values)) => (name.trim(), Some(values.trim())),
             None => (text.trim(), None),
         };
-        let Some((search, ..)) = Self::ALL.into_iter().find(|(_, known, _)| *known == name) else {
-            let known = Self::ALL.map(|(_, name, _)| name).join(", ");
+        let Some(mut search) = Self::all().find(|search| search.name() == name) else {
+            let known = Self::list(|_| true);
             return Err(EngineError::UnknownSearch { found: name.to_owned(), known });
         };
-        let Some(weight) = weight else { return Ok(search) };
-        match search {
-            Self::WeightedAStar(_) => Ok(Self::WeightedAStar(Some(weight.parse()?))),
-            Self::WeightedIda(_) => Ok(Self::WeightedIda(Some(weight.parse()?))),
-            Self::BatchAStar { .. } => {
-                let (batch, weight) = match weight.split_once(':') {
-                    Some((batch, weight)) => (batch.trim(), Some(weight.trim().parse()?)),
-                    None => (weight, None),
-                };
-                let size = batch.parse().ok().filter(|size: &NonZeroU32| size.get() <= BATCH_MAX);
-                let wrong = || EngineError::NoBatch { found: batch.to_owned(), most: BATCH_MAX };
-                Ok(Self::BatchAStar { batch: size.ok_or_else(wrong)?, weight })
-            }
-            _ => Err(EngineError::NoWeight { search: name.to_owned(), found: weight.to_owned() }),
+        let Some(values) = values else { return Ok(search) };
+        let SearchRow { name, params, .. } = *search.row;
+        if params.is_empty() {
+            let known = Self::list(Self::takes_weight);
+            return Err(EngineError::NoWeight { search: name, found: values.to_owned(), known });
         }
+        for (param, found) in params.iter().zip(values.splitn(params.len(), ':')) {
+            let found = found.trim();
+            match *param {
+                Param::Size { what, max, .. } => {
+                    let size = found.parse().ok().filter(|size: &NonZeroU32| size.get() <= max);
+                    search.size = Some(size.ok_or_else(|| EngineError::Size {
+                        what,
+                        max,
+                        found: found.to_owned(),
+                        example: Self::of(search.row).usage(),
+                    })?);
+                }
+                Param::Weight => search.weight = Some(found.parse()?),
+            }
+        }
+        Ok(search)
     }
 }

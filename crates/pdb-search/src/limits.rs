@@ -10,9 +10,10 @@ use crate::progress::{BoundCount, Progress};
 /// Number of generated nodes, or steps of other work, between two checks of clock and stop flag.
 pub(crate) const CHECK_INTERVAL: u64 = 4096;
 
-/// Largest stack use of a path, in bytes: half of a thread's default. Paths of shortest solutions
-/// are far shorter; with a large weight they may have any length.
-const STACK_BYTES: usize = 1 << 20;
+/// Largest stack use of a path, in bytes: half of a thread's default, and a quarter of the stack of
+/// WebAssembly. Paths of shortest solutions are far shorter; with a large weight they may have any
+/// length.
+const STACK_BYTES: usize = if cfg!(target_family = "wasm") { 1 << 18 } else { 1 << 20 };
 
 /// The limits of a search. By default there are none.
 #[derive(Clone, Copy, Debug, Default)]
@@ -179,7 +180,8 @@ impl StackStart {
         Self(std::ptr::from_ref(&here).addr())
     }
 
-    /// Returns whether the search has used up its part of the stack: 1 MiB.
+    /// Returns whether the search has used up its part of the stack: 1 MiB, or 256 KiB in
+    /// WebAssembly.
     #[inline(always)]
     pub fn is_far(self) -> bool {
         self.0.abs_diff(Self::here().0) > STACK_BYTES

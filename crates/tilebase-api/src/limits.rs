@@ -16,7 +16,7 @@ pub struct Limits {
     pub time_max: Duration,
     /// Largest number of generated nodes within [`time`](Self::time).
     pub nodes: u64,
-    /// Memory limit for counting solutions, in bytes.
+    /// Memory limit for counting solutions, and for a search that keeps boards, in bytes.
     pub memory_bytes: u64,
 }
 

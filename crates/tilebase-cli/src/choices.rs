@@ -1,7 +1,13 @@
 //! Options that take one of several names: the names, their help, and their values.
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
+use std::ffi::OsStr;
+
+use clap::builder::{
+    PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser, ValueParser,
+};
+use clap::{Arg, Command};
 use pdb_gen::Level;
+use pdb_lab::SearchName;
 use tilebase::Mode;
 use tilebase::shelf::Residence;
 use tilebase::text::MoveNaming;
@@ -27,6 +33,29 @@ where
         let chosen = choices.iter().find(|(names, ..)| names.split('|').any(|one| one == name));
         chosen.expect("clap has refused all other names").2.clone()
     }))
+}
+
+/// Parser of the name of a search with its parameters. Help and completions list the names.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SearchParser;
+
+impl TypedValueParser for SearchParser {
+    type Value = SearchName;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<SearchName, clap::Error> {
+        let parser = StringValueParser::new().try_map(|text| text.parse::<SearchName>());
+        parser.parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let value = |search: SearchName| PossibleValue::new(search.name()).help(search.row().help);
+        Some(Box::new(SearchName::all().map(value)))
+    }
 }
 
 /// Format of a result. Each command takes some of them.

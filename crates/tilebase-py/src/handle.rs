@@ -86,10 +86,7 @@ impl SearchOptions {
             [("auto", Mode::Auto), ("latency", Mode::Latency), ("throughput", Mode::Throughput)];
         let mut mode = named(Kind::SpecError, "a mode", mode, &modes)?;
         if let Some(search) = search {
-            mode = match search.parse()? {
-                SearchName::Lanes => Mode::Auto,
-                name => Mode::By(name),
-            };
+            mode = search.parse::<SearchName>()?.into();
         }
         Ok(Self { mode, time: time.map(duration).transpose()?, nodes, memory_bytes, threads })
     }

@@ -21,7 +21,7 @@ mod _tilebase {
     #[pymodule_export]
     use crate::picture::{board_svg, film_svg};
     #[pymodule_export]
-    use crate::sets::{heuristic_names, make_boards, walk_moves};
+    use crate::sets::{heuristic_names, make_boards, search_names, walk_moves};
     #[pymodule_export]
     use crate::spec::{Spec, spec_names};
     #[pymodule_export]

@@ -1,9 +1,9 @@
-//! Sets of boards, and the names of heuristics.
+//! Sets of boards, and the names of heuristics and searches.
 
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 use tilebase::names::{GoalChoice, goal_name};
-use tilebase::pdb_lab::HeuristicName;
+use tilebase::pdb_lab::{HeuristicName, SearchName};
 use tilebase::sets::{BoardSet, SetBoard, SetName};
 use tilebase::text::letters;
 use tilebase::{Cancel, Error, Search, Tilebase};
@@ -101,6 +101,12 @@ fn check_own(
         }
         _ => Ok(()),
     }
+}
+
+/// Returns the names of all searches.
+#[pyfunction]
+pub(crate) fn search_names() -> Vec<&'static str> {
+    SearchName::all().map(SearchName::name).collect()
 }
 
 /// Returns the names of the heuristics that need no spec.

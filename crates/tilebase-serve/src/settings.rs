@@ -72,7 +72,7 @@ pub struct Limits {
     pub local_time_max: Option<Duration>,
     /// Largest number of generated nodes of a request.
     pub nodes: u64,
-    /// Memory limit for counting solutions, in bytes.
+    /// Memory limit for counting solutions, and for a search that keeps boards, in bytes.
     pub memory_bytes: u64,
     /// Largest number of requests that wait for each group of threads: for quick searches, long
     /// searches, and reports, which are requests without a search.

@@ -82,7 +82,7 @@ pub fn learn(
             let board = Purpose::Walk.dice(recipe.seed, number).walk(goal, length).1;
             let limits = Limits { nodes: Some(NODES_MAX), ..Limits::default() };
             let outcome = engine
-                .search(SearchName::AStar, &board, Weight::ONE, limits)
+                .search(SearchName::ASTAR, &board, Weight::ONE, limits)
                 .map_err(tilebase::Error::from)?;
             expanded += outcome.expanded;
             let Status::Solved { moves, .. } = outcome.status else { continue };

@@ -79,7 +79,7 @@ fn trained_network_guides_a_search() {
         let tables = Tilebase::builder().spec(name).folder(folder.path()).lazy().unwrap();
         let engine = tables.engine(&goal).unwrap();
         let board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
-        let found = engine.search(SearchName::AStar, &board, Weight::ONE, Limits::default());
+        let found = engine.search(SearchName::ASTAR, &board, Weight::ONE, Limits::default());
         let found = found.unwrap();
         let (Status::Optimal { moves } | Status::Solved { moves, .. }) = found.status else {
             panic!("{:?}", found.status)

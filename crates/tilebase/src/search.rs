@@ -33,9 +33,22 @@ impl Mode {
     /// Returns the search that takes one board per thread; `None` for the search in lanes.
     pub(crate) fn search_name(self) -> Option<SearchName> {
         match self {
-            Self::Plain => Some(SearchName::Ida),
+            Self::Plain => Some(SearchName::IDA),
             Self::By(name) => Some(name),
             Self::Auto | Self::Latency | Self::Throughput => None,
+        }
+    }
+}
+
+/// Returns the mode of a search; the search in lanes has all threads.
+impl From<SearchName> for Mode {
+    fn from(name: SearchName) -> Self {
+        if name == SearchName::LANES {
+            Self::Auto
+        } else if name == SearchName::IDA {
+            Self::Plain
+        } else {
+            Self::By(name)
         }
     }
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 use pdb_core::{BLANK, Board, Goal, Plan, Shape};
 use pdb_lab::heuristics::{InversionAxis, Pairwise};
-use pdb_lab::{Engine, EngineError, HeuristicName};
+use pdb_lab::{Engine, EngineError, HeuristicName, Proof, SearchName};
 use pdb_spec::builtin;
 use pdb_tests::tables::{self, LATENCY, solve, solve_all, thread_count};
 use pdb_tests::{Random, korf100, rotated, walk};
@@ -142,6 +142,23 @@ fn overview() -> Vec<Vec<&'static str>> {
     rows.retain(|row| !row[0].starts_with("max("));
     assert!(rows.iter().all(|row| row[2] == "yes"));
     rows
+}
+
+#[test]
+fn searches_of_the_page_are_those_of_the_registry() {
+    let (head, rows) = tables_of("name").remove(1);
+    assert_eq!(head, ["name", "order", "keeps", "proves"]);
+    let names: Vec<&str> = rows.iter().map(|row| row[0]).collect();
+    assert_eq!(names, SearchName::all().map(SearchName::name).collect::<Vec<_>>());
+    for (row, search) in rows.iter().zip(SearchName::all()) {
+        let proof = match search.row().proof {
+            Proof::Shortest => "shortest",
+            Proof::WithinWeight => "at most W times shortest",
+            Proof::Nothing => "nothing",
+        };
+        assert_eq!((!row[2].starts_with("one path"), row[3]), (search.keeps_boards(), proof));
+        assert!(PAGE.contains(&format!("\n- **{}** ", row[0])), "{search}");
+    }
 }
 
 #[test]

@@ -7,8 +7,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use pdb_core::{Board, Goal, Shape};
+use pdb_lab::Proof;
 use pdb_search::{LimitKind, Limits, Manhattan, Options, Status, Weight, weighted_ida_star};
-use pdb_tests::searches::{Search, SearchReport, Watched};
+use pdb_tests::searches::{Case, Search, SearchReport, Watched};
 use pdb_tests::{are_long, korf100};
 
 /// Largest number of nodes between two checks, per lane.
@@ -23,8 +24,7 @@ fn far_3x3() -> (Goal, Board) {
 /// Returns a board that no search solves in a million nodes: Korf's hardest board of the 15-puzzle
 /// for searches of shortest solutions, and a board of the 35-puzzle for the others.
 fn endless(search: Search) -> (Goal, Board) {
-    let is_quick = matches!(search, Search::Named(name) if
-        ["greedy", "weighted-astar", "batch-astar", "weighted-ida"].contains(&name.name()));
+    let is_quick = matches!(search, Search::Named(name) if name.row().proof != Proof::Shortest);
     if is_quick {
         let text = "35 2 17 4 30 6/1 23 9 28 11 12/13 34 15 0 26 18/19 20 33 8 10 24/25 5 27 22 29 \
                     14/31 32 21 16 7 3";
@@ -55,14 +55,13 @@ fn numbers(whole: u64) -> Vec<u64> {
 
 fn check_node_limits<const WAITS: bool>(search: Search) {
     let (goal, board) = far_3x3();
-    let backward = Manhattan::new(&Goal::new(board));
     let run = |nodes| {
-        let forward = Watched::<WAITS>::new(&goal, 0);
+        let case = Case::<WAITS>::new(&goal, &board, 0);
         let limits = Limits { nodes, ..Limits::default() };
-        let found = search.run((&forward, &backward), &goal, &board, limits);
+        let found = search.run(&case, limits);
         // The reported number is correct. Only searches that keep boards generate nodes without an
         // estimate, and only packets estimate some nodes twice.
-        let (reads, generated) = (forward.reads(), found.generated);
+        let (reads, generated) = (case.forward.reads(), found.generated);
         match search {
             Search::Packets(_) => assert!(reads + 1 >= generated, "{search}: {reads} {generated}"),
             _ if search.keeps_boards() => assert!(reads < generated.max(1), "{search}"),
@@ -130,11 +129,11 @@ fn no_time_and_an_early_stop_flag_leave_no_more_than_the_root() {
     let stop = AtomicBool::new(true);
     for search in Search::all() {
         for (goal, board) in [far_3x3(), endless(search)] {
-            let heuristics = (&Manhattan::new(&goal), &Manhattan::new(&Goal::new(board)));
+            let case = Case::<false>::new(&goal, &board, 0);
             let time = Limits { time: Some(Duration::ZERO), ..Limits::default() };
             let stop = Limits { stop: Some(&stop), ..Limits::default() };
             for (limits, expected) in [(time, LimitKind::Time), (stop, LimitKind::Interrupted)] {
-                let found = search.run(heuristics, &goal, &board, limits);
+                let found = search.run(&case, limits);
                 let Status::Limit { kind, lower_bound } = found.status else {
                     panic!("{search}: {found:?}");
                 };
@@ -150,16 +149,16 @@ fn no_time_and_an_early_stop_flag_leave_no_more_than_the_root() {
 
 fn check_stop<const WAITS: bool>(search: Search) {
     let (goal, board) = endless(search);
-    let backward = Manhattan::new(&Goal::new(board));
     let last = [1, 1024, 4095, 4096, 4097, 12_288, 50_000, 2, 1000, 100_000, 400_000];
     for last in last.into_iter().take(if are_long() { 11 } else { 7 }) {
-        let forward = Watched::<WAITS>::new(&goal, last);
+        let case = Case::<WAITS>::new(&goal, &board, last);
+        let forward = &*case.forward;
         let limits = Limits { stop: Some(&forward.flag), ..Limits::default() };
-        let found = search.run((&forward, &backward), &goal, &board, limits);
+        let found = search.run(&case, limits);
         let more = forward.reads() - last;
         let context = format!("{search}: {more} estimates after number {last}: {found:?}");
         assert_eq!(kind(&found), Some(LimitKind::Interrupted), "{context}");
-        let lanes = search.lanes(&forward);
+        let lanes = search.lanes(forward);
         // The moves to a packet's root are made before the first check.
         let ways = if let Search::Packets(_) = search { 100 * lanes } else { 0 };
         assert!(more <= TOLERANCE * lanes + ways, "{context}");
@@ -169,9 +168,9 @@ fn check_stop<const WAITS: bool>(search: Search) {
 #[test]
 fn stop_flag_ends_a_search_within_4096_nodes_per_lane() {
     for search in Search::all() {
-        // Breadth-first search makes no estimates, which set the flag; its nodes are counted like
+        // An uninformed search makes no estimates, which set the flag; its nodes are counted like
         // those of A*.
-        if search.to_string() != "breadth-first" {
+        if !matches!(search, Search::Named(name) if !name.is_informed()) {
             check_stop::<false>(search);
             check_stop::<true>(search);
         }

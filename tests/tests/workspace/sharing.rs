@@ -17,7 +17,7 @@ const THREAD_COUNT: usize = 64;
 fn share(engine: &Engine, boards: &[Board], time: Duration) -> Vec<u64> {
     // Each board is solved by one thread, so its search is the same each time.
     let solve = |board: &Board, is_plain: bool| {
-        let search = if is_plain { SearchName::Ida } else { SearchName::Lanes };
+        let search = if is_plain { SearchName::IDA } else { SearchName::LANES };
         let outcome = engine.search(search, board, Weight::ONE, Limits::default());
         Outcome { elapsed: Duration::ZERO, ..outcome.unwrap() }
     };

@@ -1,7 +1,7 @@
 //! Heuristics and searches by their names.
 
 use pdb_core::{Goal, Plan, Shape};
-use pdb_lab::{Engine, EngineError, HeuristicName, SearchName};
+use pdb_lab::{Engine, EngineError, HeuristicName, Proof, SearchName};
 use pdb_search::Weight;
 
 use crate::common::shape;
@@ -21,8 +21,16 @@ fn writes_names_as_it_reads_them() {
         assert_eq!(search.parse::<SearchName>().expect("a search").to_string(), search);
     }
     let weight = Weight::new(3, 2).expect("a weight");
-    let weighted = SearchName::WeightedAStar(None).with_weight(weight);
+    let weighted = SearchName::named("weighted-astar").with_weight(weight);
     assert_eq!(weighted.to_string(), "weighted-astar:3/2");
+    for search in SearchName::all() {
+        assert_eq!(search.name().parse::<SearchName>().expect("a name"), search);
+        let weighted = search.with_weight(weight);
+        assert_eq!(weighted.to_string().parse::<SearchName>().expect("a name"), weighted);
+        assert_eq!(weighted != search, search.takes_weight(), "{search}");
+        // A row that contradicts itself.
+        assert!(search.row().proof != Proof::WithinWeight || search.takes_weight(), "{search}");
+    }
     let batch: SearchName = "batch-astar".parse().expect("a search");
     assert_eq!(batch.to_string(), "batch-astar:100");
     assert_eq!(batch.with_weight(weight).to_string(), "batch-astar:100:3/2");
@@ -55,11 +63,13 @@ fn errors_of_bad_names_say_what_was_expected() {
     assert!(heuristic(five).contains("found 5"));
     let search = |text: &str| text.parse::<SearchName>().expect_err("no search").to_string();
     assert!(search("a*").contains("expected one of breadth-first, greedy, astar"));
-    assert!(search("astar:2").contains("takes no weight"));
+    let takes_none = search("astar:2");
+    assert!(takes_none.contains("takes no weight, found \"2\": weights are for weighted-astar, "));
     assert!(search("weighted-astar:1/2").contains("1/2"));
     for text in ["0", "-1", "3/2", "1000001", "", "99999999999"] {
         let problem = search(&format!("batch-astar:{text}"));
         assert!(problem.contains("1 to 1000000") && problem.contains(text), "{problem}");
+        assert!(problem.ends_with("write batch-astar:100, or batch-astar:100:3/2 with a weight"));
     }
     assert!(search("batch-astar:10:1/2").contains("1/2"));
     assert!(search("batch-astar:10:").contains("expected a weight"));

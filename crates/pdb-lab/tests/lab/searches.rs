@@ -8,7 +8,7 @@ use crate::common::{
 };
 use pdb_core::{Board, BoardError, Direction, Estimator, Goal, Plan, RootError};
 use pdb_lab::searches::{Ranking, best_first, bidirectional, breadth_first};
-use pdb_lab::{Engine, EngineError, HeuristicName, SearchName};
+use pdb_lab::{Engine, EngineError, HeuristicName, Param, SearchName};
 use pdb_oracle::{Random, are_long};
 use pdb_search::{
     LimitKind, Limits, Manhattan, Options, Outcome, SearchError, Status, Weight, ida_star,
@@ -21,36 +21,23 @@ fn weights() -> [Weight; 4] {
     ["1", "81/19", "1.5", "7"].map(|text| text.parse().expect("these are weights"))
 }
 
+/// Returns all searches, those with parameters several times.
 fn searches() -> Vec<SearchName> {
-    let fixed = [
-        SearchName::BreadthFirst,
-        SearchName::Ida,
-        SearchName::Bidirectional,
-        SearchName::AStar,
-        SearchName::Greedy,
-    ];
-    let weighted = weights().into_iter().flat_map(|weight| {
-        [SearchName::WeightedAStar(Some(weight)), SearchName::WeightedIda(Some(weight))]
-    });
-    let [one, _, three_halves, seven] = weights();
-    let batches = [(7, one), (2, three_halves), (70, three_halves), (1000, seven)];
-    let batches = batches.map(|(batch, weight)| {
-        let batch = NonZeroU32::new(batch).unwrap();
-        SearchName::BatchAStar { batch, weight: Some(weight) }
-    });
-    fixed.into_iter().chain(weighted).chain(batches).collect()
-}
-
-/// Returns the factor by which a search's solutions may be longer than a shortest one, if there is
-/// one.
-fn factor(search: SearchName) -> Option<Weight> {
-    match search {
-        SearchName::WeightedAStar(weight)
-        | SearchName::WeightedIda(weight)
-        | SearchName::BatchAStar { weight, .. } => weight,
-        SearchName::Greedy => None,
-        _ => Some(Weight::ONE),
-    }
+    let several = |search: SearchName| -> Vec<SearchName> {
+        let name = search.name();
+        let is_sized = search.row().params.iter().any(|param| matches!(param, Param::Size { .. }));
+        match (is_sized, search.takes_weight()) {
+            (false, false) => vec![search],
+            (false, true) => weights().map(|weight| search.with_weight(weight)).into(),
+            (true, is_weighted) => [(7, "1"), (2, "3/2"), (70, "3/2"), (1000, "7")]
+                .map(|(size, weight)| {
+                    let weight = if is_weighted { format!(":{weight}") } else { String::new() };
+                    format!("{name}:{size}{weight}").parse().unwrap()
+                })
+                .into(),
+        }
+    };
+    SearchName::all().flat_map(several).collect()
 }
 
 /// Returns all searches with a heuristic that is made for each goal.
@@ -81,12 +68,12 @@ fn check(search: SearchName, goal: &Goal, board: &Board, outcome: &Outcome, dist
     assert!(lower_bound <= distance && distance <= moves.len(), "{search}: {board:?}");
     assert_eq!(lower_bound == moves.len(), matches!(outcome.status, Status::Optimal { .. }));
     assert_eq!(lower_bound % 2, distance % 2);
-    if let Some(weight) = factor(search) {
+    if let Some(weight) = search.factor(Weight::ONE) {
         let most = distance * weight.numerator() as usize / weight.denominator() as usize;
         assert!(moves.len() <= most, "{search}: {board:?}: {} moves", moves.len());
     }
     assert_eq!(outcome.memory_bytes > 0, search.keeps_boards() && distance > 0);
-    assert_eq!(outcome.initial_estimate.is_none(), search == SearchName::BreadthFirst);
+    assert_eq!(outcome.initial_estimate.is_some(), search.is_informed());
     assert_eq!(outcome.generated > 1, distance > 0);
     assert_eq!(outcome.expanded > 0, distance > 0);
 }
@@ -207,11 +194,11 @@ fn boards_of_other_shapes_take_as_many_moves_as_by_ida_star() {
         for &goal in some {
             let board = scrambled(&goal, moves);
             let manhattan = engine(&goal, Manhattan::new);
-            let optimal = run(&manhattan, SearchName::Ida, &board).unwrap();
+            let optimal = run(&manhattan, SearchName::IDA, &board).unwrap();
             let distance = crate::common::moves(&optimal).len();
             assert!(distance > 8, "{rows}x{cols}: {distance} moves");
             for search in searches() {
-                if search != SearchName::BreadthFirst || distance <= 20 {
+                if search.is_informed() || distance <= 20 {
                     let outcome = run(&manhattan, search, &board).unwrap();
                     check(search, &goal, &board, &outcome, distance);
                 }
@@ -239,7 +226,8 @@ fn a_star_and_greedy_search_take_boards_in_batches() {
     let goal = Goal::blank_last(shape(3, 3));
     for (ranking, batch) in [(Ranking::AStar, 1000), (Ranking::Greedy, 10)] {
         let (batch, options) = (NonZeroU32::new(batch).unwrap(), Options::default());
-        let search = if ranking == Ranking::AStar { SearchName::AStar } else { SearchName::Greedy };
+        let name = if ranking == Ranking::AStar { "astar" } else { "greedy" };
+        let search = SearchName::named(name);
         for (tiles, distance) in sample(distances(&goal), stride(9001)) {
             let board = Board::new(goal.shape(), tiles).unwrap();
             let outcome = best_first(&wild(&goal), &goal, &board, ranking, batch, &options);
@@ -254,7 +242,7 @@ fn a_star_with_a_perfect_heuristic_expands_its_path_only() {
     let perfect = engine(&goal, perfect);
     for (tiles, distance) in sample(distances(&goal), 977) {
         let board = Board::new(goal.shape(), tiles).unwrap();
-        let outcome = run(&perfect, SearchName::AStar, &board).unwrap();
+        let outcome = run(&perfect, SearchName::ASTAR, &board).unwrap();
         assert_eq!(crate::common::moves(&outcome).len(), distance);
         assert_eq!(outcome.expanded, distance as u64);
     }
@@ -268,7 +256,7 @@ fn a_star_expands_no_board_that_is_not_within_the_shortest_length() {
     for (tiles, distance) in sample(distances(&goal), stride(9001)) {
         let board = Board::new(shape, tiles).unwrap();
         let behind = distances(&Goal::new(board));
-        let outcome = run(&manhattan, SearchName::AStar, &board).unwrap();
+        let outcome = run(&manhattan, SearchName::ASTAR, &board).unwrap();
         // With a consistent heuristic, no board is expanded twice, and the goal is not expanded.
         let totals = behind.iter().filter(|(tiles, _)| tiles != &goal.board().tiles()).map(
             |(tiles, moves)| {
@@ -305,10 +293,10 @@ fn a_larger_weight_makes_a_search_shorter() {
     let board: Board = "3 14 9 11/5 4 8 2/13 12 6 7/10 1 15 0".parse().unwrap();
     let goal = Goal::blank_first(board.shape());
     let manhattan = engine(&goal, Manhattan::new);
-    for search in [SearchName::WeightedIda, SearchName::WeightedAStar] {
+    for name in ["weighted-ida", "weighted-astar"] {
         let mut before = u64::MAX;
         for weight in ["1", "3/2", "3"] {
-            let search = search(Some(weight.parse().unwrap()));
+            let search = SearchName::named(name).with_weight(weight.parse().unwrap());
             let outcome = run(&manhattan, search, &board).unwrap();
             check(search, &goal, &board, &outcome, 46);
             assert!(outcome.generated < before, "{search}");
@@ -363,7 +351,8 @@ fn memory_limits_are_never_exceeded_and_prove_a_bound() {
             bound = lower_bound;
         }
         // With nearly enough memory, a search for shortest solutions has proved a high bound.
-        assert!(bound > 23 || factor(search) != Some(Weight::ONE), "{search}: {bound}");
+        let is_shortest = search.factor(Weight::ONE) == Some(Weight::ONE);
+        assert!(bound > 23 || !is_shortest, "{search}: {bound}");
     }
 }
 
@@ -446,7 +435,7 @@ fn hidden_overestimate_makes_solutions_longer() {
     let mut wrong = 0;
     for (tiles, distance) in sample(distances(&goal), stride(9001)) {
         let board = Board::new(goal.shape(), tiles).unwrap();
-        for search in [SearchName::Bidirectional, SearchName::AStar] {
+        for search in [SearchName::named("bidirectional"), SearchName::ASTAR] {
             match run(&over, search, &board) {
                 Err(SearchError::NotLowerBound { .. }) => wrong += 1,
                 Ok(outcome) => wrong += u32::from(crate::common::moves(&outcome).len() != distance),

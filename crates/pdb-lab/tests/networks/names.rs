@@ -1,11 +1,9 @@
 //! Networks by their names, and searches with them.
 
-use std::num::NonZeroU32;
-
 use pdb_core::{Board, Direction, Goal, Plan, Shape};
 use pdb_lab::networks::shipped;
 use pdb_lab::searches::SolutionQuery;
-use pdb_lab::{Engine, EngineError, HeuristicName, SearchName};
+use pdb_lab::{Engine, EngineError, Estimates, HeuristicName, Proof, SearchName};
 use pdb_search::{Claim, Limits, SearchError, Status, Weight, Work};
 
 fn shape(side: usize) -> Shape {
@@ -19,10 +17,6 @@ fn parse(text: &str) -> Result<Vec<HeuristicName>, EngineError> {
         _ => None,
     };
     HeuristicName::parse_list(text, shape(3), &|_| None, &file)
-}
-
-fn batch(batch: u32, weight: Option<Weight>) -> SearchName {
-    SearchName::BatchAStar { batch: NonZeroU32::new(batch).unwrap(), weight }
 }
 
 fn engine(name: &str, goal: &Goal) -> Result<Engine, EngineError> {
@@ -70,8 +64,7 @@ fn searches_that_prove_by_estimates_refuse_networks() {
         let refused = |outcome: Result<(), SearchError>| {
             assert!(matches!(outcome, Err(SearchError::Inadmissible { .. })), "{outcome:?}");
         };
-        for search in [SearchName::Ida, SearchName::Bidirectional, SearchName::Lanes] {
-            assert!(search.needs_admissible());
+        for search in SearchName::all().filter(|search| search.needs_admissible()) {
             refused(engine.search(search, &board, Weight::ONE, Limits::default()).map(drop));
         }
         let claim = Claim { board, distance: 31, after: Some(Direction::Up) };
@@ -86,15 +79,11 @@ fn searches_that_prove_by_estimates_refuse_networks() {
 fn solutions_of_networks_are_right_and_never_called_optimal() {
     let goal = Goal::blank_last(shape(3));
     let weight = Weight::new(3, 2).unwrap();
-    let searches = [
-        SearchName::AStar,
-        SearchName::WeightedAStar(Some(weight)),
-        SearchName::Greedy,
-        SearchName::WeightedIda(None),
-        SearchName::WeightedIda(Some(weight)),
-        batch(7, None),
-        batch(1000, Some(weight)),
-    ];
+    let any = SearchName::all().filter(|search| search.row().estimates == Estimates::Any);
+    let batches = ["batch-astar:7", "batch-astar:1000:3/2"].map(|name| name.parse().unwrap());
+    let searches: Vec<SearchName> =
+        any.flat_map(|search| [search, search.with_weight(weight)]).chain(batches).collect();
+    assert!(searches.contains(&SearchName::ASTAR));
     let boards =
         ["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 0 8", "1 2 3/4 5 6/7 8 0", "0 1 3/4 2 5/7 8 6"];
     let manhattan = engine("manhattan", &goal).unwrap();
@@ -104,7 +93,7 @@ fn solutions_of_networks_are_right_and_never_called_optimal() {
             let board: Board = text.parse().unwrap();
             let optimum = manhattan.solve(&board, &Work::default()).unwrap();
             let Status::Optimal { moves: shortest } = optimum.status else { panic!() };
-            for search in searches {
+            for &search in &searches {
                 let outcome =
                     engine.search(search, &board, Weight::ONE, Limits::default()).unwrap();
                 let Status::Solved { moves, lower_bound } = outcome.status else {
@@ -114,7 +103,7 @@ fn solutions_of_networks_are_right_and_never_called_optimal() {
                 assert_eq!(lower_bound, goal.manhattan_distance(&board));
                 assert!(moves.len() >= shortest.len());
                 // Greedy search may take a wrong way; the other searches follow good estimates.
-                if search != SearchName::Greedy {
+                if search.row().proof != Proof::Nothing {
                     assert!(moves.len() <= shortest.len() + 6, "{name} {search} {}", moves.len());
                 }
             }

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 use tilebase::moves::{SolutionOptions, SolutionSet};
-use tilebase::pdb_lab::SearchName;
-use tilebase::pdb_search::{LimitKind, Weight};
+use tilebase::pdb_lab::{EngineError, SearchName};
+use tilebase::pdb_search::LimitKind;
 use tilebase::record::Record;
 use tilebase::text::{MoveNaming, MoveStyle, WrittenMoves, format_moves};
 use tilebase::{Board, Error, Mode, Search, Tilebase};
@@ -22,8 +22,6 @@ use crate::service::{RawRequest, Service, Work};
 const COMMON: [&str; 6] = ["board", "goal", "spec", "moves", "time_limit", "node_limit"];
 /// Factor of the next time limit. The repeated part is a tenth of the next search.
 const NEXT_TIME_FACTOR: u32 = 10;
-/// Name of the search that takes a weight.
-const WEIGHTED: &str = "weighted-astar";
 /// Largest number of listed solutions.
 const LISTED_MAX: u64 = 1000;
 
@@ -277,7 +275,7 @@ impl Request for Solve {
 
     fn key(&self) -> Option<RequestKey> {
         match self.0.search.mode {
-            // The key has no weight, so that solutions that may be longer are not cached.
+            // The key has no search, so that solutions that may be longer are not cached.
             Mode::By(_) => None,
             Mode::Plain => Some(self.0.key("solve-plain")),
             _ => Some(self.0.key("solve")),
@@ -291,31 +289,28 @@ impl Request for Solve {
     }
 }
 
-/// Reads the parameter `search`.
+/// Reads the parameter `search`: any registered search, because all obey the limits of a request.
 fn read_mode(params: &Params) -> Result<Mode, Problem> {
-    let weighted = params.text("search").filter(|text| text.starts_with(WEIGHTED));
-    let Some(text) = weighted else {
-        let example = SearchName::WeightedAStar(Some(Weight::ONE));
-        let modes = [
-            ("all-threads", Mode::Auto),
-            ("idastar", Mode::Plain),
-            ("weighted-astar:1", Mode::By(example)),
-        ];
-        return params.word("search", &modes);
+    let text = match params.text("search") {
+        None | Some("all-threads") => return Ok(Mode::Auto),
+        Some("idastar") => return Ok(Mode::Plain),
+        Some(text) => text,
     };
-    match text.parse::<SearchName>() {
-        Ok(name @ SearchName::WeightedAStar(Some(_))) => Ok(Mode::By(name)),
-        Ok(_) => Err(Problem::bad(format!(
-            "search is {text:.40?}: expected a weight after the name, as in weighted-astar:2"
-        ))),
-        Err(error) => Err(Problem::bad(format!("search is {text:.40?}: {error}"))),
-    }
+    text.parse::<SearchName>().map(Mode::from).map_err(|error| {
+        let problem = match error {
+            EngineError::UnknownSearch { known, .. } => {
+                format!("expected all-threads, idastar or one of {known}")
+            }
+            error => error.to_string(),
+        };
+        Problem::bad(format!("search is {text:.40?}: {problem}"))
+    })
 }
 
 pub(crate) fn solve(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
     let (mut query, params) = BoardQuery::common(service, request, &["search"])?;
     query.search.mode = read_mode(&params)?;
-    // Weighted A* keeps all boards that it meets.
+    // A search that keeps boards obeys this limit.
     query.search.memory_bytes = Some(query.limits.memory_bytes);
     if request.accept.contains(Outcome::JSON) {
         return Ok(Work::run(Solve(query)));

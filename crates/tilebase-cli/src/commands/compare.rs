@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::ValueHint;
 use pdb_core::excerpt::printable_text;
-use pdb_lab::{Basic, Engine, HeuristicName, SearchName};
+use pdb_lab::{Basic, Engine, Estimates, HeuristicName, SearchName};
 use pdb_search::{Limits, Weight};
 use tilebase::names::goal_name;
 use tilebase::pdb_search::StatusKind;
@@ -21,6 +21,7 @@ use tilebase_compare::{Comparison, Pair, PairName, Row, Settings, chart, report}
 
 use crate::Surroundings;
 use crate::args::{self, Folder, GoalArgs, InputColumns, MemoryArg, default_shape};
+use crate::choices::SearchParser;
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
@@ -37,7 +38,8 @@ pub(crate) struct Args {
     heuristics: String,
     /// Searches, separated by commas; weighted ones may have a weight, such as weighted-ida:81/19
     /// and batch-astar:1000:3/2, which expands 1000 boards at once
-    #[arg(long, help_heading = help::SEARCH, value_name = "LIST", default_value = "ida", value_delimiter = ',')]
+    #[arg(long, help_heading = help::SEARCH, value_name = "LIST", default_value = "ida", value_delimiter = ',',
+        value_parser = SearchParser, hide_possible_values = true)]
     searches: Vec<SearchName>,
     /// A file with a board on each line, a board, or a set of boards: korf100, korf50, hardest,
     /// random:N:SEED, walk:STEPS:N:SEED, optimum:LO..HI:N:SEED; repeat the option for further sets
@@ -98,9 +100,8 @@ pub(crate) struct Args {
 }
 
 fn after_help() -> String {
-    let searches: Vec<_> = SearchName::ALL
-        .into_iter()
-        .map(|(_, name, description)| format!("  {name:<16}{description}"))
+    let searches: Vec<_> = SearchName::all()
+        .map(|search| format!("  {:<16}{}", search.name(), search.row().help))
         .collect();
     let examples = help::examples(&[
         ("the default heuristics on ten random boards", "tilebase compare"),
@@ -306,10 +307,11 @@ impl Args {
             }
         }
         if self.weight.len() > 1 && !takes_weight {
-            return Err(usage(
-                "several weights but no search that takes one: expected weighted-astar, weighted-ida or \
-                 batch-astar without a weight of its own in --searches",
-            ));
+            return Err(usage(format!(
+                "several weights but no search that takes one: expected one of {} in --searches, without a \
+                 weight of its own",
+                SearchName::list(SearchName::takes_weight),
+            )));
         }
         Ok(searches)
     }
@@ -485,9 +487,9 @@ fn note_networks(
     let learned = names.iter().find(|name| !name.is_admissible());
     let (Some(learned), false) = (learned, proving.is_empty()) else { return Ok(()) };
     let why = format!(
-        "{learned} is learned, so {} cannot prove anything by it: only astar, weighted-astar, greedy and \
-         weighted-ida take it",
-        proving.join(", ")
+        "{learned} is learned, so {} cannot prove anything by it: expected one of {}",
+        proving.join(", "),
+        SearchName::list(|search| search.row().estimates == Estimates::Any)
     );
     if pairs(names, searches).next().is_none() {
         return Err(usage(why));

@@ -12,7 +12,7 @@ use tilebase::sets::{InputBoard, InputBoards, NamedBoards};
 use tilebase::{Answer, Answers, Board, Error, Mode, Shape, Status, Tilebase};
 
 use crate::args::{InputColumns, MovesArg};
-use crate::choices::{Format, MODES, SOLVE_FORMATS, TEXT_NDJSON, one_of};
+use crate::choices::{Format, MODES, SOLVE_FORMATS, SearchParser, TEXT_NDJSON, one_of};
 use crate::console::{Console, LeadingInvalid};
 use crate::failure::{Verdict, usage};
 use crate::help;
@@ -66,10 +66,10 @@ pub(crate) struct Args {
     /// How threads are shared among boards
     #[arg(long, value_parser = one_of(MODES), default_value = "auto", value_name = "MODE")]
     mode: Mode,
-    /// Any search of `compare`, one thread per board, such as astar or batch-astar:1000:3/2; the
-    /// default weight is 1. Solutions may be longer than the shortest [default: lanes; astar
-    /// for a network]
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["mode", "checkpoint"])]
+    /// A search by its name, one thread per board. A weight and the size of a batch follow the name,
+    /// as in weighted-astar:2 and batch-astar:1000:3/2; the default weight is 1. Solutions may be
+    /// longer than the shortest [default: lanes; astar for a network]
+    #[arg(long, value_parser = SearchParser, value_name = "NAME", conflicts_with_all = ["mode", "checkpoint"])]
     search: Option<SearchName>,
     /// Write totals of all boards to a file, as a JSON object
     #[arg(long, value_name = "FILE|-", help_heading = help::OUTPUT)]
@@ -187,12 +187,7 @@ impl Args {
     }
 
     fn mode(&self) -> Mode {
-        match self.search {
-            None => self.mode,
-            // The default mode searches in lanes.
-            Some(SearchName::Lanes) => Mode::Auto,
-            Some(name) => Mode::By(name),
-        }
+        self.search.map_or(self.mode, Mode::from)
     }
 
     /// Returns whether a single board of a shape may take so long that its progress should be

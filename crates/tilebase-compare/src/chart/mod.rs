@@ -22,6 +22,12 @@ mod axis;
 mod bands;
 mod plane;
 
+/// Searches, and the weighted ones that search as they do with weight 1.
+const UNWEIGHTED: [(SearchName, SearchName); 2] = [
+    (SearchName::ASTAR, SearchName::named("weighted-astar")),
+    (SearchName::IDA, SearchName::named("weighted-ida")),
+];
+
 /// A chart with its file name.
 #[derive(Clone, Debug)]
 pub struct Chart {
@@ -398,19 +404,14 @@ impl<'a> Drawing<'a> {
     fn sweeps(&self) -> Vec<(String, Vec<(Weight, &'a Pair)>)> {
         let mut lines: Vec<(String, Vec<(Weight, &Pair)>)> = Vec::new();
         for &pair in &self.pairs {
-            let (kind, weight) = match pair.row.name.search.parse() {
-                Ok(SearchName::AStar) => ("weighted-astar".to_owned(), Weight::ONE),
-                Ok(SearchName::Ida) => ("weighted-ida".to_owned(), Weight::ONE),
-                Ok(SearchName::WeightedAStar(Some(weight))) => {
-                    ("weighted-astar".to_owned(), weight)
-                }
-                Ok(SearchName::WeightedIda(Some(weight))) => ("weighted-ida".to_owned(), weight),
-                Ok(SearchName::BatchAStar { batch, weight: Some(weight) }) => {
-                    (format!("batch-astar:{batch}"), weight)
-                }
-                _ => continue,
+            let Ok(search) = pair.row.name.search.parse::<SearchName>() else { continue };
+            let weighted = UNWEIGHTED.iter().find(|(unweighted, _)| *unweighted == search);
+            let (search, weight) = match (weighted, search.weight()) {
+                (Some((_, weighted)), _) => (*weighted, Weight::ONE),
+                (None, Some(weight)) => (search.without_weight(), weight),
+                (None, None) => continue,
             };
-            let name = format!("{}, {kind}", heuristic(pair));
+            let name = format!("{}, {search}", heuristic(pair));
             match lines.iter_mut().find(|(other, _)| *other == name) {
                 Some((_, points)) if points.iter().any(|(other, _)| *other == weight) => (),
                 Some((_, points)) => points.push((weight, pair)),

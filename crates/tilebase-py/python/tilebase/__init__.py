@@ -13,7 +13,7 @@ directions that tiles move in. Lengths and estimates are in moves, times in seco
 - Boards: `Board`, `Goal`, `Shape`; `scramble`, `board_set`
 - Arrays of boards: `boards_array`, `neighbours`, `is_goal`, `is_solvable`, `rank`, `unrank`, `distances`
 - Tables: `Tables`, `Spec`, `partition`, `verify`, `inspect`, `specs`, `tqdm_progress`
-- Answers: `Solver`, `Answer`, `AnswerArrays`, `to_frame`
+- Answers: `Solver`, `searches`, `Answer`, `AnswerArrays`, `to_frame`
 - Heuristics: `estimate`, `heuristics`, `Heuristic`
 - Integer programs: `integer_program`
 - Exceptions: `TilebaseError` and its subclasses; `TypeError` for arguments of a wrong type
@@ -65,7 +65,7 @@ from ._heuristic import Heuristic
 from ._program import IntegerProgram, MilpArguments, integer_program
 from ._progress import Progress, tqdm_progress
 from ._sets import BoardSet, board_set, scramble
-from ._solver import AnswerStream, Solver
+from ._solver import AnswerStream, Solver, searches
 from ._tables import (
     Tables,
     estimate,
@@ -133,6 +133,7 @@ __all__ = [
     "partition",
     "rank",
     "scramble",
+    "searches",
     "spec_listing",
     "specs",
     "to_frame",

@@ -32,9 +32,8 @@ from ._tilebase import Board, shape_of
 class Solver:
     """Solves boards with tables.
 
-    - `search`: a search by its name: "ida" (Korf's, with the node counts of the literature), "astar",
-      "weighted-astar:1.5", "greedy", "weighted-ida:2", "bidirectional" or "breadth-first", each with
-      one board per thread. The default is IDA* on all threads.
+    - `search`: a name of `searches()`, such as "ida" (Korf's, with the node counts of the literature), "astar" or,
+      with a weight, "weighted-astar:1.5"; one board per thread. The default is IDA* on all threads.
     - `mode`: the way in which threads share the work: "latency" answers each board as soon as possible,
       "throughput" answers the most boards per second, and "auto" chooses one of them.
     - `time` (seconds), `nodes`, `memory` (bytes, for searches that keep boards): limits of each board's search.
@@ -240,6 +239,15 @@ class Solver:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_solver, (self._tables, self._arguments))
+
+
+def searches() -> list[str]:
+    """The names of the searches.
+
+    >>> "astar" in searches()
+    True
+    """
+    return _tilebase.search_names()
 
 
 def _solver(tables: Tables, arguments: dict[str, Any]) -> Solver:

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tilebase::names::GoalChoice;
+use tilebase::pdb_lab::SearchName;
+use tilebase::pdb_search::Weight;
 use tilebase::record::Record;
 use tilebase::sets::SetName;
 use tilebase::text::{MoveStyle, WrittenMoves, read_board};
@@ -184,13 +186,46 @@ fn weighted_searches_prove_their_bounds_and_are_not_cached() {
     // The answers of the other searches are still the shortest.
     let found = ask(&mut client, "/v1/solve", HARDEST, &[("spec", "manhattan")]).json();
     assert_eq!((&found["status"], &found["length"]), (&json!("optimal"), &json!(31)));
-    for wrong in
-        ["weighted-astar", "weighted-astar:0", "weighted-astar:x", "weighted-ida:2", "astar"]
-    {
+}
+
+#[test]
+fn every_search_may_be_named() {
+    let fixture = Fixture::new();
+    let mut client = fixture.client();
+    for search in SearchName::all() {
+        let more = [("spec", "manhattan"), ("search", search.name())];
+        let found = ask(&mut client, "/v1/solve", HARDEST, &more).json();
+        let (length, bound) = (found["length"].as_u64().unwrap(), found["lower_bound"].as_u64());
+        if search.factor(Weight::ONE) == Some(Weight::ONE) {
+            assert_eq!((&found["status"], length), (&json!("optimal"), 31), "{search}: {found}");
+        } else {
+            assert!(bound <= Some(31) && 31 <= length, "{search}: {found}");
+        }
+    }
+    for (wrong, expected) in [
+        ("dijkstra", "expected all-threads, idastar or one of breadth-first, greedy, astar"),
+        ("astar:2", "astar takes no weight"),
+        ("weighted-astar:0", "expected a weight of at least 1"),
+        ("weighted-astar:x", "expected a weight such as"),
+        ("batch-astar:0", "1 to 1000000"),
+    ] {
         let params = [("board", HARDEST), ("search", wrong)];
         let reply = client.get(&path("/v1/solve", &params));
         assert_eq!(reply.status, 400, "{wrong}");
-        assert!(reply.text().contains("search is"), "{wrong}: {}", reply.text());
+        let text = reply.text();
+        assert!(text.contains("search is") && text.contains(expected), "{wrong}: {text}");
+    }
+}
+
+#[test]
+fn searches_that_keep_boards_obey_the_memory_limit() {
+    let fixture = Fixture::of(&[], |settings| settings.limits.memory_bytes = 1 << 14);
+    let mut client = fixture.client();
+    for search in SearchName::all().filter(|search| search.keeps_boards()) {
+        let more = [("spec", "manhattan"), ("search", search.name())];
+        let found = ask(&mut client, "/v1/solve", FAR, &more).json();
+        let expected = (&json!("limit"), &json!("memory"));
+        assert_eq!((&found["status"], &found["limit"]), expected, "{search}");
     }
 }
 

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use pdb_oracle::{are_long, distances as true_distances, manhattan};
 use tilebase::pdb_lab::SearchName;
+use tilebase::pdb_search::Weight;
 use tilebase::sets::{BoardSet, NO_DISTANCE, distances};
 use tilebase::{Board, Cancel, Error, Goal, Mode, Search, Status, Tilebase};
 
@@ -130,16 +131,16 @@ fn named_searches_solve_one_board_and_many() {
         one
     };
     let shortest = lengths(Mode::Auto);
-    for (name, ..) in SearchName::ALL {
+    for name in SearchName::all() {
         let found = lengths(Mode::By(name));
-        let is_optimal = !matches!(name, SearchName::Greedy);
+        let is_optimal = name.factor(Weight::ONE) == Some(Weight::ONE);
         for (found, shortest) in found.iter().zip(&shortest) {
             assert!(found.0 >= shortest.0 && (!is_optimal || found.0 == shortest.0), "{name}");
         }
     }
     let memory_bytes = Some(1 << 16);
-    let search =
-        Search { mode: Mode::By(SearchName::BreadthFirst), memory_bytes, ..Search::default() };
+    let mode = SearchName::named("breadth-first").into();
+    let search = Search { mode, memory_bytes, ..Search::default() };
     let found = tables.solve_with("8 6 7/2 5 4/3 0 1", &search).expect("a limit is no error");
     assert!(matches!(found.status, Status::Limit { .. }));
 }

@@ -1,4 +1,4 @@
-//! Searches of a heuristic.
+//! The forms of a heuristic that searches take.
 //!
 //! IDA* is tuned for speed, so its innermost part is compiled for each form of tables, only here.
 //! Everything else takes an [`Estimator`] and is compiled once.
@@ -8,34 +8,41 @@ use std::sync::Arc;
 
 use pdb_core::{AsHeuristic, BLANK, Direction, Estimator, Goal, Heuristic};
 use pdb_rt::Visitor;
-use pdb_search::{KORF_BLANK_FIRST, KORF_BLANK_LAST, Manhattan, Solver};
+use pdb_search::{KORF_BLANK_FIRST, KORF_BLANK_LAST, Manhattan, SearchError, Solver};
 
 use crate::Basic;
 use crate::kind::Kind;
 
-/// A heuristic in the forms that searches take.
-pub(crate) struct Searches<'a> {
+/// A heuristic for boards that lead to a goal, in the forms that searches take.
+pub(crate) struct HeuristicForms<'a> {
+    pub(crate) goal: Goal,
+    pub(crate) kind: &'a Kind,
     pub(crate) estimator: Arc<dyn Estimator + 'a>,
     /// IDA*, unless estimates may be too large.
-    pub(crate) ida_star: Option<Solver<'a>>,
+    pub(crate) solver: Option<Solver<'a>>,
 }
 
-impl fmt::Debug for Searches<'_> {
+impl fmt::Debug for HeuristicForms<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Searches").finish_non_exhaustive()
+        f.debug_struct("HeuristicForms").finish_non_exhaustive()
     }
 }
 
-impl<'a> Searches<'a> {
+impl<'a> HeuristicForms<'a> {
     pub(crate) fn new(kind: &'a Kind, goal: &Goal) -> Self {
         let (estimator, make) = (kind.estimator(goal), MakeSolver(goal));
-        let ida_star = estimator.is_admissible().then(|| match kind {
+        let solver = estimator.is_admissible().then(|| match kind {
             // The only heuristic without tables that is tuned for speed.
             Kind::Basic(Basic::Manhattan, _) => make.visit(Manhattan::new(goal)),
             Kind::Tables(database) => database.visit(make),
             _ => make.visit(AsHeuristic::new(Arc::clone(&estimator))),
         });
-        Self { estimator, ida_star }
+        Self { goal: *goal, kind, estimator, solver }
+    }
+
+    /// Returns IDA*, unless estimates may be too large for a search that proves solutions by them.
+    pub(crate) fn solver(&self, search: &'static str) -> Result<&Solver<'a>, SearchError> {
+        self.solver.as_ref().ok_or(SearchError::Inadmissible { search })
     }
 }
 
