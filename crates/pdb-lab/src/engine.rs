@@ -12,14 +12,14 @@ use pdb_search::{
 use self_cell::self_cell;
 
 use crate::forms::{HeuristicForms, move_order};
-use crate::kind::{Kind, Open};
+use crate::open_heuristic::{Open, OpenHeuristic};
 use crate::searches::{Enumeration, SolutionQuery, Tell, solutions};
 use crate::{EngineError, HeuristicName, SearchName};
 
 self_cell!(
     /// The tables, and the searches that use them.
-    struct OpenHeuristic {
-        owner: Kind,
+    struct EngineCell {
+        owner: OpenHeuristic,
         #[covariant]
         dependent: HeuristicForms,
     }
@@ -37,7 +37,7 @@ const GUIDED_BYTES_MAX: u64 = 1 << 30;
 pub struct Engine {
     name: String,
     goal: Goal,
-    opened: OpenHeuristic,
+    opened: EngineCell,
 }
 
 impl fmt::Debug for Engine {
@@ -57,16 +57,17 @@ impl Engine {
         goal: &Goal,
         open: &mut Open<'_, E>,
     ) -> Result<Self, E> {
-        let kind = Kind::open(name, goal, open)?;
-        let opened = OpenHeuristic::new(kind, |kind| HeuristicForms::new(kind, goal));
+        let opened = OpenHeuristic::open(name, goal, open)?;
+        let opened = EngineCell::new(opened, |opened| HeuristicForms::new(opened, goal));
         Ok(Self { name: name.to_string(), goal: *goal, opened })
     }
 
     /// Makes an engine of open tables, with a name.
     pub fn of_tables(name: &str, tables: Database) -> Self {
         let goal = *tables.goal();
-        let opened =
-            OpenHeuristic::new(Kind::Tables(tables), |kind| HeuristicForms::new(kind, &goal));
+        let opened = EngineCell::new(OpenHeuristic::Tables(tables), |opened| {
+            HeuristicForms::new(opened, &goal)
+        });
         Self { name: name.to_owned(), goal, opened }
     }
 

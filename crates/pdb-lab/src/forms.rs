@@ -11,12 +11,12 @@ use pdb_rt::Visitor;
 use pdb_search::{KORF_BLANK_FIRST, KORF_BLANK_LAST, Manhattan, SearchError, Solver};
 
 use crate::Basic;
-use crate::kind::Kind;
+use crate::open_heuristic::OpenHeuristic;
 
 /// A heuristic for boards that lead to a goal, in the forms that searches take.
 pub(crate) struct HeuristicForms<'a> {
     pub(crate) goal: Goal,
-    pub(crate) kind: &'a Kind,
+    pub(crate) opened: &'a OpenHeuristic,
     pub(crate) estimator: Arc<dyn Estimator + 'a>,
     /// IDA*, unless estimates may be too large.
     pub(crate) solver: Option<Solver<'a>>,
@@ -29,15 +29,15 @@ impl fmt::Debug for HeuristicForms<'_> {
 }
 
 impl<'a> HeuristicForms<'a> {
-    pub(crate) fn new(kind: &'a Kind, goal: &Goal) -> Self {
-        let (estimator, make) = (kind.estimator(goal), MakeSolver(goal));
-        let solver = estimator.is_admissible().then(|| match kind {
+    pub(crate) fn new(opened: &'a OpenHeuristic, goal: &Goal) -> Self {
+        let (estimator, make) = (opened.estimator(goal), MakeSolver(goal));
+        let solver = estimator.is_admissible().then(|| match opened {
             // The only heuristic without tables that is tuned for speed.
-            Kind::Basic(Basic::Manhattan, _) => make.visit(Manhattan::new(goal)),
-            Kind::Tables(database) => database.visit(make),
+            OpenHeuristic::Basic(Basic::Manhattan, _) => make.visit(Manhattan::new(goal)),
+            OpenHeuristic::Tables(database) => database.visit(make),
             _ => make.visit(AsHeuristic::new(Arc::clone(&estimator))),
         });
-        Self { goal: *goal, kind, estimator, solver }
+        Self { goal: *goal, opened, estimator, solver }
     }
 
     /// Returns IDA*, unless estimates may be too large for a search that proves solutions by them.

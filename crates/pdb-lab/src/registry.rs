@@ -14,7 +14,7 @@ use pdb_search::{
 
 use crate::Basic;
 use crate::forms::HeuristicForms;
-use crate::kind::Kind;
+use crate::open_heuristic::OpenHeuristic;
 use crate::searches::{Ranking, best_first, bidirectional, breadth_first};
 
 /// A search: its name, its properties and its function.
@@ -166,7 +166,7 @@ pub(crate) static SEARCHES: [SearchRow; 9] = [
         search: |forms, board, Params { weight, .. }, options| {
             let goal = &forms.goal;
             // Paths may be thousands of moves long; the stack holds the most of the smallest nodes.
-            if let Kind::Basic(Basic::Manhattan, _) = forms.kind {
+            if let OpenHeuristic::Basic(Basic::Manhattan, _) = forms.opened {
                 return weighted_ida_star(&Manhattan::new(goal), goal, board, weight, options);
             }
             let heuristic = AsHeuristic::new(Arc::clone(&forms.estimator));
@@ -224,7 +224,7 @@ fn from_both_ends(
     options: &Options<'_>,
 ) -> Result<Outcome, SearchError> {
     let started = Instant::now();
-    let backward = forms.kind.backward(&Goal::new(*board));
+    let backward = forms.opened.backward(&Goal::new(*board));
     // Making that heuristic is a part of the search of this board.
     let time = options.limits.time.map(|time| time.saturating_sub(started.elapsed()));
     let options = Options { limits: Limits { time, ..options.limits }, ..*options };

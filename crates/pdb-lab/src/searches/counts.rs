@@ -43,7 +43,7 @@ pub(crate) trait Counts {
 /// With `is_shortest`, only the shortest solutions of each board are counted. Then a board has one
 /// entry, for the largest number of remaining moves, because with fewer moves it has no solution.
 pub(crate) fn counts(shape: Shape, limit: u64, is_shortest: bool) -> Box<dyn Counts> {
-    packed!(shape, P => Box::new(Table::<P>::new(limit, is_shortest)))
+    packed!(shape, P => Box::new(CountTable::<P>::new(limit, is_shortest)))
 }
 
 /// A board that was met; `rest.left` is 0 in an empty place.
@@ -55,7 +55,7 @@ struct BoardEntry<P> {
     rest: CountKey,
 }
 
-struct Table<P> {
+struct CountTable<P> {
     /// Empty, or a power of two and at least [`BUCKET`] entries.
     entries: Vec<BoardEntry<P>>,
     used: usize,
@@ -65,7 +65,7 @@ struct Table<P> {
     hasher: FixedState,
 }
 
-impl<P: Packed + Default> Table<P> {
+impl<P: Packed + Default> CountTable<P> {
     const ENTRY_BYTES: u64 = size_of::<BoardEntry<P>>() as u64;
 
     fn new(limit: u64, is_shortest: bool) -> Self {
@@ -136,7 +136,7 @@ impl<P: Packed + Default> Table<P> {
     }
 }
 
-impl<P: Packed + Default> Counts for Table<P> {
+impl<P: Packed + Default> Counts for CountTable<P> {
     fn get(&self, board: &Board, rest: CountKey) -> Option<u128> {
         if self.entries.is_empty() {
             return None;

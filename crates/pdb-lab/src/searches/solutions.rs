@@ -126,11 +126,11 @@ pub fn solutions(
     let end = search.run();
     let is_complete = end.is_ok();
     let limit = match end {
-        Err(StopReason::Limit(kind)) => Some(kind),
-        Err(StopReason::Short(length)) => {
+        Err(EnumerationEnd::Limit(kind)) => Some(kind),
+        Err(EnumerationEnd::Short(length)) => {
             return Err(SearchError::NotLowerBound { bound: query.length, length });
         }
-        Err(StopReason::Enough) | Ok(()) => None,
+        Err(EnumerationEnd::Enough) | Ok(()) => None,
     };
     Ok(Enumeration {
         count: search.count,
@@ -147,7 +147,7 @@ pub fn solutions(
 }
 
 /// Reason why a search ends early.
-enum StopReason {
+enum EnumerationEnd {
     Limit(LimitKind),
     /// The receiver wants no more, or the count exceeds its range.
     Enough,
@@ -155,7 +155,7 @@ enum StopReason {
     Short(u32),
 }
 
-impl From<LimitKind> for StopReason {
+impl From<LimitKind> for EnumerationEnd {
     fn from(kind: LimitKind) -> Self {
         Self::Limit(kind)
     }
@@ -186,7 +186,7 @@ struct SolutionSearch<'a, 't> {
 }
 
 impl SolutionSearch<'_, '_> {
-    fn run(&mut self) -> Result<(), StopReason> {
+    fn run(&mut self) -> Result<(), EnumerationEnd> {
         self.meter.count()?;
         let length = self.query.length;
         if self.board == *self.goal.board() {
@@ -201,17 +201,17 @@ impl SolutionSearch<'_, '_> {
     }
 
     /// Adds solutions to the count.
-    fn add(&mut self, count: u128) -> Result<(), StopReason> {
+    fn add(&mut self, count: u128) -> Result<(), EnumerationEnd> {
         self.count = self.count.saturating_add(count);
-        if self.count == u128::MAX { Err(StopReason::Enough) } else { Ok(()) }
+        if self.count == u128::MAX { Err(EnumerationEnd::Enough) } else { Ok(()) }
     }
 
     /// Counts and reports the goal, reached with `left` remaining moves.
-    fn reach(&mut self, left: u32) -> Result<(), StopReason> {
+    fn reach(&mut self, left: u32) -> Result<(), EnumerationEnd> {
         if left > 0 {
             // Solutions end at the goal, so none leads through it.
             return if self.query.is_shortest {
-                Err(StopReason::Short(self.query.length - left))
+                Err(EnumerationEnd::Short(self.query.length - left))
             } else {
                 Ok(())
             };
@@ -222,7 +222,7 @@ impl SolutionSearch<'_, '_> {
             match tell(&self.path) {
                 Further::Tell => {}
                 Further::Count => self.tell = None,
-                Further::Stop => return Err(StopReason::Enough),
+                Further::Stop => return Err(EnumerationEnd::Enough),
             }
         }
         Ok(())
@@ -230,7 +230,7 @@ impl SolutionSearch<'_, '_> {
 
     /// Expands the node of the current board, unless its solutions are known. `number` is the index
     /// of its memo.
-    fn expand(&mut self, number: usize, left: u32) -> Result<(), StopReason> {
+    fn expand(&mut self, number: usize, left: u32) -> Result<(), EnumerationEnd> {
         // On a shortest solution, the previous move does not matter.
         let is_shortest = self.query.is_shortest;
         let last = self.path.last().copied().filter(|_| !is_shortest);
@@ -256,7 +256,7 @@ impl SolutionSearch<'_, '_> {
     }
 
     /// Expands the node of the current board; `left` moves remain after the next one.
-    fn expand_anew(&mut self, number: usize, left: u32) -> Result<(), StopReason> {
+    fn expand_anew(&mut self, number: usize, left: u32) -> Result<(), EnumerationEnd> {
         self.expanded += 1;
         let blank = self.board.blank();
         let first = self.memos.len();

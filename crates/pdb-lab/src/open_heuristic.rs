@@ -14,7 +14,7 @@ pub type Open<'a, E> = dyn FnMut(&str, &Plan) -> Result<Database, E> + 'a;
 
 /// A heuristic with its tables.
 #[derive(Debug)]
-pub(crate) enum Kind {
+pub(crate) enum OpenHeuristic {
     Basic(Basic, Arc<dyn Estimator>),
     WalkingInversion(Database),
     Tables(Database),
@@ -24,7 +24,7 @@ pub(crate) enum Kind {
     Max(Vec<Self>),
 }
 
-impl Kind {
+impl OpenHeuristic {
     pub(crate) fn open<E: From<EngineError>>(
         name: &HeuristicName,
         goal: &Goal,
