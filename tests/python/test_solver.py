@@ -114,7 +114,7 @@ def test_limits_are_answers(manhattan):
     [
         {"search": "nothing"}, {"search": "lanes:2"}, {"search": "weighted-astar:0.5"}, {"mode": "fast"},
         {"time": -1.0}, {"time": float("nan")}, {"time": 1e300}, {"nodes": -1}, {"nodes": 2**70},
-        {"memory": -1}, {"threads": -1}, {"threads": 0}, {"threads": 10**9}, {"time": "x"},
+        {"memory": -1}, {"threads": -1}, {"threads": 0}, {"threads": 10**9}, {"time": "x"}, {"time": "2d"}, {"time": "-1s"}, {"time": "\udcff"},
         {"time": float("inf")}, {"mode": "bogus", "search": "astar"},
     ],
     ids=str,
@@ -199,7 +199,7 @@ def test_later_calls_have_the_answers_of_the_first(folder):
                 assert len({(answer.generated, answer.expanded) for answer in answers}) == 1
         assert tables.estimate(hard) == tables.estimate([hard])[0]
         for _ in range(3):
-            for limits, kind in [({"nodes": 10_000}, "nodes"), ({"time": 0.02}, "time"), ({"time": 1e-5}, "time")]:
+            for limits, kind in [({"nodes": 10_000}, "nodes"), ({"time": "20ms"}, "time"), ({"time": 1e-5}, "time")]:
                 limited = tb.Solver(tables, **limits)
                 assert (limited.solve(hard).limit, limited.moves(hard).limit, limited.check(hard, "L").limit) == (kind,) * 3
             with pytest.raises(tb.UnsolvableError, match="^[^r]"):

@@ -3,7 +3,6 @@
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use pdb_spec::Spec;
 use tilebase::event::Watch;
@@ -269,21 +268,6 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
     }
 }
 
-/// Reads a time such as 10s, 500ms, 2m or 1h.
-pub(crate) fn duration(text: &str) -> Result<Duration, String> {
-    let (number, unit) = number_and_unit(text);
-    let factor = match unit {
-        "ms" => 0.001,
-        "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        _ => f64::NAN,
-    };
-    number
-        .and_then(|number| Duration::try_from_secs_f64(number * factor).ok())
-        .ok_or_else(|| "expected a number with a unit, such as 10s, 500ms, 2m or 1h".to_owned())
-}
-
 fn number_and_unit(text: &str) -> (Option<f64>, &str) {
     let is_part = |c: char| c.is_ascii_digit() || c == '.';
     let (number, unit) = text.split_at(text.find(|c| !is_part(c)).unwrap_or(text.len()));
@@ -328,15 +312,6 @@ mod tests {
         assert_eq!(size("77"), Ok(77));
         for bad in ["", "G", "4X", "-4G", "1.2.3M", "4 G B"] {
             assert!(size(bad).is_err(), "{bad}");
-        }
-    }
-
-    #[test]
-    fn rejects_times_without_a_unit() {
-        assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
-        assert_eq!(duration("1.5h"), Ok(Duration::from_mins(90)));
-        for bad in ["", "10", "s", "-1s", "1e9s", "99999999999999999999999h"] {
-            assert!(duration(bad).is_err(), "{bad}");
         }
     }
 }

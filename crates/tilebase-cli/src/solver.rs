@@ -6,11 +6,11 @@ use std::time::Duration;
 use tilebase::names::{GoalChoice, SpecChoice, goal_name};
 use tilebase::sets::{InputOptions, NamedBoards, SetName};
 use tilebase::shelf::Residence;
-use tilebase::text::Columns;
+use tilebase::text::{Columns, read_time};
 use tilebase::{Builder, Goal, Mode, Search, Shape, Tilebase};
 
 use crate::Surroundings;
-use crate::args::{self, GoalArgs, Machine};
+use crate::args::{GoalArgs, Machine};
 use crate::choices::{RESIDENCES, one_of};
 use crate::console::Console;
 use crate::failure::usage;
@@ -43,7 +43,7 @@ pub(crate) struct Solver {
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub(crate) struct Limits {
     /// Time limit per board, such as 10s or 500ms
-    #[arg(long, value_name = "TIME", value_parser = args::duration, help_heading = help::SEARCH)]
+    #[arg(long, value_name = "TIME", value_parser = read_time, help_heading = help::SEARCH)]
     time_limit: Option<Duration>,
     /// Limit on generated nodes per board
     #[arg(long, value_name = "N", help_heading = help::SEARCH)]

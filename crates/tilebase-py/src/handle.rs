@@ -13,7 +13,7 @@ use tilebase::names::{GoalChoice, SpecChoice};
 use tilebase::pdb_lab::{Engine, SearchName};
 use tilebase::pdb_search::{LimitKind, SearchError};
 use tilebase::shelf::{Bytes, Memory, Residence, confirm, core_count};
-use tilebase::text::{WrittenMoves, letters};
+use tilebase::text::{WrittenMoves, letters, read_time};
 use tilebase::{Answer, Builder, Cancel, Error, Mode, Search, Tilebase};
 
 use crate::arrays::{Cells, bytes_of};
@@ -52,6 +52,15 @@ impl<'a, 'py> FromPyObject<'a, 'py> for SpecLike {
             object.extract().map(Self::Own)
         }
     }
+}
+
+/// Reads a time, in seconds.
+#[pyfunction]
+pub(crate) fn seconds(time: &Bound<'_, PyString>) -> Result<f64> {
+    let time = time.to_string_lossy();
+    read_time(&time).map(|time| time.as_secs_f64()).map_err(|error| {
+        raise(Kind::ArgumentError, format!("{error}, or None for no limit; found {time:?}"))
+    })
 }
 
 /// The options of a `Solver`.

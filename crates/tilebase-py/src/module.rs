@@ -15,7 +15,7 @@ mod _tilebase {
     #[pymodule_export]
     use crate::files::{build, inspect, spec_listing, usual_folder, verify};
     #[pymodule_export]
-    use crate::handle::{Handle, SearchOptions};
+    use crate::handle::{Handle, SearchOptions, seconds};
     #[pymodule_export]
     use crate::model::Program;
     #[pymodule_export]

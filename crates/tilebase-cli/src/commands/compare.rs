@@ -15,12 +15,13 @@ use tilebase::names::goal_name;
 use tilebase::pdb_search::StatusKind;
 use tilebase::sets::{BOARDS_MAX, BoardSet, InputOptions, SetName};
 use tilebase::shelf::Residence;
+use tilebase::text::read_time;
 use tilebase::{Board, Builder, Goal, Search, Tilebase};
 use tilebase_compare::report::Page;
 use tilebase_compare::{Comparison, Pair, PairName, Row, Settings, chart, report};
 
 use crate::Surroundings;
-use crate::args::{self, Folder, GoalArgs, InputColumns, MemoryArg, default_shape};
+use crate::args::{Folder, GoalArgs, InputColumns, MemoryArg, default_shape};
 use crate::choices::SearchParser;
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
@@ -59,13 +60,13 @@ pub(crate) struct Args {
     #[arg(long, help_heading = help::SEARCH, value_name = "HEURISTIC+SEARCH")]
     baseline: Option<String>,
     /// Time limit per board, such as 10s or 500ms
-    #[arg(long, help_heading = help::SEARCH, value_name = "TIME", value_parser = args::duration)]
+    #[arg(long, help_heading = help::SEARCH, value_name = "TIME", value_parser = read_time)]
     time_limit: Option<Duration>,
     /// Limit on generated nodes per board
     #[arg(long, help_heading = help::SEARCH, value_name = "N")]
     node_limit: Option<u64>,
     /// Start no further board of a row after this time, such as 1h
-    #[arg(long, help_heading = help::SEARCH, value_name = "TIME", value_parser = args::duration)]
+    #[arg(long, help_heading = help::SEARCH, value_name = "TIME", value_parser = read_time)]
     row_time: Option<Duration>,
     /// Number of boards that are searched at the same time, one thread each
     #[arg(long, help_heading = help::MACHINE, value_name = "N", default_value_t = 1,

@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::ValueHint;
 use tilebase::event::Watch;
 use tilebase::partition::{PartitionSearch, RatedPartition};
+use tilebase::text::read_time;
 use tilebase::{Goal, Shape};
 
 use super::rate::interval;
@@ -53,7 +54,7 @@ pub(crate) struct Args {
     #[arg(long)]
     no_mirror: bool,
     /// Time limit of the search, such as 30s or 10m; the final rating takes extra time
-    #[arg(long, value_name = "TIME", value_parser = args::duration)]
+    #[arg(long, value_name = "TIME", value_parser = read_time)]
     time: Option<Duration>,
     /// Number of partitions to print
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = help::OUTPUT,

@@ -7,6 +7,7 @@ use pdb_core::excerpt::printable_text;
 use tilebase::names::GoalChoice;
 use tilebase::rate::{Interval, Rating, RatingOptions};
 use tilebase::sets::{BoardSet, InputOptions, SetName};
+use tilebase::text::read_time;
 use tilebase::{Goal, Shape, Tilebase};
 
 use crate::args::{self, GoalArgs, Machine};
@@ -45,7 +46,7 @@ pub(crate) struct Args {
     #[arg(long, help_heading = help::TABLES)]
     sample: bool,
     /// Time limit per heuristic, such as 10s or 5m; boards that are not rated by then are left out
-    #[arg(long, value_name = "TIME", value_parser = args::duration, help_heading = help::SEARCH)]
+    #[arg(long, value_name = "TIME", value_parser = read_time, help_heading = help::SEARCH)]
     time: Option<Duration>,
     /// Print the number of boards of each estimate
     #[arg(long, help_heading = help::OUTPUT)]

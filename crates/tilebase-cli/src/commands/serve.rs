@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use qrcode::render::unicode::Dense1x2;
 use qrcode::{EcLevel, QrCode};
+use tilebase::text::read_time;
 use tilebase_serve::{BuildAccess, Limits, Server, Settings, missing_lesson_specs};
 
-use crate::args::{self, Machine};
+use crate::args::Machine;
 use crate::choices::one_of;
 use crate::console::Console;
 use crate::failure::Verdict;
@@ -57,7 +58,7 @@ pub(crate) struct Args {
     log: bool,
     /// Time limit per request, including its time in the queue [default: 60s; if only this machine
     /// reaches the server, a request may ask for up to a day]
-    #[arg(long, value_name = "TIME", value_parser = args::duration)]
+    #[arg(long, value_name = "TIME", value_parser = read_time)]
     time_limit: Option<Duration>,
     /// Limit on generated nodes per request
     #[arg(long, value_name = "N", default_value_t = Limits::default().nodes)]

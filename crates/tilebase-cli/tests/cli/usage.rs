@@ -98,7 +98,7 @@ fn values_out_of_range_are_wrong_usage() {
     for arguments in [
         ["--size", "9x9"],
         ["--size", "3"],
-        ["--time-limit", "10"],
+        ["--time-limit", "10d"],
         ["--time-limit", "99999999999999999999h"],
         ["--node-limit", "-1"],
         ["--memory", "lots"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from typing import Any, overload
 
+from . import _tilebase
 from ._errors import ArgumentError
 
 #: Largest number of the compiled half.
@@ -37,10 +38,12 @@ def threads_of(threads: int | None) -> int | None:
     return integer("threads", threads, 1, THREADS_MAX)
 
 
-def seconds_of(time: float | None) -> float | None:
-    """Checks a limit in seconds."""
+def seconds_of(time: float | str | None) -> float | None:
+    """Reads a limit: a number of seconds, or a text such as "10s"."""
     if time is None:
         return None
+    if isinstance(time, str):
+        return _tilebase.seconds(time)
     try:
         seconds = float(time)
     except (ValueError, OverflowError):

@@ -36,7 +36,8 @@ class Solver:
       with a weight, "weighted-astar:1.5"; one board per thread. The default is IDA* on all threads.
     - `mode`: the way in which threads share the work: "latency" answers each board as soon as possible,
       "throughput" answers the most boards per second, and "auto" chooses one of them.
-    - `time` (seconds), `nodes`, `memory` (bytes, for searches that keep boards): limits of each board's search.
+    - `time` (seconds, or a text such as "500ms", "10s" or "2m"), `nodes`, `memory` (bytes, for searches that keep
+      boards): limits of each board's search.
       If a board reaches a limit, its answer has the lower bound proved so far; no exception is raised.
     - `threads`: the number of threads; the default is that of the tables.
 
@@ -54,7 +55,7 @@ class Solver:
         *,
         search: str | None = None,
         mode: Literal["auto", "latency", "throughput"] = "auto",
-        time: float | None = None,
+        time: float | str | None = None,
         nodes: int | None = None,
         memory: int | None = None,
         threads: int | None = None,

@@ -1,4 +1,4 @@
-//! Boards and moves as text.
+//! Boards, moves and times as text.
 //!
 //! People write boards in many notations, and a program that reads them must not guess. So a text
 //! is read in every notation, and the readings that are boards are counted: a single one is the
@@ -6,6 +6,7 @@
 //!
 //! [`read_board`] reads one board. [`BoardReader`] reads the lines of a file with many boards.
 //! [`Columns`] are the columns of a table that hold a board. [`WrittenMoves`] reads moves.
+//! [`read_time`] reads times.
 
 mod array;
 mod cells;
@@ -16,6 +17,7 @@ mod into_board;
 mod moves;
 mod reader;
 mod readings;
+mod time;
 
 pub use pdb_core::notation::{MoveNaming, MoveStyle, format_moves, letters};
 
@@ -26,6 +28,7 @@ pub use error_kind::TextErrorKind;
 pub use into_board::IntoBoard;
 pub use moves::{MOVES_MAX, MoveTextError, Replay, WrittenMoves, parse_moves};
 pub use reader::{BoardReader, FoundBoard, ROWS_MAX};
+pub use time::{TimeTextError, read_time};
 
 /// Largest size of a text or line, in bytes. The longest board in the simplest notation has less
 /// than a hundredth of it.

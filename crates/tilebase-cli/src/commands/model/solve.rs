@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use tilebase::names::GoalChoice;
+use tilebase::text::read_time;
 use tilebase::{Board, Goal, Search, Tilebase};
 use tilebase_model::solve::{
     self, External, Outcome, Question, SolveError, SolveRecord, Solver, Status, StopReason,
@@ -13,7 +14,7 @@ use tilebase_model::solve::{
 use tilebase_model::{Form, ModelError, horizon};
 
 use super::{has_no_solution, lengths};
-use crate::args::{self, Folder, MovesArg};
+use crate::args::{Folder, MovesArg};
 use crate::choices::ModelFormat as Format;
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
@@ -46,7 +47,7 @@ pub(super) struct Solve {
     #[arg(long, requires = "solve")]
     first: bool,
     /// Time limit for all horizons together, such as 10m or 30s
-    #[arg(long, value_name = "TIME", value_parser = args::duration, requires = "solve")]
+    #[arg(long, value_name = "TIME", value_parser = read_time, requires = "solve")]
     time_limit: Option<Duration>,
     /// Do not compare the answer with a search
     #[arg(long, requires = "solve")]
