@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use std::{mem, process};
 
 use pyo3::prelude::*;
@@ -14,7 +14,7 @@ use tilebase::pdb_lab::{Engine, SearchName};
 use tilebase::pdb_search::{LimitKind, SearchError};
 use tilebase::shelf::{Bytes, Memory, Residence, confirm, core_count};
 use tilebase::text::{WrittenMoves, letters, read_time};
-use tilebase::{Answer, Builder, Cancel, Error, Mode, Search, Tilebase};
+use tilebase::{Answer, Builder, Cancel, Error, Mode, Search, Tilebase, Trial};
 
 use crate::arrays::{Cells, bytes_of};
 use crate::board::{Board, Goal, GoalLike, Shape, ShapeLike};
@@ -25,8 +25,8 @@ use crate::record::{of_answer, of_record, of_result};
 use crate::spec::Spec;
 use crate::wait::{self, Events, lock};
 
-/// Time limit of a search on the calling thread, which does not check for signals. A search that
-/// takes longer starts again on a worker, where the time spent here hardly matters.
+/// Time of the [trial](Trial) of a search on the calling thread, which does not check for signals. A
+/// search that takes longer starts again on a worker.
 const SHORT: Duration = Duration::from_millis(1);
 
 /// Largest number of boards that are estimated on the calling thread, in about a millisecond.
@@ -269,23 +269,20 @@ impl Handle {
         search: impl Fn(&Tilebase, tilebase::Board, Search) -> Result<T, Error> + Send + Sync + 'static,
         limit_of: impl Fn(&T) -> Option<LimitKind>,
     ) -> Result<T> {
-        let (begun, board) = (Instant::now(), board.0);
-        let mut options = options.clone();
+        let (board, tables) = (board.0, self.open(py)?);
+        let mut options = options.search(&tables, Cancel::new());
         // With a network, which proves nothing, the search for the optimum depends on the time
         // limit.
         if self.ready(board.shape()).is_some_and(|engine| engine.is_admissible()) {
-            let tables = self.open(py)?;
-            let time = options.time.map_or(SHORT, |time| time.min(SHORT));
-            let short = SearchOptions { time: Some(time), threads: Some(1), ..options.clone() };
-            let short = short.search(&tables, Cancel::new());
-            let found = py.detach(|| search(&tables, board, short))?;
-            if limit_of(&found) != Some(LimitKind::Time) || options.time == Some(time) {
+            let trial = Trial::new(options);
+            let found = py.detach(|| search(&tables, board, trial.short(SHORT)))?;
+            if !trial.goes_on(limit_of(&found)) {
                 return Ok(found);
             }
-            options.time = options.time.map(|time| time.saturating_sub(begun.elapsed()));
+            options = trial.rest();
         }
         self.work_on(py, board, move |tables, cancel| {
-            search(tables, board, options.search(tables, cancel))
+            search(tables, board, Search { cancel, ..options })
         })
     }
 }

@@ -75,6 +75,7 @@ mod solve;
 mod stream;
 mod sync;
 pub mod text;
+mod trial;
 
 #[cfg(feature = "build")]
 pub use pdb_gen;
@@ -90,3 +91,4 @@ pub use pdb_core::{Board, Direction, Goal, Shape};
 pub use pdb_search::Status;
 pub use search::{Mode, Search};
 pub use stream::Answers;
+pub use trial::Trial;
