@@ -8,7 +8,7 @@ use pdb_format::{CHUNK_BYTES, Digest, Header, Packing, digest, digest_section};
 
 use crate::GenError;
 use crate::monitor::{Event, Monitor};
-use crate::packing::{Dimensions, Packer, pack_smallest};
+use crate::packing::pack_smallest;
 use crate::search::{SearchSpace, search, walking_table};
 use crate::words::Words;
 
@@ -96,25 +96,20 @@ impl Content {
             }
         };
         let space = SearchSpace::after(workspace.0.take(), key, thread_count)?;
-        let (record, histogram) = search(&space, monitor)?;
+        let (mut record, histogram) = search(&space, monitor)?;
         times.search = begun.elapsed();
         monitor.event(Event::Pack);
         let begun = Instant::now();
-        let (packing, packed) = pack_smallest(key.mode, |packing| {
-            let dimensions = Dimensions::new(&space, packing);
-            let mut packed = Words::zeroed(dimensions.words(dimensions.rows))?;
-            let packer = Packer::new(&space, packing, histogram.len() - 1);
-            let all = 0..space.graph.places.len();
-            Ok(packer.pack(&record, all, &mut packed, thread_count).then_some(packed))
+        let (dimensions, packed) = pack_smallest(&space, histogram.len() - 1, |packer| {
+            let mut packed = Words::zeroed(0)?;
+            let fits = packer.pack(&mut record, usize::MAX, &mut packed, monitor)?;
+            Ok(fits.then_some(packed))
         })?;
         // Frees the record first, so that the payload never exceeds the peak of the search.
         drop(record);
-        let dimensions = Dimensions::new(&space, packing);
-        let matrix = dimensions.matrix(&packed);
-        let mut words = Words::zeroed(matrix.word_count())?;
-        matrix.transpose(&mut words, thread_count);
+        let words = dimensions.matrix(&packed).transposed(thread_count)?;
         times.pack = begun.elapsed();
-        let header = outline(*table_key, packing, dimensions.entry_count(), histogram);
+        let header = outline(*table_key, dimensions.packing, dimensions.entry_count(), histogram);
         let state_count = space.state_count;
         workspace.0 = Some(space);
         Ok(Self { header, state_count, words })

@@ -8,17 +8,12 @@ use pdb_format::Packing;
 use super::transpose::{Matrix, copy_bits};
 use crate::search::SearchSpace;
 
-/// Returns the number of bits of an entry of a pattern table.
-pub(super) fn entry_bits(packing: Packing) -> usize {
-    packing.bits().expect("a pattern packing has a fixed width") as usize
-}
-
 /// The table as a matrix: blocks are rows, arrangements are columns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Dimensions {
     pub(crate) rows: usize,
     columns: usize,
-    entry_bits: usize,
+    pub(crate) packing: Packing,
 }
 
 impl Dimensions {
@@ -29,21 +24,20 @@ impl Dimensions {
             BlankMode::Collapsed => index.set_count(),
         };
         let columns = index.block_len() as usize;
-        Self { rows, columns, entry_bits: entry_bits(packing) }
+        Self { rows, columns, packing }
     }
 
     pub(crate) fn entry_count(self) -> u64 {
         self.rows as u64 * self.columns as u64
     }
 
-    /// Returns a number that distinguishes packings.
-    #[cfg(feature = "team")]
-    pub(crate) fn number(self) -> u32 {
-        self.entry_bits as u32
+    /// Returns the number of bits of an entry.
+    pub(crate) fn entry_bits(self) -> usize {
+        self.packing.bits().expect("a pattern packing has a fixed width") as usize
     }
 
     pub(crate) fn row_bits(self) -> usize {
-        self.columns * self.entry_bits
+        self.columns * self.entry_bits()
     }
 
     /// Returns the number of words that a row would fill by itself.
@@ -65,13 +59,14 @@ impl Dimensions {
 
     /// Returns the whole matrix, its rows one after another without gaps.
     pub(crate) fn matrix(self, words: &[u64]) -> Matrix<'_> {
-        let Self { rows, columns, entry_bits } = self;
+        let Self { rows, columns, .. } = self;
+        let entry_bits = self.entry_bits();
         Matrix { words, rows, columns, row_bits: self.row_bits(), entry_bits }
     }
 
     /// Returns the matrix of some words of each row.
     pub(crate) fn slab<'a>(self, of_row: &Range<usize>, words: &'a [u64]) -> Matrix<'a> {
-        let Self { rows, entry_bits, .. } = self;
+        let (rows, entry_bits) = (self.rows, self.entry_bits());
         let entries = 64 / entry_bits;
         let columns = (of_row.end * entries).min(self.columns) - of_row.start * entries;
         Matrix { words, rows, columns, row_bits: 64 * of_row.len(), entry_bits }

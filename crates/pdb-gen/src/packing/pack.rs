@@ -16,11 +16,11 @@ use pdb_core::index::PATTERN_TILES_MAX;
 use pdb_core::{BlankMode, Cell, CellSet, PatternKey};
 use pdb_format::Packing;
 
-use super::dimensions::entry_bits;
+use super::dimensions::Dimensions;
 use crate::GenError;
 use crate::search::{
-    BlockGraph, BlockLayout, COST_LIMIT, RecordBlocks, SearchSpace, SetPlace, UNIT_POSITIONS,
-    arrangements, plane_count, recorded,
+    BlockLayout, COST_LIMIT, RecordBlocks, SearchSpace, SetPlace, UNIT_POSITIONS, arrangements,
+    plane_count, recorded,
 };
 use crate::threads::map_in_threads_with;
 use crate::wide::with_wide_registers;
@@ -335,38 +335,32 @@ pub(crate) fn widest(mode: BlankMode) -> Packing {
 /// Packer of a pattern's entries, which takes some cell sets at a time.
 #[derive(Debug)]
 pub(crate) struct Packer<'a> {
-    graph: &'a BlockGraph,
-    mode: BlankMode,
-    packing: Packing,
+    pub(crate) space: &'a SearchSpace,
+    pub(crate) dimensions: Dimensions,
     /// Number of planes with any state.
-    planes: usize,
+    pub(super) plane_count: usize,
     plan: DistancePlan,
 }
 
 impl<'a> Packer<'a> {
-    /// Creates the packer; `level_max` is the last level of the search.
-    pub(crate) fn new(space: &'a SearchSpace, packing: Packing, level_max: usize) -> Self {
-        let SearchSpace { key, graph, layout, .. } = space;
+    fn new(space: &'a SearchSpace, packing: Packing, level_max: usize) -> Self {
+        let SearchSpace { key, layout, .. } = space;
         // Planes beyond the largest level are empty; there is at least one.
         let level_bits = level_max.checked_ilog2().unwrap_or(0) as usize;
-        let planes = level_bits.clamp(1, plane_count(key.mode));
+        let plane_count = level_bits.clamp(1, plane_count(key.mode));
         let mut plan = DistancePlan::new(key, layout);
         if packing == Packing::Bit && key.mode != BlankMode::Plain {
             plan.add_shares();
         }
-        Self { graph, mode: key.mode, packing, planes, plan }
-    }
-
-    /// Returns the number of planes with any state.
-    pub(crate) fn plane_count(&self) -> usize {
-        self.planes
+        Self { space, dimensions: Dimensions::new(space, packing), plane_count, plan }
     }
 
     /// Returns the blocks of the record that the table has of a cell set.
     fn recorded(&self, place: &SetPlace) -> Range<usize> {
-        let set = &self.graph.classes[place.class].sets[place.set];
+        let SearchSpace { key, graph, .. } = self.space;
+        let set = &graph.classes[place.class].sets[place.set];
         let slots = set.first_slot..set.first_slot + set.block_count;
-        recorded(self.mode, &slots, &(place.set..place.set + 1))
+        recorded(key.mode, &slots, &(place.set..place.set + 1))
     }
 
     /// Returns the number of blocks that a cell set has in the table.
@@ -376,27 +370,27 @@ impl<'a> Packer<'a> {
 
     /// Packs the cell sets of some ranks into `out`, block by block without gaps; `out` is zeroed.
     /// Returns whether every excess fits the packing.
-    pub(crate) fn pack(
+    pub(super) fn pack_group(
         &self,
         record: &dyn RecordBlocks,
         ranks: Range<usize>,
         out: &mut [u64],
-        thread_count: usize,
     ) -> bool {
         // Blocks of whole bytes are shared between threads. Smaller blocks belong to tables that
         // one thread packs quickly.
-        let block_bits = self.graph.index.block_len() as usize * entry_bits(self.packing);
+        let block_bits = self.dimensions.row_bits();
         let batch_sets = if block_bits.is_multiple_of(8) { 16 } else { ranks.len().max(1) };
         let mut batches = Vec::new();
         let mut rest: &mut [u8] = bytemuck::cast_slice_mut(out);
         for first in ranks.clone().step_by(batch_sets) {
             let ranks = first..(first + batch_sets).min(ranks.end);
-            let places = &self.graph.places[ranks];
+            let places = &self.space.graph.places[ranks];
             let blocks: usize = places.iter().map(|place| self.blocks(place)).sum();
             let bytes = (blocks * block_bits).div_ceil(8);
             batches.push((places, rest.split_off_mut(..bytes).expect("the blocks have room")));
         }
         let distances = || SetDistances::new(&self.plan);
+        let thread_count = self.space.thread_count;
         let Ok(fits) =
             map_in_threads_with(thread_count, batches, distances, |distances, (places, out)| {
                 let mut writer = BitWriter { out, position_bits: 0 };
@@ -416,26 +410,26 @@ impl<'a> Packer<'a> {
         distances: &mut SetDistances,
         writer: &mut BitWriter<'_>,
     ) -> bool {
-        let Self { plan, packing, .. } = self;
-        let layout = &plan.layout;
+        let Self { space: SearchSpace { key, graph, .. }, plan, .. } = self;
+        let (packing, layout) = (self.dimensions.packing, &plan.layout);
         let mut fits = true;
         for place in places {
-            let set = &self.graph.classes[place.class].sets[place.set];
+            let set = &graph.classes[place.class].sets[place.set];
             // The base of a plain table is 0 or 1, so its bit 1 is never set.
-            let is_plain = self.mode == BlankMode::Plain;
+            let is_plain = key.mode == BlankMode::Plain;
             if !is_plain {
-                distances.fill(plan, set.cells, *packing);
+                distances.fill(plan, set.cells, packing);
             }
             for block in self.recorded(place) {
                 let mut planes = [&[][..]; PLANES_MAX];
-                for (number, plane) in planes[..self.planes].iter_mut().enumerate() {
+                for (number, plane) in planes[..self.plane_count].iter_mut().enumerate() {
                     *plane = record.plane(number, place.class, block);
                 }
                 let view = RecordBlock {
                     layout,
                     visited: record.visited(place.class, block),
                     planes,
-                    plane_count: self.planes,
+                    plane_count: self.plane_count,
                 };
                 for unit in 0..layout.unit_count {
                     if is_plain {
@@ -444,12 +438,12 @@ impl<'a> Packer<'a> {
                     }
                     let choice = usize::from(plan.choice_of_unit[unit]);
                     let prefix = distances.prefix_sum(plan, unit);
-                    if *packing == Packing::Bit {
+                    if packing == Packing::Bit {
                         let second = distances.second_bits[choice][usize::from(prefix % 4)];
                         view.push_bits(unit, second, writer);
                     } else {
                         let halves = &distances.halves[choice][usize::from(prefix % 2)];
-                        let nibbles = *packing == Packing::Nibble;
+                        let nibbles = packing == Packing::Nibble;
                         fits &= view.push_excess(unit, halves, prefix / 2, nibbles, writer);
                     }
                 }
@@ -460,14 +454,16 @@ impl<'a> Packer<'a> {
 }
 
 /// Packs a table by `pack` in the smallest packing that every excess fits. `pack` returns `None` if
-/// an excess does not fit.
+/// an excess does not fit. `level_max` is the last level of the search.
 pub(crate) fn pack_smallest<T>(
-    mode: BlankMode,
-    mut pack: impl FnMut(Packing) -> Result<Option<T>, GenError>,
-) -> Result<(Packing, T), GenError> {
-    for &packing in packings(mode) {
-        if let Some(packed) = pack(packing)? {
-            return Ok((packing, packed));
+    space: &SearchSpace,
+    level_max: usize,
+    mut pack: impl FnMut(&Packer<'_>) -> Result<Option<T>, GenError>,
+) -> Result<(Dimensions, T), GenError> {
+    for &packing in packings(space.key.mode) {
+        let packer = Packer::new(space, packing, level_max);
+        if let Some(packed) = pack(&packer)? {
+            return Ok((packer.dimensions, packed));
         }
     }
     unreachable!("half of a level fits a byte, so an excess does");

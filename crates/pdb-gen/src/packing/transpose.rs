@@ -17,8 +17,10 @@
 
 use std::convert::Infallible;
 
+use crate::GenError;
 use crate::threads::map_in_threads_with;
 use crate::wide::with_wide_registers;
+use crate::words::Words;
 
 /// Bits of a word.
 const WORD_BITS: usize = 64;
@@ -50,6 +52,13 @@ impl Matrix<'_> {
     /// Returns the number of words that the entries fill without gaps.
     pub(crate) fn word_count(&self) -> usize {
         self.byte_count().div_ceil(size_of::<u64>())
+    }
+
+    /// Returns the transposed matrix in new memory.
+    pub(crate) fn transposed(&self, thread_count: usize) -> Result<Words, GenError> {
+        let mut target = Words::zeroed(self.word_count())?;
+        self.transpose(&mut target, thread_count);
+        Ok(target)
     }
 
     /// Writes the transposed matrix to `target`: [`word_count`](Self::word_count) words, all zero.

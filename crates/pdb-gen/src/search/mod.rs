@@ -15,12 +15,13 @@ mod space;
 mod sweep;
 mod walking;
 
-pub(crate) use self::graph::{BlockGraph, Class, SetPlace, pull_count};
+pub(crate) use self::graph::{Class, SetPlace, pull_count};
 pub use self::record::COST_LIMIT;
 #[cfg(feature = "team")]
-pub(crate) use self::record::{ClassBits, Record};
+pub(crate) use self::record::ClassBits;
 pub(crate) use self::record::{
-    RecordBlocks, bitset_count, goal_record, has_plane, needs_visited, plane_count, recorded,
+    Record, RecordBlocks, bitset_count, goal_record, has_plane, needs_visited, plane_count,
+    recorded,
 };
 pub(crate) use self::rotation::{BlockLayout, UNIT_POSITIONS, arrangements};
 pub(crate) use self::space::SearchSpace;

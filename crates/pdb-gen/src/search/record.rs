@@ -5,6 +5,7 @@ use std::ops::Range;
 use pdb_core::{BlankMode, PatternKey};
 use pdb_format::LEVELS_MAX;
 
+use super::graph::SetPlace;
 use super::rotation::BlockLayout;
 use super::space::SearchSpace;
 use crate::GenError;
@@ -35,6 +36,8 @@ pub(crate) type ClassBits = [Words; 2];
 pub(crate) struct Record {
     /// Number of words of a block.
     words: usize,
+    /// The cell sets of each class.
+    sets: [Range<usize>; 2],
     /// The first block of each class.
     first: [usize; 2],
     /// States that have a level; `None` if every state has one and nothing else needs it.
@@ -70,6 +73,7 @@ impl Record {
         let planes = (0..plane_count(key.mode)).map(|_| bits()).collect::<Result<_, _>>()?;
         Ok(Self {
             words: layout.word_count,
+            sets: sets.clone(),
             first: blocks.map(|range| range.start),
             visited,
             planes,
@@ -86,6 +90,11 @@ impl Record {
     #[cfg(feature = "team")]
     pub(crate) fn first(&self, class: usize) -> usize {
         self.first[class]
+    }
+
+    /// Returns whether it has the blocks of a cell set.
+    pub(crate) fn contains(&self, place: &SetPlace) -> bool {
+        self.sets[place.class].contains(&place.set)
     }
 
     /// Records the level of the goal, whose block must be in the record.

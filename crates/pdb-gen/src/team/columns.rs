@@ -11,6 +11,7 @@
 
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Mutex;
 
 use pdb_clock::Instant;
 use pdb_format::{CHUNK_BYTES, DIGEST_BYTES, Digest, Header, Packing, digest};
@@ -22,10 +23,10 @@ use crate::GenError;
 use crate::building::{BuildTimes, TableWriter};
 use crate::disk::WriteLock;
 use crate::monitor::Event;
-use crate::packing::{Dimensions, Packer, pack_smallest, widest};
+use crate::packing::{Dimensions, Packer, Slabs, pack_smallest, widest};
 use crate::search::{Record, SearchSpace};
 use crate::streaming::checkpoint::Checkpoint;
-use crate::threads::map_in_threads;
+use crate::threads::{lock, map_in_threads};
 use crate::words::Words;
 
 const WORD_BYTES: usize = size_of::<u64>();
@@ -54,20 +55,12 @@ struct Columns {
 }
 
 /// The columns of this rank in memory.
-struct Slab {
+struct OwnSlab {
     /// The words of each row.
     rows: Words,
     /// Memory for the transposed rows.
     transposed: Words,
     columns: Columns,
-}
-
-/// Consecutive rows that a rank packs at once.
-struct RowRange {
-    /// Ranks of their cell sets.
-    places: Range<usize>,
-    first_row: usize,
-    rows: usize,
 }
 
 /// A packing of a record by all ranks.
@@ -82,19 +75,19 @@ impl TablePacker<'_> {
     /// Packs the record of this rank, and commits the table on rank 0, which has its lock.
     pub(super) fn pack(
         &self,
-        record: Record,
-        lock: Option<&WriteLock>,
+        mut record: Record,
+        write_lock: Option<&WriteLock>,
         times: &mut BuildTimes,
     ) -> Result<Header, GenError> {
         let begun = Instant::now();
         let TeamContext { team, space, monitor, .. } = self.context;
         monitor.event(Event::Pack);
-        let (packing, slab) =
-            pack_smallest(space.key.mode, |packing| self.pack_in(&record, packing))?;
+        let level_max = self.progress.level as usize;
+        let (dimensions, slab) =
+            pack_smallest(space, level_max, |packer| self.exchange_rows(&mut record, packer))?;
         drop(record);
-        let Slab { rows, mut transposed, columns: Columns { chunks, words } } = slab;
-        let header = self.header(packing)?;
-        let dimensions = Dimensions::new(space, packing);
+        let OwnSlab { rows, mut transposed, columns: Columns { chunks, words } } = slab;
+        let header = self.header(dimensions.packing)?;
         let mut bytes: &[u8] = &[];
         if !chunks.is_empty() {
             dimensions.slab(&words, &rows).transpose(&mut transposed, space.thread_count);
@@ -107,7 +100,7 @@ impl TablePacker<'_> {
         times.pack = begun.elapsed();
         // A rank begins the last round when it has sent everything, so rank 0 is the last.
         let (file_bytes, table) = (header.file_bytes(), GenError::format(self.path));
-        let round = if let Some(lock) = lock {
+        let round = if let Some(lock) = write_lock {
             let header = self.write_all(lock, header, bytes, times);
             SentRound::begin(team, header.map(|header| header.to_bytes().to_vec()))
         } else {
@@ -138,55 +131,33 @@ impl TablePacker<'_> {
         (0..ranks).map(columns).collect()
     }
 
-    /// Returns the rows of this rank's blocks.
-    fn pieces(&self, packer: &Packer<'_>, row_bits: usize) -> Vec<RowRange> {
-        let own = &self.context.share().sets;
-        let mut pieces: Vec<RowRange> = Vec::new();
-        let mut row = 0;
-        for (nth, place) in self.context.space.graph.places.iter().enumerate() {
-            let rows = packer.blocks(place);
-            if own[place.class].contains(&place.set) {
-                match pieces.last_mut() {
-                    Some(last)
-                        if last.places.end == nth
-                            && (last.rows + rows) * row_bits <= 8 * ROWS_BYTES =>
-                    {
-                        last.places.end += 1;
-                        last.rows += rows;
-                    }
-                    _ => pieces.push(RowRange { places: nth..nth + 1, first_row: row, rows }),
-                }
-            }
-            row += rows;
-        }
-        pieces
-    }
-
     /// Packs and exchanges rows (steps 2 and 3, without the transposition); `None` if an excess of
     /// any rank does not fit the packing.
-    fn pack_in(&self, record: &Record, packing: Packing) -> Result<Option<Slab>, GenError> {
+    fn exchange_rows(
+        &self,
+        record: &mut Record,
+        packer: &Packer<'_>,
+    ) -> Result<Option<OwnSlab>, GenError> {
         let TeamContext { team, space, .. } = self.context;
-        let dimensions = Dimensions::new(space, packing);
-        let mut all_columns = self.columns(&self.header(packing)?, dimensions);
+        let dimensions = packer.dimensions;
+        let mut all_columns = self.columns(&self.header(dimensions.packing)?, dimensions);
         let own = all_columns[team.rank()].words.len();
-        let packer = Packer::new(space, packing, self.progress.level as usize);
-        let pieces = self.pieces(&packer, dimensions.row_bits());
-        let own_rows: usize = pieces.iter().map(|piece| piece.rows).sum();
         let words = || Words::zeroed(dimensions.rows * own);
-        let send = || -> Result<_, GenError> {
+        let mut send = || -> Result<_, GenError> {
             let (mut rows, transposed) = (words()?, words()?);
-            let fits =
-                self.send_rows(record, &packer, &pieces, &all_columns, dimensions, &mut rows)?;
+            let fits = self.send_rows(record, packer, &all_columns, &mut rows)?;
             Ok((rows, transposed, fits))
         };
         let (mut rows, transposed, part) = match send() {
             Ok((rows, transposed, fits)) => (rows, Some(transposed), Ok(vec![u8::from(fits)])),
             Err(error) => (Words::zeroed(0)?, None, Err(error)),
         };
+        let own_places = space.graph.places.iter().filter(|place| record.contains(place));
+        let own_rows: usize = own_places.map(|place| packer.blocks(place)).sum();
         let missing = if own == 0 || part.is_err() { 0 } else { dimensions.rows - own_rows };
         let all_fit = |parts: &[Vec<u8>]| parts.iter().all(|part| part[..] == [1]);
         let mut take = |from, message: Vec<u8>| match messages::read(&message) {
-            Some((messages::ROWS, _, number)) if number == dimensions.number() => {
+            Some((messages::ROWS, _, number)) if number == number_of(dimensions) => {
                 take_rows(message, own, dimensions.rows, &mut rows)
                     .ok_or_else(|| unexpected(team, from))
             }
@@ -200,56 +171,38 @@ impl TablePacker<'_> {
         }
         let transposed = transposed.expect("an error ends the round");
         let columns = all_columns.swap_remove(team.rank());
-        Ok(Some(Slab { rows, transposed, columns }))
+        Ok(Some(OwnSlab { rows, transposed, columns }))
     }
 
-    /// Packs and sends rows (step 2). Returns whether every excess fits the packing.
+    /// Packs and sends rows (step 2); those of this rank's columns go to `own`. Returns whether
+    /// every excess fits the packing.
     fn send_rows(
         &self,
-        record: &Record,
+        record: &mut Record,
         packer: &Packer<'_>,
-        pieces: &[RowRange],
         columns: &[Columns],
-        dimensions: Dimensions,
-        slab: &mut [u64],
+        own: &mut [u64],
     ) -> Result<bool, GenError> {
-        let TeamContext { team, space, monitor, .. } = self.context;
-        let most = pieces.iter().map(|piece| dimensions.words(piece.rows)).max();
-        let mut packed = Words::zeroed(most.unwrap_or(0))?;
-        // The words of each other rank, kept for the next rows.
-        let mut cuts = vec![Vec::new(); columns.len()];
-        for RowRange { places, first_row, rows } in pieces {
-            monitor.check_cancelled()?;
-            let packed = &mut packed[..dimensions.words(*rows)];
-            packed.fill(0);
-            if !packer.pack(record, places.clone(), packed, space.thread_count) {
-                return Ok(false);
+        let TeamContext { team, monitor, .. } = self.context;
+        let slabs: Vec<_> = columns.iter().map(|columns| columns.words.clone()).collect();
+        let number = number_of(packer.dimensions);
+        let own = Mutex::new(own);
+        let send = |to: usize, first_row: usize, words: &[u64]| {
+            let len = slabs[to].len();
+            if to == team.rank() {
+                lock(&own)[first_row * len..][..words.len()].copy_from_slice(words);
+                return Ok(());
             }
-            let mut others = Vec::new();
-            let targets = columns.iter().zip(&mut cuts).enumerate();
-            for (to, (columns, cut)) in targets.filter(|(_, (of, _))| !of.words.is_empty()) {
-                if to == team.rank() {
-                    let len = columns.words.len();
-                    let own = &mut slab[first_row * len..(first_row + rows) * len];
-                    dimensions.cut(packed, &columns.words, own);
-                } else {
-                    others.push((to, &columns.words, cut));
-                }
-            }
-            map_in_threads(space.thread_count, others, |(to, words, cut)| {
-                cut.resize(rows * words.len(), 0u64);
-                dimensions.cut(packed, words, cut);
-                let bytes: &[u8] = bytemuck::cast_slice(cut);
-                let mut message = Vec::with_capacity(bytes.len() + 64);
-                message.extend(messages::head(messages::ROWS, false, dimensions.number()));
-                message.extend((*first_row as u64).to_le_bytes());
-                message.extend((*rows as u64).to_le_bytes());
-                message.extend_from_slice(bytes);
-                team.send(to, message);
-                Ok::<_, GenError>(())
-            })?;
-        }
-        Ok(true)
+            let bytes: &[u8] = bytemuck::cast_slice(words);
+            let mut message = Vec::with_capacity(bytes.len() + 64);
+            message.extend(messages::head(messages::ROWS, false, number));
+            message.extend((first_row as u64).to_le_bytes());
+            message.extend(((words.len() / len) as u64).to_le_bytes());
+            message.extend_from_slice(bytes);
+            team.send(to, message);
+            Ok(())
+        };
+        packer.pack(record, ROWS_BYTES, &mut Slabs::new(packer, &slabs, &send), monitor)
     }
 
     /// Writes all chunks on rank 0 (step 4).
@@ -325,6 +278,11 @@ impl TablePacker<'_> {
         }
         Ok(())
     }
+}
+
+/// Returns a number that distinguishes packings in messages.
+fn number_of(dimensions: Dimensions) -> u32 {
+    dimensions.entry_bits() as u32
 }
 
 /// Copies the rows of a message into a slab with `len` words per row, and returns their number.
