@@ -81,9 +81,9 @@ fn build_tables(build: &Arc<Build>, settings: &Settings) -> Result<(), Error> {
         ..Search::default()
     };
     let mut workspace = Workspace::default();
-    for (key, strategy) in &builds.tables {
-        let report = shelf.build(key, *strategy, false, &mut workspace, &search)?;
-        build.report_end(&key.file_name(), report.already_there, report.times.total());
+    for table in &builds.tables {
+        let report = shelf.build(table, false, &mut workspace, &search)?;
+        build.report_end(&table.key.file_name(), report.already_there, report.times.total());
     }
     Ok(())
 }

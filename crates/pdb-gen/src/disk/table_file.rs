@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, Metadata};
 use std::io;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -23,6 +23,20 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<Option<(File, Metadata)>> 
     let file = File::open(path)?;
     let metadata = file.metadata()?;
     Ok(metadata.is_file().then_some((file, metadata)))
+}
+
+/// Identity of a file and of its last change, which another writer replaces; `None` without a file.
+#[derive(PartialEq, Eq)]
+pub(crate) struct FileVersion(Option<[u64; 5]>);
+
+impl FileVersion {
+    pub(crate) fn of(path: &Path) -> Self {
+        let of_file = |file: Metadata| {
+            let changed = [file.ctime() as u64, file.ctime_nsec() as u64];
+            [file.dev(), file.ino(), file.len(), changed[0], changed[1]]
+        };
+        Self(fs::metadata(path).ok().map(of_file))
+    }
 }
 
 /// A table whose header and length have been checked.

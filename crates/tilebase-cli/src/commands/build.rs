@@ -47,13 +47,14 @@ impl Args {
         // Specs that do not fit are refused before any build. With several machines, the available
         // memory is unknown.
         let is_alone = Surroundings::here().crew.is_none();
-        for spec in specs.iter().filter(|_| is_alone) {
-            let of = || BuildPlan::of([&spec.plan], &folder, policy);
-            let builds = console.progress.slowly(&format!("estimating {}", spec.name), of)?;
-            builds.check(&[&spec.name])?;
+        let mut builds = BuildPlan::new(&folder, policy);
+        for spec in &specs {
+            let add = || builds.add(&spec.plan);
+            let added = console.progress.slowly(&format!("estimating {}", spec.name), add)?;
+            if is_alone {
+                added.check(&[&spec.name])?;
+            }
         }
-        let plans = specs.iter().map(|spec| &spec.plan);
-        let builds = BuildPlan::of(plans, &folder, policy)?;
         let names: Vec<&str> = specs.iter().map(|spec| &*spec.name).collect();
         if is_alone {
             builds.check(&names)?;
@@ -62,8 +63,8 @@ impl Args {
         let crew = Surroundings::here().crew.clone();
         let search = Search { crew, ..self.machine.search(console.progress) };
         let mut workspace = Workspace::default();
-        for (key, way) in &builds.tables {
-            let build = || shelf.build(key, *way, self.replace, &mut workspace, &search);
+        for table in &builds.tables {
+            let build = || shelf.build(table, self.replace, &mut workspace, &search);
             let report = interrupt::orderly(build)?;
             match self.report {
                 Format::Ndjson => record::write_json(console, &TableRecord::new(&report))?,

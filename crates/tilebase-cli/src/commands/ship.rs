@@ -40,8 +40,8 @@ impl Args {
         let policy = BuildPolicy::new(Memory::ALL, false);
         let mut tables = Vec::new();
         for spec in self.specs.load()? {
-            if let Some((key, _)) = BuildPlan::of([&spec.plan], &folder, policy)?.missing.first() {
-                let path = folder.join(key.file_name());
+            if let Some(table) = BuildPlan::of([&spec.plan], &folder, policy)?.missing.first() {
+                let path = folder.join(table.key.file_name());
                 return Err(Error::MissingTable { path, spec: spec.name }.into());
             }
             let paths = spec.plan.tables().iter().map(|key| folder.join(key.file_name()));

@@ -44,14 +44,83 @@ impl BuildPolicy {
     }
 }
 
+/// Build of one table, with its cost.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct TableBuild {
+    /// The table.
+    pub key: TableKey,
+    /// Method of building it.
+    pub strategy: BuildStrategy,
+    /// Whether the table exists and is kept, unless the build finds it damaged.
+    pub exists: bool,
+    /// Memory of the build, in bytes.
+    memory_bytes: u64,
+    /// Memory of a build in memory, in bytes.
+    in_memory_bytes: u64,
+    /// Size of the table, in bytes.
+    file_bytes: u64,
+    /// Disk space that the build needs beside the table, in bytes.
+    work_bytes: u64,
+    seconds: f64,
+}
+
+impl TableBuild {
+    fn of(key: &TableKey, folder: &Path, policy: BuildPolicy) -> Result<Self, GenError> {
+        let streamed = BuildStrategy::Streamed(policy.memory.for_streaming());
+        let work_folder = work_folder(folder, key);
+        if !policy.replace
+            && let Some(header) = header_of(key, folder)?
+        {
+            // A streamed build removes the work folder of an earlier one.
+            let is_left = work_folder.exists();
+            return Ok(Self {
+                key: *key,
+                strategy: if is_left { streamed } else { BuildStrategy::InMemory },
+                exists: true,
+                memory_bytes: 0,
+                in_memory_bytes: 0,
+                file_bytes: header.file_bytes(),
+                work_bytes: 0,
+                seconds: 0.0,
+            });
+        }
+        let estimate = estimate(key)?;
+        let in_memory_bytes = estimate.peak_memory_bytes;
+        let is_too_large = |least_bytes: u64| {
+            !policy.for_search && in_memory_bytes > policy.memory.for_building().max(least_bytes)
+        };
+        let (strategy, memory_bytes, work_bytes) = match estimate.streamed {
+            Some(of_stream)
+                if has_checkpoint(folder, key) || is_too_large(of_stream.least_memory_bytes) =>
+            {
+                let written = files_bytes(&work_folder);
+                let more = of_stream.disk_bytes.saturating_sub(estimate.file_bytes + written);
+                (streamed, of_stream.least_memory_bytes, more)
+            }
+            _ => (BuildStrategy::InMemory, in_memory_bytes, 0),
+        };
+        Ok(Self {
+            key: *key,
+            strategy,
+            exists: false,
+            memory_bytes,
+            in_memory_bytes,
+            file_bytes: estimate.file_bytes,
+            work_bytes,
+            seconds: estimate.seconds,
+        })
+    }
+}
+
 /// Builds for some plans, with their cost. A build that was stopped at a checkpoint is resumed.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct BuildPlan {
     /// All tables, including existing ones.
-    pub tables: Vec<(TableKey, BuildStrategy)>,
+    pub tables: Vec<TableBuild>,
     /// The tables to build.
-    pub missing: Vec<(TableKey, BuildStrategy)>,
+    pub missing: Vec<TableBuild>,
     /// Memory of the largest build, in bytes; for a search, enough for all tables as well.
     pub memory_bytes: u64,
     /// Size of the new tables on disk, in bytes.
@@ -64,12 +133,35 @@ pub struct BuildPlan {
     pub is_streamed: bool,
     /// Memory that would be needed to build everything in memory, in bytes.
     in_memory_bytes: u64,
+    /// Size of all tables, in bytes.
+    table_bytes: u64,
+    /// Peak of the disk space that builds need beside the tables, one after another, in bytes.
+    work_bytes: u64,
     shapes: Vec<Shape>,
     folder: PathBuf,
     policy: BuildPolicy,
 }
 
 impl BuildPlan {
+    /// Plans no builds yet.
+    pub fn new(folder: &Path, policy: BuildPolicy) -> Self {
+        Self {
+            tables: Vec::new(),
+            missing: Vec::new(),
+            memory_bytes: 0,
+            file_bytes: 0,
+            disk_bytes: 0,
+            seconds: 0.0,
+            is_streamed: false,
+            in_memory_bytes: 0,
+            table_bytes: 0,
+            work_bytes: 0,
+            shapes: Vec::new(),
+            folder: folder.to_owned(),
+            policy,
+        }
+    }
+
     /// Plans the builds of tables in a folder. A table that several plans share is built once.
     ///
     /// # Errors
@@ -79,74 +171,49 @@ impl BuildPlan {
         folder: &Path,
         policy: BuildPolicy,
     ) -> Result<Self, GenError> {
-        let mut this = Self {
-            tables: Vec::new(),
-            missing: Vec::new(),
-            memory_bytes: 0,
-            file_bytes: 0,
-            disk_bytes: 0,
-            seconds: 0.0,
-            is_streamed: false,
-            in_memory_bytes: 0,
-            shapes: Vec::new(),
-            folder: folder.to_owned(),
-            policy,
-        };
-        let mut table_bytes = 0;
-        let mut work_bytes = 0;
+        let mut this = Self::new(folder, policy);
         for plan in plans {
-            this.shapes.push(plan.goal().shape());
-            for key in plan.tables() {
-                if this.tables.iter().all(|(known, _)| known != key) {
-                    table_bytes += this.add(key, &mut work_bytes)?;
-                }
-            }
-        }
-        this.disk_bytes = this.file_bytes + work_bytes;
-        if policy.for_search {
-            this.memory_bytes = this.memory_bytes.max(table_bytes);
+            this.add(plan)?;
         }
         Ok(this)
     }
 
-    /// Adds a table, and returns its size. `work_bytes` is the peak of the disk space that builds
-    /// need beside the tables, one after another.
-    fn add(&mut self, key: &TableKey, work_bytes: &mut u64) -> Result<u64, GenError> {
-        let (folder, policy) = (&self.folder, self.policy);
-        let streamed = BuildStrategy::Streamed(policy.memory.for_streaming());
-        let work_folder = work_folder(folder, key);
-        if !policy.replace
-            && let Some(header) = header_of(key, folder)?
-        {
-            // A streamed build removes the work folder of an earlier one.
-            let is_left = work_folder.exists();
-            self.tables.push((*key, if is_left { streamed } else { BuildStrategy::InMemory }));
-            return Ok(header.file_bytes());
-        }
-        let estimate = estimate(key)?;
-        let in_memory_bytes = estimate.peak_memory_bytes;
-        let is_too_large = |least_bytes: u64| {
-            !policy.for_search && in_memory_bytes > policy.memory.for_building().max(least_bytes)
-        };
-        let (strategy, memory_bytes) = match estimate.streamed {
-            Some(of_stream)
-                if has_checkpoint(folder, key) || is_too_large(of_stream.least_memory_bytes) =>
-            {
-                let written = files_bytes(&work_folder);
-                let more = of_stream.disk_bytes.saturating_sub(estimate.file_bytes + written);
-                *work_bytes = more.max(*work_bytes);
-                self.is_streamed = true;
-                (streamed, of_stream.least_memory_bytes)
+    /// Adds the builds of a plan, and returns them alone. Each table is looked at once.
+    ///
+    /// # Errors
+    /// As [`of`](Self::of).
+    pub fn add(&mut self, plan: &Plan) -> Result<Self, GenError> {
+        let mut added = Self::new(&self.folder, self.policy);
+        for key in plan.tables() {
+            let known = self.tables.iter().find(|table| table.key == *key).cloned();
+            let is_new = known.is_none();
+            let table = known.map_or_else(|| TableBuild::of(key, &self.folder, self.policy), Ok)?;
+            added.push(&table);
+            if is_new {
+                self.push(&table);
             }
-            _ => (BuildStrategy::InMemory, in_memory_bytes),
-        };
-        self.tables.push((*key, strategy));
-        self.missing.push((*key, strategy));
-        self.memory_bytes = self.memory_bytes.max(memory_bytes);
-        self.in_memory_bytes = self.in_memory_bytes.max(in_memory_bytes);
-        self.file_bytes += estimate.file_bytes;
-        self.seconds += estimate.seconds;
-        Ok(estimate.file_bytes)
+        }
+        added.shapes.push(plan.goal().shape());
+        self.shapes.push(plan.goal().shape());
+        Ok(added)
+    }
+
+    fn push(&mut self, table: &TableBuild) {
+        self.tables.push(table.clone());
+        self.table_bytes += table.file_bytes;
+        if !table.exists {
+            self.missing.push(table.clone());
+            self.is_streamed |= matches!(table.strategy, BuildStrategy::Streamed(_));
+            self.memory_bytes = self.memory_bytes.max(table.memory_bytes);
+            self.in_memory_bytes = self.in_memory_bytes.max(table.in_memory_bytes);
+            self.file_bytes += table.file_bytes;
+            self.work_bytes = self.work_bytes.max(table.work_bytes);
+            self.disk_bytes = self.file_bytes + self.work_bytes;
+            self.seconds += table.seconds;
+        }
+        if self.policy.for_search {
+            self.memory_bytes = self.memory_bytes.max(self.table_bytes);
+        }
     }
 
     /// Checks that the builds fit the memory and the disk. The error names specs that would fit.

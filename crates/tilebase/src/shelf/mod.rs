@@ -30,7 +30,7 @@ pub use pdb_rt::{Database, OpenError, Residence, Table, outlive_cut_files};
 use pdb_search::SearchError;
 
 #[cfg(feature = "build")]
-pub use build_plan::{BuildPlan, BuildPolicy, BuildStrategy, header_of};
+pub use build_plan::{BuildPlan, BuildPolicy, BuildStrategy, TableBuild, header_of};
 pub use listing::{BuildState, PatternDrawing, SpecListing, TableListing};
 pub use memory::{Bytes, Memory, peak_memory_bytes};
 pub use missing::MissingTables;
@@ -177,19 +177,21 @@ impl Shelf {
         let (folder, disk_bytes) = (&*self.folder, builds.file_bytes);
         search.tell(&Event::Missing { name, folder, disk_bytes });
         let mut workspace = Workspace::default();
-        for (key, strategy) in &builds.missing {
+        for table in &builds.missing {
             // A cancelled stream may call this for each of its boards.
             if search.cancel.is_cancelled() {
                 return Err(GenError::Interrupted.into());
             }
-            let report = self.build(key, *strategy, false, &mut workspace, search)?;
+            let report = self.build(table, false, &mut workspace, search)?;
             search.tell(&Event::Built(&report));
             // An earlier build may have left a work folder without a checkpoint. A streamed build
             // finds the table complete and removes the folder. If that fails, the table can be used
             // nevertheless.
-            if work_folder(&self.folder, key).exists() {
-                let streamed = BuildStrategy::Streamed(self.memory.for_streaming());
-                let _ = self.build(key, streamed, false, &mut workspace, search);
+            if work_folder(&self.folder, &table.key).exists() {
+                let mut built = table.clone();
+                built.strategy = BuildStrategy::Streamed(self.memory.for_streaming());
+                built.exists = true;
+                let _ = self.build(&built, false, &mut workspace, search);
             }
         }
         Ok(())
@@ -211,8 +213,8 @@ impl Shelf {
         let builds = BuildPlan::of([plan], &self.folder, BuildPolicy::new(self.memory, replace))?;
         builds.check(&[name])?;
         let (mut reports, mut workspace) = (Vec::new(), Workspace::default());
-        for (key, strategy) in &builds.tables {
-            reports.push(self.build(key, *strategy, replace, &mut workspace, search)?);
+        for table in &builds.tables {
+            reports.push(self.build(table, replace, &mut workspace, search)?);
         }
         Ok(reports)
     }
@@ -225,8 +227,7 @@ impl Shelf {
     /// A [`GenError`] when it cannot be built.
     pub fn build(
         &self,
-        key: &TableKey,
-        strategy: BuildStrategy,
+        &TableBuild { ref key, strategy, exists, .. }: &TableBuild,
         replace: bool,
         workspace: &mut Workspace,
         search: &Search,
@@ -248,7 +249,7 @@ impl Shelf {
                 search.tell(&Event::Task(Task::Table(table), step));
             });
         };
-        if replace || header_of(key, &self.folder)?.is_none() {
+        if replace || !exists {
             begin();
         }
         let report = |event| {
