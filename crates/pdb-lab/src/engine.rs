@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 
 use pdb_core::{Board, Direction, Goal, RootError};
 use pdb_rt::{Database, OpenError, Table};
@@ -13,6 +14,7 @@ use self_cell::self_cell;
 
 use crate::forms::{HeuristicForms, move_order};
 use crate::open_heuristic::{Open, OpenHeuristic};
+use crate::parts::HeuristicParts;
 use crate::searches::{Enumeration, SolutionQuery, Tell, solutions};
 use crate::{EngineError, HeuristicName, SearchName};
 
@@ -65,10 +67,21 @@ impl Engine {
     /// Makes an engine of open tables, with a name.
     pub fn of_tables(name: &str, tables: Database) -> Self {
         let goal = *tables.goal();
-        let opened = EngineCell::new(OpenHeuristic::Tables(tables), |opened| {
+        let opened = EngineCell::new(OpenHeuristic::tables_of(tables), |opened| {
             HeuristicForms::new(opened, &goal)
         });
         Self { name: name.to_owned(), goal, opened }
+    }
+
+    /// Makes the engine of `walking-inversion` that shares the tables of Walking Distance with this
+    /// one; `None` if this heuristic has other tables or none.
+    pub fn with_inversions(&self) -> Option<Self> {
+        let OpenHeuristic::Tables(tables) = self.opened.borrow_owner() else { return None };
+        tables.walking()?;
+        let opened = OpenHeuristic::WalkingInversion(Arc::clone(tables));
+        let opened = EngineCell::new(opened, |opened| HeuristicForms::new(opened, &self.goal));
+        let name = HeuristicName::WalkingInversion.to_string();
+        Some(Self { name, goal: self.goal, opened })
     }
 
     /// Returns the name of the heuristic or its spec.
@@ -149,6 +162,15 @@ impl Engine {
             Some(solver) => solver.estimate(board),
             None => Ok(estimator.root(board)?.estimate),
         }
+    }
+
+    /// Takes the estimate of a board of the goal's shape apart.
+    ///
+    /// # Errors
+    /// [`RootError`] when a table is damaged.
+    pub fn parts(&self, board: &Board) -> Result<HeuristicParts, RootError> {
+        let parts = self.opened.borrow_owner().parts(&self.goal, board)?;
+        Ok(HeuristicParts::new(&self.name, parts, self.is_trusted()))
     }
 
     /// Returns the estimates of boards of the goal's shape. A network computes them together, which

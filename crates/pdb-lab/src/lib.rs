@@ -3,6 +3,7 @@
 //!
 //! - [`heuristics`]: the heuristics of the literature that need no pattern database.
 //! - [`searches`]: the searches that keep boards, and the search for all solutions.
+//! - [`parts`]: the parts of an estimate, in the same form for every heuristic.
 //! - `networks`: learned heuristics, with the feature `net`.
 //! - [`HeuristicName`] and [`SearchName`] read names; a [`SearchRow`] has the properties of a
 //!   search; [`Engine`] is an open heuristic with all searches. IDA* is compiled here for each form of tables, and nowhere else.
@@ -38,6 +39,7 @@ pub mod heuristics;
 pub mod networks;
 mod open_heuristic;
 mod own;
+pub mod parts;
 mod registry;
 mod search_name;
 pub mod searches;

@@ -1,12 +1,12 @@
 //! Open heuristics: their constructor, and their tables.
 
-use std::slice;
 use std::sync::Arc;
 
-use pdb_core::{Estimator, Goal, Plan};
+use pdb_core::{Board, Estimator, Goal, Plan, RootError};
 use pdb_rt::{Database, Table};
 
-use crate::heuristics::{Max, WalkingInversion};
+use crate::heuristics::{Max, WalkingInversion, parts_of_tables};
+use crate::parts::{Explain, HeuristicParts, Part};
 use crate::{Basic, EngineError, HeuristicName, OwnHeuristic};
 
 /// Function that opens the tables of a plan, which belongs to the heuristic of this name.
@@ -15,13 +15,14 @@ pub type Open<'a, E> = dyn FnMut(&str, &Plan) -> Result<Database, E> + 'a;
 /// A heuristic with its tables.
 #[derive(Debug)]
 pub(crate) enum OpenHeuristic {
-    Basic(Basic, Arc<dyn Estimator>),
-    WalkingInversion(Database),
-    Tables(Database),
+    Basic(Basic, Arc<dyn Explain>),
+    WalkingInversion(Arc<Database>),
+    Tables(Arc<Database>),
     #[cfg(feature = "net")]
     Net(Arc<crate::networks::Learned>),
     Own(OwnHeuristic, Arc<dyn Estimator>),
-    Max(Vec<Self>),
+    /// Each with its name.
+    Max(Vec<(String, Self)>),
 }
 
 impl OpenHeuristic {
@@ -38,9 +39,9 @@ impl OpenHeuristic {
                     estimator.map_err(|source| EngineError::Line { name: label, source })?;
                 Self::Basic(*basic, estimator)
             }
-            HeuristicName::Walking => Self::Tables(open(&label, &Plan::walking(goal))?),
+            HeuristicName::Walking => Self::tables_of(open(&label, &Plan::walking(goal))?),
             HeuristicName::WalkingInversion => {
-                Self::WalkingInversion(open(&label, &Plan::walking(goal))?)
+                Self::WalkingInversion(open(&label, &Plan::walking(goal))?.into())
             }
             HeuristicName::Tables { spec, is_unmirrored, .. } => {
                 let plan = if *is_unmirrored {
@@ -48,7 +49,7 @@ impl OpenHeuristic {
                 } else {
                     spec.for_goal(goal)
                 };
-                Self::Tables(open(&label, &plan.map_err(EngineError::from)?)?)
+                Self::tables_of(open(&label, &plan.map_err(EngineError::from)?)?)
             }
             #[cfg(feature = "net")]
             HeuristicName::Net { weights, share, .. } => {
@@ -69,27 +70,53 @@ impl OpenHeuristic {
             }
             HeuristicName::Own(own) => Self::Own(own.clone(), own.estimator(goal)),
             HeuristicName::Max(parts) => {
-                let parts = parts.iter().map(|part| Self::open(part, goal, open));
+                let parts =
+                    parts.iter().map(|part| Ok((part.to_string(), Self::open(part, goal, open)?)));
                 Self::Max(parts.collect::<Result<_, E>>()?)
             }
         })
     }
 
+    pub(crate) fn tables_of(database: Database) -> Self {
+        Self::Tables(Arc::new(database))
+    }
+
     /// Returns the heuristic, for boards that lead to `goal`.
     pub(crate) fn estimator(&self, goal: &Goal) -> Arc<dyn Estimator + '_> {
         match self {
-            Self::Basic(_, estimator) => Arc::clone(estimator),
-            Self::WalkingInversion(database) => {
-                let axes = database.walking().expect("the plan is that of both axes");
-                Arc::new(WalkingInversion::new(axes, goal))
-            }
+            Self::Basic(_, estimator) => Arc::clone(estimator) as Arc<dyn Estimator>,
+            Self::WalkingInversion(database) => Arc::new(walking_inversion(database, goal)),
             Self::Tables(database) => database.estimator().into(),
             #[cfg(feature = "net")]
             Self::Net(learned) => Arc::clone(learned) as Arc<dyn Estimator>,
             Self::Own(_, estimator) => Arc::clone(estimator),
             Self::Max(parts) => {
-                Arc::new(Max::new(parts.iter().map(|part| part.estimator(goal)).collect()))
+                Arc::new(Max::new(parts.iter().map(|(_, part)| part.estimator(goal)).collect()))
             }
+        }
+    }
+
+    /// Takes its estimate of a board apart.
+    pub(crate) fn parts(&self, goal: &Goal, board: &Board) -> Result<Part, RootError> {
+        match self {
+            Self::Basic(_, heuristic) => heuristic.parts(goal, board),
+            Self::WalkingInversion(database) => {
+                walking_inversion(database, goal).parts(goal, board)
+            }
+            Self::Tables(database) => parts_of_tables(database, goal, board),
+            Self::Max(heuristics) => {
+                let parts = heuristics.iter().map(|(name, kind)| {
+                    let is_trusted = kind.databases().any(Database::is_trusted);
+                    Ok(HeuristicParts::new(name, kind.parts(goal, board)?, is_trusted))
+                });
+                let parts = parts.collect::<Result<Vec<_>, RootError>>()?;
+                let largest = parts.iter().map(|heuristic| heuristic.estimate).max().unwrap_or(0);
+                let whole = Part::of("max").text("The largest of:").plus_moves(largest);
+                Ok(whole.field("heuristics", parts))
+            }
+            #[cfg(feature = "net")]
+            Self::Net(learned) => whole(&**learned, board),
+            Self::Own(_, estimator) => whole(&**estimator, board),
         }
     }
 
@@ -117,13 +144,23 @@ impl OpenHeuristic {
 
     /// Returns the databases that hold its tables. The parts of a maximum are never maxima.
     pub(crate) fn databases(&self) -> impl Iterator<Item = &Database> {
-        let parts = match self {
-            Self::Max(parts) => parts,
-            single => slice::from_ref(single),
+        let (parts, single) = match self {
+            Self::Max(parts) => (&parts[..], None),
+            single => (&[][..], Some(single)),
         };
-        parts.iter().filter_map(|part| match part {
-            Self::WalkingInversion(database) | Self::Tables(database) => Some(database),
+        parts.iter().map(|(_, part)| part).chain(single).filter_map(|part| match part {
+            Self::WalkingInversion(database) | Self::Tables(database) => Some(&**database),
             _ => None,
         })
     }
+}
+
+fn walking_inversion<'a>(database: &'a Database, goal: &Goal) -> WalkingInversion<'a> {
+    let axes = database.walking().expect("the plan is that of both axes");
+    WalkingInversion::new(axes, goal)
+}
+
+/// Returns an estimate without parts.
+fn whole(estimator: &dyn Estimator, board: &Board) -> Result<Part, RootError> {
+    Ok(Part::of("own").plus_moves(estimator.root(board)?.estimate))
 }

@@ -10,7 +10,7 @@ use pdb_lab::{Engine, HeuristicName};
 use pdb_tests::are_long;
 use pdb_tests::tables::on_all_cores;
 use tempfile::TempDir;
-use tilebase::explain::{Explanation, HeuristicParts, Parts};
+use tilebase::explain::{Explanation, HeuristicParts, Part, Value};
 use tilebase::names::{GoalChoice, heuristic};
 use tilebase::sets::BoardSet;
 use tilebase::shelf::Shelf;
@@ -32,28 +32,30 @@ fn check_largest(values: &[(u32, bool)]) {
     assert_eq!(Some(counting[0].0), values.iter().map(|&(value, _)| value).max());
 }
 
-/// Checks the parts of an estimate that say which of them count. The estimate is the sum of its
-/// parts, and is compared with an engine's.
-fn check_counting(parts: &Parts) {
-    match parts {
-        Parts::Additive { partitions } => {
-            for partition in partitions {
-                let sum = partition.patterns.iter().map(|pattern| pattern.moves).sum::<u32>();
-                assert_eq!(partition.moves, sum);
-            }
-            let values = partitions.iter().map(|partition| (partition.moves, partition.counts));
-            check_largest(&values.collect::<Vec<_>>());
+/// Checks that an estimate is the sum of its parts, and the parts that say which of them count. The
+/// estimate is compared with an engine's.
+fn check_counting(heuristic: &HeuristicParts) {
+    let HeuristicParts { estimate, parts, .. } = heuristic;
+    assert_eq!(*estimate, parts.moves());
+    for partition in parts.list("partitions") {
+        let sum = partition.list("patterns").iter().map(|pattern| pattern.moves()).sum::<u32>();
+        assert_eq!(partition.get("moves"), Some(&sum.into()));
+    }
+    for key in ["partitions", "patterns"].into_iter().filter(|key| parts.get(key).is_some()) {
+        let counts = |part: &Part| part.get("counts") == Some(&true.into());
+        let values: Vec<_> =
+            parts.list(key).iter().map(|part| (part.moves(), counts(part))).collect();
+        check_largest(&values);
+        assert!(values.contains(&(*estimate, true)), "{heuristic:?}");
+    }
+    if let Some(Value::List(heuristics)) = parts.get("heuristics") {
+        let mut largest = 0;
+        for heuristic in heuristics {
+            let Value::Heuristic(heuristic) = heuristic else { panic!("{heuristic:?}") };
+            check_counting(heuristic);
+            largest = largest.max(heuristic.estimate);
         }
-        Parts::Plain { patterns } => {
-            let values = patterns.iter().map(|one| (one.moves, one.counts == Some(true)));
-            check_largest(&values.collect::<Vec<_>>());
-        }
-        Parts::Max { heuristics } => {
-            for heuristic in heuristics {
-                check_counting(&heuristic.parts);
-            }
-        }
-        _ => (),
+        assert_eq!(*estimate, largest);
     }
 }
 
@@ -90,12 +92,12 @@ impl Explainers {
         let names: BTreeSet<&str> =
             explanation.heuristics.iter().map(|heuristic| heuristic.name.as_str()).collect();
         assert_eq!(names, self.engines.iter().map(|(name, _)| name.as_str()).collect());
-        for HeuristicParts { name, estimate, parts, tables_checked, .. } in &explanation.heuristics
-        {
+        for heuristic in &explanation.heuristics {
+            let HeuristicParts { name, estimate, tables_checked, .. } = heuristic;
             let (_, engine) = self.engines.iter().find(|(known, _)| known == name).unwrap();
             let what = || format!("{name} of {board} to {}", self.goal.board());
             assert_eq!(*estimate, engine.estimate(board).unwrap(), "{}", what());
-            check_counting(parts);
+            check_counting(heuristic);
             assert_eq!(*tables_checked, None);
         }
         let estimates = explanation.heuristics.iter().map(|heuristic| heuristic.estimate);

@@ -3,6 +3,7 @@
 use pdb_core::{BLANK, Board, Cell, CellSet, Estimator, Glance, Goal, Memo, RootError, Slide};
 
 use super::LinearConflict;
+use crate::parts::{Explain, Part, counted, listed};
 
 /// Linear conflicts, plus two moves for each tile at home beside a corner with a wrong tile.
 ///
@@ -21,21 +22,9 @@ use super::LinearConflict;
 pub struct CornerTiles {
     goal: Goal,
     /// The linear conflicts alone.
-    pub conflict: LinearConflict,
+    pub(super) conflict: LinearConflict,
     /// Each corner whose tile is not the blank, with the two cells beside it.
     corners: Vec<(Cell, CellSet)>,
-}
-
-/// A corner with a wrong tile, with the tiles beside it that have to make way.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WrongCorner {
-    /// The corner.
-    pub cell: Cell,
-    /// The wrong tile.
-    pub tile: u8,
-    /// The tiles at home beside it that have to move away and back, two moves each. A tile beside
-    /// two such corners belongs to the first.
-    pub beside: Vec<u8>,
 }
 
 impl CornerTiles {
@@ -48,22 +37,6 @@ impl CornerTiles {
         let corners = corners.filter(|&cell| goal.board().tile(cell) != BLANK);
         let corners = corners.map(|cell| (cell, shape.neighbours(cell))).collect();
         Self { goal: *goal, conflict: LinearConflict::new(goal), corners }
-    }
-
-    /// Returns the corners of a board that add to linear conflicts, two moves for each tile beside
-    /// them: each tile named once.
-    pub fn corners(&self, board: &Board) -> Vec<WrongCorner> {
-        let mut named = CellSet::EMPTY;
-        let mut wrong = Vec::new();
-        for &(cell, beside) in &self.corners {
-            let cells = self.counted_beside(cell, beside, board).without(named);
-            named.0 |= cells.0;
-            if !cells.is_empty() {
-                let beside = cells.iter().map(|cell| board.tile(cell)).collect();
-                wrong.push(WrongCorner { cell, tile: board.tile(cell), beside });
-            }
-        }
-        wrong
     }
 
     /// Returns the cells of the tiles that have to move away and back.
@@ -108,5 +81,39 @@ impl Estimator for CornerTiles {
 
     fn note_count(&self) -> usize {
         1
+    }
+}
+
+/// The estimate is that of linear conflicts and the sum of the moves of `corners`: two for each
+/// tile `beside` them. A tile beside two such corners belongs to the first.
+impl Explain for CornerTiles {
+    fn parts(&self, goal: &Goal, board: &Board) -> Result<Part, RootError> {
+        let (mut named, mut corners) = (CellSet::EMPTY, Vec::new());
+        for &(corner, neighbours) in &self.corners {
+            let cells = self.counted_beside(corner, neighbours, board).without(named);
+            if cells.is_empty() {
+                continue;
+            }
+            named.0 |= cells.0;
+            let beside: Vec<u8> = cells.iter().map(|cell| board.tile(cell)).collect();
+            let (row, col) = board.shape().row_col(corner);
+            let (row, column, tile) = (row + 1, col + 1, board.tile(corner));
+            let moves = 2 * beside.len() as u32;
+            let text = format!(
+                "{tile} has to leave the corner in row {row}, column {column}: {}, at home beside it, \
+                 {} back: {}",
+                listed(&beside),
+                if beside.len() == 1 { "makes way and comes" } else { "make way and come" },
+                counted(moves, "move")
+            );
+            let part = Part::default().text(text).field("row", row).field("column", column);
+            corners.push(part.field("tile", tile).field("beside", beside).plus("moves", moves));
+        }
+        let whole = self.conflict.parts(goal, board)?.extended("corner-tiles");
+        let mut whole = whole.text("Linear conflicts, and:");
+        if corners.is_empty() {
+            whole = whole.text("no tile at home has to let one out of a corner");
+        }
+        Ok(whole.plus("corners", corners))
     }
 }

@@ -2,6 +2,8 @@
 
 use pdb_core::{BLANK, Board, Cell, Estimator, Goal, Memo, RootError, Slide};
 
+use crate::parts::{Explain, NOTHING, Part, counted, cycle};
+
 /// Number of moves if any tile may jump into the blank, near or far.
 ///
 /// If the blank is at a tile's home, that tile jumps there; if the blank is at home and tiles are
@@ -19,30 +21,10 @@ pub struct Gaschnig {
     goal: Goal,
 }
 
-/// A cycle of tiles, each on the home of the one before, with the jumps that bring them home.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JumpCycle {
-    /// The tiles, as [`Goal::cycles`] has them; 0 for the blank.
-    pub tiles: Vec<u8>,
-    /// Smallest number of jumps into the blank: one for each tile, and one more if the blank has to
-    /// enter the cycle first.
-    pub jumps: u32,
-}
-
 impl Gaschnig {
     /// Makes the heuristic for a goal of any shape.
     pub fn new(goal: &Goal) -> Self {
         Self { goal: *goal }
-    }
-
-    /// Returns the cycles of a board, the blank's first: the estimate is the sum of their jumps.
-    pub fn cycles(&self, board: &Board) -> Vec<JumpCycle> {
-        let jumps = |tiles: Vec<u8>| {
-            let has_blank = tiles[0] == BLANK;
-            let jumps = if has_blank { tiles.len() - 1 } else { tiles.len() + 1 } as u32;
-            JumpCycle { tiles, jumps }
-        };
-        self.goal.cycles(board).into_iter().map(jumps).collect()
     }
 
     /// Returns whether two cells are in one cycle.
@@ -56,9 +38,15 @@ impl Gaschnig {
     }
 }
 
+/// Returns the smallest number of jumps into the blank that bring the pieces of a cycle home: one
+/// for each tile, and one more if the blank has to enter the cycle first.
+fn jumps(cycle: &[u8]) -> u32 {
+    if cycle[0] == BLANK { cycle.len() as u32 - 1 } else { cycle.len() as u32 + 1 }
+}
+
 impl Estimator for Gaschnig {
     fn root(&self, board: &Board) -> Result<Memo, RootError> {
-        Ok(Memo::new(self.cycles(board).iter().map(|cycle| cycle.jumps).sum(), &[]))
+        Ok(Memo::new(self.goal.cycles(board).iter().map(|cycle| jumps(cycle)).sum(), &[]))
     }
 
     fn child(&self, board: &Board, parent: &Memo, slide: Slide) -> Memo {
@@ -74,5 +62,22 @@ impl Estimator for Gaschnig {
         // saves both and one more.
         let change = cycles - 2 * fixed + 2 * (blank_after - blank_before);
         Memo::new(parent.estimate.wrapping_add_signed(change), &[])
+    }
+}
+
+/// The estimate is the sum of the jumps of `cycles`, the blank's first.
+impl Explain for Gaschnig {
+    fn parts(&self, _: &Goal, board: &Board) -> Result<Part, RootError> {
+        let part = |tiles: Vec<u8>| {
+            let jumps = jumps(&tiles);
+            let text = format!("{}: {}", cycle(&tiles), counted(jumps, "jump"));
+            Part::default().text(text).field("tiles", tiles).plus("jumps", jumps)
+        };
+        let cycles: Vec<Part> = self.goal.cycles(board).into_iter().map(part).collect();
+        let text = match &cycles[..] {
+            [] => NOTHING,
+            _ => "Any tile may jump into the blank, near or far:",
+        };
+        Ok(Part::of("gaschnig").text(text).plus("cycles", cycles))
     }
 }

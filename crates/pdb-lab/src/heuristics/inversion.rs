@@ -2,6 +2,9 @@
 
 use pdb_core::{BLANK, Board, CELLS_MAX, Cell, Estimator, Goal, Memo, RootError, Slide};
 
+use super::DIRECTIONS;
+use crate::parts::{Explain, Part, counted, joined};
+
 /// The sum of the vertical and the horizontal [`InversionAxis`].
 ///
 /// ```
@@ -32,7 +35,7 @@ impl Inversion {
 
 impl Estimator for Inversion {
     fn root(&self, board: &Board) -> Result<Memo, RootError> {
-        Ok(self.memo(self.axes.each_ref().map(|axis| axis.inversions(board).inversions as i16)))
+        Ok(self.memo(self.axes.each_ref().map(|axis| axis.inversions(board))))
     }
 
     fn child(&self, board: &Board, parent: &Memo, slide: Slide) -> Memo {
@@ -45,6 +48,15 @@ impl Estimator for Inversion {
 
     fn note_count(&self) -> usize {
         2
+    }
+}
+
+/// The estimate is the sum of both axes.
+impl Explain for Inversion {
+    fn parts(&self, _: &Goal, board: &Board) -> Result<Part, RootError> {
+        let [vertical, horizontal] = &self.axes;
+        let whole = Part::of("inversion").plus("vertical", vertical.part(board, DIRECTIONS[0]));
+        Ok(whole.plus("horizontal", horizontal.part(board, DIRECTIONS[1])))
     }
 }
 
@@ -141,8 +153,9 @@ impl InversionAxis {
         if from < to { before + larger - smaller } else { before + smaller - larger }
     }
 
-    /// Returns the inversions of a board, tile by tile.
-    pub fn inversions(&self, board: &Board) -> Inversions {
+    /// Returns the tiles of a board line by line in reading order, each with the number of later
+    /// tiles that come before it at the goal.
+    fn read(&self, board: &Board) -> Vec<Vec<(u8, u32)>> {
         let mut tiles = vec![BLANK; board.tiles().len()];
         for (cell, &tile) in (0..).zip(board.tiles()) {
             tiles[self.place(cell)] = tile;
@@ -157,10 +170,33 @@ impl InversionAxis {
             let places = (first..first + line_len).filter(|&place| tiles[place] != BLANK);
             places.map(|place| (tiles[place], later(place))).collect()
         };
-        let lines: Vec<_> = (0..tiles.len()).step_by(line_len).map(line).collect();
+        (0..tiles.len()).step_by(line_len).map(line).collect()
+    }
+
+    /// Returns the number of inversions of a board.
+    pub fn inversions(&self, board: &Board) -> i16 {
+        self.read(board).iter().flatten().map(|&(_, later)| later as i16).sum()
+    }
+
+    /// Returns the tiles with their inversions, and the moves that remove these.
+    fn part(&self, board: &Board, direction: &str) -> Part {
+        let lines = self.read(board);
         let inversions: u32 = lines.iter().flatten().map(|(_, later)| later).sum();
-        let moves = self.bound(inversions as i16);
-        Inversions { lines, passed: line_len as u32 - 1, inversions, moves }
+        let (passed, moves) = (self.line_len - 1, self.bound(inversions as i16));
+        let tiles = |line: &Vec<(u8, u32)>| joined(line.iter().map(|(tile, _)| tile), " ");
+        let text = format!("{direction}: read {}", joined(lines.iter().map(tiles), " | "));
+        let below = format!(
+            "{}, {passed} of which a move undoes at most: {}",
+            counted(inversions, "inversion"),
+            counted(moves, "move")
+        );
+        let tile = |(tile, later): (u8, u32)| {
+            Part::default().field("tile", tile).field("inversions", later)
+        };
+        let line = |line: Vec<(u8, u32)>| line.into_iter().map(tile).collect::<Vec<_>>();
+        let lines: Vec<_> = lines.into_iter().map(line).collect();
+        let part = Part::default().text(text).text(below).field("lines", lines);
+        part.field("inversions", inversions).field("passed", passed).plus("moves", moves)
     }
 }
 
@@ -168,18 +204,4 @@ impl InversionAxis {
 fn moves(inversions: usize, passed: usize) -> usize {
     let moves = inversions.div_ceil(passed);
     if passed % 2 == 1 { moves + (moves ^ inversions) % 2 } else { moves }
-}
-
-/// The inversions of a board along an [`InversionAxis`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Inversions {
-    /// The tiles line by line in reading order, each with the number of later tiles that come
-    /// before it at the goal.
-    pub lines: Vec<Vec<(u8, u32)>>,
-    /// Number of tiles that a move from line to line passes: a line's number of cells minus one.
-    pub passed: u32,
-    /// Number of all inversions: the sum over the tiles.
-    pub inversions: u32,
-    /// Smallest number of moves that remove them: the estimate.
-    pub moves: u32,
 }

@@ -5,6 +5,7 @@ use pdb_core::{
 };
 
 use super::CornerTiles;
+use crate::parts::{Explain, NOTHING, Part, counted, mark};
 
 /// Linear conflicts and corner tiles, and the additional cost of the last two moves of a solution.
 ///
@@ -22,7 +23,7 @@ use super::CornerTiles;
 #[derive(Clone, Debug)]
 pub struct LastMoves {
     /// The linear conflicts and corner tiles alone.
-    pub corners: CornerTiles,
+    corners: CornerTiles,
     /// The tile of the last move, and the tiles that may move before it.
     endings: Vec<(Detour, Vec<Detour>)>,
 }
@@ -37,18 +38,17 @@ struct Detour {
 }
 
 /// Possible ending of a solution, with its additional cost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ending {
+struct Ending {
     /// The tile of the last move, and the moves of its detour over the blank's home: 0 or 2.
-    pub last: (u8, u32),
+    last: (u8, u32),
     /// The tile of the second last move with the smallest detour, and the moves of the detour;
     /// `None` if a single move may remain.
-    pub before: Option<(u8, u32)>,
+    before: Option<(u8, u32)>,
 }
 
 impl Ending {
     /// Returns the additional cost, in moves.
-    pub fn moves(&self) -> u32 {
+    fn moves(&self) -> u32 {
         self.last.1 + self.before.map_or(0, |(_, moves)| moves)
     }
 }
@@ -77,17 +77,14 @@ impl LastMoves {
         Self { corners: CornerTiles::new(goal), endings }
     }
 
-    /// Returns the possible endings of a solution: the smallest cost of them adds to linear
-    /// conflicts and corners. Returns none at the goal.
-    pub fn endings(&self, board: &Board) -> Vec<Ending> {
-        let counted = self.corners.counted(board);
-        let estimate = self.corners.conflict.of(board) + 2 * counted.len() as u32;
-        self.all(board, counted, estimate).collect()
-    }
-
-    /// Returns each ending. The tiles on the cells `counted` make no further detour, and `estimate`
+    /// Returns each ending; none at the goal. The tiles on the cells `counted` make no further detour, and `estimate`
     /// is the estimate so far.
-    fn all(&self, board: &Board, counted: CellSet, estimate: u32) -> impl Iterator<Item = Ending> {
+    fn endings(
+        &self,
+        board: &Board,
+        counted: CellSet,
+        estimate: u32,
+    ) -> impl Iterator<Item = Ending> {
         let extra = move |detour: &Detour| {
             let cell = board.tiles().iter().position(|&tile| tile == detour.tile);
             let cell = cell.expect("a board has all tiles") as Cell;
@@ -107,7 +104,7 @@ impl LastMoves {
     fn memo(&self, board: &Board, conflicts: u32) -> Memo {
         let counted = self.corners.counted(board);
         let estimate = conflicts + 2 * counted.len() as u32;
-        let least = self.all(board, counted, estimate).map(|ending| ending.moves()).min();
+        let least = self.endings(board, counted, estimate).map(|ending| ending.moves()).min();
         Memo::new(estimate + least.unwrap_or(0), &[conflicts as i16])
     }
 }
@@ -127,5 +124,33 @@ impl Estimator for LastMoves {
 
     fn note_count(&self) -> usize {
         1
+    }
+}
+
+/// The estimate is that of corner tiles and the moves of the first of `endings`: the possible last
+/// moves of a solution, the cheapest first.
+impl Explain for LastMoves {
+    fn parts(&self, goal: &Goal, board: &Board) -> Result<Part, RootError> {
+        let whole = self.corners.parts(goal, board)?.extended("last-moves");
+        let counted_beside = self.corners.counted(board);
+        let mut endings: Vec<Ending> = self.endings(board, counted_beside, whole.moves()).collect();
+        endings.sort_by_key(Ending::moves);
+        let text = match &endings[..] {
+            [] => NOTHING,
+            _ => "Corner tiles, and the detours of the cheapest way in which a solution may end:",
+        };
+        let detour =
+            |(tile, moves): (u8, u32)| Part::default().field("tile", tile).plus("moves", moves);
+        let part = |(place, Ending { last, before }): (usize, Ending)| {
+            let part = Part::default().plus("last", detour(last));
+            let part = part.plus("before", before.map(detour)).with_moves();
+            let told = |(tile, moves)| format!("{tile} ({})", counted(moves, "move"));
+            let before = before.map_or_else(String::new, |it| format!(", before it {}", told(it)));
+            let moves = counted(part.moves(), "move");
+            part.text(format!("last {}{before}: {moves}{}", told(last), mark(place == 0)))
+        };
+        let least = endings.first().map_or(0, Ending::moves);
+        let endings: Vec<Part> = endings.into_iter().enumerate().map(part).collect();
+        Ok(whole.text(text).plus_moves(least).field("endings", endings))
     }
 }

@@ -3,6 +3,8 @@
 use pdb_core::{BLANK, Board, CELLS_MAX, Cell, Estimator, Goal, Memo, RootError, Shape, Slide};
 use pdb_search::Manhattan;
 
+use crate::parts::{Explain, Part, counted, joined, listed};
+
 /// Largest number of cells of a row or column: boards have at least two of each.
 const LINE_MAX: usize = CELLS_MAX / 2;
 
@@ -68,18 +70,67 @@ impl Axis {
         with_homes.filter(move |(_, home)| home.line == line).map(|(tile, home)| (tile, home.place))
     }
 
+    /// Returns the number of tiles that must leave a line. `tell` receives its tiles in their
+    /// current order, each with its home's position and the length of the longest sequence of
+    /// ascending homes that ends with it.
+    #[inline]
+    fn sequences(&self, board: &Board, line: u8, mut tell: impl FnMut(u8, u8, usize)) -> u32 {
+        // The smallest end of the ascending sequences of each length.
+        let (mut ends, mut longest, mut leaving) = ([0; LINE_MAX], 0, 0);
+        for (tile, home) in self.tiles(board, line) {
+            let shorter = ends[..longest].iter().filter(|&&end| end < home).count();
+            ends[shorter] = home;
+            tell(tile, home, shorter + 1);
+            if shorter == longest {
+                longest += 1;
+            } else {
+                leaving += 1;
+            }
+        }
+        leaving
+    }
+
     /// Returns the number of tiles that must leave a line.
     #[inline]
     fn leaving(&self, board: &Board, line: u8) -> u32 {
-        // The smallest end of the ascending sequences of each length.
-        let (mut ends, mut longest, mut count) = ([0; LINE_MAX], 0, 0);
-        for (_, home) in self.tiles(board, line) {
-            let shorter = ends[..longest].iter().filter(|&&end| end < home).count();
-            ends[shorter] = home;
-            longest = longest.max(shorter + 1);
-            count += 1;
+        self.sequences(board, line, |_, _, _| ())
+    }
+
+    /// Returns a line with tiles in the wrong order, and the tiles that leave it.
+    fn conflict(&self, board: &Board, line: u8, axis: &'static str) -> Option<Part> {
+        let mut all = Vec::new();
+        let tell = |tile, home, length| all.push((tile, home, length));
+        if self.sequences(board, line, tell) == 0 {
+            return None;
         }
-        count - longest as u32
+        let mut pairs = Vec::new();
+        for (i, (first, home, _)) in all.iter().enumerate() {
+            let later = all[i + 1..].iter().filter(|(_, other, _)| other < home);
+            pairs.extend(later.map(|(second, ..)| [*first, *second]));
+        }
+        // Of several longest sequences, the tiles of the first one stay.
+        let longest = all.iter().map(|&(.., length)| length).max().unwrap_or(0);
+        let (mut stay, mut before, mut next) = (Vec::new(), &all[..], u8::MAX);
+        for length in (1..=longest).rev() {
+            let fits = |&(_, home, of_tile): &(u8, u8, usize)| of_tile == length && home < next;
+            let place = before.iter().position(fits).expect("a longer sequence follows this one");
+            stay.push(before[place].0);
+            (next, before) = (before[place].1, &before[..place]);
+        }
+        let tiles: Vec<u8> = all.iter().map(|&(tile, ..)| tile).collect();
+        let leaving: Vec<u8> = tiles.iter().copied().filter(|tile| !stay.contains(tile)).collect();
+        let (number, moves) = (u32::from(line) + 1, 2 * leaving.len() as u32);
+        let is_one = leaving.len() == 1;
+        let text = format!(
+            "{axis} {number}: {} are not in order: {} {}: {}",
+            joined(&tiles, " "),
+            listed(&leaving),
+            if is_one { "leaves the line and comes back" } else { "leave the line and come back" },
+            counted(moves, "move")
+        );
+        let part = Part::default().text(text).field("line", Part::default().field(axis, number));
+        let part = part.field("tiles", tiles).field("pairs", pairs).field("leaving", leaving);
+        Some(part.plus("moves", moves))
     }
 
     /// Returns the change of that number by a move across the lines, which led to `board`.
@@ -106,31 +157,6 @@ impl Axis {
     }
 }
 
-/// A row or a column, from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Line {
-    /// A row.
-    Row(usize),
-    /// A column.
-    Column(usize),
-}
-
-/// A line with tiles in the wrong order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LineConflict {
-    /// The line.
-    pub line: Line,
-    /// The tiles that are in this line and have their homes in it, from left to right or from top
-    /// to bottom.
-    pub tiles: Vec<u8>,
-    /// The pairs of these tiles that are in the wrong order, in their current order.
-    pub pairs: Vec<[u8; 2]>,
-    /// The tiles that leave the line, so that the others are in the right order. No choice has
-    /// fewer tiles, but another may have as many. Each tile takes two moves more than its Manhattan
-    /// distance.
-    pub leaving: Vec<u8>,
-}
-
 impl LinearConflict {
     /// Makes the heuristic for a goal of any shape.
     pub fn new(goal: &Goal) -> Self {
@@ -143,27 +169,6 @@ impl LinearConflict {
         let columns = lines(shape.transposed(), &|col, row| shape.cell(row, col));
         let axes = [rows, columns].map(|cells| Axis::new(goal, cells));
         Self { manhattan: Manhattan::new(goal), axes }
-    }
-
-    /// Returns the lines of a board that have conflicts, rows first. The estimate is the Manhattan
-    /// distance plus two moves for each tile that leaves.
-    pub fn conflicts(&self, board: &Board) -> Vec<LineConflict> {
-        let conflict = |axis: &Axis, number: usize, line: Line| {
-            let tiles: Vec<_> = axis.tiles(board, number as u8).collect();
-            let mut pairs = Vec::new();
-            for (i, (first, home)) in tiles.iter().enumerate() {
-                let later = tiles[i + 1..].iter().filter(|(_, other)| other < home);
-                pairs.extend(later.map(|(second, _)| [*first, *second]));
-            }
-            let stay = longest_ascending(&tiles);
-            let tiles: Vec<u8> = tiles.into_iter().map(|(tile, _)| tile).collect();
-            let leaving = tiles.iter().copied().filter(|tile| !stay.contains(tile)).collect();
-            LineConflict { line, tiles, pairs, leaving }
-        };
-        let [rows, columns] = &self.axes;
-        let in_rows = (0..rows.cells.len()).map(|row| conflict(rows, row, Line::Row(row)));
-        let columns = (0..columns.cells.len()).map(|col| conflict(columns, col, Line::Column(col)));
-        in_rows.chain(columns).filter(|conflict| !conflict.pairs.is_empty()).collect()
     }
 
     /// Returns the estimate of `board`, to which `slide` led from a board with the estimate
@@ -191,18 +196,6 @@ impl LinearConflict {
     }
 }
 
-/// Returns the longest sequence of tiles with ascending homes; the first one of several.
-fn longest_ascending(tiles: &[(u8, u8)]) -> Vec<u8> {
-    // The longest sequence that ends at each tile.
-    let mut longest: Vec<Vec<u8>> = Vec::new();
-    for &(tile, home) in tiles {
-        let before = (longest.iter().zip(tiles)).filter(|(_, (_, other))| *other < home);
-        let best = before.map(|(sequence, _)| sequence).rev().max_by_key(|sequence| sequence.len());
-        longest.push(best.into_iter().flatten().copied().chain([tile]).collect());
-    }
-    longest.into_iter().rev().max_by_key(Vec::len).unwrap_or_default()
-}
-
 impl Estimator for LinearConflict {
     fn root(&self, board: &Board) -> Result<Memo, RootError> {
         Ok(Memo::new(self.of(board), &[]))
@@ -210,5 +203,24 @@ impl Estimator for LinearConflict {
 
     fn child(&self, board: &Board, parent: &Memo, slide: Slide) -> Memo {
         Memo::new(self.after(board, parent.estimate, slide), &[])
+    }
+}
+
+/// The estimate is the sum of Manhattan distance and of the moves of `lines`: those with conflicts,
+/// rows first.
+impl Explain for LinearConflict {
+    fn parts(&self, _: &Goal, board: &Board) -> Result<Part, RootError> {
+        let axes = self.axes.iter().zip(["row", "column"]);
+        let lines = axes.flat_map(|(axis, word)| {
+            let lines = 0..axis.cells.len() as u8;
+            lines.filter_map(move |line| axis.conflict(board, line, word))
+        });
+        let lines: Vec<Part> = lines.collect();
+        let text = match &lines[..] {
+            [] => "In no line are tiles of that line in the wrong order.",
+            _ => "Manhattan distance, and for tiles that have to let others pass:",
+        };
+        let whole = Part::of("linear-conflict").text(text);
+        Ok(whole.plus("manhattan", self.manhattan.of(board)).plus("lines", lines))
     }
 }

@@ -2,6 +2,8 @@
 
 use pdb_core::{BLANK, Board, Estimator, Goal, Memo, RootError, Slide};
 
+use crate::parts::{Explain, NOTHING, Part, joined};
+
 /// The number of tiles that are not at home, without the blank: Hamming distance.
 ///
 /// Each of them has to move at least once, so the estimate is admissible; a move changes it by at
@@ -21,9 +23,8 @@ impl Misplaced {
         Self { goal: *goal }
     }
 
-    /// Returns the tiles that are not at home, in the order of their cells: the estimate is their
-    /// number.
-    pub fn tiles(&self, board: &Board) -> Vec<u8> {
+    /// Returns the tiles that are not at home, in the order of their cells.
+    fn tiles(&self, board: &Board) -> Vec<u8> {
         let pairs = board.tiles().iter().zip(self.goal.board().tiles());
         pairs
             .filter(|(tile, at_home)| tile != at_home)
@@ -42,5 +43,18 @@ impl Estimator for Misplaced {
         let home = self.goal.home(slide.tile);
         let estimate = parent.estimate + u32::from(slide.from == home);
         Memo::new(estimate - u32::from(slide.to == home), &[])
+    }
+}
+
+/// The estimate is the number of `tiles`.
+impl Explain for Misplaced {
+    fn parts(&self, _: &Goal, board: &Board) -> Result<Part, RootError> {
+        let tiles = self.tiles(board);
+        let text = match &tiles[..] {
+            [] => NOTHING.to_owned(),
+            some => format!("not at home: {}", joined(some, " ")),
+        };
+        let whole = Part::of("misplaced").text(text).plus_moves(tiles.len() as u32);
+        Ok(whole.field("tiles", tiles))
     }
 }

@@ -1,33 +1,41 @@
 //! The heuristics of the literature, one file each: [`Estimator`]s.
 //!
 //! Each is admissible. Its documentation says whether it is consistent, what it costs and where it
-//! comes from. Each also returns the parts of a board's estimate, for people to read.
+//! comes from. Each also takes its estimates apart ([`Explain`]).
 
 mod corner_tiles;
 mod gaschnig;
 mod inversion;
 mod last_moves;
 mod linear_conflict;
+mod manhattan;
 mod max;
 mod misplaced;
 mod pairwise;
+mod tables;
 mod walking_inversion;
 
 use std::sync::Arc;
 
-use pdb_core::{Estimator, Goal};
+use pdb_core::Goal;
 use pdb_search::Manhattan;
 
-pub use corner_tiles::{CornerTiles, WrongCorner};
-pub use gaschnig::{Gaschnig, JumpCycle};
-pub use inversion::{Inversion, InversionAxis, Inversions};
-pub use last_moves::{Ending, LastMoves};
-pub use linear_conflict::{Line, LineConflict, LinearConflict};
+pub use corner_tiles::CornerTiles;
+pub use gaschnig::Gaschnig;
+pub use inversion::{Inversion, InversionAxis};
+pub use last_moves::LastMoves;
+pub use linear_conflict::LinearConflict;
 pub use max::Max;
 pub(crate) use max::PARTS_MAX;
 pub use misplaced::Misplaced;
-pub use pairwise::{LINE_LEN_MAX, LineTooLong, PairGain, Pairs, Pairwise};
+pub use pairwise::{LINE_LEN_MAX, LineTooLong, Pairs, Pairwise};
+pub(crate) use tables::parts as parts_of_tables;
 pub(crate) use walking_inversion::WalkingInversion;
+
+use crate::parts::Explain;
+
+/// Moves along the vertical and the horizontal axis.
+const DIRECTIONS: [&str; 2] = ["from row to row", "from column to column"];
 
 /// Makes [`Basic`] from a list: for each heuristic its type, its name on a command line, and its
 /// constructor.
@@ -54,7 +62,7 @@ macro_rules! heuristics {
             ///
             /// # Errors
             /// [`LineTooLong`] when it is not made for boards of that shape.
-            pub fn estimator(self, $goal: &Goal) -> Result<Arc<dyn Estimator>, LineTooLong> {
+            pub fn estimator(self, $goal: &Goal) -> Result<Arc<dyn Explain>, LineTooLong> {
                 Ok(match self {
                     $(Self::$heuristic => Arc::new($make),)+
                 })

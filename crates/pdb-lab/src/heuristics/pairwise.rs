@@ -7,6 +7,8 @@ use pdb_core::{
 use pdb_search::Manhattan;
 use thiserror::Error;
 
+use crate::parts::{Explain, Part, counted};
+
 /// Dynamic additive pairs: Manhattan distance, plus the largest sum of excesses of disjoint pairs
 /// of tiles.
 ///
@@ -61,15 +63,6 @@ pub struct Pairs {
     weights: [[u8; CELLS_MAX]; CELLS_MAX],
 }
 
-/// Two tiles with the moves that both take beyond their Manhattan distance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PairGain {
-    /// The tiles, the smaller one first.
-    pub tiles: [u8; 2],
-    /// The moves, an even number above 0.
-    pub moves: u32,
-}
-
 impl Pairwise {
     /// Makes the heuristic for a goal with up to [`LINE_LEN_MAX`] cells in each line.
     ///
@@ -104,9 +97,9 @@ impl Pairwise {
         Ok(this)
     }
 
-    /// Returns a best choice of pairs for a board, the pair of the smallest tile first. The
-    /// estimate is the Manhattan distance and the sum of their gains.
-    pub fn matching(&self, board: &Board) -> Vec<PairGain> {
+    /// Returns a best choice of pairs for a board, the pair of the smallest tile first, with the
+    /// moves of both tiles beyond their Manhattan distance.
+    fn matching(&self, board: &Board) -> Vec<([u8; 2], u32)> {
         let pairs = self.pairs(board);
         let mut rest = pairs.paired();
         let mut weight = pairs.best(rest);
@@ -126,7 +119,7 @@ impl Pairwise {
                 .expect("a tile that belongs to every best choice has a partner in it");
             rest &= !(1 << partner);
             weight -= u32::from(gain);
-            matching.push(PairGain { tiles: [tile, partner], moves: 2 * u32::from(gain) });
+            matching.push(([tile, partner], 2 * u32::from(gain)));
         }
         matching
     }
@@ -314,5 +307,22 @@ impl Estimator for Pairwise {
 
     fn lookups(&self) -> [u32; 2] {
         [0, self.shape.cell_count() as u32 - 2]
+    }
+}
+
+/// The estimate is the sum of Manhattan distance and of the moves of `pairs`.
+impl Explain for Pairwise {
+    fn parts(&self, _: &Goal, board: &Board) -> Result<Part, RootError> {
+        let part = |(tiles, moves): ([u8; 2], u32)| {
+            let text = format!("{} and {}: {}", tiles[0], tiles[1], counted(moves, "move"));
+            Part::default().text(text).field("tiles", tiles).plus("moves", moves)
+        };
+        let pairs: Vec<Part> = self.matching(board).into_iter().map(part).collect();
+        let text = match &pairs[..] {
+            [] => "No two tiles are in each other's way.",
+            _ => "Manhattan distance, and for pairs in each other's way:",
+        };
+        let whole = Part::of("pairwise").text(text).plus("manhattan", self.manhattan.of(board));
+        Ok(whole.plus("pairs", pairs))
     }
 }

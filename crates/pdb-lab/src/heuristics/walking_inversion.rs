@@ -3,7 +3,8 @@
 use pdb_core::{Board, Estimator, Goal, Memo, RootError, Slide};
 use pdb_rt::WalkingAxis;
 
-use super::InversionAxis;
+use super::{DIRECTIONS, InversionAxis};
+use crate::parts::{Explain, Part};
 
 /// The sum, over both axes, of the larger of Walking Distance and inversion distance: K.
 /// Takahashi's combination. Each bounds the moves along its axis alone, so it is admissible.
@@ -36,7 +37,7 @@ impl<'a> WalkingInversion<'a> {
 impl Estimator for WalkingInversion<'_> {
     fn root(&self, board: &Board) -> Result<Memo, RootError> {
         let of_axis = |(walking, order): &(WalkingAxis<'_>, InversionAxis)| {
-            Ok((walking.state(board)?, order.inversions(board).inversions as i16))
+            Ok((walking.state(board)?, order.inversions(board)))
         };
         Ok(self.memo([of_axis(&self.axes[0])?, of_axis(&self.axes[1])?]))
     }
@@ -57,5 +58,24 @@ impl Estimator for WalkingInversion<'_> {
     fn lookups(&self) -> [u32; 2] {
         // A link and a value for each axis, where the move crosses it.
         [2, 0]
+    }
+}
+
+/// The estimate is the sum of both axes.
+impl Explain for WalkingInversion<'_> {
+    fn parts(&self, _: &Goal, board: &Board) -> Result<Part, RootError> {
+        let mut whole = Part::of("walking-inversion");
+        let keys = ["vertical", "horizontal"].into_iter().zip(DIRECTIONS);
+        for ((key, direction), (walking, order)) in keys.zip(&self.axes) {
+            let walking = walking.value(walking.state(board)?);
+            let inversion = order.bound(order.inversions(board));
+            let text = format!(
+                "{direction}: the larger of {walking} (Walking Distance) and {inversion} (inversions)"
+            );
+            let part = Part::default().text(text).field("walking", walking);
+            let part = part.field("inversion", inversion).plus("moves", walking.max(inversion));
+            whole = whole.plus(key, part);
+        }
+        Ok(whole)
     }
 }

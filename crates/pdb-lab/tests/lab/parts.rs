@@ -1,10 +1,10 @@
 //! The parts of each heuristic's estimate: their sum is the estimate, and each part is correct.
 
-use pdb_core::{BLANK, Board, Cell, Estimator, Goal};
+use pdb_core::{BLANK, Board, Cell, Goal};
 use pdb_lab::heuristics::{
-    Ending, Gaschnig, InversionAxis, LastMoves, Line, LineConflict, Misplaced, Pairwise,
-    WrongCorner,
+    CornerTiles, Gaschnig, Inversion, InversionAxis, LastMoves, LinearConflict, Misplaced, Pairwise,
 };
+use pdb_lab::parts::{Explain, Part, Value};
 use pdb_oracle::{Random, are_long};
 use pdb_search::Manhattan;
 
@@ -16,14 +16,34 @@ struct All {
     misplaced: Misplaced,
     gaschnig: Gaschnig,
     manhattan: Manhattan,
-    /// With corner tiles and linear conflicts.
+    conflict: LinearConflict,
+    corners: CornerTiles,
     last: LastMoves,
+    inversion: Inversion,
     axes: [InversionAxis; 2],
     pairwise: Pairwise,
 }
 
-fn estimate(heuristic: &dyn Estimator, board: &Board) -> u32 {
-    heuristic.root(board).unwrap().estimate
+/// Returns the numbers in a field: one, or a list.
+fn numbers(part: &Part, key: &str) -> Vec<u8> {
+    let number = |value: &Value| match value {
+        Value::Number(number) => u8::try_from(*number).unwrap(),
+        other => panic!("{key} is no list of numbers: {other:?}"),
+    };
+    match part.get(key).unwrap() {
+        Value::List(values) => values.iter().map(number).collect(),
+        value => vec![number(value)],
+    }
+}
+
+/// Returns the number in a field.
+fn number(part: &Part, key: &str) -> u8 {
+    numbers(part, key)[0]
+}
+
+/// Returns the moves of a number of tiles that move away and back.
+fn there_and_back(tiles: &[u8]) -> u32 {
+    2 * tiles.len() as u32
 }
 
 impl All {
@@ -33,19 +53,47 @@ impl All {
             misplaced: Misplaced::new(goal),
             gaschnig: Gaschnig::new(goal),
             manhattan: Manhattan::new(goal),
+            conflict: LinearConflict::new(goal),
+            corners: CornerTiles::new(goal),
             last: LastMoves::new(goal),
-            axes: [InversionAxis::vertical(goal), InversionAxis::horizontal(goal)],
+            inversion: Inversion::new(goal),
+            axes: InversionAxis::both(goal),
             pairwise: Pairwise::new(goal).unwrap(),
         }
     }
 
+    /// Returns the parts of a heuristic, which add up to its estimate.
+    fn parts(&self, heuristic: &dyn Explain, board: &Board) -> Part {
+        let whole = heuristic.parts(&self.goal, board).unwrap();
+        assert_eq!(whole.moves(), heuristic.root(board).unwrap().estimate, "{board}: {whole:?}");
+        whole
+    }
+
     fn check(&self, board: &Board) {
+        self.check_manhattan(board);
         self.check_misplaced(board);
         self.check_conflicts(board);
-        for (axis, is_vertical) in self.axes.iter().zip([true, false]) {
-            self.check_inversions(board, axis, is_vertical);
+        let inversion = self.parts(&self.inversion, board);
+        for ((axis, key), is_vertical) in
+            self.axes.iter().zip(["vertical", "horizontal"]).zip([true, false])
+        {
+            self.check_inversions(board, axis, inversion.list(key)[0], is_vertical);
         }
         self.check_pairs(board);
+    }
+
+    fn check_manhattan(&self, board: &Board) {
+        let whole = self.parts(&self.manhattan, board);
+        let mut away = (1..board.tiles().len() as u8).filter(|&tile| !self.is_home(board, tile));
+        for part in whole.list("tiles") {
+            let tile = number(part, "tile");
+            assert_eq!(Some(tile), away.next(), "{board}");
+            let cell = board.cells_by_tile()[usize::from(tile)];
+            let distance = board.shape().distance(cell, self.goal.home(tile));
+            let axes = number(part, "vertical") + number(part, "horizontal");
+            assert_eq!((part.moves(), u32::from(axes)), (distance, distance), "{board}");
+        }
+        assert_eq!(away.next(), None, "{board}");
     }
 
     fn is_home(&self, board: &Board, tile: u8) -> bool {
@@ -53,8 +101,9 @@ impl All {
     }
 
     fn check_misplaced(&self, board: &Board) {
-        let tiles = self.misplaced.tiles(board);
-        assert_eq!(tiles.len() as u32, estimate(&self.misplaced, board), "{board}");
+        let whole = self.parts(&self.misplaced, board);
+        let tiles = numbers(&whole, "tiles");
+        assert_eq!(tiles.len() as u32, whole.moves(), "{board}");
         let is_listed = |tile: u8| tiles.contains(&tile);
         let all = 1..board.tiles().len() as u8;
         assert!(
@@ -62,46 +111,56 @@ impl All {
             "{board}"
         );
 
-        let cycles = self.gaschnig.cycles(board);
-        let jumps: u32 = cycles.iter().map(|cycle| cycle.jumps).sum();
-        assert_eq!(jumps, estimate(&self.gaschnig, board), "{board}");
+        let whole = self.parts(&self.gaschnig, board);
         // The jumps suffice: in the order of the cycle, they lead to the goal.
         let mut board = *board;
-        for cycle in cycles {
+        for cycle in whole.list("cycles") {
+            let tiles = numbers(cycle, "tiles");
             let mut count = 0;
             let mut jump = |tile: u8, board: &mut Board| {
                 let from = board.cells_by_tile()[usize::from(tile)];
                 board.slide(from, board.blank());
                 count += 1;
             };
-            if cycle.tiles[0] != BLANK {
-                jump(cycle.tiles[0], &mut board);
+            if tiles[0] != BLANK {
+                jump(tiles[0], &mut board);
             }
-            while !cycle.tiles.iter().all(|&tile| self.is_home(&board, tile)) {
+            while !tiles.iter().all(|&tile| self.is_home(&board, tile)) {
                 let tile = self.goal.board().tile(board.blank());
                 jump(tile, &mut board);
             }
-            assert_eq!(count, cycle.jumps, "{board}");
+            assert_eq!(count, number(cycle, "jumps"), "{board}");
         }
         assert_eq!(board, *self.goal.board());
     }
 
     fn check_conflicts(&self, board: &Board) {
-        let manhattan = estimate(&self.manhattan, board);
-        let conflicts = self.last.corners.conflict.conflicts(board);
-        let leaving: usize = conflicts.iter().map(|conflict| conflict.leaving.len()).sum();
-        let of_lines = manhattan + 2 * leaving as u32;
-        assert_eq!(of_lines, estimate(&self.last.corners.conflict, board), "{board}");
+        let manhattan = self.manhattan.of(board);
+        let of_lines = self.parts(&self.conflict, board);
+        let conflicts = of_lines.list("lines");
+        assert_eq!(of_lines.get("manhattan"), Some(&manhattan.into()));
+        let leaving: u32 =
+            conflicts.iter().map(|part| there_and_back(&numbers(part, "leaving"))).sum();
+        assert_eq!(manhattan + leaving, of_lines.moves(), "{board}");
         let shape = board.shape();
-        for LineConflict { line, tiles, pairs, leaving } in &conflicts {
-            let cells: Vec<Cell> = match line {
-                Line::Row(row) => (0..shape.cols()).map(|col| shape.cell(*row, col)).collect(),
-                Line::Column(col) => (0..shape.rows()).map(|row| shape.cell(row, *col)).collect(),
+        let pairs_of = |part: &Part| match part.get("pairs") {
+            Some(Value::List(pairs)) => pairs.clone(),
+            other => panic!("{other:?}"),
+        };
+        let mut conflicted = Vec::new();
+        for part in &conflicts {
+            let line = part.list("line")[0];
+            let place = usize::from(number(line, line.fields[0].0)) - 1;
+            let cells: Vec<Cell> = match line.fields[0].0 {
+                "row" => (0..shape.cols()).map(|col| shape.cell(place, col)).collect(),
+                _ => (0..shape.rows()).map(|row| shape.cell(row, place)).collect(),
             };
+            let (tiles, leaving) = (numbers(part, "tiles"), numbers(part, "leaving"));
+            assert_eq!(part.get("moves"), Some(&there_and_back(&leaving).into()));
             let at_home = |tile: &u8| *tile != BLANK && cells.contains(&self.goal.home(*tile));
             let expected: Vec<u8> =
                 cells.iter().map(|&cell| board.tile(cell)).filter(at_home).collect();
-            assert_eq!(*tiles, expected, "{board}");
+            assert_eq!(tiles, expected, "{board}");
             // Cells of a line ascend, so homes of tiles in order do.
             let mut wrong = Vec::new();
             for (i, &first) in tiles.iter().enumerate() {
@@ -111,56 +170,76 @@ impl All {
                     }
                 }
             }
-            assert_eq!(*pairs, wrong, "{board}");
+            assert_eq!(
+                pairs_of(part),
+                wrong.iter().map(|&pair| pair.into()).collect::<Vec<Value>>()
+            );
             assert!(!leaving.is_empty() && leaving.iter().all(|tile| tiles.contains(tile)));
             let has_left = |pair: &[u8; 2]| pair.iter().any(|tile| leaving.contains(tile));
-            assert!(pairs.iter().all(has_left), "{board}: {pairs:?} {leaving:?}");
+            assert!(wrong.iter().all(has_left), "{board}: {wrong:?} {leaving:?}");
+            conflicted.extend(wrong.into_iter().flatten());
         }
 
-        let corners = self.last.corners.corners(board);
-        let beside = |corners: &[WrongCorner]| -> Vec<u8> {
-            corners.iter().flat_map(|corner| corner.beside.iter().copied()).collect()
-        };
-        let named = beside(&corners);
-        let with_corners = of_lines + 2 * named.len() as u32;
-        assert_eq!(with_corners, estimate(&self.last.corners, board), "{board}");
+        let of_corners = self.parts(&self.corners, board);
+        let corners = of_corners.list("corners");
+        let named: Vec<u8> = corners.iter().flat_map(|corner| numbers(corner, "beside")).collect();
+        assert_eq!(of_lines.moves() + there_and_back(&named), of_corners.moves(), "{board}");
         for (i, tile) in named.iter().enumerate() {
-            let in_conflict = conflicts
-                .iter()
-                .any(|conflict| conflict.pairs.iter().flatten().any(|other| other == tile));
+            let in_conflict = conflicted.contains(tile);
             assert!(self.is_home(board, *tile) && !in_conflict && !named[..i].contains(tile));
         }
-        for WrongCorner { cell, tile, beside } in &corners {
-            assert_eq!(shape.neighbours(*cell).len(), 2);
-            assert!(board.tile(*cell) == *tile && *tile != BLANK && !self.is_home(board, *tile));
-            let near = |tile: &u8| shape.distance(self.goal.home(*tile), *cell) == 1;
+        for corner in corners {
+            let [row, column] = ["row", "column"].map(|key| usize::from(number(corner, key)) - 1);
+            let (cell, tile) = (shape.cell(row, column), number(corner, "tile"));
+            let beside = numbers(corner, "beside");
+            assert_eq!(corner.get("moves"), Some(&there_and_back(&beside).into()));
+            assert_eq!(shape.neighbours(cell).len(), 2);
+            assert!(board.tile(cell) == tile && tile != BLANK && !self.is_home(board, tile));
+            let near = |tile: &u8| shape.distance(self.goal.home(*tile), cell) == 1;
             assert!(!beside.is_empty() && beside.iter().all(near), "{board}");
         }
 
-        let endings = self.last.endings(board);
-        let least = endings.iter().map(Ending::moves).min();
+        let of_endings = self.parts(&self.last, board);
+        // Each heuristic has the parts of the one before it, without their text.
+        for whole in [&of_corners, &of_endings] {
+            assert_eq!(whole.get("manhattan"), of_lines.get("manhattan"));
+            let lines = whole.list("lines");
+            assert!(lines.iter().all(|line| line.text.is_empty()));
+            let fields = lines.iter().map(|line| &line.fields);
+            assert!(fields.eq(conflicts.iter().map(|line| &line.fields)), "{board}");
+        }
+        let endings = of_endings.list("endings");
+        let least = endings.iter().map(|ending| ending.moves()).min();
+        assert!(endings.is_sorted_by_key(|ending| ending.moves()));
         assert_eq!(least.is_none(), board == self.goal.board());
-        let with_endings = with_corners + least.unwrap_or(0);
-        assert_eq!(with_endings, estimate(&self.last, board), "{board}");
+        assert_eq!(of_corners.moves() + least.unwrap_or(0), of_endings.moves(), "{board}");
         let blank_home = self.goal.home(BLANK);
         for ending in endings {
-            let home = self.goal.home(ending.last.0);
-            assert_eq!(shape.distance(home, blank_home), 1);
-            let detour = |(tile, moves): (u8, u32), home: Cell| {
-                assert_eq!(shape.distance(self.goal.home(tile), home), 1, "{board}");
-                assert!(moves == 0 || moves == 2);
+            let last = ending.list("last")[0];
+            let home = self.goal.home(number(last, "tile"));
+            let detour = |part: &Part, home: Cell| {
+                let of_tile = self.goal.home(number(part, "tile"));
+                assert_eq!(shape.distance(of_tile, home), 1, "{board}");
+                assert!(part.moves() == 0 || part.moves() == 2);
             };
-            detour(ending.last, blank_home);
-            match ending.before {
-                Some(before) => detour(before, home),
-                None => assert_eq!(with_corners, 1),
+            detour(last, blank_home);
+            match ending.list("before")[..] {
+                [before] => detour(before, home),
+                _ => assert_eq!(of_corners.moves(), 1),
             }
         }
     }
 
-    fn check_inversions(&self, board: &Board, axis: &InversionAxis, is_vertical: bool) {
-        let found = axis.inversions(board);
-        assert_eq!(found.moves, axis.bound(found.inversions as i16), "{board}");
+    fn check_inversions(
+        &self,
+        board: &Board,
+        axis: &InversionAxis,
+        part: &Part,
+        is_vertical: bool,
+    ) {
+        let inversions = axis.inversions(board);
+        assert_eq!(part.get("moves"), Some(&axis.bound(inversions).into()), "{board}");
+        assert_eq!(part.get("inversions"), Some(&(inversions as u32).into()), "{board}");
         let read = |board: &Board| -> Vec<Vec<u8>> {
             let (rows, cols) = (board.shape().rows(), board.shape().cols());
             let tile = |row, col| board.tile(board.shape().cell(row, col));
@@ -173,32 +252,45 @@ impl All {
             lines.into_iter().map(|line| line.into_iter().filter(is_tile).collect()).collect()
         };
         let lines = read(board);
-        assert_eq!(found.passed as usize + 1, board.tiles().len() / lines.len());
+        assert_eq!(usize::from(number(part, "passed")) + 1, board.tiles().len() / lines.len());
         let order = read(self.goal.board()).concat();
         let rank = |tile| order.iter().position(|&other| other == tile).unwrap();
         let ranks: Vec<usize> = lines.concat().into_iter().map(rank).collect();
         let counts = (0..ranks.len())
             .map(|i| ranks[i + 1..].iter().filter(|&&later| later < ranks[i]).count() as u32);
         let expected: Vec<(u8, u32)> = lines.concat().into_iter().zip(counts).collect();
-        assert_eq!(found.lines.concat(), expected, "{board}");
-        assert!(found.lines.iter().zip(&lines).all(|(found, line)| found.len() == line.len()));
-        assert_eq!(found.inversions, expected.iter().map(|(_, count)| count).sum::<u32>());
+        assert_eq!(inversions as u32, expected.iter().map(|(_, count)| count).sum::<u32>());
+        let mut expected = expected.into_iter();
+        let Some(Value::List(found)) = part.get("lines") else { panic!("{part:?}") };
+        assert_eq!(found.len(), lines.len());
+        for (found, line) in found.iter().zip(&lines) {
+            let Value::List(found) = found else { panic!("{found:?}") };
+            assert_eq!(found.len(), line.len());
+            for found in found {
+                let Value::Part(found) = found else { panic!("{found:?}") };
+                let (tile, count) = expected.next().unwrap();
+                assert_eq!(found.fields, [("tile", tile.into()), ("inversions", count.into())]);
+            }
+        }
     }
 
     fn check_pairs(&self, board: &Board) {
-        let pairs = self.pairwise.matching(board);
-        let gain: u32 = pairs.iter().map(|pair| pair.moves).sum();
-        let manhattan = estimate(&self.manhattan, board);
-        assert_eq!(manhattan + gain, estimate(&self.pairwise, board), "{board}");
-        let tiles: Vec<u8> = pairs.iter().flat_map(|pair| pair.tiles).collect();
+        let whole = self.parts(&self.pairwise, board);
+        let pairs = whole.list("pairs");
+        let manhattan = self.manhattan.of(board);
+        assert_eq!(whole.get("manhattan"), Some(&manhattan.into()));
+        let gain: u32 = pairs.iter().map(|pair| pair.moves()).sum();
+        assert_eq!(manhattan + gain, whole.moves(), "{board}");
+        let tiles: Vec<u8> = pairs.iter().flat_map(|pair| numbers(pair, "tiles")).collect();
         for (i, tile) in tiles.iter().enumerate() {
             assert!(*tile != BLANK && !tiles[..i].contains(tile), "{board}: {pairs:?}");
         }
         let weights = self.pairwise.pairs(board);
         for pair in pairs {
-            let [a, b] = pair.tiles.map(usize::from);
-            assert!(a < b && pair.moves == 2 * u32::from(weights.weights()[a][b]));
-            assert!(pair.moves > 0, "{board}");
+            let [a, b] = numbers(pair, "tiles")[..] else { panic!("{pair:?}") };
+            let [a, b] = [a, b].map(usize::from);
+            assert!(a < b && pair.moves() == 2 * u32::from(weights.weights()[a][b]));
+            assert!(pair.moves() > 0, "{board}");
         }
     }
 }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use pdb_gen::TableFile;
-use tilebase::explain::{Explanation, Parts};
+use tilebase::explain::Explanation;
 use tilebase::names::{GoalChoice, heuristic, load_spec};
 use tilebase::shelf::{NamedTable, confirm};
 use tilebase::{Board, Goal, Tilebase};
@@ -158,11 +158,10 @@ impl Args {
             Picture::Inversions | Picture::Walking => {
                 let explain = || axes(&tables, board, &goal);
                 let explanation = console.progress.slowly("explaining", explain)?;
-                let (inversions, walking) =
-                    explanation.map_or((None, None), |explanation| axis_moves(&explanation));
+                let axes = |name| explanation.as_ref().and_then(|all| axis_moves(all, name));
                 Ok(match self.picture {
-                    Picture::Inversions => pictures::inversions(&board, &goal, inversions),
-                    _ => pictures::walking(&board, &goal, walking),
+                    Picture::Inversions => pictures::inversions(&board, &goal, axes("inversion")),
+                    _ => pictures::walking(&board, &goal, axes("walking-distance")),
                 })
             }
             _ => {
@@ -209,21 +208,11 @@ fn axes(tables: &Tilebase, board: Board, goal: &Goal) -> anyhow::Result<Option<E
     Ok(Some(quick.explain(board)?))
 }
 
-/// Returns the estimates of inversions and of Walking Distance along each axis.
-fn axis_moves(explanation: &Explanation) -> (Option<[u32; 2]>, Option<[u32; 2]>) {
-    let (mut inversions, mut walkings) = (None, None);
-    for heuristic in &explanation.heuristics {
-        match &heuristic.parts {
-            Parts::Inversion { vertical, horizontal } => {
-                inversions = Some([vertical.moves, horizontal.moves]);
-            }
-            Parts::Walking { vertical, horizontal } => {
-                walkings = Some([vertical.moves, horizontal.moves]);
-            }
-            _ => (),
-        }
-    }
-    (inversions, walkings)
+/// Returns the estimates of a heuristic along each axis.
+fn axis_moves(explanation: &Explanation, name: &str) -> Option<[u32; 2]> {
+    let heuristic = explanation.heuristics.iter().find(|heuristic| heuristic.name == name)?;
+    let moves = |key| heuristic.parts.list(key).iter().map(|axis| axis.moves()).sum();
+    Some(["vertical", "horizontal"].map(moves))
 }
 
 #[cfg(feature = "raster")]

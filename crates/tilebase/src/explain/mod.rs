@@ -2,17 +2,13 @@
 
 mod heuristics;
 mod parity;
-mod parts;
 
 use pdb_core::{Board, Goal};
 use serde::{Serialize, Serializer};
 
 pub(crate) use heuristics::Explainer;
 pub use parity::{Exchange, Solvability};
-pub use parts::{
-    AxisInversions, AxisWalking, CornerPart, CyclePart, DetourPart, EndingPart, LargerAxis,
-    LineName, LinePart, PairPart, PartitionPart, Parts, PatternPart, TileInversions, TilePart,
-};
+pub use pdb_lab::parts::{HeuristicParts, Part, Value};
 
 /// Explanation of a board without a search, made by
 /// [`Tilebase::explain`](crate::Tilebase::explain).
@@ -22,17 +18,16 @@ pub use parts::{
 ///
 /// ```
 /// use tilebase::Tilebase;
-/// use tilebase::explain::Parts;
 ///
 /// # let folder = tempfile::tempdir()?;
 /// let tables = Tilebase::builder().folder(folder.path()).lazy()?;
 /// let explanation = tables.explain("1 2 3 0/5 6 7 8/9 10 11 12/13 14 15 4")?;
 /// assert_eq!(explanation.space.boards, "10461394944000");
 /// let walking = explanation.heuristics.iter().find(|h| h.name == "walking-distance").unwrap();
-/// let Parts::Walking { vertical, horizontal } = &walking.parts else { panic!() };
-/// assert_eq!((vertical.moves, horizontal.moves, walking.estimate), (11, 0, 11));
+/// assert_eq!(walking.parts.sum(), "11 = 11 + 0");
+/// let parts = serde_json::to_value(&walking.parts)?;
 /// // Row 4 holds one tile whose home is in row 1, and three whose homes are in row 4.
-/// assert_eq!(vertical.lines[3], [1, 0, 0, 3]);
+/// assert_eq!(parts["vertical"]["lines"][3], serde_json::json!([1, 0, 0, 3]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -57,21 +52,6 @@ pub struct Explanation {
     pub space: Space,
     /// Number of moves per board, and growth of the tree of moves.
     pub branching: Branching,
-}
-
-/// A heuristic with its estimate of a board and the parts of the estimate.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct HeuristicParts {
-    /// The heuristic's name, or its spec's.
-    pub name: String,
-    /// The estimate, in moves. No solution has fewer moves.
-    pub estimate: u32,
-    /// The parts of the estimate.
-    pub parts: Parts,
-    /// `Some(false)` if the tables are trusted, so that they may be damaged; otherwise left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tables_checked: Option<bool>,
 }
 
 /// A heuristic that is not explained.
