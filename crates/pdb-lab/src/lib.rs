@@ -6,7 +6,8 @@
 //! - [`parts`]: the parts of an estimate, in the same form for every heuristic.
 //! - `networks`: learned heuristics, with the feature `net`.
 //! - [`HeuristicName`] and [`SearchName`] read names; a [`SearchRow`] has the properties of a
-//!   search; [`Engine`] is an open heuristic with all searches. IDA* is compiled here for each form of tables, and nowhere else.
+//!   search; [`Engine`] is an open heuristic with all searches. IDA* is compiled here for each form
+//!   of tables, and nowhere else.
 //!
 //! This crate opens no file: tables come from the caller.
 //!

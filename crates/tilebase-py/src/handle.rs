@@ -25,8 +25,8 @@ use crate::record::{of_answer, of_record, of_result};
 use crate::spec::Spec;
 use crate::wait::{self, Events, lock};
 
-/// Time of the [trial](Trial) of a search on the calling thread, which does not check for signals. A
-/// search that takes longer starts again on a worker.
+/// Time of the [trial](Trial) of a search on the calling thread, which does not check for signals.
+/// A search that takes longer starts again on a worker.
 const SHORT: Duration = Duration::from_millis(1);
 
 /// Largest number of boards that are estimated on the calling thread, in about a millisecond.

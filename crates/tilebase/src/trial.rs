@@ -19,9 +19,10 @@ use crate::search::Search;
 ///
 /// let tables = Tilebase::builder().spec("manhattan").lazy_open()?;
 /// let trial = Trial::new(Search::default());
-/// let mut answer = tables.solve_with("8 6 7/2 5 4/3 0 1", &trial.short(Duration::from_millis(1)))?;
+/// let board = "8 6 7/2 5 4/3 0 1";
+/// let mut answer = tables.solve_with(board, &trial.short(Duration::from_millis(1)))?;
 /// if trial.goes_on(answer.limit()) {
-///     answer = tables.solve_with("8 6 7/2 5 4/3 0 1", &trial.rest())?;
+///     answer = tables.solve_with(board, &trial.rest())?;
 /// }
 /// assert_eq!(answer.length(), Some(31));
 /// # Ok::<(), tilebase::Error>(())

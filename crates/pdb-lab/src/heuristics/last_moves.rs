@@ -77,8 +77,8 @@ impl LastMoves {
         Self { corners: CornerTiles::new(goal), endings }
     }
 
-    /// Returns each ending; none at the goal. The tiles on the cells `counted` make no further detour, and `estimate`
-    /// is the estimate so far.
+    /// Returns each ending; none at the goal. The tiles on the cells `counted` make no further
+    /// detour, and `estimate` is the estimate so far.
     fn endings(
         &self,
         board: &Board,

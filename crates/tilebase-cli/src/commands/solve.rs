@@ -66,9 +66,9 @@ pub(crate) struct Args {
     /// How threads are shared among boards
     #[arg(long, value_parser = one_of(MODES), default_value = "auto", value_name = "MODE")]
     mode: Mode,
-    /// A search by its name, one thread per board. A weight and the size of a batch follow the name,
-    /// as in weighted-astar:2 and batch-astar:1000:3/2; the default weight is 1. Solutions may be
-    /// longer than the shortest [default: lanes; astar for a network]
+    /// A search by its name, one thread per board. A weight and the size of a batch follow the
+    /// name, as in weighted-astar:2 and batch-astar:1000:3/2; the default weight is 1. Solutions
+    /// may be longer than the shortest [default: lanes; astar for a network]
     #[arg(long, value_parser = SearchParser, value_name = "NAME", conflicts_with_all = ["mode", "checkpoint"])]
     search: Option<SearchName>,
     /// Write totals of all boards to a file, as a JSON object
