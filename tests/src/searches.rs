@@ -7,7 +7,10 @@ use std::sync::{Arc, Mutex};
 use pdb_core::{Board, Estimator, Goal, Heuristic, Memo, Plan, RootError, Slide};
 use pdb_lab::{Engine, EngineError, HeuristicName, SearchName};
 use pdb_search::packets::{PacketSearch, Share};
-use pdb_search::{Limits, Manhattan, Options, Outcome, Sharing, Solver, Status, Weight, Work};
+use pdb_search::{
+    Limits, Manhattan, Options, Outcome, Sharing, Solver, Status, Weight, Work, ida_star,
+    weighted_ida_star,
+};
 
 /// Number of packets of a bound that is large enough.
 const PACKET_COUNT: usize = 500;
@@ -104,10 +107,18 @@ impl Search {
     pub fn run<const WAITS: bool>(self, case: &Case<WAITS>, limits: Limits<'_>) -> SearchReport {
         let Case { goal, board, forward, engine } = case;
         let two = Weight::new(2, 1).expect("2 is a weight");
+        let options = Options { limits, ..Options::default() };
         let outcome = match self {
             Self::Packets(threads) => return in_packets(&**forward, goal, board, limits, threads),
-            Self::Lanes(threads) => Solver::new(&**forward, goal, Options::default().order)
+            Self::Lanes(threads) => Solver::new(&**forward, goal, options.order)
                 .and_then(|solver| solver.solve(board, &on(threads, limits))),
+            // By the heuristic itself, whose estimates are counted one by one.
+            Self::Named(name) if name == SearchName::IDA => {
+                ida_star(&**forward, goal, board, &options)
+            }
+            Self::Named(name) if name.row().name == "weighted-ida" => {
+                weighted_ida_star(&**forward, goal, board, two, &options)
+            }
             Self::Named(name) => engine.search(name, board, two, limits),
         };
         let Outcome { status, generated, bounds, memory_bytes, .. } =
