@@ -34,6 +34,7 @@ __all__ = [
     "neighbours",
     "rank",
     "search_names",
+    "seconds",
     "shape_of",
     "shape_of_cells",
     "spec_listing",
