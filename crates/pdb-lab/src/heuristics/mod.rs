@@ -1,4 +1,4 @@
-//! The heuristics of the literature, one file each: [`Estimator`]s.
+//! The heuristics of the literature, one file each: [`Estimator`](pdb_core::Estimator)s.
 //!
 //! Each is admissible. Its documentation says whether it is consistent, what it costs and where it
 //! comes from. Each also takes its estimates apart ([`Explain`]).
