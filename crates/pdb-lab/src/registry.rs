@@ -32,7 +32,7 @@ pub struct SearchRow {
     pub params: &'static [Param],
     /// Whether it keeps the boards that it meets, so that it obeys a memory limit.
     pub keeps_boards: bool,
-    /// What it proves about its solutions if estimates are admissible.
+    /// Proof of its solutions, if estimates are admissible.
     pub proof: Proof,
     /// The estimates that it takes.
     pub estimates: Estimates,
