@@ -61,6 +61,7 @@ pageTest('the first result of a daily board is kept, and can be copied', {}, asy
   const easy = daily(page).getByRole('button', { name: 'Play the daily board: Easy, 3x3' });
   await easy.click();
   await eventually(async () => await shownBoard(page) !== GOAL, true);
+  assert.equal(await page.getByRole('radio', { name: 'No hints' }).isChecked(), true);
   const board = (await shownBoard(page)).replaceAll(' ', ',');
   const count = await solve(page);
   const result = daily(page).getByText(new RegExp(`^✓ ${count} moves \\(optimum ${count}\\) in 0:\\d\\d\\.\\d{3}$`));
@@ -68,7 +69,7 @@ pageTest('the first result of a daily board is kept, and can be copied', {}, asy
   const first = await result.textContent();
   await daily(page).getByRole('button', { name: 'Copy result: Easy, 3x3' }).click();
   const text = await page.evaluate(() => navigator.clipboard.readText());
-  assert.equal(text, `Tilebase daily board of 24 November 2026, easy (3x3): ${first?.slice(2)}\n${ORIGIN}/#board=${board}`);
+  assert.equal(text, `Tilebase daily board of 24 November 2026, easy (3x3): ${first?.slice(2)}\n${ORIGIN}/#board=${board}&daily=2026-11-24-easy`);
   // Again, and slower: the first result stays.
   await easy.click();
   await eventually(async () => await shownBoard(page) !== GOAL, true);
@@ -78,6 +79,45 @@ pageTest('the first result of a daily board is kept, and can be copied', {}, asy
   await eventually(() => result.textContent(), first);
   await screenshot(page, 'daily 1280 light');
 });
+
+pageTest('the result of a daily board says that hints were shown and moves undone', {}, async (page) => {
+  await open(page, { board: '1,2,3/4,5,6/7,8,0' });
+  await daily(page).getByRole('button', { name: /Easy/ }).click();
+  await eventually(async () => await shownBoard(page) !== GOAL, true);
+  const board = await shownBoard(page);
+  // One of these moves is possible, and is undone.
+  for (const key of ['ArrowLeft', 'ArrowRight']) {
+    await page.keyboard.press(key);
+    while (await shownBoard(page) !== board) await page.keyboard.press('u');
+    if (await page.getByRole('button', { name: 'Redo (R)' }).isEnabled()) break;
+  }
+  await page.getByRole('radio', { name: 'Distance' }).check({ force: true });
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: /^Tile/ }).first().focus();
+  const count = await solve(page);
+  await daily(page).getByText(new RegExp(`^✓ ${count} moves \\(optimum ${count}\\) in [\\d:.]+, with hints, 1 move undone$`)).waitFor();
+});
+
+pageTest('a link to a daily board names its day, and the first result counts', {}, async (page) => {
+  await setDate(page, '2026-11-25');
+  const { board } = await ask(await opened(page), '/v1/scramble', { shape: '3x3', set: 'random', seed: '20261124', goal: 'blank-last' });
+  await page.goto('about:blank');
+  await open(page, { board: board.replaceAll(' ', ','), daily: '2026-11-24-easy' });
+  await daily(page).getByText('This is the daily board of 24 November 2026: Easy, 3x3.').waitFor();
+  await solve(page);
+  await eventually(() => page.evaluate(() => JSON.parse(localStorage.getItem('tilebase-daily') ?? '[]').map((/** @type {any} */ { date, result }) => [date, result !== null])), [['2026-11-24', true]]);
+  // Another board with this day in its link is not that of the day.
+  await page.goto('about:blank');
+  await open(page, { board: '1,2,3/4,5,6/0,7,8', daily: '2026-11-24-easy' });
+  await page.waitForLoadState('networkidle');
+  assert.equal(await daily(page).getByText('This is the daily board').isVisible(), false);
+});
+
+/** @param {Page} page */
+async function opened(page) {
+  await open(page);
+  return page;
+}
 
 pageTest('consecutive days are shown, and each day has its own board', {}, async (page) => {
   await setDate(page, '2026-11-24');

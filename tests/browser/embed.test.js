@@ -1,8 +1,9 @@
 // The page in a frame of another site.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { ORIGIN, PHONE, assertLook, eventually, pageTest, screenshot, shownBoard, tile } from './support.js';
+import { ORIGIN, PHONE, assertLook, eventually, open, openPart, pageTest, screenshot, shownBoard, tile } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
@@ -46,8 +47,84 @@ pageTest('an embedded board without moves can be played', { ...PHONE, theme: 'da
   await assertLook(page, 'embedded', ['dark']);
 });
 
+pageTest('a frame has the colours that its address names', { theme: 'light' }, async (page) => {
+  await page.goto(`${ORIGIN}/?embed=1&theme=dark#board=${NEAR}`);
+  await page.getByRole('link', { name: 'Open in Tilebase' }).waitFor();
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
+});
+
+for (const [name, board, moves] of [['a board', NEAR, ''], ['a game', NEAR, 'LL'], ['a wide board', '1,2,3,4,5/6,7,8,0,9', 'L'], ['a tall board', '1,2/3,4/5,6/7,8/0,9', 'L']]) {
+  pageTest(`the copied frame of ${name} is as large as what it shows`, {}, async (page) => {
+    await open(page, moves === '' ? { board } : { board, moves });
+    await openPart(page, 'Board as text');
+    await page.getByRole('button', { name: 'Copy frame for a web page' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const html = await page.evaluate(() => navigator.clipboard.readText());
+    const [, address, width, height] = /^<iframe src="([^"]+)" width="(\d+)" height="(\d+)" title="[^"]+" style="border: 0"><\/iframe>$/.exec(html) ?? [];
+    await page.setViewportSize({ width: Number(width), height: Number(height) });
+    await page.goto('about:blank');
+    await page.goto(address.replaceAll('&amp;', '&'));
+    await page.getByRole('link', { name: 'Open in Tilebase' }).waitFor();
+    const { beyond, board: wide } = await page.evaluate(() => ({
+      beyond: document.documentElement.scrollHeight - innerHeight, board: document.querySelector('#board .board')?.clientWidth ?? 0,
+    }));
+    assert.ok(beyond <= 0, `${beyond} pixels are below the frame`);
+    assert.ok(wide > 0.85 * Number(width), `the board has ${wide} of ${width} pixels`);
+    const end = await page.locator('.row.is-spread').boundingBox();
+    assert.ok(end && Number(height) - end.y - end.height < 80, `${height} pixels for ${end && end.y + end.height}`);
+  });
+}
+
+pageTest('one script puts boards on any page', {}, async (page) => {
+  const script = await (await fetch(`${ORIGIN}/tilebase-board.js`)).text();
+  const server = createServer((request, response) => {
+    const isScript = request.url === '/tilebase-board.js';
+    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
+    response.setHeader('content-security-policy', "default-src 'none'; script-src 'self'");
+    response.end(isScript ? script : `<!doctype html><html lang="en"><title>Blog</title><link rel="icon" href="data:,"><script src="tilebase-board.js"></script><main><h1>Blog</h1>
+      <tilebase-board id="played" board="${NEAR}" play></tilebase-board><tilebase-board id="watched" board="${NEAR}" moves="LL" theme="dark"></tilebase-board>
+      <tilebase-board id="wrong" board="1 2 3"></tilebase-board></main></html>`);
+  });
+  await new Promise((resolve) => { server.listen(0, '127.0.0.1', () => resolve(null)); });
+  const address = server.address();
+  try {
+    const reader = await page.context().newPage();
+    await reader.goto(`http://localhost:${typeof address === 'object' ? address?.port : ''}/`);
+    await reader.evaluate(() => {
+      document.addEventListener('tilebase-solved', (event) => { document.title = `solved ${/** @type {CustomEvent} */ (event).detail.moves}`; });
+    });
+    const played = reader.locator('#played');
+    await played.getByRole('group', { name: 'Board: 1 2 3; 4 5 6; blank 7 8' }).waitFor();
+    await played.getByRole('button', { name: 'Tile 8, row 3 column 3, can move left' }).click();
+    await played.getByText('2 moves · solved').waitFor();
+    assert.equal(await reader.title(), 'solved LL');
+    await played.getByRole('button', { name: 'One move back' }).click();
+    await reader.keyboard.press('ArrowDown');
+    await played.getByRole('group', { name: 'Board: 1 2 3; 4 blank 6; 7 5 8' }).waitFor();
+    const watched = reader.locator('#watched');
+    await watched.getByRole('button', { name: 'One move on' }).click();
+    await watched.getByText('Move 1 of 2').waitFor();
+    await watched.getByRole('button', { name: 'Play' }).click();
+    await watched.getByText('Move 2 of 2 · solved').waitFor();
+    await reader.locator('#wrong').getByRole('alert').getByText('“1 2 3” is no board').waitFor();
+    await screenshot(reader, 'element');
+  } finally {
+    server.close();
+  }
+});
+
+pageTest('the page of the element shows its boards', {}, async (page) => {
+  await page.goto(`${ORIGIN}/element.html`);
+  await page.getByRole('img', { name: 'Board: 5 1 2 4; 9 6 3 8; 13 10 7 12; blank 14 11 15' }).waitFor();
+  await page.getByRole('button', { name: /^Tile 7, .*can move left$/ }).click();
+  await page.getByText('1 move', { exact: true }).waitFor();
+  await assertLook(page, 'element page');
+});
+
 pageTest('another site may frame the embedded page, and no other', { serverOnly: 'a static host sends no header that forbids frames' }, async (page) => {
-  const html = (/** @type {string} */ address) => `<!doctype html><title>Blog</title><iframe src="${ORIGIN}${address}" width="360" height="520"></iframe>`;
+  const guide = readFileSync(new URL('../../docs/page.md', import.meta.url), 'utf8');
+  const size = guide.match(/width="\d+" height="\d+"/)?.[0];
+  const html = (/** @type {string} */ address) => `<!doctype html><title>Blog</title><iframe src="${ORIGIN}${address}" ${size}></iframe>`;
   const server = createServer((request, response) => {
     response.setHeader('content-type', 'text/html');
     response.end(html(request.url === '/embedded' ? `/?embed=1#board=${NEAR}&moves=LL&step=0` : `/#board=${NEAR}`));
@@ -64,6 +141,8 @@ pageTest('another site may frame the embedded page, and no other', { serverOnly:
     const player = frame.getByRole('group', { name: 'Player of the game' });
     await player.getByText(/^Move 1 of 2: tile 7 left\. 1 to go\.$/).waitFor();
     await screenshot(reader, 'framed');
+    const beyond = await frame.locator('html').evaluate((page) => page.scrollHeight - page.clientHeight);
+    assert.equal(beyond, 0, `${beyond} pixels are below the frame of docs/page.md`);
     // The back button of the blog belongs to the blog.
     assert.equal(await reader.evaluate(() => history.length), 2);
     await reader.goto(`${blog}/whole`);

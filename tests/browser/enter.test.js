@@ -3,13 +3,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { goalOf, isSolvable, exchanged, likelySwap, parse, shuffled } from '../../crates/tilebase-serve/page/board.js';
-import { PHONE, assertLook, eventually, open, pageTest, screenshot, shownBoard } from './support.js';
+import { PHONE, assertLook, eventually, open, openPart, pageTest, screenshot, shownBoard } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
 /** @param {Page} page */
 function editor(page) {
   return page.getByRole('region', { name: 'Board as text' });
+}
+
+/** Opens the editor, whose module is loaded first. @param {Page} page */
+async function begin(page) {
+  await openPart(page, 'Board as text');
+  await editor(page).getByRole('button', { name: 'Enter a real puzzle…' }).click();
+  await editor(page).getByText('Press the cell of tile 1, or paste a board.').waitFor();
 }
 
 /** Presses the cells of the tiles from 1 on. @param {Page} page @param {string} board @param {number} [last] */
@@ -45,8 +52,7 @@ function shapeOf(text) {
 
 pageTest('a real puzzle is entered by pressing its cells in the order of the tiles', {}, async (page) => {
   await open(page, { board: '1,2,3/4,5,6/7,0,8' });
-  await editor(page).getByRole('button', { name: 'Enter a real puzzle…' }).click();
-  await editor(page).getByText('Press the cell of tile 1, or paste a board.').waitFor();
+  await begin(page);
   assert.equal(await editor(page).getByRole('button', { name: 'Use this board' }).isDisabled(), true);
   await press(page, '8 6 7/2 5 4/3 0 1', 3);
   await editor(page).getByRole('button', { name: 'Tile 3, row 3 column 1' }).click();
@@ -63,6 +69,7 @@ pageTest('a real puzzle is entered by pressing its cells in the order of the til
 
 pageTest('a puzzle is entered without a mouse', {}, async (page) => {
   await open(page, { board: '1,2,3/4,5,6/7,0,8' });
+  await openPart(page, 'Board as text');
   await editor(page).getByRole('button', { name: 'Enter a real puzzle…' }).focus();
   await page.keyboard.press('Enter');
   await editor(page).getByRole('combobox', { name: 'Rows of the puzzle' }).selectOption('2');
@@ -80,7 +87,7 @@ pageTest('a puzzle is entered without a mouse', {}, async (page) => {
 
 pageTest('the editor names the two tiles to check on an unsolvable board', {}, async (page) => {
   await open(page, { board: '1,2,3/4,5,6/7,0,8' });
-  await editor(page).getByRole('button', { name: 'Enter a real puzzle…' }).click();
+  await begin(page);
   await press(page, '1 2 3/4 5 6/8 7 0');
   await editor(page).getByRole('alert').getByText('Look at the tiles 7 and 8 again: if they are exchanged, the board can be solved.').waitFor();
   await editor(page).getByRole('button', { name: 'Exchange 7 and 8' }).click();
@@ -91,17 +98,64 @@ pageTest('the editor names the two tiles to check on an unsolvable board', {}, a
 
 pageTest('a board is pasted into the editor', {}, async (page) => {
   await open(page, { board: '1,2,3/4,5,6/7,0,8' });
-  await editor(page).getByRole('button', { name: 'Enter a real puzzle…' }).click();
-  await page.evaluate(() => navigator.clipboard.writeText('5 1 2 4\n9 6 3 8\n13 10 7 12\n14 0 11 15'));
-  await page.keyboard.press('Control+v');
+  await begin(page);
+  await paste(page, '5 1 2 4\n9 6 3 8\n13 10 7 12\n14 0 11 15');
   await editor(page).getByText('All tiles are there. The cell that is left is the blank.').waitFor();
   await editor(page).getByRole('button', { name: 'Use this board' }).click();
   await eventually(() => shownBoard(page), '5 1 2 4/9 6 3 8/13 10 7 12/14 0 11 15');
 });
 
+/** Texts around boards that people copy from tasks, programs and messages, and the boards in them. */
+const COPIED = [
+  ['3 3\n1 2 3\n4 5 6\n7 0 8\n0 0', '1 2 3/4 5 6/7 0 8'],
+  ['3\n8 6 7\n2 5 4\n3 0 1\n', '8 6 7/2 5 4/3 0 1'],
+  ['int[][] board = new int[][]{\n  {8, 2, 0},\n  {4, 6, 1},\n  {3, 7, 5},\n};', '8 2 0/4 6 1/3 7 5'],
+  ['```\n1 2 3\n4 0 6\n7 5 8\n```', '1 2 3/4 0 6/7 5 8'],
+];
+
+pageTest('a size above a board and code around it are pasted with it, into the text and into the editor', { refusals: [400] }, async (page) => {
+  await open(page, { board: '1,2,3/4,5,6/7,0,8' });
+  for (const [text, board] of COPIED) {
+    await openPart(page, 'Board as text');
+    await editor(page).getByRole('textbox', { name: 'Board as text' }).focus();
+    await paste(page, text);
+    await eventually(() => shownBoard(page), board);
+  }
+  for (const [text, board] of COPIED) {
+    await begin(page);
+    await paste(page, text);
+    await editor(page).getByText('All tiles are there. The cell that is left is the blank.').waitFor();
+    await editor(page).getByRole('button', { name: 'Use this board' }).click();
+    await eventually(() => shownBoard(page), board);
+  }
+  await begin(page);
+  await paste(page, '3 3\n1 2 3\n4 5 5\n7 0 8');
+  await editor(page).getByText(/^Tile 5 stands at row 2, column 2 and again at row 2, column 3/).waitFor();
+});
+
+pageTest('moves in words are pasted, and scramble the goal', {}, async (page) => {
+  await open(page, { board: '1,2,3/4,5,6/7,0,8' });
+  for (const moves of ['Down, Right', '["Down", "Right"]', 'down right', '↓ →']) {
+    await openPart(page, 'Board as text');
+    await editor(page).getByRole('textbox', { name: 'Board as text' }).fill('1 2 3/4 5 6/7 0 8');
+    await page.keyboard.press('Enter');
+    await eventually(() => shownBoard(page), '1 2 3/4 5 6/7 0 8');
+    await page.keyboard.press('Control+a');
+    await paste(page, moves);
+    await page.keyboard.press('Enter');
+    await eventually(() => shownBoard(page), '1 2 3/4 0 5/7 8 6');
+  }
+});
+
+/** @param {Page} page @param {string} text */
+async function paste(page, text) {
+  await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
+  await page.keyboard.press('Control+v');
+}
+
 pageTest('the editor is accessible in both themes and fits a phone', PHONE, async (page) => {
   await open(page, { board: '1,2,3,4,5,6/7,8,9,10,11,12/13,14,15,16,17,18/19,20,21,22,23,24/25,26,27,28,29,30/31,32,33,34,0,35' });
-  await editor(page).getByRole('button', { name: 'Enter a real puzzle…' }).click();
+  await begin(page);
   await press(page, '1 2 3 4 5 6/7 8 9 10 11 12/13 14 15 16 17 18/19 20 21 22 23 24/25 26 27 28 29 30/31 32 33 35 34 0');
   await editor(page).getByRole('alert').getByText(/34 and 35 again/).waitFor();
   await page.waitForLoadState('networkidle');

@@ -116,6 +116,7 @@ pageTest('a game is played and a solution found before the rest of the solver is
     await route.fulfill({ response, body });
   });
   await open(page, { board: '1,2,3/4,5,6/0,7,8' });
+  await page.keyboard.press('h');
   const known = page.getByRole('region', { name: 'What is known of the board' });
   await known.getByText('moves to go').waitFor();
   await eventually(() => known.locator('.big-figure').textContent(), '2');
@@ -128,6 +129,21 @@ pageTest('a game is played and a solution found before the rest of the solver is
   await page.getByRole('main').getByText('A shortest solution has 31 moves.').waitFor();
   // All other requests need the rest, and fail with the reason.
   await assert.rejects(ask(page, 'v1/specs', { shape: '3x3' }), /A part of this page cannot be loaded: is there a network\?/);
+});
+
+pageTest('a hard search without the rest of the solver ends with an error, and works when it can be loaded', { noTables: true, refusals: [404] }, async (page) => {
+  await page.route(/tilebase-rest\.wasm/, (route) => route.fulfill({ status: 404 }));
+  await open(page, { board: '15,14,8,12/10,11,9,13/2,6,5,1/3,7,4,0', goal: 'blank-first', spec: 'manhattan', view: 'solve' });
+  await page.getByRole('button', { name: 'Find a shortest solution' }).click();
+  // Beside it, the list of heuristics says the same of itself.
+  const problem = page.locator('.solve > .card > .problem');
+  await problem.getByText('A part of this page cannot be loaded: is there a network?', { exact: true }).waitFor();
+  await eventually(() => page.getByRole('button', { name: 'Stop' }).isVisible(), false);
+  await page.unroute(/tilebase-rest\.wasm/);
+  await page.getByRole('button', { name: 'Find a shortest solution' }).click();
+  await page.getByRole('main').getByText(/No solution has fewer than \d+ moves\./).waitFor();
+  await eventually(() => problem.isVisible(), false);
+  await page.getByRole('button', { name: 'Stop' }).click();
 });
 
 pageTest('an animation of the solution is saved as SVG', {}, async (page) => {
@@ -150,3 +166,11 @@ function tablesOf(page) {
 async function tableFile(name) {
   return Buffer.from(await (await fetch(`${new URL(ORIGIN).origin}/tables/${name}`)).arrayBuffer());
 }
+
+pageTest('other sites find a title and a picture of the page', {}, async (page) => {
+  await open(page);
+  const of = (/** @type {string} */ property) => page.locator(`meta[property="og:${property}"]`).getAttribute('content');
+  assert.match(await of('title') ?? '', /^Tilebase/);
+  const picture = await fetch(new URL(await of('image') ?? '', `${ORIGIN}/`));
+  assert.equal(picture.headers.get('content-type'), 'image/png');
+});

@@ -78,7 +78,7 @@ pageTest('a game is played without a mouse', {}, async (page) => {
   const keys = { U: 'ArrowUp', R: 'd', D: 'ArrowDown', L: 'a' };
   for (const move of moves) await page.keyboard.press(keys[move]);
   await eventually(() => shownBoard(page), '1 2 3/4 5 6/7 8 0');
-  await page.getByText(/Solved/).first().waitFor();
+  await page.getByRole('heading', { name: 'Solved' }).waitFor();
 });
 
 pageTest('a board is solved and its solution stepped through without a mouse', {}, async (page) => {
@@ -143,3 +143,42 @@ function focusedName(page) {
 function solution(page, board) {
   return ask(page, '/v1/solve', { board });
 }
+
+pageTest('N and Space make new boards, Shift and an arrow lead to the board, and ? names the keys', {}, async (page) => {
+  await open(page, { board: '1,2,3/4,5,6/0,7,8' });
+  const board = () => shownBoard(page);
+  for (const key of ['n', ' ']) {
+    const before = await board();
+    await page.keyboard.press(key);
+    await eventually(async () => await board() !== before, true);
+  }
+  await page.keyboard.press('p');
+  await page.keyboard.press('p');
+  await eventually(board, '1 2 3/4 5 6/0 7 8');
+  await page.keyboard.press('ArrowLeft');
+  // Space discards no game that has begun.
+  await page.keyboard.press(' ');
+  assert.equal(await board(), '1 2 3/4 5 6/7 0 8');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press(' ');
+  await eventually(async () => await board() !== '1 2 3/4 5 6/7 8 0', true);
+  await page.keyboard.press('Shift+ArrowDown');
+  assert.match(await focusedName(page), /^Tile /);
+  await page.keyboard.press('?');
+  const help = page.getByRole('dialog', { name: 'Help and keys' });
+  await help.getByRole('row', { name: /^N New board/ }).waitFor();
+  await page.keyboard.press('Escape');
+  await eventually(() => help.isVisible(), false);
+  await page.getByRole('button', { name: 'About' }).click();
+  await page.getByRole('dialog', { name: 'About Tilebase' }).waitFor();
+});
+
+pageTest('the board is as large as the window is high, and size and new board are together', { width: 1920, height: 1080 }, async (page) => {
+  await open(page, { board: BOARD });
+  const board = await page.locator('#board .board').boundingBox();
+  assert.ok(board && board.height > 0.75 * 1080, JSON.stringify(board));
+  const [size, make] = [await page.getByRole('combobox', { name: 'Size' }).boundingBox(), await page.getByRole('button', { name: 'New board' }).boundingBox()];
+  assert.ok(size && make && make.x - size.x - size.width < 2, `${JSON.stringify(size)} ${JSON.stringify(make)}`);
+  await page.getByRole('combobox', { name: 'Size' }).selectOption('3x3');
+  await eventually(async () => (await shownBoard(page)).split('/').length, 3);
+});

@@ -1,7 +1,7 @@
 // Facts about the board in Play.
 
 import assert from 'node:assert/strict';
-import { ORIGIN, eventually, open, pageTest, screenshot, shownBoard, tile, tiles } from './support.js';
+import { ORIGIN, eventually, open, openWithHints, pageTest, screenshot, shownBoard, tile, tiles } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
@@ -9,7 +9,7 @@ const BOARD = '5,1,2,4/9,6,3,8/13,10,7,12/0,14,11,15';
 const UNSOLVABLE = '1,2,3,4/5,6,7,8/9,10,11,12/13,15,14,0';
 
 pageTest('the distance is shown, and each move changes it by one', {}, async (page) => {
-  await open(page, { board: BOARD });
+  await openWithHints(page, { board: BOARD });
   await eventually(() => toGo(page), '9');
   await page.keyboard.press('ArrowDown');
   await eventually(() => toGo(page), '8');
@@ -20,31 +20,53 @@ pageTest('the distance is shown, and each move changes it by one', {}, async (pa
 });
 
 pageTest('movable tiles show whether they lead nearer, as words, marks and numbers', {}, async (page) => {
-  await open(page, { board: BOARD });
+  await openWithHints(page, { board: BOARD });
   await page.getByRole('button', { name: /^Tile 13, .*nearer, 8 to go$/ }).waitFor();
   await page.getByRole('button', { name: /^Tile 14, .*farther, 10 to go$/ }).waitFor();
   assert.deepEqual(await marksOf(page), ['✓ 8', '✕ 10']);
 });
 
-pageTest('the choice of hints hides them, also after a reload', {}, async (page) => {
+pageTest('a game begins without hints, which a key and a choice show, also after a reload', {}, async (page) => {
   await open(page, { board: BOARD });
-  await eventually(() => toGo(page), '9');
-  await choose(page, 'Distance');
-  await eventually(() => marksOf(page), []);
-  assert.equal(await toGo(page), '9');
-  await choose(page, 'No spoilers');
-  await eventually(() => toGo(page), null);
-  await page.reload();
-  await tile(page, 1).waitFor();
   await page.waitForLoadState('networkidle');
   assert.equal(await toGo(page), null);
   assert.deepEqual(await marksOf(page), []);
-  await choose(page, 'All hints');
+  await page.keyboard.press('h');
+  await eventually(() => marksOf(page), ['✓ 8', '✕ 10']);
+  await choose(page, 'Distance');
+  await eventually(() => marksOf(page), []);
+  assert.equal(await toGo(page), '9');
+  await tile(page, 14).click();
+  await page.reload();
+  await eventually(() => toGo(page), '10');
+  await page.keyboard.press('h');
+  await eventually(() => toGo(page), null);
+  await page.getByText('All hints', { exact: true }).click();
+  await eventually(() => toGo(page), '10');
+  // After a press with the mouse, keys move tiles.
+  await page.keyboard.press('ArrowRight');
   await eventually(() => toGo(page), '9');
+  await page.getByRole('button', { name: 'New board' }).click();
+  await eventually(() => toGo(page), null);
+  assert.equal(await page.getByRole('radio', { name: 'No hints' }).isChecked(), true);
+});
+
+pageTest('a board without a solution says so without hints', {}, async (page) => {
+  await open(page, { board: UNSOLVABLE });
+  await page.getByRole('region', { name: 'What is known of the board' }).getByText('No way').waitFor();
+  await page.getByRole('button', { name: /^Exchange/ }).waitFor();
+});
+
+pageTest('the goal has no hints on its tiles', {}, async (page) => {
+  await openWithHints(page, { board: '1,2,3/4,5,6/7,0,8' });
+  await eventually(() => marksOf(page), ['✕ 2', '✕ 2', '✓ 0']);
+  await page.keyboard.press('ArrowLeft');
+  await page.getByText('moves to go: this is the goal').waitFor();
+  assert.deepEqual(await marksOf(page), []);
 });
 
 pageTest('the number of shortest solutions is shown', {}, async (page) => {
-  await open(page, { board: '8,6,7/2,5,4/3,0,1' });
+  await openWithHints(page, { board: '8,6,7/2,5,4/3,0,1' });
   await page.getByRole('button', { name: 'How many shortest solutions?' }).click();
   const said = page.getByRole('main').getByText('40 shortest solutions of 31 moves.', { exact: true });
   await said.waitFor();
@@ -54,22 +76,25 @@ pageTest('the number of shortest solutions is shown', {}, async (page) => {
 });
 
 pageTest('an unsolvable board shows the reason and two ways out', {}, async (page) => {
-  await open(page, { board: UNSOLVABLE });
+  await openWithHints(page, { board: UNSOLVABLE });
   const known = page.getByRole('region', { name: 'What is known of the board' });
   await known.getByText('No way').waitFor();
   await known.getByText(/parit|odd|even/).first().waitFor();
   assert.ok(await known.locator('svg').count() > 0, 'the parity is not drawn');
   await known.getByRole('button', { name: 'Make blank first the goal' }).click();
   await page.waitForURL(/goal=blank-first/);
+  await page.keyboard.press('h');
   await eventually(async () => Number(await toGo(page)) > 0, true, 30_000);
   await page.goto(`${ORIGIN}/#board=${UNSOLVABLE}`);
   await known.getByRole('button', { name: /^Exchange \d+ and \d+$/ }).click();
+  await eventually(async () => page.url().includes('15,14'), false);
+  await page.locator('body').press('h');
   await eventually(async () => Number(await toGo(page)) >= 0, true);
   assert.notEqual(await shownBoard(page), '1 2 3 4/5 6 7 8/9 10 11 12/13 15 14 0');
 });
 
 pageTest('after quick moves, the distance of the last board is shown', {}, async (page) => {
-  await open(page, { board: '8,6,7/2,5,4/3,0,1' });
+  await openWithHints(page, { board: '8,6,7/2,5,4/3,0,1' });
   for (const key of 'adadadadada') await page.keyboard.press(key);
   await eventually(() => shownBoard(page), '8 6 7/2 5 4/3 1 0');
   await eventually(() => toGo(page), '30');
@@ -105,11 +130,11 @@ pageTest('no tables are offered for boards that are solved at once', {}, async (
   assert.equal(await page.getByRole('button', { name: /^Make it|^Build/ }).count(), 0);
 });
 
-pageTest('where builds are refused, Play says what the server’s owner can do', { serverOnly: 'it replaces an answer on the network, which workers do not use' }, async (page) => {
+pageTest('where builds are refused, Play says whom to ask', { serverOnly: 'it replaces an answer on the network, which workers do not use' }, async (page) => {
   await page.route('**/v1/builds', (route) => route.fulfill({ json: { allowed: false, builds: [] } }));
   await lackTables(page);
   await open(page, { board: BOARD });
-  await page.getByRole('region', { name: 'Tables' }).getByText(/this server builds none for others.*tilebase serve --class/).waitFor();
+  await page.getByRole('region', { name: 'Tables' }).getByText('The tables of 15/7-8 are missing, and this server builds no tables. Whoever runs it can build them, or allow it.', { exact: true }).waitFor();
 });
 
 pageTest('the message about a search disappears when the distance is known', { serverOnly: 'it replaces an answer on the network, which workers do not use' }, async (page) => {
@@ -123,7 +148,7 @@ pageTest('the message about a search disappears when the distance is known', { s
     const unknown = { status: 'limit', distance: null, lower_bound: 7, moves: [] };
     await route.fulfill({ response, json: isFirst ? { ...record, ...unknown } : record });
   });
-  await open(page, { board: BOARD });
+  await openWithHints(page, { board: BOARD });
   const words = page.getByText('Searching for the distance…');
   await words.waitFor();
   end();
@@ -132,7 +157,7 @@ pageTest('the message about a search disappears when the distance is known', { s
 });
 
 pageTest('a link with an unknown partition offers the best tables', { refusals: [404] }, async (page) => {
-  await open(page, { board: BOARD, spec: 'drawn/0123456789abcdef' });
+  await openWithHints(page, { board: BOARD, spec: 'drawn/0123456789abcdef' });
   await page.getByText(/^This server does not know the partition/).waitFor();
   await page.getByRole('button', { name: 'Use the best tables' }).click();
   await eventually(() => toGo(page), '9');
@@ -167,8 +192,8 @@ async function lackTables(page) {
 /** Reads the marks on the tiles, which the style sheet writes. @param {Page} page @returns {Promise<string[]>} */
 function marksOf(page) {
   return tiles(page).locator('.mark').filter({ visible: true }).evaluateAll((marks) => marks.map((mark) => {
-    const content = getComputedStyle(mark, '::before').content;
-    return /^attr|^none|^normal/.test(content) ? '' : content.replaceAll('"', '');
+    const text = ['::before', '::after'].map((part) => getComputedStyle(mark, part).content.replaceAll('"', ''));
+    return text.filter((content) => !/^attr|^none|^normal/.test(content)).join(' ');
   }));
 }
 

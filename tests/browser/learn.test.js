@@ -36,10 +36,11 @@ pageTest('lessons about the user’s board follow its moves', {}, async (page) =
   await lesson.getByText('True distance: 1 move.').waitFor();
 });
 
-pageTest('a lesson’s board is shown on the main board', {}, async (page) => {
+pageTest('a lesson’s board is played', {}, async (page) => {
   await open(page, { board: '1,2,3/4,5,6/0,7,8', view: 'learn' });
-  await page.getByRole('button', { name: 'Show on the big board' }).click();
-  await eventually(async () => (await shownBoard(page)).split('/').length, 4);
+  await page.getByRole('button', { name: 'Play this board' }).click();
+  await eventually(() => shownBoard(page), '5 1 2 3/9 6 7 4/13 10 11 8/14 15 0 12');
+  assert.equal(await page.title(), 'Play · Tilebase');
 });
 
 pageTest('buttons and arrows lead from lesson to lesson', {}, async (page) => {
@@ -120,20 +121,48 @@ pageTest('a lesson draws the tree of a search, bound by bound, until the goal is
 
 pageTest('estimates have readable names', {}, async (page) => {
   await open(page, { board: BOARD, view: 'learn', lesson: '13' });
+  await answer(page);
   await page.locator('.comparison-name').first().waitFor();
   const names = await page.locator('.comparison-name').allTextContents();
   assert.ok(names.includes('Cycles of jumps') && names.includes('Tables 15/5-5-5'), names.join());
   assert.deepEqual(names.filter((name) => /^[a-z]/.test(name)), []);
 });
 
-pageTest('where builds are refused, a lesson says how to build the missing tables', { serverOnly: 'it replaces an answer on the network, which workers do not use' }, async (page) => {
+pageTest('where builds are refused, a lesson says whom to ask for the missing tables', { serverOnly: 'it replaces an answer on the network, which workers do not use' }, async (page) => {
   await page.route('**/v1/builds', (route) => route.fulfill({ json: { allowed: false, builds: [] } }));
   await open(page, { board: '1,2,3,4,5/6,7,8,9,10/11,12,13,14,15/16,17,18,19,20/21,22,23,0,24', view: 'learn', lesson: '10' });
   await page.getByRole('radio', { name: 'My board' }).check({ force: true });
   const lesson = page.getByRole('tabpanel');
-  await lesson.getByText('tilebase build 24/6-6-6-6-dual').waitFor();
+  await lesson.getByText('The tables of 24/6-6-6-6-dual are missing, and this server builds no tables. Whoever runs it can build them, or allow it.', { exact: true }).waitFor();
   assert.equal(await lesson.getByText('Partition').count(), 0);
   await screenshot(page, 'lesson without tables');
+});
+
+pageTest('the lesson’s board is the one large board, also in the large view', { width: 1920, height: 1080 }, async (page) => {
+  await open(page, { board: BOARD, view: 'learn', lesson: '3' });
+  const picture = page.locator('.lesson-picture svg');
+  await picture.waitFor();
+  assert.equal(await page.locator('#board').isVisible(), false);
+  const size = async () => (await picture.boundingBox())?.height ?? 0;
+  assert.ok(await size() > 0.7 * 1080, `${await size()} pixels`);
+  await page.locator('body').press('f');
+  await eventually(() => page.getByRole('navigation', { name: 'Views' }).count(), 0);
+  assert.ok(await size() > 0.75 * 1080, `${await size()} pixels`);
+  await page.getByRole('group', { name: 'Guess first' }).getByRole('button', { name: '12', exact: true }).click();
+  await page.getByText('True distance: 36 moves.').waitFor();
+  await screenshot(page, 'lesson large 1920');
+});
+
+pageTest('a lesson begins at the top of a phone, and tells nothing before the guess', PHONE, async (page) => {
+  await open(page, { board: BOARD, view: 'learn', lesson: '10' });
+  const question = page.getByRole('group', { name: 'Guess first' });
+  await question.waitFor();
+  const head = await page.getByRole('heading', { name: 'Pattern databases' }).boundingBox();
+  assert.ok(head && head.y < 250, JSON.stringify(head));
+  const told = await page.getByRole('tabpanel').innerText();
+  assert.doesNotMatch(told.replace(await question.innerText(), ''), /one pattern|= \d+|counted once/);
+  await question.getByRole('button', { name: /^Each move moves one tile/ }).click();
+  await page.getByText('Why it is never too large.').waitFor();
 });
 
 /** Returns whether the lesson shows a drawing or bars. @param {Page} page */

@@ -1,7 +1,7 @@
 // Links with a game.
 
 import assert from 'node:assert/strict';
-import { ORIGIN, eventually, open, pageTest, shownBoard, tile } from './support.js';
+import { ORIGIN, eventually, open, openPart, pageTest, shownBoard, tile } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
@@ -24,7 +24,7 @@ pageTest('a link opens a game at its step, and its moves can be undone and redon
   await eventually(() => shownBoard(page), '1 2 3/4 5 6/7 0 8');
   await page.keyboard.press('r');
   await eventually(() => shownBoard(page), GOAL);
-  await page.getByRole('region', { name: 'Finish' }).getByText('4 moves.', { exact: true }).waitFor();
+  await page.getByRole('region', { name: 'Finish' }).getByText('4 moves, 3 slides.', { exact: true }).waitFor();
   for (let step = 0; step < 4; step += 1) await page.keyboard.press('u');
   await eventually(() => shownBoard(page), '1 2 3/4 5 6/0 7 8');
   // A game of a link is no solve by hand.
@@ -54,8 +54,47 @@ pageTest('a link with an impossible move names it, and opens the board', {}, asy
   await page.getByRole('alert').getByText(/^The moves in the link cannot be used\. Moves are the letters/).waitFor();
 });
 
+pageTest('a link to an unknown view or lesson leads to the list, with a sentence', {}, async (page) => {
+  await open(page, { view: 'foo' });
+  await page.getByRole('alert').getByText('The link names the view “foo”, which does not exist. Choose one of the views above.').waitFor();
+  await page.getByRole('link', { name: 'Solve', exact: true }).click();
+  await eventually(() => page.getByText(/^The link names the view/).count(), 0);
+  for (const lesson of ['99', '0', 'last']) {
+    await open(page, { view: 'learn', lesson });
+    await page.getByRole('alert').getByText('The link names a lesson that does not exist. These are the 13 lessons:').waitFor();
+  }
+  assert.equal(await page.getByRole('tab', { selected: true }).count(), 0);
+  await page.getByRole('tabpanel').getByRole('button').nth(1).click();
+  await page.getByText('Lesson 2 of 13', { exact: true }).waitFor();
+});
+
+pageTest('moves where boards are pasted scramble the goal, and name the piece that can make them', {}, async (page) => {
+  await open(page, { board: NEAR });
+  await openPart(page, 'Board as text');
+  const text = page.getByRole('textbox', { name: 'Board as text' });
+  for (const moves of ['D R2', 'U L2', 'drr']) {
+    await text.fill('123456078');
+    await text.press('Enter');
+    await eventually(() => shownBoard(page), '1 2 3/4 5 6/0 7 8');
+    await text.fill(moves);
+    await text.press('Enter');
+    await eventually(() => shownBoard(page), '1 2 3/0 4 5/7 8 6');
+  }
+  await text.fill('D D D');
+  await text.press('Enter');
+  await page.getByRole('alert').getByText(/^Move 3 is impossible/).waitFor();
+});
+
+pageTest('a board is copied as the moves that scramble it', {}, async (page) => {
+  await open(page, { board: '1,2,3/0,4,5/7,8,6' });
+  await openPart(page, 'Board as text');
+  await page.getByRole('button', { name: 'Copy as moves' }).click();
+  await eventually(() => copied(page), 'D R2');
+});
+
 pageTest('the link to a board has no moves, the link to a game has them', {}, async (page) => {
   await open(page, { board: NEAR });
+  await openPart(page, 'Board as text');
   for (const key of ['ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
   const text = page.getByRole('region', { name: 'Board as text' });
   await text.getByRole('button', { name: 'Copy link to this game' }).click();

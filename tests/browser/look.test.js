@@ -1,7 +1,7 @@
 // Accessibility and size of every view: wide and narrow, light and dark; and reduced motion.
 
 import assert from 'node:assert/strict';
-import { PHONE, VIEWS, assertLook, eventually, open, pageTest, shownBoard, tile } from './support.js';
+import { PHONE, VIEWS, assertLook, eventually, open, openPart, pageTest, shownBoard, tile } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
@@ -41,6 +41,7 @@ const STATES = {
   'a goal that is drawn': {
     fragment: { board: BOARD },
     async arrive(page) {
+      await openPart(page, 'Another board');
       await page.getByRole('combobox', { name: 'Goal' }).selectOption('drawn');
       await page.getByRole('group', { name: 'Goal', exact: true }).waitFor();
     },
@@ -55,6 +56,7 @@ const STATES = {
     fragment: { board: BOARD },
     refusals: [400],
     async arrive(page) {
+      await openPart(page, 'Board as text');
       await page.getByRole('textbox', { name: 'Board as text' }).fill('1 2 3 4 5 6 7 7 8');
       await page.keyboard.press('Enter');
       await page.getByRole('alert').filter({ hasText: /\w/ }).first().waitFor();
@@ -80,6 +82,7 @@ const STATES = {
   'an offer of tables, a chosen heuristic and a game before this one': {
     fragment: { board: puzzleOf(5, 5), spec: 'manhattan' },
     async arrive(page) {
+      await openPart(page, 'Another board');
       await page.getByRole('button', { name: 'New board' }).click();
       await page.getByRole('button', { name: 'Previous board (P)' }).click();
       await page.getByRole('combobox', { name: 'How it is made' }).selectOption('optimum');
@@ -106,6 +109,7 @@ const STATES = {
     fragment: { board: BOARD, view: 'learn' },
     async arrive(page) {
       await page.getByRole('tablist', { name: 'Lessons' }).getByRole('tab').last().click();
+      await page.getByRole('button', { name: 'No, none of them' }).click();
       await page.getByText(/^True distance|^The true distance is not known/).waitFor();
     },
   },

@@ -108,6 +108,19 @@ pageTest('a build shows its progress, and the page searches with the tables', { 
   await page.getByRole('main').getByText('A shortest solution has 31 moves.').waitFor();
 });
 
+pageTest('where builds are refused, a drawing says whom to ask', { serverOnly: 'it replaces an answer on the network, which workers do not use' }, async (page) => {
+  await page.route('**/v1/builds', (route) => route.fulfill({ json: { allowed: false, builds: [] } }));
+  await open(page, { board: EIGHT, view: 'partition' });
+  await begin(page);
+  // No test builds these tables.
+  await choose(page, 'A');
+  for (const [from, to] of [[0, 2], [3, 4]]) await drag(page, from, to);
+  await choose(page, 'B');
+  await button(page, 'Fill the rest with B').click();
+  await eventually(() => drawn(page), 'AAA/AAB/BB.');
+  await page.getByText('This server builds no tables. Whoever runs it can allow it, or build these from the file of your drawing.', { exact: true }).waitFor();
+});
+
 pageTest('a cancelled build leaves no files', { serverOnly: 'it replaces an answer on the network, which workers do not use' }, async (page) => {
   await open(page, { board: FIFTEEN, view: 'partition' });
   await begin(page);
@@ -137,7 +150,7 @@ pageTest('a drawing survives a visit of another view and a reload', {}, async (p
   await open(page, { board: EIGHT, view: 'partition' });
   await paint(page);
   await page.getByRole('link', { name: 'Play', exact: true }).click();
-  await page.getByRole('region', { name: 'Board as text' }).waitFor();
+  await page.getByRole('region', { name: 'What is known of the board' }).waitFor();
   await page.getByRole('link', { name: 'Partition', exact: true }).click();
   await eventually(() => drawn(page), 'AAA/BBB/BB.');
   await page.reload();
@@ -161,9 +174,9 @@ function delayAnswers(page, address, method, milliseconds) {
   });
 }
 
-/** Returns the files of 4x4 tables on the server. Tests of other files may build other tables. */
+/** Returns the files of 4x4 tables on the server, without records of checks. Tests of other files may build other tables. */
 async function files() {
-  return (await readdir(process.env.TILEBASE_DB ?? '')).filter((name) => name.includes('4x4-')).sort();
+  return (await readdir(process.env.TILEBASE_DB ?? '')).filter((name) => name.includes('4x4-') && !name.endsWith('.checked')).sort();
 }
 
 /** @param {Page} page @param {string | RegExp} name */

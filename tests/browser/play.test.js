@@ -1,7 +1,7 @@
 // The view Play.
 
 import assert from 'node:assert/strict';
-import { ORIGIN, eventually, open, pageTest, screenshot, shownBoard, tile, tiles } from './support.js';
+import { ORIGIN, eventually, open, openPart, pageTest, screenshot, shownBoard, tile, tiles } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
@@ -62,6 +62,7 @@ pageTest('arrows and letters move a tile in their direction', {}, async (page) =
 
 pageTest('keys in a text field move no tiles', {}, async (page) => {
   await open(page, { board: BOARD });
+  await openPart(page, 'Board as text');
   await page.getByRole('textbox', { name: 'Board as text' }).focus();
   for (const key of ['ArrowLeft', 's', 'a', 'd']) await page.keyboard.press(key);
   assert.equal(await shownBoard(page), SHOWN);
@@ -146,7 +147,7 @@ pageTest('a finished game shows its length, the optimum and the first move that 
   for (const key of ['ArrowLeft', 'ArrowRight', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
   const finish = page.getByRole('region', { name: 'Finish' });
   await finish.getByRole('heading', { name: 'Solved' }).waitFor();
-  await finish.getByText(/^4 moves in 0:0\d\.\d{3}\.$/).waitFor();
+  await finish.getByText(/^4 moves, 3 slides in 0:0\d\.\d{3}\. A second: \d+\.\d moves, \d+\.\d slides\.$/).waitFor();
   await finish.getByText(/^The optimum is 2: .*\b2( moves)? more\.$/).waitFor();
   await finish.getByText('Move 2 left the optimum.').waitFor();
   await finish.getByRole('button', { name: 'Show the board before it' }).click();
@@ -161,6 +162,7 @@ pageTest('an optimal game is called optimal', {}, async (page) => {
 
 pageTest('a link opens its board, and the address follows the moves', {}, async (page) => {
   await open(page, { board: BOARD, goal: 'snail' });
+  await openPart(page, 'Another board');
   assert.equal(await shownBoard(page), SHOWN);
   assert.equal(await page.getByRole('combobox', { name: 'Goal' }).inputValue(), 'snail');
   await page.keyboard.press('ArrowLeft');
@@ -229,6 +231,7 @@ pageTest('a step back in the browser leads to the view before, and undoes no mov
 
 pageTest('a button, a key and a step back lead to the game before, with its moves', {}, async (page) => {
   await open(page, { board: BOARD });
+  await openPart(page, 'Another board');
   await page.keyboard.press('ArrowLeft');
   const left = await shownBoard(page);
   const back = button(page, 'Previous board (P)');
@@ -256,9 +259,10 @@ pageTest('a button, a key and a step back lead to the game before, with its move
   await page.keyboard.press('p');
   await isBack();
   await page.getByRole('link', { name: 'Learn' }).click();
-  await button(page, 'Show on the big board').click();
-  await eventually(async () => await shownBoard(page) !== left, true);
+  await button(page, 'Play this board').click();
+  await page.getByRole('radio', { name: 'No hints' }).waitFor({ state: 'attached' });
   await page.goBack();
+  await page.getByRole('link', { name: 'Play', exact: true }).click();
   await isBack();
 });
 
@@ -286,6 +290,7 @@ pageTest('a tall board fits the window, and its numbers are large', {}, async (p
 
 pageTest('the link is copied', {}, async (page) => {
   await open(page, { board: BOARD });
+  await openPart(page, 'Board as text');
   await button(page, 'Copy link').click();
   await button(page, 'Copied').waitFor();
   const link = await page.evaluate(() => navigator.clipboard.readText());
@@ -302,6 +307,7 @@ pageTest('a board in text is used, in the notations of the page and of the serve
 
 pageTest('a text that is no board is refused with a reason, and the board stays', { refusals: [400] }, async (page) => {
   await open(page, { board: BOARD });
+  await openPart(page, 'Board as text');
   await useText(page, '1 2 3/4 5 5/7 8 0');
   const alert = page.getByRole('region', { name: 'Board as text' }).getByRole('alert');
   await alert.waitFor();
@@ -312,8 +318,27 @@ pageTest('a text that is no board is refused with a reason, and the board stays'
   assert.equal(await alert.isVisible(), false);
 });
 
-pageTest('boards have from 2 to 6 rows and columns', {}, async (page) => {
+pageTest('a board of 10x10 is played, timed and shared, and the end of the solver is said', { refusals: [400] }, async (page) => {
+  const rows = Array.from({ length: 10 }, (_, row) => Array.from({ length: 10 }, (_, col) => (row * 10 + col + 1) % 100));
+  rows[9].splice(7, 3, 0, 98, 99);
+  const board = rows.map((row) => row.join(',')).join('/');
+  await open(page, { board });
+  await page.getByText(/^The solver takes no board of this size, but you can play, time and share it\..* at most \d+ cells\.$/).waitFor();
+  await tile(page, 98).click();
+  await tile(page, 99).click();
+  await page.getByRole('region', { name: 'Finish' }).getByText(/^2 moves, 1 slide in 0:0/).waitFor();
+  await page.getByRole('region', { name: 'Game review' }).getByText(/^You made 2 moves: no solution is shorter\./).waitFor();
+  await page.getByRole('combobox', { name: 'Penalty of solve 1' }).waitFor();
+  await page.waitForURL(`${ORIGIN}/#board=${board}&moves=LL`);
+  await button(page, 'New board').click();
+  await eventually(() => shapeOf(page), [10, 10]);
+  await page.getByRole('combobox', { name: 'Size' }).selectOption('9x9');
+  await eventually(() => shapeOf(page), [9, 9]);
+});
+
+pageTest('boards have from 2 to 10 rows and columns', { refusals: [400] }, async (page) => {
   await open(page, { board: BOARD });
+  await openPart(page, 'Another board');
   const shape = (/** @type {string} */ name) => page.getByRole('combobox', { name });
   await shape('Rows').selectOption('2');
   await shape('Columns').selectOption('6');
@@ -327,6 +352,7 @@ pageTest('boards have from 2 to 6 rows and columns', {}, async (page) => {
 
 pageTest('a chosen goal can be reached', {}, async (page) => {
   await open(page, { board: '1,2,3/8,4,5/7,0,6' });
+  await openPart(page, 'Another board');
   await page.getByRole('combobox', { name: 'Goal' }).selectOption('snail');
   await page.waitForURL(/goal=snail/);
   await useText(page, '1 2 3/0 8 4/7 6 5');
@@ -337,6 +363,7 @@ pageTest('a chosen goal can be reached', {}, async (page) => {
 
 pageTest('a goal is drawn by exchanging two pieces', {}, async (page) => {
   await open(page, { board: '1,2,3/4,5,6/7,0,8' });
+  await openPart(page, 'Another board');
   await page.getByRole('combobox', { name: 'Goal' }).selectOption('drawn');
   const editor = page.getByRole('group', { name: 'Goal', exact: true });
   await editor.getByRole('button').nth(0).click();
@@ -347,23 +374,31 @@ pageTest('a goal is drawn by exchanging two pieces', {}, async (page) => {
 
 pageTest('boards are made in the chosen way', {}, async (page) => {
   await open(page, { board: '1,2,3/4,5,6/7,0,8' });
+  await openPart(page, 'Another board');
   const made = page.getByRole('combobox', { name: 'How it is made' });
+  const makeWithHints = async () => {
+    const before = await shownBoard(page);
+    await button(page, 'Make the board').click();
+    await eventually(async () => await shownBoard(page) !== before, true);
+    await page.locator('body').press('h');
+  };
   await made.selectOption('hardest');
   await button(page, 'Make the board').click();
   await eventually(async () => ['8 6 7/2 5 4/3 0 1', '6 4 7/8 5 0/3 2 1'].includes(await shownBoard(page)), true);
   await made.selectOption('optimum');
   await page.getByRole('spinbutton', { name: 'From' }).fill('12');
   await page.getByRole('spinbutton', { name: 'To' }).fill('12');
-  await button(page, 'Make the board').click();
+  await makeWithHints();
   await page.getByText(/^12 (moves )?to go$/).waitFor();
   await made.selectOption('walk');
   await page.getByRole('spinbutton', { name: 'Random moves' }).fill('2');
-  await button(page, 'Make the board').click();
+  await makeWithHints();
   await page.getByText(/^2 (moves )?to go$/).waitFor();
 });
 
 pageTest('an optimum that takes too long to find is refused with the largest possible one', {}, async (page) => {
   await open(page, { board: '1,2,3,4,5/6,7,8,9,10/11,12,13,14,15/16,17,18,19,20/21,22,23,0,24' });
+  await openPart(page, 'Another board');
   const part = page.getByRole('region', { name: 'Another board' });
   await page.getByRole('combobox', { name: 'How it is made' }).selectOption('optimum');
   await part.getByText('Boards of 5x5 that need more than 55 moves take too long to find without tables.', { exact: true }).waitFor();
@@ -389,6 +424,7 @@ pageTest('each new board is another one', {}, async (page) => {
 
 pageTest('tiles show the user’s picture, also after a reload', {}, async (page) => {
   await open(page, { board: BOARD });
+  await openPart(page, 'Options');
   await page.locator('input[type=file]').setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') });
   await page.getByText('“notes.txt” is no picture').waitFor();
   const drawn = await page.evaluate(() => {
@@ -414,6 +450,7 @@ pageTest('tiles show the user’s picture, also after a reload', {}, async (page
   await eventually(() => goal.evaluate((figure) =>
     [...figure.children].filter((piece) => getComputedStyle(piece).backgroundImage.startsWith('url("blob:')).length), 15);
   await screenshot(page, 'picture');
+  await openPart(page, 'Options');
   await button(page, 'Numbers only').click();
   await eventually(() => tile(page, 5).evaluate((element) =>
     [...element.querySelectorAll('*')].some((part) => getComputedStyle(part).backgroundImage.startsWith('url('))), false);
@@ -464,6 +501,7 @@ async function shapeOf(page) {
 
 /** @param {Page} page @param {string} text */
 async function useText(page, text) {
+  await openPart(page, 'Board as text');
   const field = page.getByRole('textbox', { name: 'Board as text' });
   if (text.includes('\n')) {
     await page.evaluate((content) => navigator.clipboard.writeText(content), text);

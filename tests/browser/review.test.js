@@ -79,6 +79,7 @@ pageTest('a better way plays on the board, and a button leads back to the game',
   await eventually(() => shownBoard(page), GOAL);
   await review(page).getByRole('button', { name: 'Back to the game' }).click();
   await eventually(() => shownBoard(page), '1 2 3/4 5 6/7 0 8');
+  await page.locator('body').press('h');
   await tile(page, 8).getByText('8', { exact: true }).waitFor();
   // The hints on the tiles are those of the game again.
   await eventually(() => tile(page, 8).getAttribute('aria-label'), 'Tile 8, row 3 column 3, can move left, nearer, 0 to go');
@@ -96,7 +97,6 @@ pageTest('the game plays from its start to its end', {}, async (page) => {
 });
 
 pageTest('a review requests a third of the boards, and no known ones', {}, async (page) => {
-  await page.addInitScript(() => localStorage.setItem('tilebase-know', 'nothing'));
   let asked = 0;
   page.on('request', (request) => { if (request.url().includes('/v1/moves')) asked += 1; });
   // Three times around a square, which ends where it began.
@@ -106,14 +106,29 @@ pageTest('a review requests a third of the boards, and no known ones', {}, async
 });
 
 pageTest('distances whose search takes too long are unknown', {}, async (page) => {
-  await page.addInitScript(() => localStorage.setItem('tilebase-know', 'nothing'));
   await page.route(/\/v1\/moves\?/, async (route) => {
     const board = new URL(route.request().url()).searchParams.get('board');
     const record = { status: 'limit', distance: null, moves: [], lower_bound: 1, seconds: 10, board };
     await route.fulfill({ json: record });
   });
   await finish(page);
+  await review(page).getByText(/^You made 4 moves, a shortest solution has 2: 2 more\./).waitFor();
   await review(page).getByText('The first 4 distances are not known: the searches take too long. Tables make them faster.').waitFor();
+});
+
+pageTest('the review of a large game compares it at once with the bound, and then with the best known solution', {}, async (page) => {
+  const began = performance.now();
+  await open(page, {
+    board: '20,9,4,25,5,6/3,13,10,15,23,11/14,7,2,18,16,12/1,19,0,31,17,30/21,35,8,22,27,24/32,28,26,33,34,29',
+    moves: 'RRUULDDRUULLDDRUULLDRURDRDLLDDLUULLURULDDDRDRRUURDRULDLLDRDRRUULUULULLLDRDRRUULLLDRULDDDDRRRDLULDRURRRULLDDRRULLDRRUUUULDLULURRDLDRDLUUURRDDLDDRULLDRUUULURRDDDLLDLUUURURRDDLLLURDRDLLDLLUUURRULDRDRDLLLUURRDDLDRDLULURURULLU',
+  });
+  await review(page).getByText(/^You made 221 moves, /).waitFor();
+  assert.ok(performance.now() - began < 5000, `${performance.now() - began} ms`);
+  await review(page).getByText(/^You made 221 moves, (a shortest|the best known) solution has \d+.*: \d+ more\./).waitFor();
+  await chart(page).focus();
+  await page.keyboard.press('Home');
+  await eventually(async () => /^At the start: (at least )?\d+ to go\./.test(await chart(page).getAttribute('aria-valuetext') ?? ''), true);
+  await screenshot(page, 'review large');
 });
 
 pageTest('a move of the user ends the review', {}, async (page) => {

@@ -111,7 +111,7 @@ function watched(page, refusals) {
   const faults = [];
   page.on('pageerror', (error) => faults.push(`error: ${error.stack ?? error.message}`));
   page.on('console', (message) => {
-    if (isAboutPlace(message.location().url, message.text())) return;
+    if (IS_STATIC && message.text().startsWith('Service Worker registration blocked')) return;
     const status = Number(/status of (\d+)/.exec(message.text())?.[1]);
     const isBad = message.type() === 'error' || message.type() === 'warning';
     if (isBad && !refusals.includes(status)) faults.push(`console: ${message.text()}`);
@@ -121,7 +121,6 @@ function watched(page, refusals) {
     if (/^https?:$/.test(protocol) && origin !== new URL(ORIGIN).origin) faults.push(`left the server: ${request.url()}`);
   });
   page.on('response', (response) => {
-    if (isAboutPlace(response.url(), '')) return;
     const isRefusal = response.status() >= 400 && !refusals.includes(response.status());
     if (isRefusal) faults.push(`${response.status()}: ${response.url()}`);
   });
@@ -131,11 +130,6 @@ function watched(page, refusals) {
     if (reason !== 'net::ERR_ABORTED') faults.push(`failed: ${request.url()}: ${reason}`);
   });
   return faults;
-}
-
-/** Returns whether a message is about the probe for a server, or about the blocked service worker. @param {string} url @param {string} text */
-function isAboutPlace(url, text) {
-  return IS_STATIC && (url === `${ORIGIN}/healthz` || text.startsWith('Service Worker registration blocked'));
 }
 
 /**
@@ -157,6 +151,12 @@ export async function open(page, fragment = {}) {
   const fields = Object.entries(fragment).map(([name, value]) => `${name}=${value}`);
   await page.goto(fields.length > 0 ? `${ORIGIN}/#${fields.join('&')}` : `${ORIGIN}/`);
   await page.locator('#panel > :not([hidden])').first().waitFor();
+}
+
+/** Opens the page as `open` does, and shows all hints. @param {Page} page @param {Record<string, string>} [fragment] */
+export async function openWithHints(page, fragment = {}) {
+  await open(page, fragment);
+  await page.keyboard.press('h');
 }
 
 /**
@@ -232,6 +232,13 @@ async function violations(page) {
     return found.flatMap((/** @type {any} */ rule) => rule.nodes.map((/** @type {any} */ node) =>
       `${rule.id}: ${node.target.join(' ')}: ${node.failureSummary.replace(/\s+/g, ' ')}`));
   });
+}
+
+/** Opens a part of Play that is closed at first. @param {Page} page @param {'Another board' | 'Board as text' | 'Options'} name */
+export async function openPart(page, name) {
+  const part = page.locator('details', { has: page.locator('summary').getByText(name, { exact: true }) });
+  if (await part.getAttribute('open') === null) await part.locator('summary').click();
+  await page.getByRole('region', { name }).locator('.stack').first().waitFor();
 }
 
 /** Returns the interactive board. @param {Page} page */

@@ -11,7 +11,7 @@ POINTER_BYTES = c.sizeof(c.c_void_p)
 
 
 class Board(c.Structure):
-    _fields_ = [("rows", c.c_uint8), ("cols", c.c_uint8), ("cells", c.c_uint8 * 36)]
+    _fields_ = [("rows", c.c_uint8), ("cols", c.c_uint8), ("cells", c.c_uint8 * 64)]
 
 
 class OpenOptions(c.Structure):
@@ -56,7 +56,7 @@ class Answer(c.Structure):
 
 
 # The published sizes, which never change.
-SIZES = {Board: 38, OpenOptions: 96, SolveOptions: 40, Answer: 56}
+SIZES = {Board: 66, OpenOptions: 96, SolveOptions: 40, Answer: 56}
 
 
 def main() -> None:
@@ -72,7 +72,7 @@ def main() -> None:
         code = getattr(library, name)(*arguments)
         assert code == 0, (name, code, library.tilebase_message())
 
-    assert library.tilebase_abi() == 1
+    assert library.tilebase_abi() == 2
     if POINTER_BYTES == 8:
         for structure, size in SIZES.items():
             assert c.sizeof(structure) == size, (structure, c.sizeof(structure), size)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pickle
+import signal
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -54,6 +56,90 @@ def test_estimates_come_from_the_function_in_batches():
     sizes.clear()
     tb.Solver(tables, search="astar").solve(HARD)
     assert max(sizes) > 1
+
+
+def sleeping(boards):
+    """Returns estimates of 4x4 boards after 2 ms a board."""
+    time.sleep(0.002 * len(boards))
+    return tb.estimate(boards, "manhattan").astype(int)
+
+
+def counting(boards):
+    """As `sleeping`, but in Python, which other threads wait for."""
+    end = time.perf_counter() + 0.002 * len(boards)
+    while time.perf_counter() < end:
+        pass
+    return tb.estimate(boards, "manhattan").astype(int)
+
+
+#: Searches that take a heuristic of one's own.
+SEARCHES = [None, *(search for search in tb.searches() if search not in ("bidirectional", "breadth-first"))]
+#: A board whose searches take minutes at 2 ms a board.
+LONG = "10 13 11 0/5 12 9 15/14 4 7 3/2 8 1 6"
+#: Seconds that a search may take to end. The page promises a tenth; the rest is for machines that do other work, too.
+LATE = 1.0
+
+
+@pytest.mark.parametrize("function", [sleeping, counting])
+@pytest.mark.parametrize("search", SEARCHES)
+def test_time_limit_ends_a_search_with_a_slow_heuristic(search, function):
+    tables = tb.Tables.open(tb.Heuristic(function, admissible=True), shape=(4, 4))
+    solver = tb.Solver(tables, search=search, time=0.3)
+    begun = time.monotonic()
+    answer = solver.solve(LONG)
+    taken = time.monotonic() - begun
+    assert taken < 0.3 + LATE
+    # A beam or a greedy search may be done by then.
+    assert answer.limit == "time" or answer.is_solved and search in ("greedy", "beam")
+
+
+class Heard(Exception):
+    pass
+
+
+@pytest.mark.parametrize("function", [sleeping, counting])
+@pytest.mark.parametrize(
+    "work",
+    [
+        *(lambda tables, search=search: tb.Solver(tables, search=search).solve(LONG) for search in SEARCHES),
+        lambda tables: tb.Solver(tables).solve_all([LONG] * 9), lambda tables: list(tb.Solver(tables).improve(LONG)),
+        lambda tables: tb.Solver(tables).moves(LONG), lambda tables: tables.estimate(tb.scramble(10_000)),
+    ],
+    ids=[*map(str, SEARCHES), "many", "improve", "moves", "estimate"],
+)  # fmt: skip
+def test_signal_ends_work_with_a_slow_heuristic(work, function):
+    tables = tb.Tables.open(tb.Heuristic(function, admissible=True), shape=(4, 4))
+    heard = []
+
+    def hear(*_):
+        heard.append(time.monotonic())
+        raise Heard
+
+    before = signal.signal(signal.SIGALRM, hear)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(Heard):
+            work(tables)
+            # Greedy searches may be done before.
+            time.sleep(60)
+        assert time.monotonic() - heard[0] < LATE
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_slow_functions_get_few_boards_at_once_and_fast_ones_many():
+    for seconds, least, most in ((0.01, 8, 20), (0.0, 256, 10**6)):
+        sizes = []
+
+        def estimate(boards, sizes=sizes, seconds=seconds):
+            sizes.append(len(boards))
+            time.sleep(seconds * len(boards))
+            return boards[:, 0].astype(int)
+
+        boards = tb.scramble(64 if seconds else 20_000, (3, 3))
+        assert (own(estimate).estimate(boards) == boards[:, 0]).all()
+        assert least <= max(sizes) <= most and sum(sizes) == len(boards)
 
 
 def test_answers_of_an_own_heuristic_are_optimal_only_if_it_is_admissible():

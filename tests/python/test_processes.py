@@ -25,6 +25,10 @@ LONG = {
     "solve": ("tb.Solver(tb.Tables.open('manhattan')).solve(HARD)", "True"),
     "solve by A*": ("tb.Solver(tb.Tables.open('manhattan'), search='astar', memory=2**28).solve(HARD)", "True"),
     "solve many": ("list(tb.Solver(tb.Tables.open('manhattan')).solve_many([HARD] * 9))", "True"),
+    "improve": ("list(tb.Solver(tb.Tables.open('manhattan')).improve(HARD))", "True"),
+    "improve after a solution": (
+        "[time.sleep(3600) for _ in tb.Solver(tb.Tables.open('manhattan')).improve(HARD)]", "True"
+    ),
     "moves": ("tb.Solver(tb.Tables.open('manhattan')).moves(HARD)", "True"),
     "solve after a short answer": ("after_short(solver.solve)", "True"),
     "moves after a short answer": ("after_short(solver.moves)", "True"),

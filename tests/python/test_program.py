@@ -59,7 +59,7 @@ def test_invalid_solutions_are_refused():
 def test_invalid_programs_are_refused():
     with pytest.raises(tb.UnsolvableError):
         tb.integer_program("2 1 3/4 5 6/7 8 0")
-    with pytest.raises(tb.ModelError):
+    with pytest.raises(tb.ArgumentError):
         tb.integer_program("1 2 3/4 5 6/0 7 8", "mine")
     for horizon in (-1, 2**32):
         with pytest.raises(tb.ArgumentError, match="horizon"):
@@ -78,5 +78,14 @@ def test_programs_are_written_as_files(tmp_path):
     assert json.loads(program.text("json"))
     program.write(tmp_path / "a.gms", "gams")
     assert (tmp_path / "a.gms").read_text() == program.text("gams")
-    with pytest.raises(tb.ModelError):
+    (tmp_path / "link.gms").symlink_to("a.gms")
+    (tmp_path / "a.gms").chmod(0o600)
+    old = (tmp_path / "a.gms").stat()
+    program.write(str(tmp_path / "link.gms"), "gams")
+    new = (tmp_path / "a.gms").stat()
+    # Another file has the name, with the old permissions.
+    assert new.st_ino != old.st_ino and new.st_mode == old.st_mode
+    with pytest.raises(tb.FileError, match="cannot write"):
+        program.write(tmp_path / "missing" / "a.lp")
+    with pytest.raises(tb.ArgumentError):
         program.text("pdf")

@@ -7,6 +7,7 @@ import pickle
 import pydoc
 import xml.dom.minidom
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -57,6 +58,47 @@ def test_equal_answers_have_equal_hashes(whole, manhattan):
         hash(explanation)
 
 
+def test_boards_of_an_answer_lead_to_the_goal(whole, manhattan):
+    for solver in (tb.Solver(whole), tb.Solver(manhattan, search="greedy")):
+        answer = solver.solve(EIGHT)
+        boards = answer.boards()
+        assert boards[0] == answer.board and boards[-1] == answer.goal.board and len(boards) == answer.length + 1
+        for before, letter, after in zip(boards, answer.moves, boards[1:], strict=False):
+            assert before.after(letter) == after
+    assert tb.Solver(whole).solve("1 2 3/4 5 6/7 8 0").boards() == [tb.Board("1 2 3/4 5 6/7 8 0")]
+    with pytest.raises(tb.ArgumentError, match="unsolvable"):
+        tb.Solver(whole).solve("2 1 3/4 5 6/7 8 0").boards()
+
+
+def test_optimum_is_the_length_of_a_solution_that_is_proved_to_be_a_shortest_one(whole, manhattan):
+    solver = tb.Solver(whole)
+    for answer in (
+        solver.solve(EIGHT), *solver.solve_all([EIGHT]), *list(solver.improve(EIGHT))[-1:], solver.moves(EIGHT).answer,
+        solver.check(EIGHT, "L").answer, solver.solutions(EIGHT).answer,
+    ):  # fmt: skip
+        assert (answer.status, answer.optimum) == ("optimal", 31)
+    for other in (
+        tb.Solver(manhattan, search="greedy").solve(EIGHT), tb.Solver(manhattan, nodes=9).solve(EIGHT),
+        solver.solve("2 1 3/4 5 6/7 8 0"), *solver.solve_all(iter(["x"]), invalid="answer"),
+    ):  # fmt: skip
+        assert other.status != "optimal" and other.optimum is None
+
+
+def test_explanations_are_printed_in_one_line_and_drawn_with_their_estimates(whole, folder):
+    explanation = whole.explain(EIGHT)
+    assert repr(explanation) == f"<Explanation: at least 31 moves: {EIGHT}>"
+    assert repr(whole.explain("2 1 3/4 5 6/7 8 0")) == "<Explanation: unsolvable: 2 1 3/4 5 6/7 8 0>"
+    for of in (explanation, whole.explain("2 1 3/4 5 6/7 8 0")):
+        assert xml.dom.minidom.parseString(of._repr_svg_()).documentElement.tagName == "svg"
+        page = xml.dom.minidom.parseString(f"<div>{of._repr_html_()}</div>")
+        rows = [[cell.firstChild.data for cell in row.getElementsByTagName("td")]
+                for row in page.getElementsByTagName("tr")][1:]  # fmt: skip
+        assert rows == [[name, str(estimate)] for name, estimate in of.estimates.items()]
+    own = tb.Heuristic(lambda boards: 0 * boards[:, 0].astype(int), "<b>&")
+    page = tb.Tables.open(own, shape=(3, 3)).explain(EIGHT)._repr_html_()
+    assert "<b>" not in page and "&lt;b&gt;&amp;" in page
+
+
 def test_answers_are_printed_in_one_line(whole, manhattan):
     solver = tb.Solver(whole)
     (invalid,) = solver.solve_all(iter(["x"]), invalid="answer")
@@ -98,6 +140,24 @@ def test_missing_integers_of_a_frame_stay_integers(whole):
     assert tb.to_frame(iter(answers[:1]))["length"].dtype == "Int64"
     assert tb.to_frame(tb.Solver(whole).moves(EIGHT).moves)["distance"].dtype == "Int64"
     assert tb.to_frame(whole.inspect())["entry_count"].tolist() == [362_880]
+
+
+def test_arrays_of_answers_make_the_frame_of_the_answers(whole):
+    solver, boards = tb.Solver(whole), [EIGHT, "2 1 3/4 5 6/7 8 0", "1 2 3/4 5 6/7 8 0"]
+    frame, answers = tb.to_frame(solver.solve_arrays(boards)), tb.to_frame(solver.solve_all(boards))
+    assert frame["length"][1] is pd.NA and frame["length"].sum() == 31
+    for name in ("status", "length", "lower_bound", "generated", "expanded"):
+        assert frame[name].dtype == answers[name].dtype
+    for name in ("status", "length", "lower_bound"):
+        assert frame[name].equals(answers[name])
+    assert frame["seconds"].dtype == float and len(tb.to_frame(solver.solve_arrays(np.empty((0, 9), int)))) == 0
+
+
+def test_boards_are_single_values_of_a_frame(whole):
+    frame = pd.DataFrame(tb.Solver(whole).solve_all([EIGHT, "1 2 3/4 5 6/7 8 0"]))
+    assert (frame["board"] == tb.Board(EIGHT)).tolist() == [True, False]
+    assert frame["board"].isin([tb.Board(EIGHT)]).tolist() == [True, False]
+    assert frame.groupby("board", sort=False)["length"].sum()[tb.Board(EIGHT)] == 31
 
 
 def test_answers_go_into_pandas_without_a_loop(whole):

@@ -43,7 +43,7 @@ def test_every_search_solves(search, manhattan):
     many = solver.solve_all(boards)
     for board, answer in zip(boards.tolist(), many, strict=True):
         assert oracle.replayed(3, 3, tuple(board), answer.moves) == GOAL
-        if search == "greedy":
+        if search in ("greedy", "beam"):
             assert answer.status == "solved" and answer.length >= known[tuple(board)]
             assert answer.lower_bound <= known[tuple(board)]
         else:
@@ -109,12 +109,135 @@ def test_limits_are_answers(manhattan):
     assert time.monotonic() - begun < 20
 
 
+def test_improvements_end_with_the_distance(whole, manhattan):
+    known = oracle.distances(3, 3, GOAL)
+    for tables in (whole, manhattan):
+        solver = tb.Solver(tables)
+        for board in tb.scramble(10, (3, 3), seed=6).tolist():
+            *_, last = solver.improve(board)
+            assert last.status == "optimal" and last.length == last.lower_bound == known[tuple(board)]
+            assert solver.solve(board).length == last.length
+    assert [answer.length for answer in solver.improve(tb.Goal(shape=(3, 3)).board)] == [0]
+    assert [answer.status for answer in solver.improve("2 1 3/4 5 6/7 8 0")] == ["unsolvable"]
+    with pytest.raises(tb.BoardError):
+        solver.improve("1 2 3")
+    with pytest.raises(tb.ArgumentError):
+        solver.improve(EIGHT, within="soon")
+
+
+@pytest.mark.parametrize("within", [1, "1s", "1000ms", np.float32(1)], ids=repr)
+def test_a_board_has_its_best_solution_within_a_time(within, manhattan):
+    begun = time.monotonic()
+    answer = tb.Solver(manhattan).solve(HARD, within=within)
+    assert time.monotonic() - begun < 5
+    assert (answer.status, answer.limit) == ("solved", None)
+    assert is_solution(answer) and 70 <= answer.lower_bound < answer.length
+    assert str(answer.lower_bound) in repr(answer)
+
+
+def test_random_boards_of_5x5_have_solutions_within_a_time(manhattan):
+    solver = tb.Solver(manhattan, within=1)
+    begun = time.monotonic()
+    for board in tb.scramble(2, (5, 5), seed=1):
+        answer = solver.solve(board)
+        assert answer.status == "solved" and is_solution(answer) and answer.lower_bound < answer.length
+    many = solver.solve_all(tb.scramble(2, (5, 5), seed=1))
+    assert all(answer.status == "solved" and is_solution(answer) for answer in many)
+    assert time.monotonic() - begun < 15
+    assert solver.solve(EIGHT).status == "optimal"
+    assert "within=1.0" in repr(solver)
+
+
+def test_a_solution_within_a_time_does_not_wait_for_tables(tmp_path):
+    board = "1 2 3 4 5/6 7 8 9 10/11 12 13 14 15/16 17 18 19 20/21 22 23 0 24"
+    for memory in (None, 8 << 30):
+        tables = tb.Tables.ensure(folder=tmp_path, memory=memory)
+        begun = time.monotonic()
+        assert tb.Solver(tables).solve(board, within=0.1).spec == "manhattan"
+        assert [answer.spec for answer in tb.Solver(tables, within=0.1).solve_many([board])] == ["manhattan"]
+        assert {answer.spec for answer in tb.Solver(tables).improve(board, within=0.1)} == {"manhattan"}
+        assert time.monotonic() - begun < 5 and list(tmp_path.glob("*.pdb")) == []
+
+
+def is_solution(answer: tb.Answer) -> bool:
+    assert answer.board is not None and answer.goal is not None and answer.moves is not None
+    return answer.board.after(answer.moves) == answer.goal.board and len(answer.moves) == answer.length
+
+
+def test_improvements_become_shorter(manhattan):
+    with tb.Solver(manhattan).improve(HARD, within="1.5s") as improvements:
+        answers = list(improvements)
+        assert next(improvements, None) is None
+    assert len(answers) >= 2
+    *better, last = answers
+    for answer in answers:
+        assert answer.status == "solved" and is_solution(answer)
+        assert answer.spec == "manhattan" and answer.lower_bound >= 70
+    lengths = [answer.length for answer in better]
+    assert lengths == sorted(set(lengths), reverse=True)
+    assert last.length == lengths[-1] and last.lower_bound >= max(answer.lower_bound for answer in better)
+    assert last.limit is None and last.generated > 0
+    assert [answer.seconds for answer in answers] == sorted(answer.seconds for answer in answers)
+
+
+def test_a_limit_keeps_the_best_solution(manhattan):
+    answer = tb.Solver(manhattan, time=1.5).solve(HARD)
+    assert (answer.status, answer.limit) == ("solved", "time")
+    assert is_solution(answer)
+
+
+def test_leaving_the_loop_ends_the_search(manhattan):
+    begun = time.monotonic()
+    for answer in tb.Solver(manhattan).improve(HARD):
+        assert answer.status == "solved"
+        break
+    del answer
+    assert time.monotonic() - begun < 10
+    busy = time.process_time()
+    time.sleep(0.5)
+    assert time.process_time() - busy < 0.25
+
+
+def test_threads_improve_side_by_side(manhattan):
+    solver = tb.Solver(manhattan, within=1)
+    found: list[list[tb.Answer]] = []
+    begun = time.monotonic()
+    threads = [threading.Thread(target=lambda: found.append(list(solver.improve(HARD)))) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    # The interpreter is free meanwhile.
+    ticks = 0
+    while any(thread.is_alive() for thread in threads):
+        time.sleep(0.01)
+        ticks += 1
+    assert time.monotonic() - begun < 15 and ticks > 20
+    assert len(found) == 3 and all(is_solution(answers[-1]) for answers in found)
+
+
+def test_threads_share_improvements(manhattan):
+    improvements = tb.Solver(manhattan).improve(HARD, within=1)
+    found: list[tb.Answer] = []
+    threads = [threading.Thread(target=lambda: found.extend(improvements)) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert sum(answer.generated is not None for answer in found) == 1
+    endless = tb.Solver(manhattan).improve(HARD)
+    thread = threading.Thread(target=lambda: list(endless))
+    thread.start()
+    time.sleep(0.1)
+    endless.close()
+    thread.join(20)
+    assert not thread.is_alive() and list(endless) == []
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
         {"search": "nothing"}, {"search": "lanes:2"}, {"search": "weighted-astar:0.5"}, {"mode": "fast"},
         {"time": -1.0}, {"time": float("nan")}, {"time": 1e300}, {"nodes": -1}, {"nodes": 2**70},
-        {"memory": -1}, {"threads": -1}, {"threads": 0}, {"threads": 10**9}, {"time": "x"}, {"time": "2d"}, {"time": "-1s"}, {"time": "\udcff"},
+        {"memory": -1}, {"threads": -1}, {"threads": 0}, {"threads": 10**9}, {"time": "x"}, {"time": "2d"}, {"time": "-1s"}, {"within": "2d"}, {"within": -1}, {"time": "\udcff"},
         {"time": float("inf")}, {"mode": "bogus", "search": "astar"},
     ],
     ids=str,

@@ -34,6 +34,9 @@ def main(folder: Path) -> None:
         solver = tb.Solver(tables, time=3.0, search="astar")
         answer: tb.Answer = solver.solve("8 6 7/2 5 4/3 0 1")
         length: int | None = answer.length
+        best: tb.Answer = solver.solve("8 6 7/2 5 4/3 0 1", within="500ms")
+        improvements: tb.Improvements = tb.Solver(tables, within=0.5).improve("8 6 7/2 5 4/3 0 1")
+        shorter: list[int | None] = [each.length for each in improvements]
         with solver.solve_many(boards()) as answers:
             lengths: list[int | None] = [each.length for each in answers]
             totals: tb.Totals = answers.totals
@@ -54,7 +57,14 @@ def main(folder: Path) -> None:
         row: int | None = error.row
         print(row)
     built: list[tb.BuildReport] = tb.Tables.build(tb.partition("A A B/A B B/B B ."), folder=folder)
+    board = tb.Board("1 2 3/4 5 6/0 7 8")
+    rows, cols = board.shape
+    tiles: list[int] = [board[0], board[1, 2], *board, *board[:rows]]
+    path: list[tb.Board] = answer.boards()
+    flat: int = tb.estimate([1, 2, 3, 4, 5, 6, 7, 8, 0])
+    fresh: npt.NDArray[np.uint8] = tb.scramble(3, seed=None)
     print(
+        cols, tiles, path, flat, fresh, f"{board:>20}", board.grid(), tb.to_frame(arrays),
         one, several, ours, known, goals, length, lengths, totals, count, optimal, reports, headers, estimates,
-        frame, pieces, built, long, walked, walks,
+        frame, pieces, built, long, walked, walks, best, shorter,
     )  # fmt: skip

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
 
 use pdb_core::{Board, Estimator, Goal, Heuristic, Memo, Plan, RootError, Slide};
 use pdb_lab::{Engine, EngineError, HeuristicName, SearchName};
@@ -23,7 +25,7 @@ pub struct Case<const WAITS: bool> {
     goal: Goal,
     board: Board,
     /// The heuristic of the forward search.
-    pub forward: Arc<Watched<WAITS>>,
+    pub forward: Watched<WAITS>,
     engine: Engine,
 }
 
@@ -33,9 +35,16 @@ impl<const WAITS: bool> Case<WAITS> {
     /// # Panics
     /// Never: the heuristic needs no table.
     pub fn new(goal: &Goal, board: &Board, last: u64) -> Self {
-        let forward = Arc::new(Watched::new(goal, last));
+        Self::with(Watched::new(goal, last), goal, board)
+    }
+
+    /// Creates a case with this heuristic.
+    ///
+    /// # Panics
+    /// Never: the heuristic needs no table.
+    pub fn with(forward: Watched<WAITS>, goal: &Goal, board: &Board) -> Self {
         let backward = Arc::new(Manhattan::new(&Goal::new(*board)));
-        let (watched, front) = (Arc::clone(&forward), *goal);
+        let (watched, front) = (Arc::new(forward.clone()), *goal);
         let name = HeuristicName::own("watched", move |goal| {
             if *goal == front { watched.clone() } else { backward.clone() }
         });
@@ -109,15 +118,15 @@ impl Search {
         let two = Weight::new(2, 1).expect("2 is a weight");
         let options = Options { limits, ..Options::default() };
         let outcome = match self {
-            Self::Packets(threads) => return in_packets(&**forward, goal, board, limits, threads),
-            Self::Lanes(threads) => Solver::new(&**forward, goal, options.order)
+            Self::Packets(threads) => return in_packets(forward, goal, board, limits, threads),
+            Self::Lanes(threads) => Solver::new(forward.clone(), goal, options.order)
                 .and_then(|solver| solver.solve(board, &on(threads, limits))),
             // By the heuristic itself, whose estimates are counted one by one.
             Self::Named(name) if name == SearchName::IDA => {
-                ida_star(&**forward, goal, board, &options)
+                ida_star(forward, goal, board, &options)
             }
             Self::Named(name) if name.row().name == "weighted-ida" => {
-                weighted_ida_star(&**forward, goal, board, two, &options)
+                weighted_ida_star(forward, goal, board, two, &options)
             }
             Self::Named(name) => engine.search(name, board, two, limits),
         };
@@ -142,17 +151,18 @@ impl fmt::Display for Search {
 /// Returns work with `LANES` lanes per thread.
 fn on(thread_count: usize, limits: Limits<'_>) -> Work<'_> {
     let sharing = Sharing { lanes: Some(LANES as usize), boards_at_once: None, subtrees: 2000 };
-    Work { limits, sharing, thread_count }
+    Work { limits, sharing, thread_count, improvement: None }
 }
 
-fn in_packets<H: Heuristic>(
+fn in_packets<H: Heuristic + Clone + Send>(
     heuristic: &H,
     goal: &Goal,
     board: &Board,
     limits: Limits<'_>,
     threads: usize,
 ) -> SearchReport {
-    let solver = Solver::new(heuristic, goal, Options::default().order).expect("it is an order");
+    let solver = Solver::new(heuristic.clone(), goal, Options::default().order);
+    let solver = solver.expect("it is an order");
     let search =
         PacketSearch::new(&solver, board, on(threads, limits)).expect("the board has a solution");
     let subject = search.subject("any", Vec::new(), PACKET_COUNT);
@@ -166,26 +176,36 @@ fn in_packets<H: Heuristic>(
 }
 
 /// Manhattan distance that counts its estimates and sets a flag after some number of them. `WAITS`
-/// is whether it claims to wait for memory.
-#[derive(Debug)]
+/// is whether it claims to wait for memory. Clones share the number and the flag.
+#[derive(Clone, Debug)]
 pub struct Watched<const WAITS: bool> {
     distance: Manhattan,
     /// Number of estimates so far, without those of roots.
-    pub reads: AtomicU64,
+    pub reads: Arc<AtomicU64>,
     /// The number of the estimate that sets the flag.
     pub last: u64,
     /// The flag.
-    pub flag: AtomicBool,
+    pub flag: Arc<AtomicBool>,
+    /// Time that an estimate takes, if it is slow.
+    pub delay: Option<Duration>,
 }
 
 impl<const WAITS: bool> Watched<WAITS> {
     /// Creates the heuristic for a goal. Its `last` estimate sets the flag.
     pub fn new(goal: &Goal, last: u64) -> Self {
-        let (reads, flag) = (AtomicU64::new(0), AtomicBool::new(false));
-        Self { distance: Manhattan::new(goal), reads, last, flag }
+        Self {
+            distance: Manhattan::new(goal),
+            reads: Arc::default(),
+            last,
+            flag: Arc::default(),
+            delay: None,
+        }
     }
 
     fn count(&self) {
+        if let Some(delay) = self.delay {
+            thread::sleep(delay);
+        }
         if self.reads.fetch_add(1, Ordering::SeqCst) + 1 == self.last {
             self.flag.store(true, Ordering::SeqCst);
         }
@@ -229,7 +249,7 @@ impl<const WAITS: bool> Heuristic for Watched<WAITS> {
     }
 
     fn estimate(&self, node: &Self::Node) -> u32 {
-        self.distance.estimate(node)
+        Heuristic::estimate(&self.distance, node)
     }
 
     fn locate(&self, state: &Self::State, parent: &Self::Node, slide: Slide) -> Self::Probe {

@@ -19,7 +19,7 @@ pub(crate) struct Args {
 
 /// The part of a table's record that is the same on every machine.
 #[derive(Deserialize)]
-struct Table {
+struct GoldenTable {
     #[serde(rename = "table")]
     file: String,
     entry_count: u64,
@@ -56,12 +56,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 /// Returns the text of a golden: TOML with a `[[table]]` for each table.
-fn golden(tables: &[Table]) -> String {
+fn golden(tables: &[GoldenTable]) -> String {
     let mut text = String::new();
     for table in tables {
         let gap = if text.is_empty() { "" } else { "\n" };
-        let Table { file, entry_count, unreached_count, .. } = table;
-        let Table { histogram, digest, payload_digest, .. } = table;
+        let GoldenTable { file, entry_count, unreached_count, .. } = table;
+        let GoldenTable { histogram, digest, payload_digest, .. } = table;
         write!(
             text,
             "{gap}[[table]]\n\
@@ -87,7 +87,7 @@ mod tests {
                     \"histogram\":[1,2,1],\"digest\":\"ab\",\"payload_digest\":\"cd\"}\n";
         let part = "[[table]]\nfile = \"t.pdb\"\nentry_count = 4\nunreached_count = 0\n\
                     histogram = [1, 2, 1]\ndigest = \"ab\"\npayload_digest = \"cd\"\n";
-        let tables: Vec<Table> = report::read_lines(&line.repeat(2)).unwrap();
+        let tables: Vec<GoldenTable> = report::read_lines(&line.repeat(2)).unwrap();
         assert_eq!(golden(&tables), [part, part].join("\n"));
     }
 }

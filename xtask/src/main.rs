@@ -22,45 +22,45 @@ use clap::{CommandFactory, Parser, Subcommand};
 /// Build, ship, verify, bench and check Tilebase.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
-struct Cli {
+struct Xtask {
     #[command(subcommand)]
-    task: Option<Task>,
+    task: Option<XtaskCommand>,
 }
 
 #[derive(Subcommand)]
-enum Task {
+enum XtaskCommand {
     /// Build the tables of specs in release mode
-    Build(tables::Build),
+    Build(tables::BuildArgs),
     /// Verify tables, by default by building them again
-    Verify(tables::Verify),
+    Verify(tables::VerifyArgs),
     /// Pack the tables of specs for shipping
-    Ship(tables::Ship),
+    Ship(tables::ShipArgs),
     /// Unpack archives
-    Install(tables::Install),
+    Install(tables::InstallArgs),
     /// Measure, and print tables for docs/benchmarks.md
     Bench(bench::Args),
     /// Generate the header of the C interface
-    CHeader(shell::Script),
+    CHeader(shell::RepositoryScript),
     /// Install the C interface: header, libraries, pkg-config file
-    CInstall(shell::Script),
+    CInstall(shell::RepositoryScript),
     /// Export the page as a folder for any static host, which needs no server
     Web(web::Args),
     /// Run all checks that a change must pass: .ci/run
-    Ci(shell::Script),
+    Ci(shell::RepositoryScript),
     /// Check rules that the compiler and clippy do not check
     Tidy,
     /// Test every reader with hostile input
     Fuzz(fuzz::Args),
     /// Put load on the solver: a long batch, many threads, many processes
-    Load(shell::Script),
+    Load(shell::RepositoryScript),
     /// Build every shipped spec and write the golden beside it
     Golden(golden::Args),
 }
 
 fn main() -> ExitCode {
-    let result = match Cli::parse().task {
+    let result = match Xtask::parse().task {
         Some(task) => run(task),
-        None => Cli::command().print_help().map_err(Into::into),
+        None => Xtask::command().print_help().map_err(Into::into),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -71,20 +71,20 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(task: Task) -> Result<()> {
+fn run(task: XtaskCommand) -> Result<()> {
     match task {
-        Task::Build(args) => args.run(),
-        Task::Verify(args) => args.run(),
-        Task::Ship(args) => args.run(),
-        Task::Install(args) => args.run(),
-        Task::Bench(args) => bench::run(&args),
-        Task::CHeader(script) => script.run("crates/tilebase-c/make-header"),
-        Task::CInstall(script) => script.run("crates/tilebase-c/install"),
-        Task::Web(args) => web::run(&args),
-        Task::Ci(script) => script.run(".ci/run"),
-        Task::Tidy => tidy::run(),
-        Task::Fuzz(args) => fuzz::run(&args),
-        Task::Load(script) => script.run("tests/load/run"),
-        Task::Golden(args) => golden::run(&args),
+        XtaskCommand::Build(args) => args.run(),
+        XtaskCommand::Verify(args) => args.run(),
+        XtaskCommand::Ship(args) => args.run(),
+        XtaskCommand::Install(args) => args.run(),
+        XtaskCommand::Bench(args) => bench::run(&args),
+        XtaskCommand::CHeader(script) => script.run("crates/tilebase-c/make-header"),
+        XtaskCommand::CInstall(script) => script.run("crates/tilebase-c/install"),
+        XtaskCommand::Web(args) => web::run(&args),
+        XtaskCommand::Ci(script) => script.run(".ci/run"),
+        XtaskCommand::Tidy => tidy::run(),
+        XtaskCommand::Fuzz(args) => fuzz::run(&args),
+        XtaskCommand::Load(script) => script.run("tests/load/run"),
+        XtaskCommand::Golden(args) => golden::run(&args),
     }
 }

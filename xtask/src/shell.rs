@@ -18,12 +18,12 @@ use tempfile::{NamedTempFile, TempDir};
 /// A script of the repository, which reads its own arguments.
 #[derive(clap::Args)]
 #[command(disable_help_flag = true)]
-pub(crate) struct Script {
+pub(crate) struct RepositoryScript {
     #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<OsString>,
 }
 
-impl Script {
+impl RepositoryScript {
     /// Replaces this process by the script at a path from the repository's root.
     pub(crate) fn run(&self, path: &str) -> Result<()> {
         let mut script = Command::new(root().join(path));

@@ -21,7 +21,7 @@ struct Folder {
 }
 
 #[derive(clap::Args)]
-pub(crate) struct Build {
+pub(crate) struct BuildArgs {
     /// Specs, by name or file; all shipped specs if none is given
     specs: Vec<String>,
     #[command(flatten)]
@@ -29,7 +29,7 @@ pub(crate) struct Build {
 }
 
 #[derive(clap::Args)]
-pub(crate) struct Verify {
+pub(crate) struct VerifyArgs {
     /// Specs, by name or file, or tables; all shipped specs that are built if none is given
     specs: Vec<String>,
     /// Level of verification, as in `tilebase verify`
@@ -40,7 +40,7 @@ pub(crate) struct Verify {
 }
 
 #[derive(clap::Args)]
-pub(crate) struct Ship {
+pub(crate) struct ShipArgs {
     /// Specs, by name or file; all shipped specs if none is given
     specs: Vec<String>,
     /// Folder for the archives
@@ -51,7 +51,7 @@ pub(crate) struct Ship {
 }
 
 #[derive(clap::Args)]
-pub(crate) struct Install {
+pub(crate) struct InstallArgs {
     /// Archives, or folders with archives
     #[arg(required = true)]
     archives: Vec<PathBuf>,
@@ -59,7 +59,7 @@ pub(crate) struct Install {
     folder: Folder,
 }
 
-impl Build {
+impl BuildArgs {
     pub(crate) fn run(&self) -> Result<()> {
         let mut build = shell::tilebase()?;
         build.arg("build").args(shell::specs_or_all(&self.specs)?);
@@ -68,7 +68,7 @@ impl Build {
     }
 }
 
-impl Verify {
+impl VerifyArgs {
     pub(crate) fn run(&self) -> Result<()> {
         let specs = if self.specs.is_empty() { self.folder.built()? } else { self.specs.clone() };
         let mut verify = shell::tilebase()?;
@@ -77,7 +77,7 @@ impl Verify {
     }
 }
 
-impl Ship {
+impl ShipArgs {
     pub(crate) fn run(&self) -> Result<()> {
         let mut ship = shell::tilebase()?;
         ship.arg("ship").args(shell::specs_or_all(&self.specs)?).arg("--out").arg(&self.out);
@@ -88,7 +88,7 @@ impl Ship {
     }
 }
 
-impl Install {
+impl InstallArgs {
     pub(crate) fn run(&self) -> Result<()> {
         let mut install = shell::tilebase()?;
         install.arg("install").args(&self.archives);
@@ -119,7 +119,7 @@ impl Folder {
     /// Returns the shipped specs whose tables are all in the folder.
     fn built(&self) -> Result<Vec<String>> {
         #[derive(Deserialize)]
-        struct Spec {
+        struct SpecRecord {
             name: String,
             built: String,
         }
@@ -129,7 +129,7 @@ impl Folder {
         if let Some(db) = &self.db {
             specs.arg("--db").arg(db);
         }
-        let list: Vec<Spec> = report::read_lines(&shell::output(&mut specs)?)?;
+        let list: Vec<SpecRecord> = report::read_lines(&shell::output(&mut specs)?)?;
         let built: Vec<_> = list.into_iter().filter(|spec| spec.built == "there").collect();
         ensure!(
             !built.is_empty(),

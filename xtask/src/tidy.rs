@@ -3,7 +3,9 @@
 //! Each check adds the problems that it finds. This file contains the forbidden words and paths, so
 //! the checks of lines skip it.
 
+mod advice;
 mod circles;
+mod tokens;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -74,7 +76,7 @@ const RUNTIME_TREE: &[&str] = &[
 
 /// The package that a newcomer compiles first, and the number of packages in its build. A change of
 /// this number needs a decision.
-const DEFAULT_BUILD: (&str, usize) = ("tilebase-cli", 97);
+const DEFAULT_BUILD: (&str, usize) = ("tilebase-cli", 94);
 
 /// The only files that may hold unsafe code.
 const UNSAFE_HOMES: [&str; 8] = [
@@ -82,8 +84,8 @@ const UNSAFE_HOMES: [&str; 8] = [
     "crates/pdb-rt/src/bits.rs",
     "crates/pdb-rt/src/map.rs",
     "crates/tilebase-c/src/api.rs",
+    "crates/tilebase-c/src/callbacks.rs",
     "crates/tilebase-c/src/pointers.rs",
-    "crates/tilebase-c/src/progress.rs",
     "crates/tilebase-mpi/src/comm.rs",
     "crates/tilebase-web/src/exports.rs",
 ];
@@ -132,7 +134,7 @@ impl Problems {
     /// Adds a problem for each forbidden text in a line of these files.
     fn forbid<'a>(
         &mut self,
-        sources: impl IntoIterator<Item = &'a Source>,
+        sources: impl IntoIterator<Item = &'a SourceFile>,
         texts: &[&str],
         is_in: fn(&str, &str) -> bool,
         to_do: &str,
@@ -149,7 +151,7 @@ impl Problems {
 
 /// A file of the repository.
 #[derive(Debug)]
-struct Source {
+struct SourceFile {
     /// Path from the repository's root, with `/`.
     path: String,
     bytes: u64,
@@ -157,7 +159,7 @@ struct Source {
     text: Option<String>,
 }
 
-impl Source {
+impl SourceFile {
     fn has_extension(&self, extension: &str) -> bool {
         Path::new(&self.path).extension().is_some_and(|e| e == extension)
     }
@@ -179,7 +181,7 @@ struct Metadata {
 struct Package {
     name: String,
     dependencies: Vec<Dependency>,
-    targets: Vec<Target>,
+    targets: Vec<CargoTarget>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -190,7 +192,7 @@ struct Dependency {
 }
 
 #[derive(Debug, Deserialize)]
-struct Target {
+struct CargoTarget {
     kind: Vec<String>,
     src_path: String,
     /// Whether `cargo test` runs the tests in its source.
@@ -207,7 +209,8 @@ impl Package {
     /// Returns the root files of its libraries, of any kind, and of its binaries.
     fn roots(&self) -> impl Iterator<Item = &str> {
         let others = ["test", "example", "bench", "custom-build"];
-        let is_shipped = move |t: &&Target| !t.kind.iter().any(|kind| others.contains(&&**kind));
+        let is_shipped =
+            move |t: &&CargoTarget| !t.kind.iter().any(|kind| others.contains(&&**kind));
         self.targets.iter().filter(is_shipped).map(|t| t.src_path.as_str())
     }
 }
@@ -223,6 +226,7 @@ pub(crate) fn run() -> Result<()> {
     roots(&packages, &sources, &mut problems);
     silent_tests(&packages, &sources, &mut problems);
     circles::circles(&packages, &sources, &mut problems);
+    advice::advice(&sources, &mut problems);
     lines(&sources, &mut problems);
     files(&sources, &mut problems);
     links(&sources, &mut problems);
@@ -235,7 +239,7 @@ pub(crate) fn run() -> Result<()> {
 }
 
 /// Returns the files of the repository that git does not ignore, committed or not.
-fn sources() -> Result<Vec<Source>> {
+fn sources() -> Result<Vec<SourceFile>> {
     let mut git = Command::new("git");
     // Running this program implies trust in the checkout, even if another user owns it.
     git.args("-c safe.directory=* ls-files -z --deduplicate".split(' '));
@@ -251,7 +255,7 @@ fn sources() -> Result<Vec<Source>> {
         };
         let bytes = std::fs::read(&file).with_context(|| format!("cannot read {path}"))?;
         let text = String::from_utf8(bytes).ok();
-        sources.push(Source { path: path.to_owned(), bytes: metadata.len(), text });
+        sources.push(SourceFile { path: path.to_owned(), bytes: metadata.len(), text });
     }
     Ok(sources)
 }
@@ -309,14 +313,14 @@ fn arrows(packages: &[Package], problems: &mut Problems) {
 }
 
 /// Checks that `cargo test` runs all tests in the source of libraries and binaries.
-fn silent_tests(packages: &[Package], sources: &[Source], problems: &mut Problems) {
+fn silent_tests(packages: &[Package], sources: &[SourceFile], problems: &mut Problems) {
     // The root of a binary is all of its source if the package has a library, too.
     let is_silent =
-        |t: &&Target| !t.test && t.kind.iter().any(|k| k.ends_with("lib") || k == "bin");
+        |t: &&CargoTarget| !t.test && t.kind.iter().any(|k| k.ends_with("lib") || k == "bin");
     for target in packages.iter().flat_map(|package| &package.targets).filter(is_silent) {
         let is_root_alone = target.kind.iter().any(|kind| kind == "bin");
         let folder = target.src_path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let is_of_target = |source: &&Source| {
+        let is_of_target = |source: &&SourceFile| {
             source.path == target.src_path
                 || !is_root_alone && source.path.starts_with(&format!("{folder}/"))
         };
@@ -357,7 +361,7 @@ fn default_build(package_count: usize, problems: &mut Problems) {
 }
 
 /// Checks the first lines of crates, and that the architecture describes each crate.
-fn roots(packages: &[Package], sources: &[Source], problems: &mut Problems) {
+fn roots(packages: &[Package], sources: &[SourceFile], problems: &mut Problems) {
     let architecture = text_of(sources, ARCHITECTURE);
     for package in packages {
         if !architecture.contains(&format!("`{}`", package.name)) {
@@ -390,7 +394,7 @@ fn roots(packages: &[Package], sources: &[Source], problems: &mut Problems) {
 }
 
 /// Checks each line of the files that a rule is about.
-fn lines(sources: &[Source], problems: &mut Problems) {
+fn lines(sources: &[SourceFile], problems: &mut Problems) {
     let rust = || sources.iter().filter(|source| source.has_extension("rs"));
     let contains = |line: &str, text: &str| line.contains(text);
     let in_code = |line: &str, word: &str| has_word(line.split("//").next().unwrap_or(""), word);
@@ -419,7 +423,7 @@ fn lines(sources: &[Source], problems: &mut Problems) {
 }
 
 /// Checks the sizes and kinds of files, and that each spec has a golden.
-fn files(sources: &[Source], problems: &mut Problems) {
+fn files(sources: &[SourceFile], problems: &mut Problems) {
     for source in sources {
         if source.bytes > FILE_BYTES_MAX {
             let found = format!("{} bytes, more than {FILE_BYTES_MAX}", source.bytes);
@@ -448,8 +452,8 @@ fn files(sources: &[Source], problems: &mut Problems) {
 }
 
 /// Checks that links in pages lead to files and headings.
-fn links(sources: &[Source], problems: &mut Problems) {
-    let pages: Vec<&Source> = sources.iter().filter(|s| s.has_extension("md")).collect();
+fn links(sources: &[SourceFile], problems: &mut Problems) {
+    let pages: Vec<&SourceFile> = sources.iter().filter(|s| s.has_extension("md")).collect();
     let anchors: BTreeMap<&str, BTreeSet<String>> = pages
         .iter()
         .map(|page| {
@@ -481,7 +485,7 @@ fn links(sources: &[Source], problems: &mut Problems) {
 }
 
 /// Returns the text of a file; empty if there is no such file, which every check reports.
-fn text_of<'a>(sources: &'a [Source], path: &str) -> &'a str {
+fn text_of<'a>(sources: &'a [SourceFile], path: &str) -> &'a str {
     let source = sources.iter().find(|source| source.path == path);
     source.and_then(|source| source.text.as_deref()).unwrap_or_default()
 }
@@ -493,7 +497,7 @@ fn has_word(line: &str, word: &str) -> bool {
 }
 
 /// Returns the lines of a page outside code blocks.
-fn prose(page: &Source) -> impl Iterator<Item = (usize, &str)> {
+fn prose(page: &SourceFile) -> impl Iterator<Item = (usize, &str)> {
     let mut in_code = false;
     page.lines().filter(move |(_, line)| {
         let is_fence = line.trim_start().starts_with("```");
@@ -528,8 +532,8 @@ fn resolve(page: &str, link: &str) -> String {
 mod tests {
     use super::*;
 
-    pub(super) fn source(path: &str, text: &str) -> Source {
-        Source { path: path.into(), bytes: text.len() as u64, text: Some(text.into()) }
+    pub(super) fn source(path: &str, text: &str) -> SourceFile {
+        SourceFile { path: path.into(), bytes: text.len() as u64, text: Some(text.into()) }
     }
 
     pub(super) fn package(name: &str, normal: &[&str], dev: &[&str]) -> Package {
@@ -542,7 +546,7 @@ mod tests {
         Package {
             name: name.into(),
             dependencies: normal.chain(dev.iter().map(dependency(Some("dev")))).collect(),
-            targets: vec![Target { kind: vec!["cdylib".into()], src_path, test: false }],
+            targets: vec![CargoTarget { kind: vec!["cdylib".into()], src_path, test: false }],
         }
     }
 
@@ -667,7 +671,7 @@ mod tests {
 
     #[test]
     fn finds_large_files_tables_and_unpaired_specs() {
-        let large = Source { path: "a.bin".into(), bytes: FILE_BYTES_MAX + 1, text: None };
+        let large = SourceFile { path: "a.bin".into(), bytes: FILE_BYTES_MAX + 1, text: None };
         let paths = ["tests/data/b.pdb", "c.txt", "pdb-specs/Cargo.toml"];
         let specs = ["8/a.toml", "8/a.golden", "8/b.toml", "8/c.golden"];
         let mut sources = vec![large];

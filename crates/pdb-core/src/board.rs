@@ -1,10 +1,9 @@
 //! Boards, moves and goals.
 
 use core::fmt;
+use std::error::Error;
 
-use crate::{
-    Attempt, BoardError, CELLS_MAX, Cell, CellSet, IllegalMove, Shape, Symmetry, Unsolvable,
-};
+use crate::{BoardError, CELLS_MAX, Cell, CellSet, Shape, Symmetry};
 
 /// The tile that stands for the blank.
 pub const BLANK: u8 = 0;
@@ -152,6 +151,22 @@ impl Board {
         Some(next)
     }
 
+    /// Returns the legal moves in the order `URDL`, each with the board after it.
+    ///
+    /// ```
+    /// use pdb_core::{Board, Direction};
+    ///
+    /// let board: Board = "1 2 3/4 5 6/7 0 8".parse()?;
+    /// let directions = board.legal_moves().map(|(direction, _)| direction);
+    /// assert!(directions.eq([Direction::Right, Direction::Down, Direction::Left]));
+    /// let (_, last) = board.legal_moves().last().expect("every board has a move");
+    /// assert_eq!(last.to_string(), "1 2 3/4 5 6/7 8 0");
+    /// # Ok::<(), pdb_core::BoardError>(())
+    /// ```
+    pub fn legal_moves(&self) -> impl Iterator<Item = (Direction, Self)> {
+        Direction::ALL.into_iter().filter_map(|direction| Some((direction, self.moved(direction)?)))
+    }
+
     /// Returns the board after a sequence of moves.
     ///
     /// # Errors
@@ -173,10 +188,16 @@ impl fmt::Debug for Board {
 }
 
 /// Arrangement that solutions lead to: the home of every tile and of the blank.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Goal {
     board: Board,
     home: [Cell; CELLS_MAX],
+}
+
+impl fmt::Debug for Goal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Goal({})", self.board)
+    }
 }
 
 impl Goal {
@@ -300,6 +321,15 @@ impl Goal {
         cycles
     }
 
+    /// Checks that `board` has the goal's shape.
+    ///
+    /// # Errors
+    /// [`BoardError::OtherShape`] with both shapes.
+    pub fn check_shape(&self, board: &Board) -> Result<(), BoardError> {
+        let (expected, found) = (self.shape(), board.shape());
+        if found == expected { Ok(()) } else { Err(BoardError::OtherShape { expected, found }) }
+    }
+
     /// Checks that `board` can be solved.
     ///
     /// # Errors
@@ -324,3 +354,84 @@ impl Goal {
         }
     }
 }
+
+/// A move that the board before it does not allow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IllegalMove {
+    /// The position of the move in its sequence, counted from 1.
+    pub number: usize,
+    /// The move.
+    pub attempt: Attempt,
+    /// The board before the move.
+    pub board: Board,
+}
+
+/// A move as a sequence names it: it may be impossible on the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attempt {
+    /// The tile beside the blank moves in this direction.
+    Direction(Direction),
+    /// The tile of this number moves into the blank.
+    Tile(u16),
+}
+
+impl fmt::Display for IllegalMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { number, attempt, board } = self;
+        write!(f, "move {number} is impossible: ")?;
+        match attempt {
+            Attempt::Direction(direction) => {
+                let side = match direction {
+                    Direction::Up => "below",
+                    Direction::Right => "to the left of",
+                    Direction::Down => "above",
+                    Direction::Left => "to the right of",
+                };
+                write!(f, "there is no tile {side} the blank")?;
+            }
+            Attempt::Tile(tile) => write!(f, "tile {tile} is not beside the blank")?,
+        }
+        let neighbours = board.shape().neighbours(board.blank());
+        let tiles: Vec<_> = neighbours.iter().map(|cell| board.tile(cell).to_string()).collect();
+        let (last, others) = tiles.split_last().expect("each cell has neighbours");
+        write!(
+            f,
+            " on {board}, the board before it; the tiles that can move are {} and {last}",
+            others.join(", ")
+        )
+    }
+}
+
+impl Error for IllegalMove {}
+
+/// Parity of a board that no sequence of moves brings to the goal.
+///
+/// Each move exchanges the blank with a tile: it changes the parity of the permutation and the
+/// parity of the blank's distance together, so the two stay equal (Johnson & Story 1879).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unsolvable {
+    /// Whether the permutation from board to goal, the blank included, is odd.
+    pub permutation_is_odd: bool,
+    /// Distance of the blank from its home on the empty board, in moves.
+    pub blank_distance: u32,
+}
+
+impl fmt::Display for Unsolvable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |odd| if odd { "odd" } else { "even" };
+        write!(
+            f,
+            "no sequence of moves leads to the goal: the permutation of tiles and blank is {}, but \
+             the blank is {} from its home, which is {}; every move changes both parities, so \
+             they must agree",
+            name(self.permutation_is_odd),
+            match self.blank_distance {
+                1 => "1 move".to_owned(),
+                moves => format!("{moves} moves"),
+            },
+            name(self.blank_distance % 2 == 1)
+        )
+    }
+}
+
+impl Error for Unsolvable {}

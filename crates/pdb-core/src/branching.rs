@@ -9,7 +9,7 @@ const ROUNDS_MAX: u32 = 1_000_000;
 
 impl Shape {
     /// Returns the number of arrangements of the tiles and the blank, in decimal digits: the
-    /// factorial of [`cell_count`](Self::cell_count). That of 36 cells has 42 digits.
+    /// factorial of [`cell_count`](Self::cell_count). That of 64 cells has 90 digits.
     pub fn arrangement_count(self) -> String {
         product(2..=self.cell_count())
     }

@@ -3,7 +3,8 @@
 use core::fmt;
 use std::sync::Arc;
 
-use crate::heuristic::{Heuristic, RootError, Slide};
+use crate::heuristic::{Heuristic, Slide};
+use crate::root_error::RootError;
 use crate::{BLANK, Board};
 
 /// Largest number of notes that a heuristic keeps for a node.
@@ -118,11 +119,20 @@ impl Glance {
 ///
 /// [`AsHeuristic`] adapts it to [`Heuristic`], for IDA*.
 pub trait Estimator: fmt::Debug + Send + Sync {
-    /// Returns the memo of any board.
+    /// Returns the memo of a board of the goal's shape.
     ///
     /// # Errors
-    /// [`RootError`] when the heuristic's table is damaged.
+    /// [`RootError`] when the heuristic's table is damaged. A heuristic with tables also refuses
+    /// boards of another shape and boards without a solution.
     fn root(&self, board: &Board) -> Result<Memo, RootError>;
+
+    /// Returns the estimate of a board.
+    ///
+    /// # Errors
+    /// As [`root`](Self::root).
+    fn estimate(&self, board: &Board) -> Result<u32, RootError> {
+        Ok(self.root(board)?.estimate)
+    }
 
     /// Returns the memo of `board`, to which `slide` led from a board with the memo `parent`.
     fn child(&self, board: &Board, parent: &Memo, slide: Slide) -> Memo;
@@ -151,10 +161,7 @@ pub trait Estimator: fmt::Debug + Send + Sync {
     /// # Errors
     /// The position of the first board with a [`RootError`], and the error.
     fn estimates(&self, boards: &[Board]) -> Result<Vec<u32>, (usize, RootError)> {
-        let estimate = |(place, board)| match self.root(board) {
-            Ok(memo) => Ok(memo.estimate),
-            Err(problem) => Err((place, problem)),
-        };
+        let estimate = |(place, board)| self.estimate(board).map_err(|problem| (place, problem));
         boards.iter().enumerate().map(estimate).collect()
     }
 

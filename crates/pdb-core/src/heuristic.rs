@@ -1,9 +1,8 @@
 //! The contract between IDA* and heuristics that are tuned for speed.
 
 use core::fmt;
-use std::error::Error;
 
-use crate::{Board, Cell};
+use crate::{Board, Cell, RootError};
 
 /// Move of a tile into the blank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,31 +14,6 @@ pub struct Slide {
     /// The cell it enters, where the blank was before.
     pub to: Cell,
 }
-
-/// Failure of a heuristic to estimate a board.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RootError {
-    /// A table contradicts itself: following its values downhill did not end at the goal.
-    Damaged {
-        /// The table's file, or the name of its bytes.
-        table: String,
-    },
-}
-
-impl fmt::Display for RootError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Damaged { table } => write!(
-                f,
-                "{table} contradicts itself: its values do not lead downhill to the goal; \
-                 run `tilebase verify --level digest` on it, and build it again with --replace or \
-                 install it again"
-            ),
-        }
-    }
-}
-
-impl Error for RootError {}
 
 /// Lower bound on the number of moves to the goal, updated move by move, for IDA* over tables.
 /// Other heuristics implement [`Estimator`](crate::Estimator), which is far simpler.
@@ -84,7 +58,8 @@ pub trait Heuristic: Sync {
     /// Returns the state and the node of the board that a search starts from.
     ///
     /// # Errors
-    /// [`RootError`] when the heuristic's table is damaged.
+    /// [`RootError`] when the heuristic's table is damaged. A heuristic with tables also refuses
+    /// boards of another shape and boards without a solution.
     fn root(&self, board: &Board) -> Result<(Self::State, Self::Node), RootError>;
 
     /// Returns the lower bound of a settled node's board.
@@ -147,93 +122,5 @@ pub trait Heuristic: Sync {
     #[inline(always)]
     fn run<R>(&self, work: impl FnOnce() -> R) -> R {
         work()
-    }
-}
-
-/// Forwards to the heuristic.
-impl<H: Heuristic> Heuristic for &H {
-    type State = H::State;
-    type Node = H::Node;
-    type Probe = H::Probe;
-
-    const SETTLES: bool = H::SETTLES;
-
-    #[inline(always)]
-    fn waits(&self) -> bool {
-        (**self).waits()
-    }
-
-    fn state(&self, board: &Board) -> Self::State {
-        (**self).state(board)
-    }
-
-    fn root(&self, board: &Board) -> Result<(Self::State, Self::Node), RootError> {
-        (**self).root(board)
-    }
-
-    #[inline(always)]
-    fn estimate(&self, node: &Self::Node) -> u32 {
-        (**self).estimate(node)
-    }
-
-    #[inline(always)]
-    fn locate(&self, state: &Self::State, parent: &Self::Node, slide: Slide) -> Self::Probe {
-        (**self).locate(state, parent, slide)
-    }
-
-    #[inline(always)]
-    fn locate_all(
-        &self,
-        state: &mut Self::State,
-        parent: &Self::Node,
-        slides: &[Slide],
-        probes: &mut [Self::Probe],
-    ) {
-        (**self).locate_all(state, parent, slides, probes);
-    }
-
-    #[inline(always)]
-    fn read(&self, parent: &Self::Node, slide: Slide, probe: &mut Self::Probe) -> u32 {
-        (**self).read(parent, slide, probe)
-    }
-
-    #[inline(always)]
-    fn enter(
-        &self,
-        state: &mut Self::State,
-        parent: &Self::Node,
-        slide: Slide,
-        probe: &Self::Probe,
-        child: &mut Self::Node,
-    ) {
-        (**self).enter(state, parent, slide, probe, child);
-    }
-
-    #[inline(always)]
-    fn settle(&self, node: &mut Self::Node) -> u32 {
-        (**self).settle(node)
-    }
-
-    #[inline(always)]
-    fn leave(&self, state: &mut Self::State, node: &Self::Node, slide: Slide) {
-        (**self).leave(state, node, slide);
-    }
-
-    #[inline(always)]
-    fn prefetch<T>(&self, at: &T) {
-        (**self).prefetch(at);
-    }
-
-    fn lookups(&self) -> [u32; 2] {
-        (**self).lookups()
-    }
-
-    fn is_admissible(&self) -> bool {
-        (**self).is_admissible()
-    }
-
-    #[inline(always)]
-    fn run<R>(&self, work: impl FnOnce() -> R) -> R {
-        (**self).run(work)
     }
 }

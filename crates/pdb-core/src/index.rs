@@ -11,10 +11,12 @@
 //! tile of the pattern changes the cell set alone. The entries of one arrangement, a strip, take a
 //! few kilobytes, so the look-ups of a search find each other's lines in the cache.
 
+use core::fmt;
 use core::ops::Range;
+use std::error::Error;
 
 use crate::region::{RegionFinder, regions};
-use crate::{CELLS_MAX, Cell, CellSet, IndexError, Shape};
+use crate::{CELLS_MAX, Cell, CellSet, Shape};
 
 /// Largest number of tiles in one pattern.
 pub const PATTERN_TILES_MAX: usize = 15;
@@ -39,12 +41,13 @@ pub fn factorial(n: usize) -> u64 {
     (1..=n as u64).product()
 }
 
-/// Returns `n` over `k`, for `n` up to 40.
+/// Returns `n` over `k`, for `n` up to 64.
 pub fn binomial(n: usize, k: usize) -> u64 {
     if k > n {
         return 0;
     }
-    (0..k.min(n - k) as u64).fold(1, |c, i| c * (n as u64 - i) / (i + 1))
+    let next = |c: u128, i: usize| c * (n - i) as u128 / (i + 1) as u128;
+    (0..k.min(n - k)).fold(1, next) as u64
 }
 
 /// The part of the blank in the index.
@@ -73,6 +76,13 @@ impl BlankMode {
 
 const BYTES_MAX: usize = CELLS_MAX.div_ceil(8);
 
+/// Returns the share of `cells` in the rank of a cell set that has `below` smaller cells.
+pub fn rank_share(cells: CellSet, below: usize) -> u64 {
+    // The i-th smallest cell c of a set, from 1, adds binomial(c, i) to its rank.
+    let shares = cells.iter().zip(below + 1..);
+    shares.map(|(cell, position)| binomial(usize::from(cell), position)).sum()
+}
+
 /// Ranking of the `k`-subsets of the board's cells, in the order of their masks.
 #[derive(Clone, Debug)]
 pub struct CellSetRank {
@@ -96,10 +106,10 @@ impl CellSetRank {
             for below in 0..=set_len {
                 let row = &mut shares[(byte * (set_len + 1) + below) * 256..][..256];
                 for value in 1..256usize {
-                    // The i-th smallest cell c of a set adds binomial(c, i + 1) to its rank.
                     let (bit, position) = (value.ilog2(), below + value.count_ones() as usize);
-                    let added = binomial(byte * 8 + bit as usize, position);
-                    // Only shares that no set has are cut.
+                    let last = CellSet(1 << (byte * 8 + bit as usize));
+                    let added = rank_share(last, position - 1);
+                    // The ranks of all sets fit 32 bits. A share that does not is part of none.
                     row[value] = (u64::from(row[value ^ 1 << bit]) + added) as u32;
                 }
                 for (value, &share) in row.iter().enumerate() {
@@ -303,7 +313,7 @@ impl PatternIndex {
             let finder = RegionFinder::new(shape);
             for set in cell_sets(shape, tile_count) {
                 first_block.push(next);
-                let mut codes = [0u64; 3];
+                let mut codes = [0u64; CELLS_MAX.div_ceil(REGION_CELLS)];
                 let free = shape.all_cells().without(set);
                 for (number, region) in finder.regions(free).enumerate() {
                     debug_assert!(number < REGIONS_MAX);
@@ -520,17 +530,52 @@ pub fn check_tile_count(shape: Shape, tile_count: usize) -> Result<(), IndexErro
 ///
 /// `set_len` is at least 1 and less than the number of cells.
 pub fn cell_sets(shape: Shape, set_len: usize) -> impl Iterator<Item = CellSet> {
-    let end = 1u64 << shape.cell_count();
-    let mut next = (1u64 << set_len) - 1;
+    let all = shape.all_cells().0;
+    let mut next = Some((1u64 << set_len) - 1);
     core::iter::from_fn(move || {
-        if next >= end {
-            return None;
-        }
-        let set = next;
+        let set = next.filter(|&set| set <= all)?;
         // Gosper's hack: the next larger number with as many bits (HAKMEM 175).
         let low = set & set.wrapping_neg();
-        let ripple = set + low;
-        next = ripple | ((set ^ ripple) / low) >> 2;
+        next = set.checked_add(low).map(|ripple| ripple | ((set ^ ripple) / low) >> 2);
         Some(CellSet(set))
     })
 }
+
+/// Failure to index a pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum IndexError {
+    /// The pattern is empty, or leaves no cell for the blank, or is larger than
+    /// [`PATTERN_TILES_MAX`].
+    TileCount {
+        /// The board's shape.
+        shape: Shape,
+        /// Number of tiles in the pattern.
+        found: usize,
+    },
+    /// The index has too many entries.
+    TooLarge {
+        /// The board's shape.
+        shape: Shape,
+        /// Number of tiles in the pattern.
+        tile_count: usize,
+    },
+}
+
+impl fmt::Display for IndexError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TileCount { shape, found } => write!(
+                f,
+                "a pattern on a {shape} board has 1 to {} tiles, but this one has {found}",
+                (shape.cell_count() - 1).min(PATTERN_TILES_MAX)
+            ),
+            Self::TooLarge { shape, tile_count } => write!(
+                f,
+                "a pattern of {tile_count} tiles on a {shape} board has too many entries to \
+                 index: use fewer tiles a pattern"
+            ),
+        }
+    }
+}
+
+impl Error for IndexError {}

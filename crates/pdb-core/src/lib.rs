@@ -19,28 +19,39 @@
 
 mod board;
 mod branching;
+pub mod colours;
 mod distances;
 mod drawing;
 mod dual;
-mod error;
 mod estimator;
 pub mod excerpt;
 mod heuristic;
 pub mod index;
+mod metric;
 pub mod notation;
 pub mod plan;
 mod ranking;
 pub mod region;
+mod root_error;
 mod shape;
+mod slide_heuristic;
 mod symmetry;
+mod threads;
 
-pub use board::{BLANK, Board, Direction, Goal};
+pub use board::{Attempt, BLANK, Board, Direction, Goal, IllegalMove, Unsolvable};
+pub use colours::{ColourError, ColourIndex, ColourKey, ColourState};
 pub use distances::TileDistances;
+pub use drawing::DrawingError;
 pub use dual::Dual;
-pub use error::{Attempt, BoardError, IllegalMove, IndexError, Unsolvable};
 pub use estimator::{AsHeuristic, Estimator, Expansion, FirstLook, Glance, Memo, NOTES_MAX};
-pub use heuristic::{Heuristic, RootError, Slide};
-pub use index::{BlankMode, PATTERN_TILES_MAX, PatternIndex, PatternState, binomial, factorial};
+pub use heuristic::{Heuristic, Slide};
+pub use index::{
+    BlankMode, IndexError, PATTERN_TILES_MAX, PatternIndex, PatternState, binomial, factorial,
+};
+pub use metric::{Axis, Metric};
 pub use plan::{DualPlan, PatternKey, Plan, PlanError, PlanKind, TableKey, WalkingKey};
-pub use shape::{CELLS_MAX, Cell, CellSet, Shape};
+pub use root_error::RootError;
+pub use shape::{BoardError, CELLS_MAX, Cell, CellSet, Shape};
+pub use slide_heuristic::SlideHeuristic;
 pub use symmetry::Symmetry;
+pub use threads::{STACK_BYTES, thread_builder};

@@ -6,7 +6,7 @@ use core::fmt;
 use std::str::FromStr;
 
 use crate::excerpt::{WORD_CHARS_MAX, excerpt};
-use crate::{BLANK, Board, BoardError, Direction, Shape};
+use crate::{BLANK, Board, BoardError, Direction, Metric, Shape};
 
 /// Writes rows of numbers: `/` between rows, spaces between tiles, 0 for the blank.
 impl fmt::Display for Board {
@@ -32,12 +32,7 @@ impl FromStr for Board {
     type Err = BoardError;
 
     fn from_str(text: &str) -> Result<Self, BoardError> {
-        let is_space = |c: char| c.is_whitespace() || c == ',';
-        let rows: Vec<Vec<&str>> = text
-            .split(['/', ';', '\n'])
-            .map(|row| row.split(is_space).filter(|word| !word.is_empty()).collect())
-            .filter(|row: &Vec<_>| !row.is_empty())
-            .collect();
+        let rows = rows(text);
         let expected = rows.first().map_or(0, Vec::len);
         if let Some(row) = rows.iter().position(|row| row.len() != expected) {
             return Err(BoardError::Ragged { row: row + 1, expected, found: rows[row].len() });
@@ -73,6 +68,16 @@ impl FromStr for Board {
     }
 }
 
+/// Splits a drawing into rows at `/`, `;` and line ends, and rows into words at white space and
+/// commas.
+pub fn rows(text: &str) -> Vec<Vec<&str>> {
+    let is_space = |c: char| c.is_whitespace() || c == ',';
+    text.split(['/', ';', '\n'])
+        .map(|row| row.split(is_space).filter(|word| !word.is_empty()).collect())
+        .filter(|row: &Vec<_>| !row.is_empty())
+        .collect()
+}
+
 /// Notation of one move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MoveNaming {
@@ -93,6 +98,14 @@ pub struct MoveStyle {
     /// Write `U2` for `UU`. No tile moves twice in a row in one direction, so numbers stay as they
     /// are.
     pub counted: bool,
+}
+
+impl MoveStyle {
+    /// Returns the notation of moves in a metric: a slide of several tiles is written as one.
+    #[must_use]
+    pub fn in_metric(self, metric: Metric) -> Self {
+        Self { counted: self.counted || metric == Metric::MultiTile, ..self }
+    }
 }
 
 /// Writes moves from a board on: plain letters without spaces, counted letters and numbers of tiles

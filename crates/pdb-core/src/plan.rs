@@ -7,9 +7,10 @@
 use core::fmt;
 use std::error::Error;
 
+use crate::colours::{ColourError, ColourIndex, ColourKey};
+use crate::index::{check_tile_count, factorial};
 use crate::region::region_of;
 use crate::{BLANK, BlankMode, Cell, CellSet, Goal, IndexError, Shape, Symmetry};
-use crate::{index::check_tile_count, index::factorial};
 
 /// Largest number of patterns in a partition: a spec draws each as a letter.
 pub const PARTITION_PATTERNS_MAX: usize = 26;
@@ -134,6 +135,8 @@ pub enum TableKey {
     Pattern(PatternKey),
     /// A Walking Distance table.
     Walking(WalkingKey),
+    /// A coloured table.
+    Coloured(ColourKey),
 }
 
 impl TableKey {
@@ -154,6 +157,7 @@ impl TableKey {
             Self::Walking(key) => {
                 format!("wd-{}x{}-b{}.pdb", key.lines, key.line_len, key.blank_line)
             }
+            Self::Coloured(key) => format!("{}-{}.pdb", key.shape, key.letters()),
         }
     }
 
@@ -171,11 +175,14 @@ impl TableKey {
             Self::Walking(key) => {
                 format!("walking distance, {} lines of {}", key.lines, key.line_len)
             }
+            Self::Coloured(key) => {
+                format!("tiles of {} colours on {}", key.classes().len(), key.shape)
+            }
         }
     }
 
-    /// Returns the number of entries as far as the key tells it: exact for blank-collapsed and
-    /// plain pattern tables, else a lower bound. Allocates nothing.
+    /// Returns the number of entries as far as the key tells it: exact for coloured tables, and for
+    /// blank-collapsed and plain pattern tables, else a lower bound. Allocates nothing.
     pub fn entry_count_min(&self) -> u64 {
         match self {
             Self::Pattern(key) => {
@@ -189,6 +196,7 @@ impl TableKey {
                     .saturating_mul(blanks)
             }
             Self::Walking(_) => 1,
+            Self::Coloured(key) => key.entry_count().unwrap_or(u64::MAX),
         }
     }
 }
@@ -231,6 +239,11 @@ pub enum PlanKind {
         vertical: AxisView,
         /// Moves between columns.
         horizontal: AxisView,
+    },
+    /// The maximum over colourings.
+    Coloured {
+        /// The colourings; mirror images are colourings of their own.
+        views: Vec<View>,
     },
 }
 
@@ -300,8 +313,10 @@ pub enum PlanError {
         /// The goal's shape.
         shape: Shape,
     },
-    /// The plan has no partition, or no plain pattern.
+    /// The plan has no partition, no plain pattern or no colouring.
     Empty,
+    /// A colouring that makes no table.
+    Colour(ColourError),
     /// Duals have tables of another kind than boards, or another shape.
     DualKind,
     /// Two goals are for the same duals.
@@ -349,7 +364,8 @@ impl fmt::Display for PlanError {
                 "no reflection of a {shape} board leaves the blank's home in place: \
                  set reflect = false"
             ),
-            Self::Empty => f.write_str("a plan needs at least one partition or pattern"),
+            Self::Empty => f.write_str("a plan needs at least one partition, pattern or colouring"),
+            Self::Colour(error) => error.fmt(f),
             Self::DualKind => {
                 f.write_str("duals need additive tables, and a goal of the board's shape")
             }
@@ -370,8 +386,15 @@ impl Error for PlanError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Index(error) => Some(error),
+            Self::Colour(error) => Some(error),
             _ => None,
         }
+    }
+}
+
+impl From<ColourError> for PlanError {
+    fn from(error: ColourError) -> Self {
+        Self::Colour(error)
     }
 }
 
@@ -399,6 +422,10 @@ impl Plan {
     ) -> Result<Self, PlanError> {
         if partitions.is_empty() {
             return Err(PlanError::Empty);
+        }
+        // Partitions that are drawn twice are looked up once, but they are too many all the same.
+        if partitions.len() > PARTITIONS_MAX {
+            return Err(PlanError::TooManyPartitions { found: partitions.len() });
         }
         let shape = goal.shape();
         let blank = goal.home(BLANK);
@@ -496,6 +523,51 @@ impl Plan {
         let vertical = axis(shape.rows(), shape.cols(), blank_row);
         let horizontal = axis(shape.cols(), shape.rows(), blank_col);
         Self::new(goal, tables, PlanKind::Walking { vertical, horizontal })
+    }
+
+    /// Creates the plan of coloured tables: the maximum over colourings, each a list of classes of
+    /// tiles.
+    ///
+    /// With `reflect`, every symmetry that leaves the blank's home in place adds the mirror image
+    /// of each colouring, looked up in the same table.
+    ///
+    /// # Errors
+    /// A [`PlanError`] when a colouring does not hold each tile exactly once or cannot be indexed,
+    /// `reflect` is asked for where the board has no such symmetry, or there are too many
+    /// colourings.
+    pub fn coloured(
+        goal: &Goal,
+        colourings: &[Vec<Vec<u8>>],
+        reflect: bool,
+    ) -> Result<Self, PlanError> {
+        if colourings.is_empty() {
+            return Err(PlanError::Empty);
+        }
+        let (shape, blank) = (goal.shape(), goal.home(BLANK));
+        let (mut tables, mut seen, mut views) = (Vec::new(), Vec::new(), Vec::new());
+        for mirror in mirrors(goal, reflect)? {
+            for colouring in colourings {
+                check_partition(goal, colouring)?;
+                let classes: Vec<CellSet> =
+                    colouring.iter().map(|class| goal.homes(class.iter().copied())).collect();
+                let drawn = ColourKey::new(shape, blank, &classes)?;
+                let back = mirror.inverse();
+                let images: Vec<CellSet> = classes.iter().map(|&class| back.set(class)).collect();
+                // A table counts both axes, so an image that exchanges them tells no more of a
+                // colouring that is its own image.
+                let image = ColourKey::new(shape, blank, &images)?;
+                if seen.contains(&image) {
+                    continue;
+                }
+                seen.push(image);
+                let (key, symmetry) = drawn.canonical();
+                ColourIndex::check(&key)?;
+                let table = table_position(&mut tables, TableKey::Coloured(key));
+                views.push(View { table, symmetry: mirror.then(&symmetry) });
+            }
+        }
+        check_pattern_count(views.len())?;
+        Ok(Self::new(goal, tables, PlanKind::Coloured { views }))
     }
 
     fn new(goal: &Goal, tables: Vec<TableKey>, kind: PlanKind) -> Self {

@@ -1,13 +1,13 @@
 //! Board shapes, cells and sets of cells.
 
 use core::fmt;
+use std::error::Error;
 use std::str::FromStr;
 
-use crate::BoardError;
 use crate::excerpt::{WORD_CHARS_MAX, excerpt};
 
-/// Largest number of cells of a board: 6 x 6.
-pub const CELLS_MAX: usize = 36;
+/// Largest number of cells of a board: 8 x 8. A set of cells is a word of 64 bits.
+pub const CELLS_MAX: usize = 64;
 
 /// Position on the board: `row * cols + col`, from 0 at the top left.
 pub type Cell = u8;
@@ -23,7 +23,7 @@ impl Shape {
     /// Creates a shape of `rows` x `cols` cells.
     ///
     /// # Errors
-    /// [`BoardError::Shape`] when a side is shorter than 2 or the board has more than 36 cells.
+    /// [`BoardError::Shape`] when a side is shorter than 2 or the board has more than 64 cells.
     pub fn new(rows: usize, cols: usize) -> Result<Self, BoardError> {
         if rows < 2 || cols < 2 || rows.saturating_mul(cols) > CELLS_MAX {
             return Err(BoardError::Shape { rows, cols });
@@ -71,7 +71,7 @@ impl Shape {
 
     /// Returns every cell of the board.
     pub fn all_cells(self) -> CellSet {
-        CellSet((1u64 << self.cell_count()) - 1)
+        CellSet(u64::MAX >> (CELLS_MAX - self.cell_count()))
     }
 
     /// Returns the cells that share a side with a cell of `set`, and `set` itself.
@@ -222,3 +222,148 @@ impl FromIterator<Cell> for CellSet {
         Self(cells.into_iter().fold(0, |set, cell| set | 1 << cell))
     }
 }
+
+/// Failure of a text or a list of tiles to be a board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BoardError {
+    /// A side is shorter than 2, or there are more than 64 cells.
+    Shape {
+        /// Number of rows.
+        rows: usize,
+        /// Number of columns.
+        cols: usize,
+    },
+    /// A word is neither a number nor a blank.
+    Word {
+        /// The word, cut short and without control characters.
+        word: String,
+        /// Its row, counted from 1.
+        row: usize,
+        /// Its column, counted from 1.
+        col: usize,
+        /// Its position among all cells of the text, counted from 1.
+        place: usize,
+    },
+    /// A row has more or fewer tiles than the first one.
+    Ragged {
+        /// The row, counted from 1.
+        row: usize,
+        /// Number of tiles in the first row.
+        expected: usize,
+        /// Number of tiles in this row.
+        found: usize,
+    },
+    /// The board has another number of cells than its shape.
+    CellCount {
+        /// The expected shape.
+        shape: Shape,
+        /// Number of tiles.
+        found: usize,
+    },
+    /// The board has another shape than the goal.
+    OtherShape {
+        /// Shape of the goal.
+        expected: Shape,
+        /// Shape of the board.
+        found: Shape,
+    },
+    /// The board has no such tile.
+    OutOfRange {
+        /// The number.
+        tile: u64,
+        /// The board's shape.
+        shape: Shape,
+        /// The cell it stands on, counted from 0.
+        cell: usize,
+    },
+    /// A tile, or the blank, stands on two cells.
+    Repeated {
+        /// The tile, 0 for the blank.
+        tile: u8,
+        /// The first of the two cells, counted from 0.
+        first: usize,
+        /// The second of the two cells, counted from 0.
+        second: usize,
+        /// A tile that is missing, 0 for the blank.
+        missing: u8,
+        /// The board's shape.
+        shape: Shape,
+    },
+    /// A text is not the size of a board.
+    Size {
+        /// The text, cut short and without control characters.
+        text: String,
+    },
+}
+
+/// "row 3, column 1" for a cell counted from 0, which is 6 on three columns.
+struct CellPosition(Shape, usize);
+
+impl fmt::Display for CellPosition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cols = self.0.cols();
+        write!(f, "row {}, column {}", self.1 / cols + 1, self.1 % cols + 1)
+    }
+}
+
+struct TileName(u8);
+
+impl fmt::Display for TileName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 => f.write_str("the blank"),
+            tile => write!(f, "tile {tile}"),
+        }
+    }
+}
+
+impl fmt::Display for BoardError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Shape { rows, cols } => write!(
+                f,
+                "a board of {rows}x{cols} is not supported: each side needs at least 2 cells and \
+                 the board at most {CELLS_MAX}"
+            ),
+            Self::Word { word, row, col, .. } => write!(
+                f,
+                "row {row}, column {col} holds \"{word}\": expected a tile's number, or 0, . or _ \
+                 for the blank"
+            ),
+            Self::Ragged { row, expected, found } => write!(
+                f,
+                "row {row} has {found} {} where the first row has {expected}: \
+                 give every row as many cells",
+                if *found == 1 { "cell" } else { "cells" }
+            ),
+            Self::CellCount { shape, found } => write!(
+                f,
+                "a {shape} board has {} cells, but {found} {} given",
+                shape.cell_count(),
+                if *found == 1 { "was" } else { "were" }
+            ),
+            Self::OtherShape { expected, found } => {
+                write!(f, "expected a {expected} board, found one of {found}")
+            }
+            Self::OutOfRange { tile, shape, cell } => write!(
+                f,
+                "{} holds tile {tile}: a {shape} board has tiles 1 to {} and the blank, 0",
+                CellPosition(*shape, *cell),
+                shape.cell_count() - 1
+            ),
+            Self::Repeated { tile, first, second, missing, shape } => write!(
+                f,
+                "{} stands at {} and again at {}, and {} is missing",
+                TileName(*tile),
+                CellPosition(*shape, *first),
+                CellPosition(*shape, *second),
+                TileName(*missing)
+            ),
+            Self::Size { text } => {
+                write!(f, "\"{text}\" is no size: expected rows and columns, such as 4x4")
+            }
+        }
+    }
+}
+
+impl Error for BoardError {}

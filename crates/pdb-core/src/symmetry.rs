@@ -63,6 +63,12 @@ impl Symmetry {
         self.cells[usize::from(cell)]
     }
 
+    /// Returns whether rows become columns.
+    pub fn swaps_axes(&self) -> bool {
+        let [first, right] = [self.cell(0), self.cell(1)].map(|cell| self.to.row_col(cell));
+        first.0 != right.0
+    }
+
     /// Returns the image of a set of cells.
     pub fn set(&self, set: CellSet) -> CellSet {
         set.iter().map(|cell| self.cell(cell)).collect()

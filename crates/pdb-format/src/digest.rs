@@ -2,8 +2,7 @@
 
 use core::fmt;
 use core::str::FromStr;
-
-use crate::FormatError;
+use std::error::Error;
 
 /// Alignment of the digest section and the payload, in bytes.
 pub const PAGE_BYTES: u64 = 4096;
@@ -32,23 +31,23 @@ impl fmt::Debug for Digest {
 }
 
 impl FromStr for Digest {
-    type Err = FormatError;
+    type Err = DigestTextError;
 
-    fn from_str(text: &str) -> Result<Self, FormatError> {
+    fn from_str(text: &str) -> Result<Self, DigestTextError> {
         // Upper case is refused, so that a digest has only one text and lists can be compared byte
         // by byte.
         blake3::Hash::from_hex(text)
             .ok()
             .filter(|_| !text.bytes().any(|byte| byte.is_ascii_uppercase()))
             .map(|hash| Self(*hash.as_bytes()))
-            .ok_or_else(|| FormatError::NotADigest { found: text.into() })
+            .ok_or_else(|| DigestTextError { found: text.into() })
     }
 }
 
 impl TryFrom<String> for Digest {
-    type Error = FormatError;
+    type Error = DigestTextError;
 
-    fn try_from(text: String) -> Result<Self, FormatError> {
+    fn try_from(text: String) -> Result<Self, DigestTextError> {
         text.parse()
     }
 }
@@ -58,6 +57,22 @@ impl From<Digest> for String {
         digest.to_string()
     }
 }
+
+/// A text that is not a digest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DigestTextError {
+    /// The text.
+    pub found: String,
+}
+
+impl fmt::Display for DigestTextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let found = &self.found;
+        write!(f, "\"{found}\" is not a digest: expected 64 lower-case hexadecimal digits")
+    }
+}
+
+impl Error for DigestTextError {}
 
 /// Returns the BLAKE3 digest of `bytes`.
 pub fn digest(bytes: &[u8]) -> Digest {

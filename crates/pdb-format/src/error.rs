@@ -3,7 +3,7 @@
 use core::fmt;
 use std::error::Error;
 
-use crate::{Digest, MAGIC, walking};
+use crate::Digest;
 
 /// Fault of the bytes of a table, a manifest or a digest list.
 ///
@@ -14,6 +14,8 @@ pub enum FormatError {
     Empty,
     /// The bytes do not start as a table does.
     NotATable {
+        /// The first bytes of each table.
+        expected: [u8; 8],
         /// The first bytes, at most 8, escaped.
         found: String,
     },
@@ -83,11 +85,10 @@ pub enum FormatError {
         lines: usize,
         /// Cells of one line.
         line_len: usize,
-    },
-    /// The text is not a digest.
-    NotADigest {
-        /// The text.
-        found: String,
+        /// Largest number of lines.
+        lines_max: usize,
+        /// Largest number of cells of one line.
+        line_len_max: usize,
     },
     /// The manifest is not JSON, or has missing or unknown keys.
     #[cfg(feature = "manifest")]
@@ -131,62 +132,52 @@ impl FormatError {
 impl fmt::Display for FormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Empty => f.write_str("the file is empty: build or install the table again"),
-            Self::NotATable { found } => write!(
+            Self::Empty => f.write_str("the file is empty"),
+            Self::NotATable { expected, found } => write!(
                 f,
-                "not a table: expected a file that starts with \"{}\", found \"{found}\"; \
-                 an archive (.pdb.zst) is unpacked by `tilebase install`",
-                MAGIC.escape_ascii()
+                "not a table: expected a file that starts with \"{}\", found \"{found}\"",
+                expected.escape_ascii()
             ),
             Self::NewerVersion { found, supported } => write!(
                 f,
                 "format version {found} is newer than version {supported}, the latest that this \
                  program reads: update the program"
             ),
-            Self::CutShort { expected, found } => write!(
-                f,
-                "the file is cut short: expected {expected} bytes, found {found}; build or \
-                 install the table again"
-            ),
-            Self::TooLong { expected, found } => write!(
-                f,
-                "the file goes on after its end: expected {expected} bytes, found {found}; build \
-                 or install the table again"
-            ),
-            Self::HeaderDigest { expected, found } => write!(
-                f,
-                "the header is damaged: expected digest {expected}, found {found}; build or \
-                 install the table again"
-            ),
-            Self::SectionDigest { expected, found } => write!(
-                f,
-                "the digest section is damaged: expected digest {expected}, found {found}; build \
-                 or install the table again"
-            ),
+            Self::CutShort { expected, found } => {
+                write!(f, "the file is cut short: expected {expected} bytes, found {found}")
+            }
+            Self::TooLong { expected, found } => {
+                write!(
+                    f,
+                    "the file goes on after its end: expected {expected} bytes, found {found}"
+                )
+            }
+            Self::HeaderDigest { expected, found } => {
+                write!(f, "the header is damaged: expected digest {expected}, found {found}")
+            }
+            Self::SectionDigest { expected, found } => {
+                write!(
+                    f,
+                    "the digest section is damaged: expected digest {expected}, found {found}"
+                )
+            }
             Self::ChunkDigest { chunk, start, end } => write!(
                 f,
                 "chunk {chunk} of the payload (bytes {start} to {end} of the file) is damaged: \
-                 its digest is not the one in the digest section; build or install the table again"
+                 its digest is not the one in the digest section"
             ),
-            Self::OtherTable { expected, found } => write!(
-                f,
-                "the file holds another table: expected {expected}, found {found}; give the file \
-                 its own name back, and build or install the table that was asked for"
-            ),
-            Self::BadField { field, expected, found } => write!(
-                f,
-                "bad {field}: expected {expected}, found {found}; build or install the table again"
-            ),
-            Self::WalkingSize { lines, line_len } => write!(
+            Self::OtherTable { expected, found } => {
+                write!(f, "the file holds another table: expected {expected}, found {found}")
+            }
+            Self::BadField { field, expected, found } => {
+                write!(f, "bad {field}: expected {expected}, found {found}")
+            }
+            Self::WalkingSize { lines, line_len, lines_max, line_len_max } => write!(
                 f,
                 "walking distance over {lines} lines of {line_len} cells is not supported: \
-                 expected at most {} lines of at most {} cells; use pattern tables for this board",
-                walking::LINES_MAX,
-                walking::LINE_LEN_MAX
+                 expected at most {lines_max} lines of at most {line_len_max} cells; use pattern \
+                 tables for this board"
             ),
-            Self::NotADigest { found } => {
-                write!(f, "\"{found}\" is not a digest: expected 64 lower-case hexadecimal digits")
-            }
             #[cfg(feature = "manifest")]
             Self::Json { line, column, message } => {
                 write!(f, "line {line}, column {column} of the manifest: {message}")

@@ -5,10 +5,13 @@ use core::fmt;
 use core::ops::Range;
 
 use pdb_core::index::{ENTRY_COUNT_END, REGIONS_MAX, check_tile_count};
-use pdb_core::{BlankMode, CellSet, PatternKey, Shape, TableKey, WalkingKey, factorial};
+use pdb_core::{
+    BlankMode, Cell, CellSet, ColourIndex, ColourKey, PatternKey, Shape, TableKey, WalkingKey,
+    factorial,
+};
 
 use crate::{
-    DIGEST_BYTES, Digest, FormatError, PAGE_BYTES, Packing, chunk_digest, digest, walking,
+    DIGEST_BYTES, Digest, FormatError, PAGE_BYTES, Packing, chunk_digest, digest, slides, walking,
 };
 
 /// First bytes of every table.
@@ -21,6 +24,8 @@ pub const HEADER_BYTES: usize = 4096;
 pub const CHUNK_BYTES: u64 = 1 << 20;
 /// Largest number of counts in a histogram.
 pub const LEVELS_MAX: usize = 400;
+/// Length of the field with the class of each cell, in bytes.
+const CLASSES_BYTES: usize = 64;
 
 /// Offsets of the header's fields, in bytes. `docs/format.md` defines the fields.
 mod at {
@@ -47,6 +52,7 @@ mod at {
     pub(super) const LEVEL_COUNT: usize = 112;
     pub(super) const PAYLOAD_DIGEST: usize = 128;
     pub(super) const HISTOGRAM: usize = 160;
+    pub(super) const CLASSES: usize = 3360;
     pub(super) const HEADER_DIGEST: usize = 4064;
 
     // Each field starts where the one before it ends, or after a gap of reserved bytes, aligned to
@@ -74,7 +80,8 @@ mod at {
         assert!(LEVEL_COUNT == FILE_BYTES + 8);
         assert!(PAYLOAD_DIGEST == LEVEL_COUNT + 4 + 12);
         assert!(HISTOGRAM == PAYLOAD_DIGEST + super::DIGEST_BYTES && HISTOGRAM.is_multiple_of(8));
-        assert!(HISTOGRAM + 8 * super::LEVELS_MAX <= HEADER_DIGEST);
+        assert!(CLASSES == HISTOGRAM + 8 * super::LEVELS_MAX);
+        assert!(CLASSES + super::CLASSES_BYTES <= HEADER_DIGEST);
         assert!(HEADER_DIGEST + super::DIGEST_BYTES == super::HEADER_BYTES);
     };
 }
@@ -119,7 +126,7 @@ impl Header {
         let bytes = check_envelope(bytes)?;
         let key = KeyFields::read(bytes).key()?;
         let level_count = u32_at(bytes, at::LEVEL_COUNT);
-        let levels = bytes[at::HISTOGRAM..at::HEADER_DIGEST].as_chunks().0;
+        let levels = bytes[at::HISTOGRAM..at::CLASSES].as_chunks().0;
         check_level_count(level_count as usize)?;
         let header = Self {
             key,
@@ -271,7 +278,7 @@ impl Header {
     fn check_packing(&self) -> Result<(), FormatError> {
         let (expected, fits) = match &self.key {
             TableKey::Pattern(key) if key.mode == BlankMode::Aware => {
-                ("1, 4 or 8 bits an entry", self.packing != Packing::Walking)
+                ("1, 4 or 8 bits an entry", self.packing.holds_excess())
             }
             TableKey::Pattern(key) if key.mode == BlankMode::Plain => {
                 ("1 bit an entry", self.packing == Packing::Bit)
@@ -280,6 +287,7 @@ impl Header {
                 ("4 or 8 bits an entry", matches!(self.packing, Packing::Nibble | Packing::Byte))
             }
             TableKey::Walking(_) => ("walking distance states", self.packing == Packing::Walking),
+            TableKey::Coloured(_) => ("two numbers of slides", self.packing == Packing::Slides),
         };
         if !fits {
             return Err(FormatError::bad_field("packing", expected, self.packing));
@@ -302,6 +310,7 @@ impl Header {
             }
             // A link holds a state's number, and a value is one byte.
             TableKey::Walking(_) => (1, 1, u64::from(walking::NO_LINK)),
+            TableKey::Coloured(_) => (1, self.key.entry_count_min(), self.key.entry_count_min()),
         };
         let found = self.entry_count;
         if found < least || found > most || !found.is_multiple_of(block_len) {
@@ -310,13 +319,17 @@ impl Header {
         }
         let may_be_unreached = match &self.key {
             TableKey::Pattern(key) => key.is_half_reachable(),
-            TableKey::Walking(_) => false,
+            TableKey::Walking(_) | TableKey::Coloured(_) => false,
         };
         if !may_be_unreached {
             expect("unreached count", 0, self.unreached_count)?;
         }
         if self.packing == Packing::Walking && self.histogram.len() > 256 {
             return Err(FormatError::bad_field("level count", "1 to 256", self.histogram.len()));
+        }
+        if self.packing == Packing::Slides && self.histogram.len() > slides::VALUE_END {
+            let found = self.histogram.len();
+            return Err(FormatError::bad_field("level count", "1 to 32", found));
         }
         // Only the goal has value 0, and the histogram ends with the largest value.
         expect("histogram's first count", 1, self.histogram[0])?;
@@ -364,6 +377,7 @@ impl Header {
         put(at::TILE_COUNT, &[key.tile_count]);
         put(at::GOAL_REGION, &[key.goal_region]);
         put(at::HOMES, &key.homes.to_le_bytes());
+        put(at::CLASSES, &key.classes);
         put(at::ENTRY_COUNT, &self.entry_count.to_le_bytes());
         put(at::UNREACHED_COUNT, &self.unreached_count.to_le_bytes());
         for (_, at, value) in self.derived() {
@@ -396,10 +410,13 @@ struct KeyFields {
     tile_count: u8,
     goal_region: u8,
     homes: u64,
+    /// The number of each cell's class, from 1.
+    classes: [u8; CLASSES_BYTES],
 }
 
 const KIND_PATTERN: u32 = 1;
 const KIND_WALKING: u32 = 2;
+const KIND_COLOURED: u32 = 3;
 const BLANK_NONE: u32 = 0;
 const BLANK_AWARE: u32 = 1;
 const BLANK_COLLAPSED: u32 = 2;
@@ -409,6 +426,8 @@ const INDEXING_BLOCK_MAJOR: u32 = 1;
 const INDEXING_WALKING: u32 = 2;
 /// Pattern states, arrangement by arrangement.
 const INDEXING_PATTERN: u32 = 3;
+const INDEXING_COLOURED: u32 = 4;
+const NO_CLASSES: [u8; CLASSES_BYTES] = [0; CLASSES_BYTES];
 
 impl KeyFields {
     fn of(key: &TableKey) -> Self {
@@ -426,6 +445,7 @@ impl KeyFields {
                 tile_count: key.tile_count() as u8,
                 goal_region: key.goal_region,
                 homes: key.homes.0,
+                classes: NO_CLASSES,
             },
             TableKey::Walking(key) => Self {
                 kind: KIND_WALKING,
@@ -436,7 +456,25 @@ impl KeyFields {
                 tile_count: 0,
                 goal_region: key.blank_line as u8,
                 homes: 0,
+                classes: NO_CLASSES,
             },
+            TableKey::Coloured(key) => {
+                let mut classes = NO_CLASSES;
+                for (number, class) in (1..).zip(key.classes()) {
+                    class.iter().for_each(|cell| classes[usize::from(cell)] = number);
+                }
+                Self {
+                    kind: KIND_COLOURED,
+                    blank_mode: BLANK_NONE,
+                    indexing: INDEXING_COLOURED,
+                    rows: key.shape.rows() as u8,
+                    cols: key.shape.cols() as u8,
+                    tile_count: (key.shape.cell_count() - 1) as u8,
+                    goal_region: key.blank,
+                    homes: 0,
+                    classes,
+                }
+            }
         }
     }
 
@@ -450,6 +488,7 @@ impl KeyFields {
             tile_count: bytes[at::TILE_COUNT],
             goal_region: bytes[at::GOAL_REGION],
             homes: u64_at(bytes, at::HOMES),
+            classes: array_at(bytes, at::CLASSES),
         }
     }
 
@@ -457,12 +496,17 @@ impl KeyFields {
     fn key(&self) -> Result<TableKey, FormatError> {
         let shape = Shape::new(self.rows.into(), self.cols.into()).map_err(|_| {
             let found = format_args!("{}x{}", self.rows, self.cols);
-            FormatError::bad_field("shape", "sides of at least 2, at most 36 cells", found)
+            FormatError::bad_field("shape", "sides of at least 2, at most 64 cells", found)
         })?;
-        match self.kind {
-            KIND_PATTERN => Ok(TableKey::Pattern(self.pattern(shape)?)),
-            KIND_WALKING => Ok(TableKey::Walking(self.walking()?)),
-            kind => Err(FormatError::bad_field("kind", "1 or 2", kind)),
+        let key = match self.kind {
+            KIND_PATTERN => TableKey::Pattern(self.pattern(shape)?),
+            KIND_WALKING => TableKey::Walking(self.walking()?),
+            KIND_COLOURED => return Ok(TableKey::Coloured(self.coloured(shape)?)),
+            kind => return Err(FormatError::bad_field("kind", "1, 2 or 3", kind)),
+        };
+        match self.classes.iter().find(|&&class| class != 0) {
+            Some(class) => Err(FormatError::bad_field("reserved bytes", 0, class)),
+            None => Ok(key),
         }
     }
 
@@ -530,6 +574,39 @@ impl KeyFields {
     }
 }
 
+impl KeyFields {
+    fn coloured(&self, shape: Shape) -> Result<ColourKey, FormatError> {
+        expect("blank mode", BLANK_NONE, self.blank_mode)?;
+        expect("indexing", INDEXING_COLOURED, self.indexing)?;
+        expect("tile count", (shape.cell_count() - 1) as u8, self.tile_count)?;
+        expect("home cells", 0, self.homes)?;
+        let cells = shape.cell_count();
+        let bad = |found: &dyn fmt::Display| {
+            FormatError::bad_field("classes", "a class of each tile, in their order", found)
+        };
+        let blank = self.goal_region;
+        let count = self.classes.iter().copied().max().unwrap_or(0);
+        let class = |number: u8| -> CellSet {
+            let cells = (0..cells).filter(|&cell| self.classes[cell] == number);
+            cells.map(|cell| cell as Cell).collect()
+        };
+        let classes: Vec<CellSet> = (1..=count).map(class).collect();
+        let has_all = usize::from(blank) < cells
+            && class(0) == CellSet::single(blank)
+            && self.classes[cells..].iter().all(|&class| class == 0)
+            && classes.iter().all(|class| !class.is_empty());
+        if !has_all {
+            return Err(bad(&"others"));
+        }
+        let key = ColourKey::new(shape, blank, &classes).map_err(|error| bad(&error))?;
+        ColourIndex::check(&key).map_err(|error| bad(&error))?;
+        if key.classes() != classes || key.canonical().0 != key {
+            return Err(bad(&format_args!("those of {}", TableKey::Coloured(key).file_name())));
+        }
+        Ok(key)
+    }
+}
+
 /// Checks length, magic, version and digest of the header that `bytes` start with.
 fn check_envelope(bytes: &[u8]) -> Result<&[u8; HEADER_BYTES], FormatError> {
     if bytes.is_empty() {
@@ -537,7 +614,10 @@ fn check_envelope(bytes: &[u8]) -> Result<&[u8; HEADER_BYTES], FormatError> {
     }
     let start = &bytes[..bytes.len().min(MAGIC.len())];
     if !MAGIC.starts_with(start) {
-        return Err(FormatError::NotATable { found: start.escape_ascii().to_string() });
+        return Err(FormatError::NotATable {
+            expected: MAGIC,
+            found: start.escape_ascii().to_string(),
+        });
     }
     let Some(bytes) = bytes.first_chunk() else {
         return Err(FormatError::CutShort {

@@ -69,7 +69,7 @@ pub struct ArchiveEntry {
 
 /// The key that every version of a manifest has.
 #[derive(Deserialize)]
-struct Version {
+struct ManifestVersion {
     format: u32,
 }
 
@@ -94,7 +94,7 @@ impl Manifest {
     pub fn parse(text: &str) -> Result<Self, FormatError> {
         check_length(text)?;
         // A later version may have keys that this version refuses, so the version is read first.
-        let Version { format } = serde_json::from_str(text).map_err(json_error)?;
+        let ManifestVersion { format } = serde_json::from_str(text).map_err(json_error)?;
         if format > MANIFEST_FORMAT {
             return Err(FormatError::NewerVersion { found: format, supported: MANIFEST_FORMAT });
         }

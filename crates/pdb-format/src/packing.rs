@@ -22,10 +22,13 @@ pub enum Packing {
     Byte,
     /// The states of a Walking Distance table as [`Layout`] arranges them.
     Walking,
+    /// Two numbers of slides in a byte, as [`slides`](crate::slides) arranges them; for coloured
+    /// tables only.
+    Slides,
 }
 
 impl Packing {
-    const ALL: [Self; 4] = [Self::Bit, Self::Nibble, Self::Byte, Self::Walking];
+    const ALL: [Self; 5] = [Self::Bit, Self::Nibble, Self::Byte, Self::Walking, Self::Slides];
 
     /// Returns the code of the packing in a header.
     pub(crate) fn code(self) -> u32 {
@@ -34,12 +37,13 @@ impl Packing {
             Self::Nibble => 2,
             Self::Byte => 3,
             Self::Walking => 4,
+            Self::Slides => 5,
         }
     }
 
     pub(crate) fn from_code(code: u32) -> Result<Self, FormatError> {
         let found = Self::ALL.into_iter().find(|packing| packing.code() == code);
-        found.ok_or_else(|| FormatError::bad_field("packing", "1, 2, 3 or 4", code))
+        found.ok_or_else(|| FormatError::bad_field("packing", "1 to 5", code))
     }
 
     /// Returns the number of bits of one entry; `None` for [`Walking`](Self::Walking), whose states
@@ -48,7 +52,7 @@ impl Packing {
         match self {
             Self::Bit => Some(1),
             Self::Nibble => Some(4),
-            Self::Byte => Some(8),
+            Self::Byte | Self::Slides => Some(8),
             Self::Walking => None,
         }
     }
@@ -58,8 +62,13 @@ impl Packing {
         match self {
             Self::Nibble => Some(15),
             Self::Byte => Some(255),
-            Self::Bit | Self::Walking => None,
+            Self::Bit | Self::Walking | Self::Slides => None,
         }
+    }
+
+    /// Returns whether entries are excesses of pattern tables.
+    pub(crate) fn holds_excess(self) -> bool {
+        matches!(self, Self::Bit | Self::Nibble | Self::Byte)
     }
 
     /// Returns the length of the payload of a table with `entry_count` entries (below 2^48), in
@@ -72,7 +81,7 @@ impl Packing {
         }
     }
 
-    /// Reads an entry of a pattern table's payload: its excess, or the lowest bit of it.
+    /// Reads an entry of a payload: its excess, the lowest bit of it, or a byte of slides.
     ///
     /// Returns `None` when the payload ends before the entry, or the packing has no entries.
     #[inline]
@@ -80,7 +89,7 @@ impl Packing {
         match self {
             Self::Bit => read_bit(payload, entry),
             Self::Nibble => read_nibble(payload, entry),
-            Self::Byte => read_byte(payload, entry),
+            Self::Byte | Self::Slides => read_byte(payload, entry),
             Self::Walking => None,
         }
     }
@@ -93,6 +102,7 @@ impl fmt::Display for Packing {
             Self::Nibble => "4 bits an entry",
             Self::Byte => "8 bits an entry",
             Self::Walking => "walking distance states",
+            Self::Slides => "two numbers of slides a byte",
         })
     }
 }

@@ -53,7 +53,12 @@ impl Step {
 /// [`FormatError::WalkingSize`] for more than 6 lines, or lines of more than 7 cells.
 pub fn fits(key: &WalkingKey) -> Result<(), FormatError> {
     if key.lines > LINES_MAX || key.line_len > LINE_LEN_MAX {
-        return Err(FormatError::WalkingSize { lines: key.lines, line_len: key.line_len });
+        return Err(FormatError::WalkingSize {
+            lines: key.lines,
+            line_len: key.line_len,
+            lines_max: LINES_MAX,
+            line_len_max: LINE_LEN_MAX,
+        });
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
-use pdb_core::IndexError;
+use pdb_core::{ColourError, IndexError};
 use pdb_format::{Digest, FormatError};
 
 use crate::names::{MANIFEST, PublicKeyId, SIGNATURE_BYTES_MAX};
@@ -15,8 +15,11 @@ pub enum GenError {
     /// The pattern cannot be indexed.
     #[error(transparent)]
     Index(#[from] IndexError),
+    /// The states of a colouring cannot be numbered.
+    #[error(transparent)]
+    Colour(#[from] ColourError),
     /// The operating system refused; no file was left behind.
-    #[error("cannot {action} {path}: {source}{}", hint(.source, "--db"))]
+    #[error("cannot {action} {path}: {source}{}", hint(.source))]
     Io {
         /// The action, such as `write`, for "cannot write".
         action: &'static str,
@@ -47,9 +50,7 @@ pub enum GenError {
         found: Digest,
     },
     /// The system does not have enough memory.
-    #[error(
-        "cannot get {bytes} bytes of memory: {source}; see what a build needs with `tilebase estimate`"
-    )]
+    #[error("cannot get {bytes} bytes of memory: {source}")]
     Memory {
         /// The number of requested bytes.
         bytes: u64,
@@ -149,7 +150,7 @@ pub enum GenError {
     /// A share of a table that does not fit the memory of its rank.
     #[error(
         "{table} on {ranks} ranks needs {needed_bytes} bytes of memory on a rank that may use {memory_bytes}; \
-         {}, or build the table on one machine, which needs less memory",
+         {}, and a build on one machine needs less memory",
         enough(*.ranks_enough)
     )]
     TeamBudget {
@@ -248,7 +249,7 @@ pub enum GenError {
     },
     /// A folder without a manifest.
     #[error(
-        "{path}: expected a folder that `tilebase ship` has written, found no {MANIFEST} in it; copy \
+        "{path}: expected a folder of shipped archives, found no {MANIFEST} in it; copy \
          the whole folder, or name its archives (.pdb.zst)"
     )]
     NoManifest {
@@ -512,25 +513,16 @@ pub enum WorkError {
     },
 }
 
-/// Returns advice on the most common refusals; `folder` is the option that chooses another folder.
-fn hint(error: &io::Error, folder: &str) -> String {
-    match error.kind() {
-        io::ErrorKind::StorageFull => {
-            format!("; free some space or choose another folder with {folder}")
-        }
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            format!("; choose a folder that you may write to with {folder}")
-        }
-        io::ErrorKind::NotFound => "; check the path".to_owned(),
-        _ => String::new(),
-    }
+/// Returns advice on a wrong path.
+fn hint(error: &io::Error) -> &'static str {
+    if error.kind() == io::ErrorKind::NotFound { "; check the path" } else { "" }
 }
 
-/// Returns the advice to a team whose shares do not fit the memory.
+/// Describes the teams that can build a table whose shares do not fit the memory.
 fn enough(ranks: Option<usize>) -> String {
     match ranks {
-        Some(ranks) => format!("start {ranks} ranks with that memory each"),
-        None => "give the ranks more memory (--memory)".to_owned(),
+        Some(ranks) => format!("{ranks} ranks with that memory each are enough"),
+        None => "no number of ranks with that memory is enough".to_owned(),
     }
 }
 
@@ -545,17 +537,6 @@ fn digested_part(fault: &FormatError) -> Option<String> {
 }
 
 impl GenError {
-    /// Returns the message for users of a program in which `folder` chooses the folder of tables;
-    /// [`Display`](fmt::Display) names the option of the command line.
-    pub fn message(&self, folder: &str) -> String {
-        match self {
-            Self::Io { action, path, source } => {
-                format!("cannot {action} {}: {source}{}", path.display(), hint(source, folder))
-            }
-            other => other.to_string(),
-        }
-    }
-
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { action, path: path.to_owned(), source }
     }

@@ -78,7 +78,7 @@ pub use building::{
     Workspace, estimate,
 };
 #[cfg(feature = "disk")]
-pub use disk::{OwnedFile, TableFile, digest_of, faults, write_file, write_output};
+pub use disk::{OwnedFile, TableFile, check_output, digest_of, faults, write_file, write_output};
 pub use error::{
     ArchiveError, GenError, PublicKeyError, SignatureError, UnsignedReason, WorkError,
 };

@@ -57,7 +57,7 @@ pub(crate) fn map_in_threads_with<I: IntoIterator<IntoIter: Send>, S, R: Send, E
 /// Runs `work` on several threads; compiled once.
 fn on_threads(thread_count: usize, work: &(dyn Fn() + Sync)) {
     thread::scope(|scope| {
-        let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+        let start = |_| pdb_core::thread_builder().spawn_scoped(scope, work).ok();
         let others: Vec<_> = (1..thread_count).map_while(start).collect();
         work();
         for other in others {

@@ -4,11 +4,11 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use pdb_core::{Board, Direction, Goal, RootError};
+use pdb_core::{Board, Direction, Goal, Metric, RootError};
 use pdb_rt::{Database, OpenError, Table};
 use pdb_search::packets::PacketSearch;
 use pdb_search::{
-    Boards, Claim, Limits, Options, Outcome, SearchError, Verdict, Weight, Work, solve_each,
+    Boards, Claim, Limits, Options, Outcome, SearchError, Solver, Verdict, Weight, Work, solve_each,
 };
 use self_cell::self_cell;
 
@@ -39,13 +39,16 @@ const GUIDED_BYTES_MAX: u64 = 1 << 30;
 pub struct Engine {
     name: String,
     goal: Goal,
+    metric: Metric,
     opened: EngineCell,
 }
 
 impl fmt::Debug for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, goal, .. } = self;
-        f.debug_struct("Engine").field("name", name).field("goal", goal).finish_non_exhaustive()
+        let Self { name, goal, metric, .. } = self;
+        let mut engine = f.debug_struct("Engine");
+        engine.field("name", name).field("goal", goal).field("metric", metric);
+        engine.finish_non_exhaustive()
     }
 }
 
@@ -61,7 +64,18 @@ impl Engine {
     ) -> Result<Self, E> {
         let opened = OpenHeuristic::open(name, goal, open)?;
         let opened = EngineCell::new(opened, |opened| HeuristicForms::new(opened, goal));
-        Ok(Self { name: name.to_string(), goal: *goal, opened })
+        Ok(Self { name: name.to_string(), goal: *goal, metric: Metric::default(), opened })
+    }
+
+    /// Returns the engine for a metric; without this call, each move of a single tile counts.
+    ///
+    /// # Errors
+    /// [`SearchError::NoSlides`] if the heuristic does not bound slides of several tiles.
+    pub fn in_metric(self, metric: Metric) -> Result<Self, SearchError> {
+        if metric == Metric::MultiTile {
+            self.forms().slides()?;
+        }
+        Ok(Self { metric, ..self })
     }
 
     /// Makes an engine of open tables, with a name.
@@ -70,7 +84,7 @@ impl Engine {
         let opened = EngineCell::new(OpenHeuristic::tables_of(tables), |opened| {
             HeuristicForms::new(opened, &goal)
         });
-        Self { name: name.to_owned(), goal, opened }
+        Self { name: name.to_owned(), goal, metric: Metric::default(), opened }
     }
 
     /// Makes the engine of `walking-inversion` that shares the tables of Walking Distance with this
@@ -81,7 +95,7 @@ impl Engine {
         let opened = OpenHeuristic::WalkingInversion(Arc::clone(tables));
         let opened = EngineCell::new(opened, |opened| HeuristicForms::new(opened, &self.goal));
         let name = HeuristicName::WalkingInversion.to_string();
-        Some(Self { name, goal: self.goal, opened })
+        Some(Self { name, goal: self.goal, metric: self.metric, opened })
     }
 
     /// Returns the name of the heuristic or its spec.
@@ -92,6 +106,11 @@ impl Engine {
     /// Returns the goal of the boards.
     pub fn goal(&self) -> &Goal {
         &self.goal
+    }
+
+    /// Returns what counts as one move.
+    pub fn metric(&self) -> Metric {
+        self.metric
     }
 
     /// Returns the order in which moves are tried.
@@ -151,34 +170,45 @@ impl Engine {
         (name.unwrap_or_else(|| self.name.clone()), tables)
     }
 
-    /// Returns the estimate of a board of the goal's shape.
+    /// Returns the estimate of a board.
     ///
     /// # Errors
-    /// [`RootError`] when a table is damaged.
+    /// [`RootError`] when the board has another shape than the goal or no solution, or a table is
+    /// damaged.
     pub fn estimate(&self, board: &Board) -> Result<u32, RootError> {
         let HeuristicForms { estimator, solver, .. } = self.forms();
-        match solver {
-            // IDA*'s form of the tables may be faster to look up.
-            Some(solver) => solver.estimate(board),
-            None => Ok(estimator.root(board)?.estimate),
+        if self.metric == Metric::MultiTile {
+            // The estimates of these heuristics are numbers of slides.
+            return estimator.estimate(board);
         }
+        if let Some(solver) = solver {
+            // IDA*'s form of the tables may be faster to look up. It checks the board.
+            return solver.estimate(board);
+        }
+        self.goal.check(board)?;
+        estimator.estimate(board)
     }
 
-    /// Takes the estimate of a board of the goal's shape apart.
+    /// Takes the estimate of a board apart.
     ///
     /// # Errors
-    /// [`RootError`] when a table is damaged.
+    /// [`RootError`] when the board has another shape than the goal, or a table is damaged.
     pub fn parts(&self, board: &Board) -> Result<HeuristicParts, RootError> {
+        self.goal.check_shape(board).map_err(RootError::Board)?;
         let parts = self.opened.borrow_owner().parts(&self.goal, board)?;
         Ok(HeuristicParts::new(&self.name, parts, self.is_trusted()))
     }
 
-    /// Returns the estimates of boards of the goal's shape. A network computes them together, which
-    /// takes less time than one after another.
+    /// Returns the estimates of boards. A network computes them together, which takes less time
+    /// than one after another.
     ///
     /// # Errors
-    /// The place of the first board with a [`RootError`], and the error, when a table is damaged.
+    /// The place of the first board with a [`RootError`], as [`estimate`](Self::estimate) returns
+    /// it, and the error.
     pub fn estimate_all(&self, boards: &[Board]) -> Result<Vec<u32>, (usize, RootError)> {
+        for (place, board) in boards.iter().enumerate() {
+            self.goal.check(board).map_err(|error| (place, error))?;
+        }
         self.forms().estimator.estimates(boards)
     }
 
@@ -188,6 +218,9 @@ impl Engine {
     /// # Errors
     /// A [`SearchError`] when the board has another shape, or a table is damaged.
     pub fn solve(&self, board: &Board, work: &Work<'_>) -> Result<Outcome, SearchError> {
+        if self.metric == Metric::MultiTile {
+            return self.search(SearchName::IDA, board, Weight::ONE, work.limits);
+        }
         if let Some(solver) = &self.forms().solver {
             return solver.solve(board, work);
         }
@@ -199,8 +232,8 @@ impl Engine {
     /// Solves boards in parallel, as [`Solver::solve_all`](pdb_search::Solver::solve_all).
     pub fn solve_all(&self, boards: &dyn Boards, work: &Work<'_>) {
         match &self.forms().solver {
-            Some(solver) => solver.solve_all(boards, work),
-            None => solve_each(boards, work, &|board, limits| {
+            Some(solver) if self.metric == Metric::SingleTile => solver.solve_all(boards, work),
+            _ => solve_each(boards, work, &|board, limits| {
                 self.solve(board, &Work { limits, ..*work })
             }),
         }
@@ -227,7 +260,7 @@ impl Engine {
         claims: &[Claim],
         work: &Work<'_>,
     ) -> Result<(Vec<Verdict>, u64), SearchError> {
-        self.forms().solver("the value of moves")?.try_claims(claims, work)
+        self.solver("the value of moves")?.try_claims(claims, work)
     }
 
     /// Finds all solutions of a length, as [`solutions`](crate::searches::solutions()), on the
@@ -242,6 +275,7 @@ impl Engine {
         limits: Limits<'_>,
         tell: Option<&mut Tell<'_>>,
     ) -> Result<Enumeration, SearchError> {
+        self.expect_single_tiles("the list of solutions")?;
         let options = Options { order: Direction::ALL, limits };
         solutions(&*self.forms().estimator, &self.goal, board, query, &options, tell)
     }
@@ -256,7 +290,7 @@ impl Engine {
         board: &Board,
         work: Work<'a>,
     ) -> Result<PacketSearch<'a>, SearchError> {
-        PacketSearch::new(self.forms().solver("a search in packets")?, board, work)
+        PacketSearch::new(self.solver("a search in packets")?, board, work)
     }
 
     /// Prepares the same search with a choice that was made before, as
@@ -270,7 +304,7 @@ impl Engine {
         dual: Option<&Board>,
         work: Work<'a>,
     ) -> Result<PacketSearch<'a>, SearchError> {
-        PacketSearch::with_dual(self.forms().solver("a search in packets")?, board, dual, work)
+        PacketSearch::with_dual(self.solver("a search in packets")?, board, dual, work)
     }
 
     /// Solves one board by a search of any name, on the calling thread. `weight` is for searches
@@ -286,7 +320,28 @@ impl Engine {
         limits: Limits<'_>,
     ) -> Result<Outcome, SearchError> {
         let options = Options { order: self.order(), limits };
+        if self.metric == Metric::MultiTile && search == SearchName::IDA {
+            return self.forms().slides()?.solve(board, &options);
+        }
+        self.expect_single_tiles(search.row().name)?;
         (search.row().search)(self.forms(), board, search.params(weight), &options)
+    }
+
+    /// Returns IDA* of single tiles, for a search by this name.
+    fn solver(&self, search: &'static str) -> Result<&Solver<'_>, SearchError> {
+        self.expect_single_tiles(search)?;
+        self.forms().solver(search)
+    }
+
+    /// Checks that each move of a single tile counts, for a search by this name.
+    ///
+    /// # Errors
+    /// [`SearchError::SingleTiles`].
+    pub fn expect_single_tiles(&self, search: &'static str) -> Result<(), SearchError> {
+        match self.metric {
+            Metric::SingleTile => Ok(()),
+            Metric::MultiTile => Err(SearchError::SingleTiles { search }),
+        }
     }
 
     fn forms(&self) -> &HeuristicForms<'_> {

@@ -108,8 +108,7 @@ pub enum EngineError {
     },
     /// A name after `net:` that is not a network.
     #[error(
-        "{found:?} is no network: expected net:FILE, a file of weights such as tilebase train writes, or \
-         net: and one of {known}; after it a share, as in net:15:0.99, lowers estimates so that this share \
+        "{found:?} is no network: expected net:FILE, a safetensors file of weights, or net: and one of {known}; after it a share, as in net:15:0.99, lowers estimates so that this share \
          is not too large"
     )]
     UnknownNet {
@@ -119,10 +118,7 @@ pub enum EngineError {
         known: String,
     },
     /// A network, in a build without the feature `net`.
-    #[error(
-        "{found:?} is a network, and this build has no networks: name another heuristic, or build with them, as \
-         `cargo run --release -F full --` and the feature net of the crate tilebase do"
-    )]
+    #[error("{found:?} is a network, and this build has no networks")]
     WithoutNetworks {
         /// The network as named.
         found: String,

@@ -6,9 +6,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use pdb_core::{AsHeuristic, BLANK, Direction, Estimator, Goal, Heuristic};
-use pdb_rt::Visitor;
-use pdb_search::{KORF_BLANK_FIRST, KORF_BLANK_LAST, Manhattan, SearchError, Solver};
+use pdb_core::{AsHeuristic, BLANK, Direction, Estimator, Goal, Heuristic, SlideHeuristic};
+use pdb_rt::{SlideVisitor, Visitor};
+use pdb_search::{KORF_BLANK_FIRST, KORF_BLANK_LAST, Manhattan, SearchError, SlideSolver, Solver};
 
 use crate::Basic;
 use crate::open_heuristic::OpenHeuristic;
@@ -20,6 +20,8 @@ pub(crate) struct HeuristicForms<'a> {
     pub(crate) estimator: Arc<dyn Estimator + 'a>,
     /// IDA*, unless estimates may be too large.
     pub(crate) solver: Option<Solver<'a>>,
+    /// IDA* in the multi-tile metric, if the heuristic bounds slides.
+    slides: Option<SlideSolver<'a>>,
 }
 
 impl fmt::Debug for HeuristicForms<'_> {
@@ -37,7 +39,19 @@ impl<'a> HeuristicForms<'a> {
             OpenHeuristic::Tables(database) => database.visit(make),
             _ => make.visit(AsHeuristic::new(Arc::clone(&estimator))),
         });
-        Self { goal: *goal, opened, estimator, solver }
+        let slides = match opened {
+            OpenHeuristic::Tables(database) => database.visit_slides(MakeSlides(goal)).ok(),
+            _ => None,
+        };
+        Self { goal: *goal, opened, estimator, solver, slides }
+    }
+
+    /// Returns IDA* in the multi-tile metric.
+    ///
+    /// # Errors
+    /// [`SearchError::NoSlides`] if the heuristic does not bound slides.
+    pub(crate) fn slides(&self) -> Result<&SlideSolver<'a>, SearchError> {
+        self.slides.as_ref().ok_or(SearchError::NoSlides)
     }
 
     /// Returns IDA*, unless estimates may be too large for a search that proves solutions by them.
@@ -63,6 +77,17 @@ impl<'a> Visitor<'a> for MakeSolver<'_> {
     ) -> Self::Output {
         let solver = Solver::with_duals(heuristic, self.0, move_order(self.0), duals);
         solver.expect("the order is a permutation, and tables are admissible")
+    }
+}
+
+/// Makes a solver of bounds on slides.
+struct MakeSlides<'g>(&'g Goal);
+
+impl<'a> SlideVisitor<'a> for MakeSlides<'_> {
+    type Output = SlideSolver<'a>;
+
+    fn visit<H: SlideHeuristic + 'a>(self, heuristic: H) -> Self::Output {
+        SlideSolver::new(heuristic, self.0)
     }
 }
 

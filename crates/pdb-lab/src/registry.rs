@@ -9,7 +9,7 @@ use std::sync::Arc;
 use pdb_clock::Instant;
 use pdb_core::{AsHeuristic, Board, Goal};
 use pdb_search::{
-    Limits, Manhattan, Options, Outcome, SearchError, Weight, Work, weighted_ida_star,
+    Limits, Manhattan, Options, Outcome, SearchError, Weight, Work, beam_search, weighted_ida_star,
 };
 
 use crate::Basic;
@@ -89,7 +89,7 @@ pub enum Estimates {
     Admissible,
 }
 
-pub(crate) static SEARCHES: [SearchRow; 9] = [
+pub(crate) static SEARCHES: [SearchRow; 10] = [
     SearchRow {
         name: "breadth-first",
         help: "breadth-first search, without a heuristic",
@@ -132,7 +132,8 @@ pub(crate) static SEARCHES: [SearchRow; 9] = [
     },
     SearchRow {
         name: "batch-astar",
-        help: "weighted A*, 100 boards at once; batch-astar:N takes N; within W",
+        help: "weighted A*, 100 boards at once, for heuristics of batches; batch-astar:N takes N; \
+               within W",
         params: &[
             Param::Size {
                 what: "the number of boards that batch-astar expands at once",
@@ -146,6 +147,25 @@ pub(crate) static SEARCHES: [SearchRow; 9] = [
         proof: Proof::WithinWeight,
         estimates: Estimates::Any,
         search: weighted_a_star,
+    },
+    SearchRow {
+        name: "beam",
+        help: "beam search: of each depth, the 1000 best boards; beam:N keeps N; not optimal",
+        params: &[Param::Size {
+            what: "the number of boards that beam keeps of each depth",
+            default: NonZeroU32::new(1000).expect("it is not 0"),
+            max: 100_000_000,
+        }],
+        keeps_boards: true,
+        proof: Proof::Nothing,
+        estimates: Estimates::Any,
+        search: |forms, board, Params { size, .. }, options| {
+            if let Some(solver) = &forms.solver {
+                return solver.beam(board, size, options);
+            }
+            let heuristic = AsHeuristic::new(Arc::clone(&forms.estimator));
+            beam_search(heuristic, &forms.goal, board, size, options)
+        },
     },
     SearchRow {
         name: "ida",

@@ -11,6 +11,8 @@
 //! to 16 cells with two or three partitions have a faster form on some processors: see
 //! [`shuffled`](crate::shuffled).
 
+use std::fmt;
+
 use arrayvec::ArrayVec;
 use pdb_core::index::PatternState;
 use pdb_core::plan::{PARTITIONS_MAX, View};
@@ -26,9 +28,9 @@ use crate::parts::PatternValue;
 use crate::placement::{MASK, Placement};
 use crate::{Table, bits};
 
-/// Pairs of neighbouring cells: 6 x 6 cells have 60, the most of all shapes. At most one tile of a
+/// Pairs of neighbouring cells: 8 x 8 cells have 112, the most of all shapes. At most one tile of a
 /// pair moves towards the other cell.
-const STEPS_MAX: usize = 60;
+const STEPS_MAX: usize = 112;
 
 /// The part of a pattern's look-up that each node needs. Its size of two cache lines makes the
 /// index a shift.
@@ -77,9 +79,9 @@ pub(crate) struct Owner {
 ///
 /// Indexes of patterns are taken modulo `V`, those of partitions modulo [`PARTITIONS_MAX`] or
 /// clamped to `P - 1`. This changes no index, and spares bounds checks.
-#[derive(Debug)]
 pub struct PatternSum<'a, A: Arithmetic, const V: usize, const P: usize> {
     arithmetic: A,
+    goal: Goal,
     patterns: Vec<Pattern<'a>>,
     /// One for each pattern; the rest is unused.
     pub(crate) lookups: [Lookup<'a, A>; V],
@@ -87,6 +89,12 @@ pub struct PatternSum<'a, A: Arithmetic, const V: usize, const P: usize> {
     /// The pattern of each partition that a tile belongs to.
     pub(crate) owners: [[Owner; MASK + 1]; PARTITIONS_MAX],
     pub(crate) distances: TileDistances,
+}
+
+impl<A: Arithmetic, const V: usize, const P: usize> fmt::Debug for PatternSum<'_, A, V, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PatternSum").field("goal", &self.goal).finish_non_exhaustive()
+    }
 }
 
 /// Largest number of partitions with a heuristic of exactly that size.
@@ -377,6 +385,7 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> 
         let lookups = lookups.try_into().ok()?;
         Some(Self {
             arithmetic,
+            goal: *goal,
             patterns,
             lookups,
             partition_count: partitions.len(),
@@ -431,8 +440,9 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> 
         placements.map(|placement| (placement.state(&cell_of), placement.cells[blank])).collect()
     }
 
-    /// Returns the sums of a board.
+    /// Returns the sums of a board, if it can be solved.
     pub(crate) fn root_sums(&self, board: &Board) -> Result<RootSums<V, P>, RootError> {
+        self.goal.check(board)?;
         let placed = self.placed(board);
         let excesses = self.run(|| self.root_excesses(&placed))?;
         let mut sums = [0; P];
@@ -480,10 +490,12 @@ impl<A: Arithmetic, const V: usize, const P: usize> PatternSum<'_, A, V, P> {
     /// largest sum of a partition.
     ///
     /// # Errors
-    /// [`RootError`] when a table is damaged.
+    /// [`RootError`] when the board has another shape than the goal, or a table is damaged.
     pub fn parts(&self, board: &Board) -> Result<Vec<Vec<PatternValue>>, RootError> {
+        self.goal.check_shape(board).map_err(RootError::Board)?;
         let placed = self.placed(board);
-        let excesses = self.run(|| self.root_excesses(&placed))?;
+        let excesses = self.run(|| self.root_excesses(&placed));
+        let excesses = excesses.map_err(|error| self.goal.check(board).err().unwrap_or(error))?;
         let mut partitions = vec![Vec::new(); self.partition_count()];
         for ((pattern, (state, _)), excess) in self.patterns.iter().zip(placed).zip(excesses) {
             let tiles = pattern.placement.tiles().collect();

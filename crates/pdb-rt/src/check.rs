@@ -4,10 +4,9 @@
 //! started for the check, and those that wait for its result. So the check ends even where no
 //! thread can be started.
 
-use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 
 use crate::{OpenError, Table};
 
@@ -35,16 +34,6 @@ struct CheckState {
     open_count: usize,
     /// The first damage that a thread found.
     problem: Option<OpenError>,
-}
-
-impl fmt::Debug for Check {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Check")
-            .field("tables", &self.tables)
-            .field("chunk_count", &self.chunks.len())
-            .field("left", &self.left)
-            .finish_non_exhaustive()
-    }
 }
 
 impl Check {
@@ -75,7 +64,7 @@ impl Check {
     pub(crate) fn start(self: &Arc<Self>, thread_count: usize) -> Vec<JoinHandle<()>> {
         let start = |_| {
             let check = Arc::clone(self);
-            thread::Builder::new().name("check".into()).spawn(move || check.take_part()).ok()
+            pdb_core::thread_builder().name("check".into()).spawn(move || check.take_part()).ok()
         };
         (0..thread_count.min(self.chunks.len())).map_while(start).collect()
     }

@@ -1,10 +1,11 @@
 //! The tables of a plan, opened together.
 
+use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
 use pdb_core::plan::{self, LOOKUPS_MAX, PARTITIONS_MAX, View};
-use pdb_core::{DualPlan, Estimator, Goal, Heuristic, Plan, PlanKind};
+use pdb_core::{AsHeuristic, DualPlan, Estimator, Goal, Heuristic, Plan, PlanKind, SlideHeuristic};
 
 use crate::additive::PatternSum;
 #[cfg(target_arch = "x86_64")]
@@ -14,6 +15,7 @@ use crate::arithmetic::{Arithmetic, Labels, Nibbles};
 use crate::bits::Avx2;
 use crate::bits::Portable;
 use crate::check::Check;
+use crate::coloured::SlideMax;
 use crate::plain::PlainMax;
 #[cfg(target_arch = "x86_64")]
 use crate::shuffled::ShuffledSum;
@@ -24,11 +26,19 @@ use crate::{OpenError, Residence, Table};
 ///
 /// A check of the payloads may still be running: answers are certain once
 /// [`confirm`](Self::confirm) returns.
-#[derive(Debug)]
 pub struct Database {
     plan: Plan,
     check: Arc<Check>,
     is_trusted: bool,
+}
+
+impl fmt::Debug for Database {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Database")
+            .field("goal", self.goal())
+            .field("tables", &self.tables())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Drop for Database {
@@ -56,13 +66,21 @@ impl Drop for Database {
 /// assert!(damaged.check(2).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
 #[must_use = "call `check`, `check_beside` or `trust` to use the tables"]
 pub struct Unchecked {
     plan: Plan,
     tables: Arc<[Table]>,
     /// Positions of the tables to check.
     open: Vec<usize>,
+}
+
+impl fmt::Debug for Unchecked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Unchecked")
+            .field("goal", self.plan.goal())
+            .field("tables", &self.tables)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Unchecked {
@@ -144,6 +162,15 @@ pub trait Visitor<'a> {
         drop(duals);
         self.visit(heuristic)
     }
+}
+
+/// Work on the bounds of slides of a [`Database`], compiled for each size.
+pub trait SlideVisitor<'a> {
+    /// The result of the work.
+    type Output;
+
+    /// Works on the bounds.
+    fn visit<H: SlideHeuristic + 'a>(self, heuristic: H) -> Self::Output;
 }
 
 impl Database {
@@ -250,16 +277,62 @@ impl Database {
         Some(AnyPlain::new(self.goal(), views, self.tables()))
     }
 
+    /// Keeps the database for the rest of the program, as [`Box::leak`] does, so that a value
+    /// without a lifetime may hold it together with its heuristics.
+    ///
+    /// ```
+    /// # use pdb_core::{Board, Estimator, Goal, Plan, Shape};
+    /// # use pdb_rt::{Database, Table};
+    /// struct Game {
+    ///     database: &'static Database,
+    ///     estimator: Box<dyn Estimator>,
+    /// }
+    /// # let plan = Plan::walking(&Goal::blank_last(Shape::new(3, 3)?));
+    /// # let table = pdb_gen::Table::build(&plan.tables()[0], 1, &pdb_gen::Monitor::silent())?;
+    /// # let tables = vec![Table::from_bytes("wd", table.to_bytes())?];
+    ///
+    /// let database = Database::of_tables(&plan, tables)?.check(1)?.leak();
+    /// let game = Game { database, estimator: database.estimator() };
+    /// assert_eq!(game.estimator.estimate(&"8 6 7/2 5 4/3 0 1".parse()?)?, 25);
+    /// assert!(game.estimator.estimate(game.database.goal().board())? == 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn leak(self) -> &'static Self {
+        Box::leak(Box::new(self))
+    }
+
     /// Returns the heuristic of any plan, for searches that are not tuned for speed.
     pub fn estimator(&self) -> Box<dyn Estimator + '_> {
         if let Some(axes) = self.walking() {
             return Box::new(WalkingDistance { axes });
         }
-        match (self.additive(), self.plain()) {
-            (Some(sum), _) => Box::new(sum),
-            (_, Some(plain)) => Box::new(plain),
-            _ => unreachable!("there are three kinds of plan, and labels serve every index"),
+        match (self.additive(), self.plain(), self.coloured()) {
+            (Some(sum), _, _) => Box::new(sum),
+            (_, Some(plain), _) => Box::new(plain),
+            (_, _, Some(coloured)) => Box::new(coloured),
+            _ => unreachable!("there are four kinds of plan, and labels serve every index"),
         }
+    }
+
+    /// Returns the heuristic of a coloured plan.
+    pub fn coloured(&self) -> Option<AnyColoured<'_>> {
+        let PlanKind::Coloured { views } = self.plan.kind() else { return None };
+        Some(AnyColoured::new(self.goal(), views, self.tables()))
+    }
+
+    /// Passes the bounds on slides to a visitor, whose work is compiled for each size. Returns the
+    /// visitor if the plan is not coloured.
+    ///
+    /// # Errors
+    /// The visitor.
+    pub fn visit_slides<'a, T: SlideVisitor<'a>>(&'a self, visitor: T) -> Result<T::Output, T> {
+        let PlanKind::Coloured { views } = self.plan.kind() else { return Err(visitor) };
+        let (goal, tables) = (self.goal(), self.tables());
+        Ok(match views.len() {
+            ..=2 => visitor.visit(SlideMax::<2>::new(goal, views, tables)),
+            3 | 4 => visitor.visit(SlideMax::<4>::new(goal, views, tables)),
+            _ => visitor.visit(SlideMax::<LOOKUPS_MAX>::new(goal, views, tables)),
+        })
     }
 
     /// Passes the heuristic to a visitor, whose work is compiled for each kind of heuristic.
@@ -280,6 +353,10 @@ impl Database {
                 }
                 sums.visit_portable(visitor)
             }
+            PlanKind::Coloured { .. } => {
+                let estimator: Box<dyn Estimator + 'a> = self.estimator();
+                visitor.visit(AsHeuristic::new(estimator.into()))
+            }
             PlanKind::Plain { views } => match views.len() {
                 ..=4 => visitor.visit(PlainMax::<4>::new(goal, views, tables)),
                 _ => visitor.visit(PlainMax::<LOOKUPS_MAX>::new(goal, views, tables)),
@@ -294,6 +371,9 @@ pub type AnySum<'a> = PatternSum<'a, Labels, LOOKUPS_MAX, PARTITIONS_MAX>;
 
 /// Heuristic of any plain plan: the same type for all.
 pub type AnyPlain<'a> = PlainMax<'a, LOOKUPS_MAX>;
+
+/// Heuristic of any coloured plan: the same type for all.
+pub type AnyColoured<'a> = SlideMax<'a, LOOKUPS_MAX>;
 
 /// Parts of an additive heuristic.
 #[derive(Clone, Copy)]

@@ -41,17 +41,15 @@ pub enum OpenError {
 impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Io { path, source } if source.kind() == io::ErrorKind::NotFound => write!(
-                f,
-                "{}: there is no such table; build it with `tilebase build` or install it",
-                path.display()
-            ),
+            Self::Io { path, source } if source.kind() == io::ErrorKind::NotFound => {
+                write!(f, "{}: there is no such table", path.display())
+            }
             Self::Io { path, source } => write!(f, "cannot read {}: {source}", path.display()),
             Self::Format { name, source } => write!(f, "{name}: {source}"),
             Self::Written { name } => write!(
                 f,
-                "{name}: the file was written to while it was in use: verify it, or build or install \
-                 the table again; only ever replace it by a rename"
+                "{name}: the file was written to while it was in use: only a rename may replace a \
+                 table"
             ),
             Self::TableCount { expected, found } => {
                 write!(f, "the plan needs {expected} tables, but {found} were given")

@@ -43,6 +43,7 @@ mod additive;
 mod arithmetic;
 mod bits;
 mod check;
+mod coloured;
 mod database;
 mod error;
 #[cfg(unix)]
@@ -59,7 +60,8 @@ mod shuffled;
 mod table;
 mod walking;
 
-pub use database::{AnyPlain, AnySum, Database, Unchecked, Visitor};
+pub use coloured::SlideMax;
+pub use database::{AnyColoured, AnyPlain, AnySum, Database, SlideVisitor, Unchecked, Visitor};
 pub use error::OpenError;
 pub use map::outlive_cut_files;
 pub use parts::{PatternValue, WalkingCounts};

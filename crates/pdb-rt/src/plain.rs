@@ -7,6 +7,8 @@
 //! A child is looked up first in the pattern that is largest at its parent. Another can be at most
 //! as large at the parent, so its look-up waits until the first has let the child pass.
 
+use std::fmt;
+
 use pdb_core::plan::View;
 use pdb_core::{
     Board, Cell, Estimator, Expansion, Glance, Goal, Heuristic, Memo, PatternState, RootError,
@@ -92,11 +94,17 @@ impl Pattern<'_> {
 }
 
 /// Maximum over the patterns of a plan, with room for `V` of them.
-#[derive(Debug)]
 pub struct PlainMax<'a, const V: usize> {
+    goal: Goal,
     /// The patterns; the rest repeats the first and is unused.
     patterns: [Pattern<'a>; V],
     pattern_count: usize,
+}
+
+impl<const V: usize> fmt::Debug for PlainMax<'_, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PlainMax").field("goal", &self.goal).finish_non_exhaustive()
+    }
 }
 
 /// Per-node numbers of a search.
@@ -132,21 +140,35 @@ impl<'a, const V: usize> PlainMax<'a, V> {
             Pattern { placement, payload: placement.table.payload() }
         };
         let patterns = std::array::from_fn(|i| pattern(views.get(i).unwrap_or(&views[0])));
-        Self { patterns, pattern_count: views.len() }
+        Self { goal: *goal, patterns, pattern_count: views.len() }
     }
 
     /// Returns the patterns in the order of the plan. The estimate is the largest of their values.
     ///
     /// # Errors
-    /// [`RootError`] when a table is damaged.
+    /// [`RootError`] when the board has another shape than the goal, or a table is damaged.
     pub fn parts(&self, board: &Board) -> Result<Vec<PatternValue>, RootError> {
-        let (_, node) = Heuristic::root(self, board)?;
+        self.goal.check_shape(board).map_err(RootError::Board)?;
+        let (_, node) =
+            self.looked_up(board).map_err(|error| self.goal.check(board).err().unwrap_or(error))?;
         let part = |(pattern, value): (&Pattern<'_>, i16)| PatternValue {
             tiles: pattern.placement.tiles().collect(),
             value: estimate(value),
         };
         let patterns = self.patterns.iter().zip(node.values).take(self.pattern_count());
         Ok(patterns.map(part).collect())
+    }
+
+    /// Returns the states and the node of a board of the goal's shape.
+    fn looked_up(&self, board: &Board) -> Result<([PatternState; V], PlainNode<V>), RootError> {
+        let states = self.state(board);
+        let blank = usize::from(board.blank());
+        let mut values = [0; V];
+        for i in 0..self.pattern_count() {
+            let pattern = &self.patterns[i];
+            values[i] = pattern.root_value(states[i], pattern.placement.cells[blank])?;
+        }
+        Ok((states, PlainNode { values, late: [0; V], lead: self.lead(&values) }))
     }
 
     /// Returns the number of patterns, at most `V`.
@@ -272,14 +294,8 @@ impl<const V: usize> Heuristic for PlainMax<'_, V> {
     }
 
     fn root(&self, board: &Board) -> Result<(Self::State, Self::Node), RootError> {
-        let states = self.state(board);
-        let blank = usize::from(board.blank());
-        let mut values = [0; V];
-        for i in 0..self.pattern_count() {
-            let pattern = &self.patterns[i];
-            values[i] = pattern.root_value(states[i], pattern.placement.cells[blank])?;
-        }
-        Ok((states, PlainNode { values, late: [0; V], lead: self.lead(&values) }))
+        self.goal.check(board)?;
+        self.looked_up(board)
     }
 
     #[inline(always)]
@@ -331,7 +347,7 @@ impl<const V: usize> Heuristic for PlainMax<'_, V> {
             }
         }
         node.lead = self.lead(&node.values);
-        self.estimate(node)
+        Heuristic::estimate(self, node)
     }
 
     #[inline(always)]

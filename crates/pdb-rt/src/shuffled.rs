@@ -47,7 +47,6 @@ struct TileLookups<'a, const P: usize> {
 }
 
 /// Additive heuristic of `P` partitions, at most four.
-#[derive(Debug)]
 pub(crate) struct ShuffledSum<'a, const P: usize> {
     bits: Avx2,
     /// The same heuristic in its general form, for the root.

@@ -1,12 +1,13 @@
 //! Tables: mapped or in memory, checked once, then only read.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::io;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use pdb_core::{PatternIndex, TableKey};
+use pdb_core::{ColourIndex, PatternIndex, TableKey};
 use pdb_format::{Digest, FormatError, Header, table_digest, walking};
 
 use crate::OpenError;
@@ -16,12 +17,12 @@ use crate::residence::{Change, Residence, Stamp};
 
 /// Source of a table's bytes.
 #[derive(Debug)]
-enum Source {
+enum TableBytes {
     File(FileBytes),
     Memory(Cow<'static, [u8]>),
 }
 
-impl Source {
+impl TableBytes {
     fn bytes(&self) -> &[u8] {
         match self {
             Self::File(file) => file.as_slice(),
@@ -43,13 +44,28 @@ impl Source {
 /// outside the payload, even if the payload is damaged.
 ///
 /// Clones share the bytes.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Table {
     name: String,
-    source: Arc<Source>,
+    source: Arc<TableBytes>,
     header: Header,
     payload: Range<usize>,
-    index: Option<Arc<TableIndex>>,
+    index: Index,
+}
+
+/// The numbers of a table's states.
+#[derive(Clone, Debug)]
+enum Index {
+    Pattern(Arc<TableIndex>),
+    Coloured(Arc<ColourIndex>),
+    /// Walking Distance follows links.
+    Links,
+}
+
+impl fmt::Debug for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Table({:?})", self.name)
+    }
 }
 
 impl Table {
@@ -79,7 +95,7 @@ impl Table {
     ) -> Result<Self, OpenError> {
         let file = FileBytes::open(path, residence)
             .map_err(|error| OpenError::Io { path: path.to_owned(), source: Arc::new(error) })?;
-        Self::check(path.display().to_string(), Source::File(file), others)
+        Self::check(path.display().to_string(), TableBytes::File(file), others)
     }
 
     /// Creates a table from the bytes of its file: a vector, or static bytes such as those of
@@ -90,10 +106,10 @@ impl Table {
     /// # Errors
     /// [`OpenError::Format`].
     pub fn from_bytes(name: &str, bytes: impl Into<Cow<'static, [u8]>>) -> Result<Self, OpenError> {
-        Self::check(name.to_owned(), Source::Memory(bytes.into()), &[])
+        Self::check(name.to_owned(), TableBytes::Memory(bytes.into()), &[])
     }
 
-    fn check(name: String, source: Source, others: &[Self]) -> Result<Self, OpenError> {
+    fn check(name: String, source: TableBytes, others: &[Self]) -> Result<Self, OpenError> {
         let bytes = source.bytes();
         let format = |source| OpenError::Format { name: name.clone(), source };
         let header = Header::parse(bytes, bytes.len() as u64).map_err(format)?;
@@ -103,7 +119,7 @@ impl Table {
         let index = match &header.key {
             TableKey::Pattern(key) => {
                 let size = (key.shape, key.tile_count(), key.mode);
-                let mut known = others.iter().filter_map(|other| other.index.as_ref());
+                let mut known = others.iter().filter_map(Self::pattern_index);
                 let index = match known.find(|known| known.size() == size) {
                     Some(known) => Arc::clone(known),
                     None => Arc::new(TableIndex::new(size).map_err(|error| {
@@ -112,7 +128,11 @@ impl Table {
                     })?),
                 };
                 header.expect_entry_count(index.index.entry_count()).map_err(format)?;
-                Some(index)
+                Index::Pattern(index)
+            }
+            TableKey::Coloured(key) => {
+                let index = ColourIndex::new(key).expect("a header's colouring has an index");
+                Index::Coloured(Arc::new(index))
             }
             TableKey::Walking(key) => {
                 let layout = walking::Layout::new(header.entry_count, key.lines);
@@ -123,7 +143,7 @@ impl Table {
                 }
                 check_links(&layout, &bytes[payload.clone()], header.entry_count as u32, key.lines)
                     .map_err(format)?;
-                None
+                Index::Links
             }
         };
         let source = Arc::new(source);
@@ -158,11 +178,19 @@ impl Table {
 
     /// Returns the index of a pattern table.
     pub fn index(&self) -> Option<&PatternIndex> {
-        self.index.as_ref().map(|index| &index.index)
+        self.table_index().map(|index| &index.index)
     }
 
     pub(crate) fn table_index(&self) -> Option<&TableIndex> {
-        self.index.as_deref()
+        self.pattern_index().map(|index| &**index)
+    }
+
+    fn pattern_index(&self) -> Option<&Arc<TableIndex>> {
+        if let Index::Pattern(index) = &self.index { Some(index) } else { None }
+    }
+
+    pub(crate) fn colour_index(&self) -> Option<&ColourIndex> {
+        if let Index::Coloured(index) = &self.index { Some(index) } else { None }
     }
 
     /// Checks that a mapped file was neither cut short nor written to since it was opened. This

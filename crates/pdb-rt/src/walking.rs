@@ -4,6 +4,8 @@
 //! its home line. The two axes add up. A search follows links from state to state and never looks
 //! up a key.
 
+use std::fmt;
+
 use pdb_core::plan::AxisView;
 use pdb_core::{BLANK, Board, Estimator, Goal, Heuristic, Memo, RootError, Slide, TableKey};
 use pdb_format::walking::{Layout, NO_LINK, Step, pack_key};
@@ -14,7 +16,7 @@ use crate::parts::WalkingCounts;
 /// Walking Distance of one axis: a lower bound on the moves from line to line.
 ///
 /// Both axes add up, because no move counts in both.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct WalkingAxis<'a> {
     payload: &'a [u8],
     name: &'a str,
@@ -23,6 +25,16 @@ pub struct WalkingAxis<'a> {
     lines: usize,
     line_of: [u8; pdb_core::CELLS_MAX],
     home_line: [u8; pdb_core::CELLS_MAX],
+    goal: Goal,
+}
+
+impl fmt::Debug for WalkingAxis<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WalkingAxis")
+            .field("goal", &self.goal)
+            .field("table", &self.name)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Numbers of tiles by line and home line.
@@ -53,6 +65,7 @@ impl<'a> WalkingAxis<'a> {
             lines: key.lines,
             line_of,
             home_line,
+            goal: *goal,
         }
     }
 
@@ -72,8 +85,9 @@ impl<'a> WalkingAxis<'a> {
     /// Returns the state of a board, with lines in the order of the board, and its value.
     ///
     /// # Errors
-    /// [`RootError`] when the table is damaged.
+    /// As [`state`](Self::state).
     pub fn parts(&self, board: &Board) -> Result<WalkingCounts, RootError> {
+        let value = self.value(self.state(board)?);
         let (counts, blank_line) = self.counts(board);
         // The first cell is in the first line, unless the table counts from the other side.
         let is_flipped = self.line_of[0] != 0;
@@ -85,20 +99,24 @@ impl<'a> WalkingAxis<'a> {
             lines: (0..self.lines).map(line).collect(),
             blank_line: turned(blank_line),
             blank_home: turned(usize::from(self.home_line[usize::from(BLANK)])),
-            value: self.value(self.state(board)?),
+            value,
         })
     }
 
     /// Returns the number of a board's state, found by a scan of all keys.
     ///
     /// # Errors
-    /// [`RootError`] when the table is damaged.
+    /// [`RootError`] when the board has another shape than the goal, or the table is damaged.
     pub fn state(&self, board: &Board) -> Result<u32, RootError> {
+        self.goal.check_shape(board).map_err(RootError::Board)?;
         let (counts, blank_line) = self.counts(board);
         let key = pack_key(self.lines, |line, home| counts[line][home], blank_line);
         (0..self.state_count)
             .find(|&state| self.layout.key(self.payload, state) == Some(key))
-            .ok_or_else(|| RootError::Damaged { table: self.name.to_owned() })
+            .ok_or_else(|| {
+                let damaged = || RootError::Damaged { table: self.name.to_owned() };
+                self.goal.check(board).err().unwrap_or_else(damaged)
+            })
     }
 
     /// Returns the fewest moves from line to line of a state.
@@ -170,8 +188,7 @@ pub struct WalkingDistance<'a> {
 
 impl Estimator for WalkingDistance<'_> {
     fn root(&self, board: &Board) -> Result<Memo, RootError> {
-        let [rows, cols] = &self.axes;
-        Ok(self.memo([rows.state(board)?, cols.state(board)?]))
+        Ok(self.memo(self.states(board)?))
     }
 
     fn child(&self, _: &Board, parent: &Memo, slide: Slide) -> Memo {
@@ -189,6 +206,13 @@ impl Estimator for WalkingDistance<'_> {
 }
 
 impl WalkingDistance<'_> {
+    /// Returns the states of a board that can be solved.
+    fn states(&self, board: &Board) -> Result<[u32; 2], RootError> {
+        let [rows, cols] = &self.axes;
+        rows.goal.check(board)?;
+        Ok([rows.state(board)?, cols.state(board)?])
+    }
+
     fn memo(&self, states: [u32; 2]) -> Memo {
         let values = self.axes.iter().zip(states).map(|(axis, state)| axis.value(state));
         Memo::new(values.sum(), states.map(Memo::halves).as_flattened())
@@ -212,8 +236,8 @@ impl Heuristic for WalkingDistance<'_> {
     fn state(&self, _: &Board) {}
 
     fn root(&self, board: &Board) -> Result<((), Self::Node), RootError> {
-        let [rows, cols] = &self.axes;
-        Ok(((), [rows.node(rows.state(board)?), cols.node(cols.state(board)?)]))
+        let ([rows, cols], [row, col]) = (&self.axes, self.states(board)?);
+        Ok(((), [rows.node(row), cols.node(col)]))
     }
 
     #[inline]
@@ -230,7 +254,7 @@ impl Heuristic for WalkingDistance<'_> {
     fn read(&self, [rows, cols]: &Self::Node, slide: Slide, probe: &mut Self::Probe) -> u32 {
         let node = [self.axes[0].moved(*rows, slide), self.axes[1].moved(*cols, slide)];
         *probe = Some(node);
-        self.estimate(&node)
+        Heuristic::estimate(self, &node)
     }
 
     #[inline]
@@ -247,7 +271,7 @@ impl Heuristic for WalkingDistance<'_> {
 
     #[inline]
     fn settle(&self, node: &mut Self::Node) -> u32 {
-        self.estimate(node)
+        Heuristic::estimate(self, node)
     }
 
     fn lookups(&self) -> [u32; 2] {

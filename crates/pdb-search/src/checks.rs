@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use pdb_core::{Board, BoardError, Direction, Goal, Shape, Slide};
+use pdb_core::{Board, Direction, Goal, Shape, Slide};
 
 use crate::limits::Meter;
 use crate::{Options, Outcome, SearchError, Status};
@@ -51,8 +51,7 @@ pub fn check_order(order: [Direction; 4]) -> Result<(), SearchError> {
 /// # Errors
 /// [`SearchError::Board`] with both shapes.
 pub fn check_shape(goal: &Goal, board: &Board) -> Result<(), SearchError> {
-    let (expected, found) = (goal.shape(), board.shape());
-    if found == expected { Ok(()) } else { Err(BoardError::OtherShape { expected, found }.into()) }
+    Ok(goal.check_shape(board)?)
 }
 
 /// Returns the first bound of iterative deepening: the estimate, or one more where no solution has
@@ -93,7 +92,9 @@ pub fn answer(
     match length.cmp(&bound) {
         Ordering::Less => Err(SearchError::NotLowerBound { bound, length }),
         Ordering::Equal if is_admissible => Ok(Status::Optimal { moves }),
-        Ordering::Equal | Ordering::Greater => Ok(Status::Solved { moves, lower_bound: bound }),
+        Ordering::Equal | Ordering::Greater => {
+            Ok(Status::Solved { moves, lower_bound: bound, limit: None })
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use pdb_core::{Board, Direction};
 
 use crate::checks::{directions_of, within_bound};
 use crate::lane::{Position, Subtree};
-use crate::pool::{Account, Job, JobEnd, JobProgress, JobRef, JobStart, Source, lock};
+use crate::pool::{Account, Job, JobEnd, JobProgress, JobRef, JobSource, JobStart, lock};
 use crate::tree::{RouteId, Tree};
 use crate::{LimitKind, Limits, SearchError, Solver, Work};
 
@@ -59,7 +59,7 @@ impl Solver<'_> {
             next: AtomicUsize::new(0),
             results: Mutex::new(ClaimResults { verdicts: vec![None; claims.len()], generated: 0 }),
         };
-        self.search_all(&source, work);
+        self.search_all((&source, None), work);
         let results = source.results.into_inner().expect("a panic would have ended the search");
         let verdicts = results.verdicts.into_iter();
         let verdicts = verdicts.map(|verdict| verdict.expect("every claim has a verdict"));
@@ -82,34 +82,42 @@ struct ClaimResults {
     generated: u64,
 }
 
+/// The first step of a claim.
+enum ClaimStart {
+    /// The claim needs a search.
+    Search(JobRef),
+    /// Estimate, parity or a limit decides the claim.
+    Decided(Verdict),
+}
+
 impl Claims<'_> {
-    /// Makes the job of a claim, or its verdict.
-    fn job(&self, claim: &Claim, ticket: u64) -> Result<JobRef, Result<Verdict, SearchError>> {
+    /// Decides a claim without a search if possible, and else makes its job.
+    fn start(&self, claim: &Claim, ticket: u64) -> Result<ClaimStart, SearchError> {
         let Claim { board, distance, after } = claim;
         let solver = self.solver;
         let root = match solver.root(board) {
-            Ok(root) => root,
-            Err(SearchError::Unsolvable(_)) => return Err(Ok(Verdict::False)),
-            Err(error) => return Err(Err(error)),
+            Err(SearchError::Unsolvable(_)) => return Ok(ClaimStart::Decided(Verdict::False)),
+            root => root?,
         };
         if board == solver.goal().board() {
-            return Err(match *distance {
-                0 => Ok(Verdict::True(Vec::new())),
+            return match *distance {
+                0 => Ok(ClaimStart::Decided(Verdict::True(Vec::new()))),
                 bound => Err(SearchError::NotLowerBound { bound, length: 0 }),
-            });
+            };
         }
         let manhattan = solver.goal().manhattan_distance(board);
         if root.0.max(manhattan) > *distance || (manhattan ^ distance) % 2 == 1 {
-            return Err(Ok(Verdict::False));
+            return Ok(ClaimStart::Decided(Verdict::False));
         }
         let account = Account::new();
         let granted = account.look(self.limits).and_then(|()| account.grant_all(self.limits, 1));
         if let Err(kind) = granted {
-            return Err(Ok(Verdict::Open(kind)));
+            return Ok(ClaimStart::Decided(Verdict::Open(kind)));
         }
         let excluded = after.map_or(0, |after| solver.undoing(board, after));
         let tree = Tree::new(RouteId::STRAIGHT, Position::root(board), root, &[], excluded);
-        Ok(Arc::new(Job::new(*board, ticket, tree, None, *distance, Arc::new(account))))
+        let job = Job::new(*board, ticket, tree, None, *distance, Arc::new(account));
+        Ok(ClaimStart::Search(Arc::new(job)))
     }
 
     fn verdict(&self, job: &Job, end: Option<JobEnd>) -> Result<Verdict, SearchError> {
@@ -117,6 +125,7 @@ impl Claims<'_> {
         match end {
             None => Ok(Verdict::False),
             Some(JobEnd::Limit(kind)) => Ok(Verdict::Open(kind)),
+            Some(JobEnd::Met) => unreachable!("no solution of a claim is known before"),
             Some(JobEnd::Goal(path)) => {
                 let moves = directions_of(goal.shape(), &path);
                 let claim = self.list[job.ticket as usize];
@@ -126,20 +135,20 @@ impl Claims<'_> {
     }
 }
 
-impl Source for Claims<'_> {
+impl JobSource for Claims<'_> {
     fn begin(&self) -> JobStart {
         let ticket = self.next.fetch_add(1, Ordering::Relaxed);
         let Some(claim) = self.list.get(ticket) else { return JobStart::End };
-        match self.job(claim, ticket as u64) {
-            Ok(job) => {
+        let verdict = match self.start(claim, ticket as u64) {
+            Ok(ClaimStart::Search(job)) => {
                 let subtree = job.whole();
-                JobStart::Search(job, subtree)
+                return JobStart::Search(job, subtree);
             }
-            Err(verdict) => {
-                lock(&self.results).verdicts[ticket] = Some(verdict);
-                JobStart::Answered
-            }
-        }
+            Ok(ClaimStart::Decided(verdict)) => Ok(verdict),
+            Err(error) => Err(error),
+        };
+        lock(&self.results).verdicts[ticket] = Some(verdict);
+        JobStart::Answered
     }
 
     fn go_on(&self, job: &Job, progress: &mut JobProgress) -> Option<Subtree> {

@@ -14,9 +14,9 @@ pub enum SearchError {
     /// The board has another shape than the goal ([`BoardError::OtherShape`]).
     #[error(transparent)]
     Board(#[from] BoardError),
-    /// The heuristic has no estimate for the board.
+    /// The heuristic's table is damaged ([`RootError::Damaged`]).
     #[error(transparent)]
-    Root(#[from] RootError),
+    Root(RootError),
     /// The board has no solution, so that the search would never end.
     #[error("the board has no solution: {0}")]
     Unsolvable(Unsolvable),
@@ -36,6 +36,21 @@ pub enum SearchError {
          greedy search or weighted IDA*, whose solutions are then not proved to be shortest ones"
     )]
     Inadmissible {
+        /// The search.
+        search: &'static str,
+    },
+    /// The heuristic bounds moves of single tiles, not slides.
+    #[error(
+        "expected a heuristic for slides of several tiles, and this one is for moves of single tiles: \
+         use tables of coloured tiles"
+    )]
+    NoSlides,
+    /// The search counts moves of single tiles.
+    #[error(
+        "{search} counts moves of single tiles, not slides of several: leave the choice of the search \
+         open, or use IDA*"
+    )]
+    SingleTiles {
         /// The search.
         search: &'static str,
     },
@@ -61,4 +76,14 @@ pub enum SearchError {
         /// Number of moves that were found.
         length: usize,
     },
+}
+
+impl From<RootError> for SearchError {
+    fn from(error: RootError) -> Self {
+        match error {
+            RootError::Board(error) => Self::Board(error),
+            RootError::Unsolvable(reason) => Self::Unsolvable(reason),
+            damaged @ RootError::Damaged { .. } => Self::Root(damaged),
+        }
+    }
 }

@@ -14,12 +14,10 @@ use std::sync::Arc;
 
 use pdb_core::{Board, CELLS_MAX, Cell, Goal, Heuristic, RootError, Shape, Slide};
 
+use crate::beam::{AnyNodes, Nodes};
 use crate::ida::ida_star;
 use crate::moves::Moves;
 use crate::{Options, Outcome, SearchError};
-
-/// Rounds of a thread over its lanes before it does anything else.
-const ROUNDS: usize = 64;
 
 /// A mask that changes no cell, as cells are below 64; it saves a bounds check.
 const MASK: usize = 63;
@@ -48,13 +46,13 @@ pub(crate) fn slide_at(tiles: &Tiles, from: Cell, to: Cell) -> Slide {
 
 /// The goal, in a form that is quick to compare with.
 #[derive(Debug)]
-pub(crate) struct Target {
+pub(crate) struct GoalTarget {
     tiles: Tiles,
     blank: Cell,
     shape: Shape,
 }
 
-impl Target {
+impl GoalTarget {
     pub(crate) fn new(goal: &Goal) -> Self {
         let board = goal.board();
         Self { tiles: tiles_of(board), blank: board.blank(), shape: board.shape() }
@@ -172,7 +170,7 @@ pub(crate) struct Subtree {
 
 /// Reason why a lane returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Event {
+pub(crate) enum LaneEvent {
     /// The lane waits for memory: call it again after a while.
     Wait,
     /// The lane has no grant for the nodes that it generates next.
@@ -194,7 +192,7 @@ enum Phase {
 
 /// The record of a lane.
 #[derive(Debug, Default)]
-pub(crate) struct Record {
+pub(crate) struct LaneRecord {
     /// The leaf of the board's tree that the lane searches in.
     pub(crate) leaf: u32,
     /// The smallest estimate of a node that the lane expanded.
@@ -211,7 +209,7 @@ pub(crate) struct Record {
     pub(crate) entered: u64,
 }
 
-impl Record {
+impl LaneRecord {
     /// Begins another subtree, and keeps the counts.
     fn begin(&mut self, leaf: u32, cuts: bool) {
         (self.leaf, self.cuts, self.nearest) = (leaf, cuts, u32::MAX);
@@ -247,31 +245,31 @@ struct Lane<H: Heuristic> {
     slack_max: Option<u32>,
     /// The states and nodes of the leaves that it cut off.
     cut_marks: Vec<Marks<H>>,
-    record: Record,
+    record: LaneRecord,
 }
 
 /// The data that all lanes of one route read.
 struct RouteData<'a, H> {
     heuristic: &'a H,
     moves: &'a Moves,
-    target: &'a Target,
+    target: &'a GoalTarget,
 }
 
 /// The lanes of a thread, with any heuristic.
 pub(crate) trait AnyLanes {
-    /// Runs the first lanes in turn until one of them needs something other than memory, and writes
-    /// the events of those that do.
-    fn run(&mut self, events: &mut [Event]);
+    /// Runs the first lanes in turn for some rounds, or until one of them needs something other
+    /// than memory, and writes the events of those that do.
+    fn run(&mut self, events: &mut [LaneEvent], rounds: u64);
 
     /// Returns the record of a lane.
-    fn record(&mut self, lane: usize) -> &mut Record;
+    fn record(&mut self, lane: usize) -> &mut LaneRecord;
 
     /// Begins a subtree in a lane, or in a new lane after the others. The leaves are those of its
     /// tree.
     fn begin(&mut self, lane: usize, subtree: Subtree, leaves: &Leaves);
 
     /// Appends the leaves that a lane cut off to those of its tree, and returns its record.
-    fn move_leaves(&mut self, lane: usize, leaves: &mut Leaves) -> &mut Record;
+    fn move_leaves(&mut self, lane: usize, leaves: &mut Leaves) -> &mut LaneRecord;
 
     /// Returns the moves that are left at the node where a lane can be split.
     fn splittable(&self, lane: usize) -> Option<u32>;
@@ -293,15 +291,15 @@ struct Lanes<'a, H: Heuristic> {
 }
 
 impl<H: Heuristic> AnyLanes for Lanes<'_, H> {
-    fn run(&mut self, events: &mut [Event]) {
+    fn run(&mut self, events: &mut [LaneEvent], rounds: u64) {
         let Self { routes, lanes } = self;
         routes[0].heuristic.run(
             #[inline(always)]
-            || run_lanes(&mut lanes[..events.len()], events, routes),
+            || run_lanes(&mut lanes[..events.len()], events, routes, rounds),
         );
     }
 
-    fn record(&mut self, lane: usize) -> &mut Record {
+    fn record(&mut self, lane: usize) -> &mut LaneRecord {
         &mut self.lanes[lane].record
     }
 
@@ -336,7 +334,7 @@ impl<H: Heuristic> AnyLanes for Lanes<'_, H> {
         lane.record.begin(leaf, slack_max.is_some());
     }
 
-    fn move_leaves(&mut self, lane: usize, leaves: &mut Leaves) -> &mut Record {
+    fn move_leaves(&mut self, lane: usize, leaves: &mut Leaves) -> &mut LaneRecord {
         let lane = &mut self.lanes[lane];
         if !lane.cut_marks.is_empty() {
             let leaves = Arc::get_mut(leaves).expect("a tree that is cut has leaves of its own");
@@ -369,18 +367,19 @@ impl<H: Heuristic> AnyLanes for Lanes<'_, H> {
     }
 }
 
-/// Runs lanes in turn until one of them needs something other than memory.
+/// Runs lanes in turn for some rounds, or until one of them needs something other than memory.
 #[inline(always)]
 fn run_lanes<H: Heuristic>(
     lanes: &mut [Lane<H>],
-    events: &mut [Event],
+    events: &mut [LaneEvent],
     routes: &[RouteData<'_, H>],
+    rounds: u64,
 ) {
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds {
         let mut must_stop = false;
         for (i, lane) in lanes.iter_mut().enumerate() {
             let event = lane.advance(&routes[lane.route]);
-            if event != Event::Wait {
+            if event != LaneEvent::Wait {
                 events[i] = event;
                 must_stop = true;
             }
@@ -406,13 +405,13 @@ impl<H: Heuristic> Lane<H> {
             path: Vec::new(),
             slack_max: None,
             cut_marks: Vec::new(),
-            record: Record::default(),
+            record: LaneRecord::default(),
         }
     }
 
     /// Searches up to the next wait.
     #[inline(always)]
-    fn advance(&mut self, shared: &RouteData<'_, H>) -> Event {
+    fn advance(&mut self, shared: &RouteData<'_, H>) -> LaneEvent {
         let RouteData { heuristic, moves, target } = *shared;
         loop {
             let frame = &mut self.frames[self.depth];
@@ -442,7 +441,7 @@ impl<H: Heuristic> Lane<H> {
                         }
                         self.phase = Phase::Read;
                         if heuristic.waits() {
-                            return Event::Wait;
+                            return LaneEvent::Wait;
                         }
                         continue;
                     }
@@ -450,7 +449,7 @@ impl<H: Heuristic> Lane<H> {
                 Phase::Read => {
                     let count = place.count() as u64;
                     if self.record.granted < count {
-                        return Event::NoGrant;
+                        return LaneEvent::NoGrant;
                     }
                     self.record.granted -= count;
                     self.record.generated += count;
@@ -471,15 +470,15 @@ impl<H: Heuristic> Lane<H> {
                 self.keep_leaf(heuristic);
             }
             if !self.descend(shared, pruned) {
-                return Event::Exhausted;
+                return LaneEvent::Exhausted;
             }
             if target.is_reached(&self.tiles, self.frames[self.depth].at.slide.from) {
-                return Event::Goal;
+                return LaneEvent::Goal;
             }
             self.phase = Phase::Settle;
             self.is_fresh = true;
             if heuristic.waits() && H::SETTLES {
-                return Event::Wait;
+                return LaneEvent::Wait;
             }
         }
     }
@@ -621,7 +620,10 @@ pub(crate) trait AnyHeuristics: Send + Sync {
     ) -> Option<(u32, Leaves)>;
 
     /// Makes the lanes of a thread; `targets` are those of the routes.
-    fn lanes<'a>(&'a self, moves: &'a Moves, targets: &'a [Target]) -> Box<dyn AnyLanes + 'a>;
+    fn lanes<'a>(&'a self, moves: &'a Moves, targets: &'a [GoalTarget]) -> Box<dyn AnyLanes + 'a>;
+
+    /// Makes the nodes of a beam.
+    fn nodes(&self, route: usize) -> Box<dyn AnyNodes + '_>;
 
     /// Returns the number of lanes that keep a core busy, if look-ups wait for memory.
     fn lane_count(&self) -> Option<usize>;
@@ -675,10 +677,14 @@ impl<H: Heuristic + Send> AnyHeuristics for Heuristics<H> {
         (is_goal || !is_pruned).then(|| (heuristic.estimate(&node), leaves_of((state, node))))
     }
 
-    fn lanes<'a>(&'a self, moves: &'a Moves, targets: &'a [Target]) -> Box<dyn AnyLanes + 'a> {
+    fn lanes<'a>(&'a self, moves: &'a Moves, targets: &'a [GoalTarget]) -> Box<dyn AnyLanes + 'a> {
         let routes = self.0.iter().zip(targets);
         let routes = routes.map(|(heuristic, target)| RouteData { heuristic, moves, target });
         Box::new(Lanes { routes: routes.collect(), lanes: Vec::new() })
+    }
+
+    fn nodes(&self, route: usize) -> Box<dyn AnyNodes + '_> {
+        Box::new(Nodes::new(&self.0[route]))
     }
 
     fn lane_count(&self) -> Option<usize> {

@@ -30,11 +30,16 @@
 //! [`Solver`]. The heuristics of the literature and the searches that keep boards are in `pdb-lab`.
 #![forbid(unsafe_code)]
 
+mod beam;
+mod beam_search;
 pub mod checks;
 mod claims;
 mod depth_first;
 mod error;
 mod ida;
+mod improver;
+mod improving;
+mod incumbent;
 mod lane;
 pub mod limits;
 mod manhattan;
@@ -44,20 +49,24 @@ mod outcome;
 pub mod packets;
 mod pool;
 mod progress;
+mod slides;
 mod solver;
 mod tree;
 mod weight;
 mod weighted_ida;
 
+pub use beam_search::beam_search;
 pub use claims::{Claim, Verdict};
 pub use error::SearchError;
 pub use ida::{ida_star, solve_manhattan};
+pub use improver::Improvement;
 pub use limits::{LimitKind, Limits};
 pub use manhattan::Manhattan;
 pub use options::{KORF_BLANK_FIRST, KORF_BLANK_LAST, Options};
 pub use outcome::{Outcome, Status, StatusKind};
 pub use pool::{BoardList, Boards, Next, on_threads};
 pub use progress::{BoundCount, Progress};
+pub use slides::SlideSolver;
 pub use solver::{Sharing, Solver, Work, solve_each};
 pub use weight::{Weight, WeightError};
 pub use weighted_ida::weighted_ida_star;

@@ -23,6 +23,8 @@ pub enum Status {
         /// Every solution has at least this many moves. The solution that was found has more, or
         /// just as many if the estimates may be too large.
         lower_bound: u32,
+        /// The limit that ended the search for a proof, if one did.
+        limit: Option<LimitKind>,
     },
     /// Parity excludes every sequence of moves to the goal; nothing was searched.
     Unsolvable(Unsolvable),
@@ -71,10 +73,21 @@ impl Status {
         }
     }
 
+    /// Returns the status of a search that a limit ended, unless it had proved its solution.
+    pub(crate) fn ended_by(self, kind: LimitKind) -> Self {
+        match self {
+            Self::Solved { moves, lower_bound, .. } => {
+                Self::Solved { moves, lower_bound, limit: Some(kind) }
+            }
+            other => other,
+        }
+    }
+
     /// Returns the limit that ended the search.
     pub fn limit(&self) -> Option<LimitKind> {
         match self {
             Self::Limit { kind, .. } => Some(*kind),
+            Self::Solved { limit, .. } => *limit,
             _ => None,
         }
     }

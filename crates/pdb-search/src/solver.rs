@@ -12,14 +12,16 @@ use std::time::Duration;
 use pdb_core::{Board, Cell, Direction, Dual, Goal, Heuristic, RootError, Symmetry};
 
 use crate::checks::{
-    check_admissible, check_order, check_shape, directions_of, first_bound, within_bound,
+    answer, check_admissible, check_order, directions_of, first_bound, within_bound,
 };
-use crate::lane::{AnyHeuristics, Heuristics, Leaves, Position, Subtree, Target};
+use crate::improver::Improvement;
+use crate::improving::{BoardGuest, ImproverSettings};
+use crate::lane::{AnyHeuristics, GoalTarget, Heuristics, Leaves, Position, Subtree};
 use crate::moves::Moves;
 use crate::outcome::lookups;
 use crate::pool::{
-    Account, BoardList, Boards, Job, JobEnd, JobProgress, JobRef, JobStart, Next, PAUSE, Pool,
-    Rival, Source, on_threads,
+    Account, BoardList, Boards, Guest, Job, JobEnd, JobProgress, JobRef, JobSource, JobStart, Next,
+    PAUSE, Pool, Rival, on_threads,
 };
 use crate::tree::{RouteId, Tree};
 use crate::{BoundCount, Limits, Options, Outcome, Progress, SearchError, Status};
@@ -58,11 +60,19 @@ pub struct Work<'a> {
     /// Number of threads, including the calling one. Default: 1. If the system cannot start all
     /// threads, fewer run.
     pub thread_count: usize,
+    /// Improvement of a solution beside the proof, if [`Sharing::boards_at_once`] is 1. Default:
+    /// none.
+    pub improvement: Option<Improvement>,
 }
 
 impl Default for Work<'_> {
     fn default() -> Self {
-        Self { limits: Limits::default(), sharing: Sharing::default(), thread_count: 1 }
+        Self {
+            limits: Limits::default(),
+            sharing: Sharing::default(),
+            thread_count: 1,
+            improvement: None,
+        }
     }
 }
 
@@ -89,7 +99,7 @@ pub struct Solver<'h> {
     pub(crate) heuristics: Box<dyn AnyHeuristics + 'h>,
     /// The goal first, then the goals of [duals](Dual); and each goal as lanes compare it.
     goals: Vec<Goal>,
-    pub(crate) targets: Vec<Target>,
+    pub(crate) targets: Vec<GoalTarget>,
     /// Made by the first search, within some milliseconds.
     moves: OnceLock<Moves>,
     order: [Direction; 4],
@@ -148,16 +158,18 @@ impl<'h> Solver<'h> {
             goals.push(dual);
         }
         check_admissible(heuristics.iter().all(H::is_admissible), "IDA* in lanes")?;
-        let targets = goals.iter().map(Target::new).collect();
+        let targets = goals.iter().map(GoalTarget::new).collect();
         let heuristics = Box::new(Heuristics(heuristics));
         Ok(Self { heuristics, goals, targets, moves: OnceLock::new(), order })
     }
 
-    /// Returns the estimate of a board of the goal's shape.
+    /// Returns the estimate of a board.
     ///
     /// # Errors
-    /// [`RootError`] when the heuristic's table is damaged.
+    /// [`RootError`] when the board has another shape than the goal or no solution, or the
+    /// heuristic's table is damaged.
     pub fn estimate(&self, board: &Board) -> Result<u32, RootError> {
+        self.goal().check(board)?;
         self.heuristics.estimate(board)
     }
 
@@ -182,7 +194,8 @@ impl<'h> Solver<'h> {
     /// As [`ida_star`](crate::ida_star).
     pub fn solve(&self, board: &Board, work: &Work<'_>) -> Result<Outcome, SearchError> {
         let list = BoardList::new(slice::from_ref(board));
-        self.solve_all(&list, work);
+        let sharing = Sharing { boards_at_once: Some(1), ..work.sharing };
+        self.solve_all(&list, &Work { sharing, ..*work });
         list.into_answers().remove(0)
     }
 
@@ -192,19 +205,29 @@ impl<'h> Solver<'h> {
     /// [`Outcome::elapsed`] is the time from the start of a board's search to its answer, during
     /// which its thread also searches other boards.
     pub fn solve_all(&self, boards: &dyn Boards, work: &Work<'_>) {
-        let source = Deepening { solver: self, boards, work };
-        self.search_all(&source, work);
+        let is_single = work.sharing.boards_at_once == Some(1);
+        let improvement = work.improvement.filter(|_| is_single);
+        let settings = improvement.map(|improvement| self.improver_settings(improvement, work));
+        let guest = settings.map(|settings| BoardGuest::new(settings, boards));
+        let source = Deepening { solver: self, boards, work, guest };
+        let guest = source.guest.as_ref().map(|guest| guest as &dyn Guest);
+        self.search_all((&source, guest), work);
     }
 
     /// Searches until the source ends.
-    pub(crate) fn search_all(&self, source: &dyn Source, work: &Work<'_>) {
+    pub(crate) fn search_all(
+        &self,
+        (source, guest): (&dyn JobSource, Option<&dyn Guest>),
+        work: &Work<'_>,
+    ) {
         let Sharing { lanes, boards_at_once, .. } = work.sharing;
         let at_once = boards_at_once.unwrap_or(usize::MAX);
         let lane_count = self.heuristics.lane_count();
         let lane_count = lane_count.map_or(1, |count| lanes.unwrap_or(count));
         // Made by the first job that is searched, as a part of that search.
         let lanes = || self.heuristics.lanes(self.moves(), &self.targets);
-        Pool::new(&lanes, &work.limits, source, lane_count, at_once).run(work.thread_count);
+        Pool::new(&lanes, &work.limits, (source, guest), lane_count, at_once)
+            .run(work.thread_count);
     }
 
     pub(crate) fn moves(&self) -> &Moves {
@@ -213,8 +236,7 @@ impl<'h> Solver<'h> {
 
     /// Returns the estimate and the leaves of a solvable board.
     pub(crate) fn root(&self, board: &Board) -> Result<(u32, Leaves), SearchError> {
-        check_shape(self.goal(), board)?;
-        self.goal().check_solvable(board).map_err(SearchError::Unsolvable)?;
+        self.goal().check(board)?;
         Ok(self.heuristics.root(0, board)?)
     }
 
@@ -227,6 +249,17 @@ impl<'h> Solver<'h> {
             Some((id, Dual::new(self.goal(), board, goal)?))
         };
         goals.iter().enumerate().find_map(dual)
+    }
+
+    /// Returns the settings of an improver beside a search.
+    pub(crate) fn improver_settings<'a>(
+        &'a self,
+        improvement: Improvement,
+        work: &Work<'a>,
+    ) -> ImproverSettings<'a> {
+        let (limits, thread_count) = (work.limits, work.thread_count);
+        let (goals, heuristics) = (&*self.goals, &*self.heuristics);
+        ImproverSettings { goals, heuristics, improvement, limits, thread_count }
     }
 
     /// Returns the goal of a route.
@@ -337,6 +370,7 @@ impl<'h> Solver<'h> {
     /// Makes the answer of a job that has ended.
     fn outcome(&self, job: &Job, progress: &mut JobProgress) -> Result<Outcome, SearchError> {
         let (goal, mut proved) = (self.goal(), progress.bound);
+        let incumbent = &job.account.incumbent;
         if let Rival::Done(generated, expanded) = progress.rival {
             progress.generated += generated;
             progress.expanded += expanded;
@@ -350,13 +384,23 @@ impl<'h> Solver<'h> {
                 let moves = self.moves_of(job.trees().present.route, &job.board, path)?;
                 Status::Optimal { moves: within_bound(goal, &job.board, moves, proved)? }
             }
-            JobEnd::Limit(kind) => {
+            end => {
                 let first = first_bound(goal, &job.board, job.initial_estimate);
-                Status::Limit { kind, lower_bound: proved.max(first) }
+                let lower_bound = proved.max(first).max(incumbent.lower_bound());
+                match (incumbent.moves(), end) {
+                    (Some(moves), JobEnd::Limit(kind)) => {
+                        let status = answer(goal, &job.board, moves, lower_bound, true)?;
+                        status.ended_by(kind)
+                    }
+                    (Some(moves), _) => answer(goal, &job.board, moves, lower_bound, true)?,
+                    (None, JobEnd::Limit(kind)) => Status::Limit { kind, lower_bound },
+                    (None, _) => unreachable!("bounds meet where there is a solution"),
+                }
             }
         };
         let bounds = std::mem::take(&mut progress.bounds);
-        let generated: u64 = bounds.iter().map(|count| count.generated).sum();
+        let of_bounds: u64 = bounds.iter().map(|count| count.generated).sum();
+        let generated = of_bounds + incumbent.generated();
         Ok(Outcome {
             status,
             initial_estimate: Some(job.initial_estimate),
@@ -364,7 +408,7 @@ impl<'h> Solver<'h> {
             expanded: bounds.iter().map(|count| count.expanded).sum(),
             lookups: lookups(
                 self.heuristics.lookups(),
-                generated.saturating_sub(1),
+                of_bounds.saturating_sub(1),
                 progress.entered,
             ),
             bounds,
@@ -441,6 +485,7 @@ struct Deepening<'a> {
     solver: &'a Solver<'a>,
     boards: &'a dyn Boards,
     work: &'a Work<'a>,
+    guest: Option<BoardGuest<'a>>,
 }
 
 impl Deepening<'_> {
@@ -449,6 +494,10 @@ impl Deepening<'_> {
     fn begin_bound(&self, job: &Job, progress: &mut JobProgress) -> Option<Subtree> {
         loop {
             if progress.end.is_some() {
+                job.account.end();
+                if let Some(guest) = &self.guest {
+                    guest.end();
+                }
                 self.boards.answer(job.ticket, self.solver.outcome(job, progress));
                 return None;
             }
@@ -461,8 +510,7 @@ impl Deepening<'_> {
             self.finish_tree(job, progress);
             // Estimates that are far too large may leave any number of bounds empty.
             if progress.end.is_none() {
-                let granted = job.account.grant_outside(&self.work.limits, 0);
-                progress.end = granted.err().map(JobEnd::Limit);
+                progress.end = job.account.look_for_end(&self.work.limits).err();
             }
         }
     }
@@ -503,6 +551,7 @@ impl Deepening<'_> {
         progress.count_bound();
         self.boards.bound_done(job.ticket, &progress.bounds, job.account.elapsed());
         progress.bound += 2;
+        job.account.incumbent.raise(progress.bound);
     }
 }
 
@@ -572,12 +621,15 @@ fn slack_max([before, last]: [u64; 2], root_slack: u32, subtrees: u32) -> u32 {
     (f64::from(root_slack) - above).max(0.0) as u32
 }
 
-impl Source for Deepening<'_> {
+impl JobSource for Deepening<'_> {
     fn begin(&self) -> JobStart {
         match self.boards.next() {
             Next::Board(board, ticket) => {
                 match self.solver.job(&board, ticket, &self.work.limits) {
                     Ok(job) => {
+                        if let Some(guest) = &self.guest {
+                            guest.begin(&job);
+                        }
                         let subtree = self.begin_bound(&job, &mut job.progress());
                         subtree.map_or(JobStart::Answered, |subtree| JobStart::Search(job, subtree))
                     }

@@ -21,7 +21,7 @@ use std::collections::BinaryHeap;
 
 use pdb_core::Slide;
 
-use crate::lane::{CutLeaf, Leaves, Position, Record, Subtree};
+use crate::lane::{CutLeaf, LaneRecord, Leaves, Position, Subtree};
 
 /// Start and goal of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -195,7 +195,7 @@ impl Tree {
 
     /// Keeps the result of a lane that has searched or cut a subtree or a part of it. The states
     /// and nodes of its leaves were moved before.
-    pub(crate) fn keep(&mut self, lane: &mut Record) {
+    pub(crate) fn keep(&mut self, lane: &mut LaneRecord) {
         let Branch { nearest, rank, step, .. } = self.branches[lane.leaf as usize];
         if !lane.cuts {
             self.branches[lane.leaf as usize].nearest = nearest.min(lane.nearest);

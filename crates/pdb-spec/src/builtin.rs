@@ -1,10 +1,11 @@
 //! The shipped specs and goldens, by name.
 
-use pdb_core::{Goal, Shape};
+use pdb_core::{Goal, Metric, Shape};
 use pdb_specs::{GOLDENS, SHIPPED, ShippedSpec};
 
+use crate::coloured::coloured_by_name;
 use crate::generated::generated_by_name;
-use crate::{Golden, GoldenTable, Spec, SpecError, generated_within};
+use crate::{Golden, GoldenTable, Spec, SpecError, coloured_within, generated_within};
 
 /// Returns the names of the shipped specs, such as `15/7-8`, smallest puzzle first.
 pub fn builtin_names() -> Vec<&'static str> {
@@ -88,12 +89,13 @@ pub fn builtin_for(name: &str, shape: Shape) -> Result<Spec, SpecError> {
 }
 
 /// Returns the spec of a name for a goal: a shipped one as [`builtin_for`] finds it, or a generated
-/// one such as `generated/4x7/6-6-6-6-3`.
+/// one such as `generated/4x7/6-6-6-6-3` or `generated/3x3/coloured-2-2-2-2`.
 ///
 /// # Errors
-/// Those of [`builtin_for`] and of [`generated`](crate::generated).
+/// Those of [`builtin_for`], [`generated`](crate::generated()) and [`coloured`](crate::coloured()).
 pub fn spec_for(name: &str, goal: &Goal) -> Result<Spec, SpecError> {
-    generated_by_name(name, goal).unwrap_or_else(|| builtin_for(name, goal.shape()))
+    let made = generated_by_name(name, goal).or_else(|| coloured_by_name(name, goal));
+    made.unwrap_or_else(|| builtin_for(name, goal.shape()))
 }
 
 /// Returns a spec's name without the number of tiles.
@@ -114,20 +116,26 @@ pub fn builtin_names_for(shape: Shape) -> Vec<&'static str> {
 /// is small everywhere.
 const ENTRY_COUNTS: [u64; 5] = [8 << 28, 8 << 25, 8 << 22, 8 << 19, 8 << 16];
 
-/// Returns the specs for boards with this goal, best first: shipped ones, then generated ones from
-/// large patterns to small ones. Larger patterns give shorter searches, smaller ones take less
-/// memory. Every goal has at least one spec, and [`Spec::for_goal`] has a plan for each.
+/// Returns the specs for boards with this goal in a metric, best first: shipped ones, then
+/// generated ones from large patterns to small ones. Larger patterns give shorter searches, smaller
+/// ones take less memory. Every goal has at least one spec, and [`Spec::for_goal`] has a plan for
+/// each.
 ///
 /// The iterator makes generated specs on demand.
-pub fn specs_for(goal: &Goal) -> impl Iterator<Item = Spec> {
+pub fn specs_for(goal: &Goal, metric: Metric) -> impl Iterator<Item = Spec> {
     let goal = *goal;
-    let shipped = defaults_for(goal.shape()).iter().filter_map(move |name| {
+    // Those for slides are all generated.
+    let shipped = if metric == Metric::SingleTile { defaults_for(goal.shape()) } else { &[] };
+    let shipped = shipped.iter().filter_map(move |name| {
         let spec = builtin(name).expect("a shipped spec is right");
         spec.for_goal(&goal).is_ok().then_some(spec)
     });
     let mut last = String::new();
     let made = ENTRY_COUNTS.iter().filter_map(move |&max| {
-        let spec = generated_within(&goal, max);
+        let spec = match metric {
+            Metric::SingleTile => generated_within(&goal, max),
+            Metric::MultiTile => coloured_within(&goal, max / 8),
+        };
         let is_new = spec.name != last;
         last.clone_from(&spec.name);
         is_new.then_some(spec)
@@ -135,8 +143,8 @@ pub fn specs_for(goal: &Goal) -> impl Iterator<Item = Spec> {
     shipped.chain(made)
 }
 
-/// Returns the shipped specs that suit a board of this shape, the one with the shortest searches
-/// and the largest tables first.
+/// Returns the shipped specs that suit a board of this shape, the one with the shortest
+/// searches and the largest tables first.
 pub fn defaults_for(shape: Shape) -> &'static [&'static str] {
     match (shape.rows(), shape.cols()) {
         (2, 2) => &["3/whole"],
@@ -155,7 +163,7 @@ pub fn defaults_for(shape: Shape) -> &'static [&'static str] {
         (4, 6) | (6, 4) => &["23/6-6-6-5-max", "23/6-6-6-5"],
         (5, 5) => &["24/6-6-6-6-dual", "24/6-6-6-6-max", "24/6-6-6-6"],
         (5, 6) | (6, 5) => &["29/6-6-6-6-5"],
-        (6, 6) => &["35/5-5-5-5-5-5-5"],
+        (6, 6) => &["35/6-6-6-6-6-5", "35/5-5-5-5-5-5-5"],
         _ => &[],
     }
 }

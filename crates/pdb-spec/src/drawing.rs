@@ -3,35 +3,29 @@
 use std::ops::Range;
 
 use pdb_core::index::check_tile_count;
+use pdb_core::notation::rows;
 use pdb_core::{BLANK, BoardError, Cell, CellSet, Goal, PATTERN_TILES_MAX, PlanError, Shape};
 use toml::Spanned;
 
-use crate::source::Source;
+use crate::source::SpecSource;
 use crate::{Fault, SpecError};
 
 /// Cells of a drawn board, as written.
 struct Drawing<'a> {
-    source: &'a Source<'a>,
+    source: &'a SpecSource<'a>,
     value: &'a Spanned<String>,
     /// Rows of cells; all of one length once the shape is known.
     rows: Vec<Vec<&'a str>>,
 }
 
 impl<'a> Drawing<'a> {
-    /// Splits a value into rows at line ends, `/` and `;`, and into cells at white space and
-    /// commas, as reading a [`Board`](pdb_core::Board) does. Returns the drawing with its shape.
+    /// Splits a value into rows of cells, as reading a [`Board`](pdb_core::Board) does. Returns the
+    /// drawing with its shape.
     fn read(
-        source: &'a Source<'a>,
+        source: &'a SpecSource<'a>,
         value: &'a Spanned<String>,
     ) -> Result<(Self, Shape), SpecError> {
-        let rows: Vec<Vec<&str>> = value
-            .get_ref()
-            .split(['\n', '/', ';'])
-            .map(|row| row.split(|c: char| c.is_whitespace() || c == ','))
-            .map(|cells| cells.filter(|cell| !cell.is_empty()).collect())
-            .filter(|row: &Vec<_>| !row.is_empty())
-            .collect();
-        let drawing = Self { source, value, rows };
+        let drawing = Self { source, value, rows: rows(value.get_ref()) };
         let shape = drawing.shape()?;
         Ok((drawing, shape))
     }
@@ -80,7 +74,10 @@ impl<'a> Drawing<'a> {
 }
 
 /// Reads a drawn goal.
-pub(crate) fn read_goal(source: &Source<'_>, value: &Spanned<String>) -> Result<Goal, SpecError> {
+pub(crate) fn read_goal(
+    source: &SpecSource<'_>,
+    value: &Spanned<String>,
+) -> Result<Goal, SpecError> {
     let (drawing, _) = Drawing::read(source, value)?;
     let board = value.get_ref().parse().map_err(|error: BoardError| {
         let cell = match error {
@@ -101,11 +98,13 @@ pub(crate) enum Cover {
     All,
     /// Some tiles; the others are drawn as `-`.
     Some,
+    /// All tiles, of which any number may have one letter: the classes of a colouring.
+    Classes,
 }
 
 /// Reads drawn patterns of the goal's tiles: the home cells of each, in the order of letters.
 pub(crate) fn read_patterns(
-    source: &Source<'_>,
+    source: &SpecSource<'_>,
     value: &Spanned<String>,
     goal: &Goal,
     cover: Cover,
@@ -135,7 +134,7 @@ pub(crate) fn read_patterns(
         let fault = Fault::LetterGap { found: letter(after), missing: letter(gap) };
         return Err(drawing.error_at(Some(cell.into()), fault));
     }
-    for homes in &patterns {
+    for homes in patterns.iter().filter(|_| cover != Cover::Classes) {
         check_tile_count(expected, homes.len()).map_err(|error| {
             let first_too_many = homes.iter().nth(PATTERN_TILES_MAX).map(usize::from);
             drawing.error_at(first_too_many, PlanError::from(error).into())

@@ -17,8 +17,7 @@ pub enum SpecError {
     },
     /// No shipped spec has this name.
     #[error(
-        "no spec is named \"{name}\"{}: expected a .toml file or a shipped spec, which `tilebase specs` \
-         lists",
+        "no spec is named \"{name}\"{}: expected a .toml file or a shipped spec",
         nearest.map(|n| format!(" (did you mean {n}?)")).unwrap_or_default(),
     )]
     UnknownName {
@@ -120,6 +119,9 @@ pub enum Fault {
          for all others"
     )]
     NoPlainPattern,
+    /// A coloured spec has no colouring.
+    #[error("no colouring is drawn: add the key `colouring`, with a letter for each tile")]
+    NoColouring,
     /// The drawing has no letter.
     #[error("no tile has a letter here: draw at least one tile of the pattern as A")]
     NoLetter,

@@ -17,14 +17,15 @@ use crate::spec::{draw_all, draw_goal};
 use crate::{Spec, SpecError};
 
 /// Prefix of the names of generated specs.
-const PREFIX: &str = "generated/";
+pub(crate) const PREFIX: &str = "generated/";
 /// Worth of a pattern with all tiles beside the blank's home, in pairs of neighbours.
 const LAST_MOVE_PAIRS: u32 = 10;
 /// Approximate number of cell sets whose regions are counted.
 const SETS_COUNTED: u64 = 2000;
 
 /// Returns the generated spec of the largest patterns whose tables together have at most
-/// `entry_count_max` entries, or of patterns of two tiles.
+/// `entry_count_max` entries, or of the smallest patterns: two tiles on boards of up to 36 cells,
+/// three on larger ones.
 ///
 /// All patterns but the last have the same number of tiles. An entry takes one bit, so `8 n`
 /// entries take `n` bytes, and a build several times that.
@@ -40,8 +41,10 @@ pub fn generated_within(goal: &Goal, entry_count_max: u64) -> Spec {
     let shape = goal.shape();
     let tile_count = shape.cell_count() - 1;
     let mut size = tile_count.min(PATTERN_TILES_MAX);
+    // More than 26 patterns of two tiles would have no letters. Three tiles take 1 MB.
+    let least = if shape.cell_count() > 36 { 3 } else { 2 };
     loop {
-        let is_least = size <= 2;
+        let is_least = size <= least;
         if is_least || entry_count_min(shape, size) <= entry_count_max {
             let rest = tile_count % size;
             let sizes = [vec![size; tile_count / size], vec![rest; usize::from(rest > 0)]].concat();
@@ -58,7 +61,7 @@ pub fn generated_within(goal: &Goal, entry_count_max: u64) -> Spec {
 fn spec_entry_count(spec: &Spec) -> u64 {
     let entries = |table: &TableKey| match table {
         TableKey::Pattern(key) => entry_count(key.shape, key.tile_count()),
-        TableKey::Walking(_) => 0,
+        TableKey::Walking(_) | TableKey::Coloured(_) => 0,
     };
     spec.plan.tables().iter().map(entries).fold(0, u64::saturating_add)
 }
@@ -156,16 +159,26 @@ pub fn drawn(
 /// # Errors
 /// Those of [`generated`], and [`SpecError::OtherShape`] when the name is of other boards.
 pub(crate) fn generated_by_name(name: &str, goal: &Goal) -> Option<Result<Spec, SpecError>> {
-    let (shape, sizes) = name.strip_prefix(PREFIX)?.split_once('/')?;
-    let sizes: Vec<usize> = sizes.split('-').map(str::parse).collect::<Result<_, _>>().ok()?;
-    if shape != goal.shape().to_string() {
-        let (name, shape) = (name.to_owned(), goal.shape());
-        return Some(Err(SpecError::OtherShape { name, shape }));
-    }
-    Some(generated(goal, &sizes))
+    let sizes = sizes_of(name, "", goal.shape())?;
+    Some(sizes.and_then(|sizes| generated(goal, &sizes)))
 }
 
-fn list(sizes: &[usize]) -> String {
+/// Reads the sizes in a generated spec's name, after the mark of its kind; `None` for other names.
+pub(crate) fn sizes_of(
+    name: &str,
+    kind: &str,
+    shape: Shape,
+) -> Option<Result<Vec<usize>, SpecError>> {
+    let (named, sizes) = name.strip_prefix(PREFIX)?.split_once('/')?;
+    let sizes = sizes.strip_prefix(kind)?.split('-');
+    let sizes: Vec<usize> = sizes.map(str::parse).collect::<Result<_, _>>().ok()?;
+    if named != shape.to_string() {
+        return Some(Err(SpecError::OtherShape { name: name.to_owned(), shape }));
+    }
+    Some(Ok(sizes))
+}
+
+pub(crate) fn list(sizes: &[usize]) -> String {
     let mut list = String::new();
     for size in sizes {
         let dash = if list.is_empty() { "" } else { "-" };

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::SpecError;
-use crate::source::Source;
+use crate::source::SpecSource;
 
 /// Expected tables of a spec, committed beside it as `.golden`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,7 +38,7 @@ impl Golden {
     /// # Errors
     /// [`SpecError::Text`] shows the line and the wrong key.
     pub fn parse(name: &str, text: &str) -> Result<Self, SpecError> {
-        Source { name, text }.read()
+        SpecSource { name, text }.read()
     }
 
     /// Writes the golden as TOML, with one `[[table]]` per table.

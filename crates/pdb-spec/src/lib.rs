@@ -44,10 +44,12 @@
 #![forbid(unsafe_code)]
 
 mod builtin;
+mod coloured;
 mod drawing;
 mod error;
 mod generated;
 mod golden;
+mod place;
 mod source;
 mod spec;
 
@@ -55,8 +57,9 @@ pub use builtin::{
     builtin, builtin_for, builtin_golden, builtin_golden_table, builtin_names, builtin_names_for,
     defaults_for, spec_for, specs_for,
 };
+pub use coloured::{coloured, coloured_within};
 pub use error::{Fault, SpecError};
 pub use generated::{drawn, generated, generated_within};
 pub use golden::{Golden, GoldenTable};
-pub use source::Place;
+pub use place::Place;
 pub use spec::Spec;

@@ -3,14 +3,15 @@
 use core::fmt::Write;
 
 use pdb_core::{
-    BLANK, BlankMode, BoardError, Cell, CellSet, Goal, Plan, PlanError, Shape, Symmetry,
+    BLANK, BlankMode, BoardError, Cell, CellSet, ColourIndex, ColourKey, Goal, Plan, PlanError,
+    Shape, Symmetry,
 };
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use toml::Spanned;
 
 use crate::drawing::{Cover, letter, read_goal, read_patterns};
-use crate::source::Source;
+use crate::source::SpecSource;
 use crate::{Fault, SpecError};
 
 /// Checked spec with its plan of tables.
@@ -25,7 +26,7 @@ pub struct Spec {
     pub goal: Goal,
     /// The tables for that goal, and the look-ups in them.
     pub plan: Plan,
-    tables: Tables,
+    tables: SpecTables,
 }
 
 impl Spec {
@@ -34,16 +35,17 @@ impl Spec {
     /// # Errors
     /// [`SpecError::Text`] shows the line and marks the wrong cell.
     pub fn parse(name: &str, text: &str) -> Result<Self, SpecError> {
-        let source = Source { name, text };
+        let source = SpecSource { name, text };
         // The kind determines the other keys, so it is read first and alone.
         match source.read::<KindText>()?.kind {
-            Kind::Additive => Self::additive(&source),
-            Kind::Plain => Self::plain(&source),
-            Kind::WalkingDistance => Self::walking(&source),
+            SpecKind::Additive => Self::additive(&source),
+            SpecKind::Plain => Self::plain(&source),
+            SpecKind::WalkingDistance => Self::walking(&source),
+            SpecKind::Coloured => Self::coloured(&source),
         }
     }
 
-    fn additive(source: &Source<'_>) -> Result<Self, SpecError> {
+    fn additive(source: &SpecSource<'_>) -> Result<Self, SpecError> {
         let read: AdditiveText = source.read()?;
         check_title(source, &read.title)?;
         let goal = read_goal(source, &read.goal)?;
@@ -70,7 +72,7 @@ impl Spec {
             }
             Ok(DualTables { blank: goal.home(BLANK), shape, partitions, reflect })
         };
-        let tables = Tables::Additive {
+        let tables = SpecTables::Additive {
             partitions: partitions(&goal, &read.partition, &read.partitions)?,
             mode: match read.blank {
                 Blank::Aware => BlankMode::Aware,
@@ -89,7 +91,7 @@ impl Spec {
         })
     }
 
-    fn plain(source: &Source<'_>) -> Result<Self, SpecError> {
+    fn plain(source: &SpecSource<'_>) -> Result<Self, SpecError> {
         let read: PlainText = source.read()?;
         check_title(source, &read.title)?;
         let goal = read_goal(source, &read.goal)?;
@@ -98,7 +100,7 @@ impl Spec {
             patterns.extend(read_patterns(source, value, &goal, Cover::Some)?);
         }
         let reflect = reflects(&goal, read.reflect.as_ref());
-        let tables = Tables::Plain { patterns, reflect };
+        let tables = SpecTables::Plain { patterns, reflect };
         Self::new(source, read.title, goal, tables).map_err(|error| match error {
             PlanError::Empty => source.error(None, Fault::NoPlainPattern),
             // About the mirror images.
@@ -106,11 +108,34 @@ impl Spec {
         })
     }
 
-    fn walking(source: &Source<'_>) -> Result<Self, SpecError> {
+    fn coloured(source: &SpecSource<'_>) -> Result<Self, SpecError> {
+        let read: ColouredText = source.read()?;
+        check_title(source, &read.title)?;
+        let goal = read_goal(source, &read.goal)?;
+        let drawn: Vec<&Spanned<String>> = read.colouring.iter().chain(&read.colourings).collect();
+        let classes =
+            |value: &&Spanned<String>| read_patterns(source, value, &goal, Cover::Classes);
+        let colourings = drawn.iter().map(classes).collect::<Result<Vec<_>, SpecError>>()?;
+        for (colouring, value) in colourings.iter().zip(&drawn) {
+            let key = ColourKey::new(goal.shape(), goal.home(BLANK), colouring);
+            let checked = key.and_then(|key| ColourIndex::check(&key));
+            checked
+                .map_err(|error| source.error(Some(value.span()), PlanError::from(error).into()))?;
+        }
+        let reflect = reflects(&goal, read.reflect.as_ref());
+        let tables = SpecTables::Coloured { colourings, reflect };
+        Self::new(source, read.title, goal, tables).map_err(|error| match error {
+            PlanError::Empty => source.error(None, Fault::NoColouring),
+            // About the mirror images.
+            _ => source.error(read.reflect.map(|value| value.span()), error.into()),
+        })
+    }
+
+    fn walking(source: &SpecSource<'_>) -> Result<Self, SpecError> {
         let read: WalkingText = source.read()?;
         check_title(source, &read.title)?;
         let goal = read_goal(source, &read.goal)?;
-        Self::new(source, read.title, goal, Tables::Walking)
+        Self::new(source, read.title, goal, SpecTables::Walking)
             .map_err(|error| source.error(None, error.into()))
     }
 
@@ -124,24 +149,30 @@ impl Spec {
         };
         line(&format!("goal = \"\"\"\n{}\"\"\"", draw_goal(&self.goal)));
         match &self.tables {
-            Tables::Additive { partitions, mode, .. } => {
+            SpecTables::Additive { partitions, mode, .. } => {
                 line(&draw_all(&self.goal, "partition", partitions));
                 line(&format!("blank = \"{}\"", mode.name()));
             }
-            Tables::Plain { patterns, .. } => {
+            SpecTables::Plain { patterns, .. } => {
                 line("kind = \"plain\"");
                 // Patterns may overlap, so each is drawn alone.
                 let alone: Vec<Vec<CellSet>> = patterns.iter().map(|&homes| vec![homes]).collect();
                 line(&draw_all(&self.goal, "pattern", &alone));
             }
-            Tables::Walking => line("kind = \"walking-distance\""),
+            SpecTables::Walking => line("kind = \"walking-distance\""),
+            SpecTables::Coloured { colourings, .. } => {
+                line("kind = \"coloured\"");
+                line(&draw_all(&self.goal, "colouring", colourings));
+            }
         }
-        if let Tables::Additive { reflect, .. } | Tables::Plain { reflect, .. } = self.tables
+        if let SpecTables::Additive { reflect, .. }
+        | SpecTables::Plain { reflect, .. }
+        | SpecTables::Coloured { reflect, .. } = self.tables
             && reflect != reflects(&self.goal, None)
         {
             line(&format!("reflect = {reflect}"));
         }
-        if let Tables::Additive { duals, .. } = &self.tables {
+        if let SpecTables::Additive { duals, .. } = &self.tables {
             for dual in duals {
                 let goal = dual.goal();
                 line("\n[[dual]]");
@@ -156,10 +187,10 @@ impl Spec {
     }
 
     fn new(
-        source: &Source<'_>,
+        source: &SpecSource<'_>,
         title: Spanned<String>,
         goal: Goal,
-        tables: Tables,
+        tables: SpecTables,
     ) -> Result<Self, PlanError> {
         Ok(Self {
             name: source.name.to_owned(),
@@ -187,7 +218,7 @@ impl Spec {
         self.plan_for(goal, &self.tables.unmirrored())
     }
 
-    fn plan_for(&self, goal: &Goal, tables: &Tables) -> Result<Plan, SpecError> {
+    fn plan_for(&self, goal: &Goal, tables: &SpecTables) -> Result<Plan, SpecError> {
         let place = |goal: &Goal| (goal.shape(), goal.shape().row_col(goal.home(BLANK)));
         let home = |goal: &Goal| (goal.shape(), goal.home(BLANK));
         let symmetry = Symmetry::leading(home(&self.goal), home(goal)).next().ok_or_else(|| {
@@ -208,7 +239,7 @@ fn reflects(goal: &Goal, written: Option<&Spanned<bool>>) -> bool {
 }
 
 /// Checks that a title has no control characters, which could affect a terminal.
-fn check_title(source: &Source<'_>, title: &Spanned<String>) -> Result<(), SpecError> {
+fn check_title(source: &SpecSource<'_>, title: &Spanned<String>) -> Result<(), SpecError> {
     match title.get_ref().chars().find(|c| c.is_control()) {
         Some(found) => Err(source.error(Some(title.span()), Fault::Control { found })),
         None => Ok(()),
@@ -260,7 +291,7 @@ fn draw(goal: &Goal, drawn: impl Fn(u8) -> String) -> String {
 
 /// Tables of a spec by cells: the goal gives the names of the tiles.
 #[derive(Clone, Debug)]
-enum Tables {
+enum SpecTables {
     Additive {
         /// Home cells of each partition's patterns.
         partitions: Vec<Vec<CellSet>>,
@@ -274,6 +305,11 @@ enum Tables {
         reflect: bool,
     },
     Walking,
+    Coloured {
+        /// Home cells of each colouring's classes.
+        colourings: Vec<Vec<CellSet>>,
+        reflect: bool,
+    },
 }
 
 /// Tables of duals with the blank's home in one place.
@@ -298,11 +334,14 @@ impl DualTables {
     }
 }
 
-impl Tables {
+impl SpecTables {
     /// Returns the same tables without mirror images and duals.
     fn unmirrored(&self) -> Self {
         let mut tables = self.clone();
-        if let Self::Additive { reflect, .. } | Self::Plain { reflect, .. } = &mut tables {
+        if let Self::Additive { reflect, .. }
+        | Self::Plain { reflect, .. }
+        | Self::Coloured { reflect, .. } = &mut tables
+        {
             *reflect = false;
         }
         if let Self::Additive { duals, .. } = &mut tables {
@@ -337,6 +376,9 @@ impl Tables {
                 Plan::plain(goal, &patterns, *reflect)
             }
             Self::Walking => Ok(Plan::walking(goal)),
+            Self::Coloured { colourings, reflect } => {
+                Plan::coloured(goal, &all_tiles(goal, colourings), *reflect)
+            }
         }
     }
 }
@@ -345,17 +387,18 @@ impl Tables {
 #[derive(Deserialize)]
 struct KindText {
     #[serde(default)]
-    kind: Kind,
+    kind: SpecKind,
 }
 
 /// Kinds of specs.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Kind {
+enum SpecKind {
     #[default]
     Additive,
     Plain,
     WalkingDistance,
+    Coloured,
 }
 
 /// Keys of an additive spec.
@@ -406,6 +449,20 @@ struct PlainText {
     pattern: Option<Spanned<String>>,
     #[serde(default)]
     patterns: Vec<Spanned<String>>,
+    reflect: Option<Spanned<bool>>,
+}
+
+/// Keys of a coloured spec.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ColouredText {
+    title: Spanned<String>,
+    goal: Spanned<String>,
+    #[serde(rename = "kind")]
+    _kind: IgnoredAny,
+    colouring: Option<Spanned<String>>,
+    #[serde(default)]
+    colourings: Vec<Spanned<String>>,
     reflect: Option<Spanned<bool>>,
 }
 

@@ -206,6 +206,11 @@ impl BuildState {
         self.seconds = started.map_or(0.0, |started| started.elapsed().as_secs_f64());
     }
 
+    /// Returns the status and the stage of each table.
+    pub(crate) fn stages(&self) -> Vec<(TableStatus, Option<Stage>)> {
+        self.tables.iter().map(|table| (table.status, table.stage)).collect()
+    }
+
     /// Returns whether the build has ended.
     pub fn has_ended(&self) -> bool {
         !matches!(self.status, BuildStatus::Queued | BuildStatus::Running)

@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use pdb_spec::Spec;
 use tilebase::names::{GoalChoice, SpecChoice, load_spec};
-use tilebase::text::read_board;
+use tilebase::text::BoardFormat;
 use tilebase::{Error, Goal, Shape, Tilebase};
 
 use crate::cache::Cache;
-use crate::params::read_shape;
+use crate::params::{read_goal, read_shape};
 use crate::place::Place;
 use crate::problem::Problem;
 
@@ -21,8 +21,6 @@ const HANDLE_CAPACITY: usize = 16;
 const DRAWN_CAPACITY: usize = 256;
 /// Longest name of a spec, in bytes.
 const NAME_BYTES_MAX: usize = 200;
-/// Longest text of a goal, in bytes. It is part of the cache's key.
-const GOAL_BYTES_MAX: usize = 1000;
 /// Prefix of the names of drawn specs.
 const DRAWN: &str = "drawn/";
 /// Prefix of the names of specs that are generated for a goal.
@@ -190,19 +188,8 @@ fn unknown_drawn(name: &str) -> Problem {
 
 /// Reads a goal: a name, or a board.
 fn goal_choice(text: &str) -> Result<GoalChoice, Problem> {
-    match text {
-        "blank-last" => Ok(GoalChoice::Preset(Goal::blank_last)),
-        "blank-first" => Ok(GoalChoice::Preset(Goal::blank_first)),
-        "snail" => Ok(GoalChoice::Preset(Goal::snail)),
-        drawn if drawn.len() > GOAL_BYTES_MAX => Err(Problem::bad(format!(
-            "the goal has {} bytes: expected at most {GOAL_BYTES_MAX}",
-            drawn.len()
-        ))),
-        drawn => match read_board(drawn, None) {
-            Ok(board) => Ok(GoalChoice::Drawn(Goal::new(board))),
-            Err(problem) => Err(Problem::bad(format!(
-                "the goal: {problem}; expected blank-last, blank-first, snail, or a board"
-            ))),
-        },
+    if let Some(preset) = GoalChoice::preset(text) {
+        return Ok(preset);
     }
+    read_goal(text, BoardFormat::default()).map(|board| GoalChoice::Drawn(Goal::new(board)))
 }

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use pdb_clock::Instant;
 use serde::Serialize;
-use tilebase::event::BoundState;
+use tilebase::event::{BoundState, SolutionState};
+use tilebase::text::{MoveStyle, format_moves};
 
 use crate::problem::Problem;
 use crate::request::Outcome;
@@ -15,7 +16,7 @@ pub const EVENT_STREAM: &str = "text/event-stream";
 pub const EVENT_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Formats an event.
-pub fn event(name: &str, data: &impl Serialize) -> String {
+pub(crate) fn event(name: &str, data: &impl Serialize) -> String {
     event_of_json(name, &serde_json::to_string(data).expect("a record has a JSON form"))
 }
 
@@ -32,6 +33,15 @@ struct BoundEvent {
     seconds: f64,
 }
 
+/// Event: a solution is shorter than all before.
+#[derive(Debug, Serialize)]
+struct SolutionEvent {
+    length: usize,
+    lower_bound: u32,
+    moves: String,
+    seconds: f64,
+}
+
 /// Event: progress of a search.
 #[derive(Debug, Serialize)]
 struct ProgressEvent {
@@ -43,22 +53,27 @@ struct ProgressEvent {
 
 /// Maker of the events of one search, which may start again from the beginning.
 #[derive(Debug)]
-pub struct SearchEvents {
+pub(crate) struct SearchEvents {
     started: Instant,
+    /// Earliest time of the next event of progress, since the start.
+    next_progress: Duration,
     /// Last bound that was reported.
     bound: Option<u32>,
+    /// Length of the last solution that was reported.
+    length: Option<usize>,
     /// Largest number of nodes that was reported.
     generated_max: u64,
 }
 
 impl SearchEvents {
     /// Starts the clock of the events.
-    pub fn start() -> Self {
-        Self { started: Instant::now(), bound: None, generated_max: 0 }
+    pub(crate) fn start() -> Self {
+        let (started, next_progress) = (Instant::now(), EVENT_INTERVAL);
+        Self { started, next_progress, bound: None, length: None, generated_max: 0 }
     }
 
     /// Returns the event of a finished bound, unless it was reported before.
-    pub fn bound(&mut self, state: &BoundState) -> Option<String> {
+    pub(crate) fn bound(&mut self, state: &BoundState) -> Option<String> {
         let (bound, generated) = (state.bound.bound, state.bound.generated);
         // A long search repeats the bounds of the quick one.
         if self.bound.is_some_and(|last| last >= bound) {
@@ -69,19 +84,42 @@ impl SearchEvents {
         Some(event("bound", &BoundEvent { bound, generated, growth, seconds }))
     }
 
-    /// Returns the event of a number of nodes generated so far.
-    pub fn progress(&mut self, generated: u64) -> String {
+    /// Returns the event of a solution, unless one as short was reported before.
+    pub(crate) fn solution(
+        &mut self,
+        state: &SolutionState<'_>,
+        style: MoveStyle,
+    ) -> Option<String> {
+        let length = state.moves.len();
+        if self.length.is_some_and(|last| last <= length) {
+            return None;
+        }
+        self.length = Some(length);
+        // A long search proves the bounds of the quick one again.
+        let proved = self.bound.map_or(0, |last| last + 2);
+        let lower_bound = state.lower_bound.max(proved);
+        let moves = format_moves(&state.board, state.moves, style);
+        let seconds = self.started.elapsed().as_secs_f64();
+        Some(event("solution", &SolutionEvent { length, lower_bound, moves, seconds }))
+    }
+
+    /// Returns the event of a number of nodes generated so far, if [`EVENT_INTERVAL`] is over.
+    pub(crate) fn progress(&mut self, generated: u64) -> Option<String> {
         // A long search starts at 0 again: shows the largest number until it has caught up.
         self.generated_max = generated.max(self.generated_max);
-        let generated = self.generated_max;
-        let seconds = self.started.elapsed().as_secs_f64();
+        let elapsed = self.started.elapsed();
+        if elapsed < self.next_progress {
+            return None;
+        }
+        self.next_progress = elapsed.max(self.next_progress + EVENT_INTERVAL);
+        let (generated, seconds) = (self.generated_max, elapsed.as_secs_f64());
         let nodes_per_second = generated as f64 / seconds;
         let bound = self.bound.map(|last| last + 2);
-        event("progress", &ProgressEvent { bound, generated, nodes_per_second, seconds })
+        Some(event("progress", &ProgressEvent { bound, generated, nodes_per_second, seconds }))
     }
 
     /// Returns the last event: the record, or the error.
-    pub fn last(result: &Result<Outcome, Problem>) -> String {
+    pub(crate) fn last(result: &Result<Outcome, Problem>) -> String {
         match result {
             Ok(Outcome { body, .. }) => {
                 let data = str::from_utf8(body).expect("a record of a search is JSON");

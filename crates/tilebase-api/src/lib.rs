@@ -54,38 +54,38 @@
 //! #[derive(Default)]
 //! struct Text(Mutex<String>);
 //!
-//! impl Reply for Text {
-//!     fn start(&self, status: u16, _: &str, _: Option<Duration>) {
-//!         *self.0.lock().unwrap() = format!("{status} ");
+//! impl Exchange for Text {
+//!     fn respond(&self, Outcome { status, body, .. }: Outcome) {
+//!         *self.0.lock().unwrap() = format!("{status} {}", str::from_utf8(&body).unwrap());
 //!     }
-//!     fn send(&self, part: &[u8]) -> bool {
-//!         self.0.lock().unwrap().push_str(str::from_utf8(part).unwrap());
+//!     fn start_events(&self) {}
+//!     fn send(&self, event: String, _: bool) -> bool {
+//!         self.0.lock().unwrap().push_str(&event);
 //!         true
 //!     }
-//!     fn end(&self) {}
 //! }
 //!
 //! let service = Service::new(Arc::new(Empty), |_| Err(Problem::conflict("nothing is built")));
 //! let time = Duration::from_secs(10);
 //! let limits = Limits { time, time_max: time, nodes: 1_000_000, memory_bytes: 1 << 20 };
 //! let client = Client { limits, may_build: false };
-//! let address = "/v1/solve?board=1,2,3/4,5,6/0,7,8";
-//! let call = Call { client, method: Method::Get, address, accept: "application/json", body: b"" };
+//! let (method, address) = (Method::Get, "/v1/solve?board=1,2,3/4,5,6/0,7,8");
+//! let call = Call { client, method, address, accept: Outcome::JSON, body: Ok(b"") };
 //! let text = Arc::new(Text::default());
-//! let reply: Arc<dyn Reply> = text.clone();
-//! answer(&service, &call, &reply);
+//! let exchange: Arc<dyn Exchange> = text.clone();
+//! answer(&service, call, &exchange);
 //! assert!(text.0.lock().unwrap().starts_with("200 {\"board\":\"1 2 3/4 5 6/0 7 8\""));
 //! ```
 //!
 //! 1. [`ROUTES`] has all addresses. A route reads a request from its [`Params`] and the [`Limits`]
 //!    of its [`Client`].
-//! 2. The [`Work`] of a request runs on any thread, as the place wants it: [`answer`] runs it on
-//!    the calling one.
-//! 3. Its [`Outcome`] is the response. [`SearchEvents`] and [`Build`] say what happens until then.
+//! 2. [`answer`] starts the request. Its [`Task`] runs on any thread that the [`Exchange`] chooses.
+//! 3. The [`Outcome`] is the response, or the last of its events.
 //!
-//! Read next: `routes`, then `requests/boards`.
+//! Read next: `answer`, then `routes` and `requests/boards`.
 #![forbid(unsafe_code)]
 
+mod advice;
 mod answer;
 mod builds;
 mod cache;
@@ -100,15 +100,16 @@ mod requests;
 mod routes;
 mod service;
 
-pub use answer::{Call, Reply, answer};
+pub use advice::message;
+pub use answer::{Call, Exchange, Task, answer};
 pub use builds::{Build, BuildList, BuildState, BuildStatus, Stage, TableState, TableStatus};
 pub use cache::Cache;
 pub use catalogue::{Catalogue, NamedSpec};
-pub use events::{EVENT_INTERVAL, EVENT_STREAM, SearchEvents, event};
+pub use events::{EVENT_INTERVAL, EVENT_STREAM};
 pub use limits::{Client, Limits};
 pub use params::Params;
 pub use place::{BuildCost, Place};
-pub use problem::{Problem, ProblemBody, check_cancelled};
+pub use problem::{Problem, ProblemBody};
 pub use request::{Lane, Outcome, Request, RequestKey};
 pub use routes::{Method, ROUTES, Route, Start};
 pub use service::{RawRequest, Service, Work};

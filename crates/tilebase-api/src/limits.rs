@@ -16,7 +16,8 @@ pub struct Limits {
     pub time_max: Duration,
     /// Largest number of generated nodes within [`time`](Self::time).
     pub nodes: u64,
-    /// Memory limit for counting solutions, and for a search that keeps boards, in bytes.
+    /// Memory limit for counting solutions, for a search that keeps boards, and for the improvement
+    /// of a solution, in bytes.
     pub memory_bytes: u64,
 }
 
@@ -38,14 +39,21 @@ impl Limits {
 
     /// Reads the time limit of a request.
     pub(crate) fn time_of(&self, params: &Params) -> Result<Duration, Problem> {
-        Ok(params.time()?.unwrap_or(self.time).min(self.time_max))
+        Ok(params.time("time_limit")?.unwrap_or(self.time).min(self.time_max))
     }
 
-    /// Reads the limits of a request's search.
+    /// Reads the limits of a request's search. Without a time limit of its own, the search has at
+    /// least the time after which the best known solution is the answer.
     pub(crate) fn search_of(&self, params: &Params) -> Result<Search, Problem> {
-        let time = self.time_of(params)?;
+        let within = params.time("within")?.map(|within| within.min(self.time_max));
+        let time = match params.text("time_limit") {
+            Some(_) => self.time_of(params)?,
+            None => self.time_of(params)?.max(within.unwrap_or_default()),
+        };
         let nodes_max = self.nodes_within(time);
-        let nodes = params.number("node_limit", nodes_max, 1..=u64::MAX)?.min(nodes_max);
-        Ok(Search { time: Some(time), nodes: Some(nodes), ..Search::default() })
+        let nodes = params.number("node_limit", nodes_max, 0..=u64::MAX)?.min(nodes_max);
+        let memory_bytes = Some(self.memory_bytes);
+        let (time, nodes) = (Some(time), Some(nodes));
+        Ok(Search { time, within, nodes, memory_bytes, ..Search::default() })
     }
 }

@@ -5,10 +5,16 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
 
-use tilebase::text::{MoveNaming, MoveStyle, read_board, read_time};
+use tilebase::names::GoalChoice;
+use tilebase::text::{
+    BlankSign, BoardFormat, BoardTextError, MoveNaming, MoveStyle, read_board, read_time,
+};
 use tilebase::{Board, Error, Shape};
 
 use crate::problem::Problem;
+
+/// Longest text of a goal, in bytes. It is part of the cache's key.
+const GOAL_BYTES_MAX: usize = 1000;
 
 /// Query parameters of a request. Each name occurs once.
 #[derive(Clone, Debug)]
@@ -95,7 +101,27 @@ impl Params {
         let text = self.text("board").ok_or_else(|| {
             Problem::bad("the parameter board is missing: expected one such as 1,2,3/4,5,6/0,7,8")
         })?;
-        Ok(read_board(text, None).map_err(Error::from)?)
+        Ok(read_board(text, self.format()?).map_err(Error::from)?)
+    }
+
+    /// Reads the goal: a name, or a board with 0 for the blank.
+    ///
+    /// # Errors
+    /// A [`Problem`] if `blank` names the blank, and the goal is neither a name nor a board.
+    pub fn goal(&self) -> Result<Option<String>, Problem> {
+        let (Some(text), format) = (self.text("goal"), self.format()?) else { return Ok(None) };
+        if format.blank.is_none() || GoalChoice::preset(text).is_some() {
+            return Ok(Some(text.to_owned()));
+        }
+        Ok(Some(read_goal(text, format)?.to_string()))
+    }
+
+    /// Reads the sign of the blank of boards and goals.
+    fn format(&self) -> Result<BoardFormat, Problem> {
+        let Some(text) = self.text("blank") else { return Ok(BoardFormat::default()) };
+        let problem = |error: BoardTextError| Problem::bad(format!("the parameter blank: {error}"));
+        let blank: BlankSign = text.parse().map_err(problem)?;
+        Ok(BoardFormat { shape: None, blank: Some(blank) })
     }
 
     /// Reads a shape such as 4x4.
@@ -108,7 +134,7 @@ impl Params {
         let problem = || {
             Problem::bad(format!(
                 "shape is {text:.40?}: expected rows and columns such as 4x4, each at least 2, and at \
-                 most 36 cells"
+                 most 64 cells"
             ))
         };
         shape.map(Some).ok_or_else(problem)
@@ -127,13 +153,13 @@ impl Params {
         Ok(MoveStyle { naming: self.word("moves", &words)?, counted: false })
     }
 
-    /// Reads the time limit, such as `500ms` or `10s`.
+    /// Reads a time, such as `500ms` or `10s`.
     ///
     /// # Errors
     /// A [`Problem`] if the text is no time.
-    pub fn time(&self) -> Result<Option<Duration>, Problem> {
-        let Some(text) = self.text("time_limit") else { return Ok(None) };
-        let problem = |error| Problem::bad(format!("time_limit is {text:.40?}: {error}"));
+    pub fn time(&self, name: &str) -> Result<Option<Duration>, Problem> {
+        let Some(text) = self.text(name) else { return Ok(None) };
+        let problem = |error| Problem::bad(format!("{name} is {text:.40?}: {error}"));
         read_time(text).map(Some).map_err(problem)
     }
 }
@@ -143,6 +169,21 @@ pub(crate) fn read_shape(text: &str) -> Option<Shape> {
     let (rows, cols) = text.trim().split_once(['x', 'X', '\u{d7}'])?;
     let side = |text: &str| text.trim().parse::<usize>().ok();
     Shape::new(side(rows)?, side(cols)?).ok()
+}
+
+/// Reads a goal that is a board.
+pub(crate) fn read_goal(text: &str, format: BoardFormat) -> Result<Board, Problem> {
+    if text.len() > GOAL_BYTES_MAX {
+        return Err(Problem::bad(format!(
+            "the goal has {} bytes: expected at most {GOAL_BYTES_MAX}",
+            text.len()
+        )));
+    }
+    read_board(text, format).map_err(|problem| {
+        Problem::bad(format!(
+            "the goal: {problem}; expected blank-last, blank-first, snail, or a board"
+        ))
+    })
 }
 
 #[cfg(test)]
@@ -155,7 +196,7 @@ mod tests {
 
     #[test]
     fn reads_time_limits() {
-        let time = |text: &str| params(&format!("time_limit={text}")).time();
+        let time = |text: &str| params(&format!("time_limit={text}")).time("time_limit");
         assert_eq!(time("1.5min"), Ok(Some(Duration::from_secs(90))));
         assert_eq!(time(""), Ok(None));
         let problem = time("2d").expect_err("a day is no unit");
@@ -168,7 +209,7 @@ mod tests {
     fn reads_shapes() {
         let shape = |text: &str| params(&format!("shape={text}")).shape();
         assert_eq!(shape("3x5").map(|shape| shape.map(Shape::cols)), Ok(Some(5)));
-        for text in ["4", "1x4", "7x7", "x", "4x4x4", "99999999999999999999x2"] {
+        for text in ["4", "1x4", "9x8", "x", "4x4x4", "99999999999999999999x2"] {
             assert!(shape(text).is_err(), "{text}");
         }
     }

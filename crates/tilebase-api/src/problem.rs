@@ -1,12 +1,9 @@
 //! Errors of requests: `application/problem+json` of RFC 9457.
 
-use std::time::Duration;
-
 use serde::Serialize;
 use tilebase::{Cancel, Error};
 
-/// Time after which a client may repeat a request that was refused for the moment.
-const RETRY: Duration = Duration::from_secs(1);
+use crate::advice::message;
 
 /// Statuses, as in HTTP, with their titles.
 const TITLES: [(u16, &str); 11] = [
@@ -86,18 +83,10 @@ impl Problem {
         let title = title.map_or("Problem", |(_, title)| title);
         ProblemBody { status: self.status, title, detail: &self.detail }
     }
-
-    /// Returns the time after which the same request may succeed, if the refusal is for the moment.
-    pub fn retry_after(&self) -> Option<Duration> {
-        (self.status == 503).then_some(RETRY)
-    }
 }
 
-/// Stops cancelled work.
-///
-/// # Errors
-/// A [`Problem`], which has no reader.
-pub fn check_cancelled(cancel: &Cancel) -> Result<(), Problem> {
+/// Stops cancelled work with an error, which has no reader.
+pub(crate) fn check_cancelled(cancel: &Cancel) -> Result<(), Problem> {
     if cancel.is_cancelled() {
         return Err(Problem::internal("the request was cancelled"));
     }
@@ -106,7 +95,7 @@ pub fn check_cancelled(cancel: &Cancel) -> Result<(), Problem> {
 
 /// Returns whether tables are missing, or cannot be opened.
 pub(crate) fn is_missing_table(error: &Error) -> bool {
-    matches!(error, Error::Open(_) | Error::Again(_) | Error::NotGiven { .. })
+    matches!(error, Error::Open(_) | Error::Again { .. } | Error::NotGiven { .. })
 }
 
 impl From<Error> for Problem {
@@ -115,14 +104,14 @@ impl From<Error> for Problem {
             // The errors name files of the server, which clients must not see.
             error if is_missing_table(&error) => Self::conflict(
                 "the tables of this request are not built, or cannot be opened: GET /v1/specs lists \
-                 tables; build them with POST /v1/builds or `tilebase build`, or name another spec",
+                 tables; build them with POST /v1/builds, or name another spec",
             ),
             Error::Damaged(_) => Self::internal(
-                "a table is damaged, so the result was discarded: find the table with `tilebase verify`, \
-                 and rebuild it with `tilebase build --replace`",
+                "a table is damaged, so the result was discarded: name another spec until the table is \
+                 built again",
             ),
-            error if error.is_usage() => Self::bad(error.to_string()),
-            error => Self::internal(error.to_string()),
+            error if error.is_usage() => Self::bad(message(&error)),
+            error => Self::internal(message(&error)),
         }
     }
 }

@@ -1,6 +1,7 @@
-//! The contract of requests that need work.
+//! Requests that need work, and their outcomes.
 
-use std::fmt::Debug;
+use std::fmt;
+use std::sync::Arc;
 
 use serde::Serialize;
 use tilebase::pdb_search::LimitKind;
@@ -20,26 +21,50 @@ pub enum Lane {
     Report,
 }
 
-/// A request that was read and checked, and whose work may run on any thread.
-pub trait Request: Debug + Send + Sync {
-    /// Returns the kind of the work.
-    fn lane(&self) -> Lane;
+/// Work within the limits of a search.
+type WorkFn = dyn Fn(&Search) -> Result<Outcome, Problem> + Send + Sync;
 
-    /// Returns the limits of the work, and the options of its search.
-    fn search(&self) -> Search {
-        Search::default()
+/// A request that was read and checked, and whose work may run on any thread.
+#[derive(Clone)]
+pub struct Request {
+    /// The kind of the work.
+    pub lane: Lane,
+    /// The limits of the work, and the options of its search.
+    pub search: Search,
+    /// The key under which a complete record may be cached.
+    pub key: Option<RequestKey>,
+    work: Arc<WorkFn>,
+}
+
+impl Request {
+    pub(crate) fn new(
+        lane: Lane,
+        search: Search,
+        work: impl Fn(&Search) -> Result<Outcome, Problem> + Send + Sync + 'static,
+    ) -> Self {
+        Self { lane, search, key: None, work: Arc::new(work) }
     }
 
-    /// Returns the key under which a complete record may be cached.
-    fn key(&self) -> Option<RequestKey> {
-        None
+    /// Creates a request whose work has no search.
+    pub(crate) fn report(
+        work: impl Fn(&Search) -> Result<Outcome, Problem> + Send + Sync + 'static,
+    ) -> Self {
+        Self::new(Lane::Report, Search::default(), work)
     }
 
     /// Does the work within the limits of `search`.
     ///
     /// # Errors
     /// A [`Problem`] if the work fails.
-    fn run(&self, search: &Search) -> Result<Outcome, Problem>;
+    pub fn run(&self, search: &Search) -> Result<Outcome, Problem> {
+        (self.work)(search)
+    }
+}
+
+impl fmt::Debug for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Request").field("lane", &self.lane).finish_non_exhaustive()
+    }
 }
 
 /// Key of a cached record: requests with the same key have the same complete record.
@@ -64,7 +89,7 @@ impl std::hash::Hash for RequestKey {
     }
 }
 
-/// The record of a request, in the form that clients receive.
+/// The record of a request, or its error, in the form that clients receive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// Status, as in HTTP.
@@ -77,6 +102,13 @@ pub struct Outcome {
     pub limit: Option<LimitKind>,
     /// Nodes that the search generated.
     pub generated: u64,
+}
+
+impl From<Problem> for Outcome {
+    fn from(problem: Problem) -> Self {
+        let (status, content_type) = (problem.status(), Problem::CONTENT_TYPE);
+        Self { status, content_type, ..Self::of(&problem.body()) }
+    }
 }
 
 impl Outcome {

@@ -1,7 +1,5 @@
 //! The addresses of requests.
 
-use crate::limits::Client;
-use crate::place::Place;
 use crate::problem::Problem;
 use crate::requests::{about, animation, boards, builds, rate, scramble, specs, tables};
 use crate::service::{RawRequest, Service, Work};
@@ -69,25 +67,9 @@ const fn get(path: &'static str, start: Start) -> Route {
 }
 
 impl Route {
-    /// Refuses clients without access.
-    ///
-    /// # Errors
-    /// A [`Problem`] that says why, and what to do.
-    pub fn check_access(&self, place: &dyn Place, client: &Client) -> Result<(), Problem> {
-        if self.for_builders && !client.may_build {
-            return Err(Problem::new(403, place.build_refusal()));
-        }
-        Ok(())
-    }
-
-    /// Returns whether the path has a number.
-    pub fn has_id(&self) -> bool {
-        self.path.ends_with("{id}")
-    }
-
     /// Matches a path. Returns the text in place of the number, which is empty if the path has
     /// none.
-    pub fn matched<'a>(&self, path: &'a str) -> Option<&'a str> {
+    pub(crate) fn matched<'a>(&self, path: &'a str) -> Option<&'a str> {
         match self.path.strip_suffix("{id}") {
             Some(start) => {
                 path.strip_prefix(start).filter(|id| !id.is_empty() && !id.contains('/'))

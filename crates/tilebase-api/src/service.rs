@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tilebase::text::MoveStyle;
+
 use crate::builds::{Build, BuildList};
 use crate::catalogue::Catalogue;
 use crate::limits::Client;
@@ -30,7 +32,7 @@ impl Service {
     }
 }
 
-/// A request as its transport delivers it. Its route is known.
+/// A request for a route.
 #[derive(Clone, Copy, Debug)]
 pub struct RawRequest<'a> {
     /// The client.
@@ -51,15 +53,10 @@ pub enum Work {
     /// The request is done.
     Done(Outcome),
     /// Work, whose outcome is the response.
-    Run(Arc<dyn Request>),
-    /// A search that is followed by [events](crate::SearchEvents). Its last event has the record.
-    Search(Arc<dyn Request>),
+    Run(Request),
+    /// A search whose bounds, solutions and progress are sent as events, with moves in this style.
+    /// The last event has the record.
+    Search(Request, MoveStyle),
     /// A build, whose states are sent as events `build` until it has ended.
     Build(Arc<Build>),
-}
-
-impl Work {
-    pub(crate) fn run(request: impl Request + 'static) -> Self {
-        Self::Run(Arc::new(request))
-    }
 }

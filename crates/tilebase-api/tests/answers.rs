@@ -4,16 +4,18 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use pdb_core::{Goal, TableKey};
+use pdb_core::{Goal, Metric, TableKey};
 use pdb_format::Header;
 use pdb_gen::{GenError, Monitor};
 use pdb_spec::Spec;
 use serde_json::Value;
 use tilebase::pdb_search::LimitKind;
 use tilebase::shelf::{MissingTables, Table};
+use tilebase::text::{WrittenMoves, read_board};
 use tilebase::{Builder, Error, Tilebase};
 use tilebase_api::{
-    Build, BuildCost, Call, Client, Limits, Method, Place, Problem, ROUTES, Reply, Service, answer,
+    Build, BuildCost, Call, Client, EVENT_STREAM, Exchange, Limits, Method, Outcome, Place,
+    Problem, ROUTES, Service, answer,
 };
 
 /// A place with tables in memory.
@@ -44,7 +46,7 @@ impl Place for MemoryPlace {
     }
 
     fn to_build(&self, tables: &Tilebase, goal: &Goal) -> Result<Option<MissingTables>, Error> {
-        let best = pdb_spec::specs_for(goal).next();
+        let best = pdb_spec::specs_for(goal, Metric::SingleTile).next();
         let is_built = tables.best_built(goal)?.is_some();
         Ok(best.filter(|_| !is_built).map(|spec| MissingTables {
             name: spec.name,
@@ -82,24 +84,23 @@ struct ResponseState {
     has_ended: bool,
 }
 
-impl Reply for Response {
-    fn start(&self, status: u16, content_type: &str, retry_after: Option<Duration>) {
-        let mut state = self.state.lock().unwrap();
-        assert_eq!((state.status, retry_after.is_some()), (0, status == 503), "{state:?}");
-        (state.status, state.content_type) = (status, content_type.to_owned());
+impl Exchange for Response {
+    fn respond(&self, outcome: Outcome) {
+        let Outcome { status, content_type, body, .. } = outcome;
+        self.start(status, content_type);
+        self.send(String::from_utf8(body).unwrap(), true);
     }
 
-    fn send(&self, part: &[u8]) -> bool {
+    fn start_events(&self) {
+        self.start(200, EVENT_STREAM);
+    }
+
+    fn send(&self, event: String, is_last: bool) -> bool {
         let mut state = self.state.lock().unwrap();
         assert!(state.status != 0 && !state.has_ended, "{state:?}");
-        state.parts.push(str::from_utf8(part).unwrap().to_owned());
+        state.parts.push(event);
+        state.has_ended = is_last;
         state.parts.len() < self.patience
-    }
-
-    fn end(&self) {
-        let mut state = self.state.lock().unwrap();
-        assert!(!state.has_ended, "{state:?}");
-        state.has_ended = true;
     }
 }
 
@@ -155,15 +156,21 @@ impl Fixture {
 
     /// Sends a request, and returns the response so far.
     fn send(&self, method: Method, address: &str, accept: &str, body: &str) -> Arc<Response> {
-        let call = Call { client: self.client, method, address, accept, body: body.as_bytes() };
-        self.call(&call, usize::MAX)
+        let response = Arc::new(Response { patience: usize::MAX, state: Mutex::default() });
+        self.send_to(&response, (method, address), accept, body);
+        response
     }
 
-    fn call(&self, call: &Call<'_>, patience: usize) -> Arc<Response> {
-        let response = Arc::new(Response { patience, state: Mutex::default() });
-        let reply: Arc<dyn Reply> = response.clone();
-        answer(&self.service, call, &reply);
-        response
+    fn send_to(
+        &self,
+        response: &Arc<Response>,
+        (method, address): (Method, &str),
+        accept: &str,
+        body: &str,
+    ) {
+        let (client, body) = (self.client, Ok(body.as_bytes()));
+        let call = Call { client, method, address, accept, body };
+        answer(&self.service, call, &(Arc::clone(response) as _));
     }
 
     fn get(&self, address: &str) -> ResponseState {
@@ -194,6 +201,12 @@ impl MemoryPlace {
 }
 
 impl Response {
+    fn start(&self, status: u16, content_type: &str) {
+        let mut state = self.state.lock().unwrap();
+        assert_eq!(state.status, 0, "{state:?}");
+        (state.status, state.content_type) = (status, content_type.to_owned());
+    }
+
     fn state(&self) -> ResponseState {
         self.state.lock().unwrap().clone()
     }
@@ -201,6 +214,39 @@ impl Response {
 
 const HARD_8: &str = "8,6,7/2,5,4/3,0,1";
 const HARD_15: &str = "0,12,9,13/15,11,10,14/3,7,2,5/4,8,6,1";
+
+#[test]
+fn blank_may_have_another_sign() {
+    let fixture = Fixture::new();
+    let usual = "board=1,2,3/4,5,6/0,7,8&spec=manhattan";
+    let from_zero = "board=0,1,2/3,4,5/~,6,7&blank=~&spec=manhattan";
+    let of_goal = "goal=0,1,2/3,4,5/6,7,~";
+    for path in ["moves", "solve", "solutions", "check", "explain", "animation"] {
+        let timeless = |query: &str| {
+            let got = fixture.get(&format!("/v1/{path}?{query}"));
+            assert_eq!(got.status, 200, "{path}: {got:?}");
+            let text = got.parts.concat();
+            let Ok(mut record) = serde_json::from_str::<Value>(&text) else { return text.into() };
+            record.as_object_mut().unwrap().remove("seconds");
+            record
+        };
+        let expected = timeless(usual);
+        assert_eq!(timeless(from_zero), expected, "{path}");
+        assert_eq!(timeless(&format!("{from_zero}&{of_goal}")), expected, "{path}");
+        assert_eq!(timeless(&format!("{from_zero}&goal=blank-last")), expected, "{path}");
+    }
+    let detail = |query: &str| {
+        let refused = fixture.get(&format!("/v1/moves?{query}"));
+        assert_eq!(refused.status, 400, "{refused:?}");
+        refused.json()["detail"].as_str().unwrap().to_owned()
+    };
+    let other = detail(&format!("{usual}&blank=9"));
+    assert!(other.contains("no cell is 9, which was named as the blank"), "{other}");
+    let other = detail(&format!("{usual}&blank=xy"));
+    assert!(other.starts_with("the parameter blank: "), "{other}");
+    let advised = detail("board=0,1,2/3,4,5/-1,6,7");
+    assert!(advised.ends_with("or name the blank with blank=-1"), "{advised}");
+}
 
 #[test]
 fn solve_streams_its_bounds_and_then_the_record() {
@@ -257,14 +303,86 @@ fn hard_search_reports_progress_and_advises_more_time() {
     );
 }
 
+/// Returns the number of moves of a solution, after a replay.
+fn replayed(board: &str, record: &Value) -> u64 {
+    let board = read_board(board, None).unwrap();
+    let moves = WrittenMoves::parse(record["moves"].as_str().unwrap(), false).unwrap();
+    let replay = moves.replay(&board);
+    assert_eq!(replay.board, *Goal::blank_last(board.shape()).board(), "{record}");
+    assert_eq!(record["length"], moves.replay(&board).moves.len());
+    record["length"].as_u64().unwrap()
+}
+
+#[test]
+fn better_solutions_are_sent_and_the_best_one_is_the_answer_in_time() {
+    let fixture = Fixture::new();
+    let board = format!("/v1/solve?board={HARD_15}&spec=manhattan");
+    for (limit, is_limited) in [("within=2s", false), ("time_limit=2s", true)] {
+        let events = fixture.get_events(&format!("{board}&{limit}")).state().events();
+        let solutions: Vec<&Value> =
+            events.iter().filter(|(name, _)| name == "solution").map(|(_, data)| data).collect();
+        let lengths: Vec<u64> = solutions.iter().map(|data| replayed(HARD_15, data)).collect();
+        assert!(lengths.is_sorted_by(|one, next| one > next), "{lengths:?}");
+        let (name, record) = events.last().unwrap();
+        assert_eq!((name.as_str(), &record["status"]), ("answer", &"solved".into()));
+        assert_eq!(replayed(HARD_15, record), *lengths.last().unwrap());
+        assert_eq!(record.get("limit").is_some(), is_limited, "{record}");
+        assert_eq!(record.get("next_time_limit").is_some(), is_limited, "{record}");
+        for data in solutions {
+            let bound = data["lower_bound"].as_u64().unwrap();
+            assert!((1..=80).contains(&bound) && bound <= data["length"].as_u64().unwrap());
+            assert!(bound <= record["lower_bound"].as_u64().unwrap(), "{data} {record}");
+            assert!(data["seconds"].as_f64().unwrap() < 60.0, "{data}");
+        }
+    }
+}
+
+#[test]
+fn only_proved_distances_are_told() {
+    let fixture = Fixture::new();
+    let ask = |route: &str, more: &str| {
+        let board = format!("board={HARD_15}&spec=manhattan&time_limit=1s");
+        let record = fixture.get(&format!("/v1/{route}?{board}{more}")).json();
+        assert_eq!(record["limit"], "time", "{record}");
+        record
+    };
+    let moves = ask("moves", "");
+    assert_eq!(moves["distance"], Value::Null);
+    // A slow machine knows no solution yet.
+    assert!(moves["status"] == "limit" || moves["lower_bound"].as_u64() < moves["length"].as_u64());
+    let check = ask("check", "&sequence=LR");
+    assert_eq!(check["optimum"], Value::Null);
+    let solutions = ask("solutions", "");
+    assert_eq!((&solutions["status"], &solutions["length"]), (&"limit".into(), &Value::Null));
+}
+
+#[test]
+fn time_of_the_best_solution_obeys_the_limits() {
+    let mut fixture = Fixture::new();
+    let address = format!("/v1/solve?board={HARD_15}&spec=manhattan&within=1h");
+    fixture.client.limits.time = Duration::from_millis(500);
+    fixture.client.limits.time_max = Duration::from_secs(1);
+    let started = Instant::now();
+    let record = fixture.get(&address).json();
+    let taken = started.elapsed();
+    assert!(taken > Duration::from_millis(900) && taken < Duration::from_secs(20), "{taken:?}");
+    assert_eq!((&record["status"], record.get("limit")), (&"solved".into(), None));
+    // A time limit that ends before is one.
+    let record = fixture.get(&format!("{address}&time_limit=800ms")).json();
+    assert_eq!(record["limit"], "time");
+    let wrong = fixture.get(&format!("{address}d")).json();
+    assert!(wrong["detail"].as_str().unwrap().starts_with("within is \"1hd\": "), "{wrong}");
+    // Another request has no such parameter.
+    assert_eq!(fixture.get(&format!("/v1/moves?board={HARD_8}&within=1s")).status, 400);
+}
+
 #[test]
 fn client_that_leaves_cancels_its_search() {
     let fixture = Fixture::new();
     let address = &format!("/v1/solve?board={HARD_15}&spec=manhattan&time_limit=1min");
     let started = Instant::now();
-    let client = fixture.client;
-    let call = Call { client, method: Method::Get, address, accept: "", body: b"" };
-    let response = fixture.call(&call, 3);
+    let response = Arc::new(Response { patience: 3, state: Mutex::default() });
+    fixture.send_to(&response, (Method::Get, address), "", "");
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
     let state = response.state();
     let (name, record) = state.events().pop().unwrap();
@@ -346,6 +464,9 @@ fn build_is_followed_to_its_end_and_its_tables_are_used() {
     let events = state.events();
     assert!(events.iter().all(|(name, _)| name == "build"));
     assert!(events.is_sorted_by_key(|(_, data)| data["share"].as_f64().unwrap()), "{events:?}");
+    // Each stage is sent at once, however short it is.
+    let has = |stage| events.iter().any(|(_, data)| data["tables"][0]["stage"] == stage);
+    assert!(has("search") && has("pack"), "{events:?}");
     let last = &events.last().unwrap().1;
     assert_eq!((&last["status"], &last["share"]), (&"done".into(), &1.0.into()));
     assert_eq!(

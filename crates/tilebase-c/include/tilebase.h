@@ -40,7 +40,7 @@
   {sizeof(tilebase_open_options), 0, NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL}
 
 /** Initial value of every tilebase_solve_options. */
-#define TILEBASE_SOLVE_OPTIONS {sizeof(tilebase_solve_options), 0, 0, 0, NULL}
+#define TILEBASE_SOLVE_OPTIONS {sizeof(tilebase_solve_options), 0, 0, 0, NULL, 0, NULL, NULL}
 
 /** Initial value of every tilebase_answer. */
 #define TILEBASE_ANSWER {sizeof(tilebase_answer), (tilebase_status)0, 0, 0, 0, 0, 0, 0, 0}
@@ -49,12 +49,12 @@
  * The version of this interface. It grows when something is changed or removed, not when something
  * is added.
  */
-#define TILEBASE_ABI 1
+#define TILEBASE_ABI 2
 
 /**
  * Largest number of cells of a board.
  */
-#define TILEBASE_CELLS_MAX 36
+#define TILEBASE_CELLS_MAX 64
 
 /**
  * Size of a buffer that holds any board as text, in bytes.
@@ -206,7 +206,8 @@ enum tilebase_status
    */
   TILEBASE_STATUS_OPTIMAL = 1,
   /**
-   * The moves are a solution; no solution has fewer moves than `lower_bound`.
+   * The moves are a solution, the shortest known one when the search ended; no solution has
+   * fewer moves than `lower_bound`.
    */
   TILEBASE_STATUS_SOLVED = 2,
   /**
@@ -214,19 +215,19 @@ enum tilebase_status
    */
   TILEBASE_STATUS_UNSOLVABLE = 3,
   /**
-   * The time ran out.
+   * The time ran out before a solution was known.
    */
   TILEBASE_STATUS_TIME_LIMIT = 4,
   /**
-   * The nodes ran out.
+   * The nodes ran out before a solution was known.
    */
   TILEBASE_STATUS_NODE_LIMIT = 5,
   /**
-   * The caller cancelled.
+   * The caller cancelled before a solution was known.
    */
   TILEBASE_STATUS_CANCELLED = 6,
   /**
-   * The memory ran out.
+   * The memory ran out before a solution was known.
    */
   TILEBASE_STATUS_MEMORY_LIMIT = 7,
 };
@@ -355,6 +356,25 @@ typedef struct {
 } tilebase_bytes;
 
 /**
+ * Function that is called with each solution of a search that is shorter than all before. `data`
+ * is `solution_data` of the options. `moves` are the letters of the solution, valid during the
+ * call, and `length` is their number. No solution has fewer than `lower_bound` moves. `seconds` is
+ * the time since the search began.
+ *
+ * A result other than 0 stops the search, which then has this solution as its answer. If the
+ * options have a `cancel`, this also sets it, as tilebase_cancel_now does.
+ *
+ * Calls may come from other threads than the one that waits for the answer, but never two at once.
+ * The function must return normally: it must neither throw nor use longjmp. It must not free a
+ * handle.
+ */
+typedef int32_t (*tilebase_solution)(void *data,
+                                     const char *moves,
+                                     uint32_t length,
+                                     uint32_t lower_bound,
+                                     double seconds);
+
+/**
  * The limits of a search. Initialise them with `TILEBASE_SOLVE_OPTIONS`, which sets `struct_size`
  * and no limit.
  */
@@ -380,6 +400,19 @@ typedef struct {
    * The handle that stops the search, or NULL.
    */
   const tilebase_cancel *cancel;
+  /**
+   * Time in milliseconds after which the best known solution is the answer, even if it is not
+   * proved to be a shortest one. 0: none.
+   */
+  uint64_t within_ms;
+  /**
+   * The function that receives each better solution, or NULL.
+   */
+  tilebase_solution solution;
+  /**
+   * The first argument of `solution`.
+   */
+  void *solution_data;
 } tilebase_solve_options;
 
 /**
@@ -457,8 +490,8 @@ const char *tilebase_code_name(int32_t code);
  * more.
  *
  * If rows and columns are 0, the text gives them, or the board is square. If the text is not a
- * board, `*position` is the index of its first wrong byte, or SIZE_MAX if no single byte is wrong.
- * `position` may be NULL.
+ * board, `*position` is the index of the first wrong byte: of a repeated tile, the second copy. It
+ * is SIZE_MAX if no single byte is wrong, and after success. `position` may be NULL.
  *
  * Codes: TILEBASE_ERROR_BOARD; TILEBASE_ERROR_ARGUMENT for rows and columns that are not a
  * supported shape, or text that is not UTF-8.
@@ -473,12 +506,33 @@ tilebase_code tilebase_board_parse(const char *text,
                                    size_t *position);
 
 /**
+ * Reads a board as tilebase_board_parse does, with another sign of the blank.
+ *
+ * `blank` is the only sign of the blank: a number, such as "-1" or "8", or a character. Beside it,
+ * tiles may count from 0; the board counts them from 1, with 0 for the blank. It may be NULL.
+ *
+ * Codes: those of tilebase_board_parse; TILEBASE_ERROR_ARGUMENT also for a `blank` that is
+ * neither.
+ *
+ * Pointers: `text` and `blank` point to text that ends with a zero byte; `board` and `position`
+ * point to memory that nothing else accesses during the call.
+ */
+tilebase_code tilebase_board_parse_with_blank(const char *text,
+                                              size_t rows,
+                                              size_t cols,
+                                              const char *blank,
+                                              tilebase_board *board,
+                                              size_t *position);
+
+/**
  * Makes a board of `rows * cols` cells, row by row, 0 for the blank.
  *
- * If the cells are not a board, `*position` is the index of the first wrong cell, or SIZE_MAX if
- * no single cell is wrong. `position` may be NULL.
+ * If the cells are not a board, `*position` is the index of the first wrong cell: of a repeated
+ * tile, the second copy. It is SIZE_MAX if no single cell is wrong, and after success. `position`
+ * may be NULL.
  *
- * Codes: TILEBASE_ERROR_BOARD.
+ * Codes: TILEBASE_ERROR_BOARD; TILEBASE_ERROR_ARGUMENT for rows and columns that are not a
+ * supported shape.
  *
  * Pointers: `cells` points to `rows * cols` bytes; `board` and `position` point to memory that
  * nothing else accesses during the call.
@@ -505,7 +559,7 @@ tilebase_code tilebase_board_format(const tilebase_board *board, char *text, siz
  * tilebase_solve writes them.
  *
  * If a move is impossible, the board stays unchanged, and `*position` is the index of the first
- * wrong move. `position` may be NULL.
+ * wrong move. Otherwise it is SIZE_MAX. `position` may be NULL.
  *
  * Codes: TILEBASE_ERROR_BOARD, TILEBASE_ERROR_MOVES.
  *
@@ -611,9 +665,9 @@ tilebase_code tilebase_estimate(const tilebase_tables *tables,
  * It allocates nothing and starts no thread; several threads may share the boards among
  * themselves. It ends at the first invalid board. `*position` is then the index of this board, and
  * `estimates` has the estimates of the boards before it, which are right if the tables are not
- * damaged. `position` may be NULL.
+ * damaged. Otherwise `*position` is SIZE_MAX. `position` may be NULL.
  *
- * Codes: TILEBASE_ERROR_BOARD, TILEBASE_ERROR_TABLE (no estimate is valid; `*position` is
+ * Codes: TILEBASE_ERROR_BOARD, TILEBASE_ERROR_TABLE (no estimate is valid if `*position` is
  * SIZE_MAX), TILEBASE_ERROR_ARGUMENT for more boards than memory holds.
  *
  * Pointers: `tables` is an open handle, `cells` points to the cells of `count` boards, `estimates`
@@ -629,7 +683,9 @@ tilebase_code tilebase_estimate_all(const tilebase_tables *tables,
  * Solves a board with as few moves as possible.
  *
  * If the board has no solution, a limit is reached or the search is cancelled, the call still
- * returns TILEBASE_OK, and `answer->status` has the reason.
+ * returns TILEBASE_OK, and `answer->status` has the reason. If a solution is known by then, the
+ * status is TILEBASE_STATUS_SOLVED: `answer->length` is its number of moves, and no solution has
+ * fewer than `answer->lower_bound`.
  *
  * `moves` receives the letters of the moves and a zero byte: U, R, D and L for the direction of
  * the tile, or "" without a solution. TILEBASE_MOVES_SIZE bytes are enough. If `size` is too
@@ -644,7 +700,8 @@ tilebase_code tilebase_estimate_all(const tilebase_tables *tables,
  *
  * Pointers: `tables` is an open handle and `board` points to a board; `options` and `answer` point
  * to structures whose size is set, `moves` to `size` bytes. Nothing else accesses `answer` and
- * `moves` during the call.
+ * `moves` during the call. Any thread may call `options->solution` with `options->solution_data`
+ * until the call has returned.
  */
 tilebase_code tilebase_solve(const tilebase_tables *tables,
                              const tilebase_board *board,

@@ -10,12 +10,12 @@ use std::ptr;
 use std::sync::atomic::Ordering;
 
 use crate::boards;
+use crate::callbacks::CallbackScope;
 use crate::failure::{self, Failure, guarded, guarded_or};
 use crate::pointers::{
-    answer_size, board, optional_place, optional_text, place, read_options, reference, text,
+    answer_size, board, optional_text, place, position_place, read_options, reference, text,
     values, values_mut, write_answer, write_text,
 };
-use crate::progress::ProgressScope;
 use crate::tables::{OpenRequest, Tables};
 use crate::types::{Answer, Board, Bytes, Cancel, Code, OpenOptions, SolveOptions, TILEBASE_ABI};
 
@@ -52,8 +52,8 @@ pub extern "C" fn tilebase_code_name(code: i32) -> *const c_char {
 /// more.
 ///
 /// If rows and columns are 0, the text gives them, or the board is square. If the text is not a
-/// board, `*position` is the index of its first wrong byte, or SIZE_MAX if no single byte is wrong.
-/// `position` may be NULL.
+/// board, `*position` is the index of the first wrong byte: of a repeated tile, the second copy. It
+/// is SIZE_MAX if no single byte is wrong, and after success. `position` may be NULL.
 ///
 /// Codes: TILEBASE_ERROR_BOARD; TILEBASE_ERROR_ARGUMENT for rows and columns that are not a
 /// supported shape, or text that is not UTF-8.
@@ -68,22 +68,52 @@ pub unsafe extern "C" fn tilebase_board_parse(
     board: *mut Board,
     position: *mut usize,
 ) -> Code {
+    // SAFETY: as the caller promised.
+    unsafe { tilebase_board_parse_with_blank(text, rows, cols, ptr::null(), board, position) }
+}
+
+/// Reads a board as tilebase_board_parse does, with another sign of the blank.
+///
+/// `blank` is the only sign of the blank: a number, such as "-1" or "8", or a character. Beside it,
+/// tiles may count from 0; the board counts them from 1, with 0 for the blank. It may be NULL.
+///
+/// Codes: those of tilebase_board_parse; TILEBASE_ERROR_ARGUMENT also for a `blank` that is
+/// neither.
+///
+/// Pointers: `text` and `blank` point to text that ends with a zero byte; `board` and `position`
+/// point to memory that nothing else accesses during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tilebase_board_parse_with_blank(
+    text: *const c_char,
+    rows: usize,
+    cols: usize,
+    blank: *const c_char,
+    board: *mut Board,
+    position: *mut usize,
+) -> Code {
     guarded(|| {
         // SAFETY: as the caller promised.
-        let (board, position) = unsafe { (place("board", board)?, optional_place(position)) };
+        let position = unsafe { position_place(position) };
+        // SAFETY: as the caller promised.
+        let board = unsafe { place("board", board) }?;
         // SAFETY: as the caller promised.
         let text = unsafe { self::text("text", text) }?;
-        board.write(boards::parse(text, rows, cols).map_err(|error| error.report(position))?);
+        // SAFETY: as the caller promised.
+        let blank = unsafe { optional_text("blank", blank) }?;
+        let parsed = boards::parse(text, rows, cols, blank);
+        board.write(parsed.map_err(|error| error.report(position))?);
         Ok(())
     })
 }
 
 /// Makes a board of `rows * cols` cells, row by row, 0 for the blank.
 ///
-/// If the cells are not a board, `*position` is the index of the first wrong cell, or SIZE_MAX if
-/// no single cell is wrong. `position` may be NULL.
+/// If the cells are not a board, `*position` is the index of the first wrong cell: of a repeated
+/// tile, the second copy. It is SIZE_MAX if no single cell is wrong, and after success. `position`
+/// may be NULL.
 ///
-/// Codes: TILEBASE_ERROR_BOARD.
+/// Codes: TILEBASE_ERROR_BOARD; TILEBASE_ERROR_ARGUMENT for rows and columns that are not a
+/// supported shape.
 ///
 /// Pointers: `cells` points to `rows * cols` bytes; `board` and `position` point to memory that
 /// nothing else accesses during the call.
@@ -97,8 +127,10 @@ pub unsafe extern "C" fn tilebase_board_from_cells(
 ) -> Code {
     guarded(|| {
         // SAFETY: as the caller promised.
-        let (board, position) = unsafe { (place("board", board)?, optional_place(position)) };
-        let shape = tilebase::Shape::new(rows, cols)?;
+        let position = unsafe { position_place(position) };
+        // SAFETY: as the caller promised.
+        let board = unsafe { place("board", board) }?;
+        let shape = boards::shape_of(rows, cols)?;
         // SAFETY: as the caller promised.
         let cells = unsafe { values("cells", cells, shape.cell_count()) }?;
         board.write(boards::from_cells(shape, cells).map_err(|error| error.report(position))?);
@@ -135,7 +167,7 @@ pub unsafe extern "C" fn tilebase_board_format(
 /// tilebase_solve writes them.
 ///
 /// If a move is impossible, the board stays unchanged, and `*position` is the index of the first
-/// wrong move. `position` may be NULL.
+/// wrong move. Otherwise it is SIZE_MAX. `position` may be NULL.
 ///
 /// Codes: TILEBASE_ERROR_BOARD, TILEBASE_ERROR_MOVES.
 ///
@@ -149,9 +181,11 @@ pub unsafe extern "C" fn tilebase_board_apply(
 ) -> Code {
     guarded(|| {
         // SAFETY: as the caller promised.
+        let position = unsafe { position_place(position) };
+        // SAFETY: as the caller promised.
         let begin = unsafe { self::board("board", board.cast_const()) }?;
         // SAFETY: as the caller promised.
-        let (moves, position) = unsafe { (text("moves", moves)?, optional_place(position)) };
+        let moves = unsafe { text("moves", moves) }?;
         let end = boards::apply(&begin, moves).map_err(|error| error.report(position))?;
         // SAFETY: as the caller promised; a board was read from there.
         unsafe { board.write(end) };
@@ -187,7 +221,7 @@ pub unsafe extern "C" fn tilebase_tables_open(
         let request = unsafe { request_of(options) }?;
         let OpenOptions { progress, progress_data, .. } = request.options;
         // SAFETY: the caller promised that the function may be called until this call returns.
-        let scope = unsafe { ProgressScope::new(progress, progress_data) };
+        let scope = unsafe { CallbackScope::new(progress, progress_data) };
         *tables = Box::into_raw(Box::new(request.open(scope.report())?));
         Ok(())
     })
@@ -312,9 +346,9 @@ pub unsafe extern "C" fn tilebase_estimate(
 /// It allocates nothing and starts no thread; several threads may share the boards among
 /// themselves. It ends at the first invalid board. `*position` is then the index of this board, and
 /// `estimates` has the estimates of the boards before it, which are right if the tables are not
-/// damaged. `position` may be NULL.
+/// damaged. Otherwise `*position` is SIZE_MAX. `position` may be NULL.
 ///
-/// Codes: TILEBASE_ERROR_BOARD, TILEBASE_ERROR_TABLE (no estimate is valid; `*position` is
+/// Codes: TILEBASE_ERROR_BOARD, TILEBASE_ERROR_TABLE (no estimate is valid if `*position` is
 /// SIZE_MAX), TILEBASE_ERROR_ARGUMENT for more boards than memory holds.
 ///
 /// Pointers: `tables` is an open handle, `cells` points to the cells of `count` boards, `estimates`
@@ -329,8 +363,9 @@ pub unsafe extern "C" fn tilebase_estimate_all(
 ) -> Code {
     guarded(|| {
         // SAFETY: as the caller promised.
-        let (tables, position) =
-            unsafe { (reference("tables", tables)?, optional_place(position)) };
+        let position = unsafe { position_place(position) };
+        // SAFETY: as the caller promised.
+        let tables = unsafe { reference("tables", tables) }?;
         let byte_count = count.checked_mul(tables.goal.shape().cell_count());
         let too_many = || Failure::argument(format!("no memory holds {count} boards"));
         // SAFETY: as the caller promised.
@@ -344,7 +379,9 @@ pub unsafe extern "C" fn tilebase_estimate_all(
 /// Solves a board with as few moves as possible.
 ///
 /// If the board has no solution, a limit is reached or the search is cancelled, the call still
-/// returns TILEBASE_OK, and `answer->status` has the reason.
+/// returns TILEBASE_OK, and `answer->status` has the reason. If a solution is known by then, the
+/// status is TILEBASE_STATUS_SOLVED: `answer->length` is its number of moves, and no solution has
+/// fewer than `answer->lower_bound`.
 ///
 /// `moves` receives the letters of the moves and a zero byte: U, R, D and L for the direction of
 /// the tile, or "" without a solution. TILEBASE_MOVES_SIZE bytes are enough. If `size` is too
@@ -359,7 +396,8 @@ pub unsafe extern "C" fn tilebase_estimate_all(
 ///
 /// Pointers: `tables` is an open handle and `board` points to a board; `options` and `answer` point
 /// to structures whose size is set, `moves` to `size` bytes. Nothing else accesses `answer` and
-/// `moves` during the call.
+/// `moves` during the call. Any thread may call `options->solution` with `options->solution_data`
+/// until the call has returned.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tilebase_solve(
     tables: *const Tables,
@@ -385,7 +423,10 @@ pub unsafe extern "C" fn tilebase_solve(
         let buffer = unsafe { values_mut("moves", moves.cast::<u8>(), size) }?;
         // SAFETY: as the caller promised.
         let cancel = unsafe { cancel_of(options.cancel) };
-        let (found, letters) = tables.solve(&board, &options, cancel)?;
+        // SAFETY: as the caller promised.
+        let scope = unsafe { CallbackScope::new(options.solution, options.solution_data) };
+        let report = options.solution.map(|_| scope.report());
+        let (found, letters) = tables.solve(&board, &options, cancel, report)?;
         // SAFETY: as the caller promised; this size was checked.
         unsafe { write_answer(answer, answer_size, found) };
         if moves.is_null() { Ok(()) } else { write_text("moves", buffer, &letters) }

@@ -1,10 +1,10 @@
 //! Boards of both sides.
 
-use std::mem::MaybeUninit;
-
-use tilebase::Shape;
 use tilebase::pdb_core::BoardError;
-use tilebase::text::{MoveTextError, parse_moves, read_board};
+use tilebase::text::{
+    BoardFormat, BoardTextError, MoveTextError, WrittenMoves, parse_moves, read_board,
+};
+use tilebase::{Error, Shape};
 
 use crate::failure::Failure;
 use crate::types::{Board, TILEBASE_CELLS_MAX};
@@ -20,10 +20,10 @@ impl LocatedFailure {
         Self { failure: failure.into(), position }
     }
 
-    /// Writes the position, or `SIZE_MAX` without one, and returns the failure.
-    pub(crate) fn report(self, position: Option<&mut MaybeUninit<usize>>) -> Failure {
-        if let Some(place) = position {
-            place.write(self.position.unwrap_or(usize::MAX));
+    /// Writes the position, if there is one, and returns the failure.
+    pub(crate) fn report(self, place: Option<&mut usize>) -> Failure {
+        if let (Some(place), Some(position)) = (place, self.position) {
+            *place = position;
         }
         self.failure
     }
@@ -44,18 +44,28 @@ impl Board {
     }
 }
 
-/// Returns the shape of rows and columns, or nothing where both are 0.
-pub(crate) fn shape_of(rows: usize, cols: usize) -> Result<Option<Shape>, Failure> {
-    match (rows, cols) {
-        (0, 0) => Ok(None),
-        _ => Shape::new(rows, cols).map(Some).map_err(|error| Failure::argument(error.to_string())),
-    }
+/// Returns the shape of rows and columns.
+pub(crate) fn shape_of(rows: usize, cols: usize) -> Result<Shape, Failure> {
+    Shape::new(rows, cols).map_err(|error| Failure::argument(error.to_string()))
 }
 
-pub(crate) fn parse(text: &str, rows: usize, cols: usize) -> Result<Board, LocatedFailure> {
-    let shape = shape_of(rows, cols)?;
+/// Returns the shape of rows and columns, or nothing where both are 0.
+pub(crate) fn optional_shape(rows: usize, cols: usize) -> Result<Option<Shape>, Failure> {
+    if (rows, cols) == (0, 0) { Ok(None) } else { shape_of(rows, cols).map(Some) }
+}
+
+pub(crate) fn parse(
+    text: &str,
+    rows: usize,
+    cols: usize,
+    blank: Option<&str>,
+) -> Result<Board, LocatedFailure> {
+    let shape = optional_shape(rows, cols)?;
+    let blank = blank.map(str::parse).transpose();
+    let blank = blank.map_err(|error: BoardTextError| Failure::argument(error.to_string()))?;
+    let format = BoardFormat { shape, blank };
     let board =
-        read_board(text, shape).map_err(|error| LocatedFailure::at(error.position(), error))?;
+        read_board(text, format).map_err(|error| LocatedFailure::at(error.position(), error))?;
     // The text's own rows may give another shape.
     match shape {
         Some(expected) if expected != board.shape() => {
@@ -80,16 +90,17 @@ pub(crate) fn from_cells(shape: Shape, cells: &[u8]) -> Result<Board, LocatedFai
 pub(crate) fn apply(begin: &tilebase::Board, moves: &str) -> Result<Board, LocatedFailure> {
     let moves = parse_moves(moves, false).map_err(|error| {
         let position = match &error {
-            MoveTextError::Letter { place, .. } => {
+            MoveTextError::Letter { place, .. }
+            | MoveTextError::Mixed { place, .. }
+            | MoveTextError::Count { place, .. } => {
                 moves.char_indices().nth(place - 1).map(|(at, _)| at)
             }
             _ => None,
         };
         LocatedFailure::at(position, error)
     })?;
-    let end = begin.after(&moves).map_err(|error| {
-        let position = error.number - 1;
-        LocatedFailure::at(Some(position), error)
-    })?;
+    let (_, end) = WrittenMoves::from(moves.as_slice())
+        .make(begin)
+        .map_err(|error| LocatedFailure::at(Some(error.illegal.number - 1), Error::from(error)))?;
     Ok(Board::of(&end))
 }

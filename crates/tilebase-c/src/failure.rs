@@ -6,11 +6,11 @@ use std::ffi::{CStr, CString, c_char};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use tilebase::Error;
-use tilebase::pdb_core::{BoardError, IllegalMove};
+use tilebase::pdb_core::BoardError;
 use tilebase::pdb_search::SearchError;
 use tilebase::shelf::OpenError;
 use tilebase::text::{BoardTextError, MoveTextError};
+use tilebase::{Error, Remedy};
 
 use crate::types::Code;
 
@@ -33,8 +33,11 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        // The fields of `tilebase_open_options` that change these limits.
-        Self::new(code_of(&error), error.message("options.memory_bytes", "options.folder"))
+        let message = match error.remedy() {
+            Some(remedy) => format!("{error}; {}", words(&remedy)),
+            None => error.to_string(),
+        };
+        Self::new(code_of(&error), message)
     }
 }
 
@@ -46,7 +49,7 @@ impl From<BoardError> for Failure {
 
 impl From<BoardTextError> for Failure {
     fn from(error: BoardTextError) -> Self {
-        Self::new(Code::TilebaseErrorBoard, error.to_string())
+        Error::from(error).into()
     }
 }
 
@@ -56,17 +59,37 @@ impl From<MoveTextError> for Failure {
     }
 }
 
-impl From<IllegalMove> for Failure {
-    fn from(error: IllegalMove) -> Self {
-        Self::new(Code::TilebaseErrorMoves, error.to_string())
+/// Returns the words of a remedy, with the names of the header.
+fn words(remedy: &Remedy) -> &'static str {
+    match remedy {
+        Remedy::ListSpecs => "the documentation lists the shipped specs",
+        Remedy::Build(_) => "the flag TILEBASE_OPEN_BUILD builds it",
+        Remedy::Replace | Remedy::Verify => {
+            "remove the file, and build the table again with the flag TILEBASE_OPEN_BUILD"
+        }
+        Remedy::Unpack => "an archive (.pdb.zst) is unpacked on the command line",
+        Remedy::Rename => "give the file its own name back",
+        Remedy::MoreMemory => "give more with options.memory_bytes",
+        Remedy::MoreSpace => "free some space or choose another folder with options.folder",
+        Remedy::WritableFolder => "choose a folder that you may write to with options.folder",
+        Remedy::Estimate => "choose a spec with smaller patterns",
+        Remedy::OtherCheckpoint => "name another file for the checkpoint",
+        Remedy::MergeIncomplete => "search the shards that hold them",
+        Remedy::RateParts => "rate its parts one by one",
+        Remedy::RateWithTables => "build its tables with the flag TILEBASE_OPEN_BUILD",
+        Remedy::NameBlank => "or name the blank with tilebase_board_parse_with_blank",
+        Remedy::NameMoves(_) => "exchange U and D, and L and R",
+        Remedy::WithNetworks => "choose another heuristic",
     }
 }
 
 fn code_of(error: &Error) -> Code {
     match error {
+        Error::Goal { source } if matches!(**source, Error::Text(_)) => Code::TilebaseErrorBoard,
         Error::Board(_) | Error::Text(_) | Error::Invalid { .. } | Error::OfMany { .. } => {
             Code::TilebaseErrorBoard
         }
+        Error::Moves(_) => Code::TilebaseErrorMoves,
         Error::TooManyBoards { .. } => Code::TilebaseErrorArgument,
         Error::Interrupted => Code::TilebaseErrorCancelled,
         Error::Search(SearchError::Inadmissible { .. }) => Code::TilebaseErrorSpec,

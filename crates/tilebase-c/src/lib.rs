@@ -32,24 +32,24 @@
 //! |---|---|
 //! | `api` | the functions, as the header has them |
 //! | `types` | codes, boards, options and answers |
-//! | `progress` | the caller's function that is called during builds |
+//! | `callbacks` | the caller's functions that are called during builds and searches |
 //! | `pointers` | conversion of pointers to references |
 //! | `failure` | errors and panics as codes and messages |
 //! | `tables`, `boards` | the work of the functions, in safe Rust |
 //!
-//! `cargo xtask c-header` makes the header `include/tilebase.h` of `api`, `types` and `progress`.
+//! `cargo xtask c-header` makes the header `include/tilebase.h` of `api`, `types` and `callbacks`.
 //!
 //! Read next: `docs/c.md`, then [`tilebase_tables_open`].
 
 mod api;
 mod boards;
+mod callbacks;
 mod failure;
 mod pointers;
-mod progress;
 mod tables;
 mod types;
 
 pub use api::*;
-pub use progress::Progress;
+pub use callbacks::{Progress, Solution};
 pub use tables::Tables;
 pub use types::*;

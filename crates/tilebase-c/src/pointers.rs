@@ -54,6 +54,17 @@ pub(crate) unsafe fn optional_place<'a, T>(pointer: *mut T) -> Option<&'a mut Ma
     unsafe { pointer.cast::<MaybeUninit<T>>().as_mut() }
 }
 
+/// Returns the place of a position, which says that there is none until another one is written, or
+/// nothing for a null pointer.
+///
+/// # Safety
+/// As for [`place`].
+pub(crate) unsafe fn position_place<'a>(pointer: *mut usize) -> Option<&'a mut usize> {
+    // SAFETY: as promised.
+    let place = unsafe { optional_place(pointer) }?;
+    Some(place.write(usize::MAX))
+}
+
 /// Returns the board that a pointer leads to, checked.
 ///
 /// # Safety
@@ -180,7 +191,8 @@ unsafe impl Options for OpenOptions {
 }
 
 // SAFETY: `repr(C)`; `struct_size` first; two of the size of a pointer, two of eight bytes, a
-// pointer; all valid as zeros.
+// pointer, one of eight bytes, which begins where the first version ended, and two of the size of a
+// pointer; numbers, pointers and an optional function are all valid as zeros.
 unsafe impl Options for SolveOptions {
     const NAME: &'static str = "tilebase_solve_options";
     const FIRST: usize = SOLVE_OPTIONS_FIRST;

@@ -6,14 +6,14 @@ use std::ffi::{c_char, c_void};
 use std::mem::offset_of;
 use std::ptr;
 
-use crate::progress::Progress;
+use crate::callbacks::{Progress, Solution};
 
 /// The version of this interface. It grows when something is changed or removed, not when something
 /// is added.
-pub const TILEBASE_ABI: u32 = 1;
+pub const TILEBASE_ABI: u32 = 2;
 
 /// Largest number of cells of a board.
-pub const TILEBASE_CELLS_MAX: usize = 36;
+pub const TILEBASE_CELLS_MAX: usize = 64;
 
 /// Size of a buffer that holds any board as text, in bytes.
 pub const TILEBASE_BOARD_TEXT_SIZE: usize = 128;
@@ -99,17 +99,18 @@ pub enum Code {
 pub enum Status {
     /// The moves are a shortest solution.
     Optimal = 1,
-    /// The moves are a solution; no solution has fewer moves than `lower_bound`.
+    /// The moves are a solution, the shortest known one when the search ended; no solution has
+    /// fewer moves than `lower_bound`.
     Solved = 2,
     /// No moves lead to the goal.
     Unsolvable = 3,
-    /// The time ran out.
+    /// The time ran out before a solution was known.
     TimeLimit = 4,
-    /// The nodes ran out.
+    /// The nodes ran out before a solution was known.
     NodeLimit = 5,
-    /// The caller cancelled.
+    /// The caller cancelled before a solution was known.
     Cancelled = 6,
-    /// The memory ran out.
+    /// The memory ran out before a solution was known.
     MemoryLimit = 7,
 }
 
@@ -194,6 +195,13 @@ pub struct SolveOptions {
     pub nodes: u64,
     /// The handle that stops the search, or NULL.
     pub cancel: *const Cancel,
+    /// Time in milliseconds after which the best known solution is the answer, even if it is not
+    /// proved to be a shortest one. 0: none.
+    pub within_ms: u64,
+    /// The function that receives each better solution, or NULL.
+    pub solution: Solution,
+    /// The first argument of `solution`.
+    pub solution_data: *mut c_void,
 }
 
 /// Result of a search. Initialise it with `TILEBASE_ANSWER`, which sets `struct_size`.
@@ -223,7 +231,16 @@ pub struct Answer {
 impl Default for SolveOptions {
     fn default() -> Self {
         let struct_size = size_of::<Self>();
-        Self { struct_size, threads: 0, time_ms: 0, nodes: 0, cancel: ptr::null() }
+        Self {
+            struct_size,
+            threads: 0,
+            time_ms: 0,
+            nodes: 0,
+            cancel: ptr::null(),
+            within_ms: 0,
+            solution: None,
+            solution_data: ptr::null_mut(),
+        }
     }
 }
 
@@ -245,4 +262,12 @@ const _: () = {
     );
     assert!(size_of::<Answer>() == ANSWER_FIRST);
     assert!(offset_of!(Answer, generated) == size_of::<usize>() + 16);
+    assert!(
+        offset_of!(SolveOptions, within_ms)
+            == SOLVE_OPTIONS_FIRST.next_multiple_of(align_of::<SolveOptions>())
+    );
+    assert!(
+        offset_of!(SolveOptions, solution_data) - offset_of!(SolveOptions, solution)
+            == size_of::<usize>()
+    );
 };

@@ -1,8 +1,12 @@
 //! Arguments that several commands take.
 
 use std::collections::hash_map::RandomState;
+use std::fmt::Display;
 use std::hash::{BuildHasher, Hasher};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
 
 use pdb_spec::Spec;
 use tilebase::event::Watch;
@@ -10,7 +14,10 @@ use tilebase::names::{GoalChoice, goal_name};
 use tilebase::pdb_core::BoardError;
 use tilebase::sets::Window;
 use tilebase::shelf::{Memory, NamedTable, Shelf, core_count};
-use tilebase::text::{BoardTextError, Columns, MoveNaming, MoveStyle, WrittenMoves};
+use tilebase::text::{
+    BlankSign, BoardFormat, BoardTextError, Columns, MoveNaming, MoveStyle, WrittenMoves,
+    parse_moves, read_board, read_time,
+};
 use tilebase::{Builder, Goal, Search, Shape, Tilebase};
 
 use crate::Surroundings;
@@ -18,14 +25,14 @@ use crate::choices::{MOVE_NAMINGS, one_of};
 use crate::failure::usage;
 use crate::help;
 use crate::interrupt;
-use crate::progress::Progress;
+use crate::progress::ProgressDisplay;
 
 /// Number of threads.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub(crate) struct Threads {
     /// Number of threads [default: one per core]
     #[arg(long, value_name = "N", help_heading = help::MACHINE,
-        value_parser = clap::value_parser!(u16).range(1..=1024))]
+        value_parser = number::<u16>(1..=1024))]
     threads: Option<u16>,
 }
 
@@ -40,7 +47,7 @@ impl Threads {
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct MemoryArg {
     /// Memory limit, such as 4G [default: the machine's memory]
-    #[arg(long, value_name = "SIZE", help_heading = help::MACHINE, value_parser = size)]
+    #[arg(long, value_name = "SIZE", help_heading = help::MACHINE, value_parser = memory)]
     memory: Option<u64>,
 }
 
@@ -90,18 +97,23 @@ impl Machine {
         self.memory.memory()
     }
 
+    /// Returns whether the command line limits the memory.
+    pub(crate) fn has_memory_limit(&self) -> bool {
+        self.memory.memory.is_some()
+    }
+
     pub(crate) fn thread_count(&self) -> usize {
         self.threads.count()
     }
 
     /// Returns the builder of a handle that shows its progress and stops on an interrupt.
-    pub(crate) fn builder(&self, progress: Progress) -> anyhow::Result<Builder> {
+    pub(crate) fn builder(&self, progress: ProgressDisplay) -> anyhow::Result<Builder> {
         let builder = Tilebase::builder().folder(&self.folder.path()?).memory(self.memory());
         Ok(builder.search(self.search(progress)))
     }
 
     /// Returns the options of work that shows its progress and stops on an interrupt.
-    pub(crate) fn search(&self, progress: Progress) -> Search {
+    pub(crate) fn search(&self, progress: ProgressDisplay) -> Search {
         Search {
             thread_count: self.thread_count(),
             cancel: interrupt::cancel(),
@@ -133,7 +145,7 @@ impl Specs {
 
 /// Tables to work on.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Tables {
+pub(crate) struct TableArgs {
     /// Tables (.pdb files), or names of shipped specs or .toml files for all tables of a spec;
     /// write ./FILE for a file that has the name of a spec
     #[arg(value_name = "SPEC|FILE", required = true)]
@@ -142,7 +154,7 @@ pub(crate) struct Tables {
     folder: Folder,
 }
 
-impl Tables {
+impl TableArgs {
     /// Returns each table once, in the order of the arguments.
     pub(crate) fn named(&self) -> anyhow::Result<Vec<NamedTable>> {
         Ok(tilebase::shelf::tables_named(&self.tables, self.folder.named())?)
@@ -160,17 +172,37 @@ pub(crate) struct GoalArgs {
     /// a square, 4x4 where no board is given]
     #[arg(long, value_name = "RxC", value_parser = shape, help_heading = help::BOARDS)]
     pub(crate) size: Option<Shape>,
+    #[command(flatten)]
+    pub(crate) blank: BlankArg,
+}
+
+/// Sign of the blank of boards.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub(crate) struct BlankArg {
+    /// The only sign of the blank in boards and goals: a number, such as -1 or 15, or a character;
+    /// beside it, tiles may count from 0 [default: 0 or another usual sign]
+    #[arg(long, value_name = "SIGN", value_parser = blank, allow_hyphen_values = true,
+        help_heading = help::BOARDS)]
+    pub(crate) blank: Option<BlankSign>,
 }
 
 impl GoalArgs {
+    /// Returns the format of boards that have `shape` if they do not show it.
+    pub(crate) fn format(&self, shape: Option<Shape>) -> BoardFormat {
+        BoardFormat { shape, blank: self.blank.blank }
+    }
+
     /// Returns the named goal, if any, and the shape that `--size`, the goal or the spec
     /// determines.
     pub(crate) fn read(
         &self,
         of_spec: Option<Shape>,
     ) -> anyhow::Result<(Option<GoalChoice>, Option<Shape>)> {
-        let goal =
-            self.goal.as_deref().map(|name| GoalChoice::read(name, self.size)).transpose()?;
+        let goal = self
+            .goal
+            .as_deref()
+            .map(|name| GoalChoice::read(name, self.format(self.size)))
+            .transpose()?;
         let drawn = goal.as_ref().and_then(GoalChoice::shape).or(of_spec);
         Ok((goal, agreed(self.size, drawn)?))
     }
@@ -182,6 +214,25 @@ impl GoalArgs {
             Some(goal) => goal.goal(shape).map_err(usage),
         }
     }
+}
+
+/// Returns the error of words that are moves in place of a board, or after one.
+pub(crate) fn plain_moves(words: &[String]) -> Option<anyhow::Error> {
+    let is_moves = |text: &str| parse_moves(text, false).is_ok_and(|moves| !moves.is_empty());
+    let begin = words.iter().position(|word| is_moves(word))?;
+    let (boards, moves) = (words[..begin].join(" "), words[begin..].join(" "));
+    if !is_moves(&moves) {
+        return None;
+    }
+    let (start, from) = match boards.as_str() {
+        "" => (String::new(), "the goal"),
+        board if read_board(board, None).is_ok() => (format!("\"{board}\" "), "the board"),
+        _ => return None,
+    };
+    Some(usage(format!(
+        "\"{moves}\" are moves, not a board: `tilebase apply {start}\"{moves}\"` prints the board that \
+         they make of {from}"
+    )))
 }
 
 /// Returns a random seed that is short enough to type again.
@@ -209,23 +260,19 @@ pub(crate) struct InputColumns {
     pub(crate) input_columns: Option<Columns>,
 }
 
-/// A board, and moves from it.
+/// Moves from a board.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct BoardAndMoves {
-    /// The board, in any usual notation and in quotes; or a file with one, - for standard input
-    #[arg(value_name = "BOARD", help_heading = help::BOARDS)]
-    pub(crate) board: String,
-    /// The moves: letters, which name the tile's direction unless --moves says otherwise, or the
-    /// numbers of the tiles that move
+pub(crate) struct Sequence {
+    /// The moves: letters, words or arrows, which name the tile's direction unless --moves says
+    /// otherwise, or the numbers of the tiles that move
     #[arg(value_name = "MOVES", help_heading = help::BOARDS)]
     sequence: Vec<String>,
 }
 
-impl BoardAndMoves {
+impl Sequence {
     /// Reads the moves, whose letters are of the tile or of the blank.
     pub(crate) fn moves(&self, style: MovesArg) -> anyhow::Result<WrittenMoves> {
-        let is_of_blank = style.moves == MoveNaming::Blank;
-        WrittenMoves::parse(&self.sequence.join(" "), is_of_blank).map_err(usage)
+        WrittenMoves::parse(&self.sequence.join(" "), style.is_of_blank()).map_err(usage)
     }
 }
 
@@ -242,8 +289,37 @@ pub(crate) struct MovesArg {
 }
 
 impl MovesArg {
+    /// Returns whether letters name the blank's direction.
+    pub(crate) fn is_of_blank(self) -> bool {
+        self.moves == MoveNaming::Blank
+    }
+
     pub(crate) fn style(self) -> MoveStyle {
         MoveStyle { naming: self.moves, counted: self.counted_moves }
+    }
+}
+
+/// Returns the parser of a whole number in a range.
+pub(crate) fn number<T>(
+    range: RangeInclusive<T>,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
+where
+    T: FromStr + PartialOrd + Display + Clone + Send + Sync + 'static,
+{
+    move |text| {
+        let problem =
+            || format!("expected a whole number from {} to {}", range.start(), range.end());
+        text.parse().ok().filter(|number| range.contains(number)).ok_or_else(problem)
+    }
+}
+
+/// Reads a time such as 10s, which is not zero.
+pub(crate) fn time(text: &str) -> Result<Duration, String> {
+    match read_time(text).map_err(|error| error.to_string())? {
+        Duration::ZERO => {
+            Err("expected more than no time, such as 10s; omit it for no limit".to_owned())
+        }
+        time => Ok(time),
     }
 }
 
@@ -265,6 +341,14 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
     match number {
         Some(number) if factor > 0 => Ok((number * factor as f64) as u64),
         _ => Err("expected a number with a unit, such as 4G, 512MB or 2GiB".to_owned()),
+    }
+}
+
+/// Reads a size of memory.
+fn memory(text: &str) -> Result<u64, String> {
+    match size(text)? {
+        0 => Err("expected more than no memory, such as 4G; omit it for all".to_owned()),
+        bytes => Ok(bytes),
     }
 }
 
@@ -290,6 +374,11 @@ pub(crate) fn agreed(size: Option<Shape>, drawn: Option<Shape>) -> anyhow::Resul
     }
 }
 
+/// Reads the sign of the blank, such as -1.
+fn blank(text: &str) -> Result<BlankSign, String> {
+    text.parse().map_err(|error: BoardTextError| error.to_string())
+}
+
 /// Reads columns of a table such as 2..17.
 fn columns(text: &str) -> Result<Columns, String> {
     text.parse().map_err(|error: BoardTextError| error.to_string())
@@ -310,6 +399,8 @@ mod tests {
         assert_eq!(size("1.5 gb"), Ok(1_500_000_000));
         assert_eq!(size("2GiB"), Ok(2 << 30));
         assert_eq!(size("77"), Ok(77));
+        assert_eq!(memory("1K"), Ok(1000));
+        assert!(memory("0").is_err() && memory("0.5").is_err());
         for bad in ["", "G", "4X", "-4G", "1.2.3M", "4 G B"] {
             assert!(size(bad).is_err(), "{bad}");
         }

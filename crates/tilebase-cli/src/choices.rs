@@ -66,6 +66,7 @@ pub(crate) enum Format {
     Steps,
     Json,
     Ndjson,
+    Csv,
 }
 
 const TEXT: (&str, &str, Format) = ("text", "For people", Format::Text);
@@ -73,6 +74,8 @@ const NDJSON: (&str, &str, Format) =
     ("ndjson", "For programs: a JSON object per line", Format::Ndjson);
 /// The same, also under the name that most programs use for it.
 const NDJSON_OR_JSON: (&str, &str, Format) = ("ndjson|json", NDJSON.1, Format::Ndjson);
+const CSV: (&str, &str, Format) =
+    ("csv", "For spreadsheets: a header, and a line per board", Format::Csv);
 const JSON_LINES: (&str, &str, Format) = ("json", NDJSON.1, Format::Ndjson);
 
 pub(crate) const TEXT_NDJSON: Choices<Format> = &[TEXT, NDJSON_OR_JSON];
@@ -81,6 +84,7 @@ pub(crate) const SOLVE_FORMATS: Choices<Format> = &[
     ("text", "For people: a line per board; a single board is drawn on a terminal", Format::Text),
     ("steps", "For people: the board, and the board after every ten moves", Format::Steps),
     NDJSON,
+    CSV,
 ];
 pub(crate) const EXPLAIN_FORMATS: Choices<Format> = &[
     TEXT,
@@ -91,6 +95,7 @@ pub(crate) const SCRAMBLE_FORMATS: Choices<Format> = &[
     ("text", "A board per line, as --input reads them", Format::Text),
     ("json", "For programs: an array of objects", Format::Json),
     NDJSON,
+    CSV,
 ];
 
 pub(crate) const MOVE_NAMINGS: Choices<MoveNaming> = &[
@@ -127,7 +132,7 @@ pub(crate) const THEMES: Choices<Theme> = &[
     ("dark", "Dark paper", Theme::Dark),
 ];
 
-/// File format of an integer program, or of the answer to one.
+/// File format of a model, or of a solver's answer.
 #[cfg(feature = "model")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ModelFormat {
@@ -135,6 +140,8 @@ pub(crate) enum ModelFormat {
     Mps,
     Gams,
     Json,
+    PddlDomain,
+    PddlProblem,
     Text,
 }
 
@@ -144,6 +151,8 @@ pub(crate) const MODEL_FORMATS: Choices<ModelFormat> = &[
     ("mps", "The free MPS format (for glpsol: --freemps)", ModelFormat::Mps),
     ("gams|gms", "The language GAMS", ModelFormat::Gams),
     ("json|ndjson", "For programs: the model, or the answer of --solve", ModelFormat::Json),
+    ("pddl", "A problem in PDDL, for planners", ModelFormat::PddlProblem),
+    ("pddl-domain", "The domain of these problems", ModelFormat::PddlDomain),
     ("text", "For people: the answer of --solve", ModelFormat::Text),
 ];
 

@@ -10,8 +10,8 @@ use crate::choices::Format;
 use crate::failure::{Verdict, usage};
 use crate::interrupt;
 use crate::output::Output;
-use crate::progress::Progress;
-use crate::record::{self, Style};
+use crate::progress::ProgressDisplay;
+use crate::record::{self, RecordStyle};
 
 /// Number of texts without a board after which a file, of which nothing was a board, is given up.
 const LEADING_INVALID_MAX: u32 = 10;
@@ -29,7 +29,10 @@ impl LeadingInvalid {
     pub(crate) fn add(&mut self, is_board: bool, format: Format) -> anyhow::Result<()> {
         self.has_board |= is_board;
         self.count += 1;
-        if self.has_board || self.count < LEADING_INVALID_MAX || format == Format::Ndjson {
+        if self.has_board
+            || self.count < LEADING_INVALID_MAX
+            || matches!(format, Format::Ndjson | Format::Csv)
+        {
             return Ok(());
         }
         Err(usage(format_args!(
@@ -43,7 +46,7 @@ impl LeadingInvalid {
 #[derive(Debug)]
 pub(crate) struct Console {
     pub(crate) output: Output,
-    pub(crate) progress: Progress,
+    pub(crate) progress: ProgressDisplay,
 }
 
 impl Console {
@@ -69,7 +72,7 @@ impl Console {
     pub(crate) fn answer_each<T>(
         &mut self,
         boards: InputBoards,
-        style: Style,
+        style: RecordStyle,
         gap: &str,
         mut answer: impl FnMut(&mut Self, &Board) -> Result<T, Error>,
         mut write: impl FnMut(&mut Self, T) -> anyhow::Result<Verdict>,

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use pdb_lab::parts::cycle;
 use tilebase::Goal;
-use tilebase::explain::{Explanation, HeuristicParts, Part, Solvability, Value};
+use tilebase::explain::{Explanation, HeuristicParts, OmittedHeuristic, Part, Solvability, Value};
 use tilebase::names::goal_name;
 use tilebase_draw::grouped;
 
@@ -122,8 +122,7 @@ fn write_solvability(page: &mut WrappedText, solvable: &Solvability) {
         let [first, second] = exchange.tiles;
         page.line("");
         let text = format!(
-            "It would take an exchange of two tiles, any two. With {first} and {second} exchanged, \
-             moves lead from here to the goal:"
+            "Exchange {first} and {second}, or any two tiles, and moves lead from here to the goal:"
         );
         page.paragraph("  ", &text);
         page.line("");
@@ -139,7 +138,12 @@ fn write_solvability(page: &mut WrappedText, solvable: &Solvability) {
 
 /// Writes the table of estimates, and the lower bound that follows from it.
 fn write_estimates(page: &mut WrappedText, explained: &Explanation) {
-    page.line("\nHow many moves at least?\n");
+    let is_solvable = explained.solvable.is_solvable;
+    page.line(if is_solvable {
+        "\nHow many moves at least?\n"
+    } else {
+        "\nWhat do heuristics estimate, though there is no solution?\n"
+    });
     let heuristics = &explained.heuristics;
     let longest = heuristics.iter().map(|heuristic| heuristic.name.chars().count()).max();
     let width = longest.unwrap_or(0).min(WIDTH - 12);
@@ -147,7 +151,9 @@ fn write_estimates(page: &mut WrappedText, explained: &Explanation) {
         let unchecked = if tables_checked.is_some() { "  (tables not checked)" } else { "" };
         page.line(&format!("  {name:<width$}  {estimate:>4}{unchecked}"));
     }
-    page.line("");
+    if explained.lower_bound.is_some() || !explained.left_out.is_empty() {
+        page.line("");
+    }
     if let Some(bound) = explained.lower_bound {
         let largest = heuristics.last().map_or(0, |heuristic| heuristic.estimate);
         let odd = parity(explained.solvable.blank_distance);
@@ -160,7 +166,10 @@ fn write_estimates(page: &mut WrappedText, explained: &Explanation) {
         page.paragraph("  ", &text);
     }
     for left_out in &explained.left_out {
-        page.paragraph("  ", &format!("Left out: {}: {}.", left_out.name, left_out.reason));
+        let OmittedHeuristic { name, reason, is_buildable, .. } = left_out;
+        let advice =
+            if *is_buildable { format!("; --spec {name} builds them") } else { String::new() };
+        page.paragraph("  ", &format!("Left out: {name}: {reason}{advice}."));
     }
 }
 

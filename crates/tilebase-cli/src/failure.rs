@@ -1,7 +1,14 @@
 //! Ends of commands: verdicts, errors, exit codes.
 
+use std::error::Error;
 use std::fmt;
 
+use pdb_lab::EngineError;
+use pdb_spec::SpecError;
+use tilebase::Remedy;
+use tilebase::text::read_board;
+
+use crate::advice::advised;
 use crate::interrupt;
 
 /// Verdict of a finished command.
@@ -44,7 +51,7 @@ impl fmt::Display for Usage {
     }
 }
 
-impl std::error::Error for Usage {}
+impl Error for Usage {}
 
 /// Returns the error of wrong usage.
 pub(crate) fn usage(problem: impl fmt::Display) -> anyhow::Error {
@@ -53,16 +60,39 @@ pub(crate) fn usage(problem: impl fmt::Display) -> anyhow::Error {
 
 /// Returns 2 for wrong usage or a bad spec, and 1 for work that failed.
 pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
-    let is_usage = |cause: &(dyn std::error::Error + 'static)| {
+    let is_usage = |cause: &(dyn Error + 'static)| {
         cause.is::<Usage>() || cause.downcast_ref().is_some_and(tilebase::Error::is_usage)
     };
     if error.chain().any(is_usage) { 2 } else { 1 }
 }
 
-/// Returns an error and its causes.
+fn remedy(cause: &(dyn Error + 'static)) -> Option<Remedy> {
+    let error: Option<&tilebase::Error> = cause.downcast_ref();
+    error.map_or_else(|| Remedy::of(cause), tilebase::Error::remedy)
+}
+
+/// Returns the text of an error that should have named a spec, a table or a heuristic.
+fn unknown_name<'a>(cause: &'a (dyn Error + 'static)) -> Option<&'a str> {
+    let spec = match cause.downcast_ref() {
+        Some(tilebase::Error::NoTable { name, .. }) => return Some(name),
+        Some(tilebase::Error::Spec(error) | tilebase::Error::Engine(EngineError::Spec(error))) => {
+            Some(error)
+        }
+        Some(tilebase::Error::Engine(EngineError::UnknownHeuristic { found, .. })) => {
+            return Some(found);
+        }
+        _ => cause.downcast_ref(),
+    };
+    match spec? {
+        SpecError::UnknownName { name, .. } => Some(name),
+        _ => None,
+    }
+}
+
+/// Returns an error and its causes, with advice.
 pub(crate) fn text(error: &anyhow::Error) -> String {
     let mut text = String::new();
-    let drawing = |cause: &(dyn std::error::Error + 'static)| {
+    let drawing = |cause: &(dyn Error + 'static)| {
         let error: Option<&tilebase::Error> = cause.downcast_ref();
         error.map_or_else(|| cause.to_string(), tilebase::Error::drawing)
     };
@@ -72,5 +102,8 @@ pub(crate) fn text(error: &anyhow::Error) -> String {
             text = if text.is_empty() { cause } else { format!("{text}: {cause}") };
         }
     }
-    text
+    if error.chain().filter_map(unknown_name).any(|name| read_board(name, None).is_ok()) {
+        return format!("{text}; a board is an argument of `tilebase solve`");
+    }
+    advised(text, error.chain().find_map(remedy))
 }

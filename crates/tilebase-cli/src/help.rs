@@ -43,6 +43,7 @@ pub(crate) fn split(after_help: &str) -> (&str, Option<&str>) {
 
 #[cfg(test)]
 mod tests {
+    use clap::error::ErrorKind;
     use clap::{CommandFactory, Parser};
 
     use super::*;
@@ -62,6 +63,33 @@ mod tests {
         let end = words.iter().position(|word| word == "|" || word == ">");
         words.truncate(end.unwrap_or(words.len()));
         words
+    }
+
+    #[test]
+    fn wrong_values_are_refused_in_our_own_words() {
+        let mut program = Cli::command();
+        program.build();
+        let mut count = 0;
+        for command in program.get_subcommands() {
+            for option in command.get_arguments().filter_map(|argument| argument.get_long()) {
+                for value in ["3x", "-", "", "99999999999999999999999999999", "nan", "1e"] {
+                    let argument = format!("--{option}={value}");
+                    let Err(error) =
+                        Cli::try_parse_from(["tilebase", command.get_name(), &argument])
+                    else {
+                        continue;
+                    };
+                    if error.kind() != ErrorKind::ValueValidation {
+                        continue;
+                    }
+                    let (command, text) = (command.get_name(), error.to_string());
+                    let (_, problem) = text.split_once(">': ").expect("a value and its problem");
+                    assert!(problem.contains("expected "), "{command} {argument}: {text}");
+                    count += 1;
+                }
+            }
+        }
+        assert!(count > 100, "{count}");
     }
 
     #[test]

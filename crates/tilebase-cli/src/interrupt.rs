@@ -50,14 +50,14 @@ pub(crate) fn listen() -> anyhow::Result<()> {
                 None => {
                     first = Some(Instant::now());
                     // If the thread cannot start, the next signal ends the program.
-                    let _ = thread::Builder::new().spawn(leave);
+                    let _ = pdb_core::thread_builder().spawn(leave);
                 }
                 Some(first) if first.elapsed() > SAME_INTERRUPT => process::exit(EXIT_CODE.into()),
                 Some(_) => (),
             }
         }
     };
-    let thread = thread::Builder::new().name("signals".into());
+    let thread = pdb_core::thread_builder().name("signals".into());
     thread.spawn(listen).context("cannot listen to signals")?;
     Ok(())
 }

@@ -4,8 +4,9 @@
 //! are good; 1 if an answer is bad, such as an unsolvable board or a damaged table, or if the
 //! command failed; 2 for wrong usage; 130 after an interrupt.
 //!
-//! Programs that need no command line use the library `tilebase`. This crate exports only [`run`],
-//! for programs that run this command line in a special environment, such as `tilebase-mpi`.
+//! Programs that need no command line use the library `tilebase`. This crate exports only [`run`]
+//! and [`message`], for programs that run this command line in a special environment, such as
+//! `tilebase-mpi`.
 //!
 //! ```
 //! use tilebase_cli::{Surroundings, run};
@@ -17,6 +18,7 @@
 //! Read next: `commands`, which has a file for each subcommand.
 #![forbid(unsafe_code)]
 
+mod advice;
 mod args;
 mod choices;
 mod commands;
@@ -31,8 +33,10 @@ mod picture;
 mod play;
 mod progress;
 mod record;
+mod resume;
 mod solutions;
 mod solver;
+mod usage_tips;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -41,10 +45,11 @@ use std::sync::{Arc, OnceLock};
 use clap::Parser;
 use tilebase::crew::Crew;
 
+pub use crate::advice::message;
 use crate::commands::Command;
 use crate::console::Console;
 use crate::output::{error_line, terminal_text};
-use crate::progress::Progress;
+use crate::progress::ProgressDisplay;
 
 /// Solves sliding-tile puzzles optimally with pattern databases: builds the tables, checks them,
 /// ships them and searches with them.
@@ -114,11 +119,13 @@ pub fn run(args: impl IntoIterator<Item = OsString>, surroundings: Surroundings)
     let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
         Err(error) => {
+            let error = usage_tips::with_tip(error);
             print_usage(&error, &args);
             return u8::try_from(error.exit_code()).unwrap_or(2);
         }
     };
-    let mut console = Console { output: output::stdout(), progress: Progress::new(cli.quiet) };
+    let mut console =
+        Console { output: output::stdout(), progress: ProgressDisplay::new(cli.quiet) };
     // If a mapped table is truncated, the system sends a signal that would end the process
     // immediately without this call.
     let _ = tilebase::shelf::outlive_cut_files();

@@ -1,35 +1,36 @@
 //! Standard output, files in its place, and numbers for people.
 
-use std::ffi::OsString;
 use std::fmt;
 use std::fs;
-use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
-use std::path::PathBuf;
+use std::io::{self, BufWriter, ErrorKind, Write};
+#[cfg(unix)]
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 
+use anyhow::anyhow;
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use indicatif::HumanCount;
 use pdb_core::excerpt::printable_text;
+use pdb_gen::GenError;
 use tilebase::shelf::Bytes;
 
+use crate::ARGUMENTS;
 use crate::failure::usage;
 use crate::interrupt;
 
-/// Standard output, buffered. A terminal gets [`terminal_text`]; a pipe or a file gets the bytes
-/// unchanged, because programs read names from it.
+/// Standard output, buffered, as [`terminal_text`]: a pipe or a file often ends on a terminal, too.
 pub(crate) type Output = BufWriter<Stdout>;
 
 /// Standard output whose reader may leave early; further output is then dropped.
 #[derive(Debug)]
 pub(crate) struct Stdout {
     inner: io::Stdout,
-    is_terminal: bool,
     pub(crate) is_closed: bool,
 }
 
 /// Returns the standard output of this process.
 pub(crate) fn stdout() -> Output {
-    let stdout = io::stdout();
-    let is_terminal = stdout.is_terminal();
-    BufWriter::new(Stdout { inner: stdout, is_terminal, is_closed: false })
+    BufWriter::new(Stdout { inner: io::stdout(), is_closed: false })
 }
 
 impl Stdout {
@@ -52,14 +53,16 @@ impl Write for Stdout {
         if self.is_closed {
             return Ok(bytes.len());
         }
-        if self.is_terminal {
-            // `BufWriter` never splits a text, so no character is split between two calls.
-            let text = terminal_text(&String::from_utf8_lossy(bytes));
-            let result = interrupt::waiting(|| self.inner.write_all(text.as_bytes()));
-            return self.tolerate(result.map(|()| bytes.len()), bytes.len());
+        // Most text is plain, and long lists of boards are quick.
+        let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+        if bytes.iter().all(is_plain) {
+            let result = interrupt::waiting(|| self.inner.write(bytes));
+            return self.tolerate(result, bytes.len());
         }
-        let result = interrupt::waiting(|| self.inner.write(bytes));
-        self.tolerate(result, bytes.len())
+        // `BufWriter` never splits a text, so no character is split between two calls.
+        let text = terminal_text(&String::from_utf8_lossy(bytes));
+        let result = interrupt::waiting(|| self.inner.write_all(text.as_bytes()));
+        self.tolerate(result.map(|()| bytes.len()), bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -80,45 +83,90 @@ pub(crate) fn terminal_text(text: &str) -> String {
         .collect()
 }
 
+/// Returns the name of a file as a part of a line of text.
+pub(crate) fn shown(path: &Path) -> String {
+    printable_text(&path.to_string_lossy())
+}
+
 /// Prints a line on standard error as [`terminal_text`]; ignores a failure to do so.
 pub(crate) fn error_line(text: impl fmt::Display) {
     let text = terminal_text(&text.to_string());
     let _ = interrupt::waiting(|| writeln!(io::stderr(), "{text}"));
 }
 
-/// Destination of a result: a file, or standard output, which is named `-` or `/dev/stdout`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Target {
-    Stdout,
-    File(PathBuf),
+/// Destination of a result.
+#[derive(Clone, Debug)]
+pub(crate) struct OutputTarget {
+    /// The option that names the destination.
+    pub(crate) option: &'static str,
+    /// `None` for standard output, which is named `-` or `/dev/stdout`.
+    pub(crate) file: Option<PathBuf>,
 }
 
-impl From<OsString> for Target {
-    fn from(name: OsString) -> Self {
-        if name == "-" || name == "/dev/stdout" { Self::Stdout } else { Self::File(name.into()) }
+/// Returns the parser of an option that names the destination of a result.
+pub(crate) fn target(option: &'static str) -> impl TypedValueParser<Value = OutputTarget> {
+    OsStringValueParser::new().map(move |name| {
+        let is_stdout = name == "-" || name == "/dev/stdout";
+        OutputTarget { option, file: (!is_stdout).then(|| name.into()) }
+    })
+}
+
+impl OutputTarget {
+    /// Returns a destination that is never standard output.
+    pub(crate) fn file(option: &'static str, path: &Path) -> Self {
+        Self { option, file: Some(path.to_owned()) }
     }
-}
 
-impl Target {
-    /// Checks before the work that the result can be written. The file is empty until then.
+    /// Refuses a file that the command line names as an input too, perhaps by another name of it,
+    /// and a table.
+    pub(crate) fn check_is_no_input(&self) -> anyhow::Result<()> {
+        let Some(path) = &self.file else { return Ok(()) };
+        let (shown, Some(file)) = (shown(path), FileId::of(path)) else { return Ok(()) };
+        if fs::canonicalize(path).is_ok_and(|path| path.extension().is_some_and(|end| end == "pdb"))
+        {
+            return Err(usage(format!(
+                "{shown} is a table, which a result would replace: name another file"
+            )));
+        }
+        let named = ARGUMENTS.get().into_iter().flatten().filter(|&argument| {
+            // The value of --option=value is behind the sign, that of -oVALUE behind the letter.
+            let text = argument.to_string_lossy();
+            let value = match text.strip_prefix("--") {
+                Some(option) => option.split_once('=').map(|(_, value)| value),
+                None => text.strip_prefix('-').and_then(|option| option.get(1..)),
+            };
+            let of_option = value.and_then(|value| FileId::of(value.as_ref()));
+            of_option.or_else(|| FileId::of(argument.as_ref())).as_ref() == Some(&file)
+        });
+        let is_stdin = FileId::of("/dev/stdin".as_ref()).as_ref() == Some(&file);
+        // One of the arguments is the output itself.
+        if named.count() > 1 || is_stdin {
+            return Err(usage(format!(
+                "{shown} is an input of this command too, which a result would replace: name another \
+                 file"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Checks before the work that the result can be written. An existing file stays until then.
     pub(crate) fn prepare(&self) -> anyhow::Result<()> {
-        match self {
-            Self::Stdout => Ok(()),
-            Self::File(path) if path.is_dir() => Err(usage(format!(
+        self.check_is_no_input()?;
+        match &self.file {
+            None => Ok(()),
+            Some(path) if path.is_dir() => Err(usage(format!(
                 "cannot write a result to {}: expected a file, found a folder; name a file, or - for \
                  standard output",
-                path.display()
+                shown(path)
             ))),
-            // A pipe must receive nothing but the result.
-            Self::File(path) if fs::metadata(path).is_ok_and(|there| !there.is_file()) => Ok(()),
-            Self::File(path) => Ok(pdb_gen::write_output(path, b"")?),
+            Some(path) => pdb_gen::check_output(path).map_err(|error| self.unwritable(path, error)),
         }
     }
 
     /// Writes the result.
     pub(crate) fn write(&self, output: &mut impl Write, result: &[u8]) -> anyhow::Result<()> {
-        match self {
-            Self::Stdout => {
+        match &self.file {
+            None => {
                 output.write_all(result)?;
                 // The format of a file may not end with a line end; a terminal needs one.
                 if !result.ends_with(b"\n") {
@@ -126,8 +174,66 @@ impl Target {
                 }
                 Ok(())
             }
-            Self::File(path) => Ok(interrupt::waiting(|| pdb_gen::write_output(path, result))?),
+            Some(path) => interrupt::waiting(|| pdb_gen::write_output(path, result))
+                .map_err(|error| self.unwritable(path, error)),
         }
+    }
+
+    fn unwritable(&self, path: &Path, error: GenError) -> anyhow::Error {
+        unwritable(self.option, path, &error).unwrap_or_else(|| error.into())
+    }
+}
+
+/// Returns the error of a result that cannot be written, if another value of the option that names
+/// it may help.
+fn unwritable(option: &str, path: &Path, error: &GenError) -> Option<anyhow::Error> {
+    let GenError::Io { source, .. } = error else { return None };
+    let advice = match source.kind() {
+        ErrorKind::StorageFull => "free some space, or choose another place with",
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            "choose a place that you may write to with"
+        }
+        ErrorKind::NotFound | ErrorKind::NotADirectory => {
+            "choose a place in an existing folder with"
+        }
+        _ => return None,
+    };
+    Some(anyhow!("cannot write {}: {source}; {advice} {option}", shown(path)))
+}
+
+/// Names the option of the file or folder `path`, if that cannot be written. The command writes to
+/// other places, too.
+pub(crate) fn naming_option(
+    option: &str,
+    path: &Path,
+    error: impl Into<anyhow::Error>,
+) -> anyhow::Error {
+    let error = error.into();
+    let failed = error.chain().find_map(|cause| match cause.downcast_ref() {
+        Some(tilebase::Error::Build(error)) => Some(error),
+        _ => cause.downcast_ref::<GenError>(),
+    });
+    let folder = if path.is_dir() { path } else { path.parent().unwrap_or(path) };
+    match failed {
+        Some(failed @ GenError::Io { path: place, .. }) if place.starts_with(folder) => {
+            unwritable(option, path, failed).unwrap_or(error)
+        }
+        _ => error,
+    }
+}
+
+/// What tells a regular file from all others: its device and number, where the system has them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct FileId(#[cfg(unix)] (u64, u64), #[cfg(not(unix))] PathBuf);
+
+impl FileId {
+    /// Returns `None` if there is no regular file.
+    fn of(path: &Path) -> Option<Self> {
+        let there = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+        #[cfg(unix)]
+        return Some(Self((there.dev(), there.ino())));
+        #[cfg(not(unix))]
+        return there.is_file().then(|| fs::canonicalize(path).ok())?.map(Self);
     }
 }
 

@@ -1,9 +1,6 @@
 //! Options of pictures and films: colours, paper, and the output file.
 
-use std::ffi::OsString;
-
 use pdb_lab::HeuristicName;
-use tilebase::pdb_core::excerpt::printable_text;
 use tilebase::{Error, Goal};
 use tilebase_draw::{Colouring, Theme};
 
@@ -11,7 +8,7 @@ use crate::choices::{THEMES, one_of};
 use crate::console::Console;
 use crate::failure::usage;
 use crate::help;
-use crate::output::{Target, bytes};
+use crate::output::{OutputTarget, bytes, shown};
 
 /// Options of all pictures.
 #[derive(Debug, clap::Args)]
@@ -79,7 +76,7 @@ impl Colours {
 
 /// File format of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum PictureFormat {
     Svg,
     Png,
     Gif,
@@ -89,17 +86,19 @@ pub(crate) enum Kind {
 /// Destination and file format of a picture.
 #[derive(Debug)]
 pub(crate) struct Sink {
-    target: Target,
-    kind: Kind,
+    target: OutputTarget,
+    kind: PictureFormat,
 }
 
 impl Sink {
-    /// Reads the name of a file, whose ending chooses one of these formats; `-` means SVG.
-    pub(crate) fn read(name: &OsString, kinds: &[(&str, Kind)]) -> anyhow::Result<Self> {
-        let target = Target::from(name.clone());
-        let path = match &target {
-            Target::Stdout => return Ok(Self { target, kind: Kind::Svg }),
-            Target::File(path) => path,
+    /// Returns the destination of a picture: the ending of a file's name chooses one of these
+    /// formats; standard output takes SVG.
+    pub(crate) fn new(
+        target: OutputTarget,
+        kinds: &[(&str, PictureFormat)],
+    ) -> anyhow::Result<Self> {
+        let Some(path) = &target.file else {
+            return Ok(Self { target, kind: PictureFormat::Svg });
         };
         let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let Some((_, kind)) = kinds.iter().find(|(known, _)| *known == ending) else {
@@ -107,15 +106,15 @@ impl Sink {
             return Err(usage(format!(
                 "cannot tell the format of {} from its name: expected a name that ends in {}, or - for \
                  SVG on standard output",
-                path.display(),
+                shown(path),
                 known.join(", ")
             )));
         };
-        if cfg!(not(feature = "raster")) && *kind != Kind::Svg {
+        if cfg!(not(feature = "raster")) && *kind != PictureFormat::Svg {
             return Err(usage(format!(
                 "cannot write {}: this build draws only SVG; write a name that ends in .svg, or use a \
                  build with PNG, GIF and APNG: cargo run --release -F full -- ...",
-                path.display()
+                shown(path)
             )));
         }
         target.prepare()?;
@@ -128,10 +127,10 @@ impl Sink {
         &self,
         console: &mut Console,
         svg: impl FnOnce() -> String,
-        dots: impl FnOnce(Kind) -> anyhow::Result<Vec<u8>>,
+        dots: impl FnOnce(PictureFormat) -> anyhow::Result<Vec<u8>>,
     ) -> anyhow::Result<Option<String>> {
         let picture = match self.kind {
-            Kind::Svg => svg().into_bytes(),
+            PictureFormat::Svg => svg().into_bytes(),
             kind => dots(kind)?,
         };
         self.target.write(console, &picture)?;
@@ -139,13 +138,12 @@ impl Sink {
     }
 }
 
-impl Target {
+impl OutputTarget {
     /// Returns the name of a file and its size, such as "board.svg: 4.10 kB"; `None` for standard
     /// output.
     pub(crate) fn note(&self, byte_count: usize) -> Option<String> {
-        let Self::File(path) = self else { return None };
-        let name = printable_text(&path.to_string_lossy());
-        Some(format!("{name}: {}", bytes(byte_count as u64)))
+        let path = self.file.as_ref()?;
+        Some(format!("{}: {}", shown(path), bytes(byte_count as u64)))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
+use pdb_core::excerpt::printable;
 use pdb_core::notation::{MoveNaming, MoveStyle, format_moves};
 use serde::Serialize;
 use tilebase::names::{goal_name, goals_of};
@@ -10,8 +11,10 @@ use tilebase::pdb_core::Unsolvable;
 use tilebase::pdb_search::LimitKind;
 use tilebase::record::{Failure, Record};
 use tilebase::sets::{InputBoard, NamedBoards};
-use tilebase::{Answer, Board, Direction, Error, Status};
+use tilebase::{Answer, Board, Direction, Error, Metric, Status};
+use tilebase_compare::report::csv_line;
 
+use crate::advice::message;
 use crate::choices::Format;
 use crate::failure::usage;
 use crate::output::{count, seconds};
@@ -30,7 +33,7 @@ const STEP: usize = 10;
 
 /// Style of records.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Style {
+pub(crate) struct RecordStyle {
     pub(crate) format: Format,
     pub(crate) moves: MoveStyle,
     /// Whether there is a single board, so that records need not name it.
@@ -43,7 +46,7 @@ pub(crate) struct Style {
 pub(crate) fn write_answer(
     output: &mut impl Write,
     given: &Answer,
-    style: Style,
+    style: RecordStyle,
 ) -> io::Result<()> {
     let is_drawn = style.format == Format::Text && style.is_single && style.is_terminal;
     match given.moves() {
@@ -52,10 +55,13 @@ pub(crate) fn write_answer(
             output.write_all(&Record::new(given, style.moves).to_json())?;
             writeln!(output)
         }
+        _ if style.format == Format::Csv => {
+            output.write_all(&csv_line(csv_cells(given, style.moves)))
+        }
         Some(moves) if style.format == Format::Steps => write_steps(output, given, moves, style),
         Some(moves) if is_drawn => {
             write!(output, "{}", board_text(&given.board))?;
-            writeln!(output, "\n{}:", length(given, moves))?;
+            writeln!(output, "\n{}:", length(given))?;
             write_groups(output, &given.board, moves, style.moves)
         }
         _ if style.is_single => writeln!(output, "{}", answer(given, style.moves)),
@@ -67,14 +73,63 @@ pub(crate) fn write_answer(
 pub(crate) fn write_failure(
     output: &mut impl Write,
     failure: &Failure,
-    style: Style,
+    style: RecordStyle,
 ) -> io::Result<()> {
     let Failure { board, kind, error } = failure;
     match style.format {
         Format::Ndjson => write_json(output, failure),
+        Format::Csv => {
+            let cells = [board, "", kind.name(), "", "", "", "", "", "", error, "", ""];
+            output.write_all(&csv_line(cells))
+        }
         _ if style.is_single => writeln!(output, "{}: {error}", kind.name()),
         _ => writeln!(output, "{board}: {}: {error}", kind.name()),
     }
+}
+
+/// Columns of `--format csv`: those of the records that most people want.
+const CSV_COLUMNS: [&str; 12] = [
+    "board",
+    "goal",
+    "status",
+    "length",
+    "moves",
+    "lower_bound",
+    "generated",
+    "expanded",
+    "seconds",
+    "error",
+    "limit",
+    "reason",
+];
+
+/// Writes the header of `--format csv`.
+pub(crate) fn write_csv_header(output: &mut impl Write) -> io::Result<()> {
+    output.write_all(&csv_line(CSV_COLUMNS))
+}
+
+/// Returns the cells of an answer under these columns.
+fn csv_cells(given: &Answer, style: MoveStyle) -> [String; CSV_COLUMNS.len()] {
+    let text = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
+    let moves = given.moves().map(|moves| format_moves(&given.board, moves, style));
+    let reason = match &given.status {
+        Status::Unsolvable(reason) => reason.to_string(),
+        _ => String::new(),
+    };
+    [
+        given.board.to_string(),
+        given.goal.board().to_string(),
+        given.status.kind().name().to_owned(),
+        text(given.length().map(|length| length as u64)),
+        moves.unwrap_or_default(),
+        text(given.lower_bound().map(u64::from)),
+        given.generated.to_string(),
+        given.expanded.to_string(),
+        given.elapsed.as_secs_f64().to_string(),
+        String::new(),
+        given.limit().map(|limit| limit.name().to_owned()).unwrap_or_default(),
+        reason,
+    ]
 }
 
 /// Returns the error of arguments that name no board.
@@ -85,12 +140,17 @@ pub(crate) fn no_board() -> anyhow::Error {
 }
 
 /// Returns the only board of the arguments.
-pub(crate) fn only_board(named: NamedBoards) -> anyhow::Result<Board> {
-    let boards: Vec<InputBoard> = named.boards.take(2).collect::<Result<_, _>>()?;
+pub(crate) fn only_board(mut named: NamedBoards) -> anyhow::Result<Board> {
+    only_board_for("", &mut named)
+}
+
+/// Returns the only board of the arguments, where `purpose` says why there is one.
+pub(crate) fn only_board_for(purpose: &str, named: &mut NamedBoards) -> anyhow::Result<Board> {
+    let boards: Vec<InputBoard> = named.boards.by_ref().take(2).collect::<Result<_, _>>()?;
     match boards[..] {
         [given] => Ok(given.board),
         _ => Err(usage(format!(
-            "expected one board, found {}: name it in quotes, such as \"1 2 3/4 5 6/0 7 8\"",
+            "{purpose}expected one board, found {}: name it in quotes, such as \"1 2 3/4 5 6/0 7 8\"",
             if boards.is_empty() { "none" } else { "several" }
         ))),
     }
@@ -104,7 +164,7 @@ pub(crate) fn of_problem(
     is_single: bool,
 ) -> Result<Failure, Error> {
     // Tables that cannot be opened for one board may exist for boards of another shape.
-    let is_of_shape = matches!(error, Error::Spec(_) | Error::Engine(_) | Error::Again(_));
+    let is_of_shape = matches!(error, Error::Spec(_) | Error::Engine(_) | Error::Again { .. });
     if is_single || !(error.is_of_board() || is_of_shape) {
         return Err(error);
     }
@@ -113,7 +173,7 @@ pub(crate) fn of_problem(
 
 /// Returns the record of an error for a board.
 pub(crate) fn of_error(board: Option<Board>, error: Error) -> Failure {
-    let problem = error.to_string();
+    let problem = message(&error);
     match (board, error) {
         (Some(board), _) | (None, Error::NoEngine { board, .. }) => {
             Failure::of_board(&board, problem)
@@ -125,8 +185,16 @@ pub(crate) fn of_error(board: Option<Board>, error: Error) -> Failure {
 
 /// Writes a record for programs, on its own line.
 pub(crate) fn write_json(output: &mut impl Write, record: &impl Serialize) -> io::Result<()> {
-    serde_json::to_writer(&mut *output, record)?;
-    writeln!(output)
+    let mut line = String::new();
+    for c in serde_json::to_string(record)?.chars() {
+        // Only strings have characters that do not print, and JSON escapes them without a loss.
+        if printable(c) == c {
+            line.push(c);
+        } else {
+            line.extend(c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
+        }
+    }
+    writeln!(output, "{line}")
 }
 
 /// Returns the name of a limit.
@@ -144,17 +212,19 @@ fn write_steps(
     output: &mut impl Write,
     given: &Answer,
     moves: &[Direction],
-    style: Style,
+    style: RecordStyle,
 ) -> io::Result<()> {
     let mut board = given.board;
-    writeln!(output, "{}", length(given, moves))?;
+    writeln!(output, "{}", length(given))?;
     writeln!(output)?;
     write!(output, "{}", board_text(&board))?;
-    for (i, step) in moves.chunks(STEP).enumerate() {
-        let written = format_moves(&board, step, style.moves);
-        board = board.after(step).expect("a solution can be replayed");
+    let each: Vec<&[Direction]> = given.metric.moves(moves).collect();
+    for (i, step) in each.chunks(STEP).enumerate() {
         let (first, last) = (i * STEP + 1, i * STEP + step.len());
-        let span = if step.len() == 1 { first.to_string() } else { format!("{first} to {last}") };
+        let step = step.concat();
+        let written = format_moves(&board, &step, style.moves);
+        board = board.after(&step).expect("a solution can be replayed");
+        let span = if first == last { first.to_string() } else { format!("{first} to {last}") };
         writeln!(output, "\n{span}: {written}\n")?;
         write!(output, "{}", board_text(&board))?;
     }
@@ -205,17 +275,26 @@ pub(crate) fn moves(count: usize) -> String {
 }
 
 /// Returns "80 moves", with the proved bound if the solution is not proved to be optimal.
-fn length(answer: &Answer, found: &[Direction]) -> String {
+fn length(answer: &Answer) -> String {
     let proved = match (&answer.status, answer.optimum) {
         (Status::Solved { .. }, Some(optimum)) => {
             format!(" (not proven; {optimum} are needed, as tables at hand say)")
         }
         (Status::Solved { lower_bound, .. }, None) => {
-            format!(" (not proven; at least {lower_bound} are needed)")
+            format!("; no solution has fewer than {lower_bound}")
         }
         _ => String::new(),
     };
-    format!("{}{proved}{}", moves(found.len()), unchecked(answer))
+    format!("{}{proved}{}", counted(answer, answer.length().unwrap_or(0)), unchecked(answer))
+}
+
+/// Returns a number of moves, in the metric of an answer.
+fn counted(answer: &Answer, count: usize) -> String {
+    match (answer.metric, count) {
+        (Metric::SingleTile, _) => moves(count),
+        (Metric::MultiTile, 1) => "1 slide".to_owned(),
+        (Metric::MultiTile, _) => format!("{count} slides"),
+    }
 }
 
 fn unchecked(answer: &Answer) -> &'static str {
@@ -226,15 +305,16 @@ fn unchecked(answer: &Answer) -> &'static str {
 pub(crate) fn answer(answer: &Answer, style: MoveStyle) -> String {
     match &answer.status {
         Status::Optimal { moves } | Status::Solved { moves, .. } => {
-            let length = length(answer, moves);
+            let length = length(answer);
             let goal = Some(goal_name(&answer.goal)).filter(|goal| goal != USUAL_GOAL);
             let goal = goal.map_or_else(String::new, |goal| format!(" to {goal}"));
             let colon = if moves.is_empty() { "" } else { ": " };
             format!("{length}{goal}{colon}{}", format_moves(&answer.board, moves, style))
         }
         Status::Limit { kind, lower_bound } => format!(
-            "limit: stopped by the {}, at least {lower_bound} moves are needed{}",
+            "limit: stopped by the {}, at least {} are needed{}",
             limit(*kind),
+            counted(answer, *lower_bound as usize),
             unchecked(answer)
         ),
         Status::ShardDone { lower_bound } => {

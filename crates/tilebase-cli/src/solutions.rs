@@ -10,12 +10,13 @@ use tilebase::text::format_moves;
 use tilebase::{Answer, Board, Error, Tilebase};
 use tilebase_draw::grouped;
 
+use crate::args::number;
 use crate::choices::Format;
 use crate::console::Console;
 use crate::failure::Verdict;
 use crate::help;
 use crate::interrupt;
-use crate::record::{self, Style};
+use crate::record::{self, RecordStyle};
 
 /// Solutions that take longer to find are shown at once.
 const SLOW: Duration = Duration::from_millis(20);
@@ -32,14 +33,16 @@ pub(crate) struct SolutionArgs {
     count: bool,
     /// List the K shortest solutions; longer ones follow where there are fewer shortest ones
     #[arg(long, value_name = "K", conflicts_with_all = OTHERS, conflicts_with = "all",
-          value_parser = clap::value_parser!(u64).range(1..))]
+          value_parser = number::<u64>(1..=u64::MAX))]
     best: Option<u64>,
     /// Also take solutions that are up to this many moves longer than the shortest. No solution
     /// takes back its previous move or passes the goal
-    #[arg(long, value_name = "MOVES", conflicts_with_all = OTHERS)]
+    #[arg(long, value_name = "MOVES", conflicts_with_all = OTHERS,
+          value_parser = number::<u32>(0..=u32::MAX))]
     slack: Option<u32>,
     /// With --all: list at most this many solutions, and count the others
-    #[arg(long, value_name = "N", requires = "all", conflicts_with_all = ["best", "count"])]
+    #[arg(long, value_name = "N", requires = "all", conflicts_with_all = ["best", "count"],
+          value_parser = number::<u64>(0..=u64::MAX))]
     list_max: Option<u64>,
 }
 
@@ -63,13 +66,13 @@ impl SolutionArgs {
 }
 
 /// A query for solutions of boards, and the style that they are written in.
-pub(crate) struct Solve<'a> {
+pub(crate) struct SolutionRequest<'a> {
     pub(crate) query: &'a SolutionOptions,
     pub(crate) tables: &'a Tilebase,
-    pub(crate) style: Style,
+    pub(crate) style: RecordStyle,
 }
 
-impl Solve<'_> {
+impl SolutionRequest<'_> {
     /// Writes the solutions of all boards, in their order; calls `done` after each board.
     pub(crate) fn write_all(
         &self,
@@ -135,7 +138,7 @@ impl Solve<'_> {
 fn write_solution(
     output: &mut impl Write,
     solution: &Solution<'_>,
-    style: Style,
+    style: RecordStyle,
 ) -> io::Result<()> {
     let Solution { answer: Answer { board, .. }, moves, .. } = solution;
     if !style.is_single {
@@ -149,7 +152,7 @@ fn write_solution(
 }
 
 /// Writes the number of solutions of each length.
-fn write_counts(output: &mut impl Write, set: &SolutionSet, style: Style) -> io::Result<()> {
+fn write_counts(output: &mut impl Write, set: &SolutionSet, style: RecordStyle) -> io::Result<()> {
     if !style.is_single {
         write!(output, "{}: ", set.answer.board)?;
     }

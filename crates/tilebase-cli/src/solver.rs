@@ -6,11 +6,11 @@ use std::time::Duration;
 use tilebase::names::{GoalChoice, SpecChoice, goal_name};
 use tilebase::sets::{InputOptions, NamedBoards, SetName};
 use tilebase::shelf::Residence;
-use tilebase::text::{Columns, read_time};
+use tilebase::text::{BlankSign, Columns};
 use tilebase::{Builder, Goal, Mode, Search, Shape, Tilebase};
 
 use crate::Surroundings;
-use crate::args::{GoalArgs, Machine};
+use crate::args::{self, GoalArgs, Machine};
 use crate::choices::{RESIDENCES, one_of};
 use crate::console::Console;
 use crate::failure::usage;
@@ -20,14 +20,14 @@ use crate::interrupt;
 /// Heuristic, goal and tables.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = help::TABLES)]
-pub(crate) struct Solver {
+pub(crate) struct SolverArgs {
     /// Shipped spec, with or without its number of tiles; .toml file; or any heuristic of
     /// `compare`, such as manhattan, walking-distance or "max(pairwise, 15/5-5-5)" [default: the
     /// best spec that is built or that there is room for]
     #[arg(long, value_name = "NAME|FILE")]
     pub(crate) spec: Option<String>,
     #[command(flatten)]
-    goal: GoalArgs,
+    pub(crate) goal: GoalArgs,
     /// How tables are brought into memory
     #[arg(long, value_parser = one_of(RESIDENCES), default_value = "auto", value_name = "HOW")]
     tables: Residence,
@@ -41,14 +41,31 @@ pub(crate) struct Solver {
 
 /// Limits on the search of a board.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
-pub(crate) struct Limits {
-    /// Time limit per board, such as 10s or 500ms
-    #[arg(long, value_name = "TIME", value_parser = read_time, help_heading = help::SEARCH)]
+pub(crate) struct LimitArgs {
+    /// Take the best solution that is known after this time per board, such as 10s or 500ms, proved
+    /// to be a shortest one or not
+    #[arg(long, value_name = "TIME", value_parser = args::time, help_heading = help::SEARCH)]
+    within: Option<Duration>,
+    /// The same as --within 1s
+    #[arg(long, conflicts_with = "within", help_heading = help::SEARCH)]
+    quick: bool,
+    /// Time limit of the proof per board, such as 10s or 500ms
+    #[arg(long, value_name = "TIME", value_parser = args::time, help_heading = help::SEARCH)]
     time_limit: Option<Duration>,
     /// Limit on generated nodes per board
-    #[arg(long, value_name = "N", help_heading = help::SEARCH)]
+    #[arg(long, value_name = "N", value_parser = args::number::<u64>(1..=u64::MAX),
+        help_heading = help::SEARCH)]
     node_limit: Option<u64>,
 }
+
+impl LimitArgs {
+    pub(crate) fn within(&self) -> Option<Duration> {
+        self.within.or(self.quick.then_some(QUICK))
+    }
+}
+
+/// The time of `--quick`.
+const QUICK: Duration = Duration::from_secs(1);
 
 /// The arguments, before any board is read.
 #[derive(Debug)]
@@ -59,11 +76,13 @@ pub(crate) struct Setup<'a> {
     pub(crate) goal: Option<GoalChoice>,
     /// The shape of boards without row separators, if the goal, the spec or `--size` says it.
     pub(crate) shape: Option<Shape>,
+    /// The sign of the blank that `--blank` names.
+    pub(crate) blank: Option<BlankSign>,
 }
 
-impl Solver {
+impl SolverArgs {
     /// Reads spec and goal, for a search in the usual mode.
-    pub(crate) fn begin(&self, limits: Limits, console: &Console) -> anyhow::Result<Setup<'_>> {
+    pub(crate) fn begin(&self, limits: LimitArgs, console: &Console) -> anyhow::Result<Setup<'_>> {
         self.begin_in(Mode::Auto, limits, console)
     }
 
@@ -71,7 +90,7 @@ impl Solver {
     pub(crate) fn begin_in(
         &self,
         mode: Mode,
-        limits: Limits,
+        limits: LimitArgs,
         console: &Console,
     ) -> anyhow::Result<Setup<'_>> {
         let spec = match self.spec.as_deref() {
@@ -83,9 +102,11 @@ impl Solver {
         let keeps_boards = matches!(mode, Mode::By(name) if name.keeps_boards());
         let search = Search {
             time: limits.time_limit,
+            within: limits.within(),
             nodes: limits.node_limit,
             // Boards that are searched at the same time share the memory.
-            memory_bytes: keeps_boards.then(|| self.machine.memory().bytes() / thread_count as u64),
+            memory_bytes: (keeps_boards || self.machine.has_memory_limit())
+                .then(|| self.machine.memory().bytes() / thread_count as u64),
             thread_count,
             mode,
             cancel: interrupt::cancel(),
@@ -105,7 +126,7 @@ impl Solver {
         if self.trust_tables {
             builder = builder.trust_tables();
         }
-        Ok(Setup { builder, spec: self.spec.as_deref(), goal, shape })
+        Ok(Setup { builder, spec: self.spec.as_deref(), goal, shape, blank: self.goal.blank.blank })
     }
 
     /// Reads spec, goal and boards, and returns the boards with a handle to search them.
@@ -113,7 +134,7 @@ impl Solver {
         &self,
         words: &[String],
         columns: Option<Columns>,
-        limits: Limits,
+        limits: LimitArgs,
         console: &Console,
     ) -> anyhow::Result<(NamedBoards, Tilebase)> {
         let setup = self.begin(limits, console)?;
@@ -121,6 +142,15 @@ impl Solver {
         let tables = setup.open(&named, console)?;
         Ok((named, tables))
     }
+}
+
+/// Returns the error of a word that names tables in place of a board.
+fn plain_spec(words: &[String]) -> Option<anyhow::Error> {
+    let is_spec = |word: &&String| SpecChoice::read(word, None).is_ok();
+    let name = words.iter().find(is_spec)?;
+    Some(usage(format!(
+        "{name} names tables, not a board: name it with --spec {name}, and a board"
+    )))
 }
 
 impl Setup<'_> {
@@ -136,8 +166,11 @@ impl Setup<'_> {
         let naming = InputOptions { tables, ..self.naming(columns) };
         // A file may be a pipe without a writer; sets end when they are cancelled.
         let are_sets = words.iter().all(is_set);
-        let words = || naming.words(words);
-        Ok(if are_sets { interrupt::orderly(words) } else { words() }?)
+        let read = || naming.words(words);
+        let named = if are_sets { interrupt::orderly(read) } else { read() };
+        named.map_err(|error| {
+            args::plain_moves(words).or_else(|| plain_spec(words)).unwrap_or_else(|| error.into())
+        })
     }
 
     /// Returns the boards of a file, or of standard input for `-`.
@@ -150,7 +183,13 @@ impl Setup<'_> {
     }
 
     fn naming(&self, columns: Option<Columns>) -> InputOptions {
-        InputOptions { shape: self.shape, columns, goal: self.goal, tables: None }
+        InputOptions {
+            shape: self.shape,
+            blank: self.blank,
+            columns,
+            goal: self.goal,
+            tables: None,
+        }
     }
 
     /// Returns a handle that opens its tables with the first board. A set of boards may have a goal
@@ -180,10 +219,11 @@ impl Setup<'_> {
             && let Ok(goal) = tables.goal(shape)
             && goal != Goal::blank_last(shape)
         {
-            console.note(format_args!(
-                "note: the goal is {}, which {spec} or the boards have; choose another with --goal",
-                goal_name(&goal)
-            ));
+            let origin = match own_goal {
+                Some(_) => "the boards have".to_owned(),
+                None => format!("{spec} has; choose another with --goal"),
+            };
+            console.note(format_args!("note: the goal is {}, which {origin}", goal_name(&goal)));
         }
         Ok(tables)
     }

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use pdb_lab::{Engine, SearchName};
-use pdb_search::{Boards, LimitKind, Limits, Next, Outcome, SearchError, Status, Weight, Work};
+use pdb_search::{Boards, LimitKind, Limits, Next, Outcome, SearchError, Weight, Work};
 use tilebase::crew::Crew;
 use tilebase::sets::BoardSet;
 use tilebase::{Board, Mode, Search, Tilebase};
@@ -120,7 +120,7 @@ impl Boards for SampleQueue<'_> {
     fn answer(&self, number: u64, answer: Result<Outcome, SearchError>) {
         match answer {
             // A result that the caller interrupted does not count.
-            Ok(Outcome { status: Status::Limit { kind: LimitKind::Interrupted, .. }, .. }) => {}
+            Ok(outcome) if outcome.status.limit() == Some(LimitKind::Interrupted) => {}
             Ok(outcome) => lock(&self.samples).push(sample(number as usize, &outcome)),
             Err(problem) => {
                 *lock(&self.error) = Some(problem);

@@ -10,7 +10,12 @@ use crate::statistics::Spread;
 /// the largest lower bound of any search.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
-pub struct Optima(Vec<Option<u32>>);
+pub struct Optima {
+    proved: Vec<Option<u32>>,
+    /// Lengths of the shortest solutions of any search.
+    #[serde(skip)]
+    best: Vec<Option<u32>>,
+}
 
 impl Optima {
     /// Combines the proofs of all rows.
@@ -22,15 +27,21 @@ impl Optima {
             *shortest = [*shortest, sample.length].into_iter().flatten().min();
             *lower_bound = sample.lower_bound.max(*lower_bound);
         }
+        let best = proved.iter().map(|&(shortest, _)| shortest).collect();
         let optimum = |(shortest, lower_bound): (Option<u32>, u32)| {
             shortest.filter(|&shortest| shortest == lower_bound)
         };
-        Self(proved.into_iter().map(optimum).collect())
+        Self { proved: proved.into_iter().map(optimum).collect(), best }
     }
 
     /// Returns the optimum of a board, by its number.
     pub fn of_board(&self, board: usize) -> Option<u32> {
-        self.0.get(board).copied().flatten()
+        self.proved.get(board).copied().flatten()
+    }
+
+    /// Returns the length of the shortest known solution of a board, by its number.
+    pub fn best_of_board(&self, board: usize) -> Option<u32> {
+        self.best.get(board).copied().flatten()
     }
 }
 
@@ -85,6 +96,8 @@ pub struct Spreads {
     pub length: Option<Spread>,
     /// Moves above the optimum, if it is known.
     pub above_optimum: Option<Spread>,
+    /// Moves above the shortest known solution of any search.
+    pub above_best: Option<Spread>,
     /// (h* - h) / h* for the estimate h and the distance h*: 0 is a perfect estimate, and 1 is an
     /// estimate of 0. Over all boards with an estimate and a known distance above 0.
     pub relative_error: Option<Spread>,
@@ -116,6 +129,10 @@ impl Row {
             seconds: Spread::of(solved().map(|sample| sample.seconds)),
             length: Spread::of(solved().filter_map(|sample| sample.length).map(f64::from)),
             above_optimum: Spread::of(with_optimum().map(|(length, optimum)| length - optimum)),
+            above_best: Spread::of(solved().filter_map(|sample| {
+                let best = optima.best_of_board(sample.board)?;
+                Some(f64::from(sample.length?) - f64::from(best))
+            })),
             relative_error: Spread::of(self.samples.iter().filter_map(|sample| {
                 relative_error(sample.estimate?, optima.of_board(sample.board)?)
             })),
@@ -241,6 +258,9 @@ mod tests {
         let above = summary.spread.above_optimum.unwrap();
         assert_eq!((above.count, above.mean, above.max), (3, 2.0, 6.0));
         assert_eq!(summary.optimum, Some(34.0 / 3.0));
+        // The third board has no proved optimum, but a best solution.
+        let above = summary.spread.above_best.unwrap();
+        assert_eq!((above.count, above.mean, above.max), (4, 1.5, 6.0));
         // 4 / 10 and 16 / 24; a solved board has no error.
         let error = summary.spread.relative_error.unwrap();
         assert_eq!(error.count, 2);

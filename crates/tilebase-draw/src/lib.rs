@@ -27,7 +27,7 @@ pub mod pictures;
 mod raster;
 mod shape;
 mod sheet;
-pub mod svg;
+mod svg;
 mod text;
 mod tiles;
 
@@ -35,7 +35,7 @@ pub use colour::{COLOURS, Colour, Theme};
 pub use film::{Count, Film, Panel, Timing};
 #[cfg(feature = "raster")]
 pub use raster::{RasterError, apng, gif, png};
-pub use shape::{Outline, Pen, Segment, Shape};
+pub use shape::{Anchor, Label, Outline, Pen, Segment, Shape};
 pub use sheet::{Sheet, text_width};
 pub use text::{grouped, metric, xml};
 pub use tiles::Colouring;

@@ -1,4 +1,4 @@
-//! Shapes of pictures: rectangles and paths.
+//! Shapes of pictures: rectangles, paths and labels.
 
 use crate::colour::Colour;
 
@@ -15,6 +15,19 @@ pub enum Segment {
     Close,
 }
 
+impl Segment {
+    /// Returns the segment wider by a factor, from a vertical axis.
+    pub(crate) fn stretched(self, axis: f64, factor: f64) -> Self {
+        let place = |(x, y): (f64, f64)| (axis + (x - axis) * factor, y);
+        match self {
+            Self::Move(at) => Self::Move(place(at)),
+            Self::Line(at) => Self::Line(place(at)),
+            Self::Curve(one, other, at) => Self::Curve(place(one), place(other), place(at)),
+            Self::Close => Self::Close,
+        }
+    }
+}
+
 /// Style of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pen {
@@ -22,14 +35,14 @@ pub struct Pen {
     pub colour: Colour,
     /// Width in pixels.
     pub width: f64,
-    /// Lengths of dashes and gaps.
-    pub dash: Option<(f64, f64)>,
+    /// Lengths of dashes and gaps in turns. A line without lengths is solid.
+    pub dash: &'static [f64],
 }
 
 impl Pen {
     /// Creates a pen without dashes.
     pub fn new(colour: Colour, width: f64) -> Self {
-        Self { colour, width, dash: None }
+        Self { colour, width, dash: &[] }
     }
 }
 
@@ -53,6 +66,35 @@ pub enum Outline {
     Rectangle([f64; 4], f64),
     /// A path of lines and curves with round ends.
     Path(Vec<Segment>),
+    /// A text, filled like an area.
+    Label(Label),
+}
+
+/// Alignment of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Anchor {
+    /// The point is at the start.
+    Start,
+    /// The point is in the middle.
+    Middle,
+    /// The point is at the end.
+    End,
+}
+
+/// A text of any characters. SVG keeps it as text in the reader's sans-serif font. Pixels show it
+/// in the strokes of [`Sheet::text`](crate::Sheet::text).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Label {
+    /// The point of the anchor, on the baseline.
+    pub at: (f64, f64),
+    /// Font size.
+    pub size: f64,
+    /// Text.
+    pub text: String,
+    /// Alignment.
+    pub anchor: Anchor,
+    /// Whether the text is read upwards.
+    pub is_upward: bool,
 }
 
 impl Shape {

@@ -2,8 +2,8 @@
 
 use crate::colour::{Colour, Theme};
 use crate::glyphs;
-use crate::shape::{Outline, Pen, Segment, Shape};
-use crate::svg::{Anchor, Svg};
+use crate::shape::{Anchor, Label, Outline, Pen, Segment, Shape};
+use crate::svg::Svg;
 
 /// A picture: size, title and shapes.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +32,13 @@ impl Sheet {
     /// Adds a filled rectangle: left, top, width, height.
     pub fn rectangle(&mut self, place: [f64; 4], radius: f64, fill: Colour) {
         self.shapes.push(Shape::area(Outline::Rectangle(place, radius), fill));
+    }
+
+    /// Adds a filled circle.
+    pub fn dot(&mut self, (x, y): (f64, f64), radius: f64, fill: Colour, opacity: f64) {
+        let place = [x - radius, y - radius, 2.0 * radius, 2.0 * radius];
+        let circle = Shape::area(Outline::Rectangle(place, radius), fill);
+        self.shapes.push(Shape { opacity, ..circle });
     }
 
     /// Adds the outline of a rectangle.
@@ -63,9 +70,14 @@ impl Sheet {
         self.shapes.extend(lettering((x, y), size, text, at, Pen::new(colour, size * 0.19)));
     }
 
+    /// Adds a label.
+    pub fn label(&mut self, label: Label, colour: Colour) {
+        self.shapes.push(Shape::area(Outline::Label(label), colour));
+    }
+
     /// Returns the picture as SVG.
     pub fn to_svg(&self, theme: Theme) -> String {
-        let mut svg = Svg::empty(self.width, self.height, theme);
+        let mut svg = Svg::new(self.width, self.height, theme);
         self.shapes.iter().for_each(|shape| svg.shape(shape));
         svg.document(&self.title, &self.description)
     }
@@ -78,18 +90,23 @@ pub fn text_width(text: &str, size: f64) -> f64 {
 
 /// Returns the shape of a text, or `None` if it is blank.
 pub(crate) fn lettering(
-    (x, y): (f64, f64),
+    at: (f64, f64),
     size: f64,
     text: &str,
-    at: Anchor,
+    anchor: Anchor,
     pen: Pen,
 ) -> Option<Shape> {
+    let segments = strokes(at, size, text, anchor);
+    (!segments.is_empty()).then(|| Shape::line(Outline::Path(segments), pen))
+}
+
+/// Returns the strokes of a text.
+pub(crate) fn strokes((x, y): (f64, f64), size: f64, text: &str, anchor: Anchor) -> Vec<Segment> {
     let wide = glyphs::width(text, size);
-    let left = match at {
+    let left = match anchor {
         Anchor::Start => x,
         Anchor::Middle => x - wide / 2.0,
         Anchor::End => x - wide,
     };
-    let segments = glyphs::strokes(text, left, y, size);
-    (!segments.is_empty()).then(|| Shape::line(Outline::Path(segments), pen))
+    glyphs::strokes(text, left, y, size)
 }

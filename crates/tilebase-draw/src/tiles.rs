@@ -3,9 +3,9 @@
 use pdb_core::{BLANK, Board, Cell, CellSet, Goal};
 
 use crate::colour::{COLOURS, Colour, STEPS, letters_on};
+use crate::shape::Anchor;
 use crate::shape::{Outline, Pen, Shape};
-use crate::sheet::{Sheet, lettering};
-use crate::svg::Anchor;
+use crate::sheet::{Sheet, strokes};
 
 /// Meaning of tile colours.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub enum Colouring {
     OddEven,
     /// Manhattan distance of a tile, which changes when it moves.
     Distance,
-    /// Pattern of a tile. Each pattern is a set of goal cells.
+    /// Pattern of a tile. Each pattern is a set of goal cells. If one has all tiles, their rows.
     Patterns(Vec<CellSet>),
 }
 
@@ -46,6 +46,8 @@ impl Colouring {
         let (row, col) = shape.row_col(home);
         match self {
             Self::Plain => ONE,
+            // A pattern of all tiles would give them one colour.
+            Self::Patterns(patterns) if is_whole(patterns, goal) => numbered(row),
             Self::Rows => numbered(row),
             Self::Columns => numbered(col),
             Self::Parity if (row + col).is_multiple_of(2) => ONE,
@@ -66,6 +68,7 @@ impl Colouring {
         };
         match self {
             Self::Plain => Vec::new(),
+            Self::Patterns(patterns) if is_whole(patterns, goal) => named("row", shape.rows()),
             Self::Rows => named("row", shape.rows()),
             Self::Columns => named("column", shape.cols()),
             Self::Parity => {
@@ -98,6 +101,11 @@ impl Colouring {
     }
 }
 
+/// Returns whether one pattern has all tiles.
+fn is_whole(patterns: &[CellSet], goal: &Goal) -> bool {
+    patterns.iter().any(|homes| homes.len() + 1 == goal.shape().cell_count())
+}
+
 /// Returns a text such as "1 tile" or "8 tiles".
 pub(crate) fn tile_count(count: usize) -> String {
     if count == 1 { "1 tile".to_owned() } else { format!("{count} tiles") }
@@ -115,10 +123,13 @@ pub(crate) fn tile(
     let place = [x + inset, y + inset, cell - 2.0 * inset, cell - 2.0 * inset];
     let radius = (cell * 0.11 * 10.0).round() / 10.0;
     sheet.push(Shape::area(Outline::Rectangle(place, radius), Colour::Fixed(colour)));
-    let size = cell * 0.36;
-    let pen = Pen::new(letters_on(colour), size * 0.17);
-    let middle = (x + cell / 2.0, y + cell / 2.0 + size / 2.0);
-    sheet.extend(lettering(middle, size, name, Anchor::Middle, pen));
+    // Numbers are as bold and as wide as those of the page.
+    let size = cell * 0.3;
+    let pen = Pen::new(letters_on(colour), size * 0.22);
+    let (x, y) = (x + cell / 2.0, y + cell / 2.0 + size / 2.0);
+    let number = strokes((x, y), size, name, Anchor::Middle);
+    let wide = number.into_iter().map(|segment| segment.stretched(x, 1.18)).collect();
+    sheet.push(Shape::line(Outline::Path(wide), pen));
 }
 
 /// Adds the frame of a board, with its inner top left corner.
@@ -191,6 +202,17 @@ mod tests {
     use pdb_core::Shape;
 
     use super::*;
+
+    #[test]
+    fn pattern_of_all_tiles_has_the_colours_of_rows() {
+        let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
+        let whole = Colouring::Patterns(vec![goal.homes(1..=8)]);
+        let colours = |colouring: &Colouring| {
+            (1..9).map(|tile| colouring.of(&goal, tile, 0)).collect::<Vec<_>>()
+        };
+        assert_eq!(colours(&whole), colours(&Colouring::Rows));
+        assert_eq!(whole.legend(&goal), Colouring::Rows.legend(&goal));
+    }
 
     #[test]
     fn legend_contains_every_colour() {

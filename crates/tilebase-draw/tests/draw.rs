@@ -7,7 +7,7 @@ use pdb_core::notation::parse_letters;
 use pdb_core::{BlankMode, Board, Direction, Goal, Plan, Shape};
 use roxmltree::{Document, Node};
 use tilebase_draw::pictures::{self, Inversions, TooLarge, Tree};
-use tilebase_draw::{Colouring, Film, Panel, Sheet, Theme, Timing};
+use tilebase_draw::{Anchor, Colour, Colouring, Film, Label, Panel, Sheet, Theme, Timing};
 
 const HARD: &str = "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1";
 
@@ -159,9 +159,9 @@ fn equal_calls_give_equal_bytes() {
         .map(|(name, text)| (name, blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()))
         .collect();
     let expected = [
-        ("board, Auto", "e8f2312779e7a752"),
-        ("tree, Auto", "fa3ffe977b3e531c"),
-        ("film long, Auto", "28ecbca3dc95497a"),
+        ("board, Auto", "472e910fc8134d96"),
+        ("tree, Auto", "c682d2026c5cdcd0"),
+        ("film long, Auto", "c6358258bad223ec"),
     ];
     let expected = expected.map(|(name, digest)| (name.to_owned(), digest.to_owned()));
     assert_eq!(digests, expected);
@@ -378,8 +378,33 @@ fn draws_boards_of_all_shapes() {
     }
 }
 
+/// Returns a square sheet with a label.
+fn labelled(text: &str, is_upward: bool) -> Sheet {
+    let mut sheet = Sheet::new(60.0, 60.0, "label", String::new());
+    let (at, text) = (if is_upward { (40.0, 50.0) } else { (10.0, 40.0) }, text.to_owned());
+    let label = Label { at, size: 20.0, text, anchor: Anchor::Start, is_upward };
+    sheet.label(label, Colour::Ink);
+    sheet
+}
+
+#[test]
+fn labels_keep_their_text_in_svg() {
+    for is_upward in [false, true] {
+        let svg = labelled("a < \u{3b1}", is_upward).to_svg(Theme::Light);
+        let document = Document::parse(&svg).unwrap();
+        let label = document.descendants().find(|node| node.has_tag_name("text")).unwrap();
+        assert_eq!(label.text(), Some("a < \u{3b1}"));
+        assert_eq!(label.attribute("class"), Some("ink"));
+        assert_eq!(label.attribute("transform").is_some(), is_upward);
+    }
+}
+
 #[cfg(feature = "raster")]
 mod raster {
+    use std::cell::Cell;
+
+    use tilebase_draw::RasterError;
+
     use super::*;
 
     #[test]
@@ -399,8 +424,28 @@ mod raster {
         let sheet = Sheet::new(1e5, 10.0, "", String::new());
         let error = tilebase_draw::png(&sheet, Theme::Auto, 1.0).unwrap_err();
         assert!(error.to_string().contains("100000 x 10 dots"), "{error}");
-        let error = tilebase_draw::gif(&film(&goal(4, 4), 900), Theme::Auto, 2.0).unwrap_err();
+        let error =
+            tilebase_draw::gif(&film(&goal(4, 4), 900), Theme::Auto, 2.0, &|| false).unwrap_err();
         assert!(error.to_string().contains("a film of 3601 pictures"), "{error}");
+    }
+
+    #[test]
+    fn upward_labels_are_turned_to_the_left() {
+        let dots = |is_upward| {
+            let bytes = tilebase_draw::png(&labelled("7L", is_upward), Theme::Light, 1.0).unwrap();
+            let decoder = png::Decoder::new(std::io::Cursor::new(&bytes));
+            let mut reader = decoder.read_info().unwrap();
+            let mut dots = vec![0; reader.output_buffer_size().unwrap()];
+            reader.next_frame(&mut dots).unwrap();
+            dots.chunks(3).map(|dot| dot[0] < 128).collect::<Vec<_>>()
+        };
+        let (level, upward) = (dots(false), dots(true));
+        assert!(level.iter().filter(|dot| **dot).count() > 30);
+        // Row and column of the label's point are (40, 10), and (50, 40) if it is turned.
+        let is_turned = |(row, col): (usize, usize)| upward[(59 - col) * 60 + row];
+        let places = (0..60).flat_map(|row| (0..60).map(move |col| (row, col)));
+        let differ = places.filter(|&at| level[at.0 * 60 + at.1] != is_turned(at)).count();
+        assert!(differ < 5, "{differ} dots differ");
     }
 
     /// Returns the last frame of a GIF as colours.
@@ -429,7 +474,8 @@ mod raster {
     fn patches_of_a_gif_add_up_to_the_last_frame() {
         let goal = goal(3, 3);
         let film = film(&goal, 12);
-        let (dots, frames) = last_of_gif(&tilebase_draw::gif(&film, Theme::Dark, 0.5).unwrap());
+        let (dots, frames) =
+            last_of_gif(&tilebase_draw::gif(&film, Theme::Dark, 0.5, &|| false).unwrap());
         assert_eq!(frames, 1 + 12 * 4);
         let sheet = film.frame(11, 1.0);
         let bytes = tilebase_draw::png(&sheet, Theme::Dark, 0.5).unwrap();
@@ -438,22 +484,20 @@ mod raster {
         reader.next_frame(&mut expected).unwrap();
         let expected: Vec<[u8; 3]> = expected.chunks(3).map(|c| [c[0], c[1], c[2]]).collect();
         assert_eq!(dots.len(), expected.len());
-        // A film has at most 255 colours, and most pixels here have different ones.
-        let far = |a: &[u8; 3], b: &[u8; 3]| {
-            a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max() > Some(24)
-        };
+        // A film has at most 255 colours, and its thin lines are rounded otherwise.
+        let levels = |a: &[u8; 3], b: &[u8; 3]| a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max();
         let (mut other, mut worse) = (0, 0);
         for (a, b) in dots.iter().zip(&expected) {
-            other += usize::from(a != b);
-            worse += usize::from(far(a, b));
+            other += usize::from(levels(a, b) > Some(4));
+            worse += usize::from(levels(a, b) > Some(24));
         }
-        assert!(other * 20 < dots.len() && worse == 0, "{other} {worse} of {}", dots.len());
+        assert!(other * 50 < dots.len() && worse == 0, "{other} {worse} of {}", dots.len());
     }
 
     #[test]
     fn bar_of_a_gif_ends_at_the_margin() {
         let film = film(&goal(3, 3), 6);
-        let bytes = tilebase_draw::gif(&film, Theme::Light, 1.0).unwrap();
+        let bytes = tilebase_draw::gif(&film, Theme::Light, 1.0, &|| false).unwrap();
         let width = usize::from(gif::DecodeOptions::new().read_info(&bytes[..]).unwrap().width());
         let (dots, _) = last_of_gif(&bytes);
         // The lowest row of the bar's colour, which tiles may have above it.
@@ -470,7 +514,7 @@ mod raster {
     #[test]
     fn apng_and_gif_have_equal_frames() {
         let film = film(&goal(3, 3), 5);
-        let bytes = tilebase_draw::apng(&film, Theme::Auto, 1.0).unwrap();
+        let bytes = tilebase_draw::apng(&film, Theme::Auto, 1.0, &|| false).unwrap();
         let mut reader = png::Decoder::new(std::io::Cursor::new(&bytes)).read_info().unwrap();
         let control = reader.info().animation_control.unwrap();
         assert_eq!((control.num_frames, control.num_plays), (1 + 5 * 4, 0));
@@ -482,11 +526,30 @@ mod raster {
     }
 
     #[test]
+    fn film_ends_within_a_frame_of_the_stop() {
+        let film = film(&goal(3, 3), 5);
+        let frames = 1 + 5 * 4;
+        for encode in [tilebase_draw::gif, tilebase_draw::apng] {
+            // Each frame is drawn, counted and encoded.
+            for at in [0, 1, frames - 1, frames, 2 * frames, 3 * frames - 1, 3 * frames] {
+                let asked = Cell::new(0);
+                let is_stopped = || asked.replace(asked.get() + 1) == at;
+                let result = encode(&film, Theme::Auto, 0.5, &is_stopped);
+                let is_whole = at == 3 * frames;
+                assert_eq!(result.is_ok(), is_whole, "{at}");
+                assert!(is_whole || matches!(result, Err(RasterError::Stopped)), "{at}");
+                assert_eq!(asked.get(), if is_whole { at } else { at + 1 });
+            }
+        }
+    }
+
+    #[test]
     fn film_without_moves_has_one_frame() {
         for (name, film) in films().into_iter().filter(|(name, _)| *name == "still") {
-            let (_, frames) = last_of_gif(&tilebase_draw::gif(&film, Theme::Auto, 1.0).unwrap());
+            let (_, frames) =
+                last_of_gif(&tilebase_draw::gif(&film, Theme::Auto, 1.0, &|| false).unwrap());
             assert_eq!(frames, 1, "{name}");
-            assert!(tilebase_draw::apng(&film, Theme::Auto, 1.0).is_ok());
+            assert!(tilebase_draw::apng(&film, Theme::Auto, 1.0, &|| false).is_ok());
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use pdb_core::{IllegalMove, Shape, Unsolvable};
 
-use crate::Form;
+use crate::{Form, UnknownForm};
 
 /// Reason why a model cannot be made, or why values are no solution of it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -39,11 +39,8 @@ pub enum ModelError {
         horizon_max: u32,
     },
     /// No form has this name.
-    #[error("there is no form `{name}` of the model: expected neos or flow")]
-    UnknownForm {
-        /// The name as given.
-        name: String,
-    },
+    #[error(transparent)]
+    UnknownForm(#[from] UnknownForm),
     /// The number of values differs from the number of variables.
     #[error("the model has {expected} variables, but there are {found} values")]
     ValueCount {

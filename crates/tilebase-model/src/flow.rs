@@ -4,7 +4,7 @@ use pdb_core::{BLANK, Board, Cell, Goal};
 
 use crate::builder::{Builder, Meaning};
 use crate::remaining::{Graph, Reduction, Remaining};
-use crate::{BoardModel, Form, ModelError, Sense};
+use crate::{BoardModel, Form, ModelError, Sense, horizon};
 
 /// Returns the strict form of the puzzle as an integer program, for boards of any size and any
 /// goal.
@@ -28,7 +28,7 @@ use crate::{BoardModel, Form, ModelError, Sense};
 /// # Errors
 /// As [`neos()`](crate::neos()).
 pub fn flow(board: &Board, goal: &Goal, horizon: u32) -> Result<BoardModel, ModelError> {
-    Form::Flow.check(board, goal, horizon)?;
+    horizon::check(Form::Flow, board, goal, horizon)?;
     let graph = Graph::new(board.shape());
     let builder = Reduction::ALL
         .into_iter()

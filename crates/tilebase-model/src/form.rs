@@ -3,9 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use pdb_core::{Board, Goal, Shape};
-
-use crate::{ModelError, horizon};
+use pdb_core::Shape;
 
 /// Largest number of variables of a model. No solver has finished a model of this size here.
 pub const VARIABLE_COUNT_MAX: u64 = 2_000_000;
@@ -54,26 +52,6 @@ impl Form {
         let each = self.variable_count_max(shape, 1) - first;
         ((VARIABLE_COUNT_MAX - first) / each) as u32
     }
-
-    /// Rejects unsolvable boards, and horizons whose model would be too large.
-    pub(crate) fn check(self, board: &Board, goal: &Goal, horizon: u32) -> Result<(), ModelError> {
-        horizon::check_solvable(board, goal)?;
-        let shape = board.shape();
-        let horizon_max = self.horizon_max(shape);
-        if horizon > horizon_max {
-            let variable_count = self.variable_count_max(shape, horizon);
-            let limit = VARIABLE_COUNT_MAX;
-            return Err(ModelError::TooLarge {
-                form: self,
-                shape,
-                horizon,
-                variable_count,
-                limit,
-                horizon_max,
-            });
-        }
-        Ok(())
-    }
 }
 
 /// The name of the form.
@@ -85,10 +63,18 @@ impl fmt::Display for Form {
 
 /// Reads the name of a form.
 impl FromStr for Form {
-    type Err = ModelError;
+    type Err = UnknownForm;
 
-    fn from_str(name: &str) -> Result<Self, ModelError> {
+    fn from_str(name: &str) -> Result<Self, UnknownForm> {
         let found = Self::ALL.into_iter().find(|form| form.name() == name);
-        found.ok_or_else(|| ModelError::UnknownForm { name: name.to_owned() })
+        found.ok_or_else(|| UnknownForm { name: name.to_owned() })
     }
+}
+
+/// A name of no form.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no form `{name}` of the model: expected neos or flow")]
+pub struct UnknownForm {
+    /// The name as given.
+    pub name: String,
 }

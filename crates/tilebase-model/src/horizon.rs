@@ -5,7 +5,7 @@
 
 use pdb_core::{Board, Goal};
 
-use crate::ModelError;
+use crate::{Form, ModelError, VARIABLE_COUNT_MAX};
 
 /// Step to the next horizon, after one without solution.
 pub const STEP: u32 = 2;
@@ -28,9 +28,33 @@ pub fn may_suffice(board: &Board, goal: &Goal, horizon: u32) -> Result<bool, Mod
     Ok(horizon >= least && (horizon - least).is_multiple_of(STEP))
 }
 
+/// Rejects boards of another shape than the goal, and unsolvable boards.
 pub(crate) fn check_solvable(board: &Board, goal: &Goal) -> Result<(), ModelError> {
     if board.shape() != goal.shape() {
         return Err(ModelError::OtherShape { expected: goal.shape(), found: board.shape() });
     }
     Ok(goal.check_solvable(board)?)
+}
+
+/// Rejects unsolvable boards, and horizons whose model would be too large.
+pub(crate) fn check(
+    form: Form,
+    board: &Board,
+    goal: &Goal,
+    horizon: u32,
+) -> Result<(), ModelError> {
+    check_solvable(board, goal)?;
+    let shape = board.shape();
+    let horizon_max = form.horizon_max(shape);
+    if horizon > horizon_max {
+        return Err(ModelError::TooLarge {
+            form,
+            shape,
+            horizon,
+            variable_count: form.variable_count_max(shape, horizon),
+            limit: VARIABLE_COUNT_MAX,
+            horizon_max,
+        });
+    }
+    Ok(())
 }

@@ -1,4 +1,4 @@
-//! Sliding-tile puzzles as integer programs.
+//! Sliding-tile puzzles as integer programs, and as planning problems.
 //!
 //! [`encode`] formulates a board as an integer linear program, in one of two forms: [`neos()`], the
 //! model of a published case study, and [`flow()`], a strict form that solvers finish much sooner.
@@ -17,6 +17,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`pddl`] writes a board for planners.
+//!
 //! This crate does not search. Only [`solve`] opens files and starts processes.
 //!
 //! Read next: [`Model`], then [`flow()`] and its rows; `docs/integer-program.md` has both forms
@@ -33,6 +35,7 @@ mod form;
 pub mod horizon;
 mod model;
 mod neos;
+pub mod pddl;
 mod remaining;
 pub mod solve;
 
@@ -40,6 +43,6 @@ pub use board_model::BoardModel;
 pub use encode::encode;
 pub use error::ModelError;
 pub use flow::flow;
-pub use form::{Form, VARIABLE_COUNT_MAX};
+pub use form::{Form, UnknownForm, VARIABLE_COUNT_MAX};
 pub use model::{Family, Model, Row, Sense, Term, Variable};
 pub use neos::neos;

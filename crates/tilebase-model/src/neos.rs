@@ -3,7 +3,7 @@
 use pdb_core::{BLANK, Board, Direction, Goal, Shape};
 
 use crate::builder::{Builder, Meaning};
-use crate::{BoardModel, Form, ModelError, Sense, Term};
+use crate::{BoardModel, Form, ModelError, Sense, Term, horizon};
 
 /// Returns the model of the case study "The 15 Puzzle" in the NEOS guide (W. K. Ong and Y. Dong,
 /// 2012), for boards of any size and any goal, corrected.
@@ -23,7 +23,7 @@ use crate::{BoardModel, Form, ModelError, Sense, Term};
 /// [`ModelError::TooLarge`] for a horizon that makes a model of more variables than
 /// [`VARIABLE_COUNT_MAX`](crate::VARIABLE_COUNT_MAX).
 pub fn neos(board: &Board, goal: &Goal, horizon: u32) -> Result<BoardModel, ModelError> {
-    Form::Neos.check(board, goal, horizon)?;
+    horizon::check(Form::Neos, board, goal, horizon)?;
     let shape = board.shape();
     let comments = vec![
         format!("The sliding-tile puzzle {board} with the goal {}.", goal.board()),

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use pdb_core::{Board, Goal};
 use tempfile::TempDir;
 use tilebase_model::solve::{
-    Event, Outcome, Question, SolveError, Status, StopReason, solve, solver,
+    HorizonEvent, Outcome, Question, SolveError, Status, StopReason, solve, solver,
 };
 use tilebase_model::{Form, encode};
 
@@ -112,7 +112,7 @@ fn board() -> Board {
 fn ask(
     program: &Path,
     time: Option<Duration>,
-    watch: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
+    watch: &mut dyn FnMut(HorizonEvent<'_>) -> ControlFlow<()>,
 ) -> Result<Outcome, SolveError> {
     let board = board();
     let goal = Goal::blank_last(board.shape());
@@ -224,7 +224,7 @@ fn kills_a_late_program_with_its_child_processes() {
 fn kills_a_watched_program_with_its_child_processes() {
     let fake = Fake::new("sleep 1000 & echo $$ $! > $HERE/pids; wait");
     let pids = fake.folder.path().join("pids");
-    let mut watch = |_: Event<'_>| match fs::read_to_string(&pids) {
+    let mut watch = |_: HorizonEvent<'_>| match fs::read_to_string(&pids) {
         Ok(text) if text.ends_with('\n') => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
     };
@@ -247,7 +247,7 @@ fn kills_child_processes_of_a_finished_program() {
 fn kills_the_program_when_the_watcher_panics() {
     let fake = Fake::new("sleep 1000 & echo $$ $! > $HERE/pids; wait");
     let pids = fake.folder.path().join("pids");
-    let mut watch = |_: Event<'_>| {
+    let mut watch = |_: HorizonEvent<'_>| {
         let is_running = fs::read_to_string(&pids).is_ok_and(|text| text.ends_with('\n'));
         assert!(!is_running, "the test's own panic");
         ControlFlow::Continue(())

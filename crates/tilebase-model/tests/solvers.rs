@@ -276,7 +276,7 @@ fn watcher_stops_every_solver() {
     let goal = Goal::blank_last(board.shape());
     for solver in solvers() {
         let mut ticks = 0;
-        let mut watch = |_: tilebase_model::solve::Event<'_>| {
+        let mut watch = |_: tilebase_model::solve::HorizonEvent<'_>| {
             ticks += 1;
             if ticks > 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };

@@ -234,9 +234,9 @@ impl Peers for Comm {
         None
     }
 
-    fn unsent(&mut self, is_lost: &dyn Fn(usize) -> bool) -> usize {
+    fn unsent(&mut self, is_unreachable: &dyn Fn(usize) -> bool) -> usize {
         self.release_sent();
-        self.sending.iter().filter(|(to, ..)| !is_lost(*to)).count()
+        self.sending.iter().filter(|(to, ..)| !is_unreachable(*to)).count()
     }
 }
 

@@ -27,14 +27,14 @@ use tilebase::names::SpecChoice;
 use tilebase::pdb_gen::{Build, BuildReport, Estimate, GenError, TeamLevel, estimate};
 
 use crate::mailbox::{Mailbox, Traffic, read};
-use crate::message::{BuildRequest, Command, Effort, Item, ItemResult, Reply, TaskRequest};
+use crate::message::{BuildRequest, Effort, Item, ItemResult, RankCommand, Reply, TaskRequest};
 use crate::message_loop::Incoming;
 use crate::report::{Phase, PhaseOfRank, Report};
 use crate::team::JobTeam;
 use crate::work_queue::{
     BoardSource, LocalBoards, LocalPackets, Pace, PacketSource, WorkQueue, WorkSource,
 };
-use crate::{Settings, VERSION};
+use crate::{RankSettings, VERSION};
 
 /// Time between two checks for items to deal.
 const TICK: Duration = Duration::from_millis(5);
@@ -52,7 +52,7 @@ const LINES: Duration = Duration::from_secs(10);
 /// All ranks of a job, as rank 0 sees them.
 pub(crate) struct Coordinator {
     mailbox: Arc<Mailbox>,
-    settings: Settings,
+    settings: RankSettings,
     /// The state; it allows one task at a time.
     state: Mutex<CoordinatorState>,
 }
@@ -78,7 +78,7 @@ struct TaskStart {
 
 impl TaskStart {
     /// Returns the other participating ranks.
-    fn others(&self) -> impl Iterator<Item = &usize> {
+    fn members(&self) -> impl Iterator<Item = &usize> {
         self.traffic.iter().map(|(rank, _)| rank)
     }
 }
@@ -142,7 +142,7 @@ impl Coordinator {
     pub(crate) fn meet(
         mailbox: Arc<Mailbox>,
         inbox: Receiver<Incoming>,
-        settings: Settings,
+        settings: RankSettings,
     ) -> Result<Self, String> {
         let mut threads = BTreeMap::new();
         let mut problems = Vec::new();
@@ -180,7 +180,7 @@ impl Coordinator {
     /// Ends the job on all ranks, and returns its report.
     pub(crate) fn dismiss(&self, exit_code: u8) -> Report {
         let mut state = self.state.lock();
-        self.mailbox.there().for_each(|rank| self.mailbox.say(rank, &Command::Leave));
+        self.mailbox.reachable_peers().for_each(|rank| self.mailbox.say(rank, &RankCommand::Leave));
         state.report.end(&self.mailbox, exit_code);
         self.mailbox.end();
         state.report.clone()
@@ -203,12 +203,13 @@ impl Coordinator {
     ) -> Result<(), Error> {
         let mut state = self.state.lock();
         let state = &mut *state;
-        let others = self.mailbox.others().filter(|rank| !state.left.contains(rank)).collect();
+        let others =
+            self.mailbox.active_peers().filter(|rank| !state.left.contains(rank)).collect();
         let begun = state.begin(&self.mailbox, others, open.board.is_none());
         let queue = WorkQueue::new(source, self.settings.thread_count);
-        for &rank in begun.others() {
+        for &rank in begun.members() {
             let open = Box::new(open.clone());
-            self.mailbox.say(rank, &Command::Open { task: begun.number, open });
+            self.mailbox.say(rank, &RankCommand::Open { task: begun.number, open });
         }
         let member = |&rank: &usize| {
             let pace = Pace::new(state.threads[&rank], source.is_even());
@@ -216,7 +217,7 @@ impl Coordinator {
             let [is_ready, is_recalled, has_nothing] = [false; 3];
             (rank, Worker { is_ready, pace, held, is_recalled, has_nothing, effort })
         };
-        let members: BTreeMap<_, _> = begun.others().map(member).collect();
+        let members: BTreeMap<_, _> = begun.members().map(member).collect();
         let inbox = &state.inbox;
         let mut dealing = SharedTask {
             coordinator: self,
@@ -230,7 +231,7 @@ impl Coordinator {
             failure: None,
         };
         thread::scope(|scope| {
-            let here = thread::Builder::new().spawn_scoped(scope, || search(&queue));
+            let here = pdb_core::thread_builder().spawn_scoped(scope, || search(&queue));
             let here = here.map_err(|source| Error::Threads { source })?;
             dealing.run(inbox, &|| here.is_finished());
             Ok::<_, Error>(())
@@ -272,7 +273,7 @@ impl SharedTask<'_> {
         }
         // Step 4.
         for &rank in self.members.keys() {
-            self.coordinator.mailbox.say(rank, &Command::Close { task: self.number });
+            self.coordinator.mailbox.say(rank, &RankCommand::Close { task: self.number });
         }
         while !is_done_here() {
             self.listen(inbox);
@@ -399,7 +400,7 @@ impl SharedTask<'_> {
 
     /// Excludes a rank that has sent an invalid message.
     fn distrust(&mut self, rank: usize, why: &str) {
-        self.coordinator.mailbox.lose(rank);
+        self.coordinator.mailbox.exclude(rank);
         self.leave_out(rank, why);
     }
 
@@ -429,7 +430,7 @@ impl SharedTask<'_> {
             }
             if !items.is_empty() {
                 member.has_nothing = false;
-                self.coordinator.mailbox.say(rank, &Command::Deal { task: self.number, items });
+                self.coordinator.mailbox.say(rank, &RankCommand::Deal { task: self.number, items });
             }
         }
     }
@@ -450,7 +451,7 @@ impl SharedTask<'_> {
         let count = surplus(member).div_ceil(2);
         if count > 0 {
             member.is_recalled = true;
-            self.coordinator.mailbox.say(rank, &Command::Recall { task: self.number, count });
+            self.coordinator.mailbox.say(rank, &RankCommand::Recall { task: self.number, count });
         }
     }
 
@@ -474,7 +475,7 @@ impl Crew for Coordinator {
     fn state(&self) -> CrewState {
         let mailbox = &self.mailbox;
         let Traffic { sent_bytes, received_bytes, .. } = mailbox.traffic();
-        let lost = (0..mailbox.count()).filter(|&rank| mailbox.is_lost(rank)).count();
+        let lost = (0..mailbox.count()).filter(|&rank| mailbox.is_excluded(rank)).count();
         CrewState { ranks: mailbox.count(), lost, bytes: sent_bytes + received_bytes }
     }
 
@@ -508,7 +509,7 @@ impl Crew for Coordinator {
             search(deals);
             return Ok(());
         }
-        let source = PacketSource::new(deals, self.mailbox.others().next().is_some());
+        let source = PacketSource::new(deals, self.mailbox.active_peers().next().is_some());
         let name = format!("packets of {}, {}", subject.board, task.engine.name());
         let open = open(task, Some(subject));
         self.share((name, &open), task, &source, &|queue| search(&LocalPackets(queue, &source)))?;
@@ -523,7 +524,7 @@ impl Crew for Coordinator {
         memory_bytes: Option<u64>,
     ) -> Option<Result<BuildReport, GenError>> {
         let table = TableKey::Pattern(*key);
-        let ranks = self.mailbox.others().count() + 1;
+        let ranks = self.mailbox.active_peers().count() + 1;
         let is_quicker_alone = |estimate: Estimate| estimate.entry_count < ENTRIES_MIN;
         let wants = self.settings.share_builds || !estimate(&table).is_ok_and(is_quicker_alone);
         if ranks == 1 || !wants {
@@ -531,18 +532,18 @@ impl Crew for Coordinator {
         }
         let mut state = self.state.lock();
         let state = &mut *state;
-        let begun = state.begin(&self.mailbox, self.mailbox.others().collect(), false);
+        let begun = state.begin(&self.mailbox, self.mailbox.active_peers().collect(), false);
         let number = begun.number;
         self.mailbox.rounds.begin(number);
         let request = BuildRequest::new(key, build, memory_bytes);
-        for &rank in begun.others() {
+        for &rank in begun.members() {
             let build = Box::new(request.clone());
-            self.mailbox.say(rank, &Command::Build { task: number, build });
+            self.mailbox.say(rank, &RankCommand::Build { task: number, build });
         }
         let budget = self.settings.budget(memory_bytes);
         let built = build.by_team(key, &budget, &JobTeam(&self.mailbox));
-        let mut waiting: Vec<_> = begun.others().copied().collect();
-        waiting.retain(|&rank| !self.mailbox.is_lost(rank));
+        let mut waiting: Vec<_> = begun.members().copied().collect();
+        waiting.retain(|&rank| !self.mailbox.is_excluded(rank));
         while !waiting.is_empty() {
             match state.inbox.recv() {
                 Ok(Incoming::Lost(rank)) => waiting.retain(|&other| other != rank),

@@ -53,7 +53,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Settings of a rank.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct RankSettings {
     /// Number of threads that search on this rank.
     pub thread_count: usize,
     /// Time of silence after which a rank is lost.
@@ -68,7 +68,7 @@ pub struct Settings {
     pub ranks_here: usize,
 }
 
-impl Settings {
+impl RankSettings {
     /// Returns the limits of this rank in a build: the user's memory limit per rank, or else its
     /// share of the machine's memory.
     pub(crate) fn budget(&self, said: Option<u64>) -> TeamBudget {
@@ -77,7 +77,7 @@ impl Settings {
     }
 }
 
-impl Default for Settings {
+impl Default for RankSettings {
     fn default() -> Self {
         let lost_after = Duration::from_secs(30);
         let thread_count = tilebase::shelf::core_count();
@@ -99,8 +99,8 @@ pub struct RankResult<P> {
     pub peers: P,
     /// Exit code and report on rank 0, `None` on other ranks; or the error that ended the rank.
     pub result: Result<Option<(u8, Report)>, String>,
-    /// Whether a rank was lost, so that finalising MPI would block forever.
-    pub has_lost: bool,
+    /// Whether a rank is unreachable, so that finalising MPI would block forever.
+    pub has_unreachable: bool,
 }
 
 /// Runs one rank of a job until the job ends. Rank 0 runs `work` with all other ranks as its crew,
@@ -109,7 +109,7 @@ pub struct RankResult<P> {
 /// The calling thread sends and receives; other threads work.
 pub fn join<P: Peers>(
     peers: P,
-    settings: &Settings,
+    settings: &RankSettings,
     work: impl FnOnce(Arc<dyn Crew>) -> u8 + Send,
 ) -> RankResult<P> {
     let (message_loop, mailbox, inbox) = MessageLoop::new(peers, settings.lost_after);
@@ -132,18 +132,20 @@ pub fn join<P: Peers>(
             let result = catch_unwind(AssertUnwindSafe(part));
             let result = result.unwrap_or_else(|_| Err("this rank ended in a panic".to_owned()));
             if mailbox.rank == 0 && result.is_err() {
-                mailbox.there().for_each(|other| mailbox.say(other, &message::Command::Leave));
+                mailbox
+                    .reachable_peers()
+                    .for_each(|other| mailbox.say(other, &message::RankCommand::Leave));
             }
             mailbox.end();
             result
         };
-        let rank = thread::Builder::new().name("rank".into()).spawn_scoped(scope, rank);
+        let rank = pdb_core::thread_builder().name("rank".into()).spawn_scoped(scope, rank);
         let peers = message_loop.run();
-        let has_lost = mailbox.has_lost();
+        let has_unreachable = mailbox.has_unreachable();
         let result = match rank {
             Ok(rank) => rank.join().unwrap_or_else(|_| Err("it ended in a panic".to_owned())),
             Err(error) => Err(format!("cannot start a thread: {error}")),
         };
-        RankResult { peers, result, has_lost }
+        RankResult { peers, result, has_unreachable }
     })
 }

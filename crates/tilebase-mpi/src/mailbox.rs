@@ -34,8 +34,9 @@ pub(crate) struct Connection {
     pub(crate) traffic: Mutex<Traffic>,
     /// Time from the start to the last message, in milliseconds.
     pub(crate) heard: AtomicU64,
-    is_lost: AtomicBool,
-    /// Whether the rank was lost and has sent something since then, which is ignored.
+    /// Whether the rank was lost: from then on it takes no part in the work.
+    is_excluded: AtomicBool,
+    /// Whether an excluded rank has sent something since then, which is ignored.
     pub(crate) is_back: AtomicBool,
     host: OnceLock<String>,
 }
@@ -79,37 +80,39 @@ impl Mailbox {
         self.connections.len()
     }
 
-    /// Returns the other ranks that are not lost.
-    pub(crate) fn others(&self) -> impl Iterator<Item = usize> {
-        (0..self.count()).filter(|&rank| rank != self.rank && !self.is_lost(rank))
+    /// Returns the other ranks that take part in the work.
+    pub(crate) fn active_peers(&self) -> impl Iterator<Item = usize> {
+        (0..self.count()).filter(|&rank| rank != self.rank && !self.is_excluded(rank))
     }
 
-    /// Returns the other ranks that receive messages, including those that were lost and came back.
-    pub(crate) fn there(&self) -> impl Iterator<Item = usize> {
-        (0..self.count()).filter(|&rank| rank != self.rank && !self.is_gone(rank))
+    /// Returns the other ranks that receive messages: the active ones, and those that came back
+    /// after they were excluded.
+    pub(crate) fn reachable_peers(&self) -> impl Iterator<Item = usize> {
+        (0..self.count()).filter(|&rank| rank != self.rank && !self.is_unreachable(rank))
     }
 
-    pub(crate) fn is_lost(&self, rank: usize) -> bool {
-        self.connections[rank].is_lost.load(Ordering::Relaxed)
+    /// Returns whether a rank was lost, and so takes no part in the work, even if it came back.
+    pub(crate) fn is_excluded(&self, rank: usize) -> bool {
+        self.connections[rank].is_excluded.load(Ordering::Relaxed)
     }
 
-    /// Returns whether a rank is gone.
-    pub(crate) fn has_lost(&self) -> bool {
-        (0..self.count()).any(|rank| self.is_gone(rank))
+    /// Returns whether any rank is unreachable.
+    pub(crate) fn has_unreachable(&self) -> bool {
+        (0..self.count()).any(|rank| self.is_unreachable(rank))
     }
 
-    /// Returns whether a rank is lost and has not come back.
-    pub(crate) fn is_gone(&self, rank: usize) -> bool {
-        self.is_lost(rank) && !self.connections[rank].is_back.load(Ordering::Relaxed)
+    /// Returns whether a rank is excluded and has not come back, so that messages to it wait.
+    pub(crate) fn is_unreachable(&self, rank: usize) -> bool {
+        self.is_excluded(rank) && !self.connections[rank].is_back.load(Ordering::Relaxed)
     }
 
-    /// Excludes a rank. Returns whether it was not lost before. Rank 0 informs the others, so that
-    /// no rank waits for it.
-    pub(crate) fn lose(&self, rank: usize) -> bool {
-        let is_new = !self.connections[rank].is_lost.swap(true, Ordering::Relaxed);
+    /// Excludes a lost rank. Returns whether it was not excluded before. Rank 0 informs the others,
+    /// so that no rank waits for it.
+    pub(crate) fn exclude(&self, rank: usize) -> bool {
+        let is_new = !self.connections[rank].is_excluded.swap(true, Ordering::Relaxed);
         if is_new {
-            self.rounds.lose(rank);
-            let others = self.others().filter(|_| self.rank == 0);
+            self.rounds.end_waits(rank);
+            let others = self.active_peers().filter(|_| self.rank == 0);
             others.for_each(|to| self.send(to, kind::LOST, (rank as u64).to_le_bytes()));
         }
         is_new

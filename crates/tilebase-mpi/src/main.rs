@@ -12,7 +12,7 @@ use std::time::Duration;
 use clap::Parser;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use tilebase_cli::Surroundings;
-use tilebase_mpi::{Comm, Peers, RankResult, Settings, join};
+use tilebase_mpi::{Comm, Peers, RankResult, RankSettings, join};
 
 /// Solves boards and builds tables of sliding-tile puzzles on many machines: `mpirun -n 4
 /// tilebase-mpi solve boards.txt` does what `tilebase solve boards.txt` does, with the threads of
@@ -34,7 +34,7 @@ struct Cli {
     #[arg(long)]
     share_builds: bool,
     /// Seconds of silence after which a rank is lost, and its work is done by others
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86400))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = seconds)]
     lost_after: u64,
     /// A command with the arguments that `tilebase` takes: solve, build or compare
     #[arg(
@@ -44,6 +44,13 @@ struct Cli {
         required = true
     )]
     command: Vec<OsString>,
+}
+
+/// Reads a time in whole seconds.
+fn seconds(text: &str) -> Result<u64, String> {
+    let is_right = |seconds: &u64| (1..=86_400).contains(seconds);
+    let problem = || "expected a whole number of seconds from 1 to 86400".to_owned();
+    text.parse().ok().filter(is_right).ok_or_else(problem)
 }
 
 /// The commands that ranks share.
@@ -76,7 +83,7 @@ fn main() {
         comm.finish();
         process::exit(USAGE);
     }
-    let settings = Settings {
+    let settings = RankSettings {
         thread_count: thread_count(&cli.command),
         lost_after: Duration::from_secs(cli.lost_after),
         lines: cli.rank_lines,
@@ -94,7 +101,7 @@ fn main() {
             let _ = signal_hook::flag::register(signal, Arc::clone(&heard));
         }
     }
-    let RankResult { peers, result, has_lost } = join(comm, &settings, |crew| {
+    let RankResult { peers, result, has_unreachable } = join(comm, &settings, |crew| {
         let surroundings =
             Surroundings { crew: Some(crew), thread_count: Some(settings.thread_count) };
         tilebase_cli::run(["tilebase".into()].into_iter().chain(cli.command), surroundings)
@@ -105,7 +112,7 @@ fn main() {
                 let text = serde_json::to_string_pretty(&job).expect("a report is JSON");
                 if let Err(error) = tilebase::pdb_gen::write_output(path, (text + "\n").as_bytes())
                 {
-                    fail(&format!("cannot write {}: {error}", path.display()), 1);
+                    fail(&format!("{error}; choose another place with --job-report"), 1);
                 }
             }
             i32::from(code)
@@ -116,7 +123,7 @@ fn main() {
             1
         }
     };
-    if !has_lost {
+    if !has_unreachable {
         peers.finish();
     }
     // Finalising MPI would wait for a lost rank.

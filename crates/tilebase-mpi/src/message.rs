@@ -13,7 +13,7 @@ use tilebase::shelf::Residence;
 
 /// A command of rank 0 to another rank.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) enum Command {
+pub(crate) enum RankCommand {
     /// A task begins.
     Open { task: u64, open: Box<TaskRequest> },
     /// Search these items.
@@ -186,6 +186,8 @@ enum StatusForm {
         #[serde(with = "moves")]
         moves: Vec<Direction>,
         lower_bound: u32,
+        #[serde(with = "some_limit")]
+        limit: Option<LimitKind>,
     },
     #[serde(skip)]
     Unsolvable(Unsolvable),
@@ -207,6 +209,33 @@ enum LimitForm {
     Nodes,
     Interrupted,
     Memory,
+}
+
+/// A limit that may be missing.
+mod some_limit {
+    use pdb_search::LimitKind;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    struct Form(#[serde(with = "super::LimitForm")] LimitKind);
+
+    #[allow(
+        clippy::ref_option,
+        clippy::trivially_copy_pass_by_ref,
+        reason = "the signature is serde's"
+    )]
+    pub(super) fn serialize<S: Serializer>(
+        kind: &Option<LimitKind>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        kind.map(Form).serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<LimitKind>, D::Error> {
+        Ok(Option::<Form>::deserialize(from)?.map(|Form(kind)| kind))
+    }
 }
 
 /// The transmitted form of [`Counts`].

@@ -85,7 +85,7 @@ impl<P: Peers> MessageLoop<P> {
             }
             if last_beat.is_none_or(|last| last.elapsed() >= beat) {
                 last_beat = Some(Instant::now());
-                let others: Vec<_> = self.mailbox.there().collect();
+                let others: Vec<_> = self.mailbox.reachable_peers().collect();
                 for to in others {
                     self.send(to, vec![kind::BEAT]);
                 }
@@ -94,7 +94,7 @@ impl<P: Peers> MessageLoop<P> {
             if self.mailbox.is_over.load(Ordering::SeqCst) && self.outbox.is_empty() {
                 let since = over.get_or_insert_with(Instant::now);
                 let mailbox = &self.mailbox;
-                if self.peers.unsent(&|rank| mailbox.is_gone(rank)) == 0
+                if self.peers.unsent(&|rank| mailbox.is_unreachable(rank)) == 0
                     || since.elapsed() >= FAREWELL
                 {
                     return self.peers;
@@ -111,7 +111,7 @@ impl<P: Peers> MessageLoop<P> {
     }
 
     fn send(&mut self, to: usize, message: Vec<u8>) {
-        if self.mailbox.is_gone(to) {
+        if self.mailbox.is_unreachable(to) {
             return;
         }
         let mut traffic = self.mailbox.connections[to].traffic.lock();
@@ -128,7 +128,7 @@ impl<P: Peers> MessageLoop<P> {
         traffic.received += 1;
         traffic.received_bytes += message.len() as u64;
         drop(traffic);
-        if mailbox.is_lost(from) {
+        if mailbox.is_excluded(from) {
             connection.is_back.store(true, Ordering::Relaxed);
             return;
         }
@@ -147,9 +147,9 @@ impl<P: Peers> MessageLoop<P> {
     fn find_lost(&self) {
         let mailbox = &self.mailbox;
         let limit = u64::try_from(self.lost_after.as_millis()).unwrap_or(u64::MAX);
-        for rank in mailbox.others().filter(|&rank| mailbox.rank == 0 || rank == 0) {
+        for rank in mailbox.active_peers().filter(|&rank| mailbox.rank == 0 || rank == 0) {
             let heard = mailbox.connections[rank].heard.load(Ordering::Relaxed);
-            if mailbox.now().saturating_sub(heard) > limit && mailbox.lose(rank) {
+            if mailbox.now().saturating_sub(heard) > limit && mailbox.exclude(rank) {
                 let _ = self.inbox.send(Incoming::Lost(rank));
             }
         }

@@ -20,6 +20,7 @@ pub trait Peers {
     /// Returns the next message that has arrived, with its sender.
     fn receive(&mut self) -> Option<(usize, Vec<u8>)>;
 
-    /// Returns the number of messages that this rank has not handed over yet, except to lost ranks.
-    fn unsent(&mut self, is_lost: &dyn Fn(usize) -> bool) -> usize;
+    /// Returns the number of messages that this rank has not handed over yet, except to unreachable
+    /// ranks.
+    fn unsent(&mut self, is_unreachable: &dyn Fn(usize) -> bool) -> usize;
 }

@@ -134,7 +134,7 @@ impl Report {
         self.exit_code = exit_code;
         self.seconds = self.begun.elapsed().as_secs_f64();
         for rank in &mut self.ranks {
-            rank.is_lost = mailbox.is_lost(rank.number);
+            rank.is_lost = mailbox.is_excluded(rank.number);
             rank.traffic = if rank.number == mailbox.rank {
                 mailbox.traffic()
             } else {

@@ -70,7 +70,7 @@ impl Rounds {
     }
 
     /// Ends all waits, because a rank is lost.
-    pub(crate) fn lose(&self, rank: usize) {
+    pub(crate) fn end_waits(&self, rank: usize) {
         self.state.lock().lost.get_or_insert(rank);
         self.notify();
     }

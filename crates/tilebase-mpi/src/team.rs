@@ -25,7 +25,7 @@ impl Mailbox {
             }
             kind::LOST => {
                 drop(state);
-                self.lose(usize::try_from(number).unwrap_or(0).min(self.count() - 1));
+                self.exclude(usize::try_from(number).unwrap_or(0).min(self.count() - 1));
             }
             _ => (),
         }
@@ -42,7 +42,7 @@ impl Mailbox {
         let whole: Vec<_> = state.parts.remove(&round).into_iter().flatten().collect();
         let whole: Vec<_> = whole.into_iter().map(|(_, part)| part).collect();
         let message = numbered(join_parts(&whole), round);
-        self.others().for_each(|to| self.send(to, kind::PARTS, &message[..]));
+        self.active_peers().for_each(|to| self.send(to, kind::PARTS, &message[..]));
         state.whole.insert(round, whole);
     }
 }
@@ -95,7 +95,7 @@ impl Team for JobTeam<'_> {
 
     fn give_up(&self) {
         let build = self.0.rounds.state.lock().build;
-        self.0.others().for_each(|to| self.0.send(to, kind::STOP, build.to_le_bytes()));
+        self.0.active_peers().for_each(|to| self.0.send(to, kind::STOP, build.to_le_bytes()));
     }
 }
 

@@ -23,10 +23,11 @@ use tilebase::pdb_gen::{Build, Monitor};
 use tilebase::pdb_lab::{Engine, SearchName};
 use tilebase::shelf::confirm;
 use tilebase::{Goal, Tilebase};
+use tilebase_cli::message;
 
-use crate::Settings;
+use crate::RankSettings;
 use crate::mailbox::{Mailbox, read};
-use crate::message::{BuildRequest, Command, Effort, Item, ItemResult, Reply, TaskRequest};
+use crate::message::{BuildRequest, Effort, Item, ItemResult, RankCommand, Reply, TaskRequest};
 use crate::message_loop::Incoming;
 use crate::team::JobTeam;
 use crate::work_queue::NextItem;
@@ -114,7 +115,7 @@ impl DealtWork {
     fn confirms(&self, engine: &Engine) -> bool {
         let confirmed = confirm(engine);
         if let Err(error) = &confirmed {
-            self.fail(error.to_string());
+            self.fail(message(error));
         }
         confirmed.is_ok()
     }
@@ -190,7 +191,7 @@ impl Dealer for QueuedPackets<'_> {
 }
 
 /// A task that is open.
-struct Task {
+struct OpenTask {
     number: u64,
     queue: Arc<DealtWork>,
     /// `None` once the thread has ended.
@@ -210,7 +211,7 @@ type Handles = Arc<Mutex<BTreeMap<String, Tilebase>>>;
 pub(crate) fn work(
     mailbox: &Arc<Mailbox>,
     inbox: &Receiver<Incoming>,
-    settings: &Settings,
+    settings: &RankSettings,
 ) -> Result<(), String> {
     let thread_count = settings.thread_count;
     let host = mailbox.host(mailbox.rank).to_owned();
@@ -218,7 +219,7 @@ pub(crate) fn work(
     mailbox.say(0, &Reply::Hello { version, host, threads: thread_count });
     let handles = Handles::default();
     let (news, woken) = bounded(1);
-    let mut task: Option<Task> = None;
+    let mut task: Option<OpenTask> = None;
     loop {
         select! {
             recv(inbox) -> entry => match entry {
@@ -226,28 +227,28 @@ pub(crate) fn work(
                     return Err(format!("rank 0 on {} is lost", mailbox.host(0)));
                 }
                 Ok(Incoming::Words(_, words)) => match read(&words) {
-                    Some(Command::Leave) => return Ok(()),
-                    Some(Command::Open { task: number, open }) => {
+                    Some(RankCommand::Leave) => return Ok(()),
+                    Some(RankCommand::Open { task: number, open }) => {
                         let queue = Arc::new(DealtWork::new(news.clone()));
                         task = Some(begin(mailbox, number, *open, queue, thread_count, &handles));
                     }
-                    Some(Command::Deal { task: of, items }) => {
+                    Some(RankCommand::Deal { task: of, items }) => {
                         if let Some(task) = task.as_ref().filter(|task| task.number == of) {
                             task.queue.state.lock().todo.extend(items);
                         }
                     }
-                    Some(Command::Recall { task: of, count }) => {
+                    Some(RankCommand::Recall { task: of, count }) => {
                         if let Some(task) = task.as_ref().filter(|task| task.number == of) {
                             task.give_back(mailbox, count);
                         }
                     }
-                    Some(Command::Close { task: of }) => {
+                    Some(RankCommand::Close { task: of }) => {
                         if let Some(task) = task.as_mut().filter(|task| task.number == of) {
                             task.queue.close();
                             task.is_closing = true;
                         }
                     }
-                    Some(Command::Build { task, build }) => begin_build(mailbox, task, *build, settings),
+                    Some(RankCommand::Build { task, build }) => begin_build(mailbox, task, *build, settings),
                     None => {
                         return Err("rank 0 has sent a command that this version does not know".to_owned());
                     }
@@ -265,7 +266,7 @@ pub(crate) fn work(
     }
 }
 
-impl Task {
+impl OpenTask {
     fn give_back(&self, mailbox: &Mailbox, count: usize) {
         let mut state = self.queue.state.lock();
         let first = state.todo.len().saturating_sub(count);
@@ -325,7 +326,7 @@ fn begin(
     queue: Arc<DealtWork>,
     thread_count: usize,
     handles: &Handles,
-) -> Task {
+) -> OpenTask {
     let is_open = Arc::new(AtomicBool::new(false));
     let (of_thread, mailbox, opened) =
         (Arc::clone(&queue), Arc::clone(mailbox), Arc::clone(&is_open));
@@ -346,9 +347,9 @@ fn begin(
         }
         queue.wake_sender();
     };
-    let thread = thread::Builder::new().name("search".into()).spawn(run);
+    let thread = pdb_core::thread_builder().name("search".into()).spawn(run);
     let thread = thread.map_err(|error| queue.fail(format!("cannot start a thread: {error}"))).ok();
-    Task { number, queue, thread, is_open, is_closing: false, is_refused: false }
+    OpenTask { number, queue, thread, is_open, is_closing: false, is_refused: false }
 }
 
 /// Ends this rank if its build panics, so that the other ranks notice.
@@ -363,7 +364,7 @@ impl Drop for PanicGuard<'_> {
 }
 
 /// Takes part in a build, on a separate thread.
-fn begin_build(mailbox: &Arc<Mailbox>, task: u64, build: BuildRequest, settings: &Settings) {
+fn begin_build(mailbox: &Arc<Mailbox>, task: u64, build: BuildRequest, settings: &RankSettings) {
     let (of_thread, settings) = (Arc::clone(mailbox), settings.clone());
     mailbox.rounds.begin(task);
     let run = move || {
@@ -383,10 +384,10 @@ fn begin_build(mailbox: &Arc<Mailbox>, task: u64, build: BuildRequest, settings:
             monitor: &monitor,
         };
         let built = local.by_team(&key, &budget, &JobTeam(&mailbox));
-        let problem = built.err().map(|error| error.to_string());
+        let problem = built.err().map(|error| message(&error.into()));
         mailbox.say(0, &Reply::BuildEnded { task, problem });
     };
-    if let Err(error) = thread::Builder::new().name("build".into()).spawn(run) {
+    if let Err(error) = pdb_core::thread_builder().name("build".into()).spawn(run) {
         // The other ranks notice that this one is gone.
         let problem = Some(format!("cannot start a thread: {error}"));
         mailbox.say(0, &Reply::BuildEnded { task, problem });
@@ -404,14 +405,14 @@ fn open_engine(
     // One task opens tables at a time.
     let mut handles = handles.lock();
     if let Some(tables) = handles.get(&key) {
-        return tables.engine(&goal).map_err(|error| error.to_string());
+        return tables.engine(&goal).map_err(|error| message(&error));
     }
     let choice = match &open.spec {
         Some(text) => Spec::parse(&open.heuristic, text)
             .map(|spec| SpecChoice::Spec(Box::new(spec)))
-            .map_err(|error| error.to_string())?,
+            .map_err(|error| message(&error.into()))?,
         None => SpecChoice::read(&open.heuristic, Some(goal.shape()))
-            .map_err(|error| error.to_string())?,
+            .map_err(|error| message(&error))?,
     };
     let builder = Tilebase::builder()
         .choice(choice)
@@ -420,8 +421,8 @@ fn open_engine(
         .residence(open.residence())
         .threads(thread_count);
     let builder = if open.trusts_tables { builder.trust_tables() } else { builder };
-    let tables = builder.lazy_open().map_err(|error| error.to_string())?;
-    let engine = tables.engine(&goal).map_err(|error| error.to_string())?;
+    let tables = builder.lazy_open().map_err(|error| message(&error))?;
+    let engine = tables.engine(&goal).map_err(|error| message(&error))?;
     handles.insert(key, tables);
     Ok(engine)
 }
@@ -441,7 +442,7 @@ fn search(
         let (board, dual) = (read(text)?, open.dual.as_ref().map(read).transpose()?);
         // Rank 0 checks the limits, which are those of the whole board.
         let limits = Limits { stop, ..Limits::default() };
-        let work = Work { limits, sharing, thread_count };
+        let work = Work { limits, sharing, thread_count, improvement: None };
         let packets = engine.packets_with_dual(&board, dual.as_ref(), work);
         let packets = packets.map_err(|error| error.to_string())?;
         if packets.dual() != dual {
@@ -458,7 +459,7 @@ fn search(
         stop,
         ..Limits::default()
     };
-    let work = Work { limits, sharing, thread_count };
+    let work = Work { limits, sharing, thread_count, improvement: None };
     let boards = QueuedBoards(queue, engine);
     let read = |name: &String| name.parse().map_err(|_| format!("{name:?} is no search"));
     let name: Option<SearchName> = open.search.as_ref().map(read).transpose()?;

@@ -10,8 +10,8 @@ use tilebase::crew::Crew;
 use tilebase::hard::{HardSearch, read_checkpoint};
 use tilebase::names::{GoalChoice, Spec, SpecChoice};
 use tilebase::sets::BoardSet;
-use tilebase::{Answer, Board, Goal, Search, Shape, Tilebase};
-use tilebase_mpi::{Peers, Settings, join};
+use tilebase::{Answer, Board, Goal, Search, Shape, Status, Tilebase};
+use tilebase_mpi::{Peers, RankSettings, join};
 
 /// A rank that is a thread of this process. After some messages, it no longer sends or receives.
 struct ThreadPeers {
@@ -69,12 +69,12 @@ fn on_ranks<T: Send>(count: usize, work: impl FnOnce(Arc<dyn Crew>) -> T + Send)
     on_some_ranks(count, usize::MAX, &settings(5), work)
 }
 
-fn settings(lost_after_seconds: u64) -> Settings {
-    Settings {
+fn settings(lost_after_seconds: u64) -> RankSettings {
+    RankSettings {
         thread_count: 1,
         lost_after: Duration::from_secs(lost_after_seconds),
         quiet: true,
-        ..Settings::default()
+        ..RankSettings::default()
     }
 }
 
@@ -82,7 +82,7 @@ fn settings(lost_after_seconds: u64) -> Settings {
 fn on_some_ranks<T: Send>(
     count: usize,
     messages: usize,
-    settings: &Settings,
+    settings: &RankSettings,
     work: impl FnOnce(Arc<dyn Crew>) -> T + Send,
 ) -> T {
     let result = Mutex::new(None);
@@ -170,6 +170,28 @@ fn hard_board_has_the_bounds_of_one_machine() {
     }
 }
 
+#[test]
+fn ranks_end_after_a_time_with_the_best_solution() {
+    // The first of Korf's 24-puzzles, which takes 95 moves.
+    let board: Board = "14 5 9 2 18/8 23 19 12 17/15 0 10 20 4/6 11 21 1 7/24 3 16 22 13"
+        .parse()
+        .expect("it is a board");
+    let solve = |crew| {
+        let within = Some(Duration::from_secs(5));
+        let search = Search { thread_count: 1, within, crew: Some(crew), ..Search::default() };
+        let goal = GoalChoice::Drawn(Goal::blank_first(board.shape()));
+        let tables = Tilebase::builder().spec("manhattan").goal(goal).lazy().expect("no tables");
+        let hard = HardSearch { search, ..HardSearch::default() };
+        let answer = tables.solve_hard(board, &hard).expect("it is searched").answer;
+        let Status::Solved { moves, lower_bound, limit: None } = &answer.status else {
+            panic!("{answer:?}")
+        };
+        assert!(moves.len() >= 95 && *lower_bound <= 95, "{} moves", moves.len());
+        assert_eq!(board.after(moves).as_ref(), Ok(Goal::blank_first(board.shape()).board()));
+    };
+    on_ranks(2, solve);
+}
+
 /// A partition of the 15-puzzle, and a dual whose tables are among those of the partition. So a
 /// checkpoint of one spec is a checkpoint of the other.
 const OWN: &str = "title = '15-puzzle, 4-4-4-3 partition'\nreflect = false\n\
@@ -243,7 +265,7 @@ fn build_names_a_silent_rank_and_the_others_build() {
             let builder = Tilebase::builder().folder(folder.path()).spec("15/5-5-5");
             builder.search(search).ensure().map(|_| ()).map_err(|error| error.to_string())
         };
-        let shared = Settings { share_builds: true, ..settings(1) };
+        let shared = RankSettings { share_builds: true, ..settings(1) };
         let problem = on_some_ranks(3, messages, &shared, build).expect_err("one is missing");
         assert!(problem.contains("rank 2 on thread 2"), "{problem}");
         on_some_ranks(2, usize::MAX, &shared, build).expect("two are enough");

@@ -16,7 +16,7 @@ use tilebase::shelf::core_count;
 use tilebase::{Cancel, Direction};
 
 use crate::board::{Goal, Shape, ShapeLike, square};
-use crate::errors::{Failure, Kind, Result, at_row, raise};
+use crate::errors::{ErrorClass, Failure, Result, at_row, raise};
 use crate::wait::{self, lock};
 
 /// Least number of boards for which a thread is worth its start.
@@ -44,7 +44,7 @@ impl Cells {
         if !bytes.len().is_multiple_of(cells) {
             let found = bytes.len();
             let message = format!("expected boards of {cells} bytes, found {found} bytes");
-            return Err(raise(Kind::BoardError, message));
+            return Err(raise(ErrorClass::BoardError, message));
         }
         Ok(Self { bytes, shape: shape.0, first })
     }
@@ -124,7 +124,7 @@ impl Cells {
 }
 
 fn row_error((row, problem): RowError) -> Failure {
-    at_row(Kind::BoardError, &problem, row)
+    at_row(ErrorClass::BoardError, &problem, row)
 }
 
 /// Writes numbers as bytes in little-endian order.
@@ -231,7 +231,7 @@ fn rank_count(shape: tilebase::Shape) -> Result<u64> {
     shape.rank_count().ok_or_else(|| {
         let message =
             format!("boards of {shape} have no ranks: they are for boards of up to 20 cells");
-        raise(Kind::LimitError, message)
+        raise(ErrorClass::LimitError, message)
     })
 }
 

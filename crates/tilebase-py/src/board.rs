@@ -2,31 +2,45 @@
 
 use std::borrow::Cow;
 
-use pyo3::exceptions::{PyException, PyOverflowError, PyTypeError};
+use pyo3::exceptions::{PyException, PyIndexError, PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyInt, PyString, PyTuple};
-use tilebase::Direction;
+use pyo3::types::{PyDict, PyInt, PyIterator, PyString, PyTuple};
+use tilebase::IntoBoard;
 use tilebase::names::{GoalChoice, goal_name};
 use tilebase::pdb_core::{BoardError, CELLS_MAX};
-use tilebase::text::{IntoBoard, WrittenMoves, letters};
+use tilebase::text::{BlankSign, BoardFormat, WrittenMoves, letters, read_board};
+use tilebase::{Direction, Error};
 use tilebase_draw::{Colouring, Theme, pictures};
 
-use crate::errors::{Failure, Kind, Result, raise};
+use crate::errors::{ErrorClass, Failure, Result, raise};
 
-/// Rows and columns of a board.
+/// Rows and columns of a board. It is a sequence of two numbers and equal to the tuple of them, as
+/// the shape of an array is.
 ///
 /// >>> Shape(3, 4)
 /// Shape(3, 4)
 /// >>> Shape(3, 4).cells, str(Shape(3, 4))
 /// (12, '3x4')
-#[pyclass(frozen, eq, hash, module = "tilebase", from_py_object)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// >>> rows, cols = Shape(3, 4)
+/// >>> Shape(3, 4) == (rows, cols)
+/// True
+#[pyclass(frozen, module = "tilebase", from_py_object)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape(pub(crate) tilebase::Shape);
 
 impl Shape {
     pub(crate) fn of(rows: usize, cols: usize) -> Result<tilebase::Shape> {
         Ok(tilebase::Shape::new(rows, cols)?)
     }
+
+    fn tuple<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        (self.0.rows(), self.0.cols()).into_pyobject(py)
+    }
+}
+
+/// Formats a text as Python does, such as with the format ">20".
+fn formatted<'py>(py: Python<'py>, text: String, format: &str) -> PyResult<Bound<'py, PyAny>> {
+    PyString::new(py, &text).call_method1("__format__", (format,))
 }
 
 /// A number of rows or columns.
@@ -42,7 +56,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Side {
             Err(error) if error.is_instance_of::<PyOverflowError>(object.py()) => {
                 let found = object.repr()?;
                 let message = format!("expected a number of rows and of columns, found {found}");
-                Err(raise(Kind::BoardError, message))
+                Err(raise(ErrorClass::BoardError, message))
             }
             Err(error) => Err(error.into()),
         }
@@ -74,8 +88,36 @@ impl Shape {
         self.0.cell_count()
     }
 
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.tuple(py)?.len())
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.tuple(py)?.try_iter()
+    }
+
+    fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.tuple(index.py())?.as_any().get_item(index)
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        match other.cast::<Self>() {
+            Ok(other) => Ok(self.0 == other.get().0),
+            Err(_) => self.tuple(other.py())?.eq(other),
+        }
+    }
+
+    /// The hash of the tuple, as both are equal.
+    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+        self.tuple(py)?.hash()
+    }
+
     fn __str__(&self) -> String {
         self.0.to_string()
+    }
+
+    fn __format__<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Bound<'py, PyAny>> {
+        formatted(py, self.__str__(), format)
     }
 
     fn __repr__(&self) -> String {
@@ -102,7 +144,7 @@ fn characters<'a>(text: &'a Bound<'_, PyString>) -> Result<Cow<'a, str>> {
     text.to_cow().map_err(|_| {
         let found = excerpt(text);
         let message = format!("expected a text in Unicode, found lone surrogates in {found}");
-        raise(Kind::BoardError, message)
+        raise(ErrorClass::BoardError, message)
     })
 }
 
@@ -138,10 +180,14 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ShapeLike {
             let side = |side: i64| usize::try_from(side).unwrap_or(0);
             return Ok(Self(Shape::of(side(rows), side(cols))?));
         }
-        let found = object.repr()?;
-        let message =
-            format!("expected a shape such as (3, 4), \"3x4\" or Shape(3, 4), found {found}");
-        Err(raise(Kind::BoardError, message))
+        let message = format!(
+            "expected a shape such as (3, 4), \"3x4\" or Shape(3, 4), found {}",
+            excerpt(&object)
+        );
+        match object.try_iter() {
+            Ok(_) => Err(raise(ErrorClass::BoardError, message)),
+            Err(_) => Err(PyTypeError::new_err(message).into()),
+        }
     }
 }
 
@@ -158,6 +204,20 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ShapeLike {
 /// (Shape(3, 3), 7, (8, 6, 7, 2, 5, 4, 3, 0, 1))
 /// >>> Board([1, 2, 3, 4, 0, 5], shape=(2, 3))
 /// Board('1 2 3/4 0 5')
+///
+/// `blank` is the only sign of the blank in a text or among numbers: a number or a character.
+/// Beside it, tiles may count from 0; the board counts them from 1.
+///
+/// >>> Board([[0, 1], [2, -1]], blank=-1)
+/// Board('1 2/3 0')
+///
+/// It is a sequence of its tiles row by row, and `board[row, col]` is the tile on a cell. Its text
+/// is one line; `grid` returns the rows.
+///
+/// >>> board[0], board[2, 1], board[-1, -1], len(board), list(board)[:3]
+/// (8, 0, 1, 9, [8, 6, 7])
+/// >>> f"{board:>20}"
+/// '   8 6 7/2 5 4/3 0 1'
 #[pyclass(frozen, eq, hash, module = "tilebase", from_py_object)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Board(pub(crate) tilebase::Board);
@@ -168,12 +228,19 @@ impl Board {
         object: &Bound<'_, PyAny>,
         shape: Option<tilebase::Shape>,
     ) -> Result<tilebase::Board> {
-        let board = Self::read_with_default(object, shape)?;
+        Self::with_shape(Self::read_with_default(object, shape)?, shape)
+    }
+
+    /// Returns a board if it has the shape that is given.
+    fn with_shape(
+        board: tilebase::Board,
+        shape: Option<tilebase::Shape>,
+    ) -> Result<tilebase::Board> {
         match shape {
             Some(expected) if expected != board.shape() => {
                 let found = board.shape();
                 let message = format!("expected a {expected} board, found a {found} one: {board}");
-                Err(raise(Kind::BoardError, message))
+                Err(raise(ErrorClass::BoardError, message))
             }
             _ => Ok(board),
         }
@@ -201,63 +268,114 @@ impl Board {
         object: &Bound<'_, PyAny>,
         shape: Option<tilebase::Shape>,
     ) -> Result<tilebase::Board> {
-        // The error of an iterator or a number. An interrupt says nothing about the board.
-        let wrong = |error: PyErr, message: &dyn Fn() -> String| {
-            let is_interrupt = !error.is_instance_of::<PyException>(object.py());
-            if is_interrupt { error.into() } else { raise(Kind::BoardError, message()) }
-        };
-        let no_numbers = || {
-            let found = object.get_type().name().map(|name| name.to_string());
-            let found = found.unwrap_or_else(|_| "something else".into());
-            format!(
-                "expected a board as a text, as numbers row by row or as rows of numbers, found {found}"
-            )
-        };
-        let tile_of = |tile: &Bound<'_, PyAny>| {
-            let no_tile = || format!("expected tiles as integers, found {}", excerpt(tile));
-            tile.extract::<i64>().map_err(|error| wrong(error, &no_tile))
-        };
-        // The numbers of an array as Python's own.
-        let object = match object.getattr("tolist") {
-            Ok(to_list) => &to_list.call0()?,
-            Err(_) => object,
-        };
-        let (mut tiles, mut row_lens) = (Vec::new(), Vec::new());
-        for item in object.try_iter().map_err(|error| wrong(error, &no_numbers))? {
-            let item = item?;
-            // Most items are integers, and to iterate over one costs an exception.
-            let row = (!item.is_instance_of::<PyInt>()).then(|| item.try_iter()).transpose();
-            match row {
-                Ok(Some(row)) => {
-                    let row: Vec<i64> = row.map(|tile| tile_of(&tile?)).collect::<Result<_>>()?;
-                    row_lens.push(row.len());
-                    tiles.extend(row);
-                }
-                Err(error) if !error.is_instance_of::<PyException>(object.py()) => {
-                    return Err(error.into());
-                }
-                Ok(None) | Err(_) => tiles.push(tile_of(&item)?),
-            }
-            if tiles.len() > CELLS_MAX {
-                break;
-            }
-        }
+        let Numbers { numbers, row_lens } = Numbers::read(object)?;
         let shape = match (&row_lens[..], shape) {
             ([], Some(shape)) => shape,
-            ([], None) => square(tiles.len())?,
+            ([], None) => square(numbers.len())?,
             ([first, others @ ..], _) if others.iter().all(|other| other == first) => {
                 Shape::of(row_lens.len(), *first)?
             }
             _ => {
                 let message = format!("expected rows of one length, found {row_lens:?}");
-                return Err(raise(Kind::BoardError, message));
+                return Err(raise(ErrorClass::BoardError, message));
             }
         };
-        // A number that is no byte is as wrong as the largest byte.
-        let tiles: Vec<u8> =
-            tiles.into_iter().map(|tile| u8::try_from(tile).unwrap_or(u8::MAX)).collect();
-        Ok(tilebase::Board::new(shape, &tiles)?)
+        let tiles = numbers.iter().enumerate().map(|(cell, number)| tile_of(number, shape, cell));
+        Ok(tilebase::Board::new(shape, &tiles.collect::<Result<Vec<_>>>()?)?)
     }
+}
+
+/// Largest number of numbers that are read, to name the size of what is too large for a board.
+const NUMBERS_MAX: usize = 1000;
+
+/// The numbers of an object, and the length of each row if they come in rows.
+#[derive(Default)]
+struct Numbers<'py> {
+    numbers: Vec<Bound<'py, PyAny>>,
+    row_lens: Vec<usize>,
+}
+
+impl<'py> Numbers<'py> {
+    fn read(object: &Bound<'py, PyAny>) -> Result<Self> {
+        let py = object.py();
+        // The numbers of an array as Python's own.
+        let object = match object.getattr("tolist") {
+            Ok(to_list) => &to_list.call0()?,
+            Err(_) => object,
+        };
+        let no_iterator = |error: PyErr| {
+            if error.is_instance_of::<PyTypeError>(py) { no_board(object) } else { error }
+        };
+        let items = object.try_iter().map_err(no_iterator)?;
+        let mut read = Self::default();
+        for item in items {
+            let item = item?;
+            // Most items are integers, and to iterate over one costs an exception.
+            let is_number = item.is_instance_of::<PyInt>() || item.is_instance_of::<PyString>();
+            match (!is_number).then(|| item.try_iter()).transpose() {
+                Ok(Some(row)) => {
+                    let before = read.numbers.len();
+                    for number in row {
+                        read.add(number?)?;
+                    }
+                    read.row_lens.push(read.numbers.len() - before);
+                }
+                // An interrupt says nothing about the board.
+                Err(error) if !error.is_instance_of::<PyException>(py) => return Err(error.into()),
+                Ok(None) | Err(_) => read.add(item)?,
+            }
+        }
+        Ok(read)
+    }
+
+    /// Returns the numbers as the text of a board.
+    fn text(&self) -> Result<String> {
+        let mut cells = self.numbers.iter();
+        let lens = if self.row_lens.is_empty() { &[usize::MAX][..] } else { &self.row_lens };
+        let row = |&len: &usize| -> PyResult<String> {
+            let cells = cells.by_ref().take(len).map(|cell| Ok(cell.str()?.to_string()));
+            Ok(cells.collect::<PyResult<Vec<_>>>()?.join(" "))
+        };
+        Ok(lens.iter().map(row).collect::<PyResult<Vec<_>>>()?.join("/"))
+    }
+
+    fn add(&mut self, number: Bound<'py, PyAny>) -> Result<()> {
+        self.numbers.push(number);
+        if self.numbers.len() > NUMBERS_MAX {
+            let message = format!("expected up to {CELLS_MAX} numbers, found over {NUMBERS_MAX}");
+            return Err(raise(ErrorClass::BoardError, message));
+        }
+        Ok(())
+    }
+}
+
+/// The exception for an object of a type that no board has.
+fn no_board(object: &Bound<'_, PyAny>) -> PyErr {
+    let found = object.get_type().name().map(|name| name.to_string());
+    let found = found.unwrap_or_else(|_| "something else".into());
+    PyTypeError::new_err(format!(
+        "expected a board as a text, as numbers row by row or as rows of numbers, found {found}"
+    ))
+}
+
+/// Reads the number on a cell. Other numbers than a board of the shape has are named.
+fn tile_of(number: &Bound<'_, PyAny>, shape: tilebase::Shape, cell: usize) -> Result<u8> {
+    let py = number.py();
+    let message = match number.extract::<u8>() {
+        Ok(tile) => return Ok(tile),
+        Err(error) if error.is_instance_of::<PyOverflowError>(py) => format!(
+            "row {}, column {} holds {}: a {shape} board has tiles 1 to {} and the blank, 0",
+            cell / shape.cols() + 1,
+            cell % shape.cols() + 1,
+            excerpt(number),
+            shape.cell_count() - 1
+        ),
+        Err(error) if error.is_instance_of::<PyException>(py) => {
+            format!("expected tiles as integers, found {}", excerpt(number))
+        }
+        Err(interrupt) => return Err(interrupt.into()),
+    };
+    Err(raise(ErrorClass::BoardError, message))
 }
 
 /// Returns the square shape with this number of cells.
@@ -267,10 +385,10 @@ pub(crate) fn square(cells: usize) -> Result<tilebase::Shape> {
         return Shape::of(side, side);
     }
     let message = format!(
-        "a board of {cells} cells is not square: say its shape, such as shape=(2, {})",
-        (cells / 2).max(2)
+        "expected 4, 9, 16, 25, 36, 49 or 64 numbers, as a square board has, found {cells}; give a \
+         board of another shape as rows of numbers"
     );
-    Err(raise(Kind::BoardError, message))
+    Err(raise(ErrorClass::BoardError, message))
 }
 
 /// Draws a board on its own, coloured by the rows of the usual goal.
@@ -282,9 +400,22 @@ fn svg_of(board: &tilebase::Board) -> String {
 #[pymethods]
 impl Board {
     #[new]
-    #[pyo3(signature = (board, shape=None))]
-    fn new(board: &Bound<'_, PyAny>, shape: Option<ShapeLike>) -> Result<Self> {
-        Self::read(board, shape.map(|ShapeLike(shape)| shape)).map(Self)
+    #[pyo3(signature = (board, shape=None, *, blank=None))]
+    fn new(
+        board: &Bound<'_, PyAny>,
+        shape: Option<ShapeLike>,
+        blank: Option<&Bound<'_, PyAny>>,
+    ) -> Result<Self> {
+        let shape = shape.map(|ShapeLike(shape)| shape);
+        let Some(blank) = blank else { return Self::read(board, shape).map(Self) };
+        let text = match board.cast::<PyString>() {
+            Ok(text) => characters(text)?.into_owned(),
+            Err(_) => Numbers::read(board)?.text()?,
+        };
+        let blank = blank.str()?;
+        let blank: BlankSign = characters(&blank)?.parse().map_err(Error::from)?;
+        let format = BoardFormat { shape, blank: Some(blank) };
+        Self::with_shape(read_board(&text, format).map_err(Error::from)?, shape).map(Self)
     }
 
     /// Rows and columns.
@@ -320,11 +451,50 @@ impl Board {
     /// >>> Board("1 2 3/4 5 6/0 7 8").after("LL")
     /// Board('1 2 3/4 5 6/7 8 0')
     fn after(&self, moves: &str) -> Result<Self> {
-        let replay = WrittenMoves::parse(moves, false)?.replay(&self.0);
-        match replay.illegal {
-            Some(error) => Err(error.into()),
-            None => Ok(Self(replay.board)),
-        }
+        Ok(Self(WrittenMoves::parse(moves, false)?.make(&self.0).map_err(Error::from)?.1))
+    }
+
+    /// The board as lines of text: a line for each row, and `.` for the blank.
+    ///
+    /// >>> print(Board("8 6 7/2 5 4/3 0 1").grid())
+    /// 8 6 7
+    /// 2 5 4
+    /// 3 . 1
+    fn grid(&self) -> String {
+        let width = (self.0.tiles().len() - 1).to_string().len();
+        let word = |tile: &u8| match tile {
+            0 => format!("{:>width$}", "."),
+            tile => format!("{tile:>width$}"),
+        };
+        let rows = self.0.tiles().chunks(self.0.shape().cols());
+        let line = |row: &[u8]| row.iter().map(word).collect::<Vec<_>>().join(" ");
+        rows.map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.tiles().len()
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.tiles(py)?.try_iter()
+    }
+
+    /// The tile on a cell, from 0, or on a row and column, from 0; or the tiles of a slice.
+    fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let tiles = self.tiles(index.py())?;
+        let Ok(place) = index.cast::<PyTuple>() else { return tiles.as_any().get_item(index) };
+        let (row, col): (isize, isize) = place.extract()?;
+        let place_in = |index: isize, count: usize| {
+            let from_end = usize::try_from(index).or(usize::try_from(index + count as isize));
+            from_end.ok().filter(|&place| place < count)
+        };
+        let shape = self.0.shape();
+        let (Some(row), Some(col)) = (place_in(row, shape.rows()), place_in(col, shape.cols()))
+        else {
+            let message = format!("row {row}, column {col} is no cell of a {shape} board");
+            return Err(PyIndexError::new_err(message));
+        };
+        tiles.get_item(row * shape.cols() + col)
     }
 
     /// The tiles as an array: `numpy.asarray(board)` has the shape `(rows, cols)` and the type
@@ -354,6 +524,10 @@ impl Board {
 
     fn __str__(&self) -> String {
         self.0.to_string()
+    }
+
+    fn __format__<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Bound<'py, PyAny>> {
+        formatted(py, self.__str__(), format)
     }
 
     fn __repr__(&self) -> String {
@@ -403,7 +577,7 @@ impl Goal {
         let choice = goal.unwrap_or_else(usual).choice(shape)?;
         let Some(shape) = shape.or(choice.shape()) else {
             let message = "say the shape of the goal's boards, such as shape=(4, 4)";
-            return Err(raise(Kind::BoardError, message));
+            return Err(raise(ErrorClass::BoardError, message));
         };
         Ok(Self(choice.goal(shape)?))
     }
@@ -439,6 +613,10 @@ impl Goal {
 
     fn __str__(&self) -> String {
         goal_name(&self.0)
+    }
+
+    fn __format__<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Bound<'py, PyAny>> {
+        formatted(py, self.__str__(), format)
     }
 
     fn __repr__(&self) -> String {

@@ -1,24 +1,25 @@
 //! Exceptions: the class of `tilebase._errors` for each error of the library.
 
+use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyModule;
-use tilebase::Error;
 use tilebase::names::SpecError;
-use tilebase::pdb_core::{BoardError, IllegalMove};
+use tilebase::pdb_core::BoardError;
 use tilebase::pdb_gen::GenError;
 use tilebase::pdb_lab::EngineError;
 use tilebase::pdb_search::SearchError;
 use tilebase::shelf::OpenError;
 use tilebase::text::MoveTextError;
+use tilebase::{Error, Remedy};
 
 /// A class of `tilebase._errors`, which documents it; the names are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::enum_variant_names, reason = "they are named by the classes")]
-pub(crate) enum Kind {
+pub(crate) enum ErrorClass {
     TilebaseError,
     ArgumentError,
     BoardError,
@@ -52,19 +53,13 @@ impl From<PyErr> for Failure {
 
 impl From<BoardError> for Failure {
     fn from(error: BoardError) -> Self {
-        raise(Kind::BoardError, error.to_string())
-    }
-}
-
-impl From<IllegalMove> for Failure {
-    fn from(error: IllegalMove) -> Self {
-        raise(Kind::BoardError, error.to_string())
+        raise(ErrorClass::BoardError, error.to_string())
     }
 }
 
 impl From<MoveTextError> for Failure {
     fn from(error: MoveTextError) -> Self {
-        raise(Kind::BoardError, error.to_string())
+        raise(ErrorClass::BoardError, error.to_string())
     }
 }
 
@@ -95,20 +90,7 @@ impl From<Error> for Failure {
             Error::NoEngine { problem, .. } => (*problem).into(),
             Error::Unreadable { path, source } => file_error(&path, &source),
             Error::Input { name, source } => file_error(name.as_ref(), &source),
-            error => {
-                let kind = kind_of(&error);
-                let hint = match (kind, &error) {
-                    (Kind::MissingTableError, _) => "; in Python, Tables.ensure(..) builds it",
-                    (Kind::DamagedTableError, _) => {
-                        ". In Python, Tables.build(.., replace=True) builds it again"
-                    }
-                    (_, Error::Spec(SpecError::UnknownName { .. }) | Error::NoTable { .. }) => {
-                        "; in Python, specs() lists these, and heuristics() the names that need no spec"
-                    }
-                    _ => "",
-                };
-                raise(kind, message(&error) + hint)
-            }
+            error => raise(kind_of(&error), message(&error)),
         }
     }
 }
@@ -116,23 +98,23 @@ impl From<Error> for Failure {
 static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
 
 /// Makes an exception with a message.
-pub(crate) fn raise(kind: Kind, message: impl Into<String>) -> Failure {
+pub(crate) fn raise(kind: ErrorClass, message: impl Into<String>) -> Failure {
     make(kind, &message.into(), None)
 }
 
 /// Makes an exception about one board of several; `row` is its place among them.
-pub(crate) fn at_row(kind: Kind, message: &str, row: usize) -> Failure {
+pub(crate) fn at_row(kind: ErrorClass, message: &str, row: usize) -> Failure {
     make(kind, &format!("row {row}: {message}"), Some(row))
 }
 
-fn make(kind: Kind, message: &str, row: Option<usize>) -> Failure {
+fn make(kind: ErrorClass, message: &str, row: Option<usize>) -> Failure {
     Python::attach(|py| {
         let make = || {
             let import = || Ok::<_, PyErr>(py.import("tilebase._errors")?.unbind());
             let module = MODULE.get_or_try_init(py, import)?.bind(py);
             let class = module.getattr(format!("{kind:?}"))?;
             match kind {
-                Kind::BoardError | Kind::UnsolvableError => class.call1((message, row)),
+                ErrorClass::BoardError | ErrorClass::UnsolvableError => class.call1((message, row)),
                 _ => class.call1((message,)),
             }
         };
@@ -141,38 +123,69 @@ fn make(kind: Kind, message: &str, row: Option<usize>) -> Failure {
 }
 
 /// Returns the value of a word, or an error that lists the words.
-pub(crate) fn named<T: Clone>(
-    kind: Kind,
-    what: &str,
-    found: &str,
-    values: &[(&str, T)],
-) -> Result<T> {
+pub(crate) fn named<T: Clone>(what: &str, found: &str, values: &[(&str, T)]) -> Result<T> {
     let value = values.iter().find(|(name, _)| *name == found);
     value.map(|(_, value)| value.clone()).ok_or_else(|| {
         let names: Vec<&str> = values.iter().map(|(name, _)| *name).collect();
         let (last, others) = names.split_last().expect("there are words");
         let names = others.join(", ");
-        raise(kind, format!("expected {what} {names} or {last}, found {found:?}"))
+        raise(
+            ErrorClass::ArgumentError,
+            format!("expected {what} {names} or {last}, found {found:?}"),
+        )
     })
 }
 
-/// Returns the message of an error, with the names of Python's arguments.
+/// Returns the message of an error, with advice.
 pub(crate) fn message(error: &Error) -> String {
-    error.message("the argument memory", "the argument folder")
+    advised(error, error.remedy())
 }
 
-fn kind_of(error: &Error) -> Kind {
+/// Returns a message with the words of a remedy.
+pub(crate) fn advised(message: impl Display, remedy: Option<Remedy>) -> String {
+    match remedy {
+        Some(remedy) => format!("{message}; {}", words(&remedy)),
+        None => message.to_string(),
+    }
+}
+
+fn words(remedy: &Remedy) -> &'static str {
+    match remedy {
+        Remedy::ListSpecs => "specs() lists these, and heuristics() the names that need no spec",
+        Remedy::Build(_) => "Tables.ensure(..) builds it",
+        Remedy::Replace | Remedy::Verify => "Tables.build(.., replace=True) builds it again",
+        Remedy::Unpack => "an archive (.pdb.zst) is unpacked on the command line",
+        Remedy::Rename => {
+            "give the file its own name back; Tables.ensure(..) builds the other table"
+        }
+        Remedy::MoreMemory => "give more with the argument memory",
+        Remedy::MoreSpace => "free some space or choose another folder with the argument folder",
+        Remedy::WritableFolder => "choose a folder that you may write to with the argument folder",
+        Remedy::Estimate => "choose a spec with smaller patterns",
+        Remedy::OtherCheckpoint => "name another file for the checkpoint",
+        Remedy::MergeIncomplete => "search the shards that hold them",
+        Remedy::RateParts => "rate its parts one by one",
+        Remedy::RateWithTables => "build its tables with Tables.ensure(..)",
+        Remedy::NameBlank => "or name the blank: Board(.., blank=-1)",
+        Remedy::NameMoves(_) => "exchange U and D, and L and R",
+        Remedy::WithNetworks => "choose another heuristic",
+    }
+}
+
+fn kind_of(error: &Error) -> ErrorClass {
     match error {
+        Error::Goal { source } if matches!(**source, Error::Text(_)) => ErrorClass::BoardError,
         Error::Board(_)
         | Error::Text(_)
         | Error::NoBoards(_)
         | Error::Invalid { .. }
+        | Error::Moves(_)
         | Error::Set { .. }
         | Error::Lengths { .. }
         | Error::Window { .. }
         | Error::NotFound { .. }
         | Error::NoHardest { .. }
-        | Error::Search(SearchError::Board(_)) => Kind::BoardError,
+        | Error::Search(SearchError::Board(_)) => ErrorClass::BoardError,
         Error::Spec(_)
         | Error::SeveralSpecs { .. }
         | Error::NoTable { .. }
@@ -180,33 +193,36 @@ fn kind_of(error: &Error) -> Kind {
         | Error::SeveralHeuristics { .. }
         | Error::File { .. }
         | Error::Goal { .. }
-        | Error::Search(SearchError::Inadmissible { .. }) => Kind::SpecError,
-        Error::Unreadable { .. } | Error::Input { .. } => Kind::FileError,
-        Error::MissingTable { .. } => Kind::MissingTableError,
+        | Error::Search(SearchError::Inadmissible { .. }) => ErrorClass::SpecError,
+        Error::Unreadable { .. } | Error::Input { .. } => ErrorClass::FileError,
+        Error::MissingTable { .. } => ErrorClass::MissingTableError,
         Error::Open(OpenError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
-            Kind::MissingTableError
+            ErrorClass::MissingTableError
         }
         Error::Open(OpenError::Format { .. } | OpenError::Written { .. })
         | Error::Damaged(_)
         | Error::Build(GenError::Format { .. } | GenError::OtherTable { .. })
         | Error::Search(SearchError::Root(_) | SearchError::NotLowerBound { .. }) => {
-            Kind::DamagedTableError
+            ErrorClass::DamagedTableError
         }
         Error::NoRoom(_)
         | Error::TooManyBoards { .. }
-        | Error::Build(GenError::Memory { .. } | GenError::Budget { .. }) => Kind::LimitError,
-        Error::Open(_) | Error::Build(_) | Error::Again(_) | Error::NoFolder { .. } => {
-            Kind::TableError
+        | Error::Build(GenError::Memory { .. } | GenError::Budget { .. }) => ErrorClass::LimitError,
+        Error::Open(_) | Error::Build(_) | Error::Again { .. } | Error::NoFolder { .. } => {
+            ErrorClass::TableError
         }
-        Error::Search(SearchError::Unsolvable(_)) => Kind::UnsolvableError,
+        Error::Search(SearchError::Unsolvable(_)) => ErrorClass::UnsolvableError,
         Error::NoEngine { problem, .. } | Error::OfMany { problem, .. } => kind_of(problem),
-        _ => Kind::TilebaseError,
+        _ => ErrorClass::TilebaseError,
     }
 }
 
 /// Makes the exception for a file that the caller named; its class is an `OSError`, too.
 fn file_error(path: &Path, problem: &io::Error) -> Failure {
-    raise(Kind::FileError, format!("cannot read {}: {problem}; check the path", path.display()))
+    raise(
+        ErrorClass::FileError,
+        format!("cannot read {}: {problem}; check the path", path.display()),
+    )
 }
 
 /// Makes the exception for an error about files that the caller names.

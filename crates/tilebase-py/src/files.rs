@@ -10,9 +10,10 @@ use tilebase::event::{Event, Task, Watch};
 use tilebase::pdb_core::TableKey;
 use tilebase::pdb_gen::{self, BuildReport, Level, Monitor, TableFile, digest_of};
 use tilebase::shelf::{Memory, Shelf, SpecListing, core_count, tables_named};
-use tilebase::{Cancel, Error, Search};
+use tilebase::{Cancel, Error, Remedy, Search};
 
-use crate::errors::{Kind, Result, named, of_named};
+use crate::errors::{Result, advised, named, of_named};
+use crate::record::{of_record, of_records};
 use crate::spec::Spec;
 use crate::wait::{self, Events};
 
@@ -105,6 +106,7 @@ fn header(header: &Header) -> Value {
         TableKey::Pattern(key) => {
             (Some(key.shape.rows()), Some(key.shape.cols()), key.homes.iter().collect::<Vec<u8>>())
         }
+        TableKey::Coloured(key) => (Some(key.shape.rows()), Some(key.shape.cols()), Vec::new()),
         TableKey::Walking(_) => (None, None, Vec::new()),
     };
     json!({
@@ -135,18 +137,18 @@ fn built(report: &BuildReport) -> Value {
     })
 }
 
-/// Builds missing tables of a spec; returns a report of each, as JSON.
+/// Builds missing tables of a spec; returns a report of each.
 #[pyfunction]
 #[pyo3(signature = (spec, folder, replace, memory_bytes, threads, progress))]
-pub(crate) fn build(
-    py: Python<'_>,
+pub(crate) fn build<'py>(
+    py: Python<'py>,
     spec: &Spec,
     folder: Option<PathBuf>,
     replace: bool,
     memory_bytes: Option<u64>,
     threads: Option<usize>,
     progress: Option<&Bound<'_, PyAny>>,
-) -> Result<String> {
+) -> Result<Bound<'py, PyAny>> {
     let cancel = Cancel::new();
     let memory = memory_bytes.map_or(Memory::ALL, Memory::of);
     let shelf = Shelf { memory, ..Shelf::new(&folder_of(folder)?) };
@@ -161,22 +163,22 @@ pub(crate) fn build(
         shelf.build_all(&spec.name, &spec.plan, replace, &search)
     };
     let reports = wait::work_with_events(py, &cancel, build, |py, step| call(py, progress, step))??;
-    Ok(reports.iter().map(built).collect::<Value>().to_string())
+    Ok(of_records(py, reports.iter().map(built))?)
 }
 
-/// Verifies tables; returns a report of each, as JSON.
+/// Verifies tables; returns a report of each.
 #[pyfunction]
 #[pyo3(signature = (names, folder, level, threads, progress))]
-pub(crate) fn verify(
-    py: Python<'_>,
+pub(crate) fn verify<'py>(
+    py: Python<'py>,
     names: Vec<PathBuf>,
     folder: Option<PathBuf>,
     level: &str,
     threads: Option<usize>,
     progress: Option<&Bound<'_, PyAny>>,
-) -> Result<String> {
+) -> Result<Bound<'py, PyAny>> {
     let levels = Level::ALL.map(|level| (level.name(), level));
-    let level = named(Kind::ArgumentError, "a level", level, &levels)?;
+    let level = named("a level", level, &levels)?;
     let threads = threads.unwrap_or_else(core_count).max(1);
     let cancel = Cancel::new();
     let mut reports = Vec::new();
@@ -191,23 +193,24 @@ pub(crate) fn verify(
         let report =
             wait::work_with_events(py, &cancel, verify, |py, step| call(py, progress, step))?;
         let report = report.map_err(|error| of_named(error.into()))?;
-        let findings: Vec<String> = report.findings.iter().map(ToString::to_string).collect();
+        let line = |finding| advised(finding, Remedy::of_finding(finding));
+        let findings: Vec<String> = report.findings.iter().map(line).collect();
         reports.push(json!({
             "path": report.path,
             "level": report.level.name(),
             "findings": findings,
         }));
     }
-    Ok(Value::from(reports).to_string())
+    Ok(of_records(py, reports)?)
 }
 
-/// Returns the headers of tables, as JSON.
+/// Returns the headers of tables.
 #[pyfunction]
 pub(crate) fn inspect(
     py: Python<'_>,
     names: Vec<PathBuf>,
     folder: Option<PathBuf>,
-) -> Result<String> {
+) -> Result<Bound<'_, PyAny>> {
     let read = || {
         let mut headers = Vec::new();
         for table in tables_named(&names, folder.as_deref())? {
@@ -217,12 +220,16 @@ pub(crate) fn inspect(
         }
         Ok::<_, Error>(headers)
     };
-    Ok(Value::from(py.detach(read).map_err(of_named)?).to_string())
+    Ok(of_records(py, py.detach(read).map_err(of_named)?)?)
 }
 
-/// Returns the kind of a spec, the size of its tables and which of them are in the folder, as JSON.
+/// Returns the kind of a spec, the size of its tables and which of them are in the folder.
 #[pyfunction]
-pub(crate) fn spec_listing(spec: &Spec, folder: Option<PathBuf>) -> Result<String> {
+pub(crate) fn spec_listing<'py>(
+    py: Python<'py>,
+    spec: &Spec,
+    folder: Option<PathBuf>,
+) -> Result<Bound<'py, PyAny>> {
     let listing = SpecListing::of(&spec.spec, &folder_of(folder)?)?;
-    Ok(serde_json::to_string(&listing).expect("texts and numbers are JSON"))
+    Ok(of_record(py, &listing)?)
 }

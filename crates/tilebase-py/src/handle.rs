@@ -18,7 +18,7 @@ use tilebase::{Answer, Builder, Cancel, Error, Mode, Search, Tilebase, Trial};
 
 use crate::arrays::{Cells, bytes_of};
 use crate::board::{Board, Goal, GoalLike, Shape, ShapeLike};
-use crate::errors::{Kind, Result, named, raise};
+use crate::errors::{ErrorClass, Result, named, raise};
 use crate::files::{self, Step};
 use crate::own::{Exceptions, OwnHeuristic};
 use crate::record::{of_answer, of_record, of_result};
@@ -59,7 +59,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for SpecLike {
 pub(crate) fn seconds(time: &Bound<'_, PyString>) -> Result<f64> {
     let time = time.to_string_lossy();
     read_time(&time).map(|time| time.as_secs_f64()).map_err(|error| {
-        raise(Kind::ArgumentError, format!("{error}, or None for no limit; found {time:?}"))
+        raise(ErrorClass::ArgumentError, format!("{error}, or None for no limit; found {time:?}"))
     })
 }
 
@@ -69,35 +69,45 @@ pub(crate) fn seconds(time: &Bound<'_, PyString>) -> Result<f64> {
 pub(crate) struct SearchOptions {
     mode: Mode,
     time: Option<Duration>,
+    within: Option<Duration>,
     nodes: Option<u64>,
     memory_bytes: Option<u64>,
     threads: Option<usize>,
 }
 
+/// Converts a number of seconds.
+fn duration(seconds: f64) -> Result<Duration> {
+    Duration::try_from_secs_f64(seconds).map_err(|error| {
+        raise(ErrorClass::ArgumentError, format!("{seconds} seconds are no limit: {error}"))
+    })
+}
+
 #[pymethods]
 impl SearchOptions {
     #[new]
-    #[pyo3(signature = (mode, search, time, nodes, memory_bytes, threads))]
+    #[pyo3(signature = (mode, search, time, within, nodes, memory_bytes, threads))]
     fn new(
         mode: &str,
         search: Option<&str>,
         time: Option<f64>,
+        within: Option<f64>,
         nodes: Option<u64>,
         memory_bytes: Option<u64>,
         threads: Option<usize>,
     ) -> Result<Self> {
-        let duration = |seconds| {
-            Duration::try_from_secs_f64(seconds).map_err(|error| {
-                raise(Kind::ArgumentError, format!("{seconds} seconds are no limit: {error}"))
-            })
-        };
         let modes =
             [("auto", Mode::Auto), ("latency", Mode::Latency), ("throughput", Mode::Throughput)];
-        let mut mode = named(Kind::SpecError, "a mode", mode, &modes)?;
+        let mut mode = named("a mode", mode, &modes)?;
         if let Some(search) = search {
             mode = search.parse::<SearchName>()?.into();
         }
-        Ok(Self { mode, time: time.map(duration).transpose()?, nodes, memory_bytes, threads })
+        let [time, within] = [time, within].map(|seconds| seconds.map(duration).transpose());
+        Ok(Self { mode, time: time?, within: within?, nodes, memory_bytes, threads })
+    }
+
+    /// Returns the same options with another time for the best known solution.
+    fn with_within(&self, seconds: f64) -> Result<Self> {
+        Ok(Self { within: Some(duration(seconds)?), ..self.clone() })
     }
 }
 
@@ -106,6 +116,7 @@ impl SearchOptions {
     pub(crate) fn search(&self, tables: &Tilebase, cancel: Cancel) -> Search {
         Search {
             time: self.time,
+            within: self.within,
             nodes: self.nodes,
             memory_bytes: self.memory_bytes,
             thread_count: self.threads.unwrap_or(tables.search().thread_count).max(1),
@@ -130,6 +141,8 @@ pub(crate) struct Handle {
     /// Whether the heuristic is a function of the caller. Its calls all go to a worker, which can
     /// stop.
     is_own: bool,
+    /// Whether the best tables are used, so that a search with a short time has others.
+    is_best: bool,
     /// The exceptions of that function.
     pub(crate) exceptions: Arc<Exceptions>,
     /// None after `close`. Locked only while the interpreter is held, so that no fork copies it
@@ -184,7 +197,12 @@ impl Handle {
     /// exist there.
     pub(crate) fn open(&self, py: Python<'_>) -> Result<Tilebase> {
         match &*lock(&self.opened) {
-            None => return Err(raise(Kind::TableError, "the tables are closed: open them again")),
+            None => {
+                return Err(raise(
+                    ErrorClass::TableError,
+                    "the tables are closed: open them again",
+                ));
+            }
             Some(opened) if opened.process == process::id() => return Ok(opened.tables.clone()),
             Some(_) => (),
         }
@@ -230,24 +248,18 @@ impl Handle {
         &self,
         py: Python<'_>,
         board: tilebase::Board,
+        within: Option<Duration>,
         work: impl FnOnce(&Tilebase, Cancel) -> Result<T, Error> + Send + 'static,
     ) -> Result<T> {
-        let open = move |tables: &Tilebase, cancel: &Cancel| {
-            let goal = tables.goal(board.shape())?;
-            // No tables are opened for a board without a solution.
-            let is_solvable = goal.check_solvable(&board).is_ok();
-            let search = Search { cancel: cancel.clone(), ..tables.search().clone() };
-            is_solvable.then(|| tables.engine_with(&goal, &search)).transpose()
-        };
-        if self.memory_bytes.is_some()
-            && let Some(engine) = self.work(py, move |tables, cancel| open(tables, &cancel))?
-        {
-            check_room(&engine, self.memory_bytes)?;
-        }
+        self.check_room_for(py, board, within)?;
+        let is_for_all = !self.is_best || within.is_none();
         let (done, engine) = self.work(py, move |tables, cancel| {
             let done = work(tables, cancel.clone())?;
-            let engine = open(tables, &cancel)?;
-            Ok((done, engine))
+            if !is_for_all {
+                return Ok((done, None));
+            }
+            let search = Search { cancel, within, ..tables.search().clone() };
+            Ok((done, engine_of(tables, board, &search)?))
         })?;
         if let Some(engine) = engine
             && self.ready(board.shape()).is_none()
@@ -257,6 +269,25 @@ impl Handle {
             opened.ready.push(engine);
         }
         Ok(done)
+    }
+
+    /// Refuses the tables of a board that exceed the limit on their bytes.
+    pub(crate) fn check_room_for(
+        &self,
+        py: Python<'_>,
+        board: tilebase::Board,
+        within: Option<Duration>,
+    ) -> Result<()> {
+        let open = move |tables: &Tilebase, cancel| {
+            engine_of(tables, board, &Search { cancel, within, ..tables.search().clone() })
+        };
+        match self.memory_bytes {
+            Some(_) => match self.work(py, open)? {
+                Some(engine) => check_room(&engine, self.memory_bytes),
+                None => Ok(()),
+            },
+            None => Ok(()),
+        }
     }
 
     /// Searches for a board on the calling thread, or on a worker if that takes long. `limit_of`
@@ -281,7 +312,7 @@ impl Handle {
             }
             options = trial.rest();
         }
-        self.work_on(py, board, move |tables, cancel| {
+        self.work_on(py, board, options.within, move |tables, cancel| {
             search(tables, board, Search { cancel, ..options })
         })
     }
@@ -294,9 +325,9 @@ pub(crate) fn check_room(engine: &Engine, memory_bytes: Option<u64>) -> Result<(
         Some(memory) if needed > memory => {
             let (name, needed, memory) = (engine.name(), Bytes(needed), Bytes(memory));
             let message = format!(
-                "{name} needs {needed} of memory, but may use {memory}: give more with the argument memory"
+                "{name} needs {needed} of memory, but may use {memory}; give more with the argument memory"
             );
-            Err(raise(Kind::LimitError, message))
+            Err(raise(ErrorClass::LimitError, message))
         }
         _ => Ok(()),
     }
@@ -328,6 +359,7 @@ impl Handle {
         let mut builder = Tilebase::builder();
         let mut drawn = None;
         let exceptions = Arc::<Exceptions>::default();
+        let is_best = spec.is_none();
         let is_own = matches!(spec, Some(SpecLike::Own(_)));
         match spec {
             None => (),
@@ -360,7 +392,7 @@ impl Handle {
             ("locked", Residence::Locked),
             ("copied", Residence::Copied),
         ];
-        let residence = named(Kind::ArgumentError, "a residence", residence, &residences)?;
+        let residence = named("a residence", residence, &residences)?;
         let handle = Self {
             builder: builder
                 .folder(&files::folder_of(folder)?)
@@ -371,6 +403,7 @@ impl Handle {
             thread_count: threads.unwrap_or_else(core_count).max(1),
             shape,
             is_own,
+            is_best,
             exceptions,
             opened: Mutex::new(None),
         };
@@ -424,7 +457,7 @@ impl Handle {
     }
 
     /// Reads a board; one that does not show its shape has that of the tables.
-    fn board(&self, py: Python<'_>, board: &Bound<'_, PyAny>) -> Result<Board> {
+    pub(crate) fn board(&self, py: Python<'_>, board: &Bound<'_, PyAny>) -> Result<Board> {
         match board.cast::<Board>() {
             Ok(board) => Ok(*board.get()),
             Err(_) => Board::read_with_default(board, self.default_shape(py)?).map(Board),
@@ -453,7 +486,7 @@ impl Handle {
                 let search = tables.search().clone();
                 py.detach(|| estimate(&tables, &boards, search))?
             }
-            Some(&board) => self.work_on(py, board, move |tables, cancel| {
+            Some(&board) => self.work_on(py, board, None, move |tables, cancel| {
                 let search = Search { cancel, ..tables.search().clone() };
                 estimate(tables, &boards, search)
             })?,
@@ -482,7 +515,7 @@ impl Handle {
             let search = Search { cancel, ..tables.search().clone() };
             estimate_of(&goal, &board, || tables.engine_with(&goal, &search))
         };
-        self.work_on(py, board, estimate).map(small)
+        self.work_on(py, board, None, estimate).map(small)
     }
 
     fn solve<'py>(
@@ -560,6 +593,17 @@ impl Handle {
         };
         Ok(of_record(py, &self.work(py, explain)?)?)
     }
+}
+
+/// Opens the engine of a board for a search. No tables are opened for a board without a solution.
+pub(crate) fn engine_of(
+    tables: &Tilebase,
+    board: tilebase::Board,
+    search: &Search,
+) -> Result<Option<Arc<Engine>>, Error> {
+    let goal = tables.goal(board.shape())?;
+    let is_solvable = goal.check_solvable(&board).is_ok();
+    is_solvable.then(|| tables.engine_with(&goal, search)).transpose()
 }
 
 /// Returns the estimate of a board, and an error if the board cannot be solved.

@@ -30,6 +30,7 @@ mod board;
 mod errors;
 mod files;
 mod handle;
+mod improvements;
 mod model;
 mod module;
 mod own;

@@ -1,21 +1,24 @@
 //! Boards as integer programs.
 
+use std::path::PathBuf;
+
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
+use tilebase::pdb_gen::write_output;
 use tilebase::text::{letters, parse_moves};
 use tilebase_model::{BoardModel, Form, ModelError, Sense, encode, files, horizon};
 
 use crate::arrays::bytes_of;
 use crate::board::{Board, Goal};
-use crate::errors::{Failure, Kind, Result, named, raise};
+use crate::errors::{ErrorClass, Failure, Result, named, raise};
 
 impl From<ModelError> for Failure {
     fn from(error: ModelError) -> Self {
         let kind = match error {
-            ModelError::Unsolvable(_) => Kind::UnsolvableError,
-            ModelError::OtherShape { .. } => Kind::BoardError,
-            ModelError::TooLarge { .. } => Kind::LimitError,
-            _ => Kind::ModelError,
+            ModelError::Unsolvable(_) => ErrorClass::UnsolvableError,
+            ModelError::OtherShape { .. } => ErrorClass::BoardError,
+            ModelError::TooLarge { .. } => ErrorClass::LimitError,
+            _ => ErrorClass::ModelError,
         };
         raise(kind, error.to_string())
     }
@@ -39,7 +42,10 @@ impl Program {
         form: &str,
         horizon: Option<u32>,
     ) -> Result<Self> {
-        let (board, goal, form) = (board.0, goal.0, form.parse::<Form>()?);
+        let form: Form = form.parse().map_err(|error| {
+            raise(ErrorClass::ArgumentError, ModelError::from(error).to_string())
+        })?;
+        let (board, goal) = (board.0, goal.0);
         let make = || {
             let horizon = horizon.map_or_else(|| horizon::least(&board, &goal), Ok)?;
             encode(form, &board, &goal, horizon)
@@ -113,6 +119,13 @@ impl Program {
         Ok(self.0.values_of(&parse_moves(moves, false)?)?)
     }
 
+    /// Writes the model to a file, which is replaced as a whole.
+    fn write(&self, py: Python<'_>, path: PathBuf, format: &str) -> Result<()> {
+        let text = self.text(py, format)?;
+        py.detach(|| write_output(&path, text.as_bytes()))
+            .map_err(|error| raise(ErrorClass::FileError, error.to_string()))
+    }
+
     /// Returns the model in a format of files.
     fn text(&self, py: Python<'_>, format: &str) -> Result<String> {
         let formats = [
@@ -121,7 +134,7 @@ impl Program {
             ("gams", files::write_gams),
             ("json", files::write_json),
         ];
-        let write = named(Kind::ModelError, "a format", format, &formats)?;
+        let write = named("a format", format, &formats)?;
         Ok(py.detach(|| write(&self.0.model)))
     }
 }

@@ -17,6 +17,8 @@ mod _tilebase {
     #[pymodule_export]
     use crate::handle::{Handle, SearchOptions, seconds};
     #[pymodule_export]
+    use crate::improvements::Improvements;
+    #[pymodule_export]
     use crate::model::Program;
     #[pymodule_export]
     use crate::picture::{board_svg, film_svg};
@@ -26,6 +28,8 @@ mod _tilebase {
     use crate::spec::{Spec, spec_names};
     #[pymodule_export]
     use crate::stream::Stream;
+    #[pymodule_export]
+    const CELLS_MAX: usize = tilebase::pdb_core::CELLS_MAX;
     #[pymodule_export]
     const STATUSES: [&str; 6] = crate::stream::STATUSES;
     #[pymodule_export]

@@ -3,8 +3,14 @@
 //! A search calls the function on its own threads, attached to the interpreter, with many boards at
 //! once where it can. A search cannot return an exception: the function's exception cancels all
 //! calls under way, and each of them raises it when its search has ended.
+//!
+//! A search cannot look at its limits or at Ctrl-C while the function runs. So the function never
+//! gets more boards at once than it estimates in [`CALL_TIME`], and is not called again once all
+//! calls under way are cancelled.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
@@ -17,6 +23,12 @@ use tilebase::{Board, Cancel};
 use crate::arrays::cells_of;
 use crate::errors::Result;
 use crate::wait::lock;
+
+/// Time that is aimed at for one call of a function.
+const CALL_TIME: Duration = Duration::from_millis(50);
+
+/// Number of boards that are always estimated together, and of the first call of a function.
+const BOARDS_AT_LEAST: usize = 8;
 
 /// The fields of Python's class `Heuristic`.
 #[derive(Debug, FromPyObject)]
@@ -32,7 +44,8 @@ impl OwnHeuristic {
     /// Returns the library's name of the heuristic; its exceptions go to `exceptions`.
     pub(crate) fn into_name(self, exceptions: Arc<Exceptions>) -> HeuristicName {
         let name = self.name.clone();
-        let function = Arc::new(Function { heuristic: self, exceptions });
+        let boards_at_once = AtomicUsize::new(BOARDS_AT_LEAST);
+        let function = Arc::new(Function { heuristic: self, exceptions, boards_at_once });
         HeuristicName::own(&name, move |_| Arc::clone(&function) as _)
     }
 }
@@ -42,32 +55,57 @@ impl OwnHeuristic {
 struct Function {
     heuristic: OwnHeuristic,
     exceptions: Arc<Exceptions>,
+    /// Number of boards that take [`CALL_TIME`] by the last call, at most twice the number before.
+    boards_at_once: AtomicUsize,
 }
 
 impl Function {
-    /// Returns the estimates of boards; all are 0 after an exception, or when the interpreter ends.
+    /// Returns the estimates of boards; the rest are 0 after an exception, once all calls are
+    /// cancelled, or when the interpreter ends.
     fn call(&self, boards: &[Board]) -> Vec<u32> {
-        let cells = cells_of(boards.iter().copied());
-        let estimates = Python::try_attach(|py| {
-            let estimates = &self.heuristic.estimates;
-            let bytes = estimates.call1(py, (PyBytes::new(py, &cells), boards.len()));
-            let bytes = bytes.and_then(|bytes| Ok(bytes.extract::<PyBackedBytes>(py)?));
-            match bytes {
-                Ok(bytes) => bytes.as_chunks().0.iter().map(|&e| u32::from_le_bytes(e)).collect(),
-                Err(error) => {
-                    self.exceptions.add(py, error);
-                    Vec::new()
+        let mut estimates = Vec::with_capacity(boards.len());
+        Python::try_attach(|py| {
+            while estimates.len() < boards.len() && !self.exceptions.are_calls_cancelled() {
+                let rest = &boards[estimates.len()..];
+                let at_once = self.boards_at_once.load(Ordering::Relaxed);
+                let part = &rest[..rest.len().min(at_once)];
+                let begun = Instant::now();
+                match self.call_once(py, part) {
+                    Ok(bytes) => {
+                        estimates
+                            .extend(bytes.as_chunks().0.iter().map(|&e| u32::from_le_bytes(e)));
+                    }
+                    Err(error) => {
+                        self.exceptions.add(py, error);
+                        break;
+                    }
                 }
+                let fitting = fitting_count(at_once, part.len(), begun.elapsed());
+                self.boards_at_once.store(fitting, Ordering::Relaxed);
             }
         });
-        let mut estimates = estimates.unwrap_or_default();
         estimates.resize(boards.len(), 0);
         estimates
+    }
+
+    /// Calls the function; returns four bytes for each estimate.
+    fn call_once(&self, py: Python<'_>, boards: &[Board]) -> PyResult<PyBackedBytes> {
+        let cells = PyBytes::new(py, &cells_of(boards.iter().copied()));
+        Ok(self.heuristic.estimates.call1(py, (cells, boards.len()))?.extract(py)?)
     }
 
     fn memo(&self, board: &Board) -> Memo {
         Memo::new(self.call(&[*board])[0], &[])
     }
+}
+
+/// Returns the number of boards for the next call, which should take [`CALL_TIME`], after a call
+/// with `count` boards, of up to `at_once`, that took `taken`.
+fn fitting_count(at_once: usize, count: usize, taken: Duration) -> usize {
+    let fitting = count as u128 * CALL_TIME.as_nanos() / taken.as_nanos().max(1);
+    // A call with few boards does not tell how long many of them take.
+    let most = if count < at_once { at_once } else { at_once.saturating_mul(2) };
+    usize::try_from(fitting).unwrap_or(most).min(most).max(BOARDS_AT_LEAST)
 }
 
 impl Estimator for Function {
@@ -129,6 +167,12 @@ impl Exceptions {
             state.last.replace(error)
         };
         drop(before);
+    }
+
+    /// Returns whether nobody waits for estimates any more.
+    fn are_calls_cancelled(&self) -> bool {
+        let state = lock(&self.0);
+        !state.calls.is_empty() && state.calls.iter().all(|(_, cancel)| cancel.is_cancelled())
     }
 
     /// Registers a call that `cancel` stops.

@@ -1,11 +1,12 @@
 //! Pictures for notebooks.
 
 use pyo3::prelude::*;
+use tilebase::Error;
 use tilebase::text::WrittenMoves;
 use tilebase_draw::{Colouring, Film, Panel, Theme, Timing, pictures};
 
 use crate::board::{Board, Goal};
-use crate::errors::{Kind, Result, named, raise};
+use crate::errors::{ErrorClass, Result, named, raise};
 
 const COLOURINGS: [(&str, Colouring); 6] = [
     ("plain", Colouring::Plain),
@@ -26,9 +27,9 @@ fn goal_and_colours(
     if goal.shape() != shape {
         let found = goal.shape();
         let message = format!("expected a goal of {shape}, as the board has, found {found}");
-        return Err(raise(Kind::BoardError, message));
+        return Err(raise(ErrorClass::BoardError, message));
     }
-    Ok((goal, named(Kind::TilebaseError, "colours", colours, &COLOURINGS)?))
+    Ok((goal, named("colours", colours, &COLOURINGS)?))
 }
 
 /// Draws a board as SVG, with its goal beside it on request, and with a caption.
@@ -58,14 +59,12 @@ pub(crate) fn film_svg(
 ) -> Result<String> {
     if !(moves_a_second > 0.0 && moves_a_second <= 1000.0) {
         let message = format!("expected 0 to 1000 moves a second, found {moves_a_second}");
-        return Err(raise(Kind::TilebaseError, message));
+        return Err(raise(ErrorClass::ArgumentError, message));
     }
     let (goal, colouring) = goal_and_colours(board, goal, colours)?;
-    let replay = WrittenMoves::parse(moves, false)?.replay(&board.0);
-    if let Some(error) = replay.illegal {
-        return Err(error.into());
-    }
-    let mut panel = Panel::new(&board.0, &goal, &replay.moves, colouring)?;
+    let (moves, _) = WrittenMoves::parse(moves, false)?.make(&board.0).map_err(Error::from)?;
+    let panel = Panel::new(&board.0, &goal, &moves, colouring);
+    let mut panel = panel.expect("these moves are possible");
     if let Some(caption) = caption {
         panel = panel.caption(caption);
     }

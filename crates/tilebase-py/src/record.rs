@@ -5,9 +5,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use serde::Serialize;
 use serde_json::Value;
-use tilebase::Answer;
 use tilebase::record::Record;
 use tilebase::text::MoveStyle;
+use tilebase::{Answer, Status};
 
 use crate::board::{Board, Goal};
 
@@ -17,6 +17,14 @@ pub(crate) fn of_record<'py>(
     record: &impl Serialize,
 ) -> PyResult<Bound<'py, PyAny>> {
     object(py, &serde_json::to_value(record).expect("texts and numbers are JSON"))
+}
+
+/// Converts a list of records.
+pub(crate) fn of_records(
+    py: Python<'_>,
+    records: impl IntoIterator<Item = Value>,
+) -> PyResult<Bound<'_, PyAny>> {
+    object(py, &records.into_iter().collect())
 }
 
 fn object<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
@@ -57,6 +65,9 @@ pub(crate) fn of_answer<'py>(py: Python<'py>, answer: &Answer) -> PyResult<Bound
     fields.set_item("board", Board(answer.board))?;
     fields.set_item("goal", Goal(answer.goal))?;
     fields.set_item("lower_bound", answer.lower_bound())?;
+    let proved = answer.length().filter(|_| matches!(answer.status, Status::Optimal { .. }));
+    let optimum = answer.optimum.map(|optimum| optimum as usize);
+    fields.set_item("optimum", optimum.or(proved))?;
     fields.set_item("tables_checked", answer.is_checked)?;
     Ok(fields)
 }

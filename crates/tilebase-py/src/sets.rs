@@ -10,7 +10,7 @@ use tilebase::{Cancel, Error, Search, Tilebase};
 
 use crate::arrays::{bytes_of, cells_of};
 use crate::board::{Goal, GoalLike, Shape, ShapeLike};
-use crate::errors::{Kind, Result, raise};
+use crate::errors::{ErrorClass, Result, raise};
 use crate::handle::Handle;
 use crate::wait;
 
@@ -88,7 +88,7 @@ fn check_own(
     shape: Option<tilebase::Shape>,
     choice: Option<&GoalChoice>,
 ) -> Result<()> {
-    let refuse = |message| Err(raise(Kind::ArgumentError, message));
+    let refuse = |message| Err(raise(ErrorClass::ArgumentError, message));
     if let Some(found) = shape.filter(|shape| *shape != own.shape()) {
         let own = own.shape();
         return refuse(format!("{name} has {own} boards, found the shape {found}: leave it out"));

@@ -14,11 +14,11 @@ use pyo3::types::{PyByteArray, PyDict};
 use tilebase::names::{GoalChoice, goal_name};
 use tilebase::record::Totals;
 use tilebase::sets::{InputBoard, InputBoards, InputOptions};
-use tilebase::{Answer, Answers, Cancel, Error, Tilebase};
+use tilebase::{Answer, Answers, Cancel, Error, Search, Tilebase};
 
 use crate::arrays::{Cells, bytes_of};
 use crate::board::{Board, EXCERPT_CHARS_MAX, Shape};
-use crate::errors::{self, Failure, Kind, Result, at_row, raise};
+use crate::errors::{self, ErrorClass, Failure, Result, at_row, raise};
 use crate::handle::{Handle, SearchOptions, check_room};
 use crate::own::Call;
 use crate::record::of_answer;
@@ -33,7 +33,7 @@ pub(crate) const STATUSES: [&str; 6] =
 
 /// The source of the boards.
 #[derive(FromPyObject)]
-pub(crate) enum Source {
+pub(crate) enum BoardSource {
     /// The boards' cells, a byte each, and their shape.
     Cells(PyBackedBytes, Py<Shape>),
     /// A kind ("words", "file" or "iterator"), and the object.
@@ -65,8 +65,8 @@ pub(crate) struct Stream {
 struct StreamState {
     answers: Option<Answers>,
     row: usize,
-    /// The tables and the limit on their bytes, if there is one.
-    limited: Option<(Tilebase, u64)>,
+    /// The tables, the search, and the limit on the tables' bytes, if there is one.
+    limited: Option<(Tilebase, Search, u64)>,
 }
 
 /// The shapes that boards may have.
@@ -124,7 +124,7 @@ impl FromPython {
     }
 }
 
-impl Source {
+impl BoardSource {
     fn boards(
         self,
         py: Python<'_>,
@@ -163,7 +163,7 @@ impl Source {
             let message = format!(
                 "these boards lead to {name}, but the tables lead elsewhere: open them with goal={name:?}"
             );
-            return Err(raise(Kind::SpecError, message));
+            return Err(raise(ErrorClass::SpecError, message));
         }
         Ok(named.boards)
     }
@@ -176,7 +176,7 @@ impl Stream {
     fn new(
         py: Python<'_>,
         handle: &Handle,
-        source: Source,
+        source: BoardSource,
         shape: Option<&Shape>,
         options: &SearchOptions,
         raises: bool,
@@ -188,8 +188,8 @@ impl Stream {
         let boards = source.boards(py, &tables, shapes, &raised)?;
         let search = options.search(&tables, cancel.clone());
         let call = handle.exceptions.call(&cancel);
-        let answers = py.detach(|| tables.solve_input(boards, search));
-        let limited = handle.memory_bytes.map(|memory_bytes| (tables, memory_bytes));
+        let answers = py.detach(|| tables.solve_input(boards, search.clone()));
+        let limited = handle.memory_bytes.map(|memory_bytes| (tables, search, memory_bytes));
         Ok(Self {
             state: Mutex::new(Some(StreamState { answers: Some(answers), row: 0, limited })),
             reader: Mutex::default(),
@@ -279,7 +279,7 @@ impl Stream {
     fn advance(&self, py: Python<'_>) -> Result<Option<Result<Answer, Error>>> {
         if self.process != process::id() {
             let message = "these answers belong to the process that asked for them: ask again here";
-            return Err(raise(Kind::TableError, message));
+            return Err(raise(ErrorClass::TableError, message));
         }
         let mut reader = self.reader(py)?;
         let Some(state) = &mut *reader.state else { return Ok(None) };
@@ -317,11 +317,11 @@ impl Stream {
         self.call.check(py)?;
         *lock(&self.latest) = answers.totals();
         *row += 1;
-        if let (Some(Ok(answer)), Some((tables, memory_bytes))) = (&item, limited)
+        if let (Some(Ok(answer)), Some((tables, search, memory_bytes))) = (&item, limited)
             && answer.spec.is_some()
         {
             // This engine is open, as it has searched for the answer.
-            check_room(&*tables.engine(&answer.goal)?, Some(*memory_bytes))?;
+            check_room(&*tables.engine_with(&answer.goal, search)?, Some(*memory_bytes))?;
         }
         match item {
             Some(Err(error)) if !error.is_of_board() || self.raises => {
@@ -344,7 +344,7 @@ impl Stream {
                     if *lock(&self.reader) == Some(this) {
                         let message = "this thread waits for the next of these answers already, so what runs \
                             meanwhile, such as a handler of signals, cannot ask for it: ask elsewhere";
-                        return Err(raise(Kind::TilebaseError, message));
+                        return Err(raise(ErrorClass::TilebaseError, message));
                     }
                     py.detach(|| thread::sleep(PAUSE));
                     py.check_signals()?;
@@ -388,7 +388,7 @@ impl Drop for Stream {
 fn failure_at(error: Error, row: usize) -> Failure {
     match error {
         Error::Invalid { line, problem, .. } => {
-            at_row(Kind::BoardError, &(at_line(line) + &problem), row)
+            at_row(ErrorClass::BoardError, &(at_line(line) + &problem), row)
         }
         error if error.is_of_board() => Error::OfMany { place: row, problem: error.into() }.into(),
         error => error.into(),

@@ -25,7 +25,8 @@ use crate::errors::Result;
 pub(crate) const POLL: Duration = Duration::from_millis(50);
 
 /// A message of the work to the waiting thread.
-enum Message<E, T> {
+#[derive(Debug)]
+pub(crate) enum Message<E, T> {
     Event(E),
     /// The last message: the result of the work, or its panic.
     Done(thread::Result<T>),
@@ -63,36 +64,91 @@ pub(crate) fn work_with_events<E: Send + 'static, T: Send + 'static>(
     work: impl FnOnce(Events<E, T>) -> T + Send + 'static,
     mut receive: impl FnMut(Python<'_>, E) -> PyResult<()>,
 ) -> Result<T> {
-    let (sender, receiver) = unbounded();
-    let worker = Worker::take()?;
-    let job = move || {
-        let events = Events(sender.clone());
-        let result = catch_unwind(AssertUnwindSafe(|| work(events)));
-        let _ = sender.send(Message::Done(result));
+    let running = Running::start(cancel, work)?;
+    let result = loop {
+        match running.next(py) {
+            Ok(Some(Message::Event(event))) => {
+                if let Err(error) = receive(py, event) {
+                    break Err(error);
+                }
+            }
+            Ok(Some(Message::Done(result))) => break Ok(result),
+            Ok(None) => unreachable!("work ends with a result"),
+            Err(error) => break Err(error),
+        }
     };
-    worker.jobs.send(Box::new(job)).expect("a worker runs until its channel is dropped");
-    let result = listen(py, &receiver, &mut receive).inspect_err(|_| {
-        cancel.cancel();
-        // Events that come while the work ends are dropped.
-        py.detach(|| receiver.iter().find(|message| matches!(message, Message::Done(_))));
-    });
-    // Keeps the worker for the next call. Its thread ends if another one is kept already.
-    lock(&KEPT).get_or_insert(worker);
+    if result.is_err() {
+        running.stop(py);
+    }
     Ok(result?.unwrap_or_else(|panic| resume_unwind(panic)))
 }
 
-/// Waits for the result of the work and passes its events on.
-fn listen<E: Send, T: Send>(
-    py: Python<'_>,
-    receiver: &Receiver<Message<E, T>>,
-    receive: &mut impl FnMut(Python<'_>, E) -> PyResult<()>,
-) -> PyResult<thread::Result<T>> {
-    loop {
-        match py.detach(|| receiver.recv_timeout(POLL)) {
-            Ok(Message::Event(event)) => receive(py, event)?,
-            Ok(Message::Done(result)) => return Ok(result),
-            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
-            Err(RecvTimeoutError::Disconnected) => unreachable!("work ends with a result"),
+/// Work that runs on a worker. Any number of threads may take its messages.
+#[derive(Debug)]
+pub(crate) struct Running<E, T> {
+    messages: Receiver<Message<E, T>>,
+    cancel: Cancel,
+    /// The worker, until the work has ended. Locked only while the interpreter is held.
+    worker: Mutex<Option<Worker>>,
+}
+
+impl<E: Send + 'static, T: Send + 'static> Running<E, T> {
+    /// Starts work that `cancel` stops.
+    pub(crate) fn start(
+        cancel: &Cancel,
+        work: impl FnOnce(Events<E, T>) -> T + Send + 'static,
+    ) -> Result<Self> {
+        let (sender, messages) = unbounded();
+        let worker = Worker::take()?;
+        let job = move || {
+            let events = Events(sender.clone());
+            let result = catch_unwind(AssertUnwindSafe(|| work(events)));
+            let _ = sender.send(Message::Done(result));
+        };
+        worker.jobs.send(Box::new(job)).expect("a worker runs until its channel is dropped");
+        Ok(Self { messages, cancel: cancel.clone(), worker: Mutex::new(Some(worker)) })
+    }
+
+    /// Waits for the next message. Returns `None` after the last one.
+    ///
+    /// # Errors
+    /// The exception of a handler of signals; the work still runs.
+    pub(crate) fn next(&self, py: Python<'_>) -> PyResult<Option<Message<E, T>>> {
+        while !self.has_ended() {
+            match py.detach(|| self.messages.recv_timeout(POLL)) {
+                Ok(message) => {
+                    if matches!(message, Message::Done(_)) {
+                        self.keep_worker();
+                    }
+                    return Ok(Some(message));
+                }
+                Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        Ok(None)
+    }
+
+    /// Cancels the work, and waits for its end. Drops events that come meanwhile.
+    pub(crate) fn stop(&self, py: Python<'_>) {
+        self.cancel.cancel();
+        while !self.has_ended() {
+            match py.detach(|| self.messages.recv_timeout(POLL)) {
+                Ok(Message::Event(_)) | Err(RecvTimeoutError::Timeout) => (),
+                Ok(Message::Done(_)) | Err(RecvTimeoutError::Disconnected) => self.keep_worker(),
+            }
+        }
+    }
+
+    /// Returns whether the last message was taken.
+    fn has_ended(&self) -> bool {
+        lock(&self.worker).is_none()
+    }
+
+    /// Keeps the worker for the next call. Its thread ends if another one is kept already.
+    fn keep_worker(&self) {
+        if let Some(worker) = lock(&self.worker).take() {
+            lock(&KEPT).get_or_insert(worker);
         }
     }
 }
@@ -100,6 +156,7 @@ fn listen<E: Send, T: Send>(
 type Job = Box<dyn FnOnce() + Send>;
 
 /// A thread that runs one job after another.
+#[derive(Debug)]
 struct Worker {
     jobs: Sender<Job>,
     /// The process that the thread belongs to.
@@ -122,7 +179,7 @@ impl Worker {
         }
         let (jobs, received) = unbounded::<Job>();
         let run = move || received.iter().for_each(|job| job());
-        let thread = thread::Builder::new().name("tilebase".into()).spawn(run);
+        let thread = tilebase::pdb_core::thread_builder().name("tilebase".into()).spawn(run);
         thread.map_err(|source| Error::Threads { source })?;
         Ok(Self { jobs, process: process::id() })
     }

@@ -9,6 +9,7 @@ import { backend } from './backend.js';
  * Handlers of a stream's events, by name.
  * @typedef {object} Handlers
  * @property {(data: any) => void} [bound]
+ * @property {(data: any) => void} [solution]
  * @property {(data: any) => void} [progress]
  * @property {(data: any) => void} [answer]
  * @property {(data: any) => void} [problem] without it a problem is thrown as an {@link ApiError}
@@ -164,12 +165,13 @@ async function errorOf(response) {
 }
 
 /**
- * Makes a sentence of an error text, which has neither capital nor full stop. Omits clauses for programs, which name
- * addresses of the interface.
+ * Makes a sentence of an error text, which has neither capital nor full stop. Omits clauses for programs and for who
+ * runs the server: they name addresses of the interface, commands or options.
  * @param {string} text
  */
 export function sentence(text) {
-  const said = text.split(/(?<=[:;]) /).filter((clause) => !clause.includes('/v1/')).join(' ').replace(/[:;]$/, '');
+  const isForOthers = (/** @type {string} */ clause) => /\/v1\/|--[a-z]|tilebase [a-z]/.test(clause);
+  const said = text.split(/(?<=[:;]) /).filter((clause) => !isForOthers(clause)).join(' ').replace(/[:;]$/, '');
   const begun = /^[a-z]+[ ,]/.test(said) ? said[0].toUpperCase() + said.slice(1) : said;
   return /[.?!…]$/.test(begun) ? begun : `${begun}.`;
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// Chooses once who answers the page: a Tilebase server, or workers in this browser.
+// Chooses once who answers the page: workers in this browser if the page was exported, otherwise its server.
 
 /** @typedef {(url: string, init: RequestInit) => Promise<Response>} Fetch a drop-in for `fetch` */
 /**
@@ -14,8 +14,6 @@
 const MODULE = 'tilebase-module';
 /** The same for the rest of the solver, which is loaded later. */
 const REST = 'tilebase-rest';
-/** Time limit of the question for a server. A static host answers with 404 or a page of its own. */
-const PROBE_MS = 2000;
 
 /** @type {Promise<Backend> | null} */
 let chosen = null;
@@ -44,22 +42,9 @@ export function backend() {
 /** @returns {Promise<Backend>} */
 async function choose() {
   const address = moduleAddress();
-  if (address === null || await isServerThere()) return server;
+  if (address === null) return server;
   const { createBrowserBackend } = await import('./web/browser.js');
   return createBrowserBackend(address, addressIn(REST));
-}
-
-/** @returns {Promise<boolean>} */
-async function isServerThere() {
-  try {
-    const options = { headers: { accept: 'application/json' }, signal: AbortSignal.timeout(PROBE_MS) };
-    const response = await fetch(new URL('healthz', document.baseURI), options);
-    if (!response.ok || !/^application\/json/.test(response.headers.get('content-type') ?? '')) return false;
-    const { status, version } = await response.json();
-    return status === 'ok' && typeof version === 'string';
-  } catch {
-    return false;
-  }
 }
 
 /** @type {Backend} */

@@ -1,26 +1,37 @@
 // @ts-check
-// The bar below the board: moves, time, undo, redo, restart, new board.
+// The bar below the board: moves, time, undo, redo, restart, size and new board.
 
 import { detailOf, isAbort } from './api.js';
-import { button, el, formatClock, say } from './dom.js';
-import { chosen, scramble } from './scramble.js';
+import { SIDES, shapeOf, slidesOf } from './board.js';
+import { button, el, fill, formatClock, optionsOf, say } from './dom.js';
+import { chosen, scramble, setShape } from './scramble.js';
 import { elapsedOf } from './store.js';
 
 const TICK_MS = 100;
 
 /** @param {HTMLElement} container @param {import('./main.js').Context} ctx */
-export function createBar(container, { store, announce }) {
+export function createBar(container, { store, sessions, announce }) {
   const moves = el('span', { class: 'figure' });
   const movesName = el('span', { class: 'muted' });
+  const slides = el('span', { class: 'figure' });
+  const slidesName = el('span', { class: 'muted' });
   const clock = el('span', { class: 'figure' });
+  const clockName = el('span', { class: 'muted' });
   const undo = iconButton('↶', 'Undo (U)', () => store.undo());
   const redo = iconButton('↷', 'Redo (R)', () => store.redo());
   const again = iconButton('⟲', 'Back to the start', () => store.restart());
   const previous = iconButton('⇤', 'Previous board (P)', onPrevious);
   const another = button('New', onAnother, { class: 'primary', 'aria-label': 'New board', title: 'New board' });
+  const size = el('select', { 'aria-label': 'Size', title: 'Size of the board', on: { change: onSize } });
+  const solved = el('strong', { class: 'solved good', hidden: true }, 'Solved');
   const problem = el('p', { class: 'problem', role: 'alert', hidden: true });
   /** @type {ReturnType<typeof setInterval> | undefined} */
   let ticking;
+
+  function onSize() {
+    const [rows, cols] = size.value.split('x').map(Number);
+    setShape(store, { rows, cols });
+  }
 
   async function onAnother() {
     say(problem, '');
@@ -43,30 +54,41 @@ export function createBar(container, { store, announce }) {
 
   function show() {
     const { state } = store;
+    const shape = shapeOf(state.board);
+    const squares = SIDES.map((side) => `${side}x${side}`);
+    fill(size, optionsOf([...squares, ...squares.includes(shape) ? [] : [shape]].map((value) => ({ value, text: value.replace('x', ' × ') })), shape));
+    solved.hidden = !state.isFinished;
     moves.textContent = String(state.done.length);
     movesName.textContent = state.done.length === 1 ? 'move' : 'moves';
-    clock.textContent = formatClock(elapsedOf(state), state.clock.since === null ? 3 : 1);
+    const made = slidesOf(state.done);
+    slides.textContent = String(made);
+    slidesName.textContent = made === 1 ? 'slide' : 'slides';
     undo.disabled = state.done.length === 0;
     redo.disabled = state.undone.length === 0;
     again.disabled = state.done.length === 0 && state.undone.length === 0;
     previous.hidden = !store.hasPrevious;
     clearInterval(ticking);
-    if (state.clock.since !== null) ticking = setInterval(tick, TICK_MS);
+    if (state.clock.since !== null || sessions.inspectionLeft() !== null) ticking = setInterval(tick, TICK_MS);
+    tick();
   }
 
   function tick() {
-    clock.textContent = formatClock(elapsedOf(store.state), 1);
+    const { state } = store;
+    const left = sessions.inspectionLeft();
+    clockName.textContent = left === null ? 'time' : 'inspection';
+    clock.textContent = left === null ? formatClock(elapsedOf(state), state.clock.since === null ? 3 : 1) : `${Math.ceil(left / 1000)} s`;
   }
 
   container.append(
-    el('div', { class: 'figures' }, figure(movesName, moves), figure(el('span', { class: 'muted' }, 'time'), clock)),
-    el('div', { class: 'row' }, undo, redo, again, previous, another), problem);
+    el('div', { class: 'figures' }, figure(movesName, moves), figure(slidesName, slides), figure(clockName, clock), solved),
+    el('div', { class: 'row' }, undo, redo, again, previous), el('div', { class: 'row of-new' }, size, another), problem);
   store.subscribe((state, before) => {
-    if (state.start !== before.start) say(problem, '');
+    if (state.start !== before.start || state.view !== before.view) say(problem, '');
     show();
   });
+  sessions.subscribe(show);
   show();
-  return { complain: (/** @type {string} */ text) => say(problem, text) };
+  return { renew: () => void onAnother(), complain: (/** @type {string} */ text) => say(problem, text) };
 }
 
 /** @param {HTMLElement} name @param {HTMLElement} value */

@@ -1,17 +1,20 @@
 // @ts-check
 // Editor for the board of a real puzzle: the user presses the cells in the order of the tiles.
 
+import { detailOf } from './api.js';
 import * as puzzle from './board.js';
 import { announce, button, el, fill, select } from './dom.js';
+import { useStyles } from './views/styles.js';
 
 /** @typedef {import('./board.js').Board} Board */
 
 /**
  * Creates an editor in which the user presses the cells of the tiles in order.
  * @param {Board} shown its shape is the first choice
- * @param {{ goalFor: (shape: puzzle.Shape) => Board, onDone: (board: Board) => void, onCancel: () => void }} on
+ * @param {{ goalFor: (shape: puzzle.Shape) => Board, read: (written: string) => Promise<Board>, onDone: (board: Board) => void, onCancel: () => void }} on
  */
 export function createBoardEditor(shown, on) {
+  useStyles('views/later.css');
   let { rows, cols } = shown;
   /** Cells in the order of the tiles 1, 2, 3 and so on. @type {number[]} */
   let pressed = [];
@@ -98,13 +101,13 @@ export function createBoardEditor(shown, on) {
   }
 
   /** @param {ClipboardEvent} event */
-  function onPaste(event) {
+  async function onPaste(event) {
     const text = event.clipboardData?.getData('text/plain') ?? '';
     event.preventDefault();
     try {
-      take(puzzle.parse(text));
+      take(await on.read(text));
     } catch (error) {
-      next.textContent = error instanceof Error ? error.message : String(error);
+      next.textContent = detailOf(error);
     }
   }
 

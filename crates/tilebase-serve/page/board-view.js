@@ -140,7 +140,9 @@ export function createBoardView(container, options) {
     badge.hidden = mark === undefined;
     badge.className = `mark ${mark ? `is-${mark.kind}` : ''}`;
     // The style sheet shows it; the tile's name has it in words.
-    badge.dataset.text = mark?.text ?? '';
+    badge.dataset.sign = mark === undefined ? '' : mark.kind === 'nearer' ? '✓' : '✕';
+    if (mark?.text) badge.dataset.text = mark.text;
+    else delete badge.dataset.text;
   }
 
   function placeAll() {
@@ -168,6 +170,8 @@ export function createBoardView(container, options) {
 
   /** @param {Direction} direction */
   function moveFocus(direction) {
+    // From elsewhere, the first press only leads to the board.
+    if (!element.contains(document.activeElement)) return [...tiles.values()].find((made) => made.tabIndex === 0)?.focus();
     const beside = cellBeside(board, board.tiles.indexOf(focused), direction);
     const cell = beside === blankOf(board) ? cellBeside(board, beside, direction) : beside;
     tiles.get(board.tiles[cell])?.focus();
@@ -183,8 +187,6 @@ export function createBoardView(container, options) {
     const direction = directionOfKey(event);
     if (!direction || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (!element.isConnected || ownsKeys(event.target)) return;
-    const isInside = event.target instanceof Node && element.contains(event.target);
-    if (event.shiftKey && !isInside) return;
     event.preventDefault();
     if (event.shiftKey) moveFocus(direction);
     else slide(cellOf(board, direction));

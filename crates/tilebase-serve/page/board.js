@@ -14,7 +14,8 @@ export const DIRECTIONS = ['U', 'R', 'D', 'L'];
 /** @type {readonly GoalName[]} */
 export const GOAL_NAMES = ['blank-last', 'blank-first', 'snail'];
 const SIDE_MIN = 2;
-export const SIDE_MAX = 6;
+/** The page plays, times and shares boards up to this side; the solver says where it ends. */
+export const SIDE_MAX = 10;
 /** Possible numbers of rows and columns. */
 export const SIDES = Array.from({ length: SIDE_MAX - SIDE_MIN + 1 }, (_, at) => String(SIDE_MIN + at));
 /** Directions of the arrow keys. @type {Readonly<Record<string, Direction>>} */
@@ -319,6 +320,16 @@ function checked(lines) {
  */
 export function lettersOf(directions, naming = 'tile') {
   return directions.map((direction) => (naming === 'tile' ? direction : inverse(direction))).join('');
+}
+
+/** Returns the number of slides of moves: a line of tiles, or a tile again and again, in one direction is one. @param {readonly Direction[] | string} moves */
+export function slidesOf(moves) {
+  return [...moves].filter((direction, at) => direction !== moves[at - 1]).length;
+}
+
+/** Writes moves as letters with counts: `D R2 U`. @param {readonly Direction[]} directions @param {'tile' | 'blank'} [naming] */
+export function countedLetters(directions, naming) {
+  return (lettersOf(directions, naming).match(/(.)\1*/g) ?? []).map((run) => `${run[0]}${run.length > 1 ? run.length : ''}`).join(' ');
 }
 
 /**

@@ -5,7 +5,7 @@ import { keep, load } from './storage.js';
 
 /** @typedef {'easy' | 'medium' | 'hard'} Difficulty */
 /** @typedef {{ value: Difficulty, text: string, shape: string, set: string }} Kind */
-/** @typedef {{ milliseconds: number, moves: number, optimum: number | null }} Result */
+/** @typedef {{ milliseconds: number, moves: number, optimum: number | null, isHinted?: boolean, takenBack?: number }} Result earlier releases lack the last two */
 /** @typedef {{ date: string, difficulty: Difficulty, board: string, result: Result | null }} Entry board is empty until it is known */
 
 /** Sets of the three difficulties. Their boards depend only on the seed, not on a server's tables. @type {readonly Kind[]} */
@@ -43,6 +43,18 @@ export function streakOf(entries, date) {
   let count = 0;
   for (; solved.has(dateOf(day)); day -= DAY_MS) count += 1;
   return count;
+}
+
+/** Returns the name of a daily board in addresses: `2026-11-24-easy`. @param {Pick<Entry, 'date' | 'difficulty'>} entry */
+export function nameOfDaily({ date, difficulty }) {
+  return `${date}-${difficulty}`;
+}
+
+/** Returns the date and the kind in a name; null if there is no such day or kind. @param {string | null} name @returns {{ date: string, kind: Kind } | null} */
+export function dailyOfName(name) {
+  const [date, difficulty] = [name?.slice(0, 10) ?? '', name?.slice(11)];
+  const kind = KINDS.find(({ value }) => value === difficulty);
+  return kind && !Number.isNaN(Date.parse(date)) ? { date, kind } : null;
 }
 
 /** Returns all entries, the oldest first. @returns {readonly Entry[]} */

@@ -3,6 +3,7 @@
 
 import { button, el } from './dom.js';
 import { ARROWS, cellBeside, cellName, exchanged } from './board.js';
+import { useStyles } from './views/styles.js';
 
 /** @typedef {import('./board.js').Board} Board */
 
@@ -11,6 +12,7 @@ import { ARROWS, cellBeside, cellName, exchanged } from './board.js';
  * @returns {HTMLElement}
  */
 export function createGoalEditor(goal, on) {
+  useStyles('views/later.css');
   let board = goal;
   let picked = -1;
   let downAt = -1;

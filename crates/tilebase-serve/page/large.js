@@ -2,6 +2,7 @@
 // The large view: only the board, on the full screen if the browser allows it.
 
 import { isTextField, svg } from './dom.js';
+import { useStyles } from './views/styles.js';
 
 /** Path of the icon, which many fonts lack. */
 const CORNERS = 'M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4';
@@ -44,6 +45,7 @@ export function createLarge(toggle, announce) {
 
   /** @param {boolean} wanted */
   function set(wanted) {
+    useStyles('views/later.css');
     if (wanted) root.dataset.large = '';
     else delete root.dataset.large;
     show();

@@ -12,7 +12,6 @@ import { createLarge } from './large.js';
 import { createPicture } from './picture.js';
 import { createSessions } from './sessions.js';
 import { createStore, isEmbedded, problemOfAddress } from './store.js';
-import { shown as hints } from './views/know.js';
 import * as play from './views/play.js';
 
 /** @typedef {import('./store.js').State} State */
@@ -58,10 +57,16 @@ const THEMES = {
 const UNDO_KEYS = ['ctrl z', 'u', 'backspace'];
 const REDO_KEYS = ['ctrl shift z', 'ctrl y', 'r'];
 const PREVIOUS_KEY = 'p';
+const HINTS_KEY = 'h';
+const NEW_KEY = 'n';
+const HELP_KEYS = ['?', 'shift ?'];
+
+/** The page itself loads nothing from other hosts. */
+const DOCUMENTATION = 'https://github.com/tilebase/tilebase/blob/main/docs/page.md';
 
 const linkProblem = problemOfAddress(location.hash);
 const store = createStore();
-const sessions = createSessions(store, hints);
+const sessions = createSessions(store);
 const panel = byId('panel');
 const boardView = createBoardView(byId('board'), {
   board: store.state.board, goal: store.state.goal, onSlide: (cell) => onSlide(cell), onHover: (cell) => onHover(cell),
@@ -159,11 +164,8 @@ async function openView(name) {
 // A browser may remember that a module could not be loaded, so the page is reloaded. The game is kept.
 /** @param {ViewName} name */
 function notLoaded(name) {
-  const advice = moduleAddress() === null
-    ? ['the server does not answer. Start it again with ', el('code', null, 'tilebase serve'), ', then try again.']
-    : ['the server does not answer. Check the network, then try again.'];
   return el('section', { class: 'problem stack', role: 'alert' },
-    el('p', null, `“${TITLES[name]}” cannot be loaded: `, advice),
+    el('p', null, `“${TITLES[name]}” cannot be loaded: the server does not answer. Check that it is running, and the network, then try again.`),
     el('div', { class: 'row' }, button('Try again', () => location.reload())));
 }
 
@@ -207,21 +209,45 @@ async function showPlace() {
 }
 
 /** @param {Event} event */
-function onTab(event) {
+function onPress(event) {
+  const help = event.target instanceof Element ? event.target.closest('[data-help]') : null;
+  if (help instanceof HTMLElement) return void openHelp(help.dataset.help ?? '');
   const link = event.target instanceof Element ? event.target.closest('a[data-view]') : null;
   if (!(link instanceof HTMLElement)) return;
   event.preventDefault();
   store.setView(/** @type {ViewName} */ (link.dataset.view));
 }
 
+/**
+ * Returns whether Space starts another game: before the first move and after the last one, unless it presses a control.
+ * @param {EventTarget | null} target
+ */
+function startsAnother(target) {
+  const { isFinished, done, view: open } = store.state;
+  if (open !== 'play' || !(target instanceof Element) || target.closest('dialog, summary, a, input')) return false;
+  const control = target.closest('button');
+  if (control === null) return isFinished || done.length === 0;
+  return isFinished && control.matches('.tile');
+}
+
+/** @param {string} part */
+async function openHelp(part) {
+  const { openHelp: show } = await import('./views/help.js');
+  show(part);
+}
+
 /** @param {KeyboardEvent} event */
 function onKey(event) {
   if (isTextField(event.target) || taken || event.altKey || event.defaultPrevented) return;
   const isWithControl = event.ctrlKey || event.metaKey;
+  if (event.key === ' ' && startsAnother(event.target)) return event.preventDefault(), bar.renew();
   const key = `${isWithControl ? 'ctrl ' : ''}${event.shiftKey ? 'shift ' : ''}${event.key.toLowerCase()}`;
   if (UNDO_KEYS.includes(key)) store.undo();
   else if (REDO_KEYS.includes(key)) store.redo();
   else if (key === PREVIOUS_KEY) store.previous();
+  else if (key === NEW_KEY) bar.renew();
+  else if (HELP_KEYS.includes(key)) void openHelp('keys');
+  else if (key === HINTS_KEY) store.setHints(store.state.hints === 'nothing' ? 'all' : 'nothing');
   else return;
   event.preventDefault();
 }
@@ -237,21 +263,22 @@ store.subscribe((state, before) => {
   else view?.update(state, before);
 });
 
-document.addEventListener('click', onTab);
+document.addEventListener('click', onPress);
 document.addEventListener('keydown', onKey);
+byId('documentation').setAttribute('href', DOCUMENTATION);
 createLarge(byId('large'), announce);
 byId('theme').addEventListener('click', () => store.prefer({ theme: THEMES[store.state.theme].next }));
 document.querySelector('.skip')?.addEventListener('click', (event) => {
   event.preventDefault();
   const tile = document.querySelector('#board .tile[tabindex="0"]');
-  if (tile instanceof HTMLElement) tile.focus();
+  if (tile instanceof HTMLElement && tile.checkVisibility()) tile.focus();
+  else panel.querySelector('button')?.focus();
 });
 if (isEmbedded()) document.documentElement.dataset.embed = 'board';
 const bar = createBar(byId('bar'), ctx);
 if (linkProblem !== null) bar.complain(linkProblem);
 window.addEventListener('hashchange', () => {
-  const problem = problemOfAddress(location.hash);
-  if (problem !== null) bar.complain(problem);
+  bar.complain(problemOfAddress(location.hash) ?? '');
 });
 showTheme(store.state);
 showBoard(true);

@@ -81,6 +81,14 @@ export async function scramble(store) {
   }
 }
 
+/** Starts a game of another shape, with a preset goal. @param {import('./store.js').Store} store @param {puzzle.Shape} shape */
+export function setShape(store, { rows, cols }) {
+  const { goalName: now } = store.state;
+  const goalName = puzzle.isGoalName(now) ? now : 'blank-last';
+  const goal = puzzle.goalOf(goalName, rows, cols);
+  store.setBoard(another(goal), { goal, goalName });
+}
+
 /** Returns a random board other than the goal. @param {Board} goal @returns {Board} */
 export function another(goal) {
   const board = puzzle.shuffled(goal);

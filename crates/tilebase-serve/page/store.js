@@ -13,14 +13,18 @@ import { keep, load } from './storage.js';
  * @property {Board} board
  * @property {Board} goal
  * @property {string} goalName A name of a goal, or `drawn`.
+ * @property {string | null} daily Date and difficulty of a daily board, such as `2026-11-24-easy`.
  * @property {Direction[]} done Moves from start to board.
  * @property {Direction[]} undone Undone moves, the next one to redo last.
  * @property {string | null} spec Null: the best available one.
  * @property {Clock} clock
  * @property {boolean} isFinished Whether the moves lead to the goal.
  * @property {boolean} isTimed Whether the user made all moves while the clock ran.
+ * @property {'all' | 'distance' | 'nothing'} hints Hints that are shown. Every game begins without any.
+ * @property {boolean} isHinted Whether hints or a solution were shown.
+ * @property {number} takenBack Number of moves that the user undid while the clock ran.
  * @property {ViewName} view
- * @property {number} lesson Number of the lesson, from 1.
+ * @property {number} lesson Number of the lesson, from 1. A link may contain a number without a lesson.
  * @property {'auto' | 'light' | 'dark'} theme
  * @property {'tile' | 'blank'} naming Piece whose direction the letters of moves name.
  * @property {'plain' | 'rows' | 'columns'} colours Colours of the tiles, by their homes.
@@ -32,7 +36,7 @@ import { keep, load } from './storage.js';
  */
 /** Options that the browser stores. @typedef {Pick<State, 'theme' | 'naming' | 'colours' | 'isHoverPlay'>} Preferences */
 /** @typedef {(state: State, before: State) => void} Subscriber */
-/** @typedef {{ visit: number, from: number | null, spec: string | null, start: string, goal: string, done: string, undone: string, elapsed: number, isOn: boolean, isFinished: boolean, isTimed: boolean }} Game stored game */
+/** @typedef {{ visit: number, from: number | null, daily?: string | null, spec: string | null, start: string, goal: string, done: string, undone: string, elapsed: number, isOn: boolean, isFinished: boolean, isTimed: boolean, hints: State['hints'], isHinted: boolean, takenBack: number }} Game stored game */
 /** @typedef {ReturnType<typeof createStore>} Store */
 
 /** @type {readonly ViewName[]} */
@@ -102,7 +106,7 @@ export function createStore() {
   // because it must not undo moves. A step back to an entry of another game resumes that game.
   /** @type {number} */
   let visit = visitOf(history.state) ?? Date.now();
-/** Number of the game before this one. */
+  /** Number of the game before this one. */
   let from = gameOf(visit)?.from ?? null;
 
   /** @param {Partial<State>} changes @param {{ isStepBack?: boolean }} [options] */
@@ -132,12 +136,12 @@ export function createStore() {
     keepGame(state, visit, from);
   }
 
-  /** Starts another game. The current one is stored: a step back leads to it. @param {Partial<State>} changes */
-  function begin(changes) {
+  /** Starts another game. The current one is stored: a step back leads to it. @param {Partial<State>} changes @param {string | null} [daily] */
+  function begin(changes, daily = null) {
     write();
     from = visit;
     visit = Math.max(Date.now(), visit + 1);
-    change({ ...changes, ...fresh() });
+    change({ ...changes, ...fresh(), daily });
   }
 
   /** Resumes the game before this one. */
@@ -170,7 +174,8 @@ export function createStore() {
     const board = puzzle.applyAll(state.board, moves);
     const isFinished = puzzle.equal(board, state.goal);
     const isTimed = state.isTimed && state.view === 'play';
-    change({ board, undone, done: [...state.done, ...moves], isFinished, isTimed, clock: clockOf(state, !isFinished) });
+    const isHinted = state.isHinted || state.hints !== 'nothing';
+    change({ board, undone, done: [...state.done, ...moves], isFinished, isTimed, isHinted, clock: clockOf(state, !isFinished) });
   }
 
   /** Makes moves that the user did not find, such as those of a solution. @param {Direction[]} moves */
@@ -211,16 +216,17 @@ export function createStore() {
     const board = puzzle.applyAll(state.start, line.slice(0, at));
     const isFinished = at > 0 && puzzle.equal(board, state.goal);
     const clock = clockOf(state, state.clock.isOn && !isFinished);
-    change({ board, done: line.slice(0, at), undone: line.slice(at).reverse(), isFinished, clock });
+    const takenBack = state.takenBack + (state.clock.isOn ? Math.max(0, state.done.length - at) : 0);
+    change({ board, done: line.slice(0, at), undone: line.slice(at).reverse(), isFinished, takenBack, clock });
   }
 
   function restart() {
-    begin({ board: state.start });
+    begin({ board: state.start }, state.daily);
   }
 
   /**
    * Starts a game with a board. A drawn goal stays if the shape stays.
-   * @param {Board} board @param {{ goal?: Board, goalName?: string }} [options]
+   * @param {Board} board @param {{ goal?: Board, goalName?: string, view?: ViewName, daily?: string }} [options]
    */
   function setBoard(board, options = {}) {
     const isSameShape = puzzle.isSameShape(board, state.board);
@@ -228,7 +234,7 @@ export function createStore() {
     const goalName = options.goalName ?? (options.goal ? nameOfGoal(options.goal) : kept);
     const goal = options.goal ?? (goalName === 'drawn' ? state.goal : puzzle.goalOf(goalName, board.rows, board.cols));
     const spec = isSameShape ? state.spec : specForAnyShape(state.spec);
-    begin({ start: board, board, goal, goalName, spec });
+    begin({ start: board, board, goal, goalName, spec, view: options.view ?? state.view }, options.daily);
   }
 
   /** @param {Board} goal @param {string} [name] */
@@ -239,6 +245,16 @@ export function createStore() {
   /** @param {string | null} spec */
   function setSpec(spec) {
     if (spec !== state.spec) change({ spec });
+  }
+
+  /** @param {State['hints']} hints */
+  function setHints(hints) {
+    if (hints !== state.hints) change({ hints });
+  }
+
+  /** Notes that the user has seen a solution of this game. */
+  function noteHelp() {
+    if (!state.isHinted && !state.isFinished) change({ isHinted: true });
   }
 
   /** @param {ViewName} view */
@@ -292,7 +308,7 @@ export function createStore() {
       subscribers.add(subscriber);
       return () => { subscribers.delete(subscriber); };
     },
-    move, slide, follow, undo, redo, goTo, restart, previous, setBoard, setGoal, setSpec, setView, setLesson, prefer,
+    move, slide, follow, undo, redo, goTo, restart, previous, setBoard, setGoal, setSpec, setHints, noteHelp, setView, setLesson, prefer,
     /** Returns the address of this page with the current state. */
     link() {
       writeAddress();
@@ -309,8 +325,8 @@ export function createStore() {
 
 /** Returns the moves and the clock of a new game. */
 function fresh() {
-  /** @type {Pick<State, 'done' | 'undone' | 'clock' | 'isFinished' | 'isTimed'>} */
-  const pieces = { done: [], undone: [], clock: { spent: 0, isOn: false, since: null }, isFinished: false, isTimed: true };
+  /** @type {Pick<State, 'done' | 'undone' | 'daily' | 'clock' | 'isFinished' | 'isTimed' | 'hints' | 'isHinted' | 'takenBack'>} */
+  const pieces = { done: [], undone: [], daily: null, clock: { spent: 0, isOn: false, since: null }, isFinished: false, isTimed: true, hints: 'nothing', isHinted: false, takenBack: 0 };
   return pieces;
 }
 
@@ -337,9 +353,20 @@ function initialState() {
   return { ...first, ...read, ...keptGame(read) };
 }
 
-/** Returns the error in the board, goal or moves of an address, null if there is none. @param {string} hash @returns {string | null} */
+/** Returns the error in an address, null if there is none. @param {string} hash @returns {string | null} */
 export function problemOfAddress(hash) {
   const fields = new URLSearchParams(hash.replace(/^#/, ''));
+  return problemOfGame(fields) ?? problemOfView(fields.get('view'));
+}
+
+/** @param {string | null} view @returns {string | null} */
+function problemOfView(view) {
+  const isKnown = view === null || VIEWS.some((name) => name === view);
+  return isKnown ? null : `The link names the view “${view}”, which does not exist. Choose one of the views above.`;
+}
+
+/** Returns the error in the board, goal or moves of an address. @param {URLSearchParams} fields @returns {string | null} */
+function problemOfGame(fields) {
   const goal = fields.get('goal');
   const reasonOf = (/** @type {unknown} */ error) => (error instanceof Error ? error.message : '');
   let board;
@@ -395,6 +422,7 @@ function addressOf(state) {
   if (state.goalName !== 'blank-last') {
     parts.push(`goal=${puzzle.isGoalName(state.goalName) ? state.goalName : puzzle.compact(state.goal)}`);
   }
+  if (state.daily !== null) parts.push(`daily=${state.daily}`);
   if (state.spec !== null) parts.push(`spec=${encodeURIComponent(state.spec).replaceAll('%2F', '/')}`);
   if (state.view !== 'play') parts.push(`view=${state.view}`);
   if (state.view === 'learn') parts.push(`lesson=${state.lesson}`);
@@ -414,10 +442,16 @@ function stateFromAddress(hash, now) {
   const view = VIEWS.find((name) => name === fields.get('view') || fields.has(name));
   return {
     ...gameOfAddress(start, goal.goal, fields), ...goal,
+    daily: fields.has('board') ? fields.get('daily')?.match(/^\d{4}-\d\d-\d\d-[a-z]+$/)?.[0] ?? null : now.daily,
     spec: isAboutBoard ? fields.get('spec') : now.spec,
     view: view ?? (fields.has('lesson') ? 'learn' : fields.has('board') ? 'play' : now.view),
-    lesson: Math.max(1, parseInt(fields.get('lesson') ?? '', 10) || now.lesson),
+    lesson: fields.has('lesson') ? lessonFrom(fields.get('lesson') ?? '') : now.lesson,
   };
+}
+
+/** Reads the number of a lesson; 0 if it is none. @param {string} text */
+function lessonFrom(text) {
+  return /^\d{1,9}$/.test(text) ? Number(text) : 0;
 }
 
 /**
@@ -463,11 +497,11 @@ function goalFrom(text, board, now) {
 
 /** @param {State} state @param {number} visit @param {number | null} from */
 function keepGame(state, visit, from) {
-  const { start, goal, spec, done, undone, isFinished, isTimed } = state;
+  const { start, goal, daily, spec, done, undone, isFinished, isTimed, hints, isHinted, takenBack } = state;
   /** @type {Game} */
   const game = {
-    visit, from, spec, start: puzzle.format(start), goal: puzzle.format(goal), done: puzzle.lettersOf(done), undone: puzzle.lettersOf(undone),
-    elapsed: elapsedOf(state), isOn: state.clock.isOn, isFinished, isTimed,
+    visit, from, daily, spec, start: puzzle.format(start), goal: puzzle.format(goal), done: puzzle.lettersOf(done), undone: puzzle.lettersOf(undone),
+    elapsed: elapsedOf(state), isOn: state.clock.isOn, isFinished, isTimed, hints, isHinted, takenBack,
   };
   keep(KEPT_GAMES, [...keptGames().filter((kept) => kept.visit !== visit), game].slice(-GAMES_MAX), 'sessionStorage');
 }
@@ -507,9 +541,9 @@ function gameFrom(game) {
   try {
     const [start, goal] = [puzzle.parse(game.start), puzzle.parse(game.goal)];
     const [done, undone] = [puzzle.directionsOf(game.done), puzzle.directionsOf(game.undone)];
-    const { spec, elapsed: spent, isOn, isFinished, isTimed } = game;
+    const { daily = null, spec, elapsed: spent, isOn, isFinished, isTimed, hints = 'nothing', isHinted = false, takenBack = 0 } = game;
     return {
-      start, goal, goalName: nameOfGoal(goal), board: puzzle.applyAll(start, done), done, undone, spec, isFinished, isTimed,
+      start, goal, goalName: nameOfGoal(goal), board: puzzle.applyAll(start, done), done, undone, daily, spec, isFinished, isTimed, hints, isHinted, takenBack,
       clock: { spent, isOn, since: null },
     };
   } catch {
@@ -519,7 +553,9 @@ function gameFrom(game) {
 
 /** @returns {Preferences} */
 function kept() {
-  const { theme, naming, colours, isHoverPlay } = load(KEPT) ?? {};
+  const { theme: chosen, naming, colours, isHoverPlay } = load(KEPT) ?? {};
+  // A page around a frame knows which colours fit.
+  const theme = new URLSearchParams(location.search).get('theme') ?? chosen;
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : 'auto',
     naming: naming === 'blank' ? 'blank' : 'tile',

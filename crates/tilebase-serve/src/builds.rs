@@ -2,7 +2,6 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
 
 use crossbeam::channel::{Receiver, Sender, TrySendError, bounded};
@@ -11,11 +10,11 @@ use tilebase::Error;
 use tilebase::Search;
 use tilebase::event::{Event, Step, Task, Watch};
 use tilebase::shelf::Shelf;
-use tilebase_api::{Build, BuildList, BuildState, Catalogue, Problem};
+use tilebase_api::{Build, BuildList, BuildState, Catalogue, Problem, message};
 use tokio::sync::watch;
 
 use crate::place::plan_builds;
-use crate::problem::busy;
+use crate::response::busy;
 use crate::settings::Settings;
 
 /// Number of builds that may wait.
@@ -52,13 +51,13 @@ pub(crate) fn start(
             build.run(|| run(&build, &settings), || catalogue.refresh());
         }
     };
-    let spawned = thread::Builder::new().name("builds".into()).spawn(work);
+    let spawned = pdb_core::thread_builder().name("builds".into()).spawn(work);
     spawned.map(drop).map_err(|source| Error::Threads { source })
 }
 
 fn run(build: &Arc<Build>, settings: &Settings) -> Result<(), String> {
     match catch_unwind(AssertUnwindSafe(|| build_tables(build, settings))) {
-        Ok(result) => result.map_err(|error| error.to_string()),
+        Ok(result) => result.map_err(|error| message(&error)),
         Err(_) => Err("the build panicked: see the server's log".to_owned()),
     }
 }

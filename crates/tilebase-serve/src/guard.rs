@@ -13,7 +13,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use tilebase_api::Problem;
 
-use crate::problem::Refusal;
+use crate::response::Refusal;
 use crate::settings::{IsLocal, Settings};
 use crate::state::Shared;
 
@@ -167,7 +167,10 @@ fn refusal<B>(
     }
     let is_foreign =
         matches!(text(&FETCH_SITE), Some(site) if !["same-origin", "none"].contains(&site));
-    let is_link = text(&FETCH_MODE) == Some("navigate") && method == Method::GET;
+    // A link may open the page, but not start the work of a request.
+    let is_link = text(&FETCH_MODE) == Some("navigate")
+        && method == Method::GET
+        && !request.uri().path().starts_with("/v1/");
     let is_foreign = is_foreign && !is_link;
     let origin = text(&header::ORIGIN);
     let is_other = origin.is_some_and(|origin| {
@@ -177,7 +180,8 @@ fn refusal<B>(
     (!is_allowed && (is_foreign || is_other)).then(|| {
         Problem::new(
             403,
-            "the request comes from a page of another server: start this one with --allow-origin for it",
+            "the request comes from a page of another server: enter its address by hand, or start this \
+             server with --allow-origin for that page",
         )
     })
 }
@@ -253,10 +257,11 @@ mod tests {
             pairs.iter().map(pair).collect::<HeaderMap>()
         };
         let host = (header::HOST, "127.0.0.1:8015");
-        let of = |method: &Method, more: &[(HeaderName, &str)]| {
+        let to = |uri: &str, method: &Method, more: &[(HeaderName, &str)]| {
             let headers = header_map(&[std::slice::from_ref(&host), more].concat());
-            refusal(&request(method, "/", headers), &[], &[]).is_some()
+            refusal(&request(method, uri, headers), &[], &[]).is_some()
         };
+        let of = |method: &Method, more: &[(HeaderName, &str)]| to("/", method, more);
         let own = (header::ORIGIN, "http://127.0.0.1:8015");
         let other = (header::ORIGIN, "http://evil.example");
         assert!(!of(&Method::POST, &[]));
@@ -270,7 +275,11 @@ mod tests {
         assert!(of(&Method::GET, std::slice::from_ref(&cross)));
         assert!(of(&Method::GET, &[(FETCH_SITE, "same-site")]));
         assert!(!of(&Method::GET, &[cross.clone(), (FETCH_MODE, "navigate")]));
-        assert!(of(&Method::POST, &[cross, (FETCH_MODE, "navigate")]));
+        let link = [cross, (FETCH_MODE, "navigate")];
+        assert!(of(&Method::POST, &link));
+        assert!(!to("/?board=1,2,3/4,5,6/0,7,8&embed=1", &Method::GET, &link));
+        assert!(to("/v1/animation?board=1,2,3/4,5,6/0,7,8&format=gif", &Method::GET, &link));
+        assert!(!to("/v1/moves", &Method::GET, &[(FETCH_SITE, "none"), (FETCH_MODE, "navigate")]));
         assert!(refusal(&request(&Method::GET, "/", HeaderMap::new()), &[], &[]).is_some());
     }
 

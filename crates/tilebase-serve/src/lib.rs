@@ -30,7 +30,7 @@ mod lessons;
 mod log;
 mod metrics;
 mod place;
-mod problem;
+mod response;
 mod routes;
 mod server;
 mod settings;

@@ -3,7 +3,6 @@
 //! Responses never wait for a slow reader of the log.
 
 use std::io::Write;
-use std::thread;
 use std::time::Duration;
 
 use crossbeam::channel::{Receiver, Sender, bounded};
@@ -34,7 +33,7 @@ impl Log {
     fn to(output: impl Write + Send + 'static) -> Result<Self, Error> {
         let (entries, waiting) = bounded(QUEUE_CAPACITY);
         let work = move || write(&waiting, output);
-        let spawned = thread::Builder::new().name("log".into()).spawn(work);
+        let spawned = pdb_core::thread_builder().name("log".into()).spawn(work);
         spawned.map_err(|source| Error::Threads { source })?;
         Ok(Self(entries))
     }

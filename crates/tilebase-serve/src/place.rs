@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use bytes::Bytes;
 use pdb_core::{Goal, TableKey};
 use pdb_format::Header;
 use pdb_gen::{GenError, TableFile};
@@ -13,12 +12,12 @@ use pdb_spec::Spec;
 use tilebase::pdb_search::LimitKind;
 use tilebase::shelf::{BuildPlan, BuildPolicy, MissingTables, header_of};
 use tilebase::{Builder, Error, Search, Tilebase};
-use tilebase_api::{BuildCost, Cache, Limits, Place, RequestKey};
+use tilebase_api::{BuildCost, Cache, Limits, Outcome, Place, RequestKey, message};
 
 use crate::settings::Settings;
 
-/// Cached answers to requests, as JSON.
-pub(crate) type Records = Cache<RequestKey, Bytes>;
+/// Cached outcomes of requests.
+pub(crate) type Records = Cache<RequestKey, Outcome>;
 
 /// The server's folder and its cache.
 #[derive(Debug)]
@@ -65,7 +64,7 @@ impl Place for ServerPlace {
             missing_count: builds.missing.len(),
             disk_bytes: builds.disk_bytes,
             memory_bytes: builds.memory_bytes,
-            refusal: shortage.map(|shortage| shortage.to_string()),
+            refusal: shortage.map(|shortage| message(&shortage.into())),
         })
     }
 
@@ -94,8 +93,8 @@ impl Place for ServerPlace {
     }
 
     fn build_refusal(&self) -> String {
-        "this server builds tables only for clients on its machine, without reverse proxy: build with \
-         `tilebase build` there, or start it with --builds yes"
+        "this server builds tables only for clients on its machine, without reverse proxy: use the page \
+         there, or name another spec; or start it with --builds yes"
             .to_owned()
     }
 }

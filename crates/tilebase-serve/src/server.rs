@@ -54,6 +54,7 @@ impl Server {
         raise_file_limit();
         let threads = settings.thread_count.clamp(1, THREADS_MAX);
         let runtime = Builder::new_multi_thread()
+            .thread_stack_size(pdb_core::STACK_BYTES)
             .worker_threads(threads)
             .thread_name("http")
             .enable_io()

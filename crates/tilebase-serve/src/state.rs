@@ -1,10 +1,9 @@
 //! State that all requests share.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
-use tilebase::{Error, Search};
-use tilebase_api::{Cache, Lane, Outcome, Problem, Request, Service};
+use tilebase::Error;
+use tilebase_api::{Cache, Service};
 
 use crate::builds;
 use crate::log::Log;
@@ -40,32 +39,5 @@ impl Shared {
         let log = if settings.logs { Some(Log::open()?) } else { None };
         let metrics = Metrics::default();
         Ok(Self { settings, service, workers, metrics, log, records })
-    }
-
-    /// Runs the work of a request in its lane. The client's disconnection cancels it.
-    ///
-    /// # Errors
-    /// A [`Problem`] if a queue is full, if the time is over, or if the work fails.
-    pub(crate) async fn run(
-        &self,
-        request: &Arc<dyn Request>,
-        search: Search,
-    ) -> Result<Outcome, Problem> {
-        let work = Arc::clone(request);
-        let outcome = match request.lane() {
-            Lane::Search => {
-                let limit_of = |outcome: &Outcome| outcome.limit;
-                self.workers.search(search, limit_of, move |search| work.run(search)).await?
-            }
-            Lane::Long => self.workers.long(search, move |search| work.run(&search)).await?,
-            Lane::Report => {
-                let report = move |cancel: &_| {
-                    work.run(&Search { cancel: Clone::clone(cancel), ..Search::default() })
-                };
-                self.workers.report(report).await?
-            }
-        };
-        self.metrics.generated.fetch_add(outcome.generated, Ordering::Relaxed);
-        Ok(outcome)
     }
 }

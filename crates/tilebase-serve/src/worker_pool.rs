@@ -14,17 +14,15 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam::channel::{Receiver, Sender, TrySendError, bounded};
-use tilebase::pdb_search::LimitKind;
-use tilebase::{Cancel, Error, Search};
-use tilebase_api::Problem;
+use tilebase::{Cancel, Error, Search, Trial};
+use tilebase_api::{Lane, Outcome, Problem, Request};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use crate::problem::{busy, late};
+use crate::response::{busy, late};
 
 /// Time limit of a quick search.
 const QUICK_TIME: Duration = Duration::from_millis(100);
@@ -102,84 +100,55 @@ impl WorkerPool {
         Ok(Self { quick, long, reports, thread_count, time })
     }
 
-    /// Runs a search, first as a quick one. `limit_of` returns the limit that ended it.
+    /// Does the work of a request on the threads of its [lane](Request::lane).
     ///
-    /// The limits of `search` include the time in queues. The search is cancelled when the client
-    /// no longer waits. If the time ends before a long search can start, the result of the quick
-    /// search is returned.
+    /// The limits of its search include the time in queues. The work is cancelled when the returned
+    /// future is dropped.
     ///
     /// # Errors
-    /// A [`Problem`] if a queue is full, if the time ends before the quick search starts, or if the
-    /// work fails.
-    pub(crate) async fn search<T: Send + 'static>(
-        &self,
-        search: Search,
-        limit_of: fn(&T) -> Option<LimitKind>,
-        work: impl Fn(&Search) -> Result<T, Problem> + Send + Sync + 'static,
-    ) -> Result<T, Problem> {
+    /// A [`Problem`] if a queue is full, if the time ends without outcome, or if the work fails.
+    pub(crate) async fn run(&self, request: &Request) -> Result<Outcome, Problem> {
+        let search = request.search.clone();
         let _guard = CancelOnDrop(search.cancel.clone());
-        let started = Instant::now();
         let time = search.time.unwrap_or(self.time);
-        let patience = move || time.saturating_add(GRACE).saturating_sub(started.elapsed());
-        let (search, work) = (Arc::new(search), Arc::new(work));
-        let quick = {
-            let (search, work) = (Arc::clone(&search), Arc::clone(&work));
-            move || {
-                let rest = time.saturating_sub(started.elapsed());
-                let time = Some(rest.min(QUICK_TIME));
-                work(&Search { time, thread_count: 1, ..(*search).clone() })
+        match request.lane {
+            Lane::Search => self.search(request, Search { time: Some(time), ..search }, time).await,
+            Lane::Long => {
+                let outcome = timeout(time, self.long.run(request, || search)).await;
+                outcome.map_err(|_| too_long(time))?
             }
-        };
-        let result = timeout(patience(), self.quick.run(quick)).await;
-        let result = result.map_err(|_| late())???;
-        if limit_of(&result) != Some(LimitKind::Time) || started.elapsed() >= time {
-            return Ok(result);
+            Lane::Report => {
+                let outcome = timeout(self.time, self.reports.run(request, || search)).await;
+                outcome.map_err(|_| late())?
+            }
         }
-        let (counts, thread_count) = (Arc::clone(&self.long.counts), self.thread_count);
-        let long = move || {
-            let time = Some(time.saturating_sub(started.elapsed()));
+    }
+
+    /// Runs a search within `time`, first as a quick one. If the time ends before a long search can
+    /// start, the outcome of the quick search is returned.
+    async fn search(
+        &self,
+        request: &Request,
+        search: Search,
+        time: Duration,
+    ) -> Result<Outcome, Problem> {
+        let trial = Trial::new(search);
+        let patience = || time.saturating_add(GRACE).saturating_sub(trial.elapsed());
+        let of_quick = trial.clone();
+        let quick = self.quick.run(request, move || of_quick.short(QUICK_TIME));
+        let outcome = timeout(patience(), quick).await.map_err(|_| late())??;
+        if !trial.goes_on(outcome.limit) {
+            return Ok(outcome);
+        }
+        let (of_long, thread_count) = (trial.clone(), self.thread_count);
+        let counts = Arc::clone(&self.long.counts);
+        let long = self.long.run(request, move || {
             // A single search gets all threads, and several share them.
             let share = thread_count / counts.running.load(Ordering::Relaxed).max(1);
-            work(&Search { time, thread_count: share.max(1), ..(*search).clone() })
-        };
+            Search { thread_count: share.max(1), ..of_long.rest() }
+        });
         // Once started, the search ends by itself at its time limit.
-        timeout(patience(), self.long.run(long)).await.unwrap_or(Ok(Ok(result)))?
-    }
-
-    /// Runs work without search. It is cancelled when the client disconnects, or when its time is
-    /// over.
-    ///
-    /// # Errors
-    /// A [`Problem`] if the queue is full, if the time is over, or if the work fails.
-    pub(crate) async fn report<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Cancel) -> Result<T, Problem> + Send + 'static,
-    ) -> Result<T, Problem> {
-        let cancel = Cancel::new();
-        let _guard = CancelOnDrop(cancel.clone());
-        let run = self.reports.run(move || work(&cancel));
-        timeout(self.time, run).await.map_err(|_| late())??
-    }
-
-    /// Runs long work. It is cancelled when the client disconnects, or when its time is over.
-    ///
-    /// # Errors
-    /// A [`Problem`] if the queue is full, if the time is over, or if the work fails.
-    pub(crate) async fn long<T: Send + 'static>(
-        &self,
-        search: Search,
-        work: impl FnOnce(Search) -> Result<T, Problem> + Send + 'static,
-    ) -> Result<T, Problem> {
-        let _guard = CancelOnDrop(search.cancel.clone());
-        let time = search.time.unwrap_or(self.time);
-        let run = self.long.run(move || work(search));
-        timeout(time, run).await.map_err(|_| {
-            Problem::conflict(format!(
-                "the request exceeds its time limit of {} s: ask for less, or start the server with a longer \
-                 limit, as in tilebase serve --time-limit 10min",
-                time.as_secs_f64()
-            ))
-        })??
+        timeout(patience(), long).await.unwrap_or(Ok(outcome))
     }
 
     /// Returns the load of each group.
@@ -199,7 +168,7 @@ impl WorkerGroup {
         let counts = Arc::new(PoolCounts::default());
         for _ in 0..thread_count {
             let (jobs, counts) = (jobs.clone(), Arc::clone(&counts));
-            let thread = thread::Builder::new().name(name.into());
+            let thread = pdb_core::thread_builder().name(name.into());
             thread.spawn(move || work(&jobs, &counts, is_nice))?;
         }
         Ok(Self { queue, counts })
@@ -216,12 +185,14 @@ impl WorkerGroup {
         }
     }
 
-    async fn run<T: Send + 'static>(
+    /// Does the work of a request, with the options that `search` returns when it starts.
+    async fn run(
         &self,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Problem> {
+        request: &Request,
+        search: impl FnOnce() -> Search + Send + 'static,
+    ) -> Result<Outcome, Problem> {
         let (sender, receiver) = oneshot::channel();
-        let counts = Arc::clone(&self.counts);
+        let (request, counts) = (request.clone(), Arc::clone(&self.counts));
         let job = move || {
             // The client has disconnected.
             if sender.is_closed() {
@@ -229,14 +200,24 @@ impl WorkerGroup {
                 return;
             }
             counts.started.fetch_add(1, Ordering::Relaxed);
-            let _ = sender.send(work());
+            let _ = sender.send(request.run(&search()));
         };
         self.queue.try_send(Box::new(job)).map_err(|error| match error {
             TrySendError::Full(_) => busy(),
             TrySendError::Disconnected(_) => Problem::internal("all worker threads have ended"),
         })?;
-        receiver.await.map_err(|_| Problem::internal("the work panicked: see the server's log"))
+        let panicked = |_| Problem::internal("the work panicked: see the server's log");
+        receiver.await.map_err(panicked)?
     }
+}
+
+/// Long work exceeds its time limit.
+fn too_long(time: Duration) -> Problem {
+    Problem::conflict(format!(
+        "the request exceeds its time limit of {} s: ask for less; or start the server with a longer \
+         limit, as in tilebase serve --time-limit 10min",
+        time.as_secs_f64()
+    ))
 }
 
 /// Runs jobs on a thread until the pool is dropped.

@@ -5,9 +5,9 @@ use candle_core::{CpuStorage, CustomOp2, Error, Layout, Result, Shape, Tensor};
 
 /// Sums some rows of a matrix for each board. The shapes are `[boards, cells]` for the indices of
 /// the rows, `[rows, width]` for the matrix, and `[boards, width]` for the sums.
-pub(crate) struct Columns;
+pub(crate) struct SumColumns;
 
-impl CustomOp2 for Columns {
+impl CustomOp2 for SumColumns {
     fn name(&self) -> &'static str {
         "columns"
     }

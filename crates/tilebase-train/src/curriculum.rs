@@ -32,7 +32,7 @@ pub struct Curriculum {
 
 /// The report of a stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stage {
+pub struct StageReport {
     /// The number of scrambling moves.
     pub walk: usize,
     /// Number of boards that were solved.
@@ -58,7 +58,7 @@ pub fn learn(
     curriculum: &Curriculum,
     held_out: &Labels,
     stop: &AtomicBool,
-    tell: &mut dyn FnMut(Stage),
+    tell: &mut dyn FnMut(StageReport),
 ) -> Result<(Trainer, Labels), TrainError> {
     let mut trainer = Trainer::new(goal, recipe);
     let mut labels = Labels::new(goal);
@@ -109,7 +109,7 @@ pub fn learn(
             }
             trainer.step(&labels, &order[at * batch..][..batch])?;
         }
-        tell(Stage {
+        tell(StageReport {
             walk: length,
             solved,
             labels: labels.len(),

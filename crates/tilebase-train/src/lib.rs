@@ -36,11 +36,11 @@ mod session;
 mod train;
 
 #[cfg(feature = "candle")]
-pub use curriculum::{Curriculum, Stage, learn};
+pub use curriculum::{Curriculum, StageReport, learn};
 pub use error::TrainError;
 pub use labels::{Labels, Sampling, Split, label};
 pub use measure::{Band, MEASURED_ON, bands, fit_shift, judge, overall, table};
 #[cfg(feature = "candle")]
-pub use session::{Progress, Session, TrainingEnd, train};
+pub use session::{Session, TrainingEnd, TrainingProgress, train};
 #[cfg(feature = "candle")]
 pub use train::{Loss, Recipe, Trainer};

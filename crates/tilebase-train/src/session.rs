@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use tilebase::pdb_gen::write_file;
 
 use crate::dice::Purpose;
-use crate::train::Parameter;
 use crate::{Labels, Recipe, Split, TrainError, Trainer};
 
 /// First bytes of each checkpoint.
@@ -34,7 +33,7 @@ pub struct Session<'a> {
 
 /// The progress of a training.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Progress {
+pub struct TrainingProgress {
     /// Number of steps done.
     pub step: u64,
     /// Total number of steps.
@@ -90,7 +89,7 @@ pub fn train(
     labels: &Split,
     recipe: &Recipe,
     session: &Session<'_>,
-    tell: &mut dyn FnMut(Progress),
+    tell: &mut dyn FnMut(TrainingProgress),
 ) -> Result<(Trainer, TrainingEnd), TrainError> {
     let training = &labels.training;
     if training.is_empty() || labels.held_out.is_empty() {
@@ -121,7 +120,7 @@ pub fn train(
         let error = error(&trainer, &held_out)?;
         best.meet(error, &trainer);
         let (step, steps) = (trainer.step, recipe.steps);
-        tell(Progress {
+        tell(TrainingProgress {
             step,
             steps,
             loss: loss / count as f64,
@@ -201,9 +200,11 @@ fn write(path: &Path, trainer: &Trainer, best: &Best, digest: &str) -> Result<()
     };
     let state = serde_json::to_string(&state).expect("numbers and texts are JSON");
     let mut bytes = format!("{MAGIC}{state}\n").into_bytes();
-    let own = |one: &Parameter| [one.values.clone(), one.first.clone(), one.second.clone()];
-    let own = trainer.parameters.iter().flat_map(own);
-    for values in own.chain(best.values.iter().cloned()) {
+    let own = trainer
+        .parameters
+        .iter()
+        .flat_map(|one| [&one.values, &one.gradient_mean, &one.square_mean]);
+    for values in own.chain(&best.values) {
         bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
     }
     let digest = blake3::hash(&bytes);
@@ -247,7 +248,9 @@ fn resume(
     let mut parameters = trainer.parameters.iter_mut();
     parameters
         .try_for_each(|one| {
-            [&mut one.values, &mut one.first, &mut one.second].into_iter().try_for_each(&mut fill)
+            [&mut one.values, &mut one.gradient_mean, &mut one.square_mean]
+                .into_iter()
+                .try_for_each(&mut fill)
         })
         .ok_or_else(|| problem("is too short"))?;
     if state.best.is_some() {

@@ -8,7 +8,7 @@ use pdb_lab::networks::{Layer, Weights};
 use serde::{Deserialize, Serialize};
 use tilebase::sets::Dice;
 
-use crate::columns::Columns;
+use crate::columns::SumColumns;
 use crate::dice::Purpose;
 use crate::{Labels, TrainError};
 
@@ -51,33 +51,37 @@ pub struct Recipe {
     pub seed: u64,
 }
 
-/// The values of a parameter and their moments.
+/// The values of a parameter, and Adam's moments of their gradients.
 #[derive(Clone, Debug)]
 pub(crate) struct Parameter {
     pub(crate) dims: Vec<usize>,
     pub(crate) values: Vec<f32>,
-    pub(crate) first: Vec<f32>,
-    pub(crate) second: Vec<f32>,
+    /// Running mean of the gradients: Adam's first moment.
+    pub(crate) gradient_mean: Vec<f32>,
+    /// Running mean of their squares: Adam's second moment.
+    pub(crate) square_mean: Vec<f32>,
 }
 
 impl Parameter {
     fn new(dims: Vec<usize>, values: Vec<f32>) -> Self {
         let zeros = vec![0.0; values.len()];
-        Self { dims, values, first: zeros.clone(), second: zeros }
+        Self { dims, values, gradient_mean: zeros.clone(), square_mean: zeros }
     }
 
     /// Makes a step of Adam.
     fn step(&mut self, gradient: &[f32], rate: f64, number: u64) {
-        const FIRST: f64 = 0.9;
-        const SECOND: f64 = 0.999;
+        /// Decay of both means in a step.
+        const MEAN_DECAY: f64 = 0.9;
+        const SQUARE_DECAY: f64 = 0.999;
         let power = number.min(100_000) as i32;
-        let rate = (rate * (1.0 - SECOND.powi(power)).sqrt() / (1.0 - FIRST.powi(power))) as f32;
-        let (first, second) = (FIRST as f32, SECOND as f32);
-        let moments = self.first.iter_mut().zip(&mut self.second);
-        for ((value, (m, v)), &g) in self.values.iter_mut().zip(moments).zip(gradient) {
-            *m = first * *m + (1.0 - first) * g;
-            *v = second * *v + (1.0 - second) * g * g;
-            *value -= rate * *m / (v.sqrt() + 1e-8);
+        let correction = (1.0 - SQUARE_DECAY.powi(power)).sqrt() / (1.0 - MEAN_DECAY.powi(power));
+        let rate = (rate * correction) as f32;
+        let (mean_decay, square_decay) = (MEAN_DECAY as f32, SQUARE_DECAY as f32);
+        let means = self.gradient_mean.iter_mut().zip(&mut self.square_mean);
+        for ((value, (mean, square)), &g) in self.values.iter_mut().zip(means).zip(gradient) {
+            *mean = mean_decay * *mean + (1.0 - mean_decay) * g;
+            *square = square_decay * *square + (1.0 - square_decay) * g * g;
+            *value -= rate * *mean / (square.sqrt() + 1e-8);
         }
     }
 }
@@ -298,7 +302,7 @@ fn forward(
     mut dice: Option<&mut Dice>,
 ) -> Result<Tensor, TrainError> {
     let [matrix, biases, rest @ ..] = variables else { unreachable!("there is a layer") };
-    let mut x = rows.apply_op2(matrix.as_tensor(), Columns)?.broadcast_add(biases)?;
+    let mut x = rows.apply_op2(matrix.as_tensor(), SumColumns)?.broadcast_add(biases)?;
     let count = rest.len() / 2;
     for (number, pair) in rest.chunks(2).enumerate() {
         x = x.relu()?;

@@ -113,7 +113,7 @@ fn resumed_training_ends_with_equal_bytes() {
         let last = loop {
             let stop = AtomicBool::new(false);
             let mut looks = 0;
-            let mut tell = |now: tilebase_train::Progress| {
+            let mut tell = |now: tilebase_train::TrainingProgress| {
                 looks += 1;
                 assert!(steps.insert(now.step), "a step is done once");
                 stop.store(looks == 2, Ordering::Relaxed);

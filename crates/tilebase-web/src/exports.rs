@@ -7,7 +7,7 @@ use std::panic;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use crate::{Host, Solver};
+use crate::{Host, PageSolver};
 
 #[link(wasm_import_module = "host")]
 unsafe extern "C" {
@@ -34,11 +34,11 @@ const DIGEST_CHARS: usize = 64;
 
 /// The page's script.
 #[derive(Debug)]
-struct Script;
+struct PageScript;
 
 // SAFETY of all calls below: each pointer and its length are those of a slice that lives until the
 // call returns. The script reads or writes nothing else, and keeps no pointer.
-impl Host for Script {
+impl Host for PageScript {
     fn start(&self, status: u16, content_type: &str) {
         // SAFETY: see above.
         unsafe { head(status.into(), content_type.as_ptr(), content_type.len()) };
@@ -76,16 +76,16 @@ impl Host for Script {
 }
 
 /// Returns the solver. The first call makes it.
-fn solver() -> &'static Solver {
-    static SOLVER: OnceLock<Solver> = OnceLock::new();
+fn solver() -> &'static PageSolver {
+    static SOLVER: OnceLock<PageSolver> = OnceLock::new();
     SOLVER.get_or_init(|| {
         pdb_clock::set_clock(|| Duration::try_from_secs_f64(now() / 1000.0).unwrap_or_default());
         panic::set_hook(Box::new(|info| {
             let text = info.to_string();
-            // SAFETY: as in `Script`.
+            // SAFETY: as in `PageScript`.
             unsafe { log(text.as_ptr(), text.len()) };
         }));
-        Solver::new(Arc::new(Script))
+        PageSolver::new(Arc::new(PageScript))
     })
 }
 

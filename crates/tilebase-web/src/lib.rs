@@ -1,13 +1,13 @@
 //! Tilebase in a browser: the solver behind the page, as WebAssembly.
 //!
-//! A worker of the page owns a [`Solver`]. The page's script gives it requests with the addresses
-//! of the server and gets the same records, errors and events. Tables are built in memory and kept
-//! by the script; the solver reads one when a board needs it, and checks its digests.
+//! A worker of the page owns a [`PageSolver`]. The page's script gives it requests with the
+//! addresses of the server and gets the same records, errors and events. Tables are built in memory
+//! and kept by the script; the solver reads one when a board needs it, and checks its digests.
 //!
 //! ```
 //! use std::sync::{Arc, Mutex};
 //!
-//! use tilebase_web::{Host, Solver};
+//! use tilebase_web::{Host, PageSolver};
 //!
 //! /// A page that stores nothing, and keeps the last response.
 //! #[derive(Debug, Default)]
@@ -33,7 +33,7 @@
 //! }
 //!
 //! let page = Arc::new(Page::default());
-//! let solver = Solver::new(page.clone());
+//! let solver = PageSolver::new(page.clone());
 //! let url = "/v1/moves?board=1,2,3/4,5,6/0,7,8";
 //! solver.answer(&format!(r#"{{"method":"GET","url":"{url}","accept":"","body":""}}"#));
 //! assert!(page.0.lock().unwrap().starts_with("200 {\"board\":\"1 2 3/4 5 6/0 7 8\""));
@@ -51,4 +51,4 @@ mod solver;
 mod tables;
 
 pub use host::Host;
-pub use solver::Solver;
+pub use solver::PageSolver;

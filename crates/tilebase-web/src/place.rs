@@ -50,7 +50,7 @@ impl BrowserPlace {
             let limit = Bytes(MEMORY_BYTES);
             Some(format!(
                 "this browser has no room: the build needs {memory} of memory, and a page may use {limit}; \
-                 choose smaller patterns, or build with `tilebase build`"
+                 choose smaller patterns"
             ))
         } else if cost.disk_bytes > room {
             let limit = Bytes(room);
@@ -88,8 +88,8 @@ impl Place for BrowserPlace {
         self.cost(&spec.plan).map(|(cost, _)| cost)
     }
 
-    fn to_build(&self, _: &Tilebase, goal: &Goal) -> Result<Option<MissingTables>, Error> {
-        for spec in pdb_spec::specs_for(goal) {
+    fn to_build(&self, tables: &Tilebase, goal: &Goal) -> Result<Option<MissingTables>, Error> {
+        for spec in pdb_spec::specs_for(goal, tables.metric()) {
             // Specs that can never be built are skipped.
             let Ok((cost, seconds)) = self.cost(&spec.for_goal(goal)?) else { continue };
             if cost.missing_count == 0 {
@@ -110,7 +110,7 @@ impl Place for BrowserPlace {
     }
 
     fn limit_text(&self, _: LimitKind, _: &Limits) -> String {
-        "the limit of this page: build larger tables, or solve with `tilebase solve`".to_owned()
+        "the limit of this page: build larger tables".to_owned()
     }
 
     fn build_refusal(&self) -> String {

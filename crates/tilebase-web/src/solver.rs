@@ -10,7 +10,9 @@ use pdb_core::TableKey;
 use pdb_format::{Digest, table_digest};
 use pdb_gen::{Event, GenError, Monitor, Table};
 use serde::Deserialize;
-use tilebase_api::{Build, Call, Client, Limits, Method, Problem, Reply, Service, answer};
+use tilebase_api::{
+    Build, Call, Client, EVENT_STREAM, Exchange, Limits, Method, Outcome, Problem, Service, answer,
+};
 
 use crate::host::Host;
 use crate::place::BrowserPlace;
@@ -26,7 +28,7 @@ const LIMITS: Limits = Limits {
 
 /// The solver of a page.
 #[derive(Debug)]
-pub struct Solver {
+pub struct PageSolver {
     host: Arc<dyn Host>,
     place: Arc<BrowserPlace>,
     service: Service,
@@ -42,24 +44,26 @@ struct PageRequest {
     body: String,
 }
 
-/// A response to the page's script.
-#[derive(Debug)]
-struct PageReply(Arc<dyn Host>);
+/// The page's script as the receiver of a response.
+struct PageExchange(Arc<dyn Host>);
 
-impl Reply for PageReply {
-    fn start(&self, status: u16, content_type: &str, _: Option<Duration>) {
-        self.0.start(status, content_type);
+impl Exchange for PageExchange {
+    fn respond(&self, outcome: Outcome) {
+        self.0.start(outcome.status, outcome.content_type);
+        self.0.send(&outcome.body);
     }
 
-    fn send(&self, part: &[u8]) -> bool {
-        self.0.send(part);
+    fn start_events(&self) {
+        self.0.start(200, EVENT_STREAM);
+    }
+
+    fn send(&self, event: String, _: bool) -> bool {
+        self.0.send(event.as_bytes());
         true
     }
-
-    fn end(&self) {}
 }
 
-impl Solver {
+impl PageSolver {
     /// Creates a solver without tables.
     pub fn new(host: Arc<dyn Host>) -> Self {
         let tables = Arc::new(StoredTables::new(Arc::clone(&host)));
@@ -84,45 +88,38 @@ impl Solver {
     /// Answers a request: `{"method","url","accept","body"}` as JSON. The response goes to the
     /// host, events while they happen.
     pub fn answer(&self, request: &str) {
-        match serde_json::from_str(request) {
-            Ok(request) => self.answer_page(&request),
-            Err(error) => self.refuse(&Problem::bad(format!("the request is not JSON: {error}"))),
+        if let Err(problem) = self.try_answer(request) {
+            self.exchange().respond(problem.into());
         }
     }
 
-    fn answer_page(&self, request: &PageRequest) {
-        let PageRequest { method, url, accept, body } = request;
-        let method = match &**method {
+    fn try_answer(&self, request: &str) -> Result<(), Problem> {
+        let PageRequest { method, url, accept, body } = serde_json::from_str(request)
+            .map_err(|error| Problem::bad(format!("the request is not JSON: {error}")))?;
+        let method = match &*method {
             "GET" => Method::Get,
             "POST" => Method::Post,
             "DELETE" => Method::Delete,
-            _ => return self.refuse(&Problem::method_not_allowed()),
+            _ => return Err(Problem::method_not_allowed()),
         };
+        self.call(method, &url, &accept, &body);
+        Ok(())
+    }
+
+    fn call(&self, method: Method, address: &str, accept: &str, body: &str) {
         let client = Client { limits: LIMITS, may_build: true };
-        let call = Call { client, method, address: url, accept, body: body.as_bytes() };
-        answer(&self.service, &call, &self.reply());
+        let call = Call { client, method, address, accept, body: Ok(body.as_bytes()) };
+        answer(&self.service, call, &(Arc::new(self.exchange()) as _));
     }
 
-    fn reply(&self) -> Arc<dyn Reply> {
-        Arc::new(PageReply(Arc::clone(&self.host)))
-    }
-
-    fn refuse(&self, problem: &Problem) {
-        self.host.start(problem.status(), Problem::CONTENT_TYPE);
-        self.host.send(&serde_json::to_vec(&problem.body()).expect("a record has a JSON form"));
+    fn exchange(&self) -> PageExchange {
+        PageExchange(Arc::clone(&self.host))
     }
 
     /// Runs a requested build to its end. Its states go to the host as events, its tables to be
     /// stored.
     pub fn build(&self, id: u64) {
-        let address = &format!("/v1/builds/{id}");
-        let request = PageRequest {
-            method: "GET".to_owned(),
-            url: address.clone(),
-            accept: tilebase_api::EVENT_STREAM.to_owned(),
-            body: String::new(),
-        };
-        self.answer_page(&request);
+        self.call(Method::Get, &format!("/v1/builds/{id}"), EVENT_STREAM, "");
         if let Some(build) = self.service.builds.get(id) {
             let work = || self.build_tables(&build).map_err(|error| error.to_string());
             build.run(work, || self.service.catalogue.refresh());

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use pdb_spec::{builtin, builtin_golden_table};
 use serde_json::{Value, json};
-use tilebase_web::{Host, Solver};
+use tilebase_web::{Host, PageSolver};
 
 /// Stored table files by name.
 type Files = BTreeMap<String, Vec<u8>>;
@@ -55,13 +55,13 @@ impl Host for Page {
 /// A page with its solver.
 struct Tab {
     page: Arc<Page>,
-    solver: Solver,
+    solver: PageSolver,
 }
 
 impl Tab {
     fn new() -> Self {
         let page = Arc::new(Page::default());
-        let solver = Solver::new(page.clone());
+        let solver = PageSolver::new(page.clone());
         Self { page, solver }
     }
 
@@ -101,6 +101,24 @@ impl Tab {
 }
 
 const BOARD: &str = "board=8,6,7/2,5,4/3,0,1";
+
+#[test]
+fn better_solutions_are_events_until_the_time_is_over() {
+    let tab = Tab::new();
+    let board = "0,12,9,13/15,11,10,14/3,7,2,5/4,8,6,1";
+    let url = format!("/v1/solve?board={board}&within=1s");
+    let (status, kind, text) = tab.ask("GET", &url, "text/event-stream", "");
+    assert_eq!((status, &*kind), (200, "text/event-stream"));
+    let events = text.split("\n\n").filter_map(|event| event.split_once("\ndata: "));
+    let data_of = |wanted: &str| -> Vec<Value> {
+        let data = events.clone().filter(|(name, _)| *name == format!("event: {wanted}"));
+        data.map(|(_, data)| serde_json::from_str(data).unwrap()).collect()
+    };
+    let (solutions, answers) = (data_of("solution"), data_of("answer"));
+    let best = solutions.last().unwrap();
+    assert_eq!((&answers[0]["status"], answers.len()), (&json!("solved"), 1));
+    assert_eq!((&answers[0]["length"], &answers[0]["moves"]), (&best["length"], &best["moves"]));
+}
 
 #[test]
 fn built_tables_are_stored_byte_for_byte_and_answer_after_they_are_offered() {

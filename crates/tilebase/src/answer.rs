@@ -1,8 +1,10 @@
 //! Answers.
 
+use std::fmt;
 use std::time::Duration;
 
-use pdb_core::{Board, Direction, Goal, Unsolvable};
+use pdb_core::notation::{MoveStyle, format_moves};
+use pdb_core::{Board, Direction, Goal, Metric, Unsolvable};
 use pdb_lab::Engine;
 use pdb_search::{BoundCount, LimitKind, Outcome, Status};
 
@@ -22,6 +24,8 @@ pub struct Answer {
     pub board: Board,
     /// The goal.
     pub goal: Goal,
+    /// What counts as one move in lengths and bounds.
+    pub metric: Metric,
     /// The spec or heuristic of the search; `None` where no search was needed.
     pub spec: Option<String>,
     /// The result.
@@ -52,6 +56,7 @@ impl Answer {
         Self {
             board: *board,
             goal: *engine.goal(),
+            metric: engine.metric(),
             spec: Some(engine.name().to_owned()),
             status: outcome.status,
             is_checked: !engine.is_trusted(),
@@ -66,12 +71,34 @@ impl Answer {
     }
 
     /// Makes the answer of a board that parity excludes. It takes no time worth a measurement.
-    pub(crate) fn unsolvable(board: &Board, goal: &Goal, reason: Unsolvable) -> Self {
+    pub(crate) fn unsolvable(
+        board: &Board,
+        goal: &Goal,
+        metric: Metric,
+        reason: Unsolvable,
+    ) -> Self {
+        Self { metric, ..Self::of_status(*board, *goal, Status::Unsolvable(reason)) }
+    }
+
+    /// Creates the answer of a status without a search, such as a test needs. It has no spec and no
+    /// costs; all fields are public.
+    ///
+    /// ```
+    /// use tilebase::{Answer, Board, Direction, Goal, Status};
+    ///
+    /// let board: Board = "1 2 3/4 5 6/7 0 8".parse()?;
+    /// let status = Status::Optimal { moves: vec![Direction::Left] };
+    /// let answer = Answer::of_status(board, Goal::blank_last(board.shape()), status);
+    /// assert_eq!(answer.to_string(), "1 move: L");
+    /// # Ok::<(), tilebase::pdb_core::BoardError>(())
+    /// ```
+    pub fn of_status(board: Board, goal: Goal, status: Status) -> Self {
         Self {
-            board: *board,
-            goal: *goal,
+            board,
+            goal,
+            metric: Metric::default(),
             spec: None,
-            status: Status::Unsolvable(reason),
+            status,
             is_checked: true,
             optimum: None,
             initial_estimate: None,
@@ -88,14 +115,23 @@ impl Answer {
         self.status.moves()
     }
 
-    /// Returns the number of moves of the solution.
+    /// Returns the number of moves of the solution, by the [metric](Self::metric).
     pub fn length(&self) -> Option<usize> {
-        self.moves().map(<[Direction]>::len)
+        self.moves().map(|moves| self.metric.count(moves))
     }
 
     /// Returns the proved lower bound of all solutions; `None` for a board without a solution.
     pub fn lower_bound(&self) -> Option<u32> {
-        self.status.lower_bound()
+        match self.status {
+            Status::Optimal { .. } => self.length().map(|length| length as u32),
+            _ => self.status.lower_bound(),
+        }
+    }
+
+    /// Returns the number of moves by which the solution may exceed a shortest one: its length
+    /// minus the lower bound. 0 if it is proved to be a shortest one; `None` without a solution.
+    pub fn gap(&self) -> Option<u32> {
+        Some((self.length()? as u32).saturating_sub(self.lower_bound()?))
     }
 
     /// Returns the limit that ended the search.
@@ -103,8 +139,31 @@ impl Answer {
         self.status.limit()
     }
 
-    /// Returns whether the board was solved, or its shard finished.
+    /// Returns whether the search ended as it was asked to: with a solution and no limit before its
+    /// proof, or with a finished shard.
     pub fn is_good(&self) -> bool {
-        !matches!(self.status, Status::Unsolvable(_) | Status::Limit { .. })
+        !matches!(self.status, Status::Unsolvable(_)) && self.limit().is_none()
+    }
+}
+
+/// The result in one line: the moves, the bound that is proved, or the reason why there is no
+/// solution.
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count =
+            |moves: u32| if moves == 1 { "1 move".into() } else { format!("{moves} moves") };
+        if let (Some(moves), Some(length)) = (self.moves(), self.length()) {
+            f.write_str(&count(length as u32))?;
+            if let Some(bound) = self.lower_bound().filter(|&bound| (bound as usize) < length) {
+                write!(f, ", at least {bound} are needed")?;
+            }
+            let written =
+                format_moves(&self.board, moves, MoveStyle::default().in_metric(self.metric));
+            return if moves.is_empty() { Ok(()) } else { write!(f, ": {written}") };
+        }
+        match (&self.status, self.lower_bound()) {
+            (Status::Unsolvable(reason), _) => reason.fmt(f),
+            (_, bound) => write!(f, "at least {}", count(bound.unwrap_or(0))),
+        }
     }
 }

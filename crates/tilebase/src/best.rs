@@ -1,6 +1,6 @@
 //! Selection of the best tables for boards without a spec.
 
-use pdb_core::Goal;
+use pdb_core::{Goal, Metric};
 use pdb_lab::{Basic, Engine, HeuristicName};
 
 use pdb_spec::Spec;
@@ -28,13 +28,13 @@ pub(crate) enum BestSpec {
 }
 
 impl Shelf {
-    /// Chooses the spec to search boards of a goal with.
-    pub(crate) fn best_spec(&self, goal: &Goal) -> Result<BestSpec, Error> {
+    /// Chooses the spec to search boards of a goal with, in a metric.
+    pub(crate) fn best_spec(&self, goal: &Goal, metric: Metric) -> Result<BestSpec, Error> {
         if self.source.as_ref().is_some_and(|source| source.is_empty()) {
             return Ok(BestSpec::Unavailable(Some(Readiness::Missing)));
         }
         let (mut fitting, mut last) = (None, None);
-        for spec in pdb_spec::specs_for(goal) {
+        for spec in pdb_spec::specs_for(goal, metric) {
             match self.readiness(&spec.name, &spec.for_goal(goal)?) {
                 Readiness::Ready => return Ok(BestSpec::Ready(spec)),
                 Readiness::Buildable => fitting = fitting.or(Some(spec)),
@@ -42,6 +42,14 @@ impl Shelf {
             }
         }
         Ok(fitting.map_or(BestSpec::Unavailable(last), BestSpec::Buildable))
+    }
+
+    /// Returns the tables of a spec that the folder lacks.
+    #[cfg(feature = "build")]
+    fn missing_tables(&self, spec: &Spec, goal: &Goal) -> Result<Option<MissingTables>, Error> {
+        let policy = BuildPolicy::new(self.memory, false);
+        let builds = BuildPlan::of([&spec.for_goal(goal)?], &self.folder, policy)?;
+        Ok(builds.missing_tables(&spec.name))
     }
 }
 
@@ -51,7 +59,7 @@ impl Tilebase {
     /// # Errors
     /// [`Error::Spec`] when a spec of the goal is wrong.
     pub fn best_built(&self, goal: &Goal) -> Result<Option<String>, Error> {
-        Ok(match self.shelf().best_spec(goal)? {
+        Ok(match self.shelf().best_spec(goal, self.metric())? {
             BestSpec::Ready(spec) => Some(spec.name),
             BestSpec::Buildable(_) | BestSpec::Unavailable(_) => None,
         })
@@ -63,7 +71,7 @@ impl Tilebase {
         let shelf = self.shelf();
         let shape = goal.shape();
         let make = |name: &HeuristicName| self.make_engine(goal, name, search);
-        let reason = match shelf.best_spec(goal)? {
+        let reason = match shelf.best_spec(goal, self.metric())? {
             BestSpec::Ready(spec) | BestSpec::Buildable(spec) => {
                 return make(&HeuristicName::from(&spec));
             }
@@ -78,18 +86,64 @@ impl Tilebase {
             ),
             BestSpec::Unavailable(Some(_)) => format!("no tables for {shape} boards are built"),
         };
+        if self.metric() == Metric::MultiTile {
+            return Err(Error::NoSlides { reason });
+        }
         let (fallback, heuristic) = if shelf.lack_of_walking(goal).is_none() {
             (HeuristicName::Walking, "Walking Distance")
         } else {
-            (HeuristicName::Basic(Basic::Manhattan), "Manhattan distance")
+            without_tables(goal)
         };
         self.watched(search).tell(&Event::Fallback { reason: &reason, heuristic });
         make(&fallback)
     }
 }
 
+/// Returns the heuristic without any table, and its name in a note. Manhattan distance is searched
+/// several times as fast, but above 36 cells its beams go astray.
+fn without_tables(goal: &Goal) -> (HeuristicName, &'static str) {
+    if goal.shape().cell_count() > 36 {
+        (HeuristicName::Basic(Basic::LinearConflict), "linear conflicts")
+    } else {
+        (HeuristicName::Basic(Basic::Manhattan), "Manhattan distance")
+    }
+}
+
+/// The share of the time for a solution that the build of its tables may take.
+#[cfg(feature = "build")]
+const BUILD_SHARE: f64 = 0.25;
+
 #[cfg(feature = "build")]
 impl Tilebase {
+    /// Opens a heuristic without tables if the best tables would take too long to build, for a
+    /// search that has a time for its best solution. Smaller tables are no way out, because they
+    /// would be there for later searches, too.
+    pub(crate) fn best_at_once(
+        &self,
+        goal: &Goal,
+        search: &Search,
+    ) -> Result<Option<Engine>, Error> {
+        let (SpecChoice::Best, Metric::SingleTile, Some(within)) =
+            (self.choice(), self.metric(), search.within)
+        else {
+            return Ok(None);
+        };
+        let shelf = self.shelf();
+        let BestSpec::Buildable(spec) = shelf.best_spec(goal, self.metric())? else {
+            return Ok(None);
+        };
+        let is_slow =
+            |missing: &MissingTables| missing.seconds > BUILD_SHARE * within.as_secs_f64();
+        let Some(missing) = shelf.missing_tables(&spec, goal)?.filter(is_slow) else {
+            return Ok(None);
+        };
+        let MissingTables { name, seconds, .. } = missing;
+        let reason = format!("the tables of {name} take about {seconds:.0} s to build");
+        let (fallback, heuristic) = without_tables(goal);
+        self.watched(search).tell(&Event::Fallback { reason: &reason, heuristic });
+        self.make_engine(goal, &fallback, search).map(Some)
+    }
+
     /// Returns the tables that would be built before the first board of a goal is searched, whether
     /// or not this handle may build. Returns `None` if all exist, if none fit, if the tables are in
     /// memory, or if the heuristic is not a spec. Call this to ask the user before building.
@@ -104,7 +158,7 @@ impl Tilebase {
         let spec = match self.choice() {
             SpecChoice::Best => {
                 let shelf = Shelf { may_build: true, ..self.shelf().clone() };
-                match shelf.best_spec(goal)? {
+                match shelf.best_spec(goal, self.metric())? {
                     BestSpec::Buildable(spec) => spec,
                     BestSpec::Ready(_) | BestSpec::Unavailable(_) => return Ok(None),
                 }
@@ -113,10 +167,7 @@ impl Tilebase {
             SpecChoice::OfBoards(name) => pdb_spec::spec_for(name, goal)?,
             SpecChoice::Heuristic(_) | SpecChoice::Named(_) => return Ok(None),
         };
-        let shelf = self.shelf();
-        let policy = BuildPolicy::new(shelf.memory, false);
-        let builds = BuildPlan::of([&spec.for_goal(goal)?], &shelf.folder, policy)?;
-        Ok(builds.missing_tables(&spec.name))
+        self.shelf().missing_tables(&spec, goal)
     }
 }
 
@@ -124,7 +175,7 @@ impl Tilebase {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 
-    use pdb_core::{Goal, Shape};
+    use pdb_core::{Direction, Goal, Shape};
 
     use crate::handle::Tilebase;
     use crate::names::GoalChoice;
@@ -161,6 +212,31 @@ mod tests {
             );
             assert_eq!(tables.to_build(&goal).unwrap(), None);
         }
+    }
+
+    #[test]
+    fn solution_within_a_time_does_not_wait_for_large_tables() {
+        let folder = tempfile::tempdir().unwrap();
+        let tables = Tilebase::builder().folder(folder.path()).lazy().unwrap();
+        let solve = |within: u64, board: &str| {
+            let within = Some(std::time::Duration::from_millis(within));
+            let search = crate::Search { within, ..crate::Search::default() };
+            tables.solve_with(board, &search).unwrap()
+        };
+        let board = "1 2 3 4 5/6 7 8 9 10/11 12 13 14 15/16 17 18 19 20/21 22 23 0 24";
+        assert_eq!(solve(100, board).spec.as_deref(), Some("manhattan"));
+        let large = Goal::blank_last(Shape::new(7, 7).unwrap()).board().moved(Direction::Down);
+        let answer = solve(100, &large.unwrap().to_string());
+        assert_eq!(answer.spec.as_deref(), Some("linear-conflict"));
+        assert!(folder.path().read_dir().unwrap().next().is_none());
+        // These take less time to build, and no time from then on.
+        assert_eq!(solve(60_000, "8 6 7/2 5 4/3 0 1").spec.as_deref(), Some("8/whole"));
+        assert_eq!(solve(1, "8 6 7/2 5 4/3 0 1").spec.as_deref(), Some("8/whole"));
+        // Open tables are used without a look at the folder.
+        for file in folder.path().read_dir().unwrap() {
+            std::fs::remove_file(file.unwrap().path()).unwrap();
+        }
+        assert_eq!(solve(1, "8 6 7/2 5 4/3 0 1").spec.as_deref(), Some("8/whole"));
     }
 
     #[test]

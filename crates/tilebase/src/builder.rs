@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pdb_core::{Goal, Shape};
+use pdb_core::{Goal, Metric, Shape};
 use pdb_lab::HeuristicName;
 use pdb_rt::{Residence, Table};
 
@@ -20,6 +20,7 @@ pub struct Builder {
     spec: Option<String>,
     choice: Option<SpecChoice>,
     goal: Option<GoalChoice>,
+    metric: Metric,
     shape: Option<Shape>,
     folder: Option<PathBuf>,
     source: Option<Arc<dyn TableSource>>,
@@ -57,6 +58,13 @@ impl Builder {
     #[must_use]
     pub fn goal(self, goal: GoalChoice) -> Self {
         Self { goal: Some(goal), ..self }
+    }
+
+    /// Sets what counts as one move. Default: each tile that moves. In the multi-tile metric, the
+    /// tables are coloured ones.
+    #[must_use]
+    pub fn metric(self, metric: Metric) -> Self {
+        Self { metric, ..self }
     }
 
     /// Sets the shape of boards that do not show it themselves, and of specs named without a number
@@ -215,7 +223,7 @@ impl Builder {
             trusts_tables: self.trusts_tables,
         };
         let watch = self.search.watch.or(self.watch);
-        Ok(Tilebase::new(spec, goal, shelf, Search { watch, ..self.search }))
+        Ok(Tilebase::new(spec, goal, self.metric, shelf, Search { watch, ..self.search }))
     }
 }
 

@@ -14,10 +14,10 @@ use pdb_search::packets::LedgerError;
 use pdb_spec::SpecError;
 use thiserror::Error;
 
-use crate::sets::Window;
+use crate::remedy::Remedy;
 #[cfg(feature = "build")]
-use crate::shelf::Shortage;
-use crate::text::BoardTextError;
+use crate::shortage::{Resource, Shortage};
+use crate::text::{BoardTextError, ImpossibleMoves, TextErrorKind};
 
 /// End of the message about a word that names no boards.
 const NO_SET: &str = "nor is there a file or a set of boards with this name; sets are random:N:SEED, \
@@ -65,6 +65,9 @@ pub enum Error {
         /// The error.
         problem: Box<Self>,
     },
+    /// Moves that a board does not allow.
+    #[error(transparent)]
+    Moves(#[from] ImpossibleMoves),
     /// A shape with too many boards to list in memory.
     #[error(
         "the distances of all {shape} boards would be {} numbers: lists are limited to boards of up to \
@@ -109,7 +112,7 @@ pub enum Error {
     /// A name that is neither a table's file nor a spec.
     #[error(
         "there is no file and no spec \"{name}\"{}: expected a .pdb file, a .toml file or a shipped \
-         spec, which `tilebase specs` lists",
+         spec",
         nearest.map(|name| format!(" (did you mean {name}?)")).unwrap_or_default()
     )]
     NoTable {
@@ -119,7 +122,7 @@ pub enum Error {
         nearest: Option<&'static str>,
     },
     /// A table of a spec that does not exist.
-    #[error("{} is missing: build it first with `tilebase build {spec}`", path.display())]
+    #[error("{} is missing", path.display())]
     MissingTable {
         /// The table's file.
         path: PathBuf,
@@ -141,8 +144,10 @@ pub enum Error {
     NoSample {
         /// The spec or heuristic.
         name: String,
-        /// The reason, and what to do.
+        /// The reason.
         problem: String,
+        /// What to do.
+        remedy: Remedy,
     },
     /// Invalid options of a rating or of a search for partitions.
     #[error("{problem}")]
@@ -181,11 +186,11 @@ pub enum Error {
     /// A window of lengths that contains no distance of any board.
     #[error(
         "no board needs {} moves to {goal}: the greatest distance of any {} board is {greatest}",
-        window.first(), goal.shape()
+        shortest, goal.shape()
     )]
     Window {
-        /// The window.
-        window: Window,
+        /// The smallest number of moves that was asked for.
+        shortest: u32,
         /// The goal.
         goal: Board,
         /// The greatest distance from the goal.
@@ -193,12 +198,12 @@ pub enum Error {
     },
     /// A window of lengths in which no board was found.
     #[error(
-        "no board was found that needs {window} moves to {goal}: {tried}; try a window nearer to the \
+        "no board was found that needs {lengths} moves to {goal}: {tried}; try a window nearer to the \
          lengths of most boards"
     )]
     NotFound {
-        /// The window.
-        window: Window,
+        /// The window, as text.
+        lengths: String,
         /// The goal.
         goal: Board,
         /// The attempted action.
@@ -225,9 +230,9 @@ pub enum Error {
         problem: String,
     },
     /// A text that is not a preset goal, a drawn goal or a file.
-    #[error("{source}, or name blank-last, blank-first or snail, or draw the goal")]
+    #[error("this is no goal: {source}; draw the goal, or name blank-last, blank-first or snail")]
     Goal {
-        /// The error of the text as a file name.
+        /// The error of the text as a board or as the name of a file.
         source: Box<Self>,
     },
     /// The default folder of the tables is unknown.
@@ -247,14 +252,25 @@ pub enum Error {
     #[cfg(feature = "build")]
     #[error(transparent)]
     Build(#[from] GenError),
+    /// No coloured tables for the multi-tile metric, in which nothing else bounds solutions.
+    #[error("slides of several tiles need tables of coloured tiles, and {reason}")]
+    NoSlides {
+        /// The lack.
+        reason: String,
+    },
     /// A search that ended without an answer.
     #[error(transparent)]
     Search(#[from] SearchError),
     /// The error of an earlier board with the same goal, which is not tried again.
-    #[error("{0}")]
-    Again(String),
+    #[error("{problem}")]
+    Again {
+        /// The message of that error.
+        problem: String,
+        /// Its remedy.
+        remedy: Option<Remedy>,
+    },
     /// A table whose payload is damaged, or that was truncated or modified during the search.
-    #[error("{0}. Results that were found with it are left out; earlier answers are right")]
+    #[error("{0}; results that were found with it are left out, and earlier answers are right")]
     Damaged(OpenError),
     /// A checkpoint that cannot be read, or cannot be resumed.
     #[error("{}: {problem}", path.display())]
@@ -267,14 +283,31 @@ pub enum Error {
     /// A checkpoint of another search.
     #[cfg(feature = "build")]
     #[error(
-        "{} is a checkpoint of another search: {source}; the file was not changed: name another \
-         file with --checkpoint, or repeat the command that wrote this one", path.display()
+        "{} is a checkpoint of another search: {source}; the file was not changed", path.display()
     )]
     OtherSearch {
         /// The checkpoint.
         path: PathBuf,
         /// The difference.
         source: LedgerError,
+    },
+    /// Packets that are in none of the files to merge.
+    #[cfg(feature = "build")]
+    #[error(
+        "{}: {missing_count} of {packet_count} packets of bound {bound} are in no file, the first is packet \
+         {first}; nothing was written", path.display()
+    )]
+    MissingPackets {
+        /// The checkpoint.
+        path: PathBuf,
+        /// Number of missing packets.
+        missing_count: usize,
+        /// Number of packets of the bound.
+        packet_count: usize,
+        /// The bound.
+        bound: u32,
+        /// The first missing packet.
+        first: usize,
     },
     /// Another machine that should search too, and cannot.
     #[error("{problem}")]
@@ -307,6 +340,7 @@ impl Error {
         matches!(
             self,
             Self::Board(_)
+                | Self::Moves(_)
                 | Self::TooManyBoards { .. }
                 | Self::Text(_)
                 | Self::NoBoards(_)
@@ -336,28 +370,44 @@ impl Error {
         match self {
             Self::Text(error) => error.drawing(),
             Self::NoBoards(error) => format!("{}\n{NO_SET}", error.drawing()),
+            Self::Goal { source } => match source.drawing().split_once('\n') {
+                Some((_, marked_lines)) => format!("{self}\n{marked_lines}"),
+                None => self.to_string(),
+            },
             other => other.to_string(),
         }
     }
 
-    /// Returns the message for users of a program in which `memory` raises the memory limit and
-    /// `folder` sets the folder of tables; [`Display`](std::fmt::Display) names the options of the
-    /// command line.
-    #[cfg_attr(
-        not(feature = "build"),
-        allow(clippy::only_used_in_recursion, reason = "only what is built needs room")
-    )]
-    pub fn message(&self, memory: &str, folder: &str) -> String {
+    /// Returns what the user can do about the error, if the message does not say it. The program
+    /// that shows the error adds it in its own words.
+    pub fn remedy(&self) -> Option<Remedy> {
         match self {
-            #[cfg(feature = "build")]
-            Self::NoRoom(problem) => problem.message(memory, folder),
-            #[cfg(feature = "build")]
-            Self::Build(problem) => problem.message(folder),
-            Self::NoEngine { problem, .. } => problem.message(memory, folder),
-            Self::OfMany { place, problem } => {
-                format!("board {place}: {}", problem.message(memory, folder))
+            Self::Moves(moves) => moves.possible_as.map(Remedy::NameMoves),
+            Self::Text(error) | Self::NoBoards(error) => {
+                (*error.kind() == TextErrorKind::TilesFromZero).then_some(Remedy::NameBlank)
             }
-            other => other.to_string(),
+            Self::Goal { source } => source.remedy(),
+            Self::NoTable { .. } => Some(Remedy::ListSpecs),
+            Self::MissingTable { spec, .. } => Some(Remedy::Build(Some(spec.clone()))),
+            Self::NoSample { remedy, .. } => Some(remedy.clone()),
+            Self::Again { remedy, .. } => remedy.clone(),
+            #[cfg(feature = "build")]
+            Self::NoRoom(shortage) => Some(match shortage.resource {
+                Resource::Memory => Remedy::MoreMemory,
+                Resource::Disk(_) => Remedy::MoreSpace,
+            }),
+            #[cfg(feature = "build")]
+            Self::OtherSearch { .. } => Some(Remedy::OtherCheckpoint),
+            #[cfg(feature = "build")]
+            Self::MissingPackets { .. } => Some(Remedy::MergeIncomplete),
+            #[cfg(feature = "build")]
+            Self::Build(error) => Remedy::of(error),
+            Self::NoEngine { problem, .. } | Self::OfMany { problem, .. } => problem.remedy(),
+            Self::Spec(error) => Remedy::of(error),
+            Self::Engine(error) => Remedy::of(error),
+            Self::Open(error) | Self::Damaged(error) => Remedy::of(error),
+            Self::Search(error) => Remedy::of(error),
+            _ => None,
         }
     }
 

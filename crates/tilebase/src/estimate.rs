@@ -7,10 +7,10 @@ use pdb_search::SearchError;
 
 use crate::error::Error;
 use crate::handle::Tilebase;
+use crate::into_board::IntoBoard;
 use crate::search::Search;
 use crate::shelf::{confirm, confirmed};
 use crate::sync::each_place;
-use crate::text::IntoBoard;
 
 /// Number of boards that a thread estimates before it takes the next ones. For fewer boards,
 /// starting a thread is not worthwhile.

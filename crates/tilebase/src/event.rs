@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use pdb_core::Board;
+use pdb_core::{Board, Direction};
 use pdb_search::BoundCount;
 
 /// Progress event of long work.
@@ -29,6 +29,8 @@ pub enum Event<'a> {
         folder: &'a Path,
         /// Size of the missing tables on disk, in bytes.
         disk_bytes: u64,
+        /// Time of the builds on two threads with a core each, in seconds.
+        seconds: f64,
     },
     /// A table's file is not that table or is damaged, so it will be built again.
     #[cfg(feature = "build")]
@@ -41,6 +43,8 @@ pub enum Event<'a> {
     Built(&'a pdb_gen::BuildReport),
     /// A bound of a board's search is finished, without a solution.
     Bound(BoundState),
+    /// A search found a solution that is shorter than all before.
+    Solution(SolutionState<'a>),
     /// A task made progress, or ended.
     Task(Task<'a>, Step<'a>),
 }
@@ -109,6 +113,19 @@ pub struct BoundState {
     /// Generated nodes divided by those of the previous bound.
     pub growth: Option<f64>,
     /// Time since the search of the board began or was resumed.
+    pub elapsed: Duration,
+}
+
+/// Solution of a board that is shorter than all before, and may not be a shortest one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SolutionState<'a> {
+    /// The board.
+    pub board: Board,
+    /// The moves, as directions of the tiles.
+    pub moves: &'a [Direction],
+    /// Every solution has at least this many moves.
+    pub lower_bound: u32,
+    /// Time since the search of the board began.
     pub elapsed: Duration,
 }
 

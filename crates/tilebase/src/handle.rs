@@ -4,18 +4,18 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use pdb_core::{BoardError, Goal, Shape};
+use pdb_core::{BoardError, Goal, Metric, Shape};
 use pdb_lab::{Engine, HeuristicName};
 
 use crate::answer::{Answer, GivenBoard};
-use crate::crew::CrewTask;
+use crate::crew::{Crew, CrewTask};
 use crate::error::Error;
 use crate::explain::{Explainer, Explanation};
+use crate::into_board::IntoBoard;
 use crate::names::{GoalChoice, SpecChoice};
 use crate::per_goal::PerGoal;
 use crate::search::Search;
 use crate::shelf::Shelf;
-use crate::text::IntoBoard;
 
 /// Solver of boards by the tables of a spec, or by the best tables there are.
 ///
@@ -39,6 +39,7 @@ pub struct Tilebase(Arc<Inner>);
 struct Inner {
     spec: SpecChoice,
     goal: GoalChoice,
+    metric: Metric,
     shelf: Shelf,
     search: Search,
     engines: PerGoal<Engine>,
@@ -60,9 +61,15 @@ impl fmt::Debug for Tilebase {
 }
 
 impl Tilebase {
-    pub(crate) fn new(spec: SpecChoice, goal: GoalChoice, shelf: Shelf, search: Search) -> Self {
+    pub(crate) fn new(
+        spec: SpecChoice,
+        goal: GoalChoice,
+        metric: Metric,
+        shelf: Shelf,
+        search: Search,
+    ) -> Self {
         let (engines, explainers, provers) = Default::default();
-        Self(Arc::new(Inner { spec, goal, shelf, search, engines, explainers, provers }))
+        Self(Arc::new(Inner { spec, goal, metric, shelf, search, engines, explainers, provers }))
     }
 
     /// Opens everything that is known to be needed before the first board.
@@ -82,6 +89,16 @@ impl Tilebase {
     /// [`solve`](Self::solve).
     pub fn search(&self) -> &Search {
         &self.0.search
+    }
+
+    /// Returns the crew of a search. Other machines count moves of single tiles only.
+    pub(crate) fn crew_of<'s>(&self, search: &'s Search) -> Option<&'s Arc<dyn Crew>> {
+        search.crew.as_ref().filter(|_| self.metric() == Metric::SingleTile)
+    }
+
+    /// Returns what counts as one move.
+    pub fn metric(&self) -> Metric {
+        self.0.metric
     }
 
     #[cfg(feature = "build")]
@@ -144,7 +161,10 @@ impl Tilebase {
         let goal = self.goal(board.shape())?;
         Ok(match goal.check_solvable(&board) {
             Ok(()) => GivenBoard::Open(board, goal),
-            Err(reason) => GivenBoard::Unsolvable(Answer::unsolvable(&board, &goal, reason)),
+            Err(reason) => {
+                let metric = self.metric();
+                GivenBoard::Unsolvable(Answer::unsolvable(&board, &goal, metric, reason))
+            }
         })
     }
 
@@ -172,6 +192,14 @@ impl Tilebase {
     /// As [`engine`](Self::engine); [`Error::Interrupted`] or [`Error::Build`] when it was
     /// cancelled.
     pub fn engine_with(&self, goal: &Goal, search: &Search) -> Result<Arc<Engine>, Error> {
+        if let Some(engine) = self.0.engines.get(goal) {
+            return Ok(engine);
+        }
+        // Not kept: the next search may have the time to build better tables.
+        #[cfg(feature = "build")]
+        if let Some(engine) = self.best_at_once(goal, search)? {
+            return Ok(Arc::new(engine));
+        }
         let make = || match self.0.spec.heuristic(goal)? {
             Some(name) => self.make_engine(goal, &name, search),
             None => self.best(goal, search),
@@ -194,7 +222,8 @@ impl Tilebase {
         name: &HeuristicName,
         search: &Search,
     ) -> Result<Engine, Error> {
-        self.shelf().engine(goal, name, &self.watched(search))
+        let engine = self.shelf().engine(goal, name, &self.watched(search))?;
+        Ok(engine.in_metric(self.metric())?)
     }
 
     /// Returns a search whose events are received, by the receiver of the handle if it has none.
@@ -230,9 +259,8 @@ impl Tilebase {
     ) -> Result<Explanation, Error> {
         let (board, goal) = match self.read(board)? {
             GivenBoard::Open(board, goal) => (board, goal),
-            // An unsolvable board has no estimates.
             GivenBoard::Unsolvable(Answer { board, goal, .. }) => {
-                return Ok(Explanation::new(&board, &goal, Vec::new(), Vec::new()));
+                return Explainer::without_tables(&goal, self.shelf(), search)?.explain(&board);
             }
         };
         let make = || Explainer::open(&goal, &self.0.spec, self.shelf(), &self.watched(search));

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use crate::text::read_board;
+use crate::text::{BoardFormat, read_board};
 use pdb_core::{Board, BoardError, Goal, Shape};
 use pdb_lab::{EngineError, HeuristicName};
 pub use pdb_spec::{Spec, SpecError};
@@ -75,25 +75,31 @@ impl GoalChoice {
         (goal, drawn.or_else(|| names.iter().find_map(of_generated)))
     }
 
+    /// Returns the preset goal of a name; `None` for other texts.
+    pub fn preset(name: &str) -> Option<Self> {
+        GOALS.iter().find(|(known, _)| *known == name).map(|(_, preset)| Self::Preset(*preset))
+    }
+
     /// Reads the name of a preset goal (`blank-last`, `blank-first`, `snail`), a drawn goal, or the
-    /// name of a file with one. A goal without row separators has `shape`, or is square.
+    /// name of a file with one. A goal has the format, which may be a shape alone.
     ///
     /// # Errors
     /// [`Error::File`] when the text is none of these.
-    pub fn read(text: &str, shape: Option<Shape>) -> Result<Self, Error> {
-        if let Some((_, preset)) = GOALS.iter().find(|(name, _)| *name == text) {
-            return Ok(Self::Preset(*preset));
+    pub fn read(text: &str, format: impl Into<BoardFormat>) -> Result<Self, Error> {
+        let format = format.into();
+        if let Some(preset) = Self::preset(text) {
+            return Ok(preset);
         }
-        let problem = match read_board(text, shape) {
+        let problem = match read_board(text, format) {
             Ok(board) => return Ok(Self::Drawn(Goal::new(board))),
             Err(problem) => problem,
         };
         // A text that looks like a board is not a file name.
         if text.contains(char::is_whitespace) && !Path::new(text).exists() {
-            return Err(problem.into());
+            return Err(Error::Goal { source: Box::new(problem.into()) });
         }
         let drawing = read_text(text).map_err(|error| Error::Goal { source: error.into() })?;
-        let board = read_board(drawing.trim(), shape).map_err(|problem| Error::File {
+        let board = read_board(drawing.trim(), format).map_err(|problem| Error::File {
             path: text.into(),
             problem: format!("is no goal: {problem}"),
         })?;

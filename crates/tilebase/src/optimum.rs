@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use pdb_clock::Instant;
-use pdb_core::Goal;
+use pdb_core::{Goal, Metric};
 use pdb_lab::{Engine, HeuristicName};
 use pdb_search::{Limits, Work};
 
@@ -50,8 +50,8 @@ impl Tilebase {
             _ => return answer,
         };
         let status = match answer.status {
-            Status::Solved { moves, lower_bound } => {
-                Status::Solved { moves, lower_bound: lower_bound.max(proved) }
+            Status::Solved { moves, lower_bound, limit } => {
+                Status::Solved { moves, lower_bound: lower_bound.max(proved), limit }
             }
             other => other,
         };
@@ -60,7 +60,9 @@ impl Tilebase {
 
     /// Opens the best existing tables for a goal.
     fn prover(&self, goal: &Goal, search: &Search) -> Result<Option<Engine>, Error> {
-        let BestSpec::Ready(spec) = self.shelf().best_spec(goal)? else { return Ok(None) };
+        let BestSpec::Ready(spec) = self.shelf().best_spec(goal, Metric::SingleTile)? else {
+            return Ok(None);
+        };
         self.make_engine(goal, &HeuristicName::from(&spec), search).map(Some)
     }
 }
@@ -91,7 +93,11 @@ mod tests {
         assert_eq!(found.optimum, Some(31));
         let unproved = Answer {
             optimum: None,
-            status: Status::Solved { moves: found.moves().unwrap().to_vec(), lower_bound: 21 },
+            status: Status::Solved {
+                moves: found.moves().unwrap().to_vec(),
+                lower_bound: 21,
+                limit: None,
+            },
             elapsed: Duration::from_secs(5),
             ..found.clone()
         };

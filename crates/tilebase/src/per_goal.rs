@@ -8,6 +8,7 @@ use pdb_core::Goal;
 
 use crate::cancel::Cancel;
 use crate::error::Error;
+use crate::remedy::Remedy;
 use crate::sync::lock;
 
 /// Time between two looks of a waiting thread, at the value and at its flag.
@@ -18,8 +19,8 @@ pub(crate) struct PerGoal<T>(Mutex<Vec<(Goal, Arc<Slot<T>>)>>);
 
 /// The value of one goal.
 struct Slot<T> {
-    /// The value, or the text of an error. A failed value is not tried again for every board.
-    made: OnceLock<Result<Arc<T>, String>>,
+    /// The value, or its error. A failed value is not tried again for every board.
+    made: OnceLock<Result<Arc<T>, FirstError>>,
     /// Locked while the value is made.
     making: Mutex<()>,
 }
@@ -30,7 +31,32 @@ impl<T> Default for PerGoal<T> {
     }
 }
 
+/// The text and the remedy of the error of a first try.
+#[derive(Clone, Debug)]
+struct FirstError {
+    text: String,
+    remedy: Option<Remedy>,
+}
+
+impl FirstError {
+    fn of(error: &Error) -> Self {
+        Self { text: error.to_string(), remedy: error.remedy() }
+    }
+
+    /// Returns the error of a later call.
+    fn again(self) -> Error {
+        Error::Again { problem: self.text, remedy: self.remedy }
+    }
+}
+
 impl<T> PerGoal<T> {
+    /// Returns the value of a goal if it was made.
+    pub(crate) fn get(&self, goal: &Goal) -> Option<Arc<T>> {
+        let slots = lock(&self.0);
+        let (_, slot) = slots.iter().find(|(known, _)| known == goal)?;
+        slot.made.get()?.clone().ok()
+    }
+
     /// Returns the value of a goal. The first call for a goal makes it by `make`; concurrent calls
     /// wait. `cancel` ends the wait, and should end `make`. After an interruption or a panic, a
     /// waiting call or the next one makes the value.
@@ -62,7 +88,7 @@ impl<T> PerGoal<T> {
             };
             // The last owner of the lock may have made the value.
             if let Some(made) = slot.made.get() {
-                return made.clone().map_err(Error::Again);
+                return made.clone().map_err(FirstError::again);
             }
             if let Some(making) = making {
                 break making;
@@ -74,7 +100,7 @@ impl<T> PerGoal<T> {
         };
         let made = make().map(Arc::new);
         if !made.as_ref().is_err_and(Error::is_interrupted) {
-            slot.made.get_or_init(|| made.as_ref().map(Arc::clone).map_err(Error::to_string));
+            slot.made.get_or_init(|| made.as_ref().map(Arc::clone).map_err(FirstError::of));
         }
         made
     }
@@ -104,8 +130,11 @@ mod tests {
         assert_eq!(*make(Ok(8)).unwrap(), 7);
         let slots = PerGoal::<u32>::default();
         let make = |result| slots.get_or_make(&goal(), &cancel, || result);
-        assert!(matches!(make(Err(Error::Again("no".into()))), Err(Error::Again(_))));
-        assert!(matches!(make(Ok(7)), Err(Error::Again(text)) if text == "no"));
+        let error = Error::MissingTable { path: "a.pdb".into(), spec: "8/whole".into() };
+        assert!(matches!(make(Err(error)), Err(Error::MissingTable { .. })));
+        let again = make(Ok(7)).unwrap_err();
+        assert_eq!(again.to_string(), "a.pdb is missing");
+        assert_eq!(again.remedy(), Some(Remedy::Build(Some("8/whole".into()))));
     }
 
     #[test]

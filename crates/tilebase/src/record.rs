@@ -4,8 +4,8 @@
 use std::fmt::Display;
 use std::time::Duration;
 
-use pdb_core::{Board, Direction};
-use pdb_search::{LimitKind, Outcome, Status};
+use pdb_core::{Board, Direction, Metric};
+use pdb_search::{LimitKind, Status};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::answer::Answer;
@@ -79,7 +79,7 @@ pub struct Failure {
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Totals {
-    /// Number of searched boards.
+    /// Number of answered boards that were searched.
     pub boards: u64,
     /// Nodes generated.
     pub generated: u64,
@@ -98,10 +98,10 @@ impl Totals {
         Self { boards, generated, lookups, seconds: elapsed.as_secs_f64() }
     }
 
-    pub(crate) fn add(&mut self, outcome: &Outcome) {
+    pub(crate) fn add(&mut self, answer: &Answer) {
         self.boards += 1;
-        self.generated += outcome.generated;
-        self.lookups += outcome.lookups;
+        self.generated += answer.generated;
+        self.lookups += answer.lookups;
     }
 }
 
@@ -137,6 +137,8 @@ impl<M: SerializeMap> Object<M> {
     fn set_head(&mut self, answer: &Answer) -> Result<(), M::Error> {
         self.set_text("board", answer.board)?;
         self.set_text("goal", answer.goal.board())?;
+        let metric = Some(answer.metric.name()).filter(|_| answer.metric != Metric::default());
+        self.set_some("metric", metric)?;
         self.set("spec", &answer.spec)?;
         self.set("status", answer.status.kind().name())?;
         self.set_some("tables_checked", (!answer.is_checked).then_some(false))
@@ -146,10 +148,11 @@ impl<M: SerializeMap> Object<M> {
     fn set_answer(
         &mut self,
         answer: &Answer,
-        work: Work,
+        work: SearchCost,
         style: MoveStyle,
     ) -> Result<(), M::Error> {
         self.set_head(answer)?;
+        let style = style.in_metric(answer.metric);
         self.set("length", answer.length())?;
         self.set("moves", answer.moves().map(|moves| format_moves(&answer.board, moves, style)))?;
         self.set("initial_estimate", answer.initial_estimate)?;
@@ -180,7 +183,7 @@ impl<M: SerializeMap> Object<M> {
 
 /// Cost of an answer, or of an answer together with related searches.
 #[derive(Clone, Copy)]
-struct Work {
+struct SearchCost {
     generated: u64,
     expanded: u64,
     elapsed: Duration,
@@ -191,7 +194,7 @@ impl Serialize for Record<'_, Answer> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut object = Object::begin(serializer)?;
         let Answer { generated, expanded, elapsed, .. } = *self.result;
-        object.set_answer(self.result, Work { generated, expanded, elapsed }, self.style)?;
+        object.set_answer(self.result, SearchCost { generated, expanded, elapsed }, self.style)?;
         object.set_tail(self.result, self.result.limit())?;
         object.0.end()
     }
@@ -220,7 +223,9 @@ impl Serialize for Record<'_, MoveValues> {
             moves.iter().map(|value| OfBoard { answer, value, style: self.style }).collect();
         let mut object = Object::begin(serializer)?;
         object.set_head(answer)?;
-        object.set("distance", answer.length())?;
+        let is_proved = matches!(answer.status, Status::Optimal { .. });
+        object.set("distance", answer.length().filter(|_| is_proved))?;
+        object.set_some("length", answer.length().filter(|_| !is_proved))?;
         object.set("moves", moves)?;
         object.set("generated", generated)?;
         object.set_seconds(*elapsed)?;
@@ -268,7 +273,7 @@ impl Serialize for Record<'_, SolutionSet> {
         let set = self.result;
         let SolutionSet { generated, expanded, elapsed, .. } = *set;
         let mut object = Object::begin(serializer)?;
-        object.set_answer(&set.answer, Work { generated, expanded, elapsed }, self.style)?;
+        object.set_answer(&set.answer, SearchCost { generated, expanded, elapsed }, self.style)?;
         object.set_tail(&set.answer, set.limit)?;
         object.set_text("solution_count", set.count())?;
         object.set("lengths", &set.lengths)?;
@@ -307,6 +312,9 @@ impl Serialize for Record<'_, MoveCheck> {
         object.set("leaves_optimum_at", checked.leaves_optimum_at)?;
         object.set_text("end", checked.end)?;
         object.set_some("illegal", checked.illegal.as_ref().map(ToString::to_string))?;
+        object.set_some("legal_reversed", checked.legal_reversed.then_some(true))?;
+        object.set_some("solves_reversed", checked.solves_reversed.then_some(true))?;
+        object.set_lower_bound(answer)?;
         object.set_tail(answer, checked.limit)?;
         object.0.end()
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use pdb_lab::SearchName;
-use pdb_search::{Limits, Progress, Sharing, Work};
+use pdb_search::{Improvement, LimitKind, Limits, Progress, Sharing, Status, Work};
 
 use crate::cancel::Cancel;
 use crate::crew::Crew;
@@ -61,10 +61,13 @@ pub struct Search {
     /// With a learned heuristic, the tables that then prove the [optimum](crate::Answer::optimum)
     /// have the rest of the time, at most ten seconds.
     pub time: Option<Duration>,
+    /// Time after which the best known solution is the answer, even if it is not proved to be a
+    /// shortest one. Default: none.
+    pub within: Option<Duration>,
     /// Limit of the nodes generated for one board, including that proof. Default: none.
     pub nodes: Option<u64>,
-    /// Memory limit for one board in bytes, for a search that keeps boards, such as A*. Default:
-    /// none.
+    /// Memory limit for one board in bytes, for a search that keeps boards, such as A*, and for the
+    /// improvement of a solution. Default: none, and 1 GiB for an improvement.
     pub memory_bytes: Option<u64>,
     /// Number of threads that search, and check and build tables. Default: one for each core.
     pub thread_count: usize,
@@ -75,7 +78,8 @@ pub struct Search {
     /// Receiver of events: finished bounds, packets, and builds of tables that the search needs.
     /// Default: that of the handle.
     pub watch: Option<Watch>,
-    /// Receiver of the number of nodes generated so far, while a single board is searched. An
+    /// Receiver of the number of nodes that the proof has generated so far, without those of the
+    /// improvement, while a single board is searched. An
     /// [`AtomicU64`](std::sync::atomic::AtomicU64) is such a receiver: it stores the last number.
     pub generated: Option<Arc<dyn Progress + Send>>,
     /// Other machines that search boards of a stream and packets of a hard board, and build tables.
@@ -92,6 +96,7 @@ impl Default for Search {
     fn default() -> Self {
         Self {
             time: None,
+            within: None,
             nodes: None,
             memory_bytes: None,
             thread_count: core_count(),
@@ -116,13 +121,38 @@ impl Search {
     pub fn limits(&self) -> Limits<'_> {
         let stop = Some(self.cancel.flag());
         let progress = self.generated.as_deref().map(|generated| generated as &dyn Progress);
-        Limits { time: self.time, nodes: self.nodes, stop, memory: self.memory_bytes, progress }
+        let time = self.time.into_iter().chain(self.within).min();
+        Limits { time, nodes: self.nodes, stop, memory: self.memory_bytes, progress }
+    }
+
+    /// Returns whether the search of each board has a limit.
+    pub(crate) fn is_limited(&self) -> bool {
+        self.time.is_some() || self.within.is_some() || self.nodes.is_some()
+    }
+
+    /// Takes the limit of time from a status if the search had just that time for its best
+    /// solution.
+    pub(crate) fn excuse(&self, status: &mut Status) {
+        let is_enough =
+            self.within.is_some_and(|within| self.time.is_none_or(|time| within <= time));
+        if let Status::Solved { limit: limit @ Some(LimitKind::Time), .. } = status
+            && is_enough
+        {
+            *limit = None;
+        }
     }
 
     pub(crate) fn work(&self) -> Work<'_> {
         let boards_at_once = (self.mode == Mode::Latency).then_some(1);
         let sharing = Sharing { boards_at_once, ..Sharing::default() };
-        Work { limits: self.limits(), sharing, thread_count: self.thread_count }
+        let improvement = self.within.map_or(Improvement::BESIDE_PROOF, Improvement::within);
+        let memory = self.memory_bytes.unwrap_or(improvement.memory);
+        Work {
+            limits: self.limits(),
+            sharing,
+            thread_count: self.thread_count,
+            improvement: Some(Improvement { memory, ..improvement }),
+        }
     }
 
     /// Returns work that another flag stops than that of the caller.

@@ -4,17 +4,19 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use pdb_core::Board;
+use pdb_core::{Board, Direction};
 use pdb_lab::Engine;
-use pdb_search::{Boards, BoundCount, Next, Outcome, SearchError, Weight, Work};
+use pdb_search::{
+    Boards, BoundCount, Improvement, Next, Outcome, SearchError, Sharing, Weight, Work, solve_each,
+};
 
 use crate::answer::{Answer, GivenBoard};
 use crate::error::Error;
-use crate::event::{BoundState, Event};
+use crate::event::{BoundState, Event, SolutionState};
 use crate::handle::Tilebase;
+use crate::into_board::IntoBoard;
 use crate::search::Search;
 use crate::shelf::confirmed;
-use crate::text::IntoBoard;
 
 impl Tilebase {
     /// Solves one board.
@@ -34,33 +36,49 @@ impl Tilebase {
     /// # Errors
     /// As [`solve`](Self::solve).
     pub fn solve_with(&self, board: impl IntoBoard, search: &Search) -> Result<Answer, Error> {
-        match self.read(board)? {
-            GivenBoard::Unsolvable(answer) => Ok(answer),
-            GivenBoard::Open(board, goal) => {
-                self.solve_by(&*self.engine_with(&goal, search)?, board, search)
-            }
-        }
+        self.solve_for(board, search, search.work(), None)
     }
 
-    /// Solves one board for a caller that needs a proof, and refuses a learned heuristic.
+    /// Solves one board for a caller that needs a proof, and refuses a learned heuristic. If a
+    /// limit ends the search, the best known solution of `work` is the answer.
     pub(crate) fn solve_proving(
         &self,
         board: impl IntoBoard,
         search: &Search,
+        work: Work<'_>,
         purpose: &'static str,
+    ) -> Result<Answer, Error> {
+        self.solve_for(board, search, work, Some(purpose))
+    }
+
+    fn solve_for(
+        &self,
+        board: impl IntoBoard,
+        search: &Search,
+        work: Work<'_>,
+        proof: Option<&'static str>,
     ) -> Result<Answer, Error> {
         let (board, goal) = match self.read(board)? {
             GivenBoard::Unsolvable(answer) => return Ok(answer),
             GivenBoard::Open(board, goal) => (board, goal),
         };
         let engine = self.engine_with(&goal, search)?;
-        if !engine.is_admissible() {
-            return Err(SearchError::Inadmissible { search: purpose }.into());
+        if let Some(search) = proof {
+            engine.expect_single_tiles(search)?;
+            if !engine.is_admissible() {
+                return Err(SearchError::Inadmissible { search }.into());
+            }
         }
-        self.solve_by(&engine, board, search)
+        self.solve_by(&engine, board, search, work)
     }
 
-    fn solve_by(&self, engine: &Engine, board: Board, search: &Search) -> Result<Answer, Error> {
+    fn solve_by(
+        &self,
+        engine: &Engine,
+        board: Board,
+        search: &Search,
+        work: Work<'_>,
+    ) -> Result<Answer, Error> {
         let source = OneBoard {
             tables: self,
             search,
@@ -70,7 +88,8 @@ impl Tilebase {
         };
         // A search by its name has one thread per board.
         let thread_count = search.mode.search_name().map_or(search.thread_count, |_| 1);
-        search_boards(engine, &source, search, &Work { thread_count, ..search.work() });
+        let sharing = Sharing { boards_at_once: Some(1), ..work.sharing };
+        search_boards(engine, &source, search, &Work { thread_count, sharing, ..work });
         let outcome = source.outcome.into_inner().expect("every board is answered");
         self.answer(&board, engine, outcome, search)
     }
@@ -83,8 +102,14 @@ impl Tilebase {
         outcome: Result<Outcome, SearchError>,
         search: &Search,
     ) -> Result<Answer, Error> {
-        let answer = Answer::new(board, engine, confirmed([engine], outcome)?);
+        let mut answer = Answer::new(board, engine, confirmed([engine], outcome)?);
+        search.excuse(&mut answer.status);
         Ok(self.with_optimum(answer, engine, search))
+    }
+
+    /// Reports a better solution of a board.
+    pub(crate) fn report_solution(&self, search: &Search, state: SolutionState<'_>) {
+        self.watched(search).tell(&Event::Solution(state));
     }
 
     /// Reports a finished bound of a board's search.
@@ -110,6 +135,18 @@ pub(crate) fn search_boards(
 ) {
     match search.mode.search_name() {
         Some(name) => engine.solve_all_by(name, boards, Weight::ONE, work),
+        // Each board has its own share of a thread's time.
+        None if search.is_limited() && work.sharing.boards_at_once != Some(1) => {
+            // All threads share the memory of one improvement, if none is named.
+            let share = |improvement: Improvement| {
+                let memory = improvement.memory / work.thread_count as u64;
+                Improvement { memory: search.memory_bytes.unwrap_or(memory), ..improvement }
+            };
+            let improvement = work.improvement.map(share);
+            solve_each(boards, work, &|board, limits| {
+                engine.solve(board, &Work { limits, thread_count: 1, improvement, ..*work })
+            });
+        }
         None => engine.solve_all(boards, work),
     }
 }
@@ -140,5 +177,11 @@ impl Boards for OneBoard<'_> {
 
     fn bound_done(&self, _: u64, bounds: &[BoundCount], elapsed: Duration) {
         self.tables.report_bound(self.search, &self.board, bounds, elapsed);
+    }
+
+    fn improved(&self, _: u64, moves: &[Direction], lower_bound: u32, elapsed: Duration) {
+        let board = self.board;
+        let state = SolutionState { board, moves, lower_bound, elapsed };
+        self.tables.report_solution(self.search, state);
     }
 }

@@ -13,24 +13,25 @@ use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, RecvTimeoutError, Select, Sender, TryRecvError, bounded};
-use pdb_core::{Board, Goal};
+use pdb_core::{Board, Direction, Goal};
 use pdb_lab::Engine;
-use pdb_search::{Boards, BoundCount, Next, Outcome, SearchError};
+use pdb_search::{Boards, BoundCount, LimitKind, Next, Outcome, SearchError};
 
 use crate::answer::{Answer, GivenBoard};
 use crate::cancel::Cancel;
 use crate::error::Error;
+use crate::event::SolutionState;
 use crate::handle::Tilebase;
+use crate::into_board::IntoBoard;
 use crate::record::Totals;
 use crate::search::Search;
 use crate::sets::InputBoard;
 use crate::solve::search_boards;
 use crate::sync::{into_inner, lock};
-use crate::text::IntoBoard;
 
 /// Number of boards in flight between reader and answers: at least twice the crew's share.
 const WINDOW: usize = 1024;
@@ -44,8 +45,8 @@ type Slot = Receiver<Item>;
 ///
 /// A text that is not a board, and a board that does not fit the spec or the goal, is an error of
 /// its own ([`Error::is_of_board`]). Later boards are answered. Any other error is the last item.
-/// After [`Cancel::cancel`] no further board is read, and boards that were read are answered with
-/// what is known. Dropping the iterator stops the searches.
+/// After [`Cancel::cancel`] the boards that are finished in their order are answered, up to the
+/// first that is not. Dropping the iterator stops the searches.
 #[derive(Debug)]
 pub struct Answers {
     slots: Receiver<Slot>,
@@ -112,7 +113,7 @@ impl Tilebase {
         boards: impl Iterator<Item = Result<InputBoard, Error>> + Send + 'static,
         search: Search,
     ) -> Answers {
-        let elsewhere = search.crew.as_ref().map_or(0, |crew| crew.boards_at_once());
+        let elsewhere = self.crew_of(&search).map_or(0, |crew| crew.boards_at_once());
         let window = WINDOW.max(2 * elsewhere);
         let (slots_in, slots) = bounded(window);
         let (boards_in, queue) = bounded(window);
@@ -122,8 +123,8 @@ impl Tilebase {
         let shared = Arc::new(StreamState::default());
         let work =
             StreamSearch { queue, tables: self.clone(), search, shared: Arc::clone(&shared) };
-        let reader = thread::Builder::new().spawn(reading);
-        let started = reader.and_then(|_| thread::Builder::new().spawn(move || work.run()));
+        let reader = pdb_core::thread_builder().spawn(reading);
+        let started = reader.and_then(|_| pdb_core::thread_builder().spawn(move || work.run()));
         let search = match started {
             Ok(search) => Some(search),
             Err(source) => {
@@ -218,7 +219,7 @@ impl StreamSearch {
             };
             let work = self.search.work_until(&self.shared.stop);
             let search = |boards: &dyn Boards| search_boards(&engine, boards, &self.search, &work);
-            match &self.search.crew {
+            match self.tables.crew_of(&self.search) {
                 None => search(&run),
                 Some(crew) => {
                     let StreamState { stop, has_failed, .. } = &*self.shared;
@@ -337,11 +338,11 @@ impl Boards for GoalRun<'_> {
             return;
         }
         let Some((board, answer)) = lock(&self.open).remove(&ticket) else { return };
-        if let Ok(outcome) = &outcome {
-            lock(&self.stream.shared.totals).add(outcome);
-        }
-        let StreamSearch { tables, search, .. } = self.stream;
+        let StreamSearch { tables, search, shared, .. } = self.stream;
         let item = tables.answer(&board, self.engine, outcome, search);
+        if let Ok(answer) = &item {
+            lock(&shared.totals).add(answer);
+        }
         if let Some(begun) = self.begun.get() {
             let mut elapsed = lock(&self.elapsed);
             *elapsed = begun.elapsed().max(*elapsed);
@@ -355,6 +356,14 @@ impl Boards for GoalRun<'_> {
             self.stream.tables.report_bound(&self.stream.search, &board, bounds, elapsed);
         }
     }
+
+    fn improved(&self, ticket: u64, moves: &[Direction], lower_bound: u32, elapsed: Duration) {
+        let board = lock(&self.open).get(&ticket).map(|(board, _)| *board);
+        if let Some(board) = board {
+            let state = SolutionState { board, moves, lower_bound, elapsed };
+            self.stream.tables.report_solution(&self.stream.search, state);
+        }
+    }
 }
 
 /// Step 3.
@@ -364,6 +373,11 @@ impl Iterator for Answers {
     fn next(&mut self) -> Option<Item> {
         let item = self.wait().or_else(|| lock(&self.shared.failure).take().map(Err));
         match &item {
+            // Where to go on is known from the number of answers.
+            Some(Ok(answer)) if answer.limit() == Some(LimitKind::Interrupted) => {
+                self.end();
+                return None;
+            }
             Some(Ok(_)) => (),
             Some(Err(error)) if error.is_of_board() => (),
             _ => self.end(),

@@ -53,14 +53,17 @@ impl Trial {
 
     /// Returns whether the search starts again after the first one, which `limit` has ended.
     pub fn goes_on(&self, limit: Option<LimitKind>) -> bool {
-        let has_rest = self.search.time.is_none_or(|time| self.elapsed() < time);
+        let time = self.search.time.into_iter().chain(self.search.within).min();
+        let has_rest = time.is_none_or(|time| self.elapsed() < time);
         limit == Some(LimitKind::Time) && has_rest
     }
 
     /// Returns the search with the rest of the time.
     pub fn rest(&self) -> Search {
-        let time = self.search.time.map(|time| time.saturating_sub(self.elapsed()));
-        Search { time, ..self.search.clone() }
+        let elapsed = self.elapsed();
+        let left = |time: Duration| time.saturating_sub(elapsed);
+        let Search { time, within, .. } = self.search;
+        Search { time: time.map(left), within: within.map(left), ..self.search.clone() }
     }
 }
 
@@ -81,6 +84,16 @@ mod tests {
         assert_eq!(rest.thread_count, 3);
         assert!(trial.goes_on(Some(LimitKind::Time)));
         assert!(!trial.goes_on(Some(LimitKind::Nodes)) && !trial.goes_on(None));
+    }
+
+    #[test]
+    fn both_searches_share_the_time_of_the_best_solution() {
+        let hour = Duration::from_hours(1);
+        let trial = Trial::new(Search { within: Some(hour), ..Search::default() });
+        std::thread::sleep(Duration::from_millis(2));
+        assert!(trial.rest().within < Some(hour) && trial.goes_on(Some(LimitKind::Time)));
+        let ended = Trial::new(Search { within: Some(Duration::ZERO), ..Search::default() });
+        assert!(!ended.goes_on(Some(LimitKind::Time)));
     }
 
     #[test]

@@ -24,6 +24,7 @@ mod board;
 mod matching;
 mod pattern;
 mod random;
+mod slides;
 mod solutions;
 mod walking;
 
@@ -33,6 +34,7 @@ pub use pattern::{
     PatternDistances, additive_pattern_distances, collapsed, plain_pattern_distances,
 };
 pub use random::Random;
+pub use slides::{SlideDistances, slide_distances};
 pub use solutions::{shortest_solution_counts, solutions_of_length};
 pub use walking::{WalkingDistances, WalkingState, walking_distances};
 

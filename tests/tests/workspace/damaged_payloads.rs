@@ -141,8 +141,11 @@ fn attack(builder: impl Fn() -> Builder, attempt: u32, boards: &[tilebase::Board
     match attempt % 4 {
         0 => assert!(is_damage(&tables.solve(board).unwrap_err())),
         1 => {
-            let answers: Vec<_> = tables.solve_all(boards.to_vec()).collect();
+            let mut stream = tables.solve_all(boards.to_vec());
+            let answers: Vec<_> = stream.by_ref().collect();
             assert!(answers.len() == 1 && is_damage(answers[0].as_ref().unwrap_err()));
+            // Totals are of answers alone.
+            assert_eq!((stream.totals().boards, stream.totals().generated), (0, 0));
         }
         2 => assert!(is_damage(&tables.estimate(board).unwrap_err())),
         _ => {

@@ -22,7 +22,7 @@ pub(crate) struct Args {
 
 /// Fields of the records of three commands.
 #[derive(Deserialize)]
-struct Record {
+struct CommandRecord {
     #[serde(default)]
     length: usize,
     #[serde(default)]
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         eprintln!("counting with {spec}");
         counted.push(records(&["solve", "--count", "korf100", "--spec", spec], &db)?);
     }
-    let numbers = |records: &[Record]| -> Vec<String> {
+    let numbers = |records: &[CommandRecord]| -> Vec<String> {
         records.iter().map(|record| record.solution_count.clone()).collect()
     };
     for (spec, records) in args.specs.iter().zip(&counted) {
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         );
     }
     println!();
-    let cells = |(number, record): (usize, &Record)| {
+    let cells = |(number, record): (usize, &CommandRecord)| {
         let ms = format!("{:.1}", record.seconds * 1e3);
         [(number + 1).to_string(), record.length.to_string(), record.solution_count.clone(), ms]
     };
@@ -85,12 +85,15 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let common = ["korf100", "--spec", spec];
         let solved = records(&[&["solve", "--mode", "latency"], &common[..]].concat(), &db)?;
         let weighed = records(&[&["moves"], &common[..]].concat(), &db)?;
-        let ratio = |(moves, solve): (&Record, &Record)| moves.seconds / solve.seconds;
+        let ratio =
+            |(moves, solve): (&CommandRecord, &CommandRecord)| moves.seconds / solve.seconds;
         ratios.push(median(weighed.iter().zip(&solved).map(ratio)));
-        let sum = |records: &[Record]| records.iter().map(|record| record.seconds).sum::<f64>();
+        let sum =
+            |records: &[CommandRecord]| records.iter().map(|record| record.seconds).sum::<f64>();
         totals.push((sum(&solved), sum(&weighed)));
         if round == 1 {
-            let ratio = |(m, s): (&Record, &Record)| m.generated as f64 / s.generated as f64;
+            let ratio =
+                |(m, s): (&CommandRecord, &CommandRecord)| m.generated as f64 / s.generated as f64;
             let nodes: Vec<f64> = weighed.iter().zip(&solved).map(ratio).collect();
             println!(
                 "\nNodes of moves to those of solve, a board: {:.2} in the middle, {:.2} at the 90th \
@@ -109,10 +112,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-fn records(arguments: &[&str], db: &Path) -> Result<Vec<Record>> {
+fn records(arguments: &[&str], db: &Path) -> Result<Vec<CommandRecord>> {
     let mut tilebase = shell::tilebase()?;
     tilebase.args(arguments).args(["--quiet", "--format", "ndjson", "--db"]).arg(db);
-    let records: Vec<Record> = report::read_lines(&shell::output(&mut tilebase)?)?;
+    let records: Vec<CommandRecord> = report::read_lines(&shell::output(&mut tilebase)?)?;
     ensure!(!records.is_empty(), "there are no records");
     Ok(records)
 }

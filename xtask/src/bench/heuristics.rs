@@ -30,18 +30,18 @@ pub(crate) struct Args {
 /// Fields of `tilebase compare --json`.
 #[derive(Deserialize)]
 struct Comparison {
-    rows: Vec<Row>,
+    rows: Vec<ComparisonRow>,
 }
 
 #[derive(Deserialize)]
-struct Row {
+struct ComparisonRow {
     heuristic: String,
     search: String,
-    summary: Summary,
+    summary: ComparisonSummary,
 }
 
 #[derive(Deserialize)]
-struct Summary {
+struct ComparisonSummary {
     generated: f64,
     nodes_per_second: f64,
 }

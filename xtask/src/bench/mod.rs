@@ -11,6 +11,7 @@ mod model;
 mod peers;
 mod solve;
 mod verify;
+mod within;
 
 use std::process::Command;
 use std::thread::available_parallelism;
@@ -45,6 +46,8 @@ enum Measurement {
     Model(model::Args),
     /// Time until the tables of 15/7-8 can be looked up
     Open,
+    /// The best solutions within a time, compared with known lengths
+    Within(within::Args),
     /// Bytes per second that `tilebase verify --level digest` checks
     Verify(verify::Args),
 }
@@ -60,6 +63,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Measurement::Answers(args) => answers::run(args),
         Measurement::Model(args) => model::run(args),
         Measurement::Open => open(),
+        Measurement::Within(args) => within::run(args),
         Measurement::Verify(args) => verify::run(args),
     }
 }

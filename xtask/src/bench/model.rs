@@ -34,16 +34,16 @@ pub(crate) struct Args {
 
 /// Record of `tilebase model --solve`.
 #[derive(Deserialize)]
-struct Record {
+struct ModelRecord {
     status: String,
     length: Option<u32>,
     agrees_with_search: Option<bool>,
-    horizons: Vec<Horizon>,
+    horizons: Vec<HorizonRecord>,
     seconds: f64,
 }
 
 #[derive(Deserialize)]
-struct Horizon {
+struct HorizonRecord {
     variables: u64,
     rows: u64,
 }
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     for &moves in &args.moves {
         let boards = boards(args, moves)?;
         let mut searched = Vec::new();
-        let mut asked: Vec<Vec<Record>> = args.solvers.iter().map(|_| Vec::new()).collect();
+        let mut asked: Vec<Vec<ModelRecord>> = args.solvers.iter().map(|_| Vec::new()).collect();
         for board in &boards {
             searched.push(search(board)?);
             for ((solver, records), is_lost) in args.solvers.iter().zip(&mut asked).zip(&is_lost) {
@@ -81,12 +81,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             }
         }
         // The solver that got farthest has built the largest model.
-        let farthest = |of: fn(&Record) -> u64| {
+        let farthest = |of: fn(&ModelRecord) -> u64| {
             let largest = (0..boards.len())
                 .filter_map(|board| asked.iter().filter_map(|all| all.get(board)).map(of).max());
             largest.map(|value| value as f64).collect::<Vec<_>>()
         };
-        let sizes: [fn(&Record) -> u64; 3] = [
+        let sizes: [fn(&ModelRecord) -> u64; 3] = [
             |record| record.horizons.len() as u64,
             |record| record.horizons.last().map_or(0, |last| last.variables),
             |record| record.horizons.last().map_or(0, |last| last.rows),
@@ -138,7 +138,7 @@ fn search(board: &str) -> Result<SearchRecord> {
     serde_json::from_str(&shell::output(&mut tilebase)?).context("cannot use a record")
 }
 
-fn ask(args: &Args, solver: &str, board: &str) -> Result<Record> {
+fn ask(args: &Args, solver: &str, board: &str) -> Result<ModelRecord> {
     let program = shell::release(&["--package", "tilebase-cli", "--features", "full"])?;
     let mut tilebase = Command::new(program);
     tilebase.args(["model", board, "--solve", "--solver", solver, "--form", &args.form]);

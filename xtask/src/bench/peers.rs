@@ -30,7 +30,7 @@ pub(crate) struct Args {
     boards: Option<PathBuf>,
     /// Goal of the boards in the file
     #[arg(long, value_enum, default_value = "blank-last", requires = "boards")]
-    goal: Goal,
+    goal: BlankHome,
     /// Spec that Tilebase solves with, on one thread
     #[arg(long, default_value = "15/7-8")]
     spec: String,
@@ -54,7 +54,7 @@ struct Peer {
     /// The program and its arguments. It runs in the folder of the file.
     command: Vec<String>,
     #[serde(default)]
-    input: Input,
+    input: InputFormat,
     #[serde(default)]
     output: Output,
 }
@@ -62,8 +62,8 @@ struct Peer {
 /// The boards on the standard input of a program, one per line.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct Input {
-    goal: Goal,
+struct InputFormat {
+    goal: BlankHome,
     numbers: Numbers,
     order: Order,
     separator: String,
@@ -73,10 +73,10 @@ struct Input {
     first_line: Option<String>,
 }
 
-impl Default for Input {
+impl Default for InputFormat {
     fn default() -> Self {
         Self {
-            goal: Goal::BlankLast,
+            goal: BlankHome::BlankLast,
             numbers: Numbers::Tiles,
             order: Order::Rows,
             separator: " ".to_owned(),
@@ -89,7 +89,7 @@ impl Default for Input {
 /// Place of the blank on the solved board. The tiles are in order, row by row.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
-enum Goal {
+enum BlankHome {
     BlankFirst,
     BlankLast,
 }
@@ -119,15 +119,15 @@ struct Output {
     /// Text that only the lines with an answer contain. Without it, all lines are read.
     answers: Option<String>,
     /// Length of a board's solution.
-    length: Option<Place>,
-    generated: Option<Place>,
-    expanded: Option<Place>,
+    length: Option<NumberPlace>,
+    generated: Option<NumberPlace>,
+    expanded: Option<NumberPlace>,
 }
 
 /// Place of a number in a line.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Place {
+enum NumberPlace {
     /// Its position among the numbers of the line, from 1.
     Position(usize),
     /// The word before it.
@@ -135,23 +135,23 @@ enum Place {
 }
 
 /// Boards of one size for one goal.
-struct Boards {
+struct PeerBoards {
     tiles: Vec<Vec<usize>>,
     cols: usize,
-    goal: Goal,
+    goal: BlankHome,
     /// Lengths of shortest solutions, if they are known.
     lengths: Option<Vec<u64>>,
 }
 
 /// A program with the text of its input.
-struct Program {
+struct PeerProgram {
     peer: Peer,
     dir: PathBuf,
     input: String,
 }
 
 /// One run of a program over all boards.
-struct Round {
+struct PeerRound {
     seconds: f64,
     processor_seconds: f64,
     lengths: Option<Vec<u64>>,
@@ -164,8 +164,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let dir = args.dir.canonicalize().unwrap_or_else(|_| args.dir.clone());
     peers.extend(read_peers(&dir)?.into_iter().map(|peer| (peer, dir.clone())));
     let boards = match &args.boards {
-        Some(file) => Boards::read(file, args.goal)?,
-        None => Boards::korf()?,
+        Some(file) => PeerBoards::read(file, args.goal)?,
+        None => PeerBoards::korf()?,
     };
     let (first, count) = (boards.first(), boards.tiles.len());
     let mut programs = Vec::new();
@@ -174,7 +174,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             eprintln!("{} has no output.length in {PEERS}: its answers are not checked", peer.name);
         }
         // The first board brings files into the page cache, and finds mistakes before the rounds.
-        let mut program = Program { input: peer.input.of(&first), peer, dir };
+        let mut program = PeerProgram { input: peer.input.of(&first), peer, dir };
         program.run(&first)?;
         program.input = program.peer.input.of(&boards);
         programs.push((program, Vec::new()));
@@ -191,7 +191,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             rounds.push(result);
         }
     }
-    let base = median(programs[0].1.iter().map(|round: &Round| round.seconds));
+    let base = median(programs[0].1.iter().map(|round: &PeerRound| round.seconds));
     let rows: Vec<_> =
         programs.iter().map(|(program, rounds)| row(&program.peer, rounds, count, base)).collect();
     println!("{count} boards, whole processes, the middle of {} rounds:\n", args.rounds);
@@ -208,14 +208,14 @@ fn tilebase(spec: &str) -> Result<Peer> {
     let mut command = vec![program, "solve".to_owned()];
     command.extend([format!("--spec={spec}"), format!("--db={}", db.display())]);
     command.extend(options.map(str::to_owned));
-    let word = |word: &str| Some(Place::Word(word.to_owned()));
+    let word = |word: &str| Some(NumberPlace::Word(word.to_owned()));
     let output = Output {
         answers: Some("\"status\":\"optimal\"".to_owned()),
         length: word("length"),
         generated: word("generated"),
         expanded: word("expanded"),
     };
-    Ok(Peer { name: format!("Tilebase, {spec}"), command, input: Input::default(), output })
+    Ok(Peer { name: format!("Tilebase, {spec}"), command, input: InputFormat::default(), output })
 }
 
 fn read_peers(dir: &Path) -> Result<Vec<Peer>> {
@@ -244,20 +244,20 @@ fn read_peers(dir: &Path) -> Result<Vec<Peer>> {
     Ok(peers)
 }
 
-impl Boards {
+impl PeerBoards {
     fn korf() -> Result<Self> {
-        let korf = solve::Boards::korf("Korf's hundred boards", 1)?;
+        let korf = solve::BenchBoards::korf("Korf's hundred boards", 1)?;
         let lengths = Some(korf.lengths.iter().copied().map(u64::from).collect());
-        Ok(Self { lengths, ..Self::parse(&korf.text, Goal::BlankFirst)? })
+        Ok(Self { lengths, ..Self::parse(&korf.text, BlankHome::BlankFirst)? })
     }
 
-    fn read(path: &Path, goal: Goal) -> Result<Self> {
+    fn read(path: &Path, goal: BlankHome) -> Result<Self> {
         let text = std::fs::read_to_string(path);
         let text = text.with_context(|| format!("cannot read the boards in {}", path.display()))?;
         Self::parse(&text, goal).with_context(|| format!("cannot use {}", path.display()))
     }
 
-    fn parse(text: &str, goal: Goal) -> Result<Self> {
+    fn parse(text: &str, goal: BlankHome) -> Result<Self> {
         let lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
         let boards: Vec<_> =
             lines.map(|line| tiles(line).map(|tiles| (line, tiles))).collect::<Result<_>>()?;
@@ -285,7 +285,7 @@ impl Boards {
 
     /// Returns a board for another goal, with the same solutions: turned by half a turn, with the
     /// tiles renamed.
-    fn for_goal(&self, board: &[usize], goal: Goal) -> Vec<usize> {
+    fn for_goal(&self, board: &[usize], goal: BlankHome) -> Vec<usize> {
         if goal == self.goal {
             return board.to_vec();
         }
@@ -308,9 +308,9 @@ fn tiles(line: &str) -> Result<Vec<usize>> {
     Ok(tiles)
 }
 
-impl Input {
+impl InputFormat {
     /// Returns the text of boards.
-    fn of(&self, boards: &Boards) -> String {
+    fn of(&self, boards: &PeerBoards) -> String {
         let count = boards.tiles.len().to_string();
         let mut text = String::new();
         let lines = boards.tiles.iter().zip(1..).map(|(board, number): (_, usize)| {
@@ -348,9 +348,9 @@ impl Input {
     }
 }
 
-impl Program {
+impl PeerProgram {
     /// Runs the program over boards, whose text is its input, and checks its answers.
-    fn run(&self, boards: &Boards) -> Result<Round> {
+    fn run(&self, boards: &PeerBoards) -> Result<PeerRound> {
         let Peer { name, command, output, .. } = &self.peer;
         let folder = shell::temporary_folder()?;
         let input = folder.path().join("boards.txt");
@@ -371,7 +371,7 @@ impl Program {
         let (seconds, after) = (begun.elapsed().as_secs_f64(), children_time()?);
         ensure!(result.status.success(), "{name} failed: {}", result.status);
         let text = String::from_utf8_lossy(&result.stdout);
-        let round = Round {
+        let round = PeerRound {
             seconds,
             processor_seconds: after.saturating_sub(before).as_secs_f64(),
             lengths: output.numbers(&text, output.length.as_ref()),
@@ -393,7 +393,7 @@ fn children_time() -> Result<Duration> {
 }
 
 /// Checks that each board has a length, and that it is the known one if there is one.
-fn check(lengths: &[u64], boards: &Boards, output: &str) -> Result<()> {
+fn check(lengths: &[u64], boards: &PeerBoards, output: &str) -> Result<()> {
     let (expected, found) = (boards.tiles.len(), lengths.len());
     ensure!(
         found == expected,
@@ -417,19 +417,19 @@ const EXCERPT_CHARS_MAX: usize = 200;
 
 impl Output {
     /// Returns the numbers at a place, one for each line that has it.
-    fn numbers(&self, text: &str, place: Option<&Place>) -> Option<Vec<u64>> {
+    fn numbers(&self, text: &str, place: Option<&NumberPlace>) -> Option<Vec<u64>> {
         let is_answer = |line: &&str| self.answers.as_ref().is_none_or(|text| line.contains(text));
         let place = place?;
         Some(text.lines().filter(is_answer).filter_map(|line| place.number(line)).collect())
     }
 
     /// Returns the sum over all boards.
-    fn total(&self, text: &str, place: Option<&Place>) -> Option<u64> {
+    fn total(&self, text: &str, place: Option<&NumberPlace>) -> Option<u64> {
         self.numbers(text, place).map(|numbers| numbers.into_iter().sum())
     }
 }
 
-impl Place {
+impl NumberPlace {
     /// Returns the whole number at this place of a line.
     fn number(&self, line: &str) -> Option<u64> {
         let number = match self {
@@ -472,10 +472,10 @@ const HEAD: [&str; 9] = [
 ];
 
 /// Returns a row of medians; the ratio is to `base` seconds.
-fn row(peer: &Peer, rounds: &[Round], boards: usize, base: f64) -> [String; 9] {
+fn row(peer: &Peer, rounds: &[PeerRound], boards: usize, base: f64) -> [String; 9] {
     let seconds = || rounds.iter().map(|round| round.seconds);
     let middle = median(seconds());
-    let nodes = |nodes: fn(&Round) -> Option<u64>| {
+    let nodes = |nodes: fn(&PeerRound) -> Option<u64>| {
         let nodes: Option<Vec<u64>> = rounds.iter().map(nodes).collect();
         nodes.map_or_else(
             || "-".to_owned(),
@@ -504,10 +504,10 @@ mod tests {
 
     #[test]
     fn boards_are_written_as_the_program_reads_them() {
-        let boards = Boards::parse("1 2 3/4 0 5\n1 2 0 3 4 5/6 7\n", Goal::BlankLast);
+        let boards = PeerBoards::parse("1 2 3/4 0 5\n1 2 0 3 4 5/6 7\n", BlankHome::BlankLast);
         assert!(boards.is_err());
-        let boards = Boards::parse("1 2 3/4 0 5\n", Goal::BlankLast).unwrap();
-        let board = |input: &str| toml::from_str::<Input>(input).unwrap().of(&boards);
+        let boards = PeerBoards::parse("1 2 3/4 0 5\n", BlankHome::BlankLast).unwrap();
+        let board = |input: &str| toml::from_str::<InputFormat>(input).unwrap().of(&boards);
         for (input, text) in [
             ("", "1 2 3 4 0 5\n"),
             ("order = 'columns'\nseparator = ','", "1,4,2,0,3,5\n"),
@@ -521,8 +521,8 @@ mod tests {
 
     #[test]
     fn numbers_are_found_by_position_and_by_word() {
-        let position = |line: &str, position| Place::Position(position).number(line);
-        let word = |line: &str, word: &str| Place::Word(word.to_owned()).number(line);
+        let position = |line: &str, position| NumberPlace::Position(position).number(line);
+        let word = |line: &str, word: &str| NumberPlace::Word(word.to_owned()).number(line);
         assert_eq!(position("1: 57 moves, 499 nodes in 0.5 s.", 2), Some(57));
         assert_eq!(position("15puzzle 57;499;0.53", 3), None);
         assert_eq!(position("57", 2), None);
@@ -535,7 +535,7 @@ mod tests {
     #[test]
     fn row_has_the_medians_and_the_ratio() {
         let peer: Peer = toml::from_str("name = 'x'\ncommand = ['solver']").unwrap();
-        let rounds = [4.0, 1.0, 2.0].map(|seconds| Round {
+        let rounds = [4.0, 1.0, 2.0].map(|seconds| PeerRound {
             seconds,
             processor_seconds: seconds / 2.0,
             lengths: None,

@@ -56,7 +56,7 @@ enum BoardSet {
 
 /// Record of a board, from `tilebase solve --format ndjson`.
 #[derive(Clone, Debug, Deserialize)]
-struct Answer {
+struct SolveRecord {
     status: String,
     length: Option<u32>,
     seconds: f64,
@@ -64,7 +64,7 @@ struct Answer {
 
 /// Totals of all boards, from `tilebase solve --summary`.
 #[derive(Clone, Debug, Deserialize)]
-struct Summary {
+struct SolveSummary {
     boards: u64,
     generated: u64,
     lookups: u64,
@@ -81,7 +81,7 @@ struct Setup<'a> {
 }
 
 /// Boards, one per line, and the lengths of their shortest solutions where known.
-pub(super) struct Boards {
+pub(super) struct BenchBoards {
     name: &'static str,
     goal: &'static str,
     pub(super) text: String,
@@ -89,9 +89,9 @@ pub(super) struct Boards {
 }
 
 /// One run over all boards.
-struct Round {
-    answers: Vec<Answer>,
-    summary: Summary,
+struct SolveRound {
+    answers: Vec<SolveRecord>,
+    summary: SolveSummary,
     /// Elapsed time of the whole process.
     seconds: f64,
 }
@@ -104,7 +104,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             residence(args.rounds, &db)?;
             continue;
         }
-        let boards = Boards::of(which)?;
+        let boards = BenchBoards::of(which)?;
         let rounds = if which == BoardSet::Random { 1 } else { args.rounds };
         let mut ways = Vec::new();
         for spec in &args.specs {
@@ -120,9 +120,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 /// Solves the boards with all setups in turn, and prints a row for each.
-fn print(boards: &Boards, ways: &[Setup<'_>], rounds: u32, db: &Path) -> Result<()> {
+fn print(boards: &BenchBoards, ways: &[Setup<'_>], rounds: u32, db: &Path) -> Result<()> {
     let first = boards.text.lines().next().unwrap_or_default();
-    let one = Boards { text: format!("{first}\n"), ..Boards::new(boards.name, boards.goal) };
+    let one =
+        BenchBoards { text: format!("{first}\n"), ..BenchBoards::new(boards.name, boards.goal) };
     let mut bytes = Vec::new();
     for ways in ways.chunk_by(|a, b| a.spec == b.spec) {
         let tables: Vec<report::TableReport> = report::build(ways[0].spec, db)?;
@@ -132,7 +133,7 @@ fn print(boards: &Boards, ways: &[Setup<'_>], rounds: u32, db: &Path) -> Result<
         let spec_bytes: u64 = tables.iter().map(|table| table.file_bytes).sum();
         bytes.extend(ways.iter().map(|_| spec_bytes));
     }
-    let mut results: Vec<Vec<Round>> = ways.iter().map(|_| Vec::new()).collect();
+    let mut results: Vec<Vec<SolveRound>> = ways.iter().map(|_| Vec::new()).collect();
     for round in 1..=rounds {
         for (way, results) in ways.iter().zip(&mut results) {
             let Setup { spec, mode, threads, .. } = way;
@@ -141,7 +142,7 @@ fn print(boards: &Boards, ways: &[Setup<'_>], rounds: u32, db: &Path) -> Result<
         }
     }
     // Boards of unknown length must have the same length in all rounds.
-    let lengths = |rounds: &[Round]| -> Vec<_> {
+    let lengths = |rounds: &[SolveRound]| -> Vec<_> {
         rounds[0].answers.iter().map(|answer| answer.length).collect()
     };
     let first = lengths(&results[0]);
@@ -221,12 +222,12 @@ impl Cache {
 /// Solves boards with tables that come into memory in different ways.
 fn residence(rounds: u32, db: &Path) -> Result<()> {
     let tables: Vec<report::TableReport> = report::build(RESIDENT, db)?;
-    let mut sets = vec![Boards::korf("Korf's first board", 1)?];
+    let mut sets = vec![BenchBoards::korf("Korf's first board", 1)?];
     let end = sets[0].text.find('\n').map_or(0, |at| at + 1);
     sets[0].text.truncate(end);
     sets[0].lengths.truncate(1);
     for (name, times) in [("once", 1), ("ten times", 10), ("fifty times", 50)] {
-        sets.push(Boards::korf(name, times)?);
+        sets.push(BenchBoards::korf(name, times)?);
     }
     let ways = ["mapped", "prefaulted", "auto", "copied"];
     let keys = |cache| {
@@ -234,7 +235,7 @@ fn residence(rounds: u32, db: &Path) -> Result<()> {
         let sets = if cache == Cache::Cold { 2 } else { sets.len() };
         (0..sets).flat_map(|set| (0..ways.len()).map(move |way| (set, way)))
     };
-    let mut results: BTreeMap<(usize, usize, usize), Vec<Round>> = BTreeMap::new();
+    let mut results: BTreeMap<(usize, usize, usize), Vec<SolveRound>> = BTreeMap::new();
     for round in 1..=rounds {
         for (number, (name, cache)) in Cache::ALL.into_iter().enumerate() {
             eprintln!("round {round}: {name}");
@@ -293,7 +294,7 @@ fn evict(tables: &[report::TableReport], db: &Path) -> Result<()> {
     Ok(())
 }
 
-impl Boards {
+impl BenchBoards {
     fn of(which: BoardSet) -> Result<Self> {
         match which {
             BoardSet::Korf | BoardSet::Residence => Self::korf("Korf's 100 boards", 1),
@@ -340,7 +341,7 @@ impl Boards {
         Self { name, goal, text: String::new(), lengths: Vec::new() }
     }
 
-    fn solve(&self, way: Setup<'_>, db: &Path) -> Result<Round> {
+    fn solve(&self, way: Setup<'_>, db: &Path) -> Result<SolveRound> {
         let folder = shell::temporary_folder()?;
         let (input, summary) = (folder.path().join("boards.txt"), folder.path().join("summary"));
         shell::write_file(&input, &self.text)?;
@@ -355,14 +356,14 @@ impl Boards {
         let seconds = begun.elapsed().as_secs_f64();
         let answers = report::read_lines(&output)?;
         self.check(&answers).with_context(|| format!("{} gave a wrong answer", way.spec))?;
-        let summary: Vec<Summary> = report::read_lines(&std::fs::read_to_string(&summary)?)?;
+        let summary: Vec<SolveSummary> = report::read_lines(&std::fs::read_to_string(&summary)?)?;
         let summary = summary.into_iter().next().context("the summary is empty")?;
         ensure!(summary.boards == answers.len() as u64, "the summary counts {}", summary.boards);
-        Ok(Round { answers, summary, seconds })
+        Ok(SolveRound { answers, summary, seconds })
     }
 
     /// Checks that every board was solved, and in the known number of moves if there is one.
-    fn check(&self, answers: &[Answer]) -> Result<()> {
+    fn check(&self, answers: &[SolveRecord]) -> Result<()> {
         let (expected, found) = (self.text.lines().count(), answers.len());
         ensure!(found == expected, "expected {expected} answers, found {found}");
         for (i, answer) in answers.iter().enumerate() {
@@ -379,13 +380,13 @@ fn read(path: &str) -> Result<String> {
     std::fs::read_to_string(shell::root().join(path)).with_context(|| format!("cannot read {path}"))
 }
 
-fn row(way: Setup<'_>, rounds: &[Round], bytes: u64) -> [String; 12] {
+fn row(way: Setup<'_>, rounds: &[SolveRound], bytes: u64) -> [String; 12] {
     let boards = rounds[0].answers.len();
     let seconds: Vec<f64> = (0..boards)
         .map(|board| median(rounds.iter().map(|round| round.answers[board].seconds)))
         .collect();
     let at = |share| format!("{:.3}", 1e3 * quantile(seconds.iter().copied(), share));
-    let mid = |value: fn(&Summary) -> f64| median(rounds.iter().map(|r| value(&r.summary)));
+    let mid = |value: fn(&SolveSummary) -> f64| median(rounds.iter().map(|r| value(&r.summary)));
     let total = mid(|summary| summary.seconds);
     let generated = mid(|summary| summary.generated as f64);
     [
@@ -408,13 +409,13 @@ fn row(way: Setup<'_>, rounds: &[Round], bytes: u64) -> [String; 12] {
 mod tests {
     use super::*;
 
-    fn answer(status: &str, length: u32) -> Answer {
-        Answer { status: status.into(), length: Some(length), seconds: 0.5 }
+    fn answer(status: &str, length: u32) -> SolveRecord {
+        SolveRecord { status: status.into(), length: Some(length), seconds: 0.5 }
     }
 
     #[test]
     fn korfs_boards_are_read_and_wrong_answers_are_found() {
-        let boards = Boards::of(BoardSet::Korf).unwrap();
+        let boards = BenchBoards::of(BoardSet::Korf).unwrap();
         assert!(boards.text.starts_with("14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3\n13 5 "));
         assert_eq!((boards.lengths.len(), boards.lengths.iter().sum::<u32>()), (100, 5305));
 
@@ -429,15 +430,15 @@ mod tests {
 
     #[test]
     fn board_sets_are_as_large_as_their_names_say() {
-        let count = |which| Boards::of(which).unwrap().text.lines().count();
+        let count = |which| BenchBoards::of(which).unwrap().text.lines().count();
         assert_eq!([BoardSet::KorfTenTimes, BoardSet::Hard].map(count), [1000, 18]);
     }
 
     #[test]
     fn a_row_has_the_medians_of_the_rounds() {
-        let rounds = [0.5, 9.0, 0.1].map(|seconds| Round {
-            answers: vec![Answer { seconds, ..answer("optimal", 50) }, answer("optimal", 53)],
-            summary: Summary { boards: 2, generated: 2000, lookups: 3000, seconds },
+        let rounds = [0.5, 9.0, 0.1].map(|seconds| SolveRound {
+            answers: vec![SolveRecord { seconds, ..answer("optimal", 50) }, answer("optimal", 53)],
+            summary: SolveSummary { boards: 2, generated: 2000, lookups: 3000, seconds },
             seconds,
         });
         let way = Setup { spec: "15/x", mode: "latency", threads: 1, tables: "mapped" };

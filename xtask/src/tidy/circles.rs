@@ -4,14 +4,12 @@
 //! beside a folder belong to the folder as a whole. Imports are read from the text: paths that
 //! begin with `crate::` or `super::`. A re-exported name counts as the module that it comes from.
 //! Tests may import anything.
-//!
-//! `error` may import modules that import it: an error shows values of the types that return it.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::{Package, Problems, Source, text_of};
+use super::tokens::{test_end, tokens};
+use super::{Package, Problems, SourceFile, text_of};
 
-const ERRORS: &str = "error";
 /// The root files of crates with modules.
 const ROOTS: [&str; 2] = ["lib.rs", "main.rs"];
 
@@ -20,7 +18,7 @@ type Path<'a> = Vec<&'a str>;
 /// The imports of each module of one folder.
 type Graph<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
-pub(super) fn circles(packages: &[Package], sources: &[Source], problems: &mut Problems) {
+pub(super) fn circles(packages: &[Package], sources: &[SourceFile], problems: &mut Problems) {
     for root in packages.iter().flat_map(Package::roots) {
         let Some(src) = ROOTS.iter().find_map(|name| root.strip_suffix(name)) else {
             continue;
@@ -36,7 +34,7 @@ pub(super) fn circles(packages: &[Package], sources: &[Source], problems: &mut P
 }
 
 /// Returns the graph of each folder of the crate with the file `root` in the folder `src`.
-fn graphs<'a>(src: &str, root: &str, sources: &'a [Source]) -> BTreeMap<Path<'a>, Graph<'a>> {
+fn graphs<'a>(src: &str, root: &str, sources: &'a [SourceFile]) -> BTreeMap<Path<'a>, Graph<'a>> {
     let mut files: Vec<(Path<'a>, Vec<&'a str>)> =
         vec![(Vec::new(), tokens(text_of(sources, root)))];
     for source in sources {
@@ -50,7 +48,7 @@ fn graphs<'a>(src: &str, root: &str, sources: &'a [Source]) -> BTreeMap<Path<'a>
     let re_exports: BTreeMap<&[&str], _> =
         files.iter().map(|(path, tokens)| (&path[..], re_exports(tokens, path))).collect();
     let mut graphs: BTreeMap<Path<'a>, Graph<'a>> = BTreeMap::new();
-    for (path, tokens) in files.iter().filter(|(path, _)| path.last() != Some(&ERRORS)) {
+    for (path, tokens) in &files {
         for mut import in imports(tokens, path) {
             import.truncate(import.iter().position(|&name| name == "as").unwrap_or(import.len()));
             // A name that the root of its module re-exports stands for its source.
@@ -108,66 +106,6 @@ fn way_back<'a>(graph: &Graph<'a>, start: &'a str) -> Option<Vec<&'a str>> {
     None
 }
 
-/// Returns the words, `::` and other signs of a text one by one, without comments and literals.
-fn tokens(text: &str) -> Vec<&str> {
-    let mut tokens = Vec::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        let len = if rest.starts_with("//") {
-            rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            rest.find("*/").map_or(rest.len(), |end| end + 2)
-        } else if let Some(end) = raw_text(rest) {
-            end
-        } else if first == '"' {
-            1 + text_end(&rest[1..], '"')
-        } else if first == '\'' {
-            // A lifetime has no quote after its first character.
-            let mut after = rest[1..].chars();
-            match (after.next(), after.next()) {
-                (Some('\\'), _) | (Some(_), Some('\'')) => 1 + text_end(&rest[1..], '\''),
-                _ => 1,
-            }
-        } else {
-            let len = if is_word(first) {
-                rest.find(|c| !is_word(c)).unwrap_or(rest.len())
-            } else if rest.starts_with("::") {
-                2
-            } else {
-                first.len_utf8()
-            };
-            if !first.is_whitespace() {
-                tokens.push(&rest[..len]);
-            }
-            len
-        };
-        rest = &rest[len..];
-    }
-    tokens
-}
-
-/// Returns the length of a raw string at the start of a text.
-fn raw_text(text: &str) -> Option<usize> {
-    let quoted = text.strip_prefix("br").or_else(|| text.strip_prefix('r'))?;
-    let hashes = quoted.len() - quoted.trim_start_matches('#').len();
-    let inner = quoted[hashes..].strip_prefix('"')?;
-    let end = format!("\"{}", &quoted[..hashes]);
-    Some(text.len() - inner.len() + inner.find(&end)? + end.len())
-}
-
-/// Returns the length of a literal after its first quote, with its last quote.
-fn text_end(text: &str, quote: char) -> usize {
-    let mut is_escaped = false;
-    for (at, c) in text.char_indices() {
-        if c == quote && !is_escaped {
-            return at + 1;
-        }
-        is_escaped = c == '\\' && !is_escaped;
-    }
-    text.len()
-}
-
 /// Returns the paths that a file imports, tests excluded. `module` is the path of the file.
 fn imports<'a>(tokens: &[&'a str], module: &[&'a str]) -> Vec<Path<'a>> {
     let mut imports = Vec::new();
@@ -193,30 +131,6 @@ fn imports<'a>(tokens: &[&'a str], module: &[&'a str]) -> Vec<Path<'a>> {
         at += 1;
     }
     imports
-}
-
-/// Returns the end of an item at `at` that is compiled only for tests.
-fn test_end(tokens: &[&str], at: usize) -> Option<usize> {
-    let attribute = tokens.get(at..)?.strip_prefix(&["#", "[", "cfg", "("])?;
-    let attribute = &attribute[..attribute.iter().position(|&token| token == "]")?];
-    if !attribute.contains(&"test") || attribute.contains(&"not") {
-        return None;
-    }
-    let item = at + 5 + attribute.len();
-    let is_import =
-        tokens[item..].iter().find(|token| ["use", "{"].contains(token)) == Some(&"use");
-    let mut open = 0;
-    for (end, &token) in tokens.iter().enumerate().skip(item) {
-        match token {
-            "{" => open += 1,
-            "}" => open -= 1,
-            _ => {}
-        }
-        if open == 0 && (token == ";" || token == "}" && !is_import) {
-            return Some(end + 1);
-        }
-    }
-    Some(tokens.len())
 }
 
 /// Returns the absolute paths of a tree of imports: `a` and `b::c` of `{a, b::{c}}`.
@@ -342,11 +256,11 @@ mod tests {
     }
 
     #[test]
-    fn ignores_tests_comments_literals_and_errors() {
+    fn ignores_tests_comments_and_literals() {
         expect_circles(
             &[
-                ("lib.rs", "pub use error::E;"),
-                ("b.rs", "use crate::c;\nuse crate::E;\nuse crate::error::F;\n"),
+                ("lib.rs", ""),
+                ("b.rs", "use crate::c;"),
                 (
                     "c.rs",
                     "//! crate::b\n/* crate::b */\nfn f<'a>(c: char) -> &'a str { match c { '\\'' => \
@@ -355,9 +269,20 @@ mod tests {
                      use crate::b; fn g() {}\n}\npub(crate) fn b() {}\n",
                 ),
                 ("c/tests.rs", "use crate::b;"),
-                ("error.rs", "use crate::b;"),
             ],
             &[],
+        );
+    }
+
+    #[test]
+    fn has_no_exception_for_errors() {
+        expect_circles(
+            &[
+                ("lib.rs", "pub use error::E;"),
+                ("b.rs", "use crate::E;"),
+                ("error.rs", "use crate::b;"),
+            ],
+            &[": b -> error -> b"],
         );
     }
 

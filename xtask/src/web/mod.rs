@@ -2,8 +2,8 @@
 //!
 //! 1. Cargo compiles the solver to WebAssembly, and binaryen makes it smaller where it is
 //!    installed.
-//! 2. If Node.js and `wasm-split` of binaryen are installed, the solver is [split](mod@split)
-//!    into a small first part and the rest, which the page loads later.
+//! 2. With Node.js and `wasm-split` of binaryen, the solver is [split](mod@split) into a small
+//!    first part and the rest, which the page loads later.
 //! 3. The page gets a content security policy, the addresses of the solver, the expected digests of
 //!    tables, and a web app manifest.
 //! 4. A service worker keeps all files for times without a network. The name of its cache depends
@@ -24,7 +24,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 
-use self::split::{Solver, split};
+use self::split::{SolverModule, split};
 use crate::shell;
 
 /// Folder of the page.
@@ -44,8 +44,6 @@ const OFFLINE: &str = "offline.js";
 const DIGEST_CHARS: usize = 16;
 /// Largest compressed size of the first view, in bytes. `docs/page.md` names it.
 const FIRST_VIEW_MAX: usize = 300_000;
-/// Largest compressed size of the first part of the solver, in bytes. `docs/page.md` names it.
-const MODULE_MAX: usize = 200_000;
 
 /// Pages of a static host have no headers of ours, so the policy is in the page.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
@@ -65,6 +63,10 @@ const MODULES: [&str; 8] = [
 ];
 const WORKER: &str = "web/worker.js";
 
+/// Picture that other sites show beside a link to the page.
+const PREVIEW: &str = "preview.png";
+const PREVIEW_SOURCE: &str = "docs/pictures/page.png";
+
 /// Post-MVP features that compilers use without being asked.
 const FEATURES: [&str; 6] = [
     "--enable-bulk-memory",
@@ -83,20 +85,60 @@ pub(crate) struct Args {
     /// Use this compiled solver, and compile nothing
     #[arg(long, value_name = "FILE")]
     module: Option<PathBuf>,
+    /// Address where the page will be, such as `https://example.org/tiles/`; other sites then find
+    /// the picture of the page
+    #[arg(long, value_name = "URL")]
+    url: Option<String>,
+    /// Do not split the solver, so that the first view may be large: needs neither Node.js nor
+    /// binaryen
+    #[arg(long)]
+    whole: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let module = match &args.module {
-        Some(file) => read(file)?,
-        None => optimized(&compile()?)?,
+    check_tools(args)?;
+    let module = if let Some(file) = &args.module {
+        read(file)?
+    } else {
+        eprintln!(
+            "compiling the solver: the first time about seven minutes on two cores, later less than \
+             two if little has changed"
+        );
+        optimized(&compile()?)?
     };
-    let solver = split(module)?;
-    let files = export(page_files()?, solver)?;
-    write(&args.out, &files)?;
+    let solver =
+        if args.whole { SolverModule { first: module, rest: None } } else { split(&module)? };
+    let files = export(page_files()?, solver, args.url.as_deref())?;
     print_sizes(&files)?;
-    check_sizes(&files)?;
+    if !args.whole {
+        check_sizes(&files)?;
+    }
+    write(&args.out, &files)?;
     println!("{}: copy this folder to any static host", args.out.display());
     Ok(())
+}
+
+/// Checks that everything is installed that the export needs, and names all that is missing at
+/// once.
+fn check_tools(args: &Args) -> Result<()> {
+    let mut missing = Vec::new();
+    if args.module.is_none()
+        && let Err(error) = prepared_cargo()
+    {
+        missing.push(format!("{error:#}"));
+    }
+    if !args.whole {
+        missing.extend(split::missing_tools());
+    }
+    ensure!(missing.is_empty(), "the export cannot begin:\n- {}", missing.join("\n- "));
+    if args.module.is_none() && !is_installed("wasm-opt") {
+        eprintln!("without wasm-opt of binaryen, the solver is larger");
+    }
+    Ok(())
+}
+
+fn is_installed(tool: &str) -> bool {
+    Command::new(tool).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
 /// Compiles the solver and returns its path.
@@ -205,8 +247,8 @@ fn read(path: &Path) -> Result<Vec<u8>> {
 }
 
 /// Makes an export of the files of the page.
-fn export(mut files: Files, solver: Solver) -> Result<Files> {
-    let Solver { first, rest } = solver;
+fn export(mut files: Files, solver: SolverModule, url: Option<&str>) -> Result<Files> {
+    let SolverModule { first, rest } = solver;
     ensure!(first.starts_with(b"\0asm"), "the solver is no WebAssembly module");
     // A browser's cache may combine old and new files, but not an old module with a new page, nor
     // the parts of two solvers.
@@ -214,8 +256,10 @@ fn export(mut files: Files, solver: Solver) -> Result<Files> {
     let address = |name: &str| format!("{name}?{version}");
     let index = files.get("index.html").context("the page has no index.html")?;
     let rest_address = rest.is_some().then(|| address(REST));
-    let index = with_head(std::str::from_utf8(index)?, &address(MODULE), rest_address.as_deref())?;
+    let index =
+        with_head(std::str::from_utf8(index)?, &address(MODULE), rest_address.as_deref(), url)?;
     files.insert("index.html".to_owned(), index.into_bytes());
+    files.insert(PREVIEW.to_owned(), read(&shell::root().join(PREVIEW_SOURCE))?);
     files.insert(MANIFEST.to_owned(), manifest().into_bytes());
     files.insert(DIGESTS.to_owned(), serde_json::to_vec(&known_digests()?)?);
     files.insert(MODULE.to_owned(), first);
@@ -243,7 +287,7 @@ fn digest<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> String {
 }
 
 /// Adds to the head of `index.html` what an exported page needs.
-fn with_head(index: &str, module: &str, rest: Option<&str>) -> Result<String> {
+fn with_head(index: &str, module: &str, rest: Option<&str>, url: Option<&str>) -> Result<String> {
     let first = "<meta charset=\"utf-8\">\n";
     let at = index.find(first).context("index.html does not declare its encoding")? + first.len();
     let mut head = format!(
@@ -252,6 +296,21 @@ fn with_head(index: &str, module: &str, rest: Option<&str>) -> Result<String> {
          <link rel=\"manifest\" href=\"{MANIFEST}\">\n  \
          <link rel=\"preload\" href=\"{module}\" as=\"fetch\" crossorigin>\n"
     );
+    let base = url.map(|url| format!("{}/", url.trim_end_matches('/'))).unwrap_or_default();
+    ensure!(
+        !base.contains(['"', '<', '>', '&']),
+        "the address {base} has characters that no address has: write it as https://example.org/tiles/"
+    );
+    let properties = [
+        ("og:title", "Tilebase: sliding-tile puzzles"),
+        ("og:description", "Play sliding-tile boards, and see their shortest solutions."),
+        ("og:type", "website"),
+        ("og:image", &format!("{base}{PREVIEW}")),
+        ("og:url", &base),
+    ];
+    for (property, content) in properties.iter().filter(|(_, content)| !content.is_empty()) {
+        writeln!(head, "  <meta property=\"{property}\" content=\"{content}\">")?;
+    }
     if let Some(rest) = rest {
         writeln!(head, "  <meta name=\"tilebase-rest\" content=\"{rest}\">")?;
     }
@@ -363,23 +422,16 @@ fn print_sizes(files: &Files) -> Result<()> {
     Ok(())
 }
 
-/// Compares the sizes of a split solver with their limits.
+/// Compares the size of the first view with its limit.
 fn check_sizes(files: &Files) -> Result<()> {
-    if !files.contains_key(REST) {
-        return Ok(());
-    }
-    let size = |names: &[&str]| -> Result<usize> {
-        names.iter().map(|name| compressed_len(&files[*name])).sum()
-    };
-    let first_view = (size(&first_view(files)?)?, FIRST_VIEW_MAX, "the first view");
-    let module = (size(&[MODULE])?, MODULE_MAX, "the first part of the solver");
-    for (size, max, what) in [first_view, module] {
-        ensure!(
-            size <= max,
-            "{what} has {size} bytes when it is compressed, which is more than {max}: see what has \
-             become larger, or what the page asks for in xtask/src/web/first-view.js"
-        );
-    }
+    let names = first_view(files)?;
+    let sizes = names.iter().map(|name| compressed_len(&files[*name]));
+    let size: usize = sizes.sum::<Result<_>>()?;
+    ensure!(
+        size <= FIRST_VIEW_MAX,
+        "the first view has {size} bytes when it is compressed, which is more than {FIRST_VIEW_MAX}: \
+         see what has become larger, or what the page asks for in xtask/src/web/first-view.js"
+    );
     Ok(())
 }
 
@@ -394,32 +446,42 @@ mod tests {
     use super::*;
 
     fn exported(module: &[u8]) -> Files {
-        let solver = Solver { first: module.to_vec(), rest: Some(b"\0asm, the rest".to_vec()) };
-        export(page_files().unwrap(), solver).unwrap()
+        let solver =
+            SolverModule { first: module.to_vec(), rest: Some(b"\0asm, the rest".to_vec()) };
+        export(page_files().unwrap(), solver, None).unwrap()
     }
 
     #[test]
-    fn guide_names_the_limits_of_the_sizes() {
+    fn guide_names_the_limit_of_the_size() {
         let guide = fs::read_to_string(shell::root().join("docs/page.md")).unwrap();
         let guide = guide.split_whitespace().collect::<Vec<_>>().join(" ");
-        let [first_view, module] = [FIRST_VIEW_MAX, MODULE_MAX].map(|bytes| bytes / 1000);
-        let sentence =
-            format!("at most {first_view} kB, of which the solver has at most {module} kB");
+        let sentence = format!("the page loads at most {} kB", FIRST_VIEW_MAX / 1000);
         assert!(guide.contains(&sentence), "docs/page.md does not say: {sentence}");
     }
 
     #[test]
-    fn export_larger_than_its_limits_is_refused() {
+    fn export_larger_than_its_limit_is_refused() {
         let mut files = exported(b"\0asm1");
         check_sizes(&files).unwrap();
         // Bytes that no compressor makes smaller.
-        let mut noise = vec![0; MODULE_MAX + 1];
+        let mut noise = vec![0; FIRST_VIEW_MAX];
         blake3::Hasher::new().finalize_xof().fill(&mut noise);
         files.insert(MODULE.to_owned(), noise);
         let error = check_sizes(&files).unwrap_err().to_string();
-        assert!(error.starts_with("the first part of the solver has "), "{error}");
+        assert!(error.starts_with("the first view has "), "{error}");
+        // A page without a rest has no other limit.
         files.remove(REST);
-        check_sizes(&files).unwrap();
+        check_sizes(&files).unwrap_err();
+    }
+
+    #[test]
+    fn head_has_the_address_of_the_page_and_of_its_picture() {
+        let solver = SolverModule { first: b"\0asm1".to_vec(), rest: None };
+        let at = |url| export(page_files().unwrap(), solver.clone(), Some(url));
+        let files = at("https://example.org/tiles").unwrap();
+        let index = text(&files, "index.html");
+        assert!(index.contains("content=\"https://example.org/tiles/preview.png\""), "{index}");
+        assert!(at("https://example.org/\"><script>").is_err());
     }
 
     #[test]

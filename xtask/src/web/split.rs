@@ -15,7 +15,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use super::{FEATURES, PAGE, WORKER, read};
+use super::{FEATURES, PAGE, WORKER, is_installed, read};
 use crate::shell;
 
 /// Tool that splits a module.
@@ -26,24 +26,32 @@ const EXPORT_PREFIX: &str = "%";
 const WORKER_FILES: [&str; 3] = [WORKER, "web/protocol.js", "web/files.js"];
 
 /// A compiled solver.
-#[derive(Debug)]
-pub(super) struct Solver {
+#[derive(Clone, Debug)]
+pub(super) struct SolverModule {
     /// The first part, or the whole solver.
     pub(super) first: Vec<u8>,
     /// The rest, if the solver is split.
     pub(super) rest: Option<Vec<u8>>,
 }
 
-/// Splits a solver where the tools for it are installed.
-pub(super) fn split(module: Vec<u8>) -> Result<Solver> {
-    let missing = [SPLITTER, "node"].into_iter().find(|tool| !is_installed(tool));
-    if let Some(missing) = missing {
-        eprintln!("{missing} is not installed: the page loads the whole solver at once");
-        return Ok(Solver { first: module, rest: None });
-    }
+/// Returns what to do about each tool for a split that is not installed.
+pub(super) fn missing_tools() -> Vec<String> {
+    let tools = [(SPLITTER, "binaryen"), ("node", "Node.js (nodejs)")];
+    let missing = tools.iter().filter(|(tool, _)| !is_installed(tool));
+    let advice = |(tool, package): &(&str, &str)| {
+        format!(
+            "{tool} is not installed, which makes the first view small: install the package \
+             {package}, or export a page that loads the whole solver at once with --whole"
+        )
+    };
+    missing.map(advice).collect()
+}
+
+/// Splits a solver.
+pub(super) fn split(module: &[u8]) -> Result<SolverModule> {
     let work = shell::temporary_folder()?;
     let file = |name: &str| work.path().join(name);
-    shell::write_file(&file("whole.wasm"), &module)?;
+    shell::write_file(&file("whole.wasm"), module)?;
     run(splitter().arg("--instrument").arg(file("whole.wasm")).arg("-o").arg(file("asked.wasm")))?;
     write_worker(work.path())?;
     shell::write_file(&file("first-view.js"), include_str!("first-view.js"))?;
@@ -55,11 +63,7 @@ pub(super) fn split(module: Vec<u8>) -> Result<Solver> {
     tool.arg(file("whole.wasm")).arg("--profile").arg(file("profile"));
     tool.arg("--export-prefix").arg(EXPORT_PREFIX);
     run(tool.arg("-o1").arg(&first).arg("-o2").arg(&rest))?;
-    Ok(Solver { first: read(&first)?, rest: Some(read(&rest)?) })
-}
-
-fn is_installed(tool: &str) -> bool {
-    Command::new(tool).arg("--version").output().is_ok_and(|output| output.status.success())
+    Ok(SolverModule { first: read(&first)?, rest: Some(read(&rest)?) })
 }
 
 fn splitter() -> Command {

@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use pdb_core::index::{CellSetRank, cell_sets};
 use pdb_core::{
-    BlankMode, Board, CellSet, IndexError, PATTERN_TILES_MAX, PatternIndex, PatternState, Shape,
-    binomial, factorial,
+    BlankMode, Board, CELLS_MAX, CellSet, IndexError, PATTERN_TILES_MAX, PatternIndex,
+    PatternState, Shape, binomial, factorial,
 };
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, proptest};
 use proptest::sample::Index;
@@ -153,7 +153,7 @@ fn factorials_and_binomials_follow_their_recurrences() {
     for n in 1..=20 {
         assert_eq!(factorial(n), n as u64 * factorial(n - 1));
     }
-    for n in 1..=36 {
+    for n in 1..=CELLS_MAX {
         assert_eq!((binomial(n, 0), binomial(n, n), binomial(n, n + 1)), (1, 1, 0));
         for k in 1..=n {
             assert_eq!(binomial(n, k), binomial(n - 1, k - 1) + binomial(n - 1, k));
@@ -172,6 +172,9 @@ fn cell_sets_come_in_the_order_of_their_masks_and_of_their_ranks() {
         (shape(5, 5), 3),
         (shape(6, 6), 2),
         (shape(6, 6), 35),
+        (shape(8, 8), 3),
+        (shape(2, 32), 62),
+        (shape(8, 8), 63),
     ] {
         let ranks = CellSetRank::new(shape.cell_count(), set_len);
         let mut last = None;

@@ -2,6 +2,7 @@
 
 mod board;
 mod branching;
+mod drawing;
 mod dual;
 mod index;
 mod plain;

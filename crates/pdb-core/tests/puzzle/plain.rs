@@ -4,7 +4,7 @@ use pdb_core::{Board, CellSet, Shape};
 use proptest::prelude::{Just, Strategy};
 
 /// Small, odd, long and the largest shapes.
-pub(crate) const SHAPES: [(usize, usize); 12] = [
+pub(crate) const SHAPES: [(usize, usize); 17] = [
     (2, 2),
     (2, 3),
     (3, 2),
@@ -17,6 +17,11 @@ pub(crate) const SHAPES: [(usize, usize); 12] = [
     (2, 18),
     (18, 2),
     (6, 6),
+    (7, 7),
+    (3, 21),
+    (4, 16),
+    (2, 32),
+    (8, 8),
 ];
 
 pub(crate) fn shape(rows: usize, cols: usize) -> Shape {

@@ -47,7 +47,7 @@ fn partitions(plan: &Plan) -> &[Vec<View>] {
 fn pattern_keys(plan: &Plan) -> Vec<PatternKey> {
     let keys = plan.tables().iter().map(|table| match table {
         TableKey::Pattern(key) => *key,
-        TableKey::Walking(key) => panic!("not a pattern: {key:?}"),
+        other => panic!("not a pattern: {other:?}"),
     });
     keys.collect()
 }
@@ -196,6 +196,14 @@ fn a_mirror_image_with_the_same_values_is_dropped() {
     let flat = vec![run(1, 8), run(9, 15)];
     let plan = Plan::additive(&goal, &[flat.clone(), upright, flat], Aware, true).unwrap();
     assert_eq!((partitions(&plan).len(), plan.tables().len()), (2, 2));
+}
+
+#[test]
+fn more_partitions_than_are_supported_are_refused_even_if_they_are_equal() {
+    let goal = Goal::blank_last(shape(4, 4));
+    let equal = |count| vec![vec![run(1, 8), run(9, 15)]; count];
+    assert!(Plan::additive(&goal, &equal(8), Aware, true).is_ok());
+    assert_eq!(refused(&goal, &equal(9), false), PlanError::TooManyPartitions { found: 9 });
 }
 
 fn refused(goal: &Goal, given: &[Vec<Vec<u8>>], reflect: bool) -> PlanError {

@@ -6,8 +6,10 @@ use std::collections::{BTreeMap, VecDeque};
 use pdb_core::index::cell_sets;
 use pdb_core::region::{region_of, regions};
 use pdb_core::{
-    BlankMode, CellSet, PatternIndex, PatternKey, PatternState, Shape, TableKey, WalkingKey,
+    BlankMode, CellSet, ColourKey, PatternIndex, PatternKey, PatternState, Shape, TableKey,
+    WalkingKey,
 };
+use pdb_format::slides;
 use pdb_format::walking::{self, Layout, NO_LINK, Step};
 use pdb_format::{CHUNK_BYTES, Header, Packing, digest, digest_section, table_digest};
 
@@ -139,6 +141,18 @@ fn pattern_values(key: &PatternKey) -> Vec<Option<u8>> {
         };
     }
     collapsed
+}
+
+/// Returns the coloured table of a 2x2 board with three equal tiles, as the page writes it.
+pub(crate) fn coloured_table() -> Table {
+    let shape = Shape::new(2, 2).expect("2x2 is a shape");
+    let key = ColourKey::new(shape, 3, &[CellSet(0b0111)]).expect("a colouring");
+    // The slides from each cell of the blank, if the first one is horizontal, and if it is
+    // vertical.
+    let distances = [(2, 2), (3, 1), (1, 3), (0, 0)];
+    let payload = distances.map(|(horizontal, vertical)| slides::pack(horizontal, vertical));
+    let values = distances.map(|(horizontal, vertical)| Some(horizontal.min(vertical)));
+    Table::new(TableKey::Coloured(key), Packing::Slides, &values, payload.to_vec())
 }
 
 /// Returns the Walking Distance table of the 8-puzzle, the blank at home in the last line.
@@ -361,4 +375,18 @@ fn one_bit_shows_whether_a_neighbour_has_a_smaller_value() {
         }
         assert!(leads_down, "{entry}");
     }
+}
+
+#[test]
+fn the_coloured_example_is_as_documented() {
+    let table = coloured_table();
+    let file = table.header.key.file_name();
+    let bytes: Vec<String> = table.payload.iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_quoted(&format!(
+        "`{file}` has a state for each cell of the blank. The payload is `{}`.",
+        bytes.join(" ")
+    ));
+    assert_quoted(&format!("Histogram: `{}`.", joined(&table.header.histogram, " ")));
+    let header = table.header.to_bytes();
+    assert_eq!(header[3360..3424], [&[1, 1, 1][..], &[0; 61]].concat());
 }

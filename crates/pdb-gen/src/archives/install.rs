@@ -95,16 +95,17 @@ pub fn install(
         let name = input.file_name().unwrap_or_default().as_encoded_bytes();
         let signed = if input.is_dir() {
             let (entries, signed) = listed_archives(input, signer)?;
-            let listed = |entry: ArchiveEntry| Input::Listed(input.join(&entry.archive), entry);
+            let listed =
+                |entry: ArchiveEntry| InstallInput::Listed(input.join(&entry.archive), entry);
             sources.extend(entries.into_iter().map(listed));
             signed
         } else if name.ends_with(b".pdb.zst") {
             let (entry, signed) = manifest_entry(input, signer)?;
-            sources.push(Input::Archive(input, entry));
+            sources.push(InstallInput::Archive(input, entry));
             signed
         } else if name.ends_with(b".pdb") {
             uncovered(input, signer, UnsignedReason::Table)?;
-            sources.push(Input::Table(input));
+            sources.push(InstallInput::Table(input));
             None
         } else {
             return Err(GenError::NotInstallable { path: input.clone() });
@@ -114,19 +115,19 @@ pub fn install(
     let target = Installer { folder, known, thread_count: thread_count.max(1), monitor };
     for source in &sources {
         report.tables.push(match source {
-            Input::Listed(path, entry) => {
+            InstallInput::Listed(path, entry) => {
                 expect_file(path)?;
                 target.install_archive(path, Some(entry))?
             }
-            Input::Archive(path, entry) => target.install_archive(path, entry.as_ref())?,
-            Input::Table(path) => target.install_table(path)?,
+            InstallInput::Archive(path, entry) => target.install_archive(path, entry.as_ref())?,
+            InstallInput::Table(path) => target.install_table(path)?,
         });
     }
     Ok(report)
 }
 
 /// An input, with its manifest's entry.
-enum Input<'a> {
+enum InstallInput<'a> {
     /// An archive of a folder, with its entry in the folder's manifest.
     Listed(PathBuf, ArchiveEntry),
     /// An archive, with its entry in a manifest beside it.

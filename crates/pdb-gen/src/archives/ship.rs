@@ -195,7 +195,7 @@ fn in_order<T: Send>(
                     // After an error the receiver is gone.
                     (first..count).step_by(stride).try_for_each(|item| sender.send(make(item)))
                 };
-                let started = std::thread::Builder::new().spawn_scoped(scope, work);
+                let started = pdb_core::thread_builder().spawn_scoped(scope, work);
                 started.map(|_| receiver).map_err(|source| GenError::Threads { source })
             })
             .collect::<Result<_, _>>()?;

@@ -6,14 +6,17 @@
 
 use pdb_core::index::{check_block_count, check_tile_count};
 use pdb_core::region::region_count;
-use pdb_core::{BlankMode, IndexError, PatternKey, TableKey, WalkingKey, binomial, factorial};
+use pdb_core::{
+    BlankMode, ColourIndex, ColourKey, IndexError, PatternKey, TableKey, WalkingKey, binomial,
+    factorial,
+};
 use pdb_format::Packing;
 use pdb_format::walking::Layout;
 
 use super::table::outline;
 use crate::GenError;
 use crate::packing::preferred;
-use crate::search::{BlockLayout, pull_count, walking_state_count};
+use crate::search::{BlockLayout, COLOURED_STATE_BYTES, pull_count, walking_state_count};
 
 /// Speed of a build of a pattern table with two threads, in words per second: each move between two
 /// blocks counts the words of a block; see `docs/notebook.md`. A search works on whole blocks, so
@@ -30,12 +33,14 @@ pub const DISK_BYTES_PER_SECOND: f64 = 400e6;
 /// the record half as often, while most segments have new states. Measured with seven tiles of the
 /// 24-puzzle, table included: 14.8.
 const BITSETS_WRITTEN: u64 = 15;
-/// Number of states of a Walking Distance table that are searched and linked in a second, with two
-/// threads.
-const WALKING_STATES_PER_SECOND: f64 = 2e6;
+/// Number of states of Walking Distance tables that are built in a second, with two threads: see
+/// `docs/benchmarks.md`. Measured: 1.6 million on 4x5, 1.5 million on 5x5.
+const WALKING_STATES_PER_SECOND: f64 = 1.5e6;
 /// Memory per state in bytes: its key in its level, and its share of the payload's map and of the
 /// search of a level.
 const WALKING_STATE_BYTES: u64 = 20;
+/// Number of states of coloured tables that are built in a second, with two threads.
+const COLOURED_STATES_PER_SECOND: f64 = 15e6;
 /// Number of planes of the record that a blank-collapsed build writes to while costs are below 64.
 const PLANES_WRITTEN: u64 = 5;
 /// Memory of the program itself and of its threads' scratch space, in bytes.
@@ -99,6 +104,7 @@ pub fn estimate(key: &TableKey) -> Result<Estimate, GenError> {
     match key {
         TableKey::Pattern(pattern) => Ok(estimate_pattern(key, pattern)?),
         TableKey::Walking(walking) => estimate_walking(key, walking),
+        TableKey::Coloured(coloured) => estimate_coloured(key, coloured),
     }
 }
 
@@ -165,6 +171,20 @@ fn estimate_walking(table_key: &TableKey, key: &WalkingKey) -> Result<Estimate, 
         file_bytes: file_bytes(table_key, Packing::Walking, state_count),
         peak_memory_bytes: PROGRAM_BYTES + state_count * WALKING_STATE_BYTES + payload,
         seconds: state_count as f64 / WALKING_STATES_PER_SECOND,
+        streamed: None,
+        exact: true,
+    })
+}
+
+fn estimate_coloured(table_key: &TableKey, key: &ColourKey) -> Result<Estimate, GenError> {
+    ColourIndex::check(key)?;
+    let state_count = table_key.entry_count_min();
+    Ok(Estimate {
+        entry_count: state_count,
+        state_count,
+        file_bytes: file_bytes(table_key, Packing::Slides, state_count),
+        peak_memory_bytes: PROGRAM_BYTES + state_count * COLOURED_STATE_BYTES,
+        seconds: state_count as f64 / COLOURED_STATES_PER_SECOND,
         streamed: None,
         exact: true,
     })

@@ -9,7 +9,7 @@ use pdb_format::{CHUNK_BYTES, Digest, Header, Packing, digest, digest_section};
 use crate::GenError;
 use crate::monitor::{Event, Monitor};
 use crate::packing::pack_smallest;
-use crate::search::{SearchSpace, search, walking_table};
+use crate::search::{SearchSpace, coloured_table, search, walking_table};
 use crate::words::Words;
 
 /// A table in memory.
@@ -85,14 +85,19 @@ impl Content {
         times: &mut BuildTimes,
     ) -> Result<Self, GenError> {
         let begun = Instant::now();
+        let mut whole = |packing, (words, histogram): (Words, Vec<u64>)| {
+            times.search = begun.elapsed();
+            let state_count = histogram.iter().sum();
+            let header = outline(*table_key, packing, state_count, histogram);
+            Ok(Self { header, state_count, words })
+        };
         let key = match table_key {
             TableKey::Pattern(key) => key,
             TableKey::Walking(key) => {
-                let (words, histogram) = walking_table(key, thread_count, monitor)?;
-                times.search = begun.elapsed();
-                let state_count = histogram.iter().sum();
-                let header = outline(*table_key, Packing::Walking, state_count, histogram);
-                return Ok(Self { header, state_count, words });
+                return whole(Packing::Walking, walking_table(key, thread_count, monitor)?);
+            }
+            TableKey::Coloured(key) => {
+                return whole(Packing::Slides, coloured_table(key, thread_count, monitor)?);
             }
         };
         let space = SearchSpace::after(workspace.0.take(), key, thread_count)?;

@@ -4,9 +4,9 @@
 //! it fail, end the process there, or compute what a power failure would leave.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, fchown};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
@@ -47,10 +47,10 @@ pub(crate) fn create(path: &Path) -> io::Result<File> {
     File::options().create(true).truncate(true).write(true).open(path)
 }
 
-/// Opens a device or a pipe for writing.
+/// Opens a device, a pipe or an open file, to write at its end.
 pub(super) fn open_in_place(path: &Path) -> io::Result<File> {
     announce(Change::Create(path))?;
-    File::options().write(true).open(path)
+    File::options().append(true).open(path)
 }
 
 /// Creates a lock file, which is empty. Follows no link, and does not wait for a pipe.
@@ -79,6 +79,14 @@ pub(super) fn create_temporary(folder: &Path, prefix: &OsStr) -> io::Result<(Fil
         .tempfile_in(folder)?
         .keep()
         .map_err(|error| error.error)
+}
+
+/// Gives an empty temporary file the permissions of the file that it will replace. This belongs to
+/// its creation, so it is not announced.
+pub(super) fn take_permissions(file: &File, old: &Metadata) -> io::Result<()> {
+    // Only the administrator may give files to others.
+    let _ = fchown(file, Some(old.uid()), Some(old.gid()));
+    file.set_permissions(old.permissions())
 }
 
 /// Writes `bytes` at an offset; can be called from any thread.

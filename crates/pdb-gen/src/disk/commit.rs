@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use rustix::fs::{Access, access};
+
 use super::changes::{self, Appender, folder_of};
 use super::windows::Windows;
 use crate::GenError;
@@ -189,12 +191,16 @@ impl OwnedFile {
         }
     }
 
-    /// Replaces the file, atomically.
+    /// Replaces the file, atomically. The new file has the permissions of the old one.
     ///
     /// # Errors
     /// [`GenError::Io`]; then the old file, if any, is unchanged.
     pub fn replace(&self, bytes: &[u8]) -> Result<(), GenError> {
         let pending = self.0.begin()?;
+        if let Ok(old) = fs::metadata(&self.0.target) {
+            let error = GenError::io("write", &self.0.target);
+            changes::take_permissions(&pending.file, &old).map_err(error)?;
+        }
         pending.write_at(bytes, 0)?;
         pending.commit()
     }
@@ -226,32 +232,64 @@ pub fn write_file(target: &Path, bytes: &[u8]) -> Result<(), GenError> {
     OwnedFile(WriteLock::acquire(target, &Monitor::silent())?).replace(bytes)
 }
 
-/// Writes a result. Symbolic links are followed. A regular file is replaced atomically; a device or
-/// a pipe is written directly, which may wait for a reader. No folder is created.
-///
-/// # Errors
-/// [`GenError::Io`].
-pub fn write_output(target: &Path, bytes: &[u8]) -> Result<(), GenError> {
-    let error = || GenError::io("write", target);
+/// Names of open files, such as `/dev/stderr`. Other output of the same file must stay.
+const OPEN_FILES: [&str; 4] = ["/dev/fd", "/dev/stderr", "/dev/stdout", "/proc"];
+
+/// Place of a result.
+enum Place {
+    /// A regular file, which is replaced, or a file that does not exist yet.
+    File(PathBuf),
+    /// A device, a pipe or an open file, which is written directly.
+    Stream,
+}
+
+/// Returns the place of a result. Symbolic links are followed.
+fn place(target: &Path) -> io::Result<Place> {
     match fs::metadata(target) {
-        Ok(there) if there.is_file() => {
-            write_file(&fs::canonicalize(target).map_err(error())?, bytes)
-        }
-        Ok(there) if !there.is_dir() => {
-            let mut file = changes::open_in_place(target).map_err(error())?;
-            file.write_all(bytes).map_err(error())
+        Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Ok(there) if !there.is_file() => Ok(Place::Stream),
+        Ok(_) if OPEN_FILES.iter().any(|name| target.starts_with(name)) => Ok(Place::Stream),
+        Ok(_) => {
+            // A file that is protected against writing is not replaced, either.
+            access(target, Access::WRITE_OK)?;
+            Ok(Place::File(fs::canonicalize(target)?))
         }
         Err(source) if source.kind() == io::ErrorKind::NotFound => {
             // A link to a file that does not exist yet.
             let end = fs::read_link(target).map(|end| folder_of(target).join(end));
-            let target = end.as_deref().unwrap_or(target);
-            if !folder_of(target).is_dir() {
-                return Err(error()(source));
-            }
-            write_file(target, bytes)
+            let target = end.unwrap_or_else(|_| target.to_owned());
+            if folder_of(&target).is_dir() { Ok(Place::File(target)) } else { Err(source) }
         }
-        Ok(_) => Err(error()(io::ErrorKind::IsADirectory.into())),
-        Err(source) => Err(error()(source)),
+        Err(source) => Err(source),
+    }
+}
+
+/// Writes a result. A regular file is replaced atomically and keeps its permissions; a device, a
+/// pipe or an open file is written directly, which may wait for a reader. Symbolic links are
+/// followed. No folder is created.
+///
+/// # Errors
+/// [`GenError::Io`]; then a regular file is unchanged.
+pub fn write_output(target: &Path, bytes: &[u8]) -> Result<(), GenError> {
+    let error = || GenError::io("write", target);
+    match place(target).map_err(error())? {
+        Place::File(path) => write_file(&path, bytes),
+        Place::Stream => {
+            let mut file = changes::open_in_place(target).map_err(error())?;
+            file.write_all(bytes).map_err(error())
+        }
+    }
+}
+
+/// Checks that [`write_output`] can write a result, without a change: a pipe must receive nothing
+/// but the result, and a file keeps its content until then.
+///
+/// # Errors
+/// [`GenError::Io`].
+pub fn check_output(target: &Path) -> Result<(), GenError> {
+    match place(target).map_err(GenError::io("write", target))? {
+        Place::File(path) => WriteLock::acquire(&path, &Monitor::silent())?.begin().map(drop),
+        Place::Stream => Ok(()),
     }
 }
 

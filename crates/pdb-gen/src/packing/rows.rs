@@ -12,7 +12,7 @@ use super::dimensions::Dimensions;
 use super::pack::Packer;
 use crate::GenError;
 use crate::monitor::Monitor;
-use crate::search::{Record, RecordBlocks, SetPlace};
+use crate::search::{LevelRecord, RecordBlocks, SetPlace};
 use crate::threads::{lock, map_in_threads};
 use crate::words::Words;
 
@@ -26,7 +26,7 @@ pub(crate) trait RecordSource: RecordBlocks {
 }
 
 /// A record in memory, as one segment.
-impl RecordSource for Record {
+impl RecordSource for LevelRecord {
     fn segment(&self, place: &SetPlace) -> Option<usize> {
         self.contains(place).then_some(0)
     }

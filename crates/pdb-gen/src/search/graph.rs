@@ -101,7 +101,7 @@ pub(crate) fn pull_count(shape: Shape, tile_count: usize, mode: BlankMode) -> u6
 }
 
 /// Cells and masks of a board that the graph asks for often.
-struct Board {
+struct BoardMasks {
     mode: BlankMode,
     all: CellSet,
     /// The cells with an odd sum of row and column.
@@ -113,7 +113,7 @@ struct Board {
 /// Length of the neighbours of cells: a power of two, so that it limits an index without a branch.
 const NEIGHBOURS: usize = CELLS_MAX.next_power_of_two();
 
-impl Board {
+impl BoardMasks {
     fn new(shape: Shape, mode: BlankMode) -> Self {
         let cells = || shape.all_cells().iter();
         let is_odd = |&cell: &Cell| {
@@ -217,7 +217,7 @@ impl BlockGraph {
         // The search distinguishes regions even if the table does not.
         let search_mode = if mode == BlankMode::Collapsed { BlankMode::Aware } else { mode };
         let index = PatternIndex::new(shape, tile_count, search_mode)?;
-        let board = Board::new(shape, mode);
+        let board = BoardMasks::new(shape, mode);
         let class_of = |cells, blanks| match mode {
             BlankMode::Aware | BlankMode::Collapsed => board.parity(cells),
             BlankMode::Plain => board.parity(blanks),

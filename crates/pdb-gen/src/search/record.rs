@@ -33,7 +33,7 @@ pub(crate) type ClassBits = [Words; 2];
 ///
 /// In a blank-collapsed table a record belongs to a cell set, in others to a slot.
 #[derive(Debug)]
-pub(crate) struct Record {
+pub(crate) struct LevelRecord {
     /// Number of words of a block.
     words: usize,
     /// The cell sets of each class.
@@ -46,7 +46,7 @@ pub(crate) struct Record {
     pub(crate) planes: Vec<ClassBits>,
 }
 
-impl RecordBlocks for Record {
+impl RecordBlocks for LevelRecord {
     #[inline(always)]
     fn visited(&self, class: usize, block: usize) -> Option<&[u64]> {
         self.visited.as_ref().map(|bits| self.block(bits, class, block))
@@ -58,7 +58,7 @@ impl RecordBlocks for Record {
     }
 }
 
-impl Record {
+impl LevelRecord {
     /// Creates an empty record of some sets of each class, which have these slots.
     pub(super) fn new(
         space: &SearchSpace,

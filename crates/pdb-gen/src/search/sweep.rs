@@ -18,7 +18,7 @@ use std::ops::Range;
 use pdb_core::BlankMode;
 
 use super::graph::Class;
-use super::record::{COST_LIMIT, ClassBits, Record, has_plane, recorded, zeroed};
+use super::record::{COST_LIMIT, ClassBits, LevelRecord, has_plane, recorded, zeroed};
 use super::rotation::{RotationQueues, RotationScratch, Rotations, or};
 use super::space::SearchSpace;
 use crate::GenError;
@@ -140,14 +140,14 @@ pub(crate) struct LevelInput<'a> {
 }
 
 struct Scratch {
-    /// The states that moves lead to, in one block, or in all blocks of a batch of small ones.
+    /// Bits of the states that the moves reach: of one block, or of all blocks of a batch.
     found: Vec<u64>,
     union: Vec<u64>,
     rotation: RotationScratch,
     queues: RotationQueues,
 }
 
-/// Returns the part of a class, and that of the other class.
+/// Splits a pair with an element for each class: returns the element of `class` and the other one.
 pub(crate) fn own_and_other<T>([even, odd]: &mut [T; 2], class: usize) -> (&mut T, &T) {
     if class == 0 { (even, odd) } else { (odd, even) }
 }
@@ -386,7 +386,7 @@ pub(crate) struct SearchState {
     pub(crate) ones: [Vec<u32>; 2],
     /// Number of states with a level in each of these slots.
     pub(crate) reached: [Vec<u32>; 2],
-    pub(crate) record: Record,
+    pub(crate) record: LevelRecord,
 }
 
 /// Sets that one thread advances together.
@@ -415,7 +415,7 @@ impl SearchState {
     /// Creates the state of some sets of each class, without a level.
     pub(crate) fn new(space: &SearchSpace, sets: [Range<usize>; 2]) -> Result<Self, GenError> {
         let slots = [0, 1].map(|class| space.graph.classes[class].slots(&sets[class]));
-        let record = Record::new(space, &sets, &slots)?;
+        let record = LevelRecord::new(space, &sets, &slots)?;
         let bits = zeroed(&slots, &space.layout)?;
         let reached = slots.each_ref().map(|slots| vec![0; slots.len()]);
         Ok(Self { sets, slots, bits, ones: space.zero_counts(), reached, record })
@@ -449,7 +449,7 @@ impl SearchState {
         let class = (level % 2) as usize;
         let (bits, source_bits) = own_and_other(&mut self.bits, class);
         let (ones, source_ones) = own_and_other(&mut self.ones, class);
-        let Record { visited, planes, .. } = &mut self.record;
+        let LevelRecord { visited, planes, .. } = &mut self.record;
         let planes = planes.iter_mut().enumerate().filter(|&(plane, _)| has_plane(level, plane));
         let batch = BlockBatch {
             sets: self.sets[class].clone(),
@@ -487,7 +487,7 @@ impl SearchState {
 pub(crate) fn search(
     space: &SearchSpace,
     monitor: &Monitor<'_>,
-) -> Result<(Record, Vec<u64>), GenError> {
+) -> Result<(LevelRecord, Vec<u64>), GenError> {
     let all = space.graph.classes.each_ref().map(|class| 0..class.sets.len());
     let mut state = SearchState::new(space, all)?;
     let ranges = [0, 1].map(|class| -> Vec<SetRange> {
@@ -541,12 +541,21 @@ pub(crate) fn run_level<'a>(
     };
     let counts = map_in_threads_with(thread_count, batches, scratch, |scratch, mut batch| {
         monitor.check_cancelled()?;
-        let count = with_wide_registers(
-            #[inline(always)]
-            || input.advance(&mut batch, scratch),
-        );
+        let count = advance_batch(input, &mut batch, scratch);
         observer.batch_done(&batch, input.class.slots(&batch.sets).start);
         Ok::<_, GenError>(count)
     })?;
     Ok(counts.into_iter().fold(LevelCount::default(), LevelCount::plus))
+}
+
+/// Advances a batch (steps 2 to 4). It is compiled once, for all iterators of batches.
+fn advance_batch(
+    input: &LevelInput<'_>,
+    batch: &mut BlockBatch<'_>,
+    scratch: &mut Scratch,
+) -> LevelCount {
+    with_wide_registers(
+        #[inline(always)]
+        || input.advance(batch, scratch),
+    )
 }

@@ -315,7 +315,7 @@ pub(crate) fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, GenError> {
 
 /// The version of a checkpoint, which is read before its other fields.
 #[derive(Deserialize)]
-struct Version {
+struct CheckpointVersion {
     version: u32,
 }
 
@@ -334,7 +334,7 @@ fn unseal(bytes: Vec<u8>) -> Result<Checkpoint, WorkError> {
     if seal.parse::<Digest>().ok() != Some(digest(text.as_bytes())) {
         return Err(damaged());
     }
-    let Version { version: found } = serde_json::from_str(text).map_err(|_| damaged())?;
+    let CheckpointVersion { version: found } = serde_json::from_str(text).map_err(|_| damaged())?;
     if found != VERSION {
         return Err(WorkError::Version { expected: VERSION, found });
     }

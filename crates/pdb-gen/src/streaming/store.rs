@@ -93,7 +93,7 @@ impl Writers {
                     }
                 }
             };
-            match std::thread::Builder::new().spawn(write) {
+            match pdb_core::thread_builder().spawn(write) {
                 Ok(thread) => threads.push(thread),
                 // One thread is enough, although slow.
                 Err(_) if !threads.is_empty() => break,

@@ -24,7 +24,7 @@ use crate::building::{BuildTimes, TableWriter};
 use crate::disk::WriteLock;
 use crate::monitor::Event;
 use crate::packing::{Dimensions, Packer, Slabs, pack_smallest, widest};
-use crate::search::{Record, SearchSpace};
+use crate::search::{LevelRecord, SearchSpace};
 use crate::streaming::checkpoint::Checkpoint;
 use crate::threads::{lock, map_in_threads};
 use crate::words::Words;
@@ -47,7 +47,7 @@ pub(super) fn most_bytes(space: &SearchSpace, ranks: usize, recorded: usize) -> 
 }
 
 /// The columns of a rank.
-struct Columns {
+struct RankColumns {
     /// The chunks that the rank makes.
     chunks: Range<u64>,
     /// The words of a row that contain the rank's bytes.
@@ -60,7 +60,7 @@ struct OwnSlab {
     rows: Words,
     /// Memory for the transposed rows.
     transposed: Words,
-    columns: Columns,
+    columns: RankColumns,
 }
 
 /// A packing of a record by all ranks.
@@ -75,7 +75,7 @@ impl TablePacker<'_> {
     /// Packs the record of this rank, and commits the table on rank 0, which has its lock.
     pub(super) fn pack(
         &self,
-        mut record: Record,
+        mut record: LevelRecord,
         write_lock: Option<&WriteLock>,
         times: &mut BuildTimes,
     ) -> Result<Header, GenError> {
@@ -86,7 +86,7 @@ impl TablePacker<'_> {
         let (dimensions, slab) =
             pack_smallest(space, level_max, |packer| self.exchange_rows(&mut record, packer))?;
         drop(record);
-        let OwnSlab { rows, mut transposed, columns: Columns { chunks, words } } = slab;
+        let OwnSlab { rows, mut transposed, columns: RankColumns { chunks, words } } = slab;
         let header = self.header(dimensions.packing)?;
         let mut bytes: &[u8] = &[];
         if !chunks.is_empty() {
@@ -117,7 +117,7 @@ impl TablePacker<'_> {
     }
 
     /// Distributes the columns (step 1).
-    fn columns(&self, header: &Header, dimensions: Dimensions) -> Vec<Columns> {
+    fn columns(&self, header: &Header, dimensions: Dimensions) -> Vec<RankColumns> {
         let (ranks, chunks) = (self.context.team.count() as u64, header.chunk_count());
         let row_bits = 64 * dimensions.rows as u64;
         let columns = |rank: u64| {
@@ -126,7 +126,7 @@ impl TablePacker<'_> {
             let end = (chunks.end * CHUNK_BYTES).min(header.payload_bytes());
             let words = (8 * start / row_bits) as usize..(8 * end).div_ceil(row_bits) as usize;
             let words = words.start..words.end.min(dimensions.row_words());
-            Columns { words: if chunks.is_empty() { 0..0 } else { words }, chunks }
+            RankColumns { words: if chunks.is_empty() { 0..0 } else { words }, chunks }
         };
         (0..ranks).map(columns).collect()
     }
@@ -135,7 +135,7 @@ impl TablePacker<'_> {
     /// any rank does not fit the packing.
     fn exchange_rows(
         &self,
-        record: &mut Record,
+        record: &mut LevelRecord,
         packer: &Packer<'_>,
     ) -> Result<Option<OwnSlab>, GenError> {
         let TeamContext { team, space, .. } = self.context;
@@ -178,9 +178,9 @@ impl TablePacker<'_> {
     /// every excess fits the packing.
     fn send_rows(
         &self,
-        record: &mut Record,
+        record: &mut LevelRecord,
         packer: &Packer<'_>,
-        columns: &[Columns],
+        columns: &[RankColumns],
         own: &mut [u64],
     ) -> Result<bool, GenError> {
         let TeamContext { team, monitor, .. } = self.context;

@@ -22,7 +22,7 @@ use super::schedule::CheckpointSchedule;
 use super::shares::TeamContext;
 use crate::GenError;
 use crate::monitor::{Event, Monitor};
-use crate::search::{BorderObserver, COST_LIMIT, LevelCount, Record, SearchState};
+use crate::search::{BorderObserver, COST_LIMIT, LevelCount, LevelRecord, SearchState};
 use crate::streaming::checkpoint::Checkpoint;
 
 /// Part of a rank in the round after a level.
@@ -90,7 +90,9 @@ impl<'a> Rank<'a> {
     }
 
     /// Returns the data that packing needs, and frees the blocks.
-    pub(super) fn into_parts(self) -> (Record, Checkpoint, CheckpointSchedule<'a>, Vec<TeamLevel>) {
+    pub(super) fn into_parts(
+        self,
+    ) -> (LevelRecord, Checkpoint, CheckpointSchedule<'a>, Vec<TeamLevel>) {
         (self.state.record, self.progress, self.schedule, self.levels)
     }
 

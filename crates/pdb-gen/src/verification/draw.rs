@@ -3,7 +3,10 @@
 use std::fmt::Display;
 
 use pdb_core::region::region_of;
-use pdb_core::{BlankMode, Cell, CellSet, PatternIndex, PatternKey, PatternState, WalkingKey};
+use pdb_core::{
+    BlankMode, Cell, CellSet, ColourKey, ColourState, PatternIndex, PatternKey, PatternState,
+    WalkingKey,
+};
 use pdb_format::walking;
 
 fn rows<T: Display>(rows: usize, cols: usize, cell: impl Fn(usize, usize) -> T) -> String {
@@ -45,4 +48,18 @@ pub(super) fn walking_state(key: &WalkingKey, state: u128) -> String {
     let counts =
         rows(key.lines, key.lines, |line, home| walking::count(state, key.lines, line, home));
     format!("{counts}, blank in line {}", walking::blank_line(state) + 1)
+}
+
+/// Draws a coloured state: a letter for each class, in the order of the key, and `_` for the blank.
+pub(super) fn coloured_state(key: &ColourKey, state: &ColourState) -> String {
+    let shape = key.shape;
+    rows(shape.rows(), shape.cols(), |row, col| {
+        let cell = shape.cell(row, col);
+        if cell == state.blank {
+            return '_';
+        }
+        let last = key.classes().len() - 1;
+        let class = state.classes[..last].iter().position(|&class| class >> cell & 1 == 1);
+        char::from(b'a' + class.unwrap_or(last) as u8)
+    })
 }

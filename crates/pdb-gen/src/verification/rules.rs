@@ -37,6 +37,11 @@
 //! move; there is a link for every move; and the reverse link leads back. Rules 2 and 3 hold (the
 //! blank's line changes at each move, which gives the parity). All states are checked, which proves
 //! the table.
+//!
+//! In a coloured table, a distance whose difference from the other one is cut may be too small.
+//! Every other distance is one more than the smallest of those that a slide along its axis leads
+//! to, so rule 3 holds for it, and the distance of such a state exceeds none after a slide by more
+//! than 1, if that one is not cut. The larger tables are sampled.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -84,6 +89,8 @@ pub enum Rule {
     Order,
     /// Links of a Walking Distance table lead to the state after the move, and back.
     Link,
+    /// A slide leads at most 1 nearer.
+    Slide,
 }
 
 impl fmt::Display for Rule {
@@ -101,6 +108,7 @@ impl fmt::Display for Rule {
             Self::Key => "a key holds counts and the blank's line, and nothing besides",
             Self::Order => "states are sorted by value, then key",
             Self::Link => "a link leads to the state after the move, and back",
+            Self::Slide => "a slide leads at most 1 nearer",
         })
     }
 }
@@ -199,8 +207,48 @@ pub(super) fn check(
             }
         }
         TableKey::Walking(key) => check_walking(header, key, payload, &mut exceptions),
+        TableKey::Coloured(key) => {
+            exceptions = coloured::check(header, key, payload, thread_count, monitor)?;
+        }
     }
     Ok(exceptions.0.into_iter().map(|exceptions| exceptions.broken).collect())
+}
+
+/// Returns the nth of the entries to check: of all entries, or of a sample that low-discrepancy
+/// steps distribute over the table.
+fn nth_entry(header: &Header, nth: u64, whole: bool) -> u64 {
+    const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
+    if whole {
+        return nth;
+    }
+    let point = nth.wrapping_mul(GOLDEN_RATIO);
+    ((u128::from(point) * u128::from(header.entry_count)) >> 64) as u64
+}
+
+/// Runs `check` on several threads for all entries, or a sample. The result does not depend on the
+/// number of threads.
+fn check_each(
+    header: &Header,
+    whole: bool,
+    thread_count: usize,
+    monitor: &Monitor<'_>,
+    check: &(dyn Fn(u64, &mut Exceptions) + Sync),
+) -> Result<Exceptions, GenError> {
+    let count = if whole { header.entry_count } else { SAMPLE_COUNT };
+    let starts = (0..count).step_by(BATCH as usize);
+    let parts = map_in_threads(thread_count, starts, |start| {
+        monitor.check_cancelled()?;
+        let mut exceptions = Exceptions::default();
+        for nth in start..(start + BATCH).min(count) {
+            check(nth_entry(header, nth, whole), &mut exceptions);
+        }
+        Ok::<_, GenError>(exceptions)
+    })?;
+    let mut all = Exceptions::default();
+    for part in parts {
+        all.append(part);
+    }
+    Ok(all)
 }
 
 /// A state with a cell of the blank's region (in a plain table, the blank's cell), and its entry.
@@ -242,17 +290,6 @@ impl<'a> PatternTable<'a> {
 
     fn free(&self, state: PatternState) -> CellSet {
         self.key.shape.all_cells().without(state.cells)
-    }
-
-    /// Returns the nth of the entries to check: of all entries, or of a sample that low-discrepancy
-    /// steps distribute over the table.
-    fn entry(&self, nth: u64, whole: bool) -> u64 {
-        const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
-        if whole {
-            return nth;
-        }
-        let point = nth.wrapping_mul(GOLDEN_RATIO);
-        ((u128::from(point) * u128::from(self.header.entry_count)) >> 64) as u64
     }
 
     /// Returns the value, modulo 4 in a packing of one bit; `None` if the entry is marked
@@ -428,8 +465,7 @@ impl<'a> PatternTable<'a> {
         Ok(())
     }
 
-    /// Runs `check` on several threads for all entries to check, or the sample. The result does not
-    /// depend on the number of threads.
+    /// Runs `check` for all entries, or a sample, as [`check_each`].
     fn check_each(
         &self,
         whole: bool,
@@ -437,21 +473,9 @@ impl<'a> PatternTable<'a> {
         monitor: &Monitor<'_>,
         check: &(dyn Fn(Node, &mut Exceptions) + Sync),
     ) -> Result<Exceptions, GenError> {
-        let count = if whole { self.header.entry_count } else { SAMPLE_COUNT };
-        let starts = (0..count).step_by(BATCH as usize);
-        let parts = map_in_threads(thread_count, starts, |start| {
-            monitor.check_cancelled()?;
-            let mut exceptions = Exceptions::default();
-            for nth in start..(start + BATCH).min(count) {
-                check(self.node(self.entry(nth, whole)), &mut exceptions);
-            }
-            Ok::<_, GenError>(exceptions)
-        })?;
-        let mut all = Exceptions::default();
-        for part in parts {
-            all.append(part);
-        }
-        Ok(all)
+        check_each(self.header, whole, thread_count, monitor, &|entry, exceptions| {
+            check(self.node(entry), exceptions);
+        })
     }
 
     /// Checks rules 1 to 5 for a sample.
@@ -618,5 +642,6 @@ fn check_walking(header: &Header, key: &WalkingKey, payload: &[u8], exceptions: 
     exceptions.check_histogram(header, &counts);
 }
 
+mod coloured;
 #[cfg(test)]
 mod tests;

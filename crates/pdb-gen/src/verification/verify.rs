@@ -6,7 +6,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use pdb_core::{PatternIndex, PatternKey, TableKey, WalkingKey};
+use pdb_core::{ColourIndex, ColourKey, PatternIndex, PatternKey, TableKey, WalkingKey};
 use pdb_format::{FormatError, Header, Packing, walking};
 
 use super::draw;
@@ -21,8 +21,6 @@ const CHUNKS_NAMED_MAX: usize = 16;
 
 /// Size of the parts in which payloads are compared, most of which are equal, in bytes.
 const PART_BYTES: usize = 1 << 12;
-
-const AGAIN: &str = "build the table again with --replace, or install it again";
 
 /// Thoroughness of a verification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -154,24 +152,23 @@ impl fmt::Display for Finding {
         match self {
             Self::Header(error) | Self::DigestSection(error) | Self::Chunk(error) => error.fmt(f),
             Self::MoreChunks { count } => {
-                write!(f, "{count} more chunks of the payload are damaged; {AGAIN}")
+                write!(f, "{count} more chunks of the payload are damaged")
             }
             Self::EntryCount { expected, found } => {
-                write!(f, "wrong number of entries: expected {expected}, found {found}; {AGAIN}")
+                write!(f, "wrong number of entries: expected {expected}, found {found}")
             }
             Self::Packing { expected, found } => write!(
                 f,
-                "another packing than that of a fresh build: expected {expected}, found {found}; \
-                 {AGAIN}"
+                "another packing than that of a fresh build: expected {expected}, found {found}"
             ),
             Self::Histogram { value, expected, found } => write!(
                 f,
                 "the header counts the entries of value {value} wrongly: expected {expected}, \
-                 found {found}; {AGAIN}"
+                 found {found}"
             ),
             Self::Entries(wrong) => write!(
                 f,
-                "{} of {} entries are wrong, first entry {} ({}): expected {} {}, found {}; {AGAIN}",
+                "{} of {} entries are wrong, first entry {} ({}): expected {} {}, found {}",
                 wrong.count,
                 wrong.entry_count,
                 wrong.entry,
@@ -180,11 +177,11 @@ impl fmt::Display for Finding {
                 wrong.expected,
                 wrong.found
             ),
-            Self::Rule(broken) => write!(f, "{broken}; {AGAIN}"),
+            Self::Rule(broken) => write!(f, "{broken}"),
             Self::Image { count, first_offset } => write!(
                 f,
                 "{count} bytes differ from a fresh build although every entry is right, the first \
-                 at byte {first_offset}; {AGAIN}"
+                 at byte {first_offset}"
             ),
         }
     }
@@ -315,6 +312,7 @@ pub(super) fn compare(header: &Header, payload: &[u8], fresh: &Table) -> Vec<Fin
     let wrong = match &header.key {
         TableKey::Walking(key) => compare_walking(key, header, payload, &fresh.payload),
         TableKey::Pattern(key) => compare_pattern(key, header, payload, fresh),
+        TableKey::Coloured(key) => compare_coloured(key, header, payload, fresh),
     };
     let at = |header: &Header, value| header.histogram.get(value).copied().unwrap_or(0);
     let value_end = header.histogram.len().max(fresh.header.histogram.len());
@@ -345,6 +343,25 @@ fn compare_pattern(
         entry,
         state: draw::pattern_state(key, &index, state, blank),
         field: if header.packing == Packing::Bit { "lowest bit of the excess" } else { "excess" },
+        expected: expected.into(),
+        found: found.into(),
+    })
+}
+
+fn compare_coloured(
+    key: &ColourKey,
+    header: &Header,
+    payload: &[u8],
+    fresh: &Table,
+) -> Option<WrongEntries> {
+    let Difference { count, entry, expected, found } = difference(header, payload, &fresh.payload)?;
+    let index = ColourIndex::new(key).expect("a fresh table has this index");
+    Some(WrongEntries {
+        count,
+        entry_count: header.entry_count,
+        entry,
+        state: draw::coloured_state(key, &index.unrank(entry)),
+        field: "distances",
         expected: expected.into(),
         found: found.into(),
     })

@@ -1,6 +1,5 @@
 //! Files appear completely or not at all, also during simultaneous builds and after interruptions.
 
-use std::io::ErrorKind::{PermissionDenied, StorageFull};
 use std::path::Path;
 
 use pdb_core::{BlankMode, TableKey};
@@ -108,30 +107,4 @@ fn error_names_a_folder_that_cannot_be_written() {
         assert!(error.to_string().starts_with(&start), "{error}");
     }
     assert_eq!(names_in(folder.path()), ["file"]);
-}
-
-#[test]
-fn errors_of_the_system_have_advice() {
-    let refused = |kind: std::io::ErrorKind| {
-        let path = "tables/x.pdb".into();
-        GenError::Io { action: "write", path, source: kind.into() }
-    };
-    let cases = [
-        (StorageFull, None, "no storage space; free some space or choose another folder with --db"),
-        (
-            PermissionDenied,
-            None,
-            "permission denied; choose a folder that you may write to with --db",
-        ),
-        (
-            PermissionDenied,
-            Some("the menu"),
-            "permission denied; choose a folder that you may write to with the menu",
-        ),
-    ];
-    for (kind, folder, advice) in cases {
-        let error = refused(kind);
-        let text = folder.map_or_else(|| error.to_string(), |folder| error.message(folder));
-        assert_eq!(text, format!("cannot write tables/x.pdb: {advice}"));
-    }
 }

@@ -72,3 +72,15 @@ fn states_of_walking_distance_are_counted_without_a_search() {
         assert_eq!((estimate.exact, estimate.state_count), (true, count));
     }
 }
+
+#[test]
+fn time_of_walking_distance_is_near_the_measured_one() {
+    // The times of `docs/benchmarks.md`; both axes of 5x5 have the same table.
+    for (tables, measured) in [(&[(4, 5), (5, 4)][..], 3.8), (&[(5, 5)], 44.5)] {
+        let seconds = |&(lines, line_len)| {
+            estimate(&walking(lines, line_len, 3)).expect("its states can be numbered").seconds
+        };
+        let ratio = tables.iter().map(seconds).sum::<f64>() / measured;
+        assert!((0.9..1.1).contains(&ratio), "{ratio}");
+    }
+}

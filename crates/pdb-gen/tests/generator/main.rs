@@ -1,6 +1,7 @@
 //! Tables against the oracle, verification against broken files, archives against damaged ones.
 
 mod archives;
+mod coloured;
 mod commit;
 mod damage;
 mod estimates;

@@ -438,7 +438,7 @@ fn a_full_disk_of_one_rank_ends_all_ranks_and_is_named() {
             for (other, outcome) in crew.build(&key).into_iter().enumerate() {
                 let text = outcome.expect_err("there is no room").to_string();
                 assert!(
-                    text.contains("cannot write") && text.contains("free some space"),
+                    text.contains("cannot write") && text.contains("no storage space"),
                     "{text}"
                 );
                 let name = format!("rank {rank} on thread {rank}: ");
@@ -550,7 +550,7 @@ fn a_share_that_does_not_fit_the_memory_is_an_error_that_names_enough_ranks() {
     };
     let (_, none, text) = refused(1 << 20);
     assert_eq!(none, None, "every rank has the graph: {text}");
-    assert!(text.contains("give the ranks more memory"), "{text}");
+    assert!(text.contains("no number of ranks with that memory is enough"), "{text}");
     let (needed, ..) = refused(17 << 20);
     refused(needed - 1);
     let built = with(needed).assert_same(&key, "what is needed");

@@ -2,7 +2,7 @@
 
 use pdb_core::region::region_of;
 use pdb_core::{
-    BLANK, Board, CELLS_MAX, Cell, CellSet, Estimator, Glance, Goal, Memo, RootError, Shape, Slide,
+    BLANK, Board, Cell, CellSet, Estimator, Glance, Goal, Memo, RootError, Shape, Slide,
 };
 use pdb_search::Manhattan;
 use thiserror::Error;
@@ -41,6 +41,8 @@ pub struct Pairwise {
 
 /// Longest row or column for [`Pairwise`], in cells.
 pub const LINE_LEN_MAX: usize = 6;
+/// Largest number of cells of a board for [`Pairwise`].
+const CELLS: usize = LINE_LEN_MAX * LINE_LEN_MAX;
 
 /// Error: a board is too long for [`Pairwise`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -59,8 +61,8 @@ pub struct LineTooLong {
 #[derive(Clone, Debug)]
 pub struct Pairs {
     /// For each tile, the set of tiles with which it has an excess.
-    partners: [u64; CELLS_MAX],
-    weights: [[u8; CELLS_MAX]; CELLS_MAX],
+    partners: [u64; CELLS],
+    weights: [[u8; CELLS]; CELLS],
 }
 
 impl Pairwise {
@@ -176,7 +178,7 @@ impl Pairwise {
 
     /// Returns the pairs of a board.
     pub fn pairs(&self, board: &Board) -> Pairs {
-        let mut pairs = Pairs { partners: [0; CELLS_MAX], weights: [[0; CELLS_MAX]; CELLS_MAX] };
+        let mut pairs = Pairs { partners: [0; CELLS], weights: [[0; CELLS]; CELLS] };
         let (cells, blank) = (board.cells_by_tile(), board.blank());
         let tile_count = board.tiles().len();
         for i in 1..tile_count {
@@ -276,7 +278,7 @@ impl Pairs {
 
     /// Returns half of the moves by which two tiles exceed their Manhattan distance, by tile and
     /// tile.
-    pub fn weights(&self) -> &[[u8; CELLS_MAX]; CELLS_MAX] {
+    pub fn weights(&self) -> &[[u8; CELLS]; CELLS] {
         &self.weights
     }
 

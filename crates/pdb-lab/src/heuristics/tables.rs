@@ -11,6 +11,14 @@ pub(crate) fn parts(database: &Database, goal: &Goal, board: &Board) -> Result<P
         let whole = Part::of("walking").plus("vertical", axis(&vertical, board, "row")?);
         return Ok(whole.plus("horizontal", axis(&horizontal, board, "column")?));
     }
+    if let Some(coloured) = database.coloured() {
+        let slides = coloured.slides(board)?;
+        let text = format!(
+            "{} of one or more tiles, so at least as many moves of single tiles",
+            counted(slides, "slide")
+        );
+        return Ok(Part::of("coloured").text(text).field("slides", slides).plus_moves(slides));
+    }
     match (database.additive(), database.plain()) {
         (Some(sum), _) => additive(&sum, goal, board),
         (None, Some(patterns)) => plain(&patterns, goal, board),

@@ -234,7 +234,7 @@ fn read_goal(notes: &mut Notes) -> Result<Goal, NetError> {
     let (format, shape, goal) = (take(FORMAT_KEY)?, take(SHAPE_KEY)?, take(GOAL_KEY)?);
     if format != FORMAT {
         let found =
-            format!("the format {format:?}: expected {FORMAT:?}; a newer tilebase may read it");
+            format!("the format {format:?}: expected {FORMAT:?}; a newer version may read it");
         return Err(problem(FORMAT_KEY, found));
     }
     let board: Board = goal

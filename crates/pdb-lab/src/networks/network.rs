@@ -42,13 +42,13 @@ pub struct Network {
 /// The weights in one of the two types of numbers.
 #[derive(Clone, Debug)]
 enum Numbers {
-    Float(Columns<f32>),
-    Whole(Columns<i16>),
+    Float(WeightColumns<f32>),
+    Whole(WeightColumns<i16>),
 }
 
 /// The weights of the first layer: a column of `width` numbers for each tile and cell.
 #[derive(Clone, Debug)]
-struct Columns<T> {
+struct WeightColumns<T> {
     weights: Vec<T>,
     cells: usize,
     width: usize,
@@ -56,7 +56,7 @@ struct Columns<T> {
 
 /// Boards, or the children of some boards.
 #[derive(Clone, Copy)]
-enum Input<'a> {
+enum NetworkInput<'a> {
     Boards(&'a [Board]),
     Children(&'a [Expansion]),
 }
@@ -88,9 +88,9 @@ impl Network {
         };
         let (numbers, scales, rest) = match precision {
             Precision::Float => {
-                let exact = exact(&first.weights, first.inputs);
+                let exact = exact(&first.weights, first.inputs, cells);
                 let rest = rest.iter().map(|layer| LaterLayer::Float(FloatLayer::new(layer)));
-                let columns = Columns::new(&exact, cells, width);
+                let columns = WeightColumns::new(&exact, cells, width);
                 (Numbers::Float(columns), vec![1.0; width], rest.collect())
             }
             Precision::Int8 => {
@@ -98,7 +98,7 @@ impl Network {
                 let whole: Vec<i16> = whole.into_iter().map(i16::from).collect();
                 let scales = filled(first.scales.as_deref().expect("it has scales"));
                 let rest = rest.iter().map(LaterLayer::new).collect();
-                (Numbers::Whole(Columns::new(&whole, cells, width)), scales, rest)
+                (Numbers::Whole(WeightColumns::new(&whole, cells, width)), scales, rest)
             }
         };
         Self {
@@ -143,7 +143,7 @@ impl Network {
     /// # Panics
     /// When a board has another shape than the goal.
     pub fn outputs(&self, boards: &[Board]) -> Vec<f32> {
-        self.evaluate(boards.chunks(BOARDS).map(Input::Boards), boards.len())
+        self.evaluate(boards.chunks(BOARDS).map(NetworkInput::Boards), boards.len())
     }
 
     /// Returns the outputs for the requested children of boards, in their order.
@@ -152,7 +152,7 @@ impl Network {
     /// When a board has another shape than the goal.
     pub fn child_outputs(&self, parents: &[Expansion]) -> Vec<f32> {
         let count = parents.iter().map(|parent| parent.slides().len()).sum();
-        self.evaluate(parents.chunks(PARENTS).map(Input::Children), count)
+        self.evaluate(parents.chunks(PARENTS).map(NetworkInput::Children), count)
     }
 
     /// Returns the output for a board of the goal's shape, in moves.
@@ -160,7 +160,11 @@ impl Network {
         self.outputs(std::slice::from_ref(board))[0]
     }
 
-    fn evaluate<'a>(&self, inputs: impl Iterator<Item = Input<'a>>, count: usize) -> Vec<f32> {
+    fn evaluate<'a>(
+        &self,
+        inputs: impl Iterator<Item = NetworkInput<'a>>,
+        count: usize,
+    ) -> Vec<f32> {
         match &self.first {
             Numbers::Float(columns) => self.evaluate_in(columns, inputs, count),
             Numbers::Whole(columns) => self.evaluate_in(columns, inputs, count),
@@ -169,8 +173,8 @@ impl Network {
 
     fn evaluate_in<'a, T: Number>(
         &self,
-        columns: &Columns<T>,
-        inputs: impl Iterator<Item = Input<'a>>,
+        columns: &WeightColumns<T>,
+        inputs: impl Iterator<Item = NetworkInput<'a>>,
         count: usize,
     ) -> Vec<f32> {
         let Self { scales, biases, rest: layers, .. } = self;
@@ -192,7 +196,12 @@ impl Network {
     }
 
     /// Computes the sums of the first layer for each board of an input.
-    fn add_up<T: Number>(&self, columns: &Columns<T>, input: Input<'_>, sums: &mut Vec<T>) {
+    fn add_up<T: Number>(
+        &self,
+        columns: &WeightColumns<T>,
+        input: NetworkInput<'_>,
+        sums: &mut Vec<T>,
+    ) {
         let width = columns.width;
         let add_board = |sums: &mut Vec<T>, board: &Board| {
             assert_eq!(board.shape(), self.goal.shape(), "boards have the shape of the network");
@@ -203,8 +212,8 @@ impl Network {
         };
         sums.clear();
         match input {
-            Input::Boards(boards) => boards.iter().for_each(|board| add_board(sums, board)),
-            Input::Children(parents) => {
+            NetworkInput::Boards(boards) => boards.iter().for_each(|board| add_board(sums, board)),
+            NetworkInput::Children(parents) => {
                 let mut of_parent = Vec::with_capacity(width);
                 for parent in parents {
                     of_parent.clear();
@@ -225,7 +234,7 @@ impl Network {
     }
 }
 
-impl<T: Number> Columns<T> {
+impl<T: Number> WeightColumns<T> {
     /// Makes columns from rows of weights.
     fn new(rows: &[T], cells: usize, width: usize) -> Self {
         let inputs = cells * cells;
@@ -299,14 +308,16 @@ impl<T: Number> WithSimd for ColumnChange<'_, T> {
 /// Returns the weights of the first layer as multiples of a power of two that is large enough that
 /// no sum of them is rounded, in any order. Each unit has its own power.
 ///
-/// A board has 36 cells at most, and a move adds four weights more: less than 2 to the power of 6.
-fn exact(weights: &[f32], inputs: usize) -> Vec<f32> {
+/// A board adds a weight for each of its cells, and a move four more: less than 2 to the power of 6
+/// for boards of up to 59 cells, and of 7 for all.
+fn exact(weights: &[f32], inputs: usize, cells: usize) -> Vec<f32> {
+    let added_bits = if cells + 4 < 64 { 6 } else { 7 };
     let mut exact = Vec::with_capacity(weights.len());
     for row in weights.chunks_exact(inputs) {
         let largest = row.iter().fold(f32::MIN_POSITIVE, |most, weight| most.max(weight.abs()));
         // 2 to the power of this is more than the largest weight.
         let exponent = largest.log2().floor() as i32 + 1;
-        let unit = 2f32.powi((exponent + 6 - FLOAT_BITS).max(-120));
+        let unit = 2f32.powi((exponent + added_bits - FLOAT_BITS).max(-120));
         exact.extend(row.iter().map(|weight| (weight / unit).round() * unit));
     }
     exact

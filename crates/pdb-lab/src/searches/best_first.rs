@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 
 use pdb_core::{Board, Direction, Estimator, Expansion, Goal, Memo};
 use pdb_search::checks::{begin, first_bound, proved, round_up};
+use pdb_search::limits::Pace;
 use pdb_search::{LimitKind, Options, Outcome, SearchError, Weight};
 
 use super::store::{Account, Arrival, Key, Move, OpenList, Packed, Side, packed};
@@ -152,6 +153,8 @@ struct Batch {
     parents: Vec<Expansion>,
     pending: Vec<PendingChild>,
     memos: Vec<Memo>,
+    /// The pace of the estimates of a board's children.
+    pace: Pace,
 }
 
 impl Batch {
@@ -168,6 +171,7 @@ impl Batch {
             parents: Vec::with_capacity(parents),
             pending: Vec::with_capacity(4 * parents),
             memos: Vec::with_capacity(4 * parents),
+            pace: Pace::default(),
         })
     }
 }
@@ -268,7 +272,7 @@ impl<P: Packed> BestFirstSearch<'_, P> {
     /// Expands some boards of a batch: generates the children, has the new ones estimated, and puts
     /// them into the open list in the order in which they were generated.
     fn expand_portion(&mut self, from: usize, batch: &mut Batch) -> Result<(), LimitKind> {
-        let Batch { selected, parents, pending, memos } = batch;
+        let Batch { selected, parents, pending, memos, pace } = batch;
         if selected.len() > 1 {
             self.account.meter.look()?;
         }
@@ -296,7 +300,16 @@ impl<P: Packed> BestFirstSearch<'_, P> {
         memos.clear();
         let new_count = parents.iter().map(|parent| parent.slides().len()).sum();
         memos.resize(new_count, Memo::new(0, &[]));
-        self.side.children(parents, memos);
+        // Only a heuristic that gains by many boards at once keeps the clock waiting for them.
+        let at_once = if self.side.heuristic.is_batched() { PORTION } else { 1 };
+        let mut rest = memos.as_mut_slice();
+        for parents in parents.chunks(at_once) {
+            if pace.is_due() {
+                self.account.meter.look()?;
+            }
+            let child_count = parents.iter().map(|parent| parent.slides().len()).sum();
+            self.side.children(parents, rest.split_off_mut(..child_count).expect("all have room"));
+        }
         let mut memos = memos.iter();
         for &PendingChild { index, moves, is_new } in &*pending {
             if is_new {

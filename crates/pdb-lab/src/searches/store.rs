@@ -63,8 +63,12 @@ macro_rules! packed {
                 type $board = u128;
                 $search
             }
-            _ => {
+            26..=40 => {
                 type $board = [u64; 4];
+                $search
+            }
+            _ => {
+                type $board = [u64; 7];
                 $search
             }
         }
@@ -108,10 +112,10 @@ impl Packed for u128 {
     }
 }
 
-/// Six bits per cell, ten cells per word, for up to 36 cells.
-impl Packed for [u64; 4] {
+/// Six bits per cell, ten cells per word: four words for up to 40 cells, seven for more.
+impl<const WORDS: usize> Packed for [u64; WORDS] {
     fn pack(board: &Board) -> Self {
-        let mut words = [0; 4];
+        let mut words = [0; WORDS];
         for (word, tiles) in words.iter_mut().zip(board.tiles().chunks(10)) {
             *word = tiles.iter().rev().fold(0, |word, &tile| word << 6 | u64::from(tile));
         }

@@ -137,7 +137,7 @@ fn estimates_of_3x4_and_4x3_are_lower_bounds_on_a_sample() {
     for shape in [shape(3, 4), shape(4, 3)] {
         let goal = Goal::blank_last(shape);
         let manhattan = Manhattan::new(&goal);
-        let solver = Solver::new(&manhattan, &goal, KORF_BLANK_LAST).unwrap();
+        let solver = Solver::new(manhattan.clone(), &goal, KORF_BLANK_LAST).unwrap();
         // The boards on the way are nearer to the goal, so their distances are known as well.
         let mut known = Distances::new();
         for board in random_boards(&goal, 60, 7) {

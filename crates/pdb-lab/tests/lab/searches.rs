@@ -61,7 +61,7 @@ fn check(search: SearchName, goal: &Goal, board: &Board, outcome: &Outcome, dist
             assert_eq!(moves.len(), distance, "{search}: {board:?} to {goal:?}");
             (moves, distance)
         }
-        Status::Solved { moves, lower_bound } => (moves, *lower_bound as usize),
+        Status::Solved { moves, lower_bound, .. } => (moves, *lower_bound as usize),
         other => panic!("{search}: expected a solution of {board:?}, found {other:?}"),
     };
     assert_eq!(board.after(moves).as_ref(), Ok(goal.board()));
@@ -317,7 +317,9 @@ fn estimates_in_two_steps_equal_those_in_one() {
             if search.keeps_boards() {
                 let whole = run(&in_one, search, &board).unwrap();
                 assert_eq!((outcome.status, outcome.generated), (whole.status, whole.generated));
-                assert_eq!(outcome.lookups % 8, 0, "every child in both goes");
+                // A beam leaves children that it has met before at the first go.
+                let is_whole = outcome.lookups.is_multiple_of(8);
+                assert!(is_whole || search.name() == "beam", "every child in both goes");
                 let is_informed = search.is_informed() && distance > 0;
                 assert_eq!(outcome.lookups > 0, is_informed);
             }

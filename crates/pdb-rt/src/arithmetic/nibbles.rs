@@ -1,7 +1,7 @@
 //! One nibble per cell in one word, for boards of up to 16 cells.
 
-use pdb_core::index::{ArrangementShares, cell_sets};
-use pdb_core::{BlankMode, Cell, PatternIndex, PatternState};
+use pdb_core::index::{ArrangementShares, cell_sets, rank_share};
+use pdb_core::{BlankMode, Cell, CellSet, PatternIndex, PatternState};
 
 use super::{Arithmetic, TableIndex};
 use crate::bits::Bits;
@@ -43,16 +43,12 @@ impl NibbleTables {
             arrangement_shares,
             stride: index.block_count() as u64,
         });
-        let share = |cell: usize, position: usize| pdb_core::binomial(cell, position) as u16;
         for byte in 0..256usize {
-            let cells = || (0..8).filter(|cell| byte >> cell & 1 == 1);
-            tables.set_shares[0][byte] =
-                cells().enumerate().map(|(below, cell)| share(cell, below + 1)).sum();
+            let cells = CellSet(byte as u64);
+            tables.set_shares[0][byte] = rank_share(cells, 0) as u16;
             // All tiles outside the upper cells are in the lower ones.
-            if let Some(lower) = tile_count.checked_sub(byte.count_ones() as usize) {
-                let upper = cells().enumerate();
-                tables.set_shares[1][byte] =
-                    upper.map(|(below, cell)| share(cell + 8, lower + below + 1)).sum();
+            if let Some(lower) = tile_count.checked_sub(cells.len()) {
+                tables.set_shares[1][byte] = rank_share(CellSet(cells.0 << 8), lower) as u16;
             }
         }
         for (set, slot) in cell_sets(shape, tile_count).zip(tables.places.iter_mut()) {

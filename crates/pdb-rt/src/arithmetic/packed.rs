@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use pdb_core::index::{ArrangementShares, REGIONS_MAX, cell_sets, region_number};
+use pdb_core::index::{ArrangementShares, REGIONS_MAX, cell_sets, rank_share, region_number};
 use pdb_core::{BlankMode, Cell, CellSet, PatternIndex, PatternState};
 
 use super::{Arithmetic, TableIndex};
@@ -67,17 +67,13 @@ impl PackedTables {
         let arrangement_shares = *index.arrangement_shares()?;
         let mut lower_shares = [0; HALF_SETS];
         let mut upper_shares = [0; HALF_SETS];
-        let share = |cell: u32, position: usize| pdb_core::binomial(cell as usize, position) as u32;
         for set in 0..HALF_SETS {
-            let cells = || (0..HALF).filter(|cell| set >> cell & 1 == 1);
-            let lower = cells().enumerate().map(|(below, cell)| share(cell, below + 1));
+            let cells = CellSet(set as u64);
             // There are fewer than 2^13 sets of up to eight out of 13 cells.
-            lower_shares[set] = lower.sum::<u32>() as u16;
+            lower_shares[set] = rank_share(cells, 0) as u16;
             // All tiles outside the upper cells are in the lower ones.
-            if let Some(lower) = tile_count.checked_sub(set.count_ones() as usize) {
-                let upper = cells().enumerate();
-                upper_shares[set] =
-                    upper.map(|(below, cell)| share(cell + HALF, lower + below + 1)).sum();
+            if let Some(lower) = tile_count.checked_sub(cells.len()) {
+                upper_shares[set] = rank_share(CellSet(cells.0 << HALF), lower) as u32;
             }
         }
         let block_bits = usize::BITS - index.block_count().leading_zeros();

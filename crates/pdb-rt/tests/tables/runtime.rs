@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::sleep;
 use std::time::{Duration, SystemTime};
 
-use pdb_core::{BlankMode, Board, Direction, Goal, Heuristic, Plan, Shape};
+use pdb_core::{BlankMode, Board, Direction, Goal, Heuristic, Plan, RootError, Shape};
 use pdb_format::FormatError;
 use pdb_gen::Build;
 use pdb_rt::{Database, OpenError, Residence, Table, Visitor};
@@ -529,5 +529,60 @@ fn each_good_table_is_reported_once_and_known_ones_are_skipped() {
         found.sort_by_key(|key| keys.iter().position(|known| known == key));
         assert_eq!(found, keys[known..], "{threads} threads");
         assert!(!database.is_trusted() && !database.is_spoilt());
+    }
+}
+
+#[test]
+fn a_board_of_another_shape_or_without_a_solution_is_no_damage_of_the_tables() {
+    let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
+    let partition = |patterns: &[Vec<u8>], mode| {
+        Plan::additive(&goal, &[patterns.to_vec()], mode, false).unwrap()
+    };
+    let halves = [vec![1, 2, 3, 4], vec![5, 6, 7, 8]];
+    let plans = [
+        Plan::walking(&goal),
+        Plan::plain(&goal, &halves, false).unwrap(),
+        partition(&halves, BlankMode::Aware),
+        partition(&halves, BlankMode::Collapsed),
+        partition(&[(1..=8).collect()], BlankMode::Aware),
+    ];
+    for plan in plans {
+        let database = from_memory(&plan);
+        let estimator = database.estimator();
+        let estimate_of = |board: &Board| estimator.root(board).map(|memo| memo.estimate);
+        let parts = |board: &Board| -> Option<RootError> {
+            match (database.walking(), database.additive(), database.plain()) {
+                (Some(axes), ..) => axes.iter().find_map(|axis| axis.parts(board).err()),
+                (_, Some(sum), _) => sum.parts(board).err(),
+                (.., plain) => plain.unwrap().parts(board).err(),
+            }
+        };
+        for text in ["1 2/3 0", "1 2 3/4 5 0", "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0"] {
+            let board: Board = text.parse().unwrap();
+            let other = RootError::Board(goal.check_shape(&board).unwrap_err());
+            assert_eq!(other.to_string(), goal.check_shape(&board).unwrap_err().to_string());
+            assert_eq!(estimate_of(&board), Err(other.clone()), "{text}");
+            assert_eq!(estimate(&database, &board), Err(other.clone()), "{text}");
+            assert_eq!(parts(&board), Some(other), "{text}");
+        }
+        let board: Board = "1 2 3/4 5 6/8 7 0".parse().unwrap();
+        let unsolvable = RootError::Unsolvable(goal.check_solvable(&board).unwrap_err());
+        assert_eq!(estimate_of(&board), Err(unsolvable.clone()));
+        assert_eq!(estimate(&database, &board), Err(unsolvable.clone()));
+        // Parts that add up to no number of moves may still be shown.
+        assert!(parts(&board).is_none_or(|error| error == unsolvable));
+    }
+}
+
+#[test]
+fn debug_output_has_no_tables() {
+    for plan in plans(&Goal::blank_last(Shape::new(3, 3).unwrap())) {
+        let tables = bytes_of(&plan).into_iter().map(|b| Table::from_bytes("a", b).unwrap());
+        let unchecked = Database::of_tables(&plan, tables.collect()).unwrap();
+        let before = format!("{unchecked:?}");
+        let database = unchecked.trust();
+        let estimator = database.estimator();
+        let text = format!("{before} {database:?} {:?} {estimator:?}", database.tables());
+        assert!(text.len() < 800 && text.contains("Goal(1 2 3/4 5 6/7 8 0)"), "{text}");
     }
 }

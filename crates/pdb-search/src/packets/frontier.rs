@@ -8,7 +8,7 @@ use pdb_core::{Direction, Slide};
 use super::counts::Counts;
 use crate::LimitKind;
 use crate::checks::{direction_of, directions_of};
-use crate::lane::{AnyHeuristics, Leaves, Position, Target};
+use crate::lane::{AnyHeuristics, GoalTarget, Leaves, Position};
 use crate::moves::Moves;
 
 /// The packets of a bound, and the nodes above them.
@@ -57,7 +57,7 @@ pub(crate) struct Route<'a> {
     /// The index of the heuristic.
     pub(crate) index: usize,
     pub(crate) moves: &'a Moves,
-    pub(crate) target: &'a Target,
+    pub(crate) target: &'a GoalTarget,
     /// The order in which moves are tried.
     pub(crate) order: [Direction; 4],
 }

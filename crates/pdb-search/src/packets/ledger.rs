@@ -221,6 +221,9 @@ pub enum Stage {
         moves: Vec<Direction>,
         /// The known nodes within the last bound.
         last: Counts,
+        /// Whether the finished bounds prove a solution that was known before. Otherwise it was
+        /// found in a packet, or in the nodes above.
+        is_proved_by_bounds: bool,
     },
 }
 
@@ -233,6 +236,8 @@ pub struct Ledger {
     pub bounds: Vec<BoundCount>,
     /// The stage after these bounds.
     pub stage: Stage,
+    /// The best known solution until the board is solved: the directions in which the tiles move.
+    pub known: Option<Vec<Direction>>,
 }
 
 impl Ledger {
@@ -277,6 +282,25 @@ impl Ledger {
         usize::try_from(worth).unwrap_or(usize::MAX).min(subject.packet_count).max(1)
     }
 
+    /// Returns the best known solution, which is a shortest one if the board is solved.
+    pub fn best(&self) -> Option<&[Direction]> {
+        match &self.stage {
+            Stage::Searching(_) => self.known.as_deref(),
+            Stage::Solved { moves, .. } => Some(moves),
+        }
+    }
+
+    /// Keeps a solution if the board is not solved and no shorter or equal one is known. Returns
+    /// whether it was kept.
+    pub fn keep_known(&mut self, moves: &[Direction]) -> bool {
+        let is_better = self.round().is_some()
+            && self.known.as_ref().is_none_or(|known| moves.len() < known.len());
+        if is_better {
+            self.known = Some(moves.to_vec());
+        }
+        is_better
+    }
+
     /// Returns whether the current bound has fewer packets because it takes little time. Then every
     /// shard searches all of it.
     pub fn is_small(&self) -> bool {
@@ -286,7 +310,7 @@ impl Ledger {
     /// Adds the results of another search of the same bound.
     ///
     /// A packet that is finished in both must have the same counts. If one of them found the
-    /// solution, the other's packets must not exclude it.
+    /// solution, the other's packets must not exclude it. The shorter known solution is kept.
     ///
     /// # Errors
     /// A [`LedgerError`] with the first difference; then the ledger is unchanged.
@@ -309,14 +333,21 @@ impl Ledger {
             return Err(LedgerError::OtherBound { expected, found });
         }
         match (&mut self.stage, &other.stage) {
-            (Stage::Searching(round), Stage::Searching(other)) => round.merge(other),
-            (Stage::Searching(round), Stage::Solved { moves, .. }) => {
-                round.check_solution(&self.subject.searched(moves))?;
-                self.stage = other.stage.clone();
+            (Stage::Searching(round), Stage::Searching(other_round)) => {
+                round.merge(other_round)?;
+                if let Some(moves) = &other.known {
+                    self.keep_known(moves);
+                }
                 Ok(())
             }
-            (Stage::Solved { moves, .. }, Stage::Searching(round)) => {
-                round.check_solution(&self.subject.searched(moves))
+            (Stage::Searching(round), solved @ Stage::Solved { .. }) => {
+                round.check_solution(&self.subject, solved)?;
+                self.stage = solved.clone();
+                self.known = None;
+                Ok(())
+            }
+            (solved @ Stage::Solved { .. }, Stage::Searching(round)) => {
+                round.check_solution(&self.subject, solved)
             }
             // Any two shortest solutions are equally good.
             (Stage::Solved { .. }, Stage::Solved { .. }) => Ok(()),
@@ -373,8 +404,11 @@ impl Round {
         Ok(())
     }
 
-    /// Checks that no finished packet contains a solution.
-    fn check_solution(&self, moves: &[Direction]) -> Result<(), LedgerError> {
+    /// Checks that no finished packet contains the solution of packets elsewhere. Packets may prune
+    /// the moves of another solution.
+    fn check_solution(&self, subject: &Subject, solved: &Stage) -> Result<(), LedgerError> {
+        let Stage::Solved { moves, is_proved_by_bounds: false, .. } = solved else { return Ok(()) };
+        let moves = subject.searched(moves);
         let leads_there = |entry: &Entry| entry.done.is_some() && moves.starts_with(&entry.moves);
         match self.packets.iter().enumerate().find(|(_, entry)| leads_there(entry)) {
             None => Ok(()),

@@ -14,6 +14,10 @@
 //! 5. Several searches may take a [`Share`] of one bound each; their ledgers are
 //!    [merged](Ledger::merge).
 //!
+//! An [improver](crate::Improvement) may look for better and better solutions beside the packets.
+//! The ledger keeps the best one. A bound without a solution raises the lower bound. When both
+//! meet, the known solution is a shortest one, and the bound of its length need not be searched.
+//!
 //! The packets that came nearest to the goal within the previous bound are searched first.
 //!
 //! Each node of a bound is counted once. The trunk counts the root (in the first bound), the nodes
@@ -26,6 +30,7 @@
 mod counts;
 mod error;
 mod frontier;
+mod improver_thread;
 mod ledger;
 mod search;
 

@@ -7,10 +7,12 @@ use std::time::Duration;
 use pdb_core::{Board, Direction, Dual};
 
 use super::frontier::{FrontierNode, Route};
+use super::improver_thread::ImproverThread;
 use super::{Counts, Done, Entry, Frontier, Ledger, LedgerError, Round, Stage, Subject};
 use crate::checks::{directions_of, first_bound, within_bound};
+use crate::improving::ImproverRounds;
 use crate::lane::{Leaves, Position, Subtree};
-use crate::pool::{Account, Job, JobEnd, JobProgress, JobStart, Source, lock};
+use crate::pool::{Account, Guest, Job, JobEnd, JobProgress, JobSource, JobStart, lock};
 use crate::tree::{RouteId, Tree};
 use crate::{BoundCount, LimitKind, Outcome, SearchError, Sharing, Solver, Status, Work};
 
@@ -47,6 +49,8 @@ pub enum PacketEvent {
     Packet,
     /// All packets of a bound are finished.
     BoundDone,
+    /// The ledger has a [better solution](Ledger::best); reported by the improver's thread.
+    Solution,
 }
 
 /// The result of [`Dealer::next`].
@@ -254,11 +258,11 @@ impl<'a> PacketSearch<'a> {
         let stage = self.stage(bound, &subject, &[], None, &unlimited).expect(UNLIMITED);
         // A ledger always has the root, even against the node limit.
         let _ = self.account.grant_all(&self.work.limits, 1);
-        Ledger { subject, bounds: Vec::new(), stage }
+        Ledger { subject, bounds: Vec::new(), stage, known: None }
     }
 
     /// Checks that a ledger belongs to this search, so that it can be continued: its subject, the
-    /// bounds, and the packets, which are computed again.
+    /// bounds, the known solution, and the packets, which are computed again.
     ///
     /// # Errors
     /// A [`LedgerError`] with the first difference.
@@ -272,12 +276,14 @@ impl<'a> PacketSearch<'a> {
             }
             expected += 2;
         }
+        let check_solution = |moves: &Vec<Direction>| {
+            let is_solved = self.board.after(moves).as_ref() == Ok(self.solver.goal().board());
+            let length = moves.len();
+            if is_solved { Ok(()) } else { Err(LedgerError::Solution { length }) }
+        };
+        ledger.known.as_ref().map_or(Ok(()), check_solution)?;
         match &ledger.stage {
-            Stage::Solved { moves, .. } => {
-                let is_solved = self.board.after(moves).as_ref() == Ok(self.solver.goal().board());
-                let length = moves.len();
-                if is_solved { Ok(()) } else { Err(LedgerError::Solution { length }) }
-            }
+            Stage::Solved { moves, .. } => check_solution(moves),
             Stage::Searching(round) => {
                 let wish = Ledger::packet_count(subject, &ledger.bounds);
                 let frontier = self.frontier(round.bound, wish, ledger.bounds.is_empty());
@@ -287,9 +293,9 @@ impl<'a> PacketSearch<'a> {
     }
 
     /// Continues a ledger, which must have passed [`check`](Self::check) or come from
-    /// [`begin`](Self::begin), until it has a solution, until a share of a bound is finished, or
-    /// until a limit. The ledger is locked only briefly, so that it can be read and saved
-    /// meanwhile.
+    /// [`begin`](Self::begin), until it has a shortest solution, until a share of a bound is
+    /// finished, or until a limit. The ledger is locked only briefly, so that it can be read and
+    /// saved meanwhile.
     ///
     /// The share of all packets continues from bound to bound. Another share begins the next bound
     /// only if all packets of the current one are finished before any is searched; bounds that take
@@ -321,14 +327,61 @@ impl<'a> PacketSearch<'a> {
         watch: &(dyn Fn(PacketEvent) + Sync),
         crew: &Crew<'_>,
     ) -> Result<Advance, SearchError> {
-        self.account.reopen();
+        let Self { solver, work, board, account, .. } = self;
+        account.reopen();
+        lock(ledger).known.iter().for_each(|moves| account.incumbent.offer(moves));
+        let end = match work.improvement {
+            None => self.search_bounds(ledger, share, watch, crew, None),
+            Some(improvement) => {
+                let settings = solver.improver_settings(improvement, work);
+                let rounds = || ImproverRounds::new(settings, board, account);
+                let tell = |moves: &[Direction], _, _| {
+                    if lock(ledger).keep_known(moves) {
+                        watch(PacketEvent::Solution);
+                    }
+                    // Packets on other machines end, too.
+                    if account.incumbent.is_met() {
+                        account.end();
+                    }
+                };
+                let after = improvement.after;
+                ImproverThread::beside(account, after, rounds, &tell, |guest| {
+                    self.search_bounds(ledger, share, watch, crew, Some(guest))
+                })
+            }
+        };
+        // The improver's last solution may have come after the end.
+        let dropped = match &end {
+            Ok(Advance::Limit { dropped, .. }) => *dropped,
+            _ => Counts::default(),
+        };
+        if end.is_ok() && self.settle(&mut lock(ledger), dropped)? {
+            Ok(Advance::Solved)
+        } else {
+            end
+        }
+    }
+
+    /// Searches bound after bound, with a guest on the threads of this machine.
+    fn search_bounds(
+        &self,
+        ledger: &Mutex<Ledger>,
+        share: Share,
+        watch: &(dyn Fn(PacketEvent) + Sync),
+        crew: &Crew<'_>,
+        guest: Option<&dyn Guest>,
+    ) -> Result<Advance, SearchError> {
         loop {
+            if self.settle(&mut lock(ledger), Counts::default())? {
+                return Ok(Advance::Solved);
+            }
             if let Err((kind, dropped)) = self.begin_bound(ledger) {
                 return Ok(Advance::Limit { kind, dropped });
             }
             let (round, is_whole) = {
                 let ledger = lock(ledger);
                 let Stage::Searching(round) = &ledger.stage else { return Ok(Advance::Solved) };
+                self.account.incumbent.raise(round.bound);
                 (round.clone(), share == Share::ALL || ledger.is_small())
             };
             watch(PacketEvent::Begin);
@@ -348,7 +401,7 @@ impl<'a> PacketSearch<'a> {
                 end: Mutex::default(),
             };
             // Called even without packets, so that the stop flag is checked.
-            crew(&dealer, &|dealer| self.search(dealer));
+            crew(&dealer, &|dealer| self.search_beside(guest, dealer));
             let dropped = *lock(&dealer.dropped);
             match lock(&dealer.end).take() {
                 Some(RoundEnd::Goal(moves)) => {
@@ -357,6 +410,9 @@ impl<'a> PacketSearch<'a> {
                 }
                 Some(RoundEnd::Limit(kind)) => return Ok(Advance::Limit { kind, dropped }),
                 None => (),
+            }
+            if self.account.incumbent.is_met() && self.settle(&mut lock(ledger), dropped)? {
+                return Ok(Advance::Solved);
             }
             if lock(ledger).round().is_some_and(Round::is_done) {
                 watch(PacketEvent::BoundDone);
@@ -369,7 +425,11 @@ impl<'a> PacketSearch<'a> {
 
     /// Searches packets of this board from a dealer, until there are no more.
     pub fn search(&self, dealer: &dyn Dealer) {
-        self.solver.search_all(&DealtPackets { search: self, dealer }, &self.work);
+        self.search_beside(None, dealer);
+    }
+
+    fn search_beside(&self, guest: Option<&dyn Guest>, dealer: &dyn Dealer) {
+        self.solver.search_all((&DealtPackets { search: self, dealer }, guest), &self.work);
     }
 
     /// Returns the heuristic's estimate for the board, or for its dual if that is larger.
@@ -389,17 +449,21 @@ impl<'a> PacketSearch<'a> {
     }
 
     /// Returns the outcome of the board according to a ledger, when [`advance`](Self::advance) has
-    /// ended. Nodes of interrupted packets count, too.
+    /// ended. Nodes of interrupted packets count, too; those of an improvement do not, because no
+    /// ledger has them.
     pub fn outcome(&self, ledger: &Ledger, end: Advance) -> Outcome {
         let lower_bound = ledger.lower_bound();
         let (stopped_by, dropped) = match end {
             Advance::Limit { kind, dropped } => (Some(kind), dropped),
             Advance::Solved | Advance::ShareDone => (None, Counts::default()),
         };
-        let status = match (&ledger.stage, stopped_by) {
-            (Stage::Solved { moves, .. }, _) => Status::Optimal { moves: moves.clone() },
-            (_, Some(kind)) => Status::Limit { kind, lower_bound },
-            (_, None) => Status::ShardDone { lower_bound },
+        let status = match (&ledger.stage, stopped_by, &ledger.known) {
+            (Stage::Solved { moves, .. }, ..) => Status::Optimal { moves: moves.clone() },
+            (_, Some(kind), Some(moves)) => {
+                Status::Solved { moves: moves.clone(), lower_bound, limit: Some(kind) }
+            }
+            (_, Some(kind), None) => Status::Limit { kind, lower_bound },
+            (_, None, _) => Status::ShardDone { lower_bound },
         };
         let Counts { generated, expanded } = ledger.counts().plus(dropped);
         Outcome {
@@ -466,7 +530,7 @@ impl<'a> PacketSearch<'a> {
             Some(moves) => {
                 let moves = self.solver.moves_of(self.route, &self.board, moves);
                 let moves = moves.expect("the moves to a node can be made");
-                Stage::Solved { moves, last: frontier.trunk }
+                Stage::Solved { moves, last: frontier.trunk, is_proved_by_bounds: false }
             }
             None => Stage::Searching(Round::new(bound, &frontier, before)),
         })
@@ -484,8 +548,35 @@ impl<'a> PacketSearch<'a> {
         let goal = self.solver.goal();
         let moves = self.solver.moves_of(self.route, &self.board, moves)?;
         let moves = within_bound(goal, &self.board, moves, round.bound)?;
-        ledger.stage = Stage::Solved { moves, last: round.counts().plus(dropped) };
+        let last = round.counts().plus(dropped);
+        ledger.stage = Stage::Solved { moves, last, is_proved_by_bounds: false };
+        ledger.known = None;
         Ok(())
+    }
+
+    /// Writes the known solution into the ledger as a shortest one if the bounds meet; `dropped`
+    /// are the nodes of interrupted packets. Returns whether the board is solved.
+    fn settle(&self, ledger: &mut Ledger, dropped: Counts) -> Result<bool, SearchError> {
+        let Stage::Searching(round) = &ledger.stage else { return Ok(true) };
+        let lower_bound = ledger.lower_bound();
+        let incumbent = &self.account.incumbent;
+        incumbent.raise(lower_bound);
+        if !incumbent.is_met() {
+            return Ok(false);
+        }
+        let moves = incumbent.moves().unwrap_or_default();
+        let moves = within_bound(self.solver.goal(), &self.board, moves, lower_bound)?;
+        let (bound, counts) = (round.bound, round.counts());
+        let last = if round.is_done() {
+            let Counts { generated, expanded } = counts;
+            ledger.bounds.push(BoundCount { bound, generated, expanded });
+            dropped
+        } else {
+            counts.plus(dropped)
+        };
+        ledger.stage = Stage::Solved { moves, last, is_proved_by_bounds: true };
+        ledger.known = None;
+        Ok(true)
     }
 
     fn route(&self) -> Route<'_> {
@@ -625,7 +716,7 @@ struct DealtPackets<'a> {
     dealer: &'a dyn Dealer,
 }
 
-impl Source for DealtPackets<'_> {
+impl JobSource for DealtPackets<'_> {
     fn begin(&self) -> JobStart {
         let account = &self.search.account;
         if account.is_over() {
@@ -662,6 +753,7 @@ impl Source for DealtPackets<'_> {
                 Finding::Goal(moves, counts)
             }
             Some(JobEnd::Limit(kind)) => Finding::Left(Some(kind), counts),
+            Some(JobEnd::Met) => Finding::Left(None, counts),
         };
         self.dealer.report(job.ticket as usize, finding);
         None

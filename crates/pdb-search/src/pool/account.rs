@@ -5,12 +5,17 @@ use std::time::Duration;
 
 use pdb_clock::Instant;
 
+use super::end::JobEnd;
+use crate::incumbent::Incumbent;
 use crate::limits::CHECK_INTERVAL;
 use crate::{LimitKind, Limits};
 
 /// Number of nodes within a bound before its search is split. Below that, a split costs more than
 /// it saves, and the search is the same on any number of threads.
 pub(super) const WHOLE: u64 = 1024;
+
+/// Number of nodes that a lane generates together, at most.
+const CHILDREN_MAX: u64 = 4;
 
 /// The nodes and the end of a board's search, or of all its packets.
 #[derive(Debug)]
@@ -21,6 +26,8 @@ pub(crate) struct Account {
     /// Nodes that lanes were allowed to generate.
     granted: AtomicU64,
     is_over: AtomicBool,
+    /// The best known solution.
+    pub(crate) incumbent: Incumbent,
 }
 
 impl Account {
@@ -31,6 +38,7 @@ impl Account {
             lanes: AtomicUsize::new(0),
             granted: AtomicU64::new(0),
             is_over: AtomicBool::new(false),
+            incumbent: Incumbent::default(),
         }
     }
 
@@ -44,13 +52,20 @@ impl Account {
         self.started.elapsed()
     }
 
-    /// Forgets the end of an earlier search, and keeps the counts for the limits.
+    /// Forgets the end of an earlier search and the bound that it proved, and keeps the known
+    /// solution and the counts for the limits.
     pub(crate) fn reopen(&self) {
+        self.incumbent.forget_bound();
         self.is_over.store(false, Ordering::Relaxed);
     }
 
     pub(crate) fn is_over(&self) -> bool {
         self.is_over.load(Ordering::Relaxed)
+    }
+
+    /// Returns the flag that is set when the search is over.
+    pub(crate) fn over(&self) -> &AtomicBool {
+        &self.is_over
     }
 
     pub(crate) fn end(&self) {
@@ -73,11 +88,23 @@ impl Account {
         limits.look(self.started)
     }
 
-    /// Grants nodes to a lane: at least those that it generates next.
-    pub(super) fn grant(&self, limits: &Limits<'_>, is_long: bool) -> Result<u64, LimitKind> {
-        limits.look(self.started)?;
+    /// Checks the same, and whether the known solution is proved.
+    pub(crate) fn look_for_end(&self, limits: &Limits<'_>) -> Result<(), JobEnd> {
+        self.look(limits)?;
+        if self.incumbent.is_met() { Err(JobEnd::Met) } else { Ok(()) }
+    }
+
+    /// Grants nodes to a lane: at least those that it generates next, and not many more than
+    /// `most`.
+    pub(super) fn grant(
+        &self,
+        limits: &Limits<'_>,
+        is_long: bool,
+        most: u64,
+    ) -> Result<u64, JobEnd> {
+        self.look_for_end(limits)?;
         limits.report(self.granted());
-        let wish = if is_long { CHECK_INTERVAL } else { WHOLE };
+        let wish = if is_long { CHECK_INTERVAL } else { WHOLE }.min(most.max(CHILDREN_MAX));
         let Some(limit) = limits.nodes else {
             self.granted.fetch_add(wish, Ordering::Relaxed);
             return Ok(wish);
@@ -86,12 +113,12 @@ impl Account {
         let share = 16 * self.lanes.load(Ordering::Relaxed).max(1) as u64;
         let next = |granted: u64| {
             let rest = limit - granted;
-            wish.min((rest / share).max(4)).min(rest)
+            wish.min((rest / share).max(CHILDREN_MAX)).min(rest)
         };
         let taken = self.granted.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |granted| {
             (next(granted) > 0).then(|| granted + next(granted))
         });
-        taken.map(next).map_err(|_| LimitKind::Nodes)
+        taken.map(next).map_err(|_| LimitKind::Nodes.into())
     }
 
     /// Counts nodes outside all lanes, unless a limit forbids them.

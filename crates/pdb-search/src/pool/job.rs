@@ -6,17 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use pdb_core::{Board, Slide};
 
 use super::account::WHOLE;
-use super::{Account, lock};
+use super::{Account, JobEnd, lock};
 use crate::lane::{AnyLanes, Subtree};
 use crate::tree::Tree;
-use crate::{BoundCount, LimitKind, Limits};
-
-/// Reason why the search of a board ends.
-#[derive(Clone, Debug)]
-pub(crate) enum JobEnd {
-    Goal(Vec<Slide>),
-    Limit(LimitKind),
-}
+use crate::{BoundCount, Limits};
 
 /// A board that is being searched, or a subtree of one.
 #[derive(Debug)]
@@ -152,6 +145,18 @@ impl Job {
         self.take(&mut self.trees().present)
     }
 
+    /// Keeps the result of a finished lane, which begins no other subtree.
+    pub(super) fn keep_subtree(&self, lanes: &mut dyn AnyLanes, lane: usize) {
+        let tree = &mut self.trees().present;
+        let record = lanes.move_leaves(lane, &mut tree.leaves);
+        tree.keep(record);
+    }
+
+    /// Returns whether more than `count` lanes search within the current bound, or will.
+    pub(super) fn has_more_lanes(&self, count: usize) -> bool {
+        self.left.load(Ordering::SeqCst) > count
+    }
+
     /// Begins a subtree in a lane.
     pub(super) fn begin_subtree(&self, subtree: Subtree, lanes: &mut dyn AnyLanes, lane: usize) {
         lanes.begin(lane, subtree, &self.trees().present.leaves);
@@ -207,9 +212,14 @@ impl Job {
         self.left.fetch_sub(1, Ordering::SeqCst) == 1
     }
 
-    /// Grants more nodes to a lane that has generated `generated` nodes.
-    pub(super) fn grant(&self, limits: &Limits<'_>, generated: u64) -> Result<u64, LimitKind> {
-        let nodes = self.account.grant(limits, self.is_long.load(Ordering::Relaxed))?;
+    /// Grants more nodes, about `most`, to a lane that has generated `generated` nodes.
+    pub(super) fn grant(
+        &self,
+        limits: &Limits<'_>,
+        generated: u64,
+        most: u64,
+    ) -> Result<u64, JobEnd> {
+        let nodes = self.account.grant(limits, self.is_long.load(Ordering::Relaxed), most)?;
         if generated >= WHOLE {
             self.is_long.store(true, Ordering::Relaxed);
         }

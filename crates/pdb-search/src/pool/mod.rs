@@ -4,14 +4,17 @@
 //!    for memory. The thread runs them in turn, so that one lane's loads hide behind the others'
 //!    work.
 //! 2. A lane without work takes a subtree that another thread offers, else the next job of the
-//!    [`Source`], else a part of another lane of its own thread. So boards are searched in
+//!    [`JobSource`], else a part of another lane of its own thread. So boards are searched in
 //!    parallel, and the last ones, or a single one, are split.
 //! 3. A thread without work raises a counter, and the other threads offer subtrees.
-//! 4. A job is done when all its lanes are. The last lane asks the source for the next one. The
+//! 4. A guest may take a thread for other work. The thread first gives its subtrees away, unless it
+//!    is the only one.
+//! 5. A job is done when all its lanes are. The last lane asks the source for the next one. The
 //!    first lane that reaches the goal ends the search of its board: each solution within the bound
 //!    is a shortest one.
 
 mod account;
+mod end;
 mod job;
 mod source;
 
@@ -23,12 +26,14 @@ use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 
 use crate::Limits;
-use crate::lane::{AnyLanes, Event, Record, Subtree};
+use crate::lane::{AnyLanes, LaneEvent, LaneRecord, Subtree};
+use crate::limits::Pace;
 
 pub(crate) use account::Account;
-pub(crate) use job::{Job, JobEnd, JobProgress, JobRef, Rival};
+pub(crate) use end::JobEnd;
+pub(crate) use job::{Job, JobProgress, JobRef, Rival};
 pub use source::{BoardList, Boards, Next};
-pub(crate) use source::{JobStart, Source};
+pub(crate) use source::{JobSource, JobStart};
 
 /// Subtrees that a thread offers at once when another one has no work.
 const OFFERS: usize = 4;
@@ -48,7 +53,7 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// the system cannot start all threads, fewer run.
 pub fn on_threads<T: Send>(thread_count: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
     thread::scope(|scope| {
-        let start = |_| thread::Builder::new().spawn_scoped(scope, &work).ok();
+        let start = |_| pdb_core::thread_builder().spawn_scoped(scope, &work).ok();
         let threads: Vec<ScopedJoinHandle<'_, T>> = (1..thread_count).map_while(start).collect();
         let mut results = vec![work()];
         for thread in threads {
@@ -66,7 +71,9 @@ struct BusyLanes<'a> {
     /// The job of each lane with work.
     jobs: Vec<JobRef>,
     /// The event that ended the last round of each lane.
-    events: Vec<Event>,
+    events: Vec<LaneEvent>,
+    /// Whether the thread takes no more work, because a guest waits for it.
+    is_leaving: bool,
 }
 
 impl BusyLanes<'_> {
@@ -77,26 +84,36 @@ impl BusyLanes<'_> {
         let record = lanes.record(lane);
         (record.granted, record.generated, record.expanded, record.entered) = (0, 0, 0, 0);
         self.jobs.push(job);
-        self.events.push(Event::Wait);
+        self.events.push(LaneEvent::Wait);
     }
 
     /// Takes a subtree of a board that is being searched. If all are taken, splits the lane with
     /// the most moves left.
     fn more_work(&mut self) -> Option<Assignment> {
+        let mut live = self.jobs.iter().filter(|job| job.may_be_split());
+        let Some((job, subtree)) = live.find_map(|job| Some((job, job.next_subtree()?))) else {
+            return self.split();
+        };
+        job.open_lane();
+        Some((Arc::clone(job), subtree))
+    }
+
+    /// Splits the lane with the most moves left.
+    fn split(&mut self) -> Option<Assignment> {
         let BusyLanes { lanes, jobs, .. } = self;
         let lanes = lanes.as_mut()?;
-        let live = || jobs.iter().enumerate().filter(|(_, job)| job.may_be_split());
-        let waiting = live().find_map(|(_, job)| Some((job, job.next_subtree()?)));
-        let (job, subtree) = waiting.or_else(|| {
-            let splittable =
-                live().filter_map(|(lane, job)| Some((lanes.splittable(lane)?, lane, job)));
-            let (_, lane, job) = splittable.max_by_key(|x| x.0)?;
-            Some((job, lanes.split(lane)?))
-        })?;
+        let live = jobs.iter().enumerate().filter(|(_, job)| job.may_be_split());
+        let splittable = live.filter_map(|(lane, job)| Some((lanes.splittable(lane)?, lane, job)));
+        let (_, lane, job) = splittable.max_by_key(|x| x.0)?;
+        let subtree = lanes.split(lane)?;
         job.open_lane();
         Some((Arc::clone(job), subtree))
     }
 }
+
+/// Rounds of a thread over its lanes before it does anything else. A lane alone makes fewer where
+/// steps are slow. Several lanes do not, because the order in which they are split would change.
+const ROUNDS: u64 = 64;
 
 /// Reason why a thread has lanes.
 const LANES: &str = "lanes are made before work is looked for";
@@ -104,11 +121,22 @@ const LANES: &str = "lanes are made before work is looked for";
 /// A function that makes the lanes of a thread.
 pub(crate) type MakeLanes<'a> = dyn Fn() -> Box<dyn AnyLanes + 'a> + Sync + 'a;
 
+/// Other work that takes a thread of a pool from time to time.
+pub(crate) trait Guest: Sync {
+    /// Returns whether it takes the calling thread now. Only one thread is told so at a time.
+    fn takes_thread(&self) -> bool;
+
+    /// Does the work on the calling thread. `is_finished` returns whether the pool has ended, so
+    /// that the other threads wait for this one.
+    fn run(&self, is_finished: &dyn Fn() -> bool);
+}
+
 /// The data that the threads share.
 pub(crate) struct Pool<'a> {
     make_lanes: &'a MakeLanes<'a>,
     limits: &'a Limits<'a>,
-    source: &'a dyn Source,
+    source: &'a dyn JobSource,
+    guest: Option<&'a dyn Guest>,
     /// Lanes of each thread.
     lane_count: usize,
     jobs_at_once: usize,
@@ -144,7 +172,7 @@ impl<'a> Pool<'a> {
     pub(crate) fn new(
         make_lanes: &'a MakeLanes<'a>,
         limits: &'a Limits<'a>,
-        source: &'a dyn Source,
+        (source, guest): (&'a dyn JobSource, Option<&'a dyn Guest>),
         lane_count: usize,
         jobs_at_once: usize,
     ) -> Self {
@@ -152,6 +180,7 @@ impl<'a> Pool<'a> {
             make_lanes,
             limits,
             source,
+            guest,
             lane_count: lane_count.max(1),
             jobs_at_once: jobs_at_once.max(1),
             active: AtomicUsize::new(0),
@@ -165,17 +194,22 @@ impl<'a> Pool<'a> {
 
     /// Searches on several threads until the source ends.
     pub(crate) fn run(&self, thread_count: usize) {
-        on_threads(thread_count, || self.work());
+        on_threads(thread_count, || self.work(thread_count == 1));
     }
 
     /// Searches on the calling thread until the source ends.
-    fn work(&self) {
+    fn work(&self, is_alone: bool) {
         let _guard = PanicGuard(&self.has_panicked);
-        let mut busy = BusyLanes { lanes: None, jobs: Vec::new(), events: Vec::new() };
+        let mut busy =
+            BusyLanes { lanes: None, jobs: Vec::new(), events: Vec::new(), is_leaving: false };
         let mut failed = 0u32;
         let mut is_idle = false;
+        let mut pace = Pace::default();
         while !self.has_panicked.load(Ordering::Relaxed) {
-            self.fill(&mut busy);
+            self.serve_guest(&mut busy, is_alone);
+            if !busy.is_leaving {
+                self.fill(&mut busy);
+            }
             if busy.jobs.is_empty() {
                 if self.is_finished() {
                     break;
@@ -199,12 +233,34 @@ impl<'a> Pool<'a> {
                 is_idle = false;
             }
             failed = 0;
-            busy.lanes.as_mut().expect(LANES).run(&mut busy.events);
-            self.handle_events(&mut busy);
+            let is_single = self.lane_count == 1;
+            let rounds = if is_single { pace.share_of(ROUNDS) } else { ROUNDS };
+            busy.lanes.as_mut().expect(LANES).run(&mut busy.events, rounds);
+            pace.adapt();
+            self.handle_events(&mut busy, &pace);
             self.offer(&mut busy);
         }
         if is_idle {
             self.idle.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Gives the thread to the guest if it wants one. A thread among others first gives its work
+    /// away.
+    fn serve_guest(&self, busy: &mut BusyLanes<'_>, is_alone: bool) {
+        let Some(guest) = self.guest else { return };
+        if !busy.is_leaving && !guest.takes_thread() {
+            return;
+        }
+        busy.is_leaving = true;
+        if is_alone || busy.jobs.is_empty() {
+            guest.run(&|| self.is_finished() || self.has_panicked.load(Ordering::Relaxed));
+            busy.is_leaving = false;
+            return;
+        }
+        while let Some(offer) = busy.split() {
+            lock(&self.offers).push_back(offer);
+            self.offer_count.fetch_add(1, Ordering::Relaxed);
         }
     }
 
@@ -273,30 +329,45 @@ impl<'a> Pool<'a> {
     }
 
     /// Handles the event that ended the last round of each lane.
-    fn handle_events(&self, busy: &mut BusyLanes<'_>) {
+    ///
+    /// If nodes are slow, the limits are checked here too. A lane among others keeps its grants, on
+    /// which the order of nodes depends, but a lane alone only returns at the end of a grant.
+    fn handle_events(&self, busy: &mut BusyLanes<'_>, pace: &Pace) {
+        let most = if self.lane_count == 1 { pace.interval() } else { u64::MAX };
         let mut lane = 0;
         while lane < busy.jobs.len() {
             let (job, lanes) = (&busy.jobs[lane], busy.lanes.as_deref_mut().expect(LANES));
             let mut is_done = job.account.is_over();
-            match std::mem::replace(&mut busy.events[lane], Event::Wait) {
+            match std::mem::replace(&mut busy.events[lane], LaneEvent::Wait) {
                 // Handled first, because a solution is worth more than a limit.
-                Event::Goal => {
+                LaneEvent::Goal => {
                     job.end(JobEnd::Goal(job.path(lanes, lane)));
                     is_done = true;
                 }
                 _ if is_done => (),
-                Event::Wait => (),
-                Event::NoGrant => {
+                LaneEvent::Wait if pace.is_slow() => {
+                    if let Err(end) = job.account.look_for_end(self.limits) {
+                        job.end(end);
+                        is_done = true;
+                    }
+                }
+                LaneEvent::Wait => (),
+                LaneEvent::NoGrant => {
                     let record = lanes.record(lane);
-                    match job.grant(self.limits, record.generated) {
+                    match job.grant(self.limits, record.generated, most) {
                         Ok(nodes) => record.granted += nodes,
-                        Err(kind) => {
-                            job.end(JobEnd::Limit(kind));
+                        Err(end) => {
+                            job.end(end);
                             is_done = true;
                         }
                     }
                 }
-                Event::Exhausted => is_done = !job.finish_subtree(lanes, lane),
+                // Other lanes take the waiting subtrees.
+                LaneEvent::Exhausted if busy.is_leaving && job.has_more_lanes(busy.jobs.len()) => {
+                    job.keep_subtree(lanes, lane);
+                    is_done = true;
+                }
+                LaneEvent::Exhausted => is_done = !job.finish_subtree(lanes, lane),
             }
             if !is_done {
                 lane += 1;
@@ -314,7 +385,7 @@ impl<'a> Pool<'a> {
 
     /// Adds the counts of a finished lane. After the last lane of a bound, the source answers the
     /// board, or returns a subtree of the next bound.
-    fn finish(&self, job: &Job, lane: &Record) -> Option<Subtree> {
+    fn finish(&self, job: &Job, lane: &LaneRecord) -> Option<Subtree> {
         let mut progress = job.progress();
         progress.generated += lane.generated;
         progress.expanded += lane.expanded;

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use pdb_core::Board;
+use pdb_core::{Board, Direction};
 
 use super::{Job, JobProgress, JobRef, lock};
 use crate::lane::Subtree;
@@ -32,6 +32,10 @@ pub trait Boards: Sync {
     /// Receives the nodes of each bound so far, and the time since the search of the board began,
     /// when a bound was searched in full without a solution.
     fn bound_done(&self, _ticket: u64, _bounds: &[BoundCount], _elapsed: Duration) {}
+
+    /// Receives a solution that is shorter than all before, the proved lower bound, and the time
+    /// since the search of the board began.
+    fn improved(&self, _ticket: u64, _moves: &[Direction], _bound: u32, _elapsed: Duration) {}
 }
 
 /// A list of boards, and the answers in their order.
@@ -73,7 +77,7 @@ impl Boards for BoardList<'_> {
 }
 
 /// Jobs for a pool: boards, claims or packets.
-pub(crate) trait Source: Sync {
+pub(crate) trait JobSource: Sync {
     /// Returns the next job, without waiting for one.
     fn begin(&self) -> JobStart;
 
@@ -81,7 +85,7 @@ pub(crate) trait Source: Sync {
     fn go_on(&self, job: &Job, progress: &mut JobProgress) -> Option<Subtree>;
 }
 
-/// The result of [`Source::begin`].
+/// The result of [`JobSource::begin`].
 #[derive(Debug)]
 pub(crate) enum JobStart {
     /// A job with its first subtree.

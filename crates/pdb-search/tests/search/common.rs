@@ -103,7 +103,7 @@ pub(crate) fn for_ida(heuristic: impl Estimator + 'static) -> AsHeuristic<'stati
 pub(crate) fn too_much_for(
     goal: &Goal,
     board: Board,
-) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Send + Sync + use<>> {
+) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Clone + Send + Sync + use<>> {
     let manhattan = Manhattan::new(goal);
     ByBoard(move |other: &Board| {
         let estimate = Estimator::root(&manhattan, other)?.estimate;
@@ -114,7 +114,7 @@ pub(crate) fn too_much_for(
 /// Returns the number of tiles that are not at home: an estimate of the wrong parity.
 pub(crate) fn misplaced(
     goal: &Goal,
-) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Send + Sync + use<>> {
+) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Clone + Send + Sync + use<>> {
     let goal = *goal;
     ByBoard(move |board: &Board| {
         let pairs = board.tiles().iter().zip(goal.board().tiles());
@@ -125,7 +125,7 @@ pub(crate) fn misplaced(
 /// Returns Manhattan distance, minus two moves for one board in four.
 pub(crate) fn inconsistent(
     goal: &Goal,
-) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Send + Sync + use<>> {
+) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Clone + Send + Sync + use<>> {
     let goal = *goal;
     ByBoard(move |board: &Board| Ok(first_look(&goal, board)))
 }
@@ -142,6 +142,7 @@ fn noise(board: &Board) -> u32 {
 }
 
 /// A heuristic that a closure computes from the whole board.
+#[derive(Clone)]
 pub(crate) struct ByBoard<F>(pub(crate) F);
 
 impl<F> fmt::Debug for ByBoard<F> {
@@ -217,18 +218,18 @@ impl<F: Fn(&Board) -> Result<u32, RootError> + Send + Sync> Heuristic for ByBoar
 }
 
 /// Manhattan distance whose first look sees only a part of it. It counts calls and asserts their
-/// order.
-#[derive(Debug)]
+/// order. Clones share the counts.
+#[derive(Clone, Debug)]
 pub(crate) struct InTwoSteps {
     goal: Goal,
-    located: AtomicU64,
-    read: AtomicU64,
-    entered: AtomicU64,
+    located: Arc<AtomicU64>,
+    read: Arc<AtomicU64>,
+    entered: Arc<AtomicU64>,
 }
 
 impl InTwoSteps {
     pub(crate) fn new(goal: &Goal) -> Self {
-        let [located, read, entered] = [0; 3].map(AtomicU64::new);
+        let [located, read, entered] = [(); 3].map(|()| Arc::default());
         Self { goal: *goal, located, read, entered }
     }
 

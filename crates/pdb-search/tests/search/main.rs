@@ -2,9 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
+mod beams;
 mod claims;
 mod common;
 mod ida;
+mod improving;
 mod packets;
 mod solver;
 mod weight;

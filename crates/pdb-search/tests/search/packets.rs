@@ -2,15 +2,17 @@
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use crate::common::{distances, for_ida, goals, inconsistent, misplaced, moves, sample, shape};
 use pdb_core::{Board, Direction, Goal, Heuristic};
 use pdb_search::packets::{
-    Advance, Counts, Done, Ledger, LedgerError, PacketEvent, PacketSearch, Round, Share, Stage,
+    Advance, Counts, Dealer, Deals, Done, Ledger, LedgerError, PacketEvent, PacketSearch, Round,
+    Share, Stage,
 };
 use pdb_search::{
-    BoundCount, KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Outcome, SearchError, Sharing,
-    Solver, Work,
+    BoundCount, Improvement, KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Outcome, SearchError,
+    Sharing, Solver, Status, Work,
 };
 
 /// Boards of the 15-puzzle, for the goal with the blank first. Korf's search generated from some
@@ -22,8 +24,8 @@ const BOARDS: [&str; 4] = [
     "4 7 14 13/10 3 9 12/11 5 6 15/1 2 8 0",
 ];
 
-fn solver<'a, H: Heuristic>(heuristic: &'a H, goal: &Goal) -> Solver<'a> {
-    Solver::new(heuristic, goal, KORF_BLANK_LAST).unwrap()
+fn solver<'h, H: Heuristic + Clone + Send + 'h>(heuristic: &H, goal: &Goal) -> Solver<'h> {
+    Solver::new(heuristic.clone(), goal, KORF_BLANK_LAST).unwrap()
 }
 
 fn search<'a>(
@@ -37,7 +39,7 @@ fn search<'a>(
 }
 
 /// Solves a board. Each bound is searched from the root, so it has all nodes of its tree.
-fn solve<H: Heuristic>(heuristic: &H, goal: &Goal, board: &Board) -> Outcome {
+fn solve<H: Heuristic + Clone + Send>(heuristic: &H, goal: &Goal, board: &Board) -> Outcome {
     let sharing = Sharing { subtrees: 1, ..Sharing::default() };
     solver(heuristic, goal).solve(board, &Work { sharing, ..Work::default() }).unwrap()
 }
@@ -47,7 +49,7 @@ fn begin(search: &PacketSearch<'_>, packet_count: usize) -> Mutex<Ledger> {
 }
 
 /// Searches until the end.
-fn finish<H: Heuristic>(
+fn finish<H: Heuristic + Clone + Send>(
     heuristic: &H,
     goal: &Goal,
     board: &Board,
@@ -73,7 +75,12 @@ fn full(outcome: &Outcome) -> &[BoundCount] {
     &outcome.bounds[..outcome.bounds.len() - 1]
 }
 
-fn check<H: Heuristic>(heuristic: &H, goal: &Goal, board: &Board, ways: &[(usize, usize)]) {
+fn check<H: Heuristic + Clone + Send>(
+    heuristic: &H,
+    goal: &Goal,
+    board: &Board,
+    ways: &[(usize, usize)],
+) {
     let expected = solve(heuristic, goal, board);
     for &(packets, threads) in ways {
         let ledger = finish(heuristic, goal, board, packets, threads);
@@ -188,7 +195,12 @@ fn stopped_and_continued_search_has_the_same_counts() {
 }
 
 /// Searches each bound in shares, one after another, and merges the shares.
-fn in_shares<H: Heuristic>(heuristic: &H, goal: &Goal, board: &Board, count: usize) -> Ledger {
+fn in_shares<H: Heuristic + Clone + Send>(
+    heuristic: &H,
+    goal: &Goal,
+    board: &Board,
+    count: usize,
+) -> Ledger {
     let solver = solver(heuristic, goal);
     let search = search(&solver, board, Limits::default(), 2);
     let subject = search.subject("test", Vec::new(), 20);
@@ -320,7 +332,7 @@ fn ledgers_that_do_not_belong_together_are_refused_and_nothing_changes() {
     let solved = |l: &mut Ledger| {
         let mut moves = through.clone();
         moves.resize(round.bound as usize, Direction::Up);
-        l.stage = Stage::Solved { moves, last: Counts::default() };
+        l.stage = Stage::Solved { moves, last: Counts::default(), is_proved_by_bounds: false };
     };
     expect("OtherResult", &solved, true);
     // Merging in the other direction fails, too.
@@ -407,4 +419,247 @@ fn packets_of_duals_lead_to_solutions_of_the_board() {
     assert!(merged > 10, "{merged} ledgers were merged");
     assert!(duals > 10, "{duals} boards were searched from their duals with another estimate");
     assert!(others > 10, "{others} boards were searched in both trees");
+}
+
+/// An improvement that takes part in the search of any board.
+const EAGER: Improvement = Improvement { after: Duration::ZERO, share: 0.5, memory: 1 << 24 };
+
+/// Prepares a search in packets with an eager improvement.
+fn improving<'a>(
+    solver: &'a Solver<'a>,
+    board: &Board,
+    limits: Limits<'a>,
+    thread_count: usize,
+) -> PacketSearch<'a> {
+    let improvement = Some(EAGER);
+    let work = Work { limits, thread_count, improvement, ..Work::default() };
+    PacketSearch::new(solver, board, work).unwrap()
+}
+
+/// Checks what a ledger and the outcome of its search say about a board of known distance. Returns
+/// the length of the known solution.
+fn check_bounds(
+    goal: &Goal,
+    board: &Board,
+    distance: usize,
+    ledger: &Ledger,
+    outcome: &Outcome,
+) -> Option<usize> {
+    let found = outcome.status.moves();
+    if let Some(moves) = found {
+        assert_eq!(board.after(moves).as_ref(), Ok(goal.board()), "{board}");
+        assert!(moves.len() >= distance, "{board} needs {distance} moves");
+    }
+    let lower_bound = ledger.lower_bound() as usize;
+    assert!(lower_bound <= distance, "{board} needs {distance} moves");
+    match &outcome.status {
+        Status::Optimal { moves } => {
+            assert_eq!(moves.len(), distance, "{board}");
+            assert_eq!((moves.as_slice(), &ledger.known), (solution(ledger), &None));
+        }
+        Status::Solved { moves, lower_bound: bound, limit } => {
+            assert_eq!(ledger.known.as_ref(), Some(moves));
+            assert_eq!(*bound as usize, lower_bound);
+            assert!(moves.len() > lower_bound && limit.is_some(), "{board}");
+        }
+        Status::Limit { .. } => assert_eq!(ledger.known, None),
+        Status::ShardDone { .. } => assert!(ledger.round().is_some()),
+        Status::Unsolvable(_) => panic!("{board} has a solution"),
+    }
+    found.map(<[_]>::len)
+}
+
+#[test]
+fn improved_packets_of_small_boards_prove_shortest_solutions() {
+    let mut by_bounds = 0;
+    for shape in [shape(3, 3), shape(2, 4), shape(2, 2)] {
+        for goal in goals(shape) {
+            let known = distances(&goal);
+            let solver = solver(&for_ida(inconsistent(&goal)), &goal);
+            for (tiles, distance) in sample(known, known.len() / 60 + 1) {
+                let board = Board::new(shape, tiles).unwrap();
+                for (packet_count, threads) in [(1, 1), (7, 2), (60, 1), (60, 3)] {
+                    let search = improving(&solver, &board, Limits::default(), threads);
+                    let ledger = begin(&search, packet_count);
+                    let end = search.advance(&ledger, Share::ALL, &|_| ()).unwrap();
+                    assert_eq!(end, Advance::Solved);
+                    let ledger = ledger.into_inner().unwrap();
+                    let outcome = search.outcome(&ledger, end);
+                    check_bounds(&goal, &board, distance, &ledger, &outcome);
+                    search.check(&ledger, &ledger.subject).unwrap();
+                    by_bounds += usize::from(is_proved_by_bounds(&ledger));
+                }
+            }
+        }
+    }
+    assert!(by_bounds > 10, "{by_bounds} solutions were proved by the bounds below");
+}
+
+fn is_proved_by_bounds(ledger: &Ledger) -> bool {
+    matches!(ledger.stage, Stage::Solved { is_proved_by_bounds: true, .. })
+}
+
+#[test]
+fn limited_packets_of_small_boards_keep_the_better_solution() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let known = distances(&goal);
+    let solver = solver(&for_ida(misplaced(&goal)), &goal);
+    let (mut solved, mut kept) = (0, 0);
+    for (tiles, distance) in sample(known, 2999) {
+        let board = Board::new(goal.shape(), tiles).unwrap();
+        let mut ledger: Option<Ledger> = None;
+        for run in 0.. {
+            assert!(run < 2000, "{board}: each run gets on");
+            let (stop, packets) = (AtomicBool::new(false), AtomicUsize::new(0));
+            // Every other run ends by an interrupt, the others by a limit of nodes.
+            let nodes = (run % 2 == 0).then_some(6000);
+            let limits = Limits { nodes, stop: Some(&stop), ..Limits::default() };
+            let search = improving(&solver, &board, limits, 1 + run % 3);
+            let subject = search.subject("test", Vec::new(), 60);
+            let before = ledger.take().unwrap_or_else(|| search.begin(subject.clone()));
+            search.check(&before, &subject).unwrap();
+            let length = before.known.as_ref().map(Vec::len);
+            let now = Mutex::new(before);
+            let lengths = Mutex::new(Vec::new());
+            let watch = |event| match event {
+                PacketEvent::Packet => {
+                    if packets.fetch_add(1, Ordering::Relaxed) > 20 {
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                }
+                PacketEvent::Solution => {
+                    let length = now.lock().unwrap().known.as_ref().map(Vec::len);
+                    lengths.lock().unwrap().extend(length);
+                }
+                PacketEvent::Begin | PacketEvent::BoundDone => (),
+            };
+            let end = search.advance(&now, Share::ALL, &watch).unwrap();
+            let lengths = lengths.into_inner().unwrap();
+            assert!(lengths.is_sorted_by(|a, b| a > b), "{board}: {lengths:?}");
+            let now = now.into_inner().unwrap();
+            let outcome = search.outcome(&now, end);
+            let found = check_bounds(&goal, &board, distance, &now, &outcome);
+            if let Some(length) = length {
+                assert!(found.is_some_and(|found| found <= length), "{board}");
+                kept += 1;
+            }
+            if end == Advance::Solved {
+                break;
+            }
+            solved += usize::from(found.is_some());
+            ledger = Some(now);
+        }
+    }
+    assert!(
+        solved > 10 && kept > 10,
+        "{solved} limits left a solution, {kept} runs began with one"
+    );
+}
+
+#[test]
+fn merged_shares_keep_the_shorter_solution() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let known = distances(&goal);
+    let solver = solver(&for_ida(misplaced(&goal)), &goal);
+    let mut merged_solutions = 0;
+    for (tiles, distance) in sample(known, 2999) {
+        let board = Board::new(goal.shape(), tiles).unwrap();
+        let first = improving(&solver, &board, Limits::default(), 1);
+        let subject = first.subject("test", Vec::new(), 10);
+        let mut whole = first.begin(subject.clone());
+        while whole.round().is_some() {
+            let shards = [1, 2, 3].map(|index| {
+                let search = improving(&solver, &board, Limits::default(), index);
+                search.check(&whole, &subject).unwrap();
+                let ledger = Mutex::new(whole.clone());
+                let end = search.advance(&ledger, Share::new(index, 3).unwrap(), &|_| ()).unwrap();
+                let ledger = ledger.into_inner().unwrap();
+                let outcome = search.outcome(&ledger, end);
+                check_bounds(&goal, &board, distance, &ledger, &outcome);
+                ledger
+            });
+            let shortest =
+                shards.iter().filter_map(|shard| Some(shard.known.as_ref()?.len())).min();
+            let is_solved = shards.iter().any(|shard| shard.round().is_none());
+            let [mut merged, others @ ..] = shards;
+            for other in &others {
+                merged.merge(other).unwrap();
+                let once = merged.clone();
+                merged.merge(other).unwrap();
+                assert_eq!(merged, once);
+            }
+            if !is_solved {
+                assert_eq!(merged.known.as_ref().map(Vec::len), shortest, "{board}");
+                merged_solutions += usize::from(shortest.is_some());
+            }
+            assert_eq!(merged.round().is_none(), is_solved, "{board}");
+            whole = merged;
+        }
+        assert_eq!(solution(&whole).len(), distance, "{board}");
+    }
+    assert!(merged_solutions > 10, "{merged_solutions} merged ledgers have a solution");
+}
+
+#[test]
+fn a_solution_of_the_next_bound_ends_the_search() {
+    let board: Board = BOARDS[3].parse().unwrap();
+    let goal = Goal::blank_first(board.shape());
+    let heuristic = Manhattan::new(&goal);
+    let whole = finish(&heuristic, &goal, &board, 300, 2);
+    let solver = solver(&heuristic, &goal);
+    let search = search(&solver, &board, Limits::default(), 2);
+    let ledger = begin(&search, 300);
+    // Such a solution may run through packets that prune it.
+    ledger.lock().unwrap().keep_known(solution(&whole));
+    assert_eq!(search.advance(&ledger, Share::ALL, &|_| ()), Ok(Advance::Solved));
+    let ledger = ledger.into_inner().unwrap();
+    assert!(is_proved_by_bounds(&ledger));
+    assert_eq!((&ledger.bounds, solution(&ledger)), (&whole.bounds, solution(&whole)));
+    let below: u64 = whole.bounds.iter().map(|bound| bound.generated).sum();
+    assert_eq!(search.outcome(&ledger, Advance::Solved).generated, below);
+    search.check(&ledger, &ledger.subject).unwrap();
+}
+
+#[test]
+fn a_solution_within_the_bound_ends_the_packets_of_other_machines() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let heuristic = Manhattan::new(&goal);
+    let solver = solver(&heuristic, &goal);
+    let boards = sample(distances(&goal), 101).into_iter().filter(|&(_, distance)| distance > 8);
+    let boards =
+        boards.map(|(tiles, distance)| (Board::new(goal.shape(), tiles).unwrap(), distance));
+    let is_exact =
+        |(board, distance): &(Board, usize)| goal.manhattan_distance(board) as usize == *distance;
+    for (board, distance) in boards.filter(is_exact).take(20) {
+        let search = improving(&solver, &board, Limits::default(), 1);
+        let ledger = begin(&search, 1);
+        // The other machines search forever.
+        let elsewhere = |deals: &dyn Deals, _: &(dyn Fn(&dyn Dealer) + Sync)| {
+            while !deals.is_over() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        };
+        let end = search.advance_with(&ledger, Share::ALL, &|_| (), &elsewhere);
+        assert_eq!(end, Ok(Advance::Solved));
+        let ledger = ledger.into_inner().unwrap();
+        assert_eq!((solution(&ledger).len(), is_proved_by_bounds(&ledger)), (distance, true));
+    }
+}
+
+#[test]
+fn known_solution_that_misses_the_goal_or_is_too_short_is_refused() {
+    let (goal, board, ledger) = half_done();
+    let heuristic = Manhattan::new(&goal);
+    let solver = solver(&heuristic, &goal);
+    let search = search(&solver, &board, Limits::default(), 1);
+    let mut wrong = ledger.clone();
+    assert!(wrong.keep_known(&[Direction::Up; 3]));
+    assert_eq!(search.check(&wrong, &ledger.subject), Err(LedgerError::Solution { length: 3 }));
+    // A bound that is above the solution was wrongly searched in full.
+    let whole = finish(&heuristic, &goal, &board, 100, 2);
+    let mut wrong = ledger.clone();
+    wrong.known = Some(solution(&whole).to_vec());
+    round_of(&mut wrong).bound = solution(&whole).len() as u32 + 2;
+    let error = search.advance(&Mutex::new(wrong), Share::ALL, &|_| ());
+    assert!(matches!(error, Err(SearchError::NotLowerBound { .. })), "{error:?}");
 }

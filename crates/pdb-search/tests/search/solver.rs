@@ -25,7 +25,7 @@ const LATENCY: Sharing = Sharing { lanes: Some(8), boards_at_once: Some(1), subt
 type Answer = Result<Outcome, SearchError>;
 
 /// Solves all boards, the default way or with limits.
-fn solve_all<H: Heuristic>(
+fn solve_all<H: Heuristic + Clone + Send>(
     heuristic: &H,
     goal: &Goal,
     limits: Limits<'_>,
@@ -33,9 +33,9 @@ fn solve_all<H: Heuristic>(
     thread_count: usize,
     boards: &[Board],
 ) -> Vec<Answer> {
-    let solver = Solver::new(heuristic, goal, KORF_BLANK_LAST).unwrap();
+    let solver = Solver::new(heuristic.clone(), goal, KORF_BLANK_LAST).unwrap();
     let list = BoardList::new(boards);
-    solver.solve_all(&list, &Work { limits, sharing, thread_count });
+    solver.solve_all(&list, &Work { limits, sharing, thread_count, improvement: None });
     list.into_answers()
 }
 
@@ -57,7 +57,12 @@ fn ways() -> impl Iterator<Item = (Sharing, usize)> {
 }
 
 /// Solves boards in every way. Boards without a distance have no solution.
-fn check_every_way<H: Heuristic>(heuristic: &H, goal: &Goal, boards: &[Board], known: &Distances) {
+fn check_every_way<H: Heuristic + Clone + Send>(
+    heuristic: &H,
+    goal: &Goal,
+    boards: &[Board],
+    known: &Distances,
+) {
     for (sharing, threads) in ways() {
         let answers = solve_all(heuristic, goal, Limits::default(), sharing, threads, boards);
         for (board, answer) in boards.iter().zip(answers) {
@@ -74,7 +79,9 @@ fn check_every_way<H: Heuristic>(heuristic: &H, goal: &Goal, boards: &[Board], k
     }
 }
 
-fn by_manhattan(goal: &Goal) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Send + Sync> {
+fn by_manhattan(
+    goal: &Goal,
+) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Clone + Send + Sync> {
     ByBoard(|board: &Board| Ok(goal.manhattan_distance(board)))
 }
 
@@ -83,7 +90,7 @@ fn estimates_of_the_wrong_parity_give_shortest_solutions() {
     let goal = Goal::blank_last(shape(3, 3));
     let known = distances(&goal);
     let heuristic = for_ida(misplaced(&goal));
-    let solver = Solver::new(&heuristic, &goal, KORF_BLANK_LAST).unwrap();
+    let solver = Solver::new(heuristic.clone(), &goal, KORF_BLANK_LAST).unwrap();
     for (tiles, distance) in sample(known, 5_003) {
         let board = Board::new(goal.shape(), tiles).unwrap();
         let plain = ida_star(&heuristic, &goal, &board, &Options::default()).unwrap();
@@ -162,8 +169,8 @@ fn symmetric_boards_have_shortest_solutions() {
         let heuristic = InTwoSteps::new(&goal);
         let manhattan = Manhattan::new(&goal);
         for order in [KORF_BLANK_LAST, KORF_BLANK_FIRST] {
-            let in_two = Solver::new(&heuristic, &goal, order).unwrap();
-            let in_one = Solver::new(&manhattan, &goal, order).unwrap();
+            let in_two = Solver::new(heuristic.clone(), &goal, order).unwrap();
+            let in_one = Solver::new(manhattan.clone(), &goal, order).unwrap();
             // One board in four, or all in long tests.
             for &(tiles, distance) in images.iter().step_by(if are_long() { 1 } else { 4 }) {
                 let board = Board::new(shape, tiles).unwrap();
@@ -188,7 +195,7 @@ fn prunes_one_of_two_mirrored_first_moves() {
     let board: Board = "1 4 3/2 5 8/7 6 0".parse().unwrap();
     assert!(is_own_image(&goal, board.tiles()));
     let manhattan = Manhattan::new(&goal);
-    let solver = Solver::new(&manhattan, &goal, KORF_BLANK_LAST).unwrap();
+    let solver = Solver::new(manhattan.clone(), &goal, KORF_BLANK_LAST).unwrap();
     let outcome = solver.solve(&board, &in_ways(LATENCY, 1)).unwrap();
     let plain = ida_star(&manhattan, &goal, &board, &Options::default()).unwrap();
     assert_eq!(moves(&outcome).len(), moves(&plain).len());
@@ -376,7 +383,7 @@ fn panic_on_one_thread_ends_all() {
             Ok(goal.manhattan_distance(board))
         });
         let list = BoardList::new(&boards);
-        let solver = Solver::new(&heuristic, &goal, KORF_BLANK_LAST).unwrap();
+        let solver = Solver::new(heuristic.clone(), &goal, KORF_BLANK_LAST).unwrap();
         let search = AssertUnwindSafe(|| solver.solve_all(&list, &in_ways(sharing, threads)));
         catch_unwind(search).expect_err("the panic goes through");
     }
@@ -418,7 +425,7 @@ fn boards_that_come_after_the_answers_to_others_are_answered() {
             given: AtomicUsize::new(0),
             answers: Mutex::default(),
         };
-        let solver = Solver::new(&heuristic, &goal, KORF_BLANK_LAST).unwrap();
+        let solver = Solver::new(heuristic.clone(), &goal, KORF_BLANK_LAST).unwrap();
         solver.solve_all(&boards, &in_ways(sharing, threads));
         let answers = boards.answers.into_inner().unwrap();
         assert_eq!(answers.len(), boards.boards.len());
@@ -551,4 +558,19 @@ fn similar_trees_are_compared_again_in_a_large_bound() {
         assert_eq!(found[again].0, bound);
         assert!((nodes..nodes + 2000).contains(&found[again].1), "{found:?}, not {nodes}");
     }
+}
+
+#[test]
+fn an_estimate_of_another_shape_or_without_a_solution_is_an_error() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let solver = Solver::new(Manhattan::new(&goal), &goal, KORF_BLANK_LAST).unwrap();
+    for rows in 2..=6 {
+        let board = *Goal::blank_last(shape(rows, 4)).board();
+        let other = BoardError::OtherShape { expected: shape(3, 3), found: shape(rows, 4) };
+        assert_eq!(solver.estimate(&board), Err(RootError::Board(other)));
+    }
+    let board: Board = "1 2 3/4 5 6/8 7 0".parse().unwrap();
+    let reason = goal.check_solvable(&board).unwrap_err();
+    assert_eq!(solver.estimate(&board), Err(RootError::Unsolvable(reason)));
+    assert_eq!(solver.estimate(goal.board()), Ok(0));
 }

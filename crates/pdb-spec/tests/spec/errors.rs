@@ -372,7 +372,7 @@ fn error_of_a_golden_names_the_unknown_key() {
 
 #[test]
 fn error_of_an_unknown_name_suggests_a_shipped_one() {
-    let rest = "expected a .toml file or a shipped spec, which `tilebase specs` lists";
+    let rest = "expected a .toml file or a shipped spec";
     for (name, hint) in [
         ("7-8", " (did you mean 15/7-8?)"),
         ("15/walking", " (did you mean 15/walking-distance?)"),

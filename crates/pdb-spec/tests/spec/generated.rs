@@ -1,7 +1,7 @@
 //! Generated specs: partitions for every board and every goal.
 
 use pdb_core::plan::View;
-use pdb_core::{BLANK, Board, CellSet, Goal, PlanKind, Shape, TableKey};
+use pdb_core::{BLANK, Board, CELLS_MAX, CellSet, Goal, Metric, PlanKind, Shape, TableKey};
 use pdb_oracle::are_long;
 use pdb_spec::{
     Spec, SpecError, builtin, builtin_names, defaults_for, generated, generated_within, spec_for,
@@ -10,10 +10,19 @@ use pdb_spec::{
 
 /// Returns every shape of up to this number of cells.
 fn shapes(cells_max: usize) -> impl Iterator<Item = Shape> {
-    let sides = (2..=18).flat_map(|rows| (2..=18).map(move |cols| (rows, cols)));
+    let sides = (2..=32).flat_map(|rows| (2..=32).map(move |cols| (rows, cols)));
     sides
         .filter(move |(rows, cols)| rows * cols <= cells_max)
         .map(|(rows, cols)| Shape::new(rows, cols).expect("the sides are long enough"))
+}
+
+/// Returns the shapes of up to 36 cells, and every ninth of the larger ones with 8x8; all of them
+/// in long tests. Each has its number.
+fn some_shapes() -> impl Iterator<Item = (usize, Shape)> {
+    shapes(CELLS_MAX).enumerate().filter(|&(place, shape)| {
+        let is_square = shape.rows() == shape.cols();
+        are_long() || is_square || shape.cell_count() <= 36 || place % 9 == 0
+    })
 }
 
 /// Returns the goal with the tiles in order and the blank on a cell.
@@ -82,7 +91,8 @@ fn entry_count_min(spec: &Spec) -> u64 {
 
 #[test]
 fn every_shape_has_a_partition_within_every_limit() {
-    for (place, shape) in shapes(36).enumerate() {
+    for (place, shape) in some_shapes() {
+        let least = if shape.cell_count() > 36 { 3 } else { 2 };
         let goals = [Goal::blank_last(shape), Goal::blank_first(shape), Goal::snail(shape)];
         // One goal in turn; all of them in long tests.
         let some = if are_long() { &goals[..] } else { &goals[place % 3..=place % 3] };
@@ -90,7 +100,7 @@ fn every_shape_has_a_partition_within_every_limit() {
             for bits in [31, 24, 17] {
                 let spec = generated_within(&goal, 1 << bits);
                 check(&spec, &goal);
-                let is_least = homes(&spec).iter().all(|homes| homes.len() <= 2);
+                let is_least = homes(&spec).iter().all(|homes| homes.len() <= least);
                 assert!(is_least || entry_count_min(&spec) <= 1 << bits, "{}", spec.name);
             }
         }
@@ -99,7 +109,7 @@ fn every_shape_has_a_partition_within_every_limit() {
 
 #[test]
 fn the_blank_may_be_anywhere() {
-    let large = [(5, 5), (3, 9), (2, 15), (3, 11), (5, 7), (6, 6)];
+    let large = [(5, 5), (3, 9), (2, 15), (3, 11), (5, 7), (6, 6), (7, 7), (8, 8)];
     let large = large.map(|(rows, cols)| Shape::new(rows, cols).unwrap());
     for shape in shapes(16).chain(large) {
         // Every seventh cell of the larger shapes; all cells in long tests.
@@ -174,14 +184,14 @@ fn sizes_that_are_no_partition_are_refused() {
 
 #[test]
 fn there_are_specs_for_every_shape_and_goal() {
-    for (place, shape) in shapes(36).enumerate() {
+    for (place, shape) in some_shapes() {
         let cell_count = shape.cell_count();
         let blanks = [0, 1, cell_count / 2, cell_count - 1];
         // One home of the blank in turn; all of them in long tests.
         let some = if are_long() { &blanks[..] } else { &blanks[place % 4..=place % 4] };
         for &blank in some {
             let goal = blank_on(shape, blank);
-            let specs: Vec<Spec> = specs_for(&goal).collect();
+            let specs: Vec<Spec> = specs_for(&goal, Metric::SingleTile).collect();
             let (made, shipped): (Vec<&Spec>, Vec<&Spec>) =
                 specs.iter().partition(|spec| spec.name.starts_with("generated/"));
             assert!(!made.is_empty(), "{shape}");
@@ -230,4 +240,28 @@ fn titles_and_reflections_of_all_kinds_survive_writing() {
             assert_eq!(again.to_toml(), spec.to_toml());
         }
     }
+}
+
+#[test]
+fn coloured_specs_fit_their_limit_and_are_written_and_named() {
+    for (shape, cells_max) in
+        [((2, 2), 4), ((3, 3), 9), ((4, 4), 16), ((5, 5), 25), ((6, 7), 42), ((8, 8), 64)]
+    {
+        let goal = Goal::blank_last(Shape::new(shape.0, shape.1).unwrap());
+        assert_eq!(goal.shape().cell_count(), cells_max);
+        for spec in specs_for(&goal, Metric::MultiTile) {
+            assert!(matches!(spec.plan.kind(), PlanKind::Coloured { .. }), "{spec:?}");
+            assert!(spec.plan.tables()[0].entry_count_min() <= 256 << 20, "{}", spec.name);
+            let read = Spec::parse(&spec.name, &spec.to_toml()).unwrap();
+            assert_eq!(read.plan, spec.plan);
+            let again = spec_for(&spec.name, &goal).unwrap();
+            assert_eq!(again.plan, spec.plan, "{}", spec.name);
+        }
+    }
+    let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
+    let names: Vec<String> = specs_for(&goal, Metric::MultiTile).map(|spec| spec.name).collect();
+    assert_eq!(names[0], "generated/3x3/coloured-1-1-1-1-1-1-2");
+    assert!(spec_for("generated/3x3/coloured-2-2", &goal).is_err());
+    assert!(spec_for("generated/3x3/coloured-1-1-1-1-1-1-1-1", &goal).is_err());
+    assert!(spec_for("generated/4x4/coloured-7-8", &goal).is_err());
 }

@@ -7,13 +7,14 @@ use tilebase::names::heuristic;
 use tilebase::pdb_search::SearchError;
 use tilebase::shelf::confirm;
 use tilebase::text::{MoveNaming, WrittenMoves};
-use tilebase::{Board, Direction, Error, Goal, Search, Status, Tilebase};
+use tilebase::{Answer, Board, Cancel, Direction, Error, Goal, Search, Status, Tilebase};
 use tilebase_draw::{Colouring, Film, Panel, Theme, Timing};
 
+use crate::advice::message;
 use crate::catalogue::Catalogue;
 use crate::params::Params;
 use crate::place::Place;
-use crate::problem::Problem;
+use crate::problem::{Problem, check_cancelled};
 use crate::request::{Lane, Outcome, Request};
 use crate::service::{RawRequest, Service, Work};
 
@@ -59,7 +60,6 @@ struct Animate {
     /// Moves to show instead of a shortest solution.
     sequence: Option<WrittenMoves>,
     look: Look,
-    search: Search,
 }
 
 /// Look of an animation.
@@ -103,33 +103,33 @@ impl Look {
     }
 }
 
-impl Request for Animate {
-    fn lane(&self) -> Lane {
-        Lane::Long
-    }
-
-    fn search(&self) -> Search {
-        self.search.clone()
-    }
-
+impl Animate {
     fn run(&self, search: &Search) -> Result<Outcome, Problem> {
         let Self { catalogue, tables, board, look, .. } = self;
         let goal = tables.goal(board.shape()).map_err(Error::from)?;
         let problem = |error| catalogue.problem(self.spec.as_deref(), self.goal.as_deref(), error);
-        let engine = tables.engine(&goal).map_err(problem)?;
-        let moves = match &self.sequence {
-            Some(sequence) => sequence.replay(board).moves,
-            None => solution(tables, *board, search)?,
+        let engine = tables.engine_with(&goal, search).map_err(problem)?;
+        let (moves, limit, generated) = if let Some(sequence) = &self.sequence {
+            (Ok(sequence.replay(board).moves), None, 0)
+        } else {
+            let answer = tables.solve_with(*board, search)?;
+            let (limit, generated) = (answer.limit(), answer.generated);
+            (solution(answer), limit, generated)
         };
-        let panel = panel(&engine, board, &goal, &moves, &look.colours)?;
+        let moves = match moves {
+            Ok(moves) => moves,
+            // The search may have more time.
+            Err(problem) => return Ok(Outcome { limit, generated, ..Outcome::from(problem) }),
+        };
+        let panel = panel(&engine, board, &goal, &moves, &look.colours, &search.cancel)?;
         confirm(&engine).map_err(problem)?;
         let mut film = Film::new(vec![panel], Timing::of_speed(look.speed)).cell(look.cell);
         if let Some(caption) = &look.caption {
             film = film.caption(caption);
         }
-        let body = picture(&film, look, catalogue.place())?;
+        let body = picture(&film, look, catalogue.place(), &search.cancel)?;
         let content_type = look.format.content_type();
-        Ok(Outcome { status: 200, content_type, body, limit: None, generated: 0 })
+        Ok(Outcome { status: 200, content_type, body, limit, generated })
     }
 }
 
@@ -137,6 +137,7 @@ pub(crate) fn animation(service: &Service, request: &RawRequest<'_>) -> Result<W
     let params = Params::read(request.query)?.only(&[
         "board",
         "goal",
+        "blank",
         "spec",
         "moves",
         "sequence",
@@ -151,13 +152,15 @@ pub(crate) fn animation(service: &Service, request: &RawRequest<'_>) -> Result<W
     let board = params.board()?;
     let sequence = read_sequence(&params, &board)?;
     let look = Look::read(&params)?;
-    let text = |name| params.text(name).map(str::to_owned);
-    let (spec, goal) = (text("spec"), text("goal"));
+    let (spec, goal) = (params.text("spec").map(str::to_owned), params.goal()?);
     let catalogue = Arc::clone(&service.catalogue);
     let tables = catalogue.handle(spec.as_deref(), goal.as_deref())?;
     let time = Some(request.client.limits.time_of(&params)?);
     let search = Search { time, ..Search::default() };
-    Ok(Work::run(Animate { catalogue, tables, board, goal, spec, sequence, look, search }))
+    let animate = Animate { catalogue, tables, board, goal, spec, sequence, look };
+    // Pixels take time.
+    let lane = if animate.look.format == Format::Svg { Lane::Search } else { Lane::Long };
+    Ok(Work::Run(Request::new(lane, search, move |search| animate.run(search))))
 }
 
 /// Reads the moves to show, if there are any, which must be possible.
@@ -170,8 +173,8 @@ fn read_sequence(params: &Params, board: &Board) -> Result<Option<WrittenMoves>,
         let found = sequence.len();
         return Err(Problem::bad(format!("there are {found} moves: expected at most {MOVES_MAX}")));
     }
-    if let Some(problem) = sequence.replay(board).illegal {
-        return Err(Problem::bad(format!("the parameter sequence: {problem}")));
+    if let Err(problem) = sequence.make(board) {
+        return Err(Problem::bad(format!("the parameter sequence: {}", message(&problem.into()))));
     }
     Ok(Some(sequence))
 }
@@ -183,6 +186,7 @@ fn panel(
     goal: &Goal,
     moves: &[Direction],
     colours: &Colours,
+    cancel: &Cancel,
 ) -> Result<Panel, Problem> {
     let partition = || -> Result<Option<Colouring>, Error> {
         let Ok(known) = heuristic(engine.name(), goal) else { return Ok(None) };
@@ -204,15 +208,17 @@ fn panel(
     if goal.check_solvable(board).is_err() {
         return Ok(panel);
     }
-    let estimates: Result<Vec<u32>, _> =
-        panel.boards().iter().map(|board| engine.estimate(board)).collect();
-    let estimates = estimates.map_err(|error| Error::Search(SearchError::from(error)))?;
+    let estimate = |board| {
+        check_cancelled(cancel)?;
+        Ok(engine.estimate(board).map_err(|error| Error::Search(SearchError::from(error)))?)
+    };
+    let estimates = panel.boards().iter().map(estimate).collect::<Result<Vec<u32>, Problem>>()?;
     Ok(panel.count(format!("estimate, {}", engine.name()), estimates))
 }
 
-/// Returns the moves of a shortest solution.
-fn solution(tables: &Tilebase, board: Board, search: &Search) -> Result<Vec<Direction>, Problem> {
-    match tables.solve_with(board, search)?.status {
+/// Returns the moves of the solution that a search has found.
+fn solution(answer: Answer) -> Result<Vec<Direction>, Problem> {
+    match answer.status {
         Status::Optimal { moves } | Status::Solved { moves, .. } => Ok(moves),
         Status::Unsolvable(reason) => Err(Problem::conflict(format!(
             "the board has no solution: {reason}; give moves with sequence"
@@ -223,24 +229,30 @@ fn solution(tables: &Tilebase, board: Board, search: &Search) -> Result<Vec<Dire
     }
 }
 
-fn picture(film: &Film, look: &Look, place: &dyn Place) -> Result<Vec<u8>, Problem> {
+fn picture(
+    film: &Film,
+    look: &Look,
+    place: &dyn Place,
+    cancel: &Cancel,
+) -> Result<Vec<u8>, Problem> {
     match look.format {
         Format::Svg => Ok(film.to_svg(look.theme).into_bytes()),
-        _ => raster(film, look, place),
+        _ => raster(film, look, place, cancel),
     }
 }
 
 #[cfg(feature = "raster")]
-fn raster(film: &Film, look: &Look, _: &dyn Place) -> Result<Vec<u8>, Problem> {
+fn raster(film: &Film, look: &Look, _: &dyn Place, cancel: &Cancel) -> Result<Vec<u8>, Problem> {
+    let is_stopped = || cancel.is_cancelled();
     let bytes = match look.format {
-        Format::Gif => tilebase_draw::gif(film, look.theme, 1.0),
-        _ => tilebase_draw::apng(film, look.theme, 1.0),
+        Format::Gif => tilebase_draw::gif(film, look.theme, 1.0, &is_stopped),
+        _ => tilebase_draw::apng(film, look.theme, 1.0, &is_stopped),
     };
     bytes.map_err(|error| Problem::bad(error.to_string()))
 }
 
 #[cfg(not(feature = "raster"))]
-fn raster(_: &Film, _: &Look, place: &dyn Place) -> Result<Vec<u8>, Problem> {
+fn raster(_: &Film, _: &Look, place: &dyn Place, _: &Cancel) -> Result<Vec<u8>, Problem> {
     let name = place.name();
     Err(Problem::bad(format!("this {name} draws only SVG: omit format, or use svg")))
 }

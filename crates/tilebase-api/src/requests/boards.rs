@@ -19,7 +19,7 @@ use crate::request::{Lane, Outcome, Request, RequestKey};
 use crate::service::{RawRequest, Service, Work};
 
 /// Parameters of most requests.
-const COMMON: [&str; 6] = ["board", "goal", "spec", "moves", "time_limit", "node_limit"];
+const COMMON: [&str; 7] = ["board", "goal", "blank", "spec", "moves", "time_limit", "node_limit"];
 /// Factor of the next time limit. The repeated part is a tenth of the next search.
 const NEXT_TIME_FACTOR: u32 = 10;
 /// Largest number of listed solutions.
@@ -42,8 +42,7 @@ impl BoardQuery {
     fn read(catalogue: &Arc<Catalogue>, params: &Params, limits: Limits) -> Result<Self, Problem> {
         let (board, style) = (params.board()?, params.style()?);
         let search = limits.search_of(params)?;
-        let text = |name| params.text(name).map(str::to_owned);
-        let (goal, spec) = (text("goal"), text("spec"));
+        let (goal, spec) = (params.goal()?, params.text("spec").map(str::to_owned));
         let tables = catalogue.handle(spec.as_deref(), goal.as_deref())?;
         let catalogue = Arc::clone(catalogue);
         Ok(Self { catalogue, board, goal, spec, style, search, limits, tables })
@@ -61,6 +60,14 @@ impl BoardQuery {
         Ok((query, params))
     }
 
+    /// Creates the request of a search.
+    fn request(
+        self,
+        work: impl Fn(&Self, &Search) -> Result<Outcome, Problem> + Send + Sync + 'static,
+    ) -> Request {
+        Request::new(Lane::Search, self.search.clone(), move |search| work(&self, search))
+    }
+
     /// Calls the handle, and converts its error.
     fn call<T>(&self, work: impl FnOnce(&Tilebase) -> Result<T, Error>) -> Result<T, Problem> {
         let Self { catalogue, goal, spec, tables, .. } = self;
@@ -73,12 +80,13 @@ impl BoardQuery {
     }
 
     fn advised<R>(&self, record: R, limit: Option<LimitKind>) -> Advised<R> {
-        let Self { search: Search { time, nodes, .. }, limits, .. } = self;
+        let Self { search: Search { time, within, nodes, .. }, limits, .. } = self;
         let time = time.unwrap_or(limits.time);
         // More time does not help against a node limit of the client's own.
         let is_own = nodes.is_some_and(|nodes| nodes < limits.nodes_within(time));
         let limit = match limit {
             Some(LimitKind::Nodes) if is_own => None,
+            Some(LimitKind::Time) if within.is_some_and(|within| within <= time) => None,
             limit => limit.filter(|kind| [LimitKind::Time, LimitKind::Nodes].contains(kind)),
         };
         let Some(limit) = limit else {
@@ -120,58 +128,16 @@ struct Advised<R> {
     advice: Option<String>,
 }
 
-/// A request for the distance after each move.
-#[derive(Debug)]
-struct Moves(BoardQuery);
-
-impl Request for Moves {
-    fn lane(&self) -> Lane {
-        Lane::Search
-    }
-
-    fn search(&self) -> Search {
-        self.0.search.clone()
-    }
-
-    fn key(&self) -> Option<RequestKey> {
-        Some(self.0.key("moves"))
-    }
-
-    fn run(&self, search: &Search) -> Result<Outcome, Problem> {
-        let query = &self.0;
+pub(crate) fn moves(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
+    let (query, _) = BoardQuery::common(service, request, &[])?;
+    let key = Some(query.key("moves"));
+    let mut request = query.request(|query, search| {
         let values = query.call(|tables| tables.moves_with(query.board, search))?;
         let record = Record::new(&values, query.style);
         Ok(query.outcome(record, values.limit, values.generated))
-    }
-}
-
-pub(crate) fn moves(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
-    let (query, _) = BoardQuery::common(service, request, &[])?;
-    Ok(Work::run(Moves(query)))
-}
-
-/// A request to check moves.
-#[derive(Debug)]
-struct Check {
-    query: BoardQuery,
-    sequence: WrittenMoves,
-}
-
-impl Request for Check {
-    fn lane(&self) -> Lane {
-        Lane::Search
-    }
-
-    fn search(&self) -> Search {
-        self.query.search.clone()
-    }
-
-    fn run(&self, search: &Search) -> Result<Outcome, Problem> {
-        let Self { query, sequence } = self;
-        let checked = query.call(|tables| tables.check_with(query.board, sequence, search))?;
-        let record = Record::new(&checked, query.style);
-        Ok(query.outcome(record, checked.limit, checked.answer.generated))
-    }
+    });
+    request.key = key;
+    Ok(Work::Run(request))
 }
 
 pub(crate) fn check(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
@@ -181,15 +147,11 @@ pub(crate) fn check(service: &Service, request: &RawRequest<'_>) -> Result<Work,
     let names_blank = query.style.naming == MoveNaming::Blank;
     let sequence = WrittenMoves::parse(text, names_blank)
         .map_err(|error| Problem::bad(format!("the parameter sequence: {error}")))?;
-    Ok(Work::run(Check { query, sequence }))
-}
-
-/// A request for the number of solutions, and some of them.
-#[derive(Debug)]
-struct Solutions {
-    query: BoardQuery,
-    slack: u32,
-    list_max: u64,
+    Ok(Work::Run(query.request(move |query, search| {
+        let checked = query.call(|tables| tables.check_with(query.board, &sequence, search))?;
+        let record = Record::new(&checked, query.style);
+        Ok(query.outcome(record, checked.limit, checked.answer.generated))
+    })))
 }
 
 /// Number of solutions, and some of them.
@@ -200,26 +162,18 @@ struct SolutionListing<'a> {
     solutions: Vec<String>,
 }
 
-impl Request for Solutions {
-    fn lane(&self) -> Lane {
-        Lane::Search
-    }
-
-    fn search(&self) -> Search {
-        self.query.search.clone()
-    }
-
-    fn run(&self, search: &Search) -> Result<Outcome, Problem> {
-        let Self { query, slack, list_max } = self;
-        let options = SolutionOptions {
-            search: Some(search.clone()),
-            memory_bytes: Some(query.limits.memory_bytes),
-            list_max: *list_max,
-            ..SolutionOptions::count()
-        };
+pub(crate) fn solutions(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
+    let (query, params) = BoardQuery::common(service, request, &["slack", "list"])?;
+    let slack = params.number("slack", 0, 0..=100)?;
+    let list_max = params.number("list", 0, 0..=LISTED_MAX)?;
+    let memory_bytes = Some(query.limits.memory_bytes);
+    let slack = Some(slack);
+    let options = SolutionOptions { slack, memory_bytes, list_max, ..SolutionOptions::count() };
+    Ok(Work::Run(query.request(move |query, search| {
+        let options = SolutionOptions { search: Some(search.clone()), ..options.clone() };
         let mut solutions = Vec::new();
         let mut set = query.call(|tables| {
-            tables.solutions(query.board, &options.slack(*slack), &mut |answer, moves| {
+            tables.solutions(query.board, &options, &mut |answer, moves| {
                 solutions.push(format_moves(&answer.board, moves, query.style));
                 true
             })
@@ -228,65 +182,16 @@ impl Request for Solutions {
         set.is_complete |= set.limit.is_none();
         let record = SolutionListing { numbers: Record::new(&set, query.style), solutions };
         Ok(query.outcome(record, set.limit, set.generated))
-    }
-}
-
-pub(crate) fn solutions(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
-    let (query, params) = BoardQuery::common(service, request, &["slack", "list"])?;
-    let slack = params.number("slack", 0, 0..=100)?;
-    let list_max = params.number("list", 0, 0..=LISTED_MAX)?;
-    Ok(Work::run(Solutions { query, slack, list_max }))
-}
-
-/// A request to explain a board.
-#[derive(Debug)]
-struct Explain(BoardQuery);
-
-impl Request for Explain {
-    fn lane(&self) -> Lane {
-        Lane::Report
-    }
-
-    fn run(&self, search: &Search) -> Result<Outcome, Problem> {
-        let query = &self.0;
-        let explained = query.call(|tables| tables.explain_with(query.board, search))?;
-        Ok(Outcome::of(&explained))
-    }
+    })))
 }
 
 pub(crate) fn explain(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
-    let params = Params::read(request.query)?.only(&["board", "goal", "spec"])?;
+    let params = Params::read(request.query)?.only(&["board", "goal", "blank", "spec"])?;
     let query = BoardQuery::read(&service.catalogue, &params, request.client.limits)?;
-    Ok(Work::run(Explain(query)))
-}
-
-/// A request to solve a board.
-#[derive(Debug)]
-struct Solve(BoardQuery);
-
-impl Request for Solve {
-    fn lane(&self) -> Lane {
-        Lane::Search
-    }
-
-    fn search(&self) -> Search {
-        self.0.search.clone()
-    }
-
-    fn key(&self) -> Option<RequestKey> {
-        match self.0.search.mode {
-            // The key has no search, so that solutions that may be longer are not cached.
-            Mode::By(_) => None,
-            Mode::Plain => Some(self.0.key("solve-plain")),
-            _ => Some(self.0.key("solve")),
-        }
-    }
-
-    fn run(&self, search: &Search) -> Result<Outcome, Problem> {
-        let query = &self.0;
-        let answer = query.call(|tables| tables.solve_with(query.board, search))?;
-        Ok(query.outcome(Record::new(&answer, query.style), answer.limit(), answer.generated))
-    }
+    Ok(Work::Run(Request::report(move |search| {
+        let explained = query.call(|tables| tables.explain_with(query.board, search))?;
+        Ok(Outcome::of(&explained))
+    })))
 }
 
 /// Reads the parameter `search`: any registered search, because all obey the limits of a request.
@@ -308,14 +213,26 @@ fn read_mode(params: &Params) -> Result<Mode, Problem> {
 }
 
 pub(crate) fn solve(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
-    let (mut query, params) = BoardQuery::common(service, request, &["search"])?;
+    let (mut query, params) = BoardQuery::common(service, request, &["search", "within"])?;
     query.search.mode = read_mode(&params)?;
-    // A search that keeps boards obeys this limit.
-    query.search.memory_bytes = Some(query.limits.memory_bytes);
-    if request.accept.contains(Outcome::JSON) {
-        return Ok(Work::run(Solve(query)));
+    let has_events = !request.accept.contains(Outcome::JSON);
+    if has_events {
+        // Errors of goal and spec have a status, because nothing is sent so far.
+        query.tables.goal(query.board.shape()).map_err(Error::from)?;
     }
-    // Errors of goal and spec have a status, because nothing is sent so far.
-    query.tables.goal(query.board.shape()).map_err(Error::from)?;
-    Ok(Work::Search(Arc::new(Solve(query))))
+    let key = match query.search.mode {
+        // Solutions that may be longer than a shortest one are not cached.
+        _ if query.search.within.is_some() => None,
+        // The key has no search.
+        Mode::By(_) => None,
+        Mode::Plain => Some(query.key("solve-plain")),
+        _ => Some(query.key("solve")),
+    };
+    let style = query.style;
+    let mut request = query.request(|query, search| {
+        let answer = query.call(|tables| tables.solve_with(query.board, search))?;
+        Ok(query.outcome(Record::new(&answer, query.style), answer.limit(), answer.generated))
+    });
+    request.key = key;
+    Ok(if has_events { Work::Search(request, style) } else { Work::Run(request) })
 }

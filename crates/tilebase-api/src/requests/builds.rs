@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use tilebase::Search;
 
 use crate::builds::{Build, BuildList, BuildState};
 use crate::catalogue::Catalogue;
 use crate::events::EVENT_STREAM;
 use crate::problem::Problem;
-use crate::request::{Lane, Outcome, Request};
+use crate::request::{Outcome, Request};
 use crate::service::{RawRequest, Service, Work};
 
 /// Body of a request to build.
@@ -20,29 +19,20 @@ struct BuildRequest {
     goal: Option<String>,
 }
 
-/// A request to build the tables of a spec.
-#[derive(Debug)]
-struct CreateBuild {
-    catalogue: Arc<Catalogue>,
-    builds: Arc<BuildList>,
-    body: BuildRequest,
-}
-
-impl Request for CreateBuild {
-    fn lane(&self) -> Lane {
-        Lane::Report
+/// Requests the build of a spec's tables.
+fn enqueue(
+    catalogue: &Catalogue,
+    builds: &BuildList,
+    body: &BuildRequest,
+) -> Result<Outcome, Problem> {
+    let named = catalogue.spec(&body.spec, body.goal.as_deref())?;
+    let cost = catalogue.place().build_cost(&named.spec);
+    let cost = cost.map_err(|error| Problem::internal(error.to_string()))?;
+    if let Some(refusal) = cost.refusal {
+        return Err(Problem::conflict(refusal));
     }
-
-    fn run(&self, _: &Search) -> Result<Outcome, Problem> {
-        let named = self.catalogue.spec(&self.body.spec, self.body.goal.as_deref())?;
-        let cost = self.catalogue.place().build_cost(&named.spec);
-        let cost = cost.map_err(|error| Problem::internal(error.to_string()))?;
-        if let Some(refusal) = cost.refusal {
-            return Err(Problem::conflict(refusal));
-        }
-        let build = self.builds.request(named.spec)?;
-        Ok(Outcome { status: 202, ..Outcome::of(&build.state()) })
-    }
+    let build = builds.request(named.spec)?;
+    Ok(Outcome { status: 202, ..Outcome::of(&build.state()) })
 }
 
 pub(crate) fn create(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
@@ -52,7 +42,7 @@ pub(crate) fn create(service: &Service, request: &RawRequest<'_>) -> Result<Work
         ))
     })?;
     let (catalogue, builds) = (Arc::clone(&service.catalogue), Arc::clone(&service.builds));
-    Ok(Work::run(CreateBuild { catalogue, builds, body }))
+    Ok(Work::Run(Request::report(move |_| enqueue(&catalogue, &builds, &body))))
 }
 
 /// List of builds.

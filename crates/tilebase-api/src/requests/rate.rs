@@ -31,7 +31,6 @@ struct Rate {
     goal: Option<String>,
     boards: usize,
     seed: u64,
-    search: Search,
 }
 
 /// Means of estimates over random boards.
@@ -76,15 +75,7 @@ impl SpecRating {
     }
 }
 
-impl Request for Rate {
-    fn lane(&self) -> Lane {
-        Lane::Long
-    }
-
-    fn search(&self) -> Search {
-        self.search.clone()
-    }
-
+impl Rate {
     fn run(&self, search: &Search) -> Result<Outcome, Problem> {
         let Self { catalogue, names, boards, seed, .. } = self;
         let goal_text = self.goal.as_deref();
@@ -104,7 +95,7 @@ impl Request for Rate {
                 )));
             }
             let problem = |error| catalogue.problem(Some(name), goal_text, error);
-            let engine = handle.engine(&goal).map_err(|error| {
+            let engine = handle.engine_with(&goal, search).map_err(|error| {
                 let is_missing = is_missing_table(&error);
                 let problem = problem(error);
                 if is_missing { missing(name) } else { problem }
@@ -143,7 +134,8 @@ pub(crate) fn rate(service: &Service, request: &RawRequest<'_>) -> Result<Work, 
     let shape = params.shape()?;
     let search = Search { time: Some(request.client.limits.time), ..Search::default() };
     let catalogue = Arc::clone(&service.catalogue);
-    Ok(Work::run(Rate { catalogue, names, shape, goal, boards, seed, search }))
+    let rate = Rate { catalogue, names, shape, goal, boards, seed };
+    Ok(Work::Run(Request::new(Lane::Long, search, move |search| rate.run(search))))
 }
 
 /// Returns the error of a spec without tables.

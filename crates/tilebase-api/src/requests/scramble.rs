@@ -16,7 +16,6 @@ struct Scramble {
     goal: GoalQuery,
     name: SetName,
     seed: u64,
-    search: Search,
 }
 
 /// A generated board.
@@ -29,14 +28,10 @@ struct ScrambledBoard {
     length: Option<u32>,
 }
 
-impl Request for Scramble {
+impl Scramble {
     fn lane(&self) -> Lane {
         let is_quick = matches!(self.name, SetName::Random { .. } | SetName::Walk { .. });
         if is_quick { Lane::Report } else { Lane::Long }
-    }
-
-    fn search(&self) -> Search {
-        self.search.clone()
     }
 
     fn run(&self, search: &Search) -> Result<Outcome, Problem> {
@@ -68,7 +63,8 @@ pub(crate) fn scramble(service: &Service, request: &RawRequest<'_>) -> Result<Wo
     let goal = GoalQuery::read(&service.catalogue, &params)?;
     let time = Some(request.client.limits.time_of(&params)?);
     let search = Search { time, ..Search::default() };
-    Ok(Work::run(Scramble { goal, name, seed, search }))
+    let scramble = Scramble { goal, name, seed };
+    Ok(Work::Run(Request::new(scramble.lane(), search, move |search| scramble.run(search))))
 }
 
 fn read_name(text: &str, seed: u64) -> Result<SetName, Problem> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pdb_core::TableKey;
+use pdb_core::{Metric, TableKey};
 use pdb_gen::{GenError, estimate as estimate_table};
 use pdb_lab::HeuristicName;
 use pdb_spec::Spec;
@@ -15,12 +15,8 @@ use crate::catalogue::{Catalogue, NamedSpec};
 use crate::params::Params;
 use crate::place::Place;
 use crate::problem::{Problem, check_cancelled};
-use crate::request::{Lane, Outcome, Request};
+use crate::request::{Outcome, Request};
 use crate::service::{RawRequest, Service, Work};
-
-/// A request for the specs of a shape.
-#[derive(Debug)]
-struct ListSpecs(GoalQuery);
 
 /// Specs for a shape.
 #[derive(Debug, Serialize)]
@@ -43,19 +39,16 @@ fn listing(place: &dyn Place, spec: &Spec) -> Result<SpecListing, GenError> {
     SpecListing::of_tables(spec, |key| place.header(key), size)
 }
 
-impl Request for ListSpecs {
-    fn lane(&self) -> Lane {
-        Lane::Report
-    }
-
-    fn run(&self, search: &Search) -> Result<Outcome, Problem> {
-        let GoalQuery { catalogue, shape, text, goal, tables } = &self.0;
+impl GoalQuery {
+    /// Lists the specs for the goal.
+    fn specs(&self, search: &Search) -> Result<Outcome, Problem> {
+        let Self { catalogue, shape, text, goal, tables } = self;
         let place = catalogue.place();
         let named = pdb_spec::builtin_names_for(*shape).into_iter();
         let shipped = named.filter_map(|name| pdb_spec::builtin(name).ok());
         let mut specs: Vec<Spec> = shipped.collect();
         let has_shipped = !specs.is_empty();
-        for spec in pdb_spec::specs_for(goal) {
+        for spec in pdb_spec::specs_for(goal, Metric::SingleTile) {
             // A generated spec may equal a shipped one.
             let is_known = specs.iter().any(|known| has_same_tables(known, &spec));
             let is_there = |key: &TableKey| place.has_table(key);
@@ -69,14 +62,14 @@ impl Request for ListSpecs {
             check_cancelled(&search.cancel).map(|()| listing(place, spec).ok()).transpose()
         });
         let listings: Vec<SpecListing> = listings.collect::<Result<_, _>>()?;
-        let problem = |error| self.0.problem(error);
-        let mut engine = tables.engine(goal).map_err(problem)?;
+        let problem = |error| self.problem(error);
+        let mut engine = tables.engine_with(goal, search).map_err(problem)?;
         let mut tables = tables.clone();
         if tables.best_built(goal)?.is_some_and(|best| best != engine.name()) {
             // Another program has built tables in the meantime.
             catalogue.refresh();
             tables = catalogue.handle(None, text.as_deref())?;
-            engine = tables.engine(goal).map_err(problem)?;
+            engine = tables.engine_with(goal, search).map_err(problem)?;
         }
         let to_build = place.to_build(&tables, goal)?;
         let spec = engine.name().to_owned();
@@ -91,7 +84,8 @@ impl Request for ListSpecs {
 
 pub(crate) fn list(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
     let params = Params::read(request.query)?.only(&["shape", "goal"])?;
-    Ok(Work::run(ListSpecs(GoalQuery::read(&service.catalogue, &params)?)))
+    let query = GoalQuery::read(&service.catalogue, &params)?;
+    Ok(Work::Run(Request::report(move |search| query.specs(search))))
 }
 
 /// Returns whether two specs use the same tables.
@@ -170,34 +164,16 @@ impl SpecEstimate {
     }
 }
 
-/// The name or the text of a spec.
-#[derive(Debug)]
-enum SpecSource {
-    Name { name: String, goal: Option<String> },
-    Toml(String),
-}
-
-/// A request for the costs of a spec.
-#[derive(Debug)]
-struct EstimateSpec {
-    catalogue: Arc<Catalogue>,
-    source: SpecSource,
-}
-
-impl Request for EstimateSpec {
-    fn lane(&self) -> Lane {
-        Lane::Report
-    }
-
-    fn run(&self, search: &Search) -> Result<Outcome, Problem> {
-        let Self { catalogue, source } = self;
-        let named = match source {
-            SpecSource::Name { name, goal } => catalogue.spec(name, goal.as_deref()),
-            SpecSource::Toml(text) => catalogue.store(text),
-        };
-        let estimate = SpecEstimate::of(catalogue.place(), named?, &search.cancel)?;
-        Ok(Outcome::of(&estimate))
-    }
+/// Creates the request for the costs of the spec that `find` returns.
+fn estimate_found(
+    service: &Service,
+    find: impl Fn(&Catalogue) -> Result<NamedSpec, Problem> + Send + Sync + 'static,
+) -> Work {
+    let catalogue = Arc::clone(&service.catalogue);
+    Work::Run(Request::report(move |search| {
+        let named = find(&catalogue)?;
+        Ok(Outcome::of(&SpecEstimate::of(catalogue.place(), named, &search.cancel)?))
+    }))
 }
 
 pub(crate) fn estimate(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
@@ -205,13 +181,12 @@ pub(crate) fn estimate(service: &Service, request: &RawRequest<'_>) -> Result<Wo
     let Some(name) = params.text("spec").map(str::to_owned) else {
         return Err(Problem::bad("the parameter spec is missing: expected one such as 15/7-8"));
     };
-    let source = SpecSource::Name { name, goal: params.text("goal").map(str::to_owned) };
-    Ok(Work::run(EstimateSpec { catalogue: Arc::clone(&service.catalogue), source }))
+    let goal = params.text("goal").map(str::to_owned);
+    Ok(estimate_found(service, move |catalogue| catalogue.spec(&name, goal.as_deref())))
 }
 
 pub(crate) fn draw(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
     let text = String::from_utf8(request.body.to_vec())
         .map_err(|error| Problem::bad(format!("the body is no text: {error}")))?;
-    let source = SpecSource::Toml(text);
-    Ok(Work::run(EstimateSpec { catalogue: Arc::clone(&service.catalogue), source }))
+    Ok(estimate_found(service, move |catalogue| catalogue.store(&text)))
 }

@@ -4,12 +4,10 @@ use std::sync::Arc;
 
 use pdb_format::Header;
 use serde::Serialize;
-use tilebase::Search;
 
-use crate::catalogue::Catalogue;
 use crate::params::Params;
 use crate::problem::Problem;
-use crate::request::{Lane, Outcome, Request};
+use crate::request::{Outcome, Request};
 use crate::service::{RawRequest, Service, Work};
 
 /// List of built tables.
@@ -41,23 +39,12 @@ impl TableListing {
     }
 }
 
-/// A request for the list.
-#[derive(Debug)]
-struct ListTables(Arc<Catalogue>);
-
-impl Request for ListTables {
-    fn lane(&self) -> Lane {
-        Lane::Report
-    }
-
-    fn run(&self, _: &Search) -> Result<Outcome, Problem> {
-        let tables = self.0.place().headers().iter().map(TableListing::of).collect();
-        Ok(Outcome::of(&TableList { tables }))
-    }
-}
-
 pub(crate) fn list(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
     // The request has no parameters; any is an error.
     Params::read(request.query)?.only(&[])?;
-    Ok(Work::run(ListTables(Arc::clone(&service.catalogue))))
+    let catalogue = Arc::clone(&service.catalogue);
+    Ok(Work::Run(Request::report(move |_| {
+        let tables = catalogue.place().headers().iter().map(TableListing::of).collect();
+        Ok(Outcome::of(&TableList { tables }))
+    })))
 }

@@ -32,6 +32,9 @@ int main(void) {
   OFFSET(tilebase_solve_options, time_ms);
   OFFSET(tilebase_solve_options, nodes);
   OFFSET(tilebase_solve_options, cancel);
+  OFFSET(tilebase_solve_options, within_ms);
+  OFFSET(tilebase_solve_options, solution);
+  OFFSET(tilebase_solve_options, solution_data);
   SIZE(tilebase_answer);
   OFFSET(tilebase_answer, struct_size);
   OFFSET(tilebase_answer, status);

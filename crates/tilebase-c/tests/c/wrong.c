@@ -14,19 +14,34 @@ static void boards(void) {
   CHECK(position == 14);
   EXPECT_MESSAGE("row 3, column 2 holds \"q\"");
   EXPECT(TILEBASE_ERROR_BOARD, tilebase_board_parse("1 2 3/4 5 6/7 7 0", 0, 0, &board, &position));
-  CHECK(position == 12);
+  CHECK(position == 14);
   EXPECT_MESSAGE("tile 7 stands at row 3, column 1 and again at row 3, column 2, and tile 8 is missing");
   EXPECT(TILEBASE_ERROR_BOARD, tilebase_board_parse("1 2 3 4 5", 0, 0, &board, &position));
   CHECK(position == SIZE_MAX);
   EXPECT(TILEBASE_ERROR_BOARD, tilebase_board_parse("", 0, 0, &board, NULL));
   EXPECT(TILEBASE_ERROR_BOARD, tilebase_board_parse("1 2 3/4 5 0", 3, 3, &board, NULL));
   EXPECT(TILEBASE_ERROR_BOARD, tilebase_board_parse("1 2/3 0", 2, 3, &board, NULL));
+  EXPECT(TILEBASE_ERROR_ARGUMENT, tilebase_board_parse("1 2 3/4 5 0", 9, 9, &board, &position));
   EXPECT(TILEBASE_ERROR_ARGUMENT, tilebase_board_parse("1 2 3/4 5 0", 1, 6, &board, NULL));
   EXPECT(TILEBASE_ERROR_ARGUMENT, tilebase_board_parse("1 2 3/4 5 0", 0, 3, &board, NULL));
-  EXPECT(TILEBASE_ERROR_ARGUMENT, tilebase_board_parse("1 2 \xff/3 0", 0, 0, &board, NULL));
+  position = 7;
+  EXPECT(TILEBASE_ERROR_ARGUMENT, tilebase_board_parse("1 2 \xff/3 0", 0, 0, &board, &position));
+  CHECK(position == SIZE_MAX);
   EXPECT_MESSAGE("text is no UTF-8");
-  EXPECT(TILEBASE_OK, tilebase_board_parse("1 2 3 4 5 0", 2, 3, &board, NULL));
+  position = 7;
+  EXPECT(TILEBASE_OK, tilebase_board_parse("1 2 3 4 5 0", 2, 3, &board, &position));
+  CHECK(position == SIZE_MAX);
   CHECK(board.rows == 2 && board.cols == 3 && board.cells[4] == 5);
+
+  const char *from_zero = "0 1 2/3 -1 4";
+  EXPECT(TILEBASE_ERROR_BOARD, tilebase_board_parse(from_zero, 0, 0, &board, NULL));
+  EXPECT_MESSAGE("or name the blank with tilebase_board_parse_with_blank");
+  EXPECT(TILEBASE_OK, tilebase_board_parse_with_blank(from_zero, 0, 0, "-1", &board, &position));
+  CHECK(board.cells[0] == 1 && board.cells[3] == 4 && board.cells[4] == 0 && board.cells[5] == 5);
+  EXPECT(TILEBASE_OK, tilebase_board_parse_with_blank("1 2/3 0", 0, 0, NULL, &board, NULL));
+  EXPECT(TILEBASE_ERROR_BOARD, tilebase_board_parse_with_blank("1 2/3 0", 0, 0, "8", &board, NULL));
+  EXPECT_MESSAGE("no cell is 8, which was named as the blank");
+  EXPECT(TILEBASE_ERROR_ARGUMENT, tilebase_board_parse_with_blank("1 2/3 0", 0, 0, "", &board, NULL));
 
   const uint8_t cells[] = {1, 2, 3, 4, 5, 9, 7, 8, 0};
   EXPECT(TILEBASE_ERROR_BOARD, tilebase_board_from_cells(3, 3, cells, &board, &position));
@@ -35,8 +50,16 @@ static void boards(void) {
   const uint8_t twice[] = {1, 2, 3, 4, 5, 6, 7, 7, 0};
   EXPECT(TILEBASE_ERROR_BOARD, tilebase_board_from_cells(3, 3, twice, &board, &position));
   CHECK(position == 7);
-  EXPECT(TILEBASE_ERROR_BOARD, tilebase_board_from_cells(1, 9, cells, &board, &position));
-  EXPECT(TILEBASE_ERROR_BOARD, tilebase_board_from_cells(SIZE_MAX, 2, cells, &board, NULL));
+  const size_t shapes[][2] = {{9, 9}, {1, 9}, {0, 0}, {SIZE_MAX, 2}};
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+    position = 7;
+    EXPECT(TILEBASE_ERROR_ARGUMENT,
+           tilebase_board_from_cells(shapes[i][0], shapes[i][1], cells, &board, &position));
+    CHECK(position == SIZE_MAX);
+  }
+  position = 7;
+  EXPECT(TILEBASE_ERROR_NULL, tilebase_board_from_cells(3, 3, NULL, &board, &position));
+  CHECK(position == SIZE_MAX);
 
   board = board_of("1 2 3/4 5 6/7 8 0");
   EXPECT(TILEBASE_ERROR_MOVES, tilebase_board_apply(&board, "DDD", &position));
@@ -92,6 +115,7 @@ static void opening(const char *folder, const char *empty) {
   options.folder = empty;
   EXPECT(TILEBASE_ERROR_MISSING, tilebase_tables_open(&options, &tables));
   EXPECT_MESSAGE("there is no such table");
+  EXPECT_MESSAGE("TILEBASE_OPEN_BUILD");
   options.spec = "manhattan";
   EXPECT(TILEBASE_ERROR_ARGUMENT, tilebase_tables_open(&options, &tables));
   EXPECT_MESSAGE("set rows and cols");

@@ -1,21 +1,22 @@
 //! `tilebase animate`: a film of a board's moves.
 
-use std::ffi::OsString;
+use std::slice;
 
 use pdb_lab::{Engine, HeuristicName};
 use tilebase::names::{heuristic, heuristics};
 use tilebase::shelf::confirm;
-use tilebase::text::{IntoBoard, WrittenMoves};
-use tilebase::{Board, Direction, Goal, Status, Tilebase};
+use tilebase::text::WrittenMoves;
+use tilebase::{Answer, Board, Direction, Error, Goal, Status, Tilebase};
 use tilebase_draw::{Colouring, Film, Panel, Theme, Timing};
 
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
-use crate::picture::{self, Colours, Kind, PictureArgs, Sink};
+use crate::output::{OutputTarget, target};
+use crate::picture::{self, Colours, PictureArgs, PictureFormat, Sink};
 use crate::record;
-use crate::solver::{Limits, Solver};
+use crate::solver::{LimitArgs, SolverArgs};
 
 /// Largest number of boards side by side.
 const PANELS_MAX: usize = 4;
@@ -39,7 +40,7 @@ pub(crate) struct Args {
     /// numbers of the tiles that move
     #[arg(long, value_name = "MOVES", help_heading = help::BOARDS)]
     sequence: Option<String>,
-    /// A second board, beside the first; it is solved like the first
+    /// A second board, or a file with one, beside the first; it is solved like the first
     #[arg(long, value_name = "BOARD", help_heading = help::BOARDS)]
     beside: Option<String>,
     /// The moves of the second board
@@ -55,8 +56,9 @@ pub(crate) struct Args {
     heuristics: Option<String>,
     /// The file: .svg, .gif, .apng or .png; - for SVG on standard output. An SVG plays by itself,
     /// and has a button that pauses it
-    #[arg(long, short, value_name = "FILE", default_value = "-", help_heading = help::OUTPUT)]
-    out: OsString,
+    #[arg(long, short, value_name = "FILE", default_value = "-", value_parser = target("--out"),
+        help_heading = help::OUTPUT)]
+    out: OutputTarget,
     /// Moves per second
     #[arg(long, value_name = "MOVES", default_value = "3", value_parser = speed,
         help_heading = help::OUTPUT)]
@@ -72,13 +74,17 @@ pub(crate) struct Args {
         help_heading = help::OUTPUT)]
     scale: f64,
     #[command(flatten)]
-    limits: Limits,
+    limits: LimitArgs,
     #[command(flatten)]
-    solver: Solver,
+    solver: SolverArgs,
 }
 
-const KINDS: [(&str, Kind); 4] =
-    [("svg", Kind::Svg), ("gif", Kind::Gif), ("apng", Kind::Apng), ("png", Kind::Apng)];
+const KINDS: [(&str, PictureFormat); 4] = [
+    ("svg", PictureFormat::Svg),
+    ("gif", PictureFormat::Gif),
+    ("apng", PictureFormat::Apng),
+    ("png", PictureFormat::Apng),
+];
 
 fn speed(text: &str) -> Result<f64, String> {
     picture::within(text, 0.2, 20.0)
@@ -105,7 +111,8 @@ impl Args {
         let sequence = self.sequence.as_deref().map(|text| self.read(text)).transpose()?;
         let other = self.beside_sequence.as_deref().map(|text| self.read(text)).transpose()?;
         let setup = self.solver.begin(self.limits, console)?;
-        let beside = self.beside.as_deref().map(|text| text.into_board(setup.shape)).transpose()?;
+        let only = |word| record::only_board(setup.words(slice::from_ref(word), None)?);
+        let beside = self.beside.as_ref().map(only).transpose()?;
         let named = setup.words(&self.board, None)?;
         let tables = setup.open(&named, console)?;
         let board = record::only_board(named)?;
@@ -125,23 +132,21 @@ impl Args {
         for (board, sequence) in &boards {
             let goal = goal_of(board)?;
             if let Some(sequence) = sequence {
-                if let Some(problem) = sequence.replay(board).illegal {
-                    return Err(usage(problem));
-                }
+                sequence.make(board).map_err(Error::from)?;
             } else if let Err(reason) = goal.check_solvable(board) {
                 return Err(anyhow::anyhow!(
                     "{board} has no solution to show: {reason}; give moves with --sequence"
                 ));
             }
         }
-        let sink = Sink::read(&self.out, &KINDS)?;
+        let sink = Sink::new(self.out.clone(), &KINDS)?;
         let scenes = boards
             .into_iter()
             .map(|(board, sequence)| {
                 let goal = goal_of(&board)?;
                 let moves = match sequence {
-                    Some(sequence) => sequence.replay(&board).moves,
-                    None => interrupt::orderly(|| solution(&tables, board))?,
+                    Some(sequence) => sequence.make(&board).map_err(Error::from)?.0,
+                    None => solution(interrupt::orderly(|| tables.solve(board))?, console)?,
                 };
                 Ok(Scene { board, goal, moves })
             })
@@ -219,7 +224,7 @@ impl Args {
             (Some(Colours::Partition), _) => Colours::Partition.of(goal, known.as_ref())?,
             (Some(colours), _) => colours.of(goal, None)?,
             (None, Some(name)) => {
-                let partition = name.first_partition(goal).map_err(tilebase::Error::from)?;
+                let partition = name.first_partition(goal).map_err(Error::from)?;
                 partition.map_or(Colouring::Rows, Colouring::Patterns)
             }
             (None, None) => Colouring::Rows,
@@ -237,9 +242,17 @@ impl Args {
     }
 }
 
-/// Returns the moves of a shortest solution.
-fn solution(tables: &Tilebase, board: Board) -> anyhow::Result<Vec<Direction>> {
-    let answer = tables.solve(board)?;
+/// Returns the moves of the best known solution.
+fn solution(answer: Answer, console: &mut Console) -> anyhow::Result<Vec<Direction>> {
+    let board = answer.board;
+    if let (Some(length), Some(gap @ 1..)) = (answer.length(), answer.gap()) {
+        let by = answer.limit().map(|kind| format!(", stopped by the {}", record::limit(kind)));
+        console.note(format_args!(
+            "note: the solution of {} is at most {gap} above the optimum{}",
+            record::moves(length),
+            by.unwrap_or_default()
+        ));
+    }
     match answer.status {
         Status::Optimal { moves } | Status::Solved { moves, .. } => Ok(moves),
         Status::Limit { kind, lower_bound } => Err(anyhow::anyhow!(
@@ -253,14 +266,14 @@ fn solution(tables: &Tilebase, board: Board) -> anyhow::Result<Vec<Direction>> {
 }
 
 #[cfg(feature = "raster")]
-fn dots(film: &Film, kind: Kind, theme: Theme, scale: f64) -> anyhow::Result<Vec<u8>> {
+fn dots(film: &Film, kind: PictureFormat, theme: Theme, scale: f64) -> anyhow::Result<Vec<u8>> {
     Ok(match kind {
-        Kind::Gif => tilebase_draw::gif(film, theme, scale)?,
-        _ => tilebase_draw::apng(film, theme, scale)?,
+        PictureFormat::Gif => tilebase_draw::gif(film, theme, scale, &interrupt::is_set)?,
+        _ => tilebase_draw::apng(film, theme, scale, &interrupt::is_set)?,
     })
 }
 
 #[cfg(not(feature = "raster"))]
-fn dots(_: &Film, _: Kind, _: Theme, _: f64) -> anyhow::Result<Vec<u8>> {
+fn dots(_: &Film, _: PictureFormat, _: Theme, _: f64) -> anyhow::Result<Vec<u8>> {
     unreachable!("names of such files are refused")
 }

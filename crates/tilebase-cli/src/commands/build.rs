@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use pdb_gen::{BuildReport, Workspace, digest_of};
 use serde::Serialize;
-use tilebase::Search;
 use tilebase::shelf::{BuildPlan, BuildPolicy};
+use tilebase::{Error, Search};
 
 use crate::Surroundings;
 use crate::args::{Machine, Specs};
@@ -52,12 +52,12 @@ impl Args {
             let add = || builds.add(&spec.plan);
             let added = console.progress.slowly(&format!("estimating {}", spec.name), add)?;
             if is_alone {
-                added.check(&[&spec.name])?;
+                added.check(&[&spec.name]).map_err(Error::from)?;
             }
         }
         let names: Vec<&str> = specs.iter().map(|spec| &*spec.name).collect();
         if is_alone {
-            builds.check(&names)?;
+            builds.check(&names).map_err(Error::from)?;
         }
         let shelf = self.machine.shelf()?;
         let crew = Surroundings::here().crew.clone();
@@ -141,7 +141,7 @@ impl TableRecord {
         let BuildReport { header, times, .. } = report;
         Self {
             table: header.key.file_name(),
-            path: report.path.display().to_string(),
+            path: report.path.to_string_lossy().into_owned(),
             already_there: report.already_there,
             entry_count: header.entry_count,
             unreached_count: header.unreached_count,

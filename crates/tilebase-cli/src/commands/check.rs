@@ -2,19 +2,21 @@
 
 use std::io::Write;
 
-use tilebase::Status;
 use tilebase::moves::MoveCheck;
 use tilebase::names::goal_name;
 use tilebase::record::Record;
+use tilebase::text::MoveNaming;
+use tilebase::{Remedy, Status};
 
-use crate::args::{BoardAndMoves, MovesArg};
+use crate::advice::advised;
+use crate::args::{MovesArg, Sequence};
 use crate::choices::{Format, TEXT_NDJSON, one_of};
 use crate::console::Console;
 use crate::failure::Verdict;
 use crate::help;
 use crate::interrupt;
 use crate::record;
-use crate::solver::{Limits, Solver};
+use crate::solver::{LimitArgs, SolverArgs};
 
 /// Arguments of `tilebase check`.
 #[derive(Debug, clap::Args)]
@@ -23,25 +25,28 @@ use crate::solver::{Limits, Solver};
     ("the same as the tiles that move", r#"tilebase check "1 2 3/4 5 6/0 7 8" 7 8"#),
 ]))]
 pub(crate) struct Args {
+    /// The board, in any usual notation and in quotes; or a file with one, - for standard input
+    #[arg(value_name = "BOARD", help_heading = help::BOARDS)]
+    board: String,
     #[command(flatten)]
-    given: BoardAndMoves,
+    sequence: Sequence,
     /// Output format
     #[arg(long, value_parser = one_of(TEXT_NDJSON), default_value = "text", help_heading = help::OUTPUT)]
     format: Format,
     #[command(flatten)]
     moves: MovesArg,
     #[command(flatten)]
-    limits: Limits,
+    limits: LimitArgs,
     #[command(flatten)]
-    solver: Solver,
+    solver: SolverArgs,
 }
 
 impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
-        let words = std::slice::from_ref(&self.given.board);
+        let words = std::slice::from_ref(&self.board);
         let (named, tables) = self.solver.open(words, None, self.limits, console)?;
         let board = record::only_board(named)?;
-        let moves = self.given.moves(self.moves)?;
+        let moves = self.sequence.moves(self.moves)?;
         let checked = interrupt::orderly(|| {
             console.progress.slowly("checking", || tables.check(board, &moves))
         })?;
@@ -49,13 +54,13 @@ impl Args {
             Format::Ndjson => {
                 record::write_json(console, &Record::new(&checked, self.moves.style()))?;
             }
-            _ => write(console, &checked)?,
+            _ => write(console, &checked, self.moves.style().naming)?,
         }
         Ok(Verdict::of(checked.solves && checked.limit.is_none()))
     }
 }
 
-fn write(output: &mut impl Write, checked: &MoveCheck) -> std::io::Result<()> {
+fn write(output: &mut impl Write, checked: &MoveCheck, naming: MoveNaming) -> std::io::Result<()> {
     let (moves, length) = (record::moves, checked.moves.len());
     let lead =
         |count: usize| format!("{} {}", moves(count), if count == 1 { "leads" } else { "lead" });
@@ -69,41 +74,84 @@ fn write(output: &mut impl Write, checked: &MoveCheck) -> std::io::Result<()> {
             writeln!(output, "does not solve: {} to {}, not to {to}", lead(length), checked.end)?;
         }
     }
+    if let Some(text) = reversed(checked, naming) {
+        writeln!(output, "{text}")?;
+    }
     match (&checked.answer.status, checked.optimum()) {
         (Status::Unsolvable(reason), _) => {
             writeln!(output, "{}", record::unsolvable(&checked.answer.board, *reason))?;
         }
         (_, Some(optimum)) => {
             let is_as_short = length as u32 == optimum;
-            let optimum = moves(optimum as usize);
+            let enough = suffices(optimum as usize);
             let text = match checked.leaves_optimum_at {
                 _ if checked.is_optimal() == Some(true) => {
-                    format!("optimal: no solution has fewer than {optimum}")
+                    format!("optimal: no solution has fewer than {}", moves(optimum as usize))
                 }
                 Some(number) => {
-                    format!("not optimal: {optimum} suffice; move {number} leaves the optimum")
+                    format!("not optimal: {enough}; move {number} leaves the optimum")
                 }
-                None if checked.limit.is_some() => format!("not optimal: {optimum} suffice"),
-                None if length == 0 => format!("{optimum} suffice"),
+                None if checked.limit.is_some() => format!("not optimal: {enough}"),
+                None if length == 0 => enough,
                 None if is_as_short => "the moves before it are a shortest solution".to_owned(),
-                None if checked.illegal.is_none() => format!(
-                    "on the way: {optimum} suffice, and a shortest solution begins like this"
-                ),
+                None if checked.illegal.is_none() => {
+                    format!("on the way: {enough}, and a shortest solution begins like this")
+                }
                 None => {
                     let before = match length {
                         1 => "the move before it is".to_owned(),
                         length => format!("the {length} moves before it are"),
                     };
-                    format!("{before} on a shortest way: {optimum} suffice")
+                    format!("{before} on a shortest way: {enough}")
                 }
             };
             writeln!(output, "{text}")?;
         }
-        (_, None) => {}
+        (_, None) => {
+            if let Some(text) = bounds(checked) {
+                writeln!(output, "{text}")?;
+            }
+        }
     }
     if let Some(kind) = checked.limit {
         let by = record::limit(kind);
         writeln!(output, "limit: stopped by the {by}, before all was known")?;
     }
     Ok(())
+}
+
+/// Returns what the moves do if the letters name the other one of tile and blank, and how to read
+/// them so.
+fn reversed(checked: &MoveCheck, naming: MoveNaming) -> Option<String> {
+    let found = match (checked.solves_reversed, checked.legal_reversed) {
+        (true, _) => "they solve the board",
+        (false, true) => "all are possible",
+        (false, false) => return None,
+    };
+    let (of, other) = match naming {
+        MoveNaming::Blank => ("tiles", MoveNaming::Tile),
+        _ => ("the blank", MoveNaming::Blank),
+    };
+    Some(advised(format!("as moves of {of}, {found}"), Some(Remedy::NameMoves(other))))
+}
+
+/// Returns "1 move suffices", "80 moves suffice".
+fn suffices(count: usize) -> String {
+    format!("{} {}", record::moves(count), if count == 1 { "suffices" } else { "suffice" })
+}
+
+/// Returns what is known of the optimum if it is not proved.
+fn bounds(checked: &MoveCheck) -> Option<String> {
+    let lower_bound = checked.answer.lower_bound()?;
+    let proved = format!("no solution has fewer than {}", record::moves(lower_bound as usize));
+    Some(match (checked.gap(), checked.answer.length()) {
+        (Some(_), Some(known)) if checked.is_optimal() == Some(false) => {
+            format!("not optimal: {}, and {proved}", suffices(known))
+        }
+        (Some(gap), _) => {
+            format!("at most {} above the optimum: {proved}", record::moves(gap as usize))
+        }
+        (None, Some(known)) => format!("{}, and {proved}", suffices(known)),
+        (None, None) => proved,
+    })
 }

@@ -6,28 +6,28 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::Context;
 use clap::ValueHint;
 use pdb_core::excerpt::printable_text;
+use pdb_gen::GenError;
 use pdb_lab::{Basic, Engine, Estimates, HeuristicName, SearchName};
 use pdb_search::{Limits, Weight};
 use tilebase::names::goal_name;
 use tilebase::pdb_search::StatusKind;
 use tilebase::sets::{BOARDS_MAX, BoardSet, InputOptions, SetName};
 use tilebase::shelf::Residence;
-use tilebase::text::read_time;
+use tilebase::text::BoardFormat;
 use tilebase::{Board, Builder, Goal, Search, Tilebase};
 use tilebase_compare::report::Page;
 use tilebase_compare::{Comparison, Pair, PairName, Row, Settings, chart, report};
 
 use crate::Surroundings;
-use crate::args::{Folder, GoalArgs, InputColumns, MemoryArg, default_shape};
+use crate::args::{self, Folder, GoalArgs, InputColumns, MemoryArg, default_shape};
 use crate::choices::SearchParser;
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
-use crate::output::Target;
+use crate::output::{OutputTarget, naming_option, shown, target};
 
 /// Arguments of `tilebase compare`.
 #[derive(Debug, clap::Args)]
@@ -60,37 +60,38 @@ pub(crate) struct Args {
     #[arg(long, help_heading = help::SEARCH, value_name = "HEURISTIC+SEARCH")]
     baseline: Option<String>,
     /// Time limit per board, such as 10s or 500ms
-    #[arg(long, help_heading = help::SEARCH, value_name = "TIME", value_parser = read_time)]
+    #[arg(long, help_heading = help::SEARCH, value_name = "TIME", value_parser = args::time)]
     time_limit: Option<Duration>,
     /// Limit on generated nodes per board
-    #[arg(long, help_heading = help::SEARCH, value_name = "N")]
+    #[arg(long, help_heading = help::SEARCH, value_name = "N",
+        value_parser = args::number::<u64>(1..=u64::MAX))]
     node_limit: Option<u64>,
     /// Start no further board of a row after this time, such as 1h
-    #[arg(long, help_heading = help::SEARCH, value_name = "TIME", value_parser = read_time)]
+    #[arg(long, help_heading = help::SEARCH, value_name = "TIME", value_parser = args::time)]
     row_time: Option<Duration>,
     /// Number of boards that are searched at the same time, one thread each
     #[arg(long, help_heading = help::MACHINE, value_name = "N", default_value_t = 1,
-        value_parser = clap::value_parser!(u16).range(1..=1024))]
+        value_parser = args::number::<u16>(1..=1024))]
     threads: u16,
     /// Print medians, quartiles, deviations and branching factors below the table
     #[arg(long)]
     long: bool,
     /// Write a line for each board of each pair to a file, or to standard output (-) instead of the
     /// table
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    csv: Option<Target>,
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = target("--csv"))]
+    csv: Option<OutputTarget>,
     /// Write a line for each pair, with all its numbers, to a file, or to standard output (-)
     /// instead of the table
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    summary_csv: Option<Target>,
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = target("--summary-csv"))]
+    summary_csv: Option<OutputTarget>,
     /// Write everything as JSON, with each board of each pair, to a file, or to standard output (-)
     /// instead of the table
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    json: Option<Target>,
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = target("--json"))]
+    json: Option<OutputTarget>,
     /// Write tables and charts as one page of HTML to a file, or to standard output (-) instead of
     /// the table
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    report: Option<Target>,
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = target("--report"))]
+    report: Option<OutputTarget>,
     /// Draw charts into a folder, as SVG
     #[arg(long, value_name = "DIR")]
     charts: Option<PathBuf>,
@@ -116,8 +117,9 @@ fn after_help() -> String {
         "Heuristics: {}, the name of a spec (see `tilebase specs`), a spec with :unmirrored for look-ups \
          without mirror images, net:FILE for a network (net:8 and net:15 are built in; estimates may be \
          too large), and max(..) of two to four of these.\n\nSearches:\n{}\n\n\
-         The table has means over the solved boards. \"off by\" is an upper limit on the extra moves of a \
-         solution; b* gen is the effective branching factor by generated nodes. --long also prints the \
+         The table has means over the solved boards. If searches find solutions of different lengths, \
+         \"above best\" is the mean number of moves above the shortest of them. \"off by\" is an upper limit \
+         on the extra moves of a solution; b* gen is the effective branching factor by generated nodes. --long also prints the \
          factor by expanded nodes. A distance that one search proves is used for all of them. All threads \
          share --memory; a search that keeps boards stops when its share is used up.\n\n{examples}",
         HeuristicName::known().join(", "),
@@ -151,10 +153,12 @@ impl Args {
         let baseline = self.baseline(&goals, &searches)?;
         // Files that cannot be written are reported before the search.
         if let Some(folder) = &self.charts {
-            fs::create_dir_all(folder)
-                .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+            fs::create_dir_all(folder).map_err(|source| {
+                let (action, path) = ("create the folder", folder.clone());
+                naming_option("--charts", folder, GenError::Io { action, path, source })
+            })?;
         }
-        self.targets().try_for_each(|(_, target)| target.prepare())?;
+        self.targets().try_for_each(OutputTarget::prepare)?;
         for set in &sets {
             let name = match sets.len() {
                 1 => String::new(),
@@ -167,7 +171,7 @@ impl Args {
         let of_set = |(set, rows): (_, Vec<_>)| Comparison::new(set, &rows, baseline.as_ref());
         let compare = || sets.into_iter().zip(rows).map(of_set).collect();
         let comparisons: Vec<Comparison> = console.progress.slowly("resampling", compare);
-        if !self.targets().any(|(_, target)| *target == Target::Stdout) {
+        if !self.targets().any(|target| target.file.is_none()) {
             self.print(console, &comparisons)?;
         }
         self.write(console, &comparisons)?;
@@ -195,33 +199,23 @@ impl Args {
         Ok(Verdict::of(is_good))
     }
 
-    /// Returns the results that go to files or to standard output, with their options.
-    fn targets(&self) -> impl Iterator<Item = (&'static str, &Target)> {
-        [
-            ("--csv", &self.csv),
-            ("--summary-csv", &self.summary_csv),
-            ("--json", &self.json),
-            ("--report", &self.report),
-        ]
-        .into_iter()
-        .filter_map(|(option, target)| Some((option, target.as_ref()?)))
+    /// Returns the destinations of results, except for the charts.
+    fn targets(&self) -> impl Iterator<Item = &OutputTarget> {
+        [&self.csv, &self.summary_csv, &self.json, &self.report].into_iter().flatten()
     }
 
     /// Refuses two results with one destination. A device takes any number of results.
     fn check_targets(&self) -> anyhow::Result<()> {
-        for (number, (option, target)) in self.targets().enumerate() {
-            let place = match target {
-                Target::Stdout => "standard output (-)".to_owned(),
-                Target::File(path) if fs::metadata(path).is_ok_and(|there| !there.is_file()) => {
-                    continue;
-                }
-                Target::File(path) => path.display().to_string(),
+        for (number, OutputTarget { option, file }) in self.targets().enumerate() {
+            let place = match file {
+                None => "standard output (-)".to_owned(),
+                Some(path) if fs::metadata(path).is_ok_and(|there| !there.is_file()) => continue,
+                Some(path) => shown(path),
             };
-            if let Some((other, _)) =
-                self.targets().take(number).find(|(_, other)| *other == target)
-            {
+            if let Some(other) = self.targets().take(number).find(|other| other.file == *file) {
                 return Err(usage(format!(
-                    "{other} and {option} both name {place}, which takes one result: name another file"
+                    "{} and {option} both name {place}, which takes one result: name another file",
+                    other.option
                 )));
             }
         }
@@ -256,7 +250,9 @@ impl Args {
         let charts = chart::charts(comparisons);
         if let Some(folder) = &self.charts {
             for chart in &charts {
-                pdb_gen::write_file(&folder.join(&chart.file_name), chart.svg.as_bytes())?;
+                let path = folder.join(&chart.file_name);
+                pdb_gen::write_output(&path, chart.svg.as_bytes())
+                    .map_err(|error| naming_option("--charts", folder, error))?;
             }
         }
         if let Some(target) = &self.report {
@@ -372,9 +368,14 @@ impl Args {
     /// Reads a board, or a file of boards; returns at least one.
     fn read(&self, text: &str) -> anyhow::Result<Vec<Board>> {
         let mut boards: Vec<Board> = Vec::new();
-        let (shape, columns) = (self.goal.size, self.columns.input_columns);
-        let naming = InputOptions { shape, columns, ..InputOptions::default() };
-        for given in naming.words(&[text.to_owned()])?.boards {
+        let BoardFormat { shape, blank } = self.goal.format(self.goal.size);
+        let columns = self.columns.input_columns;
+        let naming = InputOptions { shape, blank, columns, ..InputOptions::default() };
+        let words = [text.to_owned()];
+        let named = naming
+            .words(&words)
+            .map_err(|error| args::plain_moves(&words).unwrap_or_else(|| error.into()))?;
+        for given in named.boards {
             let given = given.map_err(|error| usage(format!("{text}: {error}")))?;
             if let Some(first) = boards.first()
                 && first.shape() != given.board.shape()

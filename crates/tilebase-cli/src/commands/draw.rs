@@ -1,23 +1,24 @@
 //! `tilebase draw`: pictures of boards, partitions, search trees and values.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use pdb_gen::TableFile;
 use tilebase::explain::Explanation;
 use tilebase::names::{GoalChoice, heuristic, load_spec};
 use tilebase::shelf::{NamedTable, confirm};
-use tilebase::{Board, Goal, Tilebase};
+use tilebase::{Board, Error, Goal, Tilebase};
 use tilebase_draw::pictures::{self, Tree};
 use tilebase_draw::{Sheet, Theme};
 
+use crate::args::number;
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
-use crate::picture::{self, Colours, Kind, PictureArgs, Sink};
+use crate::output::{OutputTarget, target};
+use crate::picture::{self, Colours, PictureArgs, PictureFormat, Sink};
 use crate::record;
-use crate::solver::{Limits, Solver};
+use crate::solver::{LimitArgs, SolverArgs};
 
 /// Arguments of `tilebase draw`.
 #[derive(Debug, clap::Args)]
@@ -36,17 +37,19 @@ pub(crate) struct Args {
     #[arg(value_name = "BOARD|SPEC|FILE", required = true)]
     what: Vec<String>,
     /// The file: .svg or .png, - for SVG on standard output
-    #[arg(long, short, value_name = "FILE", default_value = "-", help_heading = help::OUTPUT)]
-    out: OsString,
+    #[arg(long, short, value_name = "FILE", default_value = "-", value_parser = target("--out"),
+        help_heading = help::OUTPUT)]
+    out: OutputTarget,
     /// Draw the goal beside the board
     #[arg(long, help_heading = help::OUTPUT)]
     with_goal: bool,
     /// Number of levels of the tree below the board [default: 3]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=12),
+    #[arg(long, value_name = "N", value_parser = number::<u32>(0..=12),
         help_heading = help::SEARCH)]
     depth: Option<u32>,
     /// The bound of the tree, on moves plus estimate [default: the board's estimate]
-    #[arg(long, value_name = "MOVES", help_heading = help::SEARCH)]
+    #[arg(long, value_name = "MOVES", value_parser = number::<u32>(0..=u32::MAX),
+        help_heading = help::SEARCH)]
     bound: Option<u32>,
     #[command(flatten)]
     style: PictureArgs,
@@ -55,7 +58,7 @@ pub(crate) struct Args {
         help_heading = help::OUTPUT)]
     scale: f64,
     #[command(flatten)]
-    solver: Solver,
+    solver: SolverArgs,
 }
 
 /// Kind of picture.
@@ -75,7 +78,8 @@ enum Picture {
     Histogram,
 }
 
-const KINDS: [(&str, Kind); 2] = [("svg", Kind::Svg), ("png", Kind::Png)];
+const KINDS: [(&str, PictureFormat); 2] =
+    [("svg", PictureFormat::Svg), ("png", PictureFormat::Png)];
 
 impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
@@ -85,7 +89,7 @@ impl Args {
             Picture::Histogram => self.histogram(),
             _ => self.of_board(console),
         }?;
-        let sink = Sink::read(&self.out, &KINDS)?;
+        let sink = Sink::new(self.out.clone(), &KINDS)?;
         let theme = self.style.paper;
         let dots = |_| dots(&sheet, theme, self.scale);
         if let Some(note) = sink.write(console, || sheet.to_svg(theme), dots)? {
@@ -97,12 +101,18 @@ impl Args {
     /// Refuses options that this picture does not have.
     fn check(&self) -> anyhow::Result<()> {
         let (of_board, of_tree) = (self.picture == Picture::Board, self.picture == Picture::Tree);
+        let of_histogram = self.picture == Picture::Histogram;
+        let of_tables = of_histogram || self.picture == Picture::Partition;
+        let goal = &self.solver.goal;
         let options = [
             ("--colours", self.style.colours.is_some() && !of_board, "a board"),
             ("--with-goal", self.with_goal && !of_board, "a board"),
             ("--caption", self.style.caption.is_some() && !of_board, "a board"),
             ("--depth", self.depth.is_some() && !of_tree, "a tree"),
             ("--bound", self.bound.is_some() && !of_tree, "a tree"),
+            ("--spec", self.solver.spec.is_some() && of_tables, "a board"),
+            ("--goal", goal.goal.is_some() && of_histogram, "a board or a partition"),
+            ("--size", goal.size.is_some() && of_histogram, "a board or a partition"),
         ];
         match options.iter().find(|(_, is_wrong, _)| *is_wrong) {
             Some((option, _, what)) => {
@@ -119,8 +129,9 @@ impl Args {
         let spec = load_spec(name)?;
         let shape = spec.goal.shape();
         // A search takes the default goal if the spec supports it.
-        let goal = GoalChoice::of_spec(&spec).goal(shape)?;
-        let plan = spec.for_goal(&goal)?;
+        let goal = self.solver.goal.read(Some(shape))?.0.unwrap_or(GoalChoice::of_spec(&spec));
+        let goal = goal.goal(shape)?;
+        let plan = spec.for_goal(&goal).map_err(Error::from)?;
         Ok(pictures::partition(&plan, &spec.name, &spec.title))
     }
 
@@ -149,7 +160,7 @@ impl Args {
     }
 
     fn of_board(&self, console: &Console) -> anyhow::Result<Sheet> {
-        let (named, tables) = self.solver.open(&self.what, None, Limits::default(), console)?;
+        let (named, tables) = self.solver.open(&self.what, None, LimitArgs::default(), console)?;
         let board = record::only_board(named)?;
         let goal = tables.goal(board.shape()).map_err(usage)?;
         let named = self.solver.spec.as_deref().map(|name| heuristic(name, &goal)).transpose()?;

@@ -8,11 +8,11 @@ use crate::args::InputColumns;
 use crate::choices::{EXPLAIN_FORMATS, Format, one_of};
 use crate::console::Console;
 use crate::explanation;
-use crate::failure::{Verdict, usage};
+use crate::failure::Verdict;
 use crate::help;
 use crate::interrupt;
-use crate::record::{self, Style};
-use crate::solver::{Limits, Solver};
+use crate::record::{self, RecordStyle};
+use crate::solver::{LimitArgs, SolverArgs};
 
 /// Arguments of `tilebase explain`.
 #[derive(Debug, clap::Args)]
@@ -34,28 +34,27 @@ pub(crate) struct Args {
     #[arg(long, value_parser = one_of(EXPLAIN_FORMATS), default_value = "text", help_heading = help::OUTPUT)]
     format: Format,
     #[command(flatten)]
-    solver: Solver,
+    solver: SolverArgs,
 }
 
 impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
         let columns = self.columns.input_columns;
-        let (named, tables) =
-            self.solver.open(&self.boards, columns, Limits::default(), console)?;
+        let (mut named, tables) =
+            self.solver.open(&self.boards, columns, LimitArgs::default(), console)?;
         let is_single = named.single.is_some();
         let explain = |console: &mut Console, board: &Board| {
             let explain = || console.progress.slowly("explaining", || tables.explain(board));
             interrupt::orderly(explain)
         };
         if self.format == Format::Json {
-            let board = record::only_board(named)
-                .map_err(|error| usage(format!("--format json is for one board: {error}")))?;
+            let board = record::only_board_for("--format json is for one board: ", &mut named)?;
             let explanation = explain(console, &board)?;
             serde_json::to_writer_pretty(&mut *console, &explanation)?;
             writeln!(console)?;
             return Ok(Verdict::of(explanation.solvable.is_solvable));
         }
-        let style = Style { format: self.format, is_single, ..Style::default() };
+        let style = RecordStyle { format: self.format, is_single, ..RecordStyle::default() };
         let gap = if self.format == Format::Text { "\n\n" } else { "" };
         console.answer_each(named.boards, style, gap, explain, |console, explanation| {
             match style.format {

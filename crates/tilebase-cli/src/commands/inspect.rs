@@ -7,7 +7,7 @@ use pdb_format::{FORMAT_VERSION, Header};
 use pdb_gen::{TableFile, digest_of};
 use tilebase::shelf::NamedTable;
 
-use crate::args::Tables;
+use crate::args::TableArgs;
 use crate::console::Console;
 use crate::failure::Verdict;
 use crate::help;
@@ -24,7 +24,7 @@ const BAR_WIDTH: f64 = 50.0;
 ]))]
 pub(crate) struct Args {
     #[command(flatten)]
-    tables: Tables,
+    tables: TableArgs,
 }
 
 impl Args {
@@ -60,6 +60,11 @@ fn write_header(output: &mut impl Write, header: &Header) -> io::Result<()> {
             write_board(output, key.shape, |cell| pattern_cell(key, cell))?;
         }
         TableKey::Walking(key) => writeln!(output, "blank's line    {}", key.blank_line + 1)?,
+        TableKey::Coloured(key) => {
+            writeln!(output, "\ncolours at home (a letter for each; .: the blank)")?;
+            let letters = key.letters().to_uppercase().replace('_', ".").into_bytes();
+            write_board(output, key.shape, |cell| char::from(letters[usize::from(cell)]))?;
+        }
     }
     writeln!(output, "\nentries of each value, bars to scale")?;
     write_histogram(output, &header.histogram)

@@ -11,7 +11,7 @@ use crate::args::{Folder, Threads};
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
-use crate::output::bytes;
+use crate::output::{bytes, shown};
 
 /// Arguments of `tilebase install`.
 #[derive(Debug, clap::Args)]
@@ -42,7 +42,7 @@ impl Args {
             pdb_gen::install(&self.inputs, &folder, signer, &known_digest, threads, monitor)
         })?;
         for manifest in report.manifests {
-            let (path, public_key) = (manifest.path.display(), manifest.public_key);
+            let (path, public_key) = (shown(&manifest.path), manifest.public_key);
             // Escaped: the signer may write control characters into a comment.
             let comment = manifest.trusted_comment.escape_debug();
             writeln!(
@@ -53,7 +53,7 @@ impl Args {
         for table in report.tables {
             let state = if table.already_there { "already there" } else { "installed" };
             let size = bytes(table.header.file_bytes());
-            writeln!(console, "{}: {size}, {state}", table.path.display())?;
+            writeln!(console, "{}: {size}, {state}", shown(&table.path))?;
         }
         Ok(Verdict::Good)
     }

@@ -10,6 +10,7 @@ use crate::Cli;
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
+use crate::output::{naming_option, shown};
 
 /// Arguments of `tilebase man`.
 #[derive(Debug, clap::Args)]
@@ -37,8 +38,9 @@ impl Args {
                 let path = folder.join(page.get_filename());
                 let mut text = Vec::new();
                 write_page(&mut text, &page, &command)?;
-                pdb_gen::write_file(&path, &text)?;
-                writeln!(console, "{}", path.display())?;
+                pdb_gen::write_file(&path, &text)
+                    .map_err(|error| naming_option("--out", &folder, error))?;
+                writeln!(console, "{}", shown(&path))?;
             }
             return Ok(Verdict::Good);
         }

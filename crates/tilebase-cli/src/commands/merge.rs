@@ -9,7 +9,7 @@ use pdb_search::packets::{Counts, Stage};
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
-use crate::output::count;
+use crate::output::{count, naming_option};
 
 /// Arguments of `tilebase merge`.
 #[derive(Debug, clap::Args)]
@@ -38,7 +38,8 @@ impl Args {
                 "--into takes a file, found -: solve and merge read the checkpoint again, so name a file",
             ));
         }
-        let merged = tilebase::hard::merge(&self.files, &self.into, self.incomplete)?;
+        let merged = tilebase::hard::merge(&self.files, &self.into, self.incomplete)
+            .map_err(|error| naming_option("--into", &self.into, error))?;
         let Counts { generated, expanded } = merged.counts();
         match &merged.stage {
             Stage::Solved { moves, .. } => {
@@ -52,6 +53,9 @@ impl Args {
                 round.packets.len(),
                 merged.lower_bound()
             )?,
+        }
+        if let Some(moves) = &merged.known {
+            writeln!(console, "best known solution, {} moves: {}", moves.len(), letters(moves))?;
         }
         writeln!(console, "{} generated, {} expanded", count(generated), count(expanded))?;
         Ok(Verdict::Good)

@@ -56,6 +56,9 @@ mod train {
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
     /// Find shortest solutions; builds the tables that are missing
+    ///
+    /// A board that takes longer has a solution at once, which becomes shorter until it is proved
+    /// to be a shortest one. --within 10s takes the best one after ten seconds.
     Solve(solve::Args),
     /// Show the distance to the goal after each move of a board
     Moves(moves::Args),
@@ -75,7 +78,7 @@ pub(crate) enum Command {
     Play(play::Args),
     /// Serve the tables over HTTP, and a page for browsers
     Serve(serve::Args),
-    /// Write a board as an integer program, for solvers
+    /// Write a board as an integer program for solvers, or as a problem for planners
     Model(model::Args),
     /// Merge checkpoints of shards into one
     Merge(merge::Args),

@@ -1,20 +1,19 @@
-//! `tilebase model`: a board as an integer program, for solvers.
+//! `tilebase model`: a board as an integer program for solvers, or as a problem for planners.
 
 mod solve;
 
-use std::ffi::OsString;
 use std::path::Path;
 
 use tilebase::sets::NamedBoards;
 use tilebase::{Board, Goal};
-use tilebase_model::{BoardModel, Form, ModelError, encode, files, horizon};
+use tilebase_model::{BoardModel, Form, Model, ModelError, encode, files, horizon, pddl};
 
-use crate::args::GoalArgs;
+use crate::args::{self, GoalArgs};
 use crate::choices::{MODEL_FORMATS, MODEL_FORMS, ModelFormat as Format, one_of};
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
-use crate::output::{Target, count};
+use crate::output::{OutputTarget, count, shown, target};
 use crate::record;
 
 /// Arguments of `tilebase model`.
@@ -22,10 +21,10 @@ use crate::record;
 #[command(after_help = help::examples(&[
     ("a board for any solver that reads LP files",
      r#"tilebase model "8 6 7/2 5 4/3 0 1" --horizon 31 --out board.lp"#),
-    ("the model of the case study, in the language GAMS",
-     r#"tilebase model "5 1 2 3/9 6 7 4/13 10 11 8/14 15 0 12" --form neos --horizon 79 --out puzzle.gms"#),
     ("solve it, and prove that no solution is shorter",
      r#"tilebase model "5 1 2 3/9 6 7 4/13 10 11 8/14 15 0 12" --solve --solver cbc"#),
+    ("a board for a planner, whose domain --format pddl-domain writes",
+     r#"tilebase model "8 6 7/2 5 4/3 0 1" --out problem.pddl"#),
 ]))]
 pub(crate) struct Args {
     /// The board, in any usual notation and in quotes; or a file with one, - for standard input
@@ -40,32 +39,32 @@ pub(crate) struct Args {
     /// takes the Manhattan distance, which is a lower bound
     #[arg(long, value_name = "MOVES", value_parser = horizon_of, default_value = "auto",
         help_heading = help::MODEL)]
-    horizon: Horizon,
+    horizon: HorizonArg,
     /// File format [default: by the ending of the file's name, or lp]
     #[arg(long, value_parser = one_of(MODEL_FORMATS), help_heading = help::OUTPUT)]
     format: Option<Format>,
-    /// The file, such as board.lp, .mps, .gms or .json; - for standard output
+    /// The file, such as board.lp, .mps, .gms, .json or .pddl; - for standard output
     #[arg(long, short, value_name = "FILE", default_value = "-", conflicts_with = "solve",
-        help_heading = help::OUTPUT)]
-    out: OsString,
+        value_parser = target("--out"), help_heading = help::OUTPUT)]
+    out: OutputTarget,
     #[command(flatten)]
-    solve: solve::Solve,
+    solve: solve::ModelSolveArgs,
 }
 
 /// Number of moves of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Horizon {
+enum HorizonArg {
     /// The smallest number that may suffice.
     Auto,
     Moves(u32),
 }
 
-fn horizon_of(text: &str) -> Result<Horizon, String> {
+fn horizon_of(text: &str) -> Result<HorizonArg, String> {
     if text == "auto" {
-        return Ok(Horizon::Auto);
+        return Ok(HorizonArg::Auto);
     }
     let number = text.parse().map_err(|_| "expected a number of moves, or auto".to_owned())?;
-    Ok(Horizon::Moves(number))
+    Ok(HorizonArg::Moves(number))
 }
 
 /// Returns the format that the ending of a file's name chooses.
@@ -75,6 +74,7 @@ fn format_of(name: &Path) -> Option<Format> {
         "mps" => Some(Format::Mps),
         "gms" => Some(Format::Gams),
         "json" => Some(Format::Json),
+        "pddl" => Some(Format::PddlProblem),
         _ => None,
     }
 }
@@ -83,12 +83,14 @@ impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
         let words = std::slice::from_ref(&self.board);
         let shape = self.goal.read(None)?.1;
-        let board = record::only_board(NamedBoards::of_words(words, shape)?)?;
+        let named = NamedBoards::of_words(words, self.goal.format(shape))
+            .map_err(|error| args::plain_moves(words).unwrap_or_else(|| error.into()))?;
+        let board = record::only_board(named)?;
         let goal = self.goal.of_shape(board.shape())?;
         if self.solve.is_asked() {
             let horizon = match self.horizon {
-                Horizon::Auto => None,
-                Horizon::Moves(moves) => Some(moves),
+                HorizonArg::Auto => None,
+                HorizonArg::Moves(moves) => Some(moves),
             };
             let problem = solve::Problem { board, goal, form: self.form, horizon };
             return self.solve.run(problem, self.format, console);
@@ -96,41 +98,74 @@ impl Args {
         self.write(&board, &goal, console)
     }
 
-    /// Writes the model of one horizon.
+    /// Writes the board in the chosen format.
     fn write(&self, board: &Board, goal: &Goal, console: &mut Console) -> anyhow::Result<Verdict> {
-        let target = Target::from(self.out.clone());
-        let format = match (self.format, &target) {
-            (Some(Format::Text), _) => {
-                return Err(usage("--format text is only for --solve: choose lp, mps, gams or json"));
-            }
+        let format = match (self.format, &self.out.file) {
             (Some(format), _) => format,
-            (None, Target::Stdout) => Format::Lp,
-            (None, Target::File(path)) => format_of(path).ok_or_else(|| {
+            (None, None) => Format::Lp,
+            (None, Some(path)) => format_of(path).ok_or_else(|| {
                 usage(format_args!(
                     "cannot tell the format of {} from its name: expected a name that ends in .lp, .mps, \
-                     .gms or .json; or choose the format with --format",
-                    path.display()
+                     .gms, .json or .pddl; or choose the format with --format",
+                    shown(path)
                 ))
             })?,
         };
-        let form = self.form;
-        let least = horizon::least(board, goal).map_err(refusal)?;
-        let horizon = match self.horizon {
-            Horizon::Auto => least,
-            Horizon::Moves(moves) => moves,
-        };
-        let make = || encode(form, board, goal, horizon);
-        let encoded = console.progress.slowly("making the model", make).map_err(refusal)?;
-        target.prepare()?;
         let write = match format {
-            Format::Lp | Format::Text => files::write_lp,
+            Format::Lp => files::write_lp,
             Format::Mps => files::write_mps,
             Format::Gams => files::write_gams,
             Format::Json => files::write_json,
+            Format::PddlDomain => return self.write_pddl(pddl::DOMAIN, console),
+            Format::PddlProblem => {
+                let problem = pddl::problem(board, goal).map_err(refusal)?;
+                return self.write_pddl(&problem, console);
+            }
+            Format::Text => {
+                return Err(usage(
+                    "--format text is only for --solve: choose lp, mps, gams, json or pddl",
+                ));
+            }
         };
+        self.write_program(board, goal, write, console)
+    }
+
+    /// Writes a file for planners.
+    fn write_pddl(&self, text: &str, console: &mut Console) -> anyhow::Result<Verdict> {
+        if self.form != Form::Flow || self.horizon != HorizonArg::Auto {
+            return Err(usage(
+                "--form and --horizon are for integer programs: omit them, or choose --format lp, mps, \
+                 gams or json",
+            ));
+        }
+        self.out.prepare()?;
+        self.out.write(console, text.as_bytes())?;
+        if let Some(note) = self.out.note(text.len()) {
+            console.note(note);
+        }
+        Ok(Verdict::Good)
+    }
+
+    /// Writes the integer program of one horizon.
+    fn write_program(
+        &self,
+        board: &Board,
+        goal: &Goal,
+        write: fn(&Model) -> String,
+        console: &mut Console,
+    ) -> anyhow::Result<Verdict> {
+        let form = self.form;
+        let least = horizon::least(board, goal).map_err(refusal)?;
+        let horizon = match self.horizon {
+            HorizonArg::Auto => least,
+            HorizonArg::Moves(moves) => moves,
+        };
+        let make = || encode(form, board, goal, horizon);
+        let encoded = console.progress.slowly("making the model", make).map_err(refusal)?;
+        self.out.prepare()?;
         let text = write(&encoded.model);
-        target.write(console, text.as_bytes())?;
-        if let Some(note) = target.note(text.len()) {
+        self.out.write(console, text.as_bytes())?;
+        if let Some(note) = self.out.note(text.len()) {
             let BoardModel { model, .. } = &encoded;
             console.note(format_args!(
                 "{note}, {} variables, {} rows",
@@ -138,7 +173,7 @@ impl Args {
                 count(model.rows.len() as u64)
             ));
         }
-        if self.horizon == Horizon::Auto && board != goal.board() {
+        if self.horizon == HorizonArg::Auto && board != goal.board() {
             console.note(format_args!(
                 "note: the horizon is {least}, the Manhattan distance, which is a lower bound; if a solver \
                  finds no solution, solutions have {} moves or more",

@@ -15,8 +15,8 @@ use crate::failure::Verdict;
 use crate::help;
 use crate::interrupt;
 use crate::output::{count, seconds};
-use crate::record::{self, Style};
-use crate::solver::{Limits, Solver};
+use crate::record::{self, RecordStyle};
+use crate::solver::{LimitArgs, SolverArgs};
 
 /// Arguments of `tilebase moves`.
 #[derive(Debug, clap::Args)]
@@ -37,9 +37,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     moves: MovesArg,
     #[command(flatten)]
-    limits: Limits,
+    limits: LimitArgs,
     #[command(flatten)]
-    solver: Solver,
+    solver: SolverArgs,
 }
 
 impl Args {
@@ -47,7 +47,8 @@ impl Args {
         let columns = self.columns.input_columns;
         let (named, tables) = self.solver.open(&self.boards, columns, self.limits, console)?;
         let (format, is_single) = (self.format, named.single.is_some());
-        let style = Style { format, moves: self.moves.style(), is_single, is_terminal: false };
+        let style =
+            RecordStyle { format, moves: self.moves.style(), is_single, is_terminal: false };
         let search = |console: &mut Console, board: &Board| {
             let search = || console.progress.slowly("searching", || tables.moves(board));
             interrupt::orderly(search)
@@ -63,7 +64,7 @@ impl Args {
     }
 }
 
-fn write(output: &mut impl Write, values: &MoveValues, style: Style) -> std::io::Result<()> {
+fn write(output: &mut impl Write, values: &MoveValues, style: RecordStyle) -> std::io::Result<()> {
     if style.format == Format::Ndjson {
         return record::write_json(output, &Record::new(values, style.moves));
     }
@@ -71,12 +72,17 @@ fn write(output: &mut impl Write, values: &MoveValues, style: Style) -> std::io:
     if !style.is_single {
         writeln!(output, "{}:", answer.board)?;
     }
-    match answer.length() {
-        Some(0) => writeln!(output, "this is the goal, {}", goal_name(&answer.goal))?,
-        Some(distance) => {
+    match (answer.length(), answer.gap()) {
+        (Some(0), _) => writeln!(output, "this is the goal, {}", goal_name(&answer.goal))?,
+        (Some(distance), Some(0)) => {
             writeln!(output, "{} to {}", record::moves(distance), goal_name(&answer.goal))?;
         }
-        None => writeln!(output, "{}", record::answer(answer, style.moves))?,
+        (Some(length), Some(gap)) => writeln!(
+            output,
+            "a solution of {} is known, at most {gap} above the optimum",
+            record::moves(length)
+        )?,
+        _ => writeln!(output, "{}", record::answer(answer, style.moves))?,
     }
     for value in &values.moves {
         let distance = match value.distance {

@@ -1,23 +1,21 @@
 //! `tilebase partition`: partitions with a large mean estimate.
 
 use std::io::Write;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ValueHint;
 use tilebase::event::Watch;
 use tilebase::partition::{PartitionSearch, RatedPartition};
-use tilebase::text::read_time;
 use tilebase::{Goal, Shape};
 
 use super::rate::interval;
-use crate::args::{self, GoalArgs, Threads, default_shape};
+use crate::args::{self, BlankArg, GoalArgs, Threads, default_shape};
 use crate::choices::{Format, TEXT_NDJSON, one_of};
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
-use crate::output::{Target, bytes, count};
+use crate::output::{OutputTarget, bytes, count, shown, target};
 use crate::record;
 
 /// Arguments of `tilebase partition`.
@@ -33,36 +31,39 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME|BOARD|FILE", help_heading = help::BOARDS)]
     goal: Option<String>,
     /// Number of tiles of each pattern, separated by commas: at most 9 each, and together all tiles
-    #[arg(long, value_name = "LIST", required = true, value_delimiter = ',')]
+    #[arg(long, value_name = "LIST", required = true, value_delimiter = ',',
+        value_parser = args::number::<usize>(1..=usize::MAX))]
     sizes: Vec<usize>,
     /// Number of partitions that are looked up together; the estimate is the largest of their sums
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = args::number::<u8>(1..=8))]
     partitions: u8,
     /// Prefer partitions whose tables take at most this much memory, such as 40M
     #[arg(long, value_name = "SIZE", value_parser = args::size)]
     memory: Option<u64>,
     /// Number of random boards for the final rating of the best partition
-    #[arg(long, value_name = "N", default_value_t = 4000, value_parser = boards)]
+    #[arg(long, value_name = "N", default_value_t = 4000,
+        value_parser = args::number::<usize>(250..=1_000_000))]
     boards: usize,
     /// Seed of boards and starting partitions
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = args::number::<u64>(0..=u64::MAX))]
     seed: u64,
     /// Number of starting partitions per search; the first is made by a rule, the others are random
-    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = args::number::<u32>(1..=100_000))]
     starts: u32,
     /// Search for partitions that are looked up without their mirror images
     #[arg(long)]
     no_mirror: bool,
     /// Time limit of the search, such as 30s or 10m; the final rating takes extra time
-    #[arg(long, value_name = "TIME", value_parser = read_time)]
+    #[arg(long, value_name = "TIME", value_parser = args::time)]
     time: Option<Duration>,
     /// Number of partitions to print
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = help::OUTPUT,
-        value_parser = clap::value_parser!(u8).range(1..=20))]
+        value_parser = args::number::<u8>(1..=20))]
     best: u8,
     /// Write the best partition to a spec file, for --spec
-    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = help::OUTPUT)]
-    out: Option<PathBuf>,
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath,
+        value_parser = target("--out"), help_heading = help::OUTPUT)]
+    out: Option<OutputTarget>,
     /// Output format
     #[arg(long, value_parser = one_of(TEXT_NDJSON), default_value = "text", help_heading = help::OUTPUT)]
     format: Format,
@@ -91,22 +92,15 @@ fn after_help() -> String {
     )
 }
 
-/// Reads the number of boards of the final rating.
-fn boards(text: &str) -> Result<usize, String> {
-    let is_right = |number: &usize| (250..=1_000_000).contains(number);
-    let problem = || "expected a number from 250 to 1000000".to_owned();
-    text.parse().ok().filter(is_right).ok_or_else(problem)
-}
-
 impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
         let goal = self.goal()?;
-        let target = self.out.as_ref().map(|path| Target::File(path.clone()));
-        if let (Some(target), Some(path)) = (&target, &self.out) {
+        if let Some(target) = &self.out {
+            let path = target.file.as_deref().unwrap_or("-".as_ref());
             if path.extension().is_none_or(|extension| extension != "toml") {
                 return Err(usage(format!(
                     "--out {}: a spec file needs a name that ends in .toml",
-                    path.display()
+                    shown(path)
                 )));
             }
             target.prepare()?;
@@ -136,7 +130,7 @@ impl Args {
                 write_text(console, partition)?;
             }
         }
-        if let (Some(target), Some(best)) = (target, found.best.first()) {
+        if let (Some(target), Some(best)) = (&self.out, found.best.first()) {
             target.write(console, best.toml.as_bytes())?;
         }
         let how = if found.is_complete { "" } else { "; stopped by the time limit" };
@@ -154,7 +148,8 @@ impl Args {
     }
 
     fn goal(&self) -> anyhow::Result<Goal> {
-        let goal = GoalArgs { goal: self.goal.clone(), size: self.board };
+        let goal =
+            GoalArgs { goal: self.goal.clone(), size: self.board, blank: BlankArg::default() };
         let shape = goal.read(None)?.1.unwrap_or_else(default_shape);
         goal.of_shape(shape)
     }

@@ -6,13 +6,13 @@ use std::io::{self, IsTerminal};
 use tilebase::names::GoalChoice;
 use tilebase::{Game, Search};
 
-use crate::args::{default_shape, goal_argument, random_seed};
+use crate::args::{default_shape, goal_argument, number, random_seed};
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
-use crate::play::{Setting, Style, play, random_board};
-use crate::solver::{Limits, Solver};
+use crate::play::{GameStyle, Setting, play, random_board};
+use crate::solver::{LimitArgs, SolverArgs};
 
 /// Arguments of `tilebase play`.
 #[derive(Debug, clap::Args)]
@@ -27,19 +27,20 @@ pub(crate) struct Args {
     #[arg(value_name = "BOARD|FILE|SET", help_heading = help::BOARDS)]
     board: Vec<String>,
     /// Seed: the same seed deals the same boards [default: a random seed]
-    #[arg(long, value_name = "S", help_heading = help::BOARDS)]
+    #[arg(long, value_name = "S", value_parser = number::<u64>(0..=u64::MAX),
+        help_heading = help::BOARDS)]
     seed: Option<u64>,
     /// Arrow keys move the blank, not the tile
     #[arg(long, help_heading = help::OUTPUT)]
     blank_keys: bool,
     #[command(flatten)]
-    solver: Solver,
+    solver: SolverArgs,
 }
 
 impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
         check_terminal()?;
-        let setup = self.solver.begin(Limits::default(), console)?;
+        let setup = self.solver.begin(LimitArgs::default(), console)?;
         // The game cancels each of its searches itself.
         let thread_count = self.solver.machine.thread_count();
         let search = Search { thread_count, ..Search::default() };
@@ -71,7 +72,7 @@ impl Args {
                 goal: choice.unwrap_or(GoalChoice::Drawn(goal)),
                 builder,
                 seed,
-                style: Style {
+                style: GameStyle {
                     of_blank: self.blank_keys,
                     has_colours: env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
                     has_lines: is_utf8(),

@@ -7,7 +7,6 @@ use pdb_core::excerpt::printable_text;
 use tilebase::names::GoalChoice;
 use tilebase::rate::{Interval, Rating, RatingOptions};
 use tilebase::sets::{BoardSet, InputOptions, SetName};
-use tilebase::text::read_time;
 use tilebase::{Goal, Shape, Tilebase};
 
 use crate::args::{self, GoalArgs, Machine};
@@ -46,7 +45,7 @@ pub(crate) struct Args {
     #[arg(long, help_heading = help::TABLES)]
     sample: bool,
     /// Time limit per heuristic, such as 10s or 5m; boards that are not rated by then are left out
-    #[arg(long, value_name = "TIME", value_parser = read_time, help_heading = help::SEARCH)]
+    #[arg(long, value_name = "TIME", value_parser = args::time, help_heading = help::SEARCH)]
     time: Option<Duration>,
     /// Print the number of boards of each estimate
     #[arg(long, help_heading = help::OUTPUT)]
@@ -138,7 +137,11 @@ impl Args {
             }
             interrupt::orderly(|| BoardSet::named(text, &default, tables))?
         } else {
-            let naming = InputOptions { shape: Some(shape), ..InputOptions::default() };
+            let naming = InputOptions {
+                shape: Some(shape),
+                blank: self.goal.blank.blank,
+                ..InputOptions::default()
+            };
             let given = naming.words(&[text.to_owned()])?.boards;
             let boards = given
                 .map(|given| given.map(|given| given.board))

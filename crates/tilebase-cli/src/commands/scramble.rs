@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use tilebase::Goal;
 use tilebase::names::goal_name;
 use tilebase::sets::{SetBoard, SetBoards, SetName, Window};
+use tilebase_compare::report::csv_line;
 
 use crate::args;
 use crate::choices::{Format, SCRAMBLE_FORMATS, one_of};
@@ -13,7 +14,7 @@ use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
-use crate::solver::{Limits, Solver};
+use crate::solver::{LimitArgs, SolverArgs};
 
 /// Time after which a board is shown at once, because the next one may take as long.
 const SLOW: Duration = Duration::from_millis(20);
@@ -28,15 +29,16 @@ const SLOW: Duration = Duration::from_millis(20);
 #[command(next_help_heading = help::BOARDS)]
 pub(crate) struct Args {
     /// Number of boards [default: 1; with --hardest, all]
-    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, short = 'n', value_name = "N", value_parser = args::number::<u32>(1..=1_000_000))]
     count: Option<u32>,
     /// Seed: the same seed gives the same boards on every machine [default: a random seed, which is
     /// printed]
-    #[arg(long, value_name = "S", conflicts_with = "hardest")]
+    #[arg(long, value_name = "S", value_parser = args::number::<u64>(0..=u64::MAX),
+        conflicts_with = "hardest")]
     seed: Option<u64>,
     /// Make random walks from the goal with this number of moves; no move takes back the previous
     /// one
-    #[arg(long, value_name = "MOVES", value_parser = clap::value_parser!(u32).range(0..=1_000_000), group = "way")]
+    #[arg(long, value_name = "MOVES", value_parser = args::number::<u32>(0..=1_000_000), group = "way")]
     walk: Option<u32>,
     /// Make boards whose shortest solutions have this many moves, such as 20..25 or 22; each board
     /// is solved
@@ -49,12 +51,12 @@ pub(crate) struct Args {
     #[arg(long, value_parser = one_of(SCRAMBLE_FORMATS), default_value = "text", help_heading = help::OUTPUT)]
     format: Format,
     #[command(flatten)]
-    solver: Solver,
+    solver: SolverArgs,
 }
 
 impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
-        let setup = self.solver.begin(Limits::default(), console)?;
+        let setup = self.solver.begin(LimitArgs::default(), console)?;
         let shape = setup.shape;
         let tables = setup.open_for(None, console)?;
         let shape = shape.or(tables.shape()).unwrap_or_else(args::default_shape);
@@ -148,6 +150,13 @@ impl Args {
         is_first: bool,
         console: &mut Console,
     ) -> io::Result<()> {
+        if self.format == Format::Csv {
+            if is_first {
+                console.write_all(&csv_line(["board", "goal"]))?;
+            }
+            let goal = made.goal().board();
+            return console.write_all(&csv_line([board.board.to_string(), goal.to_string()]));
+        }
         if self.format == Format::Text {
             return writeln!(console, "{}", board.board);
         }

@@ -2,23 +2,24 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::process::{Command, Stdio};
-use std::thread;
 use std::time::Duration;
 
 use qrcode::render::unicode::Dense1x2;
 use qrcode::{EcLevel, QrCode};
-use tilebase::text::read_time;
 use tilebase_serve::{BuildAccess, Limits, Server, Settings, missing_lesson_specs};
 
-use crate::args::Machine;
+use crate::args::{self, Machine};
 use crate::choices::one_of;
 use crate::console::Console;
 use crate::failure::Verdict;
 use crate::help;
 use crate::interrupt;
+use crate::output::shown;
 
 /// Largest time limit of a request if only this machine reaches the server.
 const DAY: Duration = Duration::from_hours(24);
+/// Upper limit on the capacity of a queue and on the number of connections.
+const COUNT_MAX: usize = 1_000_000;
 
 /// Arguments of `tilebase serve`.
 #[derive(Debug, clap::Args)]
@@ -58,21 +59,24 @@ pub(crate) struct Args {
     log: bool,
     /// Time limit per request, including its time in the queue [default: 60s; if only this machine
     /// reaches the server, a request may ask for up to a day]
-    #[arg(long, value_name = "TIME", value_parser = read_time)]
+    #[arg(long, value_name = "TIME", value_parser = args::time)]
     time_limit: Option<Duration>,
     /// Limit on generated nodes per request
-    #[arg(long, value_name = "N", default_value_t = Limits::default().nodes)]
+    #[arg(long, value_name = "N", default_value_t = Limits::default().nodes,
+        value_parser = args::number::<u64>(1..=u64::MAX))]
     node_limit: u64,
     /// Capacity of each queue (quick searches, long searches, reports); when it is full, clients
     /// are asked to retry later
-    #[arg(long, value_name = "N", default_value_t = Limits::default().queue, value_parser = count)]
+    #[arg(long, value_name = "N", default_value_t = Limits::default().queue,
+        value_parser = args::number::<usize>(1..=COUNT_MAX))]
     queue: usize,
     /// Limit on simultaneous connections
     #[arg(long, value_name = "N", default_value_t = Limits::default().connections,
-        value_parser = count)]
+        value_parser = args::number::<usize>(1..=COUNT_MAX))]
     connections: usize,
     /// Number of answers in the cache; 0 for no cache
-    #[arg(long, value_name = "N", default_value_t = Limits::default().remembered)]
+    #[arg(long, value_name = "N", default_value_t = Limits::default().remembered,
+        value_parser = args::number::<usize>(0..=usize::MAX))]
     remember: usize,
     /// Do not check tables against their digests
     #[arg(long, help_heading = help::TABLES)]
@@ -124,14 +128,6 @@ fn origin(text: &str) -> Result<String, String> {
         None => {
             Err("expected a scheme and a host such as https://app.example, without a path".into())
         }
-    }
-}
-
-/// Reads a number of at least 1.
-fn count(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(number) if (1..=1_000_000).contains(&number) => Ok(number),
-        _ => Err("expected a number from 1 to 1000000".to_owned()),
     }
 }
 
@@ -203,7 +199,7 @@ impl Args {
         } else if !missing.is_empty() {
             let names: Vec<&str> = missing.iter().map(|spec| &*spec.name).collect();
             let folder =
-                self.machine.folder.named().map(|folder| format!("--db {} ", folder.display()));
+                self.machine.folder.named().map(|folder| format!("--db {} ", shown(folder)));
             console.note(format_args!(
                 "note: tables of the page's lessons are missing; build them: tilebase build {}{}",
                 folder.unwrap_or_default(),
@@ -250,7 +246,7 @@ fn open(url: &str, console: &Console) {
     match command.spawn() {
         Ok(mut child) => {
             // A thread waits for the process, so that it leaves no zombie.
-            let _ = thread::Builder::new().spawn(move || child.wait());
+            let _ = pdb_core::thread_builder().spawn(move || child.wait());
         }
         Err(error) => {
             console

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use tilebase::Error;
 use tilebase::shelf::{BuildPlan, BuildPolicy, Memory};
 
-use crate::args::{Folder, Specs, Threads};
+use crate::args::{Folder, Specs, Threads, number};
 use crate::console::Console;
 use crate::failure::Verdict;
 use crate::help;
-use crate::output::bytes;
+use crate::output::{bytes, naming_option, shown};
 
 /// Arguments of `tilebase ship`.
 #[derive(Debug, clap::Args)]
@@ -26,7 +26,7 @@ pub(crate) struct Args {
     out: PathBuf,
     /// Compression level of zstd
     #[arg(long, help_heading = help::OUTPUT, value_name = "N", default_value_t = 19,
-        value_parser = clap::value_parser!(i32).range(1..=22))]
+        value_parser = number::<i32>(1..=22))]
     level: i32,
     #[command(flatten)]
     folder: Folder,
@@ -49,25 +49,26 @@ impl Args {
         }
         let report = console.progress.watch("ship", |monitor| {
             pdb_gen::ship(&tables, &self.out, self.level, self.threads.count(), monitor)
-        })?;
+        });
+        let report = report.map_err(|error| naming_option("--out", &self.out, error))?;
         for archive in &report.archives {
             writeln!(
                 console,
                 "{}: {} of {}, {:.2} of {:.2} bits an entry",
-                archive.path.display(),
+                shown(&archive.path),
                 bytes(archive.archive_bytes),
                 bytes(archive.header.file_bytes()),
                 archive.archive_bits_per_entry(),
                 archive.table_bits_per_entry(),
             )?;
         }
-        let manifest = report.manifest.display();
+        let manifest = shown(&report.manifest);
         writeln!(console, "{manifest}")?;
         if let Some(signature) = report.removed_signature {
             writeln!(
                 console,
                 "{}: removed, because it signed an older manifest; sign the new one: minisign -Sm {manifest}",
-                signature.display()
+                shown(&signature)
             )?;
         }
         Ok(Verdict::Good)

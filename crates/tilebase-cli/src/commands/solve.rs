@@ -2,26 +2,30 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use pdb_lab::SearchName;
 use serde::Serialize;
 use tilebase::hard::{HardAnswer, HardSearch, Shard};
 use tilebase::moves::{SolutionOptions, SolutionSet};
-use tilebase::record::Totals;
-use tilebase::sets::{InputBoard, InputBoards, NamedBoards};
-use tilebase::{Answer, Answers, Board, Error, Mode, Shape, Status, Tilebase};
+use tilebase::pdb_search::Progress;
+use tilebase::record::{FailureKind, Totals};
+use tilebase::sets::{InputBoards, NamedBoards};
+use tilebase::{Answer, Answers, Board, Error, Metric, Mode, Search, Shape, Status, Tilebase};
 
-use crate::args::{InputColumns, MovesArg};
+use crate::args::{InputColumns, MovesArg, number};
 use crate::choices::{Format, MODES, SOLVE_FORMATS, SearchParser, TEXT_NDJSON, one_of};
 use crate::console::{Console, LeadingInvalid};
 use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
-use crate::output::{Target, count, seconds};
+use crate::output::{OutputTarget, count, naming_option, seconds, shown, target};
 use crate::progress::{BoardProgress, BoundLines};
-use crate::record::{self, Style};
+use crate::record::{self, RecordStyle};
+use crate::resume;
 use crate::solutions::{self, SolutionArgs};
-use crate::solver::{Limits, Setup, Solver};
+use crate::solver::{LimitArgs, Setup, SolverArgs};
 
 /// Largest number of cells of boards that the shipped tables solve immediately.
 const EASY_CELLS_MAX: usize = 16;
@@ -63,6 +67,11 @@ pub(crate) struct Args {
     moves: MovesArg,
     #[command(flatten)]
     solutions: SolutionArgs,
+    /// What counts as one move: stm, each tile that moves; or mtm, a slide of one or more tiles of
+    /// a line at once
+    #[arg(long, default_value_t, value_name = "stm|mtm",
+          conflicts_with_all = ["search", "checkpoint", "all", "best", "count", "slack"])]
+    metric: Metric,
     /// How threads are shared among boards
     #[arg(long, value_parser = one_of(MODES), default_value = "auto", value_name = "MODE")]
     mode: Mode,
@@ -72,8 +81,13 @@ pub(crate) struct Args {
     #[arg(long, value_parser = SearchParser, value_name = "NAME", conflicts_with_all = ["mode", "checkpoint"])]
     search: Option<SearchName>,
     /// Write totals of all boards to a file, as a JSON object
-    #[arg(long, value_name = "FILE|-", help_heading = help::OUTPUT)]
-    summary: Option<Target>,
+    #[arg(long, value_name = "FILE|-", value_parser = target("--summary"), help_heading = help::OUTPUT)]
+    summary: Option<OutputTarget>,
+    /// Leave out the boards that this file of records answers, which an earlier run wrote with
+    /// --format ndjson: solve FILE --format ndjson --resume OUT >> OUT. A board that a limit ended
+    /// is answered
+    #[arg(long, value_name = "FILE", conflicts_with = "checkpoint", help_heading = help::BOARDS)]
+    resume: Option<PathBuf>,
     /// Save the search of one hard board to this file every few seconds; the same command resumes
     /// it
     #[arg(long, value_name = "FILE", conflicts_with_all = ["mode", "summary", "trust_tables"])]
@@ -84,49 +98,125 @@ pub(crate) struct Args {
     shard: Option<Shard>,
     /// Number of packets per bound of a new checkpoint [default: 8192]
     #[arg(long, value_name = "N", requires = "checkpoint",
-          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+          value_parser = number::<u32>(1..=1_000_000))]
     packets: Option<u32>,
     #[command(flatten)]
-    limits: Limits,
+    limits: LimitArgs,
     #[command(flatten)]
-    solver: Solver,
+    solver: SolverArgs,
 }
 
 /// Totals of all boards, and the number of threads.
 #[derive(Debug, Serialize)]
-struct Summary {
+struct RunSummary {
     #[serde(flatten)]
     totals: Totals,
+    #[serde(flatten)]
+    counts: Counts,
+    /// Mean number of moves of the solutions.
+    mean_length: Option<f64>,
     threads: usize,
+}
+
+/// Numbers of boards by their outcome.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+struct Counts {
+    /// Boards with a solution.
+    solved: u64,
+    /// Boards that cannot be solved.
+    unsolvable: u64,
+    /// Texts that are no boards.
+    invalid: u64,
+    /// Boards that nothing can search.
+    failed: u64,
+    /// Boards without a solution because of a limit.
+    limit: u64,
+    /// Number of moves of all solutions.
+    #[serde(skip)]
+    moves: u64,
+}
+
+impl Counts {
+    fn add(&mut self, answer: &Answer) {
+        match &answer.status {
+            Status::Optimal { moves } | Status::Solved { moves, .. } => {
+                self.solved += 1;
+                self.moves += moves.len() as u64;
+            }
+            Status::Unsolvable(_) => self.unsolvable += 1,
+            Status::Limit { .. } => self.limit += 1,
+            // A part of one board's search has no summary.
+            Status::ShardDone { .. } => (),
+        }
+    }
+
+    fn add_failure(&mut self, kind: FailureKind) {
+        match kind {
+            FailureKind::Invalid => self.invalid += 1,
+            FailureKind::Failed => self.failed += 1,
+        }
+    }
+
+    /// Returns the mean number of moves of a solution, if there is one.
+    fn mean(self) -> Option<f64> {
+        (self.solved > 0).then(|| self.moves as f64 / self.solved as f64)
+    }
 }
 
 impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
+        let is_for_programs = matches!(self.format, Format::Ndjson | Format::Csv);
+        if is_for_programs && self.summary.as_ref().is_some_and(|target| target.file.is_none()) {
+            return Err(usage(
+                "--summary and --format both write to standard output, which takes one format: name a file \
+                 with --summary",
+            ));
+        }
         let mut setup = self.solver.begin_in(self.mode(), self.limits, console)?;
         let mut named = self.boards(&setup)?;
         let single = match named.single {
-            None if self.checkpoint.is_some() => Some(only_hard_board(&mut named)?),
+            None if self.checkpoint.is_some() => {
+                let purpose = "a checkpoint holds the search of one board: ";
+                Some(record::only_board_for(purpose, &mut named)?)
+            }
             single => single,
         };
-        let style = self.style(single.is_some());
-        if let Some(format) = self.progress {
-            let bounds = BoundLines { format, is_single: style.is_single };
-            setup.builder = setup.builder.watch(console.progress.watcher_of(bounds));
+        let single = single.filter(|_| self.resume.is_none());
+        if let Some(path) = &self.checkpoint {
+            OutputTarget::file("--checkpoint", path).check_is_no_input()?;
         }
+        let style = self.style(single.is_some());
+        let bounds = self.progress.map(|format| BoundLines { format, is_single: style.is_single });
+        let generated = single.map(|_| Arc::new(AtomicU64::new(0)));
+        let watch = console.progress.watcher_with(bounds, generated.clone());
+        setup.builder = setup.builder.watch(watch).metric(self.metric);
         let tables = setup.open(&named, console)?;
+        if let Some(path) = &self.resume {
+            resume::skip_answered(&mut named, &tables, path)?;
+        }
         if let Some(query) = self.solutions.query() {
             return self.list(named.boards, &tables, &query, style, console);
         }
-        // A file that cannot be written is reported before the search. It is empty until the end.
+        // A file that cannot be written is reported before the search.
         if let Some(target) = &self.summary {
             target.prepare()?;
         }
+        if self.format == Format::Csv && self.resume.is_none() {
+            record::write_csv_header(console)?;
+        }
+        let mut counts = Counts::default();
         let (verdict, totals) = match single {
-            Some(board) => self.solve_one(board, &tables, style, console)?,
-            None => self.solve_all(named, &tables, style, console)?,
+            Some(board) => {
+                let answer = self.solve_one(board, &tables, generated, style, console)?;
+                counts.add(&answer);
+                (Verdict::of(answer.is_good()), Totals::of(&answer))
+            }
+            None => self.solve_all(named, &tables, style, &mut counts, console)?,
         };
         if let Some(target) = &self.summary {
-            let summary = Summary { totals, threads: self.solver.machine.thread_count() };
+            let mean_length = counts.mean();
+            let threads = self.solver.machine.thread_count();
+            let summary = RunSummary { totals, counts, mean_length, threads };
             target.write(console, &serde_json::to_vec(&summary)?)?;
         }
         Ok(verdict)
@@ -137,13 +227,14 @@ impl Args {
         &self,
         named: NamedBoards,
         tables: &Tilebase,
-        style: Style,
+        style: RecordStyle,
+        counts: &mut Counts,
         console: &mut Console,
     ) -> anyhow::Result<(Verdict, Totals)> {
         let answers = tables.solve_input(named.boards, tables.search().clone());
         let mut shown = console.progress.boards(named.count);
         let (verdict, totals) =
-            interrupt::orderly(|| self.write_all(answers, style, &mut shown, console))?;
+            interrupt::orderly(|| self.write_all(answers, style, counts, &mut shown, console))?;
         drop(shown);
         if self.verbose {
             console.note(format_args!(
@@ -153,6 +244,10 @@ impl Args {
                 count(totals.lookups),
                 seconds(totals.seconds)
             ));
+            if let Some(mean) = counts.mean() {
+                let solved = count(counts.solved);
+                console.note(format_args!("{solved} boards solved, {mean:.3} moves on average"));
+            }
         }
         Ok((verdict, totals))
     }
@@ -162,39 +257,46 @@ impl Args {
         &self,
         board: Board,
         tables: &Tilebase,
-        style: Style,
+        generated: Option<Arc<AtomicU64>>,
+        style: RecordStyle,
         console: &mut Console,
-    ) -> anyhow::Result<(Verdict, Totals)> {
-        let answer = if self.checkpoint.is_some() || self.may_be_hard(board.shape()) {
+    ) -> anyhow::Result<Answer> {
+        let generated = generated.map(|count| count as Arc<dyn Progress + Send>);
+        let search = Search { generated, ..tables.search().clone() };
+        let answer = if self.checkpoint.is_some() || self.is_for_many_ranks(&search, board.shape())
+        {
             let hard = HardSearch {
                 checkpoint: self.checkpoint.clone(),
                 shard: self.shard,
                 packet_count: self.packets.map(|count| count as usize),
-                search: tables.search().clone(),
+                search,
             };
-            let hard_answer = interrupt::orderly(|| tables.solve_hard(board, &hard))?;
+            let solved = interrupt::orderly(|| tables.solve_hard(board, &hard));
+            let hard_answer = solved.map_err(|error| match &self.checkpoint {
+                Some(path) => naming_option("--checkpoint", path, error),
+                None => error.into(),
+            })?;
             self.note_rest(&hard_answer, console);
             hard_answer.answer
         } else {
-            let progress = console.progress;
-            interrupt::orderly(|| progress.slowly("solving", || tables.solve(board)))?
+            interrupt::orderly(|| tables.solve_with(board, &search))?
         };
         self.note_last_bound(&answer, style, console);
         record::write_answer(console, &answer, style)?;
         console.flush()?;
         self.note_cost(&answer, console);
-        Ok((Verdict::of(answer.is_good()), Totals::of(&answer)))
+        self.note_limit(&answer, console);
+        Ok(answer)
     }
 
     fn mode(&self) -> Mode {
         self.search.map_or(self.mode, Mode::from)
     }
 
-    /// Returns whether a single board of a shape may take so long that its progress should be
-    /// shown.
-    fn may_be_hard(&self, shape: Shape) -> bool {
+    /// Returns whether a single board is searched by all ranks, if there are several.
+    fn is_for_many_ranks(&self, search: &Search, shape: Shape) -> bool {
         let is_usual = self.mode() == Mode::default() && self.summary.is_none();
-        is_usual && shape.cell_count() > EASY_CELLS_MAX
+        search.crew.is_some() && is_usual && shape.cell_count() > EASY_CELLS_MAX
     }
 
     /// Lists or counts the solutions of boards.
@@ -203,13 +305,19 @@ impl Args {
         boards: InputBoards,
         tables: &Tilebase,
         query: &SolutionOptions,
-        style: Style,
+        style: RecordStyle,
         console: &mut Console,
     ) -> anyhow::Result<Verdict> {
-        if self.format == Format::Steps {
-            return Err(usage(
-                "--format steps shows a single solution: omit it, or --all, --best, --count and --slack",
-            ));
+        let single = match self.format {
+            Format::Steps => Some("steps"),
+            Format::Csv => Some("csv"),
+            _ => None,
+        };
+        if let Some(format) = single {
+            return Err(usage(format_args!(
+                "--format {format} shows a single solution: omit it, or --all, --best, --count and \
+                 --slack"
+            )));
         }
         let done = |set: &SolutionSet, console: &Console| {
             self.note_last_bound(&set.answer, style, console);
@@ -222,15 +330,15 @@ impl Args {
                 console.note(work);
             }
         };
-        solutions::Solve { query, tables, style }.write_all(boards, console, &done)
+        solutions::SolutionRequest { query, tables, style }.write_all(boards, console, &done)
     }
 
     /// Reports the remaining work on the checkpoint, if any.
     fn note_rest(&self, answer: &HardAnswer, console: &Console) {
         let (Some(path), Some(rest)) = (&self.checkpoint, answer.rest) else { return };
-        let (shown, bound, done, total) = (path.display(), rest.bound, rest.done, rest.total);
+        let (shown, bound, done, total) = (shown(path), rest.bound, rest.done, rest.total);
         match (&answer.answer.status, self.shard) {
-            (Status::Limit { .. }, _) => console.note(format_args!(
+            (Status::Limit { .. } | Status::Solved { .. }, _) => console.note(format_args!(
                 "note: {shown} holds {done} of {total} packets of bound {bound}; the same command resumes \
                  it, and searches {} nodes of unfinished packets again",
                 count(rest.dropped)
@@ -244,7 +352,7 @@ impl Args {
     }
 
     /// Prints the bound in which a search ended, if the other bounds were printed too.
-    fn note_last_bound(&self, answer: &Answer, style: Style, console: &Console) {
+    fn note_last_bound(&self, answer: &Answer, style: RecordStyle, console: &Console) {
         if let Some(format) = self.progress {
             BoundLines { format, is_single: style.is_single }.show_last(answer, console.progress);
         }
@@ -253,8 +361,8 @@ impl Args {
     /// Prints the time and nodes of the search of a single board.
     fn note_cost(&self, answer: &Answer, console: &Console) {
         // A record contains them already, and objects on standard error are for programs.
-        let is_for_programs =
-            self.format == Format::Ndjson || self.progress == Some(Format::Ndjson);
+        let is_for_programs = matches!(self.format, Format::Ndjson | Format::Csv)
+            || self.progress == Some(Format::Ndjson);
         if is_for_programs && !self.verbose {
             return;
         }
@@ -266,10 +374,24 @@ impl Args {
         }
     }
 
-    fn style(&self, is_single: bool) -> Style {
-        let moves = self.moves.style();
+    /// Says how to get a solution where a limit came before any.
+    fn note_limit(&self, answer: &Answer, console: &Console) {
+        let Some(limit) = answer.limit() else { return };
+        let limit = record::limit(limit);
+        if answer.moves().is_some() {
+            console.note(format_args!("note: the {limit} ended the search for a proof"));
+        } else if self.search.is_none() && self.mode != Mode::Plain {
+            console.note(format_args!(
+                "note: the {limit} came before any solution; --within 10s takes the best one that \
+                 ten seconds find"
+            ));
+        }
+    }
+
+    fn style(&self, is_single: bool) -> RecordStyle {
+        let moves = self.moves.style().in_metric(self.metric);
         let is_terminal = io::stdout().is_terminal();
-        Style { format: self.format, moves, is_single, is_terminal }
+        RecordStyle { format: self.format, moves, is_single, is_terminal }
     }
 
     /// Returns the boards of the arguments, the file or standard input.
@@ -294,7 +416,8 @@ impl Args {
     fn write_all(
         &self,
         mut answers: Answers,
-        style: Style,
+        style: RecordStyle,
+        counts: &mut Counts,
         shown: &mut BoardProgress,
         console: &mut Console,
     ) -> anyhow::Result<(Verdict, Totals)> {
@@ -312,33 +435,28 @@ impl Args {
             let is_board = !matches!(answer, Err(Error::Invalid { .. }));
             match answer {
                 Ok(answer) => {
+                    counts.add(&answer);
                     self.note_last_bound(&answer, style, console);
                     verdict = verdict.max(Verdict::of(answer.is_good()));
                     record::write_answer(console, &answer, style)?;
                 }
                 Err(error) if error.is_of_board() => {
                     verdict = Verdict::Bad;
-                    record::write_failure(console, &record::of_error(None, error), style)?;
+                    let failure = record::of_error(None, error);
+                    counts.add_failure(failure.kind);
+                    record::write_failure(console, &failure, style)?;
                 }
                 Err(error) => return Err(error.into()),
             }
             leading.add(is_board, style.format)?;
         }
         if is_empty && !interrupt::is_set() {
-            return Err(record::no_board());
+            let path = self.resume.as_deref().ok_or_else(record::no_board)?;
+            console.note(format_args!(
+                "note: {} answers all boards already",
+                crate::output::shown(path)
+            ));
         }
         Ok((verdict, answers.totals()))
-    }
-}
-
-/// Returns the board of a search with a checkpoint.
-fn only_hard_board(named: &mut NamedBoards) -> anyhow::Result<Board> {
-    let boards: Vec<InputBoard> = named.boards.by_ref().take(2).collect::<Result<_, _>>()?;
-    match boards[..] {
-        [InputBoard { board, .. }] => Ok(board),
-        _ => Err(usage(
-            "a checkpoint holds the search of one board: name one, and another --checkpoint for each \
-             further board",
-        )),
     }
 }

@@ -7,7 +7,6 @@ use std::time::Instant;
 
 use anyhow::Context;
 use pdb_core::Heuristic;
-use pdb_gen::write_file;
 use pdb_search::Manhattan;
 use serde::Serialize;
 use tilebase::names::GoalChoice;
@@ -17,13 +16,13 @@ use tilebase_train::{
     TrainingEnd, bands, judge, label, learn, overall, table, train,
 };
 
-use crate::args::{GoalArgs, Machine, default_shape};
+use crate::args::{GoalArgs, Machine, default_shape, number};
 use crate::choices::{Choices, Format, TEXT_NDJSON, one_of};
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
-use crate::output::{bytes, count, seconds};
+use crate::output::{OutputTarget, bytes, count, naming_option, seconds, shown};
 use crate::record;
 
 /// Limits on the widths and the number of hidden layers.
@@ -44,10 +43,12 @@ pub(crate) struct Args {
     #[command(flatten)]
     goal: GoalArgs,
     /// Number of boards to solve for labels; every board on their solutions gets a label
-    #[arg(long, value_name = "N", default_value_t = 200_000, help_heading = help::BOARDS)]
+    #[arg(long, value_name = "N", default_value_t = 200_000, help_heading = help::BOARDS,
+        value_parser = number::<usize>(1..=usize::MAX))]
     boards: usize,
     /// Longest random walk from the goal; half of the boards are walks of up to this many moves
-    #[arg(long, value_name = "MOVES", default_value_t = 80, help_heading = help::BOARDS)]
+    #[arg(long, value_name = "MOVES", default_value_t = 80, help_heading = help::BOARDS,
+        value_parser = number::<usize>(1..=usize::MAX))]
     walk: usize,
     /// Take only walks; random boards of large shapes take too long to solve
     #[arg(long, help_heading = help::BOARDS)]
@@ -57,38 +58,47 @@ pub(crate) struct Args {
     #[arg(long, value_enum)]
     curriculum: Option<CurriculumName>,
     /// The longest walk of the curriculum
-    #[arg(long, value_name = "MOVES", default_value_t = 35, requires = "curriculum")]
+    #[arg(long, value_name = "MOVES", default_value_t = 35, requires = "curriculum",
+        value_parser = number::<usize>(1..=usize::MAX))]
     stages: usize,
     /// Number of boards of each length in the curriculum
-    #[arg(long, value_name = "N", default_value_t = 200, requires = "curriculum")]
+    #[arg(long, value_name = "N", default_value_t = 200, requires = "curriculum",
+        value_parser = number::<usize>(1..=usize::MAX))]
     stage_boards: usize,
     /// Number of epochs on all previous boards after each length of the curriculum
-    #[arg(long, value_name = "N", default_value_t = 25, requires = "curriculum")]
+    #[arg(long, value_name = "N", default_value_t = 25, requires = "curriculum",
+        value_parser = number::<usize>(0..=usize::MAX))]
     epochs: usize,
     /// Widths of the hidden layers [default: 512,64,32; with --curriculum 512,1024,512]
-    #[arg(long, value_name = "N,N,..", value_delimiter = ',')]
+    #[arg(long, value_name = "N,N,..", value_delimiter = ',',
+        value_parser = number::<usize>(1..=WIDTH_MAX))]
     layers: Vec<usize>,
     /// The loss: squared, absolute, or a quantile such as 0.9, the share of estimates that should
     /// not exceed the distance [default: absolute; with --curriculum squared]
     #[arg(long, value_name = "LOSS", value_parser = loss)]
     loss: Option<Loss>,
     /// Number of steps of Adam
-    #[arg(long, value_name = "N", default_value_t = 40_000, conflicts_with = "curriculum")]
+    #[arg(long, value_name = "N", default_value_t = 40_000, conflicts_with = "curriculum",
+        value_parser = number::<u64>(1..=u64::MAX))]
     steps: u64,
     /// Number of boards per step
-    #[arg(long, value_name = "N", default_value_t = 1024)]
+    #[arg(long, value_name = "N", default_value_t = 1024,
+        value_parser = number::<usize>(1..=usize::MAX))]
     batch: usize,
     /// The largest step size [default: 0.002; with --curriculum 0.001]
-    #[arg(long, value_name = "RATE")]
+    #[arg(long, value_name = "RATE", value_parser = rate)]
     rate: Option<f64>,
     /// Number of steps between evaluations on the held-out boards
-    #[arg(long, value_name = "N", default_value_t = 1000, conflicts_with = "curriculum")]
+    #[arg(long, value_name = "N", default_value_t = 1000, conflicts_with = "curriculum",
+        value_parser = number::<u64>(1..=u64::MAX))]
     evaluate: u64,
     /// Stop after this many evaluations in a row without improvement
-    #[arg(long, value_name = "N", conflicts_with = "curriculum")]
+    #[arg(long, value_name = "N", conflicts_with = "curriculum",
+        value_parser = number::<u32>(1..=u32::MAX))]
     patience: Option<u32>,
     /// Seed of boards, weights and order: the same seed gives the same file
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1,
+        value_parser = number::<u64>(0..=u64::MAX))]
     seed: u64,
     /// Number format of the weights
     #[arg(long, value_parser = one_of(PRECISIONS), default_value = "int8", help_heading = help::OUTPUT)]
@@ -125,6 +135,12 @@ const PRECISIONS: Choices<&str> = &[
     (INT8, "Eight bits and a scale per output: a quarter of the bytes", INT8),
     ("f32", "32-bit floating point", "f32"),
 ];
+
+fn rate(text: &str) -> Result<f64, String> {
+    let is_right = |&rate: &f64| rate > 0.0 && rate <= 1.0;
+    let problem = || "expected a number above 0 and up to 1, such as 0.002".to_owned();
+    text.parse().ok().filter(is_right).ok_or_else(problem)
+}
 
 fn loss(text: &str) -> Result<Loss, String> {
     match text {
@@ -179,7 +195,7 @@ impl Args {
             let checkpoint = self.checkpoint();
             console.note(format_args!(
                 "stopped: the same command resumes it from {}",
-                checkpoint.display()
+                shown(&checkpoint)
             ));
             return Ok(Verdict::Bad);
         }
@@ -194,7 +210,7 @@ impl Args {
         weights.notes.insert("layers".to_owned(), widths.join("-"));
         let error = judge(&mut weights, &held_out);
         let file = weights.write();
-        write_file(&self.out, &file)?;
+        OutputTarget::file("--out", &self.out).write(console, &file)?;
         if self.curriculum.is_none() {
             // The network is written, so a checkpoint that cannot be removed is not an error.
             let _ = fs::remove_file(self.checkpoint());
@@ -206,7 +222,7 @@ impl Args {
             boards.iter().map(root).collect()
         };
         let report = Report {
-            file: self.out.display().to_string(),
+            file: self.out.to_string_lossy().into_owned(),
             bytes: file.len(),
             weights: weights.count(),
             layers: weights.widths(),
@@ -229,26 +245,13 @@ impl Args {
     }
 
     fn check(&self) -> anyhow::Result<()> {
-        let is_wide = |&width: &usize| (1..=WIDTH_MAX).contains(&width);
-        if self.layers.len() > LAYERS_MAX || !self.layers.iter().all(is_wide) {
+        if self.layers.len() > LAYERS_MAX {
             return Err(usage(format!(
-                "--layers takes up to {LAYERS_MAX} widths from 1 to {WIDTH_MAX}"
+                "--layers has {} widths: expected at most {LAYERS_MAX}",
+                self.layers.len()
             )));
         }
-        if self.boards == 0 || self.batch == 0 || self.steps == 0 {
-            return Err(usage("--boards, --batch and --steps take numbers of at least 1"));
-        }
-        if self.rate.is_some_and(|rate| !(rate > 0.0 && rate <= 1.0)) {
-            return Err(usage("--rate takes a number above 0 and up to 1"));
-        }
-        let folder = self.out.parent().filter(|folder| !folder.as_os_str().is_empty());
-        if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-            return Err(usage(format!(
-                "--out: there is no folder {}; make it, or choose another file",
-                folder.display()
-            )));
-        }
-        Ok(())
+        OutputTarget::file("--out", &self.out).prepare()
     }
 
     fn recipe(&self) -> Recipe {
@@ -334,7 +337,7 @@ impl Args {
             stop: interrupt::flag(),
         };
         let begun = Instant::now();
-        let mut tell = |now: tilebase_train::Progress| {
+        let mut tell = |now: tilebase_train::TrainingProgress| {
             console.note(format_args!(
                 "step {} of {}: loss {:.4}, held-out error {:.3} (best {:.3}), {}",
                 count(now.step),
@@ -345,7 +348,9 @@ impl Args {
                 seconds(begun.elapsed().as_secs_f64()),
             ));
         };
-        let (trainer, end) = train(&split, recipe, &session, &mut tell)?;
+        let trained = train(&split, recipe, &session, &mut tell);
+        let (trainer, end) =
+            trained.map_err(|error| naming_option("--checkpoint", &checkpoint, error))?;
         Ok((trainer.weights(), split.training, split.held_out, end))
     }
 

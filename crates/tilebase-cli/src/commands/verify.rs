@@ -2,13 +2,17 @@
 
 use std::io::Write;
 
+use pdb_core::excerpt::printable_text;
 use pdb_gen::{GenError, Level};
+use tilebase::{Error, Remedy};
 
-use crate::args::{Tables, Threads};
+use crate::advice::{advised, message};
+use crate::args::{TableArgs, Threads};
 use crate::choices::{LEVELS, one_of};
 use crate::console::Console;
 use crate::failure::Verdict;
 use crate::help;
+use crate::output::shown;
 
 /// Arguments of `tilebase verify`.
 #[derive(Debug, clap::Args)]
@@ -19,7 +23,7 @@ use crate::help;
 ]))]
 pub(crate) struct Args {
     #[command(flatten)]
-    tables: Tables,
+    tables: TableArgs,
     /// How thoroughly to check; each level includes those before it
     #[arg(long, value_parser = one_of(LEVELS), default_value = "digest", help_heading = help::TABLES)]
     level: Level,
@@ -32,28 +36,26 @@ impl Args {
         let mut is_good = true;
         for table in self.tables.named()? {
             let path = &table.path;
-            let name = path.display().to_string();
-            // A missing or unreadable table does not stop the check of the others.
-            if let Err(error) = table.check_is_there() {
-                is_good = false;
-                writeln!(console, "{name}: not checked: {error}")?;
-                continue;
-            }
-            let report = console.progress.watch(&name, |monitor| {
-                pdb_gen::verify(path, self.level, self.threads.count(), monitor)
-            });
-            match report {
+            let name = shown(path);
+            let verify = || {
+                console.progress.watch(&name, |monitor| {
+                    pdb_gen::verify(path, self.level, self.threads.count(), monitor)
+                })
+            };
+            match table.check_is_there().and_then(|()| Ok(verify()?)) {
                 Ok(report) => {
                     is_good &= report.is_good();
                     let verdict = if report.is_good() { "ok" } else { "bad" };
                     writeln!(console, "{name}: level {}: {verdict}", report.level)?;
                     for finding in &report.findings {
-                        writeln!(console, "  {finding}")?;
+                        let text = advised(finding, Remedy::of_finding(finding));
+                        writeln!(console, "  {}", printable_text(&text))?;
                     }
                 }
-                Err(error @ GenError::Io { .. }) => {
+                // A missing or unreadable table does not stop the check of the others.
+                Err(error @ (Error::MissingTable { .. } | Error::Build(GenError::Io { .. }))) => {
                     is_good = false;
-                    writeln!(console, "{name}: not checked: {error}")?;
+                    writeln!(console, "{name}: not checked: {}", printable_text(&message(&error)))?;
                 }
                 Err(error) => return Err(error.into()),
             }

@@ -10,7 +10,7 @@ use tilebase::sets::BoardSet;
 use tilebase::shelf::MissingTables;
 use tilebase::{Answer, Board, Direction, Game, Goal, Shape, Status};
 
-use super::layout::Layout;
+use super::layout::GameLayout;
 use crate::output::bytes;
 
 /// Time between two steps of a solution.
@@ -26,7 +26,7 @@ pub(super) const SIDES: std::ops::RangeInclusive<usize> = 2..=6;
 
 /// Event for the state.
 #[derive(Debug)]
-pub(super) enum Event {
+pub(super) enum GameEvent {
     /// A key was pressed.
     Key(KeyEvent),
     /// The left button of a mouse was pressed.
@@ -58,11 +58,11 @@ pub(super) enum WorkerEvent {
 
 /// Command from the state to the program.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Command {
+pub(super) enum GameCommand {
     /// Search, and cancel an older search of the same kind.
     Search(Order),
     /// Cancel searches of this kind.
-    Cancel(Kind),
+    Cancel(SearchKind),
     /// Find the missing tables of a goal.
     Look(Goal),
     /// Build the tables of a goal.
@@ -90,7 +90,7 @@ pub(super) enum Quit {
 
 /// Kind of search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SearchKind {
     /// The distance after each move.
     Values,
     /// A solution to show.
@@ -102,7 +102,7 @@ pub(super) enum Kind {
 /// Order for a search.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Order {
-    pub(super) kind: Kind,
+    pub(super) kind: SearchKind,
     pub(super) id: u64,
     pub(super) board: Board,
     pub(super) goal: Goal,
@@ -127,9 +127,9 @@ impl<T> Request<T> {
     }
 
     /// Drops the request, and cancels its search if the answer is pending.
-    fn cancel(&mut self, kind: Kind) -> Option<Command> {
+    fn cancel(&mut self, kind: SearchKind) -> Option<GameCommand> {
         let pending = mem::replace(self, Self::Idle);
-        matches!(pending, Self::Pending(..)).then_some(Command::Cancel(kind))
+        matches!(pending, Self::Pending(..)).then_some(GameCommand::Cancel(kind))
     }
 
     fn is_of(&self, id: u64) -> bool {
@@ -167,7 +167,7 @@ pub(super) enum View {
 
 /// State of the tables of the current goal.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Tables {
+pub(super) enum GoalTables {
     Unknown,
     /// All tables exist, or the search needs none.
     There,
@@ -177,7 +177,7 @@ pub(super) enum Tables {
 
 /// Style of the game.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Style {
+pub(crate) struct GameStyle {
     /// Whether keys name the direction of the blank, not that of the tile.
     pub(crate) of_blank: bool,
     pub(crate) has_colours: bool,
@@ -199,13 +199,13 @@ pub(super) struct App {
     pub(super) game: Game,
     previous: Option<PreviousGame>,
     choice: GoalChoice,
-    pub(super) style: Style,
+    pub(super) style: GameStyle,
     pub(super) view: View,
     pub(super) has_hints: bool,
     pub(super) values: Request<MoveValues>,
     pub(super) optimum: Request<Answer>,
     pub(super) solution: Request<()>,
-    pub(super) tables: Tables,
+    pub(super) tables: GoalTables,
     pub(super) building: Option<String>,
     pub(super) note: Option<String>,
     /// Whether the player has seen hints or a solution.
@@ -218,7 +218,7 @@ pub(super) struct App {
     last_id: u64,
     seed: u64,
     /// Commands that the current event has led to.
-    commands: Vec<Command>,
+    commands: Vec<GameCommand>,
 }
 
 impl App {
@@ -227,8 +227,8 @@ impl App {
         game: Game,
         choice: GoalChoice,
         seed: u64,
-        style: Style,
-    ) -> (Self, Vec<Command>) {
+        style: GameStyle,
+    ) -> (Self, Vec<GameCommand>) {
         let mut app = Self {
             game,
             previous: None,
@@ -239,7 +239,7 @@ impl App {
             values: Request::Idle,
             optimum: Request::Idle,
             solution: Request::Idle,
-            tables: Tables::Unknown,
+            tables: GoalTables::Unknown,
             building: None,
             note: None,
             is_helped: false,
@@ -292,13 +292,15 @@ impl App {
     }
 
     /// Handles an event, and returns the commands that it leads to.
-    pub(super) fn update(&mut self, event: Event) -> Vec<Command> {
+    pub(super) fn update(&mut self, event: GameEvent) -> Vec<GameCommand> {
         match event {
-            Event::Key(key) => self.key(key),
-            Event::Click { column, row } => self.click(column, row),
-            Event::Resize => self.commands.push(Command::Redraw),
-            Event::NoInput(problem) => self.commands.push(Command::Quit(Quit::NoInput(problem))),
-            Event::Worker(event) => self.worker_event(event),
+            GameEvent::Key(key) => self.key(key),
+            GameEvent::Click { column, row } => self.click(column, row),
+            GameEvent::Resize => self.commands.push(GameCommand::Redraw),
+            GameEvent::NoInput(problem) => {
+                self.commands.push(GameCommand::Quit(Quit::NoInput(problem)));
+            }
+            GameEvent::Worker(event) => self.worker_event(event),
         }
         mem::take(&mut self.commands)
     }
@@ -307,10 +309,10 @@ impl App {
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
             KeyCode::Char('c') if is_control => {
-                return self.commands.push(Command::Quit(Quit::Interrupt));
+                return self.commands.push(GameCommand::Quit(Quit::Interrupt));
             }
-            KeyCode::Char('z') if is_control => return self.commands.push(Command::Suspend),
-            KeyCode::Char('l') if is_control => return self.commands.push(Command::Redraw),
+            KeyCode::Char('z') if is_control => return self.commands.push(GameCommand::Suspend),
+            KeyCode::Char('l') if is_control => return self.commands.push(GameCommand::Redraw),
             KeyCode::Char('r') if is_control => return self.key(KeyCode::Char('r').into()),
             KeyCode::Char(_) if is_control || key.modifiers.contains(KeyModifiers::ALT) => return,
             _ => (),
@@ -383,7 +385,7 @@ impl App {
             KeyCode::Char('o') | KeyCode::Enter => self.solve(),
             KeyCode::Char('b') => self.build(),
             KeyCode::Char('?') | KeyCode::F(1) => self.view = View::Help,
-            KeyCode::Char('q') => self.commands.push(Command::Quit(Quit::Player)),
+            KeyCode::Char('q') => self.commands.push(GameCommand::Quit(Quit::Player)),
             KeyCode::Esc => self.escape(),
             _ => self.say("? shows all keys"),
         }
@@ -428,7 +430,7 @@ impl App {
 
     fn click(&mut self, column: u16, row: u16) {
         let shape = self.game.board().shape();
-        let layout = Layout::new(shape, self.window);
+        let layout = GameLayout::new(shape, self.window);
         let cell = layout.and_then(|layout| layout.cell_at(column, row));
         let (View::Play, Some(cell)) = (&self.view, cell) else { return };
         self.note = None;
@@ -468,7 +470,7 @@ impl App {
         self.ended = game.is_solved().then_some(self.now);
         (self.game, self.is_helped) = (game, is_helped);
         self.drop_solution();
-        self.commands.extend(self.optimum.cancel(Kind::Optimum));
+        self.commands.extend(self.optimum.cancel(SearchKind::Optimum));
         self.look();
     }
 
@@ -480,9 +482,9 @@ impl App {
 
     /// Looks for missing tables. Background searches begin after that.
     fn look(&mut self) {
-        self.tables = Tables::Unknown;
+        self.tables = GoalTables::Unknown;
         self.drop_values();
-        self.commands.push(Command::Look(*self.game.goal()));
+        self.commands.push(GameCommand::Look(*self.game.goal()));
     }
 
     /// Deals a random board of a shape.
@@ -517,16 +519,16 @@ impl App {
     }
 
     /// Orders a search, and returns the pending request.
-    fn order<T>(&mut self, kind: Kind, board: Board, time: Option<Duration>) -> Request<T> {
+    fn order<T>(&mut self, kind: SearchKind, board: Board, time: Option<Duration>) -> Request<T> {
         self.last_id += 1;
         let (id, goal) = (self.last_id, *self.game.goal());
-        self.commands.push(Command::Search(Order { kind, id, board, goal, time }));
+        self.commands.push(GameCommand::Search(Order { kind, id, board, goal, time }));
         Request::Pending(id, self.now)
     }
 
     /// Returns the time limit of a background search.
     fn patience(&self) -> Duration {
-        let is_weak = matches!(self.tables, Tables::Missing(_) | Tables::Failed(_));
+        let is_weak = matches!(self.tables, GoalTables::Missing(_) | GoalTables::Failed(_));
         if is_weak && !self.is_easy() { IMPATIENCE } else { PATIENCE }
     }
 
@@ -538,13 +540,13 @@ impl App {
     /// Requests the distances after moves, if hints are on.
     fn weigh(&mut self) {
         // The request follows as soon as the state of the tables is known.
-        if !self.has_hints || self.tables == Tables::Unknown {
+        if !self.has_hints || self.tables == GoalTables::Unknown {
             return;
         }
         if self.game.check_solvable().is_err() {
             return self.say("no moves lead to the goal, so none is better than another");
         }
-        self.values = self.order(Kind::Values, *self.game.board(), Some(self.patience()));
+        self.values = self.order(SearchKind::Values, *self.game.board(), Some(self.patience()));
     }
 
     /// Requests the length of a shortest solution of the start, unless it is known.
@@ -552,7 +554,7 @@ impl App {
         if self.game.check_solvable().is_err() || matches!(self.optimum, Request::Done(_)) {
             return;
         }
-        self.optimum = self.order(Kind::Optimum, *self.game.start(), Some(self.patience()));
+        self.optimum = self.order(SearchKind::Optimum, *self.game.start(), Some(self.patience()));
     }
 
     fn solve(&mut self) {
@@ -562,7 +564,7 @@ impl App {
         if self.game.is_solved() {
             return self.say("this is the goal; n deals a new board");
         }
-        self.solution = self.order(Kind::Solution, *self.game.board(), None);
+        self.solution = self.order(SearchKind::Solution, *self.game.board(), None);
     }
 
     fn build(&mut self) {
@@ -570,13 +572,13 @@ impl App {
             return self.say("tables are being built already; Esc stops that");
         }
         match &self.tables {
-            Tables::Missing(_) => {
+            GoalTables::Missing(_) => {
                 self.building = Some("building".to_owned());
-                self.commands.push(Command::Build(*self.game.goal()));
+                self.commands.push(GameCommand::Build(*self.game.goal()));
             }
-            Tables::Unknown => self.say("what there is to build is not known yet"),
-            Tables::There => self.say("there is nothing to build"),
-            Tables::Failed(problem) => {
+            GoalTables::Unknown => self.say("what there is to build is not known yet"),
+            GoalTables::There => self.say("there is nothing to build"),
+            GoalTables::Failed(problem) => {
                 let problem = problem.clone();
                 self.say(&problem);
             }
@@ -594,17 +596,17 @@ impl App {
             return self.drop_values();
         }
         if self.building.is_some() {
-            return self.commands.push(Command::StopBuild);
+            return self.commands.push(GameCommand::StopBuild);
         }
         self.say("q ends the game");
     }
 
     fn drop_solution(&mut self) {
-        self.commands.extend(self.solution.cancel(Kind::Solution));
+        self.commands.extend(self.solution.cancel(SearchKind::Solution));
     }
 
     fn drop_values(&mut self) {
-        self.commands.extend(self.values.cancel(Kind::Values));
+        self.commands.extend(self.values.cancel(SearchKind::Values));
     }
 
     /// Handles an event of a worker. Answers to outdated orders are dropped.
@@ -626,9 +628,9 @@ impl App {
             }
             WorkerEvent::Missing(goal, found) if goal == *self.game.goal() => {
                 self.tables = match found {
-                    Ok(None) => Tables::There,
-                    Ok(Some(missing)) => Tables::Missing(missing),
-                    Err(problem) => Tables::Failed(problem),
+                    Ok(None) => GoalTables::There,
+                    Ok(Some(missing)) => GoalTables::Missing(missing),
+                    Err(problem) => GoalTables::Failed(problem),
                 };
                 self.measure();
                 self.weigh();
@@ -684,7 +686,7 @@ impl App {
         let is_needless = self.is_easy() && !matches!(self.optimum, Request::Failed(_));
         match (&self.building, &self.tables) {
             (Some(building), _) => news.push(format!("{building}; Esc stops it")),
-            (None, Tables::Missing(missing)) if !is_needless => {
+            (None, GoalTables::Missing(missing)) if !is_needless => {
                 let MissingTables { name, table_count, disk_bytes, seconds, .. } = missing;
                 let tables = if *table_count == 1 { "table" } else { "tables" };
                 news.push(format!(
@@ -694,7 +696,9 @@ impl App {
                     seconds.ceil().max(1.0),
                 ));
             }
-            (None, Tables::Failed(problem)) if self.note.is_none() => news.push(problem.clone()),
+            (None, GoalTables::Failed(problem)) if self.note.is_none() => {
+                news.push(problem.clone());
+            }
             (None, _) => (),
         }
         news

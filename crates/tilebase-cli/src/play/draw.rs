@@ -8,7 +8,7 @@ use tilebase::pdb_core::{BLANK, Cell};
 use tilebase::{Direction, Shape};
 
 use super::app::{App, Playback, Request, SIDES, View, word};
-use super::layout::{HELP_SIZE, LEFT, Layout, MENU_SIZE, joined, needed, wrapped};
+use super::layout::{GameLayout, HELP_SIZE, LEFT, MENU_SIZE, joined, needed, wrapped};
 use crate::record::moves;
 
 /// Smallest width of a panel with long lines, in columns.
@@ -44,7 +44,7 @@ pub(super) fn draw(app: &App, buffer: &mut Buffer) {
     let window = (buffer.area.width, buffer.area.height);
     let mut page = Page { buffer, has_colours: app.style.has_colours };
     let shape = app.board().shape();
-    match (&app.view, Layout::new(shape, window)) {
+    match (&app.view, GameLayout::new(shape, window)) {
         (View::Help, _) => page.help(app),
         (View::Shapes(chosen), _) => page.shapes(*chosen),
         (_, None) => page.too_small(shape),
@@ -130,7 +130,7 @@ impl Page<'_> {
         self.plain(start, 0, right);
     }
 
-    fn play(&mut self, app: &App, layout: &Layout) {
+    fn play(&mut self, app: &App, layout: &GameLayout) {
         self.board(app, layout, &best_cells(app));
         let Some(panel) = layout.panel else {
             return self.status(app, layout, &play_status(app));
@@ -140,7 +140,7 @@ impl Page<'_> {
         self.news_and_keys(app, layout, &PLAY_KEYS);
     }
 
-    fn solution(&mut self, app: &App, shown: &Playback, layout: &Layout) {
+    fn solution(&mut self, app: &App, shown: &Playback, layout: &GameLayout) {
         self.board(app, layout, &[]);
         let step = format!("step {} of {}", shown.at, shown.moves.len());
         let state = match shown.next {
@@ -201,7 +201,7 @@ impl Page<'_> {
     }
 
     /// Writes the messages and keys below the board and the panel.
-    fn news_and_keys(&mut self, app: &App, layout: &Layout, keys: &[&str]) {
+    fn news_and_keys(&mut self, app: &App, layout: &GameLayout, keys: &[&str]) {
         let area = layout.below;
         let news = app.news();
         let lines: Vec<String> = news.iter().flat_map(|text| wrapped(text, area.width)).collect();
@@ -211,7 +211,7 @@ impl Page<'_> {
     }
 
     /// Writes the status and the messages below a board without a panel.
-    fn status(&mut self, app: &App, layout: &Layout, items: &[String]) {
+    fn status(&mut self, app: &App, layout: &GameLayout, items: &[String]) {
         let columns = layout.below.width;
         let mut lines = joined(items.iter().map(String::as_str), "  ", columns);
         lines.extend(app.news().iter().flat_map(|text| wrapped(text, columns)));
@@ -219,7 +219,7 @@ impl Page<'_> {
     }
 
     /// Draws the board, with the tiles of some cells inverted.
-    fn board(&mut self, app: &App, layout: &Layout, best: &[Cell]) {
+    fn board(&mut self, app: &App, layout: &GameLayout, best: &[Cell]) {
         let board = app.board();
         let shape = board.shape();
         let size = layout.cell;

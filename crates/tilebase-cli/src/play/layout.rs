@@ -49,7 +49,7 @@ impl CellSize {
 
 /// The places of the board and of the texts around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Layout {
+pub(super) struct GameLayout {
     shape: Shape,
     /// The first column and the first row of the board.
     pub(super) left: u16,
@@ -62,7 +62,7 @@ pub(super) struct Layout {
     pub(super) below: Rect,
 }
 
-impl Layout {
+impl GameLayout {
     /// Returns the layout with the largest cells that fit a window: with a panel, else with a
     /// status line, else the board alone, else without lines. `None` if not even that fits.
     pub(super) fn new(shape: Shape, (columns, rows): (u16, u16)) -> Option<Self> {

@@ -15,7 +15,6 @@ mod workers;
 use std::iter;
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
@@ -25,12 +24,12 @@ use signal_hook::low_level::emulate_default_handler;
 use tilebase::names::GoalChoice;
 use tilebase::{Builder, Game};
 
-use self::app::{App, Command, Event, Quit};
+use self::app::{App, GameCommand, GameEvent, Quit};
 use self::screen::{Drawer, Screen};
 use self::workers::Workers;
 use crate::interrupt;
 
-pub(crate) use self::app::{Style, random_board};
+pub(crate) use self::app::{GameStyle, random_board};
 
 const UNUSABLE: &str = "cannot use the terminal";
 
@@ -45,7 +44,7 @@ pub(crate) struct Setting {
     pub(crate) builder: Builder,
     /// Seed of later random boards.
     pub(crate) seed: u64,
-    pub(crate) style: Style,
+    pub(crate) style: GameStyle,
 }
 
 /// Plays in the terminal until the player ends the game. Returns the last state of the game.
@@ -76,9 +75,9 @@ impl Session {
     /// Runs the game from taking the terminal to its end.
     fn all(
         &mut self,
-        commands: Vec<Command>,
-        sender: &Sender<Event>,
-        events: &Receiver<Event>,
+        commands: Vec<GameCommand>,
+        sender: &Sender<GameEvent>,
+        events: &Receiver<GameEvent>,
     ) -> anyhow::Result<()> {
         self.screen = Some(Screen::take().context(UNUSABLE)?);
         listen(sender.clone())?;
@@ -116,22 +115,22 @@ impl Session {
     }
 
     /// Obeys a command; breaks at the end of the game.
-    fn obey(&mut self, command: Command) -> anyhow::Result<ControlFlow<()>> {
+    fn obey(&mut self, command: GameCommand) -> anyhow::Result<ControlFlow<()>> {
         match command {
-            Command::Search(order) => self.workers.search(order),
-            Command::Cancel(kind) => self.workers.cancel(kind),
-            Command::Look(goal) => self.workers.look(goal),
-            Command::Build(goal) => self.workers.build(goal)?,
-            Command::StopBuild => self.workers.stop_build(),
-            Command::Suspend => {
+            GameCommand::Search(order) => self.workers.search(order),
+            GameCommand::Cancel(kind) => self.workers.cancel(kind),
+            GameCommand::Look(goal) => self.workers.look(goal),
+            GameCommand::Build(goal) => self.workers.build(goal)?,
+            GameCommand::StopBuild => self.workers.stop_build(),
+            GameCommand::Suspend => {
                 self.screen = None;
                 // The program continues here when the shell resumes it.
                 emulate_default_handler(SIGTSTP).context("cannot suspend")?;
                 self.screen = Some(Screen::take().context(UNUSABLE)?);
                 self.drawer.clear();
             }
-            Command::Redraw => self.drawer.clear(),
-            Command::Quit(quit) => {
+            GameCommand::Redraw => self.drawer.clear(),
+            GameCommand::Quit(quit) => {
                 match quit {
                     Quit::Player => (),
                     Quit::Interrupt => interrupt::cancel().cancel(),
@@ -145,26 +144,29 @@ impl Session {
 }
 
 /// Sends the player's input from a separate thread, because waiting for keys cannot be cancelled.
-fn listen(sender: Sender<Event>) -> anyhow::Result<()> {
+fn listen(sender: Sender<GameEvent>) -> anyhow::Result<()> {
     let listen = move || {
         loop {
             let event = match event::read() {
-                Ok(Input::Key(key)) if key.kind != KeyEventKind::Release => Event::Key(key),
+                Ok(Input::Key(key)) if key.kind != KeyEventKind::Release => GameEvent::Key(key),
                 Ok(Input::Mouse(mouse))
                     if mouse.kind == MouseEventKind::Down(MouseButton::Left) =>
                 {
-                    Event::Click { column: mouse.column, row: mouse.row }
+                    GameEvent::Click { column: mouse.column, row: mouse.row }
                 }
-                Ok(Input::Resize(..)) => Event::Resize,
+                Ok(Input::Resize(..)) => GameEvent::Resize,
                 Ok(_) => continue,
-                Err(error) => Event::NoInput(error.to_string()),
+                Err(error) => GameEvent::NoInput(error.to_string()),
             };
-            let is_end = matches!(event, Event::NoInput(_));
+            let is_end = matches!(event, GameEvent::NoInput(_));
             if sender.send(event).is_err() || is_end {
                 return;
             }
         }
     };
-    thread::Builder::new().name("keys".into()).spawn(listen).context("cannot listen to keys")?;
+    pdb_core::thread_builder()
+        .name("keys".into())
+        .spawn(listen)
+        .context("cannot listen to keys")?;
     Ok(())
 }

@@ -19,12 +19,13 @@ use tilebase::text::{letters, read_board};
 use tilebase::{Board, Game, Goal, Shape, Tilebase};
 
 use super::app::{
-    App, Command, Event, Kind, Order, Quit, Request, Style, Tables, View, WorkerEvent, random_board,
+    App, GameCommand, GameEvent, GameStyle, GoalTables, Order, Quit, Request, SearchKind, View,
+    WorkerEvent, random_board,
 };
-use super::layout::{HELP_SIZE, Layout, MENU_SIZE, needed};
+use super::layout::{GameLayout, HELP_SIZE, MENU_SIZE, needed};
 use super::screen::{Screen, has_panicked};
 
-const LINES: Style = Style { of_blank: false, has_colours: false, has_lines: true };
+const LINES: GameStyle = GameStyle { of_blank: false, has_colours: false, has_lines: true };
 
 /// A game, and workers that answer at once.
 struct PlayedGame {
@@ -34,7 +35,7 @@ struct PlayedGame {
 }
 
 impl PlayedGame {
-    fn new(board: &str, style: Style) -> Self {
+    fn new(board: &str, style: GameStyle) -> Self {
         let board = read_board(board, None).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let tables = Tilebase::builder().spec("manhattan").folder(folder.path());
@@ -51,34 +52,34 @@ impl PlayedGame {
         let Order { kind, id, board, .. } = *order;
         let solved = || self.tables.solve(board).map(Box::new).map_err(|e| e.to_string());
         match kind {
-            Kind::Values => WorkerEvent::Values(
+            SearchKind::Values => WorkerEvent::Values(
                 id,
                 self.tables.moves(board).map(Box::new).map_err(|e| e.to_string()),
             ),
-            Kind::Solution => WorkerEvent::Solution(id, solved()),
-            Kind::Optimum => WorkerEvent::Optimum(id, solved()),
+            SearchKind::Solution => WorkerEvent::Solution(id, solved()),
+            SearchKind::Optimum => WorkerEvent::Optimum(id, solved()),
         }
     }
 
-    fn obey(&mut self, commands: Vec<Command>) {
+    fn obey(&mut self, commands: Vec<GameCommand>) {
         for command in commands {
             let event = match command {
                 // Without tables, larger boards would take for ever.
-                Command::Search(order) if order.board.shape().cell_count() > 16 => continue,
-                Command::Search(order) => self.answer(&order),
-                Command::Look(goal) => WorkerEvent::Missing(
+                GameCommand::Search(order) if order.board.shape().cell_count() > 16 => continue,
+                GameCommand::Search(order) => self.answer(&order),
+                GameCommand::Look(goal) => WorkerEvent::Missing(
                     goal,
                     self.tables.to_build(&goal).map_err(|e| e.to_string()),
                 ),
                 _ => continue,
             };
-            let commands = self.app.update(Event::Worker(event));
+            let commands = self.app.update(GameEvent::Worker(event));
             self.obey(commands);
         }
     }
 
     fn press(&mut self, code: KeyCode) {
-        let commands = self.app.update(Event::Key(code.into()));
+        let commands = self.app.update(GameEvent::Key(code.into()));
         self.obey(commands);
     }
 
@@ -92,7 +93,7 @@ impl PlayedGame {
 
     /// Returns the lines of the panel beside the board that are not empty.
     fn panel(&self) -> Vec<String> {
-        let layout = Layout::new(self.app.board().shape(), (80, 24)).unwrap();
+        let layout = GameLayout::new(self.app.board().shape(), (80, 24)).unwrap();
         let panel = layout.panel.unwrap();
         let screen = self.screen();
         let lines = screen.lines().skip(panel.y.into()).take(panel.height.into());
@@ -191,7 +192,7 @@ fn shows_time_and_moves_at_the_goal() {
 
 #[test]
 fn shows_why_a_board_has_no_solution_and_lets_it_be_played() {
-    let mut played = PlayedGame::new("2 1/3 0", Style::default());
+    let mut played = PlayedGame::new("2 1/3 0", GameStyle::default());
     let panel = [
         "moves     0",
         "time      0:00.0",
@@ -334,12 +335,12 @@ fn all_shapes_have_a_panel_in_80x24_and_are_drawn_in_smaller_windows_down_to_the
         let last_tile = (shape.cell_count() - 1).to_string();
         let whole = played.screen();
         assert!(whole.contains(&last_tile) && whole.contains("n new"), "{whole}");
-        assert!(Layout::new(shape, (80, 24)).unwrap().panel.is_some());
+        assert!(GameLayout::new(shape, (80, 24)).unwrap().panel.is_some());
         let (columns, rows) = needed(shape);
         for (window, is_enough) in
             [((columns - 1, rows), false), ((columns, rows - 1), false), ((columns, rows), true)]
         {
-            assert_eq!(Layout::new(shape, window).is_some(), is_enough, "{shape} {window:?}");
+            assert_eq!(GameLayout::new(shape, window).is_some(), is_enough, "{shape} {window:?}");
             let text = screen(&played.app, window.0, window.1);
             assert_eq!(text.contains("The"), !is_enough, "{text}");
             assert!(!is_enough || text.contains(&last_tile), "{text}");
@@ -350,7 +351,7 @@ fn all_shapes_have_a_panel_in_80x24_and_are_drawn_in_smaller_windows_down_to_the
         // Every part of every layout is inside the window, and no two overlap.
         for rows in 1..60 {
             for columns in 1..160 {
-                let Some(layout) = Layout::new(shape, (columns, rows)) else { continue };
+                let Some(layout) = GameLayout::new(shape, (columns, rows)) else { continue };
                 let size = layout.cell.board(shape);
                 let board = (layout.left + size.0, layout.top + size.1);
                 assert!(board.0 <= columns && board.1 <= rows.min(layout.below.top()));
@@ -434,7 +435,8 @@ fn cells_are_as_large_as_a_window_with_a_panel_allows() {
   u undo  r redo  i hints  o solve  n new",
     );
     let shape = played.app.board().shape();
-    let rows = [(50, 15), (80, 24), (120, 40)].map(|w| Layout::new(shape, w).unwrap().cell.rows);
+    let rows =
+        [(50, 15), (80, 24), (120, 40)].map(|w| GameLayout::new(shape, w).unwrap().cell.rows);
     assert_eq!(rows, [1, 3, 7]);
     played.type_in("o");
     assert_shows_at(
@@ -542,7 +544,7 @@ fn keys_name_the_direction_of_the_tile_or_of_the_blank() {
     for (keys, of_tile, of_blank) in all {
         for key in keys {
             for (is_blank, expected) in [(false, of_tile), (true, of_blank)] {
-                let mut played = PlayedGame::new(start, Style { of_blank: is_blank, ..LINES });
+                let mut played = PlayedGame::new(start, GameStyle { of_blank: is_blank, ..LINES });
                 played.press(key);
                 assert_eq!(letters(played.app.game.moves()), expected, "{key:?} {is_blank}");
             }
@@ -563,7 +565,7 @@ fn moves_are_taken_back_and_made_again_by_keys() {
     assert!(played.screen().contains("there is no move to take back"));
     played.type_in("r");
     let again = KeyEvent::new(KeyCode::Char('r'), KeyModifiers::CONTROL);
-    played.app.update(Event::Key(again));
+    played.app.update(GameEvent::Key(again));
     assert_eq!(moves(&played), "UL");
     played.type_in("x");
     assert_eq!((moves(&played), played.app.game.redo_count()), (String::new(), 2));
@@ -582,7 +584,7 @@ fn a_click_slides_all_tiles_up_to_the_blank() {
         ((22, 9), (0, 0), (5, 2), 1),
         ((20, 8), (0, 0), (3, 1), 0),
     ] {
-        let layout = Layout::new(shape, window).unwrap();
+        let layout = GameLayout::new(shape, window).unwrap();
         for cell in 0..shape.cell_count() as u8 {
             let (row, col) = shape.row_col(cell);
             let (column, row) = (left + width * col as u16, top + height * row as u16);
@@ -597,54 +599,55 @@ fn a_click_slides_all_tiles_up_to_the_blank() {
     }
     // The same place is another cell in another window.
     played.app.window = (50, 15);
-    played.app.update(Event::Click { column: 14, row: 9 });
+    played.app.update(GameEvent::Click { column: 14, row: 9 });
     assert_eq!(letters(played.app.game.moves()), "LL");
     played.type_in("x");
     played.app.window = (120, 40);
-    played.app.update(Event::Click { column: 20, row: 32 });
+    played.app.update(GameEvent::Click { column: 20, row: 32 });
     assert_eq!(letters(played.app.game.moves()), "L");
     played.type_in("x");
     played.app.window = (50, 15);
-    played.app.update(Event::Click { column: 20, row: 9 });
+    played.app.update(GameEvent::Click { column: 20, row: 9 });
     assert_eq!(letters(played.app.game.moves()), "LLL");
     assert!(played.app.game.is_solved());
-    played.app.update(Event::Click { column: 5, row: 3 });
+    played.app.update(GameEvent::Click { column: 5, row: 3 });
     assert!(played.screen().contains("only tiles in the blank's row or column slide"));
 }
 
 #[test]
 fn drops_answers_to_outdated_orders() {
     let mut played = PlayedGame::new("1 2 3/4 0 5/6 7 8", LINES);
-    let order = |commands: Vec<Command>, kind: Kind| {
-        let is_wanted = |command: &Command| matches!(command, Command::Search(o) if o.kind == kind);
+    let order = |commands: Vec<GameCommand>, kind: SearchKind| {
+        let is_wanted =
+            |command: &GameCommand| matches!(command, GameCommand::Search(o) if o.kind == kind);
         match commands.into_iter().find(is_wanted).unwrap() {
-            Command::Search(order) => order,
+            GameCommand::Search(order) => order,
             other => panic!("{other:?}"),
         }
     };
-    let key = |key: char| Event::Key(KeyCode::Char(key).into());
-    let first = order(played.app.update(key('i')), Kind::Values);
-    let second = order(played.app.update(key('k')), Kind::Values);
+    let key = |key: char| GameEvent::Key(KeyCode::Char(key).into());
+    let first = order(played.app.update(key('i')), SearchKind::Values);
+    let second = order(played.app.update(key('k')), SearchKind::Values);
     assert_eq!(
         (first.board.to_string(), &second.board),
         ("1 2 3/4 0 5/6 7 8".to_owned(), played.app.game.board())
     );
-    played.app.update(Event::Worker(played.answer(&first)));
+    played.app.update(GameEvent::Worker(played.answer(&first)));
     assert!(matches!(played.app.values, Request::Pending(id, _) if id == second.id));
-    played.app.update(Event::Worker(played.answer(&second)));
+    played.app.update(GameEvent::Worker(played.answer(&second)));
     assert!(
         matches!(&played.app.values, Request::Done(values) if values.answer.board == second.board)
     );
     // A solution of a board that was left is not shown, and its search is stopped.
-    let solution = order(played.app.update(key('o')), Kind::Solution);
-    assert!(played.app.update(key('u')).contains(&Command::Cancel(Kind::Solution)));
-    played.app.update(Event::Worker(played.answer(&solution)));
+    let solution = order(played.app.update(key('o')), SearchKind::Solution);
+    assert!(played.app.update(key('u')).contains(&GameCommand::Cancel(SearchKind::Solution)));
+    played.app.update(GameEvent::Worker(played.answer(&solution)));
     assert!(matches!(played.app.view, View::Play));
     // So is one that was stopped.
-    let solution = order(played.app.update(key('o')), Kind::Solution);
-    let stop = played.app.update(Event::Key(KeyCode::Esc.into()));
-    assert_eq!(stop, [Command::Cancel(Kind::Solution)]);
-    played.app.update(Event::Worker(played.answer(&solution)));
+    let solution = order(played.app.update(key('o')), SearchKind::Solution);
+    let stop = played.app.update(GameEvent::Key(KeyCode::Esc.into()));
+    assert_eq!(stop, [GameCommand::Cancel(SearchKind::Solution)]);
+    played.app.update(GameEvent::Worker(played.answer(&solution)));
     assert!(matches!(played.app.view, View::Play));
 }
 
@@ -658,27 +661,30 @@ fn builds_tables_only_on_request() {
     assert_eq!((missing.name.as_str(), missing.table_count), ("15/7-8", 2));
     played.type_in("b");
     assert!(played.screen().contains("there is nothing to build"));
-    played.app.update(Event::Worker(WorkerEvent::Missing(goal, Ok(Some(missing)))));
+    played.app.update(GameEvent::Worker(WorkerEvent::Missing(goal, Ok(Some(missing)))));
     // The news of the key are over with the next one.
     played.type_in("i");
     let news = "15/7-8 lacks 2 tables: b builds what is missing (195.65 MB of disk, about";
     assert!(played.screen().contains(news), "{}", played.screen());
-    let press = |played: &mut PlayedGame, code: KeyCode| played.app.update(Event::Key(code.into()));
-    assert_eq!(press(&mut played, KeyCode::Char('b')), [Command::Build(goal)]);
+    let press =
+        |played: &mut PlayedGame, code: KeyCode| played.app.update(GameEvent::Key(code.into()));
+    assert_eq!(press(&mut played, KeyCode::Char('b')), [GameCommand::Build(goal)]);
     assert_eq!(press(&mut played, KeyCode::Char('b')), []);
-    played.app.update(Event::Worker(WorkerEvent::Building("building x.pdb: packing".to_owned())));
+    played
+        .app
+        .update(GameEvent::Worker(WorkerEvent::Building("building x.pdb: packing".to_owned())));
     assert!(played.screen().contains("building x.pdb: packing; Esc stops it"));
     played.type_in("i");
-    assert_eq!(press(&mut played, KeyCode::Esc), [Command::StopBuild]);
+    assert_eq!(press(&mut played, KeyCode::Esc), [GameCommand::StopBuild]);
     let commands =
-        played.app.update(Event::Worker(WorkerEvent::Built(Err("interrupted".to_owned()))));
-    assert_eq!(commands, [Command::Look(goal)]);
+        played.app.update(GameEvent::Worker(WorkerEvent::Built(Err("interrupted".to_owned()))));
+    assert_eq!(commands, [GameCommand::Look(goal)]);
     assert!(played.screen().contains("interrupted"));
-    let commands = played.app.update(Event::Worker(WorkerEvent::Built(Ok(()))));
-    assert_eq!(commands, [Command::Look(goal)]);
-    assert_eq!(played.app.tables, Tables::Unknown);
-    played.app.update(Event::Worker(WorkerEvent::Missing(goal, Ok(None))));
-    assert_eq!(played.app.tables, Tables::There);
+    let commands = played.app.update(GameEvent::Worker(WorkerEvent::Built(Ok(()))));
+    assert_eq!(commands, [GameCommand::Look(goal)]);
+    assert_eq!(played.app.tables, GoalTables::Unknown);
+    played.app.update(GameEvent::Worker(WorkerEvent::Missing(goal, Ok(None))));
+    assert_eq!(played.app.tables, GoalTables::There);
 }
 
 #[test]
@@ -700,27 +706,27 @@ fn draws_the_game_after_any_keys() {
     for step in 0..20_000 {
         played.app.tick(Duration::from_millis(step * 100));
         let event = match number(20) {
-            0 => Event::Click { column: number(90) as u16, row: number(30) as u16 },
-            1 => Event::Resize,
-            _ => Event::Key(all[number(all.len())].into()),
+            0 => GameEvent::Click { column: number(90) as u16, row: number(30) as u16 },
+            1 => GameEvent::Resize,
+            _ => GameEvent::Key(all[number(all.len())].into()),
         };
         let mut commands = VecDeque::from(played.app.update(event));
         while let Some(command) = commands.pop_front() {
             let event = match command {
                 // Small boards are solved at once, others never.
-                Command::Search(order) if order.board.shape().cell_count() <= 6 => {
+                GameCommand::Search(order) if order.board.shape().cell_count() <= 6 => {
                     played.answer(&order)
                 }
-                Command::Search(Order { board, .. }) => {
+                GameCommand::Search(Order { board, .. }) => {
                     assert_eq!(board.shape(), played.app.game.goal().shape());
                     continue;
                 }
-                Command::Look(goal) => WorkerEvent::Missing(goal, Ok(None)),
-                Command::Build(_) => panic!("nothing is missing"),
-                Command::Quit(_) => panic!("nobody pressed q"),
+                GameCommand::Look(goal) => WorkerEvent::Missing(goal, Ok(None)),
+                GameCommand::Build(_) => panic!("nothing is missing"),
+                GameCommand::Quit(_) => panic!("nobody pressed q"),
                 _ => continue,
             };
-            commands.extend(played.app.update(Event::Worker(event)));
+            commands.extend(played.app.update(GameEvent::Worker(event)));
         }
         if let Request::Done(values) = &played.app.values {
             hint_count += 1;
@@ -748,15 +754,15 @@ fn draws_the_game_after_any_keys() {
 #[test]
 fn only_q_and_an_interrupt_end_the_game() {
     let mut played = PlayedGame::new("1 2 3/4 0 5/6 7 8", LINES);
-    let key = |code, modifiers| Event::Key(KeyEvent::new(code, modifiers));
+    let key = |code, modifiers| GameEvent::Key(KeyEvent::new(code, modifiers));
     let q = played.app.update(key(KeyCode::Char('q'), KeyModifiers::NONE));
-    assert_eq!(q, [Command::Quit(Quit::Player)]);
+    assert_eq!(q, [GameCommand::Quit(Quit::Player)]);
     for view in [View::Play, View::Help, View::Shapes(Shape::new(2, 2).unwrap())] {
         played.app.view = view;
         let c = played.app.update(key(KeyCode::Char('c'), KeyModifiers::CONTROL));
-        assert_eq!(c, [Command::Quit(Quit::Interrupt)]);
+        assert_eq!(c, [GameCommand::Quit(Quit::Interrupt)]);
         let z = played.app.update(key(KeyCode::Char('z'), KeyModifiers::CONTROL));
-        assert_eq!(z, [Command::Suspend]);
+        assert_eq!(z, [GameCommand::Suspend]);
     }
 }
 

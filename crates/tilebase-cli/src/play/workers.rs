@@ -2,13 +2,14 @@
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 
 use tilebase::event::{Event as LibraryEvent, Step, Task};
 use tilebase::names::{GoalChoice, SpecChoice};
 use tilebase::{Builder, Cancel, Error, Goal, Search, Tilebase};
 
-use super::app::{Event, Kind, Order, WorkerEvent};
+use super::app::{GameEvent, Order, SearchKind, WorkerEvent};
+use crate::advice::message;
 use crate::progress::TableLine;
 
 /// Order of a search, and the handle that cancels it.
@@ -17,9 +18,9 @@ type Ordered = (Order, Cancel);
 /// One worker per kind of search, one that looks for missing tables, and one that builds.
 #[derive(Debug)]
 pub(super) struct Workers {
-    events: Sender<Event>,
+    events: Sender<GameEvent>,
     handles: Handles,
-    queues: Vec<(Kind, SearchQueue)>,
+    queues: Vec<(SearchKind, SearchQueue)>,
     looks: Sender<Goal>,
     build: Option<(Cancel, JoinHandle<()>)>,
 }
@@ -78,10 +79,10 @@ impl Handles {
 
 impl Workers {
     /// Starts workers that search with the tables of `builder` and send `events`.
-    pub(super) fn new(builder: Builder, events: Sender<Event>) -> Result<Self, Error> {
+    pub(super) fn new(builder: Builder, events: Sender<GameEvent>) -> Result<Self, Error> {
         let handles = Handles { builder, made: Arc::default() };
         let mut queues = Vec::new();
-        for kind in [Kind::Values, Kind::Solution, Kind::Optimum] {
+        for kind in [SearchKind::Values, SearchKind::Solution, SearchKind::Optimum] {
             let (orders, received) = channel();
             let (handles, events) = (handles.clone(), events.clone());
             start(move || work(&received, &handles, &events))?;
@@ -103,11 +104,11 @@ impl Workers {
     }
 
     /// Cancels searches of a kind.
-    pub(super) fn cancel(&mut self, kind: Kind) {
+    pub(super) fn cancel(&mut self, kind: SearchKind) {
         self.queue(kind).cancel.cancel();
     }
 
-    fn queue(&mut self, kind: Kind) -> &mut SearchQueue {
+    fn queue(&mut self, kind: SearchKind) -> &mut SearchQueue {
         let queue = self.queues.iter_mut().find(|(of, _)| *of == kind);
         &mut queue.expect("each kind has a worker").1
     }
@@ -134,10 +135,10 @@ impl Workers {
                     LibraryEvent::Task(_, Step::Table(event)) => _ = table.update(*event),
                     _ => return,
                 }
-                let _ = sender.send(Event::Worker(WorkerEvent::Building(table.plain())));
+                let _ = sender.send(GameEvent::Worker(WorkerEvent::Building(table.plain())));
             };
             let built = handles.build(&goal, stop, watch);
-            let _ = events.send(Event::Worker(WorkerEvent::Built(built.map_err(text))));
+            let _ = events.send(GameEvent::Worker(WorkerEvent::Built(built.map_err(text))));
         })?;
         self.build = Some((cancel, thread));
         Ok(())
@@ -163,12 +164,12 @@ impl Workers {
 }
 
 fn start(work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, Error> {
-    thread::Builder::new().spawn(work).map_err(|source| Error::Threads { source })
+    pdb_core::thread_builder().spawn(work).map_err(|source| Error::Threads { source })
 }
 
 #[allow(clippy::needless_pass_by_value, reason = "it is what a result maps its error with")]
 fn text(error: Error) -> String {
-    error.to_string()
+    message(&error)
 }
 
 /// Waits for an order and returns the latest one, which replaces older ones. Returns `None` at
@@ -179,24 +180,24 @@ fn last<T>(orders: &Receiver<T>) -> Option<T> {
 }
 
 /// Answers requests for missing tables until the program ends.
-fn look(goals: &Receiver<Goal>, handles: &Handles, events: &Sender<Event>) {
+fn look(goals: &Receiver<Goal>, handles: &Handles, events: &Sender<GameEvent>) {
     while let Some(goal) = last(goals) {
         let found = handles.of(&goal).and_then(|tables| tables.to_build(&goal));
         let event = WorkerEvent::Missing(goal, found.map_err(text));
-        if events.send(Event::Worker(event)).is_err() {
+        if events.send(GameEvent::Worker(event)).is_err() {
             break;
         }
     }
 }
 
 /// Answers search orders until the program ends.
-fn work(orders: &Receiver<Ordered>, handles: &Handles, events: &Sender<Event>) {
+fn work(orders: &Receiver<Ordered>, handles: &Handles, events: &Sender<GameEvent>) {
     while let Some((order, cancel)) = last(orders) {
         if cancel.is_cancelled() {
             continue;
         }
         let event = search(&order, &cancel, handles);
-        if !cancel.is_cancelled() && events.send(Event::Worker(event)).is_err() {
+        if !cancel.is_cancelled() && events.send(GameEvent::Worker(event)).is_err() {
             break;
         }
     }
@@ -209,12 +210,12 @@ fn search(order: &Order, cancel: &Cancel, handles: &Handles) -> WorkerEvent {
         (tables, search)
     });
     let event = match kind {
-        Kind::Values => {
+        SearchKind::Values => {
             let values = opened.and_then(|(tables, search)| tables.moves_with(board, &search));
             return WorkerEvent::Values(id, values.map(Box::new).map_err(text));
         }
-        Kind::Solution => WorkerEvent::Solution,
-        Kind::Optimum => WorkerEvent::Optimum,
+        SearchKind::Solution => WorkerEvent::Solution,
+        SearchKind::Optimum => WorkerEvent::Optimum,
     };
     let answer = opened.and_then(|(tables, search)| tables.solve_with(board, &search));
     event(id, answer.map(Box::new).map_err(text))

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 use tilebase::Answer;
-use tilebase::event::BoundState;
+use tilebase::event::{BoundState, SolutionState};
 
-use super::Progress;
+use super::ProgressDisplay;
 use crate::choices::Format;
 use crate::output::{count, seconds};
 
@@ -45,9 +45,38 @@ impl BoundLine {
     }
 }
 
+/// Record of a better solution.
+#[derive(Debug, Serialize)]
+struct SolutionLine {
+    event: &'static str,
+    board: String,
+    length: usize,
+    lower_bound: u32,
+    /// Time since the search of the board began.
+    seconds: f64,
+}
+
 impl BoundLines {
+    /// Prints a line about a better solution.
+    pub(super) fn show_solution(self, state: &SolutionState<'_>, progress: ProgressDisplay) {
+        let SolutionState { board, moves, lower_bound, elapsed } = *state;
+        let (length, elapsed) = (moves.len(), elapsed.as_secs_f64());
+        let board = board.to_string();
+        if self.format == Format::Ndjson {
+            let line =
+                SolutionLine { event: "solution", board, length, lower_bound, seconds: elapsed };
+            let text = serde_json::to_string(&line).expect("numbers and names are JSON");
+            return progress.print(text);
+        }
+        let board = if self.is_single { String::new() } else { format!("{board}: ") };
+        progress.print(format_args!(
+            "{board}{length} moves, at least {lower_bound}, {} in total",
+            seconds(elapsed)
+        ));
+    }
+
     /// Prints a line about a bound.
-    pub(super) fn show(self, line: &BoundLine, progress: Progress) {
+    pub(super) fn show(self, line: &BoundLine, progress: ProgressDisplay) {
         if self.format == Format::Ndjson {
             let text = serde_json::to_string(line).expect("numbers and a name are JSON");
             return progress.print(text);
@@ -66,7 +95,7 @@ impl BoundLines {
     }
 
     /// Prints a line about the bound in which a search ended.
-    pub(crate) fn show_last(self, answer: &Answer, progress: Progress) {
+    pub(crate) fn show_last(self, answer: &Answer, progress: ProgressDisplay) {
         let Some(bound) = answer.lower_bound() else { return };
         // Only finished bounds have counts of their own; the remaining nodes belong to the last
         // bound.

@@ -1,10 +1,10 @@
 //! Progress of a solver of integer programs, horizon by horizon.
 
-use tilebase_model::solve::{Event, Horizon, HorizonStatus};
+use tilebase_model::solve::{Horizon, HorizonEvent, HorizonStatus};
 
 use super::line::Line;
 use super::shown::Shown;
-use super::{Progress, SEARCH_LINE_INTERVAL};
+use super::{ProgressDisplay, SEARCH_LINE_INTERVAL};
 use crate::output::{count, seconds};
 
 /// Progress of a solver.
@@ -14,7 +14,7 @@ pub(crate) struct HorizonProgress {
     line: Line,
 }
 
-impl Progress {
+impl ProgressDisplay {
     /// Shows the horizons of a solver.
     pub(crate) fn horizons(self) -> HorizonProgress {
         let line = Line::new("making the model");
@@ -24,11 +24,11 @@ impl Progress {
 
 impl HorizonProgress {
     /// Shows an event: each finished horizon, and from time to time the state of the solver.
-    pub(crate) fn show(&mut self, event: Event<'_>) {
+    pub(crate) fn show(&mut self, event: HorizonEvent<'_>) {
         let (horizon, doing) = match event {
-            Event::Begins { horizon, variables, rows } => (horizon, size(variables, rows)),
-            Event::Progress { horizon, progress, .. } => (horizon, state(progress)),
-            Event::Ends(ended) => return self.shown.progress.note(line(ended)),
+            HorizonEvent::Begins { horizon, variables, rows } => (horizon, size(variables, rows)),
+            HorizonEvent::Progress { horizon, progress, .. } => (horizon, state(progress)),
+            HorizonEvent::Ends(ended) => return self.shown.progress.note(line(ended)),
             _ => return,
         };
         self.line.name = format!("horizon {horizon}");
@@ -58,7 +58,7 @@ fn size(variables: usize, rows: usize) -> String {
 }
 
 /// Returns a solver's nodes, bound and gap.
-fn state(progress: &tilebase_model::solve::Progress) -> String {
+fn state(progress: &tilebase_model::solve::SolverProgress) -> String {
     let mut state = Vec::new();
     if let Some(nodes) = progress.nodes {
         state.push(format!("{} {}", count(nodes), if nodes == 1 { "node" } else { "nodes" }));

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use tilebase::crew::CrewState;
 
+use super::search::SearchState;
 use crate::Surroundings;
 use crate::output::{bytes, count, metric};
 
@@ -13,14 +14,18 @@ const BAR_MIN: usize = 6;
 const BAR_FRAME: usize = 4;
 /// Shortest name after a cut, in characters.
 const NAME_MIN: usize = 6;
+/// Text between two facts of a search.
+const DOT: &str = " \u{b7} ";
 /// Mark at the end of a text that was cut.
 const CUT: &str = "..";
 
 /// Amount of finished work.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum Amount {
     /// Nothing is counted; the line shows the time.
     Time,
+    /// The search of one board.
+    Search(SearchState),
     /// The total is unknown.
     Some {
         done: u64,
@@ -112,6 +117,9 @@ impl Line {
     /// Returns the whole line without a bar.
     pub(super) fn plain(&self) -> String {
         let fact = self.facts(Instant::now()).swap_remove(0);
+        if let Amount::Search(_) = self.amount {
+            return format!("{}{fact}", self.name);
+        }
         match &*self.doing {
             "" => format!("{}: {fact}", self.name),
             doing => format!("{}: {doing}, {fact}", self.name),
@@ -135,14 +143,16 @@ impl Line {
                 }
             }
         } else {
+            let between = if matches!(self.amount, Amount::Search(_)) { "" } else { ", " };
             for fact in &facts {
-                if head_length + 2 + fact.len() <= columns {
-                    return format!("{head}, {fact}");
+                if head_length + between.len() + fact.chars().count() <= columns {
+                    return format!("{head}{between}{fact}");
                 }
             }
         }
         // There is no room for a bar, and perhaps not for the whole name.
-        let fact = facts.last().map(|fact| format!(", {fact}")).unwrap_or_default();
+        let between = if matches!(self.amount, Amount::Search(_)) { "" } else { ", " };
+        let fact = facts.last().map(|fact| format!("{between}{fact}")).unwrap_or_default();
         let room = columns.saturating_sub(doing.chars().count() + fact.len());
         let line = format!("{}{doing}{fact}", cut(&self.name, room.max(NAME_MIN)));
         cut(&line, columns)
@@ -169,6 +179,12 @@ impl Line {
         let elapsed = time(now.saturating_duration_since(self.begun));
         match self.amount {
             Amount::Time => vec![elapsed],
+            Amount::Search(ref state) => {
+                let mut facts = state.facts((now - self.begun).as_secs_f64());
+                facts.push(elapsed);
+                let from = |first: usize| format!("{DOT}{}", facts[first..].join(DOT));
+                (0..facts.len()).map(from).collect()
+            }
             Amount::Some { done, unit } => vec![
                 format!("{}{}{}{}", unit.exact(done), unit.name(), rate(true), crew()),
                 format!("{}{}{}", unit.short(done), unit.name(), rate(false)),
@@ -298,7 +314,9 @@ mod tests {
             Amount::Of { done: 10, total: u64::MAX, unit: Unit::Bytes },
             Amount::Of { done: 99, total: 100, unit: Unit::Boards },
         ];
-        for (name, amount) in names.into_iter().flat_map(|n| amounts.map(|amount| (n, amount))) {
+        for (name, amount) in
+            names.into_iter().flat_map(|n| amounts.clone().map(|amount| (n, amount)))
+        {
             let line = Line { amount, name: name.to_owned(), ..building() };
             for columns in 0..200 {
                 let text = text(&line, columns);

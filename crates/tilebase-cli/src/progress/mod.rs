@@ -6,13 +6,15 @@ mod bounds;
 #[cfg(feature = "model")]
 mod horizons;
 mod line;
+mod search;
 mod shown;
 mod tables;
 
 use std::env;
 use std::fmt;
 use std::io::{self, IsTerminal};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use pdb_gen::Monitor;
@@ -22,13 +24,14 @@ use self::bar::Bar;
 use self::bounds::BoundLine;
 pub(crate) use self::bounds::BoundLines;
 use self::line::{Amount, Line, Unit};
+use self::search::SearchState;
 use self::shown::Shown;
 #[cfg(feature = "play")]
 pub(crate) use self::tables::TableLine;
 #[cfg(not(feature = "play"))]
 use self::tables::TableLine;
 use crate::interrupt;
-use crate::output::{bytes, count, error_line, seconds};
+use crate::output::{bytes, count, error_line, seconds, shown};
 
 /// Shortest time between plain lines about a search, which may take days.
 const SEARCH_LINE_INTERVAL: Duration = Duration::from_secs(10);
@@ -39,7 +42,7 @@ const SLOW: Duration = Duration::from_secs(1);
 
 /// How progress and notes are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Progress {
+pub(crate) enum ProgressDisplay {
     /// Not at all.
     Quiet,
     /// As plain lines.
@@ -48,7 +51,7 @@ pub(crate) enum Progress {
     Bars,
 }
 
-impl Progress {
+impl ProgressDisplay {
     pub(crate) fn new(quiet: bool) -> Self {
         // A terminal of unknown type cannot be drawn on.
         let can_draw = env::var_os("TERM").is_some_and(|term| !term.is_empty() && term != "dumb");
@@ -94,20 +97,15 @@ impl Progress {
 
     /// Returns a watcher that shows the events of the library.
     pub(crate) fn watcher(self) -> impl Fn(&tilebase::event::Event<'_>) + Send + Sync + 'static {
-        self.watcher_with(None)
+        self.watcher_with(None, None)
     }
 
-    /// Returns a watcher that shows the events of the library, and the bounds of searches.
-    pub(crate) fn watcher_of(
-        self,
-        bounds: BoundLines,
-    ) -> impl Fn(&tilebase::event::Event<'_>) + Send + Sync + 'static {
-        self.watcher_with(Some(bounds))
-    }
-
-    fn watcher_with(
+    /// Returns a watcher that shows the events of the library; the bounds of searches, if they are
+    /// wanted; and the search of a single board that counts its nodes in `generated`.
+    pub(crate) fn watcher_with(
         self,
         bounds: Option<BoundLines>,
+        generated: Option<Arc<AtomicU64>>,
     ) -> impl Fn(&tilebase::event::Event<'_>) + Send + Sync + 'static {
         let shown = Mutex::new(Watcher {
             progress: self,
@@ -115,6 +113,7 @@ impl Progress {
             begun: Instant::now(),
             table: None,
             search: None,
+            single: generated.map(SearchState::new),
             rated: None,
         });
         move |event| locked(&shown).show(event)
@@ -162,7 +161,7 @@ impl BoardProgress {
 /// Progress of several batches of boards.
 #[derive(Debug)]
 pub(crate) struct Counter {
-    progress: Progress,
+    progress: ProgressDisplay,
     bar: Option<Bar>,
 }
 
@@ -204,8 +203,9 @@ struct TableProgress {
 }
 
 impl TableProgress {
-    fn new(progress: Progress, name: &str) -> Self {
-        let name = if progress == Progress::Bars { TableLine::short_name(name) } else { name };
+    fn new(progress: ProgressDisplay, name: &str) -> Self {
+        let name =
+            if progress == ProgressDisplay::Bars { TableLine::short_name(name) } else { name };
         let shown = Shown::new(progress, Line::new(name), TABLE_LINE_INTERVAL);
         Self { shown, table: TableLine::new(name) }
     }
@@ -222,12 +222,14 @@ impl TableProgress {
 
 /// The state behind the watcher of a handle.
 struct Watcher {
-    progress: Progress,
+    progress: ProgressDisplay,
     bounds: Option<BoundLines>,
     begun: Instant,
     table: Option<TableProgress>,
     /// A search in packets, or a search for partitions.
     search: Option<Shown>,
+    /// A single board.
+    single: Option<SearchState>,
     rated: Option<Bar>,
 }
 
@@ -240,18 +242,23 @@ impl Watcher {
             Event::Fallback { reason, heuristic } => {
                 progress.note(format_args!("note: {reason}: using {heuristic}"));
             }
-            Event::Missing { name, folder, disk_bytes } => progress.note(format_args!(
-                "building the tables of {name} in {}: {}",
-                folder.display(),
-                bytes(*disk_bytes)
-            )),
+            Event::Missing { name, folder, disk_bytes, seconds } => {
+                // A quick build is over before its time is read.
+                let time =
+                    (*seconds >= 1.0).then(|| format!(", about {seconds:.0} s on two cores"));
+                progress.note(format_args!(
+                    "building the tables of {name} in {}: {}{}",
+                    shown(folder),
+                    bytes(*disk_bytes),
+                    time.unwrap_or_default()
+                ));
+            }
             Event::Damaged { path } => {
-                progress
-                    .note(format_args!("note: {} is damaged: building it again", path.display()));
+                progress.note(format_args!("note: {} is damaged: building it again", shown(path)));
             }
             Event::Task(Task::Table(table), Step::Begin { description, streamed_bytes }) => {
                 self.table = Some(TableProgress::new(progress, table));
-                if progress == Progress::Lines {
+                if progress == ProgressDisplay::Lines {
                     let how = streamed_bytes.map_or_else(String::new, |memory| {
                         format!(", streamed in {} of memory", bytes(memory))
                     });
@@ -263,7 +270,7 @@ impl Watcher {
             }
             Event::Built(report) => progress.note(format_args!(
                 "built {}: {} entries, {}, {}",
-                report.path.display(),
+                shown(&report.path),
                 count(report.header.entry_count),
                 bytes(report.header.file_bytes()),
                 seconds(report.times.total().as_secs_f64())
@@ -272,6 +279,13 @@ impl Watcher {
                 if let Some(bounds) = self.bounds {
                     bounds.show(&BoundLine::new(state), progress);
                 }
+                self.show_single(|single| single.add_bound(state));
+            }
+            Event::Solution(state) => {
+                if let Some(bounds) = self.bounds {
+                    bounds.show_solution(state, progress);
+                }
+                self.show_single(|single| single.add_solution(state));
             }
             Event::Task(_, Step::Packets(state)) => {
                 let PacketState { bound, done, total, rate, left } = *state;
@@ -282,7 +296,9 @@ impl Watcher {
                 line.set_left(left);
                 self.show_search(&line);
             }
-            Event::Task(_, Step::Boards { doing, done, total }) if progress == Progress::Bars => {
+            Event::Task(_, Step::Boards { doing, done, total })
+                if progress == ProgressDisplay::Bars =>
+            {
                 let bar = self.rated.get_or_insert_with(|| Bar::after(SLOW, Line::new("")));
                 bar.change(|line| {
                     // Each phase has a pace of its own.
@@ -310,6 +326,15 @@ impl Watcher {
             },
             _ => (),
         }
+    }
+
+    fn show_single(&mut self, change: impl FnOnce(&mut SearchState)) {
+        let Some(single) = &mut self.single else { return };
+        change(single);
+        let amount = Amount::Search(single.clone());
+        let line = Line { amount, begun: self.begun, ..Line::new(&single.bounds()) };
+        let begin = || Shown::after(self.progress, SLOW, line.clone(), SEARCH_LINE_INTERVAL);
+        self.search.get_or_insert_with(begin).show(&line);
     }
 
     fn show_search(&mut self, line: &Line) {

@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use super::Progress;
+use super::ProgressDisplay;
 use super::bar::Bar;
 use super::line::Line;
 
 /// A line of progress, and how it is shown.
 #[derive(Debug)]
 pub(super) struct Shown {
-    pub(super) progress: Progress,
+    pub(super) progress: ProgressDisplay,
     bar: Option<Bar>,
     /// Shortest time between two plain lines.
     interval: Duration,
@@ -18,8 +18,18 @@ pub(super) struct Shown {
 
 impl Shown {
     /// Shows a line at once if it is drawn, and after `interval` otherwise.
-    pub(super) fn new(progress: Progress, line: Line, interval: Duration) -> Self {
-        let bar = (progress == Progress::Bars).then(|| Bar::new(line));
+    pub(super) fn new(progress: ProgressDisplay, line: Line, interval: Duration) -> Self {
+        Self::after(progress, Duration::ZERO, line, interval)
+    }
+
+    /// Shows a line that is drawn as soon as its work has taken `delay`.
+    pub(super) fn after(
+        progress: ProgressDisplay,
+        delay: Duration,
+        line: Line,
+        interval: Duration,
+    ) -> Self {
+        let bar = (progress == ProgressDisplay::Bars).then(|| Bar::after(delay, line));
         Self { progress, bar, interval, last: Instant::now() }
     }
 

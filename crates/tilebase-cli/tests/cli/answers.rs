@@ -19,7 +19,7 @@ fn place() -> TestFolder {
 #[test]
 fn answers_page_shows_the_output() {
     let printed = place().run_page(include_str!("../../../../docs/answers.md"));
-    assert_eq!(printed.len(), 9);
+    assert_eq!(printed.len(), 11);
 }
 
 #[test]
@@ -77,6 +77,84 @@ fn limit_leaves_distances_unknown() {
         place.run(&["moves", "--spec", "manhattan", "--node-limit", "2", NEAR, "--threads", "1"]);
     assert_eq!(found.code, Some(1));
     assert!(found.stdout.contains("limit: stopped by the node limit"), "{found:?}");
+}
+
+/// A board whose optimum takes hours to prove, and the options with which a solution is known soon.
+const OPEN: [&str; 6] = [
+    "17 1 20 9 16/2 22 19 14 5/15 21 0 3 24/23 18 13 12 7/10 8 6 4 11",
+    "--spec",
+    "manhattan",
+    "-q",
+    "--time-limit",
+    "1s",
+];
+
+#[test]
+fn limit_leaves_a_solution_that_is_not_proved() {
+    let place = place();
+    let found = place.run(&[&["moves"], &OPEN[..]].concat());
+    let lines: Vec<&str> = found.stdout.lines().collect();
+    assert_eq!((found.code, lines.len()), (Some(1), 6), "{found:?}");
+    assert!(lines[0].starts_with("a solution of ") && lines[0].ends_with(" above the optimum"));
+    assert!(lines[1..5].iter().all(|line| line.ends_with('?')), "{found:?}");
+    assert_eq!(lines[5], "limit: stopped by the time limit, before all distances were known");
+    let found = place.run(&[&["moves", "--format", "ndjson"], &OPEN[..]].concat());
+    let record = &records(&found.stdout)[0];
+    assert_eq!((&record["status"], &record["limit"]), (&"solved".into(), &"time".into()));
+    assert_eq!(record["distance"], Value::Null);
+    assert!(record["lower_bound"].as_u64() < record["length"].as_u64());
+    assert!(record["moves"].as_array().unwrap().iter().all(|of| of["optimal"] == Value::Null));
+}
+
+#[test]
+fn check_compares_moves_with_what_is_known() {
+    let place = place();
+    let by_beam = ["solve", "--format", "ndjson", "--search", "beam:10"];
+    let solved = place.run(&[&by_beam, &OPEN[..4]].concat());
+    let record = &records(&solved.stdout)[0];
+    let (moves, length) = (record["moves"].as_str().unwrap(), record["length"].as_u64().unwrap());
+    let check = |moves: &str, format: &str, limit: [&str; 2]| {
+        let arguments = [&["check", OPEN[0], moves, "--format", format], &OPEN[1..4], &limit];
+        place.run(&arguments.concat())
+    };
+    // Too few nodes for a solution: the moves are only compared with the lower bound.
+    let nodes = ["--node-limit", "1000"];
+    let found = check(moves, "text", nodes);
+    let lines: Vec<&str> = found.stdout.lines().collect();
+    assert_eq!(found.code, Some(1));
+    assert_eq!(lines[0], format!("solves: {length} moves lead to blank-last"));
+    let words: Vec<&str> = lines[1].split(' ').collect();
+    let (gap, bound): (u64, u64) = (words[2].parse().unwrap(), words[12].parse().unwrap());
+    assert_eq!(gap + bound, length);
+    let text =
+        format!("at most {gap} moves above the optimum: no solution has fewer than {bound} moves");
+    assert_eq!(lines[1..], [&*text, "limit: stopped by the node limit, before all was known"]);
+    let found = check(moves, "ndjson", nodes);
+    let record = &records(&found.stdout)[0];
+    assert_eq!((&record["status"], &record["lower_bound"]), (&"limit".into(), &bound.into()));
+    assert_eq!((&record["optimum"], &record["optimal"]), (&Value::Null, &Value::Null));
+    // A longer solution than the known one is not optimal.
+    let longer = format!("{moves}{}", "RL".repeat(40));
+    let found = check(&longer, "text", ["--time-limit", "1s"]);
+    assert!(found.stdout.contains("\nnot optimal: "), "{found:?}");
+    assert!(found.stdout.contains(" suffice, and no solution has fewer than "), "{found:?}");
+    // Moves that meet the bound are optimal, although the search was stopped.
+    let near = ["check", "-q", NEAR, "LL", "--spec", "manhattan", "--node-limit", "1"];
+    let text = "solves: 2 moves lead to blank-last\noptimal: no solution has fewer than 2 moves\n";
+    assert_eq!(place.run(&near), ended(0, text, ""));
+}
+
+#[test]
+fn film_shows_the_best_known_solution() {
+    let place = place();
+    let arguments = OPEN.iter().copied().filter(|&word| word != "-q");
+    let arguments: Vec<&str> =
+        ["animate", "--out", "film.svg"].into_iter().chain(arguments).collect();
+    let found = place.run(&arguments);
+    assert_eq!(found.code, Some(0), "{found:?}");
+    assert!(found.stderr.starts_with("note: the solution of "), "{found:?}");
+    assert!(found.stderr.contains(" above the optimum, stopped by the time limit\n"), "{found:?}");
+    assert!(std::fs::read_to_string(place.path("film.svg")).unwrap().contains("moves lead from"));
 }
 
 #[test]
@@ -221,8 +299,49 @@ fn check_reports_legal_solving_and_optimal_moves() {
         assert_eq!(place.run(&arguments), ended(code, &text, ""), "{moves:?}");
     }
     place.good(&["check", "-q", NEAR, "RR", "--moves", "blank"]);
+    let nearer = place.run(&["check", "-q", "1 2 3/4 5 6/7 0 8", "D"]);
+    assert!(nearer.stdout.contains(" 1 move suffices"), "{nearer:?}");
     let none = place.run(&["check", "-q", "1 2 3/4 5 6/7 8 0"]);
     assert!(none.stdout.starts_with("solves: 0 moves lead to blank-last"), "{none:?}");
+}
+
+#[test]
+fn moves_of_the_blank_are_recognised() {
+    let place = place();
+    let hint = "as moves of the blank, they solve the board; read them so with --moves blank\n";
+    let check = ["check", "-q", "1 2 3/4 5 6/0 7 8"];
+    let found = place.run(&[&check[..], &["Right", "Right"]].concat());
+    assert_eq!((found.code, found.stdout.contains(hint)), (Some(1), true), "{found:?}");
+    let read_so = [&check[..], &["--moves", "blank", "['Right', 'Right']"]].concat();
+    assert!(place.good(&read_so).stdout.starts_with("solves: 2 moves lead to blank-last\n"));
+    let reversed = place.run(&[&check[..], &["--moves", "blank", "← ←"]].concat());
+    assert!(reversed.stdout.contains("as moves of tiles, they solve the board; leave out"));
+    let record = [&check[..], &["--format", "json", "RR"]].concat();
+    let record = &records(&place.run(&record).stdout)[0];
+    assert_eq!(
+        (&record["legal_reversed"], &record["solves_reversed"]),
+        (&true.into(), &true.into())
+    );
+    let applied = place.run(&["apply", "1 2 3/4 5 6/0 7 8", "RR"]);
+    assert_eq!(applied.code, Some(2));
+    assert!(applied.stderr.ends_with("read them so with --moves blank\n"), "{applied:?}");
+}
+
+#[test]
+fn scrambles_start_at_the_goal() {
+    let place = place();
+    let board = "1 2 3 4/5 6 8 12/9 10 7 0/13 14 11 15\n";
+    for arguments in [
+        &["apply", "-q", "goal", "R D2 L U"][..],
+        &["apply", "-q", "blank-last", "→ ↓2 ← ↑", "--size", "4x4"],
+        &["apply", "-q", "R D2 L U"],
+        &["apply", "-q", "R D2", "L U"],
+        &["apply", "-q", "L U2 R D", "--moves", "blank"],
+    ] {
+        assert_eq!(place.good(arguments).stdout, board, "{arguments:?}");
+    }
+    let impossible = place.run(&["apply", "L2 U"]);
+    assert!(impossible.stderr.contains("move 1 is impossible"), "{impossible:?}");
 }
 
 #[test]
@@ -349,4 +468,30 @@ fn input_columns_select_the_board() {
         assert_eq!((found.code, records.len()), (Some(0), 1), "{found:?}");
         assert_eq!(records[0]["board"], HARD);
     }
+}
+
+#[test]
+fn slides_of_several_tiles_count_as_one_move() {
+    let place = TestFolder::new();
+    let how = ["solve", "1 2 3/4 5 6/0 7 8", "--metric", "mtm"];
+    let run = place.run(&how);
+    assert_eq!((run.code, &*run.stdout), (Some(0), "1 slide: L2\n"), "{run:?}");
+    let run = place.run(&[&how[..], &["--format", "ndjson"]].concat());
+    let record = &records(&run.stdout)[0];
+    assert_eq!((&record["metric"], &record["length"]), (&"mtm".into(), &1.into()));
+    assert_eq!((&record["moves"], &record["status"]), (&"L2".into(), &"optimal".into()));
+    // The hardest boards of the 8-puzzle in this metric are 24 slides from the goal.
+    let run = place.run(&["solve", "8 6 7/2 5 4/3 0 1", "--metric", "mtm", "--format", "steps"]);
+    assert!(run.stdout.contains(" slides\n") && run.stdout.contains("\n11 to 20: "), "{run:?}");
+    for wrong in [&["--all"][..], &["--search", "astar"], &["--checkpoint", "c"]] {
+        assert_eq!(place.run(&[&how[..], wrong].concat()).code, Some(2), "{wrong:?}");
+    }
+    let run = place.run(&[&how[..], &["--spec", "manhattan"]].concat());
+    assert!(run.stderr.contains("expected a heuristic for slides"), "{run:?}");
+    let tables = place.tables();
+    assert_eq!(tables, ["3x3-abcdecfg_.pdb"]);
+    let table = place.db().join(&tables[0]).display().to_string();
+    assert_eq!(place.run(&["verify", &table, "--level", "rebuild"]).code, Some(0));
+    let shown = place.run(&["inspect", &table]).stdout;
+    assert!(shown.contains("colours at home") && shown.contains("A B C"), "{shown}");
 }

@@ -9,6 +9,7 @@ mod draw;
 mod explain;
 mod hard;
 mod help;
+mod inputs;
 mod interrupt;
 #[cfg(feature = "model")]
 mod model;
@@ -26,6 +27,7 @@ mod tables;
 mod terminal;
 mod usage;
 mod waits;
+mod within;
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};

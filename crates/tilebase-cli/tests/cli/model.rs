@@ -9,7 +9,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, test_kill_process};
 use tilebase::text::parse_moves;
 use tilebase::{Board, Goal};
-use tilebase_model::neos;
+use tilebase_model::{neos, pddl};
 
 use super::{Running, TestFolder, ended, records};
 
@@ -36,9 +36,30 @@ fn file_name_chooses_the_format() {
     }
     place
         .run(&["model", BOARD, "--horizon", "11", "--out", "board.txt"])
-        .says(2, "expected a name that ends in .lp, .mps, .gms or .json");
+        .says(2, "expected a name that ends in .lp, .mps, .gms, .json or .pddl");
     assert!(!place.path("board.txt").exists());
     place.good(&["model", BOARD, "--horizon", "11", "--out", "board.txt", "--format", "lp"]);
+}
+
+#[test]
+fn planners_get_a_domain_and_a_problem() {
+    let place = TestFolder::new();
+    let board: Board = BOARD.parse().unwrap();
+    let problem = pddl::problem(&board, &Goal::blank_last(board.shape())).unwrap();
+    assert_eq!(place.run(&["model", BOARD, "--format", "pddl"]), ended(0, &problem, ""));
+    let domain = ["model", BOARD, "--format", "pddl-domain"];
+    assert_eq!(place.run(&domain), ended(0, pddl::DOMAIN, ""));
+    let run = place.run(&["model", BOARD, "--out", "problem.pddl"]);
+    assert!(run.stderr.starts_with("problem.pddl: ") && run.stderr.ends_with(" kB\n"), "{run:?}");
+    assert_eq!(fs::read_to_string(place.path("problem.pddl")).unwrap(), problem);
+    place.good(&[&domain[..], &["--out", "domain.pddl"]].concat());
+    assert_eq!(fs::read_to_string(place.path("domain.pddl")).unwrap(), pddl::DOMAIN);
+    for words in [["--horizon", "11"], ["--form", "neos"]] {
+        let run = place.run(&[&["model", BOARD, "--out", "other.pddl"], &words[..]].concat());
+        run.says(2, "--form and --horizon are for integer programs: omit them");
+    }
+    place.run(&["model", "2 1 3/4 5 6/7 8 0", "--out", "other.pddl"]).says(1, "is odd");
+    assert!(!place.path("other.pddl").exists());
 }
 
 #[test]
@@ -88,7 +109,7 @@ fn impossible_model_is_refused_with_the_reason() {
         (&["--horizon", "many"], "expected a number of moves, or auto"),
         (&["--form", "sat"], "[possible values: flow, neos]"),
         (&["--goal", "1 2/3 0"], "expected a 2x2 board, found one of 4x4"),
-        (&["--format", "cnf"], "possible values: lp, mps, gams, json"),
+        (&["--format", "cnf"], "possible values: lp, mps, gams, json, pddl, pddl-domain"),
     ] {
         place.run(&[&["model", BOARD, "--out", "a.lp"], arguments].concat()).says(2, told);
         assert!(!place.path("a.lp").exists());

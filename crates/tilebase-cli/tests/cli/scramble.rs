@@ -130,7 +130,7 @@ fn empty_window_is_refused_with_the_greatest_distance() {
     refused(&["--hardest", "--seed", "1"], "cannot be used with");
     refused(&["--hardest", "--walk", "1"], "cannot be used with");
     refused(&["--optimum", "9..8"], "is no window of lengths");
-    refused(&["--count", "0"], "0 is not in 1..=1000000");
+    refused(&["--count", "0"], "expected a whole number from 1 to 1000000");
     refused(&["--size", "3x3", "--goal", "1 2/3 0"], "expected a 3x3 board, found one of 2x2");
     // There is no known board to start from.
     scramble(&place, &["--optimum", "140", "--size", "2x8", "--seed", "1"])

@@ -58,12 +58,15 @@ fn build_refuses_what_does_not_fit() {
     let place = TestFolder::new();
     let run = place.run(&["build", "15/7-8", "--memory", "10M"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
-    let fits = "of disk, but may use 10.00 MB: give more with --memory; what would fit is 15/5-5-5, \
-        15/5-5-5-collapsed, 15/6-6-3, 15/walking-distance\n";
+    let fits = "of disk, but may use 10.00 MB; what would fit is 15/5-5-5, 15/5-5-5-collapsed, \
+        15/6-6-3, 15/walking-distance; give more with --memory\n";
     assert!(run.stderr.starts_with("error: 15/7-8 needs "), "{run:?}");
     assert!(run.stderr.ends_with(fits), "{run:?}");
     let run = place.run(&["build", "8/4-4", "--memory", "1k"]);
-    assert!(run.stderr.ends_with("no shipped spec for 3x3 boards would fit\n"), "{run:?}");
+    assert!(
+        run.stderr.ends_with("no shipped spec for 3x3 boards would fit; give more with --memory\n"),
+        "{run:?}"
+    );
     assert!(place.tables().is_empty());
 }
 
@@ -95,7 +98,7 @@ fn estimate_shows_sizes_and_whether_they_fit() {
     assert!(lines[7].contains("1,425,191,040 entries"), "{}", lines[7]);
     assert!(lines[11].contains("; does not fit: 15/7-8 needs "), "{}", lines[11]);
     assert!(lines[12].contains("; does not fit: the sum of 8/4-4 and 15/7-8 needs "), "{run:?}");
-    assert!(lines[12].ends_with("give more with --memory; or name fewer specs"), "{run:?}");
+    assert!(lines[12].ends_with("; fewer specs need less; give more with --memory"), "{run:?}");
 }
 
 #[test]
@@ -180,7 +183,7 @@ fn inspect_takes_a_spec_or_a_file() {
 #[test]
 fn missing_table_names_the_build_command() {
     let place = built();
-    let missing = "PLACE/db/3x3-0ff-r8-aware.pdb is missing: build it first with `tilebase build \
+    let missing = "PLACE/db/3x3-0ff-r8-aware.pdb is missing; build it first with `tilebase build \
         8/whole`\n";
     assert_eq!(
         place.run(&["inspect", "8/4-4", "8/whole"]),
@@ -195,7 +198,7 @@ fn missing_table_names_the_build_command() {
     let draft = "title = \"draft\"\ngoal = \"1 2/3 .\"\npartition = \"A A/A .\"\n";
     place.write("draft.toml", draft.as_bytes());
     let run = place.run(&["inspect", "draft.toml"]);
-    let expected = "error: PLACE/db/2x2-7-r3-aware.pdb is missing: build it first with `tilebase \
+    let expected = "error: PLACE/db/2x2-7-r3-aware.pdb is missing; build it first with `tilebase \
         build draft.toml`\n";
     assert_eq!(run, ended(1, "", expected));
     assert_eq!(place.run(&["build", "-q", "draft.toml"]).code, Some(0));
@@ -259,7 +262,13 @@ fn verify_of_a_damaged_table_names_the_bytes_and_exits_1() {
     assert!(lines[0].starts_with(not_there), "{}", lines[0]);
     assert_eq!(lines[1], format!("PLACE/db/{UPPER}: level digest: bad"));
     assert!(lines[2].starts_with("  chunk 0 of "), "{}", lines[2]);
-    assert!(lines[2].ends_with("; build or install the table again"), "{}", lines[2]);
+    assert!(
+        lines[2].ends_with(
+            "; build the table again with `tilebase build --replace`, or install it again"
+        ),
+        "{}",
+        lines[2]
+    );
     assert_eq!(lines[3], format!("PLACE/db/{LOWER}: level digest: ok"));
     // Only the header is still good.
     assert_eq!(place.run(&["verify", "--level", "header", files[1]]).code, Some(0));
@@ -322,7 +331,7 @@ fn damaged_archive_is_not_installed() {
         .says(1, &format!("error: out/{UPPER}.zst: {problem}"));
     assert!(!place.path("other").join(UPPER).exists());
     fs::remove_file(place.path("out/manifest.json")).unwrap();
-    let problem = "error: out: expected a folder that `tilebase ship` has written, found no manifest.json \
+    let problem = "error: out: expected a folder of shipped archives, found no manifest.json \
         in it; copy the whole folder, or name its archives (.pdb.zst)\n";
     place.run(&["install", "out", "--db", "other"]).says(1, problem);
 }
@@ -449,7 +458,7 @@ fn ship_refuses_missing_tables() {
     let place = TestFolder::new();
     let run = place.run(&["ship", "8/4-4", "--out", "out"]);
     let problem =
-        format!("error: PLACE/db/{UPPER} is missing: build it first with `tilebase build 8/4-4`\n");
+        format!("error: PLACE/db/{UPPER} is missing; build it first with `tilebase build 8/4-4`\n");
     assert_eq!(run, ended(1, "", &problem));
 }
 

@@ -116,7 +116,68 @@ fn names_cannot_control_the_terminal_in_results() {
     let text = String::from_utf8(text).unwrap();
     assert!(text.starts_with(&format!("{HARMLESS}.pdb: not checked: ")), "{text:?}");
     assert!(text.chars().all(|c| c == '\r' || c == '\n' || !c.is_control()), "{text:?}");
-    // A program that reads from a pipe gets the name as it is.
+    // A terminal often shows the contents of pipes and files, too.
     let run = place.run(&["verify", &name]);
-    assert!(run.stdout.starts_with(&name), "{run:?}");
+    assert!(run.stdout.starts_with(&format!("{HARMLESS}.pdb: not checked: ")), "{run:?}");
+}
+
+#[test]
+fn no_command_prints_a_name_that_controls_a_terminal_or_forges_a_line() {
+    let place = TestFolder::new();
+    let name = format!("{EVIL}\nforged");
+    let of = |ending: &str| format!("{name}.{ending}");
+    let (pdb, toml, txt, svg) = (of("pdb"), of("toml"), of("txt"), of("svg"));
+    let drawn = "title = \"a\u{202e}z\"\ngoal = \"1 2/3 .\"\npartition = \"A A/A .\"\n";
+    let board = "1 2/0 3";
+    place.write(&toml, drawn.as_bytes());
+    place.write(&txt, board.as_bytes());
+    place.write(&pdb, b"no table");
+    let csv = of("csv");
+    let compare = ["compare", "--heuristics", "manhattan", "--boards", &txt];
+    let commands: &[&[&str]] = &[
+        &["build", &toml, "--db", &name],
+        &["build", &toml, "--db", &name, "--replace", "--format", "ndjson"],
+        &["verify", &toml, "--db", &name],
+        &["verify", &pdb],
+        &["verify", &of("missing.pdb"), &pdb],
+        &["inspect", &pdb],
+        &["ship", &toml, "--db", &name, "--out", &of("archives")],
+        &["install", &of("archives"), "--db", &of("db")],
+        &["install", &of("missing")],
+        &["estimate", &toml],
+        &["rate", &toml, "--db", &name, "--boards", "100"],
+        &["specs", &toml],
+        &["solve", "--spec", &toml, "--db", &name, board],
+        &["solve", "--spec", &toml, "--db", &name, "--format", "ndjson", "--input", &txt],
+        &["solve", "--spec", "manhattan", "--summary", &of("missing/out"), board],
+        &["solve", "--spec", "manhattan", "--input", &of("missing"), board],
+        &["solve", "--spec", "manhattan", &name],
+        &["explain", "--spec", &toml, board],
+        &["moves", "--spec", &toml, "--db", &name, board],
+        &["draw", "board", board, "--caption", EVIL],
+        &["draw", "board", board, "--out", &svg],
+        &["draw", "board", board, "--out", &name],
+        &["animate", "--spec", "manhattan", board, "--caption", EVIL],
+        &["model", board, "--out", &name],
+        &["partition", "--board", "3x3", "--sizes", "4,4", "--boards", "250", "--out", &name],
+        &["man", "--out", &of("man")],
+        &compare,
+        &[&compare[..], &["--csv", "-"]].concat(),
+        &[&compare[..], &["--json", "-"]].concat(),
+        &[&compare[..], &["--report", "-"]].concat(),
+        &[&compare[..], &["--csv", &csv, "--report", &csv]].concat(),
+    ];
+    let is_harmless = |c: char| c == '\n' || c == '\t' || !(c.is_control() || c == '\u{202e}');
+    let mut named = 0;
+    for command in commands {
+        let run = place.run(command);
+        named += usize::from((run.stdout.clone() + &run.stderr).contains(HARMLESS));
+        for text in [&run.stdout, &run.stderr] {
+            assert!(text.chars().all(is_harmless), "{command:?}: {run:?}");
+        }
+        let forged = run.stdout.lines().find(|line| line.starts_with("forged"));
+        // A field of CSV may have line ends in its quotes.
+        assert!(forged.is_none() || command.contains(&"--csv"), "{command:?}: {run:?}");
+    }
+    assert!(named > commands.len() / 2, "{named} commands name the file");
 }

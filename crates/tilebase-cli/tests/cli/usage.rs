@@ -16,15 +16,15 @@ fn malformed_board_is_wrong_usage() {
         )
     );
     assert_eq!(
-        run("1 2 3/4 5"),
+        run("1 2 3/4 0"),
         ended(
             2,
             "",
             "error: row 2 has 2 cells where the first row has 3: give every row as many cells\n  \
-             1 2 3/4 5\n        ^ ^\n"
+             1 2 3/4 0\n        ^ ^\n"
         )
     );
-    refused(&["solve", "1 2 3"], "3 cells make no board: it has at least 2 rows");
+    refused(&["solve", "1 2 3"], "a cell is missing: write 0 for the blank");
     refused(&["solve", ""], "the board is empty");
     refused(&["solve", BOARD, "1 2/3 y"], "row 2, column 2 holds \"y\"");
     refused(&["solve", "--size", "2x4", BOARD], "expected a 2x4 board, found one of 3x3");
@@ -60,7 +60,7 @@ fn ambiguous_spec_lists_its_candidates() {
 #[test]
 fn neither_table_nor_spec_is_wrong_usage() {
     let neither = "there is no file and no spec \"15/7-9\" (did you mean 15/7-8?): expected a .pdb \
-        file, a .toml file or a shipped spec, which `tilebase specs` lists";
+        file, a .toml file or a shipped spec; `tilebase specs` lists the shipped specs";
     refused(&["inspect", "15/7-9"], neither);
     refused(&["verify", "x.pdb", "15/7-9"], neither);
     refused(&["verify", "nowhere.toml"], "cannot read nowhere.toml: No such file");
@@ -90,6 +90,7 @@ fn spec_of_another_goal_is_wrong_usage() {
     refused(&["solve", "--spec", "15/7-8", BOARD], "expected a 4x4 board, found one of 3x3");
     refused(&["solve", "--spec", "15/7-8", "--size", "3x3", BOARD], "--size is 3x3, but");
     refused(&["solve", "--goal", "nowhere", BOARD], "or name blank-last, blank-first or snail");
+    refused(&["solve", "--goal", "1 2 3/4 5 6/7 8 8", BOARD], "this is no goal: tile 8 stands at");
     refused(&["solve", "--goal", "/dev/zero", BOARD], "/dev/zero is too long");
 }
 
@@ -111,7 +112,32 @@ fn values_out_of_range_are_wrong_usage() {
         refused(&[&["solve", BOARD], &arguments[..]].concat(), "error: ");
     }
     refused(&["verify", "x.pdb", "--level", "deep"], "invalid value 'deep'");
-    refused(&["ship", "8/4-4", "--out", "out", "--level", "99"], "99 is not in 1..=22");
+    refused(
+        &["ship", "8/4-4", "--out", "out", "--level", "99"],
+        "expected a whole number from 1 to 22",
+    );
+}
+
+#[test]
+fn limits_of_zero_are_refused() {
+    let no_time = "expected more than no time, such as 10s; omit it for no limit";
+    let (of_compare, of_partition) =
+        (["compare", "--boards", BOARD], ["partition", "--sizes", "4,4"]);
+    for (command, option) in [
+        (&["solve", BOARD][..], "--within"),
+        (&["solve", BOARD], "--time-limit"),
+        (&of_compare, "--time-limit"),
+        (&of_compare, "--row-time"),
+        (&of_partition, "--time"),
+        (&["rate", "manhattan"], "--time"),
+    ] {
+        for zero in ["0s", "0", "0.0ms"] {
+            refused(&[command, &[option, zero]].concat(), no_time);
+        }
+    }
+    for command in [&["solve", BOARD][..], &of_compare] {
+        refused(&[command, &["--node-limit", "0"]].concat(), "expected a whole number from 1 to ");
+    }
 }
 
 #[test]

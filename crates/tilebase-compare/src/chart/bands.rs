@@ -1,9 +1,9 @@
 //! Charts with a band for each pair or heuristic: bars, boxes and intervals.
 
-use tilebase_draw::Colour;
-use tilebase_draw::svg::{Anchor, Svg, shortened, width};
+use tilebase_draw::{Anchor, Colour, Outline, Pen, Shape, Sheet, Theme};
 
 use super::axis::Axis;
+use super::lines::{REFERENCE, sheet, shortened, width, write};
 
 const WIDTH: f64 = 900.0;
 const TOP: f64 = 44.0;
@@ -56,68 +56,72 @@ pub(super) fn draw(
     let left = 24.0 + width(names.iter().map(String::as_str));
     let bottom = TOP + BAND * bands.len() as f64;
     let axis = axis.between(left, WIDTH - RIGHT);
-    let mut svg = Svg::new(WIDTH, bottom + 40.0, title);
+    let mut sheet = sheet(WIDTH, bottom + 40.0, title, about);
     for tick in axis.ticks() {
         let x = axis.place(tick);
-        svg.line(&[(x, TOP), (x, bottom + 4.0)], Colour::Grid, 1.0, None);
-        svg.text(x, bottom + 16.0, &axis.label(tick), Anchor::Middle, Colour::Ink);
+        sheet.line(&[(x, TOP), (x, bottom + 4.0)], Pen::new(Colour::Grid, 1.0));
+        write(&mut sheet, (x, bottom + 16.0), &axis.label(tick), Anchor::Middle);
     }
     for (number, (band, name)) in bands.iter().zip(&names).enumerate() {
         let middle = TOP + BAND * (number as f64 + 0.5);
-        svg.text(left - 8.0, middle, name, Anchor::End, Colour::Ink);
-        let right = mark(&mut svg, &axis, middle, band);
+        write(&mut sheet, (left - 8.0, middle), name, Anchor::End);
+        let right = mark(&mut sheet, &axis, middle, band);
         let value = match band.mark {
             Mark::Bar(value) | Mark::Interval { value, .. } => value,
             Mark::Box { five, .. } => five[2],
         };
         // Puts numbers to the right of all intervals.
         let right = if at.is_some() { WIDTH - RIGHT + 4.0 } else { right };
-        svg.text(right + 6.0, middle, &axis.number(value), Anchor::Start, Colour::Ink);
+        write(&mut sheet, (right + 6.0, middle), &axis.number(value), Anchor::Start);
     }
     if let Some(at) = at {
         let x = axis.place(at);
-        svg.line(&[(x, TOP), (x, bottom)], Colour::Ink, 1.0, Some("4 3"));
+        sheet.line(&[(x, TOP), (x, bottom)], REFERENCE);
     }
-    svg.document(title, about)
+    sheet.to_svg(Theme::Light)
 }
 
 /// Draws the short lines at the ends of a range.
-fn draw_ends(svg: &mut Svg, ends: [f64; 2], middle: f64, colour: Colour) {
+fn draw_ends(sheet: &mut Sheet, ends: [f64; 2], middle: f64, pen: Pen) {
     for end in ends {
-        svg.line(&[(end, middle - 4.0), (end, middle + 4.0)], colour, 1.5, None);
+        sheet.line(&[(end, middle - 4.0), (end, middle + 4.0)], pen);
     }
 }
 
 /// Draws a mark and returns its right end.
-fn mark(svg: &mut Svg, axis: &Axis, middle: f64, band: &Band) -> f64 {
+fn mark(sheet: &mut Sheet, axis: &Axis, middle: f64, band: &Band) -> f64 {
     let colour = band.colour;
+    let pen = Pen::new(colour, 1.5);
     match band.mark {
         Mark::Bar(value) => {
             let (from, to) = (axis.place(axis.low), axis.place(value));
-            svg.rectangle(from, middle - 7.0, to - from, 14.0, colour, 1.0);
+            sheet.rectangle([from, middle - 7.0, to - from, 14.0], 0.0, colour);
             to
         }
         Mark::Box { five, mean } => {
             let [min, q1, median, q3, max] = five.map(|value| axis.place(value));
             for (from, to) in [(min, q1), (q3, max)] {
-                svg.line(&[(from, middle), (to, middle)], colour, 1.5, None);
+                sheet.line(&[(from, middle), (to, middle)], pen);
             }
-            draw_ends(svg, [min, max], middle, colour);
+            draw_ends(sheet, [min, max], middle, pen);
             // Keeps the box visible if the quartiles are equal.
             let width = (q3 - q1).max(1.0);
-            svg.rectangle(q1, middle - 7.0, width, 14.0, colour, 0.35);
-            svg.frame(q1, middle - 7.0, width, 14.0, colour);
-            svg.line(&[(median, middle - 7.0), (median, middle + 7.0)], Colour::Ink, 2.0, None);
-            svg.dot(axis.place(mean), middle, 2.5, Colour::Ink, 1.0);
+            let place = [q1, middle - 7.0, width, 14.0];
+            let area = Shape::area(Outline::Rectangle(place, 0.0), colour);
+            sheet.shapes.push(Shape { opacity: 0.35, ..area });
+            sheet.frame(place, 0.0, Pen::new(colour, 1.0));
+            let pen = Pen::new(Colour::Ink, 2.0);
+            sheet.line(&[(median, middle - 7.0), (median, middle + 7.0)], pen);
+            sheet.dot((axis.place(mean), middle), 2.5, Colour::Ink, 1.0);
             max
         }
         Mark::Interval { value, ends } => {
             let place = axis.place(value);
-            svg.dot(place, middle, 4.0, colour, 1.0);
+            sheet.dot((place, middle), 4.0, colour, 1.0);
             let Some((low, high)) = ends else { return place + 4.0 };
             let (low, high) = (axis.place(low), axis.place(high));
-            svg.line(&[(low, middle), (high, middle)], colour, 1.5, None);
-            draw_ends(svg, [low, high], middle, colour);
+            sheet.line(&[(low, middle), (high, middle)], pen);
+            draw_ends(sheet, [low, high], middle, pen);
             high.max(place + 4.0)
         }
     }

@@ -8,10 +8,11 @@ use std::collections::BTreeMap;
 use pdb_lab::SearchName;
 use pdb_search::Weight;
 use tilebase::pdb_core::excerpt::printable_text;
-use tilebase_draw::svg::{self, Style, style};
+use tilebase_draw::Pen;
 
 use self::axis::{Axis, Unit};
 use self::bands::{Band, Mark};
+use self::lines::{REFERENCE, pen, pens};
 use self::plane::Plane;
 use crate::comparison::{Comparison, Pair};
 use crate::ratio::Ratios;
@@ -20,7 +21,11 @@ use crate::statistics::{Interval, Spread};
 
 mod axis;
 mod bands;
+mod bounds;
+mod lines;
 mod plane;
+
+pub use bounds::{Histories, History, Steps, bounds_over_time};
 
 /// Searches, and the weighted ones that search as they do with weight 1.
 const UNWEIGHTED: [(SearchName, SearchName); 2] = [
@@ -190,15 +195,15 @@ impl<'a> Drawing<'a> {
         self.pairs.iter().map(name).collect()
     }
 
-    /// Returns the style of each pair's line. If possible, colours stand for heuristics and dashes
+    /// Returns the pen of each pair's line. If possible, colours stand for heuristics and dashes
     /// for searches.
-    fn styles(&self) -> Vec<Style> {
+    fn pens(&self) -> Vec<Pen> {
         let heuristics = distinct(self.pairs.iter().map(|pair| heuristic(pair)));
         let searches = distinct(self.pairs.iter().map(|pair| pair.row.name.search.as_str()));
         let numbers = self.pairs.iter().map(|pair| {
             (number_of(heuristic(pair), &heuristics), number_of(&pair.row.name.search, &searches))
         });
-        svg::styles(&numbers.collect::<Vec<_>>())
+        pens(&numbers.collect::<Vec<_>>())
     }
 
     /// Draws a band for each pair with a mark, in the colour of its line.
@@ -210,9 +215,9 @@ impl<'a> Drawing<'a> {
         mark: impl Fn(&Pair) -> Option<Mark>,
     ) -> Option<String> {
         let mut bands = Vec::new();
-        for ((pair, name), style) in self.pairs.iter().zip(self.names()).zip(self.styles()) {
+        for ((pair, name), pen) in self.pairs.iter().zip(self.names()).zip(self.pens()) {
             if let Some(mark) = mark(pair) {
-                bands.push(Band { name, colour: style.colour, mark });
+                bands.push(Band { name, colour: pen.colour, mark });
             }
         }
         let numbers = bands.iter().flat_map(|band| band.mark.numbers());
@@ -248,7 +253,7 @@ impl<'a> Drawing<'a> {
             if let Some(spread) = pair.summary.spread.relative_error
                 && bands.iter().all(|band| band.name != name)
             {
-                let colour = style(0).colour;
+                let colour = pen(0).colour;
                 bands.push(Band { name: name.to_owned(), colour, mark: boxed(spread) });
             }
         }
@@ -295,11 +300,11 @@ impl<'a> Drawing<'a> {
         let lines: Vec<Vec<f64>> = self.pairs.iter().map(sorted).collect();
         let x = Axis::around(lines.iter().flatten().copied(), unit, true)?;
         let y = Axis::around([0.0, 1.0].into_iter(), Unit::Share, false)?;
-        let (names, styles) = (self.names(), self.styles());
+        let (names, pens) = (self.names(), self.pens());
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let mut plane = Plane::new(caption.title, (name, x), ("boards solved", y), &names);
+        let mut plane = Plane::new(caption, (name, x), ("boards solved", y), &names);
         let boards = self.comparison.set.boards.len().max(1) as f64;
-        for (values, style) in lines.iter().zip(&styles) {
+        for (values, pen) in lines.iter().zip(&pens) {
             let mut points = vec![(x.low, 0.0)];
             let stride = values.len().div_ceil(STEPS_MAX).max(1);
             let mut share = 0.0;
@@ -311,42 +316,42 @@ impl<'a> Drawing<'a> {
                 }
             }
             points.push((x.high, share));
-            plane.line(&points, *style);
+            plane.line(&points, *pen);
         }
-        plane.names(names.into_iter().zip(styles.into_iter().map(Some)));
-        Some(plane.document(caption.about))
+        plane.names(names.into_iter().zip(pens));
+        Some(plane.to_svg())
     }
 
     fn lengths(&self, caption: Caption<'_>) -> Option<String> {
-        let mut drawn: Vec<(String, Style, Counts)> = Vec::new();
-        for ((pair, name), style) in self.pairs.iter().zip(self.names()).zip(self.styles()) {
+        let mut drawn: Vec<(String, Pen, Counts)> = Vec::new();
+        for ((pair, name), pen) in self.pairs.iter().zip(self.names()).zip(self.pens()) {
             let above = pair.summary.spread.above_optimum.map_or(0.0, |spread| spread.max);
             if above == 0.0 {
                 continue;
             }
-            drawn.push((name, style, self.counts(pair, |sample| sample.length)));
+            drawn.push((name, pen, self.counts(pair, |sample| sample.length)));
         }
         let places = || drawn.iter().flat_map(|(.., counts)| counts.keys());
         let optima = || places().map(|&(optimum, _)| f64::from(optimum));
         let x = Axis::around(optima(), Unit::Moves, false)?;
         let lengths = places().map(|&(_, length)| f64::from(length));
         let y = Axis::around(optima().chain(lengths), Unit::Moves, false)?;
-        let mut names: Vec<(&str, _)> = vec![("optimum", None)];
-        names.extend(drawn.iter().map(|(name, style, _)| (name.as_str(), Some(*style))));
+        let mut names: Vec<(&str, _)> = vec![("optimum", REFERENCE)];
+        names.extend(drawn.iter().map(|(name, pen, _)| (name.as_str(), *pen)));
         let texts: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
         let axes = (("optimum, moves", x), ("solution found, moves", y));
-        let mut plane = Plane::new(caption.title, axes.0, axes.1, &texts);
+        let mut plane = Plane::new(caption, axes.0, axes.1, &texts);
         let end = x.high.min(y.high);
         plane.mark((x.low, x.low), (end, end));
-        for (_, style, counts) in &drawn {
+        for (_, pen, counts) in &drawn {
             for (&(optimum, length), &count) in counts {
                 let radius = f64::from(count).sqrt().mul_add(0.8, 1.2).min(9.0);
-                plane.dot((f64::from(optimum), f64::from(length)), radius, *style, 0.35);
+                plane.dot((f64::from(optimum), f64::from(length)), radius, pen.colour, 0.35);
             }
-            plane.line(&means(counts), *style);
+            plane.line(&means(counts), *pen);
         }
         plane.names(names);
-        Some(plane.document(caption.about))
+        Some(plane.to_svg())
     }
 
     fn weights(&self, caption: Caption<'_>) -> Option<String> {
@@ -383,20 +388,20 @@ impl<'a> Drawing<'a> {
         let y = Axis::around(means.iter().map(|mean| mean.1).chain(optimum), Unit::Moves, false)?;
         let names: Vec<&str> = lines.iter().map(|(name, _)| name.as_str()).collect();
         let axes = (("generated nodes (mean)", x), ("moves of a solution (mean)", y));
-        let mut plane = Plane::new(caption.title, axes.0, axes.1, &names);
+        let mut plane = Plane::new(caption, axes.0, axes.1, &names);
         if let Some(optimum) = optimum {
             plane.mark((x.low, optimum), (x.high, optimum));
         }
         for (number, (_, points)) in lines.iter().enumerate() {
             let places: Vec<_> = points.iter().map(|(_, pair)| mean(pair)).collect();
-            plane.line(&places, style(number));
+            plane.line(&places, pen(number));
             for ((weight, _), place) in points.iter().zip(places) {
-                plane.dot(place, 3.5, style(number), 1.0);
+                plane.dot(place, 3.5, pen(number).colour, 1.0);
                 plane.word(place, &weight.to_string());
             }
         }
         plane.names(numbered(&names));
-        Some(plane.document(caption.about))
+        Some(plane.to_svg())
     }
 
     /// Returns the pairs with weighted searches: a line for each heuristic and kind of search with
@@ -459,19 +464,19 @@ impl<'a> Drawing<'a> {
         let names = lines.iter().map(|(name, _)| *name).chain(["true distance"]);
         let names: Vec<&str> = names.collect();
         let axes = (("true distance, moves", x), ("estimate, moves", y));
-        let mut plane = Plane::new(caption.title, axes.0, axes.1, &names);
+        let mut plane = Plane::new(caption, axes.0, axes.1, &names);
         let (low, high) = (x.low.max(y.low), x.high.min(y.high));
         plane.mark((low, low), (high, high));
-        let mut ends = vec![("true distance", None, high)];
+        let mut ends = vec![("true distance", REFERENCE, high)];
         for (number, (name, points)) in lines.iter().enumerate() {
-            plane.line(points, style(number));
+            plane.line(points, pen(number));
             for &point in points {
-                plane.dot(point, 2.0, style(number), 1.0);
+                plane.dot(point, 2.0, pen(number).colour, 1.0);
             }
-            ends.push((name, Some(style(number)), points.last().map_or(0.0, |point| point.1)));
+            ends.push((name, pen(number), points.last().map_or(0.0, |point| point.1)));
         }
         plane.names_at_ends(&ends);
-        Some(plane.document(caption.about))
+        Some(plane.to_svg())
     }
 
     /// Draws nodes by size of tables, on logarithmic axes.
@@ -491,10 +496,10 @@ impl<'a> Drawing<'a> {
         // Reserves room for names beside their points.
         let room: Vec<&str> = searches.iter().copied().chain(heuristics).collect();
         let axes = (("tables", x), ("generated nodes (mean)", y));
-        let mut plane = Plane::new(caption.title, axes.0, axes.1, &room);
+        let mut plane = Plane::new(caption, axes.0, axes.1, &room);
         let mut named: Vec<&str> = Vec::new();
         for (pair, point) in &points {
-            plane.dot(*point, 4.0, style(number_of(&pair.row.name.search, &searches)), 1.0);
+            plane.dot(*point, 4.0, pen(number_of(&pair.row.name.search, &searches)).colour, 1.0);
             // Names each heuristic once.
             if !named.contains(&heuristic(pair)) {
                 named.push(heuristic(pair));
@@ -502,13 +507,13 @@ impl<'a> Drawing<'a> {
             }
         }
         plane.names(numbered(&searches));
-        Some(plane.document(caption.about))
+        Some(plane.to_svg())
     }
 }
 
-/// Returns names with the styles of their numbers.
-fn numbered<'a>(names: &[&'a str]) -> impl Iterator<Item = (&'a str, Option<Style>)> {
-    names.iter().enumerate().map(|(number, &name)| (name, Some(style(number))))
+/// Returns names with the pens of their numbers.
+fn numbered<'a>(names: &[&'a str]) -> impl Iterator<Item = (&'a str, Pen)> {
+    names.iter().enumerate().map(|(number, &name)| (name, pen(number)))
 }
 
 /// Numbers of boards by optimum and another number.

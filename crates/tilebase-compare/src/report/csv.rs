@@ -1,5 +1,6 @@
 //! Comparisons as CSV: raw numbers, times in seconds, and empty cells for missing values.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 
 use crate::comparison::{Comparison, Pair};
@@ -16,24 +17,38 @@ const PAIR_COLUMNS: &str = "set heuristic search boards solved optimal estimate 
     excess_max generated expanded nodes_per_second seconds table_bytes memory_bytes \
     branching_factor branching_factor_expanded optimum";
 /// Numbers whose distribution over the boards is written, in the order of [`pair_line`].
-const SPREADS: [&str; 6] =
-    ["generated", "expanded", "seconds", "length", "above_optimum", "relative_error"];
+const SPREADS: [&str; 7] =
+    ["generated", "expanded", "seconds", "length", "above_optimum", "relative_error", "above_best"];
 
 fn text_or_empty(value: Option<impl Display>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
+/// Returns a cell that no spreadsheet takes for a formula: a text that begins like one gets an
+/// apostrophe. A number stays.
+fn harmless(text: &str) -> Cow<'_, str> {
+    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    if is_formula && text.parse::<f64>().is_err() { format!("'{text}").into() } else { text.into() }
+}
+
+/// Returns a line of CSV, with its end. No spreadsheet takes a cell for a formula.
+pub fn csv_line<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> Vec<u8> {
+    let cell = |cell: T| match harmless(cell.as_ref()) {
+        text if text.contains([',', '"', '\r', '\n']) => {
+            format!("\"{}\"", text.replace('"', "\"\""))
+        }
+        text => text.into_owned(),
+    };
+    let cells: Vec<String> = cells.into_iter().map(cell).collect();
+    (cells.join(",") + "\n").into_bytes()
+}
+
 /// Returns a CSV file with a header and lines below it.
-fn csv_file<T: AsRef<[u8]>>(
+fn csv_file<T: AsRef<str>>(
     header: impl IntoIterator<Item = T>,
     lines: impl Iterator<Item = Vec<String>>,
 ) -> Vec<u8> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(header).expect("writing to memory does not fail");
-    for line in lines {
-        writer.write_record(line).expect("a line has a cell for each column");
-    }
-    writer.into_inner().expect("writing to memory does not fail")
+    csv_line(header).into_iter().chain(lines.flat_map(csv_line)).collect()
 }
 
 /// Returns CSV with a header and a line for each board and pair. Boards are numbered from 1.
@@ -130,6 +145,7 @@ fn pair_line(set: &str, pair: &Pair) -> Vec<String> {
         spreads.length,
         spreads.above_optimum,
         spreads.relative_error,
+        spreads.above_best,
     ] {
         let cells = spread.map(|Spread { count, mean, sd, min, q1, median, q3, max }| {
             let five = [min, q1, median, q3, max].map(|value| value.to_string());
@@ -154,4 +170,25 @@ fn pair_line(set: &str, pair: &Pair) -> Vec<String> {
         }
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_cell_is_a_formula() {
+        let cells = ["=1+1", "+x", "-x", "@x", "\tx", "-1.5", "plain", "a=b", ""];
+        let line = String::from_utf8(csv_line(cells)).expect("text");
+        assert_eq!(line, "'=1+1,'+x,'-x,'@x,'\tx,-1.5,plain,a=b,\n");
+    }
+
+    #[test]
+    fn readers_get_the_cells_back() {
+        let cells = ["", "a,b", "\"", "say \"no\"", "two\nlines", "a\r", " a ", ";", "'", ",\",\n"];
+        let lines = [csv_line(cells), csv_line(["x"; 10]), csv_line(cells)].concat();
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(&lines[..]);
+        let read: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>().expect("CSV");
+        assert_eq!(read, [cells, ["x"; 10], cells].map(|cells| cells.to_vec()));
+    }
 }

@@ -58,14 +58,21 @@ fn moves(moves: f64) -> String {
     format!("{moves:.2}")
 }
 
-/// Returns the means of each pair.
+/// Returns the means of each pair. Lengths are compared with the best ones if they differ.
 pub(super) fn means(comparisons: &[Comparison]) -> Grid {
-    let columns = "boards|optimal|estimate|length|off by|generated|expanded|nodes/s|time|tables|\
-                   memory|b* gen";
+    let above_best = |pair: &Pair| pair.summary.spread.above_best.map(|spread| spread.mean);
+    let is_longer = |(_, pair): (_, &Pair)| above_best(pair).is_some_and(|mean| mean > 0.0);
+    let compares_best = pairs(comparisons).any(is_longer);
+    let columns = if compares_best {
+        "boards|optimal|estimate|length|above best|off by|generated|expanded|nodes/s|time|tables|\
+         memory|b* gen"
+    } else {
+        "boards|optimal|estimate|length|off by|generated|expanded|nodes/s|time|tables|memory|b* gen"
+    };
     Grid::of(comparisons, "Means over the solved boards", columns, |pair| {
         let summary = &pair.summary;
         let share = |part: usize| format!("{part}/{}", summary.boards);
-        vec![vec![
+        let mut cells = vec![
             share(summary.solved),
             share(summary.proven),
             or_nothing(summary.estimate, moves),
@@ -78,7 +85,11 @@ pub(super) fn means(comparisons: &[Comparison]) -> Grid {
             size(pair.row.table_bytes),
             size(summary.memory_bytes),
             or_nothing(summary.branching, |mean| format!("{mean:.3}")),
-        ]]
+        ];
+        if compares_best {
+            cells.insert(4, or_nothing(above_best(pair), moves));
+        }
+        vec![cells]
     })
 }
 

@@ -31,20 +31,24 @@ th.name { text-align: left; font-weight: 400; } thead th, thead th.name { font-w
 figure { margin: 1.5rem 0; break-inside: avoid; } figcaption { color: var(--quiet); font-size: .9rem; }
 figure svg { max-width: 100%; height: auto; border: 1px solid var(--grid); border-radius: 4px; }
 figure svg .paper { fill: var(--paper); } figure svg .ink { fill: var(--ink); } figure svg .grid { fill: var(--grid); }
-figure svg .line { fill: none; } figure svg .ink.line { stroke: var(--ink); } figure svg .grid.line { stroke: var(--grid); }
+figure svg .ink-line { stroke: var(--ink); } figure svg .grid-line { stroke: var(--grid); }
 @media print { body { margin: 0; max-width: none; font-size: 11px; } .wide { overflow: visible; }
   tr { break-inside: avoid; } caption { break-after: avoid; }
   table { font-size: 7.5px; } th, td { padding: .15rem .3rem; } h2, h3 { break-after: avoid; } }
 ";
 
 /// Terms of the page and their definitions.
-const WORDS: [(&str, &str); 11] = [
+const WORDS: [(&str, &str); 12] = [
     (
         "generated, expanded",
         "Generated nodes are those whose estimate was computed; expanded nodes are those whose children were \
          generated. Repeated nodes count each time.",
     ),
     ("boards, optimal", "Number of solved boards, and of boards with a proved optimum."),
+    (
+        "above best",
+        "Mean number of moves above the shortest solution that any of the searches found.",
+    ),
     ("off by", "Largest number of moves above the proved lower bound."),
     (
         "optimum, distance h*",

@@ -3,12 +3,12 @@
 mod svg;
 
 use pdb_core::notation::letters;
-use pdb_core::{BLANK, Board, Cell, Direction, Goal, IllegalMove};
+use pdb_core::{Board, Cell, Direction, Goal, IllegalMove};
 
 use crate::colour::{Colour, Theme};
+use crate::shape::Anchor;
 use crate::shape::Pen;
 use crate::sheet::{Sheet, text_width};
-use crate::svg::Anchor;
 use crate::tiles::{self, Colouring};
 
 const MARGIN: f64 = 20.0;
@@ -206,7 +206,7 @@ pub struct Film {
 
 /// Layout of a panel.
 #[derive(Clone, Copy, Debug)]
-struct PanelLayout {
+pub(crate) struct PanelLayout {
     /// Left edge and width of the column.
     left: f64,
     width: f64,
@@ -302,7 +302,7 @@ impl Film {
     }
 
     /// Returns the static part: background, captions, frames and labels.
-    fn still(&self) -> (Sheet, Vec<PanelLayout>) {
+    pub(crate) fn still(&self) -> (Sheet, Vec<PanelLayout>) {
         let (places, width, height) = self.layout();
         let mut sheet = Sheet::new(width, height, &self.title(), self.description());
         if let Some(caption) = &self.caption {
@@ -327,18 +327,28 @@ impl Film {
 
     /// Returns the picture after `step` moves and a part of the next one, from 0 to 1.
     pub fn frame(&self, step: usize, part: f64) -> Sheet {
-        let (mut sheet, places) = self.still();
-        for (panel, place) in self.panels.iter().zip(&places) {
+        let (still, places) = self.still();
+        self.frame_on(still, &places, step, part)
+    }
+
+    /// Adds the moving part to the static one.
+    pub(crate) fn frame_on(
+        &self,
+        mut sheet: Sheet,
+        places: &[PanelLayout],
+        step: usize,
+        part: f64,
+    ) -> Sheet {
+        for (panel, place) in self.panels.iter().zip(places) {
             let total = panel.steps.len();
             let mut board = panel.board;
             panel.steps[..step.min(total)].iter().for_each(|step| board.slide(step.from, step.to));
             let sliding = panel.steps.get(step).filter(|_| part > 0.0);
             // Ease in and out.
             let eased = part * part * (3.0 - 2.0 * part);
-            for (at, &tile) in (0..).zip(board.tiles()) {
-                if tile == BLANK {
-                    continue;
-                }
+            // In the order of the tiles, so that frames differ in few shapes.
+            let cells = board.cells_by_tile();
+            for (tile, &at) in (0..).zip(cells[..board.tiles().len()].iter()).skip(1) {
                 let (mut x, mut y) = self.corner(panel, at);
                 if let Some(step) = sliding.filter(|step| step.tile == tile) {
                     let (to_x, to_y) = self.corner(panel, step.to);
@@ -359,7 +369,9 @@ impl Film {
         let [x, y, width, height] = bar(sheet.width, sheet.height, 0.0);
         sheet.rectangle([x, y, width, height], BAR / 2.0, Colour::Grid);
         let share = (step as f64 + part) / self.step_count().max(1) as f64;
-        sheet.rectangle([x, y, width * share.min(1.0), height], 0.0, Colour::Fixed("#0072b2"));
+        // In whole pixels, so that in most frames of a long film only the tile changes.
+        let done = (width * share.min(1.0)).round();
+        sheet.rectangle([x, y, done, height], 0.0, Colour::Fixed("#0072b2"));
         sheet
     }
 

@@ -15,15 +15,16 @@ use super::{
     bar, number_pen,
 };
 use crate::colour::{Colour, Theme};
+use crate::shape::Anchor;
 use crate::sheet::{lettering, text_width};
-use crate::svg::{Anchor, Svg, short};
+use crate::svg::{Svg, short};
 use crate::tiles::{self, Colouring};
 
 pub(super) fn write(film: &Film, theme: Theme) -> String {
     let (mut still, places) = film.still();
     let rail = bar(still.width, still.height, BUTTON);
     still.rectangle(rail, BAR / 2.0, Colour::Grid);
-    let mut svg = Svg::empty(still.width, still.height, theme);
+    let mut svg = Svg::new(still.width, still.height, theme);
     let writer = Writer { film, id: id(film), seconds: film.seconds() };
     svg.raw(&writer.style());
     still.shapes.iter().for_each(|shape| svg.shape(shape));
@@ -65,11 +66,12 @@ fn key(film: &Film) -> String {
     };
     let panel = |panel: &Panel| {
         let goal = panel.goal.board();
+        // Zeros follow the homes of a smaller board, as they always did.
+        let homes = &goal.cells_by_tile()[..goal.tiles().len().max(36)];
         format!(
-            "Panel {{ board: Board({}), goal: Goal {{ board: Board({goal}), home: {:?} }}, \
+            "Panel {{ board: Board({}), goal: Goal {{ board: Board({goal}), home: {homes:?} }}, \
              colouring: {}, steps: [{}], end: Board({}), caption: {:?}, counts: [{}] }}",
             panel.board,
-            goal.cells_by_tile(),
             colouring_key(&panel.colouring),
             steps(panel),
             panel.end,

@@ -2,9 +2,9 @@
 
 use super::{HEADING, MARGIN, TEXT};
 use crate::colour::Colour;
+use crate::shape::Anchor;
 use crate::shape::Pen;
 use crate::sheet::Sheet;
-use crate::svg::Anchor;
 use crate::text::grouped;
 
 const WIDTH: f64 = 700.0;

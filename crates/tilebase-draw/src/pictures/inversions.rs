@@ -4,9 +4,9 @@ use pdb_core::{BLANK, Board, Cell, Goal};
 
 use super::{CELL, HEADING, MARGIN, TEXT};
 use crate::colour::{Colour, letters_on};
+use crate::shape::Anchor;
 use crate::shape::{Outline, Pen, Segment, Shape};
 use crate::sheet::{Sheet, lettering};
-use crate::svg::Anchor;
 use crate::tiles::{self, Colouring};
 
 /// Size of a tile in the sequence below a board.

@@ -9,9 +9,9 @@ mod walking;
 use pdb_core::{Board, Goal};
 
 use crate::colour::Colour;
+use crate::shape::Anchor;
 use crate::shape::Pen;
 use crate::sheet::Sheet;
-use crate::svg::Anchor;
 use crate::tiles::{self, Colouring};
 
 pub use histogram::histogram;

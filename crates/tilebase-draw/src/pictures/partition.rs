@@ -4,8 +4,8 @@ use pdb_core::{CellSet, Plan};
 
 use super::{HEADING, MARGIN, TEXT};
 use crate::colour::Colour;
+use crate::shape::Anchor;
 use crate::sheet::Sheet;
-use crate::svg::Anchor;
 use crate::tiles::{self, Colouring};
 
 const CELL: f64 = 44.0;

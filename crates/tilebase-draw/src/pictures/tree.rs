@@ -4,9 +4,9 @@ use pdb_core::{Board, Cell, Direction};
 
 use super::{HEADING, MARGIN, TEXT};
 use crate::colour::Colour;
+use crate::shape::Anchor;
 use crate::shape::Pen;
 use crate::sheet::Sheet;
-use crate::svg::Anchor;
 use crate::tiles;
 
 /// Largest number of leaves of a picture.
@@ -175,7 +175,7 @@ impl Layout {
             let is_cut = child.moves + child.estimate > self.bound;
             let colour = if is_cut { Colour::Quiet } else { Colour::Ink };
             let begin = y + self.high + 26.0;
-            let dash = is_cut.then_some((4.0, 5.0));
+            let dash: &[f64] = if is_cut { &[4.0, 5.0] } else { &[] };
             sheet.line(&[(x, begin), (to, end - 5.0)], Pen { colour, width: 1.5, dash });
             if let Some((direction, _)) = child.by {
                 // The letter is in the middle of the line.

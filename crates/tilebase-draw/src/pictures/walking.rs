@@ -4,9 +4,9 @@ use pdb_core::{BLANK, Board, Goal};
 
 use super::{CELL, HEADING, MARGIN, TEXT};
 use crate::colour::{COLOURS, Colour, letters_on};
+use crate::shape::Anchor;
 use crate::shape::Pen;
 use crate::sheet::{Sheet, lettering};
-use crate::svg::Anchor;
 use crate::tiles::{self, Colouring};
 
 /// Size of a table's field.

@@ -5,7 +5,6 @@
 //! background.
 
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use ::highs::{HighsModelStatus, HighsSolutionStatus, RowProblem, Sense as Direction};
@@ -13,7 +12,7 @@ use ::highs::{HighsModelStatus, HighsSolutionStatus, RowProblem, Sense as Direct
 use super::check::rounded_solution;
 use super::external::highs::PROGRAM;
 use super::external::log::Log;
-use super::{Limits, Run, RunResult, SolveError, Solver, StopReason, Watch};
+use super::{Run, RunResult, SolveError, Solver, SolverLimits, StopReason, Watch};
 use crate::{Model, Sense};
 
 const NAME: &str = "highs";
@@ -34,7 +33,7 @@ impl Solver for Highs {
     fn solve(
         &self,
         model: &Model,
-        limits: Limits,
+        limits: SolverLimits,
         watch: &mut Watch<'_>,
     ) -> Result<Run, SolveError> {
         let started = Instant::now();
@@ -50,7 +49,7 @@ impl Solver for Highs {
             // A stopped run no longer listens.
             let _ = sender.send(run(problem, limits, &path));
         };
-        let thread = thread::Builder::new().name(NAME.to_owned()).spawn(work);
+        let thread = pdb_core::thread_builder().name(NAME.to_owned()).spawn(work);
         thread.map_err(|error| internal(format!("it needs a thread: {error}")))?;
         loop {
             let answer = match receiver.recv_timeout(TICK) {
@@ -101,7 +100,7 @@ fn problem(model: &Model) -> RowProblem {
 }
 
 /// Solves the problem on the solver's thread.
-fn run(problem: RowProblem, limits: Limits, log: &str) -> Result<Answer, SolveError> {
+fn run(problem: RowProblem, limits: SolverLimits, log: &str) -> Result<Answer, SolveError> {
     let refused = |what: &'static str| move |_| internal(format!("it refuses {what}"));
     let mut model = problem
         .try_optimise(Direction::Minimise)

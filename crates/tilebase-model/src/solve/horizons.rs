@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use pdb_core::{Board, Direction, Goal, Unsolvable};
 use serde::Serialize;
 
-use super::{Limits, Progress, Run, RunResult, SolveError, Solver, StopReason};
+use super::{Run, RunResult, SolveError, Solver, SolverLimits, SolverProgress, StopReason};
 use crate::{BoardModel, Form, ModelError, encode, horizon};
 
 /// A board to solve, and how.
@@ -30,7 +30,7 @@ pub struct Question<'a> {
 /// Event while a board is solved.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub enum Event<'a> {
+pub enum HorizonEvent<'a> {
     /// A model was made and goes to the solver.
     Begins {
         /// Its horizon.
@@ -45,7 +45,7 @@ pub enum Event<'a> {
         /// The model's horizon.
         horizon: u32,
         /// The solver's progress.
-        progress: &'a Progress,
+        progress: &'a SolverProgress,
     },
     /// The solver has finished a model.
     Ends(&'a Horizon),
@@ -65,7 +65,7 @@ pub struct Horizon {
     pub rows: usize,
     /// The solver's last progress, and its time.
     #[serde(flatten)]
-    pub progress: Progress,
+    pub progress: SolverProgress,
 }
 
 /// Kind of result of one horizon.
@@ -149,7 +149,7 @@ impl Outcome {
 pub fn solve(
     question: Question<'_>,
     solver: &dyn Solver,
-    watch: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
+    watch: &mut dyn FnMut(HorizonEvent<'_>) -> ControlFlow<()>,
 ) -> Result<Outcome, SolveError> {
     solve_up_to(question.form.horizon_max(question.board.shape()), question, solver, watch)
 }
@@ -159,7 +159,7 @@ fn solve_up_to(
     horizon_max: u32,
     question: Question<'_>,
     solver: &dyn Solver,
-    watch: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
+    watch: &mut dyn FnMut(HorizonEvent<'_>) -> ControlFlow<()>,
 ) -> Result<Outcome, SolveError> {
     let started = Instant::now();
     let Question { board, goal, form, .. } = question;
@@ -194,7 +194,7 @@ fn solve_up_to(
         let board_model = encode(form, board, goal, now)?;
         // At the lower bound, any solution is a shortest one.
         let is_least = outcome.lower_bound == Some(now);
-        let limits = Limits { time, first: question.first || is_least };
+        let limits = SolverLimits { time, first: question.first || is_least };
         let (horizon, result) = try_horizon(&board_model, solver, limits, is_least, watch)?;
         let is_optimal = horizon.status == HorizonStatus::Optimal;
         outcome.horizons.push(horizon);
@@ -264,19 +264,20 @@ enum HorizonResult {
 fn try_horizon(
     board_model: &BoardModel,
     solver: &dyn Solver,
-    limits: Limits,
+    limits: SolverLimits,
     is_least: bool,
-    watch: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
+    watch: &mut dyn FnMut(HorizonEvent<'_>) -> ControlFlow<()>,
 ) -> Result<(Horizon, HorizonResult), SolveError> {
     let horizon = board_model.horizon();
     let model = &board_model.model;
     let (variables, rows) = (model.variables.len(), model.rows.len());
-    let begins = watch(Event::Begins { horizon, variables, rows });
+    let begins = watch(HorizonEvent::Begins { horizon, variables, rows });
     let run = if begins.is_break() {
         let result = RunResult::Stopped(StopReason::Watcher);
-        Run { result, progress: Progress::default() }
+        Run { result, progress: SolverProgress::default() }
     } else {
-        let mut report = |progress: &Progress| watch(Event::Progress { horizon, progress });
+        let mut report =
+            |progress: &SolverProgress| watch(HorizonEvent::Progress { horizon, progress });
         solver.solve(model, limits, &mut report)?
     };
     let (status, result) = match run.result {
@@ -292,7 +293,7 @@ fn try_horizon(
     };
     let ended = Horizon { horizon, status, variables, rows, progress: run.progress };
     // If the watcher stops here, the next model does not start.
-    let _ = watch(Event::Ends(&ended));
+    let _ = watch(HorizonEvent::Ends(&ended));
     Ok((ended, result))
 }
 
@@ -313,8 +314,13 @@ mod tests {
             "fake"
         }
 
-        fn solve(&self, model: &Model, _: Limits, _: &mut Watch<'_>) -> Result<Run, SolveError> {
-            Ok(Run { result: (self.0)(model), progress: Progress::default() })
+        fn solve(
+            &self,
+            model: &Model,
+            _: SolverLimits,
+            _: &mut Watch<'_>,
+        ) -> Result<Run, SolveError> {
+            Ok(Run { result: (self.0)(model), progress: SolverProgress::default() })
         }
     }
 

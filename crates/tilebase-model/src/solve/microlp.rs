@@ -10,7 +10,7 @@ use ::microlp::{
 };
 
 use super::check::rounded_solution;
-use super::{Limits, Progress, Run, RunResult, SolveError, Solver, StopReason, Watch};
+use super::{Run, RunResult, SolveError, Solver, SolverLimits, SolverProgress, StopReason, Watch};
 use crate::{Model, Sense};
 
 const NAME: &str = "microlp";
@@ -32,7 +32,7 @@ impl Solver for MicroLp {
     fn solve(
         &self,
         model: &Model,
-        limits: Limits,
+        limits: SolverLimits,
         watch: &mut Watch<'_>,
     ) -> Result<Run, SolveError> {
         let started = Instant::now();
@@ -44,7 +44,7 @@ impl Solver for MicroLp {
         };
         let mut options = SolveOptions::default();
         (options.time_limit, options.mip_gap) = (slice(), mip_gap);
-        let mut progress = Progress::default();
+        let mut progress = SolverProgress::default();
         let mut outcome = problem.solve_with(options);
         loop {
             progress.elapsed = started.elapsed();

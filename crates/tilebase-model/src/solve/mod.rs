@@ -21,9 +21,9 @@ pub use error::SolveError;
 pub use external::External;
 #[cfg(feature = "highs")]
 pub use highs::Highs;
-pub use horizons::{Event, Horizon, HorizonStatus, Outcome, Question, Status, solve};
+pub use horizons::{Horizon, HorizonEvent, HorizonStatus, Outcome, Question, Status, solve};
 #[cfg(feature = "microlp")]
 pub use microlp::MicroLp;
 pub use names::{DEFAULT, built_in, names, solver};
 pub use record::SolveRecord;
-pub use solver::{Limits, Progress, Run, RunResult, Solver, StopReason, Watch};
+pub use solver::{Run, RunResult, Solver, SolverLimits, SolverProgress, StopReason, Watch};

@@ -23,17 +23,17 @@ pub trait Solver: fmt::Debug + Send + Sync {
     fn solve(
         &self,
         model: &Model,
-        limits: Limits,
+        limits: SolverLimits,
         watch: &mut Watch<'_>,
     ) -> Result<Run, SolveError>;
 }
 
 /// Receiver of a solver's progress. It returns whether the solver continues.
-pub type Watch<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + 'a;
+pub type Watch<'a> = dyn FnMut(&SolverProgress) -> ControlFlow<()> + 'a;
 
 /// Limits of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Limits {
+pub struct SolverLimits {
     /// Time limit.
     pub time: Option<Duration>,
     /// Whether the solver stops at its first solution.
@@ -42,7 +42,7 @@ pub struct Limits {
 
 /// Progress of a solver. Values that the solver does not report are `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Progress {
+pub struct SolverProgress {
     /// Number of solved nodes of branch and bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
@@ -71,7 +71,7 @@ pub struct Run {
     /// The result.
     pub result: RunResult,
     /// The last progress, and the time of the run.
-    pub progress: Progress,
+    pub progress: SolverProgress,
 }
 
 /// Result of a run.
@@ -109,7 +109,7 @@ impl RunResult {
     /// Replaces an unreliable result of a run whose time was over. Some solvers report "infeasible"
     /// for the part of the tree that they had no time for. They stop before a step that would
     /// exceed the limit, so the last quarter of the time counts as its end.
-    pub(super) fn within(self, limits: Limits, elapsed: Duration) -> Self {
+    pub(super) fn within(self, limits: SolverLimits, elapsed: Duration) -> Self {
         let is_late = limits.time.is_some_and(|time| elapsed >= time / 4 * 3);
         match self {
             Self::Infeasible | Self::Stopped(StopReason::Solver) if is_late => {
@@ -120,7 +120,7 @@ impl RunResult {
     }
 }
 
-impl Progress {
+impl SolverProgress {
     /// Computes the gap, if the solver reports only its two sides.
     pub(super) fn with_gap(mut self) -> Self {
         if let (None, Some(bound), Some(best)) = (self.gap, self.bound, self.best) {

@@ -3,5 +3,6 @@
 
 mod files;
 mod forms;
+mod pddl;
 mod points;
 mod readers;

@@ -10,10 +10,10 @@
 Boards are texts, numbers row by row or arrays of `uint8`; 0 is the blank. Moves are letters of "URDL", the
 directions that tiles move in. Lengths and estimates are in moves, times in seconds, sizes in bytes.
 
-- Boards: `Board`, `Goal`, `Shape`; `scramble`, `board_set`
+- Boards: `Board`, `Goal`, `Shape`; `scramble`, `draw_seed`, `board_set`
 - Arrays of boards: `boards_array`, `neighbours`, `is_goal`, `is_solvable`, `rank`, `unrank`, `distances`
 - Tables: `Tables`, `Spec`, `partition`, `verify`, `inspect`, `specs`, `tqdm_progress`
-- Answers: `Solver`, `searches`, `Answer`, `AnswerArrays`, `to_frame`
+- Answers: `Solver`, `searches`, `Answer`, `AnswerArrays`, `AnswerStream`, `Improvements`, `to_frame`
 - Heuristics: `estimate`, `heuristics`, `Heuristic`
 - Integer programs: `integer_program`
 - Exceptions: `TilebaseError` and its subclasses; `TypeError` for arguments of a wrong type
@@ -64,8 +64,8 @@ from ._errors import (
 from ._heuristic import Heuristic
 from ._program import IntegerProgram, MilpArguments, integer_program
 from ._progress import Progress, tqdm_progress
-from ._sets import BoardSet, board_set, scramble
-from ._solver import AnswerStream, Solver, searches
+from ._sets import BoardSet, board_set, draw_seed, scramble
+from ._solver import AnswerStream, Improvements, Solver, searches
 from ._tables import (
     Tables,
     estimate,
@@ -97,6 +97,7 @@ __all__ = [
     "FileError",
     "Goal",
     "Heuristic",
+    "Improvements",
     "IntegerProgram",
     "LimitError",
     "MilpArguments",
@@ -123,6 +124,7 @@ __all__ = [
     "board_set",
     "boards_array",
     "distances",
+    "draw_seed",
     "estimate",
     "heuristics",
     "inspect",

@@ -6,6 +6,8 @@ Comparisons and hashes ignore the nodes and the time of a search.
 from __future__ import annotations
 
 import dataclasses
+import html
+import itertools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -62,8 +64,8 @@ class Answer(_Record):
     - `length`: The number of moves.
     - `moves`: The moves: a letter of "URDL" for the direction of each tile that moves.
     - `lower_bound`: A lower bound of the number of moves of every solution.
-    - `optimum`: The length of a shortest solution, if a learned heuristic found `moves` and tables
-      in the folder proved the optimum.
+    - `optimum`: The length of a shortest solution, if it is proved: that of optimal `moves`. Tables in
+      the folder may prove it for longer `moves` that a learned heuristic found.
     - `initial_estimate`: The heuristic's estimate for the board, in moves.
     - `generated`: Nodes with an estimate.
     - `expanded`: Nodes whose children were generated.
@@ -100,13 +102,25 @@ class Answer(_Record):
         """Whether there is a solution."""
         return self.moves is not None
 
+    def boards(self) -> list[Board]:
+        """Returns the boards along the solution: that of the answer, and the one after each move.
+
+        >>> solver = Solver(Tables.open("manhattan"))
+        >>> solver.solve("1 2 3/4 5 6/0 7 8").boards()
+        [Board('1 2 3/4 5 6/0 7 8'), Board('1 2 3/4 5 6/7 0 8'), Board('1 2 3/4 5 6/7 8 0')]
+        """
+        board, moves = self._solution()
+        return list(itertools.accumulate(moves, Board.after, initial=board))
+
     def film(self, *, colours: str = "rows", moves_a_second: float = 3.0) -> str:
         """Draws the solution, move by move, as SVG that plays by itself."""
+        board, moves = self._solution()
+        return _tilebase.film_svg(board, self.goal, moves, colours, self._caption(), moves_a_second)
+
+    def _solution(self) -> tuple[Board, str]:
         if self.board is None or self.moves is None:
             raise ArgumentError(f"expected an answer with moves, found one that is {self.status!r}")
-        return _tilebase.film_svg(
-            self.board, self.goal, self.moves, colours, self._caption(), moves_a_second
-        )
+        return self.board, self.moves
 
     def _caption(self) -> str:
         if self.status == "optimal":
@@ -233,6 +247,8 @@ class Check(_Record):
     - `leaves_optimum_at`: The number of the first move that is on no shortest solution, from 1.
     - `end`: The board after the legal moves.
     - `illegal`: The problem with the first impossible move.
+    - `legal_reversed`: Whether all moves are legal if the letters name the blank's directions.
+    - `solves_reversed`: Whether the moves solve the board then.
     - `limit`: The limit that ended a search.
     """
 
@@ -245,12 +261,14 @@ class Check(_Record):
     leaves_optimum_at: int | None
     end: Board
     illegal: str | None = None
+    legal_reversed: bool = False
+    solves_reversed: bool = False
     limit: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation(_Record):
-    """The explanation of a board, without a search.
+    """The explanation of a board, without a search. A notebook shows the board and the estimates.
 
     - `board`: The board.
     - `goal`: The goal.
@@ -272,6 +290,22 @@ class Explanation(_Record):
     def is_solvable(self) -> bool:
         """Whether the board has a solution."""
         return self.lower_bound is not None
+
+    def _caption(self) -> str:
+        return f"at least {self.lower_bound} moves" if self.is_solvable else "unsolvable"
+
+    def __repr__(self) -> str:
+        return f"<Explanation: {self._caption()}: {self.board}>"
+
+    def _repr_svg_(self) -> str:
+        return _tilebase.board_svg(self.board, Goal(self.goal), "rows", True, self._caption())
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{html.escape(name)}</td><td>{estimate}</td></tr>"
+            for name, estimate in self.estimates.items()
+        )
+        return f"{self._repr_svg_()}<table><tr><th>heuristic</th><th>estimate</th></tr>{rows}</table>"
 
 
 @dataclass(frozen=True)
@@ -382,15 +416,20 @@ class AnswerArrays(NamedTuple):
     seconds: npt.NDArray[np.float64]
 
 
-def to_frame(answers: Iterable[_Record]) -> pandas.DataFrame:
+def to_frame(answers: Iterable[_Record] | AnswerArrays) -> pandas.DataFrame:
     """Makes a pandas DataFrame with one row per answer, and boards as texts.
 
-    Integers that may be missing, such as the length of a board without a solution, have the type
+    The columns of `AnswerArrays` have the names of the fields of `Answer`. Integers that may be missing, such as the length of a board without a solution, have the type
     "Int64" of pandas. `pandas.DataFrame(answers)` works on lists of answers too; it keeps boards as
     objects, and turns such integers into floats.
     """
     import pandas
 
+    if isinstance(answers, AnswerArrays):
+        names = ("status", "length", "lower_bound", "generated", "expanded", "seconds")
+        frame = pandas.DataFrame(dict(zip(names, answers, strict=True)))
+        # -1 stands for a missing number.
+        return frame.astype({name: "Int64" for name in names[1:-1]}).replace(-1, pandas.NA)
     answers = list(answers)
     frame = pandas.DataFrame.from_records([answer.to_dict() for answer in answers])
     # With postponed annotations, a field's type is a text.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, overload
+from typing import Any
 
 from . import _tilebase
 from ._errors import ArgumentError
@@ -16,14 +16,8 @@ MOVES_MAX = 2**32 - 1
 THREADS_MAX = 1024
 
 
-@overload
-def integer(name: str, value: None, least: int = 0, most: int = NUMBER_MAX) -> None: ...
-@overload
-def integer(name: str, value: int, least: int = 0, most: int = NUMBER_MAX) -> int: ...
-def integer(name: str, value: Any, least: int = 0, most: int = NUMBER_MAX) -> int | None:
-    """Checks an integer against its range; None stays None."""
-    if value is None:
-        return None
+def integer(name: str, value: Any, least: int = 0, most: int = NUMBER_MAX) -> int:
+    """Checks an integer against its range."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -33,9 +27,23 @@ def integer(name: str, value: Any, least: int = 0, most: int = NUMBER_MAX) -> in
     return number
 
 
+def limit(name: str, value: Any, least: int = 0, most: int = NUMBER_MAX) -> int | None:
+    """Checks an integer against its range; None, for no limit, stays None."""
+    return None if value is None else integer(name, value, least, most)
+
+
 def threads_of(threads: int | None) -> int | None:
     """Checks a number of threads; None means one per core."""
-    return integer("threads", threads, 1, THREADS_MAX)
+    return limit("threads", threads, 1, THREADS_MAX)
+
+
+def word(name: str, value: Any, words: tuple[str, ...]) -> str:
+    """Checks a word against the known ones."""
+    if not isinstance(value, str):
+        raise TypeError(f"expected a text as {name}, found {value!r}")
+    if value not in words:
+        raise ArgumentError(f"expected {name} {' or '.join(map(repr, words))}, found {value!r}")
+    return value
 
 
 def seconds_of(time: float | str | None) -> float | None:

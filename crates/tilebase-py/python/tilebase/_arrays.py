@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from . import _tilebase
 from ._errors import BoardError
-from ._tilebase import Board, Goal, Shape, shape_of
+from ._tilebase import CELLS_MAX, Board, Goal, Shape, shape_of
 
 #: A shape: Shape(3, 4), (3, 4) or "3x4".
 ShapeLike: TypeAlias = Shape | tuple[int, int] | str
@@ -38,16 +38,41 @@ def goal_of(goal: GoalLike, shape: Shape) -> Goal:
     return made
 
 
-def several(boards: Any) -> Any:
+def is_one(boards: Any, shape: Shape | None = None) -> bool:
+    """Returns whether an argument is one board instead of several.
+
+    One board is a Board, a text, numbers, or rows of numbers. Several boards may come as rows of numbers, too, a row
+    for each. Such rows are one board if they are as long and as many as those of the shape, or hold each tile once.
+    """
+    if isinstance(boards, (Board, Goal, str)):
+        return True
+    is_sequence = isinstance(boards, Sequence)
+    if is_sequence and len(boards) and isinstance(boards[0], (int, np.integer)):
+        return True
+    if not (hasattr(boards, "__array__") or is_sequence and len(boards) <= CELLS_MAX):
+        return False
+    try:
+        numbers = np.asarray(boards)
+    except ValueError:
+        # Boards of several shapes.
+        return False
+    if not np.issubdtype(numbers.dtype, np.integer):
+        return False
+    if numbers.ndim != 2:
+        return numbers.ndim == 1 and numbers.size > 0
+    if shape is not None and numbers.shape == (shape.rows, shape.cols):
+        return True
+    is_small = numbers.size <= CELLS_MAX and min(numbers.shape) >= 2
+    return is_small and np.array_equal(np.sort(numbers, None), np.arange(numbers.size))
+
+
+def several(boards: Any, shape: Shape | None = None) -> Any:
     """Refuses an argument that is one board instead of several; converts a table of pandas to an array."""
+    if is_one(boards, shape):
+        raise BoardError(f"expected several boards, found one: write [{boards!r}]")
     if getattr(boards, "ndim", None) == 2 and hasattr(boards, "to_numpy"):
         # Iterating over a table gives the names of its columns.
         return boards.to_numpy()
-    is_one = isinstance(boards, (Board, Goal, str))
-    if isinstance(boards, (list, tuple)) and boards:
-        is_one = all(isinstance(tile, (int, np.integer)) for tile in boards)
-    if is_one:
-        raise BoardError(f"expected several boards, found one: write [{boards!r}]")
     if not isinstance(boards, np.ndarray):
         try:
             iter(boards)
@@ -72,7 +97,7 @@ def cells_of(
     The rows are not checked to be boards.
     """
     expected = None if shape is None else shape_of(shape)
-    boards = several(boards)
+    boards = several(boards, expected)
     refuse_masked(boards)
     if not isinstance(boards, np.ndarray) or boards.ndim == 1 and boards.dtype.kind in "OTU":
         # An array of texts or boards, such as a column of a table, is a list of them.
@@ -93,8 +118,7 @@ def cells_of(
             )
     else:
         raise BoardError(
-            "expected an array [n, cells] or [n, rows, cols], found "
-            f"{boards.ndim} dimensions: one board is an array [1, cells]"
+            f"expected an array [n, cells] or [n, rows, cols], found {boards.ndim} dimensions"
         )
     rows = boards.reshape(len(boards), found.cells)
     if rows.dtype == np.uint8:
@@ -140,15 +164,22 @@ def by_parts(
     return made
 
 
+def board_at(row: int, board: BoardLike, read: Callable[[BoardLike], Board]) -> Board:
+    """Reads a board of several. What is no board is a wrong value of the list, whatever its type."""
+    if isinstance(board, Board):
+        return board
+    try:
+        return read(board)
+    except (BoardError, TypeError) as error:
+        raise BoardError(f"row {row}: {error}", row) from None
+
+
 def _cells_of_list(
     boards: list[BoardLike], expected: Shape | None
 ) -> tuple[npt.NDArray[np.uint8], Shape]:
     made: list[Board] = []
     for row, board in enumerate(boards):
-        try:
-            read = board if isinstance(board, Board) else Board(board, expected)
-        except BoardError as error:
-            raise BoardError(f"row {row}: {error}", row) from None
+        read = board_at(row, board, lambda board: Board(board, expected))
         shape = expected or read.shape
         if read.shape != shape or made and read.shape != made[0].shape:
             other = expected or made[0].shape
@@ -268,6 +299,8 @@ def unrank(ranks: npt.ArrayLike, shape: ShapeLike) -> npt.NDArray[np.uint8]:
     found = shape_of(shape)
     refuse_masked(ranks)
     numbers = np.asarray(ranks)
+    if numbers.ndim == 0:
+        raise TypeError(f"expected an array of ranks, found {ranks!r}")
     if numbers.ndim != 1 or not (np.issubdtype(numbers.dtype, np.integer) or numbers.size == 0):
         raise BoardError(
             f"expected ranks as integers [n], found {numbers.dtype} of {numbers.ndim} dimensions"

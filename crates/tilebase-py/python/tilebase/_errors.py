@@ -1,8 +1,9 @@
 """Exceptions.
 
-The package's own exceptions are `TilebaseError`s. As everywhere in Python, an argument of a wrong type is a
-`TypeError`, and a name or a path with characters that are not Unicode is a `UnicodeEncodeError`, which is a
-`ValueError`. Exceptions of the caller's functions pass through unchanged.
+The package's own exceptions are `TilebaseError`s. An argument is a `TypeError` if no object of its type can be right,
+and otherwise one of these that is a `ValueError`; the items of a list are part of its value. A name or a path with
+characters that are not Unicode is a `UnicodeEncodeError`, which is a `ValueError`. Exceptions of the caller's functions
+pass through unchanged.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class SpecError(TilebaseError, ValueError):
 
 
 class FileError(TilebaseError, OSError):
-    """A file that the caller names and that cannot be read."""
+    """A file that the caller names and that cannot be read or written."""
 
 
 class TableError(TilebaseError):

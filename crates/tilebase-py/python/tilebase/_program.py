@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _tilebase
-from ._arguments import MOVES_MAX, integer
+from ._arguments import MOVES_MAX, limit
 from ._arrays import BoardLike, GoalLike, ShapeLike, goal_of
 from ._errors import ModelError
 from ._tilebase import Board, Goal, shape_of
@@ -131,9 +131,11 @@ class IntegerProgram:
         return self._program.text(format)
 
     def write(self, path: str | os.PathLike[str], format: Literal["lp", "mps", "gams", "json"] = "lp") -> None:
-        """Writes the program to a file."""
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self.text(format))
+        """Writes the program to a file. An existing file is replaced as a whole, or stays as it is.
+
+        Raises `FileError` if the file cannot be written.
+        """
+        self._program.write(os.fsdecode(path), format)
 
     def __repr__(self) -> str:
         return f"IntegerProgram({self._board!r}, form={self.form!r}, horizon={self.horizon})"
@@ -150,12 +152,12 @@ def integer_program(
     """Writes a board as an integer program in one of the two forms of docs/integer-program.md, with up to
     `horizon` moves; the default is the smallest number that may suffice.
 
-    Raises `UnsolvableError`, `LimitError` for too many variables, or `ModelError` for an unknown form.
+    Raises `UnsolvableError`, `LimitError` for too many variables, or `ArgumentError` for an unknown form.
 
     >>> integer_program("1 2 3/4 5 6/0 7 8").horizon
     2
     """
     read = Board(board, None if shape is None else shape_of(shape))
     made: Any = goal_of(goal, read.shape)
-    horizon = integer("horizon", horizon, 0, MOVES_MAX)
+    horizon = limit("horizon", horizon, 0, MOVES_MAX)
     return IntegerProgram(_tilebase.Program(read, made, form, horizon), read, made)

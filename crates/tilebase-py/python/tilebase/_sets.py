@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass
 from typing import Literal, overload
 
@@ -9,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _tilebase
-from ._arguments import integer
+from ._arguments import integer, limit
 from ._arrays import GoalLike, ShapeLike
 from ._errors import ArgumentError
 from ._tables import Tables
@@ -65,6 +66,16 @@ def board_set(
     return BoardSet(name, made_goal, boards, lengths)
 
 
+def draw_seed() -> int:
+    """Draws a seed for `scramble`, as `scramble(.., seed=None)` does.
+
+    >>> seed = draw_seed()
+    >>> (scramble(3, seed=seed) == scramble(3, seed=seed)).all()
+    np.True_
+    """
+    return secrets.randbits(32)
+
+
 @overload
 def scramble(
     count: int,
@@ -73,7 +84,7 @@ def scramble(
     steps: int | None = None,
     optimum: int | tuple[int, int] | None = None,
     goal: GoalLike = "blank-last",
-    seed: int = 0,
+    seed: int | None = 0,
     tables: Tables | None = None,
     moves: Literal[False] = False,
 ) -> npt.NDArray[np.uint8]: ...
@@ -84,7 +95,7 @@ def scramble(
     *,
     steps: int,
     goal: GoalLike = "blank-last",
-    seed: int = 0,
+    seed: int | None = 0,
     moves: Literal[True],
 ) -> tuple[npt.NDArray[np.uint8], list[str]]: ...
 def scramble(
@@ -94,7 +105,7 @@ def scramble(
     steps: int | None = None,
     optimum: int | tuple[int, int] | None = None,
     goal: GoalLike = "blank-last",
-    seed: int = 0,
+    seed: int | None = 0,
     tables: Tables | None = None,
     moves: bool = False,
 ) -> npt.NDArray[np.uint8] | tuple[npt.NDArray[np.uint8], list[str]]:
@@ -102,7 +113,8 @@ def scramble(
 
     By default, they are drawn uniformly from all boards. With `steps`, they are the ends of random walks of this
     number of moves from the goal. `optimum` is the optimum of all boards, or a pair of the smallest and the
-    largest optimum. The same seed gives the same boards everywhere.
+    largest optimum. The same seed gives the same boards everywhere. With the seed None, the boards differ from call to
+    call; to make them again, draw the seed yourself: `seed = draw_seed()`.
 
     With `steps` and `moves=True`, it returns the boards and the moves of each walk from the goal to the board:
     a text of "URDL", the directions of tiles.
@@ -120,8 +132,8 @@ def scramble(
         raise ArgumentError("steps or optimum: give one of them")
     if moves and steps is None:
         raise ArgumentError("moves=True: only walks have moves, so give steps")
-    count, seed = integer("count", count, 0, _MAX), integer("seed", seed)
-    steps = integer("steps", steps, 0, _MAX)
+    count, seed = integer("count", count, 0, _MAX), integer("seed", draw_seed() if seed is None else seed)
+    steps = limit("steps", steps, 0, _MAX)
     if optimum is not None:
         ends = optimum if isinstance(optimum, (tuple, list)) else (optimum, optimum)
         if len(ends) != 2:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from types import TracebackType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -21,12 +21,15 @@ from ._answers import (
     Totals,
     answer_of,
 )
-from ._arguments import MOVES_MAX, integer, seconds_of, threads_of
-from ._arrays import BoardLike, BoardsLike, ShapeLike, cells_of, several
-from ._errors import ArgumentError, BoardError, SpecError
+from ._arguments import MOVES_MAX, integer, limit, seconds_of, threads_of, word
+from ._arrays import BoardLike, BoardsLike, ShapeLike, board_at, cells_of, several
+from ._errors import ArgumentError, SpecError
 from ._heuristic import Heuristic
 from ._tables import Tables
 from ._tilebase import Board, shape_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class Solver:
@@ -38,7 +41,10 @@ class Solver:
       "throughput" answers the most boards per second, and "auto" chooses one of them.
     - `time` (seconds, or a text such as "500ms", "10s" or "2m"), `nodes`, `memory` (bytes, for searches that keep
       boards): limits of each board's search.
-      If a board reaches a limit, its answer has the lower bound proved so far; no exception is raised.
+      If a board reaches a limit, its answer has the lower bound proved so far, and the best known solution, if there
+      is one; no exception is raised.
+    - `within` (like `time`): the time after which the best known solution is the answer, even if it is not proved to be
+      a shortest one.
     - `threads`: the number of threads; the default is that of the tables.
 
     Any number of threads may use one solver. Ctrl-C ends its work.
@@ -56,6 +62,7 @@ class Solver:
         search: str | None = None,
         mode: Literal["auto", "latency", "throughput"] = "auto",
         time: float | str | None = None,
+        within: float | str | None = None,
         nodes: int | None = None,
         memory: int | None = None,
         threads: int | None = None,
@@ -64,26 +71,45 @@ class Solver:
             raise TypeError(f"expected Tables, as of Tables.open({tables!r}), found {tables!r}")
         if search == "bidirectional" and isinstance(tables._arguments["spec"], Heuristic):
             raise SpecError("bidirectional search needs estimates for two goals: a Heuristic has those of one")
-        time, threads = seconds_of(time), threads_of(threads)
-        nodes, memory = integer("nodes", nodes), integer("memory", memory)
+        time, within, threads = seconds_of(time), seconds_of(within), threads_of(threads)
+        nodes, memory = limit("nodes", nodes), limit("memory", memory)
         self._tables = tables
         self._arguments = {
-            "search": search, "mode": mode, "time": time, "nodes": nodes, "memory": memory,
+            "search": search, "mode": mode, "time": time, "within": within, "nodes": nodes, "memory": memory,
             "threads": threads,
         }  # fmt: skip
-        self._search_options = _tilebase.SearchOptions(mode, search, time, nodes, memory, threads)
+        self._search_options = _tilebase.SearchOptions(mode, search, time, within, nodes, memory, threads)
 
     @property
     def tables(self) -> Tables:
         """The tables of its look-ups."""
         return self._tables
 
-    def solve(self, board: BoardLike) -> Answer:
+    def solve(self, board: BoardLike, *, within: float | str | None = None) -> Answer:
         """Solves one board. A board without a solution has an answer, too.
+
+        After the time `within` (seconds, or a text such as "500ms"), the best known solution is the answer, and its
+        `lower_bound` says how far it may be from a shortest one. The default is that of the solver.
 
         Raises `BoardError` for an object that is not a board, or a board of another shape than the tables.
         """
-        return answer_of(self._tables._handle.solve(board, self._search_options))
+        return answer_of(self._tables._handle.solve(board, self._options(within)))
+
+    def improve(self, board: BoardLike, *, within: float | str | None = None) -> Improvements:
+        """Solves one board; returns an iterator over better and better solutions, as soon as each one is found.
+
+        The last answer is the one that `solve` returns, "optimal" if it is proved. To end the search, leave the loop.
+
+        >>> for answer in Solver(Tables.open("manhattan")).improve("8 6 7/2 5 4/3 0 1"):
+        ...     last = answer
+        >>> last.status, last.length, last.lower_bound
+        ('optimal', 31, 31)
+        """
+        return Improvements(_tilebase.Improvements(self._tables._handle, board, self._options(within)))
+
+    def _options(self, within: float | str | None) -> _tilebase.SearchOptions:
+        seconds = seconds_of(within)
+        return self._search_options if seconds is None else self._search_options.with_within(seconds)
 
     def solve_many(
         self,
@@ -106,15 +132,13 @@ class Solver:
         >>> [answer.length for answer in solver.solve_many(["1 2 3/4 5 6/0 7 8", "1 2 3/4 5 6/7 8 0"])]
         [2, 0]
         """
-        if invalid not in ("raise", "answer"):
-            raise ArgumentError(f"expected invalid='raise' or 'answer', found {invalid!r}")
-        raises = invalid == "raise"
+        raises = word("invalid", invalid, ("raise", "answer")) == "raise"
         handle = self._tables._handle
         only = None if shape is None else shape_of(shape)
         usual = handle.shape
         source: tuple[Any, Any]
         if not isinstance(boards, (str, os.PathLike)):
-            boards = several(boards)
+            boards = several(boards, only or usual)
         if isinstance(boards, str):
             source = ("words", boards)
         elif isinstance(boards, os.PathLike):
@@ -126,7 +150,7 @@ class Solver:
             # Boards of several shapes may be in one list.
             shapes = {board.shape for board in boards if isinstance(board, Board)}
             if only is None and (len(shapes) > 1 or usual is None):
-                source = ("iterator", iter([_board(handle, row, board) for row, board in enumerate(boards)]))
+                source = ("iterator", iter([board_at(row, board, handle.board) for row, board in enumerate(boards)]))
             else:
                 cells, found = cells_of(boards, only or usual)
                 source = (cells.tobytes(), found)
@@ -200,7 +224,7 @@ class Solver:
         """
         if slack is None and count:
             raise ArgumentError("without a slack there is no end of solutions to count: count=False")
-        slack, list_max = integer("slack", slack, 0, MOVES_MAX), integer("list_max", list_max)
+        slack, list_max = limit("slack", slack, 0, MOVES_MAX), integer("list_max", list_max)
         answer, record, listed = self._tables._handle.solutions(
             board, self._search_options, slack, list_max, count
         )
@@ -230,6 +254,8 @@ class Solver:
             answer=answer_of(answer),
             end=Board(record["end"]),
             illegal=record.get("illegal"),
+            legal_reversed=record.get("legal_reversed", False),
+            solves_reversed=record.get("solves_reversed", False),
             limit=record.get("limit"),
             **{name: record[name] for name in names},
         )
@@ -255,42 +281,25 @@ def _solver(tables: Tables, arguments: dict[str, Any]) -> Solver:
     return Solver(tables, **arguments)
 
 
-def _board(handle: _tilebase.Handle, row: int, board: BoardLike) -> Board:
-    try:
-        return handle.board(board)
-    except BoardError as error:
-        raise BoardError(f"row {row}: {error}", row) from None
+class _Answers(Iterator[Answer]):
+    """An iterator over answers that searches in the background."""
 
+    _source: _tilebase.Stream | _tilebase.Improvements
 
-class AnswerStream(Iterator[Answer]):
-    """An iterator over answers in the order of the boards.
-
-    It is also a context manager. `close`, or dropping the last reference, ends the searches. Several threads
-    may take answers from one stream: each answer goes to one of them.
-    """
-
-    def __init__(self, stream: _tilebase.Stream) -> None:
-        self._stream = stream
-
-    def __iter__(self) -> AnswerStream:
+    def __iter__(self) -> Self:
         return self
 
     def __next__(self) -> Answer:
-        fields = self._stream.next()
+        fields = self._source.next()
         if fields is None:
             raise StopIteration
         return answer_of(fields)
 
-    @property
-    def totals(self) -> Totals:
-        """The cost of all searches so far; it is complete after the last answer."""
-        return Totals(*self._stream.totals())
-
     def close(self) -> None:
         """Ends the searches. No more answers are given, also not to threads that wait for one."""
-        self._stream.close()
+        self._source.close()
 
-    def __enter__(self) -> AnswerStream:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -300,3 +309,31 @@ class AnswerStream(Iterator[Answer]):
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+class AnswerStream(_Answers):
+    """An iterator over answers in the order of the boards.
+
+    It is also a context manager. `close`, or dropping the last reference, ends the searches. Several threads
+    may take answers from one stream: each answer goes to one of them.
+    """
+
+    def __init__(self, stream: _tilebase.Stream) -> None:
+        self._source = self._stream = stream
+
+    @property
+    def totals(self) -> Totals:
+        """The cost of all searches so far; it is complete after the last answer."""
+        return Totals(*self._stream.totals())
+
+
+class Improvements(_Answers):
+    """An iterator over better and better solutions of one board, and the final answer.
+
+    A better solution is an `Answer` with the status "solved"; it does not count nodes. The search goes on while
+    your code uses an answer. `close`, or dropping the last reference, ends it; this object is also a context
+    manager. Several threads may take answers: each answer goes to one of them.
+    """
+
+    def __init__(self, improvements: _tilebase.Improvements) -> None:
+        self._source = improvements

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import TracebackType
 from typing import Any, Literal, TypeAlias, overload
 
@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from . import _tilebase
 from ._answers import BuildReport, Explanation, TableReport, VerifyReport
-from ._arguments import integer, threads_of
-from ._arrays import BoardLike, BoardsLike, GoalLike, ShapeLike, by_parts, cells_of
+from ._arguments import limit, threads_of
+from ._arrays import BoardLike, BoardsLike, GoalLike, ShapeLike, by_parts, cells_of, is_one
 from ._errors import TableError
 from ._heuristic import Heuristic
 from ._progress import ProgressCallback, adapted
@@ -46,7 +46,7 @@ class Tables:
     def _make(
         cls, *, may_build: bool, progress: ProgressCallback | None, **arguments: Any
     ) -> Tables:
-        arguments["memory_bytes"] = integer("memory", arguments["memory_bytes"])
+        arguments["memory_bytes"] = limit("memory", arguments["memory_bytes"])
         arguments["threads"] = threads_of(arguments["threads"])
         spec = arguments["spec"]
         if isinstance(spec, os.PathLike):
@@ -135,10 +135,10 @@ class Tables:
         Tables that do not fit `memory` bytes are streamed from disk. Ctrl-C ends a build; a streamed build
         continues from its checkpoint the next time.
         """
-        memory, threads = integer("memory", memory), threads_of(threads)
+        memory, threads = limit("memory", memory), threads_of(threads)
         read = spec if isinstance(spec, Spec) else Spec(os.fspath(spec))
         reports = _tilebase.build(read, folder, replace, memory, threads, adapted(progress))
-        return [BuildReport(**report) for report in json.loads(reports)]
+        return [BuildReport(**report) for report in reports]
 
     def close(self) -> None:
         """Releases the tables; later calls raise `TableError`. Running searches finish."""
@@ -190,15 +190,22 @@ class Tables:
 
     @overload
     # A text is an iterable of texts, too, but it is one board.
-    def estimate(self, boards: Board | str, shape: ShapeLike | None = None) -> int: ...  # type: ignore[overload-overlap]
+    def estimate(  # type: ignore[overload-overlap]
+        self, boards: Board | str | Sequence[int], shape: ShapeLike | None = None
+    ) -> int: ...
+    @overload
+    # An array may be one board or several.
+    def estimate(self, boards: npt.NDArray[Any], shape: ShapeLike | None = None) -> Any: ...
     @overload
     def estimate(
         self, boards: BoardsLike, shape: ShapeLike | None = None
     ) -> npt.NDArray[np.int16]: ...
     def estimate(
-        self, boards: Board | str | BoardsLike, shape: ShapeLike | None = None
+        self, boards: Any, shape: ShapeLike | None = None
     ) -> int | npt.NDArray[np.int16]:
         """Lower bounds of the moves to the goal: a number for one board, `int16 [n]` for several.
+
+        Rows of numbers are one board if they hold each tile once, or have the shape of the boards.
 
         Raises `UnsolvableError`, which names the row, for a board without a solution; `is_solvable` finds such
         boards beforehand.
@@ -207,7 +214,7 @@ class Tables:
         >>> tables.estimate(["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 8 0"])
         array([21,  0], dtype=int16)
         """
-        if isinstance(boards, (Board, str)):
+        if isinstance(boards, (Board, str)) or is_one(boards, self._known(shape)):
             return self._handle.estimate(boards, shape)
         own = shape if shape is not None else self._own_shape(boards)
         return self._estimates(*cells_of(boards, own))
@@ -246,13 +253,14 @@ class Tables:
         """Reads the headers of the tables."""
         return inspect(self.files(shape))
 
+    def _known(self, shape: ShapeLike | None) -> Shape | None:
+        return self._handle.shape if shape is None else shape_of(shape)
+
     def _shape(self, shape: ShapeLike | None) -> Shape:
-        if shape is not None:
-            return shape_of(shape)
-        own = self._handle.shape
-        if own is None:
+        known = self._known(shape)
+        if known is None:
             raise TableError("these tables are for boards of any shape: say which, as by shape=(4, 4)")
-        return own
+        return known
 
     def _own_shape(self, boards: object) -> Shape | None:
         """The tables' shape, for boards without a visible shape."""
@@ -295,7 +303,7 @@ def verify(
     reports = _tilebase.verify(paths, folder, level, threads_of(threads), adapted(progress))
     return [
         VerifyReport(report["path"], report["level"], tuple(report["findings"]))
-        for report in json.loads(reports)
+        for report in reports
     ]
 
 
@@ -303,7 +311,7 @@ def inspect(
     names: PathLike | Iterable[PathLike], *, folder: PathLike | None = None
 ) -> list[TableReport]:
     """Reads the headers of tables: of files, or of the tables of specs in `folder`."""
-    reports = json.loads(_tilebase.inspect(_names(names), folder))
+    reports = _tilebase.inspect(_names(names), folder)
     return [
         TableReport(**{**of, "homes": tuple(of["homes"]), "histogram": tuple(of["histogram"])})
         for of in reports
@@ -312,13 +320,22 @@ def inspect(
 
 @overload
 def estimate(  # type: ignore[overload-overlap]
-    boards: Board | str,
+    boards: Board | str | Sequence[int],
     heuristic: PathLike | Spec | Heuristic = "manhattan",
     *,
     shape: ShapeLike | None = None,
     goal: GoalLike | None = None,
     folder: PathLike | None = None,
 ) -> int: ...
+@overload
+def estimate(
+    boards: npt.NDArray[Any],
+    heuristic: PathLike | Spec | Heuristic = "manhattan",
+    *,
+    shape: ShapeLike | None = None,
+    goal: GoalLike | None = None,
+    folder: PathLike | None = None,
+) -> Any: ...
 @overload
 def estimate(
     boards: BoardsLike,
@@ -329,14 +346,16 @@ def estimate(
     folder: PathLike | None = None,
 ) -> npt.NDArray[np.int16]: ...
 def estimate(
-    boards: Board | str | BoardsLike,
+    boards: Any,
     heuristic: PathLike | Spec | Heuristic = "manhattan",
     *,
     shape: ShapeLike | None = None,
     goal: GoalLike | None = None,
     folder: PathLike | None = None,
-) -> int | npt.NDArray[np.int16]:
+) -> Any:
     """Returns lower bounds of the moves to the goal by a heuristic: a number for one board, `int16 [n]` for several.
+
+    Rows of numbers are one board if they hold each tile once, or have the shape of the boards.
 
     `heuristic` is a name of `heuristics()`, a spec whose tables are in `folder`, a maximum of several, or your
     own `Heuristic`. For many calls, open `Tables` once.
@@ -380,6 +399,8 @@ def partition(
     >>> partition("A A B/A B B/B B .").name
     'drawn'
     """
+    if not isinstance(letters, str):
+        raise TypeError(f"expected a drawing as a text, found {letters!r}")
     rows = [row.split() for row in letters.replace("/", "\n").splitlines() if row.strip()]
     shape = Shape(len(rows), len(rows[0]) if rows else 0)
     board = Goal(goal, shape).board
@@ -404,5 +425,4 @@ def spec_listing(spec: PathLike | Spec, *, folder: PathLike | None = None) -> di
     'additive'
     """
     read = spec if isinstance(spec, Spec) else Spec(os.fspath(spec))
-    listing: dict[str, Any] = json.loads(_tilebase.spec_listing(read, folder))
-    return listing
+    return _tilebase.spec_listing(read, folder)

@@ -35,7 +35,7 @@ export function createBuildActions({ store, api, announce }, { now, builds, onRe
     if (estimate === null || name === null) return [];
     const { missing_count: missing, tables, fits, spec: drawn } = estimate;
     if (missing === 0) return useActions(draft, name);
-    if (!isAllowed) return [commandLine(draft)];
+    if (!isAllowed) return [el('p', { class: 'note' }, 'This server builds no tables. Whoever runs it can allow it, or build these from the file of your drawing.')];
     const bytes = tables.reduce((sum, table) => sum + (table.is_there ? 0 : table.file_bytes), 0);
     const can = fits && !builds().isBuilding(drawn);
     return [button(`Build ${plural(missing, 'table')}, ${formatBytes(bytes)}`, () => { if (can) void build(draft, drawn); },
@@ -46,7 +46,7 @@ export function createBuildActions({ store, api, announce }, { now, builds, onRe
   function useActions({ goal }, name) {
     const isTooLong = Math.max(goal.rows, goal.cols) > puzzle.SIDE_MAX;
     if (store.state.spec === name) return [el('p', { class: 'pt-used' }, '✓ All tables are built, and this page searches with them.')];
-    if (isTooLong) return [el('p', {}, `All tables are built. The board of this page has at most ${puzzle.SIDE_MAX} rows and columns, so use them on the command line.`)];
+    if (isTooLong) return [el('p', {}, `All tables are built. The board of this page has at most ${puzzle.SIDE_MAX} rows and columns, so this page cannot search with them.`)];
     return [el('p', {}, 'All tables are built.'),
       button(needsGoal(goal) ? 'Use it for this page, with its goal' : 'Use it for this page', () => useSpec(goal, name), { class: 'primary' })];
   }
@@ -64,12 +64,6 @@ export function createBuildActions({ store, api, announce }, { now, builds, onRe
     store.setSpec(name);
     onUse(name);
     announce('This page now searches with your partition.');
-  }
-
-  /** @param {Draft} draft */
-  function commandLine(draft) {
-    const command = `tilebase build ${fileNameOf(draft)}`;
-    return el('p', { class: 'note' }, 'This server does not build tables. Save the drawing as a file, and build it on the command line: ', el('code', {}, command));
   }
 
   /** @param {Draft} draft @param {string} drawn */

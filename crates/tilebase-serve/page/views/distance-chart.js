@@ -46,7 +46,7 @@ export function createDistanceChart(line, on) {
     picture.setAttribute('viewBox', `0 0 ${frame.width} ${HEIGHT}`);
     picture.setAttribute('width', String(frame.width));
     picture.setAttribute('height', String(HEIGHT));
-    fill(picture, axes(frame, line), best(frame, line), path(frame, line), marks(frame, line), cursor(frame, line, at));
+    fill(picture, axes(frame, line), best(frame, line), least(frame, line), path(frame, line), marks(frame, line), cursor(frame, line, at));
     element.setAttribute('aria-valuenow', String(at));
     element.setAttribute('aria-valuetext', on.describe(at));
   }
@@ -64,8 +64,7 @@ export function createDistanceChart(line, on) {
 
 /** @param {Line} line @param {number} width @returns {Frame} */
 function frameOf(line, width) {
-  const known = line.distances.filter((distance) => distance !== null);
-  const most = Math.max(1, ...known) * 1.05;
+  const most = Math.max(1, ...line.bounds.map((bound, at) => line.distances[at] ?? bound)) * 1.05;
   const [across, down] = [width - MARGIN.left - MARGIN.right, HEIGHT - MARGIN.top - MARGIN.bottom];
   return {
     width, most,
@@ -92,10 +91,17 @@ function best({ x, y }, { distances: [first] }) {
   return svg('line', { class: 'best', x1: x(0), y1: y(first), x2: x(first), y2: y(0) });
 }
 
+/** Draws the lower bounds where distances are unknown. @param {Frame} frame @param {Line} line */
+function least({ x, y }, { distances, bounds }) {
+  const last = distances.findLastIndex((distance) => distance === null);
+  const points = bounds.slice(0, last + 1).map((bound, at) => `${x(at).toFixed(1)} ${y(bound).toFixed(1)}`);
+  return points.length === 0 ? null : svg('path', { class: 'least', d: `M${points.join('L')}` });
+}
+
 /** @param {Frame} frame @param {Line} line */
 function path({ x, y }, { distances }) {
   const points = distances.flatMap((distance, at) => (distance === null ? [] : [`${x(at).toFixed(1)} ${y(distance).toFixed(1)}`]));
-  return svg('path', { class: 'line', d: `M${points.join('L')}` });
+  return points.length === 0 ? null : svg('path', { class: 'line', d: `M${points.join('L')}` });
 }
 
 /** @param {Frame} frame @param {Line} line */
@@ -106,8 +112,8 @@ function marks({ x, y }, line) {
 
 /** @param {Frame} frame @param {Line} line @param {number} at */
 function cursor({ x, y }, line, at) {
-  const distance = line.distances[at];
+  const distance = line.distances[at] ?? line.bounds[at];
   return svg('g', { class: 'cursor' },
     svg('line', { x1: x(at), x2: x(at), y1: MARGIN.top, y2: HEIGHT - MARGIN.bottom }),
-    distance === null ? null : svg('circle', { cx: x(at), cy: y(distance), r: 5.5 }));
+    svg('circle', { cx: x(at), cy: y(distance), r: 5.5 }));
 }

@@ -3,6 +3,7 @@
 
 import * as puzzle from '../board.js';
 import { lineOf, queryOf } from '../store.js';
+import { boundsOf, learn } from '../bounds.js';
 import { knownMoves, rememberMoves } from './know.js';
 import { boardsOf } from './player.js';
 
@@ -15,10 +16,11 @@ import { boardsOf } from './player.js';
  * @property {readonly import('../board.js').Direction[]} moves
  * @property {readonly Board[]} boards before the first move, after it, and so on
  * @property {(number | null)[]} distances of these boards; null if unknown
+ * @property {readonly number[]} bounds lower bounds of these distances
  */
 
-/** Time limit for one board. */
-const TIME_LIMIT = '10s';
+/** Time limit for one board, and for a solution to compare the game with. */
+const TIME_LIMIT = '2s';
 
 /** Returns the game of a state, null if its moves (also the undone ones) do not end at the goal. @param {State} state @returns {Line | null} */
 export function solvedLine(state) {
@@ -26,7 +28,26 @@ export function solvedLine(state) {
   if (moves.length === 0) return null;
   const boards = boardsOf(state.start, moves);
   if (!puzzle.equal(boards[moves.length], state.goal)) return null;
-  return { moves, boards, distances: boards.map((_, at) => (at === moves.length ? 0 : null)) };
+  return { moves, boards, distances: boards.map((_, at) => (at === moves.length ? 0 : null)), bounds: boards.map((board) => manhattanOf(board, state.goal)) };
+}
+
+/** Returns the sum of the tiles' distances from their homes. @param {Board} board @param {Board} goal */
+function manhattanOf({ tiles, cols }, goal) {
+  return tiles.reduce((sum, tile, cell) => {
+    const home = goal.tiles.indexOf(tile);
+    return tile === 0 ? sum : sum + Math.abs(Math.floor(cell / cols) - Math.floor(home / cols)) + Math.abs((cell % cols) - (home % cols));
+  }, 0);
+}
+
+/**
+ * Finds a solution of the first board within a short time, and adds it to what is known of the board.
+ * @param {typeof import('../api.js')} api @param {State} state @param {AbortSignal} signal
+ */
+export async function findSolution(api, state, signal) {
+  const question = { board: state.start, goal: state.goal };
+  if (boundsOf(question)?.moves) return;
+  const { status, length, moves, lower_bound: least } = await api.get('/v1/solve', { ...queryOf(state, state.start), moves: 'tile', within: TIME_LIMIT }, { signal });
+  learn(question, { lowerBound: status === 'optimal' ? length : least, moves: typeof moves === 'string' ? puzzle.directionsOf(moves) : null });
 }
 
 /**

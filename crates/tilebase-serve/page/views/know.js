@@ -3,10 +3,10 @@
 // solutions, and the reason if there is none.
 
 import { ApiError, detailOf, isAbort, pause } from '../api.js';
-import { exchanged, format, likelySwap, shapeOf } from '../board.js';
+import { applyAll, exchanged, format, isSolvable, likelySwap, shapeOf, tileOf } from '../board.js';
+import { boundsOf, isExact, learn, onLearned } from '../bounds.js';
 import { button, el, fill, formatSeconds, plural, say } from '../dom.js';
 import { pieceOf } from '../picture.js';
-import { keepText, loadText } from '../storage.js';
 import { goalParameter, queryOf, sameQuestion } from '../store.js';
 import { createTableOffer, leadFor, worthwhile } from './table-offer.js';
 
@@ -14,9 +14,7 @@ import { createTableOffer, leadFor, worthwhile } from './table-offer.js';
 /** @typedef {import('../store.js').State} State */
 /** Value of a move. @typedef {{ move: import('../board.js').Direction, tile: number, distance: number | null, optimal: boolean | null }} MoveRecord */
 /** @typedef {{ status: 'optimal' | 'limit' | 'unsolvable', distance: number | null, moves: MoveRecord[], lower_bound?: number | null, seconds: number }} MovesRecord */
-/** @typedef {'all' | 'distance' | 'nothing'} Showing */
 
-const KEPT = 'tilebase-know';
 /** Delay of requests. In a quick series of moves, only the last board is requested. */
 const PAUSE_MS = 70;
 /** Delay of the message about waiting. */
@@ -25,11 +23,11 @@ const PATIENCE_MS = 350;
 const LOOKS = ['300ms', '10s'];
 const KNOWN_MAX = 500;
 
-/** @type {readonly { value: Showing, text: string }[]} */
+/** @type {readonly { value: State['hints'], text: string }[]} */
 const CHOICES = [
-  { value: 'all', text: 'All hints' },
+  { value: 'nothing', text: 'No hints' },
   { value: 'distance', text: 'Distance' },
-  { value: 'nothing', text: 'No spoilers' },
+  { value: 'all', text: 'All hints' },
 ];
 
 /** Records by request, so that a step back shows its numbers at once. @type {Map<string, MovesRecord>} */
@@ -38,14 +36,15 @@ const known = new Map();
 /** @param {HTMLElement} container @param {Context} ctx */
 export function mount(container, ctx) {
   const { store } = ctx;
-  const distance = distancePart(ctx, { onChoice: () => refresh(), onAnswer: (isSolvable) => showSolutions(isSolvable) });
+  const distance = distancePart(ctx);
   const solutions = solutionsPart(ctx);
   const tables = tablesPart(ctx, () => refresh());
   const goal = el('figure', { class: 'goal-figure' });
   const spec = specChip(store);
+  const forget = onLearned(() => distance.showKnown(store.state));
   const element = el('section', { class: 'card know', 'aria-label': 'What is known of the board' },
     el('h2', { class: 'hidden-text' }, 'How far it is'),
-    el('div', { class: 'know-head' }, el('div', { class: 'stack' }, distance.figure, spec.element, distance.note), goal,
+    el('div', { class: 'know-head' }, el('div', { class: 'stack' }, distance.figure, distance.advice, spec.element, distance.note), goal,
       el('div', { class: 'know-choice stack' }, distance.choice, distance.legend)), distance.why, solutions.element);
   container.append(element, tables.element);
   refresh();
@@ -53,24 +52,21 @@ export function mount(container, ctx) {
   function refresh() {
     showGoal(goal, store.state, ctx.picture.url);
     spec.show();
-    showSolutions(true);
-    distance.show(store.state, shown());
+    const { board, goal: aim, hints } = store.state;
+    solutions.show(hints !== 'nothing' && isSolvable(board, aim));
+    distance.show(store.state);
     tables.show();
-  }
-
-  /** @param {boolean} isSolvable */
-  function showSolutions(isSolvable) {
-    solutions.show(isSolvable && shown() !== 'nothing');
   }
 
   return {
     refresh,
     /** @param {State} state @param {State} before */
     update(state, before) {
-      if (!sameQuestion(state, before)) refresh();
+      if (!sameQuestion(state, before) || state.hints !== before.hints) refresh();
       else showGoal(goal, state, ctx.picture.url);
     },
     unmount() {
+      forget();
       distance.stop();
       solutions.stop();
       tables.stop();
@@ -107,66 +103,78 @@ function showGoal(figure, { goal }, picture) {
     el('figcaption', { class: 'muted small', 'aria-hidden': 'true' }, 'Goal'));
 }
 
-/** Returns the hints that are shown. @returns {Showing} */
-export function shown() {
-  const kept = loadText(KEPT);
-  return CHOICES.find(({ value }) => value === kept)?.value ?? 'all';
-}
-
-/**
- * Creates the distance and the marks on the tiles.
- * @param {Context} ctx @param {{ onChoice: () => void, onAnswer: (isSolvable: boolean) => void }} on
- */
-function distancePart({ store, api, announce, boardView }, on) {
+/** Creates the distance and the marks on the tiles. @param {Context} ctx */
+function distancePart({ store, api, announce, boardView }) {
   const figure = el('div', { class: 'to-go' });
   const note = el('p', { class: 'muted', hidden: true });
+  const advice = el('p', null, 'Make the goal: press a tile, swipe, or use the arrow keys. The clock starts with the first move.');
   const why = el('div', { class: 'stack', hidden: true });
   const legend = el('p', { class: 'legend-line' },
-    el('span', null, el('span', { class: 'mark is-nearer', data: { text: '✓' } }), 'nearer'),
-    el('span', null, el('span', { class: 'mark is-farther', data: { text: '✕' } }), 'farther'),
+    el('span', null, el('span', { class: 'mark is-nearer', data: { sign: '✓' } }), 'nearer'),
+    el('span', null, el('span', { class: 'mark is-farther', data: { sign: '✕' } }), 'farther'),
     el('span', { class: 'of-home' }, el('span', { class: 'at-home' }, 'Blue numbers'), ' are at home'));
-  const choice = segmented('Show', CHOICES, shown(), (value) => {
-    keepText(KEPT, value);
-    on.onChoice();
-  });
+  const choice = segmented('Hints', CHOICES, store.state.hints, (value) => store.setHints(value));
   /** @type {AbortController | null} */
   let asking = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let patience;
+  /** Whether there is no record with the distance. */
+  let isOpen = false;
 
   function stop() {
     asking?.abort();
     asking = null;
+    isOpen = false;
     clearTimeout(patience);
   }
 
-  /** @param {State} state @param {Showing} showing */
-  function show(state, showing) {
+  /** @param {State} state */
+  function show(state) {
     stop();
     say(note, '');
+    const { hints } = state;
+    for (const input of choice.querySelectorAll('input')) input.checked = input.value === hints;
     const key = keyOf(state);
     const record = known.get(key);
-    if (record?.status !== 'unsolvable') why.hidden = true;
-    if (showing === 'nothing') {
-      boardView.setMarks(new Map());
-      figure.hidden = true;
-      legend.hidden = true;
-      return;
+    const hasWay = isSolvable(state.board, state.goal);
+    why.hidden = hasWay || why.dataset.key !== key;
+    figure.hidden = hasWay && hints === 'nothing';
+    advice.hidden = !figure.hidden;
+    figure.classList.remove('is-waiting');
+    legend.hidden = hints !== 'all' || !hasWay;
+    // That there is no solution is no hint.
+    if (!hasWay) {
+      fillFigure(figure, 'No way', 'leads to the goal');
+      if (why.hidden) void explain(state, key);
     }
-    figure.hidden = false;
-    legend.hidden = showing !== 'all';
-    if (record) {
-      present(record, state, showing);
-      return;
-    }
+    if (hasWay && hints !== 'nothing' && record) return present(record, state);
     boardView.setMarks(new Map());
+    if (!hasWay || hints === 'nothing') return;
     figure.classList.add('is-waiting');
-    patience = setTimeout(() => { fillFigure(figure, '…', 'to go'); }, PATIENCE_MS);
-    void ask(state, showing, key);
+    isOpen = true;
+    if (boundsOf(state) === null) patience = setTimeout(() => { fillFigure(figure, '…', 'to go'); }, PATIENCE_MS);
+    else showKnown(state);
+    void ask(state);
   }
 
-  /** @param {State} state @param {Showing} showing @param {string} key */
-  async function ask(state, showing, key) {
+  /** Shows what all views know of the board, until its record has the distance. @param {State} state */
+  function showKnown(state) {
+    const bounds = boundsOf(state);
+    if (!isOpen || bounds === null || state.hints === 'nothing') return;
+    clearTimeout(patience);
+    const { lowerBound, length, moves } = bounds;
+    if (!isExact(bounds)) {
+      const range = lowerBound > 0 ? `${lowerBound}–${length}` : `≤ ${length}`;
+      return fillFigure(figure, length === null ? `≥ ${lowerBound}` : range, 'moves to go');
+    }
+    fillFigure(figure, String(bounds.length), `${bounds.length === 1 ? 'move' : 'moves'} to go`);
+    if (state.hints !== 'all' || moves === null || moves.length !== length) return;
+    const [move] = moves;
+    boardView.setMarks(marksOf([{ move, tile: tileOf(state.board, move), distance: length - 1, optimal: true }]));
+  }
+
+  /** @param {State} state */
+  async function ask(state) {
     const mine = new AbortController();
     asking = mine;
     try {
@@ -176,14 +184,15 @@ function distancePart({ store, api, announce, boardView }, on) {
         /** @type {MovesRecord} */
         const record = await api.get('/v1/moves', query, { signal: mine.signal });
         if (mine.signal.aborted) return;
-        remember(key, record);
-        present(record, state, showing);
+        rememberMoves(state, record);
+        present(record, state);
         if (record.status !== 'limit') return;
         if (limit !== LOOKS.at(-1)) searchOn();
       }
     } catch (error) {
       if (isAbort(error) || mine.signal.aborted) return;
       fillFigure(figure, '?', 'moves to go');
+      showKnown(state);
       legend.hidden = true;
       say(note, detailOf(error));
       if (state.spec !== null && error instanceof ApiError && error.status >= 400) leaveSpec(state.spec, error);
@@ -192,20 +201,18 @@ function distancePart({ store, api, announce, boardView }, on) {
     }
   }
 
-  /** @param {MovesRecord} record @param {State} state @param {Showing} showing */
-  function present(record, state, showing) {
+  /** @param {MovesRecord} record @param {State} state */
+  function present(record, state) {
     clearTimeout(patience);
     figure.classList.remove('is-waiting');
     say(note, '');
-    boardView.setMarks(showing === 'all' ? marksOf(record) : new Map());
-    legend.hidden = showing !== 'all' || record.distance === null || record.status !== 'optimal';
-    on.onAnswer(record.status !== 'unsolvable');
-    if (record.status === 'unsolvable') {
-      fillFigure(figure, 'No way', 'leads to the goal');
-      void explain(state);
-    } else if (record.distance === null) {
+    isOpen = record.status === 'limit';
+    boardView.setMarks(state.hints === 'all' && record.distance !== 0 ? marksOf(record.moves) : new Map());
+    legend.hidden = state.hints !== 'all' || record.distance === null || record.status !== 'optimal';
+    if (record.distance === null) {
       fillFigure(figure, `≥ ${record.lower_bound ?? '?'}`, 'moves to go');
-      say(note, `The search was stopped after ${formatSeconds(record.seconds)}. The Solve view searches for longer.`);
+      showKnown(state);
+      if (!isExact(boundsOf(state))) say(note, `The search was stopped after ${formatSeconds(record.seconds)}. The Solve view searches for longer.`);
     } else {
       fillFigure(figure, String(record.distance), record.distance === 0 ? 'moves to go: this is the goal' : `${record.distance === 1 ? 'move' : 'moves'} to go`);
       if (state.done.length > 0) announce(`${record.distance} to go.`);
@@ -227,8 +234,8 @@ function distancePart({ store, api, announce, boardView }, on) {
     say(note, 'Searching for the distance…');
   }
 
-  /** Draws the reason why no moves lead to the goal. @param {State} state */
-  async function explain(state) {
+  /** Draws the reason why no moves lead to the goal. @param {State} state @param {string} key */
+  async function explain(state, key) {
     const mine = new AbortController();
     asking = mine;
     try {
@@ -237,6 +244,7 @@ function distancePart({ store, api, announce, boardView }, on) {
       ]);
       if (mine.signal.aborted) return;
       fill(why, parityFigure(state.board, solvable), waysOut(state, solvable));
+      why.dataset.key = key;
       why.hidden = false;
     } catch (error) {
       if (!isAbort(error) && !mine.signal.aborted) say(note, detailOf(error));
@@ -255,7 +263,7 @@ function distancePart({ store, api, announce, boardView }, on) {
         store.setBoard(state.board, { goalName: name }))));
   }
 
-  return { figure, choice, legend, note, why, show, stop };
+  return { figure, advice, choice, legend, note, why, show, showKnown, stop };
 }
 
 /** @param {State} state */
@@ -268,28 +276,32 @@ export function knownMoves(state) {
   return known.get(keyOf(state)) ?? null;
 }
 
-/** @param {State} state @param {MovesRecord} record */
+/** @param {State} state @param {MovesRecord} record with moves as directions of the tiles */
 export function rememberMoves(state, record) {
-  remember(keyOf(state), record);
-}
-
-/** @param {string} key @param {MovesRecord} record */
-function remember(key, record) {
+  learnFrom(state, record);
   // Values may become known later: after a build, or with more time.
   if (record.status === 'limit') return;
   if (known.size >= KNOWN_MAX) known.clear();
-  known.set(key, record);
+  known.set(keyOf(state), record);
 }
 
-/** @param {MovesRecord} record @returns {import('../board-view.js').Marks} */
-function marksOf(record) {
+/** Adds the distances of a board and of the boards beside it, which are as quickly found again, to what is known. @param {State} state @param {MovesRecord} record */
+function learnFrom({ board, goal }, { status, distance, moves, lower_bound: lowerBound }) {
+  if (status === 'unsolvable') return;
+  learn({ board, goal }, status === 'optimal' ? { lowerBound: distance, length: distance } : { lowerBound });
+  for (const { move, distance: after } of moves) {
+    if (after !== null) learn({ board: applyAll(board, [move]), goal }, { lowerBound: after, length: after }, false);
+  }
+}
+
+/** @param {readonly MoveRecord[]} moves @returns {import('../board-view.js').Marks} */
+function marksOf(moves) {
   /** @type {import('../board-view.js').Marks} */
   const marks = new Map();
-  for (const { tile, distance, optimal } of record.moves) {
-    if (optimal === null || record.status === 'unsolvable') continue;
-    const togo = distance === null ? '' : ` ${distance}`;
+  for (const { tile, distance, optimal } of moves) {
+    if (optimal === null) continue;
     const label = `${optimal ? 'nearer' : 'farther'}${distance === null ? '' : `, ${distance} to go`}`;
-    marks.set(tile, { text: `${optimal ? '✓' : '✕'}${togo}`, kind: optimal ? 'nearer' : 'farther', label });
+    marks.set(tile, { text: distance === null ? '' : String(distance), kind: optimal ? 'nearer' : 'farther', label });
   }
   return marks;
 }
@@ -307,11 +319,16 @@ function fillFigure(figure, number, words) {
 function segmented(legend, choices, value, onChange) {
   const name = `choice-${legend.toLowerCase()}`;
   return el('fieldset', null, el('legend', { class: 'hidden-text' }, legend),
-    el('div', { class: 'segmented' }, choices.map((choice) => el('label', null,
+    el('div', { class: 'segmented', on: { click: giveBackKeys } }, choices.map((choice) => el('label', null,
       el('input', {
         type: 'radio', name, value: choice.value, checked: choice.value === value,
         on: { change: () => onChange(choice.value) },
       }), choice.text))));
+}
+
+/** After a press with the mouse, keys move tiles again. @param {MouseEvent} event */
+function giveBackKeys(event) {
+  if (event.detail > 0) setTimeout(() => { if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur(); });
 }
 
 /** Creates the count of shortest solutions, on request. @param {Context} ctx */
@@ -399,7 +416,12 @@ function tablesPart({ store, api, announce }, onBuilt) {
       const answer = await api.get('/v1/specs', query, { signal: mine.signal });
       if (!mine.signal.aborted) present(answer.default, state, mine.signal);
     } catch (error) {
-      if (!isAbort(error)) askedFor = '';
+      if (isAbort(error)) return;
+      askedFor = '';
+      if (error instanceof ApiError && error.status === 400 && !mine.signal.aborted) {
+        element.hidden = false;
+        fill(element, el('p', null, `The solver takes no board of this size, but you can play, time and share it. ${error.message}`));
+      }
     }
   }
 

@@ -6,6 +6,7 @@ import * as puzzle from '../board.js';
 import { goalParameter } from '../store.js';
 import { detailOf, isAbort } from '../api.js';
 import { createComparison } from './comparison.js';
+import { drawBoard } from './drawing.js';
 import { LESSONS, plainName } from './lessons.js';
 import { parityFigure } from './parity.js';
 import { figuresOf, isDrawn, pictureOf } from './pictures.js';
@@ -42,7 +43,10 @@ export function mount(container, ctx) {
   useStyles('views/learn.css');
   const steps = el('div', { class: 'lesson-steps', role: 'tablist', 'aria-label': 'Lessons' });
   const lessonPanel = el('div', { class: 'card lesson', role: 'tabpanel', id: 'lesson', tabindex: -1 });
+  /** The board, which is large, and what is asked and told about it. */
+  const picture = el('div', { class: 'lesson-picture' });
   const shown = el('div', { class: 'stack' });
+  const why = el('p', { class: 'why' });
   let controller = new AbortController();
   /** @type {{ key: string, controller: AbortController, promise: Promise<any> } | null} */
   let distance = null;
@@ -52,9 +56,10 @@ export function mount(container, ctx) {
   steps.addEventListener('keydown', onKey);
   showLesson();
 
-  /** Returns the index of the open lesson, from 0. */
+  /** Returns the index of the open lesson, from 0; -1 if a link named one that does not exist. */
   function here() {
-    return Math.min(ctx.store.state.lesson, LESSONS.length) - 1;
+    const { lesson } = ctx.store.state;
+    return lesson <= LESSONS.length ? lesson - 1 : -1;
   }
 
   /** @param {number} to @param {boolean} [isFocused] whether the tab takes the focus */
@@ -75,18 +80,32 @@ export function mount(container, ctx) {
 
   function showLesson() {
     const current = here();
-    const lesson = LESSONS[current];
     fill(steps, LESSONS.map((other, at) => stepTab(other, at, at === current, () => go(at, true))));
+    if (current < 0) return showList();
+    const lesson = LESSONS[current];
     lessonPanel.setAttribute('aria-labelledby', `lesson-${lesson.id}`);
+    fill(why, el('strong', {}, 'Why it is never too large. '), lesson.why);
+    why.hidden = true;
+    fill(picture);
     fill(lessonPanel,
-      el('div', { class: 'lesson-head' }, el('p', { class: 'muted small' }, `Lesson ${current + 1} of ${LESSONS.length}`), el('h3', {}, lesson.title)),
-      lesson.text.map((text) => el('p', {}, text)),
-      sourceChoice(), shown,
-      el('p', { class: 'why' }, el('strong', {}, 'Why it is never too large. '), lesson.why),
-      el('p', { class: 'muted small' }, lesson.source),
-      neighbours());
+      el('div', { class: 'lesson-head stack' },
+        el('div', {}, el('p', { class: 'muted small' }, `Lesson ${current + 1} of ${LESSONS.length}`), el('h3', {}, lesson.title)),
+        lesson.text.map((text) => el('p', {}, text)), sourceChoice()),
+      picture, el('div', { class: 'lesson-rest stack' }, shown, why, el('p', { class: 'muted small' }, lesson.source), neighbours()));
     fill(shown, el('p', { class: 'muted' }, 'Loading the picture…'));
     ask(0);
+  }
+
+  function showList() {
+    controller.abort();
+    clearTimeout(timer);
+    delete lessonPanel.dataset.source;
+    const [first] = steps.children;
+    if (first instanceof HTMLElement) first.tabIndex = 0;
+    lessonPanel.setAttribute('aria-labelledby', 'no-lesson');
+    fill(lessonPanel,
+      el('p', { id: 'no-lesson', role: 'alert' }, `The link names a lesson that does not exist. These are the ${LESSONS.length} lessons:`),
+      el('ol', {}, LESSONS.map((lesson, at) => el('li', {}, button(lesson.title, () => go(at), { class: 'link-button' })))));
   }
 
   function neighbours() {
@@ -117,6 +136,7 @@ export function mount(container, ctx) {
   /** @param {number} delay */
   function ask(delay) {
     clearTimeout(timer);
+    lessonPanel.dataset.source = source;
     controller.abort();
     controller = new AbortController();
     const { signal } = controller;
@@ -134,7 +154,9 @@ export function mount(container, ctx) {
       const heuristics = [...explained.heuristics, ...(drawn?.heuristics ?? [])].filter((one, at, all) => all.findIndex(({ name }) => name === one.name) === at);
       show(about, { ...explained, heuristics }, signal);
     } catch (error) {
-      if (!isAbort(error)) fill(shown, el('p', { class: 'problem' }, detailOf(error)));
+      if (isAbort(error)) return;
+      fill(picture, drawBoard(about.board, 'The board').element);
+      fill(shown, el('p', { class: 'problem' }, detailOf(error)));
     } finally {
       if (!signal.aborted) shown.removeAttribute('aria-busy');
     }
@@ -143,6 +165,7 @@ export function mount(container, ctx) {
   /** @param {Subject} about @param {any} explained @param {AbortSignal} signal */
   function show(about, explained, signal) {
     if (!explained.solvable.is_solvable) {
+      fill(picture);
       fill(shown, el('p', { class: 'note' }, 'No moves lead from this board to its goal, so there is no distance to estimate.'),
         parityFigure(about.board, explained.solvable));
       return;
@@ -155,13 +178,16 @@ export function mount(container, ctx) {
     const drawn = chosen ? drawnPart(chosen, scene, lesson) : null;
     const answer = lesson.question.right ?? (chosen ? String(chosen.estimate) : null);
     const isTree = lesson.drawn === 'tree';
-    const told = [isTree ? drawn?.figures : drawn?.told, comparison.element, isOwn && el('p', { class: 'look' }, lesson.look)];
-    const tellAll = () => { for (const part of told) if (part) part.hidden = false; };
-    const asked = isOwn && answer !== null ? questionPart(lesson, answer, tellAll) : null;
-    // The picture helps to find the answer; the texts with the answer come after it.
-    if (asked && (isTree || !lesson.question.right) && !answered.has(lesson.id)) for (const part of told) if (part) part.hidden = true;
-    fill(shown, databaseChoice(lesson, explained.heuristics, chosen, () => show(about, explained, signal)),
-      isTree ? null : drawn?.figures, asked,
+    const told = [drawn?.told, comparison.element, isOwn && el('p', { class: 'look' }, lesson.look)];
+    // The picture helps to find the answer; all that tells it comes after it.
+    const tell = (/** @type {boolean} */ isTold) => {
+      for (const part of [...told, why]) if (part) part.hidden = !isTold;
+      picture.classList.toggle('is-asking', !isTold && lesson.drawn === 'databases');
+      fill(picture, drawn && (isTold || !isTree) ? drawn.figures : drawBoard(about.board, 'The board').element);
+    };
+    const asked = isOwn && answer !== null ? questionPart(lesson, answer, () => tell(true)) : null;
+    tell(asked === null || answered.has(lesson.id));
+    fill(shown, databaseChoice(lesson, explained.heuristics, chosen, () => show(about, explained, signal)), asked,
       lesson.drawn !== 'all' && !chosen ? missingPart(about, explained, signal) : null,
       told, isOwn ? toTable(about) : null);
     if (isOwn) comparison.tell({ status: 'optimal', distance: lesson.distance });
@@ -193,10 +219,7 @@ export function mount(container, ctx) {
 
   /** @param {Subject} about */
   function toTable(about) {
-    return el('div', { class: 'row' }, button('Show on the big board', () => {
-      ctx.store.setBoard(about.board, { goal: about.goal, goalName: 'blank-last' });
-      ctx.announce('The lesson’s board is on the big board now.');
-    }));
+    return el('div', { class: 'row' }, button('Play this board', () => ctx.store.setBoard(about.board, { goal: about.goal, goalName: 'blank-last', view: 'play' })));
   }
 
   /** @param {Subject} about @param {import('./comparison.js').Comparison} comparison @param {AbortSignal} signal */
@@ -241,7 +264,7 @@ export function mount(container, ctx) {
     /** @param {State} state @param {State} before */
     update(state, before) {
       if (state.lesson !== before.lesson) showLesson();
-      else if (source === 'mine' && (state.board !== before.board || state.goal !== before.goal || state.spec !== before.spec)) ask(ASK_DELAY_MS);
+      else if (here() >= 0 && source === 'mine' && (state.board !== before.board || state.goal !== before.goal || state.spec !== before.spec)) ask(ASK_DELAY_MS);
     },
     unmount() {
       clearTimeout(timer);

@@ -21,6 +21,7 @@ import { useStyles } from './styles.js';
 
 /** Creates the argument for a board. @param {Board} board @param {Solvable} solvable @returns {HTMLElement} */
 export function parityFigure(board, solvable) {
+  useStyles('views/later.css');
   useStyles('views/learn.css');
   const { transpositions, blank_distance: distance } = solvable;
   const verdict = solvable.is_solvable

@@ -90,11 +90,11 @@ function manhattan({ tiles }, { board, goal }) {
   return { figures: [figure(drawing.element, isCrowded ? 'Press a tile: a line leads to its home.' : 'A line leads from each tile to its home.')], facts, sum: summed(tiles.map((part) => part.moves)) };
 }
 
-/** Draws the way of a tile: up or down, then to the side, beside the ways of other tiles. @param {Drawing} drawing @param {number} tile @param {Board} goal @param {number} at @param {boolean} isHidden until the tile is picked */
+/** Draws the way of a tile: up or down, then to the side, beside the numbers and the ways of other tiles. @param {Drawing} drawing @param {number} tile @param {Board} goal @param {number} at @param {boolean} isHidden until the tile is picked */
 function wayHome({ board }, tile, goal, at, isHidden) {
-  const aside = ((at % 5) - 2) * 4;
+  const aside = 17 + (at % 4) * 3;
   const [from, to] = [middleOfTile(board, tile), middleOf(board, goal.tiles.indexOf(tile))];
-  const turn = { x: from.x + aside, y: to.y + aside };
+  const turn = { x: from.x - aside, y: to.y - aside };
   const points = from.x === to.x ? [{ ...from, x: turn.x }, { x: turn.x, y: to.y }]
     : from.y === to.y ? [{ ...from, y: turn.y }, { x: to.x, y: turn.y }]
       : [{ x: turn.x, y: from.y }, turn, { x: to.x, y: turn.y }];

@@ -54,7 +54,7 @@ export function mountRace(container, ctx) {
     const entrants = lanes.map((lane) => lane.entrant());
     verdict.textContent = '';
     track.hidden = false;
-    const race = entrants.map((entrant) => startSearch(ctx.api, paramsOf(ctx.store.state, entrant), () => { if (race === running) progress(); }));
+    const race = entrants.map((entrant) => startSearch(ctx.api, ctx.store.state, paramsOf(ctx.store.state, entrant), () => { if (race === running) progress(); }));
     running = race;
     Promise.all(race.map(({ finished }) => finished)).then(() => { if (race === running) ended(entrants); });
     stop.hidden = false;

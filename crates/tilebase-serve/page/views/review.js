@@ -6,7 +6,8 @@ import * as puzzle from '../board.js';
 import { detailOf, isAbort } from '../api.js';
 import { queryOf } from '../store.js';
 import { createDistanceChart } from './distance-chart.js';
-import { findDistances, leavingMoves, solvedLine } from './distances.js';
+import { boundsOf, isExact } from '../bounds.js';
+import { findDistances, findSolution, leavingMoves, solvedLine } from './distances.js';
 import { boardsOf, createPlayer } from './player.js';
 import { useStyles } from './styles.js';
 import { createBoardView } from '../board-view.js';
@@ -89,15 +90,23 @@ export function createReview(ctx, on) {
     smallBoard = createBoardView(small, { board: state.board, goal: state.goal, interactive: false });
     fill(place, chart.element, legend(), player.element);
     element.hidden = false;
-    summary.textContent = 'Searching for the distance after each move…';
-    show(store.state);
-    try {
-      const isComplete = await findDistances(api, state, ours, mine.signal, () => show(store.state));
+    /** @type {boolean | null} */
+    let isComplete = null;
+    const tell = () => {
       if (mine.signal.aborted) return;
-      summary.textContent = summaryOf(ours, isComplete);
+      summary.textContent = isComplete === null ? `${comparisonOf(ours, state)} Searching for the distance after each move…` : summaryOf(ours, state, isComplete);
+    };
+    tell();
+    show(store.state);
+    // The comparison is there without the distances, which may take long.
+    void findSolution(api, state, mine.signal).then(tell, () => {});
+    try {
+      isComplete = await findDistances(api, state, ours, mine.signal, () => show(store.state));
+      if (mine.signal.aborted) return;
+      tell();
       announce(summary.textContent);
     } catch (error) {
-      if (!isAbort(error) && !mine.signal.aborted) summary.textContent = detailOf(error);
+      if (!isAbort(error) && !mine.signal.aborted) summary.textContent = `${comparisonOf(ours, state)} ${detailOf(error)}`;
     }
   }
 
@@ -217,16 +226,29 @@ function legend() {
   return el('p', { class: 'legend-line review-legend', 'aria-hidden': 'true' },
     el('span', null, el('span', { class: 'key' }), 'your game'),
     el('span', null, el('span', { class: 'key is-best' }), 'a shortest solution'),
+    el('span', null, el('span', { class: 'key is-least' }), 'at least'),
     el('span', null, el('span', { class: 'key is-leaving' }), 'led farther'));
 }
 
-/** @param {Line} line @param {boolean} isComplete */
-function summaryOf(line, isComplete) {
+/** Compares a game with the best known solution, or with the bound. @param {Line} line @param {State} state */
+function comparisonOf({ moves, bounds }, { start, goal }) {
+  const known = boundsOf({ board: start, goal });
+  const least = Math.max(bounds[0], known?.lowerBound ?? 0);
+  const made = plural(moves.length, 'move');
+  if (known?.length === null || known?.length === undefined || known.length >= moves.length) {
+    return moves.length === least ? `You made ${made}: no solution is shorter.` : `You made ${made}, and at least ${least} are needed: at most ${moves.length - least} too many.`;
+  }
+  const best = isExact(known) ? `a shortest solution has ${known.length}` : `the best known solution has ${known.length}, and at least ${least} are needed`;
+  return `You made ${made}, ${best}: ${moves.length - known.length} more.`;
+}
+
+/** @param {Line} line @param {State} state @param {boolean} isComplete */
+function summaryOf(line, state, isComplete) {
   const leaving = leavingMoves(line).length;
   const made = line.moves.length;
   if (!isComplete) {
     const unknown = line.distances.filter((distance) => distance === null).length;
-    return `The first ${plural(unknown, 'distance')} are not known: the searches take too long. Tables make them faster.`;
+    return `${comparisonOf(line, state)} The first ${plural(unknown, 'distance')} are not known: the searches take too long. Tables make them faster.`;
   }
   if (leaving === 0) return 'Every move led nearer to the goal. No solution is shorter.';
   const share = Math.floor(((made - leaving) / made) * 100);
@@ -237,7 +259,7 @@ function summaryOf(line, isComplete) {
 /** @param {Line} line @param {number} at */
 function describe(line, at) {
   const togo = line.distances[at];
-  const where = `${at === 0 ? 'At the start' : `After move ${at}`}: ${togo === null ? 'distance unknown' : `${togo} to go`}.`;
+  const where = `${at === 0 ? 'At the start' : `After move ${at}`}: ${togo === null ? `at least ${line.bounds[at]} to go` : `${togo} to go`}.`;
   if (at === line.moves.length) return where;
   const after = line.distances[at + 1];
   const move = `Move ${at + 1}, tile ${puzzle.tileOf(line.boards[at], line.moves[at])} ${puzzle.DIRECTION_WORDS[line.moves[at]]}`;

@@ -1,7 +1,9 @@
 // @ts-check
-// State of a search that the server runs.
+// State of a search that the server runs. What it finds becomes known to all views.
 
 import { ApiError, detailOf, isAbort, sentence } from '../api.js';
+import { directionsOf } from '../board.js';
+import { learn } from '../bounds.js';
 
 /** @typedef {{ bound: number, generated: number, growth: number | null, seconds: number }} BoundDone */
 /**
@@ -35,17 +37,18 @@ export function lowerBoundOf(search) {
 
 /**
  * Starts a search. Calls `onChange` at most once per frame.
- * @param {typeof import('../api.js')} api @param {import('../api.js').Params} params
+ * @param {typeof import('../api.js')} api @param {import('../bounds.js').Question} question
+ * @param {import('../api.js').Params} params with the same question, and moves as directions of the tiles
  * @param {(search: Search) => void} onChange @returns {Running}
  */
-export function startSearch(api, params, onChange) {
+export function startSearch(api, question, params, onChange) {
   const controller = new AbortController();
   /** @type {Search} */
   const search = {
     phase: 'waiting', bounds: [], bound: null, generated: 0, nodesPerSecond: null, seconds: 0, record: null, problem: null,
   };
   const tell = oncePerFrame(() => onChange(search));
-  const on = handlersFor(search, tell);
+  const on = handlersFor(search, question, tell);
   const finished = api.stream('/v1/solve', params, { signal: controller.signal, on })
     .catch((error) => failed(search, error))
     .then(() => {
@@ -56,8 +59,8 @@ export function startSearch(api, params, onChange) {
   return { search, stop: () => controller.abort(), finished };
 }
 
-/** @param {Search} search @param {() => void} tell @returns {import('../api.js').Handlers} */
-function handlersFor(search, tell) {
+/** @param {Search} search @param {import('../bounds.js').Question} question @param {() => void} tell @returns {import('../api.js').Handlers} */
+function handlersFor(search, question, tell) {
   return {
     bound(data) {
       search.phase = 'running';
@@ -65,6 +68,13 @@ function handlersFor(search, tell) {
       search.seconds = data.seconds;
       search.bound = null;
       search.generated = Math.max(search.generated, generatedBefore(search));
+      learn(question, { lowerBound: data.bound + 2 });
+      tell();
+    },
+    solution(data) {
+      search.phase = 'running';
+      search.seconds = data.seconds;
+      learn(question, { lowerBound: data.lower_bound, moves: directionsOf(data.moves) });
       tell();
     },
     progress(data) {
@@ -81,6 +91,10 @@ function handlersFor(search, tell) {
       search.generated = record.generated ?? search.generated;
       search.seconds = record.seconds ?? search.seconds;
       search.nodesPerSecond = search.seconds > 0 ? search.generated / search.seconds : null;
+      if (record.status !== 'unsolvable') {
+        const lowerBound = record.status === 'optimal' ? record.length : record.lower_bound;
+        learn(question, { lowerBound, moves: typeof record.moves === 'string' ? directionsOf(record.moves) : null });
+      }
       tell();
     },
     problem(data) {

@@ -1,10 +1,12 @@
 // @ts-check
-// View for solving: bounds and nodes during a search, then the solution to watch and to copy.
+// View for solving: bounds, nodes and the best solution during a search, to watch and to copy.
 
-import { button, el, field, fill, formatCount, formatRough, formatSeconds, optionsOf, plural, select } from '../dom.js';
+import { button, el, field, fill, formatCount, formatRough, formatSeconds, optionsOf, plural, say, select } from '../dom.js';
 import * as puzzle from '../board.js';
 import { goalParameter, queryOf } from '../store.js';
 import { detailOf, sentence } from '../api.js';
+import { boundsOf, isExact, onLearned } from '../bounds.js';
+import { createBoundsBar } from './bounds-bar.js';
 import { choicesFor } from './choices.js';
 import { useStyles } from './styles.js';
 import { createGrowthChart, barsOf } from './growth-chart.js';
@@ -15,28 +17,18 @@ import { lowerBoundOf, startSearch } from './search.js';
 import { createTableOffer, leadFor, worthwhile } from './table-offer.js';
 
 /** @typedef {import('../main.js').Context} Context */
+/** @typedef {import('../bounds.js').Bounds} Bounds */
 /** @typedef {import('../store.js').State} State */
 /** @typedef {import('./search.js').Search} Search */
-/**
- * Search with its request.
- * @typedef {object} Run
- * @property {State} state
- * @property {string | null} weight of a quick search; null: search for a shortest solution
- * @property {import('./search.js').Running} running
- */
+/** Search with its question. @typedef {{ state: State, running: import('./search.js').Running }} Run */
+/** @typedef {import('../board.js').Direction} Direction */
+/** Solution on the page. @typedef {{ state: State, moves: readonly Direction[], player: ReturnType<typeof createPlayer> | null }} Shown */
 
 /** Last search. It stays while other views are open. @type {Run | null} */
 let kept = null;
 /** View that shows the search, null while it is closed. @type {{ progress: (run: Run) => void, ended: (run: Run, search: Search) => void } | null} */
 let screen = null;
 let threads = 'all';
-
-/** Smallest number of cells for which a quick solution is offered, because a shortest one may take long. */
-const QUICK_CELLS_MIN = 16;
-/** Weights of quick searches, the quickest first. A solution has at most `weight` times the moves of a shortest one. */
-const WEIGHTS = ['5', '3', '2', '3/2', '5/4'];
-/** Returns the first weight. The largest shape needs more memory for the boards that quick searches keep. */
-const firstWeight = (/** @type {puzzle.Board} */ { tiles }) => (tiles.length > 25 ? '5' : '3');
 
 /** @param {HTMLElement} container @param {Context} ctx */
 export function mount(container, ctx) {
@@ -45,51 +37,45 @@ export function mount(container, ctx) {
     { on: { change: () => ctx.store.setSpec(heuristics.value === '' ? null : heuristics.value) } });
   const searches = select([{ value: 'all', text: 'all threads' }, { value: 'idastar', text: 'one thread, plain IDA*' }], threads, { on: { change: () => { threads = searches.value; } } });
   const solve = button('Find a shortest solution', () => begin(), { class: 'primary' });
-  const quick = button('Find a quick solution', () => begin(null, firstWeight(ctx.store.state.board)), { title: 'It may have more moves than a shortest one, and says how many more at most' });
   const stop = button('Stop', () => kept?.running.stop(), { hidden: true });
   const advice = el('div', { hidden: true });
   let advising = new AbortController();
   const live = createLive();
-  const result = el('div', { class: 'stack' });
+  const problem = el('p', { class: 'problem', hidden: true });
+  const headline = el('p', { class: 'headline', hidden: true });
+  const bar = createBoundsBar();
+  const actions = el('div', { class: 'stack', hidden: true });
+  const newer = el('div', { class: 'note row', hidden: true });
+  const solution = el('div', { class: 'stack', hidden: true });
   const race = el('section', { class: 'race card' });
-  /** @type {ReturnType<typeof createPlayer> | null} */
-  let player = null;
+  /** @type {Shown | null} */
+  let shown = null;
+  let best = '';
   fill(container, el('div', { class: 'solve stack' },
     el('section', { class: 'card stack' },
       el('h2', {}, 'Solve'),
       el('div', { class: 'row' }, field('Heuristic', heuristics), field('Search', searches)),
-      el('div', { class: 'row' }, solve, quick, stop), advice, result, live.element),
+      el('div', { class: 'row' }, solve, stop), advice, problem, headline, bar.element, actions, newer, solution, live.element),
     race));
   const raceView = mountRace(race, ctx);
   screen = { progress, ended };
-  showQuick(ctx.store.state);
   offer();
-  if (kept) show(kept);
+  const forget = onLearned(refresh);
+  if (kept) progress(kept);
+  refresh();
 
-  /**
-   * @param {string | null} [time] time limit; null: the server's default
-   * @param {string | null} [weight] of a quick search
-   */
-  function begin(time = null, weight = null) {
-    player?.stop();
+  /** @param {string | null} [time] time limit; null: the server's default */
+  function begin(time = null) {
     kept?.running.stop();
     const state = ctx.store.state;
-    const search = weight !== null ? `weighted-astar:${weight}` : threads === 'idastar' ? threads : null;
-    const params = { ...queryOf(state), moves: 'tile', search, time_limit: time };
+    const params = { ...queryOf(state), moves: 'tile', search: threads === 'idastar' ? threads : null, time_limit: time };
     /** @type {Run} */
-    const run = { state, weight, running: startSearch(ctx.api, params, () => { if (kept === run) screen?.progress(run); }) };
+    const run = { state, running: startSearch(ctx.api, state, params, () => { if (kept === run) screen?.progress(run); }) };
     kept = run;
-    show(run);
+    progress(run);
+    refresh();
     ctx.announce('The search has begun.');
     run.running.finished.then((search) => { if (kept === run) screen?.ended(run, search); });
-  }
-
-  /** @param {Run} run */
-  function show(run) {
-    fill(result);
-    player = null;
-    progress(run);
-    if (isOver(run.running.search)) showResult(run);
   }
 
   /** @param {Run} run */
@@ -101,70 +87,102 @@ export function mount(container, ctx) {
   /** @param {Run} run @param {Search} search */
   function ended(run, search) {
     const hadFocus = document.activeElement === stop;
+    const isNew = shown === null;
     progress(run);
     if (hadFocus) solve.focus();
-    showResult(run);
+    refresh();
     // On a phone, the answer would be out of sight.
-    (result.querySelector('.player') ?? result.firstElementChild)?.scrollIntoView({ block: 'nearest' });
-    ctx.announce(headlineOf(search));
+    if (isNew) (solution.querySelector('.player') ?? headline).scrollIntoView({ block: 'nearest' });
+    ctx.announce(`${problem.textContent} ${headline.textContent}`.trim());
   }
 
-  /** @param {Run} run */
-  function showResult(run) {
-    const { search } = run.running;
-    /** @type {(HTMLElement | null)[]} */
-    const parts = [el('p', { class: search.phase === 'failed' ? 'problem' : 'headline' }, headlineOf(search)), stale(run)];
-    if (search.record?.status === 'solved') parts.push(shorter(run));
-    if (['optimal', 'solved'].includes(search.record?.status)) parts.push(...solutionOf(run));
-    if (search.record?.status === 'unsolvable') parts.push(otherGoals(run));
-    if (search.record?.status === 'limit') parts.push(run.weight === null ? goOn(search.record) : longer(run));
-    if (search.phase === 'failed' && ctx.store.state.spec !== null) parts.push(otherSpec());
-    fill(result, parts);
+  /** Returns the board whose solution is shown: the page's, unless only that of the last search has a solution. */
+  function shownState() {
+    const { state } = ctx.store;
+    if (kept === null || isAbout(kept, state) || boundsOf(state)?.moves) return state;
+    return boundsOf(kept.state)?.moves || kept.running.search.record?.status === 'unsolvable' ? kept.state : state;
   }
 
-  /** @param {Run} run */
-  function solutionOf(run) {
-    const moves = puzzle.directionsOf(run.running.search.record.moves ?? '');
-    const text = createMovesText(run.state.board, moves, ctx, { goal: run.state.goal, goalName: run.state.goalName });
-    const shown = { board: puzzle.format(run.state.board), goal: goalParameter(run.state), spec: run.state.spec, sequence: puzzle.lettersOf(moves) };
-    const isHere = puzzle.equal(ctx.store.state.board, run.state.board);
-    player = isHere ? createPlayer({ start: run.state.board, goal: run.state.goal, moves, ctx, onStep: (at) => text.setPosition(at) }) : null;
-    if (moves.length === 0) return [];
-    return [player?.element ?? null, text.element, createAnimationLinks(shown, run.running.search.record.spec.includes('/'), ctx)];
+  /** Shows what is known of the board. */
+  function refresh() {
+    const state = shownState();
+    const bounds = boundsOf(state);
+    const run = kept !== null && isAbout(kept, state) ? kept : null;
+    const search = run?.running.search ?? null;
+    say(problem, search?.phase === 'failed' ? search.problem ?? 'The search failed.' : '');
+    say(headline, headlineOf(search, bounds));
+    bar.update(search?.record?.status === 'unsolvable' ? null : bounds);
+    const parts = [stale(), ...(run === null || search === null ? [] : actionsOf(run, search))].filter((part) => part !== null);
+    actions.hidden = parts.length === 0;
+    fill(actions, parts);
+    showSolution(state, bounds?.moves ?? null);
   }
 
-  /** Offers a search with a smaller weight, for a shorter solution. @param {Run} run */
-  function shorter(run) {
-    const next = WEIGHTS[WEIGHTS.indexOf(run.weight ?? '') + 1];
-    return next === undefined || !isAbout(run, ctx.store.state) ? null
-      : el('div', { class: 'row' }, button('Look for a shorter one', () => begin(null, next)));
+  /** @param {Run} run @param {Search} search */
+  function actionsOf(run, { phase, record }) {
+    return [
+      record?.status === 'unsolvable' ? otherGoals(run) : null,
+      record?.limit ? goOn(record) : null,
+      phase === 'failed' && ctx.store.state.spec !== null ? otherSpec() : null,
+    ];
   }
 
-  /** Offers a search with a larger weight, which takes less time and memory. @param {Run} run */
-  function longer(run) {
-    const next = WEIGHTS[WEIGHTS.indexOf(run.weight ?? '') - 1];
-    return next === undefined || !isAbout(run, ctx.store.state) ? null
-      : el('div', { class: 'row' }, button('Accept a longer one', () => begin(null, next)));
+  /** Shows a solution. While the user watches another one of the same board, only offers it. @param {State} state @param {readonly Direction[] | null} moves */
+  function showSolution(state, moves) {
+    newer.hidden = true;
+    const isSame = shown !== null && isSameQuestion(shown.state, state) && (shown.player !== null) === isSameQuestion(ctx.store.state, state);
+    if (isSame && moves !== null && shown?.moves.length === moves.length) return;
+    if (isSame && moves !== null && isWatched()) {
+      fill(newer, el('span', {}, `A solution of ${plural(moves.length, 'move')} is known now.`), button('Show it', () => replaceSolution(state, moves)));
+      newer.hidden = false;
+      return;
+    }
+    replaceSolution(state, moves);
   }
 
-  // The board has changed since the search. Its solution stays readable, and the user can go back to it.
-  /** @param {Run} run */
-  function stale(run) {
-    if (isAbout(run, ctx.store.state)) return null;
-    return el('div', { class: 'note row' }, el('span', {}, 'This is about another board.'),
-      button('Go back to that board', () => ctx.store.setBoard(run.state.board, { goal: run.state.goal, goalName: run.state.goalName })));
+  function isWatched() {
+    const { player } = shown ?? {};
+    return player?.isPlaying || (player?.position ?? 0) > 0 || solution.contains(document.activeElement);
   }
 
-  /** Explains how to continue after a limit of the server has ended the search. @param {{ limit: string, seconds: number, next_time_limit?: string }} record */
+  /** @param {State} state @param {readonly Direction[] | null} moves */
+  function replaceSolution(state, moves) {
+    shown?.player?.stop();
+    newer.hidden = true;
+    solution.hidden = moves === null || moves.length === 0;
+    if (moves === null || moves.length === 0) {
+      shown = null;
+      fill(solution);
+      return;
+    }
+    const { board, goal, goalName, spec } = state;
+    const text = createMovesText(board, moves, ctx, { goal, goalName });
+    const isHere = isSameQuestion(ctx.store.state, state);
+    const player = isHere ? createPlayer({ start: board, goal, moves, ctx, onStep: (at) => text.setPosition(at) }) : null;
+    const pictured = { board: puzzle.format(board), goal: goalParameter(state), spec, sequence: puzzle.lettersOf(moves) };
+    if (isHere) ctx.store.noteHelp();
+    const isFirst = shown === null || !isSameQuestion(shown.state, state);
+    shown = { state, moves, player };
+    fill(solution, player?.element, text.element, createAnimationLinks(pictured, (spec ?? best).includes('/'), ctx));
+    if (isFirst && kept !== null && !isOver(kept.running.search)) ctx.announce(`A solution of ${plural(moves.length, 'move')} is known.`);
+  }
+
+  // The board has changed since the search, and the user can go back to it.
+  function stale() {
+    if (kept === null || isAbout(kept, ctx.store.state)) return null;
+    const { state } = kept;
+    return el('div', { class: 'note row' }, el('span', {}, shownState() === state ? 'This is about another board.' : 'The last search was about another board.'),
+      button('Go back to that board', () => ctx.store.setBoard(state.board, { goal: state.goal, goalName: state.goalName })));
+  }
+
+  /** Explains how to continue after a limit has ended the search. @param {{ limit: string, seconds: number, next_time_limit?: string }} record */
   function goOn({ limit, seconds, next_time_limit: time }) {
     if (time) {
       return el('div', { class: 'row' }, el('span', {}, `The search took ${formatSeconds(seconds)}.`),
         button(`Search again, for up to ${formatSeconds(parseFloat(time))}`, () => begin(time)));
     }
-    const option = { time: '--time-limit 10min', nodes: '--node-limit 200000000000' }[limit];
-    return option === undefined ? null : el('p', { class: 'note small' },
-      `This is the server's limit for a search. After ${formatSeconds(seconds)}, better tables help most. To raise the limit, the owner of the server can start it with `,
-      el('code', {}, `tilebase serve ${option}`), '.');
+    return limit !== 'time' && limit !== 'nodes' ? null : el('p', { class: 'note small' },
+      `The search took ${formatSeconds(seconds)}, and no longer one is allowed here. Better tables help most. If a server answers this page, whoever runs it can raise the limit.`);
   }
 
   function otherSpec() {
@@ -183,18 +201,15 @@ export function mount(container, ctx) {
       goals.map((/** @type {string} */ name) => button(`Make ${name.replace('-', ' ')} the goal`, () => ctx.store.setGoal(puzzle.goalOf(name, rows, cols), name))));
   }
 
-  /** @param {State} state */
-  function showQuick(state) {
-    quick.hidden = state.board.tiles.length < QUICK_CELLS_MIN;
-  }
-
   async function offer() {
     const { state } = ctx.store;
     advising.abort();
     const { signal } = advising = new AbortController();
     try {
-      const { names, best, toBuild } = await choicesFor(ctx.api, state.board, goalParameter(state));
+      const choices = await choicesFor(ctx.api, state.board, goalParameter(state));
       if (signal.aborted) return;
+      const { names, toBuild } = choices;
+      best = choices.best;
       const own = state.spec !== null && !names.includes(state.spec) ? [state.spec] : [];
       fill(heuristics, optionsOf([{ value: '', text: `the best: ${best}` }, ...names, ...own], ctx.store.state.spec ?? ''));
       const tables = worthwhile(state.board, toBuild);
@@ -211,30 +226,22 @@ export function mount(container, ctx) {
   return {
     /** @param {State} state @param {State} before */
     update(state, before) {
-      showQuick(state);
       if (state.spec !== before.spec) heuristics.value = state.spec ?? '';
       const isOther = !puzzle.equal(state.board, before.board) || !puzzle.equal(state.goal, before.goal);
       if (isOther && (!puzzle.isSameShape(state.board, before.board) || state.goalName !== before.goalName)) offer();
-      if (isOther && kept) {
-        if (!isOver(kept.running.search)) kept.running.stop();
-        else refresh(kept);
-      }
+      if (isOther && kept && !isOver(kept.running.search)) kept.running.stop();
+      if (isOther) refresh();
       raceView.update(state, before);
     },
     unmount() {
       screen = null;
+      forget();
       advising.abort();
-      player?.stop();
+      shown?.player?.stop();
       raceView.unmount();
       live.destroy();
     },
   };
-
-  /** @param {Run} run */
-  function refresh(run) {
-    player?.stop();
-    showResult(run);
-  }
 }
 
 /** @param {Search} search */
@@ -244,7 +251,12 @@ function isOver(search) {
 
 /** @param {Run} run @param {State} state */
 function isAbout(run, state) {
-  return puzzle.equal(run.state.board, state.board) && puzzle.equal(run.state.goal, state.goal);
+  return isSameQuestion(run.state, state);
+}
+
+/** @param {State} a @param {State} b */
+function isSameQuestion(a, b) {
+  return puzzle.equal(a.board, b.board) && puzzle.equal(a.goal, b.goal);
 }
 
 /** Texts for the limits of a search. @type {Record<string, string>} */
@@ -255,27 +267,25 @@ const LIMITS = {
   interrupted: 'it was interrupted',
 };
 
-/** Returns the result of a search, in one or two sentences. @param {Search} search */
-function headlineOf(search) {
-  const { record } = search;
-  if (search.phase === 'failed') return search.problem ?? 'The search failed.';
-  if (search.phase === 'stopped') return `The search was stopped.${boundSentence(lowerBoundOf(search))}`;
-  if (!record) return '';
-  if (record.status === 'optimal') return record.length === 0 ? 'The board is the goal.' : `A shortest solution has ${plural(record.length, 'move')}.`;
-  if (record.status === 'solved') return quickHeadline(record);
-  if (record.status === 'unsolvable') return sentence(record.reason ?? 'no moves lead to this goal');
-  return `The search ended early: ${LIMITS[record.limit] ?? 'a limit was reached'}.${boundSentence(lowerBoundOf(search))}`;
+/** Returns the result of a search and what is known of its board, in a few sentences. @param {Search | null} search @param {Bounds | null} bounds */
+function headlineOf(search, bounds) {
+  const record = search?.record;
+  if (record?.status === 'unsolvable') return sentence(record.reason ?? 'no moves lead to this goal');
+  const known = sentenceOf(bounds);
+  if (search?.phase === 'stopped') return `The search was stopped. ${known}`.trim();
+  if (record?.limit) return `The search ended early: ${LIMITS[record.limit] ?? 'a limit was reached'}. ${known}`.trim();
+  return record?.length === 0 ? 'The board is the goal.' : known;
 }
 
-/** Returns the sentence about a quick solution with its proved bound. @param {{ length: number, lower_bound: number }} record */
-function quickHeadline({ length, lower_bound: bound }) {
-  const ratio = (Math.ceil((length / bound) * 100) / 100).toFixed(2);
-  return `A quick solution has ${plural(length, 'move')}. It is proved that none has fewer than ${bound}, so it is at most ${ratio} times the shortest.`;
-}
-
-/** @param {number | null} bound */
-function boundSentence(bound) {
-  return bound === null ? '' : ` No solution has fewer than ${plural(bound, 'move')}.`;
+/** @param {Bounds | null} bounds */
+function sentenceOf(bounds) {
+  if (bounds === null) return '';
+  if (isExact(bounds)) {
+    const shown = bounds.moves?.length ?? bounds.length;
+    return `A shortest solution has ${plural(bounds.length, 'move')}.${shown > bounds.length ? ` The one below has ${shown}.` : ''}`;
+  }
+  const least = `No solution has fewer than ${plural(bounds.lowerBound, 'move')}.`;
+  return bounds.length === null ? least : `The best known solution has ${plural(bounds.length, 'move')}. ${least}`;
 }
 
 /** Creates the counters, the chart and its table. */

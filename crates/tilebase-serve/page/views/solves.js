@@ -1,10 +1,13 @@
 // @ts-check
-// Tables of the solves in this browser, with averages.
+// The sessions of this browser: averages, trend, and the list of solves.
 
+import { detailOf } from '../api.js';
 import * as puzzle from '../board.js';
-import { button, el, fill, formatClock, plural, saveFile } from '../dom.js';
+import { button, el, field, fill, formatClock, optionsOf, plural, saveFile, say, select, svg } from '../dom.js';
+import { PENALTIES, helpOf } from '../sessions.js';
 import { nameOfGoal } from '../store.js';
-import { aboveOf, averageOf, bestAverageOf, csvOf, meanOf, rateOf } from './solve-figures.js';
+import { aboveOf, averageOf, bestAverageOf, csvOf, jsonOf, meanOf, rateOf, solvesIn, timeOf } from './solve-figures.js';
+import { useStyles } from './styles.js';
 
 /** @typedef {import('../main.js').Context} Context */
 /** @typedef {import('../sessions.js').Solve} Solve */
@@ -12,23 +15,77 @@ import { aboveOf, averageOf, bestAverageOf, csvOf, meanOf, rateOf } from './solv
 const SHOWN_FIRST = 5;
 /** Index of the column of the optimum. */
 const OPTIMUM_AT = 3;
+const AVERAGES = [5, 12, 50, 100];
+/** Value of the choice of another session. No name begins with a space. */
+const ANOTHER = ' another';
+const CHART = { width: 560, height: 120, margin: 6 };
 
 /** @param {Context} ctx @returns {{ element: HTMLElement, show: () => void }} */
 export function createSolves({ store, sessions, announce }) {
+  useStyles('views/later.css');
+  const names = el('select', { on: { change: onSession } });
+  const name = el('input', { type: 'text', 'aria-label': 'Name of the session', maxlength: 60, required: true, autocomplete: 'off' });
+  const naming = el('form', { class: 'row', hidden: true, on: { submit: onName } }, name, el('button', { type: 'submit' }, 'Use this name'));
+  const inspection = el('input', { type: 'checkbox', on: { change: () => sessions.choose({ hasInspection: inspection.checked }) } });
   const averages = el('div', { class: 'scrolls', tabindex: 0, role: 'region', 'aria-label': 'Times' });
-  const note = el('p', { class: 'muted small' }, 'An average leaves out the best and the worst time, and is the mean of the others. A mean leaves out nothing.');
+  const chart = el('div');
   const table = el('div', { class: 'scrolls', tabindex: 0, role: 'region', 'aria-label': 'Solves' });
   const all = button('', () => { isWhole = !isWhole; show(); }, { class: 'quiet' });
-  const save = button('Save as CSV', onSave);
   const clear = button('Clear', onClear, { class: 'quiet' });
-  const row = el('div', { class: 'row' }, all, save, clear);
-  const element = el('div', { class: 'stack' }, averages, note, table, row);
+  const file = el('input', { type: 'file', accept: '.csv,.json', class: 'hidden-text', tabindex: -1, 'aria-label': 'File of solves', on: { change: () => void onFile() } });
+  const problem = el('p', { class: 'problem', role: 'alert', hidden: true });
+  const element = el('div', { class: 'stack' },
+    el('div', { class: 'row' }, field('Session', names, { class: 'field grow' }), button('Rename', () => ask(sessions.name), { class: 'quiet' })), naming,
+    averages, chart, table,
+    el('div', { class: 'row' }, all, button('Save as CSV', () => save('csv', csvOf)), button('Save as JSON', () => save('json', jsonOf)),
+      button('Load a file', () => file.click()), file, clear), problem,
+    el('label', { class: 'toggle small' }, inspection, '15 seconds to inspect a new board'),
+    el('p', { class: 'muted small' }, 'An average leaves out the best and the worst twentieth of its times. A slide is a tile, or a line of tiles, in one direction. A star marks hints or undone moves.'));
   let shape = '';
   let isWhole = false;
   let isSure = false;
+  let isNew = false;
 
-  function onSave() {
-    saveFile(new Blob([csvOf(sessions.list())], { type: 'text/csv' }), 'tilebase-solves.csv');
+  function onSession() {
+    if (names.value === ANOTHER) return ask('');
+    sessions.choose({ name: names.value });
+  }
+
+  /** Asks for a name: of another session if it is empty, or of this one. @param {string} now */
+  function ask(now) {
+    isNew = now === '';
+    naming.hidden = false;
+    name.value = now;
+    name.focus();
+  }
+
+  /** @param {Event} event */
+  function onName(event) {
+    event.preventDefault();
+    const wanted = name.value.trim();
+    if (wanted === '') return;
+    naming.hidden = true;
+    if (isNew) sessions.choose({ name: wanted });
+    else sessions.rename(wanted);
+    names.focus();
+  }
+
+  /** @param {string} ending @param {(solves: readonly Solve[]) => string} write */
+  function save(ending, write) {
+    saveFile(new Blob([write(sessions.all())], { type: ending === 'csv' ? 'text/csv' : 'application/json' }), `tilebase-solves.${ending}`);
+  }
+
+  async function onFile() {
+    const chosen = file.files?.[0];
+    if (!chosen) return;
+    say(problem, '');
+    try {
+      const solves = solvesIn(await chosen.text());
+      announce(`${plural(sessions.add(solves), 'solve')} added.`);
+    } catch (error) {
+      say(problem, `“${chosen.name}” cannot be read. ${detailOf(error)}`);
+    }
+    file.value = '';
   }
 
   // Needs a second press, because clearing cannot be undone.
@@ -41,21 +98,50 @@ export function createSolves({ store, sessions, announce }) {
     show();
   }
 
-  /** Shows the solves of the board's shape. */
+  /** Shows the solves of the session and the board's shape. */
   function show() {
     const now = puzzle.shapeOf(store.state.board);
     if (now !== shape) isWhole = isSure = false;
     shape = now;
     const solves = sessions.list(shape);
     const isEmpty = solves.length === 0;
-    for (const part of [averages, note, table, clear]) part.hidden = isEmpty;
-    element.hidden = sessions.list().length === 0;
+    fill(names, optionsOf([...sessions.names(), { value: ANOTHER, text: 'Another session…' }], sessions.name));
+    inspection.checked = sessions.hasInspection;
+    for (const part of [averages, chart, table, clear]) part.hidden = isEmpty;
     all.hidden = solves.length <= SHOWN_FIRST;
     all.textContent = isWhole ? 'Show the last ones' : `Show all ${solves.length}`;
     clear.textContent = isSure && !isEmpty ? `Press again to clear ${plural(solves.length, 'solve')}` : 'Clear';
     if (isEmpty) isSure = false;
     else fill(averages, averageTable(solves));
-    if (!isEmpty) fill(table, solveTable(solves, isWhole ? solves.length : SHOWN_FIRST, linkOf));
+    fill(chart, solves.length > 1 ? trend(solves) : null);
+    if (!isEmpty) fill(table, solveTable(solves, isWhole ? solves.length : SHOWN_FIRST));
+  }
+
+  /** Creates the table of the last solves, the newest first. @param {readonly Solve[]} solves @param {number} count */
+  function solveTable(solves, count) {
+    const heads = ['', 'Time', 'Moves / slides', 'Optimum', 'Above', 'A second', ''];
+    const shown = solves.map((solve, at) => ({ solve, number: at + 1 })).slice(-count).reverse();
+    return el('table', { class: 'figure-table' },
+      el('thead', null, el('tr', null, heads.map((head, at) =>
+        el('th', { scope: 'col', class: classOf(at) }, head !== '' ? head : el('span', { class: 'hidden-text' }, at === 0 ? 'Number' : 'Actions'))))),
+      el('tbody', null, shown.map(({ solve, number }) => {
+        const slides = puzzle.slidesOf(solve.moves);
+        const rates = [solve.moves.length, slides].map((made) => fixed(rateOf(made, solve.milliseconds), 1)).join(' / ');
+        return el('tr', null, el('th', { scope: 'row', title: helpOf(solve) }, `${number}${helpOf(solve) === '' ? '' : '*'}`),
+          [penalized(solve), `${solve.moves.length} / ${slides}`, solve.optimum ?? '–', aboveOf(solve) ?? '–', rates]
+            .map((text, at) => el('td', { class: classOf(at + 1) }, text)),
+          el('td', null, actions(solve, number)));
+      })));
+  }
+
+  /** @param {Solve} solve @param {number} number */
+  function actions(solve, number) {
+    const penalty = select(PENALTIES.map((value) => ({ value, text: value === '' ? 'OK' : value })), solve.penalty, {
+      'aria-label': `Penalty of solve ${number}`,
+      on: { change: () => sessions.setPenalty(solve.at, /** @type {Solve['penalty']} */ (penalty.value)) },
+    });
+    return el('div', { class: 'row of-solve' }, penalty, el('a', { href: linkOf(solve), 'aria-label': `Review solve ${number}` }, 'Review'),
+      button('✕', () => sessions.remove(solve.at), { class: 'quiet icon-button', 'aria-label': `Delete solve ${number}`, title: 'Delete' }));
   }
 
   /** @param {Solve} solve */
@@ -70,7 +156,13 @@ export function createSolves({ store, sessions, announce }) {
 
 /** @param {number | null} milliseconds */
 function time(milliseconds) {
+  if (milliseconds === Infinity) return 'DNF';
   return milliseconds === null ? '–' : formatClock(milliseconds);
+}
+
+/** @param {Solve} solve */
+function penalized(solve) {
+  return solve.penalty === 'DNF' ? `DNF (${time(solve.milliseconds)})` : `${time(timeOf(solve))}${solve.penalty === '+2' ? '+' : ''}`;
 }
 
 /** @param {number | null} number @param {number} digits */
@@ -80,23 +172,24 @@ function fixed(number, digits) {
 
 /** @param {readonly Solve[]} solves */
 function averageTable(solves) {
-  const times = solves.map(({ milliseconds }) => milliseconds);
+  const times = solves.map(timeOf);
+  const finished = solves.filter(({ penalty }) => penalty !== 'DNF');
   const above = solves.map(aboveOf).filter((number) => number !== null);
   const rows = [
     ['Time', time(times.at(-1) ?? null), time(Math.min(...times))],
-    ['Average of 5', time(averageOf(times, 5)), time(bestAverageOf(times, 5))],
-    ['Average of 12', time(averageOf(times, 12)), time(bestAverageOf(times, 12))],
+    ...AVERAGES.filter((count) => count <= Math.max(AVERAGES[1], times.length))
+      .map((count) => [`Average of ${count}`, time(averageOf(times, count)), time(bestAverageOf(times, count))]),
   ];
-  const rates = solves.map(rateOf).filter((rate) => rate !== null);
+  const mean = (/** @type {(solve: Solve) => number | null} */ figureOf) => meanOf(finished.map(figureOf).filter((number) => number !== null));
   return [
     el('table', { class: 'figure-table' },
-      el('thead', null, el('tr', null, ['', 'Last', 'Best'].map((name, at) =>
-        el('th', { scope: 'col', class: at > 0 ? 'is-number' : null }, name === '' ? el('span', { class: 'hidden-text' }, 'Figure') : name)))),
-      el('tbody', null, rows.map(([name, last, best]) => el('tr', null, el('th', { scope: 'row' }, name),
+      el('thead', null, el('tr', null, ['', 'Last', 'Best'].map((head, at) =>
+        el('th', { scope: 'col', class: at > 0 ? 'is-number' : null }, head === '' ? el('span', { class: 'hidden-text' }, 'Figure') : head)))),
+      el('tbody', null, rows.map(([head, last, best]) => el('tr', null, el('th', { scope: 'row' }, head),
         el('td', { class: 'is-number' }, last), el('td', { class: 'is-number' }, best))))),
-    el('p', { class: 'small means' }, `Means of ${plural(solves.length, 'solve')}: ${time(meanOf(times))}, `
-      + `${fixed(meanOf(solves.map(({ moves }) => moves.length)), 1)} moves, ${fixed(meanOf(above), 1)} above the optimum, `
-      + `${fixed(meanOf(rates), 2)} moves a second.`),
+    el('p', { class: 'small means' }, `Means of ${plural(finished.length, 'finished solve')}: ${time(mean(timeOf))}, `
+      + `${fixed(mean(({ moves }) => moves.length), 1)} moves, ${fixed(mean(({ moves }) => puzzle.slidesOf(moves)), 1)} slides, ${fixed(meanOf(above), 1)} above the optimum; a second `
+      + `${fixed(mean(({ moves, milliseconds }) => rateOf(moves.length, milliseconds)), 2)} moves and ${fixed(mean(({ moves, milliseconds }) => rateOf(puzzle.slidesOf(moves), milliseconds)), 2)} slides.`),
   ];
 }
 
@@ -106,15 +199,21 @@ function classOf(at) {
   return at === OPTIMUM_AT ? 'is-number of-optimum' : 'is-number';
 }
 
-/** Creates the table of the last solves, the newest first. @param {readonly Solve[]} solves @param {number} count @param {(solve: Solve) => string} linkOf */
-function solveTable(solves, count, linkOf) {
-  const names = ['', 'Time', 'Moves', 'Optimum', 'Above', 'Moves / s', ''];
-  const shown = solves.map((solve, at) => ({ solve, number: at + 1 })).slice(-count).reverse();
-  return el('table', { class: 'figure-table' },
-    el('thead', null, el('tr', null, names.map((name, at) =>
-      el('th', { scope: 'col', class: classOf(at) }, name !== '' ? name : el('span', { class: 'hidden-text' }, at === 0 ? 'Number' : 'Game'))))),
-    el('tbody', null, shown.map(({ solve, number }) => el('tr', null, el('th', { scope: 'row' }, number),
-      [time(solve.milliseconds), solve.moves.length, solve.optimum ?? '–', aboveOf(solve) ?? '–', fixed(rateOf(solve), 2)]
-        .map((text, at) => el('td', { class: classOf(at + 1) }, text)),
-      el('td', { class: 'is-number' }, el('a', { href: linkOf(solve), 'aria-label': `Review solve ${number}` }, 'Review'))))));
+/** Draws the times, and the average of five, in the order of the solves. @param {readonly Solve[]} solves */
+function trend(solves) {
+  const times = solves.map(timeOf);
+  const finished = times.filter(Number.isFinite);
+  const most = Math.max(1, ...finished);
+  const { width, height, margin } = CHART;
+  const x = (/** @type {number} */ at) => margin + (at / Math.max(1, times.length - 1)) * (width - 2 * margin);
+  const y = (/** @type {number} */ value) => height - margin - (value / most) * (height - 2 * margin);
+  const averages = times.map((_, at) => averageOf(times.slice(Math.max(0, at - 4), at + 1), 5));
+  const points = averages.flatMap((value, at) => (value === null || !Number.isFinite(value) ? [] : [`${x(at).toFixed(1)} ${y(value).toFixed(1)}`]));
+  const name = `Times of ${plural(solves.length, 'solve')}, from ${time(Math.min(...times))} to ${time(most)}`;
+  return el('figure', { class: 'trend' },
+    svg('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': name },
+      svg('line', { x1: 0, x2: width, y1: height - margin, y2: height - margin, class: 'base' }),
+      times.map((value, at) => (Number.isFinite(value) ? svg('circle', { cx: x(at), cy: y(value), r: 3 }) : null)),
+      points.length > 1 ? svg('path', { d: `M${points.join('L')}` }) : null),
+    el('figcaption', { class: 'muted small' }, `${name}${points.length > 1 ? '; the line is the average of five' : ''}.`));
 }

@@ -36,7 +36,7 @@ export function leadFor(board) {
 
 /**
  * Creates a button that builds tables, or the progress of a running build. If the server does not build for this
- * user, it explains what the server's owner can do.
+ * user, it says whom to ask.
  * @param {Api} api @param {Tables} tables @param {OfferOptions} options
  */
 export function createTableOffer(api, tables, options) {
@@ -108,7 +108,7 @@ export function createTableOffer(api, tables, options) {
     const running = builds.find((/** @type {Build} */ one) => one.spec === name && !isOver(one));
     if (running) await follow(running);
     else if (allowed) offer();
-    else fill(element, askOwner(name));
+    else fill(element, el('p', { class: 'small' }, `The tables of ${name} are missing, and this server builds no tables. Whoever runs it can build them, or allow it.`));
   }
 
   /** If this browser builds, says that nothing is downloaded, and how much space is free. */
@@ -125,14 +125,6 @@ export function createTableOffer(api, tables, options) {
     if (!isAbort(error)) fill(element, el('p', { class: 'problem' }, detailOf(error)));
   });
   return element;
-}
-
-/** Explains what the owner of a server that does not build for clients can do. @param {string} name */
-function askOwner(name) {
-  // Only tables of the 15-puzzle are among those of a class.
-  const forClass = name.startsWith('15/') ? ['start it with ', el('code', null, 'tilebase serve --class'), ', or '] : [];
-  return el('p', { class: 'small' }, `The tables of ${name} are missing, and this server builds none for others. The owner of the server can `,
-    forClass, 'build them: ', el('code', null, `tilebase build ${name}`), '.');
 }
 
 /** Writes a cost: `15/7-8, 196 MB, about 4 s`. @param {Tables} tables */

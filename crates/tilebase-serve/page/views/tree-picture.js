@@ -12,7 +12,7 @@ import * as puzzle from '../board.js';
 const LEAVES_MAX = 8;
 const LEVELS_MAX = 12;
 const GAP = 10;
-const FALL = 42;
+const FALL = 52;
 
 /** @param {Board} board @param {Board} goal */
 function manhattan(board, goal) {
@@ -109,10 +109,10 @@ function wordsOf({ bound, nodes, cut, isSolved, isWhole, levels, next }) {
 /** @param {Tree} tree */
 function drawTree(tree) {
   const { rows, cols } = tree.root.board;
-  const cell = cols > 4 ? 11 : 15;
+  const cell = cols > 4 ? 14 : 20;
   const [wide, high] = [cols * cell, rows * cell];
-  const pitch = Math.max(wide, 46) + GAP;
-  const [width, height] = [tree.leaves * pitch, tree.levels * (high + FALL) + high + 22];
+  const pitch = Math.max(wide, 66) + GAP;
+  const [width, height] = [tree.leaves * pitch, tree.levels * (high + FALL) + high + 26];
   const [edges, nodes] = [svg('g'), svg('g')];
   draw(tree.root);
   return svg('svg', { class: 'sketch tree', viewBox: `0 0 ${width} ${height}`, role: 'img', style: { width: `${width}px` },
@@ -131,13 +131,13 @@ function drawTree(tree) {
     node.children.forEach((child) => {
       const to = placeOf(child);
       const isCut = child.made + child.estimate > tree.bound;
-      edges.append(svg('line', { class: `tree-edge ${isCut ? 'is-cut' : child.isWay ? 'is-way' : ''}`, x1: x, y1: y + high + 18, x2: to.x, y2: to.y - 1 }));
+      edges.append(svg('line', { class: `tree-edge ${isCut ? 'is-cut' : child.isWay ? 'is-way' : ''}`, x1: x, y1: y + high + 22, x2: to.x, y2: to.y - 1 }));
       draw(child);
     });
     nodes.append(svg('g', { class: `tree-node ${kind}` },
       svg('rect', { class: 'tray', x: x - wide / 2 - 1, y: y - 1, width: wide + 2, height: high + 2, rx: 3 }),
       node.board.tiles.map((tile, at) => (tile === 0 ? null : tileAt(tile, x - wide / 2 + (at % cols) * cell, y + Math.floor(at / cols) * cell))),
-      svg('text', { class: 'tree-sum', x, y: y + high + 10 }, `${node.made} + ${node.estimate} = ${sum}`)));
+      svg('text', { class: 'tree-sum', x, y: y + high + 12 }, `${node.made} + ${node.estimate} = ${sum}`)));
   }
 
   /** @param {number} tile @param {number} x @param {number} y */

@@ -24,7 +24,6 @@ scope.addEventListener('fetch', (/** @type {any} */ event) => {
   if (method !== 'GET' || !url.startsWith(home)) return;
   const name = url.slice(home.length).split('#')[0] || 'index.html';
   if (files.includes(name)) event.respondWith(keptFile(name, event.request));
-  else if (name === 'healthz') event.respondWith(health(event.request));
 });
 
 async function install() {
@@ -51,10 +50,4 @@ async function replaceOld() {
 async function keptFile(name, request) {
   const cache = await caches.open(cacheName);
   return await cache.match(name) ?? fetch(request);
-}
-
-/** Asks for a server. That there is none is no failure. @param {Request} request @returns {Promise<Response>} */
-async function health(request) {
-  const response = await fetch(request).catch(() => null);
-  return response?.ok ? response : new Response('{"status":"absent"}', { headers: { 'content-type': 'application/json' } });
 }

@@ -3,6 +3,7 @@
 
 import { detailOf } from '../api.js';
 import { announce, button, el, fill, formatBytes, plural } from '../dom.js';
+import { useStyles } from '../views/styles.js';
 
 /** @typedef {import('./tables.js').Tables} Tables */
 
@@ -11,6 +12,7 @@ const SAVE_MS = 60_000;
 
 /** @param {Tables} tables */
 export function createTableView(tables) {
+  useStyles('views/later.css');
   const list = el('div', { class: 'stack' });
   const said = el('p', { class: 'small', role: 'status' });
   const problem = el('p', { class: 'problem', role: 'alert', hidden: true });

@@ -5,7 +5,7 @@ use axum::http::header;
 use axum::response::IntoResponse;
 use tilebase_api::{Outcome, Params, Problem};
 
-use crate::problem::Refusal;
+use crate::response::Refusal;
 use crate::state::State;
 
 /// Description of the interface in `OpenAPI` 3.1.

@@ -17,7 +17,7 @@ use http_body_util::LengthLimitError;
 use tilebase_api::{Problem, ROUTES};
 
 use crate::guard::guard;
-use crate::problem::Refusal;
+use crate::response::Refusal;
 use crate::state::Shared;
 
 /// Returns all addresses with their handlers.

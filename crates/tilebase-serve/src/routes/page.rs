@@ -15,7 +15,7 @@ use include_dir::{Dir, File, include_dir};
 use tilebase_api::{Params, Problem};
 
 use crate::guard::embedded_policy;
-use crate::problem::Refusal;
+use crate::response::Refusal;
 
 static PAGE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/page");
 
@@ -46,7 +46,7 @@ pub(super) async fn file(
     path: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let Path(path) = path?;
+    let Path(path) = path.map_err(|rejection| Problem::bad(rejection.body_text()))?;
     find(&path, &headers)
 }
 

@@ -1,28 +1,58 @@
 //! Responses with server-sent events.
 
 use std::convert::Infallible;
+use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use futures_util::stream;
+use futures_util::stream::unfold;
 use tilebase_api::EVENT_STREAM;
 use tokio::sync::mpsc;
+use tokio::time::timeout;
 
-/// Number of events that wait for a slow reader.
-const QUEUE_CAPACITY: usize = 64;
+/// Number of parts that wait for a slow reader.
+pub(super) const QUEUE_CAPACITY: usize = 64;
+/// Longest silence of a stream.
+const SILENCE: Duration = Duration::from_secs(15);
 
 const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 /// Comment that keeps a silent stream open: proxies close silent connections.
-pub(super) const KEEP_ALIVE: Bytes = Bytes::from_static(b":\n\n");
+const KEEP_ALIVE: Bytes = Bytes::from_static(b":\n\n");
 
-/// Creates a channel for events, and the response that sends them. The channel closes when the
-/// client disconnects.
-pub(super) fn channel() -> (mpsc::Sender<Bytes>, Response) {
-    let (sender, receiver) = mpsc::channel(QUEUE_CAPACITY);
-    let events = stream::unfold(receiver, async |mut receiver: mpsc::Receiver<Bytes>| {
-        let event = receiver.recv().await?;
-        Some((Ok::<_, Infallible>(event), receiver))
+/// A part of a response.
+#[derive(Debug)]
+pub(super) enum Part {
+    /// The whole response.
+    Response(Response),
+    /// The start of a stream of events.
+    Start,
+    Event(Bytes),
+    Last(Bytes),
+}
+
+/// Queues an event. Returns whether the client still waits. If the queue is full, the event is
+/// dropped, unless it is the last one, which has a place of its own in the queue.
+pub(super) fn send(parts: &mpsc::Sender<Part>, event: Bytes, is_last: bool) -> bool {
+    if is_last {
+        return parts.try_send(Part::Last(event)).is_ok();
+    }
+    if parts.capacity() > 1 {
+        let _ = parts.try_send(Part::Event(event));
+    }
+    !parts.is_closed()
+}
+
+/// Creates the response that sends events up to the last one.
+pub(super) fn stream(parts: mpsc::Receiver<Part>) -> Response {
+    let events = unfold(Some(parts), async |parts| {
+        let mut parts = parts?;
+        match timeout(SILENCE, parts.recv()).await {
+            Err(_) => Some((Ok::<_, Infallible>(KEEP_ALIVE), Some(parts))),
+            Ok(Some(Part::Event(event))) => Some((Ok(event), Some(parts))),
+            Ok(Some(Part::Last(event))) => Some((Ok(event), None)),
+            Ok(_) => None,
+        }
     });
     let mut response = Body::from_stream(events).into_response();
     let kind = HeaderValue::from_static(EVENT_STREAM);
@@ -30,5 +60,25 @@ pub(super) fn channel() -> (mpsc::Sender<Bytes>, Response) {
     headers.insert(header::CONTENT_TYPE, kind);
     // Otherwise nginx buffers the events.
     headers.insert(BUFFERING, HeaderValue::from_static("no"));
-    (sender, response)
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slow_reader_misses_events_but_not_the_last_one() {
+        let (sender, mut receiver) = mpsc::channel(4);
+        for _ in 0..10 {
+            assert!(send(&sender, KEEP_ALIVE, false));
+        }
+        assert!(send(&sender, KEEP_ALIVE, true));
+        for _ in 0..3 {
+            assert!(matches!(receiver.try_recv(), Ok(Part::Event(_))));
+        }
+        assert!(matches!(receiver.try_recv(), Ok(Part::Last(_))));
+        drop(receiver);
+        assert!(!send(&sender, KEEP_ALIVE, false));
+    }
 }

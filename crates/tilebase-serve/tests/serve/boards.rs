@@ -259,8 +259,9 @@ fn streams_progress_until_a_limit() {
     let params = [("board", FAR), ("spec", "manhattan"), ("time_limit", "500ms")];
     let events: Vec<_> = fixture.events(&path("/v1/solve", &params)).collect();
     let (last, before) = events.split_last().unwrap();
-    assert_eq!((&*last.name, &last.data["status"]), ("answer", &json!("limit")));
-    assert!(before.iter().all(|event| ["bound", "progress"].contains(&&*event.name)));
+    assert_eq!((&*last.name, &last.data["limit"]), ("answer", &json!("time")));
+    let names = ["bound", "solution", "progress"];
+    assert!(before.iter().all(|event| names.contains(&&*event.name)));
     let progress: Vec<_> = before.iter().filter(|event| event.name == "progress").collect();
     assert!(!progress.is_empty() && progress.len() <= 11, "{}", progress.len());
     let of = |name: &str| -> Vec<f64> {
@@ -268,6 +269,42 @@ fn streams_progress_until_a_limit() {
     };
     assert!(of("generated").is_sorted() && of("seconds").is_sorted(), "{progress:?}");
     assert!(of("nodes_per_second").iter().all(|number| *number > 0.0), "{progress:?}");
+}
+
+#[test]
+fn streams_better_solutions_and_ends_with_the_best_one() {
+    let fixture = Fixture::of(&[], |_| ());
+    let mut client = fixture.client();
+    let board = [("board", FAR), ("spec", "manhattan"), ("moves", "blank")];
+    for (limit, is_limited) in [(("within", "2s"), false), (("time_limit", "2s"), true)] {
+        let params = [&board[..], &[limit]].concat();
+        let events: Vec<_> = fixture.events(&path("/v1/solve", &params)).collect();
+        let solutions: Vec<_> = events.iter().filter(|event| event.name == "solution").collect();
+        let length = |data: &Value| {
+            let moves = WrittenMoves::parse(data["moves"].as_str().unwrap(), true).unwrap();
+            let board: Board = read_board(FAR, None).unwrap();
+            assert_eq!(moves.replay(&board).board, *Goal::blank_last(board.shape()).board());
+            data["length"].as_u64().unwrap()
+        };
+        let lengths: Vec<u64> = solutions.iter().map(|event| length(&event.data)).collect();
+        assert!(lengths.is_sorted_by(|one, next| one > next), "{lengths:?}");
+        let record = &events.last().unwrap().data;
+        assert_eq!(
+            (&record["status"], length(record)),
+            (&json!("solved"), *lengths.last().unwrap())
+        );
+        assert_eq!(record.get("limit").is_some(), is_limited, "{record}");
+        // It may be longer than a shortest one, and is not cached.
+        if !is_limited {
+            let reply = ask(&mut client, "/v1/solve", FAR, &[board[1], ("within", "300ms")]);
+            assert_eq!(reply.header("cache-status"), None);
+            assert_eq!(reply.json()["status"], "solved");
+        }
+    }
+    // The proof ends before.
+    let params = [("board", HARDEST), ("spec", "manhattan"), ("within", "1min")];
+    let found = client.get(&path("/v1/solve", &params));
+    assert!(found.text().contains("\"status\":\"optimal\""), "{found:?}");
 }
 
 #[test]

@@ -142,6 +142,8 @@ fn refuses_builds_that_are_not_allowed() {
     let refused = begin(&fixture, "8/4-4");
     assert_eq!(refused.status, 403);
     assert!(refused.json()["detail"].as_str().unwrap().contains("--builds yes"), "{refused:?}");
+    // The body is not judged.
+    assert_eq!(fixture.send("POST", "/v1/builds", &[], b"").status, 403);
     assert_eq!(fixture.send("DELETE", "/v1/builds/1", &[], b"").status, 403);
     assert_eq!(fixture.get("/v1/builds").json(), json!({"allowed": false, "builds": []}));
     assert_eq!(tables(&fixture).len(), 2);

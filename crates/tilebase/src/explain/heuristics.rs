@@ -1,14 +1,14 @@
 //! The heuristics of a goal, opened once, and the parts of their estimates.
 
 use pdb_core::plan::Plan;
-use pdb_core::{Board, Goal, RootError};
+use pdb_core::{Board, Goal, Metric, RootError};
 use pdb_lab::{Basic, Engine, EngineError, HeuristicName};
 
 use super::{Explanation, OmittedHeuristic};
 use crate::error::Error;
 use crate::names::SpecChoice;
 use crate::search::Search;
-use crate::shelf::{Readiness, Shelf, confirmed};
+use crate::shelf::{Lack, Readiness, Shelf, confirmed};
 
 /// Reason why no pattern database is explained.
 const NO_TABLES: &str = "no tables for these boards are built: name a spec, or build tables first";
@@ -40,14 +40,7 @@ impl Explainer {
             Some(name) => named = Some(shelf.engine(goal, name, search)?),
             None => (),
         }
-        for basic in Basic::ALL {
-            let name = HeuristicName::Basic(basic);
-            match shelf.engine(goal, &name, search) {
-                Ok(explained) => this.heuristics.push(explained),
-                Err(Error::Engine(EngineError::Line { source, .. })) => this.omit(&name, &source),
-                Err(error) => return Err(error),
-            }
-        }
+        this.open_basic(shelf, search)?;
         this.open_walking(shelf, search)?;
         match named {
             Some(named) if this.heuristics.iter().any(|known| known.name() == named.name()) => (),
@@ -60,14 +53,40 @@ impl Explainer {
         Ok(this)
     }
 
+    /// Opens the heuristics that need no tables, for boards without a solution.
+    pub(crate) fn without_tables(
+        goal: &Goal,
+        shelf: &Shelf,
+        search: &Search,
+    ) -> Result<Self, Error> {
+        let mut this = Self { goal: *goal, heuristics: Vec::new(), omitted: Vec::new() };
+        this.open_basic(shelf, search)?;
+        Ok(this)
+    }
+
+    /// Opens the heuristics that need no tables.
+    fn open_basic(&mut self, shelf: &Shelf, search: &Search) -> Result<(), Error> {
+        for basic in Basic::ALL {
+            let name = HeuristicName::Basic(basic);
+            match shelf.engine(&self.goal, &name, search) {
+                Ok(explained) => self.heuristics.push(explained),
+                Err(Error::Engine(EngineError::Line { source, .. })) => self.omit(&name, &source),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
     /// Opens Walking Distance, where its tables exist or are quick to build.
     fn open_walking(&mut self, shelf: &Shelf, search: &Search) -> Result<(), Error> {
         let names = [HeuristicName::Walking, HeuristicName::WalkingInversion];
         let opened = match shelf.lack_of_walking(&self.goal) {
-            Some(reason) => Err(reason.to_owned()),
+            Some(lack) => Err(lack),
             None => match shelf.engine(&self.goal, &HeuristicName::Walking, search) {
                 #[cfg(feature = "build")]
-                Err(Error::Build(error)) if !search.cancel.is_cancelled() => Err(error.to_string()),
+                Err(Error::Build(error)) if !search.cancel.is_cancelled() => {
+                    Err(Lack { reason: error.to_string(), is_buildable: false })
+                }
                 engine => Ok(engine?),
             },
         };
@@ -77,7 +96,14 @@ impl Explainer {
                 self.heuristics.push(engine);
                 self.heuristics.extend(with_inversions);
             }
-            Err(reason) => names.iter().for_each(|name| self.omit(name, &reason)),
+            Err(Lack { reason, is_buildable }) => {
+                let omitted = |name: HeuristicName| OmittedHeuristic {
+                    is_buildable,
+                    name: name.to_string(),
+                    reason: reason.clone(),
+                };
+                self.omitted.extend(names.map(omitted));
+            }
         }
         Ok(())
     }
@@ -89,7 +115,7 @@ impl Explainer {
         let shipped = shipped.map(|name| pdb_spec::builtin(name).expect("a shipped spec is right"));
         // A generated spec may have the plan of a shipped one.
         let mut known = vec![Plan::walking(&goal)];
-        for spec in shipped.chain(pdb_spec::specs_for(&goal)) {
+        for spec in shipped.chain(pdb_spec::specs_for(&goal, Metric::SingleTile)) {
             let Ok(plan) = spec.for_goal(&goal) else { continue };
             let is_there = || shelf.readiness(&spec.name, &plan) == Readiness::Ready;
             if known.contains(&plan) || !is_there() {
@@ -106,10 +132,10 @@ impl Explainer {
 
     fn omit(&mut self, name: &impl ToString, reason: &impl ToString) {
         let (name, reason) = (name.to_string(), reason.to_string());
-        self.omitted.push(OmittedHeuristic { name, reason });
+        self.omitted.push(OmittedHeuristic { is_buildable: false, name, reason });
     }
 
-    /// Explains a solvable board.
+    /// Explains a board.
     pub(crate) fn explain(&self, board: &Board) -> Result<Explanation, Error> {
         let parts = self.heuristics.iter().map(|engine| engine.parts(board));
         let parts: Result<Vec<_>, RootError> = parts.collect();

@@ -41,7 +41,8 @@ pub struct Explanation {
     pub goal: Board,
     /// Whether the goal can be reached from the board, and why.
     pub solvable: Solvability,
-    /// The heuristics in ascending order of their estimates; empty for an unsolvable board.
+    /// The heuristics in ascending order of their estimates. For an unsolvable board, they are
+    /// those that need no tables.
     pub heuristics: Vec<HeuristicParts>,
     /// The heuristics that could not be explained, and why.
     pub left_out: Vec<OmittedHeuristic>,
@@ -58,6 +59,9 @@ pub struct Explanation {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct OmittedHeuristic {
+    /// Whether tables can be built that were not, because that takes long.
+    #[serde(skip)]
+    pub is_buildable: bool,
     /// Its name.
     pub name: String,
     /// Reason, and what to do about it.
@@ -147,6 +151,7 @@ impl Explanation {
             goal: *goal.board(),
             // All solutions have the parity of the blank's distance from home.
             lower_bound: largest
+                .filter(|_| solvable.is_solvable)
                 .map(|estimate| estimate + (estimate + solvable.blank_distance) % 2),
             solvable,
             heuristics,

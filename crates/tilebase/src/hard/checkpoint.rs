@@ -3,8 +3,8 @@
 //! 1. The subject of the search: format version, board, goal, heuristic, tables, order of moves,
 //!    packets.
 //! 2. Each finished bound, with its nodes.
-//! 3. The current bound, with the nodes of its trunk and the number of its packets; or the
-//!    solution.
+//! 3. The current bound, with the nodes of its trunk, the number of its packets, and the best known
+//!    solution, if there is one; or the shortest solution.
 //! 4. Each packet: its number, the moves that lead to it, its turn and its weight. A finished
 //!    packet also has its nodes and how near it came to the goal.
 //! 5. The digest of all lines before.
@@ -50,7 +50,7 @@ const FILE_BYTES_MAX: u64 = 1 << 30;
 
 /// The version, which is read before the rest.
 #[derive(Deserialize)]
-struct Version {
+struct CheckpointVersion {
     tilebase_checkpoint: u32,
 }
 
@@ -90,11 +90,15 @@ enum CheckpointLine {
         trunk_generated: u64,
         trunk_expanded: u64,
         packets: usize,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        known: Option<String>,
     },
     Solution {
         moves: String,
         generated: u64,
         expanded: u64,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        proved_by_bounds: bool,
     },
     Packet {
         number: usize,
@@ -125,7 +129,7 @@ struct Last {
 
 /// Returns the text of a checkpoint.
 pub(super) fn text(ledger: &Ledger) -> String {
-    let Ledger { subject, bounds, stage } = ledger;
+    let Ledger { subject, bounds, stage, known } = ledger;
     let table = |(file, digest): &(String, String)| NamedTable {
         file: file.clone(),
         digest: digest.parse().expect("the engine names digests"),
@@ -149,9 +153,10 @@ pub(super) fn text(ledger: &Ledger) -> String {
         add(&CheckpointLine::BoundDone { bound, generated, expanded });
     }
     match stage {
-        Stage::Solved { moves, last: Counts { generated, expanded } } => {
-            let (generated, expanded) = (*generated, *expanded);
-            add(&CheckpointLine::Solution { moves: letters(moves), generated, expanded });
+        Stage::Solved { moves, last, is_proved_by_bounds } => {
+            let Counts { generated, expanded } = *last;
+            let (moves, proved_by_bounds) = (letters(moves), *is_proved_by_bounds);
+            add(&CheckpointLine::Solution { moves, generated, expanded, proved_by_bounds });
         }
         Stage::Searching(Round { bound, trunk, packets }) => {
             add(&CheckpointLine::Bound {
@@ -159,6 +164,7 @@ pub(super) fn text(ledger: &Ledger) -> String {
                 trunk_generated: trunk.generated,
                 trunk_expanded: trunk.expanded,
                 packets: packets.len(),
+                known: known.as_deref().map(letters),
             });
             for (number, Entry { moves, turn, weight, done }) in packets.iter().enumerate() {
                 add(&CheckpointLine::Packet {
@@ -207,7 +213,8 @@ fn parse(bytes: &[u8]) -> Parsed<Ledger> {
         "it is no checkpoint: it has more than {FILE_BYTES_MAX} bytes; name another file"
     );
     let first = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let Ok(Version { tilebase_checkpoint: version }) = serde_json::from_slice(first) else {
+    let Ok(CheckpointVersion { tilebase_checkpoint: version }) = serde_json::from_slice(first)
+    else {
         bail!(
             "it is no checkpoint, or its first line is damaged: expected a line with \
              \"tilebase_checkpoint\":{VERSION}; name another file, or remove it to begin anew"
@@ -242,17 +249,18 @@ fn parse(bytes: &[u8]) -> Parsed<Ledger> {
 
 fn ledger<'a>(lines: &mut impl Iterator<Item = (&'a str, usize)>) -> Parsed<Ledger> {
     let subject = subject(of_line(lines.next())?)?;
-    let mut bounds = Vec::new();
+    let (mut bounds, mut best) = (Vec::new(), None);
     let stage = loop {
         match of_line(lines.next())? {
             CheckpointLine::BoundDone { bound, generated, expanded } => {
                 bounds.push(BoundCount { bound, generated, expanded });
             }
-            CheckpointLine::Solution { moves, generated, expanded } => {
-                let last = Counts { generated, expanded };
-                break Stage::Solved { moves: directions(&moves)?, last };
+            CheckpointLine::Solution { moves, generated, expanded, proved_by_bounds } => {
+                let (moves, last) = (directions(&moves)?, Counts { generated, expanded });
+                break Stage::Solved { moves, last, is_proved_by_bounds: proved_by_bounds };
             }
-            CheckpointLine::Bound { bound, trunk_generated, trunk_expanded, packets } => {
+            CheckpointLine::Bound { bound, trunk_generated, trunk_expanded, packets, known } => {
+                best = known.map(|moves| solution(&subject, &moves)).transpose()?;
                 let trunk = Counts { generated: trunk_generated, expanded: trunk_expanded };
                 // Reads the packets that exist, whatever number the line claims.
                 let mut round = Round { bound, trunk, packets: Vec::new() };
@@ -291,7 +299,18 @@ fn ledger<'a>(lines: &mut impl Iterator<Item = (&'a str, usize)>) -> Parsed<Ledg
     if let Some((_, number)) = lines.next() {
         bail!("expected the digest on line {number}, found another line");
     }
-    Ok(Ledger { subject, bounds, stage })
+    Ok(Ledger { subject, bounds, stage, known: best })
+}
+
+/// Reads a solution and replays it.
+fn solution(subject: &Subject, moves: &str) -> Parsed<Vec<Direction>> {
+    let moves = directions(moves)?;
+    ensure!(
+        subject.board.after(&moves).as_ref() == Ok(&subject.goal),
+        "its known solution of {} moves does not lead from the board to the goal",
+        moves.len()
+    );
+    Ok(moves)
 }
 
 fn of_line<T: DeserializeOwned>(line: Option<(&str, usize)>) -> Parsed<T> {
@@ -375,6 +394,43 @@ mod tests {
         let round = example(40);
         let round = round.round().expect("the bound is not done");
         assert!(round.packets.len() >= 30 && round.done_count() > 0 && !round.is_done());
+    }
+
+    /// Returns the ledger in the middle of a bound with the solution of the finished search.
+    fn example_with_solution() -> Ledger {
+        let mut ledger = example(40);
+        let solved = example(usize::MAX);
+        let Stage::Solved { moves, .. } = &solved.stage else { panic!("the search has finished") };
+        assert!(ledger.keep_known(moves));
+        ledger
+    }
+
+    #[test]
+    fn known_solution_reads_back_and_is_replayed() {
+        let ledger = example_with_solution();
+        let text = text(&ledger);
+        assert_eq!(parse(text.as_bytes()).expect("it can be read"), ledger);
+        let lines = &text[..=text.trim_end().rfind('\n').expect("there are lines")];
+        let known = letters(ledger.known.as_ref().expect("it was kept"));
+        for (by, expected) in [
+            (&known[1..], "its known solution of 54 moves does not lead"),
+            ("", "its known solution of 0 moves does not lead"),
+            ("Q", "found 'Q'"),
+        ] {
+            let error = parse(signed(&lines.replacen(&known, by, 1)).as_bytes()).expect_err(by);
+            assert!(error.contains(expected), "{by}: {error}");
+        }
+    }
+
+    #[test]
+    fn solution_that_bounds_prove_reads_back() {
+        let mut ledger = example(usize::MAX);
+        assert!(!text(&ledger).contains("proved_by_bounds"));
+        if let Stage::Solved { is_proved_by_bounds, .. } = &mut ledger.stage {
+            *is_proved_by_bounds = true;
+        }
+        assert!(text(&ledger).contains("\"proved_by_bounds\":true"));
+        assert_eq!(parse(text(&ledger).as_bytes()).expect("it can be read"), ledger);
     }
 
     #[test]
@@ -481,8 +537,9 @@ mod tests {
 
     #[test]
     fn random_checkpoints_are_read_or_refused() {
-        let seeds = [20, 40, usize::MAX].map(|stop_after| {
-            let mut text = text(&example(stop_after));
+        let ledgers = [example(20), example_with_solution(), example(usize::MAX)];
+        let seeds = ledgers.map(|ledger| {
+            let mut text = text(&ledger);
             // A few packets test as much as many, and are quicker.
             text.truncate(text.trim_end().rfind('\n').expect("there are lines") + 1);
             text.into_bytes()

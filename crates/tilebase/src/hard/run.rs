@@ -3,7 +3,8 @@
 //! 1. The run locks the checkpoint, reads it and compares it with the search. If it does not exist,
 //!    the run writes the first one.
 //! 2. The search runs on all threads and updates the ledger. Another thread reports progress and
-//!    writes the checkpoint every few seconds; the search also writes it after each bound.
+//!    writes the checkpoint every few seconds, and soon after each better solution; the search also
+//!    writes it after each bound.
 //! 3. At the end, for any reason, the run writes the checkpoint again.
 //!
 //! A killed run loses only the work since the last checkpoint.
@@ -31,15 +32,17 @@ use super::forecast::Tally;
 use crate::answer::{Answer, GivenBoard};
 use crate::crew::Crew;
 use crate::error::Error;
-use crate::event::{Event, PacketState, Step, Task};
+use crate::event::{Event, PacketState, SolutionState, Step, Task};
 use crate::handle::Tilebase;
+use crate::into_board::IntoBoard;
 use crate::search::Search;
 use crate::shelf::{confirm, confirmed};
 use crate::sync::{into_inner, lock};
-use crate::text::IntoBoard;
 
 /// Time between two checkpoints within a bound.
 const SAVE_INTERVAL: Duration = Duration::from_secs(10);
+/// The same if there is a better solution.
+const SOLUTION_INTERVAL: Duration = Duration::from_secs(1);
 /// Time between two progress reports, and between two checks of the flags.
 const TICK: Duration = Duration::from_millis(100);
 /// Default number of packets per bound.
@@ -149,8 +152,8 @@ impl Tilebase {
         let run =
             HardRun { tables: self, engine: &engine, board, hard, search: &packets, stop: &stop };
         let (ledger, end) = run.run(file, saved, &subject)?;
-        let dropped = match end {
-            Advance::Limit { dropped, .. } => dropped.generated,
+        let dropped = match &end {
+            Ok(Advance::Limit { dropped, .. }) => dropped.generated,
             _ => 0,
         };
         let rest = ledger.round().map(|round| RemainingPackets {
@@ -159,7 +162,7 @@ impl Tilebase {
             total: round.packets.len(),
             dropped,
         });
-        let outcome = Ok(packets.outcome(&ledger, end));
+        let outcome = end.map(|end| packets.outcome(&ledger, end));
         let answer = self.answer(&board, &engine, outcome, &hard.search)?;
         Ok(HardAnswer { answer, rest })
     }
@@ -184,7 +187,7 @@ impl HardRun<'_> {
         file: Option<OwnedFile>,
         saved: Option<Ledger>,
         subject: &dyn Fn(usize) -> Subject,
-    ) -> Result<(Ledger, Advance), Error> {
+    ) -> Result<(Ledger, Result<Advance, SearchError>), Error> {
         let Self { hard, search, stop, .. } = *self;
         let ledger = match (&hard.checkpoint, saved) {
             (Some(path), Some(ledger)) => {
@@ -203,8 +206,13 @@ impl HardRun<'_> {
             ledger: &ledger,
             stop,
             state: Mutex::new(SaveState { last: Instant::now(), error: None }),
+            has_better: AtomicBool::new(false),
         };
         saver.save();
+        let is_known = lock(&ledger).known.is_some();
+        if is_known {
+            self.report_solution(&ledger);
+        }
         // Step 2.
         let (ended_in, ended) = bounded::<()>(0);
         let begun = Mutex::new(BoundStart { at: Instant::now(), generated: 0, done: 0 });
@@ -227,10 +235,14 @@ impl HardRun<'_> {
                 saver.save();
             }
             PacketEvent::Packet => (),
+            PacketEvent::Solution => {
+                saver.has_better.store(true, Ordering::Relaxed);
+                self.report_solution(&ledger);
+            }
         };
         let end = std::thread::scope(|scope| {
             let attend = || self.attend(&saver, &begun, &ended);
-            std::thread::Builder::new()
+            pdb_core::thread_builder()
                 .spawn_scoped(scope, attend)
                 .map_err(|source| Error::Threads { source })?;
             let end = match &hard.search.crew {
@@ -244,8 +256,8 @@ impl HardRun<'_> {
         // Step 3.
         saver.save();
         saver.into_result()?;
-        confirm(self.engine)?;
-        let end = end??;
+        // A damaged table would explain the failure of a crew.
+        let end = end.map_err(|error| confirm(self.engine).err().unwrap_or(error))?;
         Ok((into_inner(ledger), end))
     }
 
@@ -272,6 +284,19 @@ impl HardRun<'_> {
         into_inner(failure).map_or(Ok(end), Err)
     }
 
+    /// Reports the best known solution of a ledger, if there is one.
+    fn report_solution(&self, ledger: &Mutex<Ledger>) {
+        let (best, lower_bound) = {
+            let ledger = lock(ledger);
+            (ledger.best().map(<[_]>::to_vec), ledger.lower_bound())
+        };
+        if let Some(moves) = &best {
+            let (board, elapsed) = (self.board, self.search.elapsed());
+            let state = SolutionState { board, moves, lower_bound, elapsed };
+            self.tables.report_solution(&self.hard.search, state);
+        }
+    }
+
     /// Counts the packets of this run.
     fn tally(&self, ledger: &Ledger) -> Option<Tally> {
         let (share, is_small) = (self.share(), ledger.is_small());
@@ -289,7 +314,9 @@ impl HardRun<'_> {
                     saver.save();
                 }
             }
-            if lock(&saver.state).last.elapsed() >= SAVE_INTERVAL {
+            let has_better = saver.has_better.load(Ordering::Relaxed);
+            let interval = if has_better { SOLUTION_INTERVAL } else { SAVE_INTERVAL };
+            if lock(&saver.state).last.elapsed() >= interval {
                 saver.save();
             }
             let ledger = lock(saver.ledger);
@@ -329,6 +356,8 @@ struct Saver<'a> {
     /// Set when a checkpoint cannot be written: the search stops, because its work would be lost.
     stop: &'a AtomicBool,
     state: Mutex<SaveState>,
+    /// Whether the ledger has a better solution than the file.
+    has_better: AtomicBool,
 }
 
 struct SaveState {
@@ -341,6 +370,7 @@ impl Saver<'_> {
         let Some(file) = &self.file else { return };
         // Writes one checkpoint at a time, so that an older state never replaces a newer one.
         let mut state = lock(&self.state);
+        self.has_better.store(false, Ordering::Relaxed);
         let ledger = lock(self.ledger).clone();
         let text = checkpoint::text(&ledger);
         // Writes nothing that a damaged table may have corrupted.

@@ -9,9 +9,9 @@ use pdb_search::Status;
 use crate::answer::Answer;
 use crate::error::Error;
 use crate::handle::Tilebase;
+use crate::into_board::IntoBoard;
 use crate::moves::values::rest_of;
 use crate::search::Search;
-use crate::text::IntoBoard;
 use crate::text::{Replay, WrittenMoves};
 
 /// Result of checking moves on a board.
@@ -28,6 +28,11 @@ pub struct MoveCheck {
     pub end: Board,
     /// Whether all moves are legal and end at the goal.
     pub solves: bool,
+    /// Whether all moves are legal if each letter names the opposite direction: the blank's instead
+    /// of the tile's, or the other way round. False if they are legal as they are.
+    pub legal_reversed: bool,
+    /// Whether the moves solve the board if each letter names the opposite direction.
+    pub solves_reversed: bool,
     /// Number (from 1) of the first move that is on no shortest solution; `None` if there is no
     /// such move, or it is unknown.
     pub leaves_optimum_at: Option<usize>,
@@ -36,21 +41,32 @@ pub struct MoveCheck {
 }
 
 impl MoveCheck {
-    /// Returns the length of a shortest solution, if it is known.
+    /// Returns the length of a shortest solution, if it is known: from the search, or because the
+    /// moves are a solution that meets the lower bound.
     pub fn optimum(&self) -> Option<u32> {
         match &self.answer.status {
             Status::Optimal { moves } => Some(moves.len() as u32),
-            _ => None,
+            status => status.lower_bound().filter(|_| self.gap() == Some(0)),
         }
     }
 
     /// Returns whether the moves are a shortest solution; `None` if a limit stopped the check
     /// before that was known.
     pub fn is_optimal(&self) -> Option<bool> {
-        if !self.solves {
-            return Some(false);
+        let length = self.moves.len();
+        let is_longer = || self.answer.length().filter(|&known| known < length).map(|_| false);
+        match self.optimum() {
+            _ if !self.solves => Some(false),
+            Some(optimum) => Some(length == optimum as usize),
+            None => is_longer(),
         }
-        self.optimum().map(|optimum| self.moves.len() == optimum as usize)
+    }
+
+    /// Returns the number of moves by which the moves may exceed a shortest solution: their number
+    /// minus the lower bound. `None` if they do not solve the board.
+    pub fn gap(&self) -> Option<u32> {
+        let lower_bound = self.answer.lower_bound().filter(|_| self.solves)?;
+        Some((self.moves.len() as u32).saturating_sub(lower_bound))
     }
 }
 
@@ -72,18 +88,35 @@ impl Tilebase {
     pub fn check_with(
         &self,
         board: impl IntoBoard,
-        moves: &WrittenMoves,
+        written: &WrittenMoves,
         search: &Search,
     ) -> Result<MoveCheck, Error> {
         let started = Instant::now();
-        let answer = self.solve_proving(board, search, "a check of moves")?;
-        let Replay { moves, board: end, illegal } = moves.replay(&answer.board);
+        let answer = self.solve_proving(board, search, search.work(), "a check of moves")?;
+        let Replay { moves, board: end, illegal } = written.replay(&answer.board);
         let solves = illegal.is_none() && end == *answer.goal.board();
+        let reversed = written.reversed().map(|other| other.replay(&answer.board));
+        let reversed = reversed.filter(|replay| !solves && replay.illegal.is_none());
+        let legal_reversed = reversed.is_some() && illegal.is_some();
+        let solves_reversed = reversed.is_some_and(|replay| replay.board == *answer.goal.board());
         let limit = answer.limit();
         let leaves_optimum_at = None;
-        let mut checked =
-            MoveCheck { answer, moves, illegal, end, solves, leaves_optimum_at, limit };
-        if let Some(optimum) = checked.optimum() {
+        let mut checked = MoveCheck {
+            answer,
+            moves,
+            illegal,
+            end,
+            solves,
+            legal_reversed,
+            solves_reversed,
+            leaves_optimum_at,
+            limit,
+        };
+        if checked.is_optimal() == Some(true) {
+            // A solution that meets the bound needs no search for a departure.
+            checked.limit = None;
+        } else if let Status::Optimal { moves } = &checked.answer.status {
+            let optimum = moves.len() as u32;
             match self.departure(&checked, optimum as usize, started, search)? {
                 Ok(number) => checked.leaves_optimum_at = number,
                 Err(kind) => checked.limit = Some(kind),
@@ -92,9 +125,11 @@ impl Tilebase {
         Ok(checked)
     }
 
-    /// Finds the first move that leaves all shortest solutions, counted from 1, if there is one; or
-    /// returns the limit that stopped the search. A binary search: up to that move, the board after
-    /// i moves is i moves nearer to the goal; from there on, it never is.
+    /// Returns the number, from 1, of the first move that is on no shortest solution, or `None` if
+    /// there is none; or the limit that stopped the search.
+    ///
+    /// This is a binary search over the boards on the way. Before that move, the board after `i`
+    /// moves is `i` moves nearer to the goal. After it, every board is nearer by less.
     fn departure(
         &self,
         checked: &MoveCheck,

@@ -5,17 +5,17 @@ use std::time::Duration;
 use pdb_clock::Instant;
 use pdb_core::Direction;
 use pdb_lab::searches::{Enumeration, Further, SolutionQuery, Tell};
-use pdb_search::{LimitKind, Limits};
+use pdb_search::{LimitKind, Limits, Work};
 
 use pdb_search::Status;
 
 use crate::answer::Answer;
 use crate::error::Error;
 use crate::handle::Tilebase;
+use crate::into_board::IntoBoard;
 use crate::moves::values::rest_of;
 use crate::search::Search;
 use crate::shelf::confirm;
-use crate::text::IntoBoard;
 
 /// Default share of the memory for the counts of boards: a quarter. Tables need the rest.
 const MEMORY_SHARE: u64 = 4;
@@ -137,7 +137,9 @@ impl Tilebase {
     ) -> Result<SolutionSet, Error> {
         let started = Instant::now();
         let search = wanted.search.as_ref().unwrap_or(self.search());
-        let answer = self.solve_proving(board, search, "a search of all solutions")?;
+        // A longer solution is of no use without the proof of a shortest one.
+        let work = Work { improvement: None, ..search.work() };
+        let answer = self.solve_proving(board, search, work, "a search of all solutions")?;
         let mut set = SolutionSet {
             lengths: Vec::new(),
             listed: 0,
@@ -155,9 +157,9 @@ impl Tilebase {
                 let shortest = moves.len() as u32;
                 self.enumerate(&mut set, shortest, started, (wanted, search), list)?;
             }
-            Status::Limit { kind, .. } => set.limit = Some(*kind),
             // An unsolvable board has no solutions, so nothing is missing.
-            _ => set.is_complete = true,
+            Status::Unsolvable(_) => set.is_complete = true,
+            _ => set.limit = set.answer.limit(),
         }
         set.elapsed = started.elapsed();
         Ok(set)

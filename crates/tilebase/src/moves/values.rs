@@ -11,9 +11,9 @@ use pdb_search::Status;
 use crate::answer::Answer;
 use crate::error::Error;
 use crate::handle::Tilebase;
+use crate::into_board::IntoBoard;
 use crate::search::Search;
 use crate::shelf::confirmed;
-use crate::text::IntoBoard;
 
 /// A legal move, with the distance to the goal after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +39,8 @@ pub struct MoveValues {
     /// The answer to the board itself.
     pub answer: Answer,
     /// The legal moves in ascending order of their distances, equally good ones in the order `U`,
-    /// `R`, `D`, `L`, and those with unknown distances last. The moves of an unsolvable board have
-    /// no distances.
+    /// `R`, `D`, `L`, and those with unknown distances last. The moves of a board that is
+    /// unsolvable, or whose distance is not proved, have no distances.
     pub moves: Vec<MoveValue>,
     /// The limit that stopped the search before all distances were known.
     pub limit: Option<LimitKind>,
@@ -70,7 +70,7 @@ impl Tilebase {
     /// As [`solve`](Self::solve).
     pub fn moves_with(&self, board: impl IntoBoard, search: &Search) -> Result<MoveValues, Error> {
         let started = Instant::now();
-        let answer = self.solve_proving(board, search, "the value of moves")?;
+        let answer = self.solve_proving(board, search, search.work(), "the value of moves")?;
         let board = answer.board;
         let value = |direction: Direction| {
             let from = direction.tile_cell(board.shape(), board.blank())?;
@@ -87,8 +87,8 @@ impl Tilebase {
                 let first = moves.first().copied();
                 self.weigh(&mut values, first, started, search)?;
             }
-            Status::Limit { kind, .. } => values.limit = Some(*kind),
-            _ => {}
+            // A solution that is not proved leaves the distances open.
+            _ => values.limit = values.answer.limit(),
         }
         // Unknown distances come last.
         values.moves.sort_by_key(|value| value.distance.unwrap_or(u32::MAX));

@@ -126,7 +126,7 @@ pub(super) fn spec_of(collection: &[Sketch], goal: &Goal, reflect: bool) -> Resu
     };
     let how = if reflect { "" } else { ", without mirror images" };
     let title = format!(
-        "{tile_count}-puzzle of {}, {what}, found by `tilebase partition`{how}",
+        "{tile_count}-puzzle of {}, {what}, found by comparing partitions{how}",
         goal.shape()
     );
     Ok(pdb_spec::drawn("found", &title, goal, &partitions)?)

@@ -10,6 +10,7 @@ use pdb_lab::{Engine, HeuristicName};
 use super::pattern_cost::{ExcessTables, PatternCost, SearchMemory, TILE_COUNT_MAX};
 use crate::error::Error;
 use crate::handle::Tilebase;
+use crate::remedy::Remedy;
 use crate::shelf::{confirm, confirmed};
 
 /// A heuristic that is ready to estimate boards.
@@ -42,8 +43,8 @@ impl Estimates {
             {
                 Err(Error::NoSample {
                     name: name.to_string(),
-                    problem: "it is a maximum: name its parts one by one, with --together"
-                        .to_owned(),
+                    problem: "it is a maximum".to_owned(),
+                    remedy: Remedy::RateParts,
                 })
             }
             _ => Ok(Self::Tables(Arc::new(tables.engine_of(goal, name)?))),
@@ -86,9 +87,13 @@ pub(super) struct PatternSums {
 impl PatternSums {
     /// Creates the sums of a plan; `name` is for errors.
     fn new(name: &str, plan: &Plan, parts: &ExcessTables) -> Result<Self, Error> {
-        let refused = |problem: String| Error::NoSample { name: name.to_owned(), problem };
+        let refused = |problem: String| Error::NoSample {
+            name: name.to_owned(),
+            problem,
+            remedy: Remedy::RateWithTables,
+        };
         let PlanKind::Additive { partitions } = plan.kind() else {
-            let problem = "only additive patterns are: build its tables, and leave --sample out";
+            let problem = "only additive patterns are";
             return Err(refused(problem.to_owned()));
         };
         let mut patterns = Vec::new();
@@ -98,8 +103,7 @@ impl PatternSums {
             let TableKey::Pattern(key) = table else { unreachable!("the plan is additive") };
             if key.tile_count() > TILE_COUNT_MAX {
                 return Err(refused(format!(
-                    "a pattern has {} tiles, and {TILE_COUNT_MAX} are the most: build its tables, and leave \
-                     --sample out",
+                    "a pattern has {} tiles, and {TILE_COUNT_MAX} are the most",
                     key.tile_count()
                 )));
             }

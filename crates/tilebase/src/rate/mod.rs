@@ -217,7 +217,7 @@ impl RatingOptions {
             }
             if let Some(board) = set.boards.iter().find(is_unsolvable) {
                 let problem =
-                    format!("{board} cannot be solved: leave it out, or name another --goal");
+                    format!("{board} cannot be solved: leave it out, or name another goal");
                 return refused(&problem);
             }
         }

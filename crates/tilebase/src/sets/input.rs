@@ -2,17 +2,21 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::mem;
 use std::path::Path;
 
+use pdb_core::excerpt::excerpt;
 use pdb_core::{Board, Goal, Shape};
+use serde::Deserialize;
 
 use crate::error::Error;
 use crate::handle::Tilebase;
-use crate::names::GoalChoice;
+use crate::names::{GoalChoice, goal_name};
 use crate::sets::SetName;
-use crate::text::IntoBoard;
-use crate::text::{BoardReader, Columns, FoundBoard, TEXT_BYTES_MAX, read_board};
+use crate::text::{
+    BlankSign, BoardFormat, BoardReader, Columns, FoundBoard, TEXT_BYTES_MAX, read_board,
+};
 
 /// Longest part of a line that is kept, in bytes: one more than a board may have, so that a longer
 /// line is recognised.
@@ -20,6 +24,9 @@ const LINE_BYTES_MAX: u64 = TEXT_BYTES_MAX as u64 + 1;
 /// Longest line of a file of boards, including its end, in bytes. A longer one may come from a
 /// device that never ends a line.
 const LINE_END_BYTES_MAX: u64 = 1 << 20;
+
+/// Longest board of a record in an error, in characters.
+const RECORD_CHARS_MAX: usize = 200;
 
 /// A board with its line in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +76,8 @@ impl std::fmt::Debug for NamedBoards {
 pub struct InputOptions {
     /// The shape of boards that do not show it, and of sets. Default: a square, and 4x4 for sets.
     pub shape: Option<Shape>,
+    /// The sign of the blank. Default: one of the usual signs.
+    pub blank: Option<BlankSign>,
     /// The columns that hold the cells, for files that are tables. Default: a table is recognised
     /// if that is certain.
     pub columns: Option<Columns>,
@@ -80,6 +89,10 @@ pub struct InputOptions {
 }
 
 impl InputOptions {
+    fn format(&self) -> BoardFormat {
+        BoardFormat { shape: self.shape, blank: self.blank }
+    }
+
     /// Reads the boards that words name. Each word is a board in any notation, a set of boards
     /// ([`SetName`]) such as `korf100` or `random:100:1`, a file, or `-` for standard input. If no
     /// word is a board, all words together are one board, because a shell splits an unquoted board
@@ -89,11 +102,13 @@ impl InputOptions {
     /// [`Error::Text`] when a word is none of these; [`Error::Unreadable`] when a file cannot be
     /// read; those of [`SetName::make`].
     pub fn words(&self, words: &[String]) -> Result<NamedBoards, Error> {
-        let shape = self.shape;
-        if words.len() > 1 && !words.iter().any(|word| is_source(word, shape)) {
-            match words.join(" ").into_board(shape) {
+        let format = self.format();
+        if words.len() > 1 && !words.iter().any(|word| is_source(word, format)) {
+            match read_board(&words.join(" "), format) {
                 Ok(board) => return Ok(NamedBoards::of_boards(vec![board])),
-                Err(problem) if words.iter().any(|word| is_cell(word)) => return Err(problem),
+                Err(problem) if words.iter().any(|word| is_cell(word)) => {
+                    return Err(problem.into());
+                }
                 Err(_) => (),
             }
         }
@@ -112,7 +127,7 @@ impl InputOptions {
         if SetName::is_name(word) {
             return self.set(word.parse()?);
         }
-        let problem = match read_board(word, self.shape) {
+        let problem = match read_board(word, self.format()) {
             Ok(board) => return Ok(NamedBoards::of_boards(vec![board])),
             Err(problem) => problem,
         };
@@ -151,7 +166,10 @@ impl InputOptions {
     }
 
     /// Opens the boards of a file, or of standard input for `-`: in any notation, on one line each
-    /// or on several, or in the columns of a table. Lines that start with `#` are remarks.
+    /// or on several, or in the columns of a table. Lines that start with `#` are remarks. A line
+    /// may be a record: a JSON object with the keys `board` and `goal`. A table may have a column
+    /// `goal`. All boards with a goal must have that of the options, or else that of the first
+    /// board, if that has one. Boards without one have that of the options, or else the usual one.
     ///
     /// # Errors
     /// [`Error::Unreadable`] when the file cannot be read, [`Error::File`] when it is a folder,
@@ -170,22 +188,31 @@ impl InputOptions {
             Box::new(file)
         };
         let found = match self.columns {
-            Some(columns) => BoardReader::of_table(columns, self.shape)?,
-            None => BoardReader::new(self.shape),
+            Some(columns) => BoardReader::of_table(columns, self.format())?,
+            None => BoardReader::new(self.format()),
         };
-        let boards = Box::new(Lines::new(name, reader, found));
-        Ok(NamedBoards { boards, count: None, goal: None, single: None })
+        let mut lines = Lines::new(name, reader, found);
+        lines.has_blank = self.blank.is_some();
+        let recorded = lines.first_goal(self.format());
+        lines.goal = self
+            .goal
+            .or_else(|| recorded.and_then(|goal| GoalChoice::read(&goal_name(&goal), None).ok()));
+        lines.is_goal_recorded = self.goal.is_none() && recorded.is_some();
+        // Boards of any shape may have the usual goal.
+        let goal = recorded.filter(|goal| *goal != Goal::blank_last(goal.shape()));
+        Ok(NamedBoards { boards: Box::new(lines), count: None, goal, single: None })
     }
 }
 
 impl NamedBoards {
-    /// Reads the boards that words name, as [`InputOptions::words`]. Boards that do not show their
-    /// shape have `shape`.
+    /// Reads the boards that words name, as [`InputOptions::words`]. They have the format,
+    /// which may be a shape alone.
     ///
     /// # Errors
     /// As [`InputOptions::words`].
-    pub fn of_words(words: &[String], shape: Option<Shape>) -> Result<Self, Error> {
-        InputOptions { shape, ..InputOptions::default() }.words(words)
+    pub fn of_words(words: &[String], format: impl Into<BoardFormat>) -> Result<Self, Error> {
+        let BoardFormat { shape, blank } = format.into();
+        InputOptions { shape, blank, ..InputOptions::default() }.words(words)
     }
 
     /// Wraps boards that are already in memory.
@@ -207,8 +234,8 @@ fn is_cell(word: &str) -> bool {
 }
 
 /// Returns whether a word alone names boards.
-fn is_source(word: &str, shape: Option<Shape>) -> bool {
-    SetName::is_name(word) || word.into_board(shape).is_ok() || Path::new(word).is_file()
+fn is_source(word: &str, format: BoardFormat) -> bool {
+    SetName::is_name(word) || read_board(word, format).is_ok() || Path::new(word).is_file()
 }
 
 /// Returns whether a word that is not a board is the name of a file, existing or not.
@@ -217,12 +244,38 @@ fn looks_like_file(word: &str) -> bool {
     path.exists() || !word.contains(char::is_whitespace) && path.extension().is_some()
 }
 
+/// A line that a program wrote for programs.
+#[derive(Debug, Deserialize)]
+struct InputRecord {
+    board: String,
+    goal: Option<String>,
+}
+
+impl InputRecord {
+    /// Reads a line; `None` if it is no record.
+    fn read(line: &str) -> Option<Self> {
+        // An array of records has a comma after each.
+        let line = line.trim().trim_end_matches(',');
+        line.starts_with('{').then(|| serde_json::from_str(line).ok())?
+    }
+}
+
 /// Boards among the lines of a text, which is read as needed.
 struct Lines {
     name: String,
     text: BufReader<Box<dyn Read + Send>>,
     boards: BoardReader,
     found: VecDeque<FoundBoard>,
+    /// The goal that records must have.
+    goal: Option<GoalChoice>,
+    /// Whether it is that of the first board, so that boards without a goal need not have it.
+    is_goal_recorded: bool,
+    /// The lines with a goal whose boards may still be returned.
+    with_goal: VecDeque<u64>,
+    /// The column of a table with goals.
+    goals: Option<Columns>,
+    /// Whether the sign of the blank is named.
+    has_blank: bool,
     line_count: u64,
     has_ended: bool,
 }
@@ -234,9 +287,116 @@ impl Lines {
             text: BufReader::new(reader),
             boards,
             found: VecDeque::new(),
+            goal: None,
+            is_goal_recorded: false,
+            with_goal: VecDeque::new(),
+            goals: None,
+            has_blank: false,
             line_count: 0,
             has_ended: false,
         }
+    }
+
+    /// Returns the goal of the first board, if that is a record or below names of columns with
+    /// goals. A line without a board does not count. Its lines remain to be read.
+    fn first_goal(&mut self, format: BoardFormat) -> Option<Goal> {
+        let mut start = Vec::new();
+        let goal = self.goal_at_start(&mut start, format);
+        let rest = mem::replace(&mut self.text, BufReader::new(Box::new(io::empty())));
+        self.text = BufReader::new(Box::new(Cursor::new(start).chain(rest)));
+        goal
+    }
+
+    /// Reads lines up to the first board, and adds them to `start`.
+    fn goal_at_start(&mut self, start: &mut Vec<u8>, format: BoardFormat) -> Option<Goal> {
+        let mut boards = None;
+        while start.len() <= TEXT_BYTES_MAX {
+            let begin = start.len();
+            let read = self.text.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', start);
+            read.ok().filter(|len| *len > 0)?;
+            let line = String::from_utf8_lossy(&start[begin..]);
+            let (is_board, goal) = if let Some(record) = InputRecord::read(&line) {
+                (read_board(&record.board, format).is_ok(), record.goal)
+            } else if let Some(column) = self.goals {
+                let is_board = |of: Columns| of.read(&line, format).is_ok();
+                (boards.is_none_or(is_board), column.text(&line).map(str::to_owned))
+            } else if begin == 0 {
+                self.goals = Some(Columns::of_goals(&line)?);
+                boards = Columns::named(&line);
+                continue;
+            } else {
+                return None;
+            };
+            if is_board {
+                return read_board(&goal?, None).ok().map(Goal::new);
+            }
+        }
+        None
+    }
+
+    /// Returns the board of a line that is a record, or else the line.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a board with another goal or one that is no board, or for a record if
+    /// a blank is named.
+    fn board_text(&mut self, line: String) -> Result<String, Error> {
+        let record = InputRecord::read(&line);
+        let invalid = |problem| {
+            let text = record.as_ref().map_or(&line, |record| &record.board);
+            let text = excerpt(text, RECORD_CHARS_MAX);
+            Err(Error::Invalid { text, line: Some(self.line_count), problem })
+        };
+        if self.has_blank && record.is_some() {
+            let problem = "the blank of records is 0: read them without naming a blank";
+            return invalid(problem.to_owned());
+        }
+        let goal = match (&record, self.goals) {
+            (Some(record), _) => record.goal.as_deref(),
+            // The first line has the names of the columns.
+            (None, Some(column)) if self.line_count > 1 => column.text(&line),
+            (None, _) => None,
+        };
+        match goal.map(|goal| self.check_goal(goal)) {
+            Some(Err(problem)) => return invalid(problem),
+            Some(Ok(())) => self.with_goal.push_back(self.line_count),
+            None => (),
+        }
+        Ok(record.map_or(line, |record| record.board))
+    }
+
+    /// Checks that a board without a goal may have that of the search.
+    fn check_without_goal(&self, board: &Board, first_line: u64) -> Result<(), String> {
+        let has_goal = self.with_goal.front() == Some(&first_line);
+        let usual = Goal::blank_last(board.shape());
+        let expected = self.goal.filter(|_| self.is_goal_recorded && !has_goal);
+        match expected.and_then(|choice| choice.goal(board.shape()).ok()) {
+            Some(expected) if expected != usual => Err(format!(
+                "it has no goal, so it has the usual one, {}, but the goal of the search is {}: \
+                 solve boards with another goal apart",
+                goal_name(&usual),
+                goal_name(&expected)
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks that a goal is that of the search.
+    fn check_goal(&self, text: &str) -> Result<(), String> {
+        let found = read_board(text, None).map(Goal::new);
+        let found = found.map_err(|problem| format!("its goal is no board: {problem}"))?;
+        let usual = Goal::blank_last(found.shape());
+        let expected = match &self.goal {
+            Some(choice) => choice.goal(found.shape()).unwrap_or(usual),
+            None => usual,
+        };
+        if found == expected {
+            return Ok(());
+        }
+        Err(format!(
+            "its goal is {}, but the goal of the search is {}: solve boards with another goal apart",
+            goal_name(&found),
+            goal_name(&expected)
+        ))
     }
 
     /// Reads a line, and keeps at most the length of the longest board; `None` at the end.
@@ -275,18 +435,29 @@ impl Iterator for Lines {
         loop {
             if let Some(FoundBoard { first_line, board, text, .. }) = self.found.pop_front() {
                 let line = Some(first_line);
+                while self.with_goal.front().is_some_and(|line| *line < first_line) {
+                    self.with_goal.pop_front();
+                }
+                let board = board.map_err(|problem| problem.to_string());
+                let board = board
+                    .and_then(|board| self.check_without_goal(&board, first_line).map(|()| board));
                 return Some(match board {
                     Ok(board) => Ok(InputBoard { board, line }),
-                    Err(problem) => {
-                        Err(Error::Invalid { text, line, problem: problem.to_string() })
-                    }
+                    Err(problem) => Err(Error::Invalid { text, line, problem }),
                 });
             }
             if self.has_ended {
                 return None;
             }
             match self.line() {
-                Ok(Some(line)) => self.found.extend(self.boards.push(&line)),
+                Ok(Some(line)) => match self.board_text(line) {
+                    Ok(text) => self.found.extend(self.boards.push(&text)),
+                    Err(problem) => {
+                        // The line counts, and ends a board above it.
+                        self.found.extend(self.boards.push(""));
+                        return Some(Err(problem));
+                    }
+                },
                 Ok(None) => {
                     self.has_ended = true;
                     self.found.extend(self.boards.end());
@@ -338,7 +509,7 @@ mod tests {
         let seeds: Vec<Vec<u8>> = seeds.iter().map(|text| text.as_bytes().to_vec()).collect();
         pdb_tests::fuzz::run(name, 2_000, &seeds, words, |bytes| {
             let mut answer = 0;
-            let reader = Box::new(io::Cursor::new(bytes.to_vec()));
+            let reader = Box::new(Cursor::new(bytes.to_vec()));
             let mut lines = Lines::new("boards".to_owned(), reader, boards());
             let mut last = 0;
             for given in lines.by_ref() {
@@ -363,6 +534,77 @@ mod tests {
             assert_eq!(lines.line_count, expected as u64);
             answer
         });
+    }
+
+    #[cfg(feature = "build")]
+    #[test]
+    fn records_are_read_with_their_goal() {
+        let read = |text: &str, goal: Option<GoalChoice>| {
+            let folder = tempfile::tempdir().expect("a folder");
+            let path = folder.path().join("records.ndjson");
+            pdb_gen::write_file(&path, text.as_bytes()).expect("a file");
+            let named = InputOptions { goal, ..InputOptions::default() }.file(&path);
+            let named = named.expect("an open file");
+            (named.goal, named.boards.collect::<Vec<_>>())
+        };
+        let record = |goal: &str| format!(r#"{{"board":"1 2 3/4 5 6/7 0 8","goal":{goal},"n":1}}"#);
+        let last = record(r#""1 2 3/4 5 6/7 8 0""#);
+        let first = record(r#""0 1 2/3 4 5/6 7 8""#);
+        let (goal, boards) =
+            read(&format!("{last}\n1 2 3/4 0 6/7 5 8\n{}\n", record("null")), None);
+        assert_eq!((goal, boards.len()), (None, 3));
+        assert!(boards.iter().all(Result::is_ok), "{boards:?}");
+        let (goal, boards) = read(&format!("{first}\n{first}"), None);
+        assert_eq!((goal.map(|goal| goal.home(0)), boards.len()), (Some(0), 2));
+        assert!(boards.iter().all(Result::is_ok), "{boards:?}");
+        for (text, chosen) in [
+            (format!("{first}\n{last}\n{first}"), None),
+            (format!("{first}\n{last}\n{first}"), Some(GoalChoice::Preset(Goal::blank_first))),
+        ] {
+            let (_, boards) = read(&text, chosen);
+            let wrong: Vec<_> = boards.iter().filter_map(|board| board.as_ref().err()).collect();
+            let [Error::Invalid { line: Some(2), problem, .. }] = &wrong[..] else {
+                panic!("{boards:?}");
+            };
+            assert!(problem.contains("is blank-last, but the goal of the search is blank-first"));
+        }
+    }
+
+    #[cfg(feature = "build")]
+    #[test]
+    fn goals_are_never_ignored() {
+        let read = |text: &str| {
+            let folder = tempfile::tempdir().expect("a folder");
+            let path = folder.path().join("boards.csv");
+            pdb_gen::write_file(&path, text.as_bytes()).expect("a file");
+            let named = InputOptions::default().file(&path).expect("an open file");
+            let is_good = named.boards.map(|board| board.is_ok()).collect::<Vec<_>>();
+            (named.goal.map(|goal| goal.home(0)), is_good)
+        };
+        let table = "board,goal\n1 2 3/4 5 6/7 0 8,0 1 2/3 4 5/6 7 8\n8 7 6/5 4 3/2 1 0,";
+        // A board without a goal has the usual one.
+        let first = (Some(0), vec![true, false]);
+        assert_eq!(read(table), first);
+        let other = (Some(0), vec![true, false, false, false]);
+        assert_eq!(
+            read(&format!("{table}\n1 2 3/4 5 6/7 0 8,1 2 3/4 5 6/7 8 0\n1 0/2 3,x")),
+            other
+        );
+        // The goal of a line without a board does not count.
+        let invalid = table.replacen("1 2 3/4 5 6/7 0 8,0", "1 2 3/4 5 6/7 0 7,2", 1);
+        assert_eq!(read(&invalid), (None, vec![false, true]));
+        let record = |goal: &str| format!(r#"{{"board":"1 2 3/4 0 5","goal":"{goal}"}}"#);
+        let wrong = r#"{"board":"1 1 3/4 0 5","goal":"1 0 2/3 4 5"}"#;
+        let good = record("0 1 2/3 4 5");
+        assert_eq!(read(&format!("{wrong}\n{good}")), (Some(0), vec![false, true]));
+        let plain = "1 2 3/4 0 5";
+        assert_eq!(read(&format!("{good}\n{plain}\n{good}")), (Some(0), vec![true, false, true]));
+        assert_eq!(read(&format!("{plain}\n{good}")), (None, vec![true, false]));
+        for goal in ["junk", "1 2 3/4 5 5"] {
+            assert_eq!(read(&record(goal)), (None, vec![false]));
+            let text = format!("{}\n{}", record("0 1 2/3 4 5"), record(goal));
+            assert_eq!(read(&text), (Some(0), vec![true, false]));
+        }
     }
 
     #[test]

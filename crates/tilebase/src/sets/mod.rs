@@ -274,7 +274,7 @@ impl SetName {
 
 /// Returns a function that solves boards of a goal; the first call opens the tables.
 fn solver(goal: Goal, tables: Tilebase, search: &Search) -> Solve {
-    let search = Search { time: None, nodes: None, ..search.clone() };
+    let search = Search { time: None, within: None, nodes: None, ..search.clone() };
     Box::new(move |board, greatest| {
         if search.cancel.is_cancelled() {
             return Ok(Length::Stopped);

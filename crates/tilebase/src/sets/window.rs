@@ -96,7 +96,8 @@ impl WindowBoards {
         let known = Distribution::of(goal);
         let greatest = known.as_ref().filter(|known| known.is_whole);
         let greatest = greatest.map(|known| known.counts.len() as u32 - 1);
-        let beyond = |greatest| Error::Window { window, goal: *goal.board(), greatest };
+        let beyond =
+            |greatest| Error::Window { shortest: window.first(), goal: *goal.board(), greatest };
         if let Some(greatest) = greatest
             && window.first() > greatest
         {
@@ -190,7 +191,7 @@ impl WindowBoards {
     }
 
     fn not_found(&self, tried: String) -> Error {
-        Error::NotFound { window: self.window, goal: *self.goal.board(), tried }
+        Error::NotFound { lengths: self.window.to_string(), goal: *self.goal.board(), tried }
     }
 }
 
@@ -258,7 +259,7 @@ fn starts_above(
             0 => "so hard boards are very rare, and none is known to begin at".to_owned(),
             _ => format!("the hardest known board has {farthest}"),
         };
-        return Err(Error::NotFound { window, goal: *goal.board(), tried });
+        return Err(Error::NotFound { lengths: window.to_string(), goal: *goal.board(), tried });
     };
     Ok(Some(DrawMethod::Walks { starts, targets }))
 }

@@ -7,9 +7,10 @@ use pdb_core::{Plan, Shape, TableKey};
 use pdb_format::Header;
 use pdb_gen::{GenError, TableFile, estimate, has_checkpoint, work_folder};
 
-use super::memory::{Bytes, Memory, free_disk_bytes};
+use super::memory::{Memory, free_disk_bytes};
 use super::missing::MissingTables;
-use super::shortage::{Resource, Shortage, what_fits};
+use crate::bytes::Bytes;
+use crate::shortage::{Resource, Shortage};
 
 /// Method of building a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -265,7 +266,7 @@ impl BuildPlan {
 
     /// Names the specs that fit within limits of memory and disk.
     fn what_fits(&self, memory_bytes: u64, disk_bytes: u64) -> String {
-        let [shape] = self.shapes[..] else { return "or name fewer specs".to_owned() };
+        let [shape] = self.shapes[..] else { return "fewer specs need less".to_owned() };
         let policy = BuildPolicy { replace: false, ..self.policy };
         what_fits(shape, |plan| {
             Self::of([plan], &self.folder, policy).is_ok_and(|other| {
@@ -282,6 +283,17 @@ impl BuildPlan {
             disk_bytes: self.file_bytes,
             seconds: self.seconds,
         })
+    }
+}
+
+/// Names the shipped specs for boards of a shape that fit.
+fn what_fits(shape: Shape, fits: impl Fn(&Plan) -> bool) -> String {
+    let does_fit = |name: &&str| {
+        pdb_spec::builtin(name).is_ok_and(|spec| spec.goal.shape() == shape && fits(&spec.plan))
+    };
+    match &pdb_spec::builtin_names().into_iter().filter(does_fit).collect::<Vec<_>>()[..] {
+        [] => format!("no shipped spec for {shape} boards would fit"),
+        names => format!("what would fit is {}", names.join(", ")),
     }
 }
 

@@ -128,6 +128,7 @@ impl SpecListing {
             PlanKind::Additive { .. } => "additive",
             PlanKind::Plain { .. } => "plain",
             PlanKind::Walking { .. } => "walking-distance",
+            PlanKind::Coloured { .. } => "coloured",
         };
         let patterns = plan.drawn_patterns();
         let mirrored = goal.mirrored(&patterns);
@@ -176,6 +177,6 @@ fn in_rows(shape: Shape, letter: impl Fn(u8) -> char) -> String {
 fn blank_mode(key: &TableKey) -> Option<BlankMode> {
     match key {
         TableKey::Pattern(key) => Some(key.mode),
-        TableKey::Walking(_) => None,
+        TableKey::Walking(_) | TableKey::Coloured(_) => None,
     }
 }

@@ -11,8 +11,6 @@ mod listing;
 mod memory;
 mod missing;
 mod named;
-#[cfg(feature = "build")]
-mod shortage;
 mod source;
 
 use std::env;
@@ -32,17 +30,18 @@ use pdb_search::SearchError;
 #[cfg(feature = "build")]
 pub use build_plan::{BuildPlan, BuildPolicy, BuildStrategy, TableBuild, header_of};
 pub use listing::{BuildState, PatternDrawing, SpecListing, TableListing};
-pub use memory::{Bytes, Memory, peak_memory_bytes};
+pub use memory::{Memory, peak_memory_bytes};
 pub use missing::MissingTables;
 pub use named::{NamedTable, tables_named};
 #[cfg(feature = "build")]
 use pdb_gen::{GenError, Workspace, work_folder};
 
-#[cfg(feature = "build")]
-pub use shortage::{Resource, Shortage};
 pub use source::TableSource;
 
+pub use crate::bytes::Bytes;
 pub use crate::search::core_count;
+#[cfg(feature = "build")]
+pub use crate::shortage::{Resource, Shortage};
 
 use crate::error::Error;
 #[cfg(feature = "build")]
@@ -81,7 +80,12 @@ impl Shelf {
         }
         let strategy = etcetera::choose_base_strategy()
             .map_err(|error| Error::NoFolder { problem: error.to_string() })?;
-        Ok(strategy.data_dir().join("tilebase"))
+        let folder = strategy.data_dir().join("tilebase");
+        if folder.is_relative() {
+            let problem = "the home directory is a relative path".to_owned();
+            return Err(Error::NoFolder { problem });
+        }
+        Ok(folder)
     }
 
     /// Creates a shelf for a folder: all memory, mapped tables, no builds.
@@ -174,8 +178,8 @@ impl Shelf {
         if builds.missing.is_empty() {
             return Ok(());
         }
-        let (folder, disk_bytes) = (&*self.folder, builds.file_bytes);
-        search.tell(&Event::Missing { name, folder, disk_bytes });
+        let (folder, disk_bytes, seconds) = (&*self.folder, builds.file_bytes, builds.seconds);
+        search.tell(&Event::Missing { name, folder, disk_bytes, seconds });
         let mut workspace = Workspace::default();
         for table in &builds.missing {
             // A cancelled stream may call this for each of its boards.
@@ -385,26 +389,43 @@ impl Shelf {
 
     /// Returns the reason why Walking Distance cannot be used for boards without a spec; `None` if
     /// it can: its tables exist, or are small and may be built.
-    pub(crate) fn lack_of_walking(&self, goal: &Goal) -> Option<&'static str> {
+    pub(crate) fn lack_of_walking(&self, goal: &Goal) -> Option<Lack> {
         let plan = Plan::walking(goal);
+        // No build ends these.
+        let lack = |reason: &str| Some(Lack { reason: reason.to_owned(), is_buildable: false });
         match self.readiness("walking-distance", &plan) {
             Readiness::Ready => None,
-            Readiness::Missing => Some("its tables are not built"),
-            Readiness::TooLarge => Some("its tables do not fit the memory"),
-            Readiness::DiskFull(_) => Some("its tables do not fit the disk"),
+            Readiness::Missing => lack("its tables are not built"),
+            Readiness::TooLarge => lack("its tables do not fit the memory"),
+            Readiness::DiskFull(_) => lack("its tables do not fit the disk"),
             #[cfg(not(feature = "build"))]
             Readiness::Buildable => None,
             #[cfg(feature = "build")]
             Readiness::Buildable => {
-                // The build would be quick.
-                let is_small = |key| {
-                    pdb_gen::estimate(key).is_ok_and(|estimate| estimate.seconds < SMALL_SECONDS)
-                };
-                let is_small = plan.tables().iter().all(is_small);
-                (!is_small).then_some("its tables are not built, and to build them takes a while")
+                let estimates = plan.tables().iter().map(pdb_gen::estimate);
+                let estimates: Vec<_> = estimates.collect::<Result<_, _>>().ok()?;
+                // A quick build needs no question.
+                if estimates.iter().all(|estimate| estimate.seconds < SMALL_SECONDS) {
+                    return None;
+                }
+                let bytes = Bytes(estimates.iter().map(|estimate| estimate.file_bytes).sum());
+                let seconds: f64 = estimates.iter().map(|estimate| estimate.seconds).sum();
+                let reason = format!(
+                    "its tables are not built: they take {bytes} on disk and about {seconds:.0} s to \
+                     build on two cores"
+                );
+                Some(Lack { reason, is_buildable: true })
             }
         }
     }
+}
+
+/// Why a heuristic is not used for boards without a spec.
+#[derive(Clone, Debug)]
+pub(crate) struct Lack {
+    pub(crate) reason: String,
+    /// Whether its tables can be built, but not quickly.
+    pub(crate) is_buildable: bool,
 }
 
 #[cfg(all(test, feature = "build"))]

@@ -21,7 +21,7 @@ pub(super) fn is_array(text: &str) -> bool {
 }
 
 /// Returns the closing bracket of an opening one.
-fn closing(open: char) -> char {
+pub(super) fn closing(open: char) -> char {
     match open {
         '[' => ']',
         '(' => ')',
@@ -35,6 +35,8 @@ pub(super) enum Token<'a> {
     Open(char),
     Close(char),
     Comma,
+    /// A semicolon, which separates rows.
+    Semicolon,
     /// A cell without quotes; empty for `null` and `None`.
     Cell(&'a str),
     /// A brace that does not start a list: the text contains an object.
@@ -45,7 +47,8 @@ pub(super) enum Token<'a> {
 
 /// Returns whether a list follows a brace. An object would follow with a key, which is a string.
 fn begins_list(rest: &str) -> bool {
-    rest.trim_start().starts_with(|c: char| c == '{' || c.is_ascii_digit())
+    let rest = rest.trim_start();
+    rest.is_empty() || rest.starts_with(|c: char| c == '{' || c.is_ascii_digit())
 }
 
 /// Tokens of a text with their ranges.
@@ -74,12 +77,16 @@ impl<'a> Iterator for Tokens<'a> {
             '{' if begins_list(&rest[1..]) => (1, Token::Open(first)),
             '{' => (1, Token::Brace),
             ',' => (1, Token::Comma),
+            ';' => (1, Token::Semicolon),
             '"' | '\'' => match rest[1..].find(first) {
+                Some(len) if rest[len + 2..].trim_start().starts_with(':') => {
+                    (len + 2, Token::Brace)
+                }
                 Some(len) => (len + 2, Token::Cell(rest[1..=len].trim())),
                 None => (rest.len(), Token::OpenString(first)),
             },
             _ => {
-                let ends = |c: char| c.is_whitespace() || "[](){},\"'".contains(c);
+                let ends = |c: char| c.is_whitespace() || "[](){},;\"'".contains(c);
                 let word = &rest[..rest.find(ends).unwrap_or(rest.len())];
                 let is_blank = ["null", "None"].contains(&word);
                 (word.len(), Token::Cell(if is_blank { &word[..0] } else { word }))
@@ -132,7 +139,7 @@ impl Nesting {
                 self.may_separate = true;
             }
             // Also allowed after the whole array, which may be an excerpt of a larger one.
-            Token::Comma => {
+            Token::Comma | Token::Semicolon => {
                 if !self.may_separate {
                     return stray;
                 }
@@ -173,11 +180,13 @@ pub(super) fn read(text: &str) -> Result<Boards<'_>, Fault> {
         return Err((TextErrorKind::Empty, None));
     };
     let mut depth = 0;
+    let mut begins_row = false;
     let mut boards: Boards<'_> = Vec::new();
     for (_, token) in Tokens::new(text) {
         match token {
             Token::Open(_) => {
                 depth += 1;
+                begins_row = false;
                 if depth + 1 == cell_depth || boards.is_empty() {
                     boards.push(Vec::new());
                 }
@@ -186,7 +195,11 @@ pub(super) fn read(text: &str) -> Result<Boards<'_>, Fault> {
                 }
             }
             Token::Close(_) => depth -= 1,
+            Token::Semicolon => begins_row = depth == cell_depth,
             Token::Cell(cell) => {
+                if std::mem::take(&mut begins_row) {
+                    boards.last_mut().expect("a row is in a board").push(Vec::new());
+                }
                 let row = boards.last_mut().and_then(|rows| rows.last_mut());
                 row.expect("a cell is in a row").push(cell);
             }

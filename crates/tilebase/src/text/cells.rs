@@ -5,10 +5,12 @@ use std::ops::Range;
 use pdb_core::excerpt::{WORD_CHARS_MAX, excerpt};
 use pdb_core::{BLANK, Board, BoardError, CELLS_MAX, Shape};
 
+use crate::text::array;
 use crate::text::error::BoardTextError;
 use crate::text::error_kind::TextErrorKind;
+use crate::text::format::{BlankSign, BoardFormat};
+use crate::text::frame::is_model;
 use crate::text::readings::{self, Reading};
-use crate::text::{TEXT_BYTES_MAX, array};
 
 /// Byte order mark, which some editors write before a text.
 const MARK: char = '\u{feff}';
@@ -22,7 +24,7 @@ enum Piece {
 
 /// Notation of tiles.
 #[derive(Clone, Copy, Debug)]
-enum Script {
+enum Notation {
     /// Decimal numbers.
     Numbers,
     /// One digit each, `a` for 10 and `z` for 35.
@@ -31,8 +33,8 @@ enum Script {
     Letters { x_is_blank: bool },
 }
 
-impl Script {
-    /// All scripts, the likeliest first.
+impl Notation {
+    /// All notations, the likeliest first.
     const ALL: [Self; 5] = [
         Self::Numbers,
         Self::Digits { x_is_blank: true },
@@ -41,31 +43,50 @@ impl Script {
         Self::Letters { x_is_blank: false },
     ];
 
-    /// Returns the possible scripts of these cells.
+    /// Returns the possible notations of these cells.
     fn of(drawn: &Reading<'_>) -> &'static [Self] {
         let is_short = |cell: &&str| cell.chars().nth(1).is_none();
         if drawn.rows.iter().flatten().all(is_short) { &Self::ALL } else { &Self::ALL[..1] }
     }
 
-    fn piece(self, cell: &str) -> Option<Piece> {
-        let (x_is_blank, digit_before) = match self {
-            Self::Numbers => (true, None),
-            Self::Digits { x_is_blank } => (x_is_blank, Some(0)),
-            Self::Letters { x_is_blank } => (x_is_blank, Some(9)),
-        };
-        let tile = match (cell, digit_before) {
-            ("" | "0" | "." | "_" | "-" | "*" | "□", _) => 0,
-            ("x" | "X", _) if x_is_blank => 0,
-            (_, None) => number(cell)?,
-            (_, Some(before)) => u64::from(cell.chars().next()?.to_digit(36)?.checked_sub(before)?),
-        };
+    /// Reads a cell. A named blank is the only one, so that 0 is a tile beside it.
+    fn piece(self, cell: &str, blank: Option<BlankSign>) -> Option<Piece> {
+        if let Some(blank) = blank {
+            let is_blank = blank.is(cell);
+            return if is_blank { Some(Piece::Blank) } else { self.tile(cell).map(Piece::Tile) };
+        }
+        if is_blank(cell) || ["x", "X"].contains(&cell) && self.has_blank_x() {
+            return Some(Piece::Blank);
+        }
+        if matches!(self, Self::Numbers) && is_blank_among_numbers(cell) {
+            return Some(Piece::Blank);
+        }
+        let tile = self.tile(cell)?;
         Some(if tile == 0 { Piece::Blank } else { Piece::Tile(tile) })
     }
 
+    /// Reads a cell as a number.
+    fn tile(self, cell: &str) -> Option<u64> {
+        let digit = || cell.chars().next()?.to_digit(36).map(u64::from);
+        match self {
+            Self::Numbers => number(cell),
+            Self::Digits { .. } => digit(),
+            // Digits are no letters.
+            Self::Letters { .. } => digit()?.checked_sub(9).filter(|&tile| tile > 0),
+        }
+    }
+
+    fn has_blank_x(self) -> bool {
+        match self {
+            Self::Numbers => true,
+            Self::Digits { x_is_blank } | Self::Letters { x_is_blank } => x_is_blank,
+        }
+    }
+
     /// Returns the number of cells that are not on a board of that size.
-    fn misfits(self, drawn: &Reading<'_>) -> usize {
+    fn misfits(self, drawn: &Reading<'_>, blank: Option<BlankSign>) -> usize {
         let found = drawn.cell_count() as u64;
-        let fits = |cell: &&&str| match self.piece(cell) {
+        let fits = |cell: &&&str| match self.piece(cell, blank) {
             Some(Piece::Tile(tile)) => tile <= found,
             Some(Piece::Blank) => true,
             None => false,
@@ -73,11 +94,21 @@ impl Script {
         drawn.rows.iter().flatten().filter(|cell| !fits(cell)).count()
     }
 
-    /// Returns the most likely script, if no reading is a board.
-    fn likely(drawn: &Reading<'_>) -> Self {
-        let scripts = Self::of(drawn).iter().copied();
-        scripts.min_by_key(|script| script.misfits(drawn)).unwrap_or(Self::Numbers)
+    /// Returns the most likely notation, if no reading is a board.
+    fn likely(drawn: &Reading<'_>, blank: Option<BlankSign>) -> Self {
+        let notations = Self::of(drawn).iter().copied();
+        notations.min_by_key(|notation| notation.misfits(drawn, blank)).unwrap_or(Self::Numbers)
     }
+}
+
+/// Returns whether a cell is the blank in every notation.
+fn is_blank(cell: &str) -> bool {
+    ["", "0", ".", "_", "-", "*", "□"].contains(&cell)
+}
+
+/// Returns whether a cell is the blank where all others are numbers.
+fn is_blank_among_numbers(cell: &str) -> bool {
+    ["b", "B", "-1", "null", "None"].contains(&cell)
 }
 
 /// Reads digits. A number beyond 64 bits is out of range like any other.
@@ -88,15 +119,42 @@ fn number(word: &str) -> Option<u64> {
     Some(word.parse().unwrap_or(u64::MAX))
 }
 
+/// Returns the number that a scanner may have read as these letters.
+fn meant(cell: &str) -> Option<String> {
+    let digit = |c| match c {
+        '0'..='9' => Some(c),
+        'O' | 'o' | 'Q' | 'D' => Some('0'),
+        'l' | 'I' | 'i' | '|' | '!' => Some('1'),
+        'Z' | 'z' => Some('2'),
+        'S' | 's' => Some('5'),
+        'B' => Some('8'),
+        _ => None,
+    };
+    (cell.len() <= 2).then(|| cell.chars().map(digit).collect())?
+}
+
+/// Counts the tiles from 1 if 0 is one of them, which it is only beside a named blank. Returns
+/// whether it is.
+fn count_from_one(pieces: &mut [Piece], blank: Option<BlankSign>) -> bool {
+    let Some(blank) = blank.filter(|_| pieces.contains(&Piece::Tile(0))) else { return false };
+    for piece in pieces {
+        if let Piece::Tile(number) = *piece {
+            *piece = Piece::Tile(blank.tile(number));
+        }
+    }
+    true
+}
+
 /// Fault of a text, and the wrong parts of it.
 type Fault<'a> = (TextErrorKind, Vec<&'a str>);
 
-/// Reads the cells as a board in one script.
+/// Reads the cells as a board in one notation.
 fn board_of<'a>(
     drawn: &Reading<'a>,
-    script: Script,
-    shape: Option<Shape>,
+    notation: Notation,
+    format: BoardFormat,
 ) -> Result<Board, Fault<'a>> {
+    let BoardFormat { shape, blank } = format;
     let whole = |error| (error, Vec::new());
     let found = drawn.cell_count();
     if found == 0 {
@@ -106,10 +164,17 @@ fn board_of<'a>(
     let cells = || drawn.rows.iter().flatten().copied();
     let mut pieces = Vec::with_capacity(found);
     for (at, cell) in cells().enumerate() {
-        let Some(piece) = script.piece(cell) else {
+        let Some(piece) = notation.piece(cell, blank) else {
             let (row, col) = row_col(drawn, shape_drawn.as_ref().ok().copied(), at);
             let word = excerpt(cell, WORD_CHARS_MAX);
-            return Err((BoardError::Word { word, row, col, place: at + 1 }.into(), vec![cell]));
+            let error = match (notation, meant(cell)) {
+                (Notation::Letters { .. }, _) if number(cell).is_some() => {
+                    TextErrorKind::DigitAmongLetters { digit: word, row, col }
+                }
+                (_, Some(meant)) => TextErrorKind::LooksLike { word, meant, row, col },
+                _ => BoardError::Word { word, row, col, place: at + 1 }.into(),
+            };
+            return Err((error, vec![cell]));
         };
         pieces.push(piece);
     }
@@ -123,6 +188,12 @@ fn board_of<'a>(
     if found != drawn_shape.cell_count() {
         return Err(whole(BoardError::CellCount { shape: drawn_shape, found }.into()));
     }
+    if let Some(blank) = blank
+        && !pieces.contains(&Piece::Blank)
+    {
+        return Err(whole(TextErrorKind::NoBlank { blank: blank.to_string() }));
+    }
+    let is_renumbered = count_from_one(&mut pieces, blank);
     // Some programs write the number of cells for the blank.
     let last = Piece::Tile(found as u64);
     if !drawn.has_gap
@@ -131,6 +202,9 @@ fn board_of<'a>(
     {
         *piece = Piece::Blank;
     }
+    let fault = |error: BoardError| {
+        if is_renumbered { TextErrorKind::CountedFromOne(error) } else { error.into() }
+    };
     let mut tiles = Vec::with_capacity(found);
     for (cell, &piece) in pieces.iter().enumerate() {
         tiles.push(match piece {
@@ -138,7 +212,7 @@ fn board_of<'a>(
             Piece::Tile(tile) if tile < found as u64 => tile as u8,
             Piece::Tile(tile) => {
                 let error = BoardError::OutOfRange { tile, shape: drawn_shape, cell };
-                return Err((error.into(), cells().nth(cell).into_iter().collect()));
+                return Err((fault(error), cells().nth(cell).into_iter().collect()));
             }
         });
     }
@@ -148,7 +222,7 @@ fn board_of<'a>(
             _ => Vec::new(),
         };
         let marks = marks.into_iter().filter_map(|cell| cells().nth(cell)).collect();
-        (error.into(), marks)
+        (fault(error), marks)
     })
 }
 
@@ -195,18 +269,12 @@ fn row_col(drawn: &Reading<'_>, shape: Option<Shape>, at: usize) -> (usize, usiz
     (drawn.rows.len(), rest + 1)
 }
 
-/// Reads a board in any notation of `docs/boards.md`: a grid, one line, digits and letters without
-/// spaces, a JSON array.
-///
-/// A text without row separators has `shape`, or is square if `shape` is `None`.
-///
-/// # Errors
-/// A [`BoardTextError`], which can show the line of the text and mark the wrong cells.
-pub fn read_board(text: &str, shape: Option<Shape>) -> Result<Board, BoardTextError> {
-    if text.len() > TEXT_BYTES_MAX {
-        return Err(TextErrorKind::TooLong { bytes_max: TEXT_BYTES_MAX }.into());
+/// Reads a board without anything around it. Its lines are its rows.
+pub(super) fn read_one(text: &str, format: BoardFormat) -> Result<Board, BoardTextError> {
+    if text.split('\n').any(is_model) {
+        return Err(TextErrorKind::Model.into());
     }
-    let read = |text: &str| choose(text, &readings(text)?, shape);
+    let read = |text: &str| choose(text, &readings(text)?, format);
     match text.strip_prefix(MARK) {
         Some(rest) => read(rest).map_err(|error| error.after(MARK.len_utf8())),
         None => read(text),
@@ -227,9 +295,15 @@ fn readings(text: &str) -> Result<Vec<Reading<'_>>, BoardTextError> {
 }
 
 /// Returns the readings of an array: its rows, or the characters of its strings.
-pub(super) fn readings_of_array(rows: Vec<Vec<&str>>) -> Vec<Reading<'_>> {
+pub(super) fn readings_of_array(mut rows: Vec<Vec<&str>>) -> Vec<Reading<'_>> {
+    let has_words = |cell: &&str| cell.contains(char::is_whitespace);
+    if let [strings] = rows.as_slice()
+        && strings.iter().all(has_words)
+    {
+        rows = strings.iter().map(|row| row.split_whitespace().collect()).collect();
+    }
     let mut all = readings::compact(&rows, true);
-    all.push(Reading { rows, rank: 2, has_gap: false });
+    all.push(Reading::new(rows));
     all.sort_by_key(|drawn| drawn.rank);
     all
 }
@@ -238,12 +312,13 @@ pub(super) fn readings_of_array(rows: Vec<Vec<&str>>) -> Vec<Reading<'_>> {
 pub(super) fn choose(
     text: &str,
     readings: &[Reading<'_>],
-    shape: Option<Shape>,
+    format: BoardFormat,
 ) -> Result<Board, BoardTextError> {
     let mut chosen: Option<Board> = None;
-    for drawn in readings.iter().filter(|drawn| drawn.cell_count() <= CELLS_MAX) {
-        for &script in Script::of(drawn) {
-            let Ok(board) = board_of(drawn, script, shape) else {
+    let may_be_board = |drawn: &&Reading<'_>| !drawn.is_lossy && drawn.cell_count() <= CELLS_MAX;
+    for drawn in readings.iter().filter(may_be_board) {
+        for &notation in Notation::of(drawn) {
+            let Ok(board) = board_of(drawn, notation, format) else {
                 continue;
             };
             match chosen {
@@ -258,14 +333,104 @@ pub(super) fn choose(
     if let Some(board) = chosen {
         return Ok(board);
     }
+    Err(refusal(text, readings, format))
+}
+
+/// Returns why none of the readings is a board, by the likeliest one.
+#[inline(never)]
+fn refusal(text: &str, readings: &[Reading<'_>], format: BoardFormat) -> BoardTextError {
     let Some(likeliest) = readings.first() else {
-        return Err(TextErrorKind::Empty.into());
+        return TextErrorKind::Empty.into();
     };
-    board_of(likeliest, Script::likely(likeliest), shape).map_err(|(error, parts)| {
-        let mut marks: Vec<_> = parts.iter().map(|part| place(text, part)).collect();
-        marks.sort_by_key(|mark| mark.start);
-        BoardTextError::new(error, text, &marks)
-    })
+    let (error, parts) = fault_of(likeliest, format);
+    let mut marks: Vec<_> = parts.iter().map(|part| place(text, part)).collect();
+    marks.sort_by_key(|mark| mark.start);
+    BoardTextError::new(error, text, &marks)
+}
+
+/// Returns the fault of a reading that is no board.
+fn fault_of<'a>(drawn: &Reading<'a>, format: BoardFormat) -> Fault<'a> {
+    let BoardFormat { shape, blank } = format;
+    let notation = Notation::likely(drawn, blank);
+    let cells = || drawn.rows.iter().flatten().copied();
+    let empty: Vec<&str> = cells().filter(|cell| cell.is_empty()).collect();
+    let (error, parts) = match board_of(drawn, notation, format) {
+        Err(fault) if !drawn.is_lossy => fault,
+        // The reading omits an empty cell.
+        _ => return (TextErrorKind::EmptyCell, Vec::new()),
+    };
+    let is_count = matches!(
+        error,
+        TextErrorKind::NotSquare { .. }
+            | TextErrorKind::Board(
+                BoardError::CellCount { .. } | BoardError::Ragged { .. } | BoardError::Shape { .. }
+            )
+    );
+    let blanks = || cells().filter(|cell| notation.piece(cell, blank) == Some(Piece::Blank));
+    // A named blank is not empty.
+    let has_two = is_count && blanks().count() > 1;
+    if !empty.is_empty() && (has_two || blank.is_some()) {
+        return (TextErrorKind::EmptyCell, empty);
+    }
+    let signs = ["-1", "0"].map(|sign| blanks().find(|blank| *blank == sign));
+    if let ([Some(first), Some(second)], false) = (signs, is_count) {
+        return (TextErrorKind::TilesFromZero, vec![first, second]);
+    }
+    if is_count
+        && blank.is_none()
+        && blanks().count() == 0
+        && let Some(shape) = shape_with_blank(drawn, notation, shape)
+    {
+        let has_rows = drawn.rows.len() > 1;
+        return (TextErrorKind::MissingCell { shape, has_rows }, Vec::new());
+    }
+    if !is_count && let Some(word) = equal_tiles(drawn) {
+        let marks = cells().filter(|cell| *cell == word).collect();
+        return (TextErrorKind::EqualTiles { word: excerpt(word, WORD_CHARS_MAX) }, marks);
+    }
+    (error, parts)
+}
+
+/// Returns the shape that a board without its blank may have: all of its tiles are there, and one
+/// cell is missing.
+fn shape_with_blank(
+    drawn: &Reading<'_>,
+    notation: Notation,
+    shape: Option<Shape>,
+) -> Option<Shape> {
+    let found = drawn.cell_count();
+    let mut seen = [false; CELLS_MAX];
+    for cell in drawn.rows.iter().flatten() {
+        let Some(Piece::Tile(tile)) = notation.piece(cell, None) else { return None };
+        *seen.get_mut(usize::try_from(tile).ok()?)? = true;
+    }
+    let has_all = found < CELLS_MAX && seen[1..=found].iter().all(|seen| *seen);
+    let drawn_shape = match drawn.rows.as_slice() {
+        [_] => Shape::new((found + 1).isqrt(), (found + 1).isqrt()).ok(),
+        rows => Shape::new(rows.len(), rows.iter().map(Vec::len).max()?).ok(),
+    };
+    shape.or(drawn_shape).filter(|shape| has_all && shape.cell_count() == found + 1)
+}
+
+/// Returns a tile of a board on which several tiles are the same, as in a puzzle with colours: a
+/// repeated word, or a repeated number where all numbers are small.
+fn equal_tiles<'a>(drawn: &Reading<'a>) -> Option<&'a str> {
+    let count = drawn.cell_count();
+    if count > CELLS_MAX || !drawn.is_even() {
+        return None;
+    }
+    let cells = || drawn.rows.iter().flatten().copied();
+    let is_tile = |cell: &&str| {
+        cell.starts_with(char::is_alphanumeric)
+            && !is_blank(cell)
+            && !cell.eq_ignore_ascii_case("x")
+    };
+    let is_repeated = |cell: &&str| cells().filter(|other| other == cell).count() > 1;
+    // Larger numbers are those of several boards, or of one with an error.
+    let is_small = |cell: &str| number(cell).is_none_or(|tile| tile <= count as u64 / 3);
+    let has_one_blank = cells().filter(|cell| !is_tile(cell)).count() == 1;
+    let is_coloured = has_one_blank && cells().all(is_small);
+    cells().filter(is_tile).find(is_repeated).filter(|_| is_coloured)
 }
 
 /// Returns the range of a part of a text in it, in bytes.
@@ -281,6 +446,8 @@ pub(super) struct LineFeatures {
     pub(super) fit: Fit,
     /// Whether a blank is written explicitly.
     pub(super) has_blank: bool,
+    /// The greatest number.
+    pub(super) greatest: usize,
 }
 
 /// Fit of the cells of a line to a board of that size.
@@ -297,18 +464,24 @@ pub(super) enum Fit {
 }
 
 impl LineFeatures {
-    pub(super) fn of(line: &str) -> Self {
+    pub(super) fn of(line: &str, blank: Option<BlankSign>) -> Self {
         let readings = readings::readings(line);
         let Some(drawn) = readings.first() else {
-            return Self { cells: 0, fit: Fit::Noise, has_blank: false };
+            return Self { cells: 0, fit: Fit::Noise, has_blank: false, greatest: 0 };
         };
-        let script = Script::likely(drawn);
+        let notation = Notation::likely(drawn, blank);
         let written = || drawn.rows.iter().flatten();
-        let is_blank = |cell: &&str| !cell.is_empty() && script.piece(cell) == Some(Piece::Blank);
+        let is_blank =
+            |cell: &&str| !cell.is_empty() && notation.piece(cell, blank) == Some(Piece::Blank);
+        let number_of = |cell: &&str| match notation.piece(cell, blank)? {
+            Piece::Tile(tile) => usize::try_from(tile).ok(),
+            Piece::Blank => None,
+        };
         Self {
             cells: drawn.cell_count(),
-            fit: Fit::of(drawn, script),
+            fit: Fit::of(drawn, notation, blank),
             has_blank: written().any(is_blank),
+            greatest: written().filter_map(number_of).max().unwrap_or(0),
         }
     }
 
@@ -319,13 +492,14 @@ impl LineFeatures {
 }
 
 impl Fit {
-    fn of(drawn: &Reading<'_>, script: Script) -> Self {
+    fn of(drawn: &Reading<'_>, notation: Notation, blank: Option<BlankSign>) -> Self {
         let cells = drawn.cell_count();
-        let pieces = || drawn.rows.iter().flatten().map(|cell| script.piece(cell));
-        if pieces().all(|piece| piece.is_none()) {
+        let pieces = drawn.rows.iter().flatten().filter_map(|cell| notation.piece(cell, blank));
+        let mut pieces: Vec<Piece> = pieces.collect();
+        if pieces.is_empty() {
             return Self::Noise;
         }
-        if script.misfits(drawn) > 0 {
+        if notation.misfits(drawn, blank) > 0 {
             return Self::Partial;
         }
         let has_shape =
@@ -333,10 +507,11 @@ impl Fit {
         if !(2..=cells.min(CELLS_MAX) / 2).any(has_shape) {
             return Self::InRange;
         }
+        count_from_one(&mut pieces, blank);
         // The number of cells may stand for the blank.
         let mut seen = [false; CELLS_MAX];
-        for piece in pieces() {
-            let number = if let Some(Piece::Tile(number)) = piece { number as usize } else { 0 };
+        for piece in pieces {
+            let number = if let Piece::Tile(number) = piece { number as usize } else { 0 };
             seen[number % cells] = true;
         }
         if seen[..cells].iter().all(|seen| *seen) { Self::Whole } else { Self::InRange }

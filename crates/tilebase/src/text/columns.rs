@@ -6,10 +6,14 @@ use std::str::FromStr;
 use pdb_core::excerpt::{WORD_CHARS_MAX, excerpt};
 use pdb_core::{Board, BoardError, CELLS_MAX, Shape};
 
-use crate::text::cells::{choose, read_board};
+use crate::text::cells::{choose, read_one};
 use crate::text::error::BoardTextError;
 use crate::text::error_kind::TextErrorKind;
+use crate::text::format::BoardFormat;
 use crate::text::readings::Reading;
+
+/// Names of columns that hold whole boards.
+const NAMES: [&str; 6] = ["board", "boards", "puzzle", "position", "state", "start"];
 
 /// Consecutive columns of a table that hold the cells of a board, row by row; or a single column
 /// with a whole board in any notation.
@@ -69,24 +73,59 @@ impl Columns {
         }
     }
 
-    /// Reads the board in these columns of a line. It has `shape`, or is square.
+    /// Reads the board in these columns of a line. It has the shape of the format, or is
+    /// square.
     ///
     /// # Errors
     /// A [`BoardTextError`]: the line has too few columns ([`TextErrorKind::NoColumn`]), or these
     /// hold no board.
-    pub fn read(self, line: &str, shape: Option<Shape>) -> Result<Board, BoardTextError> {
+    pub fn read(self, line: &str, format: impl Into<BoardFormat>) -> Result<Board, BoardTextError> {
+        let format = format.into();
         if self.count() == 1 {
-            let fields = fields(line);
-            // Only spaces separate the columns, so no column has spaces.
-            let fields = if fields.len() > 1 { fields } else { words(line) };
+            let fields = whole_fields(line);
             let text = fields.get(self.first - 1).ok_or_else(|| self.missing(fields.len()))?;
-            return read_board(text, shape);
+            return read_one(text, format);
         }
         let words = words(line);
         let cells =
             words.get(self.first - 1..self.last).ok_or_else(|| self.missing(words.len()))?;
-        let drawn = Reading { rows: vec![cells.to_vec()], rank: 2, has_gap: false };
-        choose(line, &[drawn], shape)
+        choose(line, &[Reading::new(vec![cells.to_vec()])], format)
+    }
+
+    /// Returns the board in this single column, if the line has others too.
+    pub(super) fn read_among(self, line: &str, format: BoardFormat) -> Option<Board> {
+        let fields = whole_fields(line);
+        let text = fields.get(self.first - 1).filter(|_| fields.len() > 1)?;
+        read_one(text, format).ok()
+    }
+
+    /// Returns the column that a line of names calls a board, if there are others.
+    ///
+    /// Two such names may be a board and its goal, so they are no choice.
+    pub(crate) fn named(line: &str) -> Option<Self> {
+        let fields = whole_fields(line);
+        let is_name = |name: &&str| name.starts_with(char::is_alphabetic);
+        if !fields.iter().all(is_name) {
+            return None;
+        }
+        let is_board = |name: &str| NAMES.iter().any(|known| name.eq_ignore_ascii_case(known));
+        let mut found = (1..).zip(&fields).filter(|(_, name)| is_board(name));
+        let (column, _) = found.next()?;
+        let is_certain = found.next().is_none() && fields.len() > 1;
+        Self::new(column, column).ok().filter(|_| is_certain)
+    }
+
+    /// Returns the column of a line of names that has the goals of boards.
+    pub(crate) fn of_goals(line: &str) -> Option<Self> {
+        let fields = whole_fields(line);
+        let are_names = fields.iter().all(|name| name.starts_with(char::is_alphabetic));
+        let place = fields.iter().position(|name| name.eq_ignore_ascii_case("goal"))?;
+        Self::new(place + 1, place + 1).ok().filter(|_| are_names && fields.len() > 1)
+    }
+
+    /// Returns the text in the first of these columns, unless it is empty.
+    pub(crate) fn text(self, line: &str) -> Option<&str> {
+        whole_fields(line).get(self.first - 1).copied().filter(|text| !text.is_empty())
     }
 
     /// Returns whether a line may be the header: each of these columns starts with a letter and
@@ -146,6 +185,13 @@ pub(super) fn words(line: &str) -> Vec<&str> {
         }
     }
     words
+}
+
+/// Returns the columns of a line that may each hold a whole board.
+fn whole_fields(line: &str) -> Vec<&str> {
+    let fields = fields(line);
+    // Only spaces separate the columns, so no column has spaces.
+    if fields.len() > 1 { fields } else { words(line) }
 }
 
 /// Returns the columns of a line between separators that allow spaces: tabs, else semicolons, else

@@ -23,7 +23,7 @@ const INDENT: &str = "  ";
 #[error("{kind}")]
 pub struct BoardTextError {
     kind: TextErrorKind,
-    /// The position of the first fault in the text, in bytes.
+    /// The position of the fault in the text, in bytes.
     position: Option<usize>,
     /// Pairs of lines: the text, and carets under its faults.
     marked: Vec<(String, String)>,
@@ -41,7 +41,7 @@ impl BoardTextError {
             marked.push(marked_line(&text[start..end], start, here));
             rest = after;
         }
-        Self { kind: kind.into(), position: marks.first().map(|mark| mark.start), marked }
+        Self { kind: kind.into(), position: marks.last().map(|mark| mark.start), marked }
     }
 
     /// Moves the position by the length of a removed prefix.
@@ -49,13 +49,18 @@ impl BoardTextError {
         Self { position: self.position.map(|position| position + len), ..self }
     }
 
+    /// Forgets the position, which is that in a part of the text.
+    pub(super) fn without_position(self) -> Self {
+        Self { position: None, ..self }
+    }
+
     /// Returns what is wrong, without the place.
     pub fn kind(&self) -> &TextErrorKind {
         &self.kind
     }
 
-    /// Returns the position of the first fault in the text, in bytes from 0; `None` where no single
-    /// place is wrong.
+    /// Returns the position of the fault in the text, in bytes from 0: of a repeated tile, the
+    /// second copy. Returns `None` where no single place is wrong.
     pub fn position(&self) -> Option<usize> {
         self.position
     }

@@ -9,6 +9,9 @@ pub enum TextErrorKind {
     /// The numbers of the text are not a board.
     #[error(transparent)]
     Board(#[from] BoardError),
+    /// The tiles of the text count from 0. Counted from 1, they are not a board.
+    #[error("its tiles count from 0; counted from 1, {_0}")]
+    CountedFromOne(BoardError),
     /// The text has no tile.
     #[error("the board is empty: write its tiles row by row, such as \"1 2 3/4 5 6/7 8 0\"")]
     Empty,
@@ -17,6 +20,71 @@ pub enum TextErrorKind {
     NotSquare {
         /// Number of cells in the text.
         found: usize,
+    },
+    /// An empty cell that cannot be the blank.
+    #[error(
+        "a cell is empty, but it cannot be the blank: the board has another blank or another \
+         number of cells; write a number there or remove a separator"
+    )]
+    EmptyCell,
+    /// All tiles of a board are there, and one cell is missing.
+    #[error("{}", missing_cell(*shape, *has_rows))]
+    MissingCell {
+        /// The shape of the board with that cell.
+        shape: Shape,
+        /// Whether the text has several rows.
+        has_rows: bool,
+    },
+    /// A digit where all other tiles are letters.
+    #[error(
+        "row {row}, column {col} holds \"{digit}\" among letters: expected a letter, or 0, . or \
+         _ for the blank"
+    )]
+    DigitAmongLetters {
+        /// The digit.
+        digit: String,
+        /// Its row, counted from 1.
+        row: usize,
+        /// Its column, counted from 1.
+        col: usize,
+    },
+    /// A word that looks like a number in print.
+    #[error("row {row}, column {col} holds \"{word}\": did you mean {meant}?")]
+    LooksLike {
+        /// The word.
+        word: String,
+        /// The number that it looks like.
+        meant: String,
+        /// Its row, counted from 1.
+        row: usize,
+        /// Its column, counted from 1.
+        col: usize,
+    },
+    /// A blank written as -1 beside a tile 0.
+    #[error(
+        "-1 and 0 cannot both be the blank: if the tiles are numbered from 0, add 1 to every number"
+    )]
+    TilesFromZero,
+    /// No cell is the blank that was named.
+    #[error("no cell is {blank}, which was named as the blank: write it there or name another")]
+    NoBlank {
+        /// The named blank.
+        blank: String,
+    },
+    /// A text that cannot be the sign of a blank.
+    #[error("\"{text}\" is no sign of a blank: expected a number such as -1, or one character")]
+    Blank {
+        /// The text, cut short and without control characters.
+        text: String,
+    },
+    /// Tiles that look the same, as in puzzles with colours.
+    #[error(
+        "several tiles are \"{word}\", but boards with equal tiles are not supported: give each \
+         tile a number of its own"
+    )]
+    EqualTiles {
+        /// The tile, cut short and without control characters.
+        word: String,
     },
     /// The text is one board in one notation and another board in another.
     #[error("this can be read as {first} and as {second}: {}", separate(first, second))]
@@ -52,12 +120,35 @@ pub enum TextErrorKind {
         /// The character that is missing.
         expected: char,
     },
-    /// An array of several boards, where one is expected.
-    #[error("the array holds {found} boards, where one is expected")]
+    /// Several boards, where one is expected.
+    #[error("the text holds {found} boards, where one is expected")]
     Several {
-        /// Number of boards in the array.
+        /// Number of boards in the text.
         found: usize,
     },
+    /// A number above boards that is neither their number nor their size.
+    #[error(
+        "the number {number} above the boards is neither how many follow, {found}, nor the size of \
+         each: remove or correct it"
+    )]
+    Announced {
+        /// The number.
+        number: usize,
+        /// Number of boards below it.
+        found: usize,
+    },
+    /// A board that is marked as a goal.
+    #[error(
+        "this may be the goal of the board above, because of a line of dashes or the word \"goal\": \
+         give the goal apart, or separate boards by blank lines"
+    )]
+    MayBeGoal,
+    /// A model of a planner, in PDDL.
+    #[error(
+        "this is a planning model in PDDL, which is not read: write the board's tiles row by row, \
+         such as \"1 2 3/4 5 6/7 8 0\""
+    )]
+    Model,
     /// More lines than the largest board has rows, without a line that ends a board.
     #[error(
         "{rows_max} lines without a blank one make no board: put a blank line after each board or \
@@ -73,6 +164,12 @@ pub enum TextErrorKind {
          blank line after each board"
     )]
     Unsure,
+    /// Rows that are a board, above something that is none.
+    #[error(
+        "these rows are a board only if they end here, but what follows is no board: put a blank \
+         line after each board"
+    )]
+    Unended,
     /// A line that is not a board, although some of its columns are one.
     #[error("{}", may_be_table(first, second.as_ref()))]
     MayBeTable {
@@ -103,6 +200,19 @@ pub enum TextErrorKind {
     },
 }
 
+impl TextErrorKind {
+    /// Returns whether the fault is in what a file has beside its boards.
+    pub(super) fn is_of_file(&self) -> bool {
+        matches!(
+            self,
+            Self::MayBeTable { .. }
+                | Self::Ambiguous { .. }
+                | Self::MayBeGoal
+                | Self::Announced { .. }
+        )
+    }
+}
+
 /// Returns the shapes that a number of cells makes.
 fn shapes_of(cell_count: usize) -> Vec<Shape> {
     let with_rows = |rows| {
@@ -126,6 +236,21 @@ fn not_square(found: usize) -> String {
     format!("{found} cells make {others}{or}{last}: separate the rows with / or give the size")
 }
 
+/// Returns the message about a board without its blank.
+fn missing_cell(shape: Shape, has_rows: bool) -> String {
+    let found = shape.cell_count() - 1;
+    let blank = format!(
+        "a cell is missing: write 0 for the blank, because a {shape} board has {} cells and {found} \
+         were given",
+        found + 1
+    );
+    let others: Vec<String> = shapes_of(found).iter().map(Shape::to_string).collect();
+    match others.join(" or ") {
+        others if has_rows || others.is_empty() => blank,
+        others => format!("{blank}; or separate the rows of {others} with /"),
+    }
+}
+
 /// Returns the advice for a text with two readings.
 fn separate(first: &Board, second: &Board) -> &'static str {
     if first.shape() == second.shape() {
@@ -141,6 +266,10 @@ fn may_be_table(
     second: Option<&(String, Box<Board>)>,
 ) -> String {
     match second {
+        None if !columns.contains("..") => format!(
+            "this is no board, but its column {columns} is the board {board}: if it is a line of a \
+             table, say which column holds the board"
+        ),
         None => format!(
             "this is no board, but its columns {columns} are the board {board}: if it is a line of \
              a table, say which columns hold the cells"

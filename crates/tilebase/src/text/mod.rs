@@ -13,21 +13,23 @@ mod cells;
 mod columns;
 mod error;
 mod error_kind;
-mod into_board;
+mod format;
+mod frame;
 mod moves;
 mod reader;
 mod readings;
+mod single;
 mod time;
 
 pub use pdb_core::notation::{MoveNaming, MoveStyle, format_moves, letters};
 
-pub use cells::read_board;
 pub use columns::Columns;
 pub use error::BoardTextError;
 pub use error_kind::TextErrorKind;
-pub use into_board::IntoBoard;
-pub use moves::{MOVES_MAX, MoveTextError, Replay, WrittenMoves, parse_moves};
+pub use format::{BlankSign, BoardFormat};
+pub use moves::{ImpossibleMoves, MOVES_MAX, MoveTextError, Replay, WrittenMoves, parse_moves};
 pub use reader::{BoardReader, FoundBoard, ROWS_MAX};
+pub use single::read_board;
 pub use time::{TimeTextError, read_time};
 
 /// Largest size of a text or line, in bytes. The longest board in the simplest notation has less

@@ -10,9 +10,16 @@ pub(super) struct Reading<'a> {
     pub(super) rank: u8,
     /// Whether another reading has one empty cell. Then no number stands for the blank.
     pub(super) has_gap: bool,
+    /// Whether the text has an empty cell that this reading omits. Then it is no board.
+    pub(super) is_lossy: bool,
 }
 
-impl Reading<'_> {
+impl<'a> Reading<'a> {
+    /// Creates a reading of cells that are neither very likely nor unlikely.
+    pub(super) fn new(rows: Vec<Vec<&'a str>>) -> Self {
+        Self { rows, rank: 2, has_gap: false, is_lossy: false }
+    }
+
     pub(super) fn cell_count(&self) -> usize {
         self.rows.iter().map(Vec::len).sum()
     }
@@ -21,9 +28,19 @@ impl Reading<'_> {
         self.rows.iter().flatten().filter(|cell| cell.is_empty()).count()
     }
 
+    /// Returns whether all rows have the same number of cells.
+    pub(super) fn is_even(&self) -> bool {
+        self.rows.iter().all(|row| row.len() == self.rows[0].len())
+    }
+
     /// Returns whether one cell of a board is empty.
     fn has_one_gap(&self) -> bool {
-        self.empty_count() == 1 && self.rows.iter().all(|row| row.len() == self.rows[0].len())
+        self.empty_count() == 1 && self.is_even()
+    }
+
+    /// Marks the reading as one that omits an empty cell.
+    fn lossy(self) -> Self {
+        Self { is_lossy: true, rank: 4, ..self }
     }
 }
 
@@ -32,11 +49,15 @@ pub(super) fn is_bar(c: char) -> bool {
     "|│┃┆┇┊┋╎╏║".contains(c)
 }
 
-/// Returns whether a line is decoration: `+---+---+`, `|---|---|`, `├───┼───┤`, `-----`.
+/// Returns whether a line is decoration: `+---+---+`, `|---|---|`, `├───┼───┤`, `-----`, a line
+/// around code in Markdown, or a remark in PDDL.
 ///
 /// Dashes and underscores also stand for the blank, but no row has two blanks.
 pub(super) fn is_ruler(line: &str) -> bool {
     let line = line.trim();
+    if line.starts_with("```") || line.starts_with(";;") || is_lisp_remark(line) {
+        return true;
+    }
     let is_box = |c: char| ('\u{2500}'..='\u{257f}').contains(&c);
     if !line.chars().all(|c| c.is_whitespace() || "|+-=_:".contains(c) || is_box(c)) {
         return false;
@@ -49,19 +70,27 @@ pub(super) fn is_ruler(line: &str) -> bool {
         || has_bar && line.chars().filter(is_dash).count() >= 2
 }
 
+/// Returns whether a line is a remark in PDDL: `; words`.
+fn is_lisp_remark(line: &str) -> bool {
+    line.strip_prefix("; ").is_some_and(|text| text.chars().take(2).all(char::is_alphabetic))
+}
+
 fn is_space(c: char) -> bool {
     c.is_whitespace() || c == ','
 }
 
 /// Returns all readings of a text, the likeliest first.
 pub(super) fn readings(text: &str) -> Vec<Reading<'_>> {
-    let lines = text.split('\n').filter(|line| !is_ruler(line));
-    let rows: Vec<&str> = lines.flat_map(|line| line.split(['/', ';'])).filter(has_word).collect();
+    let lines = text.split('\n').filter(|line| !is_ruler(line) && has_word(line));
+    let lines: Vec<&str> = lines.collect();
+    let rows = lines.iter().flat_map(|line| line.split(['/', ';']));
+    let rows: Vec<&str> = rows.filter(has_word).collect();
     let mut all = if rows.iter().any(|row| row.contains(is_bar)) {
         with_bars(&rows)
     } else {
         without_bars(&rows)
     };
+    all.extend(of_lines(&lines));
     if all.iter().any(Reading::has_one_gap) {
         for drawn in all.iter_mut().filter(|drawn| drawn.empty_count() == 0) {
             drawn.has_gap = true;
@@ -76,9 +105,39 @@ fn has_word(row: &&str) -> bool {
     !row.trim().is_empty()
 }
 
+/// Returns the readings of whole lines: one cell on each, or semicolons between cells.
+fn of_lines<'a>(lines: &[&'a str]) -> Vec<Reading<'a>> {
+    if lines.len() > 1 && lines.iter().all(is_word) {
+        let column: Vec<&str> = lines.iter().map(|line| unwrapped(line.trim())).collect();
+        // Longer words are rows of digits.
+        let are_tiles = are_tiles(&column);
+        let rank = if are_tiles && column.len() > 3 { 1 } else { 3 };
+        return vec![Reading { rank, ..Reading::new(vec![column]) }];
+    }
+    if lines.is_empty() || !lines.iter().all(|line| line.contains(';')) {
+        return Vec::new();
+    }
+    let mut all = with_empty_cells(lines, |c| c == ';');
+    for drawn in all.iter_mut().filter(|drawn| drawn.is_even() && drawn.rows[0].len() > 1) {
+        drawn.rank = 1;
+    }
+    all
+}
+
+/// Returns whether a line is a single word without separators.
+fn is_word(line: &&str) -> bool {
+    !line.trim().contains(|c: char| is_space(c) || is_bar(c) || "/;".contains(c))
+}
+
 fn without_bars<'a>(rows: &[&'a str]) -> Vec<Reading<'a>> {
     let words = words(rows, is_space);
+    if has_empty_cell(rows, |c| c == ',') {
+        return [with_empty_cells(rows, |c| c == ','), vec![words.lossy()]].concat();
+    }
     let mut all = compact(&words.rows, true);
+    if rows.iter().all(|row| is_word(row) && has_dash(row)) {
+        all.extend(with_empty_cells(rows, |c| c == '-'));
+    }
     if rows.iter().any(|row| row.contains(',')) {
         all.extend(with_empty_cells(rows, |c| c == ','));
     }
@@ -106,16 +165,44 @@ fn with_bars<'a>(rows: &[&'a str]) -> Vec<Reading<'a>> {
     all.push(by_bars);
     // 3. Bars for the eye only, where something else separates the rows.
     if rows.len() > 1 {
-        all.push(words(rows, |c| is_space(c) || is_bar(c)));
+        let by_rows = words(rows, |c| is_space(c) || is_bar(c));
+        all.push(if has_empty_cell(rows, is_bar) { by_rows.lossy() } else { by_rows });
     }
     all
 }
 
+/// Returns whether a cell between two separators is empty.
+fn has_empty_cell(rows: &[&str], is_separator: impl Fn(char) -> bool + Copy) -> bool {
+    rows.iter().any(|row| {
+        let mut cells = row.split(is_separator).skip(1).peekable();
+        std::iter::from_fn(|| cells.next().filter(|_| cells.peek().is_some()))
+            .any(|cell| !has_word(&cell))
+    })
+}
+
+/// Returns whether a row has a dash between two cells.
+fn has_dash(row: &&str) -> bool {
+    row.split_once('-').is_some_and(|(cell, rest)| {
+        !cell.is_empty() && rest.starts_with(|c: char| c.is_alphanumeric() || "._".contains(c))
+    })
+}
+
 /// Divides rows at white space, commas and other separators.
 fn words<'a>(rows: &[&'a str], is_space: impl Fn(char) -> bool + Copy) -> Reading<'a> {
-    let rows = rows.iter().map(|row| row.split(is_space).filter(|word| !word.is_empty()).collect());
-    let rows = rows.filter(|row: &Vec<_>| !row.is_empty()).collect();
-    Reading { rows, rank: 2, has_gap: false }
+    let words = |row: &&'a str| {
+        row.split(is_space).filter(|word| !word.is_empty()).map(unwrapped).collect()
+    };
+    Reading::new(rows.iter().map(words).filter(|row: &Vec<_>| !row.is_empty()).collect())
+}
+
+/// Returns a cell without the quotes or the signs of bold type around it.
+pub(super) fn unwrapped(cell: &str) -> &str {
+    let within = |sign: &str| {
+        let inner = cell.strip_prefix(sign)?.strip_suffix(sign)?;
+        // A quoted cell may be empty.
+        (!inner.is_empty() || "\"'".contains(sign)).then(|| inner.trim())
+    };
+    ["\"", "'", "`", "**", "__"].into_iter().find_map(within).unwrap_or(cell)
 }
 
 /// Divides rows at separators, with empty cells. Each cell has at most one word, or there is no
@@ -124,7 +211,7 @@ fn with_empty_cells<'a>(
     rows: &[&'a str],
     is_separator: impl Fn(char) -> bool + Copy,
 ) -> Vec<Reading<'a>> {
-    let split = |row: &&'a str| row.split(is_separator).map(trimmed).collect();
+    let split = |row: &&'a str| row.split(is_separator).map(trimmed).map(unwrapped).collect();
     let rows: Vec<Vec<&str>> = rows.iter().map(split).collect();
     if rows.is_empty() || rows.iter().flatten().any(|cell| cell.contains(is_space)) {
         return Vec::new();
@@ -140,7 +227,7 @@ fn with_empty_cells<'a>(
         cells[..cells.len().saturating_sub(usize::from(at_end))].to_vec()
     };
     let drawn = |rows| {
-        let mut drawn = Reading { rows, rank: 3, has_gap: false };
+        let mut drawn = Reading { rank: 3, ..Reading::new(rows) };
         // Without an empty cell, commas are white space. A frame has no rank of its own.
         if drawn.has_one_gap() {
             drawn.rank = 1;
@@ -172,7 +259,7 @@ fn trimmed(cell: &str) -> &str {
 pub(super) fn compact<'a>(rows: &[Vec<&'a str>], rows_hold: bool) -> Vec<Reading<'a>> {
     let drawn = |rows, is_likely| {
         let rank = if is_likely { 0 } else { 3 };
-        Reading { rows, rank, has_gap: false }
+        Reading { rank, ..Reading::new(rows) }
     };
     let mut words = rows.iter().flatten();
     let Some(first) = words.next() else {
@@ -183,10 +270,8 @@ pub(super) fn compact<'a>(rows: &[Vec<&'a str>], rows_hold: bool) -> Vec<Reading
         if rows.iter().flatten().all(|word| is_one_char(word)) {
             return Vec::new();
         }
-        // `9/10/11` looks like a column of tiles, which is not a board.
-        let is_tile = |word: &&str| word.len() < 3 && word.bytes().all(|b| b.is_ascii_digit());
-        let are_tiles =
-            rows.iter().flatten().all(is_tile) && rows.iter().flatten().any(|word| word.len() == 1);
+        // `9/10/11` looks like a column of tiles.
+        let are_tiles = are_tiles(rows.iter().flatten());
         let chars = rows.iter().flatten().flat_map(|word| word.chars());
         let (good, bad): (Vec<_>, Vec<_>) =
             chars.partition(|c| c.is_ascii_alphanumeric() || "._-*□".contains(*c));
@@ -206,6 +291,13 @@ pub(super) fn compact<'a>(rows: &[Vec<&'a str>], rows_hold: bool) -> Vec<Reading
     let by_word = rows.iter().flatten().map(|word| chars_of(&[word])).collect();
     let by_row = rows.iter().map(|row| chars_of(row)).collect();
     vec![drawn(by_word, true), drawn(by_row, false)]
+}
+
+/// Returns whether words look like tiles, not like rows of digits.
+fn are_tiles<'a>(words: impl IntoIterator<Item = &'a &'a str, IntoIter: Clone>) -> bool {
+    let is_tile = |word: &&str| word.len() < 3 && word.bytes().all(|b| b.is_ascii_digit());
+    let mut words = words.into_iter();
+    words.clone().all(is_tile) && words.any(|word| word.len() == 1)
 }
 
 fn is_one_char(word: &str) -> bool {

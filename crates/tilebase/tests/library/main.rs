@@ -1,13 +1,17 @@
-//! Tests of the library as programs use it: examples, many boards at once, cancelled builds, and
-//! ratings.
+//! Tests of the library as programs use it: examples, many boards at once, cancelled builds, hard
+//! boards, and ratings.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 
 #[cfg(feature = "build")]
 mod cancel;
 mod examples;
+#[cfg(feature = "build")]
+mod hard;
 mod many;
 #[cfg(feature = "build")]
 mod rating;
+#[cfg(feature = "build")]
+mod slides;
 mod text;
 
 use tilebase::Shape;

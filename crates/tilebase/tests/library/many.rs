@@ -106,9 +106,7 @@ fn answers_are_awaited_with_a_timeout() {
     while !answers.wait_until_ready(Duration::from_millis(20)) {
         assert!(begun.elapsed() < Duration::from_mins(1), "the search looks at the wish");
     }
-    let last = answers.next().expect("it was begun").expect("a limit is no error");
-    assert!(matches!(last.status, Status::Limit { .. }));
-    assert!(answers.wait_until_ready(Duration::ZERO));
+    // The hard board is not finished.
     assert!(answers.next().is_none());
 }
 

@@ -117,7 +117,7 @@ fn unratable_heuristics_are_refused_with_advice() {
     let sampled = RatingOptions { without_tables: true, count: 10, ..RatingOptions::default() };
     for (name, expected) in [
         ("15/fringe", "only additive patterns are"),
-        ("max(15/5-5-5, manhattan)", "with --together"),
+        ("max(15/5-5-5, manhattan)", "it is a maximum"),
         ("generated/4x4/10-5", "a pattern has 10 tiles, and 9 are the most"),
     ] {
         let found = refused(name, &sampled);

@@ -6,7 +6,6 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use tilebase::names::GoalChoice;
-use tilebase::text::read_time;
 use tilebase::{Board, Goal, Search, Tilebase};
 use tilebase_model::solve::{
     self, External, Outcome, Question, SolveError, SolveRecord, Solver, Status, StopReason,
@@ -14,7 +13,7 @@ use tilebase_model::solve::{
 use tilebase_model::{Form, ModelError, horizon};
 
 use super::{has_no_solution, lengths};
-use crate::args::{Folder, MovesArg};
+use crate::args::{self, Folder, MovesArg};
 use crate::choices::ModelFormat as Format;
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
@@ -33,7 +32,7 @@ const SOLVER_HELP: &str = "The solver: microlp, which is built in; or a program:
 /// Arguments of `tilebase model --solve`.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = help::MODEL)]
-pub(super) struct Solve {
+pub(super) struct ModelSolveArgs {
     /// Solve the board instead of writing its model: the horizon grows until there is a solution,
     /// which proves that no solution is shorter
     #[arg(long = "solve", id = "solve")]
@@ -47,7 +46,7 @@ pub(super) struct Solve {
     #[arg(long, requires = "solve")]
     first: bool,
     /// Time limit for all horizons together, such as 10m or 30s
-    #[arg(long, value_name = "TIME", value_parser = read_time, requires = "solve")]
+    #[arg(long, value_name = "TIME", value_parser = args::time, requires = "solve")]
     time_limit: Option<Duration>,
     /// Do not compare the answer with a search
     #[arg(long, requires = "solve")]
@@ -67,7 +66,7 @@ pub(super) struct Problem {
     pub(super) horizon: Option<u32>,
 }
 
-impl Solve {
+impl ModelSolveArgs {
     pub(super) fn is_asked(&self) -> bool {
         self.is_asked
     }

@@ -4,12 +4,12 @@ use std::process::Command;
 
 use super::super::SolveError;
 use super::program::{
-    LogState, Program, ProgramInput, SOLUTION, SolutionFile, number, number_after,
+    LogState, ProgramInput, SOLUTION, SolutionFile, SolverProgram, number, number_after,
 };
-use super::solution::{Answer, SolutionReader, Verdict};
+use super::solution::{ReportedSolution, SolutionReader, SolverVerdict};
 use crate::files::write_mps;
 
-pub(super) const PROGRAM: Program = Program {
+pub(super) const PROGRAM: SolverProgram = SolverProgram {
     name: "cbc",
     install: "apt install coinor-cbc",
     write: write_mps,
@@ -37,10 +37,12 @@ fn line(line: &str, state: &mut LogState) {
     let progress = &mut state.progress;
     if let Some(result) = line.strip_prefix("Result - ") {
         state.verdict = Some(match result.trim() {
-            "Optimal solution found" => Verdict::Optimal,
-            "Optimal solution found (within gap tolerance)" => Verdict::Feasible,
-            "Problem proven infeasible" | "Linear relaxation infeasible" => Verdict::Infeasible,
-            _ => Verdict::Stopped,
+            "Optimal solution found" => SolverVerdict::Optimal,
+            "Optimal solution found (within gap tolerance)" => SolverVerdict::Feasible,
+            "Problem proven infeasible" | "Linear relaxation infeasible" => {
+                SolverVerdict::Infeasible
+            }
+            _ => SolverVerdict::Stopped,
         });
         // The bound that cbc printed before is that of the root. A better bound follows this line.
         progress.bound = None;
@@ -48,7 +50,7 @@ fn line(line: &str, state: &mut LogState) {
         // All variables have bounds, so the model is not unbounded.
         || line.starts_with("Pre-processing says infeasible or unbounded")
     {
-        state.verdict = Some(Verdict::Infeasible);
+        state.verdict = Some(SolverVerdict::Infeasible);
     } else if line.starts_with("Cbc0010I After ") {
         progress.nodes = number_after(line, "After ").map(|nodes| nodes as u64);
         progress.bound = number_after(line, "best possible ");
@@ -69,16 +71,16 @@ fn line(line: &str, state: &mut LogState) {
 
 /// Reads the status and the objective, then a line for each row and each variable: number, name,
 /// value and an unused column. Lines of violated bounds begin with `**`.
-fn read(mut file: SolutionReader<'_>) -> Result<Answer, SolveError> {
+fn read(mut file: SolutionReader<'_>) -> Result<ReportedSolution, SolveError> {
     let first = file.expect("a status")?;
     let Some((status, _)) = first.split_once(" - objective value ") else {
         return Err(file.error("a status, and an objective value", first));
     };
     let verdict = match status {
-        "Optimal" => Verdict::Optimal,
-        "Infeasible" | "Integer infeasible" => Verdict::Infeasible,
-        _ if status.contains("no integer solution") => Verdict::Stopped,
-        _ if status.starts_with("Stopped on ") => Verdict::Feasible,
+        "Optimal" => SolverVerdict::Optimal,
+        "Infeasible" | "Integer infeasible" => SolverVerdict::Infeasible,
+        _ if status.contains("no integer solution") => SolverVerdict::Stopped,
+        _ if status.starts_with("Stopped on ") => SolverVerdict::Feasible,
         _ => return Err(file.error("a known status", status)),
     };
     if !verdict.has_solution() {

@@ -3,11 +3,13 @@
 use std::process::Command;
 
 use super::super::SolveError;
-use super::program::{LogState, Program, ProgramInput, SOLUTION, SolutionFile, number, percentage};
-use super::solution::{Answer, SolutionReader, Verdict};
+use super::program::{
+    LogState, ProgramInput, SOLUTION, SolutionFile, SolverProgram, number, percentage,
+};
+use super::solution::{ReportedSolution, SolutionReader, SolverVerdict};
 use crate::files::write_mps;
 
-pub(super) const PROGRAM: Program = Program {
+pub(super) const PROGRAM: SolverProgram = SolverProgram {
     name: "glpsol",
     install: "apt install glpk-utils",
     write: write_mps,
@@ -36,13 +38,13 @@ fn add_arguments(command: &mut Command, job: &ProgramInput<'_>) {
 fn line(line: &str, state: &mut LogState) {
     let progress = &mut state.progress;
     if line.contains("HAS NO PRIMAL FEASIBLE") || line.contains("HAS NO INTEGER FEASIBLE") {
-        state.verdict = Some(Verdict::Infeasible);
+        state.verdict = Some(SolverVerdict::Infeasible);
     } else if line.contains("INTEGER OPTIMAL SOLUTION FOUND") {
-        state.verdict = Some(Verdict::Optimal);
+        state.verdict = Some(SolverVerdict::Optimal);
     } else if line.contains("RELATIVE MIP GAP TOLERANCE REACHED") {
-        state.verdict = Some(Verdict::Feasible);
+        state.verdict = Some(SolverVerdict::Feasible);
     } else if line.contains("TIME LIMIT EXCEEDED") {
-        state.verdict = Some(Verdict::Stopped);
+        state.verdict = Some(SolverVerdict::Stopped);
     } else if let Some((left, right)) = line.split_once(">=")
         && line.starts_with('+')
     {
@@ -57,7 +59,7 @@ fn line(line: &str, state: &mut LogState) {
 
 /// Reads comments `c`; `s mip ROWS COLUMNS STATUS OBJECTIVE`; `i ROW VALUE` and `j COLUMN VALUE`
 /// with numbers from 1; `e o f`.
-fn read(mut file: SolutionReader<'_>) -> Result<Answer, SolveError> {
+fn read(mut file: SolutionReader<'_>) -> Result<ReportedSolution, SolveError> {
     let line = loop {
         let line = file.expect("a status")?;
         if line != "c" && !line.starts_with("c ") {
@@ -69,10 +71,10 @@ fn read(mut file: SolutionReader<'_>) -> Result<Answer, SolveError> {
     let expected = format!("s mip {rows} {columns} ");
     let status = line.strip_prefix(&expected).and_then(|rest| rest.split_whitespace().next());
     let verdict = match status {
-        Some("o") => Verdict::Optimal,
-        Some("f") => Verdict::Feasible,
-        Some("n") => Verdict::Infeasible,
-        Some("u") => Verdict::Stopped,
+        Some("o") => SolverVerdict::Optimal,
+        Some("f") => SolverVerdict::Feasible,
+        Some("n") => SolverVerdict::Infeasible,
+        Some("u") => SolverVerdict::Stopped,
         _ => return Err(file.error(format!("`{expected}` and o, f, n or u"), line)),
     };
     for (letter, count) in [("i", rows), ("j", columns)] {

@@ -3,11 +3,11 @@
 use std::process::Command;
 
 use super::super::SolveError;
-use super::program::{LogState, Program, ProgramInput, SOLUTION, SolutionFile, number_after};
-use super::solution::{Answer, SolutionReader, Verdict};
+use super::program::{LogState, ProgramInput, SOLUTION, SolutionFile, SolverProgram, number_after};
+use super::solution::{ReportedSolution, SolutionReader, SolverVerdict};
 use crate::files::write_lp;
 
-pub(super) const PROGRAM: Program = Program {
+pub(super) const PROGRAM: SolverProgram = SolverProgram {
     name: "gurobi_cl",
     install: "take it from gurobi.com; it asks for a licence",
     write: write_lp,
@@ -32,13 +32,13 @@ fn add_arguments(command: &mut Command, job: &ProgramInput<'_>) {
 fn line(line: &str, state: &mut LogState) {
     let progress = &mut state.progress;
     if line.starts_with("Optimal solution found") {
-        state.verdict = Some(Verdict::Optimal);
+        state.verdict = Some(SolverVerdict::Optimal);
     } else if line.starts_with("Model is infeasible") || line.starts_with("Infeasible model") {
-        state.verdict = Some(Verdict::Infeasible);
+        state.verdict = Some(SolverVerdict::Infeasible);
     } else if line.starts_with("Solution limit reached") {
-        state.verdict = Some(Verdict::Feasible);
+        state.verdict = Some(SolverVerdict::Feasible);
     } else if line.starts_with("Time limit reached") || line.starts_with("Interrupt request") {
-        state.verdict = Some(Verdict::Stopped);
+        state.verdict = Some(SolverVerdict::Stopped);
     } else if let Some(nodes) = number_after(line, "Explored ") {
         progress.nodes = Some(nodes as u64);
     } else if let Some(best) = number_after(line, "Best objective ") {
@@ -49,11 +49,11 @@ fn line(line: &str, state: &mut LogState) {
 }
 
 /// Reads comments, then the name and the value of each variable. The log alone has the status.
-fn read(mut file: SolutionReader<'_>) -> Result<Answer, SolveError> {
+fn read(mut file: SolutionReader<'_>) -> Result<ReportedSolution, SolveError> {
     while let Some(line) = file.next() {
         if !line.starts_with('#') {
             file.set_named(line)?;
         }
     }
-    file.answer(Verdict::Feasible)
+    file.answer(SolverVerdict::Feasible)
 }

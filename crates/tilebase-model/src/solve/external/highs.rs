@@ -4,12 +4,12 @@ use std::process::Command;
 
 use super::super::SolveError;
 use super::program::{
-    LogState, Program, ProgramInput, SOLUTION, SolutionFile, number, number_after, percentage,
+    LogState, ProgramInput, SOLUTION, SolutionFile, SolverProgram, number, number_after, percentage,
 };
-use super::solution::{Answer, SolutionReader, Verdict};
+use super::solution::{ReportedSolution, SolutionReader, SolverVerdict};
 use crate::files::write_lp;
 
-pub(in super::super) const PROGRAM: Program = Program {
+pub(in super::super) const PROGRAM: SolverProgram = SolverProgram {
     name: "highs",
     install: "take it from highs.dev, or from the package highsbox of the Python registry",
     write: write_lp,
@@ -75,19 +75,19 @@ fn line(line: &str, state: &mut LogState) {
     }
 }
 
-fn verdict(status: &str) -> Option<Verdict> {
+fn verdict(status: &str) -> Option<SolverVerdict> {
     Some(match status {
-        "Optimal" => Verdict::Optimal,
-        "Infeasible" | "Primal infeasible or unbounded" => Verdict::Infeasible,
-        "Time limit reached" | "Interrupted by user" => Verdict::Stopped,
-        "Solution limit reached" => Verdict::Feasible,
+        "Optimal" => SolverVerdict::Optimal,
+        "Infeasible" | "Primal infeasible or unbounded" => SolverVerdict::Infeasible,
+        "Time limit reached" | "Interrupted by user" => SolverVerdict::Stopped,
+        "Solution limit reached" => SolverVerdict::Feasible,
         _ => return None,
     })
 }
 
 /// Reads the status of the model, then whether there is a solution, then its columns and rows with
 /// their counts.
-fn read(mut file: SolutionReader<'_>) -> Result<Answer, SolveError> {
+fn read(mut file: SolutionReader<'_>) -> Result<ReportedSolution, SolveError> {
     file.expect_text("Model status")?;
     let status = file.expect("a status")?;
     let verdict = verdict(status).ok_or_else(|| file.error("a known status", status))?;
@@ -95,7 +95,7 @@ fn read(mut file: SolutionReader<'_>) -> Result<Answer, SolveError> {
     file.expect_text("# Primal solution values")?;
     let verdict = match file.expect("`Feasible` or `None`")? {
         // The time limit was reached after a solution was found.
-        "Feasible" if verdict == Verdict::Stopped => Verdict::Feasible,
+        "Feasible" if verdict == SolverVerdict::Stopped => SolverVerdict::Feasible,
         "Feasible" if verdict.has_solution() => verdict,
         "None" | "Infeasible" if !verdict.has_solution() => return file.answer(verdict),
         other => return Err(file.error(format!("the value that belongs to `{status}`"), other)),

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use pdb_core::excerpt::printable_text;
 
-use super::program::{LogState, Program};
+use super::program::{LogState, SolverProgram};
 
 pub(super) const LOG_BYTES_MAX: u64 = 32 << 20;
 const CHUNK_BYTES: usize = 64 << 10;
@@ -19,7 +19,7 @@ const QUOTED_CHARS_MAX: usize = 300;
 /// The log of a program, read while it grows.
 pub(in super::super) struct Log {
     file: File,
-    program: &'static Program,
+    program: &'static SolverProgram,
     pub(in super::super) state: LogState,
     pub(super) bytes: u64,
     /// The last line, as long as its end is missing.
@@ -34,7 +34,7 @@ impl Log {
     /// Creates an empty log file. Also returns the file that the program writes to.
     pub(in super::super) fn create(
         path: &Path,
-        program: &'static Program,
+        program: &'static SolverProgram,
     ) -> io::Result<(Self, File)> {
         let output = File::options().append(true).create_new(true).open(path)?;
         let log = Self {

@@ -17,18 +17,18 @@ mod solution;
 
 use std::path::{Path, PathBuf};
 
-use super::{Limits, Run, SolveError, Solver, Watch};
+use super::{Run, SolveError, Solver, SolverLimits, Watch};
 use crate::Model;
 
-use program::Program;
+use program::SolverProgram;
 
-const PROGRAMS: [&Program; 5] =
+const PROGRAMS: [&SolverProgram; 5] =
     [&cbc::PROGRAM, &glpsol::PROGRAM, &highs::PROGRAM, &scip::PROGRAM, &gurobi::PROGRAM];
 
 /// A solver that is an installed program.
 #[derive(Clone, Debug)]
 pub struct External {
-    kind: &'static Program,
+    kind: &'static SolverProgram,
     program: PathBuf,
     options: Vec<String>,
 }
@@ -68,7 +68,7 @@ impl Solver for External {
     fn solve(
         &self,
         model: &Model,
-        limits: Limits,
+        limits: SolverLimits,
         watch: &mut Watch<'_>,
     ) -> Result<Run, SolveError> {
         run::run(self.kind, &self.program, &self.options, model, limits, watch)

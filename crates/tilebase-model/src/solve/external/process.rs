@@ -11,7 +11,7 @@ use rustix::fs::{Access, access};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::super::SolveError;
-use super::program::{Program, ProgramInput};
+use super::program::{ProgramInput, SolverProgram};
 
 /// Folders that are searched for programs if the environment names none.
 const DEFAULT_PATH: &str = "/bin:/usr/bin";
@@ -25,7 +25,7 @@ pub(super) struct Process {
 
 impl Process {
     pub(super) fn start(
-        kind: &'static Program,
+        kind: &'static SolverProgram,
         program: &Path,
         folder: &Path,
         job: &ProgramInput<'_>,

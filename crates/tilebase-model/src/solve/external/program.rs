@@ -2,8 +2,8 @@
 
 use std::process::Command;
 
-use super::super::{Limits, Progress, SolveError};
-use super::solution::{Answer, SolutionReader, Verdict};
+use super::super::{SolveError, SolverLimits, SolverProgress};
+use super::solution::{ReportedSolution, SolutionReader, SolverVerdict};
 use crate::Model;
 
 /// Name of the solution file in the folder that a program runs in.
@@ -11,7 +11,7 @@ pub(super) const SOLUTION: &str = "solution";
 
 /// A program that solves integer programs.
 #[derive(Debug)]
-pub(in super::super) struct Program {
+pub(in super::super) struct SolverProgram {
     /// The program's usual name.
     pub(super) name: &'static str,
     /// How to install it.
@@ -25,7 +25,7 @@ pub(in super::super) struct Program {
     /// Reads a line of the log.
     pub(super) line: fn(&str, &mut LogState),
     /// Reads the solution file.
-    pub(super) read: fn(SolutionReader<'_>) -> Result<Answer, SolveError>,
+    pub(super) read: fn(SolutionReader<'_>) -> Result<ReportedSolution, SolveError>,
     /// Content of the solution file.
     pub(super) solution_file: SolutionFile,
 }
@@ -45,7 +45,7 @@ pub(super) enum SolutionFile {
 pub(super) struct ProgramInput<'a> {
     /// The model's file.
     pub(super) model: &'a str,
-    pub(super) limits: Limits,
+    pub(super) limits: SolverLimits,
     /// Arguments from the user.
     pub(super) options: &'a [String],
 }
@@ -60,8 +60,8 @@ impl ProgramInput<'_> {
 /// State that a log has reported so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in super::super) struct LogState {
-    pub(in super::super) progress: Progress,
-    pub(in super::super) verdict: Option<Verdict>,
+    pub(in super::super) progress: SolverProgress,
+    pub(in super::super) verdict: Option<SolverVerdict>,
 }
 
 /// Parses a number of a log, such as `12`, `1.5e+02`, `12k`, `3.5%` or `0.1s`.

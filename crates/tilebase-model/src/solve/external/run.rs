@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::OFlags;
 
-use super::super::{Limits, Run, RunResult, SolveError, StopReason, Watch, check};
+use super::super::{Run, RunResult, SolveError, SolverLimits, StopReason, Watch, check};
 use super::highs::FIRST;
 use super::log::{LOG_BYTES_MAX, Log};
 use super::process::Process;
-use super::program::{LogState, Program, ProgramInput, SOLUTION, SolutionFile};
-use super::solution::{Answer, SolutionReader, Verdict};
+use super::program::{LogState, ProgramInput, SOLUTION, SolutionFile, SolverProgram};
+use super::solution::{ReportedSolution, SolutionReader, SolverVerdict};
 use crate::Model;
 
 /// Longest time between two checks of a program.
@@ -30,11 +30,11 @@ const SOLUTION_LINE_BYTES_MAX: u64 = 400;
 const BOUND_TOLERANCE: f64 = 1e-6;
 
 pub(super) fn run(
-    kind: &'static Program,
+    kind: &'static SolverProgram,
     program: &Path,
     options: &[String],
     model: &Model,
-    limits: Limits,
+    limits: SolverLimits,
     watch: &mut Watch<'_>,
 ) -> Result<Run, SolveError> {
     let started = Instant::now();
@@ -77,7 +77,7 @@ pub(super) fn run(
 fn wait(
     process: &mut Process,
     solver: &'static str,
-    limits: Limits,
+    limits: SolverLimits,
     started: Instant,
     log: &mut Log,
     watch: &mut Watch<'_>,
@@ -108,11 +108,11 @@ fn wait(
 
 /// Reads the solution file; returns `None` if there is none and the log explains why.
 fn read_answer(
-    kind: &'static Program,
+    kind: &'static SolverProgram,
     folder: &Path,
     model: &Model,
     log: &Log,
-) -> Result<Option<Answer>, SolveError> {
+) -> Result<Option<ReportedSolution>, SolveError> {
     let solver = kind.name;
     let row_count = model.rows.len() + model.variables.len() + 100;
     let limit_bytes = SOLUTION_LINE_BYTES_MAX * row_count as u64;
@@ -146,8 +146,8 @@ fn read_answer(
 
 /// Compares the log with the solution file, and checks the values against the model.
 pub(super) fn result(
-    kind: &'static Program,
-    answer: Option<Answer>,
+    kind: &'static SolverProgram,
+    answer: Option<ReportedSolution>,
     state: LogState,
     model: &Model,
 ) -> Result<RunResult, SolveError> {
@@ -157,7 +157,7 @@ pub(super) fn result(
     };
     let Some(values) = values else {
         return Ok(match verdict {
-            Some(Verdict::Infeasible) => RunResult::Infeasible,
+            Some(SolverVerdict::Infeasible) => RunResult::Infeasible,
             _ => RunResult::Stopped(StopReason::Solver),
         });
     };
@@ -165,17 +165,17 @@ pub(super) fn result(
     let objective = model.objective_of(&values) as f64;
     let bound = state.progress.bound;
     let is_bound_met = bound.is_none_or(|bound| bound + 1.0 - BOUND_TOLERANCE > objective);
-    let is_optimal = verdict == Some(Verdict::Optimal) && is_bound_met;
+    let is_optimal = verdict == Some(SolverVerdict::Optimal) && is_bound_met;
     check::solution(kind.name, model, values, is_optimal)
 }
 
 /// Returns the verdict that log and solution file agree on: the weaker of the two.
 fn agreed(
-    kind: &'static Program,
-    log: Option<Verdict>,
-    file: Verdict,
-) -> Result<Verdict, SolveError> {
-    use Verdict::{Feasible, Infeasible, Optimal, Stopped};
+    kind: &'static SolverProgram,
+    log: Option<SolverVerdict>,
+    file: SolverVerdict,
+) -> Result<SolverVerdict, SolveError> {
+    use SolverVerdict::{Feasible, Infeasible, Optimal, Stopped};
     match (log, file, kind.solution_file) {
         (Some(log), _, _) if log == file => Ok(file),
         // Only the log has the status.
@@ -187,7 +187,7 @@ fn agreed(
         (None, Stopped, _) => Ok(Stopped),
         _ => Err(SolveError::Contradiction {
             solver: kind.name.to_owned(),
-            first: format!("its log says {}", log.map_or("nothing of an end", Verdict::text)),
+            first: format!("its log says {}", log.map_or("nothing of an end", SolverVerdict::text)),
             second: format!("its solution file {}", file.text()),
         }),
     }

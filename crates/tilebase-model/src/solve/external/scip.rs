@@ -4,12 +4,12 @@ use std::process::Command;
 
 use super::super::SolveError;
 use super::program::{
-    LogState, Program, ProgramInput, SOLUTION, SolutionFile, number, number_after, percentage,
+    LogState, ProgramInput, SOLUTION, SolutionFile, SolverProgram, number, number_after, percentage,
 };
-use super::solution::{Answer, SolutionReader, Verdict};
+use super::solution::{ReportedSolution, SolutionReader, SolverVerdict};
 use crate::files::write_lp;
 
-pub(super) const PROGRAM: Program = Program {
+pub(super) const PROGRAM: SolverProgram = SolverProgram {
     name: "scip",
     install: "take it from scipopt.org",
     write: write_lp,
@@ -67,18 +67,20 @@ fn line(line: &str, state: &mut LogState) {
     }
 }
 
-fn verdict(status: &str) -> Option<Verdict> {
+fn verdict(status: &str) -> Option<SolverVerdict> {
     Some(match status {
-        "optimal solution found" => Verdict::Optimal,
-        "infeasible" | "infeasible or unbounded" => Verdict::Infeasible,
-        "solution limit reached" => Verdict::Feasible,
-        _ if status.ends_with("limit reached") || status == "user interrupt" => Verdict::Stopped,
+        "optimal solution found" => SolverVerdict::Optimal,
+        "infeasible" | "infeasible or unbounded" => SolverVerdict::Infeasible,
+        "solution limit reached" => SolverVerdict::Feasible,
+        _ if status.ends_with("limit reached") || status == "user interrupt" => {
+            SolverVerdict::Stopped
+        }
         _ => return None,
     })
 }
 
 /// Reads the status, then `no solution available`, or the objective and the values that are not 0.
-fn read(mut file: SolutionReader<'_>) -> Result<Answer, SolveError> {
+fn read(mut file: SolutionReader<'_>) -> Result<ReportedSolution, SolveError> {
     let first = file.expect("`solution status: STATUS`")?;
     let status = first.strip_prefix("solution status: ").map(str::trim).unwrap_or_default();
     let verdict = verdict(status)
@@ -101,6 +103,6 @@ fn read(mut file: SolutionReader<'_>) -> Result<Answer, SolveError> {
             _ => return Err(file.error("a name, a value and a factor in parentheses", line)),
         }
     }
-    let verdict = if verdict == Verdict::Stopped { Verdict::Feasible } else { verdict };
+    let verdict = if verdict == SolverVerdict::Stopped { SolverVerdict::Feasible } else { verdict };
     Ok(file.sparse_answer(verdict))
 }

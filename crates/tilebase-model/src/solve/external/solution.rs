@@ -13,7 +13,7 @@ const EXCERPT_CHARS_MAX: usize = 80;
 
 /// The result of a model, as a log or a solution file reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Verdict {
+pub(in super::super) enum SolverVerdict {
     /// There is a solution, and it is optimal.
     Optimal,
     /// There is a solution.
@@ -24,7 +24,7 @@ pub(in super::super) enum Verdict {
     Stopped,
 }
 
-impl Verdict {
+impl SolverVerdict {
     pub(super) fn text(self) -> &'static str {
         match self {
             Self::Optimal => "that an optimal solution was found",
@@ -42,8 +42,8 @@ impl Verdict {
 
 /// The content of a solution file.
 #[derive(Debug)]
-pub(super) struct Answer {
-    pub(super) verdict: Verdict,
+pub(super) struct ReportedSolution {
+    pub(super) verdict: SolverVerdict,
     /// Values in the order of the variables, if the file has some.
     pub(super) values: Option<Vec<i64>>,
 }
@@ -128,7 +128,7 @@ impl<'a> SolutionReader<'a> {
     }
 
     /// Returns the answer of a format that lists every variable.
-    pub(super) fn answer(mut self, verdict: Verdict) -> Result<Answer, SolveError> {
+    pub(super) fn answer(mut self, verdict: SolverVerdict) -> Result<ReportedSolution, SolveError> {
         let missing = self.values.iter().position(Option::is_none);
         if let Some(place) = missing.filter(|_| verdict.has_solution()) {
             self.line_number += 1;
@@ -136,12 +136,12 @@ impl<'a> SolutionReader<'a> {
             return Err(self.error(expected, "the end"));
         }
         let values = verdict.has_solution().then(|| self.values.into_iter().flatten().collect());
-        Ok(Answer { verdict, values })
+        Ok(ReportedSolution { verdict, values })
     }
 
     /// Returns the answer of a format that leaves out variables of value 0.
-    pub(super) fn sparse_answer(self, verdict: Verdict) -> Answer {
+    pub(super) fn sparse_answer(self, verdict: SolverVerdict) -> ReportedSolution {
         let values = self.values.into_iter().map(Option::unwrap_or_default).collect();
-        Answer { verdict, values: Some(values) }
+        ReportedSolution { verdict, values: Some(values) }
     }
 }

@@ -5,10 +5,10 @@ use std::process::Command;
 use pdb_core::notation::parse_letters;
 use pdb_core::{Direction, Goal};
 
-use super::super::{Limits, Progress, RunResult, StopReason};
+use super::super::{RunResult, SolverLimits, SolverProgress, StopReason};
 use super::program::{LogState, ProgramInput};
 use super::run::result;
-use super::solution::{Answer, SolutionReader, Verdict};
+use super::solution::{ReportedSolution, SolutionReader, SolverVerdict};
 use super::*;
 use crate::{BoardModel, Form, encode};
 
@@ -82,7 +82,7 @@ fn written(name: &str, model: &Model, values: &[i64]) -> (String, &'static str) 
 
 /// Returns the result of a log and a solution file.
 fn read(
-    kind: &'static Program,
+    kind: &'static SolverProgram,
     model: &Model,
     log: &str,
     file: &str,
@@ -91,7 +91,7 @@ fn read(
     result(kind, Some(answer), state_after(kind, log), model)
 }
 
-fn state_after(kind: &Program, log: &str) -> LogState {
+fn state_after(kind: &SolverProgram, log: &str) -> LogState {
     let mut state = LogState::default();
     log.lines().for_each(|line| (kind.line)(line, &mut state));
     state
@@ -269,7 +269,7 @@ fn reads_garbage_without_panic() {
     for kind in PROGRAMS {
         for text in texts {
             let verdict = state_after(kind, text).verdict;
-            assert!(matches!(verdict, None | Some(Verdict::Stopped)), "{} {text}", kind.name);
+            assert!(matches!(verdict, None | Some(SolverVerdict::Stopped)), "{} {text}", kind.name);
             let read = (kind.read)(SolutionReader::new(kind.name, text, model));
             assert!(
                 !matches!(read, Ok(ref answer) if answer.values.is_some() && kind.name != "scip"),
@@ -282,7 +282,7 @@ fn reads_garbage_without_panic() {
 
 #[test]
 fn log_and_file_agree_on_the_weaker_verdict() {
-    use Verdict::{Feasible, Infeasible, Optimal, Stopped};
+    use SolverVerdict::{Feasible, Infeasible, Optimal, Stopped};
     let (model, values) = &model_and_values();
     let solution = |is_optimal| Some(RunResult::Solution { values: values.clone(), is_optimal });
     let stopped = Some(RunResult::Stopped(StopReason::Solver));
@@ -311,7 +311,7 @@ fn log_and_file_agree_on_the_weaker_verdict() {
             (None, Infeasible, None),
         ] {
             let values = file.has_solution().then(|| values.clone());
-            let answer = Answer { verdict: file, values };
+            let answer = ReportedSolution { verdict: file, values };
             let state = LogState { verdict: log, ..LogState::default() };
             let result = match result(kind, Some(answer), state, model) {
                 Ok(result) => Some(result),
@@ -336,9 +336,10 @@ fn optimum_that_misses_its_bound_is_only_a_solution() {
         (Some(-3.0), false),
     ] {
         for kind in PROGRAMS {
-            let answer = Answer { verdict: Verdict::Optimal, values: Some(values.clone()) };
-            let progress = Progress { bound, ..Progress::default() };
-            let state = LogState { verdict: Some(Verdict::Optimal), progress };
+            let answer =
+                ReportedSolution { verdict: SolverVerdict::Optimal, values: Some(values.clone()) };
+            let progress = SolverProgress { bound, ..SolverProgress::default() };
+            let state = LogState { verdict: Some(SolverVerdict::Optimal), progress };
             let result = result(kind, Some(answer), state, model).expect("a solution");
             let RunResult::Solution { is_optimal, .. } = result else { panic!("{result:?}") };
             assert_eq!(is_optimal, expected, "{} {bound:?}", kind.name);
@@ -349,9 +350,9 @@ fn optimum_that_misses_its_bound_is_only_a_solution() {
 #[test]
 fn cbc_drops_the_bound_of_the_root() {
     for (result, verdict) in [
-        ("Result - Optimal solution found", Verdict::Optimal),
-        ("Result - Optimal solution found (within gap tolerance)", Verdict::Feasible),
-        ("Result - Stopped on node limit", Verdict::Stopped),
+        ("Result - Optimal solution found", SolverVerdict::Optimal),
+        ("Result - Optimal solution found (within gap tolerance)", SolverVerdict::Feasible),
+        ("Result - Stopped on node limit", SolverVerdict::Stopped),
     ] {
         let mut state = LogState::default();
         (cbc::PROGRAM.line)("Continuous objective value is 3.5 - 0.01 seconds", &mut state);
@@ -397,7 +398,7 @@ Time (Wallclock seconds):       0.29
 fn highs_gets_a_single_file_of_options() {
     let count = |options: &[&str]| {
         let options: Vec<String> = options.iter().map(|&word| word.to_owned()).collect();
-        let limits = Limits { time: None, first: true };
+        let limits = SolverLimits { time: None, first: true };
         let job = ProgramInput { model: "model", limits, options: &options };
         let mut command = Command::new("highs");
         (highs::PROGRAM.add_arguments)(&mut command, &job);

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use pdb_core::Board;
 
-use super::{BoardReader, FoundBoard, too_long};
+use super::{BoardReader, Ending, FoundBoard, too_long};
 use crate::text::TEXT_BYTES_MAX;
 use crate::text::array::{self, Boards, Nesting, Token, Tokens, is_array};
-use crate::text::cells::{choose, place, read_board, readings_of_array};
+use crate::text::cells::{choose, place, read_one, readings_of_array};
 use crate::text::error::BoardTextError;
 use crate::text::error_kind::TextErrorKind;
 
@@ -83,7 +83,10 @@ impl BoardReader {
                 // One error per line is enough.
                 let is_bad =
                     |found: &FoundBoard| found.last_line == self.line && found.board.is_err();
-                if rest.is_empty() || self.found.iter().any(is_bad) {
+                // Code around an array ends with other brackets.
+                if rest.trim_matches(|c| is_between(c) || c == ')').is_empty()
+                    || self.found.iter().any(is_bad)
+                {
                     return;
                 }
                 OpenArray::new(self.line)
@@ -92,7 +95,15 @@ impl BoardReader {
             match open.reach(rest) {
                 Reach::Board(len) => {
                     open.text.push_str(&rest[..len]);
+                    let fault = fault_after(rest, len, open.nesting.clone());
                     rest = &rest[len..];
+                    if let Some(error) = fault {
+                        if !open.is_lost {
+                            let lines = (open.first_line, self.line);
+                            self.give_of_array(lines, &open.text, Err(error));
+                        }
+                        return;
+                    }
                     if before.cell_depth != Some(CELLS_OF_BOARDS) || open.nesting.depth() > 0 {
                         self.give_array(&open);
                     }
@@ -110,7 +121,8 @@ impl BoardReader {
                         open.skip_line();
                     }
                     if open.text.len() > TEXT_BYTES_MAX {
-                        self.give_lines((open.first_line, self.line), &open.text, Err(too_long()));
+                        let lines = (open.first_line, self.line);
+                        self.give_of_array(lines, &open.text, Err(too_long()));
                         open.is_lost = true;
                         open.text.clear();
                     }
@@ -123,7 +135,7 @@ impl BoardReader {
                     let alone = if is_array(rest) {
                         array::read(rest).is_ok()
                     } else {
-                        read_board(rest, self.shape).is_ok()
+                        read_one(rest, self.format()).is_ok()
                     };
                     if alone && !is_first {
                         open.nesting = before;
@@ -133,7 +145,7 @@ impl BoardReader {
                     }
                     if !open.is_lost {
                         open.text.push_str(rest);
-                        self.give_lines((open.first_line, self.line), &open.text, Err(error));
+                        self.give_of_array((open.first_line, self.line), &open.text, Err(error));
                     }
                     return;
                 }
@@ -149,8 +161,19 @@ impl BoardReader {
         {
             let last_line = open.first_line + line_ends(open.text.trim_end());
             let error = TextErrorKind::Unclosed { expected };
-            self.give_lines((open.first_line, last_line), &open.text, Err(error.into()));
+            self.give_of_array((open.first_line, last_line), &open.text, Err(error.into()));
         }
+    }
+
+    /// Returns a board or an error of an array, which ends the rows above the array.
+    fn give_of_array(
+        &mut self,
+        lines: (u64, u64),
+        text: &str,
+        board: Result<Board, BoardTextError>,
+    ) {
+        self.interrupt(Ending::of(&board));
+        self.give_lines(lines, text, board);
     }
 
     /// Returns the board or boards that have just ended.
@@ -169,7 +192,7 @@ impl BoardReader {
             Ok(boards) => boards,
             Err((error, mark)) => {
                 let error = BoardTextError::new(error, text, mark.as_slice());
-                return self.give_lines((first_line, self.line), text, Err(error));
+                return self.give_of_array((first_line, self.line), text, Err(error));
             }
         };
         for (cells, board) in self.boards_of(text, boards) {
@@ -177,7 +200,7 @@ impl BoardReader {
                 first_line + line_ends(&text[..cells.start]),
                 first_line + line_ends(&text[..cells.end]),
             );
-            self.give_lines(lines, &text[cells], board);
+            self.give_of_array(lines, &text[cells], board);
         }
     }
 
@@ -187,7 +210,7 @@ impl BoardReader {
         text: &'a str,
         boards: Boards<'a>,
     ) -> Vec<(Range<usize>, Result<Board, BoardTextError>)> {
-        let read = |rows| choose(text, &readings_of_array(rows), self.shape);
+        let read = |rows| choose(text, &readings_of_array(rows), self.format());
         let mut found = Vec::new();
         for rows in boards {
             let whole = read(rows.clone());
@@ -197,7 +220,7 @@ impl BoardReader {
                 let alone: Vec<_> = rows.iter().map(|row| read(vec![row.clone()])).collect();
                 let good_count = alone.iter().filter(|board| board.is_ok()).count();
                 // At most one of several rows of a board looks like a board.
-                if 2 * good_count > rows.len() || self.shape.is_some() && good_count > 0 {
+                if 2 * good_count > rows.len() || self.shape().is_some() && good_count > 0 {
                     found.extend(rows.iter().map(|row| extent(text, row)).zip(alone));
                     continue;
                 }
@@ -214,9 +237,27 @@ fn extent(text: &str, row: &[&str]) -> Range<usize> {
     at(row.first()).start..at(row.last()).end
 }
 
+/// Returns the error of a line whose array ends at byte `end`, if something follows there that is
+/// neither another array nor the end of what is around the array.
+fn fault_after(line: &str, end: usize, mut nesting: Nesting) -> Option<BoardTextError> {
+    for (place, token) in Tokens::new(&line[end..]) {
+        let place = end + place.start..end + place.end;
+        let written = &line[place.clone()];
+        let fault = match token {
+            Token::Open(_) => return None,
+            Token::Comma | Token::Semicolon | Token::Close(')') if nesting.depth() == 0 => None,
+            _ => nesting.pass(token, written).err(),
+        };
+        if let Some(kind) = fault {
+            return Some(BoardTextError::new(kind, line, &[place]));
+        }
+    }
+    None
+}
+
 /// Returns whether a character may stand between arrays.
 fn is_between(c: char) -> bool {
-    c.is_whitespace() || c == ','
+    c.is_whitespace() || ",;".contains(c)
 }
 
 fn line_ends(text: &str) -> u64 {

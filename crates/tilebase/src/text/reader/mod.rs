@@ -10,21 +10,26 @@
 //!    to be a row, there is an error that shows both readings.
 //! 3. A line that is neither a board nor a row is an error at once. But without a shape, the rows
 //!    before it may be incomplete, so it counts as one of them.
-//! 4. Other lines are rows. With a shape they are a board as soon as there are enough. Without one,
-//!    they wait for a blank line, the end or a line that is not a row. Then they are one board, or
-//!    several of the same height, whichever has no error.
+//! 4. Other lines are rows. With the caller's shape they are a board as soon as there are enough.
+//!    Otherwise they wait for their [end](Ending), and are a board only if that is good: a blank
+//!    line, a label or a size, a line that begins another board by itself, or the end of the file.
+//!    If something wrong follows, they may be the first rows of a larger board. Rows that end well
+//!    are one board, or several of the same height, whichever has no error.
 //! 5. If neither is without error, there is one error for all the rows, or each line is a board or
 //!    an error of its own. The latter needs evidence of one of three kinds. More than half of the
 //!    lines have each number of a board, which the rows of a larger one do not. Or all their
 //!    numbers fit a board of the line's length. Or the lines around them are boards, and none of
 //!    these alone is one.
 //! 6. Rows after bad ones are skipped until a blank line or a line that is a board, because the
-//!    start of the next board is unknown. After any other bad line, rows are a board only if their
-//!    number is exactly the board's.
+//!    start of the next board is unknown. So are rows below a bad line of several rows as wide.
+//!    After any other bad line, rows are a board only if their number is exactly the board's.
 //!
-//! Before that, lines that these rules would refuse are tried as rows of [a table](table).
+//! Before that, [frames](crate::text::frame) are removed, lines [above boards](header) give their
+//! size or their number, and lines that these rules would refuse are tried as rows of
+//! [a table](table).
 
 mod arrays;
+mod header;
 mod table;
 
 use pdb_core::excerpt::excerpt;
@@ -32,13 +37,16 @@ use pdb_core::{Board, CELLS_MAX, Shape};
 
 use crate::text::TEXT_BYTES_MAX;
 use crate::text::array::is_array;
-use crate::text::cells::{Fit, LineFeatures, read_board};
+use crate::text::cells::{Fit, LineFeatures, read_one};
 use crate::text::columns::Columns;
 use crate::text::error::BoardTextError;
 use crate::text::error_kind::TextErrorKind;
+use crate::text::format::BoardFormat;
+use crate::text::frame::{self, Label, is_model, narrow};
 use crate::text::readings::is_ruler;
 use arrays::OpenArray;
-use table::Table;
+use header::{HeaderReader, is_size};
+use table::TableReader;
 
 /// Largest number of lines that are collected for one board.
 pub const ROWS_MAX: usize = CELLS_MAX;
@@ -83,27 +91,44 @@ pub struct FoundBoard {
 /// ```
 #[derive(Clone, Debug)]
 pub struct BoardReader {
-    shape: Option<Shape>,
+    format: BoardFormat,
     /// Number of lines so far.
     line: u64,
     /// Rows that may become a board.
-    rows: Vec<Row>,
+    rows: Vec<RowCandidate>,
     /// The open array.
     array: Option<OpenArray>,
     /// State of the lines since the last blank one.
     run: RunState,
     /// The columns that hold the cells, if the caller names them.
     columns: Option<Columns>,
+    /// The lines above boards.
+    header: HeaderReader,
+    /// Frames, models and goals around boards so far.
+    around: Surroundings,
     /// The table that the lines may belong to.
-    table: Table,
+    table: TableReader,
     found: Vec<FoundBoard>,
+}
+
+/// Frames, models and goals around boards.
+#[derive(Clone, Debug, Default)]
+struct Surroundings {
+    /// Whether something was removed there.
+    is_framed: bool,
+    /// Whether the next board is called a goal.
+    is_goal: bool,
+    /// Whether the file is a model of a planner, whose other lines are skipped.
+    is_model: bool,
 }
 
 /// Line that may be a row.
 #[derive(Clone, Debug)]
-struct Row {
+struct RowCandidate {
     line: u64,
     text: String,
+    /// Whether a line of dashes is directly above it.
+    is_ruled: bool,
     look: LineFeatures,
     /// The line as a board of its own.
     alone: Result<Board, BoardTextError>,
@@ -114,10 +139,16 @@ struct Row {
 struct RunState {
     /// Whether some line was a board.
     has_boards: bool,
+    /// The first line.
+    first_line: Option<u64>,
+    /// Number of boards that were returned.
+    board_count: usize,
+    /// The last line of dashes.
+    last_dashes: Option<u64>,
     /// Whether two lines had each number of a board, so that such lines are not rows.
     has_whole_lines: bool,
     /// The last line, if it was returned as a board but may also be a row.
-    last_board_row: Option<Row>,
+    last_board_row: Option<RowCandidate>,
     /// Whether something since the last board was wrong. It may have been the first row of a board,
     /// so the rows after it are certain only if they are exactly a board.
     is_doubtful: bool,
@@ -132,10 +163,30 @@ struct SkippedRows {
     lines: Option<(u64, u64)>,
     /// The text of the first one.
     text: String,
+    /// The number of cells that the first one must have, if they follow a line of several rows.
+    width: Option<usize>,
+}
+
+/// What ends the collected rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ending {
+    /// A blank line, a line above boards, or the end.
+    Free,
+    /// A board.
+    Board,
+    /// An error, so the rows may be part of a larger board.
+    Wrong,
+}
+
+impl Ending {
+    /// Returns the ending of rows above a board or an error.
+    fn of(board: &Result<Board, BoardTextError>) -> Self {
+        if board.is_ok() { Self::Board } else { Self::Wrong }
+    }
 }
 
 impl SkippedRows {
-    fn push(&mut self, row: Row) {
+    fn push(&mut self, row: RowCandidate) {
         if let Some((_, last)) = &mut self.lines {
             *last = row.line;
         } else {
@@ -145,24 +196,26 @@ impl SkippedRows {
     }
 }
 
-impl Row {
+impl RowCandidate {
     fn is_whole(&self) -> bool {
         self.look.fit == Fit::Whole
     }
 }
 
 impl BoardReader {
-    /// Creates a reader of boards of one shape, or of any.
+    /// Creates a reader of boards of one format, which may be a shape alone, or of any.
     #[must_use]
-    pub fn new(shape: Option<Shape>) -> Self {
+    pub fn new(format: impl Into<BoardFormat>) -> Self {
         Self {
-            shape,
+            format: format.into(),
             line: 0,
             rows: Vec::new(),
             array: None,
             run: RunState::default(),
             columns: None,
-            table: Table::default(),
+            header: HeaderReader::default(),
+            around: Surroundings::default(),
+            table: TableReader::default(),
             found: Vec::new(),
         }
     }
@@ -172,9 +225,13 @@ impl BoardReader {
     ///
     /// # Errors
     /// Those of [`Columns::check`].
-    pub fn of_table(columns: Columns, shape: Option<Shape>) -> Result<Self, BoardTextError> {
-        columns.check(shape)?;
-        Ok(Self { columns: Some(columns), ..Self::new(shape) })
+    pub fn of_table(
+        columns: Columns,
+        format: impl Into<BoardFormat>,
+    ) -> Result<Self, BoardTextError> {
+        let format = format.into();
+        columns.check(format.shape)?;
+        Ok(Self { columns: Some(columns), ..Self::new(format) })
     }
 
     /// Reads the next line, with or without its end, and returns the boards that are certain now.
@@ -187,24 +244,23 @@ impl BoardReader {
         let line = line.strip_suffix('\n').unwrap_or(line);
         let line = line.strip_suffix('\r').unwrap_or(line);
         let line = if self.line == 1 { line.trim_start_matches('\u{feff}') } else { line };
+        if self.around.is_model {
+            return Vec::new();
+        }
         if line.len() > TEXT_BYTES_MAX {
+            self.end_header_lines();
             self.release_table();
             self.end_array();
-            self.interrupt(true);
+            self.interrupt(Ending::Wrong);
             self.give(self.line, line, Err(too_long()));
         } else {
             // Replaces line ends, so that only arrays and grids have several lines.
-            let line = line.replace('\n', " ");
-            let (line, is_remark) = match line.split_once('#') {
-                Some((line, _)) => (line, line.trim().is_empty()),
-                None => (line.as_str(), false),
-            };
-            if let (Some(columns), false) = (self.columns, is_remark) {
+            let line = narrow(line).replace('\n', " ");
+            let (line, is_remark) = frame::without_remark(&line);
+            if let (Some(columns), false) = (self.columns.or(self.table.named), is_remark) {
                 self.push_columns(line, columns);
             } else if !is_remark {
-                if !self.push_table(line) {
-                    self.push_text(line);
-                }
+                self.push_framed(line);
             } else if let Some(array) = &mut self.array {
                 array.skip_line();
             }
@@ -215,21 +271,111 @@ impl BoardReader {
     /// Returns the boards after the last line. The reader can then start another file.
     #[must_use]
     pub fn end(&mut self) -> Vec<FoundBoard> {
+        self.end_header_lines();
         self.end_table();
         self.pause();
+        self.end_announced();
         self.line = 0;
+        self.around = Surroundings::default();
         std::mem::take(&mut self.found)
+    }
+
+    /// Reads a whole text without tables. Returns its boards, and whether something was around
+    /// them.
+    pub(super) fn read(mut self, text: &str) -> (Vec<FoundBoard>, bool) {
+        self.table.is_off = true;
+        let mut boards: Vec<_> = text.split('\n').flat_map(|line| self.push(line)).collect();
+        self.end_header_lines();
+        let is_framed = self.around.is_framed;
+        boards.extend(self.end());
+        (boards, is_framed)
     }
 
     /// Ends every incomplete board, and forgets the lines before.
     fn pause(&mut self) {
         self.end_array();
-        self.end_rows(false);
+        self.end_rows(Ending::Free);
         self.end_skipped();
         self.run = RunState::default();
     }
 
+    /// Reads a line without its label and the code around it.
+    fn push_framed(&mut self, line: &str) {
+        if self.array.is_some() {
+            return self.push_line(line);
+        }
+        if self.push_names(line) {
+            return;
+        }
+        let label = frame::label(line).filter(|(label, rest)| self.is_label(*label, rest));
+        let (label, rest) = label.map_or((None, line), |(label, rest)| (Some(label), rest));
+        let value = frame::hexadecimal(rest).unwrap_or_else(|| frame::value(rest));
+        self.around.is_framed |= value.len() < line.len();
+        if let Some(Label::Name(name)) = label {
+            let has_size = is_size(name) && !rest.trim().is_empty();
+            if has_size {
+                self.push_body(name);
+            } else if is_size(name) {
+                return self.push_body(name);
+            } else {
+                self.push_body("");
+                let name = name.to_lowercase();
+                self.around.is_goal = ["goal", "target"].iter().any(|word| name.contains(word));
+            }
+            if rest.trim().is_empty() {
+                return;
+            }
+        }
+        self.push_body(value);
+    }
+
+    /// Returns whether the start of a line is a label, not a part of the board.
+    fn is_label(&self, label: Label<'_>, rest: &str) -> bool {
+        match label {
+            // A board may have its length beside it.
+            Label::Name(name) => {
+                is_size(name)
+                    || name.contains(char::is_alphabetic) && self.of_column(name).is_none()
+            }
+            Label::Number => is_array(rest) || read_one(rest, self.format()).is_ok(),
+        }
+    }
+
+    /// Reads a line without a frame.
+    fn push_body(&mut self, line: &str) {
+        if !self.push_header(line) {
+            self.push_line(line);
+        }
+    }
+
+    fn push_line(&mut self, line: &str) {
+        if !line.trim().is_empty() {
+            self.header.has_lines = true;
+            self.run.first_line.get_or_insert(self.line);
+        }
+        // Tables are recognised by their blank, 0.
+        let may_be_table = !self.table.is_off && self.format.blank.is_none();
+        if !may_be_table || !self.push_table(line) {
+            self.push_text(line);
+        }
+    }
+
+    /// Returns the shape that the caller or a line above the boards gives.
+    fn shape(&self) -> Option<Shape> {
+        self.format.shape.or(self.header.stated)
+    }
+
+    /// Returns the format with this shape.
+    fn format(&self) -> BoardFormat {
+        BoardFormat { shape: self.shape(), ..self.format }
+    }
+
     fn push_text(&mut self, line: &str) {
+        if is_model(line) {
+            self.interrupt(Ending::Wrong);
+            self.around.is_model = true;
+            return self.give(self.line, line, Err(TextErrorKind::Model.into()));
+        }
         if line.trim().is_empty() {
             self.pause();
             return;
@@ -237,60 +383,88 @@ impl BoardReader {
         // A board that is not part of an array ends an open array.
         if self.array.is_some()
             && !line.contains(is_of_array)
-            && read_board(line, self.shape).is_ok()
+            && read_one(line, self.format()).is_ok()
         {
             self.end_array();
         }
+        let line = if self.array.is_some() { line } else { frame::row(line).unwrap_or(line) };
         if self.array.is_some() || is_array(line) {
-            self.interrupt(false);
-            self.run.last_board_row = None;
             self.push_array(line);
+            self.run.last_board_row = None;
         } else if !is_ruler(line) {
             self.push_row(line);
+        } else if line.trim().chars().all(|c| "-=_".contains(c)) {
+            self.run.last_dashes = Some(self.line);
         }
     }
 
     fn push_row(&mut self, line: &str) {
-        let look = LineFeatures::of(line);
-        let alone = read_board(line, self.shape);
-        let row = Row { line: self.line, text: line.to_owned(), look, alone };
+        let look = LineFeatures::of(line, self.format.blank);
+        let alone = read_one(line, self.format());
+        let is_ruled = self.run.last_dashes == Some(self.line - 1);
+        let row = RowCandidate { line: self.line, text: line.to_owned(), is_ruled, look, alone };
         if self.is_board(&row) {
             let is_good = row.alone.is_ok();
-            let may_be_row = self.shape.is_none() && is_good && !has_slash(line);
-            self.interrupt(true);
+            let may_be_row = self.shape().is_none() && is_good && !has_slash(line);
+            self.interrupt(Ending::of(&row.alone));
             if is_good {
                 self.run.has_boards = true;
                 self.run.skipped = None;
                 self.run.is_doubtful = false;
             }
-            self.give(row.line, line, row.alone.clone());
+            self.give_rows(std::slice::from_ref(&row), row.alone.clone());
+            if !is_good && self.shape().is_none() && has_slash(&row.text) {
+                // The rows below it may be those of the same board.
+                let last = row.text.rsplit(['/', ';']).find(|part| !part.trim().is_empty());
+                let width = last.map(|last| LineFeatures::of(last, self.format.blank).cells);
+                self.run.skipped = Some(SkippedRows { width, ..SkippedRows::default() });
+            }
             self.run.last_board_row = may_be_row.then_some(row);
             return;
         }
-        if self.shape.is_some_and(|shape| self.rows.len() == shape.rows()) {
+        if self.has_all_rows() && !self.run.is_doubtful {
+            if !self.may_be_next_row(&row) {
+                self.rows.push(row);
+                return self.interrupt(Ending::Free);
+            }
+        } else if self.has_all_rows() {
             // It is still unknown whether they are the rows of one board.
             let rows = std::mem::take(&mut self.rows);
             self.give_rows(&rows, Err(TextErrorKind::Unsure.into()));
             self.run.skipped = Some(SkippedRows::default());
         }
         if let Some(skipped) = &mut self.run.skipped {
-            return skipped.push(row);
+            let is_first = skipped.lines.is_none();
+            if !is_first || skipped.width.is_none_or(|width| width == row.look.cells) {
+                return skipped.push(row);
+            }
+            self.run.skipped = None;
         }
         self.rows.push(row);
-        let is_in_range = |row: &Row| row.look.fit >= Fit::InRange;
-        if self.shape.is_none()
+        let is_in_range = |row: &RowCandidate| row.look.fit >= Fit::InRange;
+        let needed = self.rows_needed().unwrap_or(0);
+        if self.shape().is_none()
             && self.rows.iter().filter(|row| row.is_whole()).count() == 2
             && self.rows.iter().all(is_in_range)
         {
             // No two rows of one board have the same numbers, and rows of larger boards have larger
             // numbers.
             self.run.has_whole_lines = true;
-            self.end_rows(true);
-        } else if self.shape.is_some_and(|shape| self.rows.len() == shape.rows()) {
-            if !self.run.is_doubtful {
-                self.interrupt(false);
+            self.end_rows(Ending::Board);
+        } else if self.has_all_rows() {
+            // A size in the text may be smaller than a board, so the rows of the next one decide.
+            let is_certain = self.format.shape.is_some() || self.read_rows(&self.rows).is_err();
+            if !self.run.is_doubtful && is_certain {
+                self.interrupt(Ending::Free);
             }
-        } else if self.rows.len() > ROWS_MAX {
+        } else if self.rows.len() == 2 * needed {
+            let next = self.rows.split_off(needed);
+            self.interrupt(Ending::Board);
+            match &mut self.run.skipped {
+                Some(skipped) => next.into_iter().for_each(|row| skipped.push(row)),
+                None => self.rows = next,
+            }
+        } else if self.rows.len() > ROWS_MAX.max(2 * needed) {
             let rows = std::mem::take(&mut self.rows);
             let error = TextErrorKind::TooManyRows { rows_max: ROWS_MAX };
             self.give_rows(&rows, Err(error.into()));
@@ -298,10 +472,40 @@ impl BoardReader {
         }
     }
 
+    /// Returns the number of rows of the expected shape. A column of cells has a row for each of
+    /// them.
+    fn rows_needed(&self) -> Option<usize> {
+        let is_column = self.rows.iter().all(|row| row.look.cells == 1);
+        self.shape().map(|shape| if is_column { shape.cell_count() } else { shape.rows() })
+    }
+
+    /// Returns whether the rows are as many as those of the expected shape.
+    fn has_all_rows(&self) -> bool {
+        self.rows_needed() == Some(self.rows.len())
+    }
+
+    /// Reads rows as one board.
+    fn read_rows(&self, rows: &[RowCandidate]) -> Result<Board, BoardTextError> {
+        read_one(&joined(rows, "\n"), self.format())
+    }
+
+    /// Returns whether a row may be the first one of a board of the expected shape.
+    fn may_be_next_row(&self, row: &RowCandidate) -> bool {
+        // The number of cells may stand for the blank, but not in the column of a larger board.
+        let is_column = usize::from(row.look.cells == 1);
+        self.shape().is_some_and(|shape| {
+            row.look.fit > Fit::Noise && row.look.greatest + is_column <= shape.cell_count()
+        })
+    }
+
     /// Returns whether a line is a board by itself, right or wrong, whatever comes next.
-    fn is_board(&self, row: &Row) -> bool {
+    fn is_board(&self, row: &RowCandidate) -> bool {
         let look = row.look;
-        match (&row.alone, self.shape) {
+        if row.alone.is_err() && self.may_be_boards() {
+            // It may be a bad row of the rows before it.
+            return false;
+        }
+        match (&row.alone, self.shape()) {
             (Ok(_), Some(_)) => true,
             (Ok(_), None) => {
                 has_slash(&row.text)
@@ -309,9 +513,7 @@ impl BoardReader {
                     || self.run.has_whole_lines
             }
             (Err(_), _) if has_slash(&row.text) => true,
-            // It may be a bad row of the rows before it.
-            (Err(_), None) if look.fit == Fit::Noise => self.rows.is_empty(),
-            (Err(_), Some(_)) if look.fit == Fit::Noise => true,
+            (Err(_), _) if look.fit == Fit::Noise => true,
             // A bad row has about the length of a row, not of the board.
             (Err(_), Some(shape)) => 2 * look.cells >= shape.cols() + shape.cell_count(),
             (Err(_), None) => {
@@ -322,29 +524,36 @@ impl BoardReader {
         }
     }
 
+    /// Returns whether the collected rows are a board if they end well.
+    fn may_be_boards(&self) -> bool {
+        !self.rows.is_empty() && self.shape().is_none_or(|_| self.has_all_rows())
+    }
+
     /// Ends the collected rows, and skips the next ones if these were wrong: they may belong
     /// together.
-    fn interrupt(&mut self, are_boards: bool) {
+    fn interrupt(&mut self, ending: Ending) {
         let was_lost = self.run.skipped.is_some();
         self.end_skipped();
         let count = self.found.len();
-        self.end_rows(are_boards);
+        self.end_rows(ending);
         if was_lost || self.found[count..].iter().any(|found| found.board.is_err()) {
             self.run.skipped = Some(SkippedRows::default());
         }
     }
 
-    /// Ends the collected rows. `are_boards` means that the following line is a board.
-    fn end_rows(&mut self, are_boards: bool) {
+    /// Ends the collected rows.
+    fn end_rows(&mut self, ending: Ending) {
         let rows = std::mem::take(&mut self.rows);
         let given = if rows.is_empty() { None } else { self.run.last_board_row.take() };
-        let read = |rows: &[Row]| read_board(&joined(rows, "\n"), self.shape);
         let whole = match rows.as_slice() {
             [] => return,
             [row] => row.alone.clone(),
-            _ => read(&rows),
+            _ => self.read_rows(&rows),
         };
         let error = match whole {
+            Ok(_) if ending == Ending::Wrong => {
+                return self.give_rows(&rows, Err(TextErrorKind::Unended.into()));
+            }
             Ok(board) => return self.give_rows(&rows, Ok(board)),
             Err(error) => error,
         };
@@ -356,15 +565,18 @@ impl BoardReader {
         {
             let first = Box::new(*first);
             let rows = [std::slice::from_ref(&given), &rows].concat();
-            if let Ok(second) = read(&rows) {
+            if let Ok(second) = self.read_rows(&rows) {
                 let error = TextErrorKind::Ambiguous { first, second: Box::new(second) };
                 return self.give_rows(&rows, Err(error.into()));
             }
         }
-        if self.shape.is_none()
-            && let Some(boards) = stacked(&rows)
+        if self.shape().is_none()
+            && let Some(boards) = stacked(&rows, self.format)
         {
             match boards {
+                Ok(_) if ending == Ending::Wrong => {
+                    self.give_rows(&rows, Err(TextErrorKind::Unended.into()));
+                }
                 Ok(boards) => {
                     let height = rows.len() / boards.len();
                     for (rows, board) in rows.chunks(height).zip(boards) {
@@ -378,14 +590,19 @@ impl BoardReader {
         // A row that is a board by itself is wrong as a row of a grid. No board has more than one
         // such row, and every board has other rows.
         let whole_count = rows.iter().filter(|row| row.is_whole()).count();
-        let is_among_boards = are_boards || self.run.has_boards || self.run.has_whole_lines;
+        let is_among_boards =
+            ending == Ending::Board || self.run.has_boards || self.run.has_whole_lines;
         let is_board_like =
             2 * whole_count > rows.len() || rows.iter().all(|row| row.look.is_like_square());
-        let are_boards = self.shape.is_none() && is_board_like
+        // A row of a table has a whole board in one of its columns.
+        let are_of_table = rows.iter().all(|row| row.alone.is_err())
+            && rows.iter().any(|row| self.of_column(&row.text).is_some());
+        let are_boards = self.shape().is_none() && is_board_like
+            || are_of_table
             || is_among_boards && rows.iter().all(|row| row.alone.is_err());
         if are_boards || rows.len() == 1 {
             for row in rows {
-                self.give(row.line, &row.text, row.alone);
+                self.give_rows(std::slice::from_ref(&row), row.alone.clone());
             }
             return;
         }
@@ -393,12 +610,17 @@ impl BoardReader {
     }
 
     fn end_skipped(&mut self) {
-        if let Some(SkippedRows { lines: Some((first, last)), text }) = self.run.skipped.take() {
+        if let Some(SkippedRows { lines: Some((first, last)), text, .. }) = self.run.skipped.take()
+        {
             self.give_lines((first, last), &text, Err(TextErrorKind::Unsure.into()));
         }
     }
 
-    fn give_rows(&mut self, rows: &[Row], board: Result<Board, BoardTextError>) {
+    fn give_rows(&mut self, rows: &[RowCandidate], board: Result<Board, BoardTextError>) {
+        // Dashes between the rows of a board are decoration.
+        let is_ruled = rows.first().is_some_and(|row| row.is_ruled)
+            && !rows.iter().skip(1).any(|row| row.is_ruled);
+        self.around.is_goal |= is_ruled && self.run.board_count > 0;
         if let [first, .., last] = rows {
             self.give_lines((first.line, last.line), &joined(rows, "/"), board);
         } else if let [row] = rows {
@@ -416,6 +638,16 @@ impl BoardReader {
         text: &str,
         board: Result<Board, BoardTextError>,
     ) {
+        let board = match board {
+            Ok(_) if self.around.is_goal => Err(TextErrorKind::MayBeGoal.into()),
+            Err(error) if first_line == last_line && !error.kind().is_of_file() => {
+                Err(self.of_column(text).unwrap_or(error))
+            }
+            board => board,
+        };
+        self.around.is_goal = false;
+        self.run.board_count += usize::from(board.is_ok());
+        self.count_board(last_line, board.as_ref().ok().map(Board::shape));
         self.run.is_doubtful |= board.is_err();
         let text = excerpt(text.trim(), SHOWN_CHARS_MAX);
         self.found.push(FoundBoard { first_line, last_line, board, text });
@@ -433,21 +665,27 @@ fn is_of_array(c: char) -> bool {
 
 /// Returns whether a line certainly has several rows.
 fn has_slash(line: &str) -> bool {
-    let is_empty = |row: &str| row.trim().is_empty();
-    line.split(['/', ';']).filter(|row| !is_empty(row)).count() > 1
+    let has_rows =
+        |separator: &[char]| line.split(separator).filter(|row| !row.trim().is_empty()).count() > 1;
+    // Semicolons may separate cells.
+    let has_cells = || line.split(';').any(|row| row.trim().contains([' ', ',', '\t']));
+    has_rows(&['/']) || has_rows(&[';']) && has_cells()
 }
 
-fn joined(rows: &[Row], separator: &str) -> String {
+fn joined(rows: &[RowCandidate], separator: &str) -> String {
     let texts: Vec<&str> = rows.iter().map(|row| row.text.as_str()).collect();
     texts.join(separator)
 }
 
 /// Reads rows as several consecutive boards of one shape.
-fn stacked(rows: &[Row]) -> Option<Result<Vec<Board>, BoardTextError>> {
+fn stacked(
+    rows: &[RowCandidate],
+    format: BoardFormat,
+) -> Option<Result<Vec<Board>, BoardTextError>> {
     let mut found: Option<Vec<Board>> = None;
     let heights = (1..=rows.len() / 2).filter(|height| rows.len().is_multiple_of(*height));
     for height in heights {
-        let boards = rows.chunks(height).map(|rows| read_board(&joined(rows, "\n"), None).ok());
+        let boards = rows.chunks(height).map(|rows| read_one(&joined(rows, "\n"), format).ok());
         let Some(boards) = boards.collect::<Option<Vec<Board>>>() else {
             continue;
         };

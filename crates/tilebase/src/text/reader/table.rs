@@ -25,9 +25,9 @@ use std::ops::Range;
 
 use pdb_core::{Board, CELLS_MAX, Shape};
 
-use super::{BoardReader, ROWS_MAX};
+use super::{BoardReader, Ending, ROWS_MAX};
 use crate::text::array::is_array;
-use crate::text::cells::read_board;
+use crate::text::cells::read_one;
 use crate::text::columns::{Columns, words};
 use crate::text::error::BoardTextError;
 use crate::text::error_kind::TextErrorKind;
@@ -38,17 +38,24 @@ const CELLS_MIN: usize = 6;
 /// Largest number of columns of a line, unless they are named.
 const WIDTH_MAX: usize = 256;
 
+/// Number of columns of a line that may each hold a whole board.
+const WHOLE_COLUMNS_MAX: usize = 8;
+
 /// State of the table that the lines may belong to.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Table {
+pub(super) struct TableReader {
     /// The columns that hold the cells, and the number of all columns.
     known: Option<(Columns, usize)>,
     /// Held lines that may belong to a table, in order.
     held: Vec<HeldLine>,
     /// The columns that are a board in each of them.
     common: Vec<Columns>,
+    /// The column that the first line calls a board.
+    pub(super) named: Option<Columns>,
     /// Whether something other than a remark was read.
     has_begun: bool,
+    /// Whether the text is no file, so that it is no table.
+    pub(super) is_off: bool,
     /// Whether lines contradicted each other.
     is_doubtful: bool,
 }
@@ -63,7 +70,7 @@ struct HeldLine {
     readings: Vec<(Columns, Board)>,
 }
 
-impl Table {
+impl TableReader {
     /// Returns the held lines without the header.
     fn lines(&self) -> impl Iterator<Item = &HeldLine> {
         self.held.iter().filter(|held| !held.readings.is_empty())
@@ -85,6 +92,10 @@ impl Table {
     }
 }
 
+/// Cells of the largest board that is usual in tables. A larger number beside a board is rather a
+/// length or a count than a tile of a larger board.
+const USUAL_CELLS_MAX: usize = 36;
+
 /// Returns the number of lines like this that make these columns certain.
 fn lines_needed(words: &[&str], columns: Columns) -> usize {
     let cells = columns.first() - 1..columns.first() - 1 + columns.count();
@@ -92,11 +103,11 @@ fn lines_needed(words: &[&str], columns: Columns) -> usize {
         (0..).zip(words).filter(|(at, _)| !cells.contains(at)).map(|(_, word)| *word).collect();
     let is_tile = |word: &&str| number(word).is_some_and(|number| number < columns.count());
     let is_of_larger = |word: &&&str| {
-        number(word).is_some_and(|number| (columns.count()..CELLS_MAX).contains(&number))
+        number(word).is_some_and(|number| (columns.count()..tiles_max(words)).contains(&number))
     };
     if beside.iter().all(is_tile) || beside.iter().filter(is_of_larger).count() > 2 {
         3
-    } else if beside.iter().filter(|word| is_beyond(word)).count() < 2 {
+    } else if beside.iter().filter(|word| is_beyond(word, tiles_max(words))).count() < 2 {
         2
     } else {
         1
@@ -109,10 +120,16 @@ fn number(word: &str) -> Option<usize> {
     is_number.then(|| word.parse().unwrap_or(usize::MAX))
 }
 
+/// Returns the largest number that may be a tile on a line: a line longer than every board may be
+/// a larger one.
+fn tiles_max(words: &[&str]) -> usize {
+    words.len().max(USUAL_CELLS_MAX)
+}
+
 /// Returns whether a word is a number that no board has: too large, or a fraction.
-fn is_beyond(word: &str) -> bool {
+fn is_beyond(word: &str, tiles_max: usize) -> bool {
     match number(word) {
-        Some(number) => number > CELLS_MAX,
+        Some(number) => number > tiles_max,
         None => word
             .split_once('.')
             .is_some_and(|(whole, fraction)| number(whole).is_some() && number(fraction).is_some()),
@@ -148,7 +165,7 @@ impl BoardReader {
         if line.trim().is_empty() || is_ruler(line) {
             return;
         }
-        let board = columns.read(line, self.shape);
+        let board = columns.read(line, self.format());
         let may_be_header = columns.may_be_header(line);
         if !std::mem::replace(&mut self.table.has_begun, true) && may_be_header {
             // Letters are the columns' names or a board, depending on the next line.
@@ -162,6 +179,25 @@ impl BoardReader {
         }
         self.table.held.clear();
         self.give(self.line, line, board);
+    }
+
+    /// Reads a first line with names of columns, one of which is `board`: that column holds whole
+    /// boards.
+    pub(super) fn push_names(&mut self, line: &str) -> bool {
+        let named = if self.table.has_begun { None } else { Columns::named(line) };
+        self.table.has_begun |= named.is_some();
+        self.table.named = self.table.named.or(named);
+        named.is_some()
+    }
+
+    /// Returns the error of a line that is no board, although a column of it is one.
+    pub(super) fn of_column(&self, line: &str) -> Option<BoardTextError> {
+        let mut boards = (1..=WHOLE_COLUMNS_MAX).filter_map(|column| {
+            let board = Columns::new(column, column).ok()?.read_among(line, self.format())?;
+            Some((column.to_string(), Box::new(board)))
+        });
+        let first = boards.next()?;
+        Some(TextErrorKind::MayBeTable { first, second: boards.next() }.into())
     }
 
     /// Returns a first line that was a possible header as a board.
@@ -195,7 +231,7 @@ impl BoardReader {
             && (CELLS_MIN + 1..=WIDTH_MAX).contains(&words.len())
             && are_no_row(&words);
         let mut readings = if may_be_table { self.readings(&words) } else { Vec::new() };
-        if !readings.is_empty() && read_board(line, self.shape).is_ok() {
+        if !readings.is_empty() && read_one(line, self.format()).is_ok() {
             readings.clear();
         }
         let held =
@@ -211,7 +247,7 @@ impl BoardReader {
         let is_header = is_first
             && may_be_table
             && !words.iter().any(|word| number(word).is_some())
-            && read_board(line, self.shape).is_err();
+            && read_one(line, self.format()).is_err();
         if is_header {
             self.table.held.push(held);
         }
@@ -221,7 +257,7 @@ impl BoardReader {
     /// Reads a line as wide as the known table.
     fn push_known(&mut self, line: &str, words: &[&str], columns: Columns) -> bool {
         let cells = &words[columns.first() - 1..columns.first() - 1 + columns.count()];
-        let whole = read_board(line, self.shape);
+        let whole = read_one(line, self.format());
         let board = match (self.board_of(cells), whole) {
             (Some(first), Ok(second)) if first != second => {
                 let (first, second) = (Box::new(first), Box::new(second));
@@ -244,7 +280,7 @@ impl BoardReader {
                     });
                     return true;
                 }
-                match columns.read(line, self.shape) {
+                match columns.read(line, self.format()) {
                     // The other lines write the blank as 0.
                     Ok(_) => Err(problem),
                     error => error,
@@ -288,7 +324,7 @@ impl BoardReader {
     /// Returns a line of a table, which ends all rows before it.
     fn give_line(&mut self, line: u64, text: &str, board: Result<Board, BoardTextError>) {
         let is_good = board.is_ok();
-        self.interrupt(true);
+        self.interrupt(Ending::of(&board));
         self.give(line, text, board);
         self.run.last_board_row = None;
         if is_good {
@@ -301,9 +337,13 @@ impl BoardReader {
     /// Returns the columns that are a board, and not part of a larger one.
     fn readings(&self, words: &[&str]) -> Vec<(Columns, Board)> {
         let numbers: Vec<Option<usize>> = words.iter().map(|word| number(word)).collect();
+        // The whole line is a board that may be too large.
+        if is_each_once(&numbers) {
+            return Vec::new();
+        }
         let mut found: Vec<Range<usize>> = Vec::new();
         let has_shape =
-            |count: &usize| (2..6).any(|rows| count.is_multiple_of(rows) && count / rows > 1);
+            |count: &usize| (2..8).any(|rows| count.is_multiple_of(rows) && count / rows > 1);
         for count in (CELLS_MIN..=CELLS_MAX.min(words.len() - 1)).rev().filter(has_shape) {
             for (start, cells) in numbers.windows(count).enumerate() {
                 let place = start..start + count;
@@ -314,7 +354,7 @@ impl BoardReader {
                 }
             }
         }
-        let is_count = |count: usize| match self.shape {
+        let is_count = |count: usize| match self.shape() {
             Some(shape) => shape.cell_count() == count,
             None => count >= 9 && count.isqrt().pow(2) == count,
         };
@@ -331,7 +371,7 @@ impl BoardReader {
         let tile = |word: &&str| number(word).and_then(|number| u8::try_from(number).ok());
         let tiles: Vec<u8> = cells.iter().map(tile).collect::<Option<_>>()?;
         let side = tiles.len().isqrt();
-        let shape = self.shape.or_else(|| Shape::new(side, side).ok())?;
+        let shape = self.shape().or_else(|| Shape::new(side, side).ok())?;
         Board::new(shape, &tiles).ok()
     }
 
@@ -374,22 +414,22 @@ impl BoardReader {
 
     /// Forgets the table.
     pub(super) fn end_table(&mut self) {
-        if self.columns.is_some() {
+        if self.columns.or(self.table.named).is_some() {
             self.end_header();
         }
         self.release_table();
-        self.table = Table::default();
+        self.table = TableReader::default();
     }
 }
 
 /// Returns whether cells hold each number of a board of that size once, with the blank as 0.
 fn is_each_once(cells: &[Option<usize>]) -> bool {
-    let mut seen = 0u64;
+    let mut seen = vec![false; cells.len()];
     for cell in cells {
         match cell {
-            Some(number) if *number < cells.len() => seen |= 1 << number,
+            Some(number) if *number < cells.len() => seen[*number] = true,
             _ => return false,
         }
     }
-    seen.count_ones() as usize == cells.len()
+    seen.iter().all(|seen| *seen)
 }

@@ -1,10 +1,13 @@
 //! Boards and moves as text.
 
+mod blank;
 mod boards;
+mod damage;
 mod errors;
 mod hostile;
 mod moves;
 mod page;
+mod public;
 mod reader;
 mod table;
 

@@ -3,6 +3,8 @@
 use pdb_core::notation::{MoveNaming, MoveStyle, format_moves};
 use pdb_core::{Attempt, Board, CELLS_MAX, Direction, Goal, IllegalMove};
 use proptest::prelude::{Strategy, any, proptest};
+use tilebase::Error;
+use tilebase::Remedy;
 use tilebase::text::{MOVES_MAX, MoveTextError, Replay, WrittenMoves, parse_moves};
 
 #[test]
@@ -31,7 +33,7 @@ fn moves_are_read_with_any_spacing_case_and_count() {
         assert_eq!(parse_moves(text, false).as_ref(), Ok(&expected), "{text:?}");
     }
     assert_eq!(parse_moves("", false), Ok(Vec::new()));
-    assert_eq!(parse_moves("L36", true), Ok(vec![Direction::Right; CELLS_MAX]));
+    assert_eq!(parse_moves("L64", true), Ok(vec![Direction::Right; CELLS_MAX]));
 }
 
 #[test]
@@ -40,22 +42,84 @@ fn unknown_letter_is_shown_with_its_place() {
         ("UX", 'X', 2),
         ("2U", '2', 1),
         ("U 2R", '2', 3),
-        ("U-2", '-', 2),
+        ("U-2", '2', 3),
+        ("U -2", '-', 3),
+        ("R U R' U'", '\'', 6),
+        ("(RU)3", '3', 5),
+        ("'U", '\'', 1),
+        ("Upp", 'p', 3),
         ("é", 'é', 1),
         ("ddÜl", 'Ü', 3),
         ("RU٢", '٢', 3),
-        ("LU37", 'U', 2),
-        ("LU99999999999999999999999999", 'U', 2),
     ] {
         let error = parse_moves(text, false).unwrap_err();
         assert_eq!(error, MoveTextError::Letter { found, place }, "{text}");
         assert_eq!(
             error.to_string(),
             format!(
-                "character {place} of the moves is '{found}': expected U, R, D or L, \
-                 each with an optional count such as U2"
+                "character {place} of the moves is '{}': expected U, R, D or L, a word such as Up, \
+                 or an arrow, each with an optional count such as U2",
+                found.escape_debug()
             )
         );
+    }
+}
+
+#[test]
+fn words_and_arrows_are_read_in_any_wrapping() {
+    let expected = parse_moves("ULLDR", false);
+    for text in [
+        "Up Left Left Down Right",
+        "up, left2, down, right",
+        "UPLEFTLEFTDOWNRIGHT",
+        "['Up', 'Left', 'Left', 'Down', 'Right']",
+        r#"["U", "L", "L", "D", "R"]"#,
+        "(Up) -> (Left) -> (Left) -> (Down) -> (Right)",
+        "U-L-L-D-R",
+        "U | L2 | D | R",
+        "\"U L L D R\"",
+        "↑←←↓→",
+        "⬆️ ⬅️2 ⬇️ ➡️",
+        "^<<v>",
+        "[↑, ←, ←, ↓, →]",
+    ] {
+        assert_eq!(parse_moves(text, false), expected, "{text}");
+    }
+}
+
+#[test]
+fn arrows_among_letters_are_refused() {
+    for (text, found, place) in [("U → L", '→', 3), ("↑L", 'L', 2), ("UvL", 'v', 2)] {
+        let error = parse_moves(text, false);
+        assert_eq!(error, Err(MoveTextError::Mixed { found, place }), "{text}");
+    }
+}
+
+#[test]
+fn large_count_is_shown_itself() {
+    for (text, found, place) in
+        [("LU65", "65", 3), ("D100000", "100000", 2), ("Up2 D9999999999", "9999999999", 6)]
+    {
+        let error = parse_moves(text, false).unwrap_err();
+        assert_eq!(error, MoveTextError::Count { found: found.to_owned(), place }, "{text}");
+        assert!(error.to_string().contains("expected at most 64"), "{error}");
+    }
+}
+
+#[test]
+fn impossible_letters_that_the_other_meaning_allows_say_so() {
+    let board: Board = "1 2 3/4 5 0/6 7 8".parse().unwrap();
+    for (of_blank, text, naming, other) in [
+        (false, "dllurdrulldrr", MoveNaming::Blank, "blank"),
+        (true, "urrdluldrrull", MoveNaming::Tile, "tile"),
+    ] {
+        let error = WrittenMoves::parse(text, of_blank).unwrap().make(&board).unwrap_err();
+        assert_eq!(Error::from(error.clone()).remedy(), Some(Remedy::NameMoves(naming)), "{error}");
+        assert!(error.to_string().contains(&format!("letters name the {other}'s")), "{error}");
+    }
+    for text in ["LLL", "1"] {
+        let error = WrittenMoves::parse(text, false).unwrap().make(&board).unwrap_err();
+        assert_eq!(Error::from(error.clone()).remedy(), None, "{text}: {error}");
     }
 }
 
@@ -71,7 +135,17 @@ fn numbers_are_the_tiles_that_move_and_letters_are_directions() {
         board: "1 2 3/4 8 5/7 6 0".parse().unwrap(),
         illegal: None,
     };
-    let texts = [("6 5 8 6", false), (" 6,5,  8,6\n", false), ("drul", false), ("U L D R", true)];
+    let texts = [
+        ("6 5 8 6", false),
+        (" 6,5,  8,6\n", false),
+        ("[6, 5, 8 ,6]", false),
+        ("6-5-8-6", false),
+        ("('6', '5', '8', '6')", false),
+        ("6 -> 5 -> 8 -> 6", false),
+        ("drul", false),
+        ("U L D R", true),
+        ("Up Left Down Right", true),
+    ];
     for (text, of_blank) in texts {
         assert_eq!(replay(text, of_blank), expected, "{text}");
     }
@@ -112,7 +186,7 @@ fn wrong_words_and_too_many_moves_are_refused() {
             "{text}"
         );
     }
-    let many = "U36".repeat(MOVES_MAX / 36 + 1);
+    let many = "U64".repeat(MOVES_MAX / 64 + 1);
     assert_eq!(WrittenMoves::parse(&many, false), Err(MoveTextError::TooMany));
     assert_eq!(
         WrittenMoves::parse(&"6 ".repeat(MOVES_MAX + 1), false),

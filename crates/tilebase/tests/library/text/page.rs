@@ -1,6 +1,6 @@
 //! The examples on the page about notations are correct.
 
-use tilebase::text::{BoardReader, read_board};
+use tilebase::text::{BoardFormat, BoardReader, read_board};
 
 use super::{found, in_short};
 
@@ -35,14 +35,17 @@ fn boards_of_the_page_are_read_as_shown() {
     let goal = "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0";
     let mut counts = [0; 3];
     for (kind, text) in blocks() {
-        if kind == "board" {
-            let board = read_board(&text, None).unwrap_or_else(|error| panic!("{text}{error}"));
+        if let Some(option) = kind.strip_prefix("board").filter(|option| *option != "s") {
+            let blank = option.strip_prefix(" --blank ");
+            let blank = blank.map(|sign| sign.parse().expect("the sign of a blank"));
+            let format = BoardFormat { blank, ..BoardFormat::default() };
+            let board = read_board(&text, format).unwrap_or_else(|error| panic!("{text}{error}"));
             let expected = [three, four, goal];
             let which = expected.iter().position(|expected| **expected == board.to_string());
             counts[which.unwrap_or_else(|| panic!("{text} is {board}"))] += 1;
         }
     }
-    assert_eq!(counts, [18, 2, 2]);
+    assert_eq!(counts, [31, 3, 2]);
 }
 
 #[test]
@@ -56,7 +59,7 @@ fn files_of_the_page_are_read_as_shown() {
         assert_eq!(shown.join("\n") + "\n", pair[1].1, "\n{}", pair[0].1);
         count += 1;
     }
-    assert_eq!(count, 7);
+    assert_eq!(count, 14);
 }
 
 #[test]
@@ -68,5 +71,5 @@ fn refused_texts_of_the_page_have_the_shown_errors() {
         assert_eq!(error.drawing() + "\n", expected);
         count += 1;
     }
-    assert_eq!(count, 6);
+    assert_eq!(count, 12);
 }

@@ -112,7 +112,7 @@ fn grid_of_known_shape_is_returned_with_its_last_row() {
             (3, "1-2: 1 2 3/4 5 0"),
             (
                 5,
-                "4: 2 cells make no board: it has at least 2 rows, at least 2 columns and at most 36 cells",
+                "4: 2 cells make no board: it has at least 2 rows, at least 2 columns and at most 64 cells",
             ),
         ],
     );
@@ -179,9 +179,9 @@ fn bad_line_among_boards_is_one_error() {
 fn consecutive_bad_lines_are_an_error_each() {
     let expected = ["1: tile 8...", "2: tile 8...", "3: 1 2 3/4 5 6/7 8 0"];
     reads(None, "1 2 3 4 5 6 7 8 8\n1 2 3 4 5 6 7 8 8\n1 2 3 4 5 6 7 8 0", &expected);
-    let expected = ["1: 8 cells make...", "2: 7 cells make...", "3: 1 2 3/4 5 6/7 8 0"];
+    let expected = ["1: a cell is missing...", "2: 7 cells make...", "3: 1 2 3/4 5 6/7 8 0"];
     reads(None, "1 2 3 4 5 6 7 8\n1 2 3 4 5 6 7\n1 2 3 4 5 6 7 8 0", &expected);
-    let expected = ["1: 1 2 3/4 5 6/7 8 0", "2: 8 cells make...", "3: 7 cells make..."];
+    let expected = ["1: 1 2 3/4 5 6/7 8 0", "2: a cell is missing...", "3: 7 cells make..."];
     reads(None, "1 2 3 4 5 6 7 8 0\n1 2 3 4 5 6 7 8\n1 2 3 4 5 6 7", &expected);
     // Boards of four cells, by their numbers or by their neighbours.
     reads(None, "1 2 3 0\n1 2 3 3", &["1: 1 2/3 0", "2: tile 3..."]);
@@ -311,6 +311,65 @@ fn rows_of_two_boards_never_make_a_third() {
 }
 
 #[test]
+fn rows_are_a_board_only_if_they_end_well() {
+    let unended = "these rows are a board only if...";
+    reads(
+        None,
+        "[1, 2, 3]\n[4, 5, 6]\n[, 7, 8]",
+        &[&format!("1-2: {unended}"), "3: \",\" is out of place..."],
+    );
+    reads(None, "1,2,3,4\n5,6,7/8", &["1-2: row 2 has 3 cells..."]);
+    reads(None, "'2'\n'1'\n'3'\n'4'\n''\n'5'", &["1-6: ..."]);
+    reads(None, "0,5/0,5\n3,1\n2,4", &["1: row 1, column 2...", "2-3: these rows follow..."]);
+    reads(None, "1 2/3 3\n1 2 3 0", &["1: tile 3...", "2: 1 2/3 0"]);
+    reads(None, "1 2 3\n4 5 0\n[7", &[&format!("1-2: {unended}"), "3: the array has no end..."]);
+    reads(None, "1 2 3\n4 5 0\n[[1,2],[3,0]]", &["1-2: 1 2 3/4 5 0", "3: 1 2/3 0"]);
+    reads(None, "1 2 3\n4 5 0\n1 2/3 0", &["1-2: 1 2 3/4 5 0", "3: 1 2/3 0"]);
+    reads(None, "[[1,2],[3,0]]]", &["1: \"]\" is out of place..."]);
+    reads(None, "[1,2,3,0] 31", &["1: \"3\" is out of place..."]);
+}
+
+#[test]
+fn board_below_a_size_is_returned_when_it_is_certain() {
+    let rows = "1 2 3\n4 5 6\n7 8 0";
+    reads(None, &format!("3 3\n{rows}\n9 10 11"), &["2-5: expected a 3x3 board, found..."]);
+    reads(None, &format!("3 3\n{rows}\n1 2 3"), &["2-5: expected a 3x3 board, found..."]);
+    reads_at(
+        None,
+        &format!("3 3\n{rows}\n{rows}\n\n{rows}\n0"),
+        &[
+            (7, "2-4: 1 2 3/4 5 6/7 8 0"),
+            (8, "5-7: 1 2 3/4 5 6/7 8 0"),
+            (13, "9-11: 1 2 3/4 5 6/7 8 0"),
+        ],
+    );
+    // Rows after a wrong grid are skipped, in the order of the lines.
+    reads(
+        three(),
+        "1\n2\n3\n4\n5\n1 2 3\n4 5 6\n7 8 0",
+        &["1: a 3x3...", "2: a 3x3...", "3: a 3x3...", "4-8: these rows follow..."],
+    );
+    reads(
+        three(),
+        "1 2 3\n4 5 6\n1 2 3\n4 5 6\n[[1,2],\n[3,0]]",
+        &["1-3: tile 1 stands at...", "4: these rows follow...", "5-6: expected a 3x3 board..."],
+    );
+    // A zero is the first cell of a board or the end of all.
+    reads(None, "2 2\n1\n2\n3\n0\n0\n1\n2\n3\n0", &["2-5: 1 2/3 0", "6-9: 0 1/2 3"]);
+    reads(None, "2 2\n1\n2\n3\n4\n0", &["2-6: a 2x2 board has 4 cells..."]);
+}
+
+#[test]
+fn line_of_a_larger_board_is_no_table() {
+    // The first numbers are a 6x6 board, the others its tiles if the sides are 7.
+    let mut cells: Vec<String> = (0..49).map(|tile| tile.to_string()).collect();
+    cells[48] = "90".to_owned();
+    assert!(found(BoardReader::new(None), &cells.join(" ")).iter().all(|f| f.board.is_err()));
+    cells[48] = "47".to_owned();
+    assert!(found(BoardReader::new(None), &cells.join(" ")).iter().all(|f| f.board.is_err()));
+}
+
+#[test]
 fn ambiguous_text_shows_both_boards() {
     // The first line is a square, and the first row of a long board.
     reads(
@@ -379,7 +438,7 @@ fn unclosed_array_does_not_swallow_the_rest() {
         );
     }
     reads(None, "[[1,2,3],\n[4,5,6,\n[7,8,0]]", &["1-3: \"[\" is out of place..."]);
-    reads(None, "[[1,2],[3,0]] and\n1 2/3 0", &["1: 1 2/3 0", "1: \"a\" is out...", "2: 1 2/3 0"]);
+    reads(None, "[[1,2],[3,0]] and\n1 2/3 0", &["1: \"a\" is out...", "2: 1 2/3 0"]);
 }
 
 #[test]
@@ -396,7 +455,7 @@ fn endless_lines_and_grids_are_refused() {
         None,
         &format!("{rows}\n1 2\n3 0"),
         &[
-            &format!("1-{}: 36 lines without a blank one make no board: put...", ROWS_MAX + 1),
+            &format!("1-{}: 64 lines without a blank one make no board: put...", ROWS_MAX + 1),
             &format!("{}-{}: these rows follow...", ROWS_MAX + 2, 3 * ROWS_MAX),
             &format!("{}-{}: 1 2/3 0", 3 * ROWS_MAX + 2, 3 * ROWS_MAX + 3),
         ],

@@ -209,7 +209,7 @@ fn other_boards_end_a_table() {
 
 #[test]
 fn columns_are_checked_before_the_table_is_read() {
-    for bad in ["", "0..3", "5..4", "1..37", "a..b", "1..2..3", "-3", "1..", "99999999999999999999"]
+    for bad in ["", "0..3", "5..4", "1..65", "a..b", "1..2..3", "-3", "1..", "99999999999999999999"]
     {
         let error = bad.parse::<Columns>().expect_err(bad);
         assert!(matches!(error.kind(), TextErrorKind::Columns { .. }), "{bad}: {error}");
@@ -344,6 +344,16 @@ fn column_with_separators_of_its_own_is_read() {
         reads(of("2", None), line, &[&format!("1: {board}")]);
     }
     reads(of("1", None), "\"8,6,7,2,5,4,3,0,1\"\t31", &[&format!("1: {board}")]);
+}
+
+#[test]
+fn line_with_more_cells_than_a_board_is_refused() {
+    let line = |count: u8| (0..count).map(|tile| tile.to_string()).collect::<Vec<_>>().join(" ");
+    for count in [37, 49, 64, 81, 100] {
+        reads(any(), &line(count), &["1: ..."]);
+        reads(any(), &[line(count), line(count)].join("\n"), &["1: ...", "2: ..."]);
+    }
+    reads(BoardReader::new(Some(shape(6, 6))), &line(49), &["1: ..."]);
 }
 
 #[test]

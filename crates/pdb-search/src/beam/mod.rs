@@ -1,0 +1,348 @@
+//! Beam search: all boards of one depth side by side, of which the best are kept.
+//!
+//! It finds a solution at once and a shorter one with more boards, and proves nothing. The next
+//! layer has all children of a layer that were not met before. The W with the smallest estimates
+//! are kept. The first layer that has the goal gives the solution.
+//!
+//! The part that is compiled for each heuristic is in [`nodes`]; the rest takes [`AnyNodes`].
+
+mod nodes;
+mod seen;
+
+use std::num::NonZeroU32;
+
+use pdb_core::{BLANK, Board, CELLS_MAX, Cell, Direction, Goal, RootError, Shape, Slide};
+
+use crate::LimitKind;
+use crate::limits::Meter;
+
+pub(crate) use nodes::{AnyNodes, Nodes};
+use seen::Seen;
+
+/// Boards of a layer whose children are looked up between two checks of the limits.
+const PORTION: usize = 256;
+
+/// The largest width of a beam, in boards: a step of a path is a number of 32 bits, with two bits
+/// for the move.
+pub(crate) const WIDTH_MAX: u32 = 1 << 28;
+
+/// A board of a layer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parent {
+    board: Board,
+    hash: u64,
+    blank: Cell,
+    /// The last move, as its place in [`Direction::ALL`]; 4 for the first board.
+    last: u8,
+}
+
+/// A child of a board of the present layer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Child {
+    hash: u64,
+    /// The parent's place in the layer, and the move as its place in [`Direction::ALL`].
+    step: u32,
+    estimate: u32,
+}
+
+/// The moves of each cell of the blank, and the hashes of boards.
+#[derive(Debug)]
+pub(crate) struct Grid {
+    /// For each cell of the blank, the cell of the tile that moves in each direction.
+    from: [[Option<Cell>; 4]; CELLS_MAX],
+    /// A number for each tile on each cell.
+    hashes: Vec<[u64; CELLS_MAX]>,
+}
+
+impl Grid {
+    fn new(shape: Shape) -> Self {
+        let mut from = [[None; 4]; CELLS_MAX];
+        for cell in shape.all_cells().iter() {
+            from[usize::from(cell)] =
+                Direction::ALL.map(|direction| direction.tile_cell(shape, cell));
+        }
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut random = || {
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            mixed(state)
+        };
+        let hashes = (0..shape.cell_count()).map(|_| std::array::from_fn(|_| random()));
+        Self { from, hashes: hashes.collect() }
+    }
+
+    /// Returns the number of children of a board, without the one that takes its last move back.
+    fn child_count(&self, parent: &Parent) -> u64 {
+        let moves = self.from[usize::from(parent.blank)].iter().flatten().count();
+        (moves - usize::from(parent.last < 4)) as u64
+    }
+
+    fn hash(&self, board: &Board) -> u64 {
+        let tiles = (0..).zip(board.tiles()).filter(|&(_, &tile)| tile != BLANK);
+        tiles.fold(0, |hash, (cell, &tile)| hash ^ self.of_tile(tile, cell))
+    }
+
+    #[inline(always)]
+    fn of_tile(&self, tile: u8, cell: Cell) -> u64 {
+        self.hashes[usize::from(tile)][usize::from(cell)]
+    }
+
+    #[inline(always)]
+    fn change(&self, slide: Slide) -> u64 {
+        self.of_tile(slide.tile, slide.from) ^ self.of_tile(slide.tile, slide.to)
+    }
+}
+
+/// Mixes the bits of a number (the finalizer of `SplitMix64`).
+fn mixed(number: u64) -> u64 {
+    let number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ number >> 31
+}
+
+/// The end of a beam.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum BeamEnd {
+    /// The moves to the goal.
+    Goal(Vec<Direction>),
+    /// No layer had the goal, and the last one had no board that was not met before and may lead to
+    /// a shorter solution than is known.
+    Empty {
+        /// Whether no board was left out.
+        is_complete: bool,
+    },
+}
+
+/// Most children of a board, without the one that takes its last move back. The first board of a
+/// beam may have one more.
+const CHILDREN: usize = 3;
+
+/// Memory for the hashes of boards, at most.
+const GRID_BYTES: u64 = (size_of::<Grid>() + CELLS_MAX * CELLS_MAX * size_of::<u64>()) as u64;
+
+/// Returns the memory of a beam of a width on boards of a shape, for solutions of [`LENGTH`] moves.
+pub(crate) fn bytes(node_bytes: usize, shape: Shape, width: u32) -> u64 {
+    let long = if is_large(shape) { seen::long_bytes(width) } else { 0 };
+    GRID_BYTES + long + u64::from(width) * bytes_per_board(node_bytes, LENGTH)
+}
+
+/// Returns whether narrow beams need a long memory of the boards that they met.
+fn is_large(shape: Shape) -> bool {
+    shape.cell_count() > 36
+}
+
+/// Moves of a search from which on a narrow beam on a large board has a long memory. Stretches of
+/// solutions are shorter.
+const LONG: u32 = 100;
+
+/// Memory of a beam for each board of its width.
+fn bytes_per_board(node_bytes: usize, length: u32) -> u64 {
+    let of_layers = 2 * (size_of::<Parent>() + node_bytes);
+    let of_children = CHILDREN * (size_of::<Child>() + node_bytes);
+    (of_layers + of_children + size_of::<u32>() + seen::BYTES_PER_BOARD) as u64
+        + u64::from(length) * size_of::<u32>() as u64
+}
+
+/// Layers without a smaller estimate than in all before, after which a beam that left boards out
+/// gives up: it goes around among boards that are no nearer to the goal.
+const STALL: u32 = 128;
+
+/// Empties a list and makes room for a number of items, with the old room freed before.
+fn make_room<T>(list: &mut Vec<T>, count: usize) {
+    list.clear();
+    if list.capacity() < count {
+        *list = Vec::new();
+        list.reserve_exact(count);
+    }
+}
+
+/// A beam of a width, and its memory for the next one.
+pub(crate) struct Beam<'a> {
+    grid: Grid,
+    goal: Board,
+    nodes: Box<dyn AnyNodes + 'a>,
+    layer: Vec<Parent>,
+    next: Vec<Parent>,
+    children: Vec<Child>,
+    chosen: Vec<u32>,
+    /// Number of children of each estimate.
+    counts: Vec<u32>,
+    /// The step to each board of each layer.
+    history: Vec<Vec<u32>>,
+    /// Boards whose children were looked up, these children, and those that were entered, by all
+    /// searches.
+    pub(crate) expanded: u64,
+    pub(crate) looked_up: u64,
+    pub(crate) entered: u64,
+}
+
+impl<'a> Beam<'a> {
+    pub(crate) fn new(goal: &Goal, nodes: Box<dyn AnyNodes + 'a>) -> Self {
+        Self {
+            grid: Grid::new(goal.shape()),
+            goal: *goal.board(),
+            nodes,
+            layer: Vec::new(),
+            next: Vec::new(),
+            children: Vec::new(),
+            chosen: Vec::new(),
+            counts: Vec::new(),
+            history: Vec::new(),
+            expanded: 0,
+            looked_up: 0,
+            entered: 0,
+        }
+    }
+
+    /// Returns the largest width at which the boards take at most `bytes` of memory, for solutions
+    /// of `length` moves.
+    pub(crate) fn width_within(&self, bytes: u64, length: u32) -> u32 {
+        let bytes_per_board = bytes_per_board(self.nodes.node_bytes(), length);
+        let bytes = bytes.saturating_sub(GRID_BYTES);
+        let width = if is_large(self.goal.shape()) {
+            let narrow = bytes / (bytes_per_board + seen::LONG_BYTES_PER_BOARD);
+            narrow.max(bytes.saturating_sub(seen::LONG_BYTES) / bytes_per_board)
+        } else {
+            bytes / bytes_per_board
+        };
+        width.min(WIDTH_MAX.into()) as u32
+    }
+
+    /// Searches a solution with fewer moves than `length`.
+    ///
+    /// # Errors
+    /// The limit that ended the search.
+    pub(crate) fn search(
+        &mut self,
+        board: &Board,
+        width: NonZeroU32,
+        length: u32,
+        meter: &mut Meter<'_>,
+    ) -> Result<Result<BeamEnd, LimitKind>, RootError> {
+        let root =
+            Parent { board: *board, hash: self.grid.hash(board), blank: board.blank(), last: 4 };
+        let room = width.get() as usize;
+        self.nodes.start(board, room)?;
+        make_room(&mut self.children, CHILDREN * room);
+        make_room(&mut self.chosen, room);
+        make_room(&mut self.layer, room);
+        make_room(&mut self.next, room);
+        self.layer.push(root);
+        self.history.clear();
+        Ok(self.run(room, length, meter))
+    }
+
+    fn run(
+        &mut self,
+        width: usize,
+        length: u32,
+        meter: &mut Meter<'_>,
+    ) -> Result<BeamEnd, LimitKind> {
+        let goal_hash = self.grid.hash(&self.goal);
+        let mut seen = Seen::new(width, length >= LONG && is_large(self.goal.shape()));
+        let (mut nearest, mut nearest_depth) = (u32::MAX, 0);
+        seen.is_new(self.layer[0].hash, 0);
+        let mut is_complete = true;
+        for depth in 1..length {
+            self.children.clear();
+            let mut from = 0;
+            while from < self.layer.len() {
+                let to = self.layer.len().min(from + meter.portion(PORTION));
+                let parents = &self.layer[from..to];
+                let child_count =
+                    parents.iter().map(|parent| self.grid.child_count(parent)).sum::<u64>();
+                meter.count_all(child_count)?;
+                self.entered += self.nodes.expand(
+                    &self.grid,
+                    (parents, from as u32),
+                    (&mut seen, depth as u8),
+                    length - depth,
+                    &mut self.children,
+                );
+                self.expanded += (to - from) as u64;
+                self.looked_up += child_count;
+                from = to;
+            }
+            let is_goal = |child: &&Child| {
+                child.hash == goal_hash && self.board_after(child).board == self.goal
+            };
+            if let Some(child) = self.children.iter().find(is_goal) {
+                return Ok(BeamEnd::Goal(self.path(child.step)));
+            }
+            self.choose(width, depth);
+            is_complete &= self.chosen.len() == self.children.len();
+            let least = self.children.iter().map(|child| child.estimate).min();
+            let Some(least) = least else { break };
+            if least < nearest {
+                (nearest, nearest_depth) = (least, depth);
+            }
+            if depth - nearest_depth > STALL && !is_complete {
+                break;
+            }
+            let mut next = std::mem::take(&mut self.next);
+            next.clear();
+            let chosen = self.chosen.iter().map(|&place| &self.children[place as usize]);
+            next.extend(chosen.clone().map(|child| self.board_after(child)));
+            self.history.push(chosen.map(|child| child.step).collect());
+            self.nodes.advance(&self.chosen);
+            self.next = std::mem::replace(&mut self.layer, next);
+        }
+        Ok(BeamEnd::Empty { is_complete })
+    }
+
+    /// Chooses the children of the next layer: those with the smallest estimates. Of those with the
+    /// largest estimate that is kept, any do.
+    fn choose(&mut self, width: usize, depth: u32) {
+        self.counts.clear();
+        for child in &self.children {
+            let place = child.estimate as usize;
+            if place >= self.counts.len() {
+                self.counts.resize(place + 1, 0);
+            }
+            self.counts[place] += 1;
+        }
+        let mut left = width as u64;
+        let mut limit = self.counts.len();
+        for (estimate, &count) in self.counts.iter().enumerate() {
+            if u64::from(count) > left {
+                limit = estimate;
+                break;
+            }
+            left -= u64::from(count);
+        }
+        let of_limit = self.counts.get(limit).map_or(1, |&count| u64::from(count));
+        // A share of the children at the limit, by their hashes.
+        let share = (left << 32) / of_limit;
+        let is_chosen = |child: &Child| match (child.estimate as usize).cmp(&limit) {
+            std::cmp::Ordering::Less => true,
+            std::cmp::Ordering::Equal => mixed(child.hash ^ u64::from(depth)) >> 32 < share,
+            std::cmp::Ordering::Greater => false,
+        };
+        self.chosen.clear();
+        let chosen = (0..).zip(&self.children).filter(|(_, child)| is_chosen(child));
+        self.chosen.extend(chosen.map(|(place, _)| place));
+    }
+
+    fn board_after(&self, child: &Child) -> Parent {
+        let parent = &self.layer[(child.step >> 2) as usize];
+        let last = (child.step & 3) as u8;
+        let from = self.grid.from[usize::from(parent.blank)][usize::from(last)];
+        let from = from.expect("a child follows from a move");
+        let mut board = parent.board;
+        board.slide(from, parent.blank);
+        Parent { board, hash: child.hash, blank: from, last }
+    }
+
+    /// Returns the moves to the child after a step from the present layer.
+    fn path(&self, mut step: u32) -> Vec<Direction> {
+        let mut moves = vec![Direction::ALL[(step & 3) as usize]];
+        for layer in self.history.iter().rev() {
+            step = layer[(step >> 2) as usize];
+            moves.push(Direction::ALL[(step & 3) as usize]);
+        }
+        moves.reverse();
+        moves
+    }
+}
+
+/// Number of moves for which a beam has memory, at least.
+pub(crate) const LENGTH: u32 = 256;

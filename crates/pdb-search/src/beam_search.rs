@@ -1,0 +1,98 @@
+//! Beam search by its name: one beam, which is doubled until it finds a solution.
+
+use std::num::NonZeroU32;
+
+use pdb_core::{Board, Goal, Heuristic};
+
+use crate::beam::{Beam, BeamEnd, bytes};
+use crate::checks::{answer, begin, first_bound, proved};
+use crate::lane::{AnyHeuristics, Heuristics};
+use crate::outcome::lookups;
+use crate::{LimitKind, Options, Outcome, SearchError, Solver, Status};
+
+impl Solver<'_> {
+    /// Finds a solution by [`beam_search`] with the solver's heuristic.
+    ///
+    /// # Errors
+    /// As [`ida_star`](crate::ida_star).
+    pub fn beam(
+        &self,
+        board: &Board,
+        width: NonZeroU32,
+        options: &Options<'_>,
+    ) -> Result<Outcome, SearchError> {
+        search(&*self.heuristics, true, self.goal(), board, width, options)
+    }
+}
+
+/// Finds a solution by a beam search: of all boards at the same depth that were not met before, it
+/// keeps the `width` boards with the smallest estimates. If none is left, it begins again with
+/// twice the width. It proves no more than the board's estimate.
+///
+/// # Errors
+/// As [`ida_star`](crate::ida_star); any heuristic will do.
+pub fn beam_search<H: Heuristic + Send>(
+    heuristic: H,
+    goal: &Goal,
+    board: &Board,
+    width: NonZeroU32,
+    options: &Options<'_>,
+) -> Result<Outcome, SearchError> {
+    let is_admissible = heuristic.is_admissible();
+    search(&Heuristics(vec![heuristic]), is_admissible, goal, board, width, options)
+}
+
+fn search(
+    heuristics: &dyn AnyHeuristics,
+    is_admissible: bool,
+    goal: &Goal,
+    board: &Board,
+    mut width: NonZeroU32,
+    options: &Options<'_>,
+) -> Result<Outcome, SearchError> {
+    begin(goal, board, options, |mut meter| {
+        let estimate = heuristics.estimate(board)?;
+        let lower_bound = proved(is_admissible, goal, board, first_bound(goal, board, estimate));
+        let memory = options.limits.memory.unwrap_or(u64::MAX);
+        let nodes = heuristics.nodes(0);
+        let node_bytes = nodes.node_bytes();
+        let mut nodes = Some(nodes);
+        let mut beam = None;
+        let mut memory_bytes = 0;
+        let end = loop {
+            if let Err(kind) = meter.count() {
+                break Err(kind);
+            }
+            if board == goal.board() {
+                break Ok(Vec::new());
+            }
+            if bytes(node_bytes, board.shape(), width.get()) > memory {
+                break Err(LimitKind::Memory);
+            }
+            memory_bytes = bytes(node_bytes, board.shape(), width.get());
+            let make = || Beam::new(goal, nodes.take().expect("one beam is made"));
+            let beam = beam.get_or_insert_with(make);
+            match beam.search(board, width, u32::MAX, &mut meter)? {
+                Ok(BeamEnd::Empty { .. }) => width = width.saturating_add(width.get()),
+                Ok(BeamEnd::Goal(moves)) => break Ok(moves),
+                Err(kind) => break Err(kind),
+            }
+        };
+        let status = match end {
+            Ok(moves) => answer(goal, board, moves, lower_bound, is_admissible)?,
+            Err(kind) => Status::Limit { kind, lower_bound },
+        };
+        let [expanded, looked_up, entered] =
+            beam.map_or([0; 3], |beam| [beam.expanded, beam.looked_up, beam.entered]);
+        Ok(Outcome {
+            status,
+            initial_estimate: Some(estimate),
+            generated: meter.generated(),
+            expanded,
+            lookups: lookups(heuristics.lookups(), looked_up, entered),
+            bounds: Vec::new(),
+            memory_bytes,
+            elapsed: meter.elapsed(),
+        })
+    })
+}

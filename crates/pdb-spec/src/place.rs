@@ -1,0 +1,55 @@
+//! Places in the text of a spec or golden.
+
+use core::fmt;
+use std::ops::Range;
+
+/// Place in the text of a spec or golden, shown as its line with the cell underlined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub(crate) name: String,
+    pub(crate) mark: Option<Mark>,
+}
+
+/// Line of a text and a marked part of it. Line and column are counted from 1, column and width in
+/// characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Mark {
+    line_number: usize,
+    column: usize,
+    width: usize,
+    line: String,
+}
+
+impl Mark {
+    /// Marks the part of `span` on its first line, at least one column.
+    pub(crate) fn new(text: &str, span: &Range<usize>) -> Self {
+        let start = text.floor_char_boundary(span.start);
+        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
+        let end = text.floor_char_boundary(span.end.clamp(start, line_end));
+        Self {
+            line_number: 1 + text[..start].matches('\n').count(),
+            column: 1 + text[line_start..start].chars().count(),
+            width: text[start..end].chars().count().max(1),
+            // A tab would move the underline, and other control characters could affect the
+            // terminal.
+            line: text[line_start..line_end].trim_end().replace(char::is_control, " "),
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = &self.name;
+        let Some(mark) = &self.mark else {
+            return write!(f, " --> {name}");
+        };
+        let number = mark.line_number.to_string();
+        let gutter = number.len();
+        writeln!(f, "{:gutter$}--> {name}:{number}:{}", "", mark.column)?;
+        writeln!(f, "{:gutter$} |", "")?;
+        writeln!(f, "{number} | {}", mark.line)?;
+        let (indent, carets) = (mark.column, "^".repeat(mark.width));
+        write!(f, "{:gutter$} |{:indent$}{carets}", "", "")
+    }
+}

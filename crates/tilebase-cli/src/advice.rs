@@ -1,0 +1,63 @@
+//! Advice on errors, in terms of the command line.
+
+use std::fmt::Display;
+
+use tilebase::text::MoveNaming;
+use tilebase::{Error, Remedy};
+
+/// Returns the message of an error, with advice.
+pub fn message(error: &Error) -> String {
+    advised(error, error.remedy())
+}
+
+/// Returns a message with the words of a remedy.
+pub(crate) fn advised(message: impl Display, remedy: Option<Remedy>) -> String {
+    match remedy {
+        Some(remedy) => {
+            // The board with its marks may be below the message.
+            let message = message.to_string();
+            let end = message.find('\n').unwrap_or(message.len());
+            format!("{}; {}{}", &message[..end], words(remedy), &message[end..])
+        }
+        None => message.to_string(),
+    }
+}
+
+fn words(remedy: Remedy) -> String {
+    let words = match remedy {
+        Remedy::ListSpecs => "`tilebase specs` lists the shipped specs",
+        Remedy::Build(Some(spec)) => return format!("build it first with `tilebase build {spec}`"),
+        Remedy::Build(None) => "build it with `tilebase build` or install it",
+        Remedy::Replace => {
+            "build the table again with `tilebase build --replace`, or install it again"
+        }
+        Remedy::Verify => {
+            "run `tilebase verify --level digest` on it, and build it again with `tilebase build \
+             --replace` or install it again"
+        }
+        Remedy::Unpack => "an archive (.pdb.zst) is unpacked by `tilebase install`",
+        Remedy::Rename => {
+            "give the file its own name back, and build or install the table that was asked for"
+        }
+        Remedy::MoreMemory => "give more with --memory",
+        Remedy::MoreSpace => "free some space or choose another folder with --db",
+        Remedy::WritableFolder => "choose a folder that you may write to with --db",
+        Remedy::Estimate => "see what a build needs with `tilebase estimate`",
+        Remedy::OtherCheckpoint => {
+            "name another file with --checkpoint, or repeat the command that wrote this one"
+        }
+        Remedy::MergeIncomplete => {
+            "search the shards that hold them, or add --incomplete to merge what there is"
+        }
+        Remedy::RateParts => "name its parts one by one, with --together",
+        Remedy::RateWithTables => "build its tables, and leave --sample out",
+        Remedy::NameBlank => "or name the blank with --blank -1",
+        Remedy::NameMoves(MoveNaming::Blank) => "read them so with --moves blank",
+        Remedy::NameMoves(_) => "leave out --moves blank",
+        Remedy::WithNetworks => {
+            "name another heuristic, or build the program with networks, as `cargo run --release -F \
+             full --` does"
+        }
+    };
+    words.to_owned()
+}

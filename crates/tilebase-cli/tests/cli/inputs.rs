@@ -1,0 +1,253 @@
+//! Inputs that other commands wrote, outputs that would replace inputs, and wrong places.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use serde_json::Value;
+
+use super::{TestFolder, refused};
+
+const BOARD: &str = "1 2 3/4 5 6/0 7 8";
+
+#[test]
+fn records_are_boards() {
+    let place = TestFolder::new();
+    let records = place.good(&["scramble", "-q", "--size", "3x3", "-n", "3", "--format", "ndjson"]);
+    let file = place.write("boards.ndjson", records.stdout.as_bytes());
+    let arguments = ["solve", "-q", "--input", &file, "--format", "ndjson"];
+    // The records as they are, with their times.
+    let solved = place.command(&arguments).output().unwrap();
+    assert_eq!(solved.status.code(), Some(0), "{solved:?}");
+    let answers = place.write("answers.ndjson", &solved.stdout);
+    let again = place.good(&["solve", "-q", &answers, "--moves", "blank"]);
+    assert_eq!(again.stdout.lines().count(), 3);
+    let arguments =
+        ["scramble", "-q", "--size", "3x3", "--goal", "snail", "-n", "2", "--format", "ndjson"];
+    let file = place.write("snail.ndjson", place.good(&arguments).stdout.as_bytes());
+    let solved = place.good(&["solve", "-q", &file]);
+    assert_eq!(solved.stdout.matches(" to snail").count(), 2, "{solved:?}");
+    let arguments =
+        ["scramble", "-q", "--size", "3x3", "--goal", "snail", "-n", "2", "--format", "csv"];
+    let table = place.write("snail.csv", place.good(&arguments).stdout.as_bytes());
+    let solved = place.good(&["solve", "-q", &table]);
+    assert_eq!(solved.stdout.matches(" to snail").count(), 2, "{solved:?}");
+    let other = place.run(&["solve", "-q", &file, "--goal", "blank-first"]);
+    assert_eq!(other.code, Some(1));
+    assert_eq!(other.stdout.matches("its goal is snail").count(), 2, "{other:?}");
+}
+
+#[test]
+fn answers_are_written_for_spreadsheets() {
+    let place = TestFolder::new();
+    let file = place.write("boards.txt", b"1 2 3/4 5 6/0 7 8\n2 1 3/4 5 6/7 8 0\n=1+1\n");
+    let run = place.run(&["solve", "-q", &file, "--format", "csv"]);
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!((run.code, lines.len()), (Some(1), 4), "{run:?}");
+    assert!(lines[0].starts_with("board,goal,status,length,moves,"), "{run:?}");
+    assert!(lines[1].starts_with("1 2 3/4 5 6/0 7 8,1 2 3/4 5 6/7 8 0,optimal,2,LL,"), "{run:?}");
+    assert!(lines[2].starts_with("2 1 3/4 5 6/7 8 0,1 2 3/4 5 6/7 8 0,unsolvable,,,"), "{run:?}");
+    assert!(lines[3].starts_with("'=1+1,,invalid,,"), "{run:?}");
+    let made = place.good(&["scramble", "-q", "--size", "3x3", "-n", "2", "--format", "csv"]);
+    assert_eq!((made.stdout.lines().next(), made.stdout.lines().count()), (Some("board,goal"), 3));
+    refused(&["solve", BOARD, "--all", "--format", "csv"], "csv shows a single solution");
+}
+
+#[test]
+fn outputs_replace_no_input() {
+    let place = TestFolder::new();
+    let boards = place.write("boards.txt", BOARD.as_bytes());
+    let link = place.path("link.json");
+    symlink(&boards, &link).unwrap();
+    fs::hard_link(&boards, place.path("hard.svg")).unwrap();
+    place.good(&["build", "-q", "8/4-4"]);
+    let table = place.db().join(&place.tables()[0]);
+    let before = fs::read(&table).unwrap();
+    let link = link.to_str().unwrap();
+    let of_option = format!("--summary={boards}");
+    for arguments in [
+        &["solve", &boards, "--summary", &boards][..],
+        &["solve", &boards, &of_option],
+        &["solve", "--input", &boards, "--summary", link],
+        &["solve", &boards, "--checkpoint", link],
+        &["compare", "--boards", &boards, "--heuristics", "manhattan", "--csv", link],
+        &["draw", "board", &boards, "-o", "hard.svg"],
+        &["draw", "board", &boards, "-ohard.svg"],
+    ] {
+        place.run(arguments).says(2, "is an input of this command too");
+        assert_eq!(fs::read(&boards).unwrap(), BOARD.as_bytes(), "{arguments:?}");
+    }
+    let arguments = ["solve", BOARD, "--summary", table.to_str().unwrap()];
+    place.run(&arguments).says(2, "is a table, which a result would replace");
+    assert_eq!(fs::read(&table).unwrap(), before);
+    // A file of its own may be there.
+    place.write("summary.json", b"old");
+    place.good(&["solve", &boards, "--summary", "summary.json"]);
+}
+
+#[test]
+fn sizes_agree_with_specs() {
+    let problem = "--size is 5x5, but the boards of this goal or spec are 4x4";
+    for command in [
+        &["estimate", "15/7-8"][..],
+        &["solve", "--spec", "15/7-8", BOARD],
+        &["scramble", "--spec", "15/7-8"],
+        &["rate", "15/7-8"],
+        &["draw", "partition", "15/7-8"],
+    ] {
+        refused(&[command, &["--size", "5x5"]].concat(), problem);
+    }
+    for (picture, option, value) in [
+        ("histogram", "--size", "5x5"),
+        ("histogram", "--goal", "snail"),
+        ("histogram", "--spec", "manhattan"),
+        ("partition", "--spec", "manhattan"),
+    ] {
+        let problem = format!("{option} is only for the picture of a board");
+        refused(&["draw", picture, "8/4-4", option, value], &problem);
+    }
+    refused(&["draw", "partition", "8/4-4", "--goal", "snail"], "no symmetry of the board maps");
+    let place = TestFolder::new();
+    place.good(&["estimate", "15/7-8", "walking-distance", "--size", "4x4"]);
+}
+
+#[test]
+fn standard_output_takes_one_format() {
+    let place = TestFolder::new();
+    for format in ["ndjson", "csv"] {
+        for stdout in ["-", "/dev/stdout"] {
+            let how = ["solve", BOARD, "--format", format, "--summary", stdout];
+            place.run(&how).says(2, "which takes one format: name a file with --summary");
+        }
+    }
+    let text = place.good(&["solve", "-q", "--spec", "manhattan", BOARD, "--summary", "-"]).stdout;
+    assert!(text.starts_with("2 moves: LL\n{\"boards\":1,"), "{text}");
+}
+
+#[test]
+fn summaries_count_the_outcomes() {
+    let place = TestFolder::new();
+    let near = "1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15";
+    let far = "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1";
+    let odd = "1 2 3 4/5 6 7 8/9 10 11 12/13 15 14 0";
+    let file = place.write(
+        "boards.txt",
+        format!("{near}\n{far}\n1 2/3 y\n{odd}\n{near}\n{odd}\n{odd}\n1 1\n").as_bytes(),
+    );
+    for mode in ["latency", "throughput", "plain"] {
+        let how = ["solve", "--spec", "manhattan", "--mode", mode, "--node-limit", "1000"];
+        let run = place.run(&[&how[..], &[&file, "--summary", "summary.json"]].concat());
+        assert_eq!(run.code, Some(1), "{run:?}");
+        let summary = place.json("summary.json");
+        let counts =
+            ["solved", "unsolvable", "invalid", "failed", "limit"].map(|key| &summary[key]);
+        assert_eq!(counts, [2, 3, 2, 0, 1].map(Value::from).each_ref(), "{mode}: {summary}");
+        assert_eq!(summary["boards"], 3, "{mode}: {summary}");
+    }
+}
+
+#[test]
+fn spreadsheets_say_why_there_is_no_solution() {
+    let place = TestFolder::new();
+    let far = "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1";
+    let file = place.write("boards.txt", format!("2 1 3/4 5 6/7 8 0\n1 2/3 y\n{far}\n").as_bytes());
+    let how = ["solve", "--spec", "manhattan", &file, "--mode", "plain", "--node-limit", "1"];
+    let csv = place.run(&[&how[..], &["--format", "csv"]].concat()).stdout;
+    let records = super::records(&place.run(&[&how[..], &["--format", "ndjson"]].concat()).stdout);
+    let lines: Vec<&str> = csv.lines().collect();
+    assert!(lines[0].ends_with(",error,limit,reason"), "{csv}");
+    let text = |nth: usize, key: &str| records[nth][key].as_str().unwrap().to_owned();
+    let reason = text(0, "reason");
+    let plain = format!(",,,{reason}");
+    let quoted = format!(",,,\"{reason}\"");
+    assert!(lines[1].ends_with(&plain) || lines[1].ends_with(&quoted), "{csv}");
+    assert!(
+        lines[2].contains(&text(1, "error").replace('"', "\"\"")) && lines[2].ends_with(",,"),
+        "{csv}"
+    );
+    assert!(lines[3].ends_with(&format!(",,{},", text(2, "limit"))), "{csv}");
+}
+
+#[test]
+fn summaries_have_the_mean_length() {
+    let place = TestFolder::new();
+    let file =
+        place.write("boards.txt", b"1 2 3/4 5 6/0 7 8\n1 2 3/4 5 6/7 0 8\n2 1 3/4 5 6/7 8 0\n");
+    let run = place.run(&["solve", "-v", &file, "--summary", "summary.json"]);
+    assert!(run.stderr.contains("2 boards solved, 1.500 moves on average\n"), "{run:?}");
+    let summary = place.json("summary.json");
+    assert_eq!((&summary["solved"], &summary["mean_length"]), (&2.into(), &1.5.into()));
+    place.run(&["solve", "2 1 3/4 5 6/7 8 0", "--summary", "summary.json"]);
+    assert_eq!(place.json("summary.json")["mean_length"], Value::Null);
+}
+
+#[test]
+fn arguments_in_wrong_places_get_a_tip() {
+    refused(&["draw", BOARD], "tilebase draw board \"1 2 3/4 5 6/0 7 8\"");
+    refused(&["scramble", "4x4"], "a size is an option: --size 4x4");
+    refused(&["solve", BOARD, "--heuristic", "manhattan"], "--spec manhattan");
+    refused(&["scramble", "--moves", "20"], "the number of random moves is an option: --walk 20");
+    let moves =
+        "\"R U L D\" are moves, not a board: `tilebase apply \"R U L D\"` prints the board that";
+    for command in [
+        &["solve"][..],
+        &["moves"],
+        &["explain"],
+        &["draw", "board"],
+        &["animate"],
+        &["compare", "--boards"],
+    ] {
+        refused(&[command, &["R U L D"]].concat(), moves);
+    }
+    refused(&["check", "R U L D", "U"], moves);
+    refused(&["solve", "R", "U", "L", "D"], moves);
+    refused(&["solve", BOARD, "R", "U"], &format!("`tilebase apply \"{BOARD}\" \"R U\"` prints"));
+    refused(&["apply", "12 11"], "\"12 11\" are tiles, not a board: a scramble names directions");
+    refused(&["apply", "12 11 15 14"], "`tilebase apply goal \"12 11 15 14\"` moves these tiles");
+    refused(&["apply", "1 2 3 4 5 6 7 8"], "a cell is missing");
+    for spec in ["15/7-8", "manhattan", "7-8"] {
+        let tip = format!("{spec} names tables, not a board: name it with --spec {spec}");
+        refused(&["solve", spec], &tip);
+        refused(&["explain", spec], &tip);
+    }
+    for command in [&["build"][..], &["estimate"], &["inspect"], &["rate"], &["draw", "partition"]]
+    {
+        let tip = "; a board is an argument of `tilebase solve`";
+        refused(&[command, &[BOARD]].concat(), tip);
+    }
+    refused(&["solve", "--spec", BOARD, BOARD], "a board is an argument of `tilebase solve`");
+    refused(&["solve", BOARD, "--memory", "0"], "expected more than no memory");
+    refused(&["solve", BOARD, "--memory", "0", "--spec", "manhattan"], "more than no memory");
+}
+
+#[test]
+fn wrong_environments_are_harmless() {
+    let place = TestFolder::new();
+    let mut command = place.command(&["solve", "-q", BOARD, "--spec", "manhattan"]);
+    for size in ["1", "-1", "x", "99999999999999999"] {
+        let run = place.ended(command.env("RUST_MIN_STACK", size).output().unwrap());
+        assert_eq!((run.code, &*run.stderr), (Some(0), ""), "{size}: {run:?}");
+    }
+    let mut command = place.command(&["solve", BOARD]);
+    let command = command.env_remove("TILEBASE_DB").env("HOME", "relative");
+    place.ended(command.output().unwrap()).says(2, "the home directory is a relative path");
+}
+
+#[test]
+fn walking_distance_is_estimated_before_any_build() {
+    let place = TestFolder::new();
+    let run = place.good(&["estimate", "-q", "walking-distance", "--size", "5x5"]);
+    assert!(run.stdout.starts_with("walking-distance: 5x5 boards\n"), "{run:?}");
+    assert!(run.stdout.contains(" GB on disk"), "{run:?}");
+    assert_eq!(place.tables(), [""; 0]);
+}
+
+#[test]
+fn boards_without_a_solution_have_estimates() {
+    let place = TestFolder::new();
+    let run = place.run(&["explain", "-q", "1 2 3/4 5 6/8 7 0", "--spec", "8/whole"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stdout.contains("\n  manhattan "), "{run:?}");
+    assert!(run.stdout.contains("Exchange 7 and 8, or any two tiles, and moves lead"));
+    assert!(!run.stdout.contains("No solution has fewer"), "{run:?}");
+    assert_eq!(place.tables(), [""; 0]);
+}

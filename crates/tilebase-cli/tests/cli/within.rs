@@ -1,0 +1,124 @@
+//! Solutions within a time, limits with a solution, and batches that are resumed.
+
+use serde_json::Value;
+
+use super::{TestFolder, records};
+
+/// With Manhattan distance, its proof takes hours.
+const HARD: &str = "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1";
+const NEAR: [&str; 3] = ["1 2 3/4 5 6/7 0 8", "1 2 3/4 5 6/0 7 8", "1 2 3/0 5 6/4 7 8"];
+
+fn solve<'a>(how: &[&'a str]) -> Vec<&'a str> {
+    [&["solve", HARD, "--spec", "manhattan"], how].concat()
+}
+
+#[test]
+fn best_solution_within_a_time_is_good_and_a_limit_of_the_proof_is_not() {
+    let place = TestFolder::new();
+    for how in [&["--within", "400ms"][..], &["--quick"], &["--quick", "--time-limit", "2m"]] {
+        let run = place.run(&solve(how));
+        assert_eq!(run.code, Some(0), "{run:?}");
+        assert!(run.stdout.contains(" moves; no solution has fewer than "), "{run:?}");
+        assert!(!run.stderr.contains("limit"), "{run:?}");
+    }
+    let run = place.run(&solve(&["--time-limit", "600ms"]));
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.stdout.contains(" moves; no solution has fewer than "), "{run:?}");
+    assert!(run.stderr.ends_with("note: the time limit ended the search for a proof\n"), "{run:?}");
+    let run = place.run(&solve(&["--node-limit", "1000"]));
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.stdout.starts_with("limit: stopped by the node limit, at least "), "{run:?}");
+    assert!(run.stderr.contains("--within 10s takes the best one"), "{run:?}");
+}
+
+#[test]
+fn records_and_events_have_both_bounds() {
+    let place = TestFolder::new();
+    let run = place.run(&solve(&["--within", "500ms", "--format", "ndjson", "--progress=ndjson"]));
+    let record = &records(&run.stdout)[0];
+    assert_eq!(record["status"], "solved");
+    assert_eq!(record.get("limit"), None);
+    let number = |value: &Value| value.as_u64().unwrap();
+    let (length, bound) = (number(&record["length"]), number(&record["lower_bound"]));
+    assert!(bound < length && record["moves"].as_str().unwrap().len() as u64 == length);
+    let events = records(&run.stderr);
+    let better: Vec<_> = events.iter().filter(|event| event["event"] == "solution").collect();
+    let lengths: Vec<u64> = better.iter().map(|event| number(&event["length"])).collect();
+    assert!(lengths.is_sorted_by(|a, b| a > b), "{lengths:?}");
+    assert_eq!(lengths.last(), Some(&length));
+    assert!(better.iter().all(|event| number(&event["lower_bound"]) <= bound));
+}
+
+#[test]
+fn each_board_of_a_batch_has_its_own_time() {
+    let place = TestFolder::new();
+    let boards = place.write("boards", format!("{HARD}\n{HARD}\n{HARD}\n").as_bytes());
+    let how = ["--spec", "manhattan", "--within", "300ms", "--threads", "2", "--format", "ndjson"];
+    let run = place.run(&[&["solve", boards.as_str()], &how[..]].concat());
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let answers = records(&run.stdout);
+    assert_eq!(answers.len(), 3);
+    assert!(answers.iter().all(|answer| answer["status"] == "solved"), "{run:?}");
+}
+
+#[test]
+fn batch_goes_on_after_the_boards_that_have_records() {
+    let place = TestFolder::new();
+    let boards = place.write("boards", format!("{}\n", NEAR.join("\nno board\n")).as_bytes());
+    let how = ["solve", &boards, "--spec", "manhattan", "--format", "ndjson"];
+    // The test's own output has a letter for each time.
+    let records_of = |how: &[&str]| place.run(how).stdout.replace(":T", ":0");
+    let whole = records_of(&how);
+    let lines: Vec<&str> = whole.lines().collect();
+    assert_eq!(lines.len(), 5);
+    for done in 0..=5 {
+        let text = [lines[..done].join("\n"), "\n".repeat(usize::from(done > 0))].concat();
+        let out = place.write("out", text.as_bytes());
+        let rest = records_of(&[&how[..], &["--resume", &out]].concat());
+        assert!(rest.lines().eq(lines[done..].iter().copied()), "{rest}");
+    }
+    for (text, problem) in [
+        (format!("{}\n{}\n", lines[0], lines[0]), "but board 2 is no board"),
+        (lines[0].to_owned(), "ends within a record"),
+        ("1 move\n".to_owned(), "line 1 of "),
+        (format!("{whole}{}\n", lines[0]), "has more records than there are boards"),
+        (format!("{{\"board\":\"{}\"}}\n", NEAR[0]), "line 1 of "),
+        (format!("{{\"board\":\"{}\",\"status\":\"shard\"}}\n", NEAR[0]), "line 1 of "),
+        (format!("{{\"board\":\"{}\",\"status\":\"done\"}}\n", NEAR[0]), "line 1 of "),
+    ] {
+        let out = place.write("out", text.as_bytes());
+        let run = place.run(&[&how[..], &["--resume", &out]].concat());
+        assert_eq!(run.code, Some(2), "{run:?}");
+        assert!(run.stderr.contains(problem), "{run:?}");
+    }
+    let out = place.write("out", whole.as_bytes());
+    let run = place.run(&[&how[..], &["--resume", &out]].concat());
+    assert_eq!((run.code, &*run.stdout), (Some(0), ""), "{run:?}");
+    assert!(run.stderr.contains("answers all boards already"), "{run:?}");
+    let run = place.run(&[&how[..], &["--resume", &out, "--goal", "snail"]].concat());
+    assert!(run.stderr.contains("resume with the same goal"), "{run:?}");
+    assert_eq!((run.code, &*run.stdout), (Some(2), ""), "{run:?}");
+}
+
+#[test]
+fn batch_of_records_is_resumed_with_their_goal() {
+    let place = TestFolder::new();
+    let goal = "0 1 2/3 4 5/6 7 8";
+    let record =
+        |board: &str, goal: &str| format!("{{\"board\":\"{board}\",\"goal\":\"{goal}\"}}\n");
+    let boards = ["1 0 2/3 4 5/6 7 8", "1 2 0/3 4 5/6 7 8"].map(|board| record(board, goal));
+    let boards = place.write("boards", boards.concat().as_bytes());
+    let how = ["solve", &boards, "--spec", "manhattan", "--format", "ndjson"];
+    let whole = place.run(&how).stdout.replace(":T", ":0");
+    let first = format!("{}\n", whole.lines().next().unwrap());
+    assert_eq!(records(&first)[0]["goal"], goal);
+    let out = place.write("out", first.as_bytes());
+    let run = place.run(&[&how[..], &["--resume", &out]].concat());
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert_eq!(first + &run.stdout.replace(":T", ":0"), whole);
+    let other = whole.replace(goal, "1 2 3/4 5 6/7 8 0");
+    let out = place.write("out", other.as_bytes());
+    let run = place.run(&[&how[..], &["--resume", &out]].concat());
+    assert_eq!((run.code, &*run.stdout), (Some(2), ""), "{run:?}");
+    assert!(run.stderr.contains("resume with the same goal"), "{run:?}");
+}

@@ -1,0 +1,256 @@
+//! Damaged grids: an error, and never a board made of a part of the grid.
+
+use pdb_core::Board;
+use proptest::prelude::{ProptestConfig, Strategy, any, proptest};
+use proptest::test_runner::RngSeed;
+use tilebase::text::{BoardReader, FoundBoard, read_board};
+
+use super::{any_board, any_shape, cases, found};
+
+/// A grid of words, and the text after it.
+#[derive(Clone, Debug)]
+struct Grid {
+    rows: Vec<Vec<String>>,
+    after: &'static str,
+    /// The shape before the damage.
+    size: String,
+}
+
+impl Grid {
+    fn of(board: Board) -> Self {
+        let row = |row: &str| row.split(' ').map(str::to_owned).collect();
+        let rows = board.to_string().split('/').map(row).collect();
+        let shape = board.shape();
+        Self { rows, after: "", size: format!("{} {}", shape.rows(), shape.cols()) }
+    }
+
+    /// Damages the grid; `at` chooses the place.
+    fn damage(&mut self, damage: Damage, at: usize) {
+        let cells = self.cells();
+        let count = self.rows.len();
+        let (row, next) = (at % count, cells.to_string());
+        let col = at / count % self.rows[row].len();
+        match damage {
+            Damage::DropCell => drop(self.rows[row].remove(col)),
+            Damage::DropLastCell => drop(self.rows[count - 1].pop()),
+            Damage::EmptyCell => self.rows[row][col].clear(),
+            Damage::AddCell => self.rows[row].insert(col, next),
+            Damage::RepeatCell => self.rows[row].push("1".to_owned()),
+            Damage::WrongCell => "4?".clone_into(&mut self.rows[row][col]),
+            Damage::DropRow => drop(self.rows.remove(row)),
+            Damage::RepeatRow => self.rows.insert(row, self.rows[row].clone()),
+            Damage::AddRow => {
+                let width = self.rows[0].len();
+                self.rows.push((cells..cells + width).map(|tile| tile.to_string()).collect());
+            }
+            Damage::After(text) => self.after = text,
+        }
+    }
+
+    fn cells(&self) -> usize {
+        self.rows.iter().flatten().filter(|cell| !cell.is_empty()).count()
+    }
+
+    /// Writes the grid, with the text after it.
+    fn written(&self, form: Form) -> String {
+        let rows = |cell: fn(&String) -> String, between: &str| -> Vec<String> {
+            let row = |row: &Vec<String>| row.iter().map(cell).collect::<Vec<_>>().join(between);
+            self.rows.iter().map(row).collect()
+        };
+        let plain = |between| rows(String::clone, between);
+        let quoted = |between| rows(|cell| format!("'{cell}'"), between);
+        let nested = |[open, close]: [&str; 2], between: &str| {
+            let rows: Vec<_> =
+                plain(", ").iter().map(|row| format!("{open}{row}{close}")).collect();
+            format!("{open}{}{close}", rows.join(between))
+        };
+        let text = match form {
+            Form::Lines => plain(" ").join("\n"),
+            Form::Slashes => plain(" ").join("/"),
+            Form::MixedRows => plain(",").join("\n").replacen('\n', "/", 1),
+            Form::LateSlash => {
+                let mut rows = plain(",");
+                let last = rows.pop().unwrap_or_default();
+                format!("{}/{last}", rows.join("\n"))
+            }
+            Form::Semicolons => plain(" ").join("; "),
+            Form::Commas => plain(",").join("\n"),
+            Form::Tabs => plain("\t").join("\n"),
+            Form::Quoted => quoted(" ").join("\n"),
+            Form::Bars => format!("| {} |", plain(" | ").join(" |\n| ")),
+            Form::Json => nested(["[", "]"], ","),
+            Form::JsonLines => nested(["[", "]"], ",\n "),
+            Form::Braces => nested(["{", "}"], ", "),
+            Form::Code => format!("a = np.array({})", nested(["[", "]"], ",\n  ")),
+            Form::Lists => format!("[{}]", plain(", ").join("]\n[")),
+            Form::Tuples => format!("({}),", plain(", ").join("),\n(")),
+            Form::Size => format!("{}\n{}", self.size, plain(" ").join("\n")),
+            Form::SizeOfColumn => format!("{}\n{}", self.size, plain("\n").join("\n")),
+            Form::SizeOfQuotedColumn => format!("{}\n{}", self.size, quoted("\n").join("\n")),
+            Form::QuotedColumn => quoted("\n").join("\n"),
+        };
+        text + self.after
+    }
+}
+
+/// A notation of boards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Lines,
+    Slashes,
+    MixedRows,
+    LateSlash,
+    Semicolons,
+    Commas,
+    Tabs,
+    Quoted,
+    Bars,
+    Json,
+    JsonLines,
+    Braces,
+    Code,
+    Lists,
+    Tuples,
+    Size,
+    SizeOfColumn,
+    SizeOfQuotedColumn,
+    QuotedColumn,
+}
+
+const FORMS: [Form; 19] = [
+    Form::Lines,
+    Form::Slashes,
+    Form::MixedRows,
+    Form::LateSlash,
+    Form::Semicolons,
+    Form::Commas,
+    Form::Tabs,
+    Form::Quoted,
+    Form::Bars,
+    Form::Json,
+    Form::JsonLines,
+    Form::Braces,
+    Form::Code,
+    Form::Lists,
+    Form::Tuples,
+    Form::Size,
+    Form::SizeOfColumn,
+    Form::SizeOfQuotedColumn,
+    Form::QuotedColumn,
+];
+
+/// A damage of a grid.
+#[derive(Clone, Copy, Debug)]
+enum Damage {
+    DropCell,
+    DropLastCell,
+    EmptyCell,
+    AddCell,
+    RepeatCell,
+    WrongCell,
+    DropRow,
+    RepeatRow,
+    AddRow,
+    After(&'static str),
+}
+
+const DAMAGES: [Damage; 17] = [
+    Damage::DropCell,
+    Damage::DropLastCell,
+    Damage::EmptyCell,
+    Damage::AddCell,
+    Damage::RepeatCell,
+    Damage::WrongCell,
+    Damage::DropRow,
+    Damage::RepeatRow,
+    Damage::AddRow,
+    Damage::After(" 31"),
+    Damage::After(" what"),
+    Damage::After("]"),
+    Damage::After(", 5"),
+    Damage::After("\nwhat"),
+    Damage::After("\n[, 7"),
+    Damage::After("\n5,6,7/8"),
+    Damage::After("\n[90, 91]]"),
+];
+
+/// Returns whether one of several lines is certainly a board by itself, so that it is returned at
+/// once.
+fn has_whole_line(text: &str) -> bool {
+    let is_whole =
+        |line: &str| line.contains(['/', ';', '[', '{']) && read_board(line, None).is_ok();
+    text.contains('\n') && text.lines().any(is_whole)
+}
+
+/// Returns whether the first row may be the size of the others.
+fn begins_with_size(text: &str) -> bool {
+    let numbers = |text: &str| -> Vec<usize> {
+        text.split_whitespace().filter_map(|word| word.parse().ok()).collect()
+    };
+    text.split_once('\n').is_some_and(|(first, rest)| match numbers(first)[..] {
+        [rows, cols] => rows * cols == numbers(rest).len(),
+        _ => false,
+    })
+}
+
+fn board_of(found: &FoundBoard) -> Option<Board> {
+    found.board.as_ref().ok().copied()
+}
+
+fn any_damage() -> impl Strategy<Value = Damage> {
+    (0..DAMAGES.len()).prop_map(|index| DAMAGES[index])
+}
+
+proptest! {
+    // The same grids in each run: by chance, a damaged grid may be a right one in another form.
+    #![proptest_config(ProptestConfig {
+        rng_seed: RngSeed::Fixed(43),
+        ..ProptestConfig::with_cases(cases(640) as u32)
+    })]
+
+    #[test]
+    fn part_of_a_damaged_grid_is_no_board(
+        board in any_shape().prop_flat_map(any_board),
+        damage in any_damage(),
+        at in any::<u16>(),
+    ) {
+        for form in FORMS {
+            let mut grid = Grid::of(board);
+            grid.damage(damage, usize::from(at));
+            let text = grid.written(form);
+            // The last bracket ends an array, whatever the next lines are.
+            let is_array = matches!(form, Form::Json | Form::JsonLines | Form::Braces | Form::Code);
+            let is_ended = is_array && grid.after.starts_with('\n');
+            // In a column, an empty cell is a blank line, and a word is a line of text.
+            let is_column = matches!(
+                form,
+                Form::QuotedColumn | Form::SizeOfColumn | Form::SizeOfQuotedColumn
+            );
+            let is_parted =
+                text.contains("\n\n") || is_column && matches!(damage, Damage::WrongCell);
+            if has_whole_line(&text) || is_parted || is_ended || begins_with_size(&text) {
+                continue;
+            }
+            let whole = read_board(&text, None).ok();
+            let other = "3 2/1 0";
+            let file = format!("{other}\n\n{text}\n\n2 2\n3 2\n1 0");
+            let found = found(BoardReader::new(None), &file);
+            let boards: Vec<Board> = found.iter().filter_map(board_of).collect();
+            let is_other = |board: &Board| board.to_string() == other;
+            let [first, between @ .., last] = &boards[..] else { panic!("{form:?}\n{text}") };
+            assert!(is_other(first) && is_other(last), "{form:?}\n{text}\n{found:#?}");
+            if found.len() == 3 && between.is_empty() || found.len() > boards.len() {
+                assert_eq!(between, [], "{form:?} {damage:?}\n{text}\n{found:#?}");
+                continue;
+            }
+            assert_eq!(between, whole.as_slice(), "{form:?} {damage:?}\n{text}");
+            let cells = between.iter().map(|board| board.tiles().len()).sum::<usize>();
+            let written = grid.rows.iter().flatten().count();
+            // The size may be the missing row.
+            let with_size = grid.cells() + if form == Form::Size { 2 } else { 0 };
+            let counts = [grid.cells(), written, with_size];
+            assert!(counts.contains(&cells), "{form:?} {damage:?}\n{text}");
+            assert_eq!(grid.after, "", "{form:?}\n{text}");
+        }
+    }
+}
