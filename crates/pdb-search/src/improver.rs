@@ -13,6 +13,7 @@ use crate::beam::{Beam, BeamEnd, LENGTH, WIDTH_MAX};
 use crate::incumbent::Incumbent;
 use crate::lane::AnyHeuristics;
 use crate::limits::Meter;
+use crate::lines::solve_by_lines;
 
 /// Improvement of the known solution beside the proof that no solution is shorter.
 #[derive(Clone, Copy, Debug)]
@@ -115,6 +116,14 @@ impl<'a> Improver<'a> {
         match found {
             Found::Moves(moves) => {
                 if self.offer(&moves, incumbent) {
+                    tell();
+                }
+            }
+            // On boards much longer than wide, beams go around in circles.
+            Found::Nothing if incumbent.length() == u32::MAX => {
+                if let Ok(moves) = solve_by_lines(&board, &self.goals[0])
+                    && self.offer(&moves, incumbent)
+                {
                     tell();
                 }
             }

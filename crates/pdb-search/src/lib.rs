@@ -10,6 +10,7 @@
 //! hardly any memory. [`weighted_ida_star`] trades length for time. [`Solver::try_claims`] decides
 //! whether a board's distance is equal to a given lower bound. A board that takes hours is searched
 //! in [`packets`]: parts of the search that can be saved, distributed and continued.
+//! [`solve_by_lines`] has a long solution of every board at once.
 //!
 //! ```
 //! use pdb_core::{Board, Goal};
@@ -42,6 +43,7 @@ mod improving;
 mod incumbent;
 mod lane;
 pub mod limits;
+mod lines;
 mod manhattan;
 mod moves;
 mod options;
@@ -61,6 +63,7 @@ pub use error::SearchError;
 pub use ida::{ida_star, solve_manhattan};
 pub use improver::Improvement;
 pub use limits::{LimitKind, Limits};
+pub use lines::solve_by_lines;
 pub use manhattan::Manhattan;
 pub use options::{KORF_BLANK_FIRST, KORF_BLANK_LAST, Options};
 pub use outcome::{Outcome, Status, StatusKind};

@@ -2,26 +2,11 @@
 
 use std::num::NonZeroU32;
 
-use pdb_core::{Board, Goal, Shape};
+use pdb_core::Goal;
 use pdb_oracle::Random;
 use pdb_search::{Limits, Manhattan, Options, Status, beam_search};
 
-use crate::common::shape;
-
-/// Returns a random board that can be solved.
-fn random_board(shape: Shape, goal: &Goal, random: &mut Random) -> Board {
-    let mut tiles: Vec<u8> = (0..shape.cell_count() as u8).collect();
-    for last in (1..tiles.len()).rev() {
-        tiles.swap(last, random.below(last + 1));
-    }
-    let board = Board::new(shape, &tiles).unwrap();
-    if goal.check_solvable(&board).is_ok() {
-        return board;
-    }
-    let [one, two] = [1, 2].map(|tile| tiles.iter().position(|&other| other == tile).unwrap());
-    tiles.swap(one, two);
-    Board::new(shape, &tiles).unwrap()
-}
+use crate::common::{random_board, shape};
 
 #[test]
 fn narrow_beams_solve_large_boards_and_do_not_go_around_in_circles() {

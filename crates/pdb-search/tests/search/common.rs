@@ -10,6 +10,7 @@ use pdb_core::{
     AsHeuristic, Board, Direction, Estimator, Glance, Goal, Heuristic, Memo, RootError, Shape,
     Slide,
 };
+use pdb_oracle::Random;
 use pdb_search::{Manhattan, Outcome, Status};
 
 /// Korf's board 88, turned so that the blank's home is the last cell: 65 moves and
@@ -43,6 +44,21 @@ pub(crate) fn distances(goal: &Goal) -> &'static Distances {
         let found = pdb_oracle::distances(shape.rows(), shape.cols(), tiles);
         found.into_iter().map(|(tiles, distance)| (tiles, distance as usize)).collect()
     })
+}
+
+/// Returns a random board that can be solved.
+pub(crate) fn random_board(shape: Shape, goal: &Goal, random: &mut Random) -> Board {
+    let mut tiles: Vec<u8> = (0..shape.cell_count() as u8).collect();
+    for last in (1..tiles.len()).rev() {
+        tiles.swap(last, random.below(last + 1));
+    }
+    let board = Board::new(shape, &tiles).unwrap();
+    if goal.check_solvable(&board).is_ok() {
+        return board;
+    }
+    let [one, two] = [1, 2].map(|tile| tiles.iter().position(|&other| other == tile).unwrap());
+    tiles.swap(one, two);
+    Board::new(shape, &tiles).unwrap()
 }
 
 /// Returns every `stride`th solvable board.

@@ -7,6 +7,7 @@ mod claims;
 mod common;
 mod ida;
 mod improving;
+mod lines;
 mod packets;
 mod solver;
 mod weight;

@@ -32,6 +32,17 @@ fn best_solution_within_a_time_is_good_and_a_limit_of_the_proof_is_not() {
 }
 
 #[test]
+fn long_narrow_boards_have_a_solution_at_once() {
+    let place = TestFolder::new();
+    for size in ["4x16", "2x32"] {
+        let board = place.run(&["scramble", "--size", size, "--seed", "3"]).stdout;
+        let how = ["--spec", "manhattan", "--within", "500ms", "--format", "ndjson"];
+        let run = place.run(&[&["solve", board.trim()][..], &how].concat());
+        assert_eq!(records(&run.stdout)[0]["status"], "solved", "{run:?}");
+    }
+}
+
+#[test]
 fn records_and_events_have_both_bounds() {
     let place = TestFolder::new();
     let run = place.run(&solve(&["--within", "500ms", "--format", "ndjson", "--progress=ndjson"]));
