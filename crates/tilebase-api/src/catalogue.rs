@@ -6,12 +6,12 @@
 use std::sync::Arc;
 
 use pdb_spec::Spec;
-use tilebase::names::{GoalChoice, SpecChoice, load_spec};
+use tilebase::names::{GoalChoice, SpecChoice, generated_shape, load_spec};
 use tilebase::text::BoardFormat;
-use tilebase::{Error, Goal, Shape, Tilebase};
+use tilebase::{Error, Goal, Tilebase};
 
 use crate::cache::Cache;
-use crate::params::{read_goal, read_shape};
+use crate::params::read_goal;
 use crate::place::Place;
 use crate::problem::Problem;
 
@@ -23,8 +23,6 @@ const DRAWN_CAPACITY: usize = 256;
 const NAME_BYTES_MAX: usize = 200;
 /// Prefix of the names of drawn specs.
 const DRAWN: &str = "drawn/";
-/// Prefix of the names of specs that are generated for a goal.
-const GENERATED: &str = "generated/";
 
 /// Key of a handle: spec and goal as given.
 type Key = (Option<String>, Option<String>);
@@ -169,12 +167,6 @@ fn check_name(name: &str) -> Result<(), Problem> {
         ));
     }
     Ok(())
-}
-
-/// Returns the shape in a name such as `generated/4x7/6-6-6-6-3`.
-fn generated_shape(name: &str) -> Option<Shape> {
-    let (shape, _) = name.strip_prefix(GENERATED)?.split_once('/')?;
-    read_shape(shape)
 }
 
 fn unknown_drawn(name: &str) -> Problem {

@@ -131,8 +131,8 @@ impl Machine {
 /// Specs to work on.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Specs {
-    /// Names of shipped specs, such as 15/7-8, or .toml files; a name may omit the number of tiles
-    /// where it is still unique, such as 7-8
+    /// Names of shipped specs, such as 15/7-8, of generated ones, such as generated/5x5/6-6-6-6, or
+    /// .toml files; a name may omit the number of tiles where it is still unique, such as 7-8
     #[arg(value_name = "SPEC", required = true)]
     specs: Vec<String>,
 }

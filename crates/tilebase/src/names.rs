@@ -70,9 +70,7 @@ impl GoalChoice {
                 goal = goal.or_else(|| Some(Self::of_spec(&spec)));
             }
         }
-        let of_generated =
-            |name: &String| name.strip_prefix(GENERATED)?.split_once('/')?.0.parse::<Shape>().ok();
-        (goal, drawn.or_else(|| names.iter().find_map(of_generated)))
+        (goal, drawn.or_else(|| names.iter().find_map(|name| generated_shape(name))))
     }
 
     /// Returns the preset goal of a name; `None` for other texts.
@@ -199,7 +197,8 @@ impl SpecChoice {
 }
 
 /// Loads a shipped spec by its name, or a spec file by its path, which ends in `.toml`. A name may
-/// omit the number of tiles if only one spec fits: `7-8` is `15/7-8`.
+/// omit the number of tiles if only one spec fits: `7-8` is `15/7-8`. A generated spec, such as
+/// `generated/4x7/6-6-6-6-3`, is for [`Goal::blank_last`].
 ///
 /// # Errors
 /// [`Error::Spec`] when the spec does not exist or is wrong. [`Error::SeveralSpecs`] when a name
@@ -209,11 +208,19 @@ pub fn load_spec(name: &str) -> Result<Spec, Error> {
     if is_spec_file(name) {
         return Ok(Spec::parse(name, &read_text(name)?)?);
     }
+    if let Some(shape) = generated_shape(name) {
+        return Ok(pdb_spec::spec_for(name, &Goal::blank_last(shape))?);
+    }
     match &of_short_name(name)[..] {
         [full] => Ok(pdb_spec::builtin(full)?),
         [] => Ok(pdb_spec::builtin(name)?),
         found => Err(Error::SeveralSpecs { name: name.to_owned(), found: found.to_vec() }),
     }
+}
+
+/// Returns the shape in the name of a generated spec, such as `generated/4x7/6-6-6-6-3`.
+pub fn generated_shape(name: &str) -> Option<Shape> {
+    name.strip_prefix(GENERATED)?.split_once('/')?.0.parse().ok()
 }
 
 /// Reads the name of a heuristic for boards with a goal.

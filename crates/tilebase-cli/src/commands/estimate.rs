@@ -24,7 +24,8 @@ use crate::output::{bytes, count, seconds};
     ("whether a spec can be built in less memory", "tilebase estimate 24/7-7-7-3 --memory 1G"),
 ]))]
 pub(crate) struct Args {
-    /// Names of shipped specs, such as 15/7-8, or .toml files; or walking-distance
+    /// Names of shipped specs, such as 15/7-8, of generated ones, such as generated/5x5/6-6-6-6, or
+    /// .toml files; or walking-distance
     #[arg(value_name = "SPEC", required = true)]
     specs: Vec<String>,
     /// Rows and columns of the boards of walking-distance [default: 4x4]

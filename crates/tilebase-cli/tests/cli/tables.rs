@@ -102,6 +102,20 @@ fn estimate_shows_sizes_and_whether_they_fit() {
 }
 
 #[test]
+fn generated_specs_are_estimated_and_built_by_name() {
+    let place = TestFolder::new();
+    let name = "generated/2x4/4-3";
+    let run = place.run(&["estimate", name]);
+    assert!(run.stdout.starts_with("generated/2x4/4-3: 7-puzzle of 2x4, "), "{run:?}");
+    assert_eq!(place.run(&["build", name, "--quiet"]).code, Some(0));
+    let run = place.run(&["estimate", name]);
+    assert!(run.stdout.contains("; already built"), "{run:?}");
+    let run = place.run(&["build", "generated/2x4/4-4"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.stderr.contains("patterns of 4-4 tiles have 8 tiles in all"), "{run:?}");
+}
+
+#[test]
 fn estimate_counts_shared_tables_once() {
     let place = TestFolder::new();
     let sum = |names: &[&str]| {
