@@ -15,7 +15,9 @@
 //!    board beside a column, and so does a part of a larger board with a wrong number. Two
 //!    different lines with the same columns are enough if something beside the board is not a tile
 //!    of it. At most two numbers may be tiles of a larger one. Otherwise three lines are needed. A
-//!    single line is certain only with two numbers that no board has.
+//!    single line is certain only with two numbers that no board has. A line with other readings,
+//!    and one that is a larger board with an extra tile, does not count. Nor do lines whose other
+//!    columns may all be tiles, unless one of these columns numbers the lines.
 //!
 //! Uncertain lines are held back. If they stay uncertain, each is an error that shows the possible
 //! columns. A later line that does not fit the columns is an error too. If other columns are a
@@ -76,19 +78,29 @@ impl TableReader {
         self.held.iter().filter(|held| !held.readings.is_empty())
     }
 
-    /// Returns the number of different held lines.
-    fn different_line_count(&self) -> usize {
-        let mut texts: Vec<&str> = self.lines().map(|held| held.text.as_str()).collect();
-        texts.sort_unstable();
-        texts.dedup();
-        texts.len()
-    }
-
-    /// Returns the number of lines that make these columns certain.
-    fn lines_needed(&self, columns: Columns) -> usize {
-        let needed = |held: &HeldLine| lines_needed(&words(&held.text), columns);
-        let needed = self.lines().map(needed).max().unwrap_or(1);
-        if self.is_doubtful { 3 } else { needed }
+    /// Returns whether the held lines make these columns certain. Before the end of the table, the
+    /// next line has to confirm the first.
+    fn is_certain(&self, columns: Columns, is_at_end: bool) -> bool {
+        let lines: Vec<Vec<&str>> = self.lines().map(|held| words(&held.text)).collect();
+        let is_numbered = are_numbered(&lines, columns);
+        let mut different: Vec<(&str, bool)> = Vec::new();
+        let mut needed = if is_at_end { 1 } else { 2 };
+        for (held, line) in self.lines().zip(&lines) {
+            if different.iter().any(|(text, _)| *text == held.text) {
+                continue;
+            }
+            let is_clear = held.readings.len() == 1
+                && (is_numbered || !may_be_cells(line, columns))
+                && !is_larger_board(line, columns);
+            if is_clear {
+                needed = needed.max(lines_needed(line, columns));
+            }
+            different.push((&held.text, is_clear));
+        }
+        if different.len() > 1 {
+            needed = needed.max(if self.is_doubtful { 3 } else { 2 });
+        }
+        different.iter().filter(|(_, is_clear)| *is_clear).count() >= needed
     }
 }
 
@@ -96,18 +108,49 @@ impl TableReader {
 /// length or a count than a tile of a larger board.
 const USUAL_CELLS_MAX: usize = 36;
 
+/// Returns the words of a line beside these columns.
+fn beside<'a>(words: &[&'a str], columns: Columns) -> impl Iterator<Item = &'a str> {
+    let (before, rest) = words.split_at(columns.first() - 1);
+    before.iter().chain(&rest[columns.count()..]).copied()
+}
+
+/// Returns whether all words beside these columns may be tiles of the board in them.
+fn may_be_cells(words: &[&str], columns: Columns) -> bool {
+    let is_tile = |word| number(word).is_some_and(|number| number < columns.count());
+    beside(words, columns).all(is_tile)
+}
+
+/// Returns whether a line is a larger board than these columns, with one more tile.
+fn is_larger_board(words: &[&str], columns: Columns) -> bool {
+    let count = words.len() - 1;
+    let mut seen = vec![false; count];
+    for number in words.iter().filter_map(|word| number(word)).filter(|number| *number < count) {
+        seen[number] = true;
+    }
+    count > columns.count() && has_shape(count) && seen.iter().all(|seen| *seen)
+}
+
+/// Returns whether a column beside these numbers the lines: each number follows the one above.
+fn are_numbered(lines: &[Vec<&str>], columns: Columns) -> bool {
+    let numbers: Vec<Vec<Option<usize>>> =
+        lines.iter().map(|line| beside(line, columns).map(number).collect()).collect();
+    let is_next = |at: usize| {
+        numbers
+            .windows(2)
+            .all(|pair| pair[0][at].is_some_and(|above| pair[1][at] == Some(above + 1)))
+    };
+    (0..numbers.first().map_or(0, Vec::len)).any(is_next)
+}
+
 /// Returns the number of lines like this that make these columns certain.
 fn lines_needed(words: &[&str], columns: Columns) -> usize {
-    let cells = columns.first() - 1..columns.first() - 1 + columns.count();
-    let beside: Vec<&str> =
-        (0..).zip(words).filter(|(at, _)| !cells.contains(at)).map(|(_, word)| *word).collect();
-    let is_tile = |word: &&str| number(word).is_some_and(|number| number < columns.count());
-    let is_of_larger = |word: &&&str| {
+    let is_of_larger = |word: &&str| {
         number(word).is_some_and(|number| (columns.count()..tiles_max(words)).contains(&number))
     };
-    if beside.iter().all(is_tile) || beside.iter().filter(is_of_larger).count() > 2 {
+    let is_beyond = |word: &&str| is_beyond(word, tiles_max(words));
+    if may_be_cells(words, columns) || beside(words, columns).filter(is_of_larger).count() > 2 {
         3
-    } else if beside.iter().filter(|word| is_beyond(word, tiles_max(words))).count() < 2 {
+    } else if beside(words, columns).filter(is_beyond).count() < 2 {
         2
     } else {
         1
@@ -307,7 +350,7 @@ impl BoardReader {
         let width = held.width;
         self.table.held.push(held);
         if let [columns] = self.table.common[..]
-            && self.table.different_line_count() >= self.table.lines_needed(columns).max(2)
+            && self.table.is_certain(columns, false)
         {
             self.table.known = Some((columns, width));
             for held in std::mem::take(&mut self.table.held) {
@@ -342,9 +385,8 @@ impl BoardReader {
             return Vec::new();
         }
         let mut found: Vec<Range<usize>> = Vec::new();
-        let has_shape =
-            |count: &usize| (2..8).any(|rows| count.is_multiple_of(rows) && count / rows > 1);
-        for count in (CELLS_MIN..=CELLS_MAX.min(words.len() - 1)).rev().filter(has_shape) {
+        let counts = CELLS_MIN..=CELLS_MAX.min(words.len() - 1);
+        for count in counts.rev().filter(|count| has_shape(*count)) {
             for (start, cells) in numbers.windows(count).enumerate() {
                 let place = start..start + count;
                 let is_within =
@@ -382,8 +424,7 @@ impl BoardReader {
         }
         let now = self.line;
         if let [columns] = self.table.common[..]
-            && self.table.different_line_count() == 1
-            && self.table.lines_needed(columns) == 1
+            && self.table.is_certain(columns, true)
         {
             self.table.known = Some((columns, self.table.held[0].width));
         }
@@ -420,6 +461,11 @@ impl BoardReader {
         self.release_table();
         self.table = TableReader::default();
     }
+}
+
+/// Returns whether a board may have that many cells.
+fn has_shape(count: usize) -> bool {
+    (2..8).any(|rows| count.is_multiple_of(rows) && count / rows > 1)
 }
 
 /// Returns whether cells hold each number of a board of that size once, with the blank as 0.

@@ -81,6 +81,23 @@ fn numbered_boards_are_read_from_three_lines_on() {
 }
 
 #[test]
+fn numbers_that_may_be_tiles_make_no_table_unless_they_count() {
+    let boards = ["6 2 8 1 4 0 5 7 3", "8 6 5 2 4 7 3 1 0", "0 2 1 4 5 6 8 7 3"];
+    let beside = |numbers: [usize; 3]| -> String {
+        let line = |(board, number)| format!("{board} {number}\n");
+        boards.iter().zip(numbers).map(line).collect()
+    };
+    for numbers in [[3, 2, 3], [1, 2, 4], [8, 7, 6]] {
+        let found = found(any(), &beside(numbers));
+        assert!(found.iter().all(|found| found.board.is_err()), "{numbers:?}");
+    }
+    // Two of the lines are certain, so the third is too.
+    for numbers in [[5, 6, 7], [3, 97, 98]] {
+        assert_eq!(read(any(), &beside(numbers)).len(), 3, "{numbers:?}");
+    }
+}
+
+#[test]
 fn names_of_columns_are_skipped() {
     let header = "id,r,s,t,u,v,w,x,y,z,length,time";
     let rows = "11,8,6,7,2,5,4,3,0,1,310,0.57\n12,1,2,3,4,5,6,7,0,8,10,0.01";
@@ -158,12 +175,22 @@ fn ambiguous_columns_show_both_boards() {
                    1/2 3 0: say which columns hold the cells";
     reads(any(), line, &[message]);
     reads(of("10..18", None), line, &["1: 6 5 4/7 8 1/2 3 0"]);
-    // The next line decides it for both.
+    // Two other lines decide it for all.
     let id_is_last = "3 8 6 7 2 5 4 1 0 3 57 99";
     let other = "4 8 6 7 2 5 4 1 0 3 57 99";
     reads(any(), id_is_last, &["1: this can be read as a line..."]);
-    let text = format!("{id_is_last}\n{other}");
-    reads(any(), &text, &["1: 8 6 7/2 5 4/1 0 3", "2: 8 6 7/2 5 4/1 0 3"]);
+    let text = format!("{id_is_last}\n{other}\n5 8 6 7 2 5 4 1 0 3 57 98");
+    let board = "8 6 7/2 5 4/1 0 3";
+    reads(
+        any(),
+        &text,
+        &["1", "2", "3"].map(|line| format!("{line}: {board}")).each_ref().map(String::as_str),
+    );
+    reads(
+        any(),
+        &format!("{id_is_last}\n{other}"),
+        &["1: this can be...", "2: this is no board..."],
+    );
 }
 
 #[test]
