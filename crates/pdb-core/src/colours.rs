@@ -155,9 +155,11 @@ impl ColourKey {
 
 /// Numbers of the states of a coloured table.
 ///
-/// The number of a state has mixed digits: first the blank's cell; then for each class but the last
-/// the colexicographic rank of its cells among those that the blank and the classes before leave
-/// free. A rank is a sum of one table value per eight cells.
+/// The *sequence* of a state is the order of its classes, read row by row without the blank. The
+/// number of a sequence has a digit for each class but the last: the colexicographic rank of its
+/// places among those that the classes before leave free. A rank is a sum of one table value per
+/// eight places. The last digit of a state's number is the blank's cell. A slide within a row keeps
+/// the sequence, so the states that it leads to are neighbours.
 #[derive(Clone, Debug)]
 pub struct ColourIndex {
     cell_count: usize,
@@ -291,12 +293,12 @@ impl ColourIndex {
     #[inline]
     pub fn rank(&self, state: &ColourState) -> u64 {
         let mut free = self.all_but(state.blank);
-        let mut number = u64::from(state.blank);
+        let mut number = 0;
         for (radix, &class) in self.radices.iter().zip(&state.classes) {
             number = number * radix + u64::from(self.rank_among(class, free));
             free &= !class;
         }
-        number
+        number * self.cell_count as u64 + u64::from(state.blank)
     }
 
     /// Returns the colexicographic rank of the cells `class` among the cells `free`.
@@ -313,10 +315,16 @@ impl ColourIndex {
             closed |= bits << width;
             width += count;
         }
+        self.rank_of(closed)
+    }
+
+    /// Returns the colexicographic rank of a set of places.
+    #[inline]
+    pub fn rank_of(&self, places: u64) -> u32 {
         let mut rank = 0;
         let mut before = 0;
-        for byte in 0..bytes {
-            let bits = (closed >> (8 * byte) & 255) as usize;
+        for byte in 0..self.cell_count.div_ceil(8) {
+            let bits = (places >> (8 * byte) & 255) as usize;
             rank += self.ranks[(byte * self.places + before) * 256 + bits];
             before += bits.count_ones() as usize;
         }
@@ -326,12 +334,12 @@ impl ColourIndex {
     /// Returns the state with a number below [`entry_count`](Self::entry_count).
     pub fn unrank(&self, number: u64) -> ColourState {
         let mut digits = [0; CLASSES_MAX - 1];
-        let mut rest = number;
+        let blank = (number % self.cell_count as u64) as Cell;
+        let mut rest = number / self.cell_count as u64;
         for (place, radix) in self.radices.iter().enumerate().rev() {
             digits[place] = rest % radix;
             rest /= radix;
         }
-        let blank = rest as Cell;
         let mut free = self.all_but(blank);
         let mut classes = [0; CLASSES_MAX - 1];
         for (nth, class) in classes.iter_mut().enumerate().take(self.radices.len()) {

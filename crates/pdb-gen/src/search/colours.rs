@@ -1,11 +1,11 @@
 //! Coloured tables: breadth-first search of slides.
 //!
 //! A state has two distances: with a horizontal first slide, and with a vertical one. A slide
-//! within a row moves the blank, but does not change the order of the tiles, read row by row. So in
-//! the numbers of states, which begin with the blank's cell, it changes this first digit only: a
-//! level of horizontal slides compares blocks of states without a look at their tiles. Vertical
-//! slides are horizontal ones of the transposed board. After each level, the states that it reached
-//! are found by their numbers on the transposed board, once for each state and axis.
+//! within a row moves the blank, but does not change the sequence of the tiles, read row by row. So
+//! the states are kept in blocks, one for each cell of the blank, in the order of their sequences: a
+//! level of horizontal slides compares blocks without a look at their tiles. Vertical slides are
+//! horizontal ones of the transposed board. After each level, the states that it reached are found
+//! by their sequences on the transposed board, once for each state and axis.
 //!
 //! Blocks of different rows share nothing, and neither do new states with different blanks, so
 //! threads work on them without locks.
@@ -25,8 +25,8 @@ const PART: usize = 1 << 12;
 
 /// The board, or its transposed image.
 ///
-/// The arrays hold distances plus one, or 0 for states that were not reached yet, by the number of
-/// the state on this side.
+/// The arrays hold distances plus one, or 0 for states that were not reached yet, in blocks by the
+/// blank's cell on this side.
 struct Side {
     /// The map of cells to the other side.
     turn: Turn,
@@ -202,9 +202,12 @@ pub(crate) fn coloured_table(
 
     let turn = |class: &CellSet| CellSet(board.turn.set(class.0));
     let turned: Vec<CellSet> = key.classes().iter().map(turn).collect();
-    let goal = index.rank(&ColourState::new(key.blank, key.classes())) as usize;
-    let turned = index.rank(&ColourState::new(board.turn.cells.cell(key.blank), &turned)) as usize;
+    let goal = ColourState::new(key.blank, key.classes());
+    let turned = ColourState::new(board.turn.cells.cell(key.blank), &turned);
+    let cell_count = key.shape.cell_count();
     for (side, goal) in [(&mut board, goal), (&mut transposed, turned)] {
+        let sequence = index.rank(&goal) as usize / cell_count;
+        let goal = usize::from(goal.blank) * side.block_len + sequence;
         side.arrays().into_iter().for_each(|array| array[goal] = 1);
     }
 
@@ -229,15 +232,22 @@ pub(crate) fn coloured_table(
     }
 
     monitor.event(Event::Pack);
+    // The transposed side has done its work, so the entries take its place.
     let block_len = board.block_len;
     let [own, other] = board.arrays();
-    let parts = own.chunks_mut(block_len).zip(other.chunks(block_len));
-    let counts = map_in_threads(thread_count, parts, |(own, other)| {
+    let [entries, _] = transposed.arrays();
+    let parts = entries.chunks_mut(PART * cell_count).enumerate();
+    let counts = map_in_threads(thread_count, parts, |(part, entries)| {
         monitor.check_cancelled()?;
         let mut counts = [0; slides::VALUE_END];
-        for (own, &other) in own.iter_mut().zip(other) {
-            *own = slides::pack(*own - 1, other - 1);
-            counts[usize::from(slides::smaller(*own))] += 1;
+        for blank in 0..cell_count {
+            let start = blank * block_len + part * PART;
+            let distances = own[start..].iter().zip(&other[start..]);
+            let entries = entries[blank..].iter_mut().step_by(cell_count);
+            for (entry, (&own, &other)) in entries.zip(distances) {
+                *entry = slides::pack(own - 1, other - 1);
+                counts[usize::from(slides::smaller(*entry))] += 1;
+            }
         }
         Ok::<_, GenError>(counts)
     })?;
@@ -246,5 +256,5 @@ pub(crate) fn coloured_table(
         histogram[value] += count;
     }
     histogram.truncate(histogram.iter().rposition(|&count| count > 0).map_or(0, |last| last + 1));
-    Ok((board.own, histogram))
+    Ok((transposed.own, histogram))
 }
