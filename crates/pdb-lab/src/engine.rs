@@ -260,7 +260,17 @@ impl Engine {
         claims: &[Claim],
         work: &Work<'_>,
     ) -> Result<(Vec<Verdict>, u64), SearchError> {
-        self.solver("the value of moves")?.try_claims(claims, work)
+        if self.metric == Metric::SingleTile {
+            return self.forms().solver("the value of moves")?.try_claims(claims, work);
+        }
+        let (slides, mut generated) = (self.forms().slides()?, 0);
+        let verdict = |claim| {
+            let (verdict, more) = slides.try_claim(claim, work.limits)?;
+            generated += more;
+            Ok(verdict)
+        };
+        let verdicts = claims.iter().map(verdict).collect::<Result<_, SearchError>>()?;
+        Ok((verdicts, generated))
     }
 
     /// Finds all solutions of a length, as [`solutions`](crate::searches::solutions()), on the

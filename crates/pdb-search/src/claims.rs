@@ -20,9 +20,10 @@ use crate::{LimitKind, Limits, SearchError, Solver, Work};
 pub struct Claim {
     /// The board.
     pub board: Board,
-    /// The number of moves.
+    /// The number of moves, or of slides where these count.
     pub distance: u32,
-    /// The move that led to the board, if no solution of that length takes it back.
+    /// The move that led to the board, if no solution of that length takes it back. Where slides
+    /// count, the last one of the slide that led to it, if no solution goes on along its axis.
     pub after: Option<Direction>,
 }
 

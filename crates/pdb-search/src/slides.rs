@@ -12,7 +12,7 @@ use pdb_core::{Axis, Board, Cell, Direction, Goal, Metric, Shape, Slide, SlideHe
 
 use crate::checks::begin;
 use crate::limits::Meter;
-use crate::{BoundCount, LimitKind, Options, Outcome, SearchError, Status};
+use crate::{BoundCount, Claim, LimitKind, Limits, Options, Outcome, SearchError, Status, Verdict};
 
 /// Largest number of slides along one axis from a board.
 const CHILDREN_MAX: usize = pdb_core::CELLS_MAX / 2;
@@ -30,6 +30,7 @@ impl fmt::Debug for SlideSolver<'_> {
 trait SolveSlides: Send + Sync {
     fn solve(&self, board: &Board, options: &Options<'_>) -> Result<Outcome, SearchError>;
     fn bound(&self, board: &Board) -> Result<u32, SearchError>;
+    fn try_claim(&self, claim: &Claim, limits: Limits<'_>) -> Result<(Verdict, u64), SearchError>;
 }
 
 impl<'a> SlideSolver<'a> {
@@ -48,6 +49,19 @@ impl<'a> SlideSolver<'a> {
     /// As [`ida_star`](crate::ida_star).
     pub fn solve(&self, board: &Board, options: &Options<'_>) -> Result<Outcome, SearchError> {
         self.0.solve(board, options)
+    }
+
+    /// Tests the claim that a board has a solution of so many slides. If a slide led to the board,
+    /// the solution begins along the other axis. Also returns the number of generated nodes.
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve).
+    pub fn try_claim(
+        &self,
+        claim: &Claim,
+        limits: Limits<'_>,
+    ) -> Result<(Verdict, u64), SearchError> {
+        self.0.try_claim(claim, limits)
     }
 
     /// Returns a lower bound on the number of slides from a board to the goal.
@@ -75,6 +89,18 @@ impl<H: SlideHeuristic> With<H> {
             stages.map(bound).max().unwrap_or(0)
         })
     }
+
+    fn search<'a>(&'a self, meter: Meter<'a>) -> Search<'a, H> {
+        Search {
+            heuristic: &self.heuristic,
+            goal: self.goal.board(),
+            shape: self.goal.shape(),
+            meter,
+            expanded: 0,
+            lookups: 0,
+            path: Vec::new(),
+        }
+    }
 }
 
 impl<H: SlideHeuristic> SolveSlides for With<H> {
@@ -88,15 +114,7 @@ impl<H: SlideHeuristic> SolveSlides for With<H> {
             let state = self.heuristic.root(board)?;
             let bounds = self.bounds(&state);
             let estimate = bounds[0].min(bounds[1]);
-            let mut search = Search {
-                heuristic: &self.heuristic,
-                goal: self.goal.board(),
-                shape: self.goal.shape(),
-                meter,
-                expanded: 0,
-                lookups: 0,
-                path: Vec::new(),
-            };
+            let mut search = self.search(meter);
             let root = Node { state, board: *board, blank: board.blank() };
             let mut counts: Vec<BoundCount> = Vec::new();
             let mut bound = estimate;
@@ -110,7 +128,10 @@ impl<H: SlideHeuristic> SolveSlides for With<H> {
                         search.meter.report_bound(&counts);
                         bound += 1;
                     }
-                    Ok(true) => break self.optimal(board, search.moves(), bound)?,
+                    Ok(true) => {
+                        let moves = self.within_bound(board, search.moves(), bound)?;
+                        break Status::Optimal { moves };
+                    }
                     Err(kind) => break Status::Limit { kind, lower_bound: bound },
                 }
             };
@@ -126,17 +147,36 @@ impl<H: SlideHeuristic> SolveSlides for With<H> {
             })
         })
     }
+
+    fn try_claim(&self, claim: &Claim, limits: Limits<'_>) -> Result<(Verdict, u64), SearchError> {
+        let Claim { board, distance, after } = claim;
+        let state = self.heuristic.root(board)?;
+        let mut bounds = self.bounds(&state);
+        if let Some(after) = after {
+            let excluded = Axis::of(*after);
+            for (axis, bound) in Axis::BOTH.into_iter().zip(&mut bounds) {
+                *bound = if axis == excluded { u32::MAX } else { *bound };
+            }
+        }
+        let mut search = self.search(Meter::start(limits));
+        let root = Node { state, board: *board, blank: board.blank() };
+        let verdict = match search.within(*distance, &root, bounds) {
+            Ok(true) => Verdict::True(self.within_bound(board, search.moves(), *distance)?),
+            Ok(false) => Verdict::False,
+            Err(kind) => Verdict::Open(kind),
+        };
+        Ok((verdict, search.meter.generated()))
+    }
 }
 
 impl<H> With<H> {
-    /// Returns the status of moves that the search found within a bound, and of which it has
-    /// excluded fewer.
-    fn optimal(
+    /// Returns the moves that the search found within a bound, of which it has excluded fewer.
+    fn within_bound(
         &self,
         board: &Board,
         moves: Vec<Direction>,
         bound: u32,
-    ) -> Result<Status, SearchError> {
+    ) -> Result<Vec<Direction>, SearchError> {
         if board.after(&moves).as_ref() != Ok(self.goal.board()) {
             return Err(SearchError::Replay { length: moves.len() });
         }
@@ -144,7 +184,7 @@ impl<H> With<H> {
         if length != bound {
             return Err(SearchError::NotLowerBound { bound, length });
         }
-        Ok(Status::Optimal { moves })
+        Ok(moves)
     }
 }
 

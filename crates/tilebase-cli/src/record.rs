@@ -289,11 +289,19 @@ fn length(answer: &Answer) -> String {
 }
 
 /// Returns a number of moves, in the metric of an answer.
-fn counted(answer: &Answer, count: usize) -> String {
+pub(crate) fn counted(answer: &Answer, count: usize) -> String {
     match (answer.metric, count) {
         (Metric::SingleTile, _) => moves(count),
         (Metric::MultiTile, 1) => "1 slide".to_owned(),
         (Metric::MultiTile, _) => format!("{count} slides"),
+    }
+}
+
+/// Returns the name of a move, in the metric of an answer.
+pub(crate) fn one_move(answer: &Answer) -> &'static str {
+    match answer.metric {
+        Metric::SingleTile => "move",
+        Metric::MultiTile => "slide",
     }
 }
 

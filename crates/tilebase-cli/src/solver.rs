@@ -7,7 +7,7 @@ use tilebase::names::{GoalChoice, SpecChoice, goal_name};
 use tilebase::sets::{InputOptions, NamedBoards, SetName};
 use tilebase::shelf::Residence;
 use tilebase::text::{BlankSign, Columns};
-use tilebase::{Builder, Goal, Mode, Search, Shape, Tilebase};
+use tilebase::{Builder, Goal, Metric, Mode, Search, Shape, Tilebase};
 
 use crate::Surroundings;
 use crate::args::{self, GoalArgs, Machine};
@@ -28,6 +28,10 @@ pub(crate) struct SolverArgs {
     pub(crate) spec: Option<String>,
     #[command(flatten)]
     pub(crate) goal: GoalArgs,
+    /// What counts as one move: stm, each tile that moves; or mtm, a slide of one or more tiles of
+    /// a line at once
+    #[arg(long, default_value_t, value_name = "stm|mtm", help_heading = help::SEARCH)]
+    pub(crate) metric: Metric,
     /// How tables are brought into memory
     #[arg(long, value_parser = one_of(RESIDENCES), default_value = "auto", value_name = "HOW")]
     tables: Residence,
@@ -115,6 +119,7 @@ impl SolverArgs {
         };
         let mut builder = Tilebase::builder()
             .choice(spec)
+            .metric(self.metric)
             .folder(&self.machine.folder.path()?)
             .memory(self.machine.memory())
             .residence(self.tables)

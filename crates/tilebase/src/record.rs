@@ -244,9 +244,10 @@ struct OfBoard<'a> {
 
 impl Serialize for OfBoard<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let MoveValue { direction, tile, distance, is_optimal, .. } = self.value;
+        let MoveValue { tile, distance, is_optimal, .. } = self.value;
+        let (moves, style) = (self.value.directions(), self.style.in_metric(self.answer.metric));
         let mut object = Object::begin(serializer)?;
-        object.set("move", format_moves(&self.answer.board, &[*direction], self.style))?;
+        object.set("move", format_moves(&self.answer.board, &moves, style))?;
         object.set("tile", tile)?;
         object.set("distance", distance)?;
         object.set("optimal", is_optimal)?;
@@ -303,10 +304,11 @@ impl Serialize for Record<'_, MoveCheck> {
         let answer = &checked.answer;
         let mut object = Object::begin(serializer)?;
         object.set_head(answer)?;
-        object.set("moves", format_moves(&answer.board, &checked.moves, self.style))?;
+        let style = self.style.in_metric(answer.metric);
+        object.set("moves", format_moves(&answer.board, &checked.moves, style))?;
         object.set("legal", checked.illegal.is_none())?;
         object.set("solves", checked.solves)?;
-        object.set("length", checked.moves.len())?;
+        object.set("length", checked.length())?;
         object.set("optimum", checked.optimum())?;
         object.set("optimal", checked.is_optimal())?;
         object.set("leaves_optimum_at", checked.leaves_optimum_at)?;

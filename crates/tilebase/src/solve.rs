@@ -64,7 +64,6 @@ impl Tilebase {
         };
         let engine = self.engine_with(&goal, search)?;
         if let Some(search) = proof {
-            engine.expect_single_tiles(search)?;
             if !engine.is_admissible() {
                 return Err(SearchError::Inadmissible { search }.into());
             }

@@ -6,7 +6,7 @@ use tilebase::moves::MoveCheck;
 use tilebase::names::goal_name;
 use tilebase::record::Record;
 use tilebase::text::MoveNaming;
-use tilebase::{Remedy, Status};
+use tilebase::{Answer, Remedy, Status};
 
 use crate::advice::advised;
 use crate::args::{MovesArg, Sequence};
@@ -61,7 +61,9 @@ impl Args {
 }
 
 fn write(output: &mut impl Write, checked: &MoveCheck, naming: MoveNaming) -> std::io::Result<()> {
-    let (moves, length) = (record::moves, checked.moves.len());
+    let answer = &checked.answer;
+    let moves = |count: usize| record::counted(answer, count);
+    let (one, length) = (record::one_move(answer), checked.length());
     let lead =
         |count: usize| format!("{} {}", moves(count), if count == 1 { "leads" } else { "lead" });
     let to = goal_name(&checked.answer.goal);
@@ -83,24 +85,24 @@ fn write(output: &mut impl Write, checked: &MoveCheck, naming: MoveNaming) -> st
         }
         (_, Some(optimum)) => {
             let is_as_short = length as u32 == optimum;
-            let enough = suffices(optimum as usize);
+            let enough = suffices(answer, optimum as usize);
             let text = match checked.leaves_optimum_at {
                 _ if checked.is_optimal() == Some(true) => {
                     format!("optimal: no solution has fewer than {}", moves(optimum as usize))
                 }
                 Some(number) => {
-                    format!("not optimal: {enough}; move {number} leaves the optimum")
+                    format!("not optimal: {enough}; {one} {number} leaves the optimum")
                 }
                 None if checked.limit.is_some() => format!("not optimal: {enough}"),
                 None if length == 0 => enough,
-                None if is_as_short => "the moves before it are a shortest solution".to_owned(),
+                None if is_as_short => format!("the {one}s before it are a shortest solution"),
                 None if checked.illegal.is_none() => {
                     format!("on the way: {enough}, and a shortest solution begins like this")
                 }
                 None => {
                     let before = match length {
-                        1 => "the move before it is".to_owned(),
-                        length => format!("the {length} moves before it are"),
+                        1 => format!("the {one} before it is"),
+                        length => format!("the {length} {one}s before it are"),
                     };
                     format!("{before} on a shortest way: {enough}")
                 }
@@ -136,22 +138,28 @@ fn reversed(checked: &MoveCheck, naming: MoveNaming) -> Option<String> {
 }
 
 /// Returns "1 move suffices", "80 moves suffice".
-fn suffices(count: usize) -> String {
-    format!("{} {}", record::moves(count), if count == 1 { "suffices" } else { "suffice" })
+fn suffices(answer: &Answer, count: usize) -> String {
+    format!(
+        "{} {}",
+        record::counted(answer, count),
+        if count == 1 { "suffices" } else { "suffice" }
+    )
 }
 
 /// Returns what is known of the optimum if it is not proved.
 fn bounds(checked: &MoveCheck) -> Option<String> {
-    let lower_bound = checked.answer.lower_bound()?;
-    let proved = format!("no solution has fewer than {}", record::moves(lower_bound as usize));
-    Some(match (checked.gap(), checked.answer.length()) {
+    let answer = &checked.answer;
+    let lower_bound = answer.lower_bound()?;
+    let moves = |count: u32| record::counted(answer, count as usize);
+    let proved = format!("no solution has fewer than {}", moves(lower_bound));
+    Some(match (checked.gap(), answer.length()) {
         (Some(_), Some(known)) if checked.is_optimal() == Some(false) => {
-            format!("not optimal: {}, and {proved}", suffices(known))
+            format!("not optimal: {}, and {proved}", suffices(answer, known))
         }
         (Some(gap), _) => {
-            format!("at most {} above the optimum: {proved}", record::moves(gap as usize))
+            format!("at most {} above the optimum: {proved}", moves(gap))
         }
-        (None, Some(known)) => format!("{}, and {proved}", suffices(known)),
+        (None, Some(known)) => format!("{}, and {proved}", suffices(answer, known)),
         (None, None) => proved,
     })
 }

@@ -47,8 +47,8 @@ impl Args {
         let columns = self.columns.input_columns;
         let (named, tables) = self.solver.open(&self.boards, columns, self.limits, console)?;
         let (format, is_single) = (self.format, named.single.is_some());
-        let style =
-            RecordStyle { format, moves: self.moves.style(), is_single, is_terminal: false };
+        let moves = self.moves.style().in_metric(self.solver.metric);
+        let style = RecordStyle { format, moves, is_single, is_terminal: false };
         let search = |console: &mut Console, board: &Board| {
             let search = || console.progress.slowly("searching", || tables.moves(board));
             interrupt::orderly(search)
@@ -75,12 +75,17 @@ fn write(output: &mut impl Write, values: &MoveValues, style: RecordStyle) -> st
     match (answer.length(), answer.gap()) {
         (Some(0), _) => writeln!(output, "this is the goal, {}", goal_name(&answer.goal))?,
         (Some(distance), Some(0)) => {
-            writeln!(output, "{} to {}", record::moves(distance), goal_name(&answer.goal))?;
+            writeln!(
+                output,
+                "{} to {}",
+                record::counted(answer, distance),
+                goal_name(&answer.goal)
+            )?;
         }
         (Some(length), Some(gap)) => writeln!(
             output,
             "a solution of {} is known, at most {gap} above the optimum",
-            record::moves(length)
+            record::counted(answer, length)
         )?,
         _ => writeln!(output, "{}", record::answer(answer, style.moves))?,
     }
@@ -90,7 +95,7 @@ fn write(output: &mut impl Write, values: &MoveValues, style: RecordStyle) -> st
             Some(distance) => distance.to_string(),
         };
         let note = if value.is_optimal == Some(true) { "  optimal" } else { "" };
-        let written = format_moves(&answer.board, &[value.direction], style.moves);
+        let written = format_moves(&answer.board, &value.directions(), style.moves);
         writeln!(output, "  {written:<2} tile {:<2} {distance:>4}{note}", value.tile)?;
     }
     if let (Some(_), Some(kind)) = (answer.length(), values.limit) {

@@ -67,11 +67,6 @@ pub(crate) struct Args {
     moves: MovesArg,
     #[command(flatten)]
     solutions: SolutionArgs,
-    /// What counts as one move: stm, each tile that moves; or mtm, a slide of one or more tiles of
-    /// a line at once
-    #[arg(long, default_value_t, value_name = "stm|mtm",
-          conflicts_with_all = ["search", "checkpoint", "all", "best", "count", "slack"])]
-    metric: Metric,
     /// How threads are shared among boards
     #[arg(long, value_parser = one_of(MODES), default_value = "auto", value_name = "MODE")]
     mode: Mode,
@@ -189,7 +184,7 @@ impl Args {
         let bounds = self.progress.map(|format| BoundLines { format, is_single: style.is_single });
         let generated = single.map(|_| Arc::new(AtomicU64::new(0)));
         let watch = console.progress.watcher_with(bounds, generated.clone());
-        setup.builder = setup.builder.watch(watch).metric(self.metric);
+        setup.builder = setup.builder.watch(watch);
         let tables = setup.open(&named, console)?;
         if let Some(path) = &self.resume {
             resume::skip_answered(&mut named, &tables, path)?;
@@ -296,6 +291,7 @@ impl Args {
     /// Returns whether a single board is searched by all ranks, if there are several.
     fn is_for_many_ranks(&self, search: &Search, shape: Shape) -> bool {
         let is_usual = self.mode() == Mode::default() && self.summary.is_none();
+        let is_usual = is_usual && self.solver.metric == Metric::SingleTile;
         search.crew.is_some() && is_usual && shape.cell_count() > EASY_CELLS_MAX
     }
 
@@ -389,7 +385,7 @@ impl Args {
     }
 
     fn style(&self, is_single: bool) -> RecordStyle {
-        let moves = self.moves.style().in_metric(self.metric);
+        let moves = self.moves.style().in_metric(self.solver.metric);
         let is_terminal = io::stdout().is_terminal();
         RecordStyle { format: self.format, moves, is_single, is_terminal }
     }

@@ -33,19 +33,24 @@ pub struct MoveCheck {
     pub legal_reversed: bool,
     /// Whether the moves solve the board if each letter names the opposite direction.
     pub solves_reversed: bool,
-    /// Number (from 1) of the first move that is on no shortest solution; `None` if there is no
-    /// such move, or it is unknown.
+    /// Number (from 1) of the first move that is on no shortest solution, in the
+    /// [metric](Answer::metric) of the answer; `None` if there is no such move, or it is unknown.
     pub leaves_optimum_at: Option<usize>,
     /// The limit that stopped the check before all of this was known.
     pub limit: Option<LimitKind>,
 }
 
 impl MoveCheck {
+    /// Returns the number of the legal moves, in the [metric](Answer::metric) of the answer.
+    pub fn length(&self) -> usize {
+        self.answer.metric.count(&self.moves)
+    }
+
     /// Returns the length of a shortest solution, if it is known: from the search, or because the
     /// moves are a solution that meets the lower bound.
     pub fn optimum(&self) -> Option<u32> {
         match &self.answer.status {
-            Status::Optimal { moves } => Some(moves.len() as u32),
+            Status::Optimal { .. } => self.answer.lower_bound(),
             status => status.lower_bound().filter(|_| self.gap() == Some(0)),
         }
     }
@@ -53,7 +58,7 @@ impl MoveCheck {
     /// Returns whether the moves are a shortest solution; `None` if a limit stopped the check
     /// before that was known.
     pub fn is_optimal(&self) -> Option<bool> {
-        let length = self.moves.len();
+        let length = self.length();
         let is_longer = || self.answer.length().filter(|&known| known < length).map(|_| false);
         match self.optimum() {
             _ if !self.solves => Some(false),
@@ -66,7 +71,7 @@ impl MoveCheck {
     /// minus the lower bound. `None` if they do not solve the board.
     pub fn gap(&self) -> Option<u32> {
         let lower_bound = self.answer.lower_bound().filter(|_| self.solves)?;
-        Some((self.moves.len() as u32).saturating_sub(lower_bound))
+        Some((self.length() as u32).saturating_sub(lower_bound))
     }
 }
 
@@ -115,9 +120,10 @@ impl Tilebase {
         if checked.is_optimal() == Some(true) {
             // A solution that meets the bound needs no search for a departure.
             checked.limit = None;
-        } else if let Status::Optimal { moves } = &checked.answer.status {
-            let optimum = moves.len() as u32;
-            match self.departure(&checked, optimum as usize, started, search)? {
+        } else if let (Status::Optimal { .. }, Some(optimum)) =
+            (&checked.answer.status, checked.answer.length())
+        {
+            match self.departure(&checked, optimum, started, search)? {
                 Ok(number) => checked.leaves_optimum_at = number,
                 Err(kind) => checked.limit = Some(kind),
             }
@@ -138,11 +144,18 @@ impl Tilebase {
         search: &Search,
     ) -> Result<Result<Option<usize>, LimitKind>, Error> {
         let MoveCheck { answer, moves, .. } = checked;
+        // The number of single tiles that the first moves move.
+        let tiles = |sum: &mut usize, each: &[Direction]| {
+            *sum += each.len();
+            Some(*sum)
+        };
+        let ends: Vec<usize> = answer.metric.moves(moves).scan(0, tiles).collect();
         let mut generated = answer.generated;
         let mut is_near = |count: usize| -> Result<Result<bool, LimitKind>, Error> {
-            let board = answer.board.after(&moves[..count]).expect("these moves are legal");
+            let begun = &moves[..ends[count - 1]];
+            let board = answer.board.after(begun).expect("these moves are legal");
             let distance = (optimum - count) as u32;
-            let claim = Claim { board, distance, after: Some(moves[count - 1]) };
+            let claim = Claim { board, distance, after: begun.last().copied() };
             let limits = rest_of(search, started, generated);
             let (verdict, more) = self.try_claim(answer, &claim, limits, search)?;
             generated += more;
@@ -153,17 +166,17 @@ impl Tilebase {
             })
         };
         // The first `on` moves begin a shortest solution, the first `off` do not.
-        let (mut on, mut off) = (0, moves.len().min(optimum) + 1);
+        let first_off = ends.len().min(optimum) + 1;
+        let (mut on, mut off) = (0, first_off);
         while off - on > 1 {
             // The most likely answer is that all moves do.
-            let middle =
-                if off == moves.len().min(optimum) + 1 { off - 1 } else { on.midpoint(off) };
+            let middle = if off == first_off { off - 1 } else { on.midpoint(off) };
             match is_near(middle)? {
                 Ok(true) => on = middle,
                 Ok(false) => off = middle,
                 Err(kind) => return Ok(Err(kind)),
             }
         }
-        Ok(Ok((on < moves.len()).then_some(on + 1)))
+        Ok(Ok((on < ends.len()).then_some(on + 1)))
     }
 }

@@ -1,9 +1,10 @@
 //! Values of the moves of a board.
 
+use std::iter::successors;
 use std::time::Duration;
 
 use pdb_clock::Instant;
-use pdb_core::{Board, Direction};
+use pdb_core::{Axis, BLANK, Board, Direction, Metric};
 use pdb_search::{Claim, LimitKind, Limits, Verdict, Work};
 
 use pdb_search::Status;
@@ -15,14 +16,16 @@ use crate::into_board::IntoBoard;
 use crate::search::Search;
 use crate::shelf::confirmed;
 
-/// A legal move, with the distance to the goal after it.
+/// A legal move, with the distance to the goal after it. Where slides count, it is a slide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MoveValue {
-    /// The direction in which the tile moves.
+    /// The direction in which the tiles move.
     pub direction: Direction,
-    /// The tile.
+    /// The tile, in a slide the one that is farthest from the blank.
     pub tile: u8,
+    /// Number of tiles that move at once: 1, or more in a slide.
+    pub tile_count: usize,
     /// The board after the move.
     pub board: Board,
     /// Distance from there to the goal; `None` if a limit stopped the search before it was known.
@@ -32,6 +35,13 @@ pub struct MoveValue {
     pub is_optimal: Option<bool>,
 }
 
+impl MoveValue {
+    /// Returns the move as moves of single tiles.
+    pub fn directions(&self) -> Vec<Direction> {
+        vec![self.direction; self.tile_count]
+    }
+}
+
 /// All moves of a board, the best ones first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -39,7 +49,7 @@ pub struct MoveValues {
     /// The answer to the board itself.
     pub answer: Answer,
     /// The legal moves in ascending order of their distances, equally good ones in the order `U`,
-    /// `R`, `D`, `L`, and those with unknown distances last. The moves of a board that is
+    /// `R`, `D`, `L`, short slides before long ones, and those with unknown distances last. The moves of a board that is
     /// unsolvable, or whose distance is not proved, have no distances.
     pub moves: Vec<MoveValue>,
     /// The limit that stopped the search before all distances were known.
@@ -55,7 +65,8 @@ impl Tilebase {
     /// solution.
     ///
     /// The board is solved once. Each neighbour is one move nearer or one move farther, so a single
-    /// bound of the search decides for each of the others.
+    /// bound of the search decides for each of the others. After a slide, the distance may also be
+    /// the same, which takes a second bound if no slide of its line is optimal.
     ///
     /// # Errors
     /// As [`solve`](Self::solve).
@@ -72,20 +83,30 @@ impl Tilebase {
         let started = Instant::now();
         let answer = self.solve_proving(board, search, search.work(), "the value of moves")?;
         let board = answer.board;
-        let value = |direction: Direction| {
-            let from = direction.tile_cell(board.shape(), board.blank())?;
-            let (tile, after) = (board.tile(from), board.moved(direction)?);
-            let (distance, is_optimal) = (None, None);
-            Some(MoveValue { direction, tile, board: after, distance, is_optimal })
+        let tile_count_max = match answer.metric {
+            Metric::SingleTile => 1,
+            Metric::MultiTile => usize::MAX,
         };
-        let moves: Vec<MoveValue> = Direction::ALL.into_iter().filter_map(value).collect();
+        let slides = |direction: Direction| {
+            let next = move |before: &MoveValue| {
+                let from = direction.tile_cell(board.shape(), before.board.blank())?;
+                let (tile, tile_count) = (before.board.tile(from), before.tile_count + 1);
+                let board = before.board.moved(direction)?;
+                Some(MoveValue { tile, tile_count, board, ..*before })
+            };
+            let (distance, is_optimal) = (None, None);
+            let none =
+                MoveValue { direction, tile: BLANK, tile_count: 0, board, distance, is_optimal };
+            successors(next(&none), next).take(tile_count_max)
+        };
+        let moves: Vec<MoveValue> = Direction::ALL.into_iter().flat_map(slides).collect();
         let generated = answer.generated;
         let mut values =
             MoveValues { answer, moves, limit: None, generated, elapsed: Duration::ZERO };
         match &values.answer.status {
             Status::Optimal { moves } => {
-                let first = moves.first().copied();
-                self.weigh(&mut values, first, started, search)?;
+                let first = values.answer.metric.moves(moves).next().map(<[Direction]>::to_vec);
+                self.weigh(&mut values, first.as_deref(), started, search)?;
             }
             // A solution that is not proved leaves the distances open.
             _ => values.limit = values.answer.limit(),
@@ -100,37 +121,60 @@ impl Tilebase {
     fn weigh(
         &self,
         values: &mut MoveValues,
-        first: Option<Direction>,
+        first: Option<&[Direction]>,
         started: Instant,
         search: &Search,
     ) -> Result<(), Error> {
         let MoveValues { answer, moves, limit, generated, .. } = values;
         let distance = answer.length().expect("the board is solved") as u32;
+        let Some(first) = first else {
+            // Every move at the goal leads away from it.
+            for value in moves {
+                (value.is_optimal, value.distance) = (Some(false), Some(1));
+            }
+            return Ok(());
+        };
         // Searches one after another, each on all threads, so that the limits hold for all
         // together.
-        for value in moves {
-            let is_optimal = match first {
-                // Every move at the goal leads away from it.
-                None => false,
-                Some(first) if first == value.direction => true,
-                Some(_) => {
-                    let (board, after) = (value.board, Some(value.direction));
-                    let claim = Claim { board, distance: distance - 1, after };
-                    let limits = rest_of(search, started, *generated);
-                    let (verdict, more) = self.try_claim(answer, &claim, limits, search)?;
-                    *generated += more;
-                    match verdict {
-                        Verdict::True(_) => true,
-                        Verdict::False => false,
-                        Verdict::Open(kind) => {
-                            *limit = Some(kind);
-                            continue;
-                        }
-                    }
+        let mut is_at = |value: &MoveValue, distance| -> Result<Option<bool>, Error> {
+            let claim = Claim { board: value.board, distance, after: Some(value.direction) };
+            let limits = rest_of(search, started, *generated);
+            let (verdict, more) = self.try_claim(answer, &claim, limits, search)?;
+            *generated += more;
+            Ok(match verdict {
+                Verdict::True(_) => Some(true),
+                Verdict::False => Some(false),
+                Verdict::Open(kind) => {
+                    *limit = Some(kind);
+                    None
                 }
+            })
+        };
+        for value in moves.iter_mut() {
+            value.is_optimal = match value.directions() == first {
+                true => Some(true),
+                false => is_at(value, distance - 1)?,
             };
-            value.is_optimal = Some(is_optimal);
-            value.distance = Some(if is_optimal { distance - 1 } else { distance + 1 });
+            value.distance = match (value.is_optimal, answer.metric) {
+                (Some(true), _) => Some(distance - 1),
+                (Some(false), Metric::SingleTile) => Some(distance + 1),
+                _ => None,
+            };
+        }
+        if answer.metric == Metric::MultiTile {
+            let line = |value: &MoveValue| Axis::of(value.direction);
+            let optimal = moves.iter().filter(|value| value.is_optimal == Some(true));
+            let optimal_lines: Vec<Axis> = optimal.map(line).collect();
+            for value in moves.iter_mut().filter(|value| value.is_optimal == Some(false)) {
+                // Another slide of the line leads to the board after an optimal one. If there is
+                // none, a solution of as many slides as the board has begins along the other axis.
+                let is_same = if optimal_lines.contains(&line(value)) {
+                    Some(true)
+                } else {
+                    is_at(value, distance)?
+                };
+                value.distance = is_same.map(|is_same| distance + u32::from(!is_same));
+            }
         }
         Ok(())
     }

@@ -1,7 +1,9 @@
 //! The multi-tile metric against the oracle.
 
-use pdb_core::{Board, Goal, Metric, Shape};
-use pdb_oracle::{Random, slide_distances};
+use pdb_core::{Board, Direction, Goal, Metric, Shape};
+use pdb_oracle::{Random, SlideDistances, slide_distances};
+use tilebase::moves::SolutionOptions;
+use tilebase::text::WrittenMoves;
 use tilebase::{Answer, Status, Tilebase};
 
 fn handle(folder: &std::path::Path, spec: Option<&str>) -> Tilebase {
@@ -70,14 +72,88 @@ fn limits_leave_a_bound_in_slides_and_other_searches_refuse() {
     let Status::Limit { lower_bound, .. } = answer.status else { panic!("{answer:?}") };
     assert!((4..24).contains(&lower_bound) && answer.generated <= 2000, "{answer:?}");
     assert_eq!(answer.to_string(), format!("at least {lower_bound} moves"));
-    let left = tilebase::text::WrittenMoves::parse("L", false).unwrap();
-    for error in [
-        tables.moves("1 2 3/4 5 6/7 0 8").map(drop).unwrap_err(),
-        tables.check("1 2 3/4 5 6/7 0 8", &left).map(drop).unwrap_err(),
-    ] {
-        assert!(error.to_string().contains("counts moves of single tiles"), "{error}");
-    }
+    let list = &mut |_: &Answer, _: &[Direction]| true;
+    let error = tables.solutions("1 2 3/4 5 6/7 0 8", &SolutionOptions::all(), list).unwrap_err();
+    assert!(error.to_string().contains("counts moves of single tiles"), "{error}");
     let wrong = Tilebase::builder().folder(folder.path()).metric(Metric::MultiTile).spec("8/4-4");
     let error = wrong.lazy().unwrap().solve("1 2 3/4 5 6/7 0 8").unwrap_err();
     assert!(error.to_string().contains("expected a heuristic for slides"), "{error}");
+}
+
+/// Returns the distance of a board, by breadth-first search.
+fn distance(all: &SlideDistances, board: &Board) -> u32 {
+    *all[board.tiles()].iter().min().unwrap()
+}
+
+/// Returns a random board of the 8-puzzle.
+fn random_board(all: &SlideDistances, random: &mut Random) -> Board {
+    let tiles = all.keys().nth(random.below(all.len())).unwrap();
+    Board::new(Shape::new(3, 3).unwrap(), tiles).unwrap()
+}
+
+#[test]
+fn slides_have_the_distances_of_the_boards_after_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let tables = handle(folder.path(), Some("generated/3x3/coloured-1-3-4"));
+    let all = slide_distances(3, 3, &[1, 2, 3, 4, 5, 6, 7, 8, 0]);
+    let mut random = Random::new(3);
+    let mut boards: Vec<Board> = (0..40).map(|_| random_board(&all, &mut random)).collect();
+    boards.push("1 2 3/4 5 6/7 8 0".parse().unwrap());
+    for board in boards {
+        let values = tables.moves(board).unwrap();
+        assert_eq!((values.moves.len(), values.limit), (4, None), "two slides on each axis");
+        assert!(values.moves.is_sorted_by_key(|value| value.distance));
+        for value in &values.moves {
+            assert_eq!(board.after(&value.directions()), Ok(value.board));
+            // The named tile is now beside the blank, on its side of the start.
+            let beside = value.direction.opposite().tile_cell(board.shape(), value.board.blank());
+            assert_eq!(value.board.tile(beside.unwrap()), value.tile);
+            let after = distance(&all, &value.board);
+            assert_eq!(value.distance, Some(after), "{board} {value:?}");
+            assert_eq!(value.is_optimal, Some(after < distance(&all, &board)), "{board} {value:?}");
+        }
+    }
+}
+
+#[test]
+fn moves_are_checked_by_their_slides() {
+    let folder = tempfile::tempdir().unwrap();
+    let tables = handle(folder.path(), Some("generated/3x3/coloured-1-3-4"));
+    let all = slide_distances(3, 3, &[1, 2, 3, 4, 5, 6, 7, 8, 0]);
+    let mut random = Random::new(5);
+    let check = |board: &Board, moves: &[Direction]| {
+        let checked = tables.check(*board, &WrittenMoves::from(moves)).unwrap();
+        assert_eq!((&checked.moves[..], checked.illegal.is_none()), (moves, true));
+        checked
+    };
+    for _ in 0..40 {
+        let board = random_board(&all, &mut random);
+        let optimum = distance(&all, &board);
+        // A shortest solution up to some slide, other slides, and a shortest solution from there.
+        let mut moves = tables.solve(board).unwrap().moves().unwrap().to_vec();
+        assert_eq!(check(&board, &moves).is_optimal(), Some(true));
+        moves.truncate(random.below(moves.len() + 1));
+        for _ in 0..random.below(4) {
+            let end = board.after(&moves).unwrap();
+            let legal: Vec<Direction> = end.legal_moves().map(|(direction, _)| direction).collect();
+            moves.push(legal[random.below(legal.len())]);
+        }
+        let end = board.after(&moves).unwrap();
+        if random.below(2) == 0 {
+            moves.extend(tables.solve(end).unwrap().moves().unwrap());
+        }
+        let checked = check(&board, &moves);
+        let slides: Vec<&[Direction]> = Metric::MultiTile.moves(&moves).collect();
+        assert_eq!((checked.length(), checked.optimum()), (slides.len(), Some(optimum)));
+        let is_near = |&count: &usize| {
+            let after = board.after(&slides[..count].concat()).unwrap();
+            distance(&all, &after) + count as u32 == optimum
+        };
+        let leaves = (1..=slides.len()).find(|count| !is_near(count));
+        assert_eq!(checked.leaves_optimum_at, leaves, "{board} {moves:?}");
+        let is_optimal = checked.solves && slides.len() == optimum as usize;
+        assert_eq!(checked.is_optimal(), Some(is_optimal), "{board} {moves:?}");
+        let gap = checked.solves.then(|| slides.len() as u32 - optimum);
+        assert_eq!(checked.gap(), gap);
+    }
 }
