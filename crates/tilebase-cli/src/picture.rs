@@ -14,7 +14,7 @@ use crate::output::{OutputTarget, bytes, shown};
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = help::OUTPUT)]
 pub(crate) struct PictureArgs {
-    /// Meaning of the colours of tiles [default: partition where there is one, else rows]
+    /// Meaning of the colours of tiles [default: the partition of a named heuristic, else plain]
     #[arg(long, visible_alias = "colors", value_enum, value_name = "WHAT")]
     pub(crate) colours: Option<Colours>,
     /// A line above the boards
@@ -28,7 +28,7 @@ pub(crate) struct PictureArgs {
 /// Meaning of the colours of tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Colours {
-    /// Nothing: all tiles are alike
+    /// Nothing: all tiles are alike, with blue numbers at home
     Plain,
     /// The row of a tile's home
     Rows,

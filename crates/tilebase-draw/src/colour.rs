@@ -1,6 +1,6 @@
 //! Colours on light and dark paper.
 
-/// A colour that follows the paper, or a fixed one.
+/// A colour that follows the paper, or a fixed one. Tiles look as those of the page in the browser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colour {
     /// Lines and letters.
@@ -11,6 +11,14 @@ pub enum Colour {
     Grid,
     /// Background.
     Paper,
+    /// Face of a tile without a colour of its own.
+    Tile,
+    /// Edge of such a tile.
+    TileEdge,
+    /// Number of such a tile at home.
+    AtHome,
+    /// Ground of a board, below its tiles.
+    Tray,
     /// The same on any paper, as `#rrggbb`.
     Fixed(&'static str),
 }
@@ -28,6 +36,11 @@ pub enum Theme {
 }
 
 impl Colour {
+    /// Colours of all pictures that follow the paper.
+    pub(crate) const OF_PAPER: [Self; 4] = [Self::Ink, Self::Quiet, Self::Grid, Self::Paper];
+    /// Colours of boards that follow the paper.
+    pub(crate) const OF_BOARDS: [Self; 4] = [Self::Tile, Self::TileEdge, Self::AtHome, Self::Tray];
+
     /// Returns the colour on light paper, and the class in SVG.
     pub(crate) fn parts(self) -> (&'static str, &'static str) {
         match self {
@@ -35,6 +48,10 @@ impl Colour {
             Self::Quiet => ("#6a6a6a", "quiet"),
             Self::Grid => ("#e1e1e1", "grid"),
             Self::Paper => ("#ffffff", "paper"),
+            Self::Tile => ("#ffffff", "tile"),
+            Self::TileEdge => ("#cfcac0", "tile-edge"),
+            Self::AtHome => ("#0b6699", "at-home"),
+            Self::Tray => ("#e9e6e0", "tray"),
             Self::Fixed(colour) => (colour, "mark"),
         }
     }
@@ -47,6 +64,10 @@ impl Colour {
             (Theme::Dark, Self::Quiet) => "#9aa4af",
             (Theme::Dark, Self::Grid) => "#343b44",
             (Theme::Dark, Self::Paper) => "#15191e",
+            (Theme::Dark, Self::Tile) => "#2a333b",
+            (Theme::Dark, Self::TileEdge) => "#10151a",
+            (Theme::Dark, Self::AtHome) => "#6cc0ee",
+            (Theme::Dark, Self::Tray) => "#0b0e11",
         }
     }
 }
@@ -90,7 +111,7 @@ mod tests {
 
     #[test]
     fn fixed_colours_ignore_the_theme() {
-        for colour in [Colour::Ink, Colour::Quiet, Colour::Grid, Colour::Paper] {
+        for colour in [Colour::OF_PAPER, Colour::OF_BOARDS].concat() {
             assert_ne!(colour.on(Theme::Light), colour.on(Theme::Dark));
             assert_eq!(colour.on(Theme::Light), colour.on(Theme::Auto));
         }

@@ -5,6 +5,9 @@ use crate::glyphs;
 use crate::shape::{Anchor, Label, Outline, Pen, Segment, Shape};
 use crate::svg::Svg;
 
+/// Width of the strokes of bold texts, in heights of capitals.
+pub(crate) const BOLD: f64 = 0.19;
+
 /// A picture: size, title and shapes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sheet {
@@ -67,7 +70,7 @@ impl Sheet {
 
     /// Adds a bold text.
     pub fn bold(&mut self, (x, y): (f64, f64), size: f64, text: &str, at: Anchor, colour: Colour) {
-        self.shapes.extend(lettering((x, y), size, text, at, Pen::new(colour, size * 0.19)));
+        self.shapes.extend(lettering((x, y), size, text, at, Pen::new(colour, size * BOLD)));
     }
 
     /// Adds a label.

@@ -13,26 +13,16 @@ use crate::text::xml;
 pub(crate) struct Svg {
     width: f64,
     height: f64,
+    theme: Theme,
+    /// Whether there are boards, with colours of their own.
+    has_boards: bool,
     shapes: String,
 }
 
 impl Svg {
     /// Creates an empty document.
     pub(crate) fn new(width: f64, height: f64, theme: Theme) -> Self {
-        let mut svg = Self { width, height, shapes: String::new() };
-        if theme != Theme::Light {
-            let rules = [Colour::Ink, Colour::Quiet, Colour::Grid, Colour::Paper].map(|colour| {
-                let (class, dark) = (colour.parts().1, colour.on(Theme::Dark));
-                format!(".tilebase .{class}{{fill:{dark}}}.tilebase .{class}-line{{stroke:{dark}}}")
-            });
-            let rules = rules.concat();
-            let rules = match theme {
-                Theme::Dark => rules,
-                _ => format!("@media(prefers-color-scheme:dark){{{rules}}}"),
-            };
-            svg.write(format_args!("<style>{rules}</style>\n"));
-        }
-        svg
+        Self { width, height, theme, has_boards: false, shapes: String::new() }
     }
 
     /// Appends raw text.
@@ -43,6 +33,7 @@ impl Svg {
     /// Appends a shape.
     pub(crate) fn shape(&mut self, shape: &Shape) {
         let paint = paint(shape);
+        self.has_boards |= shape.fill.is_some_and(|colour| Colour::OF_BOARDS.contains(&colour));
         match &shape.outline {
             Outline::Rectangle(place, radius) => {
                 let [x, y, width, height] = place.map(short);
@@ -82,19 +73,44 @@ impl Svg {
         let _ = self.shapes.write_fmt(shape);
     }
 
+    /// Returns the style of dark paper.
+    fn style(&self) -> String {
+        let boards = if self.has_boards { &Colour::OF_BOARDS[..] } else { &[] };
+        let rules: String = Colour::OF_PAPER
+            .iter()
+            .chain(boards)
+            .map(|colour| {
+                let (class, dark) = (colour.parts().1, colour.on(Theme::Dark));
+                format!(".tilebase .{class}{{fill:{dark}}}.tilebase .{class}-line{{stroke:{dark}}}")
+            })
+            .collect();
+        on_dark_paper(self.theme, &rules)
+            .map_or(String::new(), |rules| format!("<style>{rules}</style>\n"))
+    }
+
     /// Returns the document. Screen readers read title and description.
     pub(crate) fn document(self, title: &str, description: &str) -> String {
-        let Self { width, height, shapes } = self;
+        let style = self.style();
+        let Self { width, height, shapes, .. } = self;
         // The class `tilebase` separates the rules for colours from those of a page.
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
              viewBox=\"0 0 {width:.0} {height:.0}\" class=\"tilebase\" fill=\"none\" \
              stroke-linecap=\"round\" stroke-linejoin=\"round\" role=\"img\" \
-             aria-label=\"{}\">\n<title>{}</title>\n<desc>{}</desc>\n{shapes}</svg>\n",
+             aria-label=\"{}\">\n<title>{}</title>\n<desc>{}</desc>\n{style}{shapes}</svg>\n",
             xml(title),
             xml(title),
             xml(description)
         )
+    }
+}
+
+/// Returns rules of CSS that apply on dark paper, or `None` if the paper is light.
+pub(crate) fn on_dark_paper(theme: Theme, rules: &str) -> Option<String> {
+    match theme {
+        Theme::Light => None,
+        Theme::Dark => Some(rules.to_owned()),
+        Theme::Auto => Some(format!("@media(prefers-color-scheme:dark){{{rules}}}")),
     }
 }
 

@@ -11,10 +11,10 @@ use crate::sheet::{Sheet, strokes};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Colouring {
-    /// All tiles have the same colour.
+    /// All tiles look alike, except that tiles at home have numbers of another colour.
+    #[default]
     Plain,
     /// Row of a tile's goal cell.
-    #[default]
     Rows,
     /// Column of a tile's goal cell.
     Columns,
@@ -28,6 +28,20 @@ pub enum Colouring {
     Patterns(Vec<CellSet>),
 }
 
+/// Colours of a tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TileLook {
+    pub(crate) face: Colour,
+    pub(crate) number: Colour,
+}
+
+impl TileLook {
+    /// Returns the colours of a tile with a coloured face.
+    pub(crate) fn coloured(face: &'static str) -> Self {
+        Self { face: Colour::Fixed(face), number: letters_on(face) }
+    }
+}
+
 /// Colour of tiles in no pattern.
 const NO_PATTERN: &str = "#c4c9ce";
 const ONE: &str = "#0072b2";
@@ -39,13 +53,25 @@ fn numbered(number: usize) -> &'static str {
 }
 
 impl Colouring {
-    /// Returns the colour of a tile on a cell.
-    pub(crate) fn of(&self, goal: &Goal, tile: u8, cell: Cell) -> &'static str {
+    /// Returns the colours of a tile on a cell.
+    pub(crate) fn look(&self, goal: &Goal, tile: u8, cell: Cell) -> TileLook {
+        let is_at_home = goal.home(tile) == cell;
+        match self.face(goal, tile, cell) {
+            Some(face) => TileLook::coloured(face),
+            None => TileLook {
+                face: Colour::Tile,
+                number: if is_at_home { Colour::AtHome } else { Colour::Ink },
+            },
+        }
+    }
+
+    /// Returns the colour of a tile's face on a cell, or `None` without one of its own.
+    pub(crate) fn face(&self, goal: &Goal, tile: u8, cell: Cell) -> Option<&'static str> {
         let shape = goal.shape();
         let home = goal.home(tile);
         let (row, col) = shape.row_col(home);
-        match self {
-            Self::Plain => ONE,
+        Some(match self {
+            Self::Plain => return None,
             // A pattern of all tiles would give them one colour.
             Self::Patterns(patterns) if is_whole(patterns, goal) => numbered(row),
             Self::Rows => numbered(row),
@@ -57,7 +83,7 @@ impl Colouring {
             Self::Patterns(patterns) => {
                 patterns.iter().position(|homes| homes.contains(home)).map_or(NO_PATTERN, numbered)
             }
-        }
+        })
     }
 
     /// Returns the legend: each colour with its meaning.
@@ -117,15 +143,16 @@ pub(crate) fn tile(
     (x, y): (f64, f64),
     cell: f64,
     name: &str,
-    colour: &'static str,
+    look: TileLook,
 ) {
     let inset = cell * 0.035;
     let place = [x + inset, y + inset, cell - 2.0 * inset, cell - 2.0 * inset];
     let radius = (cell * 0.11 * 10.0).round() / 10.0;
-    sheet.push(Shape::area(Outline::Rectangle(place, radius), Colour::Fixed(colour)));
+    let edge = (look.face == Colour::Tile).then(|| Pen::new(Colour::TileEdge, cell / 64.0));
+    sheet.push(Shape { edge, ..Shape::area(Outline::Rectangle(place, radius), look.face) });
     // Numbers are as bold and as wide as those of the page.
     let size = cell * 0.3;
-    let pen = Pen::new(letters_on(colour), size * 0.22);
+    let pen = Pen::new(look.number, size * 0.22);
     let (x, y) = (x + cell / 2.0, y + cell / 2.0 + size / 2.0);
     let number = strokes((x, y), size, name, Anchor::Middle);
     let wide = number.into_iter().map(|segment| segment.stretched(x, 1.18)).collect();
@@ -137,7 +164,7 @@ pub(crate) fn tray(sheet: &mut Sheet, (x, y): (f64, f64), cell: f64, shape: pdb_
     let rim = cell * 0.07;
     let (width, height) = (cell * shape.cols() as f64, cell * shape.rows() as f64);
     let place = [x - rim, y - rim, width + 2.0 * rim, height + 2.0 * rim];
-    sheet.rectangle(place, cell * 0.15, Colour::Grid);
+    sheet.rectangle(place, cell * 0.15, Colour::Tray);
 }
 
 /// Adds a board, with its top left corner. `name` returns the label of a tile.
@@ -147,7 +174,7 @@ pub(crate) fn board(
     cell: f64,
     board: &Board,
     name: impl Fn(u8) -> String,
-    colour: impl Fn(u8, Cell) -> &'static str,
+    look: impl Fn(u8, Cell) -> TileLook,
 ) {
     let shape = board.shape();
     tray(sheet, (x, y), cell, shape);
@@ -155,7 +182,7 @@ pub(crate) fn board(
         if piece != BLANK {
             let (row, col) = shape.row_col(at);
             let place = (x + cell * col as f64, y + cell * row as f64);
-            tile(&mut sheet.shapes, place, cell, &name(piece), colour(piece, at));
+            tile(&mut sheet.shapes, place, cell, &name(piece), look(piece, at));
         }
     }
 }
@@ -208,7 +235,7 @@ mod tests {
         let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
         let whole = Colouring::Patterns(vec![goal.homes(1..=8)]);
         let colours = |colouring: &Colouring| {
-            (1..9).map(|tile| colouring.of(&goal, tile, 0)).collect::<Vec<_>>()
+            (1..9).map(|tile| colouring.face(&goal, tile, 0)).collect::<Vec<_>>()
         };
         assert_eq!(colours(&whole), colours(&Colouring::Rows));
         assert_eq!(whole.legend(&goal), Colouring::Rows.legend(&goal));
@@ -232,8 +259,8 @@ mod tests {
                 for (tile, cell) in
                     cells.clone().skip(1).flat_map(|t| cells.clone().map(move |c| (t, c)))
                 {
-                    let colour = colouring.of(&goal, tile, cell);
-                    assert!(legend.iter().any(|(known, _)| *known == colour), "{colouring:?}");
+                    let face = colouring.face(&goal, tile, cell);
+                    assert!(legend.iter().any(|(known, _)| Some(*known) == face), "{colouring:?}");
                 }
             }
         }

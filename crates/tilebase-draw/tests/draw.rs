@@ -159,9 +159,9 @@ fn equal_calls_give_equal_bytes() {
         .map(|(name, text)| (name, blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()))
         .collect();
     let expected = [
-        ("board, Auto", "472e910fc8134d96"),
-        ("tree, Auto", "c682d2026c5cdcd0"),
-        ("film long, Auto", "c6358258bad223ec"),
+        ("board, Auto", "08e3756f89358ad7"),
+        ("tree, Auto", "68ce08ae898fea1d"),
+        ("film long, Auto", "77d957466d2a2f66"),
     ];
     let expected = expected.map(|(name, digest)| (name.to_owned(), digest.to_owned()));
     assert_eq!(digests, expected);
@@ -238,6 +238,43 @@ fn tiles_of_a_film_start_and_end_on_the_right_cells() {
             style.contains("prefers-reduced-motion")
                 && style.contains("animation-play-state:paused")
         );
+    }
+}
+
+#[test]
+fn plain_tiles_have_blue_numbers_while_they_rest_at_home() {
+    let goal = goal(3, 3);
+    let moves = parse_letters("DUR").unwrap();
+    let panel = Panel::new(goal.board(), &goal, &moves, Colouring::Plain).unwrap();
+    let text = Film::new(vec![panel], Timing::default()).to_svg(Theme::Auto);
+    // Tile 6 moves away and back, tile 8 only away.
+    let colours = |tile: u8| {
+        let (_, rules) = text.split_once(&format!("-0-{tile}{{animation-name:")).unwrap();
+        let rules = rules.split("}}").next().unwrap().split("color:var(--").skip(1);
+        rules.map(|rest| rest.split(')').next().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (colours(6), colours(8)),
+        (vec!["at-home", "ink", "at-home"], vec!["at-home", "ink"])
+    );
+    // Without motion, the colour is that of the first board.
+    assert_eq!(text.matches("class=\"a p\" style=\"color:var(--at-home)\"").count(), 2);
+    let coloured = Panel::new(goal.board(), &goal, &moves, Colouring::Rows).unwrap();
+    assert!(!Film::new(vec![coloured], Timing::default()).to_svg(Theme::Auto).contains("var("));
+}
+
+#[test]
+fn copied_digits_take_their_colour_from_the_place_of_the_copy() {
+    let text = film(&goal(3, 3), 12).to_svg(Theme::Dark);
+    let document = Document::parse(&text).unwrap();
+    let copies: Vec<_> =
+        document.descendants().filter(|node| node.tag_name().name() == "use").collect();
+    assert!(copies.len() > 12);
+    for copy in copies {
+        assert_eq!(copy.parent_element().unwrap().attribute("class"), Some("ink-line"));
+        let target = &copy.attribute("href").unwrap()[1..];
+        let digit = document.descendants().find(|node| node.attribute("id") == Some(target));
+        assert!(digit.unwrap().attributes().all(|one| ["id", "d"].contains(&one.name())));
     }
 }
 

@@ -394,7 +394,7 @@ pub(crate) fn square(cells: usize) -> Result<tilebase::Shape> {
 /// Draws a board on its own, coloured by the rows of the usual goal.
 fn svg_of(board: &tilebase::Board) -> String {
     let goal = tilebase::Goal::blank_last(board.shape());
-    pictures::board(board, &goal, &Colouring::Rows, false, None).to_svg(Theme::Auto)
+    pictures::board(board, &goal, &Colouring::Plain, false, None).to_svg(Theme::Auto)
 }
 
 #[pymethods]

@@ -25,8 +25,7 @@ const CAPTION_BYTES_MAX: usize = 200;
 /// Colours of tiles.
 #[derive(Clone, Debug)]
 enum Colours {
-    /// By the spec's partition, or by rows if it has none.
-    Default,
+    /// By the partition of the spec.
     Partition,
     Fixed(Colouring),
 }
@@ -71,6 +70,8 @@ struct Look {
     speed: f64,
     cell: f64,
     caption: Option<String>,
+    /// Whether the estimates of the spec are below the board.
+    has_estimates: bool,
 }
 
 impl Look {
@@ -78,7 +79,6 @@ impl Look {
         let colours = params.word(
             "colours",
             &[
-                ("", Colours::Default),
                 ("plain", Colours::Fixed(Colouring::Plain)),
                 ("rows", Colours::Fixed(Colouring::Rows)),
                 ("columns", Colours::Fixed(Colouring::Columns)),
@@ -99,7 +99,8 @@ impl Look {
                 "the caption is too long: expected at most {CAPTION_BYTES_MAX} bytes"
             )));
         }
-        Ok(Self { colours, theme, format, speed, cell, caption })
+        let has_estimates = params.word("estimates", &[("no", false), ("yes", true)])?;
+        Ok(Self { colours, theme, format, speed, cell, caption, has_estimates })
     }
 }
 
@@ -108,7 +109,6 @@ impl Animate {
         let Self { catalogue, tables, board, look, .. } = self;
         let goal = tables.goal(board.shape()).map_err(Error::from)?;
         let problem = |error| catalogue.problem(self.spec.as_deref(), self.goal.as_deref(), error);
-        let engine = tables.engine_with(&goal, search).map_err(problem)?;
         let (moves, limit, generated) = if let Some(sequence) = &self.sequence {
             (Ok(sequence.replay(board).moves), None, 0)
         } else {
@@ -121,8 +121,14 @@ impl Animate {
             // The search may have more time.
             Err(problem) => return Ok(Outcome { limit, generated, ..Outcome::from(problem) }),
         };
-        let panel = panel(&engine, board, &goal, &moves, &look.colours, &search.cancel)?;
-        confirm(&engine).map_err(problem)?;
+        // Moves alone need no tables.
+        let is_plain = !look.has_estimates && matches!(look.colours, Colours::Fixed(_));
+        let engine =
+            if is_plain { None } else { Some(tables.engine_with(&goal, search).map_err(problem)?) };
+        let panel = panel(engine.as_deref(), board, &goal, &moves, look, &search.cancel)?;
+        if let Some(engine) = &engine {
+            confirm(engine).map_err(problem)?;
+        }
         let mut film = Film::new(vec![panel], Timing::of_speed(look.speed)).cell(look.cell);
         if let Some(caption) = &look.caption {
             film = film.caption(caption);
@@ -145,6 +151,7 @@ pub(crate) fn animation(service: &Service, request: &RawRequest<'_>) -> Result<W
         "speed",
         "cell",
         "caption",
+        "estimates",
         "paper",
         "format",
         "time_limit",
@@ -179,41 +186,43 @@ fn read_sequence(params: &Params, board: &Board) -> Result<Option<WrittenMoves>,
     Ok(Some(sequence))
 }
 
-/// Creates the panel of a board, with estimates. The caller [confirms](confirm) them.
+/// Creates the panel of a board. The caller [confirms](confirm) its estimates.
 fn panel(
-    engine: &Engine,
+    engine: Option<&Engine>,
     board: &Board,
     goal: &Goal,
     moves: &[Direction],
-    colours: &Colours,
+    look: &Look,
     cancel: &Cancel,
 ) -> Result<Panel, Problem> {
-    let partition = || -> Result<Option<Colouring>, Error> {
-        let Ok(known) = heuristic(engine.name(), goal) else { return Ok(None) };
-        Ok(known.first_partition(goal)?.map(Colouring::Patterns))
-    };
-    let colouring = match colours {
+    let colouring = match &look.colours {
         Colours::Fixed(colouring) => colouring.clone(),
-        Colours::Default => partition()?.unwrap_or(Colouring::Rows),
-        Colours::Partition => partition()?.ok_or_else(|| {
-            let name = engine.name();
-            Problem::bad(format!(
-                "{name} has no partition for colours: name a spec, or other colours"
-            ))
-        })?,
+        Colours::Partition => partition(engine.expect("partitions are of tables"), goal)?,
     };
     let panel = Panel::new(board, goal, moves, colouring)
         .map_err(|error| Problem::bad(error.to_string()))?;
     // An unsolvable board has no estimate.
-    if goal.check_solvable(board).is_err() {
+    let Some(engine) = engine.filter(|_| look.has_estimates && goal.check_solvable(board).is_ok())
+    else {
         return Ok(panel);
-    }
+    };
     let estimate = |board| {
         check_cancelled(cancel)?;
         Ok(engine.estimate(board).map_err(|error| Error::Search(SearchError::from(error)))?)
     };
     let estimates = panel.boards().iter().map(estimate).collect::<Result<Vec<u32>, Problem>>()?;
     Ok(panel.count(format!("estimate, {}", engine.name()), estimates))
+}
+
+/// Returns the colours of the partition of an engine's tables.
+fn partition(engine: &Engine, goal: &Goal) -> Result<Colouring, Problem> {
+    let known = heuristic(engine.name(), goal).ok();
+    let patterns =
+        known.map(|known| known.first_partition(goal)).transpose().map_err(Error::from)?;
+    patterns.flatten().map(Colouring::Patterns).ok_or_else(|| {
+        let name = engine.name();
+        Problem::bad(format!("{name} has no partition for colours: name a spec, or other colours"))
+    })
 }
 
 /// Returns the moves of the solution that a search has found.

@@ -51,7 +51,7 @@ pub(crate) struct Args {
     of_blank: bool,
     /// Up to four heuristics whose estimates are shown. A single board is shown once per heuristic,
     /// side by side, coloured by its partition. Of two boards, the first has the first heuristic
-    /// [default: the one that solves the board; manhattan with --sequence and without --spec]
+    /// [default: none]
     #[arg(long, value_name = "LIST", help_heading = help::SEARCH)]
     heuristics: Option<String>,
     /// The file: .svg, .gif, .apng or .png; - for SVG on standard output. An SVG plays by itself,
@@ -191,8 +191,7 @@ impl Args {
         Ok(film)
     }
 
-    /// Returns a board with the estimates of a heuristic, or of the one that solved it if none is
-    /// named.
+    /// Returns a board with its moves, and with the estimates of a heuristic if one is named.
     fn panel(
         &self,
         scene: &Scene,
@@ -200,45 +199,29 @@ impl Args {
         tables: &Tilebase,
     ) -> anyhow::Result<Panel> {
         let Scene { board, goal, moves } = scene;
-        let is_solvable = goal.check_solvable(board).is_ok();
-        let counted = match (name, self.solver.spec.as_deref()) {
-            (Some(name), _) => Some(tables.engine_of(goal, name)?),
-            // With given moves, nothing needs tables.
-            (None, None) if self.sequence.is_some() => {
-                Some(tables.engine_of(goal, &heuristic("manhattan", goal)?)?)
+        let colouring = match (self.picture.colours, name) {
+            (Some(Colours::Partition), None) => {
+                let named = self.solver.spec.as_deref();
+                let named = named.map(|name| heuristic(name, goal)).transpose()?;
+                Colours::Partition.of(goal, named.as_ref())?
             }
-            (None, _) => None,
-        };
-        let shared;
-        let engine = if let Some(engine) = &counted {
-            engine
-        } else {
-            shared = tables.engine(goal)?;
-            &shared
-        };
-        let known = match name {
-            Some(name) => Some(name.clone()),
-            None => heuristic(engine.name(), goal).ok(),
-        };
-        let colouring = match (self.picture.colours, &known) {
-            (Some(Colours::Partition), _) => Colours::Partition.of(goal, known.as_ref())?,
-            (Some(colours), _) => colours.of(goal, None)?,
+            (Some(colours), name) => colours.of(goal, name)?,
             (None, Some(name)) => {
                 let partition = name.first_partition(goal).map_err(Error::from)?;
                 partition.map_or(Colouring::Rows, Colouring::Patterns)
             }
-            (None, None) => Colouring::Rows,
+            (None, None) => Colouring::Plain,
         };
         let panel = Panel::new(board, goal, moves, colouring)?;
         // An unsolvable board has no estimate.
-        if !is_solvable {
+        let Some(name) = name.filter(|_| goal.check_solvable(board).is_ok()) else {
             return Ok(panel);
-        }
+        };
+        let engine = tables.engine_of(goal, name)?;
         let estimates: Result<Vec<u32>, _> =
             panel.boards().iter().map(|board| engine.estimate(board)).collect();
-        confirm(engine)?;
-        let title = format!("estimate, {}", Engine::name(engine));
-        Ok(panel.count(title, estimates?))
+        confirm(&engine)?;
+        Ok(panel.count(format!("estimate, {}", Engine::name(&engine)), estimates?))
     }
 }
 

@@ -178,7 +178,7 @@ impl Args {
             _ => {
                 let colours = self.style.colours.unwrap_or(match named {
                     Some(_) => Colours::Partition,
-                    None => Colours::Rows,
+                    None => Colours::Plain,
                 });
                 let colouring = colours.of(&goal, named.as_ref())?;
                 let caption = self.style.caption.as_deref();

@@ -54,7 +54,7 @@ fn picture_is_written_to_a_file_or_standard_output() {
 }
 
 #[test]
-fn film_shows_a_shortest_solution_with_estimates() {
+fn film_shows_a_shortest_solution() {
     let place = TestFolder::new();
     let run = place.run(&["animate", "-q", BOARD, "--out", "film.svg"]);
     assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (Some(0), "", ""));
@@ -62,6 +62,8 @@ fn film_shows_a_shortest_solution_with_estimates() {
     assert!(noted.ends_with(" kB, 31 moves, plays for T s\n"), "{noted}");
     let film = fs::read_to_string(place.path("film.svg")).unwrap();
     assert!(film.contains("31 moves lead from 8 6 7/2 5 4/3 0 1 to 1 2 3/4 5 6/7 8 0: "));
+    // One area for the moves, and none for estimates.
+    assert_eq!(film.matches("<clipPath ").count(), 1);
     let two = place.run(&["animate", "-q", BOARD, "--beside", "1 2 3/4 5 6/0 7 8"]).stdout;
     let file = place.write("other.txt", b"1 2 3/4 5 6/0 7 8\n");
     assert_eq!(place.good(&["animate", "-q", BOARD, "--beside", &file]).stdout, two);

@@ -7,9 +7,8 @@ use pdb_core::{Board, Cell, Direction, Goal, IllegalMove};
 
 use crate::colour::{Colour, Theme};
 use crate::shape::Anchor;
-use crate::shape::Pen;
 use crate::sheet::{Sheet, text_width};
-use crate::tiles::{self, Colouring};
+use crate::tiles::{self, Colouring, TileLook};
 
 const MARGIN: f64 = 20.0;
 const HEADING: f64 = 13.0;
@@ -90,7 +89,7 @@ pub struct Panel {
 impl Panel {
     /// Creates a panel from a board and its moves.
     ///
-    /// Tiles keep their colours: [`Colouring::Distance`] refers to the first board.
+    /// Tiles keep the colours of their faces: [`Colouring::Distance`] refers to the first board.
     ///
     /// # Errors
     /// [`IllegalMove`] names the first move that is impossible.
@@ -137,9 +136,13 @@ impl Panel {
         boards
     }
 
-    fn colour(&self, tile: u8) -> &'static str {
-        let cells = self.board.cells_by_tile();
-        self.colouring.of(&self.goal, tile, cells[usize::from(tile)])
+    /// Returns the colours of a tile that rests on a cell.
+    fn look(&self, tile: u8, cell: Cell) -> TileLook {
+        let first = self.board.cells_by_tile()[usize::from(tile)];
+        match self.colouring {
+            Colouring::Plain => self.colouring.look(&self.goal, tile, cell),
+            _ => self.colouring.look(&self.goal, tile, first),
+        }
     }
 
     /// Returns the lines below the board.
@@ -350,13 +353,15 @@ impl Film {
             let cells = board.cells_by_tile();
             for (tile, &at) in (0..).zip(cells[..board.tiles().len()].iter()).skip(1) {
                 let (mut x, mut y) = self.corner(panel, at);
+                let mut look = panel.look(tile, at);
                 if let Some(step) = sliding.filter(|step| step.tile == tile) {
                     let (to_x, to_y) = self.corner(panel, step.to);
                     (x, y) = (x + (to_x - x) * eased, y + (to_y - y) * eased);
+                    // A tile is at home when its slide ends.
+                    look = if part < 1.0 { look } else { panel.look(tile, step.to) };
                 }
                 let corner = (place.board.0 + x, place.board.1 + y);
-                let colour = panel.colour(tile);
-                tiles::tile(&mut sheet.shapes, corner, self.cell, &tile.to_string(), colour);
+                tiles::tile(&mut sheet.shapes, corner, self.cell, &tile.to_string(), look);
             }
             let done = (step + usize::from(part >= 1.0)).min(total);
             for (nth, line) in panel.lines().iter().enumerate() {
@@ -393,9 +398,4 @@ impl Film {
 fn bar(width: f64, height: f64, room: f64) -> [f64; 4] {
     let y = height - MARGIN * 0.6 - BUTTON / 2.0 - BAR / 2.0 + 2.0;
     [MARGIN, y, width - 2.0 * MARGIN - room, BAR]
-}
-
-/// Returns the pen of changing numbers.
-fn number_pen() -> Pen {
-    Pen::new(Colour::Ink, TEXT * 0.19)
 }

@@ -11,13 +11,12 @@ use std::fmt::Write;
 use pdb_core::{BLANK, Cell};
 
 use super::{
-    BAR, BUTTON, Count, Film, LINE_HEIGHT, MARGIN, Panel, PanelLayout, TEXT, TileSlide, Timing,
-    bar, number_pen,
+    BAR, BUTTON, Count, Film, LINE_HEIGHT, MARGIN, Panel, PanelLayout, TEXT, TileSlide, Timing, bar,
 };
 use crate::colour::{Colour, Theme};
 use crate::shape::Anchor;
-use crate::sheet::{lettering, text_width};
-use crate::svg::{Svg, short};
+use crate::sheet::{BOLD, strokes, text_width};
+use crate::svg::{Svg, on_dark_paper, path, short};
 use crate::tiles::{self, Colouring};
 
 pub(super) fn write(film: &Film, theme: Theme) -> String {
@@ -26,7 +25,7 @@ pub(super) fn write(film: &Film, theme: Theme) -> String {
     still.rectangle(rail, BAR / 2.0, Colour::Grid);
     let mut svg = Svg::new(still.width, still.height, theme);
     let writer = Writer { film, id: id(film), seconds: film.seconds() };
-    svg.raw(&writer.style());
+    svg.raw(&writer.style(theme));
     still.shapes.iter().for_each(|shape| svg.shape(shape));
     writer.digits(&mut svg);
     svg.raw(&format!("<g id=\"{}-pause\" class=\"{0}\">\n", writer.id));
@@ -123,7 +122,7 @@ impl Writer<'_> {
         self.film.timing.lead + self.film.timing.step() * step as f64
     }
 
-    fn style(&self) -> String {
+    fn style(&self, theme: Theme) -> String {
         let id = &self.id;
         let mut css = format!(
             ".{id} .a{{animation:{}s ease-in-out infinite}}\
@@ -134,6 +133,7 @@ impl Writer<'_> {
              @media(prefers-reduced-motion:reduce){{.{id} .a{{animation:none}}.{id} a{{display:none}}}}\n",
             short(self.seconds)
         );
+        css.push_str(&self.number_colours(theme));
         for (number, panel) in self.film.panels.iter().enumerate() {
             for tile in moving_tiles(panel) {
                 let name = format!("{id}-{number}-{tile}");
@@ -169,6 +169,20 @@ impl Writer<'_> {
         format!("<style>{css}</style>\n")
     }
 
+    /// Returns the rules for numbers whose colour changes when their tiles come home or leave.
+    fn number_colours(&self, theme: Theme) -> String {
+        if !self.film.panels.iter().any(|panel| panel.colouring == Colouring::Plain) {
+            return String::new();
+        }
+        let id = &self.id;
+        let set = |theme| {
+            let [ink, home] = [Colour::Ink, Colour::AtHome].map(|colour| colour.on(theme));
+            format!(".{id}{{--ink:{ink};--at-home:{home}}}")
+        };
+        let dark = on_dark_paper(theme, &set(Theme::Dark)).unwrap_or_default();
+        format!("{}{dark}.{id} .p path{{stroke:currentColor}}\n", set(Theme::Light))
+    }
+
     /// Writes the keyframes of a tile: its rests.
     fn keyframes(&self, css: &mut String, panel: &Panel, tile: u8) {
         let Timing { slide, .. } = self.film.timing;
@@ -180,7 +194,10 @@ impl Writer<'_> {
                 "0" => "0".to_owned(),
                 length => format!("{length}px"),
             };
-            let _ = write!(css, "{times}{{transform:translate({},{})}}", px(x), px(y));
+            let (x, y) = (px(x), px(y));
+            let colour = number_colour(panel, tile, cell).map(|colour| format!(";{colour}"));
+            let colour = colour.unwrap_or_default();
+            let _ = write!(css, "{times}{{transform:translate({x},{y}){colour}}}");
         };
         for (nth, step) in panel.steps.iter().enumerate().filter(|(_, step)| step.tile == tile) {
             let begin = self.begin(nth);
@@ -202,7 +219,12 @@ impl Writer<'_> {
                 continue;
             }
             let (x, y) = self.film.corner(panel, cell);
-            let class = if moving.contains(&tile) { " class=\"a\"" } else { "" };
+            let colour = number_colour(panel, tile, cell).filter(|_| moving.contains(&tile));
+            let class = match (moving.contains(&tile), colour) {
+                (false, _) => String::new(),
+                (true, None) => " class=\"a\"".to_owned(),
+                (true, Some(colour)) => format!(" class=\"a p\" style=\"{colour}\""),
+            };
             svg.raw(&format!(
                 "<g id=\"{}-{number}-{tile}\"{class} transform=\"translate({} {})\">",
                 self.id,
@@ -210,8 +232,8 @@ impl Writer<'_> {
                 short(y)
             ));
             let mut shapes = Vec::new();
-            let colour = panel.colour(tile);
-            tiles::tile(&mut shapes, (0.0, 0.0), self.film.cell, &tile.to_string(), colour);
+            let look = panel.look(tile, cell);
+            tiles::tile(&mut shapes, (0.0, 0.0), self.film.cell, &tile.to_string(), look);
             for shape in &shapes {
                 svg.shape(shape);
             }
@@ -220,18 +242,13 @@ impl Writer<'_> {
         svg.raw("</g>\n");
     }
 
-    /// Defines the digits of numbers.
+    /// Defines the digits of numbers. They inherit their pen: in a copy, the rules for dark paper
+    /// match nothing.
     fn digits(&self, svg: &mut Svg) {
         svg.raw("<defs>\n");
         for digit in 0..10 {
-            let text = digit.to_string();
-            let Some(shape) = lettering((0.0, 0.0), TEXT, &text, Anchor::Start, number_pen())
-            else {
-                continue;
-            };
-            svg.raw(&format!("<g id=\"{}-{digit}\">", self.id));
-            svg.shape(&shape);
-            svg.raw("</g>\n");
+            let outline = path(&strokes((0.0, 0.0), TEXT, &digit.to_string(), Anchor::Start));
+            svg.raw(&format!("<path id=\"{}-{digit}\" d=\"{outline}\"/>\n", self.id));
         }
         svg.raw("</defs>\n");
     }
@@ -240,13 +257,18 @@ impl Writer<'_> {
     fn lines(&self, svg: &mut Svg, number: usize, panel: &Panel, place: &PanelLayout) {
         let pitch = text_width("00", TEXT) - text_width("0", TEXT);
         let id = &self.id;
+        let (ink, class) = Colour::Ink.parts();
+        let pen = format!(
+            "class=\"{class}-line\" stroke=\"{ink}\" stroke-width=\"{}\"",
+            short(TEXT * BOLD)
+        );
         for (nth, line) in panel.lines().iter().enumerate() {
             let top = place.lines + LINE_HEIGHT * nth as f64;
             let right = place.left + place.width - line.rest_width();
             let window = format!("{id}-{number}-w{nth}");
             svg.raw(&format!(
                 "<clipPath id=\"{window}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></clipPath>\n\
-                 <g clip-path=\"url(#{window})\"><g class=\"a n {id}-{number}-n\"><g transform=\"translate({} {})\">\n",
+                 <g clip-path=\"url(#{window})\"><g class=\"a n {id}-{number}-n\"><g {pen} transform=\"translate({} {})\">\n",
                 short(place.left),
                 short(top),
                 short(place.width + 2.0),
@@ -303,6 +325,14 @@ impl Writer<'_> {
             m(4.0, 2.0)
         ));
     }
+}
+
+/// Returns the declaration of the colour of a tile's number, if it depends on the tile's cell.
+fn number_colour(panel: &Panel, tile: u8, cell: Cell) -> Option<&'static str> {
+    (panel.colouring == Colouring::Plain).then(|| match panel.look(tile, cell).number {
+        Colour::AtHome => "color:var(--at-home)",
+        _ => "color:var(--ink)",
+    })
 }
 
 /// Returns the moving tiles, in ascending order.

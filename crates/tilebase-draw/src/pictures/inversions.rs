@@ -3,11 +3,11 @@
 use pdb_core::{BLANK, Board, Cell, Goal};
 
 use super::{CELL, HEADING, MARGIN, TEXT};
-use crate::colour::{Colour, letters_on};
+use crate::colour::Colour;
 use crate::shape::Anchor;
 use crate::shape::{Outline, Pen, Segment, Shape};
 use crate::sheet::{Sheet, lettering};
-use crate::tiles::{self, Colouring};
+use crate::tiles::{self, Colouring, TileLook};
 
 /// Size of a tile in the sequence below a board.
 const BEAD: f64 = 26.0;
@@ -79,12 +79,12 @@ pub fn inversions(board: &Board, goal: &Goal, moves: Option<[u32; 2]>) -> Sheet 
         let left = MARGIN + (column + between) * axis as f64;
         sheet.bold((left, MARGIN + HEADING), TEXT, &notes[axis], Anchor::Start, Colour::Ink);
         let colouring = [Colouring::Rows, Colouring::Columns][axis].clone();
-        let colour = |tile, cell| colouring.of(goal, tile, cell);
+        let look = |tile, cell| colouring.look(goal, tile, cell);
         let x = left + (column - wide) / 2.0;
-        tiles::board(&mut sheet, (x, top), CELL, board, |_| String::new(), colour);
+        tiles::board(&mut sheet, (x, top), CELL, board, |_| String::new(), look);
         reading(&mut sheet, (x, top), board, inversions, &colouring, goal);
         let start = (left + (column - beads) / 2.0, top + high + 34.0 + arcs);
-        sequence(&mut sheet, start, arcs, inversions, |tile| colouring.of(goal, tile, 0));
+        sequence(&mut sheet, start, arcs, inversions, |tile| colouring.look(goal, tile, 0));
     }
     sheet
 }
@@ -114,15 +114,11 @@ fn reading(
             continue;
         }
         let (cx, cy) = middle(cell);
-        let colour = colouring.of(goal, tile, *cell);
+        let look = colouring.look(goal, tile, *cell);
         let half = CELL * 0.3;
-        sheet.rectangle(
-            [cx - half, cy - half, 2.0 * half, 2.0 * half],
-            half,
-            Colour::Fixed(colour),
-        );
+        sheet.rectangle([cx - half, cy - half, 2.0 * half, 2.0 * half], half, look.face);
         let size = CELL * 0.3;
-        let pen = Pen::new(letters_on(colour), size * 0.17);
+        let pen = Pen::new(look.number, size * 0.17);
         let at = (cx, cy + size / 2.0);
         sheet.shapes.extend(lettering(at, size, &tile.to_string(), Anchor::Middle, pen));
     }
@@ -134,7 +130,7 @@ fn sequence(
     (x, y): (f64, f64),
     room: f64,
     inversions: &Inversions,
-    colour: impl Fn(u8) -> &'static str,
+    look: impl Fn(u8) -> TileLook,
 ) {
     let middle = |nth: usize| x + BEAD * (nth as f64 + 0.5);
     let furthest = (inversions.tiles.len() as f64 - 1.0).max(1.0);
@@ -144,12 +140,12 @@ fn sequence(
         let rise = (room - 6.0) * (second - first) as f64 / furthest / 0.75;
         let lean = (to - from) * 0.15;
         let curve = Segment::Curve((from + lean, y - rise), (to - lean, y - rise), (to, y));
-        let pen = Pen::new(Colour::Fixed(colour(inversions.tiles[first])), 1.6);
+        let pen = Pen::new(look(inversions.tiles[first]).face, 1.6);
         let arc = Shape::line(Outline::Path(vec![Segment::Move((from, y)), curve]), pen);
         sheet.shapes.push(Shape { opacity: 0.75, ..arc });
     }
     for (nth, &tile) in inversions.tiles.iter().enumerate() {
         let place = (x + BEAD * nth as f64, y);
-        tiles::tile(&mut sheet.shapes, place, BEAD, &tile.to_string(), colour(tile));
+        tiles::tile(&mut sheet.shapes, place, BEAD, &tile.to_string(), look(tile));
     }
 }

@@ -57,15 +57,15 @@ pub fn board(
         sheet.bold((middle, MARGIN + HEADING), HEADING, caption, Anchor::Middle, Colour::Ink);
     }
     let left = middle - content / 2.0;
-    let colour = |tile, cell| colouring.of(goal, tile, cell);
-    tiles::board(&mut sheet, (left, top), CELL, board, |tile| tile.to_string(), colour);
+    let look = |tile, cell| colouring.look(goal, tile, cell);
+    tiles::board(&mut sheet, (left, top), CELL, board, |tile| tile.to_string(), look);
     if shows_goal {
         let (from, to, y) = (left + wide + 18.0, left + wide + arrow - 18.0, top + high / 2.0);
         let pen = Pen::new(Colour::Quiet, 3.0);
         sheet.line(&[(from, y), (to, y)], pen);
         sheet.line(&[(to - 9.0, y - 8.0), (to, y), (to - 9.0, y + 8.0)], pen);
         let place = (left + wide + arrow, top);
-        tiles::board(&mut sheet, place, CELL, goal.board(), |tile| tile.to_string(), colour);
+        tiles::board(&mut sheet, place, CELL, goal.board(), |tile| tile.to_string(), look);
     }
     tiles::legend(&mut sheet, (MARGIN, top + high + MARGIN), width, &legend);
     sheet

@@ -60,8 +60,8 @@ pub fn partition(plan: &Plan, name: &str, title: &str) -> Sheet {
     for (nth, (colouring, label)) in boards.iter().enumerate() {
         let x = MARGIN + pitch * (nth % COLUMNS) as f64 + 3.0;
         let y = top + (high + 48.0) * (nth / COLUMNS) as f64;
-        let colour = |tile, cell| colouring.of(goal, tile, cell);
-        tiles::board(&mut sheet, (x, y), CELL, goal.board(), |tile| tile.to_string(), colour);
+        let look = |tile, cell| colouring.look(goal, tile, cell);
+        tiles::board(&mut sheet, (x, y), CELL, goal.board(), |tile| tile.to_string(), look);
         sheet.text((x, y + high + 20.0), TEXT, label, Anchor::Start, Colour::Ink);
     }
     sheet

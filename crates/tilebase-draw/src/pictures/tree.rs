@@ -7,7 +7,7 @@ use crate::colour::Colour;
 use crate::shape::Anchor;
 use crate::shape::Pen;
 use crate::sheet::Sheet;
-use crate::tiles;
+use crate::tiles::{self, TileLook};
 
 /// Largest number of leaves of a picture.
 pub const LEAVES_MAX: usize = 60;
@@ -188,14 +188,16 @@ impl Layout {
             }
         }
         let moved = node.by.map(|(_, cell)| cell);
-        let colour = |_, cell| match () {
-            () if is_pruned => "#c4c9ce",
-            () if moved == Some(cell) => "#e69f00",
-            () => "#0072b2",
+        let look = |_, cell| {
+            TileLook::coloured(match () {
+                () if is_pruned => "#c4c9ce",
+                () if moved == Some(cell) => "#e69f00",
+                () => "#0072b2",
+            })
         };
         let left = x - self.cell * node.board.shape().cols() as f64 / 2.0;
         let name = |tile: u8| tile.to_string();
-        tiles::board(sheet, (left, y), self.cell, &node.board, name, colour);
+        tiles::board(sheet, (left, y), self.cell, &node.board, name, look);
         let text = format!("{} + {} = {sum}", node.moves, node.estimate);
         let ink = if is_pruned { Colour::Quiet } else { Colour::Ink };
         let at = (x, y + self.high + 18.0);

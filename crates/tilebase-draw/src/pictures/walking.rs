@@ -35,8 +35,8 @@ pub fn walking(board: &Board, goal: &Goal, moves: Option<[u32; 2]>) -> Sheet {
         "The board {board}, and for each of its rows and columns how many of its tiles have their home in which. {vertical}; {horizontal}."
     );
     let mut sheet = Sheet::new(right + MARGIN, height, &title, about);
-    let colour = |tile, cell| Colouring::Rows.of(goal, tile, cell);
-    tiles::board(&mut sheet, (left, top), CELL, board, |tile| tile.to_string(), colour);
+    let look = |tile, cell| Colouring::Rows.look(goal, tile, cell);
+    tiles::board(&mut sheet, (left, top), CELL, board, |tile| tile.to_string(), look);
     sheet.bold((table, MARGIN + HEADING), TEXT, &vertical, Anchor::Start, Colour::Ink);
     for home in 0..rows {
         let x = table + FIELD * (home as f64 + 0.5);

@@ -112,7 +112,7 @@ class Answer(_Record):
         board, moves = self._solution()
         return list(itertools.accumulate(moves, Board.after, initial=board))
 
-    def film(self, *, colours: str = "rows", moves_a_second: float = 3.0) -> str:
+    def film(self, *, colours: str = "plain", moves_a_second: float = 3.0) -> str:
         """Draws the solution, move by move, as SVG that plays by itself."""
         board, moves = self._solution()
         return _tilebase.film_svg(board, self.goal, moves, colours, self._caption(), moves_a_second)
@@ -138,7 +138,7 @@ class Answer(_Record):
     def _repr_svg_(self) -> str | None:
         if self.board is None:
             return None
-        return _tilebase.board_svg(self.board, self.goal, "rows", True, self._caption())
+        return _tilebase.board_svg(self.board, self.goal, "plain", True, self._caption())
 
 
 def answer_of(record: dict[str, Any]) -> Answer:
@@ -298,7 +298,7 @@ class Explanation(_Record):
         return f"<Explanation: {self._caption()}: {self.board}>"
 
     def _repr_svg_(self) -> str:
-        return _tilebase.board_svg(self.board, Goal(self.goal), "rows", True, self._caption())
+        return _tilebase.board_svg(self.board, Goal(self.goal), "plain", True, self._caption())
 
     def _repr_html_(self) -> str:
         rows = "".join(

@@ -96,6 +96,7 @@ export function createMovesText(start, moves, ctx, goal) {
  */
 export function createAnimationLinks(question, hasPatterns, ctx) {
   const colours = select(COLOURINGS.filter(({ value }) => value !== 'partition' || hasPatterns), 'plain', { on: { change: render } });
+  const estimates = el('input', { type: 'checkbox', on: { change: render } });
   const open = el('a', { target: '_blank', rel: 'noopener' }, 'Open the animation (SVG)');
   const gif = saveLink('GIF', 'tilebase.gif');
   const apng = saveLink('APNG', 'tilebase.png');
@@ -137,7 +138,7 @@ export function createAnimationLinks(question, hasPatterns, ctx) {
 
   /** @param {string} format */
   function address(format) {
-    return ctx.api.urlOf('/v1/animation', { ...question, colours: colours.value, format });
+    return ctx.api.urlOf('/v1/animation', { ...question, colours: colours.value, estimates: estimates.checked ? 'yes' : null, format });
   }
 
   // Relative to the page, which may be below a folder.
@@ -158,5 +159,5 @@ export function createAnimationLinks(question, hasPatterns, ctx) {
 
   void offerFileAlone().catch(() => {});
   return el('section', { class: 'stack animation' }, el('h3', {}, 'Animation'),
-    field('Colours', colours), links, said);
+    el('div', { class: 'row' }, field('Colours', colours), el('label', { class: 'toggle' }, estimates, 'Estimates below the board')), links, said);
 }

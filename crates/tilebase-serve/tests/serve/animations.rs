@@ -28,7 +28,7 @@ fn every_parameter_changes_the_animation() {
     let fixture = Fixture::of(&["8/4-4"], |_| ());
     let usual = film(&fixture, &[("spec", "8/4-4")]);
     let options = [
-        ("colours", "plain"),
+        ("colours", "partition"),
         ("colours", "rows"),
         ("colours", "columns"),
         ("colours", "parity"),
@@ -36,6 +36,7 @@ fn every_parameter_changes_the_animation() {
         ("speed", "1"),
         ("cell", "32"),
         ("caption", "near <the> goal"),
+        ("estimates", "yes"),
         ("paper", "light"),
         ("paper", "dark"),
     ];
@@ -46,7 +47,10 @@ fn every_parameter_changes_the_animation() {
         assert!(!seen.contains(&reply.body), "{option:?} shows the same as another one");
         seen.push(reply.body);
     }
-    assert_eq!(film(&fixture, &[("spec", "8/4-4"), ("colours", "partition")]).body, usual.body);
+    // Moves alone need no tables.
+    assert_eq!(film(&fixture, &[("spec", "8/4-4"), ("colours", "plain")]).body, usual.body);
+    let given = film(&fixture, &[("spec", "8/whole"), ("sequence", "LL")]);
+    assert_eq!((given.status, &given.body), (200, &usual.body));
     let caption = film(&fixture, &[("caption", "<script>&\"'")]);
     assert!(caption.text().contains("&lt;script&gt;&amp;"), "{}", caption.text());
 }
@@ -58,6 +62,7 @@ fn refuses_wrong_parameters() {
     let wrong = [
         ("colours", "green"),
         ("colours", ""),
+        ("estimates", "8/4-4"),
         ("speed", "0"),
         ("speed", "nan"),
         ("cell", "1e9"),

@@ -61,7 +61,7 @@ fn refuses_random_parameters() {
     let routes = "moves solve solutions check explain scramble estimate rate animation specs";
     let routes: Vec<String> = routes.split(' ').map(|name| format!("/v1/{name}")).collect();
     let names = "board goal spec moves time_limit node_limit sequence shape set seed specs boards \
-        slack list colours cell speed caption format";
+        slack list colours cell speed caption estimates format";
     let names: Vec<&str> = names.split(' ').collect();
     // Separated by bars; the first value is empty.
     let values = "|0|-1|99999999999999999999999999|1e999|NaN|\u{0}|\u{202e}x|ü|%|1,2,3/4,5,6/7,8,0|\
