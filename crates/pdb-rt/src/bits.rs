@@ -41,7 +41,17 @@ pub(crate) fn prefetch_at(address: *const u8) {
         // nor faults. SSE is part of every x86-64 processor.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: as above; `prfm` is part of every 64-bit ARM processor. It reads no memory that the
+    // compiler knows of, and changes no flag.
+    unsafe {
+        std::arch::asm!(
+            "prfm pldl1keep, [{address}]",
+            address = in(reg) address,
+            options(nostack, readonly, preserves_flags)
+        );
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     let _ = address;
 }
 
