@@ -5,10 +5,10 @@ use std::ops::{Deref, DerefMut};
 
 use crate::GenError;
 
-#[cfg(unix)]
+#[cfg(any(unix, windows))]
 type Memory = memmap2::MmapMut;
 /// A system without maps has memory on the heap.
-#[cfg(not(unix))]
+#[cfg(not(any(unix, windows)))]
 type Memory = Vec<u64>;
 
 /// Zeroed words in anonymous memory. Pages that are never written cost nothing, and the system is
@@ -27,7 +27,7 @@ impl Words {
     }
 }
 
-#[cfg(unix)]
+#[cfg(any(unix, windows))]
 fn zeroed(bytes: usize) -> io::Result<Memory> {
     let map = Memory::map_anon(bytes)?;
     // Advice that the system ignores changes nothing but the speed.
@@ -36,7 +36,7 @@ fn zeroed(bytes: usize) -> io::Result<Memory> {
     Ok(map)
 }
 
-#[cfg(not(unix))]
+#[cfg(not(any(unix, windows)))]
 fn zeroed(bytes: usize) -> io::Result<Memory> {
     let len = bytes / size_of::<u64>();
     let mut words = Vec::new();

@@ -1,7 +1,7 @@
 //! Maps tables into memory and looks boards up in them: the small crate that other programs embed.
 //!
 //! It builds nothing, decompresses nothing, reads no specs and prints nothing. Its external
-//! dependencies are memmap2, blake3 and arrayvec, and on Linux libc and rustix.
+//! dependencies are memmap2, blake3 and arrayvec, and on Linux and macOS libc and rustix.
 //!
 //! ```
 //! use pdb_core::{BlankMode, Board, Goal, Heuristic, Plan, Shape};
@@ -31,7 +31,7 @@
 //! Read next: [`Database`], then [`Table`].
 
 #![cfg_attr(
-    not(all(unix, target_arch = "x86_64")),
+    not(all(any(unix, windows), target_arch = "x86_64")),
     allow(
         dead_code,
         unused_imports,
@@ -46,14 +46,16 @@ mod check;
 mod coloured;
 mod database;
 mod error;
-#[cfg(unix)]
+#[cfg(any(unix, windows))]
 mod map;
-#[cfg(not(unix))]
+#[cfg(not(any(unix, windows)))]
 #[path = "unmapped.rs"]
 mod map;
 mod parts;
 mod placement;
 mod plain;
+#[cfg(any(unix, windows))]
+mod platform;
 mod residence;
 #[cfg(target_arch = "x86_64")]
 mod shuffled;

@@ -5,7 +5,6 @@
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::ops::Range;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Mutex, PoisonError, TryLockError};
@@ -14,19 +13,8 @@ use std::sync::{Mutex, PoisonError, TryLockError};
 use memmap2::Advice;
 use memmap2::{Mmap, MmapMut, MmapOptions};
 
+use crate::platform;
 use crate::residence::{Change, Residence, Stamp};
-
-impl Stamp {
-    fn of(metadata: &Metadata) -> Self {
-        Self {
-            device: metadata.dev(),
-            inode: metadata.ino(),
-            bytes: metadata.len(),
-            modified: (metadata.mtime(), metadata.mtime_nsec()),
-            changed: (metadata.ctime(), metadata.ctime_nsec()),
-        }
-    }
-}
 
 /// File in memory.
 #[derive(Debug)]
@@ -53,7 +41,7 @@ impl WatchedFile {
             return Ok(Some(Change::CutShort { len: 0 }));
         }
         let Some(seen) = seen else { return Ok(Some(Change::Written)) };
-        let now = Stamp::of(&self.file.metadata()?);
+        let now = platform::stamp(&self.file)?;
         Ok(if now == seen {
             None
         } else if now.bytes < seen.bytes {
@@ -81,11 +69,10 @@ impl FileBytes {
         // Checked before opening, which would wait for the other end of a pipe, and again for the
         // open file.
         expect_file(&fs::metadata(path)?)?;
-        let mut file = File::open(path)?;
-        let metadata = file.metadata()?;
-        expect_file(&metadata)?;
+        let mut file = platform::open(path)?;
+        expect_file(&file.metadata()?)?;
         // The stamp is older than the first byte that is read: any later change differs from it.
-        let stamp = Stamp::of(&metadata);
+        let stamp = platform::stamp(&file)?;
         let len = usize::try_from(stamp.bytes).map_err(|_| invalid("the file is too long"))?;
         if residence == Residence::Copied {
             let mut copy = MmapMut::map_anon(len)?;
@@ -109,7 +96,7 @@ impl FileBytes {
         let _ = map.advise(Advice::HugePage);
         match residence {
             Residence::Prefaulted => read_pages(&map),
-            Residence::Locked => map.lock()?,
+            Residence::Locked => platform::lock(&map)?,
             Residence::Auto | Residence::Mapped | Residence::Copied => {}
         }
         Ok(Self {
@@ -234,28 +221,36 @@ impl Drop for Guard {
 /// libraries.
 ///
 /// # Errors
-/// [`io::ErrorKind::Unsupported`] on other systems than Linux; the system's error if it refuses the
-/// handler.
+/// [`io::ErrorKind::Unsupported`] on other systems than Linux and macOS; the system's error if it
+/// refuses the handler. Windows needs none: a mapped file cannot be cut short.
 pub fn outlive_cut_files() -> io::Result<()> {
-    #[cfg(target_os = "linux")]
+    #[cfg(any(target_os = "linux", target_vendor = "apple"))]
     return handler::install();
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
     return Err(io::ErrorKind::Unsupported.into());
 }
 
 /// The system sends `SIGBUS` to a thread that touches a lost page of a mapped file. The handler
 /// finds the map of the address, marks it, and replaces the whole map by zeros; the touch is
 /// repeated and reads a zero.
-#[cfg(target_os = "linux")]
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
 mod handler {
     use std::ffi::{c_int, c_void};
     use std::io;
+    use std::ops::RangeInclusive;
     use std::sync::atomic::Ordering::SeqCst;
     use std::sync::{Mutex, OnceLock, PoisonError};
 
     use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous};
 
     use super::MAPS;
+
+    /// Codes of a `SIGBUS` that the system sends for a touch, rather than a process.
+    #[cfg(target_os = "linux")]
+    const TOUCHES: RangeInclusive<c_int> = 1..=c_int::MAX;
+    /// `BUS_ADRALN`, `BUS_ADRERR` and `BUS_OBJERR`; the code of a process is positive, too.
+    #[cfg(target_vendor = "apple")]
+    const TOUCHES: RangeInclusive<c_int> = 1..=3;
 
     /// The previous action of the signal.
     static BEFORE: OnceLock<libc::sigaction> = OnceLock::new();
@@ -281,11 +276,12 @@ mod handler {
     }
 
     /// Runs in the middle of anything: atomics and system calls only, no allocation, no lock. The
-    /// map is made by rustix, whose backend for Linux does without libc, so `errno` stays as it is.
+    /// map is made by rustix; `errno` stays as it is, because a call that succeeds does not set it.
     extern "C" fn on_bus_error(signal: c_int, info: *mut libc::siginfo_t, _: *mut c_void) {
         // SAFETY: the system hands over a valid `info`, and with a SIGBUS for a touch an address in
         // it.
-        let (is_touch, address) = unsafe { ((*info).si_code > 0, (*info).si_addr() as usize) };
+        let (code, address) = unsafe { ((*info).si_code, (*info).si_addr() as usize) };
+        let is_touch = TOUCHES.contains(&code);
         // The range of a map in use does not change. Another one may be half-written, and then has
         // another start at the second look.
         let found = MAPS.iter().find_map(|place| {

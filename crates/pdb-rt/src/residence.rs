@@ -19,8 +19,7 @@ pub enum Residence {
     Copied,
 }
 
-/// State of a file, without its content. No program can set the change time, and every write
-/// changes it, with two exceptions:
+/// State of a file, without its content. Every write changes the change time, with two exceptions:
 /// - Two writes within a tick of the file system's clock have the same time.
 /// - A store through a shared map changes the time only if the page was clean, that is, written
 ///   back since the previous store. On a file system without write-back, such as tmpfs, only the
@@ -28,15 +27,16 @@ pub enum Residence {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stamp {
-    /// The device of the file.
+    /// The device of the file; on Windows the serial number of the volume.
     pub device: u64,
-    /// Its inode number on the device.
+    /// Its number on the device.
     pub inode: u64,
     /// Its length, in bytes.
     pub bytes: u64,
     /// The time of modification: seconds since 1970, and nanoseconds.
     pub modified: (i64, i64),
-    /// The time of the last change of content, owner, rights or links.
+    /// The time of the last change of content, owner, rights or links. Programs can set it on
+    /// Windows alone.
     pub changed: (i64, i64),
 }
 

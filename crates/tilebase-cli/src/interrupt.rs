@@ -6,14 +6,12 @@
 //! ([`waiting`]).
 
 use std::process;
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{LazyLock, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
-use signal_hook::iterator::Signals;
 use tilebase::Cancel;
 
 /// Exit code of an interrupted program, as shells expect it.
@@ -38,35 +36,57 @@ static WAITS: AtomicUsize = AtomicUsize::new(0);
 /// If a file may not grow any more, that is a write error, not the end of the program.
 pub(crate) fn listen() -> anyhow::Result<()> {
     LazyLock::force(&INTERRUPTED);
-    let ignored = ignored();
-    let is_wanted = |signal: &i32| ignored & (1 << (signal - 1)) == 0;
-    let wanted = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXFSZ].into_iter().filter(is_wanted);
-    let mut signals = Signals::new(wanted).context("cannot listen to signals")?;
-    let listen = move || {
-        let mut first = None;
-        for _ in signals.forever().filter(|&signal| signal != SIGXFSZ) {
-            INTERRUPTED.cancel();
-            match first {
-                None => {
-                    first = Some(Instant::now());
-                    // If the thread cannot start, the next signal ends the program.
-                    let _ = pdb_core::thread_builder().spawn(leave);
-                }
-                Some(first) if first.elapsed() > SAME_INTERRUPT => process::exit(EXIT_CODE.into()),
-                Some(_) => (),
-            }
-        }
-    };
-    let thread = pdb_core::thread_builder().name("signals".into());
-    thread.spawn(listen).context("cannot listen to signals")?;
-    Ok(())
+    #[cfg(unix)]
+    let listens = signals::listen();
+    #[cfg(windows)]
+    let listens = pdb_system::on_interrupt(interrupt);
+    listens.context("cannot listen to signals")
 }
 
-/// Returns the ignored signals, a bit each; 0 if the system does not report them.
-fn ignored() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+/// Cancels orderly work at the first interrupt, and ends the program at the next one.
+fn interrupt() {
+    static FIRST: OnceLock<Instant> = OnceLock::new();
+    INTERRUPTED.cancel();
+    let mut is_first = false;
+    let first = FIRST.get_or_init(|| {
+        is_first = true;
+        Instant::now()
+    });
+    if is_first {
+        // If the thread cannot start, the next signal ends the program.
+        let _ = pdb_core::thread_builder().spawn(leave);
+    } else if first.elapsed() > SAME_INTERRUPT {
+        process::exit(EXIT_CODE.into());
+    }
+}
+
+#[cfg(unix)]
+mod signals {
+    use std::{fs, io};
+
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
+    use signal_hook::iterator::Signals;
+
+    pub(super) fn listen() -> io::Result<()> {
+        let ignored = ignored();
+        let is_wanted = |signal: &i32| ignored & (1 << (signal - 1)) == 0;
+        let wanted = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXFSZ].into_iter().filter(is_wanted);
+        let mut signals = Signals::new(wanted)?;
+        let listen = move || {
+            for _ in signals.forever().filter(|&signal| signal != SIGXFSZ) {
+                super::interrupt();
+            }
+        };
+        pdb_core::thread_builder().name("signals".into()).spawn(listen)?;
+        Ok(())
+    }
+
+    /// Returns the ignored signals, a bit each; 0 if the system does not report them.
+    fn ignored() -> u64 {
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+    }
 }
 
 /// Ends the program as soon as it only waits.

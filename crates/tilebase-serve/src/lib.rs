@@ -71,8 +71,15 @@ pub enum ServeError {
 
 /// Returns the advice for an error: the limit on open files if it was reached, else `usual`.
 fn advice(error: &io::Error, usual: &'static str) -> &'static str {
+    #[cfg(unix)]
     let is_of_files = [rustix::io::Errno::MFILE, rustix::io::Errno::NFILE]
         .iter()
         .any(|errno| error.raw_os_error() == Some(errno.raw_os_error()));
+    #[cfg(windows)]
+    let is_of_files = {
+        // Windows has no limit but memory.
+        let _ = error;
+        false
+    };
     if is_of_files { "raise the limit on open files (ulimit -n)" } else { usual }
 }

@@ -51,6 +51,7 @@ impl Server {
     /// [`ServeError`] if the address cannot be used, or a thread cannot start.
     pub fn listen(settings: Settings) -> Result<Self, ServeError> {
         let listen = settings.listen;
+        #[cfg(unix)]
         raise_file_limit();
         let threads = settings.thread_count.clamp(1, THREADS_MAX);
         let runtime = Builder::new_multi_thread()
@@ -166,6 +167,7 @@ async fn refuse(mut stream: TcpStream, time: Duration, connection: Connection) {
 }
 
 /// Raises the limit on open files as far as the system allows.
+#[cfg(unix)]
 fn raise_file_limit() {
     use rustix::process::{Resource, getrlimit, setrlimit};
     let mut limit = getrlimit(Resource::Nofile);

@@ -222,10 +222,13 @@ fn too_long(time: Duration) -> Problem {
 
 /// Runs jobs on a thread until the pool is dropped.
 fn work(jobs: &Receiver<Job>, counts: &PoolCounts, is_nice: bool) {
-    if is_nice && cfg!(target_os = "linux") {
+    #[cfg(target_os = "linux")]
+    if is_nice {
         // Elsewhere this changes the whole process. If it fails, the priority stays the same.
         let _ = rustix::process::setpriority_process(None, NICE);
     }
+    #[cfg(not(target_os = "linux"))]
+    let _ = is_nice;
     for job in jobs {
         counts.running.fetch_add(1, Ordering::Relaxed);
         // After a panic, the closed channel informs the client, and the thread continues.

@@ -6,13 +6,10 @@
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
-use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, fchown};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::OFlags;
-use rustix::io::Errno;
-
 use super::faults::{Change, announce};
+use super::platform;
 
 /// Returns the folder of a file.
 pub(super) fn folder_of(path: &Path) -> &Path {
@@ -56,43 +53,42 @@ pub(super) fn open_in_place(path: &Path) -> io::Result<File> {
 /// Creates a lock file, which is empty. Follows no link, and does not wait for a pipe.
 pub(super) fn create_lock(path: &Path) -> io::Result<File> {
     announce(Change::Create(path))?;
-    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    let mut options = File::options();
-    options.create(true).truncate(false).write(true).custom_flags(flags.bits() as i32);
     let problem = "expected a lock file, found a link, a pipe or a device: remove it";
     let error = || io::Error::new(io::ErrorKind::InvalidInput, problem);
-    // The path is a link, or a pipe without a reader.
-    let is_other = |error: &io::Error| {
-        [Errno::LOOP, Errno::NXIO].iter().any(|no| error.raw_os_error() == Some(no.raw_os_error()))
-    };
-    let file = options.open(path).map_err(|e| if is_other(&e) { error() } else { e })?;
+    let file = platform::open_lock(path)?.ok_or_else(error)?;
     if file.metadata()?.is_file() { Ok(file) } else { Err(error()) }
+}
+
+/// Removes a lock file and releases its lock. Another writer cannot have the lock in between,
+/// unless the system removes no open file: then one of the two removes it.
+pub(super) fn remove_lock(file: File, path: &Path) -> io::Result<()> {
+    if platform::KEEPS_OPEN_FILES {
+        drop(file);
+        return remove_file(path);
+    }
+    remove_file(path)
 }
 
 /// Creates a file with a temporary name that starts with `prefix`, readable by all. The caller
 /// renames or removes it.
 pub(super) fn create_temporary(folder: &Path, prefix: &OsStr) -> io::Result<(File, PathBuf)> {
     announce(Change::CreateTemporary(folder))?;
-    tempfile::Builder::new()
-        .prefix(prefix)
-        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
-        .tempfile_in(folder)?
-        .keep()
-        .map_err(|error| error.error)
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(prefix);
+    platform::readable_by_all(&mut builder);
+    builder.tempfile_in(folder)?.keep().map_err(|error| error.error)
 }
 
 /// Gives an empty temporary file the permissions of the file that it will replace. This belongs to
 /// its creation, so it is not announced.
 pub(super) fn take_permissions(file: &File, old: &Metadata) -> io::Result<()> {
-    // Only the administrator may give files to others.
-    let _ = fchown(file, Some(old.uid()), Some(old.gid()));
-    file.set_permissions(old.permissions())
+    platform::take_permissions(file, old)
 }
 
 /// Writes `bytes` at an offset; can be called from any thread.
 pub(crate) fn write_at(file: &File, path: &Path, bytes: &[u8], offset: u64) -> io::Result<()> {
     announce(Change::Write { path, offset, bytes })?;
-    file.write_all_at(bytes, offset)
+    platform::write_all_at(file, bytes, offset)
 }
 
 /// Makes the content of a file durable, but not its name.
@@ -104,7 +100,7 @@ pub(super) fn sync(file: &File, path: &Path) -> io::Result<()> {
 /// Makes the names in a folder durable.
 pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
     announce(Change::SyncFolder(path))?;
-    File::open(path)?.sync_all()
+    platform::sync_folder(path)
 }
 
 /// Makes the names in a folder durable, unless this user may not read the folder, or its file

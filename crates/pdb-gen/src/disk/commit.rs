@@ -5,24 +5,31 @@
 //! 3. A temporary file in the same folder is written and synced.
 //! 4. It is renamed over the target, and the folder is synced.
 //! 5. The lock file is removed before the lock is released.
+//!
+//! Windows does not replace a file that is in use as a map. There, step 4 has three parts: the
+//! target is moved aside, the new file takes its name, and the old one is removed as soon as nobody
+//! uses it. A writer that is killed after the first part leaves no target; step 2 of the next one
+//! moves the old file back.
 
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
-
-use rustix::fs::{Access, access};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::changes::{self, Appender, folder_of};
+use super::platform;
 use super::windows::Windows;
 use crate::GenError;
 use crate::monitor::Monitor;
 
 /// Suffix of the name of a lock file.
 const LOCK_END: &str = ".lock";
+/// What follows the target's name in the name of a temporary file.
+const TEMPORARY: &str = ".tmp-";
+/// What follows it in the name of a file that was replaced while it was in use.
+const ASIDE: &str = ".old-";
 
 /// Time between two attempts to take a lock.
 const RETRY: Duration = Duration::from_millis(50);
@@ -35,7 +42,7 @@ const PART_BUFFER_BYTES: usize = 1 << 18;
 pub(crate) struct WriteLock {
     lock_path: PathBuf,
     /// Holds the lock of the operating system, which ends with the process at the latest.
-    _file: File,
+    file: Option<File>,
     target: PathBuf,
 }
 
@@ -60,9 +67,7 @@ impl WriteLock {
                 Ok(()) => {
                     // Another writer may have removed the lock file in its step 5 after it was
                     // opened here.
-                    let same = fs::metadata(&lock_path)
-                        .is_ok_and(|now| file.metadata().is_ok_and(|then| now.ino() == then.ino()));
-                    if same {
+                    if platform::is_still_at(&file, &lock_path) {
                         break file;
                     }
                 }
@@ -73,23 +78,74 @@ impl WriteLock {
                 Err(TryLockError::Error(source)) => return Err(error(source)),
             }
         };
-        let lock = Self { lock_path, _file: file, target: target.to_owned() };
+        let lock = Self { lock_path, file: Some(file), target: target.to_owned() };
         lock.remove_leftovers()?;
         Ok(lock)
     }
 
     fn remove_leftovers(&self) -> Result<(), GenError> {
-        let folder = folder_of(&self.target);
-        let start = hidden_name(&self.target, ".tmp-");
-        let entries = fs::read_dir(folder).map_err(GenError::io("list", folder))?;
-        for entry in entries {
-            let entry = entry.map_err(GenError::io("list", folder))?;
-            let name = entry.file_name();
-            if name.as_encoded_bytes().starts_with(start.as_encoded_bytes()) {
-                let path = entry.path();
-                changes::remove_file(&path).map_err(GenError::io("remove the leftover", &path))?;
+        for path in self.hidden_files(TEMPORARY)? {
+            changes::remove_file(&path).map_err(GenError::io("remove the leftover", &path))?;
+        }
+        if platform::KEEPS_OPEN_FILES {
+            let mut old = self.hidden_files(ASIDE)?;
+            if !self.target.exists()
+                && let Some(path) = old.pop()
+            {
+                let error = GenError::io("restore", &self.target);
+                changes::rename(&path, &self.target).map_err(error)?;
+            }
+            for path in old {
+                // A file that is still in use stays until another writer comes.
+                let _ = changes::remove_file(&path);
             }
         }
+        Ok(())
+    }
+
+    /// Returns the hidden files of the target whose names go on with `end`, in order.
+    fn hidden_files(&self, end: &str) -> Result<Vec<PathBuf>, GenError> {
+        let folder = folder_of(&self.target);
+        let start = hidden_name(&self.target, end);
+        let mut paths = Vec::new();
+        for entry in fs::read_dir(folder).map_err(GenError::io("list", folder))? {
+            let entry = entry.map_err(GenError::io("list", folder))?;
+            if entry.file_name().as_encoded_bytes().starts_with(start.as_encoded_bytes()) {
+                paths.push(entry.path());
+            }
+        }
+        paths.sort_unstable();
+        Ok(paths)
+    }
+
+    /// Makes a complete file the target (step 4), without the sync of the folder.
+    fn replace(&self, new: &Path) -> io::Result<()> {
+        match changes::rename(new, &self.target) {
+            Err(error)
+                if platform::KEEPS_OPEN_FILES
+                    && error.kind() == io::ErrorKind::PermissionDenied
+                    && self.target.is_file() =>
+            {
+                self.replace_in_use(new)
+            }
+            result => result,
+        }
+    }
+
+    /// Replaces a target that is in use: step 4 in three parts.
+    fn replace_in_use(&self, new: &Path) -> io::Result<()> {
+        // Names in the order of time, so that the last one is the newest.
+        let number = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+        let name = hidden_name(&self.target, &format!("{ASIDE}{number:020}"));
+        let aside = folder_of(&self.target).join(name);
+        changes::rename(&self.target, &aside)?;
+        if let Err(error) = changes::rename(new, &self.target) {
+            // If this fails too, the next writer moves it back.
+            let _ = changes::rename(&aside, &self.target);
+            return Err(error);
+        }
+        // If it cannot be removed yet, a later writer removes it.
+        let _ = changes::remove_file(&aside);
         Ok(())
     }
 
@@ -105,7 +161,7 @@ impl WriteLock {
     /// Creates a temporary file for step 3.
     pub(crate) fn begin(&self) -> Result<PendingFile<'_>, GenError> {
         let folder = folder_of(&self.target);
-        let (file, path) = changes::create_temporary(folder, &hidden_name(&self.target, ".tmp-"))
+        let (file, path) = changes::create_temporary(folder, &hidden_name(&self.target, TEMPORARY))
             .map_err(GenError::io("create a file in", folder))?;
         Ok(PendingFile { file, path, windows: Windows::default(), is_renamed: false, lock: self })
     }
@@ -115,7 +171,9 @@ impl Drop for WriteLock {
     fn drop(&mut self) {
         // A lock file that cannot be removed is harmless: the lock itself ends with the file
         // handle.
-        let _ = changes::remove_file(&self.lock_path);
+        if let Some(file) = self.file.take() {
+            let _ = changes::remove_lock(file, &self.lock_path);
+        }
     }
 }
 
@@ -156,7 +214,7 @@ impl PendingFile<'_> {
     pub(crate) fn commit(mut self) -> Result<(), GenError> {
         let target = &self.lock.target;
         self.sync()?;
-        changes::rename(&self.path, target).map_err(GenError::io("write", target))?;
+        self.lock.replace(&self.path).map_err(GenError::io("write", target))?;
         self.is_renamed = true;
         sync_folder(folder_of(target))
     }
@@ -251,7 +309,7 @@ fn place(target: &Path) -> io::Result<Place> {
         Ok(_) if OPEN_FILES.iter().any(|name| target.starts_with(name)) => Ok(Place::Stream),
         Ok(_) => {
             // A file that is protected against writing is not replaced, either.
-            access(target, Access::WRITE_OK)?;
+            platform::expect_writable(target)?;
             Ok(Place::File(fs::canonicalize(target)?))
         }
         Err(source) if source.kind() == io::ErrorKind::NotFound => {

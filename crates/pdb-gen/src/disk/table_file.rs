@@ -2,7 +2,6 @@
 
 use std::fs::{self, File, Metadata};
 use std::io;
-use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,6 +9,7 @@ use pdb_core::{PatternIndex, TableKey};
 use pdb_format::{CHUNK_BYTES, Digest, FormatError, HEADER_BYTES, Header, table_digest};
 
 use super::commit::PendingFile;
+use super::platform::{self, read_exact_at};
 use crate::GenError;
 use crate::monitor::{Event, Monitor};
 use crate::threads::map_in_threads_with;
@@ -31,11 +31,7 @@ pub(crate) struct FileVersion(Option<[u64; 5]>);
 
 impl FileVersion {
     pub(crate) fn of(path: &Path) -> Self {
-        let of_file = |file: Metadata| {
-            let changed = [file.ctime() as u64, file.ctime_nsec() as u64];
-            [file.dev(), file.ino(), file.len(), changed[0], changed[1]]
-        };
-        Self(fs::metadata(path).ok().map(of_file))
+        Self(platform::version(path).ok())
     }
 }
 
@@ -73,7 +69,7 @@ impl TableFile {
             let (file, metadata) = open_regular(path)?.ok_or_else(not_a_file)?;
             let file_bytes = metadata.len();
             let mut head = vec![0; HEADER_BYTES.min(file_bytes as usize)];
-            file.read_exact_at(&mut head, 0)?;
+            read_exact_at(&file, &mut head, 0)?;
             io::Result::Ok((file, head, file_bytes))
         })()
         .map_err(error)?;
@@ -93,7 +89,7 @@ impl TableFile {
 
     /// Reads `buffer.len()` bytes at an offset.
     pub(crate) fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), GenError> {
-        self.file.read_exact_at(buffer, offset).map_err(GenError::io("read", &self.path))
+        read_exact_at(&self.file, buffer, offset).map_err(GenError::io("read", &self.path))
     }
 
     /// Reads the digest section, and checks it against the header.

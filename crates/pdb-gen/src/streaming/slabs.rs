@@ -9,7 +9,6 @@
 
 use std::fs::File;
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 use pdb_clock::Instant;
@@ -205,7 +204,7 @@ impl StreamedSearch<'_> {
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut slab);
         let parts = bytes.chunks_mut(READ_BYTES).enumerate();
         map_in_threads(self.space.thread_count, parts, |(i, part)| {
-            file.read_exact_at(part, (i * READ_BYTES) as u64).map_err(error)
+            disk::read_exact_at(&file, part, (i * READ_BYTES) as u64).map_err(error)
         })?;
         let matrix = dimensions.slab(words, &slab);
         let transposed = matrix.transposed(self.space.thread_count)?;

@@ -1,5 +1,6 @@
 //! `tilebase serve`: the tables over HTTP, and a page in the browser.
 
+use std::env;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -240,7 +241,11 @@ fn qr_code(text: &str) -> Option<String> {
 
 /// Opens a page in the browser of the desktop.
 fn open(url: &str, console: &Console) {
-    let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let opener = match env::consts::OS {
+        "macos" => "open",
+        "windows" => "explorer",
+        _ => "xdg-open",
+    };
     let mut command = Command::new(opener);
     command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     match command.spawn() {

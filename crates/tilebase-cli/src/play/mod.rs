@@ -19,8 +19,8 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use crossterm::event::{self, Event as Input, KeyEventKind, MouseButton, MouseEventKind};
-use signal_hook::consts::SIGTSTP;
-use signal_hook::low_level::emulate_default_handler;
+#[cfg(unix)]
+use signal_hook::{consts::SIGTSTP, low_level::emulate_default_handler};
 use tilebase::names::GoalChoice;
 use tilebase::{Builder, Game};
 
@@ -124,7 +124,8 @@ impl Session {
             GameCommand::StopBuild => self.workers.stop_build(),
             GameCommand::Suspend => {
                 self.screen = None;
-                // The program continues here when the shell resumes it.
+                // The program continues here when the shell resumes it. Windows has no such shells.
+                #[cfg(unix)]
                 emulate_default_handler(SIGTSTP).context("cannot suspend")?;
                 self.screen = Some(Screen::take().context(UNUSABLE)?);
                 self.drawer.clear();

@@ -1,6 +1,5 @@
 //! Sizes of memory and disk.
 
-use std::fs;
 #[cfg(feature = "build")]
 use std::path::Path;
 
@@ -44,42 +43,57 @@ impl Memory {
     }
 }
 
-/// Returns the memory that is available without taking it from other programs, if the system
-/// reports it.
-#[cfg(feature = "build")]
-fn available_bytes() -> Option<u64> {
-    let info = fs::read_to_string("/proc/meminfo").ok()?;
-    kilobytes(&info, "MemAvailable:")
-}
-
-/// Returns the bytes of a line such as `MemAvailable: 1234 kB`.
-fn kilobytes(text: &str, start: &str) -> Option<u64> {
+/// Returns the bytes of a line such as `MemAvailable: 1234 kB` in a file of the system, if there is
+/// one.
+#[cfg(not(windows))]
+fn kilobytes(path: &str, start: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(path).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(start))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kib * 1024)
 }
 
-#[cfg(target_os = "linux")]
-fn physical_bytes() -> u64 {
-    let info = rustix::system::sysinfo();
-    info.totalram.saturating_mul(info.mem_unit.into())
+/// Returns the memory that is available without taking it from other programs, if the system
+/// reports it.
+#[cfg(feature = "build")]
+fn available_bytes() -> Option<u64> {
+    #[cfg(windows)]
+    return pdb_system::available_memory_bytes();
+    #[cfg(not(windows))]
+    kilobytes("/proc/meminfo", "MemAvailable:")
 }
 
-#[cfg(not(target_os = "linux"))]
+/// Returns the memory of the machine, or `u64::MAX` if the system does not report it.
 fn physical_bytes() -> u64 {
-    u64::MAX
+    #[cfg(any(windows, target_vendor = "apple"))]
+    let bytes = pdb_system::physical_memory_bytes();
+    #[cfg(target_os = "linux")]
+    let bytes = {
+        let info = rustix::system::sysinfo();
+        Some(info.totalram.saturating_mul(info.mem_unit.into()))
+    };
+    #[cfg(not(any(windows, target_vendor = "apple", target_os = "linux")))]
+    let bytes = None;
+    bytes.unwrap_or(u64::MAX)
 }
 
 /// Returns the peak memory of this process so far, in bytes, if the system reports it.
 pub fn peak_memory_bytes() -> Option<u64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
-    kilobytes(&status, "VmHWM:")
+    #[cfg(windows)]
+    return pdb_system::peak_memory_bytes();
+    #[cfg(not(windows))]
+    kilobytes("/proc/self/status", "VmHWM:")
 }
 
 /// Returns the free disk space for a folder that need not exist yet, if the system reports it.
 #[cfg(feature = "build")]
 pub(super) fn free_disk_bytes(folder: &Path) -> Option<u64> {
-    let there = folder.ancestors().find(|path| path.exists());
-    let stat = rustix::fs::statvfs(there.unwrap_or(Path::new("."))).ok()?;
-    Some(stat.f_bavail.saturating_mul(stat.f_frsize))
+    let there = folder.ancestors().find(|path| path.exists()).unwrap_or(Path::new("."));
+    #[cfg(windows)]
+    return pdb_system::free_disk_bytes(there);
+    #[cfg(not(windows))]
+    {
+        let stat = rustix::fs::statvfs(there).ok()?;
+        Some(stat.f_bavail.saturating_mul(stat.f_frsize))
+    }
 }

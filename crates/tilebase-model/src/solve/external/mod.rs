@@ -6,6 +6,7 @@
 
 mod cbc;
 mod glpsol;
+mod group;
 mod gurobi;
 pub(super) mod highs;
 pub(super) mod log;

@@ -3,22 +3,20 @@
 use std::env;
 use std::fs::File;
 use std::io;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf, absolute};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
-use rustix::fs::{Access, access};
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
-
 use super::super::SolveError;
+use super::group::{Group, is_executable, spawn};
 use super::program::{ProgramInput, SolverProgram};
 
 /// Folders that are searched for programs if the environment names none.
-const DEFAULT_PATH: &str = "/bin:/usr/bin";
+const DEFAULT_PATH: &str = if cfg!(windows) { "" } else { "/bin:/usr/bin" };
 
 /// A running program. All processes that it started end with it.
 pub(super) struct Process {
     child: Child,
+    group: Group,
     /// The exit status. Once it is known, the system may give the process id to another process.
     status: Option<ExitStatus>,
 }
@@ -38,25 +36,17 @@ impl Process {
         let errors = log.try_clone().map_err(SolveError::folder(solver, "writing the log"))?;
         let mut command = Command::new(&path);
         (kind.add_arguments)(&mut command, job);
-        let child = command
-            .current_dir(folder)
-            .stdin(Stdio::null())
-            .stdout(log)
-            .stderr(errors)
-            .process_group(0)
-            .spawn();
-        let child = child.map_err(|source| match source.kind() {
+        command.current_dir(folder).stdin(Stdio::null()).stdout(log).stderr(errors);
+        let (child, group) = spawn(&mut command).map_err(|source| match source.kind() {
             io::ErrorKind::NotFound if !path.exists() => missing(),
             _ => SolveError::NotRun { solver, program: path, source },
         })?;
-        Ok(Self { child, status: None })
+        Ok(Self { child, group, status: None })
     }
 
     /// Returns whether the program has ended. Its process id and process group stay reserved.
-    pub(super) fn has_ended(&self) -> io::Result<bool> {
-        let pid = WaitId::Pid(Pid::from_child(&self.child));
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        Ok(waitid(pid, options)?.is_some())
+    pub(super) fn has_ended(&mut self) -> io::Result<bool> {
+        self.group.has_ended(&mut self.child)
     }
 
     /// Kills the process group and returns the exit status of the program.
@@ -64,7 +54,7 @@ impl Process {
         if let Some(status) = self.status {
             return Ok(status);
         }
-        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        let _ = self.group.kill(&self.child);
         let _ = self.child.kill();
         let status = self.child.wait()?;
         self.status = Some(status);
@@ -86,5 +76,12 @@ fn path_of(program: &Path) -> Option<PathBuf> {
     let folders = env::var_os("PATH").unwrap_or_else(|| DEFAULT_PATH.into());
     env::split_paths(&folders)
         .filter_map(|folder| absolute(folder.join(program)).ok())
-        .find(|path| path.is_file() && access(path, Access::EXEC_OK).is_ok())
+        .map(|path| {
+            if path.is_file() {
+                path
+            } else {
+                path.with_added_extension(env::consts::EXE_EXTENSION)
+            }
+        })
+        .find(|path| path.is_file() && is_executable(path))
 }

@@ -2,15 +2,13 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::process::ExitStatus;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::fs::OFlags;
-
 use super::super::{Run, RunResult, SolveError, SolverLimits, StopReason, Watch, check};
+use super::group;
 use super::highs::FIRST;
 use super::log::{LOG_BYTES_MAX, Log};
 use super::process::Process;
@@ -117,9 +115,7 @@ fn read_answer(
     let row_count = model.rows.len() + model.variables.len() + 100;
     let limit_bytes = SOLUTION_LINE_BYTES_MAX * row_count as u64;
     let problem = || SolveError::folder(solver, "reading the solution file");
-    // Opening or reading a pipe might block forever.
-    let flags = OFlags::NONBLOCK.bits() as i32;
-    let file = match File::options().read(true).custom_flags(flags).open(folder.join(SOLUTION)) {
+    let file = match group::open_without_waiting(&folder.join(SOLUTION)) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let is_values = kind.solution_file == SolutionFile::Values;
