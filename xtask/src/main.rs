@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line prints")]
 
 mod bench;
+mod dist;
 mod fuzz;
 mod golden;
 mod markdown;
@@ -12,6 +13,7 @@ mod report;
 mod shell;
 mod tables;
 mod tidy;
+mod toolchain;
 mod web;
 
 use std::process::ExitCode;
@@ -43,6 +45,8 @@ enum XtaskCommand {
     CHeader(shell::RepositoryScript),
     /// Install the C interface: header, libraries, pkg-config file
     CInstall(shell::RepositoryScript),
+    /// Make the archives of a release: programs, packages, wheels, the C library, the page
+    Dist(dist::Args),
     /// Export the page as a folder for any static host, which needs no server
     Web(web::Args),
     /// Run all checks that a change must pass: .ci/run
@@ -80,6 +84,7 @@ fn run(task: XtaskCommand) -> Result<()> {
         XtaskCommand::Bench(args) => bench::run(&args),
         XtaskCommand::CHeader(script) => script.run("crates/tilebase-c/make-header"),
         XtaskCommand::CInstall(script) => script.run("crates/tilebase-c/install"),
+        XtaskCommand::Dist(args) => dist::run(&args),
         XtaskCommand::Web(args) => web::run(&args),
         XtaskCommand::Ci(script) => script.run(".ci/run"),
         XtaskCommand::Tidy => tidy::run(),

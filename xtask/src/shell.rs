@@ -63,16 +63,28 @@ pub(crate) fn tilebase() -> Result<Command> {
 
 /// Builds a binary or example in release mode and returns its path.
 pub(crate) fn release(what: &[&str]) -> Result<PathBuf> {
-    let mut build = cargo();
-    build.args(["build", "--release", "--message-format=json-render-diagnostics"]).args(what);
-    let messages = output(&mut build)?;
-    let mut executables = messages.lines().filter_map(|line| {
-        let message: Value = serde_json::from_str(line).ok()?;
-        message["executable"].as_str().map(PathBuf::from)
-    });
+    let messages = messages(cargo().args(["build", "--release"]).args(what))?;
+    let mut executables =
+        messages.iter().filter_map(|message| message["executable"].as_str().map(PathBuf::from));
     executables
         .next_back()
         .with_context(|| format!("cargo built no executable for {}", what.join(" ")))
+}
+
+/// Runs a build of cargo, and returns the path of the file with this name that it made.
+pub(crate) fn built(build: &mut Command, file: &str) -> Result<PathBuf> {
+    let messages = messages(build)?;
+    let files = messages.iter().filter_map(|message| message["filenames"].as_array()).flatten();
+    let mut paths = files.filter_map(Value::as_str).map(PathBuf::from);
+    paths
+        .rfind(|path| path.file_name().is_some_and(|name| name == file))
+        .with_context(|| format!("{} made no file {file}", name(build)))
+}
+
+/// Runs a build of cargo, and returns its messages.
+fn messages(build: &mut Command) -> Result<Vec<Value>> {
+    let lines = output(build.arg("--message-format=json-render-diagnostics"))?;
+    Ok(lines.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
 }
 
 /// Runs a command to its end and returns its standard output. Standard error is inherited.

@@ -12,7 +12,6 @@
 mod split;
 
 use std::collections::BTreeMap;
-use std::env;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write;
@@ -22,14 +21,14 @@ use std::process::Command;
 use anyhow::{Context, Result, bail, ensure};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use self::split::{SolverModule, split};
 use crate::shell;
+use crate::toolchain::{self, BROWSER};
 
 /// Folder of the page.
 const PAGE: &str = "crates/tilebase-serve/page";
-const TARGET: &str = "wasm32-unknown-unknown";
 /// The solver, or its first part.
 const MODULE: &str = "tilebase.wasm";
 /// The rest of the solver.
@@ -118,12 +117,17 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
+/// Exports the page into a folder, with this solver in place of a new one.
+pub(crate) fn export_to(out: PathBuf, module: Option<PathBuf>) -> Result<()> {
+    run(&Args { out, module, url: None, whole: false })
+}
+
 /// Checks that everything is installed that the export needs, and names all that is missing at
 /// once.
 fn check_tools(args: &Args) -> Result<()> {
     let mut missing = Vec::new();
     if args.module.is_none()
-        && let Err(error) = prepared_cargo()
+        && let Err(error) = toolchain::cargo_for(BROWSER)
     {
         missing.push(format!("{error:#}"));
     }
@@ -143,56 +147,9 @@ fn is_installed(tool: &str) -> bool {
 
 /// Compiles the solver and returns its path.
 fn compile() -> Result<PathBuf> {
-    let mut build = prepared_cargo()?;
+    let mut build = toolchain::cargo_for(BROWSER)?;
     build.args(["build", "--locked", "--profile", "web", "--package", "tilebase-web"]);
-    build.args(["--target", TARGET, "--message-format=json-render-diagnostics"]);
-    let messages = shell::output(&mut build)?;
-    let mut files = messages.lines().filter_map(|line| {
-        let message: Value = serde_json::from_str(line).ok()?;
-        let names = message["filenames"].as_array()?.clone();
-        names.iter().filter_map(Value::as_str).find(|name| is_wasm(name)).map(PathBuf::from)
-    });
-    files.next_back().context("cargo built no .wasm file for tilebase-web")
-}
-
-fn is_wasm(name: &str) -> bool {
-    Path::new(name).extension().is_some_and(|extension| extension == "wasm")
-}
-
-/// Returns a cargo that can compile to WebAssembly: the toolchain's own target, or Debian's
-/// compiler for browsers, which ships the standard library as source.
-fn prepared_cargo() -> Result<Command> {
-    let mut cargo = shell::cargo();
-    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let sysroot = shell::output(Command::new(&rustc).args(["--print", "sysroot"]))?;
-    if Path::new(sysroot.trim()).join("lib/rustlib").join(TARGET).join("lib").exists() {
-        return Ok(cargo);
-    }
-    let advice = "install the target with `rustup target add wasm32-unknown-unknown`, or on Debian the \
-                  packages rustc-web, rust-web-src and lld-19";
-    let compiler = packaged("rustc-web", "/bin/rustc").with_context(|| {
-        format!("this toolchain has no standard library for {TARGET}: {advice}")
-    })?;
-    let library = packaged("rust-web-src", "/library/Cargo.lock")
-        .with_context(|| format!("the sources of the standard library are missing: {advice}"))?;
-    let linker = packaged("lld-19", "/wasm-ld-19")
-        .with_context(|| format!("the linker wasm-ld-19 is missing: {advice}"))?;
-    // `build-std` is unstable, and its variable for sources elsewhere is meant for tests of cargo.
-    cargo.env("RUSTC", compiler).env("RUSTC_BOOTSTRAP", "1");
-    cargo.env("__CARGO_TESTS_ONLY_SRC_ROOT", library.with_file_name(""));
-    cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
-    cargo.arg("-Zbuild-std=std,panic_abort");
-    Ok(cargo)
-}
-
-/// Returns the file of a Debian package whose path ends so.
-fn packaged(package: &str, ending: &str) -> Result<PathBuf> {
-    let output = Command::new("dpkg").args(["-L", package]).output();
-    let output = output.context("there is no dpkg")?;
-    ensure!(output.status.success(), "the package {package} is not installed");
-    let list = String::from_utf8(output.stdout)?;
-    let file = list.lines().find(|line| line.ends_with(ending));
-    file.map(PathBuf::from).with_context(|| format!("{package} has no file {ending}"))
+    shell::built(build.args(["--target", BROWSER]), "tilebase_web.wasm")
 }
 
 /// Returns the bytes of a module, made smaller by binaryen if that is installed.

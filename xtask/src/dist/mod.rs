@@ -1,0 +1,372 @@
+//! `cargo xtask dist`: the files of a release, in one folder.
+//!
+//! 1. Cargo compiles with the profile `dist`. For Linux it links through zig: programs are static
+//!    (musl), libraries need glibc 2.17 or later.
+//! 2. The program, which runs once for its completions and manual pages, becomes an archive and a
+//!    Debian package; [the licences](licences) of everything in it are added.
+//! 3. Python's packages, the C library and the exported page are added.
+//! 4. [Recipes](recipes) and lists of digests are written for all files of the folder. So runs for
+//!    several targets, on several machines, can fill one folder.
+//!
+//! Two runs on one commit and toolchain give the same bytes: archives are sorted and have the time
+//! of the commit, and no path of this machine is compiled in.
+
+mod archive;
+mod licences;
+mod recipes;
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use serde::Deserialize;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use self::archive::{Entry, Tree};
+use crate::{shell, toolchain, web};
+
+/// The package with the program, whose `Cargo.toml` describes Tilebase.
+const PACKAGE: &str = "tilebase-cli";
+/// Oldest glibc that libraries can be used with: that of `manylinux2014`.
+const GLIBC: &str = "2.17";
+/// Texts at the top of an archive.
+const TEXTS: [&str; 4] = ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md"];
+/// Shells with the names of the files of their completions.
+const SHELLS: [(&str, &str); 5] = [
+    ("bash", "tilebase.bash"),
+    ("elvish", "tilebase.elv"),
+    ("fish", "tilebase.fish"),
+    ("powershell", "tilebase.ps1"),
+    ("zsh", "_tilebase"),
+];
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Parts of the release to make [default: program]
+    #[arg(value_enum)]
+    parts: Vec<Part>,
+    /// Folder of the release, to which the parts are added
+    #[arg(long, value_name = "DIR", default_value = "release")]
+    out: PathBuf,
+    /// Target of the compiled parts, such as aarch64-unknown-linux-musl [default: this machine, on
+    /// Linux with musl]
+    #[arg(long, value_name = "TRIPLE")]
+    target: Option<String>,
+    /// Cargo's profile of the compiled parts
+    #[arg(long, value_name = "NAME", default_value = "dist")]
+    profile: String,
+    /// Pack the program, the libraries of C and the solver of the page from this folder, and
+    /// compile nothing
+    #[arg(long, value_name = "DIR")]
+    built: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
+enum Part {
+    /// The program with completions, manual pages and licences: an archive, for Linux also a
+    /// Debian package
+    Program,
+    /// Header, shared and static library, as an archive (Linux)
+    CLibrary,
+    /// Python's wheel and its package of sources (maturin)
+    Python,
+    /// The page for any static host, as an archive
+    Page,
+    /// Only digests and recipes, which each run writes for all files of the folder
+    Digests,
+}
+
+/// What archives and recipes say of Tilebase, from its `Cargo.toml`.
+#[derive(Deserialize)]
+struct Description {
+    version: String,
+    #[serde(rename = "description")]
+    summary: String,
+    repository: String,
+    authors: Vec<String>,
+}
+
+/// A release for one target.
+struct Release {
+    description: Description,
+    target: String,
+    profile: String,
+    built: Option<PathBuf>,
+    out: PathBuf,
+    /// Time of the commit, in seconds since 1970.
+    seconds: u64,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let metadata: Value = shell::metadata()?;
+    let mut packages = metadata["packages"].as_array().into_iter().flatten();
+    let package = packages.find(|package| package["name"] == PACKAGE);
+    let package = package.with_context(|| format!("the workspace has no {PACKAGE}"))?;
+    fs::create_dir_all(&args.out)
+        .with_context(|| format!("cannot make the folder {}", args.out.display()))?;
+    let release = Release {
+        description: Description::deserialize(package)?,
+        target: args.target.clone().map_or_else(own_target, Ok)?,
+        profile: args.profile.clone(),
+        built: args.built.clone(),
+        out: args.out.canonicalize()?,
+        seconds: seconds()?,
+    };
+    let parts = if args.parts.is_empty() { &[Part::Program][..] } else { &args.parts };
+    for part in parts {
+        match part {
+            Part::Program => release.program()?,
+            Part::CLibrary => release.c_library()?,
+            Part::Python => release.python()?,
+            Part::Page => release.page()?,
+            Part::Digests => {}
+        }
+    }
+    release.finish()
+}
+
+/// Returns the target of this machine; on Linux with musl, so that programs are static.
+fn own_target() -> Result<String> {
+    let host = shell::output(Command::new("rustc").args(["--print", "host-tuple"]))?;
+    Ok(host.trim().replace("linux-gnu", "linux-musl"))
+}
+
+/// Returns the time of all files: `SOURCE_DATE_EPOCH`, or that of the commit.
+fn seconds() -> Result<u64> {
+    let given = env::var("SOURCE_DATE_EPOCH").ok();
+    let text = given.map_or_else(time_of_commit, Ok)?;
+    text.trim().parse().with_context(|| format!("{text:?} is not a number of seconds"))
+}
+
+fn time_of_commit() -> Result<String> {
+    let mut git = Command::new("git");
+    git.args(["-c", "safe.directory=*", "log", "-1", "--format=%ct"]);
+    shell::output(git.current_dir(shell::root()))
+        .context("without git, set SOURCE_DATE_EPOCH to the time of the release")
+}
+
+impl Release {
+    fn is_linux(&self) -> bool {
+        self.target.contains("-linux-")
+    }
+
+    /// Returns the target of libraries, which are not static.
+    fn library_target(&self) -> String {
+        self.target.replace("linux-musl", "linux-gnu")
+    }
+
+    /// Returns the name that an archive of this release has, without its ending.
+    fn name(&self, what: &str, target: &str) -> String {
+        format!("{what}-{}-{target}", self.description.version)
+    }
+
+    /// Returns the file with this name: of the folder with compiled files, or compiled now.
+    fn compiled(&self, what: &[&str], target: &str, file: &str) -> Result<PathBuf> {
+        if let Some(folder) = &self.built {
+            return Ok(folder.join(file));
+        }
+        let mut build = self.cargo(target)?;
+        // zig links programs that are static, and libraries for old versions of glibc.
+        let (command, suffix) = match self.is_linux() {
+            true if target.ends_with("gnu") => ("zigbuild", format!(".{GLIBC}")),
+            true => ("zigbuild", String::new()),
+            false => ("build", String::new()),
+        };
+        build.args([command, "--locked", "--profile", &self.profile]);
+        build.args(["--target", &format!("{target}{suffix}")]).args(what);
+        shell::built(&mut build, file).context(
+            "for Linux, linking needs zig: `pip install cargo-zigbuild ziglang` in an active \
+             environment",
+        )
+    }
+
+    /// Returns a cargo whose files do not depend on this machine.
+    fn cargo(&self, target: &str) -> Result<Command> {
+        let mut cargo = toolchain::cargo_for(target)?;
+        let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+        let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
+        let home = home.context("there is no home folder: set CARGO_HOME")?;
+        let remap = |from: &Path, to: &str| format!("--remap-path-prefix={}={to}", from.display());
+        let flags = [remap(shell::root(), "."), remap(&home, "/cargo")];
+        cargo.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
+        cargo.env("SOURCE_DATE_EPOCH", self.seconds.to_string());
+        Ok(cargo)
+    }
+
+    fn program(&self) -> Result<()> {
+        let ending = if self.target.contains("-windows-") { ".exe" } else { "" };
+        let what = ["--package", PACKAGE, "--features", "full", "--bin", "tilebase"];
+        let file = format!("tilebase{ending}");
+        let program = self.compiled(&what, &self.target, &file)?;
+        let licences = licences::licences(PACKAGE, &["--features", "full"], &self.target)?;
+        let documents = self.documents(&program)?;
+        let program = Entry::Program(read(&program)?);
+
+        let name = self.name("tilebase", &self.target);
+        let mut tree = Tree::default();
+        tree.add(format!("{name}/{file}"), program.clone());
+        for (path, text) in &documents {
+            tree.add(format!("{name}/{path}"), Entry::File(text.clone()));
+        }
+        tree.add(format!("{name}/LICENSES-OF-CRATES.txt"), Entry::File(licences.clone()));
+        add_texts(&mut tree, &name)?;
+        self.pack(&name, &tree)?;
+        if let Some(package) = self.debian_package(program, &documents, &licences)? {
+            let name = format!(
+                "tilebase_{}_{}.deb",
+                self.description.version,
+                recipes::debian_architecture(&self.target)?
+            );
+            self.write(&name, &package)?;
+        }
+        Ok(())
+    }
+
+    /// Returns completions and manual pages by path, which the program prints.
+    fn documents(&self, program: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
+        let mut documents = BTreeMap::new();
+        for (name, file) in SHELLS {
+            let text = shell::output(self.runner(program).args(["completions", name]))?;
+            documents.insert(format!("completions/{file}"), text.into_bytes());
+        }
+        let folder = shell::temporary_folder()?;
+        shell::output(self.runner(program).args(["man", "--out"]).arg(folder.path()))?;
+        for entry in fs::read_dir(folder.path())? {
+            let file = entry?;
+            let name = file.file_name().to_string_lossy().into_owned();
+            documents.insert(format!("man/{name}"), read(&file.path())?);
+        }
+        Ok(documents)
+    }
+
+    /// Returns the command that runs a program of the target, with the runner that Cargo would use.
+    fn runner(&self, program: &Path) -> Command {
+        let variable = self.target.to_uppercase().replace('-', "_");
+        let runner = env::var(format!("CARGO_TARGET_{variable}_RUNNER")).unwrap_or_default();
+        let mut words = runner.split_whitespace();
+        let Some(first) = words.next() else {
+            return Command::new(program);
+        };
+        let mut command = Command::new(first);
+        command.args(words).arg(program);
+        command
+    }
+
+    fn c_library(&self) -> Result<()> {
+        ensure!(self.is_linux(), "the C library is packed for Linux only so far");
+        let target = self.library_target();
+        let what = ["--package", "tilebase-c", "--lib"];
+        let library = self.compiled(&what, &target, "libtilebase_c.so")?;
+        let folder = shell::temporary_folder()?;
+        let mut install = Command::new(shell::root().join("crates/tilebase-c/install"));
+        install.args(["--prefix", "/", "--destdir"]).arg(folder.path());
+        install.arg("--libraries").arg(library.parent().context("a file is in a folder")?);
+        print!("{}", shell::output(&mut install)?);
+
+        let name = self.name("tilebase-c", &target);
+        let mut tree = Tree::default();
+        tree.add_folder(&name, folder.path())?;
+        // The folder can be anywhere.
+        let config = fs::read_to_string(folder.path().join("lib/pkgconfig/tilebase.pc"))?;
+        let (first, rest) = config.split_once('\n').unwrap_or_default();
+        ensure!(first.starts_with("prefix="), "tilebase.pc does not begin with its prefix");
+        let config = format!("prefix=${{pcfiledir}}/../..\n{rest}");
+        let path = format!("{name}/lib/pkgconfig/tilebase.pc");
+        tree.add(path, Entry::File(config.into_bytes()));
+        let licences = licences::licences("tilebase-c", &[], &target)?;
+        tree.add(format!("{name}/LICENSES-OF-CRATES.txt"), Entry::File(licences));
+        add_texts(&mut tree, &name)?;
+        self.pack(&name, &tree)
+    }
+
+    fn python(&self) -> Result<()> {
+        let mut maturin = Command::new("maturin");
+        let target = self.library_target();
+        for (name, value) in self.cargo(&target)?.get_envs() {
+            maturin.env(name, value.unwrap_or_default());
+        }
+        maturin.current_dir(shell::root().join("crates/tilebase-py"));
+        maturin.args(["build", "--locked", "--sdist", "--profile", &self.profile]);
+        maturin.args(["--target", &target, "--out"]).arg(&self.out);
+        if self.is_linux() {
+            maturin.args(["--zig", "--compatibility", "manylinux2014"]);
+        }
+        shell::output(&mut maturin).context(
+            "Python's packages need `pip install maturin ziglang` in an active environment",
+        )?;
+        Ok(())
+    }
+
+    fn page(&self) -> Result<()> {
+        let folder = shell::temporary_folder()?;
+        let module = self.built.as_ref().map(|folder| folder.join("tilebase.wasm"));
+        web::export_to(folder.path().join("page"), module)?;
+        let name = format!("tilebase-{}-page", self.description.version);
+        let mut tree = Tree::default();
+        tree.add_folder(&name, &folder.path().join("page"))?;
+        self.write(&format!("{name}.zip"), &tree.zip()?)
+    }
+
+    fn pack(&self, name: &str, tree: &Tree) -> Result<()> {
+        if self.target.contains("-windows-") {
+            self.write(&format!("{name}.zip"), &tree.zip()?)
+        } else {
+            self.write(&format!("{name}.tar.gz"), &tree.tar_gz(self.seconds)?)
+        }
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        shell::write_file(&self.out.join(name), bytes)
+    }
+
+    /// Writes recipes and digests for all files of the folder.
+    fn finish(&self) -> Result<()> {
+        let mut files = BTreeMap::new();
+        for entry in fs::read_dir(&self.out)? {
+            let entry = entry?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let is_archive = [".tar.gz", ".zip", ".deb", ".whl"].iter().any(|e| name.ends_with(e));
+            if is_archive {
+                files.insert(name, read(&entry.path())?);
+            }
+        }
+        let sha256 = |bytes: &Vec<u8>| hexadecimal(&Sha256::digest(bytes));
+        let blake3 = |bytes: &Vec<u8>| hexadecimal(blake3::hash(bytes).as_bytes());
+        let sums = files.iter().map(|(name, bytes)| (name.as_str(), sha256(bytes))).collect();
+        self.write("SHA256SUMS", list(&sums).as_bytes())?;
+        let blake3_sums =
+            files.iter().map(|(name, bytes)| (name.as_str(), blake3(bytes))).collect();
+        self.write("B3SUMS", list(&blake3_sums).as_bytes())?;
+        for (name, text) in recipes::recipes(&self.description, &sums) {
+            self.write(name, text.as_bytes())?;
+        }
+        for (name, bytes) in &files {
+            println!("{:>12}  {name}", bytes.len());
+        }
+        Ok(())
+    }
+}
+
+/// Returns digests as `sha256sum` and `b3sum` print them.
+fn list(sums: &BTreeMap<&str, String>) -> String {
+    sums.iter().fold(String::new(), |list, (name, sum)| list + sum + "  " + name + "\n")
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+}
+
+fn add_texts(tree: &mut Tree, folder: &str) -> Result<()> {
+    for name in TEXTS {
+        tree.add(format!("{folder}/{name}"), Entry::File(read(&shell::root().join(name))?));
+    }
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+}
