@@ -290,10 +290,11 @@ impl Release {
             maturin.env(name, value.unwrap_or_default());
         }
         maturin.current_dir(shell::root().join("crates/tilebase-py"));
-        maturin.args(["build", "--locked", "--sdist", "--profile", &self.profile]);
+        maturin.args(["build", "--locked", "--profile", &self.profile]);
         maturin.args(["--target", &target, "--out"]).arg(&self.out);
         if self.is_linux() {
-            maturin.args(["--zig", "--compatibility", "manylinux2014"]);
+            // Sources are the same everywhere.
+            maturin.args(["--sdist", "--zig", "--compatibility", "manylinux2014"]);
         }
         shell::output(&mut maturin).context(
             "Python's packages need `pip install maturin ziglang` in an active environment",
