@@ -27,6 +27,7 @@ fn words(remedy: &Remedy) -> &'static str {
         Remedy::MoreSpace => "free some space, or choose a spec with smaller patterns",
         Remedy::RateParts => "rate its parts one by one",
         Remedy::NameBlank => "or name the blank with blank=-1",
+        Remedy::NameColumns => "send the cells of the board alone",
         Remedy::NameMoves(MoveNaming::Blank) => "read them so with moves=blank",
         Remedy::NameMoves(_) => "leave out moves=blank",
         Remedy::WithNetworks => "choose another heuristic",

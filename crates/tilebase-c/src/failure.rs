@@ -78,6 +78,7 @@ fn words(remedy: &Remedy) -> &'static str {
         Remedy::RateParts => "rate its parts one by one",
         Remedy::RateWithTables => "build its tables with the flag TILEBASE_OPEN_BUILD",
         Remedy::NameBlank => "or name the blank with tilebase_board_parse_with_blank",
+        Remedy::NameColumns => "pass the cells of the board alone",
         Remedy::NameMoves(_) => "exchange U and D, and L and R",
         Remedy::WithNetworks => "choose another heuristic",
     }

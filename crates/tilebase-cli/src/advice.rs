@@ -52,6 +52,7 @@ fn words(remedy: Remedy) -> String {
         Remedy::RateParts => "name its parts one by one, with --together",
         Remedy::RateWithTables => "build its tables, and leave --sample out",
         Remedy::NameBlank => "or name the blank with --blank -1",
+        Remedy::NameColumns => "name the columns of a file with --input-columns",
         Remedy::NameMoves(MoveNaming::Blank) => "read them so with --moves blank",
         Remedy::NameMoves(_) => "leave out --moves blank",
         Remedy::WithNetworks => {

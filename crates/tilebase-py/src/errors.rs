@@ -167,6 +167,7 @@ fn words(remedy: &Remedy) -> &'static str {
         Remedy::RateParts => "rate its parts one by one",
         Remedy::RateWithTables => "build its tables with Tables.ensure(..)",
         Remedy::NameBlank => "or name the blank: Board(.., blank=-1)",
+        Remedy::NameColumns => "pass the cells of the board alone",
         Remedy::NameMoves(_) => "exchange U and D, and L and R",
         Remedy::WithNetworks => "choose another heuristic",
     }

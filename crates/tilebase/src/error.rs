@@ -383,9 +383,11 @@ impl Error {
     pub fn remedy(&self) -> Option<Remedy> {
         match self {
             Self::Moves(moves) => moves.possible_as.map(Remedy::NameMoves),
-            Self::Text(error) | Self::NoBoards(error) => {
-                (*error.kind() == TextErrorKind::TilesFromZero).then_some(Remedy::NameBlank)
-            }
+            Self::Text(error) | Self::NoBoards(error) => match error.kind() {
+                TextErrorKind::TilesFromZero => Some(Remedy::NameBlank),
+                TextErrorKind::MayBeTable { .. } => Some(Remedy::NameColumns),
+                _ => None,
+            },
             Self::Goal { source } => source.remedy(),
             Self::NoTable { .. } => Some(Remedy::ListSpecs),
             Self::MissingTable { spec, .. } => Some(Remedy::Build(Some(spec.clone()))),

@@ -53,6 +53,8 @@ pub enum Remedy {
     NameMoves(MoveNaming),
     /// Name the blank, because the tiles are numbered from 0.
     NameBlank,
+    /// Name the columns of the table that hold the board.
+    NameColumns,
     /// Use a build of the program with networks.
     WithNetworks,
 }

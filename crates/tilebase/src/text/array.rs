@@ -45,10 +45,19 @@ pub(super) enum Token<'a> {
     OpenString(char),
 }
 
-/// Returns whether a list follows a brace. An object would follow with a key, which is a string.
-fn begins_list(rest: &str) -> bool {
+/// Returns whether a list follows a brace. An object would follow with a key and a colon.
+pub(super) fn begins_list(rest: &str) -> bool {
     let rest = rest.trim_start();
-    rest.is_empty() || rest.starts_with(|c: char| c == '{' || c.is_ascii_digit())
+    let item = rest.split([',', '{', '}', '[', ']', '(', ')']).next().unwrap_or_default();
+    rest.is_empty() || rest.starts_with('{') || !item.is_empty() && !item.contains(':')
+}
+
+/// Returns a text without the function or type before its first bracket: `vec![`, `List.of(`.
+fn without_name(text: &str) -> &str {
+    let is_of_name = |c: char| c.is_alphanumeric() || "_.:!".contains(c);
+    let rest = text.trim_start_matches(is_of_name);
+    let is_name = text.starts_with(char::is_alphabetic) && is_array(rest);
+    if is_name && !rest.starts_with(char::is_whitespace) { rest } else { text }
 }
 
 /// Tokens of a text with their ranges.
@@ -67,9 +76,8 @@ impl<'a> Iterator for Tokens<'a> {
     type Item = (Range<usize>, Token<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let rest = &self.text[self.at..];
-        let start = self.at + (rest.len() - rest.trim_start().len());
-        let rest = rest.trim_start();
+        let rest = without_name(self.text[self.at..].trim_start());
+        let start = self.text.len() - rest.len();
         let first = rest.chars().next()?;
         let (len, token) = match first {
             '[' | '(' => (1, Token::Open(first)),

@@ -10,7 +10,7 @@ use crate::text::error::BoardTextError;
 use crate::text::error_kind::TextErrorKind;
 use crate::text::format::{BlankSign, BoardFormat};
 use crate::text::frame::is_model;
-use crate::text::readings::{self, Reading};
+use crate::text::readings::{self, BLANK_SIGNS, Reading};
 
 /// Byte order mark, which some editors write before a text.
 const MARK: char = '\u{feff}';
@@ -27,6 +27,8 @@ enum Piece {
 enum Notation {
     /// Decimal numbers.
     Numbers,
+    /// Decimal numbers with a point and zeros after it.
+    Decimals,
     /// One digit each, `a` for 10 and `z` for 35.
     Digits { x_is_blank: bool },
     /// One letter each, `a` for 1.
@@ -34,7 +36,7 @@ enum Notation {
 }
 
 impl Notation {
-    /// All notations, the likeliest first.
+    /// All notations of single characters, the likeliest first.
     const ALL: [Self; 5] = [
         Self::Numbers,
         Self::Digits { x_is_blank: true },
@@ -45,8 +47,14 @@ impl Notation {
 
     /// Returns the possible notations of these cells.
     fn of(drawn: &Reading<'_>) -> &'static [Self] {
-        let is_short = |cell: &&str| cell.chars().nth(1).is_none();
-        if drawn.rows.iter().flatten().all(is_short) { &Self::ALL } else { &Self::ALL[..1] }
+        let cells = || drawn.rows.iter().flatten();
+        if cells().all(|cell| cell.chars().nth(1).is_none()) {
+            &Self::ALL
+        } else if cells().all(|cell| whole(cell).is_some() || is_blank_among_numbers(cell)) {
+            &[Self::Decimals]
+        } else {
+            &Self::ALL[..1]
+        }
     }
 
     /// Reads a cell. A named blank is the only one, so that 0 is a tile beside it.
@@ -58,7 +66,7 @@ impl Notation {
         if is_blank(cell) || ["x", "X"].contains(&cell) && self.has_blank_x() {
             return Some(Piece::Blank);
         }
-        if matches!(self, Self::Numbers) && is_blank_among_numbers(cell) {
+        if matches!(self, Self::Numbers | Self::Decimals) && is_blank_among_numbers(cell) {
             return Some(Piece::Blank);
         }
         let tile = self.tile(cell)?;
@@ -70,6 +78,7 @@ impl Notation {
         let digit = || cell.chars().next()?.to_digit(36).map(u64::from);
         match self {
             Self::Numbers => number(cell),
+            Self::Decimals => whole(cell).and_then(number),
             Self::Digits { .. } => digit(),
             // Digits are no letters.
             Self::Letters { .. } => digit()?.checked_sub(9).filter(|&tile| tile > 0),
@@ -78,7 +87,7 @@ impl Notation {
 
     fn has_blank_x(self) -> bool {
         match self {
-            Self::Numbers => true,
+            Self::Numbers | Self::Decimals => true,
             Self::Digits { x_is_blank } | Self::Letters { x_is_blank } => x_is_blank,
         }
     }
@@ -103,12 +112,38 @@ impl Notation {
 
 /// Returns whether a cell is the blank in every notation.
 fn is_blank(cell: &str) -> bool {
-    ["", "0", ".", "_", "-", "*", "□"].contains(&cell)
+    let mut chars = cell.chars();
+    match (chars.next(), chars.next()) {
+        (None, _) | (Some('0'), None) => true,
+        (Some(sign), None) => BLANK_SIGNS.contains(sign),
+        _ => false,
+    }
 }
 
 /// Returns whether a cell is the blank where all others are numbers.
 fn is_blank_among_numbers(cell: &str) -> bool {
-    ["b", "B", "-1", "null", "None"].contains(&cell)
+    let words = [
+        "b",
+        "-1",
+        "null",
+        "none",
+        "nil",
+        "nan",
+        "na",
+        "nothing",
+        "missing",
+        "undefined",
+        "blank",
+        "empty",
+    ];
+    words.iter().any(|word| cell.eq_ignore_ascii_case(word))
+}
+
+/// Returns the digits of a whole number before its point.
+fn whole(cell: &str) -> Option<&str> {
+    let (whole, zeros) = cell.split_once('.')?;
+    let is_whole = !whole.is_empty() && zeros.bytes().all(|byte| byte == b'0');
+    is_whole.then_some(whole)
 }
 
 /// Reads digits. A number beyond 64 bits is out of range like any other.

@@ -10,10 +10,8 @@ use crate::text::cells::{choose, read_one};
 use crate::text::error::BoardTextError;
 use crate::text::error_kind::TextErrorKind;
 use crate::text::format::BoardFormat;
+use crate::text::frame::BOARD_NAMES;
 use crate::text::readings::Reading;
-
-/// Names of columns that hold whole boards.
-const NAMES: [&str; 6] = ["board", "boards", "puzzle", "position", "state", "start"];
 
 /// Consecutive columns of a table that hold the cells of a board, row by row; or a single column
 /// with a whole board in any notation.
@@ -108,7 +106,8 @@ impl Columns {
         if !fields.iter().all(is_name) {
             return None;
         }
-        let is_board = |name: &str| NAMES.iter().any(|known| name.eq_ignore_ascii_case(known));
+        let is_board =
+            |name: &str| BOARD_NAMES.iter().any(|known| name.eq_ignore_ascii_case(known));
         let mut found = (1..).zip(&fields).filter(|(_, name)| is_board(name));
         let (column, _) = found.next()?;
         let is_certain = found.next().is_none() && fields.len() > 1;

@@ -139,8 +139,8 @@ pub enum TextErrorKind {
     },
     /// A board that is marked as a goal.
     #[error(
-        "this may be the goal of the board above, because of a line of dashes or the word \"goal\": \
-         give the goal apart, or separate boards by blank lines"
+        "this may be the goal of the board above, because of a line of dashes or a word such as \
+         \"goal\": give the goal apart, or separate boards by blank lines"
     )]
     MayBeGoal,
     /// A model of a planner, in PDDL.

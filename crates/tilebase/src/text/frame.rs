@@ -2,10 +2,17 @@
 
 use std::borrow::Cow;
 
-use crate::text::array::closing;
+use crate::text::array::{begins_list, closing};
 
 /// Longest label, in bytes.
-const LABEL_BYTES_MAX: usize = 40;
+const LABEL_BYTES_MAX: usize = 80;
+/// Words that call a board.
+pub(super) const BOARD_NAMES: [&str; 9] =
+    ["board", "boards", "puzzle", "position", "state", "start", "initial", "grid", "begin"];
+/// Words that call a goal, or the end of a board.
+const GOAL_NAMES: [&str; 3] = ["goal", "target", "end"];
+/// Signs before the words of a remark, besides `#`.
+const REMARK_SIGNS: [&str; 2] = ["//", "%"];
 
 /// Text before a board on its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,26 +21,44 @@ pub(super) enum Label<'a> {
     Name(&'a str),
     /// The number of a board in a list: `1.`, `1)`.
     Number,
+    /// The sign of a board in a list: `-`, `*`.
+    Bullet,
 }
 
-/// Returns a line with ASCII in place of full-width characters.
+/// Returns a line with ASCII in place of full-width characters and of digits on keys.
 pub(super) fn narrow(text: &str) -> Cow<'_, str> {
     let is_wide = |c: char| ('\u{ff01}'..='\u{ff5e}').contains(&c);
-    if !text.contains(is_wide) {
+    // They turn the character before them into a key or a picture.
+    let is_sign_of_key = |c: char| ['\u{fe0f}', '\u{20e3}'].contains(&c);
+    if !text.contains(|c| is_wide(c) || is_sign_of_key(c)) {
         return Cow::Borrowed(text);
     }
     let narrow = |c: char| {
         let shift = if is_wide(c) { 0xff01 - 0x21 } else { 0 };
         char::from_u32(u32::from(c) - shift).unwrap_or(c)
     };
-    Cow::Owned(text.chars().map(narrow).collect())
+    Cow::Owned(text.chars().filter(|c| !is_sign_of_key(*c)).map(narrow).collect())
 }
 
 /// Returns the label of a line, and the text after it.
 pub(super) fn label(line: &str) -> Option<(Label<'_>, &str)> {
     let line = line.trim_start();
+    if is_name(line) {
+        return Some((Label::Name(line), ""));
+    }
+    if let Some(name) = line.trim_end().strip_suffix(':')
+        && has_long_word(name)
+        && name.len() <= LABEL_BYTES_MAX
+    {
+        return Some((Label::Name(name.trim()), ""));
+    }
+    if let Some(rest) = line.strip_prefix(['-', '*', '+', '•'])
+        && rest.starts_with(' ')
+    {
+        return Some((Label::Bullet, rest));
+    }
     if let Some((word, number)) = line.trim_end().rsplit_once([' ', '#'])
-        && word.trim_end().chars().filter(|c| c.is_alphabetic()).count() > 2
+        && has_long_word(word)
         && word.chars().all(|c| c.is_alphabetic() || " #".contains(c))
         && number.bytes().all(|byte| byte.is_ascii_digit())
     {
@@ -54,6 +79,33 @@ pub(super) fn label(line: &str) -> Option<(Label<'_>, &str)> {
     is_label.then(|| (Label::Name(name.trim()), rest))
 }
 
+/// Returns whether a text has a word of three letters, which is no cell.
+fn has_long_word(text: &str) -> bool {
+    let has_letters = |word: &str| word.chars().filter(|c| c.is_alphabetic()).count() > 2;
+    text.split(|c: char| c.is_whitespace() || c == '#').any(has_letters)
+}
+
+/// Returns whether a line is the name of a board or a goal: `START`, `Goal state`.
+fn is_name(line: &str) -> bool {
+    let mut words = line.split_whitespace().peekable();
+    let is_known = |word: &str| {
+        BOARD_NAMES.iter().chain(&GOAL_NAMES).any(|known| word.eq_ignore_ascii_case(known))
+    };
+    words.peek().is_some() && words.all(is_known)
+}
+
+/// Returns whether a label calls a goal.
+pub(super) fn is_goal(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let words = || name.split(|c: char| !c.is_alphabetic());
+    GOAL_NAMES.iter().any(|goal| words().any(|word| word.starts_with(goal)))
+}
+
+/// Returns whether a label calls a row of a board.
+pub(super) fn is_row(name: &str) -> bool {
+    name.get(..3).is_some_and(|word| word.eq_ignore_ascii_case("row"))
+}
+
 fn is_of_label(c: char) -> bool {
     c.is_alphanumeric() || " _-#".contains(c)
 }
@@ -71,7 +123,8 @@ pub(super) fn value(line: &str) -> &str {
     {
         return inner;
     }
-    let line = text;
+    // Tabs at the ends of a line may separate empty cells.
+    let line = if text.len() == line.trim().len() { line } else { text };
     // 1. The name before the value.
     let is_name = |name: &str| name.contains(char::is_alphabetic) && name.chars().all(is_of_code);
     let assigned = text.split_once('=').filter(|(name, _)| is_name(name)).map(|(_, text)| text);
@@ -105,28 +158,36 @@ pub(super) fn row(line: &str) -> Option<&str> {
     let mut parts = cells.split(',').rev().skip_while(|cell| cell.trim().is_empty());
     let has_gap = parts.any(|cell| cell.trim().is_empty());
     let is_flat = !has_gap && !cells.contains(|c: char| "[](){};".contains(c));
-    // Other braces hold objects.
-    let is_list = open != '{' || cells.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    let is_list = open != '{' || begins_list(cells);
     // Strings may be whole rows.
     let mut strings = cells.split(['"', '\'']).skip(1).step_by(2);
     let has_rows = strings.any(|string| string.trim().contains(char::is_whitespace));
     (is_flat && is_list && !has_rows && cells.contains(char::is_alphanumeric)).then_some(cells)
 }
 
-/// Returns a line without the remark after `#`, and whether it is nothing but a remark. A `#`
-/// before a number belongs to a label: `Case #1:`.
-pub(super) fn without_remark(line: &str) -> (&str, bool) {
-    match line.split_once('#') {
-        Some((before, after))
-            if before.trim_end().ends_with(char::is_alphabetic)
-                && after.starts_with(|c: char| c.is_ascii_digit())
-                && label(line).is_some() =>
-        {
-            (line, false)
-        }
-        Some((before, _)) => (before, before.trim().is_empty()),
-        None => (line, false),
-    }
+/// Returns the place of the remark on a line: after `#`, or after another sign if the remark begins
+/// with a word or the line with the sign. A `#` before a number belongs to a label: `Case #1:`.
+pub(super) fn remark(line: &str) -> Option<usize> {
+    let is_of_label = |at: usize| {
+        line[..at].trim_end().ends_with(char::is_alphabetic)
+            && line[at + 1..].starts_with(|c: char| c.is_ascii_digit())
+            && label(line).is_some()
+    };
+    let is_remark = |(at, sign): &(usize, &str)| {
+        let text = line[at + sign.len()..].trim_start();
+        let is_word = text.chars().take(2).filter(|c| c.is_alphabetic()).count() == 2;
+        let before = &line[..*at];
+        before.trim().is_empty() || is_word && before.ends_with(char::is_whitespace)
+    };
+    let hash = line.find('#').filter(|at| !is_of_label(*at));
+    let others = REMARK_SIGNS.into_iter().flat_map(|sign| line.match_indices(sign));
+    hash.into_iter().chain(others.filter(is_remark).map(|(at, _)| at)).min()
+}
+
+/// Returns a line without the full stop behind its last bracket, as in Prolog.
+pub(super) fn without_stop(line: &str) -> &str {
+    let ends_array = |text: &&str| text.ends_with([']', ')', '}']);
+    line.trim_end().strip_suffix('.').filter(ends_array).unwrap_or(line)
 }
 
 /// Returns whether a line begins a model of a planner in PDDL.

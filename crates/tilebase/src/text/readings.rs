@@ -44,6 +44,9 @@ impl<'a> Reading<'a> {
     }
 }
 
+/// Characters that are the blank in every notation, besides 0.
+pub(super) const BLANK_SIGNS: &str = "._-–—*□■▢◻◼☐⬚⬜⬛█░○●◯·•";
+
 /// Returns whether a character is a vertical line of a box.
 pub(super) fn is_bar(c: char) -> bool {
     "|│┃┆┇┊┋╎╏║".contains(c)
@@ -83,8 +86,7 @@ fn is_space(c: char) -> bool {
 pub(super) fn readings(text: &str) -> Vec<Reading<'_>> {
     let lines = text.split('\n').filter(|line| !is_ruler(line) && has_word(line));
     let lines: Vec<&str> = lines.collect();
-    let rows = lines.iter().flat_map(|line| line.split(['/', ';']));
-    let rows: Vec<&str> = rows.filter(has_word).collect();
+    let rows: Vec<&str> = lines.iter().flat_map(|line| rows_of(line)).filter(has_word).collect();
     let mut all = if rows.iter().any(|row| row.contains(is_bar)) {
         with_bars(&rows)
     } else {
@@ -98,6 +100,23 @@ pub(super) fn readings(text: &str) -> Vec<Reading<'_>> {
     }
     all.sort_by_key(|drawn| drawn.rank);
     all
+}
+
+/// Returns the rows of a line: strings of several cells, or its parts between separators.
+fn rows_of(line: &str) -> Vec<&str> {
+    let quote = line.trim_start().chars().next().filter(|c| "\"'".contains(*c));
+    if let Some(quote) = quote {
+        let parts: Vec<&str> = line.split(quote).collect();
+        let strings = || parts.iter().skip(1).step_by(2);
+        let is_between = |part: &&str| part.chars().all(|c| is_space(c) || c == '/');
+        if parts.len() > 4
+            && parts.iter().step_by(2).all(is_between)
+            && strings().all(|row| row.trim().contains(is_space))
+        {
+            return strings().copied().collect();
+        }
+    }
+    line.split(['/', ';']).collect()
 }
 
 /// Returns whether a row has more than white space.
@@ -274,7 +293,7 @@ pub(super) fn compact<'a>(rows: &[Vec<&'a str>], rows_hold: bool) -> Vec<Reading
         let are_tiles = are_tiles(rows.iter().flatten());
         let chars = rows.iter().flatten().flat_map(|word| word.chars());
         let (good, bad): (Vec<_>, Vec<_>) =
-            chars.partition(|c| c.is_ascii_alphanumeric() || "._-*□".contains(*c));
+            chars.partition(|c| c.is_ascii_alphanumeric() || BLANK_SIGNS.contains(*c));
         let is_likely = good.len() > bad.len() && !are_tiles;
         let rows = rows.iter().map(|row| chars_of(row)).collect();
         return vec![drawn(rows, is_likely)];
@@ -287,10 +306,11 @@ pub(super) fn compact<'a>(rows: &[Vec<&'a str>], rows_hold: bool) -> Vec<Reading
     if !are_groups {
         return Vec::new();
     }
-    // Spaces may separate rows, or group digits.
+    // Spaces may separate rows, or group digits. Several dots are those of decimals.
+    let is_likely = rows.iter().flatten().filter(|word| word.contains('.')).count() < 2;
     let by_word = rows.iter().flatten().map(|word| chars_of(&[word])).collect();
     let by_row = rows.iter().map(|row| chars_of(row)).collect();
-    vec![drawn(by_word, true), drawn(by_row, false)]
+    vec![drawn(by_word, is_likely), drawn(by_row, false)]
 }
 
 /// Returns whether words look like tiles, not like rows of digits.

@@ -256,7 +256,8 @@ impl BoardReader {
         } else {
             // Replaces line ends, so that only arrays and grids have several lines.
             let line = narrow(line).replace('\n', " ");
-            let (line, is_remark) = frame::without_remark(&line);
+            let (line, is_remark) = self.without_remark(&line);
+            let line = frame::without_stop(line);
             if let (Some(columns), false) = (self.columns.or(self.table.named), is_remark) {
                 self.push_columns(line, columns);
             } else if !is_remark {
@@ -299,6 +300,33 @@ impl BoardReader {
         self.run = RunState::default();
     }
 
+    /// Returns a line without its remark, and whether it is nothing but a remark.
+    ///
+    /// Signs of remarks that are a part of a board, or may be a cell of it, are no remark.
+    fn without_remark<'a>(&self, line: &'a str) -> (&'a str, bool) {
+        let Some(at) = frame::remark(line) else { return (line, false) };
+        let (before, rest) = line.split_at(at);
+        let is_remark = match rest.strip_prefix('#') {
+            Some(after) => !self.is_cell(before, after),
+            None => before.trim().is_empty() || read_one(line, self.format()).is_err(),
+        };
+        if is_remark { (before, before.trim().is_empty()) } else { (line, false) }
+    }
+
+    /// Returns whether a `#` between these texts looks like the blank: only cells follow, and the
+    /// line would be a board, or a row below others.
+    fn is_cell(&self, before: &str, after: &str) -> bool {
+        let is_of_cells = |c: char| c.is_ascii_digit() || c.is_whitespace() || ",;/|".contains(c);
+        if !after.chars().all(is_of_cells) || !after.contains(|c: char| c.is_ascii_digit()) {
+            return false;
+        }
+        let line = format!("{before}0{after}");
+        let has_rows = !before.trim().is_empty() || has_slash(&line);
+        let cells = LineFeatures::of(&line, self.format.blank).cells;
+        has_rows && read_one(&line, self.format()).is_ok()
+            || self.rows.last().is_some_and(|row| row.look.cells == cells)
+    }
+
     /// Reads a line without its label and the code around it.
     fn push_framed(&mut self, line: &str) {
         if self.array.is_some() {
@@ -317,10 +345,9 @@ impl BoardReader {
                 self.push_body(name);
             } else if is_size(name) {
                 return self.push_body(name);
-            } else {
+            } else if !frame::is_row(name) {
                 self.push_body("");
-                let name = name.to_lowercase();
-                self.around.is_goal = ["goal", "target"].iter().any(|word| name.contains(word));
+                self.around.is_goal = frame::is_goal(name);
             }
             if rest.trim().is_empty() {
                 return;
@@ -338,6 +365,11 @@ impl BoardReader {
                     || name.contains(char::is_alphabetic) && self.of_column(name).is_none()
             }
             Label::Number => is_array(rest) || read_one(rest, self.format()).is_ok(),
+            // It may be the blank of a row.
+            Label::Bullet => {
+                let has_blank = || LineFeatures::of(rest, self.format.blank).has_blank;
+                is_array(rest) || has_blank() && read_one(rest, self.format()).is_ok()
+            }
         }
     }
 

@@ -97,8 +97,10 @@ impl TableReader {
             }
             different.push((&held.text, is_clear));
         }
-        if different.len() > 1 {
-            needed = needed.max(if self.is_doubtful { 3 } else { 2 });
+        if self.is_doubtful {
+            needed = 3;
+        } else if different.len() > 1 {
+            needed = needed.max(2);
         }
         different.iter().filter(|(_, is_clear)| *is_clear).count() >= needed
     }
@@ -227,7 +229,8 @@ impl BoardReader {
     /// Reads a first line with names of columns, one of which is `board`: that column holds whole
     /// boards.
     pub(super) fn push_names(&mut self, line: &str) -> bool {
-        let named = if self.table.has_begun { None } else { Columns::named(line) };
+        let has_begun = self.table.has_begun || self.header.has_lines;
+        let named = if has_begun { None } else { Columns::named(line) };
         self.table.has_begun |= named.is_some();
         self.table.named = self.table.named.or(named);
         named.is_some()

@@ -2,7 +2,9 @@
 
 use pdb_core::{Board, Shape};
 use proptest::prelude::{Strategy, proptest};
-use tilebase::text::{BoardReader, FoundBoard, ROWS_MAX, TEXT_BYTES_MAX};
+use tilebase::text::{
+    BoardReader, FoundBoard, ROWS_MAX, TEXT_BYTES_MAX, TextErrorKind, read_board,
+};
 
 use super::{any_board, any_shape, board, found, in_short, shape};
 
@@ -202,6 +204,50 @@ fn boards_without_a_shape_are_an_error_each() {
         ],
     );
     reads(Some(shape(3, 2)), text, &["1: 1 2/3 4/5 0", "2: 0 1/2 3/4 5", "3: 5 4/3 2/1 0"]);
+}
+
+#[test]
+fn row_of_letters_is_no_label() {
+    let solved = "1-4: 1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0";
+    reads(None, "1 2 3 4\n5 6 7 8\n9 A B C\nD E F 0", &[solved]);
+    reads(None, "Board 2\n1 2\n3 0\nTest case 12\n1 2\n0 3", &["2-3: 1 2/3 0", "5-6: 1 2/0 3"]);
+}
+
+#[test]
+fn rows_with_a_sign_of_remarks_are_not_cut() {
+    let sharp = "holds \"#\": expected a tile's number, or 0, . or _ for the blank";
+    reads(None, "1 2 3 4/# 5 6 7", &[&format!("1: row 2, column 1 {sharp}")]);
+    reads(None, "# 1 2/3 4 5/6 7 8", &[&format!("1: row 1, column 1 {sharp}")]);
+    reads(None, "1 2 3 4\n# 5 6 7", &[&format!("1-2: row 2, column 1 {sharp}")]);
+    reads(None, "ABC. // DEFG", &["1: 1 2 3 0/4 5 6 7"]);
+    // Numbers in remarks, and boards that are remarks.
+    reads(
+        None,
+        "1 2 3/4 5 0 # 31\n# 1 2/3 0\n// 1 2/3 0\n1 2/3 0",
+        &["1: 1 2 3/4 5 0", "4: 1 2/3 0"],
+    );
+    reads(None, "1 2 # 1\n3 0 # 2", &["1-2: 1 2/3 0"]);
+}
+
+#[test]
+fn names_and_signs_around_boards_are_left_out() {
+    let boards = ["2-3: 1 2/3 0", "6-7: 1 2/0 3"];
+    reads(None, "START\n1 2\n3 0\nEND\nSTART\n1 2\n0 3\nEND", &boards);
+    reads(
+        None,
+        "Initial state\n1 2\n3 0\nGoal state\n1 2\n0 3",
+        &["2-3: 1 2/3 0", "5-6: this may be the goal..."],
+    );
+    assert_eq!(
+        read_board("Initial state\n1 2\n3 0\nGoal state\n1 2\n0 3", None)
+            .map_err(|error| error.kind().clone()),
+        Err(TextErrorKind::MayBeGoal)
+    );
+    // The sign of a list may also be the blank of a row.
+    reads(None, "- 1 2/3 0\n* [1,2,3,0]", &["1: 1 2/3 0", "2: 1 2/3 0"]);
+    reads(None, "- 1 2 3 4\n5 6 7 8 9", &["1-2: 0 1 2 3 4/5 6 7 8 9"]);
+    // Tabs at the ends of rows are empty cells.
+    reads(None, "1\t2\t3\n4\t5\t", &["1-2: 1 2 3/4 5 0"]);
 }
 
 #[test]
