@@ -237,6 +237,7 @@ def test_threads_share_improvements(manhattan):
     [
         {"search": "nothing"}, {"search": "lanes:2"}, {"search": "weighted-astar:0.5"}, {"mode": "fast"},
         {"time": -1.0}, {"time": float("nan")}, {"time": 1e300}, {"nodes": -1}, {"nodes": 2**70},
+        {"time": 0}, {"time": "0s"}, {"within": 0.0}, {"nodes": 0},
         {"memory": -1}, {"threads": -1}, {"threads": 0}, {"threads": 10**9}, {"time": "x"}, {"time": "2d"}, {"time": "-1s"}, {"within": "2d"}, {"within": -1}, {"time": "\udcff"},
         {"time": float("inf")}, {"mode": "bogus", "search": "astar"},
     ],

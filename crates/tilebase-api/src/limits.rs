@@ -51,9 +51,28 @@ impl Limits {
             None => self.time_of(params)?.max(within.unwrap_or_default()),
         };
         let nodes_max = self.nodes_within(time);
-        let nodes = params.number("node_limit", nodes_max, 0..=u64::MAX)?.min(nodes_max);
+        let nodes = params.number("node_limit", nodes_max, 1..=u64::MAX)?.min(nodes_max);
         let memory_bytes = Some(self.memory_bytes);
         let (time, nodes) = (Some(time), Some(nodes));
         Ok(Search { time, within, nodes, memory_bytes, ..Search::default() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_of_zero_are_refused() {
+        let second = Duration::from_secs(1);
+        let limits = Limits { time: second, time_max: second, nodes: 9, memory_bytes: 9 };
+        let read = |query: &str| {
+            limits.search_of(&Params::read(query).expect("the names differ")).map(|_| ())
+        };
+        for name in ["node_limit", "time_limit", "within"] {
+            assert_eq!(read(&format!("{name}=1")), Ok(()));
+            let problem = read(&format!("{name}=0")).expect_err("a limit of 0");
+            assert_eq!(problem.status(), 400);
+        }
     }
 }

@@ -200,9 +200,10 @@ mod tests {
         assert_eq!(time("1.5min"), Ok(Some(Duration::from_secs(90))));
         assert_eq!(time(""), Ok(None));
         let problem = time("2d").expect_err("a day is no unit");
-        let detail = "time_limit is \"2d\": expected a time such as 500ms, 10s, 2m or 1h; \
+        let detail = "time_limit is \"2d\": expected a time above 0, such as 500ms, 10s, 2m or 1h; \
             a number without unit is in seconds";
         assert_eq!(problem, Problem::bad(detail));
+        assert!(time("0").is_err());
     }
 
     #[test]

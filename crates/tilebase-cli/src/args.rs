@@ -313,14 +313,9 @@ where
     }
 }
 
-/// Reads a time such as 10s, which is not zero.
+/// Reads a time such as 10s.
 pub(crate) fn time(text: &str) -> Result<Duration, String> {
-    match read_time(text).map_err(|error| error.to_string())? {
-        Duration::ZERO => {
-            Err("expected more than no time, such as 10s; omit it for no limit".to_owned())
-        }
-        time => Ok(time),
-    }
+    read_time(text).map_err(|error| error.to_string())
 }
 
 /// Reads a size such as 4G, 512MB or 2GiB, in bytes.

@@ -75,11 +75,12 @@ pub(crate) struct SearchOptions {
     threads: Option<usize>,
 }
 
-/// Converts a number of seconds.
+/// Converts a number of seconds above 0, of which less than a nanosecond is one.
 fn duration(seconds: f64) -> Result<Duration> {
-    Duration::try_from_secs_f64(seconds).map_err(|error| {
+    let time = Duration::try_from_secs_f64(seconds).map_err(|error| {
         raise(ErrorClass::ArgumentError, format!("{seconds} seconds are no limit: {error}"))
-    })
+    })?;
+    Ok(time.max(Duration::from_nanos(1)))
 }
 
 #[pymethods]

@@ -120,7 +120,7 @@ fn values_out_of_range_are_wrong_usage() {
 
 #[test]
 fn limits_of_zero_are_refused() {
-    let no_time = "expected more than no time, such as 10s; omit it for no limit";
+    let no_time = "expected a time above 0, such as 500ms, 10s";
     let (of_compare, of_partition) =
         (["compare", "--boards", BOARD], ["partition", "--sizes", "4,4"]);
     for (command, option) in [

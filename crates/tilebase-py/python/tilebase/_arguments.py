@@ -57,6 +57,6 @@ def seconds_of(time: float | str | None) -> float | None:
     except (ValueError, OverflowError):
         raise ArgumentError(f"expected time in seconds, or None for no limit, found {time!r}") from None
     # The limit of Rust's durations.
-    if not 0 <= seconds < 2**63:
-        raise ArgumentError(f"expected time in seconds from 0, or None for no limit, found {time!r}")
+    if not 0 < seconds < 2**63:
+        raise ArgumentError(f"expected time in seconds above 0, or None for no limit, found {time!r}")
     return seconds

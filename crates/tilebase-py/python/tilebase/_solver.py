@@ -72,7 +72,7 @@ class Solver:
         if search == "bidirectional" and isinstance(tables._arguments["spec"], Heuristic):
             raise SpecError("bidirectional search needs estimates for two goals: a Heuristic has those of one")
         time, within, threads = seconds_of(time), seconds_of(within), threads_of(threads)
-        nodes, memory = limit("nodes", nodes), limit("memory", memory)
+        nodes, memory = limit("nodes", nodes, 1), limit("memory", memory)
         self._tables = tables
         self._arguments = {
             "search": search, "mode": mode, "time": time, "within": within, "nodes": nodes, "memory": memory,

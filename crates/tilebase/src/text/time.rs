@@ -6,11 +6,13 @@ use thiserror::Error;
 
 /// Error of a text that is not a time. Its message says what is expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected a time such as 500ms, 10s, 2m or 1h; a number without unit is in seconds")]
+#[error(
+    "expected a time above 0, such as 500ms, 10s, 2m or 1h; a number without unit is in seconds"
+)]
 pub struct TimeTextError;
 
 /// Reads a time: a number in decimal digits, and a unit. The units are `ms`, `s`, `m` or `min`, and
-/// `h`. A number without unit is in seconds.
+/// `h`. A number without unit is in seconds. Times are limits, so 0 is none.
 ///
 /// ```
 /// use std::time::Duration;
@@ -21,7 +23,7 @@ pub struct TimeTextError;
 /// ```
 ///
 /// # Errors
-/// [`TimeTextError`] if the text has another form, or the time is too long.
+/// [`TimeTextError`] if the text has another form, or the time is 0 or too long.
 pub fn read_time(text: &str) -> Result<Duration, TimeTextError> {
     let text = text.trim();
     let is_number = |c: char| c.is_ascii_digit() || c == '.';
@@ -34,7 +36,8 @@ pub fn read_time(text: &str) -> Result<Duration, TimeTextError> {
         _ => return Err(TimeTextError),
     };
     let number: f64 = number.parse().map_err(|_| TimeTextError)?;
-    Duration::try_from_secs_f64(number * factor).map_err(|_| TimeTextError)
+    let time = Duration::try_from_secs_f64(number * factor).map_err(|_| TimeTextError)?;
+    if time.is_zero() { Err(TimeTextError) } else { Ok(time) }
 }
 
 #[cfg(test)]
@@ -52,7 +55,6 @@ mod tests {
             ("1.5min", 90_000),
             ("1.5h", 5_400_000),
             (" 2 s ", 2000),
-            ("0", 0),
         ];
         for (text, millis) in times {
             assert_eq!(read_time(text), Ok(Duration::from_millis(millis)), "{text}");
@@ -61,6 +63,9 @@ mod tests {
             "",
             " ",
             "s",
+            "0",
+            "0.0ms",
+            "0.0000000001",
             ".",
             "-1s",
             "+1s",
