@@ -1,36 +1,57 @@
 //! The contract of heuristics for the multi-tile metric.
 
-use crate::{Axis, Board, RootError, Slide};
+use crate::{Axis, Board, Cell, RootError};
 
 /// Lower bound on the number of slides to the goal, of one or more tiles each.
 ///
-/// A search keeps a [`State`](Self::State) beside its board. A node is looked up in stages: its
-/// entries of a stage are located first, for all children of a board, so that memory can be waited
-/// for together. Later stages are only for children that the earlier ones let pass.
+/// A search keeps a [`State`](Self::State) for each node. After a slide along an axis, some entries
+/// of a board are beside those of the board before the slide: they cost no access to memory, so
+/// they are [read before all others](Self::slide). The others are read in stages, one entry each:
+/// the entries of a stage are located first, for all children of a board, so that memory can be
+/// waited for together. Later stages are only for children that the earlier ones let pass.
 pub trait SlideHeuristic: Send + Sync {
-    /// The state that follows the board.
-    type State: Copy;
-    /// Located entries of a stage.
-    type Place: Copy + Default;
+    /// The state of a board. It is complete if all its entries are located.
+    type State: Copy + Send;
 
-    /// Returns the state of a board.
+    /// Returns the complete state of a board.
     ///
     /// # Errors
     /// [`RootError`] when the board has another shape than the goal, or no solution.
     fn root(&self, board: &Board) -> Result<Self::State, RootError>;
 
-    /// Returns the state after a move of one tile, which is a part of a slide.
-    fn moved(&self, state: &Self::State, slide: Slide) -> Self::State;
+    /// Returns the blank's cell.
+    fn blank(&self, state: &Self::State) -> Cell;
 
-    /// Returns the number of stages, at least 1.
-    fn stage_count(&self) -> usize;
+    /// Adds the states after slides along an axis, from the shortest one: the tiles on the cells of
+    /// `run` move towards the blank beside the first of them. Leaves out those whose entries beside
+    /// the ones of `state` need more than `left` slides. The first stage is located.
+    fn slide(
+        &self,
+        state: &Self::State,
+        run: &[Cell],
+        axis: Axis,
+        left: u32,
+        children: &mut Vec<Self::State>,
+    );
 
-    /// Locates the entries of a stage, and asks for their memory.
-    fn locate(&self, stage: usize, state: &Self::State) -> Self::Place;
+    /// Returns the number of stages after a slide along `axis`. After a slide along the other axis,
+    /// as many entries are beside those of the board before.
+    fn stage_count(&self, axis: Axis) -> usize;
 
-    /// Returns a lower bound on the slides to the goal, of which the first is along `first`.
-    fn bound(&self, stage: usize, place: Self::Place, first: Axis) -> u32;
+    /// Locates the entry of a stage after a slide along `axis`, and asks for its memory.
+    fn locate(&self, stage: usize, state: &mut Self::State, axis: Axis);
 
-    /// Returns the number of entries that one stage reads.
-    fn lookups(&self, stage: usize) -> u64;
+    /// Returns a lower bound on the slides to the goal after a slide along `axis`, by the located
+    /// entry of a stage. The next slide is along the other axis.
+    fn bound(&self, stage: usize, state: &Self::State, axis: Axis) -> u32;
+
+    /// Returns the bounds of a complete state by the axis of the next slide: horizontal, vertical.
+    fn bounds(&self, state: &Self::State) -> [u32; 2];
+
+    /// Runs work with many look-ups. A heuristic that uses instructions of some processors only
+    /// compiles the work for them.
+    #[inline(always)]
+    fn run<R>(&self, work: impl FnOnce() -> R) -> R {
+        work()
+    }
 }

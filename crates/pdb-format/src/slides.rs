@@ -43,13 +43,21 @@ pub fn is_exact(entry: u8, first: Axis) -> bool {
     usize::from(smaller(entry)) + 1 < VALUE_END && (is_smaller || (1..7).contains(&(entry >> 5)))
 }
 
+/// The distances of each entry, by the axis of the first slide.
+static DISTANCES: [[u8; 256]; 2] = {
+    let mut distances = [[0; 256]; 2];
+    let mut entry = 0;
+    while entry < 256 {
+        let (smaller, difference) = (entry as u8 & 31, (entry >> 5) as u8);
+        distances[0][entry] = smaller + 4u8.saturating_sub(difference);
+        distances[1][entry] = smaller + difference.saturating_sub(4);
+        entry += 1;
+    }
+    distances
+};
+
 /// Returns the distance if the first slide has an axis.
-#[inline]
+#[inline(always)]
 pub fn distance(entry: u8, first: Axis) -> u8 {
-    let difference = (entry >> 5) as i8 - 4;
-    let more = match first {
-        Axis::Horizontal => -difference,
-        Axis::Vertical => difference,
-    };
-    smaller(entry) + more.max(0) as u8
+    DISTANCES[first as usize][usize::from(entry)]
 }

@@ -219,7 +219,8 @@ impl Engine {
     /// A [`SearchError`] when the board has another shape, or a table is damaged.
     pub fn solve(&self, board: &Board, work: &Work<'_>) -> Result<Outcome, SearchError> {
         if self.metric == Metric::MultiTile {
-            return self.search(SearchName::IDA, board, Weight::ONE, work.limits);
+            let options = Options { order: self.order(), limits: work.limits };
+            return self.forms().slides()?.solve_on_threads(board, &options, work.thread_count);
         }
         if let Some(solver) = &self.forms().solver {
             return solver.solve(board, work);
@@ -233,9 +234,17 @@ impl Engine {
     pub fn solve_all(&self, boards: &dyn Boards, work: &Work<'_>) {
         match &self.forms().solver {
             Some(solver) if self.metric == Metric::SingleTile => solver.solve_all(boards, work),
-            _ => solve_each(boards, work, &|board, limits| {
-                self.solve(board, &Work { limits, ..*work })
-            }),
+            _ => {
+                // All threads search one board if there is one at a time.
+                let is_shared =
+                    self.metric == Metric::MultiTile && work.sharing.boards_at_once == Some(1);
+                let (boards_at_once, thread_count) =
+                    if is_shared { (1, work.thread_count) } else { (work.thread_count, 1) };
+                let each = Work { thread_count: boards_at_once, ..*work };
+                solve_each(boards, &each, &|board, limits| {
+                    self.solve(board, &Work { limits, thread_count, ..*work })
+                });
+            }
         }
     }
 

@@ -56,12 +56,15 @@ pub(crate) fn prefetch_at(address: *const u8) {
 }
 
 /// Bit gatherings, and a frame to use them in.
-pub(crate) trait Bits: Copy + Debug + Send + Sync + 'static {
+pub trait Bits: Copy + Debug + Send + Sync + 'static {
     /// Returns the set of the cells with a pattern tile.
     fn cells(self, word: u64) -> u64;
 
     /// Returns the labels on those cells, three bits each, the smallest cell's lowest.
     fn labels(self, word: u64) -> u64;
+
+    /// Gathers the bits of a word under a mask.
+    fn gathered(self, word: u64, mask: u64) -> u64;
 
     /// Runs work where the instructions may be used.
     fn run<R>(self, work: impl FnOnce() -> R) -> R;
@@ -69,7 +72,7 @@ pub(crate) trait Bits: Copy + Debug + Send + Sync + 'static {
 
 /// Bit gathering for every processor.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Portable;
+pub struct Portable;
 
 impl Bits for Portable {
     #[inline(always)]
@@ -93,6 +96,17 @@ impl Bits for Portable {
             occupied &= occupied - 1;
         }
         labels
+    }
+
+    #[inline(always)]
+    fn gathered(self, word: u64, mask: u64) -> u64 {
+        let (mut bits, mut gathered) = (word & mask, 0);
+        while bits != 0 {
+            let below = (bits & bits.wrapping_neg()) - 1;
+            gathered |= 1 << (mask & below).count_ones();
+            bits &= bits - 1;
+        }
+        gathered
     }
 
     #[inline(always)]
@@ -149,6 +163,12 @@ impl Bits for Avx2 {
     }
 
     #[inline(always)]
+    fn gathered(self, word: u64, mask: u64) -> u64 {
+        // SAFETY: a value of this type exists only where BMI2 was detected.
+        unsafe { std::arch::x86_64::_pext_u64(word, mask) }
+    }
+
+    #[inline(always)]
     fn run<R>(self, work: impl FnOnce() -> R) -> R {
         #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt,avx2")]
         fn with_features<R>(work: impl FnOnce() -> R) -> R {
@@ -185,13 +205,6 @@ impl Default for Sixteen {
 #[cfg(target_arch = "x86_64")]
 #[allow(clippy::unused_self, reason = "a value says that the instructions are there")]
 impl Avx2 {
-    /// Gathers the bits of a word under a mask.
-    #[inline(always)]
-    pub(crate) fn gathered(self, word: u64, mask: u64) -> u64 {
-        // SAFETY: a value of this type exists only where BMI2 was detected.
-        unsafe { std::arch::x86_64::_pext_u64(word, mask) }
-    }
-
     /// Spreads the lowest bits of a word over those of a mask.
     #[inline(always)]
     pub(crate) fn scattered(self, word: u64, mask: u64) -> u64 {
@@ -264,6 +277,7 @@ mod tests {
             let (word, mask) = (*word, *mask);
             let places: Vec<u32> = (0..64).filter(|place| mask >> place & 1 == 1).collect();
             let bit = |(i, place): (usize, &u32)| (word >> place & 1) << i;
+            assert_eq!(fast.gathered(word, mask), Portable.gathered(word, mask));
             assert_eq!(fast.gathered(word, mask), places.iter().enumerate().map(bit).sum::<u64>());
             let bit = |(i, place): (usize, &u32)| (word >> i & 1) << place;
             assert_eq!(fast.scattered(word, mask), places.iter().enumerate().map(bit).sum::<u64>());

@@ -13,9 +13,9 @@ use crate::arithmetic::Packed;
 use crate::arithmetic::{Arithmetic, Labels, Nibbles};
 #[cfg(target_arch = "x86_64")]
 use crate::bits::Avx2;
-use crate::bits::Portable;
+use crate::bits::{Bits, Portable};
 use crate::check::Check;
-use crate::coloured::SlideMax;
+use crate::coloured::{Narrow, SlideMax, Wide};
 use crate::plain::PlainMax;
 #[cfg(target_arch = "x86_64")]
 use crate::shuffled::ShuffledSum;
@@ -317,7 +317,7 @@ impl Database {
     /// Returns the heuristic of a coloured plan.
     pub fn coloured(&self) -> Option<AnyColoured<'_>> {
         let PlanKind::Coloured { views } = self.plan.kind() else { return None };
-        Some(AnyColoured::new(self.goal(), views, self.tables()))
+        AnyColoured::new(Portable, self.goal(), views, self.tables())
     }
 
     /// Passes the bounds on slides to a visitor, whose work is compiled for each size. Returns the
@@ -327,12 +327,12 @@ impl Database {
     /// The visitor.
     pub fn visit_slides<'a, T: SlideVisitor<'a>>(&'a self, visitor: T) -> Result<T::Output, T> {
         let PlanKind::Coloured { views } = self.plan.kind() else { return Err(visitor) };
-        let (goal, tables) = (self.goal(), self.tables());
-        Ok(match views.len() {
-            ..=2 => visitor.visit(SlideMax::<2>::new(goal, views, tables)),
-            3 | 4 => visitor.visit(SlideMax::<4>::new(goal, views, tables)),
-            _ => visitor.visit(SlideMax::<LOOKUPS_MAX>::new(goal, views, tables)),
-        })
+        let colourings = Colourings { goal: self.goal(), views, tables: self.tables() };
+        #[cfg(target_arch = "x86_64")]
+        if let Some(fast) = Avx2::detect() {
+            return Ok(colourings.visit(fast, visitor));
+        }
+        Ok(colourings.visit(Portable, visitor))
     }
 
     /// Passes the heuristic to a visitor, whose work is compiled for each kind of heuristic.
@@ -373,7 +373,30 @@ pub type AnySum<'a> = PatternSum<'a, Labels, LOOKUPS_MAX, PARTITIONS_MAX>;
 pub type AnyPlain<'a> = PlainMax<'a, LOOKUPS_MAX>;
 
 /// Heuristic of any coloured plan: the same type for all.
-pub type AnyColoured<'a> = SlideMax<'a, LOOKUPS_MAX>;
+pub type AnyColoured<'a> = SlideMax<'a, Portable, Wide, LOOKUPS_MAX>;
+
+/// Parts of the bounds on slides.
+#[derive(Clone, Copy)]
+struct Colourings<'a> {
+    goal: &'a Goal,
+    views: &'a [View],
+    tables: &'a [Table],
+}
+
+impl<'a> Colourings<'a> {
+    /// Visits in the smallest fitting size.
+    fn visit<B: Bits, T: SlideVisitor<'a>>(self, bits: B, visitor: T) -> T::Output {
+        let Self { goal, views, tables } = self;
+        if let Some(one) = SlideMax::<_, Narrow, 1>::new(bits, goal, views, tables) {
+            return visitor.visit(one);
+        }
+        if let Some(two) = SlideMax::<_, Narrow, 2>::new(bits, goal, views, tables) {
+            return visitor.visit(two);
+        }
+        let any = SlideMax::<_, Wide, LOOKUPS_MAX>::new(bits, goal, views, tables);
+        visitor.visit(any.expect("there is room for every plan"))
+    }
+}
 
 /// Parts of an additive heuristic.
 #[derive(Clone, Copy)]

@@ -51,6 +51,7 @@ mod outcome;
 pub mod packets;
 mod pool;
 mod progress;
+mod slide_search;
 mod slides;
 mod solver;
 mod tree;

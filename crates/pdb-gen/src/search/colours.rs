@@ -2,8 +2,8 @@
 //!
 //! A state has two distances: with a horizontal first slide, and with a vertical one. A slide
 //! within a row moves the blank, but does not change the sequence of the tiles, read row by row. So
-//! the states are kept in blocks, one for each cell of the blank, in the order of their sequences: a
-//! level of horizontal slides compares blocks without a look at their tiles. Vertical slides are
+//! the states are kept in blocks, one for each cell of the blank, in the order of their sequences:
+//! a level of horizontal slides compares blocks without a look at their tiles. Vertical slides are
 //! horizontal ones of the transposed board. After each level, the states that it reached are found
 //! by their sequences on the transposed board, once for each state and axis.
 //!

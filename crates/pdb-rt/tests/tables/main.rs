@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
+mod coloured;
 mod examples;
 mod parts;
 mod plain;
