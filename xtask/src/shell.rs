@@ -15,6 +15,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tempfile::{NamedTempFile, TempDir};
 
+/// Option of cargo for [`built`].
+pub(crate) const JSON: &str = "--message-format=json-render-diagnostics";
+
 /// A script of the repository, which reads its own arguments.
 #[derive(clap::Args)]
 #[command(disable_help_flag = true)]
@@ -63,7 +66,7 @@ pub(crate) fn tilebase() -> Result<Command> {
 
 /// Builds a binary or example in release mode and returns its path.
 pub(crate) fn release(what: &[&str]) -> Result<PathBuf> {
-    let messages = messages(cargo().args(["build", "--release"]).args(what))?;
+    let messages = messages(cargo().args(["build", "--release", JSON]).args(what))?;
     let mut executables =
         messages.iter().filter_map(|message| message["executable"].as_str().map(PathBuf::from));
     executables
@@ -71,7 +74,8 @@ pub(crate) fn release(what: &[&str]) -> Result<PathBuf> {
         .with_context(|| format!("cargo built no executable for {}", what.join(" ")))
 }
 
-/// Runs a build of cargo, and returns the path of the file with this name that it made.
+/// Runs a build of cargo with messages in JSON, and returns the path of the file with this name
+/// that it made.
 pub(crate) fn built(build: &mut Command, file: &str) -> Result<PathBuf> {
     let messages = messages(build)?;
     let files = messages.iter().filter_map(|message| message["filenames"].as_array()).flatten();
@@ -83,7 +87,7 @@ pub(crate) fn built(build: &mut Command, file: &str) -> Result<PathBuf> {
 
 /// Runs a build of cargo, and returns its messages.
 fn messages(build: &mut Command) -> Result<Vec<Value>> {
-    let lines = output(build.arg("--message-format=json-render-diagnostics"))?;
+    let lines = output(build)?;
     Ok(lines.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
 }
 

@@ -1,6 +1,7 @@
 //! Compilers for other targets than this machine's.
 
 use std::env;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -11,14 +12,17 @@ use crate::shell;
 /// Target of the page's solver.
 pub(crate) const BROWSER: &str = "wasm32-unknown-unknown";
 
-/// Returns a cargo that can compile to a target: with the toolchain's own standard library, or
-/// with Debian's compiler for browsers, which ships the standard library as source.
-pub(crate) fn cargo_for(target: &str) -> Result<Command> {
-    let mut cargo = shell::cargo();
+/// Environment variables of a command.
+pub(crate) type Environment = Vec<(&'static str, OsString)>;
+
+/// Returns the environment in which Cargo can compile to a target: with the toolchain's own
+/// standard library, or with Debian's compiler for browsers, which ships the standard library as
+/// source.
+pub(crate) fn environment_for(target: &str) -> Result<Environment> {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let sysroot = shell::output(Command::new(&rustc).args(["--print", "sysroot"]))?;
     if Path::new(sysroot.trim()).join("lib/rustlib").join(target).join("lib").exists() {
-        return Ok(cargo);
+        return Ok(Vec::new());
     }
     let is_browser = target == BROWSER;
     let linker = if is_browser { ", and lld-19" } else { "" };
@@ -31,17 +35,20 @@ pub(crate) fn cargo_for(target: &str) -> Result<Command> {
     })?;
     let library = packaged("rust-web-src", "/library/Cargo.lock")
         .with_context(|| format!("the sources of the standard library are missing: {advice}"))?;
-    // `build-std` is unstable, and its variable for sources elsewhere is meant for tests of cargo.
-    cargo.env("RUSTC", compiler).env("RUSTC_BOOTSTRAP", "1");
-    cargo.env("__CARGO_TESTS_ONLY_SRC_ROOT", library.with_file_name(""));
     let panic = if is_browser { "panic_abort" } else { "panic_unwind" };
-    cargo.env("CARGO_UNSTABLE_BUILD_STD", format!("std,{panic}"));
+    // `build-std` is unstable, and its variable for sources elsewhere is meant for tests of cargo.
+    let mut environment = vec![
+        ("RUSTC", compiler.into()),
+        ("RUSTC_BOOTSTRAP", "1".into()),
+        ("__CARGO_TESTS_ONLY_SRC_ROOT", library.with_file_name("").into()),
+        ("CARGO_UNSTABLE_BUILD_STD", format!("std,{panic}").into()),
+    ];
     if is_browser {
         let linker = packaged("lld-19", "/wasm-ld-19")
             .with_context(|| format!("the linker wasm-ld-19 is missing: {advice}"))?;
-        cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
+        environment.push(("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker.into()));
     }
-    Ok(cargo)
+    Ok(environment)
 }
 
 /// Returns the file of a Debian package whose path ends so.

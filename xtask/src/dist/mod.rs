@@ -27,7 +27,8 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use self::archive::{Entry, Tree};
-use crate::{shell, toolchain, web};
+use crate::toolchain::{self, Environment};
+use crate::{shell, web};
 
 /// The package with the program, whose `Cargo.toml` describes Tilebase.
 const PACKAGE: &str = "tilebase-cli";
@@ -169,32 +170,35 @@ impl Release {
         if let Some(folder) = &self.built {
             return Ok(folder.join(file));
         }
-        let mut build = self.cargo(target)?;
         // zig links programs that are static, and libraries for old versions of glibc.
-        let (command, suffix) = match self.is_linux() {
-            true if target.ends_with("gnu") => ("zigbuild", format!(".{GLIBC}")),
-            true => ("zigbuild", String::new()),
-            false => ("build", String::new()),
-        };
-        build.args([command, "--locked", "--profile", &self.profile]);
-        build.args(["--target", &format!("{target}{suffix}")]).args(what);
+        let mut build =
+            if self.is_linux() { Command::new("cargo-zigbuild") } else { shell::cargo() };
+        let suffix =
+            if target.ends_with("linux-gnu") { format!(".{GLIBC}") } else { String::new() };
+        build.current_dir(shell::root()).envs(self.environment(target)?);
+        build.args(["rustc", "--locked", "--profile", &self.profile]);
+        build.args(["--target", &format!("{target}{suffix}"), shell::JSON]).args(what);
+        if target.ends_with("linux-musl") {
+            // zig has the files that begin and end a static program.
+            build.args(["--", "-Clink-self-contained=no"]);
+        }
         shell::built(&mut build, file).context(
             "for Linux, linking needs zig: `pip install cargo-zigbuild ziglang` in an active \
              environment",
         )
     }
 
-    /// Returns a cargo whose files do not depend on this machine.
-    fn cargo(&self, target: &str) -> Result<Command> {
-        let mut cargo = toolchain::cargo_for(target)?;
+    /// Returns the environment in which compiled files do not depend on this machine.
+    fn environment(&self, target: &str) -> Result<Environment> {
         let home = env::var_os("CARGO_HOME").map(PathBuf::from);
         let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
         let home = home.context("there is no home folder: set CARGO_HOME")?;
         let remap = |from: &Path, to: &str| format!("--remap-path-prefix={}={to}", from.display());
-        let flags = [remap(shell::root(), "."), remap(&home, "/cargo")];
-        cargo.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
-        cargo.env("SOURCE_DATE_EPOCH", self.seconds.to_string());
-        Ok(cargo)
+        let flags = [remap(shell::root(), "."), remap(&home, "/cargo")].join("\x1f");
+        let mut environment = toolchain::environment_for(target)?;
+        environment.push(("CARGO_ENCODED_RUSTFLAGS", flags.into()));
+        environment.push(("SOURCE_DATE_EPOCH", self.seconds.to_string().into()));
+        Ok(environment)
     }
 
     fn program(&self) -> Result<()> {
@@ -286,10 +290,8 @@ impl Release {
     fn python(&self) -> Result<()> {
         let mut maturin = Command::new("maturin");
         let target = self.library_target();
-        for (name, value) in self.cargo(&target)?.get_envs() {
-            maturin.env(name, value.unwrap_or_default());
-        }
         maturin.current_dir(shell::root().join("crates/tilebase-py"));
+        maturin.envs(self.environment(&target)?);
         maturin.args(["build", "--locked", "--profile", &self.profile]);
         maturin.args(["--target", &target, "--out"]).arg(&self.out);
         if self.is_linux() {

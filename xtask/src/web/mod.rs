@@ -127,7 +127,7 @@ pub(crate) fn export_to(out: PathBuf, module: Option<PathBuf>) -> Result<()> {
 fn check_tools(args: &Args) -> Result<()> {
     let mut missing = Vec::new();
     if args.module.is_none()
-        && let Err(error) = toolchain::cargo_for(BROWSER)
+        && let Err(error) = toolchain::environment_for(BROWSER)
     {
         missing.push(format!("{error:#}"));
     }
@@ -147,9 +147,10 @@ fn is_installed(tool: &str) -> bool {
 
 /// Compiles the solver and returns its path.
 fn compile() -> Result<PathBuf> {
-    let mut build = toolchain::cargo_for(BROWSER)?;
+    let mut build = shell::cargo();
+    build.envs(toolchain::environment_for(BROWSER)?);
     build.args(["build", "--locked", "--profile", "web", "--package", "tilebase-web"]);
-    shell::built(build.args(["--target", BROWSER]), "tilebase_web.wasm")
+    shell::built(build.args(["--target", BROWSER, shell::JSON]), "tilebase_web.wasm")
 }
 
 /// Returns the bytes of a module, made smaller by binaryen if that is installed.
