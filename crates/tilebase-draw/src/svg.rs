@@ -76,14 +76,14 @@ impl Svg {
     /// Returns the style of dark paper.
     fn style(&self) -> String {
         let boards = if self.has_boards { &Colour::OF_BOARDS[..] } else { &[] };
-        let rules: String = Colour::OF_PAPER
-            .iter()
-            .chain(boards)
-            .map(|colour| {
-                let (class, dark) = (colour.parts().1, colour.on(Theme::Dark));
-                format!(".tilebase .{class}{{fill:{dark}}}.tilebase .{class}-line{{stroke:{dark}}}")
-            })
-            .collect();
+        let mut rules = String::new();
+        for colour in Colour::OF_PAPER.iter().chain(boards) {
+            let (class, dark) = (colour.parts().1, colour.on(Theme::Dark));
+            let _ = write!(
+                rules,
+                ".tilebase .{class}{{fill:{dark}}}.tilebase .{class}-line{{stroke:{dark}}}"
+            );
+        }
         on_dark_paper(self.theme, &rules)
             .map_or(String::new(), |rules| format!("<style>{rules}</style>\n"))
     }
