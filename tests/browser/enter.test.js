@@ -113,6 +113,16 @@ const COPIED = [
   ['```\n1 2 3\n4 0 6\n7 5 8\n```', '1 2 3/4 0 6/7 5 8'],
 ];
 
+pageTest('in Solve, a board of one’s own is entered and solved', {}, async (page) => {
+  await open(page, { view: 'solve' });
+  await page.getByText('Your own board', { exact: true }).click();
+  await page.getByRole('textbox', { name: 'Board as text' }).fill('1 2 3/4 5 6/0 7 8');
+  await page.keyboard.press('Enter');
+  await eventually(() => shownBoard(page), '1 2 3/4 5 6/0 7 8');
+  await page.getByRole('button', { name: 'Find a shortest solution' }).click();
+  await page.getByRole('main').getByText('A shortest solution has 2 moves.').waitFor();
+});
+
 pageTest('a size above a board and code around it are pasted with it, into the text and into the editor', { refusals: [400] }, async (page) => {
   await open(page, { board: '1,2,3/4,5,6/7,0,8' });
   for (const [text, board] of COPIED) {

@@ -1,7 +1,7 @@
 // The view Play.
 
 import assert from 'node:assert/strict';
-import { ORIGIN, eventually, open, openPart, pageTest, screenshot, shownBoard, tile, tiles } from './support.js';
+import { ORIGIN, ask, eventually, open, openPart, pageTest, screenshot, shownBoard, tile, tiles } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
@@ -22,6 +22,22 @@ pageTest('a pressed tile beside the blank moves', {}, async (page) => {
   await eventually(() => counted(page, 'moves'), '1');
   await tile(page, 5).click();
   await eventually(() => shownBoard(page), '5 1 2 4/9 6 3 8/13 10 7 12/14 11 0 15');
+});
+
+pageTest('after a new board, all controls are still in the window', {}, async (page) => {
+  await open(page, { board: BOARD });
+  await button(page, 'New board').click();
+  await button(page, 'Previous board (P)').waitFor();
+  const box = await button(page, 'New board').boundingBox();
+  assert.ok(box && box.y + box.height <= 800, `${box && box.y + box.height}`);
+});
+
+pageTest('what to do is said until the first move', {}, async (page) => {
+  await open(page, { board: BOARD });
+  const advice = page.getByText('The clock starts with the first move.');
+  await advice.waitFor();
+  await tile(page, 11).click();
+  await advice.waitFor({ state: 'hidden' });
 });
 
 pageTest('a press moves a whole row or column', {}, async (page) => {
@@ -318,12 +334,15 @@ pageTest('a text that is no board is refused with a reason, and the board stays'
   assert.equal(await alert.isVisible(), false);
 });
 
-pageTest('a board of 10x10 is played, timed and shared, and the end of the solver is said', { refusals: [400] }, async (page) => {
+pageTest('a board of 10x10 is played, timed and shared, and the end of the solver is said without a request', {}, async (page) => {
   const rows = Array.from({ length: 10 }, (_, row) => Array.from({ length: 10 }, (_, col) => (row * 10 + col + 1) % 100));
   rows[9].splice(7, 3, 0, 98, 99);
   const board = rows.map((row) => row.join(',')).join('/');
   await open(page, { board });
-  await page.getByText(/^The solver takes no board of this size, but you can play, time and share it\..* at most \d+ cells\.$/).waitFor();
+  await page.getByText('You can play, time and share a board of this size. The solver takes boards of at most 64 cells, so there are no hints.').waitFor();
+  await page.keyboard.press('h');
+  assert.equal(await page.getByRole('group', { name: 'Hints' }).isVisible(), false);
+  await page.keyboard.press('h');
   await tile(page, 98).click();
   await tile(page, 99).click();
   await page.getByRole('region', { name: 'Finish' }).getByText(/^2 moves, 1 slide in 0:0/).waitFor();
@@ -334,6 +353,22 @@ pageTest('a board of 10x10 is played, timed and shared, and the end of the solve
   await eventually(() => shapeOf(page), [10, 10]);
   await page.getByRole('combobox', { name: 'Size' }).selectOption('9x9');
   await eventually(() => shapeOf(page), [9, 9]);
+  await page.getByRole('link', { name: 'Solve', exact: true }).click();
+  await page.getByText('The solver takes boards of at most 64 cells, and one of 9 rows and 9 columns has 81.').first().waitFor();
+  assert.equal(await button(page, 'Find a shortest solution').isDisabled(), true);
+  await page.getByRole('combobox', { name: 'Size' }).selectOption('3x3');
+  await eventually(() => button(page, 'Find a shortest solution').isDisabled(), false);
+  await page.getByRole('combobox', { name: 'Size' }).selectOption('9x9');
+  for (const view of ['Partition', 'Learn']) {
+    await page.getByRole('link', { name: view, exact: true }).click();
+    await page.waitForTimeout(300);
+  }
+});
+
+pageTest('the page knows the largest board of the solver', { refusals: [400] }, async (page) => {
+  await open(page);
+  await ask(page, '/v1/specs', { shape: '8x8' });
+  await assert.rejects(ask(page, '/v1/specs', { shape: '5x13' }), /at most 64 cells/);
 });
 
 pageTest('boards have from 2 to 10 rows and columns', { refusals: [400] }, async (page) => {

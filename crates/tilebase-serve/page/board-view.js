@@ -113,7 +113,7 @@ export function createBoardView(container, options) {
 
   /** @param {number} tile @param {number} cell */
   function labelOf(tile, cell) {
-    const where = `Tile ${tile}, ${cellName(board, cell)}`;
+    const where = `Tile ${tile}, ${cellName(board, cell)}${goal?.tiles[cell] === tile ? ', at home' : ''}`;
     const slides = slidesTo(board, cell);
     const mark = marks.get(tile);
     const moves = slides.length === 0 ? '' : `, ${slides.length === 1 ? 'can move' : 'the line can move'} ${DIRECTION_WORDS[slides[0]]}`;

@@ -14,8 +14,10 @@ export const DIRECTIONS = ['U', 'R', 'D', 'L'];
 /** @type {readonly GoalName[]} */
 export const GOAL_NAMES = ['blank-last', 'blank-first', 'snail'];
 const SIDE_MIN = 2;
-/** The page plays, times and shares boards up to this side; the solver says where it ends. */
+/** The page plays, times and shares boards up to this side. */
 export const SIDE_MAX = 10;
+/** The solver takes boards up to this size. */
+export const SOLVER_CELLS_MAX = 64;
 /** Possible numbers of rows and columns. */
 export const SIDES = Array.from({ length: SIDE_MAX - SIDE_MIN + 1 }, (_, at) => String(SIDE_MIN + at));
 /** Directions of the arrow keys. @type {Readonly<Record<string, Direction>>} */
@@ -36,6 +38,17 @@ export const DIRECTION_WORDS = { U: 'up', R: 'right', D: 'down', L: 'left' };
 /** @param {Direction} direction */
 export function inverse(direction) {
   return OPPOSITE[direction];
+}
+
+/** Returns whether the solver takes boards of this size. @param {Shape} shape */
+export function isForSolver({ rows, cols }) {
+  return rows * cols <= SOLVER_CELLS_MAX;
+}
+
+/** Throws an error for readers if the solver takes no boards of this size. @param {Shape} shape */
+export function assertForSolver(shape) {
+  const { rows, cols } = shape;
+  if (!isForSolver(shape)) throw new Error(`The solver takes boards of at most ${SOLVER_CELLS_MAX} cells, and one of ${rows} rows and ${cols} columns has ${rows * cols}.`);
 }
 
 /** @param {Board} board */

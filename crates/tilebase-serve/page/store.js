@@ -62,8 +62,13 @@ export function queryOf(state, board = state.board) {
   return { board: puzzle.format(board), goal: goalParameter(state), spec: state.spec };
 }
 
-/** Returns the goal's name, or the board itself if it was drawn. @param {State} state */
+/**
+ * Returns the goal's name, or the board itself if it was drawn. Throws if the solver takes no boards of this size: each
+ * request about a board names its goal.
+ * @param {State} state
+ */
 export function goalParameter(state) {
+  puzzle.assertForSolver(state.goal);
   return puzzle.isGoalName(state.goalName) ? state.goalName : puzzle.format(state.goal);
 }
 

@@ -8,7 +8,7 @@ import { another, cancelScramble, chosen, farthest, scramble, setShape } from '.
 
 /** @typedef {import('../main.js').Context} Context */
 /** @typedef {import('../store.js').State} State */
-/** @typedef {import('./play.js').Part} Part */
+/** @typedef {import('./drawer.js').Part} Part */
 
 /** Creates the choice of shape, goal and kind of board. @param {Context} ctx @returns {Part} */
 export function createPart({ store, announce }) {

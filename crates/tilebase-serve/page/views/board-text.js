@@ -8,7 +8,7 @@ import { lineOf, queryOf } from '../store.js';
 
 /** @typedef {import('../main.js').Context} Context */
 /** @typedef {import('../store.js').State} State */
-/** @typedef {import('./play.js').Part} Part */
+/** @typedef {import('./drawer.js').Part} Part */
 
 /** Width of a frame, in pixels: that of a phone. */
 const FRAME_WIDTH = 360;

@@ -3,7 +3,7 @@
 // solutions, and the reason if there is none.
 
 import { ApiError, detailOf, isAbort, pause } from '../api.js';
-import { applyAll, exchanged, format, isSolvable, likelySwap, shapeOf, tileOf } from '../board.js';
+import { SOLVER_CELLS_MAX, applyAll, exchanged, format, isForSolver, isSolvable, likelySwap, shapeOf, tileOf } from '../board.js';
 import { boundsOf, isExact, learn, onLearned } from '../bounds.js';
 import { button, el, fill, formatSeconds, plural, say } from '../dom.js';
 import { pieceOf } from '../picture.js';
@@ -53,7 +53,7 @@ export function mount(container, ctx) {
     showGoal(goal, store.state, ctx.picture.url);
     spec.show();
     const { board, goal: aim, hints } = store.state;
-    solutions.show(hints !== 'nothing' && isSolvable(board, aim));
+    solutions.show(hints !== 'nothing' && isForSolver(board) && isSolvable(board, aim));
     distance.show(store.state);
     tables.show();
   }
@@ -132,14 +132,16 @@ function distancePart({ store, api, announce, boardView }) {
   function show(state) {
     stop();
     say(note, '');
-    const { hints } = state;
+    // The part about tables says where the solver ends.
+    choice.hidden = !isForSolver(state.board);
+    const hints = choice.hidden ? 'nothing' : state.hints;
     for (const input of choice.querySelectorAll('input')) input.checked = input.value === hints;
     const key = keyOf(state);
     const record = known.get(key);
     const hasWay = isSolvable(state.board, state.goal);
     why.hidden = hasWay || why.dataset.key !== key;
     figure.hidden = hasWay && hints === 'nothing';
-    advice.hidden = !figure.hidden;
+    advice.hidden = !figure.hidden || state.done.length + state.undone.length > 0;
     figure.classList.remove('is-waiting');
     legend.hidden = hints !== 'all' || !hasWay;
     // That there is no solution is no hint.
@@ -411,17 +413,16 @@ function tablesPart({ store, api, announce }, onBuilt) {
     const mine = new AbortController();
     asking = mine;
     element.hidden = true;
+    if (!isForSolver(state.board)) {
+      element.hidden = false;
+      return fill(element, el('p', null, `You can play, time and share a board of this size. The solver takes boards of at most ${SOLVER_CELLS_MAX} cells, so there are no hints.`));
+    }
     try {
       const query = { shape: shapeOf(state.board), goal: goalParameter(state) };
       const answer = await api.get('/v1/specs', query, { signal: mine.signal });
       if (!mine.signal.aborted) present(answer.default, state, mine.signal);
     } catch (error) {
-      if (isAbort(error)) return;
-      askedFor = '';
-      if (error instanceof ApiError && error.status === 400 && !mine.signal.aborted) {
-        element.hidden = false;
-        fill(element, el('p', null, `The solver takes no board of this size, but you can play, time and share it. ${error.message}`));
-      }
+      if (!isAbort(error)) askedFor = '';
     }
   }
 

@@ -127,7 +127,7 @@ export function mount(container, ctx) {
   function subject() {
     const { state } = ctx.store;
     if (source === 'mine') {
-      return { board: state.board, goal: state.goal, goalParameter: goalParameter(state), drawnSpec: state.spec?.startsWith('drawn/') ? state.spec : null };
+      return { board: state.board, goal: state.goal, get goalParameter() { return goalParameter(state); }, drawnSpec: state.spec?.startsWith('drawn/') ? state.spec : null };
     }
     const board = puzzle.parse(LESSONS[here()].board);
     return { board, goal: puzzle.goalOf('blank-last', board.rows, board.cols), goalParameter: 'blank-last', drawnSpec: null };
@@ -145,9 +145,9 @@ export function mount(container, ctx) {
 
   /** @param {Subject} about @param {AbortSignal} signal */
   async function explain(about, signal) {
-    const question = { board: puzzle.format(about.board), goal: about.goalParameter };
     shown.setAttribute('aria-busy', 'true');
     try {
+      const question = { board: puzzle.format(about.board), goal: about.goalParameter };
       const explained = await answerTo('/v1/explain', question, signal);
       const drawn = about.drawnSpec ? await answerTo('/v1/explain', { ...question, spec: about.drawnSpec }, signal) : null;
       if (signal.aborted) return;

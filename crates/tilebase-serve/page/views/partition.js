@@ -168,6 +168,7 @@ function createView(container, ctx) {
     const signal = requests.newest('list');
     shipped = [];
     try {
+      puzzle.assertForSolver(goal);
       const { specs } = await api.get('/v1/specs', { shape: puzzle.shapeOf(goal), goal: puzzle.format(goal) }, { signal });
       shipped = specs;
     } catch (error) {
@@ -288,6 +289,7 @@ function createView(container, ctx) {
     setTimeout(async () => {
       if (signal.aborted) return;
       try {
+        puzzle.assertForSolver(draft.goal);
         const answer = await api.post('/v1/specs', spec.toToml(draft), 'application/toml', { signal });
         if (!signal.aborted) showEstimate(answer);
       } catch (error) {

@@ -7,12 +7,13 @@ import { button, copied, el, fill, formatClock, indexOfKey, plural } from '../do
 import { helpOf } from '../sessions.js';
 import { elapsedOf, lineOf, queryOf } from '../store.js';
 import { dailyPart } from './daily.js';
+import { createDrawer } from './drawer.js';
 import * as know from './know.js';
 import { sessionsPart } from './sessions.js';
 
 /** @typedef {import('../main.js').Context} Context */
 /** @typedef {import('../store.js').State} State */
-/** @typedef {{ element: HTMLElement, update?: (state: State, before: State) => void, unmount?: () => void }} Part */
+/** @typedef {import('./drawer.js').Part} Part */
 
 /** @param {HTMLElement} container @param {Context} ctx */
 export function mount(container, ctx) {
@@ -22,9 +23,9 @@ export function mount(container, ctx) {
   const finish = finishPart(ctx);
   const review = reviewPart(ctx, { onLeaving: moves.showLeaving, onBoardBack: knowing.refresh });
   const drawers = [
-    drawerPart(ctx, 'Another board', () => import('./another-board.js')),
-    drawerPart(ctx, 'Board as text', () => import('./board-text.js')),
-    drawerPart(ctx, 'Options', () => import('./options.js')),
+    createDrawer(ctx, 'Another board', () => import('./another-board.js')),
+    createDrawer(ctx, 'Board as text', () => import('./board-text.js')),
+    createDrawer(ctx, 'Options', () => import('./options.js')),
   ];
   const others = [sessionsPart(ctx), moves, dailyPart(ctx)];
   // The review comes last, because it marks moves in the list.
@@ -43,30 +44,6 @@ export function mount(container, ctx) {
       for (const part of parts) part.unmount?.();
     },
   };
-}
-
-/**
- * Creates a part of Play that is loaded when it is opened.
- * @param {Context} ctx @param {string} title @param {() => Promise<{ createPart: (ctx: Context) => Part }>} load @returns {Part}
- */
-function drawerPart(ctx, title, load) {
-  const place = el('section', { 'aria-label': title });
-  const element = el('details', { on: { toggle: () => void open() } }, el('summary', null, title), place);
-  /** @type {Part | null} */
-  let part = null;
-
-  async function open() {
-    if (!element.open || place.firstChild !== null) return;
-    fill(place, el('p', { class: 'muted' }, 'Loading…'));
-    try {
-      part = (await load()).createPart(ctx);
-      fill(place, part.element);
-    } catch {
-      fill(place, el('p', { class: 'problem' }, 'This part cannot be loaded: is there a network?'));
-    }
-  }
-
-  return { element, update: (state, before) => part?.update?.(state, before) };
 }
 
 /** Creates the result: the number of moves beside the optimum. @param {Context} ctx @returns {Part} */
@@ -88,8 +65,8 @@ function finishPart({ store, api, announce, sessions }) {
       state.isTimed && help !== '' ? el('p', null, `${help[0].toUpperCase()}${help.slice(1)}.`) : null, verdict);
     element.hidden = false;
     asking = new AbortController();
-    const query = { ...queryOf(state, state.start), sequence: puzzle.lettersOf(state.done), moves: 'tile' };
     try {
+      const query = { ...queryOf(state, state.start), sequence: puzzle.lettersOf(state.done), moves: 'tile' };
       const answer = await api.get('/v1/check', query, { signal: asking.signal });
       const { optimum } = answer;
       if (typeof optimum === 'number') sessions.setOptimum(puzzle.format(state.start), puzzle.format(state.goal), optimum);

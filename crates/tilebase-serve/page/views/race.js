@@ -40,6 +40,8 @@ export function mountRace(container, ctx) {
 
   async function offer() {
     const { state } = ctx.store;
+    start.disabled = !puzzle.isForSolver(state.board);
+    verdict.textContent = '';
     try {
       const { names, best } = await choicesFor(ctx.api, state.board, goalParameter(state));
       lanes[0].offer(names, 'manhattan');

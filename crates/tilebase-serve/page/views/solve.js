@@ -8,6 +8,7 @@ import { detailOf, sentence } from '../api.js';
 import { boundsOf, isExact, onLearned } from '../bounds.js';
 import { createBoundsBar } from './bounds-bar.js';
 import { choicesFor } from './choices.js';
+import { createDrawer } from './drawer.js';
 import { useStyles } from './styles.js';
 import { createGrowthChart, barsOf } from './growth-chart.js';
 import { createAnimationLinks, createMovesText } from './moves-text.js';
@@ -48,12 +49,13 @@ export function mount(container, ctx) {
   const newer = el('div', { class: 'note row', hidden: true });
   const solution = el('div', { class: 'stack', hidden: true });
   const race = el('section', { class: 'race card' });
+  const own = createDrawer(ctx, 'Your own board', () => import('./board-text.js'));
   /** @type {Shown | null} */
   let shown = null;
   let best = '';
   fill(container, el('div', { class: 'solve stack' },
     el('section', { class: 'card stack' },
-      el('h2', {}, 'Solve'),
+      el('h2', {}, 'Solve'), own.element,
       el('div', { class: 'row' }, field('Heuristic', heuristics), field('Search', searches)),
       el('div', { class: 'row' }, solve, stop), advice, problem, headline, bar.element, actions, newer, solution, live.element),
     race));
@@ -204,6 +206,7 @@ export function mount(container, ctx) {
   async function offer() {
     const { state } = ctx.store;
     advising.abort();
+    solve.disabled = !puzzle.isForSolver(state.board);
     const { signal } = advising = new AbortController();
     try {
       const choices = await choicesFor(ctx.api, state.board, goalParameter(state));
@@ -232,6 +235,7 @@ export function mount(container, ctx) {
       if (isOther && kept && !isOver(kept.running.search)) kept.running.stop();
       if (isOther) refresh();
       raceView.update(state, before);
+      own.update?.(state, before);
     },
     unmount() {
       screen = null;
