@@ -42,6 +42,22 @@ pageTest('board and tabs are visible without scrolling, and controls are large e
   assert.deepEqual(small, []);
 });
 
+pageTest('on a phone that lies on its side, the panel is beside the board, and all controls of a game are visible', { width: 740, height: 360, touch: true }, async (page) => {
+  await open(page, { board: BOARD });
+  await page.getByRole('button', { name: 'New board' }).tap();
+  await page.getByRole('button', { name: 'Previous board (P)' }).waitFor();
+  const [bar, board, panel] = await Promise.all(['#bar', '#board .board', '#panel'].map((part) => page.locator(part).boundingBox()));
+  assert.ok(bar && board && panel && bar.y + bar.height <= 360, `the bar ends at ${bar && bar.y + bar.height}`);
+  assert.ok(board.height >= 160 && panel.x >= board.x + board.width && panel.y < 80, `${board.height} ${panel.x} ${panel.y}`);
+});
+
+pageTest('the help begins with its heading', PHONE, async (page) => {
+  await open(page);
+  await page.getByRole('banner').getByRole('button', { name: 'Help and keys (?)' }).tap();
+  const heading = await page.getByRole('heading', { name: 'Help and keys' }).boundingBox();
+  assert.ok(heading && heading.y > 0, `${heading?.y}`);
+});
+
 pageTest('a game is played with fingers', PHONE, async (page) => {
   await open(page, { board: '1,2,3/4,5,6/0,7,8' });
   await tile(page, 7).tap();

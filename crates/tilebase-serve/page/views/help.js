@@ -25,6 +25,8 @@ export function openHelp(part) {
   fill(dialog, el('div', { class: 'stack' }, part === 'about' ? about() : keys(), el('div', { class: 'row' }, close)));
   if (!dialog.open) dialog.showModal();
   close.focus();
+  // The focus scrolls a long help to its end.
+  dialog.scrollTop = 0;
 }
 
 function keys() {

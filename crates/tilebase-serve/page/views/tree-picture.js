@@ -115,7 +115,7 @@ function drawTree(tree) {
   const [width, height] = [tree.leaves * pitch, tree.levels * (high + FALL) + high + 26];
   const [edges, nodes] = [svg('g'), svg('g')];
   draw(tree.root);
-  return svg('svg', { class: 'sketch tree', viewBox: `0 0 ${width} ${height}`, role: 'img', style: { width: `${width}px` },
+  return svg('svg', { class: 'sketch tree', viewBox: `0 0 ${width} ${height}`, role: 'img', style: { width: `max(${width}px, min(${width * 1.8}px, 100%))` },
     'aria-label': `The tree below ${puzzle.format(tree.root.board)}. ${wordsOf(tree)}` }, edges, nodes);
 
   /** @param {Node} node */
