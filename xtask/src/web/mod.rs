@@ -188,16 +188,49 @@ fn page_files() -> Result<Files> {
             }
             let name = path.strip_prefix(&root)?.to_string_lossy().into_owned();
             // Configuration of the type checker.
-            if !is_json(&name) {
-                files.insert(name, read(&path)?);
+            if has_extension(&name, &["json"]) {
+                continue;
             }
+            let bytes = read(&path)?;
+            let is_code = has_extension(&name, &["js", "css"]);
+            let bytes = if is_code {
+                without_comments(&String::from_utf8(bytes)?).into_bytes()
+            } else {
+                bytes
+            };
+            files.insert(name, bytes);
         }
     }
     Ok(files)
 }
 
-fn is_json(name: &str) -> bool {
-    Path::new(name).extension().is_some_and(|extension| extension == "json")
+fn has_extension(name: &str, extensions: &[&str]) -> bool {
+    let extension = Path::new(name).extension();
+    extension.is_some_and(|extension| extensions.iter().any(|one| extension == *one))
+}
+
+/// Returns a script or style sheet without the comments at the beginnings of its lines, which are
+/// for its authors. They are a quarter of the page.
+fn without_comments(code: &str) -> String {
+    let mut kept = String::new();
+    let mut is_comment = false;
+    for line in code.lines() {
+        let begun = line.trim_start();
+        if !is_comment && begun.starts_with("//") {
+            continue;
+        }
+        let mut rest = line;
+        if is_comment || begun.starts_with("/*") {
+            let end = begun.split_once("*/");
+            is_comment = end.is_none();
+            rest = end.map_or("", |(_, rest)| rest.trim_start());
+        }
+        if !rest.is_empty() {
+            kept.push_str(rest);
+            kept.push('\n');
+        }
+    }
+    kept
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {
@@ -440,6 +473,19 @@ mod tests {
         let index = text(&files, "index.html");
         assert!(index.contains("content=\"https://example.org/tiles/preview.png\""), "{index}");
         assert!(at("https://example.org/\"><script>").is_err());
+    }
+
+    #[test]
+    fn scripts_and_styles_have_no_comments_of_their_authors() {
+        let code =
+            "// a\nlet b; // c\n\n  /** d\n   * e */\n/** @type {F} */ (g);\n/* h\n */ i {}\n";
+        assert_eq!(without_comments(code), "let b; // c\n(g);\ni {}\n");
+        let files = exported(b"\0asm1");
+        let begins =
+            |name: &str, sign| text(&files, name).lines().any(|line| line.starts_with(sign));
+        assert!(
+            !begins("board.js", "//") && !begins("board.js", "/*") && !begins("style.css", "/*")
+        );
     }
 
     #[test]
