@@ -236,8 +236,8 @@ fn files_with_columns_are_read() {
 }
 
 #[test]
-fn boards_page_shows_the_output() {
-    let page = include_str!("../../../../docs/boards.md");
+fn page_about_making_boards_shows_the_output() {
+    let page = include_str!("../../../../docs/making-boards.md");
     let place = TestFolder::new();
     place.write("korf.txt", KORF.as_bytes());
     let mut count = 0;
