@@ -187,7 +187,7 @@ pub(super) fn words(line: &str) -> Vec<&str> {
 }
 
 /// Returns the columns of a line that may each hold a whole board.
-fn whole_fields(line: &str) -> Vec<&str> {
+pub(super) fn whole_fields(line: &str) -> Vec<&str> {
     let fields = fields(line);
     // Only spaces separate the columns, so no column has spaces.
     if fields.len() > 1 { fields } else { words(line) }

@@ -172,8 +172,15 @@ impl BoardReader {
         text: &str,
         board: Result<Board, BoardTextError>,
     ) {
+        let is_unclosed =
+            |error: &BoardTextError| matches!(error.kind(), TextErrorKind::Unclosed { .. });
+        let may_go_on = board.as_ref().is_err_and(|error| !is_unclosed(error));
         self.interrupt(Ending::of(&board));
         self.give_lines(lines, text, board);
+        if may_go_on && self.shape().is_none() {
+            // The rows below it may be those of the same board.
+            self.run.skipped.get_or_insert_default();
+        }
     }
 
     /// Returns the board or boards that have just ended.

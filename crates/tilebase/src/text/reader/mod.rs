@@ -258,12 +258,14 @@ impl BoardReader {
             let line = narrow(line).replace('\n', " ");
             let (line, is_remark) = self.without_remark(&line);
             let line = frame::without_stop(line);
-            if let (Some(columns), false) = (self.columns.or(self.table.named), is_remark) {
+            if is_remark {
+                if let Some(array) = &mut self.array {
+                    array.skip_line();
+                }
+            } else if let Some(columns) = self.columns.or_else(|| self.named_column(line)) {
                 self.push_columns(line, columns);
-            } else if !is_remark {
+            } else {
                 self.push_framed(line);
-            } else if let Some(array) = &mut self.array {
-                array.skip_line();
             }
         }
         std::mem::take(&mut self.found)

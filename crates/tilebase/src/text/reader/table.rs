@@ -30,9 +30,10 @@ use pdb_core::{Board, CELLS_MAX, Shape};
 use super::{BoardReader, Ending, ROWS_MAX};
 use crate::text::array::is_array;
 use crate::text::cells::read_one;
-use crate::text::columns::{Columns, words};
+use crate::text::columns::{Columns, whole_fields, words};
 use crate::text::error::BoardTextError;
 use crate::text::error_kind::TextErrorKind;
+use crate::text::frame::is_goal;
 use crate::text::readings::is_ruler;
 
 /// Smallest board that is recognised, in cells.
@@ -54,6 +55,8 @@ pub(super) struct TableReader {
     common: Vec<Columns>,
     /// The column that the first line calls a board.
     pub(super) named: Option<Columns>,
+    /// The number of names on that line, until the next line.
+    name_count: Option<usize>,
     /// Whether something other than a remark was read.
     has_begun: bool,
     /// Whether the text is no file, so that it is no table.
@@ -232,8 +235,23 @@ impl BoardReader {
         let has_begun = self.table.has_begun || self.header.has_lines;
         let named = if has_begun { None } else { Columns::named(line) };
         self.table.has_begun |= named.is_some();
-        self.table.named = self.table.named.or(named);
+        if named.is_some() {
+            self.table.named = named;
+            self.table.name_count = Some(whole_fields(line).len());
+        }
         named.is_some()
+    }
+
+    /// Returns the column that the first line calls a board, if the next line has as many columns.
+    /// Otherwise the names were words above a board.
+    pub(super) fn named_column(&mut self, line: &str) -> Option<Columns> {
+        if !line.trim().is_empty()
+            && let Some(count) = self.table.name_count.take()
+            && count != whole_fields(line).len()
+        {
+            self.table.named = None;
+        }
+        self.table.named
     }
 
     /// Returns the error of a line that is no board, although a column of it is one.
@@ -371,6 +389,7 @@ impl BoardReader {
     fn give_line(&mut self, line: u64, text: &str, board: Result<Board, BoardTextError>) {
         let is_good = board.is_ok();
         self.interrupt(Ending::of(&board));
+        self.around.is_goal |= words(text).into_iter().any(is_goal);
         self.give(line, text, board);
         self.run.last_board_row = None;
         if is_good {

@@ -359,6 +359,22 @@ fn first_line_is_an_error_unless_it_names_columns() {
 }
 
 #[test]
+fn words_above_a_board_name_no_column() {
+    reads(any(), "the grid\n1 2 3\n4 5 0", &["2-3: 1 2 3/4 5 0"]);
+    reads(
+        any(),
+        "nr grid\n1 123456708\n2 123456780",
+        &["2: 1 2 3/4 5 6/7 0 8", "3: 1 2 3/4 5 6/7 8 0"],
+    );
+}
+
+#[test]
+fn line_that_is_called_a_goal_is_no_board() {
+    let lines = "start 8 6 7 2 5 4 3 0 1\ngoal 1 2 3 4 5 6 7 8 0";
+    reads(any(), lines, &["1: 8 6 7/2 5 4/3 0 1", "2: this may be the goal..."]);
+}
+
+#[test]
 fn column_with_separators_of_its_own_is_read() {
     let board = "8 6 7/2 5 4/3 0 1";
     for line in [
