@@ -29,6 +29,7 @@ const QUICK_TIME: Duration = Duration::from_millis(100);
 /// Time after its limit in which an answer may still come from a busy machine.
 const GRACE: Duration = Duration::from_secs(1);
 /// Nice value of the threads of long searches, from 0 to 19.
+#[cfg(target_os = "linux")]
 const NICE: i32 = 10;
 
 type Job = Box<dyn FnOnce() + Send>;
