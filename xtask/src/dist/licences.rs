@@ -38,7 +38,11 @@ pub(super) fn licences(package: &str, features: &[&str], target: &str) -> Result
     let json = shell::output(shell::cargo().args(["metadata", "--locked", "--format-version=1"]))?;
     let metadata: Metadata = serde_json::from_str(&json)?;
 
-    let mut list = String::from("Tilebase contains these crates of others:\n\n");
+    let mut list = String::from("Tilebase contains this code of others:\n\n");
+    list += "Rust's standard library: MIT OR Apache-2.0\n";
+    if target.ends_with("-musl") {
+        list += "musl: MIT\nlibunwind of LLVM: Apache-2.0 WITH LLVM-exception\n";
+    }
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for package in metadata.packages {
         let version = format!("v{}", package.version);
