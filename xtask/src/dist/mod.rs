@@ -34,6 +34,8 @@ use crate::{shell, web};
 const PACKAGE: &str = "tilebase-cli";
 /// Oldest glibc that libraries can be used with: that of `manylinux2014`.
 const GLIBC: &str = "2.17";
+const MATURIN: &str =
+    "Python's packages need `pip install maturin ziglang` in an active environment";
 /// Texts at the top of an archive.
 const TEXTS: [&str; 4] = ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md"];
 /// Shells with the names of the files of their completions.
@@ -288,19 +290,22 @@ impl Release {
     }
 
     fn python(&self) -> Result<()> {
-        let mut maturin = Command::new("maturin");
         let target = self.library_target();
-        maturin.current_dir(shell::root().join("crates/tilebase-py"));
-        maturin.envs(self.environment(&target)?);
-        maturin.args(["build", "--locked", "--profile", &self.profile]);
-        maturin.args(["--target", &target, "--out"]).arg(&self.out);
+        let environment = self.environment(&target)?;
+        let maturin = |command| {
+            let mut maturin = Command::new("maturin");
+            maturin.current_dir(shell::root().join("crates/tilebase-py")).envs(environment.clone());
+            maturin.args([command, "--out"]).arg(&self.out);
+            maturin
+        };
+        let mut wheel = maturin("build");
+        wheel.args(["--locked", "--profile", &self.profile, "--target", &target]);
         if self.is_linux() {
+            wheel.args(["--zig", "--compatibility", "manylinux2014"]);
             // Sources are the same everywhere.
-            maturin.args(["--sdist", "--zig", "--compatibility", "manylinux2014"]);
+            shell::output(&mut maturin("sdist")).context(MATURIN)?;
         }
-        shell::output(&mut maturin).context(
-            "Python's packages need `pip install maturin ziglang` in an active environment",
-        )?;
+        shell::output(&mut wheel).context(MATURIN)?;
         Ok(())
     }
 
