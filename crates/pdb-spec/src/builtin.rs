@@ -124,12 +124,12 @@ const ENTRY_COUNTS: [u64; 5] = [8 << 28, 8 << 25, 8 << 22, 8 << 19, 8 << 16];
 /// The iterator makes generated specs on demand.
 pub fn specs_for(goal: &Goal, metric: Metric) -> impl Iterator<Item = Spec> {
     let goal = *goal;
-    // Those for slides are all generated.
-    let shipped = if metric == Metric::SingleTile { defaults_for(goal.shape()) } else { &[] };
-    let shipped = shipped.iter().filter_map(move |name| {
-        let spec = builtin(name).expect("a shipped spec is right");
-        spec.for_goal(&goal).is_ok().then_some(spec)
-    });
+    let shipped = match (metric, goal.shape().rows(), goal.shape().cols()) {
+        (Metric::SingleTile, ..) => defaults_for(goal.shape()),
+        (Metric::MultiTile, 4, 4) => &["15/coloured"],
+        (Metric::MultiTile, ..) => &[],
+    };
+    let shipped = shipped_for(goal, shipped);
     let mut last = String::new();
     let made = ENTRY_COUNTS.iter().filter_map(move |&max| {
         let spec = match metric {
@@ -141,6 +141,25 @@ pub fn specs_for(goal: &Goal, metric: Metric) -> impl Iterator<Item = Spec> {
         is_new.then_some(spec)
     });
     shipped.chain(made)
+}
+
+/// Returns the shipped specs with larger tables and shorter searches than the first one of
+/// [`specs_for`], best first. They are for tables that exist already, because most boards are
+/// solved sooner than these are built.
+pub fn larger_specs_for(goal: &Goal, metric: Metric) -> impl Iterator<Item = Spec> {
+    let larger: &'static [&'static str] = match (metric, goal.shape().rows(), goal.shape().cols()) {
+        (Metric::MultiTile, 4, 4) => &["15/coloured-max-5", "15/coloured-max"],
+        _ => &[],
+    };
+    shipped_for(*goal, larger)
+}
+
+/// Returns those of the named specs that serve a goal.
+fn shipped_for(goal: Goal, names: &'static [&'static str]) -> impl Iterator<Item = Spec> {
+    names.iter().filter_map(move |name| {
+        let spec = builtin(name).expect("a shipped spec is right");
+        spec.for_goal(&goal).is_ok().then_some(spec)
+    })
 }
 
 /// Returns the shipped specs that suit a board of this shape, the one with the shortest

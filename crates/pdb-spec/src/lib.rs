@@ -55,7 +55,7 @@ mod spec;
 
 pub use builtin::{
     builtin, builtin_for, builtin_golden, builtin_golden_table, builtin_names, builtin_names_for,
-    defaults_for, spec_for, specs_for,
+    defaults_for, larger_specs_for, spec_for, specs_for,
 };
 pub use coloured::{coloured, coloured_within};
 pub use error::{Fault, SpecError};

@@ -33,6 +33,11 @@ impl Shelf {
         if self.source.as_ref().is_some_and(|source| source.is_empty()) {
             return Ok(BestSpec::Unavailable(Some(Readiness::Missing)));
         }
+        for spec in pdb_spec::larger_specs_for(goal, metric) {
+            if self.readiness(&spec.name, &spec.for_goal(goal)?) == Readiness::Ready {
+                return Ok(BestSpec::Ready(spec));
+            }
+        }
         let (mut fitting, mut last) = (None, None);
         for spec in pdb_spec::specs_for(goal, metric) {
             match self.readiness(&spec.name, &spec.for_goal(goal)?) {

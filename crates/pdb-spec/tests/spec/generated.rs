@@ -4,8 +4,8 @@ use pdb_core::plan::View;
 use pdb_core::{BLANK, Board, CELLS_MAX, CellSet, Goal, Metric, PlanKind, Shape, TableKey};
 use pdb_oracle::are_long;
 use pdb_spec::{
-    Spec, SpecError, builtin, builtin_names, defaults_for, generated, generated_within, spec_for,
-    specs_for,
+    Spec, SpecError, builtin, builtin_names, defaults_for, generated, generated_within,
+    larger_specs_for, spec_for, specs_for,
 };
 
 /// Returns every shape of up to this number of cells.
@@ -258,8 +258,15 @@ fn coloured_specs_fit_their_limit_and_are_written_and_named() {
             assert_eq!(again.plan, spec.plan, "{}", spec.name);
         }
     }
+    let goal = Goal::blank_last(Shape::new(4, 4).unwrap());
+    let names = |specs: Vec<Spec>| specs.into_iter().map(|spec| spec.name).collect::<Vec<_>>();
+    let larger = names(larger_specs_for(&goal, Metric::MultiTile).collect());
+    assert_eq!(larger, ["15/coloured-max-5", "15/coloured-max"]);
+    assert_eq!(names(specs_for(&goal, Metric::MultiTile).collect())[0], "15/coloured");
+    assert_eq!(larger_specs_for(&goal, Metric::SingleTile).count(), 0);
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
-    let names: Vec<String> = specs_for(&goal, Metric::MultiTile).map(|spec| spec.name).collect();
+    assert_eq!(larger_specs_for(&goal, Metric::MultiTile).count(), 0);
+    let names = names(specs_for(&goal, Metric::MultiTile).collect());
     assert_eq!(names[0], "generated/3x3/coloured-1-1-1-1-1-1-2");
     assert!(spec_for("generated/3x3/coloured-2-2", &goal).is_err());
     assert!(spec_for("generated/3x3/coloured-1-1-1-1-1-1-1-1", &goal).is_err());
