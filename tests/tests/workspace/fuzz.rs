@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pdb_core::notation::{MoveNaming, MoveStyle, format_moves, letters};
-use pdb_core::{BlankMode, Board, CellSet, Shape, TableKey, WalkingKey};
+use pdb_core::{BlankMode, Board, CellSet, ColourKey, Shape, TableKey, WalkingKey};
 use pdb_format::manifest::{Manifest, digest_list, parse_digest_list};
 use pdb_format::{CHUNK_BYTES, DIGEST_BYTES, HEADER_BYTES, Header, digest, digest_section};
 use pdb_gen::{Budget, Build, Event, Monitor, PublicKey, install, ship, work_folder};
@@ -31,11 +31,13 @@ fn tables() -> Vec<(TableKey, Vec<u8>)> {
     let shape = Shape::new(2, 3).expect("a shape that is supported");
     let pattern = |mode| TableKey::Pattern(pattern_key(shape, CellSet(0b0110), 5, mode));
     let walking = WalkingKey { lines: 2, line_len: 3, blank_line: 1 }.canonical().0;
+    let coloured = ColourKey::new(shape, 5, &[CellSet(0b01_0100), CellSet(0b00_1011)]);
     let keys = [
         pattern(BlankMode::Aware),
         pattern(BlankMode::Collapsed),
         pattern(BlankMode::Plain),
         TableKey::Walking(walking),
+        TableKey::Coloured(coloured.expect("a colouring").canonical().0),
     ];
     let bytes = |key: &TableKey| {
         pdb_gen::Table::build(key, 1, &Monitor::silent()).expect("a small table").to_bytes()

@@ -12,6 +12,7 @@ use pdb_gen::{
 use pdb_oracle::are_long;
 use zstd::zstd_safe::find_frame_compressed_size;
 
+use crate::coloured::coloured;
 use crate::{
     assert_is_table, built, cancelled_at, four_tiles, fresh, names_in, read, scratch, sealed,
     tiles_of_15, walking, write,
@@ -105,11 +106,12 @@ fn list_again(folder: &Path) {
 
 #[test]
 fn shipped_tables_are_installed_with_the_same_bytes() {
-    let keys = [large(), small(), walking(4, 4, 3)];
+    let coloured = TableKey::Coloured(coloured(3, 3, "aab bcc cd.").canonical().0);
+    let keys = [large(), small(), walking(4, 4, 3), coloured];
     let (folder, report) = shipped(&keys);
     let out = folder.path().join("archives");
     assert_eq!(report.manifest, out.join("manifest.json"));
-    assert_eq!(names_in(&out).len(), 5);
+    assert_eq!(names_in(&out).len(), 6);
     let inputs: [Vec<PathBuf>; 3] = [
         vec![out.clone()],
         report.archives.iter().map(|archive| archive.path.clone()).collect(),
@@ -119,14 +121,14 @@ fn shipped_tables_are_installed_with_the_same_bytes() {
         let target = folder.path().join(format!("installed-{nth}"));
         for already_there in [false, true] {
             let tables = installed(inputs, &target).expect("everything is good");
-            assert_eq!(tables.len(), 3);
+            assert_eq!(tables.len(), 4);
             for (table, key) in tables.iter().zip(&keys) {
                 assert_eq!(table.already_there, already_there);
                 assert_eq!(table.path, target.join(key.file_name()));
                 assert_is_table(&table.path, key, "installed");
             }
         }
-        assert_eq!(names_in(&target).len(), 3);
+        assert_eq!(names_in(&target).len(), 4);
     }
 }
 

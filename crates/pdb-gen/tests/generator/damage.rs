@@ -15,6 +15,7 @@ use pdb_gen::{ArchiveError, Finding, GenError, InstalledTable, Level, Monitor, T
 use pdb_oracle::Random;
 
 use crate::archives::{archive_error, installed, shipped};
+use crate::coloured::coloured;
 use crate::verification::{found_at, rules};
 use crate::{
     all_patterns, all_plain_patterns, assert_is_table, four_tiles, fresh, key_of, names_in,
@@ -26,12 +27,13 @@ use crate::{
 const HEAD_BITS: usize = (HEADER_BYTES + DIGEST_BYTES) * 8 + HEADER_BYTES - DIGEST_BYTES;
 
 /// Returns a small table of each kind.
-fn kinds() -> [TableKey; 4] {
+fn kinds() -> [TableKey; 5] {
     [
         four_tiles(BlankMode::Aware),
         four_tiles(BlankMode::Collapsed),
         four_tiles(BlankMode::Plain),
         walking(3, 3, 2),
+        TableKey::Coloured(coloured(2, 3, "aab ab.").canonical().0),
     ]
 }
 
@@ -135,7 +137,7 @@ fn flip_every_bit(key: &TableKey) -> usize {
 
 #[test]
 fn every_flipped_bit_of_a_table_is_found_and_named() {
-    for (key, payload_bits) in kinds().iter().zip([5_520, 12_096, 15_120, 34_440]) {
+    for (key, payload_bits) in kinds().iter().zip([5_520, 12_096, 15_120, 34_440, 480]) {
         assert_eq!(flip_every_bit(key), HEAD_BITS + payload_bits, "{}", key.file_name());
     }
 }
@@ -295,6 +297,17 @@ fn values_off_by_one_with_matching_digests_are_found_by_the_entries() {
                 let honest = counted(table.clone());
                 if honest.header.check().is_ok() {
                     wrong_in_its_entries(honest);
+                }
+                wrong_in_its_entries(table);
+            }
+            continue;
+        }
+        if let TableKey::Coloured(_) = key {
+            // The smaller distance of every entry, or the difference.
+            for (mask, up) in [(31, 1), (31, 31), (224, 32)] {
+                let mut table = good.clone();
+                for value in &mut table.payload {
+                    *value = *value & !mask | value.wrapping_add(up) & mask;
                 }
                 wrong_in_its_entries(table);
             }

@@ -3,6 +3,7 @@
 use pdb_core::{BlankMode, CellSet, TableKey};
 use pdb_gen::{GenError, estimate};
 
+use crate::coloured::coloured;
 use crate::{
     all_patterns, all_plain_patterns, pattern, quiet, scratch, shape, step, tiles_of_15, walking,
 };
@@ -31,6 +32,9 @@ fn estimates_of_small_tables_are_exact() {
         assert_exact(&tiles_of_15([1, 2, 5, 6, 9], mode));
     }
     assert_exact(&tiles_of_15([1, 2, 5, 6, 9], BlankMode::Plain));
+    for (rows, cols, drawn) in [(2, 3, "aab ab."), (3, 4, "aabb aacc bbc.")] {
+        assert_exact(&TableKey::Coloured(coloured(rows, cols, drawn).canonical().0));
+    }
     for (lines, line_len) in [(2, 2), (2, 6), (3, 2), (3, 5), (4, 4), (6, 2)] {
         for blank_line in (0..lines).step_by(step().min(2)) {
             assert_exact(&walking(lines, line_len, blank_line));
