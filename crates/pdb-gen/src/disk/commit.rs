@@ -163,7 +163,8 @@ impl WriteLock {
         let folder = folder_of(&self.target);
         let (file, path) = changes::create_temporary(folder, &hidden_name(&self.target, TEMPORARY))
             .map_err(GenError::io("create a file in", folder))?;
-        Ok(PendingFile { file, path, windows: Windows::default(), is_renamed: false, lock: self })
+        let name = TemporaryName { path, is_renamed: false };
+        Ok(PendingFile { file, name, windows: Windows::default(), lock: self })
     }
 }
 
@@ -177,13 +178,28 @@ impl Drop for WriteLock {
     }
 }
 
+/// Name of a temporary file, which is removed when this is dropped unless it was renamed.
+#[derive(Debug)]
+struct TemporaryName {
+    path: PathBuf,
+    is_renamed: bool,
+}
+
+impl Drop for TemporaryName {
+    fn drop(&mut self) {
+        if !self.is_renamed {
+            // If it cannot be removed, the next writer of the target removes it.
+            let _ = changes::remove_file(&self.path);
+        }
+    }
+}
+
 /// A temporary file that becomes the target, or is removed when it is dropped.
 #[derive(Debug)]
 pub(crate) struct PendingFile<'a> {
     file: File,
-    path: PathBuf,
+    name: TemporaryName,
     windows: Windows,
-    is_renamed: bool,
     lock: &'a WriteLock,
 }
 
@@ -198,34 +214,27 @@ impl PendingFile<'_> {
     }
 
     fn write_now(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
-        changes::write_at(&self.file, &self.path, bytes, offset)
+        changes::write_at(&self.file, &self.name.path, bytes, offset)
     }
 
     /// Makes everything that was written to the file durable.
     pub(crate) fn sync(&self) -> Result<(), GenError> {
         let write = || {
             self.windows.write_rest(&|bytes, offset| self.write_now(bytes, offset))?;
-            changes::sync(&self.file, &self.path)
+            changes::sync(&self.file, &self.name.path)
         };
         write().map_err(GenError::io("write", &self.lock.target))
     }
 
     /// Makes the file the target (step 4), after [`sync`](Self::sync).
-    pub(crate) fn commit(mut self) -> Result<(), GenError> {
-        let target = &self.lock.target;
+    pub(crate) fn commit(self) -> Result<(), GenError> {
         self.sync()?;
-        self.lock.replace(&self.path).map_err(GenError::io("write", target))?;
-        self.is_renamed = true;
-        sync_folder(folder_of(target))
-    }
-}
-
-impl Drop for PendingFile<'_> {
-    fn drop(&mut self) {
-        if !self.is_renamed {
-            // If it cannot be removed, the next writer of the target removes it.
-            let _ = changes::remove_file(&self.path);
-        }
+        let Self { file, mut name, lock, .. } = self;
+        // On Windows, a reader does not open a file that somebody may write to.
+        drop(file);
+        lock.replace(&name.path).map_err(GenError::io("write", &lock.target))?;
+        name.is_renamed = true;
+        sync_folder(folder_of(&lock.target))
     }
 }
 
