@@ -572,3 +572,23 @@ def test_interrupts_while_a_board_is_read_are_raised(board, whole):
     ):  # fmt: skip
         with pytest.raises(KeyboardInterrupt):
             use(board)
+
+
+def test_slides_of_several_tiles_count_as_one_move(folder):
+    with tb.Tables.ensure(shape=(3, 3), metric="mtm", folder=folder) as tables:
+        solver = tb.Solver(tables)
+        answer = solver.solve(EIGHT)
+        assert (answer.metric, answer.status, answer.length) == ("mtm", "optimal", 20)
+        slides = [letter for letter, _ in itertools.groupby(answer.moves)]
+        assert len(slides) == 20 and answer.boards()[-1] == tb.Board("1 2 3/4 5 6/7 8 0")
+        assert tables.estimate(EIGHT) == 20
+        moves = solver.moves(EIGHT)
+        assert [(move.move, move.tile, move.distance) for move in moves.moves] == [
+            ("D", 5, 19), ("D2", 6, 19), ("L", 1, 20), ("R", 3, 21)
+        ]  # fmt: skip
+        assert (moves.best, moves.distance) == ("D D2", 20)
+        check = solver.check(EIGHT, "R D L2")
+        assert (check.optimum, check.leaves_optimum_at, check.optimal) == (20, 1, False)
+        assert solver.solutions("1 2 3/4 5 6/0 7 8").listed == ("LL",)
+    with pytest.raises(tb.ArgumentError, match="metric"):
+        tb.Tables.open("manhattan", metric="htm")

@@ -48,6 +48,12 @@ pub trait SlideHeuristic: Send + Sync {
     /// Returns the bounds of a complete state by the axis of the next slide: horizontal, vertical.
     fn bounds(&self, state: &Self::State) -> [u32; 2];
 
+    /// Returns a number that is smaller on boards nearer to the goal, for searches that keep the
+    /// best boards and prove nothing. It may distinguish more boards than bounds do.
+    fn score(&self, state: &Self::State) -> u32 {
+        self.bounds(state).into_iter().sum()
+    }
+
     /// Runs work with many look-ups. A heuristic that uses instructions of some processors only
     /// compiles the work for them.
     #[inline(always)]

@@ -1,21 +1,24 @@
 //! An open heuristic with all searches.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::Arc;
 
-use pdb_core::{Board, Direction, Goal, Metric, RootError};
+use pdb_core::{AsHeuristic, Board, Direction, Estimator, Goal, Metric, RootError};
 use pdb_rt::{Database, OpenError, Table};
 use pdb_search::packets::PacketSearch;
 use pdb_search::{
-    Boards, Claim, Limits, Options, Outcome, SearchError, Solver, Verdict, Weight, Work, solve_each,
+    Boards, Claim, Limits, Options, Outcome, SearchError, SlideSolver, Solver, Verdict, Weight,
+    Work, beam_search, solve_each,
 };
 use self_cell::self_cell;
 
 use crate::forms::{HeuristicForms, move_order};
+use crate::heuristics::LinearConflict;
 use crate::open_heuristic::{Open, OpenHeuristic};
 use crate::parts::HeuristicParts;
-use crate::searches::{Enumeration, SolutionQuery, Tell, solutions};
+use crate::searches::{Enumeration, SolutionQuery, Tell, slide_solutions, solutions};
 use crate::{EngineError, HeuristicName, SearchName};
 
 self_cell!(
@@ -31,6 +34,9 @@ self_cell!(
 
 /// Default memory limit of A* per board, in bytes, for heuristics whose estimates may be too large.
 const GUIDED_BYTES_MAX: u64 = 1 << 30;
+
+/// The width of the beam that finds a first solution by slides.
+const ANY_WIDTH: NonZeroU32 = NonZeroU32::new(100).expect("it is not 0");
 
 /// A heuristic for one goal, with its tables open, and all searches with it.
 ///
@@ -178,8 +184,7 @@ impl Engine {
     pub fn estimate(&self, board: &Board) -> Result<u32, RootError> {
         let HeuristicForms { estimator, solver, .. } = self.forms();
         if self.metric == Metric::MultiTile {
-            // The estimates of these heuristics are numbers of slides.
-            return estimator.estimate(board);
+            return self.slides().bound(board);
         }
         if let Some(solver) = solver {
             // IDA*'s form of the tables may be faster to look up. It checks the board.
@@ -195,7 +200,7 @@ impl Engine {
     /// [`RootError`] when the board has another shape than the goal, or a table is damaged.
     pub fn parts(&self, board: &Board) -> Result<HeuristicParts, RootError> {
         self.goal.check_shape(board).map_err(RootError::Board)?;
-        let parts = self.opened.borrow_owner().parts(&self.goal, board)?;
+        let parts = self.opened.borrow_owner().parts(&self.goal, self.metric, board)?;
         Ok(HeuristicParts::new(&self.name, parts, self.is_trusted()))
     }
 
@@ -209,6 +214,12 @@ impl Engine {
         for (place, board) in boards.iter().enumerate() {
             self.goal.check(board).map_err(|error| (place, error))?;
         }
+        if self.metric == Metric::MultiTile {
+            let bounds = boards.iter().enumerate();
+            let bounds = bounds
+                .map(|(place, board)| self.slides().bound(board).map_err(|error| (place, error)));
+            return bounds.collect();
+        }
         self.forms().estimator.estimates(boards)
     }
 
@@ -220,7 +231,14 @@ impl Engine {
     pub fn solve(&self, board: &Board, work: &Work<'_>) -> Result<Outcome, SearchError> {
         if self.metric == Metric::MultiTile {
             let options = Options { order: self.order(), limits: work.limits };
-            return self.forms().slides()?.solve_on_threads(board, &options, work.thread_count);
+            return match work.improvement {
+                Some(improvement) => {
+                    let any = |board: &Board, limits: Limits<'_>| self.any_solution(board, limits);
+                    let (slides, threads) = (self.slides(), work.thread_count);
+                    slides.solve_improving(board, &options, threads, improvement, &any)
+                }
+                None => self.slides().solve_on_threads(board, &options, work.thread_count),
+            };
         }
         if let Some(solver) = &self.forms().solver {
             return solver.solve(board, work);
@@ -230,19 +248,32 @@ impl Engine {
         self.search(SearchName::ASTAR, board, Weight::ONE, limits)
     }
 
+    /// Finds a solution, as moves of single tiles, by a narrow beam. Linear conflicts lead it to
+    /// the goal on boards of every size.
+    fn any_solution(&self, board: &Board, limits: Limits<'_>) -> Option<Vec<Direction>> {
+        let conflicts: Arc<dyn Estimator> = Arc::new(LinearConflict::new(&self.goal));
+        let options = Options { order: self.order(), limits };
+        let heuristic = AsHeuristic::new(conflicts);
+        let found = beam_search(heuristic, &self.goal, board, ANY_WIDTH, &options).ok()?;
+        found.status.moves().map(<[_]>::to_vec)
+    }
+
     /// Solves boards in parallel, as [`Solver::solve_all`](pdb_search::Solver::solve_all).
     pub fn solve_all(&self, boards: &dyn Boards, work: &Work<'_>) {
         match &self.forms().solver {
             Some(solver) if self.metric == Metric::SingleTile => solver.solve_all(boards, work),
             _ => {
                 // All threads search one board if there is one at a time.
-                let is_shared =
-                    self.metric == Metric::MultiTile && work.sharing.boards_at_once == Some(1);
-                let (boards_at_once, thread_count) =
-                    if is_shared { (1, work.thread_count) } else { (work.thread_count, 1) };
+                let is_one = work.sharing.boards_at_once == Some(1);
+                let (boards_at_once, thread_count) = if is_one && self.metric == Metric::MultiTile {
+                    (1, work.thread_count)
+                } else {
+                    (work.thread_count, 1)
+                };
+                let improvement = work.improvement.filter(|_| is_one);
                 let each = Work { thread_count: boards_at_once, ..*work };
                 solve_each(boards, &each, &|board, limits| {
-                    self.solve(board, &Work { limits, thread_count, ..*work })
+                    self.solve(board, &Work { limits, thread_count, improvement, ..*work })
                 });
             }
         }
@@ -272,7 +303,7 @@ impl Engine {
         if self.metric == Metric::SingleTile {
             return self.forms().solver("the value of moves")?.try_claims(claims, work);
         }
-        let (slides, mut generated) = (self.forms().slides()?, 0);
+        let (slides, mut generated) = (self.slides(), 0);
         let verdict = |claim| {
             let (verdict, more) = slides.try_claim(claim, work.limits)?;
             generated += more;
@@ -283,7 +314,8 @@ impl Engine {
     }
 
     /// Finds all solutions of a length, as [`solutions`](crate::searches::solutions()), on the
-    /// calling thread, in the order of [`Direction::ALL`].
+    /// calling thread, in the order of [`Direction::ALL`]. Where slides count, solutions are
+    /// sequences of slides whose axes alternate.
     ///
     /// # Errors
     /// As [`solve`](Self::solve).
@@ -294,8 +326,10 @@ impl Engine {
         limits: Limits<'_>,
         tell: Option<&mut Tell<'_>>,
     ) -> Result<Enumeration, SearchError> {
-        self.expect_single_tiles("the list of solutions")?;
         let options = Options { order: Direction::ALL, limits };
+        if self.metric == Metric::MultiTile {
+            return slide_solutions(self.slides(), &self.goal, board, query, &options, tell);
+        }
         solutions(&*self.forms().estimator, &self.goal, board, query, &options, tell)
     }
 
@@ -340,10 +374,15 @@ impl Engine {
     ) -> Result<Outcome, SearchError> {
         let options = Options { order: self.order(), limits };
         if self.metric == Metric::MultiTile && search == SearchName::IDA {
-            return self.forms().slides()?.solve(board, &options);
+            return self.slides().solve(board, &options);
         }
         self.expect_single_tiles(search.row().name)?;
         (search.row().search)(self.forms(), board, search.params(weight), &options)
+    }
+
+    /// Returns IDA* by slides.
+    fn slides(&self) -> &SlideSolver<'_> {
+        self.forms().slides().expect("an engine in this metric bounds slides")
     }
 
     /// Returns IDA* of single tiles, for a search by this name.

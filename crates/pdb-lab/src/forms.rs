@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use pdb_core::{AsHeuristic, BLANK, Direction, Estimator, Goal, Heuristic, SlideHeuristic};
 use pdb_rt::{SlideVisitor, Visitor};
-use pdb_search::{KORF_BLANK_FIRST, KORF_BLANK_LAST, Manhattan, SearchError, SlideSolver, Solver};
+use pdb_search::{
+    KORF_BLANK_FIRST, KORF_BLANK_LAST, Manhattan, SearchError, SlideManhattan, SlideSolver, Solver,
+};
 
 use crate::Basic;
 use crate::open_heuristic::OpenHeuristic;
@@ -41,6 +43,9 @@ impl<'a> HeuristicForms<'a> {
         });
         let slides = match opened {
             OpenHeuristic::Tables(database) => database.visit_slides(MakeSlides(goal)).ok(),
+            OpenHeuristic::Basic(Basic::Manhattan, _) => {
+                Some(MakeSlides(goal).visit(SlideManhattan::new(goal)))
+            }
             _ => None,
         };
         Self { goal: *goal, opened, estimator, solver, slides }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use pdb_core::{Board, Estimator, Goal, Plan, RootError};
+use pdb_core::{Board, Estimator, Goal, Metric, Plan, RootError};
 use pdb_rt::{Database, Table};
 
-use crate::heuristics::{Max, WalkingInversion, parts_of_tables};
+use crate::heuristics::{Max, WalkingInversion, manhattan_slides, parts_of_tables};
 use crate::parts::{Explain, HeuristicParts, Part};
 use crate::{Basic, EngineError, HeuristicName, OwnHeuristic};
 
@@ -96,9 +96,17 @@ impl OpenHeuristic {
         }
     }
 
-    /// Takes its estimate of a board apart.
-    pub(crate) fn parts(&self, goal: &Goal, board: &Board) -> Result<Part, RootError> {
+    /// Takes its estimate of a board in a metric apart.
+    pub(crate) fn parts(
+        &self,
+        goal: &Goal,
+        metric: Metric,
+        board: &Board,
+    ) -> Result<Part, RootError> {
         match self {
+            Self::Basic(Basic::Manhattan, _) if metric == Metric::MultiTile => {
+                Ok(manhattan_slides(goal, board))
+            }
             Self::Basic(_, heuristic) => heuristic.parts(goal, board),
             Self::WalkingInversion(database) => {
                 walking_inversion(database, goal).parts(goal, board)
@@ -107,7 +115,7 @@ impl OpenHeuristic {
             Self::Max(heuristics) => {
                 let parts = heuristics.iter().map(|(name, kind)| {
                     let is_trusted = kind.databases().any(Database::is_trusted);
-                    Ok(HeuristicParts::new(name, kind.parts(goal, board)?, is_trusted))
+                    Ok(HeuristicParts::new(name, kind.parts(goal, metric, board)?, is_trusted))
                 });
                 let parts = parts.collect::<Result<Vec<_>, RootError>>()?;
                 let largest = parts.iter().map(|heuristic| heuristic.estimate).max().unwrap_or(0);

@@ -42,7 +42,7 @@ pub enum SearchError {
     /// The heuristic bounds moves of single tiles, not slides.
     #[error(
         "expected a heuristic for slides of several tiles, and this one is for moves of single tiles: \
-         use tables of coloured tiles"
+         use tables of coloured tiles, or Manhattan distance"
     )]
     NoSlides,
     /// The search counts moves of single tiles.

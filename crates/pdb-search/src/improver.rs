@@ -245,7 +245,7 @@ impl<'a> Improver<'a> {
         let is_solution = self.board.after(moves).as_ref() == Ok(self.goals[0].board());
         debug_assert!(is_solution, "moves of a beam lead to the goal");
         if is_solution {
-            incumbent.offer(moves);
+            incumbent.offer(moves, moves.len() as u32);
         }
         is_solution
     }

@@ -41,12 +41,12 @@ impl Incumbent {
         self.length() <= self.lower_bound()
     }
 
-    /// Keeps a solution that was replayed, if it is shorter than the known one.
-    pub(crate) fn offer(&self, moves: &[Direction]) {
+    /// Keeps a solution of a length that was replayed, if it is shorter than the known one.
+    pub(crate) fn offer(&self, moves: &[Direction], length: u32) {
         let mut known = self.locked();
-        if known.as_ref().is_none_or(|known| moves.len() < known.len()) {
+        if length < self.length() {
             *known = Some(moves.to_vec());
-            self.length.store(moves.len() as u32, Ordering::Relaxed);
+            self.length.store(length, Ordering::Relaxed);
         }
     }
 

@@ -6,13 +6,21 @@
 //! larger by 1 than the one before it.
 
 use std::fmt;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use pdb_core::{Axis, Board, Direction, Goal, Metric, SlideHeuristic};
+use pdb_clock::Instant;
+use pdb_core::{Axis, Board, Direction, Goal, Metric, RootError, SlideHeuristic};
 
 use crate::checks::begin;
+use crate::incumbent::Incumbent;
 use crate::limits::Meter;
+use crate::slide_improver::{AnySolution, STRETCH_NODES, Shared, SlideImprover};
 use crate::slide_search::SlideSearch;
-use crate::{BoundCount, Claim, Limits, Options, Outcome, SearchError, Status, Verdict};
+use crate::{
+    BoundCount, Claim, Improvement, LimitKind, Limits, Options, Outcome, SearchError,
+    SlideManhattan, Status, Verdict, on_threads,
+};
 
 /// Finds solutions with the fewest slides, of one or more tiles each.
 pub struct SlideSolver<'a>(Box<dyn SolveSlides + 'a>);
@@ -30,8 +38,9 @@ trait SolveSlides: Send + Sync {
         board: &Board,
         options: &Options<'_>,
         thread_count: usize,
+        improvement: Option<(Improvement, &AnySolution<'_>)>,
     ) -> Result<Outcome, SearchError>;
-    fn bound(&self, board: &Board) -> Result<u32, SearchError>;
+    fn bounds(&self, board: &Board) -> Result<[u32; 2], RootError>;
     fn try_claim(&self, claim: &Claim, limits: Limits<'_>) -> Result<(Verdict, u64), SearchError>;
 }
 
@@ -65,7 +74,24 @@ impl<'a> SlideSolver<'a> {
         options: &Options<'_>,
         thread_count: usize,
     ) -> Result<Outcome, SearchError> {
-        self.0.solve(board, options, thread_count)
+        self.0.solve(board, options, thread_count, None)
+    }
+
+    /// Finds the fewest slides on several threads, and if that takes long, solutions that become
+    /// shorter meanwhile on one of them, from that of `any_solution` on. If a limit ends the search,
+    /// the best one is the answer.
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve).
+    pub fn solve_improving(
+        &self,
+        board: &Board,
+        options: &Options<'_>,
+        thread_count: usize,
+        improvement: Improvement,
+        any_solution: &AnySolution<'_>,
+    ) -> Result<Outcome, SearchError> {
+        self.0.solve(board, options, thread_count, Some((improvement, any_solution)))
     }
 
     /// Tests the claim that a board has a solution of so many slides. If a slide led to the board,
@@ -84,9 +110,18 @@ impl<'a> SlideSolver<'a> {
     /// Returns a lower bound on the number of slides from a board to the goal.
     ///
     /// # Errors
-    /// [`SearchError::Board`] or [`SearchError::Root`].
-    pub fn bound(&self, board: &Board) -> Result<u32, SearchError> {
-        self.0.bound(board)
+    /// As [`SlideHeuristic::root`].
+    pub fn bound(&self, board: &Board) -> Result<u32, RootError> {
+        let [horizontal, vertical] = self.bounds(board)?;
+        Ok(horizontal.min(vertical))
+    }
+
+    /// Returns such bounds by the axis of the first slide, in the order of [`Axis::BOTH`].
+    ///
+    /// # Errors
+    /// As [`SlideHeuristic::root`].
+    pub fn bounds(&self, board: &Board) -> Result<[u32; 2], RootError> {
+        self.0.bounds(board)
     }
 }
 
@@ -96,26 +131,29 @@ struct With<H> {
     goal: Goal,
 }
 
-impl<H: SlideHeuristic> SolveSlides for With<H> {
-    fn bound(&self, board: &Board) -> Result<u32, SearchError> {
-        let [horizontal, vertical] = self.heuristic.bounds(&self.heuristic.root(board)?);
-        Ok(horizontal.min(vertical))
-    }
-
-    fn solve(
+impl<H: SlideHeuristic> With<H> {
+    /// Solves a board, beside an improvement if there is one.
+    fn prove(
         &self,
         board: &Board,
         options: &Options<'_>,
         thread_count: usize,
+        beside: Option<&Shared>,
     ) -> Result<Outcome, SearchError> {
         begin(&self.goal, board, options, |meter| {
             let state = self.heuristic.root(board)?;
             let bounds = self.heuristic.bounds(&state);
             let estimate = bounds[0].min(bounds[1]);
-            let thread_count = if options.limits.nodes.is_some() { 1 } else { thread_count };
+            let limits = options.limits;
+            let meter = beside.map_or(meter, |beside| Meter::beside(limits, &beside.is_over));
+            let incumbent = beside.map(|beside| &beside.incumbent);
+            let thread_count = if limits.nodes.is_some() { 1 } else { thread_count };
             let mut search = SlideSearch::new(&self.heuristic, &self.goal, meter, thread_count);
             let mut counts: Vec<BoundCount> = Vec::new();
-            let mut bound = estimate;
+            let mut bound = incumbent.map_or(estimate, |known| known.lower_bound().max(estimate));
+            // The known solution, which is optimal if its length is the bound.
+            let known = || incumbent.and_then(Incumbent::moves);
+            let is_met = || incumbent.is_some_and(Incumbent::is_met);
             let status = loop {
                 let before = (search.generated(), search.expanded);
                 let end = search.within(bound, (board, &state), bounds);
@@ -125,12 +163,30 @@ impl<H: SlideHeuristic> SolveSlides for With<H> {
                     Ok(None) => {
                         search.meter().report_bound(&counts);
                         bound += 1;
+                        incumbent.inspect(|known| known.raise(bound));
+                        if is_met()
+                            && let Some(moves) = known()
+                        {
+                            let moves = self.within_bound(board, moves, bound)?;
+                            break Status::Optimal { moves };
+                        }
                     }
                     Ok(Some(moves)) => {
                         let moves = self.within_bound(board, moves, bound)?;
                         break Status::Optimal { moves };
                     }
-                    Err(kind) => break Status::Limit { kind, lower_bound: bound },
+                    Err(kind) => {
+                        break match known() {
+                            Some(moves) if is_met() => {
+                                let moves = self.within_bound(board, moves, bound)?;
+                                Status::Optimal { moves }
+                            }
+                            Some(moves) => {
+                                Status::Solved { moves, lower_bound: bound, limit: Some(kind) }
+                            }
+                            None => Status::Limit { kind, lower_bound: bound },
+                        };
+                    }
                 }
             };
             Ok(Outcome {
@@ -144,6 +200,96 @@ impl<H: SlideHeuristic> SolveSlides for With<H> {
                 elapsed: search.meter().elapsed(),
             })
         })
+    }
+
+    /// Solves a board. If the proof takes longer than the time before an improvement, both run at
+    /// the same time, and a limit ends with the best known solution.
+    fn solve_improving(
+        &self,
+        board: &Board,
+        options: &Options<'_>,
+        thread_count: usize,
+        improvement: Improvement,
+        any_solution: &AnySolution<'_>,
+    ) -> Result<Outcome, SearchError> {
+        let started = Instant::now();
+        let limits = options.limits;
+        let time = limits.time.map_or(improvement.after, |time| time.min(improvement.after));
+        let first = Limits { time: Some(time), ..limits };
+        let options = Options { limits: first, ..*options };
+        let begun = self.prove(board, &options, thread_count, None)?;
+        let Status::Limit { kind: LimitKind::Time, lower_bound } = begun.status else {
+            return Ok(begun);
+        };
+        let shared = Shared::default();
+        shared.incumbent.raise(lower_bound);
+        let rest = Limits {
+            time: limits.time.map(|time| time.saturating_sub(started.elapsed())),
+            nodes: limits.nodes.map(|nodes| nodes.saturating_sub(begun.generated)),
+            ..limits
+        };
+        let proved = OnceLock::new();
+        let next = AtomicUsize::new(0);
+        on_threads(2, || match next.fetch_add(1, Ordering::Relaxed) {
+            0 => {
+                let options = Options { limits: rest, ..options };
+                let prover_count = thread_count.saturating_sub(1).max(1);
+                let outcome = self.prove(board, &options, prover_count, Some(&shared));
+                shared.is_over.store(true, Ordering::Relaxed);
+                let is_first = proved.set(outcome).is_ok();
+                debug_assert!(is_first, "one thread proves");
+            }
+            1 => SlideImprover {
+                heuristic: &self.heuristic,
+                goal: &self.goal,
+                improvement,
+                limits: rest,
+                shared: &shared,
+                started,
+                any_solution,
+                solve_again,
+            }
+            .run(board),
+            _ => (),
+        });
+        let outcome = proved.into_inner().expect("the first thread proved")?;
+        // The bound that was interrupted was searched again.
+        let mut bounds = begun.bounds;
+        if let (Some(last), Some(again)) = (bounds.last_mut(), outcome.bounds.first()) {
+            last.generated += again.generated;
+            last.expanded += again.expanded;
+            bounds.extend(&outcome.bounds[1..]);
+        }
+        Ok(Outcome {
+            bounds,
+            initial_estimate: begun.initial_estimate,
+            generated: begun.generated + outcome.generated,
+            expanded: begun.expanded + outcome.expanded,
+            lookups: begun.lookups + outcome.lookups,
+            elapsed: started.elapsed(),
+            ..outcome
+        })
+    }
+}
+
+impl<H: SlideHeuristic> SolveSlides for With<H> {
+    fn bounds(&self, board: &Board) -> Result<[u32; 2], RootError> {
+        Ok(self.heuristic.bounds(&self.heuristic.root(board)?))
+    }
+
+    fn solve(
+        &self,
+        board: &Board,
+        options: &Options<'_>,
+        thread_count: usize,
+        improvement: Option<(Improvement, &AnySolution<'_>)>,
+    ) -> Result<Outcome, SearchError> {
+        match improvement {
+            Some((improvement, any_solution)) => {
+                self.solve_improving(board, options, thread_count, improvement, any_solution)
+            }
+            None => self.prove(board, options, thread_count, None),
+        }
     }
 
     fn try_claim(&self, claim: &Claim, limits: Limits<'_>) -> Result<(Verdict, u64), SearchError> {
@@ -183,4 +329,12 @@ impl<H> With<H> {
         }
         Ok(moves)
     }
+}
+
+/// Returns a shortest solution by slides for any goal, if few nodes find it.
+fn solve_again(goal: &Goal, board: &Board) -> Option<Vec<Direction>> {
+    let limits = Limits { nodes: Some(STRETCH_NODES), ..Limits::default() };
+    let options = Options { limits, ..Options::default() };
+    let outcome = SlideSolver::new(SlideManhattan::new(goal), goal).solve(board, &options);
+    outcome.ok()?.status.moves().map(<[_]>::to_vec)
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use pdb_spec::Spec;
 use tilebase::names::{GoalChoice, SpecChoice, generated_shape, load_spec};
 use tilebase::text::BoardFormat;
-use tilebase::{Error, Goal, Tilebase};
+use tilebase::{Error, Goal, Metric, Tilebase};
 
 use crate::cache::Cache;
 use crate::params::read_goal;
@@ -24,14 +24,22 @@ const NAME_BYTES_MAX: usize = 200;
 /// Prefix of the names of drawn specs.
 const DRAWN: &str = "drawn/";
 
-/// Key of a handle: spec and goal as given.
-type Key = (Option<String>, Option<String>);
+/// Key of a handle: spec and goal as given, and what counts as one move.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct HandleKey {
+    /// The spec or heuristic; without it, the best tables.
+    pub spec: Option<String>,
+    /// The goal; without it, the usual one.
+    pub goal: Option<String>,
+    /// What counts as one move.
+    pub metric: Metric,
+}
 
 /// Handles by spec and goal, and specs that clients have drawn.
 #[derive(Debug)]
 pub struct Catalogue {
     place: Arc<dyn Place>,
-    handles: Cache<Key, Tilebase>,
+    handles: Cache<HandleKey, Tilebase>,
     drawn: Cache<String, Arc<str>>,
 }
 
@@ -56,33 +64,32 @@ impl Catalogue {
         &*self.place
     }
 
-    /// Returns the handle for a spec and a goal. It builds no tables.
+    /// Returns the handle of a key. It builds no tables.
     ///
     /// # Errors
     /// A [`Problem`] if the spec or the goal does not exist.
-    pub fn handle(&self, spec: Option<&str>, goal: Option<&str>) -> Result<Tilebase, Problem> {
-        let key = (spec.map(str::to_owned), goal.map(str::to_owned));
-        if let Some(handle) = self.handles.get(&key) {
+    pub fn handle(&self, key: &HandleKey) -> Result<Tilebase, Problem> {
+        if let Some(handle) = self.handles.get(key) {
             return Ok(handle);
         }
         let epoch = self.handles.epoch();
-        let mut builder = self.place.builder();
-        if let Some(text) = goal {
+        let mut builder = self.place.builder().metric(key.metric);
+        if let Some(text) = &key.goal {
             builder = builder.goal(goal_choice(text)?);
         }
-        if let Some(name) = spec {
+        if let Some(name) = &key.spec {
             builder = builder.choice(self.choice(name)?);
         }
         let handle = builder.lazy_open()?;
-        self.handles.insert(epoch, key, handle.clone());
+        self.handles.insert(epoch, key.clone(), handle.clone());
         Ok(handle)
     }
 
     /// Converts the error of a handle. Drops the handle, unless the error is about the board: the
     /// handle remembers tables that could not be opened, and they may exist the next time.
-    pub fn problem(&self, spec: Option<&str>, goal: Option<&str>, error: Error) -> Problem {
+    pub fn problem(&self, key: &HandleKey, error: Error) -> Problem {
         if !matches!(error, Error::Text(_) | Error::Board(_)) {
-            self.handles.remove(&(spec.map(str::to_owned), goal.map(str::to_owned)));
+            self.handles.remove(key);
         }
         error.into()
     }

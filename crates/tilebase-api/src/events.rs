@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use pdb_clock::Instant;
 use serde::Serialize;
+use tilebase::Metric;
 use tilebase::event::{BoundState, SolutionState};
 use tilebase::text::{MoveStyle, format_moves};
 
@@ -90,13 +91,17 @@ impl SearchEvents {
         state: &SolutionState<'_>,
         style: MoveStyle,
     ) -> Option<String> {
-        let length = state.moves.len();
+        let length = state.length();
         if self.length.is_some_and(|last| last <= length) {
             return None;
         }
         self.length = Some(length);
         // A long search proves the bounds of the quick one again.
-        let proved = self.bound.map_or(0, |last| last + 2);
+        let step = match state.metric {
+            Metric::SingleTile => 2,
+            Metric::MultiTile => 1,
+        };
+        let proved = self.bound.map_or(0, |last| last + step);
         let lower_bound = state.lower_bound.max(proved);
         let moves = format_moves(&state.board, state.moves, style);
         let seconds = self.started.elapsed().as_secs_f64();

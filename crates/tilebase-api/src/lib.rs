@@ -104,7 +104,7 @@ pub use advice::message;
 pub use answer::{Call, Exchange, Task, answer};
 pub use builds::{Build, BuildList, BuildState, BuildStatus, Stage, TableState, TableStatus};
 pub use cache::Cache;
-pub use catalogue::{Catalogue, NamedSpec};
+pub use catalogue::{Catalogue, HandleKey, NamedSpec};
 pub use events::{EVENT_INTERVAL, EVENT_STREAM};
 pub use limits::{Client, Limits};
 pub use params::Params;

@@ -9,7 +9,7 @@ use tilebase::names::GoalChoice;
 use tilebase::text::{
     BlankSign, BoardFormat, BoardTextError, MoveNaming, MoveStyle, read_board, read_time,
 };
-use tilebase::{Board, Error, Shape};
+use tilebase::{Board, Error, Metric, Shape};
 
 use crate::problem::Problem;
 
@@ -114,6 +114,14 @@ impl Params {
             return Ok(Some(text.to_owned()));
         }
         Ok(Some(read_goal(text, format)?.to_string()))
+    }
+
+    /// Reads what counts as one move.
+    ///
+    /// # Errors
+    /// A [`Problem`] that lists the metrics.
+    pub fn metric(&self) -> Result<Metric, Problem> {
+        self.word("metric", &Metric::ALL.map(|metric| (metric.name(), metric)))
     }
 
     /// Reads the sign of the blank of boards and goals.

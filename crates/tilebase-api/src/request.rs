@@ -8,6 +8,7 @@ use tilebase::pdb_search::LimitKind;
 use tilebase::text::MoveNaming;
 use tilebase::{Board, Search};
 
+use crate::catalogue::HandleKey;
 use crate::problem::Problem;
 
 /// Kind of the work of a request, for a place with several threads.
@@ -74,10 +75,8 @@ pub struct RequestKey {
     pub kind: &'static str,
     /// The board.
     pub board: Board,
-    /// The goal as given.
-    pub goal: Option<String>,
-    /// The spec as given.
-    pub spec: Option<String>,
+    /// The spec and the goal as given, and the metric.
+    pub handle: HandleKey,
     /// The notation of moves.
     pub naming: MoveNaming,
 }
@@ -85,7 +84,7 @@ pub struct RequestKey {
 impl std::hash::Hash for RequestKey {
     fn hash<H: std::hash::Hasher>(&self, hasher: &mut H) {
         // The naming of moves distinguishes few requests.
-        (self.board, &self.goal, &self.spec, self.kind).hash(hasher);
+        (self.board, &self.handle, self.kind).hash(hasher);
     }
 }
 

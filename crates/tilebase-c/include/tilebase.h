@@ -114,6 +114,13 @@
 #define TILEBASE_OPEN_MAP 32
 
 /**
+ * Count a slide of one or more tiles of a line at once as one move: in estimates, lengths and
+ * lower bounds. Moves are written as letters of single tiles; equal letters in a row are one
+ * slide.
+ */
+#define TILEBASE_OPEN_SLIDES 64
+
+/**
  * Result of a call. The numbers never change; more may come.
  *
  */

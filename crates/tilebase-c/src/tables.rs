@@ -11,7 +11,7 @@ use tilebase::pdb_core::BoardError;
 use tilebase::pdb_lab::Engine;
 use tilebase::pdb_search::LimitKind;
 use tilebase::shelf::{Memory, Residence, Table, confirm, core_count};
-use tilebase::{Board, Builder, Cancel, Goal, Search, Tilebase};
+use tilebase::{Board, Builder, Cancel, Goal, Metric, Search, Tilebase};
 
 use crate::boards::{LocatedFailure, optional_shape};
 use crate::callbacks::BetterSolution;
@@ -19,13 +19,13 @@ use crate::failure::Failure;
 use crate::types::{
     Answer, Code, OpenOptions, SolveOptions, Status, TILEBASE_INFINITE, TILEBASE_OPEN_BUILD,
     TILEBASE_OPEN_COPY, TILEBASE_OPEN_LOCK, TILEBASE_OPEN_MAP, TILEBASE_OPEN_PREFAULT,
-    TILEBASE_OPEN_TRUST, TILEBASE_THREADS_MAX,
+    TILEBASE_OPEN_SLIDES, TILEBASE_OPEN_TRUST, TILEBASE_THREADS_MAX,
 };
 
 /// The flags that exclude each other: each says how tables come into memory.
 const RESIDENCES: u64 =
     TILEBASE_OPEN_COPY | TILEBASE_OPEN_PREFAULT | TILEBASE_OPEN_LOCK | TILEBASE_OPEN_MAP;
-const FLAGS: u64 = RESIDENCES | TILEBASE_OPEN_BUILD | TILEBASE_OPEN_TRUST;
+const FLAGS: u64 = RESIDENCES | TILEBASE_OPEN_BUILD | TILEBASE_OPEN_TRUST | TILEBASE_OPEN_SLIDES;
 /// Share of a build that is done when its search ends; then the table is packed and written.
 #[cfg(feature = "build")]
 const SEARCH_SHARE: f64 = 0.9;
@@ -128,6 +128,9 @@ impl OpenRequest<'_> {
         }
         if self.has(TILEBASE_OPEN_TRUST) {
             builder = builder.trust_tables();
+        }
+        if self.has(TILEBASE_OPEN_SLIDES) {
+            builder = builder.metric(Metric::MultiTile);
         }
         if memory_bytes > 0 {
             builder = builder.memory(Memory::of(memory_bytes));
@@ -258,7 +261,7 @@ fn watch_of(
         if let Event::Solution(state) = event {
             let better = BetterSolution {
                 moves: CString::new(tilebase::text::letters(state.moves)).unwrap_or_default(),
-                length: state.moves.len() as u32,
+                length: state.length() as u32,
                 lower_bound: state.lower_bound,
                 seconds: state.elapsed.as_secs_f64(),
             };

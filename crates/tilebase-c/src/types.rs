@@ -52,6 +52,11 @@ pub const TILEBASE_OPEN_LOCK: u64 = 16;
 /// Map files and read their pages on first access, which is the default at present.
 pub const TILEBASE_OPEN_MAP: u64 = 32;
 
+/// Count a slide of one or more tiles of a line at once as one move: in estimates, lengths and
+/// lower bounds. Moves are written as letters of single tiles; equal letters in a row are one
+/// slide.
+pub const TILEBASE_OPEN_SLIDES: u64 = 64;
+
 /// Result of a call. The numbers never change; more may come.
 ///
 /// cbindgen:rename-all=ScreamingSnakeCase

@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use pdb_lab::parts::cycle;
-use tilebase::Goal;
 use tilebase::explain::{Explanation, HeuristicParts, OmittedHeuristic, Part, Solvability, Value};
 use tilebase::names::goal_name;
+use tilebase::{Goal, Metric};
 use tilebase_draw::grouped;
 
 use crate::output::counted;
@@ -139,10 +139,14 @@ fn write_solvability(page: &mut WrappedText, solvable: &Solvability) {
 /// Writes the table of estimates, and the lower bound that follows from it.
 fn write_estimates(page: &mut WrappedText, explained: &Explanation) {
     let is_solvable = explained.solvable.is_solvable;
-    page.line(if is_solvable {
-        "\nHow many moves at least?\n"
+    let noun = match explained.metric {
+        Metric::SingleTile => "move",
+        Metric::MultiTile => "slide",
+    };
+    page.line(&if is_solvable {
+        format!("\nHow many {noun}s at least?\n")
     } else {
-        "\nWhat do heuristics estimate, though there is no solution?\n"
+        "\nWhat do heuristics estimate, though there is no solution?\n".to_owned()
     });
     let heuristics = &explained.heuristics;
     let longest = heuristics.iter().map(|heuristic| heuristic.name.chars().count()).max();
@@ -162,7 +166,7 @@ fn write_estimates(page: &mut WrappedText, explained: &Explanation) {
         } else {
             format!(", since {largest} is not {odd}")
         };
-        let text = format!("No solution has fewer than {}{because}.", counted(bound, "move"));
+        let text = format!("No solution has fewer than {}{because}.", counted(bound, noun));
         page.paragraph("  ", &text);
     }
     for left_out in &explained.left_out {

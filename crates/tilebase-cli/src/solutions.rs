@@ -7,7 +7,7 @@ use tilebase::moves::{LengthCount, SolutionOptions, SolutionSet};
 use tilebase::record::{Record, Solution};
 use tilebase::sets::InputBoards;
 use tilebase::text::format_moves;
-use tilebase::{Answer, Board, Error, Tilebase};
+use tilebase::{Board, Error, Tilebase};
 use tilebase_draw::grouped;
 
 use crate::args::number;
@@ -140,11 +140,12 @@ fn write_solution(
     solution: &Solution<'_>,
     style: RecordStyle,
 ) -> io::Result<()> {
-    let Solution { answer: Answer { board, .. }, moves, .. } = solution;
+    let Solution { answer, moves, .. } = solution;
+    let board = &answer.board;
     if !style.is_single {
         write!(output, "{board}: ")?;
     }
-    let length = record::moves(moves.len());
+    let length = record::counted(answer, answer.metric.count(moves));
     match moves {
         [] => writeln!(output, "{length}"),
         moves => writeln!(output, "{length}: {}", format_moves(board, moves, style.moves)),
@@ -160,9 +161,8 @@ fn write_counts(output: &mut impl Write, set: &SolutionSet, style: RecordStyle) 
     let lengths = set.lengths.iter().filter(is_shown).map(|of_length| {
         let at_least = if of_length.is_complete { "" } else { "at least " };
         let solutions = if of_length.count == 1 { "solution" } else { "solutions" };
-        let moves = if of_length.length == 1 { "move" } else { "moves" };
-        let (count, length) = (grouped(of_length.count), of_length.length);
-        format!("{at_least}{count} {solutions} of {length} {moves}")
+        let length = record::counted(&set.answer, of_length.length as usize);
+        format!("{at_least}{} {solutions} of {length}", grouped(of_length.count))
     });
     write!(output, "{}", lengths.collect::<Vec<_>>().join(", "))?;
     if set.listed > 0 && u128::from(set.listed) < set.count() {

@@ -134,6 +134,16 @@ impl SolverArgs {
         Ok(Setup { builder, spec: self.spec.as_deref(), goal, shape, blank: self.goal.blank.blank })
     }
 
+    /// Checks that each tile that moves counts, for a command that shows such moves.
+    pub(crate) fn expect_single_tiles(&self, command: &str) -> anyhow::Result<()> {
+        match self.metric {
+            Metric::SingleTile => Ok(()),
+            Metric::MultiTile => Err(usage(format_args!(
+                "{command} counts moves of single tiles, not slides of several: omit --metric mtm"
+            ))),
+        }
+    }
+
     /// Reads spec, goal and boards, and returns the boards with a handle to search them.
     pub(crate) fn open(
         &self,

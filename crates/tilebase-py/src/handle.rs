@@ -14,7 +14,7 @@ use tilebase::pdb_lab::{Engine, SearchName};
 use tilebase::pdb_search::{LimitKind, SearchError};
 use tilebase::shelf::{Bytes, Memory, Residence, confirm, core_count};
 use tilebase::text::{WrittenMoves, letters, read_time};
-use tilebase::{Answer, Builder, Cancel, Error, Mode, Search, Tilebase, Trial};
+use tilebase::{Answer, Builder, Cancel, Error, Metric, Mode, Search, Tilebase, Trial};
 
 use crate::arrays::{Cells, bytes_of};
 use crate::board::{Board, Goal, GoalLike, Shape, ShapeLike};
@@ -337,13 +337,14 @@ pub(crate) fn check_room(engine: &Engine, memory_bytes: Option<u64>) -> Result<(
 #[pymethods]
 impl Handle {
     #[new]
-    #[pyo3(signature = (spec, goal, shape, folder, memory_bytes, threads, residence, trust, may_build,
-        progress))]
+    #[pyo3(signature = (spec, goal, metric, shape, folder, memory_bytes, threads, residence, trust,
+        may_build, progress))]
     #[expect(clippy::too_many_arguments, reason = "they have names where people call it")]
     fn new(
         py: Python<'_>,
         spec: Option<SpecLike>,
         goal: Option<GoalLike>,
+        metric: &str,
         shape: Option<ShapeLike>,
         folder: Option<PathBuf>,
         memory_bytes: Option<u64>,
@@ -357,7 +358,8 @@ impl Handle {
         // end of the process.
         let _ = tilebase::shelf::outlive_cut_files();
         let shape = shape.map(|ShapeLike(shape)| shape);
-        let mut builder = Tilebase::builder();
+        let metric = named("a metric", metric, &Metric::ALL.map(|each| (each.name(), each)))?;
+        let mut builder = Tilebase::builder().metric(metric);
         let mut drawn = None;
         let exceptions = Arc::<Exceptions>::default();
         let is_best = spec.is_none();

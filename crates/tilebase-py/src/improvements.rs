@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tilebase::event::{Event, SolutionState, Watch};
 use tilebase::text::letters;
-use tilebase::{Answer, Cancel, Error, Search, Tilebase};
+use tilebase::{Answer, Cancel, Error, Metric, Search, Tilebase};
 
 use crate::board::{Board, Goal};
 use crate::errors::{ErrorClass, Result, raise};
@@ -22,7 +22,9 @@ use crate::wait::{Events, Message, Running};
 struct Improvement {
     board: tilebase::Board,
     goal: tilebase::Goal,
+    metric: Metric,
     spec: String,
+    length: usize,
     moves: String,
     lower_bound: u32,
     elapsed: Duration,
@@ -119,9 +121,20 @@ fn search_with_events(
     let (goal, spec) = (*engine.goal(), engine.name().to_owned());
     let is_checked = !engine.is_trusted();
     let watch = Watch::new(move |event| {
-        if let Event::Solution(SolutionState { board, moves, lower_bound, elapsed, .. }) = *event {
-            let (spec, moves) = (spec.clone(), letters(moves));
-            events.send(Improvement { board, goal, spec, moves, lower_bound, elapsed, is_checked });
+        if let Event::Solution(state) = event {
+            let SolutionState { board, moves, metric, lower_bound, elapsed, .. } = *state;
+            let (spec, moves, length) = (spec.clone(), letters(moves), state.length());
+            events.send(Improvement {
+                board,
+                goal,
+                metric,
+                spec,
+                length,
+                moves,
+                lower_bound,
+                elapsed,
+                is_checked,
+            });
         }
     });
     tables.solve_with(board, &Search { watch: Some(watch), ..search })
@@ -135,7 +148,8 @@ impl Improvement {
         fields.set_item("goal", Goal(self.goal))?;
         fields.set_item("spec", self.spec)?;
         fields.set_item("status", "solved")?;
-        fields.set_item("length", self.moves.len())?;
+        fields.set_item("metric", self.metric.name())?;
+        fields.set_item("length", self.length)?;
         fields.set_item("moves", self.moves)?;
         fields.set_item("lower_bound", self.lower_bound)?;
         fields.set_item("seconds", self.elapsed.as_secs_f64())?;

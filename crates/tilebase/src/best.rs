@@ -91,13 +91,12 @@ impl Tilebase {
             ),
             BestSpec::Unavailable(Some(_)) => format!("no tables for {shape} boards are built"),
         };
-        if self.metric() == Metric::MultiTile {
-            return Err(Error::NoSlides { reason });
-        }
-        let (fallback, heuristic) = if shelf.lack_of_walking(goal).is_none() {
+        let is_walking =
+            self.metric() == Metric::SingleTile && shelf.lack_of_walking(goal).is_none();
+        let (fallback, heuristic) = if is_walking {
             (HeuristicName::Walking, "Walking Distance")
         } else {
-            without_tables(goal)
+            without_tables(goal, self.metric())
         };
         self.watched(search).tell(&Event::Fallback { reason: &reason, heuristic });
         make(&fallback)
@@ -106,8 +105,9 @@ impl Tilebase {
 
 /// Returns the heuristic without any table, and its name in a note. Manhattan distance is searched
 /// several times as fast, but above 36 cells its beams go astray.
-fn without_tables(goal: &Goal) -> (HeuristicName, &'static str) {
-    if goal.shape().cell_count() > 36 {
+fn without_tables(goal: &Goal, metric: Metric) -> (HeuristicName, &'static str) {
+    // Only Manhattan distance bounds slides.
+    if goal.shape().cell_count() > 36 && metric == Metric::SingleTile {
         (HeuristicName::Basic(Basic::LinearConflict), "linear conflicts")
     } else {
         (HeuristicName::Basic(Basic::Manhattan), "Manhattan distance")
@@ -128,9 +128,7 @@ impl Tilebase {
         goal: &Goal,
         search: &Search,
     ) -> Result<Option<Engine>, Error> {
-        let (SpecChoice::Best, Metric::SingleTile, Some(within)) =
-            (self.choice(), self.metric(), search.within)
-        else {
+        let (SpecChoice::Best, Some(within)) = (self.choice(), search.within) else {
             return Ok(None);
         };
         let shelf = self.shelf();
@@ -144,7 +142,7 @@ impl Tilebase {
         };
         let MissingTables { name, seconds, .. } = missing;
         let reason = format!("the tables of {name} take about {seconds:.0} s to build");
-        let (fallback, heuristic) = without_tables(goal);
+        let (fallback, heuristic) = without_tables(goal, self.metric());
         self.watched(search).tell(&Event::Fallback { reason: &reason, heuristic });
         self.make_engine(goal, &fallback, search).map(Some)
     }

@@ -252,12 +252,6 @@ pub enum Error {
     #[cfg(feature = "build")]
     #[error(transparent)]
     Build(#[from] GenError),
-    /// No coloured tables for the multi-tile metric, in which nothing else bounds solutions.
-    #[error("slides of several tiles need tables of coloured tiles, and {reason}")]
-    NoSlides {
-        /// The lack.
-        reason: String,
-    },
     /// A search that ended without an answer.
     #[error(transparent)]
     Search(#[from] SearchError),
@@ -361,6 +355,7 @@ impl Error {
                 | Self::Goal { .. }
                 | Self::NoFolder { .. }
                 | Self::InUse { .. }
+                | Self::Search(SearchError::SingleTiles { .. } | SearchError::NoSlides)
         )
     }
 

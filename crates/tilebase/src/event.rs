@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use pdb_core::{Board, Direction};
+use pdb_core::{Board, Direction, Metric};
 use pdb_search::BoundCount;
 
 /// Progress event of long work.
@@ -123,10 +123,19 @@ pub struct SolutionState<'a> {
     pub board: Board,
     /// The moves, as directions of the tiles.
     pub moves: &'a [Direction],
+    /// What counts as one move in length and bound.
+    pub metric: Metric,
     /// Every solution has at least this many moves.
     pub lower_bound: u32,
     /// Time since the search of the board began.
     pub elapsed: Duration,
+}
+
+impl SolutionState<'_> {
+    /// Returns the number of moves, by the metric.
+    pub fn length(&self) -> usize {
+        self.metric.count(self.moves)
+    }
 }
 
 impl BoundState {

@@ -260,10 +260,15 @@ impl Tilebase {
         let (board, goal) = match self.read(board)? {
             GivenBoard::Open(board, goal) => (board, goal),
             GivenBoard::Unsolvable(Answer { board, goal, .. }) => {
-                return Explainer::without_tables(&goal, self.shelf(), search)?.explain(&board);
+                let metric = self.metric();
+                let explainer = Explainer::without_tables(&goal, metric, self.shelf(), search)?;
+                return explainer.explain(&board);
             }
         };
-        let make = || Explainer::open(&goal, &self.0.spec, self.shelf(), &self.watched(search));
+        let make = || {
+            let watched = self.watched(search);
+            Explainer::open(&goal, self.metric(), &self.0.spec, self.shelf(), &watched)
+        };
         self.0.explainers.get_or_make(&goal, &search.cancel, make)?.explain(&board)
     }
 }

@@ -136,12 +136,17 @@ impl<M: SerializeMap> Object<M> {
     /// Sets the first keys of most objects: the board and the status of its search.
     fn set_head(&mut self, answer: &Answer) -> Result<(), M::Error> {
         self.set_text("board", answer.board)?;
-        self.set_text("goal", answer.goal.board())?;
-        let metric = Some(answer.metric.name()).filter(|_| answer.metric != Metric::default());
-        self.set_some("metric", metric)?;
+        self.set_goal(answer)?;
         self.set("spec", &answer.spec)?;
         self.set("status", answer.status.kind().name())?;
         self.set_some("tables_checked", (!answer.is_checked).then_some(false))
+    }
+
+    /// Sets the goal, and the metric if it is not the usual one.
+    fn set_goal(&mut self, answer: &Answer) -> Result<(), M::Error> {
+        self.set_text("goal", answer.goal.board())?;
+        let metric = Some(answer.metric.name()).filter(|_| answer.metric != Metric::default());
+        self.set_some("metric", metric)
     }
 
     /// Sets the keys of an [`Answer`] up to those that say why there is no optimum.
@@ -260,10 +265,11 @@ impl Serialize for Record<'_, Solution<'_>> {
         let Solution { answer, number, moves } = self.result;
         let mut object = Object::begin(serializer)?;
         object.set_text("board", answer.board)?;
-        object.set_text("goal", answer.goal.board())?;
-        object.set("length", moves.len())?;
+        object.set_goal(answer)?;
+        object.set("length", answer.metric.count(moves))?;
         object.set("number", number)?;
-        object.set("moves", format_moves(&answer.board, moves, self.style))?;
+        let style = self.style.in_metric(answer.metric);
+        object.set("moves", format_moves(&answer.board, moves, style))?;
         object.0.end()
     }
 }

@@ -63,10 +63,10 @@ impl Tilebase {
             GivenBoard::Open(board, goal) => (board, goal),
         };
         let engine = self.engine_with(&goal, search)?;
-        if let Some(search) = proof {
-            if !engine.is_admissible() {
-                return Err(SearchError::Inadmissible { search }.into());
-            }
+        if let Some(search) = proof
+            && !engine.is_admissible()
+        {
+            return Err(SearchError::Inadmissible { search }.into());
         }
         self.solve_by(&engine, board, search, work)
     }
@@ -180,7 +180,8 @@ impl Boards for OneBoard<'_> {
 
     fn improved(&self, _: u64, moves: &[Direction], lower_bound: u32, elapsed: Duration) {
         let board = self.board;
-        let state = SolutionState { board, moves, lower_bound, elapsed };
+        let metric = self.tables.metric();
+        let state = SolutionState { board, moves, metric, lower_bound, elapsed };
         self.tables.report_solution(self.search, state);
     }
 }

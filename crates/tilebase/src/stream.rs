@@ -360,7 +360,8 @@ impl Boards for GoalRun<'_> {
     fn improved(&self, ticket: u64, moves: &[Direction], lower_bound: u32, elapsed: Duration) {
         let board = lock(&self.open).get(&ticket).map(|(board, _)| *board);
         if let Some(board) = board {
-            let state = SolutionState { board, moves, lower_bound, elapsed };
+            let metric = self.stream.tables.metric();
+            let state = SolutionState { board, moves, metric, lower_bound, elapsed };
             self.stream.tables.report_solution(&self.stream.search, state);
         }
     }

@@ -1,9 +1,9 @@
 //! The parts of Manhattan distance, which belongs to `pdb-search`.
 
-use pdb_core::{BLANK, Board, Goal, RootError};
-use pdb_search::Manhattan;
+use pdb_core::{Axis, BLANK, Board, Goal, RootError};
+use pdb_search::{AxisDistances, Manhattan};
 
-use crate::parts::{Explain, Part, joined};
+use crate::parts::{Explain, Part, counted, joined};
 
 /// The estimate is the sum of the moves of `tiles`, which are those that are not at home, in
 /// ascending order.
@@ -31,4 +31,32 @@ impl Explain for Manhattan {
         let parts = parts.into_iter().skip(1).filter(|part| part.moves() > 0);
         Ok(whole.plus("tiles", parts.collect::<Vec<_>>()).summed())
     }
+}
+
+/// Returns the parts of Manhattan distance in slides of several tiles.
+pub(crate) fn manhattan_slides(goal: &Goal, board: &Board) -> Part {
+    let shape = goal.shape();
+    let distances = AxisDistances::new(goal, board);
+    let [horizontal, vertical] = distances.slides(shape);
+    let axis = |word: &str, line: &str, distance: u32, line_len: usize, slides: u32| {
+        let distance = counted(distance, line);
+        let text = format!(
+            "{word}: {distance} from home, at most {} in a slide: {}",
+            line_len - 1,
+            counted(slides, "slide")
+        );
+        Part::default().text(text).field("slides", slides)
+    };
+    let columns = axis("Along rows", "column", distances.horizontal, shape.cols(), horizontal);
+    let rows = axis("Along columns", "row", distances.vertical, shape.rows(), vertical);
+    let bounds = Axis::BOTH.map(|first| distances.bound(shape, first));
+    let slides = bounds[0].min(bounds[1]);
+    let text = format!("Both kinds alternate, so at least {}:", counted(slides, "slide"));
+    let columns = columns.field("distance", distances.horizontal);
+    let rows = rows.field("distance", distances.vertical);
+    Part::of("manhattan-slides")
+        .text(text)
+        .field("horizontal", columns)
+        .field("vertical", rows)
+        .plus_moves(slides)
 }

@@ -25,6 +25,7 @@ pub use gaschnig::Gaschnig;
 pub use inversion::{Inversion, InversionAxis};
 pub use last_moves::LastMoves;
 pub use linear_conflict::LinearConflict;
+pub(crate) use manhattan::manhattan_slides;
 pub use max::Max;
 pub(crate) use max::PARTS_MAX;
 pub use misplaced::Misplaced;

@@ -8,10 +8,12 @@ mod best_first;
 mod bidirectional;
 mod breadth_first;
 mod counts;
+mod slide_solutions;
 mod solutions;
 mod store;
 
 pub use best_first::{Ranking, best_first};
 pub use bidirectional::bidirectional;
 pub use breadth_first::breadth_first;
+pub(crate) use slide_solutions::slide_solutions;
 pub use solutions::{Enumeration, Further, SolutionQuery, Tell, solutions};

@@ -98,56 +98,21 @@ pub fn solutions(
     tell: Option<&mut Tell<'_>>,
 ) -> Result<Enumeration, SearchError> {
     check_admissible(heuristic.is_admissible(), "a search of all solutions")?;
-    let meter = Meter::start(options.limits);
-    check_shape(goal, board)?;
-    check_order(options.order)?;
-    goal.check_solvable(board).map_err(SearchError::Unsolvable)?;
-    let root = heuristic.root(board)?;
-    let table_bytes_max = options.limits.memory.unwrap_or(u64::MAX);
-    let mut search = SolutionSearch {
-        heuristic,
-        goal,
-        order: options.order,
-        steps: Steps::new(goal.shape()),
-        counts: counts(goal.shape(), table_bytes_max, query.is_shortest),
-        query,
-        board: *board,
-        memos: vec![root],
-        path: Vec::new(),
-        tell,
-        count: 0,
-        reported: 0,
-        has_longer: false,
-        meter,
-        expanded: 0,
-        merged: 0,
-        stack: StackStart::here(),
-    };
-    let end = search.run();
-    let is_complete = end.is_ok();
-    let limit = match end {
-        Err(EnumerationEnd::Limit(kind)) => Some(kind),
-        Err(EnumerationEnd::Short(length)) => {
-            return Err(SearchError::NotLowerBound { bound: query.length, length });
-        }
-        Err(EnumerationEnd::Enough) | Ok(()) => None,
-    };
-    Ok(Enumeration {
-        count: search.count,
-        reported: search.reported,
-        is_complete,
-        limit,
-        has_longer: search.has_longer || !is_complete,
-        generated: search.meter.generated(),
-        expanded: search.expanded,
-        merged: search.merged,
-        memory_bytes: search.counts.peak_bytes(),
-        elapsed: search.meter.elapsed(),
+    Tally::run(goal, board, query, options, tell, |tally| {
+        let mut search = SolutionSearch {
+            heuristic,
+            goal,
+            order: options.order,
+            steps: Steps::new(goal.shape()),
+            memos: vec![heuristic.root(board)?],
+            tally,
+        };
+        Ok(search.run())
     })
 }
 
 /// Reason why a search ends early.
-enum EnumerationEnd {
+pub(super) enum EnumerationEnd {
     Limit(LimitKind),
     /// The receiver wants no more, or the count exceeds its range.
     Enough,
@@ -161,43 +126,75 @@ impl From<LimitKind> for EnumerationEnd {
     }
 }
 
-struct SolutionSearch<'a, 't> {
-    heuristic: &'a dyn Estimator,
-    goal: &'a Goal,
-    order: [Direction; 4],
-    steps: Steps,
-    counts: Box<dyn Counts>,
-    query: SolutionQuery,
+/// The solutions that a search has found, and its cost.
+pub(super) struct Tally<'a, 't> {
+    pub(super) query: SolutionQuery,
     /// The board of the node that is being expanded.
-    board: Board,
-    /// The memos of the nodes on the path and of their siblings, which are too large for the stack.
-    memos: Vec<Memo>,
+    pub(super) board: Board,
     /// The moves to the current board.
-    path: Vec<Direction>,
+    pub(super) path: Vec<Direction>,
+    counts: Box<dyn Counts>,
     /// `None` once the remaining solutions are only counted.
     tell: Option<&'a mut Tell<'t>>,
     count: u128,
     reported: u64,
-    has_longer: bool,
-    meter: Meter<'a>,
-    expanded: u64,
+    pub(super) has_longer: bool,
+    pub(super) meter: Meter<'a>,
+    pub(super) expanded: u64,
     merged: u64,
     stack: StackStart,
 }
 
-impl SolutionSearch<'_, '_> {
-    fn run(&mut self) -> Result<(), EnumerationEnd> {
-        self.meter.count()?;
-        let length = self.query.length;
-        if self.board == *self.goal.board() {
-            return self.reach(length);
-        }
-        let parity = self.goal.manhattan_distance(&self.board) ^ length;
-        if parity % 2 == 1 || self.memos[0].estimate > length {
-            self.has_longer = true;
-            return Ok(());
-        }
-        self.expand(0, length)
+impl<'a, 't> Tally<'a, 't> {
+    /// Checks the input of a search for all solutions, and returns what it found.
+    pub(super) fn run(
+        goal: &Goal,
+        board: &Board,
+        query: SolutionQuery,
+        options: &Options<'a>,
+        tell: Option<&'a mut Tell<'t>>,
+        search: impl FnOnce(&mut Self) -> Result<Result<(), EnumerationEnd>, SearchError>,
+    ) -> Result<Enumeration, SearchError> {
+        let meter = Meter::start(options.limits);
+        check_shape(goal, board)?;
+        check_order(options.order)?;
+        goal.check_solvable(board).map_err(SearchError::Unsolvable)?;
+        let table_bytes_max = options.limits.memory.unwrap_or(u64::MAX);
+        let mut tally = Self {
+            query,
+            board: *board,
+            path: Vec::new(),
+            counts: counts(goal.shape(), table_bytes_max, query.is_shortest),
+            tell,
+            count: 0,
+            reported: 0,
+            has_longer: false,
+            meter,
+            expanded: 0,
+            merged: 0,
+            stack: StackStart::here(),
+        };
+        let end = search(&mut tally)?;
+        let is_complete = end.is_ok();
+        let limit = match end {
+            Err(EnumerationEnd::Limit(kind)) => Some(kind),
+            Err(EnumerationEnd::Short(length)) => {
+                return Err(SearchError::NotLowerBound { bound: query.length, length });
+            }
+            Err(EnumerationEnd::Enough) | Ok(()) => None,
+        };
+        Ok(Enumeration {
+            count: tally.count,
+            reported: tally.reported,
+            is_complete,
+            limit,
+            has_longer: tally.has_longer || !is_complete,
+            generated: tally.meter.generated(),
+            expanded: tally.expanded,
+            merged: tally.merged,
+            memory_bytes: tally.counts.peak_bytes(),
+            elapsed: tally.meter.elapsed(),
+        })
     }
 
     /// Adds solutions to the count.
@@ -207,7 +204,7 @@ impl SolutionSearch<'_, '_> {
     }
 
     /// Counts and reports the goal, reached with `left` remaining moves.
-    fn reach(&mut self, left: u32) -> Result<(), EnumerationEnd> {
+    pub(super) fn reach(&mut self, left: u32) -> Result<(), EnumerationEnd> {
         if left > 0 {
             // Solutions end at the goal, so none leads through it.
             return if self.query.is_shortest {
@@ -228,54 +225,101 @@ impl SolutionSearch<'_, '_> {
         Ok(())
     }
 
+    /// Adds the solutions of the current board if they are known from another path to it, and
+    /// returns whether they are.
+    pub(super) fn merge(&mut self, rest: CountKey) -> Result<bool, EnumerationEnd> {
+        match self.counts.get(&self.board, rest) {
+            Some(known) if known == 0 || self.tell.is_none() => {
+                self.merged += 1;
+                self.add(known).map(|()| true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Stores the number of solutions of the current board: those since the count was `before`.
+    pub(super) fn keep(&mut self, rest: CountKey, before: u128) {
+        self.counts.put(&self.board, rest, self.count - before);
+    }
+
+    /// Returns the number of solutions so far.
+    pub(super) fn count(&self) -> u128 {
+        self.count
+    }
+
+    /// Checks that the path is not too long for the stack.
+    pub(super) fn check_stack(&self) -> Result<(), EnumerationEnd> {
+        if self.stack.is_far() { Err(LimitKind::Memory.into()) } else { Ok(()) }
+    }
+}
+
+struct SolutionSearch<'a, 'b, 't> {
+    heuristic: &'a dyn Estimator,
+    goal: &'a Goal,
+    order: [Direction; 4],
+    steps: Steps,
+    /// The memos of the nodes on the path and of their siblings, which are too large for the stack.
+    memos: Vec<Memo>,
+    tally: &'b mut Tally<'a, 't>,
+}
+
+impl SolutionSearch<'_, '_, '_> {
+    fn run(&mut self) -> Result<(), EnumerationEnd> {
+        self.tally.meter.count()?;
+        let length = self.tally.query.length;
+        if self.tally.board == *self.goal.board() {
+            return self.tally.reach(length);
+        }
+        let parity = self.goal.manhattan_distance(&self.tally.board) ^ length;
+        if parity % 2 == 1 || self.memos[0].estimate > length {
+            self.tally.has_longer = true;
+            return Ok(());
+        }
+        self.expand(0, length)
+    }
+
     /// Expands the node of the current board, unless its solutions are known. `number` is the index
     /// of its memo.
     fn expand(&mut self, number: usize, left: u32) -> Result<(), EnumerationEnd> {
         // On a shortest solution, the previous move does not matter.
-        let is_shortest = self.query.is_shortest;
-        let last = self.path.last().copied().filter(|_| !is_shortest);
+        let is_shortest = self.tally.query.is_shortest;
+        let last = self.tally.path.last().copied().filter(|_| !is_shortest);
         let rest = CountKey { left: left as u16, last };
         let every = if is_shortest { MEMO_EVERY } else { MEMO_EVERY_LONGER };
         let is_kept = left.is_multiple_of(every) && u16::try_from(left).is_ok();
-        if is_kept
-            && let Some(known) = self.counts.get(&self.board, rest)
-            && (known == 0 || self.tell.is_none())
-        {
-            self.merged += 1;
-            return self.add(known);
+        if is_kept && self.tally.merge(rest)? {
+            return Ok(());
         }
-        if self.stack.is_far() {
-            return Err(LimitKind::Memory.into());
-        }
-        let before = self.count;
+        self.tally.check_stack()?;
+        let before = self.tally.count();
         self.expand_anew(number, left - 1)?;
         if is_kept {
-            self.counts.put(&self.board, rest, self.count - before);
+            self.tally.keep(rest, before);
         }
         Ok(())
     }
 
     /// Expands the node of the current board; `left` moves remain after the next one.
     fn expand_anew(&mut self, number: usize, left: u32) -> Result<(), EnumerationEnd> {
-        self.expanded += 1;
-        let blank = self.board.blank();
+        self.tally.expanded += 1;
+        let blank = self.tally.board.blank();
         let first = self.memos.len();
         let children = self.add_children(number);
         for (child, (direction, from)) in (first..).zip(children.into_iter().flatten()) {
-            self.meter.count()?;
-            self.board.slide(from, blank);
-            self.path.push(direction);
+            self.tally.meter.count()?;
+            self.tally.board.slide(from, blank);
+            self.tally.path.push(direction);
             // The goal counts with any estimate: a damaged table must not hide it.
-            let flow = if self.board == *self.goal.board() {
-                self.reach(left)
+            let flow = if self.tally.board == *self.goal.board() {
+                self.tally.reach(left)
             } else if left == 0 || self.memos[child].estimate > left {
-                self.has_longer = true;
+                self.tally.has_longer = true;
                 Ok(())
             } else {
                 self.expand(child, left)
             };
-            self.path.pop();
-            self.board.slide(blank, from);
+            self.tally.path.pop();
+            self.tally.board.slide(blank, from);
             flow?;
         }
         self.memos.truncate(first);
@@ -286,12 +330,12 @@ impl SolutionSearch<'_, '_> {
     /// cell that its tile leaves.
     #[inline(never)]
     fn add_children(&mut self, number: usize) -> [Option<(Direction, Cell)>; 4] {
-        let (memo, to) = (self.memos[number], self.board.blank());
-        let mut expansion = Expansion::new(self.board, memo);
-        let undoing = self.path.last().map(|last| last.opposite());
+        let (memo, to) = (self.memos[number], self.tally.board.blank());
+        let mut expansion = Expansion::new(self.tally.board, memo);
+        let undoing = self.tally.path.last().map(|last| last.opposite());
         let children = self.order.map(|direction| {
             let from = self.steps.from(to, direction).filter(|_| undoing != Some(direction))?;
-            expansion.ask(Slide { tile: self.board.tile(from), from, to });
+            expansion.ask(Slide { tile: self.tally.board.tile(from), from, to });
             Some((direction, from))
         });
         let first = self.memos.len();

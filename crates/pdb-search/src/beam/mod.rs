@@ -8,6 +8,7 @@
 
 mod nodes;
 mod seen;
+mod slides;
 
 use std::num::NonZeroU32;
 
@@ -18,6 +19,7 @@ use crate::limits::Meter;
 
 pub(crate) use nodes::{AnyNodes, Nodes};
 use seen::Seen;
+pub(crate) use slides::SlideBeam;
 
 /// Boards of a layer whose children are looked up between two checks of the limits.
 const PORTION: usize = 256;

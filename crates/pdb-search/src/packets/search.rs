@@ -329,7 +329,10 @@ impl<'a> PacketSearch<'a> {
     ) -> Result<Advance, SearchError> {
         let Self { solver, work, board, account, .. } = self;
         account.reopen();
-        lock(ledger).known.iter().for_each(|moves| account.incumbent.offer(moves));
+        lock(ledger)
+            .known
+            .iter()
+            .for_each(|moves| account.incumbent.offer(moves, moves.len() as u32));
         let end = match work.improvement {
             None => self.search_bounds(ledger, share, watch, crew, None),
             Some(improvement) => {

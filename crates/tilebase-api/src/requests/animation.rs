@@ -11,7 +11,7 @@ use tilebase::{Answer, Board, Cancel, Direction, Error, Goal, Search, Status, Ti
 use tilebase_draw::{Colouring, Film, Panel, Theme, Timing};
 
 use crate::advice::message;
-use crate::catalogue::Catalogue;
+use crate::catalogue::{Catalogue, HandleKey};
 use crate::params::Params;
 use crate::place::Place;
 use crate::problem::{Problem, check_cancelled};
@@ -54,8 +54,7 @@ struct Animate {
     catalogue: Arc<Catalogue>,
     tables: Tilebase,
     board: Board,
-    goal: Option<String>,
-    spec: Option<String>,
+    key: HandleKey,
     /// Moves to show instead of a shortest solution.
     sequence: Option<WrittenMoves>,
     look: Look,
@@ -108,7 +107,7 @@ impl Animate {
     fn run(&self, search: &Search) -> Result<Outcome, Problem> {
         let Self { catalogue, tables, board, look, .. } = self;
         let goal = tables.goal(board.shape()).map_err(Error::from)?;
-        let problem = |error| catalogue.problem(self.spec.as_deref(), self.goal.as_deref(), error);
+        let problem = |error| catalogue.problem(&self.key, error);
         let (moves, limit, generated) = if let Some(sequence) = &self.sequence {
             (Ok(sequence.replay(board).moves), None, 0)
         } else {
@@ -160,11 +159,12 @@ pub(crate) fn animation(service: &Service, request: &RawRequest<'_>) -> Result<W
     let sequence = read_sequence(&params, &board)?;
     let look = Look::read(&params)?;
     let (spec, goal) = (params.text("spec").map(str::to_owned), params.goal()?);
+    let key = HandleKey { spec, goal, ..HandleKey::default() };
     let catalogue = Arc::clone(&service.catalogue);
-    let tables = catalogue.handle(spec.as_deref(), goal.as_deref())?;
+    let tables = catalogue.handle(&key)?;
     let time = Some(request.client.limits.time_of(&params)?);
     let search = Search { time, ..Search::default() };
-    let animate = Animate { catalogue, tables, board, goal, spec, sequence, look };
+    let animate = Animate { catalogue, tables, board, key, sequence, look };
     // Pixels take time.
     let lane = if animate.look.format == Format::Svg { Lane::Search } else { Lane::Long };
     Ok(Work::Run(Request::new(lane, search, move |search| animate.run(search))))

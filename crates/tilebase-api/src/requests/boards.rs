@@ -11,7 +11,7 @@ use tilebase::record::Record;
 use tilebase::text::{MoveNaming, MoveStyle, WrittenMoves, format_moves};
 use tilebase::{Board, Error, Mode, Search, Tilebase};
 
-use crate::catalogue::Catalogue;
+use crate::catalogue::{Catalogue, HandleKey};
 use crate::limits::Limits;
 use crate::params::Params;
 use crate::problem::Problem;
@@ -19,7 +19,8 @@ use crate::request::{Lane, Outcome, Request, RequestKey};
 use crate::service::{RawRequest, Service, Work};
 
 /// Parameters of most requests.
-const COMMON: [&str; 7] = ["board", "goal", "blank", "spec", "moves", "time_limit", "node_limit"];
+const COMMON: [&str; 8] =
+    ["board", "goal", "blank", "spec", "metric", "moves", "time_limit", "node_limit"];
 /// Factor of the next time limit. The repeated part is a tenth of the next search.
 const NEXT_TIME_FACTOR: u32 = 10;
 /// Largest number of listed solutions.
@@ -30,8 +31,7 @@ const LISTED_MAX: u64 = 1000;
 struct BoardQuery {
     catalogue: Arc<Catalogue>,
     board: Board,
-    goal: Option<String>,
-    spec: Option<String>,
+    key: HandleKey,
     style: MoveStyle,
     search: Search,
     limits: Limits,
@@ -43,9 +43,11 @@ impl BoardQuery {
         let (board, style) = (params.board()?, params.style()?);
         let search = limits.search_of(params)?;
         let (goal, spec) = (params.goal()?, params.text("spec").map(str::to_owned));
-        let tables = catalogue.handle(spec.as_deref(), goal.as_deref())?;
+        let key = HandleKey { goal, spec, metric: params.metric()? };
+        let tables = catalogue.handle(&key)?;
+        let style = style.in_metric(key.metric);
         let catalogue = Arc::clone(catalogue);
-        Ok(Self { catalogue, board, goal, spec, style, search, limits, tables })
+        Ok(Self { catalogue, board, key, style, search, limits, tables })
     }
 
     /// Reads the [common](COMMON) parameters, and returns them with the others, which have these
@@ -70,8 +72,8 @@ impl BoardQuery {
 
     /// Calls the handle, and converts its error.
     fn call<T>(&self, work: impl FnOnce(&Tilebase) -> Result<T, Error>) -> Result<T, Problem> {
-        let Self { catalogue, goal, spec, tables, .. } = self;
-        work(tables).map_err(|error| catalogue.problem(spec.as_deref(), goal.as_deref(), error))
+        let Self { catalogue, key, tables, .. } = self;
+        work(tables).map_err(|error| catalogue.problem(key, error))
     }
 
     /// Returns the outcome of a search, with advice about the limit that ended it.
@@ -110,9 +112,8 @@ impl BoardQuery {
     }
 
     fn key(&self, kind: &'static str) -> RequestKey {
-        let Self { board, goal, spec, style, .. } = self;
-        let (goal, spec) = (goal.clone(), spec.clone());
-        RequestKey { kind, board: *board, goal, spec, naming: style.naming }
+        let Self { board, key, style, .. } = self;
+        RequestKey { kind, board: *board, handle: key.clone(), naming: style.naming }
     }
 }
 
@@ -186,7 +187,8 @@ pub(crate) fn solutions(service: &Service, request: &RawRequest<'_>) -> Result<W
 }
 
 pub(crate) fn explain(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
-    let params = Params::read(request.query)?.only(&["board", "goal", "blank", "spec"])?;
+    let params =
+        Params::read(request.query)?.only(&["board", "goal", "blank", "spec", "metric"])?;
     let query = BoardQuery::read(&service.catalogue, &params, request.client.limits)?;
     Ok(Work::Run(Request::report(move |search| {
         let explained = query.call(|tables| tables.explain_with(query.board, search))?;

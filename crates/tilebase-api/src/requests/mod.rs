@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use tilebase::{Error, Goal, Shape, Tilebase};
 
-use crate::catalogue::Catalogue;
+use crate::catalogue::{Catalogue, HandleKey};
 use crate::params::Params;
 use crate::problem::Problem;
 
@@ -27,7 +27,7 @@ fn default_shape() -> Shape {
 struct GoalQuery {
     catalogue: Arc<Catalogue>,
     shape: Shape,
-    text: Option<String>,
+    key: HandleKey,
     goal: Goal,
     tables: Tilebase,
 }
@@ -35,15 +35,16 @@ struct GoalQuery {
 impl GoalQuery {
     fn read(catalogue: &Arc<Catalogue>, params: &Params) -> Result<Self, Problem> {
         let shape = params.shape()?;
-        let text = params.text("goal").map(str::to_owned);
-        let tables = catalogue.handle(None, text.as_deref())?;
+        let goal = params.text("goal").map(str::to_owned);
+        let key = HandleKey { spec: None, goal, metric: params.metric()? };
+        let tables = catalogue.handle(&key)?;
         let shape = shape.or(tables.shape()).unwrap_or_else(default_shape);
         let goal = tables.goal(shape).map_err(Error::from)?;
-        Ok(Self { catalogue: Arc::clone(catalogue), shape, text, goal, tables })
+        Ok(Self { catalogue: Arc::clone(catalogue), shape, key, goal, tables })
     }
 
     /// Converts an error of the handle.
     fn problem(&self, error: Error) -> Problem {
-        self.catalogue.problem(None, self.text.as_deref(), error)
+        self.catalogue.problem(&self.key, error)
     }
 }

@@ -9,7 +9,7 @@ use tilebase::shelf::confirm;
 use tilebase::{Error, Goal, Search, Shape, Tilebase};
 
 use super::default_shape;
-use crate::catalogue::Catalogue;
+use crate::catalogue::{Catalogue, HandleKey};
 use crate::params::Params;
 use crate::problem::{Problem, check_cancelled, is_missing_table};
 use crate::request::{Lane, Outcome, Request};
@@ -78,8 +78,11 @@ impl SpecRating {
 impl Rate {
     fn run(&self, search: &Search) -> Result<Outcome, Problem> {
         let Self { catalogue, names, boards, seed, .. } = self;
-        let goal_text = self.goal.as_deref();
-        let handle = |name: &String| catalogue.handle(Some(name), goal_text);
+        let key = |name: &String| {
+            let (spec, goal) = (Some(name.clone()), self.goal.clone());
+            HandleKey { spec, goal, ..HandleKey::default() }
+        };
+        let handle = |name: &String| catalogue.handle(&key(name));
         let handles = names.iter().map(handle).collect::<Result<Vec<_>, _>>()?;
         let drawn = handles.iter().find_map(Tilebase::shape);
         let shape = self.shape.or(drawn).unwrap_or_else(default_shape);
@@ -94,7 +97,7 @@ impl Rate {
                     names[0]
                 )));
             }
-            let problem = |error| catalogue.problem(Some(name), goal_text, error);
+            let problem = |error| catalogue.problem(&key(name), error);
             let engine = handle.engine_with(&goal, search).map_err(|error| {
                 let is_missing = is_missing_table(&error);
                 let problem = problem(error);

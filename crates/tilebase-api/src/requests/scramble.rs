@@ -23,6 +23,8 @@ struct Scramble {
 struct ScrambledBoard {
     board: String,
     goal: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metric: Option<&'static str>,
     set: String,
     seed: u64,
     length: Option<u32>,
@@ -44,9 +46,11 @@ impl Scramble {
             if *name == SetName::Hardest { seed % made.board_count().max(1) as u64 } else { 0 };
         let board = made.nth(nth as usize).ok_or_else(|| Problem::bad("there is no such board"))?;
         let board = board.map_err(problem)?;
+        let record = made.record(&board);
         Ok(Outcome::of(&ScrambledBoard {
-            board: board.board.to_string(),
-            goal: query.goal.board().to_string(),
+            board: record.board,
+            goal: record.goal,
+            metric: record.metric,
             set: text_of(*name),
             seed: *seed,
             length: board.optimum,
@@ -55,8 +59,14 @@ impl Scramble {
 }
 
 pub(crate) fn scramble(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
-    let params =
-        Params::read(request.query)?.only(&["shape", "goal", "set", "seed", "time_limit"])?;
+    let params = Params::read(request.query)?.only(&[
+        "shape",
+        "goal",
+        "set",
+        "seed",
+        "metric",
+        "time_limit",
+    ])?;
     // JavaScript shows and reads the seed, with 53 bits.
     let seed = params.number("seed", service.catalogue.place().seed(), 0..=1 << 53)?;
     let name = read_name(params.text("set").unwrap_or("random"), seed)?;

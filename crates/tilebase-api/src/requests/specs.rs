@@ -42,7 +42,7 @@ fn listing(place: &dyn Place, spec: &Spec) -> Result<SpecListing, GenError> {
 impl GoalQuery {
     /// Lists the specs for the goal.
     fn specs(&self, search: &Search) -> Result<Outcome, Problem> {
-        let Self { catalogue, shape, text, goal, tables } = self;
+        let Self { catalogue, shape, key, goal, tables } = self;
         let place = catalogue.place();
         let named = pdb_spec::builtin_names_for(*shape).into_iter();
         let shipped = named.filter_map(|name| pdb_spec::builtin(name).ok());
@@ -68,7 +68,7 @@ impl GoalQuery {
         if tables.best_built(goal)?.is_some_and(|best| best != engine.name()) {
             // Another program has built tables in the meantime.
             catalogue.refresh();
-            tables = catalogue.handle(None, text.as_deref())?;
+            tables = catalogue.handle(key)?;
             engine = tables.engine_with(goal, search).map_err(problem)?;
         }
         let to_build = place.to_build(&tables, goal)?;

@@ -110,6 +110,7 @@ impl Args {
         }
         let sequence = self.sequence.as_deref().map(|text| self.read(text)).transpose()?;
         let other = self.beside_sequence.as_deref().map(|text| self.read(text)).transpose()?;
+        self.solver.expect_single_tiles("animate")?;
         let setup = self.solver.begin(self.limits, console)?;
         let only = |word| record::only_board(setup.words(slice::from_ref(word), None)?);
         let beside = self.beside.as_ref().map(only).transpose()?;

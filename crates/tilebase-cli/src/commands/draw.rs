@@ -100,6 +100,7 @@ impl Args {
 
     /// Refuses options that this picture does not have.
     fn check(&self) -> anyhow::Result<()> {
+        self.solver.expect_single_tiles("draw")?;
         let (of_board, of_tree) = (self.picture == Picture::Board, self.picture == Picture::Tree);
         let of_histogram = self.picture == Picture::Histogram;
         let of_tables = of_histogram || self.picture == Picture::Partition;

@@ -40,6 +40,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
         check_terminal()?;
+        self.solver.expect_single_tiles("play")?;
         let setup = self.solver.begin(LimitArgs::default(), console)?;
         // The game cancels each of its searches itself.
         let thread_count = self.solver.machine.thread_count();

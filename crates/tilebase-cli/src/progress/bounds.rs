@@ -59,8 +59,8 @@ struct SolutionLine {
 impl BoundLines {
     /// Prints a line about a better solution.
     pub(super) fn show_solution(self, state: &SolutionState<'_>, progress: ProgressDisplay) {
-        let SolutionState { board, moves, lower_bound, elapsed } = *state;
-        let (length, elapsed) = (moves.len(), elapsed.as_secs_f64());
+        let SolutionState { board, lower_bound, elapsed, .. } = *state;
+        let (length, elapsed) = (state.length(), elapsed.as_secs_f64());
         let board = board.to_string();
         if self.format == Format::Ndjson {
             let line =

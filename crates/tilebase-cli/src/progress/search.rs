@@ -27,7 +27,7 @@ impl SearchState {
     }
 
     pub(super) fn add_solution(&mut self, state: &SolutionState<'_>) {
-        self.length = Some(state.moves.len() as u32);
+        self.length = Some(state.length() as u32);
         self.lower_bound = self.lower_bound.max(state.lower_bound);
     }
 

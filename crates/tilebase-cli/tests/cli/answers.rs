@@ -483,15 +483,83 @@ fn slides_of_several_tiles_count_as_one_move() {
     // The hardest boards of the 8-puzzle in this metric are 24 slides from the goal.
     let run = place.run(&["solve", "8 6 7/2 5 4/3 0 1", "--metric", "mtm", "--format", "steps"]);
     assert!(run.stdout.contains(" slides\n") && run.stdout.contains("\n11 to 20: "), "{run:?}");
-    for wrong in [&["--all"][..], &["--search", "astar"], &["--checkpoint", "c"]] {
-        assert_eq!(place.run(&[&how[..], wrong].concat()).code, Some(2), "{wrong:?}");
+    for wrong in [&["--search", "astar"][..], &["--checkpoint", "c"], &["--spec", "pairwise"]] {
+        let run = place.run(&[&how[..], wrong].concat());
+        assert_eq!(run.code, Some(2), "{wrong:?} {run:?}");
+        assert!(run.stderr.contains("slides"), "{run:?}");
     }
-    let run = place.run(&[&how[..], &["--spec", "manhattan"]].concat());
-    assert!(run.stderr.contains("expected a heuristic for slides"), "{run:?}");
     let tables = place.tables();
     assert_eq!(tables, ["3x3-abcdecfg_.pdb"]);
     let table = place.db().join(&tables[0]).display().to_string();
     assert_eq!(place.run(&["verify", &table, "--level", "rebuild"]).code, Some(0));
     let shown = place.run(&["inspect", &table]).stdout;
     assert!(shown.contains("colours at home") && shown.contains("A B C"), "{shown}");
+}
+
+#[test]
+fn every_command_with_a_metric_counts_slides() {
+    let place = TestFolder::new();
+    let hard = "8 6 7/2 5 4/3 0 1";
+    let run = |args: &[&str]| place.run(&[args, &["--metric", "mtm", "-q"]].concat());
+    let found = run(&["moves", hard]);
+    let lines: Vec<&str> = found.stdout.lines().collect();
+    assert_eq!(lines[0], "20 slides to blank-last", "{found:?}");
+    assert_eq!(
+        lines[1..],
+        [
+            "  D  tile 5    19  optimal",
+            "  D2 tile 6    19  optimal",
+            "  L  tile 1    20",
+            "  R  tile 3    21",
+        ]
+    );
+    let found = run(&["check", hard, "R D L2"]);
+    let expected = "does not solve: 3 slides lead to 8 6 7/5 4 0/2 3 1, not to blank-last\n\
+                    not optimal: 20 slides suffice; slide 1 leaves the optimum\n";
+    assert_eq!((found.code, &*found.stdout), (Some(1), expected), "{found:?}");
+    let record = &records(&run(&["check", hard, "R D L2", "--format", "ndjson"]).stdout)[0];
+    assert_eq!((&record["length"], &record["optimum"]), (&3.into(), &20.into()));
+    assert_eq!((&record["metric"], &record["moves"]), (&"mtm".into(), &"R D L2".into()));
+    let found = run(&["explain", hard]);
+    assert!(found.stdout.contains("No solution has fewer than 20 slides."), "{found:?}");
+    assert!(
+        found.stdout.contains("Along rows: 11 columns from home, at most 2 in a slide: 6 slides")
+    );
+    // The counts are those of the search that the library's tests compare with trying all.
+    let easy = "1 2 3/4 5 6/0 7 8";
+    let found = run(&["solve", easy, "--all", "--slack", "1"]);
+    assert_eq!(found.stdout, "1 slide: L2\n1 solution of 1 slide\n", "{found:?}");
+    let found = records(&run(&["solve", hard, "--best", "2", "--format", "ndjson"]).stdout);
+    let lengths: Vec<_> = found.iter().map(|record| &record["length"]).collect();
+    assert_eq!(lengths, [20, 20, 20], "{found:?}");
+    let found = run(&["scramble", "--size", "3x3", "--optimum", "24", "--seed", "1"]);
+    let far = found.stdout.trim().to_owned();
+    let found = run(&["solve", &far]);
+    assert!(found.stdout.starts_with("24 slides: "), "{far}: {found:?}");
+    let found =
+        run(&["solve", "random:1:1", "--size", "6x6", "--within", "2", "--format", "ndjson"]);
+    let record = &records(&found.stdout)[0];
+    assert_eq!((found.code, &record["status"]), (Some(0), &"solved".into()), "{found:?}");
+    assert!(record["lower_bound"].as_u64() < record["length"].as_u64(), "{record}");
+}
+
+#[test]
+fn every_command_with_a_spec_takes_a_metric_or_refuses_it() {
+    let place = TestFolder::new();
+    let board = "1 2 3/4 5 6/0 7 8";
+    for command in ["solve", "moves", "check", "explain", "scramble"] {
+        let help = place.run(&[command, "--help"]).stdout;
+        assert!(help.contains("--metric <stm|mtm>"), "{command}: {help}");
+    }
+    for command in [&["draw", "board"][..], &["animate"]] {
+        let run = place.run(&[command, &[board, "--metric", "mtm"]].concat());
+        assert_eq!(run.code, Some(2), "{command:?} {run:?}");
+        let refusal = format!("{} counts moves of single tiles", command[0]);
+        assert!(run.stderr.contains(&refusal), "{command:?} {run:?}");
+    }
+    for command in ["rate", "compare", "model", "partition", "apply"] {
+        let run = place.run(&[command, "--metric", "mtm"]);
+        assert_eq!(run.code, Some(2), "{command} {run:?}");
+        assert!(run.stderr.contains("unexpected argument '--metric'"), "{command} {run:?}");
+    }
 }

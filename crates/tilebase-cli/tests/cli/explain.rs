@@ -55,6 +55,7 @@ fn explain_page_lists_exactly_the_fields() {
         &["1 2 3/4 5 6/8 7 0"],
         &[hard],
         &["6 2 3 4/5 11 7 8/9 10 1 12/13 14 15 0"],
+        &[hard, "--metric", "mtm"],
     ] {
         fields(&json(&place, arguments), &mut found);
     }

@@ -72,6 +72,8 @@ class Answer(_Record):
     - `seconds`: Duration of the search, in seconds.
     - `spec`: The spec or heuristic of the search.
     - `goal`: The goal.
+    - `metric`: What counts as one move in lengths and bounds: "stm", each tile that moves; or "mtm", a slide of
+      one or more tiles of a line, which are equal letters of `moves` in a row.
     - `limit`: The limit that ended the search: "time", "nodes", "memory" or "interrupt".
     - `reason`: The reason why the board is unsolvable, and the named goals that it can reach.
     - `tables_checked`: False if tables were trusted, so that they may be damaged.
@@ -91,6 +93,7 @@ class Answer(_Record):
     seconds: float | None = field(default=None, compare=False)
     spec: str | None = None
     goal: Goal | None = None
+    metric: Literal["stm", "mtm"] = "stm"
     limit: str | None = None
     reason: str | None = None
     tables_checked: bool | None = None
@@ -123,12 +126,13 @@ class Answer(_Record):
         return self.board, self.moves
 
     def _caption(self) -> str:
+        noun = "moves" if self.metric == "stm" else "slides"
         if self.status == "optimal":
-            return f"{self.length} moves"
+            return f"{self.length} {noun}"
         if self.status == "solved":
-            return f"{self.length} moves, not proven; at least {self.lower_bound}"
+            return f"{self.length} {noun}, not proven; at least {self.lower_bound}"
         if self.status == "limit":
-            return f"stopped by {self.limit}; at least {self.lower_bound} moves"
+            return f"stopped by {self.limit}; at least {self.lower_bound} {noun}"
         return self.status
 
     def __repr__(self) -> str:
@@ -153,8 +157,8 @@ def answer_of(record: dict[str, Any]) -> Answer:
 class Move(_Record):
     """A move of a board, and the distance after it.
 
-    - `move`: The direction of the tile.
-    - `tile`: The tile that moves.
+    - `move`: The direction of the tile; with the number of tiles, such as "R2", if it is a slide of several.
+    - `tile`: The tile that moves, in a slide the one that is farthest from the blank.
     - `distance`: The distance of the board after the move; None if a limit ended its search.
     - `optimal`: Whether a shortest solution begins with the move.
     """
@@ -189,8 +193,9 @@ class Moves(_Record):
 
     @property
     def best(self) -> str:
-        """The optimal moves, one letter each."""
-        return "".join(move.move for move in self.moves if move.optimal)
+        """The optimal moves, one letter each; slides have spaces between them, such as "R2 L"."""
+        between = "" if self.answer.metric == "stm" else " "
+        return between.join(move.move for move in self.moves if move.optimal)
 
 
 @dataclass(frozen=True)

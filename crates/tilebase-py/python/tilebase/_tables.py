@@ -67,6 +67,7 @@ class Tables:
         *,
         folder: PathLike | None = None,
         goal: GoalLike | None = None,
+        metric: Literal["stm", "mtm"] = "stm",
         shape: ShapeLike | None = None,
         memory: int | None = None,
         threads: int | None = None,
@@ -79,6 +80,8 @@ class Tables:
           "max(pairwise, 8/4-4)"), your own `Heuristic`, or None for the best tables in the folder.
         - `folder`: the folder of the tables; the default is TILEBASE_DB, or the folder that all programs share.
         - `goal`: the goal of the boards; the default has the blank last.
+        - `metric`: what counts as one move: "stm", each tile that moves; or "mtm", a slide of one or more tiles of a
+          line at once, in estimates, lengths and bounds.
         - `shape`: the shape of boards without a visible shape.
         - `memory`: the limit on the bytes of the tables.
         - `threads`: the number of threads that search, up to 1024; by default one for each core.
@@ -89,7 +92,7 @@ class Tables:
         Raises `SpecError`, `MissingTableError` or `DamagedTableError`.
         """
         return cls._make(
-            may_build=False, progress=None, spec=spec, goal=goal, shape=shape,
+            may_build=False, progress=None, spec=spec, goal=goal, metric=metric, shape=shape,
             folder=folder, memory_bytes=memory, threads=threads, residence=residence, trust=trust,
         )  # fmt: skip
 
@@ -100,6 +103,7 @@ class Tables:
         *,
         folder: PathLike | None = None,
         goal: GoalLike | None = None,
+        metric: Literal["stm", "mtm"] = "stm",
         shape: ShapeLike | None = None,
         memory: int | None = None,
         threads: int | None = None,
@@ -116,7 +120,7 @@ class Tables:
         Also raises `LimitError` if there is no room to build.
         """
         return cls._make(
-            may_build=True, progress=progress, spec=spec, goal=goal, shape=shape,
+            may_build=True, progress=progress, spec=spec, goal=goal, metric=metric, shape=shape,
             folder=folder, memory_bytes=memory, threads=threads, residence=residence, trust=trust,
         )  # fmt: skip
 

@@ -163,6 +163,7 @@ class Handle:
         cls,
         spec: str | Spec | Heuristic | None,
         goal: GoalLike | None,
+        metric: str,
         shape: ShapeLike | None,
         folder: str | PathLike[str] | None,
         memory_bytes: int | None,

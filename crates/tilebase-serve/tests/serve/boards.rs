@@ -9,7 +9,7 @@ use tilebase::pdb_search::Weight;
 use tilebase::record::Record;
 use tilebase::sets::SetName;
 use tilebase::text::{MoveStyle, WrittenMoves, read_board};
-use tilebase::{Board, Goal, Shape, Tilebase};
+use tilebase::{Board, Goal, Metric, Shape, Tilebase};
 
 use crate::support::{Client, Fixture, Reply, path};
 
@@ -350,4 +350,40 @@ fn scramble_is_reproducible_by_its_seed() {
         let reply = client.get(&path("/v1/scramble", &[("shape", "3x3"), ("set", set)]));
         assert!([400, 409].contains(&reply.status), "{set} {reply:?}");
     }
+}
+
+#[test]
+fn slides_of_several_tiles_count_as_one_move() {
+    let fixture = Fixture::of(&["8/whole"], |_| ());
+    let tables = Tilebase::builder().folder(fixture.folder()).metric(Metric::MultiTile);
+    let tables = tables.lazy().unwrap();
+    assert_eq!(tables.solve(HARDEST).unwrap().length(), Some(20));
+    let mut client = fixture.client();
+    let slides = [("metric", "mtm")];
+    let found = ask(&mut client, "/v1/solve", HARDEST, &slides).json();
+    assert_eq!((&found["metric"], &found["length"]), (&json!("mtm"), &json!(20)), "{found}");
+    // The key of stored answers has the metric.
+    let single = ask(&mut client, "/v1/solve", HARDEST, &[]).json();
+    assert_eq!((&single["metric"], &single["length"]), (&Value::Null, &json!(31)), "{single}");
+    let style = MoveStyle::default();
+    let found = ask(&mut client, "/v1/moves", HARDEST, &slides).json();
+    let moves = tables.moves(HARDEST).unwrap();
+    assert_eq!(timeless(found), timeless(Record::new(&moves, style)));
+    let sequence = WrittenMoves::parse("R D L2", false).unwrap();
+    let found = ask(&mut client, "/v1/check", HARDEST, &[slides[0], ("sequence", "R D L2")]).json();
+    let checked = tables.check(HARDEST, &sequence).unwrap();
+    assert_eq!(found, serde_json::to_value(Record::new(&checked, style)).unwrap());
+    let found = ask(&mut client, "/v1/solutions", NEAR, &[slides[0], ("list", "9")]).json();
+    assert_eq!((&found["solutions"], &found["solution_count"]), (&json!(["L2"]), &json!("1")));
+    let found = ask(&mut client, "/v1/explain", HARDEST, &slides).json();
+    assert_eq!((&found["metric"], &found["lower_bound"]), (&json!("mtm"), &json!(20)), "{found}");
+    let query = [("shape", "3x3"), ("set", "optimum:24"), ("metric", "mtm")];
+    let found = client.get(&path("/v1/scramble", &query)).json();
+    assert_eq!((&found["metric"], &found["length"]), (&json!("mtm"), &json!(24)), "{found}");
+    // Without coloured tables, Manhattan distance bounds slides.
+    let found = ask(&mut client, "/v1/solve", FAR, &[slides[0], ("within", "1s")]).json();
+    assert_eq!((&found["spec"], &found["status"]), (&json!("manhattan"), &json!("solved")));
+    let reply = client.get(&path("/v1/solve", &[("board", NEAR), ("metric", "htm")]));
+    assert_eq!(reply.status, 400, "{reply:?}");
+    assert!(reply.text().contains("expected stm, mtm"), "{reply:?}");
 }

@@ -19,6 +19,7 @@ const LEARNED: &str = "what a network has learned has no parts, and its estimate
 /// All explained heuristics of a goal.
 pub(crate) struct Explainer {
     goal: Goal,
+    metric: Metric,
     heuristics: Vec<Engine>,
     omitted: Vec<OmittedHeuristic>,
 }
@@ -28,20 +29,24 @@ impl Explainer {
     /// all other heuristics are optional.
     pub(crate) fn open(
         goal: &Goal,
+        metric: Metric,
         spec: &SpecChoice,
         shelf: &Shelf,
         search: &Search,
     ) -> Result<Self, Error> {
-        let mut this = Self { goal: *goal, heuristics: Vec::new(), omitted: Vec::new() };
+        let (heuristics, omitted) = Default::default();
+        let mut this = Self { goal: *goal, metric, heuristics, omitted };
         let name = spec.heuristic(goal)?;
         let mut named = None;
         match &name {
             Some(name) if !name.is_admissible() => this.omit(name, &LEARNED),
-            Some(name) => named = Some(shelf.engine(goal, name, search)?),
+            Some(name) => named = Some(this.engine(name, shelf, search)?),
             None => (),
         }
         this.open_basic(shelf, search)?;
-        this.open_walking(shelf, search)?;
+        if metric == Metric::SingleTile {
+            this.open_walking(shelf, search)?;
+        }
         match named {
             Some(named) if this.heuristics.iter().any(|known| known.name() == named.name()) => (),
             Some(named) => {
@@ -56,19 +61,32 @@ impl Explainer {
     /// Opens the heuristics that need no tables, for boards without a solution.
     pub(crate) fn without_tables(
         goal: &Goal,
+        metric: Metric,
         shelf: &Shelf,
         search: &Search,
     ) -> Result<Self, Error> {
-        let mut this = Self { goal: *goal, heuristics: Vec::new(), omitted: Vec::new() };
+        let (heuristics, omitted) = Default::default();
+        let mut this = Self { goal: *goal, metric, heuristics, omitted };
         this.open_basic(shelf, search)?;
         Ok(this)
     }
 
-    /// Opens the heuristics that need no tables.
+    fn engine(
+        &self,
+        name: &HeuristicName,
+        shelf: &Shelf,
+        search: &Search,
+    ) -> Result<Engine, Error> {
+        Ok(shelf.engine(&self.goal, name, search)?.in_metric(self.metric)?)
+    }
+
+    /// Opens the heuristics that need no tables. Only Manhattan distance bounds slides.
     fn open_basic(&mut self, shelf: &Shelf, search: &Search) -> Result<(), Error> {
-        for basic in Basic::ALL {
+        let is_of_metric =
+            |basic: &Basic| self.metric == Metric::SingleTile || *basic == Basic::Manhattan;
+        for basic in Basic::ALL.into_iter().filter(is_of_metric).collect::<Vec<_>>() {
             let name = HeuristicName::Basic(basic);
-            match shelf.engine(&self.goal, &name, search) {
+            match self.engine(&name, shelf, search) {
                 Ok(explained) => self.heuristics.push(explained),
                 Err(Error::Engine(EngineError::Line { source, .. })) => self.omit(&name, &source),
                 Err(error) => return Err(error),
@@ -111,18 +129,22 @@ impl Explainer {
     /// Opens the pattern databases, shipped and generated, whose tables all exist.
     fn open_built(&mut self, shelf: &Shelf, search: &Search) -> Result<(), Error> {
         let goal = self.goal;
-        let shipped = pdb_spec::builtin_names_for(goal.shape()).into_iter();
+        let shipped = match self.metric {
+            Metric::SingleTile => pdb_spec::builtin_names_for(goal.shape()),
+            Metric::MultiTile => Vec::new(),
+        };
+        let shipped = shipped.into_iter();
         let shipped = shipped.map(|name| pdb_spec::builtin(name).expect("a shipped spec is right"));
         // A generated spec may have the plan of a shipped one.
         let mut known = vec![Plan::walking(&goal)];
-        for spec in shipped.chain(pdb_spec::specs_for(&goal, Metric::SingleTile)) {
+        for spec in shipped.chain(pdb_spec::specs_for(&goal, self.metric)) {
             let Ok(plan) = spec.for_goal(&goal) else { continue };
             let is_there = || shelf.readiness(&spec.name, &plan) == Readiness::Ready;
             if known.contains(&plan) || !is_there() {
                 continue;
             }
             known.push(plan);
-            self.heuristics.push(shelf.engine(&goal, &HeuristicName::from(&spec), search)?);
+            self.heuristics.push(self.engine(&HeuristicName::from(&spec), shelf, search)?);
         }
         if known.len() == 1 {
             self.omit(&"pattern databases", &NO_TABLES);
@@ -142,6 +164,6 @@ impl Explainer {
         let mut parts = confirmed(&self.heuristics, parts)?;
         // Of equal estimates, that of the simpler heuristic comes first.
         parts.sort_by_key(|heuristic| heuristic.estimate);
-        Ok(Explanation::new(board, &self.goal, parts, self.omitted.clone()))
+        Ok(Explanation::new(board, &self.goal, self.metric, parts, self.omitted.clone()))
     }
 }

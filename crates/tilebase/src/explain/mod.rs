@@ -3,7 +3,7 @@
 mod heuristics;
 mod parity;
 
-use pdb_core::{Board, Goal};
+use pdb_core::{Board, Goal, Metric};
 use serde::{Serialize, Serializer};
 
 pub(crate) use heuristics::Explainer;
@@ -39,6 +39,9 @@ pub struct Explanation {
     /// The goal, as a board.
     #[serde(serialize_with = "as_text")]
     pub goal: Board,
+    /// What counts as one move in estimates and in the lower bound.
+    #[serde(serialize_with = "as_name", skip_serializing_if = "is_usual")]
+    pub metric: Metric,
     /// Whether the goal can be reached from the board, and why.
     pub solvable: Solvability,
     /// The heuristics in ascending order of their estimates. For an unsolvable board, they are
@@ -47,7 +50,7 @@ pub struct Explanation {
     /// The heuristics that could not be explained, and why.
     pub left_out: Vec<OmittedHeuristic>,
     /// Lower bound for the length of a solution: the largest estimate, or one more if all solutions
-    /// have the other parity; `None` for an unsolvable board.
+    /// have the other parity, which slides do not have; `None` for an unsolvable board.
     pub lower_bound: Option<u32>,
     /// Size of the space of boards.
     pub space: Space,
@@ -103,6 +106,16 @@ fn as_text<S: Serializer>(board: &Board, serializer: S) -> Result<S::Ok, S::Erro
     serializer.collect_str(board)
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn as_name<S: Serializer>(metric: &Metric, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(metric.name())
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_usual(metric: &Metric) -> bool {
+    *metric == Metric::default()
+}
+
 /// Rounds to six decimals, because the last digits of an iteration vary.
 fn rounded(number: f64) -> f64 {
     (number * 1e6).round() / 1e6
@@ -141,6 +154,7 @@ impl Explanation {
     pub(crate) fn new(
         board: &Board,
         goal: &Goal,
+        metric: Metric,
         heuristics: Vec<HeuristicParts>,
         left_out: Vec<OmittedHeuristic>,
     ) -> Self {
@@ -149,10 +163,12 @@ impl Explanation {
         Self {
             board: *board,
             goal: *goal.board(),
-            // All solutions have the parity of the blank's distance from home.
-            lower_bound: largest
-                .filter(|_| solvable.is_solvable)
-                .map(|estimate| estimate + (estimate + solvable.blank_distance) % 2),
+            metric,
+            lower_bound: largest.filter(|_| solvable.is_solvable).map(|estimate| match metric {
+                // All solutions have the parity of the blank's distance from home.
+                Metric::SingleTile => estimate + (estimate + solvable.blank_distance) % 2,
+                Metric::MultiTile => estimate,
+            }),
             solvable,
             heuristics,
             left_out,

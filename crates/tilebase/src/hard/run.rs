@@ -292,7 +292,8 @@ impl HardRun<'_> {
         };
         if let Some(moves) = &best {
             let (board, elapsed) = (self.board, self.search.elapsed());
-            let state = SolutionState { board, moves, lower_bound, elapsed };
+            let metric = self.tables.metric();
+            let state = SolutionState { board, moves, metric, lower_bound, elapsed };
             self.tables.report_solution(&self.hard.search, state);
         }
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use pdb_clock::Instant;
-use pdb_core::Direction;
+use pdb_core::{Direction, Metric};
 use pdb_lab::searches::{Enumeration, Further, SolutionQuery, Tell};
 use pdb_search::{LimitKind, Limits, Work};
 
@@ -120,9 +120,10 @@ impl Tilebase {
     /// Finds the solutions of a board: their number, a list of them, or both.
     ///
     /// A solution ends at the goal, does not reach it before, and has no move that takes back the
-    /// one before. `list` receives the board's answer and each solution as directions of the tiles,
-    /// in ascending length, and within a length in the order `U`, `R`, `D`, `L` of their moves. It
-    /// returns whether to continue.
+    /// one before. Where slides count, they are along rows and along columns in turn. `list`
+    /// receives the board's answer and each solution as directions of the tiles, in ascending
+    /// length, and within a length in the order `U`, `R`, `D`, `L` of their moves. It returns
+    /// whether to continue.
     ///
     /// Every listed solution leads to the goal, even if tables are damaged. Once this returns, it
     /// is certain that none is missing.
@@ -154,7 +155,7 @@ impl Tilebase {
         };
         match &set.answer.status {
             Status::Optimal { moves } => {
-                let shortest = moves.len() as u32;
+                let shortest = set.answer.metric.count(moves) as u32;
                 self.enumerate(&mut set, shortest, started, (wanted, search), list)?;
             }
             // An unsolvable board has no solutions, so nothing is missing.
@@ -211,7 +212,11 @@ impl Tilebase {
             let is_listed = !wanted.counts_rest && set.listed >= wanted.list_max;
             is_all &= is_complete || is_listed;
             is_wanted = goes_on && is_complete && has_longer && !is_listed;
-            length += 2;
+            length += match engine.metric() {
+                // Parity excludes every other length.
+                Metric::SingleTile => 2,
+                Metric::MultiTile => 1,
+            };
         }
         // A damaged table may have hidden solutions.
         confirm(&engine)?;

@@ -49,8 +49,8 @@ pub struct MoveValues {
     /// The answer to the board itself.
     pub answer: Answer,
     /// The legal moves in ascending order of their distances, equally good ones in the order `U`,
-    /// `R`, `D`, `L`, short slides before long ones, and those with unknown distances last. The moves of a board that is
-    /// unsolvable, or whose distance is not proved, have no distances.
+    /// `R`, `D`, `L`, short slides before long ones, and those with unknown distances last. The
+    /// moves of a board that is unsolvable, or whose distance is not proved, have no distances.
     pub moves: Vec<MoveValue>,
     /// The limit that stopped the search before all distances were known.
     pub limit: Option<LimitKind>,
@@ -151,10 +151,8 @@ impl Tilebase {
             })
         };
         for value in moves.iter_mut() {
-            value.is_optimal = match value.directions() == first {
-                true => Some(true),
-                false => is_at(value, distance - 1)?,
-            };
+            value.is_optimal =
+                if value.directions() == first { Some(true) } else { is_at(value, distance - 1)? };
             value.distance = match (value.is_optimal, answer.metric) {
                 (Some(true), _) => Some(distance - 1),
                 (Some(false), Metric::SingleTile) => Some(distance + 1),

@@ -1,7 +1,7 @@
 //! Published facts about whole shapes: the number of boards at each distance, and the hardest
 //! boards.
 
-use pdb_core::{BLANK, Board, Cell, Direction, Goal, Shape, Symmetry};
+use pdb_core::{BLANK, Board, Cell, Direction, Goal, Metric, Shape, Symmetry};
 
 use crate::text::read_board;
 
@@ -22,12 +22,13 @@ pub(super) struct Distribution {
 impl Distribution {
     /// Returns the published counts for a goal, if any. They do not depend on the names of tiles,
     /// nor on symmetries.
-    pub(super) fn of(goal: &Goal) -> Option<Self> {
+    pub(super) fn of(goal: &Goal, metric: Metric) -> Option<Self> {
         let shape = goal.shape();
         let home = home_name(shape, goal.home(BLANK))?;
         // The file writes columns before rows. A shape and its transpose have the same counts.
         let (long, short) = (shape.rows().max(shape.cols()), shape.rows().min(shape.cols()));
-        let start = format!("{long}x{short} STM blank={home} ");
+        let metric = metric.name().to_uppercase();
+        let start = format!("{long}x{short} {metric} blank={home} ");
         let line = DISTRIBUTIONS.lines().find(|line| line.starts_with(&start))?;
         let (head, counts) = line.split_once(" : ")?;
         let counts = counts.split_whitespace().filter_map(|count| count.parse().ok()).collect();
@@ -61,11 +62,11 @@ fn home_name(shape: Shape, home: Cell) -> Option<&'static str> {
     }
 }
 
-/// Returns the greatest distance of any board from a goal, in moves, if it is known without a
-/// search. It is known for all goals of the 8- and the 15-puzzle. In most shapes of up to 16 cells,
-/// it is known for the blank in a corner (OEIS A151944).
+/// Returns the greatest distance of any board from a goal, in moves of single tiles, if it is known
+/// without a search. It is known for all goals of the 8- and the 15-puzzle. In most shapes of up to
+/// 16 cells, it is known for the blank in a corner (OEIS A151944).
 pub fn greatest_distance(goal: &Goal) -> Option<u32> {
-    let distribution = Distribution::of(goal)?;
+    let distribution = Distribution::of(goal, Metric::SingleTile)?;
     distribution.is_whole.then(|| distribution.counts.len() as u32 - 1)
 }
 

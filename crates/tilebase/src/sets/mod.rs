@@ -11,7 +11,7 @@ mod window;
 use std::fmt;
 use std::iter;
 
-use pdb_core::{BLANK, Board, Direction, Goal};
+use pdb_core::{BLANK, Board, Direction, Goal, Metric};
 use pdb_search::{Limits, Status, Work};
 use serde::Serialize;
 
@@ -108,14 +108,16 @@ impl BoardSet {
         iter::repeat_with(move || dice.walk(&goal, steps).0)
     }
 
-    /// Returns all boards at the greatest distance from a goal, and that distance, if they are
-    /// known. They are found by a search on boards of up to ten cells. For some larger boards with
-    /// the blank in a corner at the goal, they are listed.
+    /// Returns all boards at the greatest distance from a goal in a metric, and that distance, if
+    /// they are known. They are found by a search on boards of up to ten cells. For some larger
+    /// boards with the blank in a corner at the goal, they are listed if each tile that moves
+    /// counts.
     ///
     /// # Errors
     /// [`Error::NoHardest`] when they are not known.
-    pub fn hardest(goal: &Goal) -> Result<(u32, Self), Error> {
-        let found = known::listed(goal).or_else(|| window::hardest_by_search(goal));
+    pub fn hardest(goal: &Goal, metric: Metric) -> Result<(u32, Self), Error> {
+        let listed = known::listed(goal).filter(|_| metric == Metric::SingleTile);
+        let found = listed.or_else(|| window::hardest_by_search(goal, metric));
         let (distance, boards) = found.ok_or_else(|| Error::NoHardest {
             goal: *goal.board(),
             known: known::listed_shapes(),
@@ -178,6 +180,9 @@ pub struct SetBoardRecord {
     pub board: String,
     /// The goal, as a board.
     pub goal: String,
+    /// What counts as one move in `optimum`; absent where each tile does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metric: Option<&'static str>,
     /// The name of the set.
     pub set: String,
     /// The optimal length, if making the board determined it.
@@ -192,6 +197,7 @@ pub struct SetBoardRecord {
 pub struct SetBoards {
     name: SetName,
     goal: Goal,
+    metric: Metric,
     maker: Maker,
     made: usize,
     count: usize,
@@ -244,31 +250,32 @@ impl SetName {
         tables: &Tilebase,
         search: &Search,
     ) -> Result<SetBoards, Error> {
-        let made = self.make_with(goal, solver(*goal, tables.clone(), search))?;
+        let solve = solver(*goal, tables.clone(), search);
+        let made = self.make_with(goal, tables.metric(), solve)?;
         Ok(SetBoards { cancel: search.cancel.clone(), ..made })
     }
 
-    fn make_with(self, goal: &Goal, solve: Solve) -> Result<SetBoards, Error> {
+    fn make_with(self, goal: &Goal, metric: Metric, solve: Solve) -> Result<SetBoards, Error> {
         let (goal, maker) = match self.checked()? {
             Self::Korf100 | Self::Korf50 => {
                 let (goal, boards) = korf(self);
                 (goal, Maker::Listed(boards))
             }
             Self::Hardest => {
-                let (distance, set) = BoardSet::hardest(goal)?;
+                let (distance, set) = BoardSet::hardest(goal, metric)?;
                 let made = |board| SetBoard { board, optimum: Some(distance) };
                 (*goal, Maker::Listed(set.boards.into_iter().map(made).collect()))
             }
             Self::Random { seed, .. } => (*goal, Maker::Random(Dice::new(seed))),
             Self::Walk { steps, seed, .. } => (*goal, Maker::Walk(Dice::new(seed), steps)),
             Self::Optimum { window, seed, .. } => {
-                let windowed = WindowBoards::new(goal, window, seed, solve)?;
+                let windowed = WindowBoards::new(goal, metric, window, seed, solve)?;
                 (*goal, windowed.map_or(Maker::Done, |made| Maker::WindowBoards(Box::new(made))))
             }
         };
         let listed = if let Maker::Listed(boards) = &maker { boards.len() } else { 0 };
         let count = self.count().unwrap_or(listed);
-        Ok(SetBoards { name: self, goal, maker, made: 0, count, cancel: Cancel::new() })
+        Ok(SetBoards { name: self, goal, metric, maker, made: 0, count, cancel: Cancel::new() })
     }
 }
 
@@ -288,10 +295,10 @@ fn solver(goal: Goal, tables: Tilebase, search: &Search) -> Solve {
         let limits: Limits<'_> = search.limits();
         let work = Work { limits, thread_count: search.thread_count, ..Work::default() };
         Ok(match confirmed([&*engine], engine.solve(board, &work))?.status {
-            Status::Optimal { moves } if moves.len() as u32 <= greatest => {
-                Length::Optimal(moves.len() as u32)
-            }
-            Status::Optimal { .. } => Length::Greater,
+            Status::Optimal { moves } => match engine.metric().count(&moves) as u32 {
+                length if length <= greatest => Length::Optimal(length),
+                _ => Length::Greater,
+            },
             _ => Length::Stopped,
         })
     })
@@ -327,6 +334,7 @@ impl SetBoards {
         SetBoardRecord {
             board: made.board.to_string(),
             goal: self.goal.board().to_string(),
+            metric: Some(self.metric.name()).filter(|_| self.metric != Metric::default()),
             set: self.name.to_string(),
             optimum: made.optimum,
         }

@@ -18,7 +18,11 @@ fn texts(boards: &[Board]) -> Vec<String> {
 /// Returns all boards of a set that needs no search.
 fn boards(name: &str, goal: &Goal) -> Vec<SetBoard> {
     let name: SetName = name.parse().expect("a name");
-    let made = name.make_with(goal, Box::new(|board, _| panic!("{board} need not be solved")));
+    let made = name.make_with(
+        goal,
+        Metric::SingleTile,
+        Box::new(|board, _| panic!("{board} need not be solved")),
+    );
     made.expect("a set").collect::<Result<_, _>>().expect("boards")
 }
 
@@ -147,7 +151,9 @@ fn names_of_sets_are_read_and_written() {
         let set: SetName = text.parse().expect(text);
         assert_eq!(set.to_string(), name);
         assert_eq!(name.parse::<SetName>().expect(name), set);
-        let made = set.make_with(&goal, Box::new(|_, _| panic!("no search"))).expect("boards");
+        let made = set
+            .make_with(&goal, Metric::SingleTile, Box::new(|_, _| panic!("no search")))
+            .expect("boards");
         assert_eq!(made.name(), set);
         assert!(set.count().is_none_or(|count| count == made.board_count()));
         assert_eq!(made.goal() == &goal, set.goal().is_none());
@@ -196,7 +202,7 @@ fn distributions_agree_with_the_test_data() {
             let mut tiles: Vec<u8> = (1..shape.cell_count() as u8).rev().collect();
             tiles.insert(blank, BLANK);
             let goal = Goal::new(Board::new(shape, &tiles).expect("a board"));
-            let found = Distribution::of(&goal).expect("the counts are there");
+            let found = Distribution::of(&goal, Metric::SingleTile).expect("the counts are there");
             assert_eq!(
                 (found.counts.as_slice(), found.is_whole),
                 (&known.counts[..], known.is_complete)
@@ -217,8 +223,8 @@ fn hardest_boards_agree_with_the_distributions() {
     for shape in shapes.split(' ').map(|shape| shape.parse::<Shape>().expect("a shape")) {
         for preset in [Goal::blank_last, Goal::blank_first] {
             let goal = preset(shape);
-            let counts = Distribution::of(&goal).expect("known").counts;
-            let (distance, set) = BoardSet::hardest(&goal).expect("known");
+            let counts = Distribution::of(&goal, Metric::SingleTile).expect("known").counts;
+            let (distance, set) = BoardSet::hardest(&goal, Metric::SingleTile).expect("known");
             let different: BTreeSet<String> = texts(&set.boards).into_iter().collect();
             assert_eq!(distance as usize, counts.len() - 1, "{shape}");
             assert_eq!(different.len() as u64, counts[distance as usize], "{shape}");
@@ -234,7 +240,8 @@ fn hardest_boards_agree_with_the_distributions() {
 #[test]
 fn hardest_boards_are_images_of_the_published_ones() {
     let sorted = |boards: &[Board]| texts(boards).into_iter().collect::<BTreeSet<_>>();
-    let hardest = |goal: &Goal| sorted(&BoardSet::hardest(goal).expect("known").1.boards);
+    let hardest =
+        |goal: &Goal| sorted(&BoardSet::hardest(goal, Metric::SingleTile).expect("known").1.boards);
     let four = shape(4, 4);
     let tiles = |tiles: &[u8]| Board::new(four, tiles).expect("a board");
     let published: Vec<Board> = antipodes80().iter().map(|known| tiles(&known.tiles)).collect();
@@ -258,7 +265,7 @@ fn hardest_boards_are_images_of_the_published_ones() {
     // A goal with the blank in another corner and tiles in another order, compared with a search.
     let goal = Goal::new("5 2 0/1 4 3/8 7 6".parse().expect("a board"));
     let distances = pdb_oracle::distances(3, 3, goal.board().tiles());
-    for board in BoardSet::hardest(&goal).expect("known").1.boards {
+    for board in BoardSet::hardest(&goal, Metric::SingleTile).expect("known").1.boards {
         assert_eq!(distances[board.tiles()], 31);
     }
 }
@@ -288,9 +295,9 @@ fn far_boards_are_the_hardest_ones_of_the_nearest_corner() {
 #[test]
 fn error_of_unknown_hardest_boards_lists_known_shapes() {
     let goal = Goal::blank_last(shape(5, 5));
-    let error = BoardSet::hardest(&goal).expect_err("nobody knows");
+    let error = BoardSet::hardest(&goal, Metric::SingleTile).expect_err("nobody knows");
     assert!(error.is_usage());
     let text = error.to_string();
     assert!(text.ends_with("for 3x4, 2x6, 2x7, 3x5, 4x4 and these transposed"), "{text}");
-    assert!(BoardSet::hardest(&Goal::snail(shape(4, 4))).is_err());
+    assert!(BoardSet::hardest(&Goal::snail(shape(4, 4)), Metric::SingleTile).is_err());
 }

@@ -10,15 +10,17 @@
 //! 2. If a large enough share of all boards is in the window, boards are drawn evenly from all
 //!    boards until one is in the window. This is even too.
 //! 3. Below that, a length is drawn from the window, and a random walk from the goal continues
-//!    until the board has exactly that distance. A walk cannot skip a length, because a move
-//!    changes it by one.
+//!    until the board has exactly that distance. A walk cannot skip a length, because a move of a
+//!    tile changes it by one at most.
 //! 4. Above that, a walk continues in the same way from one of the known hardest boards.
 //!
 //! Methods 3 and 4 do not draw evenly. Each length is equally likely, although one length may have
 //! twice as many boards as another; and within a length, boards that more walks reach are more
 //! likely.
 
-use pdb_core::{BLANK, Board, Direction, Goal};
+use std::iter::successors;
+
+use pdb_core::{BLANK, Board, Direction, Goal, Metric};
 
 use super::dice::Dice;
 use super::known::{self, Distribution};
@@ -40,6 +42,9 @@ const SOLVES_MAX: usize = 1_000;
 /// drawn from all, on shapes without known counts. The ratio of the mean length is 1.58 on 3x3,
 /// 1.43 on 4x4 and 1.31 on 5x5.
 const LOW: f64 = 1.2;
+/// The same for slides, of which a board needs fewer: the ratio of the mean length is 1.19 on 3x3,
+/// and 0.87 on 4x4.
+const LOW_SLIDES: f64 = 0.6;
 
 /// Result of the search of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,11 +94,12 @@ impl WindowBoards {
     /// [`Error::Window`] when the window is known to be empty; those of `solve`.
     pub(super) fn new(
         goal: &Goal,
+        metric: Metric,
         window: Window,
         seed: u64,
         mut solve: Solve,
     ) -> Result<Option<Self>, Error> {
-        let known = Distribution::of(goal);
+        let known = Distribution::of(goal, metric);
         let greatest = known.as_ref().filter(|known| known.is_whole);
         let greatest = greatest.map(|known| known.counts.len() as u32 - 1);
         let beyond =
@@ -103,7 +109,7 @@ impl WindowBoards {
         {
             return Err(beyond(greatest));
         }
-        let method = match listed(goal, window, known.as_ref()) {
+        let method = match listed(goal, metric, window, known.as_ref()) {
             WindowListing::Window(boards) if boards.is_empty() => {
                 unreachable!("a board at each distance leads to those beyond")
             }
@@ -111,13 +117,15 @@ impl WindowBoards {
             WindowListing::Greatest(greatest) => return Err(beyond(greatest)),
             WindowListing::TooMany => {
                 let is_whole = known.as_ref().filter(|known| known.is_whole);
-                match is_whole.map_or_else(|| unknown_part(goal, window), |k| part(k, window)) {
+                match is_whole
+                    .map_or_else(|| unknown_part(goal, metric, window), |k| part(k, window))
+                {
                     LengthRange::Bulk => DrawMethod::All,
                     LengthRange::Low => {
                         let starts = vec![Start { board: *goal.board(), length: 0 }];
                         DrawMethod::Walks { starts, targets: window }
                     }
-                    LengthRange::High => match starts_above(goal, window, &mut solve)? {
+                    LengthRange::High => match starts_above(goal, metric, window, &mut solve)? {
                         Some(method) => method,
                         None => return Ok(None),
                     },
@@ -216,8 +224,12 @@ fn part(known: &Distribution, window: Window) -> LengthRange {
 }
 
 /// Returns the position of a window if the counts are unknown. Hard boards are unknown then.
-fn unknown_part(goal: &Goal, window: Window) -> LengthRange {
-    if f64::from(window.last()) < LOW * mean_manhattan(goal) {
+fn unknown_part(goal: &Goal, metric: Metric, window: Window) -> LengthRange {
+    let low = match metric {
+        Metric::SingleTile => LOW,
+        Metric::MultiTile => LOW_SLIDES,
+    };
+    if f64::from(window.last()) < low * mean_manhattan(goal) {
         LengthRange::Low
     } else {
         LengthRange::Bulk
@@ -237,11 +249,13 @@ pub(crate) fn mean_manhattan(goal: &Goal) -> f64 {
 /// Returns the starts of walks above the window; `None` if the search was stopped.
 fn starts_above(
     goal: &Goal,
+    metric: Metric,
     window: Window,
     solve: &mut Solve,
 ) -> Result<Option<DrawMethod>, Error> {
     let mut starts = Vec::new();
-    if let Some((length, boards)) = known::listed(goal) {
+    let listed = known::listed(goal).filter(|_| metric == Metric::SingleTile);
+    if let Some((length, boards)) = listed {
         starts.extend(boards.into_iter().map(|board| Start { board, length }));
     } else {
         for board in known::far(goal) {
@@ -275,7 +289,12 @@ enum WindowListing {
 }
 
 /// Lists the boards of a window, if they and those nearer to the goal are not too many.
-fn listed(goal: &Goal, window: Window, known: Option<&Distribution>) -> WindowListing {
+fn listed(
+    goal: &Goal,
+    metric: Metric,
+    window: Window,
+    known: Option<&Distribution>,
+) -> WindowListing {
     let is_small = goal.shape().cell_count() <= LISTED_CELLS_MAX;
     if let Some(known) = known.filter(|_| !is_small) {
         let is_counted = known.is_whole || (window.last() as usize) < known.counts.len();
@@ -284,7 +303,7 @@ fn listed(goal: &Goal, window: Window, known: Option<&Distribution>) -> WindowLi
             return WindowListing::TooMany;
         }
     }
-    let mut levels = Levels::new(goal);
+    let mut levels = Levels::new(goal, metric);
     let mut found = Vec::new();
     let mut count = 0;
     loop {
@@ -311,9 +330,9 @@ fn listed(goal: &Goal, window: Window, known: Option<&Distribution>) -> WindowLi
 }
 
 /// Returns the boards at the greatest distance from a goal of few cells, and that distance.
-pub(super) fn hardest_by_search(goal: &Goal) -> Option<(u32, Vec<Board>)> {
+pub(super) fn hardest_by_search(goal: &Goal, metric: Metric) -> Option<(u32, Vec<Board>)> {
     (goal.shape().cell_count() <= LISTED_CELLS_MAX).then(|| {
-        let mut levels = Levels::new(goal);
+        let mut levels = Levels::new(goal, metric);
         while levels.advance() {}
         (levels.distance, levels.boards)
     })
@@ -322,25 +341,41 @@ pub(super) fn hardest_by_search(goal: &Goal) -> Option<(u32, Vec<Board>)> {
 /// Breadth-first search from a goal: for one distance after another all boards, in the order of
 /// their tiles.
 struct Levels {
+    metric: Metric,
     distance: u32,
     boards: Vec<Board>,
     before: Vec<Board>,
 }
 
 impl Levels {
-    fn new(goal: &Goal) -> Self {
-        Self { distance: 0, boards: vec![*goal.board()], before: Vec::new() }
+    fn new(goal: &Goal, metric: Metric) -> Self {
+        Self { metric, distance: 0, boards: vec![*goal.board()], before: Vec::new() }
     }
 
     /// Advances to the next distance, and returns whether there is one.
     fn advance(&mut self) -> bool {
         let by_tiles = |a: &Board, b: &Board| a.tiles().cmp(b.tiles());
-        let moved = |board: &Board| Direction::ALL.map(|direction| board.moved(direction));
-        // A move changes the distance by one, so only boards of the last level have to be excluded.
-        let mut next: Vec<Board> = self.boards.iter().flat_map(moved).flatten().collect();
+        let most = match self.metric {
+            Metric::SingleTile => 1,
+            Metric::MultiTile => usize::MAX,
+        };
+        let moved = |board: &Board| {
+            let board = *board;
+            let along = move |direction: Direction| {
+                let next = move |board: &Board| board.moved(direction);
+                successors(next(&board), next).take(most)
+            };
+            Direction::ALL.into_iter().flat_map(along)
+        };
+        // A move changes the distance by one at most, so only boards of the last two levels have to
+        // be excluded.
+        let mut next: Vec<Board> = self.boards.iter().flat_map(moved).collect();
         next.sort_unstable_by(by_tiles);
         next.dedup();
-        next.retain(|board| self.before.binary_search_by(|other| by_tiles(other, board)).is_err());
+        let is_known = |level: &[Board], board: &Board| {
+            level.binary_search_by(|other| by_tiles(other, board)).is_ok()
+        };
+        next.retain(|board| !is_known(&self.before, board) && !is_known(&self.boards, board));
         if next.is_empty() {
             return false;
         }

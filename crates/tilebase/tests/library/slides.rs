@@ -1,8 +1,12 @@
 //! The multi-tile metric against the oracle.
 
+use std::collections::BTreeSet;
+use std::time::Duration;
+
 use pdb_core::{Board, Direction, Goal, Metric, Shape};
 use pdb_oracle::{Random, SlideDistances, slide_distances};
-use tilebase::moves::SolutionOptions;
+use tilebase::moves::{LengthCount, SolutionOptions};
+use tilebase::pdb_lab::SearchName;
 use tilebase::text::WrittenMoves;
 use tilebase::{Answer, Status, Tilebase};
 
@@ -72,8 +76,8 @@ fn limits_leave_a_bound_in_slides_and_other_searches_refuse() {
     let Status::Limit { lower_bound, .. } = answer.status else { panic!("{answer:?}") };
     assert!((4..24).contains(&lower_bound) && answer.generated <= 2000, "{answer:?}");
     assert_eq!(answer.to_string(), format!("at least {lower_bound} moves"));
-    let list = &mut |_: &Answer, _: &[Direction]| true;
-    let error = tables.solutions("1 2 3/4 5 6/7 0 8", &SolutionOptions::all(), list).unwrap_err();
+    let by_astar = tilebase::Search { mode: SearchName::ASTAR.into(), ..tables.search().clone() };
+    let error = tables.solve_with("1 2 3/4 5 6/7 0 8", &by_astar).unwrap_err();
     assert!(error.to_string().contains("counts moves of single tiles"), "{error}");
     let wrong = Tilebase::builder().folder(folder.path()).metric(Metric::MultiTile).spec("8/4-4");
     let error = wrong.lazy().unwrap().solve("1 2 3/4 5 6/7 0 8").unwrap_err();
@@ -156,4 +160,150 @@ fn moves_are_checked_by_their_slides() {
         let gap = checked.solves.then(|| slides.len() as u32 - optimum);
         assert_eq!(checked.gap(), gap);
     }
+}
+
+/// Returns all solutions of a number of slides, by trying all: those that end at the goal, do not
+/// reach it before, and whose axes alternate.
+fn all_solutions(
+    board: &Board,
+    goal: &Board,
+    left: u32,
+    last: &[Direction],
+) -> Vec<Vec<Direction>> {
+    if left == 0 || board == goal {
+        let is_solution = left == 0 && board == goal;
+        return if is_solution { vec![Vec::new()] } else { Vec::new() };
+    }
+    let mut found = Vec::new();
+    for direction in Direction::ALL.into_iter().filter(|next| !last.contains(next)) {
+        let (mut after, mut slide) = (*board, Vec::new());
+        while let Some(moved) = after.moved(direction) {
+            after = moved;
+            slide.push(direction);
+            let line = [direction, direction.opposite()];
+            let rests = all_solutions(&after, goal, left - 1, &line);
+            found.extend(rests.into_iter().map(|rest| [&slide[..], &rest].concat()));
+        }
+    }
+    found
+}
+
+#[test]
+fn solutions_by_slides_are_listed_and_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut random = Random::new(11);
+    for (spec, goal) in [
+        ("manhattan", Goal::blank_last(Shape::new(2, 3).unwrap())),
+        ("generated/3x3/coloured-1-3-4", Goal::blank_last(Shape::new(3, 3).unwrap())),
+        ("generated/3x3/coloured-8", Goal::blank_last(Shape::new(3, 3).unwrap())),
+    ] {
+        let tables = handle(folder.path(), Some(spec));
+        for _ in 0..8 {
+            let mut board = *goal.board();
+            for _ in 0..7 {
+                let moves: Vec<_> = board.legal_moves().collect();
+                board = moves[random.below(moves.len())].1;
+            }
+            let shortest = tables.solve(board).unwrap().length().unwrap() as u32;
+            let mut listed = Vec::new();
+            let list = &mut |_: &Answer, moves: &[Direction]| {
+                listed.push(moves.to_vec());
+                true
+            };
+            let set = tables.solutions(board, &SolutionOptions::all().slack(2), list).unwrap();
+            assert!(set.is_complete, "{board} {set:?}");
+            let by_length = (shortest..=shortest + 2)
+                .map(|length| all_solutions(&board, goal.board(), length, &[]));
+            let expected: Vec<Vec<Vec<Direction>>> = by_length.collect();
+            let counts: Vec<u128> = expected.iter().map(|of| of.len() as u128).collect();
+            let found: Vec<u128> = set.lengths.iter().map(|of: &LengthCount| of.count).collect();
+            assert_eq!(found, counts[..found.len()], "{board}");
+            assert!(shortest == 0 || found.len() == 3, "{board} {found:?}");
+            assert_eq!(listed, expected[..found.len()].concat(), "{board}");
+            let count = SolutionOptions::count().slack(2);
+            let counted = tables.solutions(board, &count, &mut |_, _| true).unwrap();
+            assert_eq!(counted.lengths, set.lengths);
+        }
+    }
+}
+
+#[test]
+fn solutions_are_known_soon_and_become_shorter() {
+    let folder = tempfile::tempdir().unwrap();
+    let within = |seconds| tilebase::Search {
+        within: Some(Duration::from_secs_f64(seconds)),
+        thread_count: 1,
+        ..tilebase::Search::default()
+    };
+    for (rows, cols, seed) in [(4, 4, 1), (5, 5, 2), (3, 7, 3), (6, 6, 4)] {
+        let goal = Goal::blank_last(Shape::new(rows, cols).unwrap());
+        let board = tilebase::sets::BoardSet::random(&goal, 1, seed).boards[0];
+        let tables = handle(folder.path(), Some("manhattan"));
+        let answer = tables.solve_with(board, &within(3.0)).unwrap();
+        assert!(answer.moves().is_some(), "{answer:?}");
+        let (moves, length) = (answer.moves().unwrap(), answer.length().unwrap() as u32);
+        assert_eq!(board.after(moves).as_ref(), Ok(goal.board()));
+        assert_eq!((answer.limit(), length), (None, Metric::MultiTile.count(moves) as u32));
+        let bound = answer.lower_bound().unwrap();
+        let estimate = tables.estimate(board).unwrap();
+        assert!(estimate <= bound && bound < length, "{answer:?}");
+        assert!(length < 10 * bound, "{rows}x{cols}: {length} slides, at least {bound}");
+    }
+    // A proof that takes longer than the first look goes on beside the improvement.
+    let tables = handle(folder.path(), Some("manhattan"));
+    let all = slide_distances(3, 3, &[1, 2, 3, 4, 5, 6, 7, 8, 0]);
+    let board: Board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
+    let answer = tables.solve_with(board, &within(0.02)).unwrap();
+    let bound = answer.lower_bound().unwrap();
+    assert!(bound <= distance(&all, &board), "{answer:?}");
+    assert!(answer.length().is_none_or(|length| length as u32 >= distance(&all, &board)));
+    let answer = tables.solve_with(board, &within(60.0)).unwrap();
+    assert_eq!(slides(&answer), distance(&all, &board));
+}
+
+#[test]
+fn manhattan_distance_in_slides_is_a_lower_bound() {
+    let folder = tempfile::tempdir().unwrap();
+    let tables = handle(folder.path(), Some("manhattan"));
+    for (rows, cols) in [(2, 3), (3, 2), (3, 3), (2, 4)] {
+        let shape = Shape::new(rows, cols).unwrap();
+        let all = slide_distances(rows, cols, Goal::blank_last(shape).board().tiles());
+        let mut largest = (0, *Goal::blank_last(shape).board());
+        for (tiles, [horizontal, vertical]) in &all {
+            let board = Board::new(shape, tiles).unwrap();
+            let estimate = tables.estimate(board).unwrap();
+            assert!(estimate <= *horizontal.min(vertical), "{board}");
+            if estimate > largest.0 {
+                largest = (estimate, board);
+            }
+        }
+        let (estimate, board) = largest;
+        let explained = tables.explain(board).unwrap();
+        let [manhattan] = &explained.heuristics[..] else { panic!("{explained:?}") };
+        assert_eq!((manhattan.estimate, explained.lower_bound), (estimate, Some(estimate)));
+    }
+}
+
+#[test]
+fn scrambles_need_the_given_number_of_slides() {
+    let folder = tempfile::tempdir().unwrap();
+    let tables = handle(folder.path(), None);
+    let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
+    let all = slide_distances(3, 3, goal.board().tiles());
+    let set = |name: &str| tilebase::sets::BoardSet::named(name, &goal, &tables).unwrap().boards;
+    for (name, lengths) in [("optimum:9..11:40:1", 9..=11), ("optimum:24:3:2", 24..=24)] {
+        let boards = set(name);
+        assert!(boards.iter().all(|board| lengths.contains(&distance(&all, board))), "{name}");
+    }
+    let hardest: BTreeSet<String> = set("hardest").iter().map(ToString::to_string).collect();
+    let far = all.iter().filter(|(_, distances)| *distances.iter().min().unwrap() == 24);
+    let far = far.map(|(tiles, _)| Board::new(goal.shape(), tiles).unwrap().to_string());
+    assert_eq!(hardest, far.collect());
+    let error = tilebase::sets::BoardSet::named("optimum:25:1:1", &goal, &tables).unwrap_err();
+    assert!(error.to_string().contains("24"), "{error}");
+    // Above 12 cells the length is found by solving: a lengthy walk to a number of slides.
+    let goal = Goal::blank_last(Shape::new(4, 4).unwrap());
+    let weak = handle(folder.path(), Some("manhattan"));
+    let boards = tilebase::sets::BoardSet::named("optimum:9:3:5", &goal, &weak).unwrap().boards;
+    assert!(boards.iter().all(|board| weak.solve(*board).unwrap().length() == Some(9)));
 }

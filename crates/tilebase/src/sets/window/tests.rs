@@ -56,8 +56,9 @@ fn window_boards_have_their_optimum_without_a_search() {
                 if last < 31 { (first..=last).collect() } else { vec![first, first + 1, 99] };
             for end in ends {
                 let window = window(first, end);
-                let mut made =
-                    WindowBoards::new(&goal, window, 5, never()).expect("boards").expect("on");
+                let mut made = WindowBoards::new(&goal, Metric::SingleTile, window, 5, never())
+                    .expect("boards")
+                    .expect("on");
                 assert!(made.is_even());
                 for SetBoard { board, optimum } in draw(&mut made, 20) {
                     assert_eq!(optimum, Some(all[board.tiles()]));
@@ -65,7 +66,7 @@ fn window_boards_have_their_optimum_without_a_search() {
                 }
             }
         }
-        let none = WindowBoards::new(&goal, window(last + 1, 99), 5, never());
+        let none = WindowBoards::new(&goal, Metric::SingleTile, window(last + 1, 99), 5, never());
         let error = none.err().expect("no board is so far");
         assert!(matches!(error, Error::Window { greatest, .. } if greatest == last), "{error}");
     }
@@ -80,7 +81,7 @@ fn listing_has_each_board_of_the_window_once() {
         for last in first..=30 {
             let inside = |d: &u32| (first..=last).contains(d);
             let expected = all.values().filter(|d| inside(d)).count();
-            match listed(&goal, window(first, last), None) {
+            match listed(&goal, Metric::SingleTile, window(first, last), None) {
                 WindowListing::Window(boards) => {
                     let mut tiles: Vec<_> =
                         boards.iter().map(|made| made.board.tiles().to_vec()).collect();
@@ -107,8 +108,9 @@ fn window_boards_are_drawn_evenly() {
     let expected = all.values().filter(|&&length| window.contains(length)).count();
     assert_eq!(expected, 18 + 12 + 6);
     for way in 0..2 {
-        let mut made =
-            WindowBoards::new(&goal, window, 5, by_table(&all)).expect("boards").expect("on");
+        let mut made = WindowBoards::new(&goal, Metric::SingleTile, window, 5, by_table(&all))
+            .expect("boards")
+            .expect("on");
         if way == 1 {
             made.method = DrawMethod::All;
         }
@@ -125,7 +127,7 @@ fn window_boards_are_drawn_evenly() {
 fn window_walks_end_at_the_drawn_length() {
     let goal = Goal::blank_last(shape(3, 3));
     let all = all(&goal);
-    let (greatest, hardest) = hardest_by_search(&goal).expect("a small board");
+    let (greatest, hardest) = hardest_by_search(&goal, Metric::SingleTile).expect("a small board");
     assert_eq!((greatest, hardest.len()), (31, 2));
     let from_goal = vec![Start { board: *goal.board(), length: 0 }];
     let from_above = hardest.iter().map(|&board| Start { board, length: 31 }).collect::<Vec<_>>();
@@ -187,7 +189,13 @@ fn unreachable_window_is_an_error() {
 fn stopped_search_ends_the_boards() {
     let goal = Goal::blank_last(shape(4, 4));
     for window in [window(30, 30), window(50, 55), window(79, 79)] {
-        let stopped = WindowBoards::new(&goal, window, 1, Box::new(|_, _| Ok(Length::Stopped)));
+        let stopped = WindowBoards::new(
+            &goal,
+            Metric::SingleTile,
+            window,
+            1,
+            Box::new(|_, _| Ok(Length::Stopped)),
+        );
         let mut made = stopped.expect("a way").expect("hard boards are known without a search");
         assert_eq!(made.next().expect("no error"), None);
     }
@@ -197,7 +205,7 @@ fn stopped_search_ends_the_boards() {
 fn draw_method_depends_on_goal_and_window() {
     let way = |goal: &Goal, first, last| {
         let lengths: Solve = Box::new(|_, _| Ok(Length::Optimal(78)));
-        let made = WindowBoards::new(goal, window(first, last), 1, lengths);
+        let made = WindowBoards::new(goal, Metric::SingleTile, window(first, last), 1, lengths);
         match made.expect("a way").expect("not stopped").method {
             DrawMethod::List(boards) => format!("list of {}", boards.len()),
             DrawMethod::All => "all".to_owned(),
@@ -221,9 +229,13 @@ fn draw_method_depends_on_goal_and_window() {
     assert_eq!(way(&five, 30, 40), "1 starts at 0, to 30..40");
     assert_eq!(way(&five, 95, 105), "all");
     let two_by_eight = Goal::blank_last(shape(2, 8));
-    let error = WindowBoards::new(&two_by_eight, window(139, 140), 1, never()).err().expect("rare");
+    let error = WindowBoards::new(&two_by_eight, Metric::SingleTile, window(139, 140), 1, never())
+        .err()
+        .expect("rare");
     assert!(matches!(error, Error::NotFound { .. }), "{error}");
-    let error = WindowBoards::new(&two_by_eight, window(141, 150), 1, never()).err().expect("none");
+    let error = WindowBoards::new(&two_by_eight, Metric::SingleTile, window(141, 150), 1, never())
+        .err()
+        .expect("none");
     assert!(matches!(error, Error::Window { greatest: 140, .. }), "{error}");
     assert_eq!(five.home(BLANK), 24);
 }
