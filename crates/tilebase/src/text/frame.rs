@@ -25,19 +25,29 @@ pub(super) enum Label<'a> {
     Bullet,
 }
 
-/// Returns a line with ASCII in place of full-width characters and of digits on keys.
+/// Returns ASCII in place of a full-width or typographic character.
+fn ascii(c: char) -> char {
+    match c {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - (0xff01 - 0x21)).unwrap_or(c),
+        '“' | '”' | '„' | '«' | '»' => '"',
+        '‘' | '’' => '\'',
+        '\u{2212}' => '-',
+        '、' => ',',
+        '【' => '[',
+        '】' => ']',
+        _ => c,
+    }
+}
+
+/// Returns a line with ASCII in place of full-width and typographic characters, and of digits on
+/// keys.
 pub(super) fn narrow(text: &str) -> Cow<'_, str> {
-    let is_wide = |c: char| ('\u{ff01}'..='\u{ff5e}').contains(&c);
     // They turn the character before them into a key or a picture.
     let is_sign_of_key = |c: char| ['\u{fe0f}', '\u{20e3}'].contains(&c);
-    if !text.contains(|c| is_wide(c) || is_sign_of_key(c)) {
+    if !text.contains(|c| ascii(c) != c || is_sign_of_key(c)) {
         return Cow::Borrowed(text);
     }
-    let narrow = |c: char| {
-        let shift = if is_wide(c) { 0xff01 - 0x21 } else { 0 };
-        char::from_u32(u32::from(c) - shift).unwrap_or(c)
-    };
-    Cow::Owned(text.chars().filter(|c| !is_sign_of_key(*c)).map(narrow).collect())
+    Cow::Owned(text.chars().filter(|c| !is_sign_of_key(*c)).map(ascii).collect())
 }
 
 /// Returns the label of a line, and the text after it.

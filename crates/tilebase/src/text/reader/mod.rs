@@ -21,7 +21,7 @@
 //!    numbers fit a board of the line's length. Or the lines around them are boards, and none of
 //!    these alone is one.
 //! 6. Rows after bad ones are skipped until a blank line or a line that is a board, because the
-//!    start of the next board is unknown. So are rows below a bad line of several rows as wide.
+//!    start of the next board is unknown. So are rows as wide as one of several rows of a bad line.
 //!    After any other bad line, rows are a board only if their number is exactly the board's.
 //!
 //! Before that, [frames](crate::text::frame) are removed, lines [above boards](header) give their
@@ -38,7 +38,7 @@ use pdb_core::{Board, CELLS_MAX, Shape};
 use crate::text::TEXT_BYTES_MAX;
 use crate::text::array::is_array;
 use crate::text::cells::{Fit, LineFeatures, read_one};
-use crate::text::columns::Columns;
+use crate::text::columns::{Columns, words};
 use crate::text::error::BoardTextError;
 use crate::text::error_kind::TextErrorKind;
 use crate::text::format::BoardFormat;
@@ -163,8 +163,9 @@ struct SkippedRows {
     lines: Option<(u64, u64)>,
     /// The text of the first one.
     text: String,
-    /// The number of cells that the first one must have, if they follow a line of several rows.
-    width: Option<usize>,
+    /// If they follow a line of several rows: the numbers of cells of its rows. The first one has
+    /// one of them.
+    widths: Option<Vec<usize>>,
 }
 
 /// What ends the collected rows.
@@ -449,9 +450,13 @@ impl BoardReader {
             self.give_rows(std::slice::from_ref(&row), row.alone.clone());
             if !is_good && self.shape().is_none() && has_slash(&row.text) {
                 // The rows below it may be those of the same board.
-                let last = row.text.rsplit(['/', ';']).find(|part| !part.trim().is_empty());
-                let width = last.map(|last| LineFeatures::of(last, self.format.blank).cells);
-                self.run.skipped = Some(SkippedRows { width, ..SkippedRows::default() });
+                let parts = row.text.split(['/', ';']);
+                // A wrong cell may make characters of the words.
+                let widths = parts.flat_map(|part| {
+                    [LineFeatures::of(part, self.format.blank).cells, words(part).len()]
+                });
+                let widths = Some(widths.collect());
+                self.run.skipped = Some(SkippedRows { widths, ..SkippedRows::default() });
             }
             self.run.last_board_row = may_be_row.then_some(row);
             return;
@@ -469,7 +474,9 @@ impl BoardReader {
         }
         if let Some(skipped) = &mut self.run.skipped {
             let is_first = skipped.lines.is_none();
-            if !is_first || skipped.width.is_none_or(|width| width == row.look.cells) {
+            if !is_first
+                || skipped.widths.as_ref().is_none_or(|widths| widths.contains(&row.look.cells))
+            {
                 return skipped.push(row);
             }
             self.run.skipped = None;

@@ -364,6 +364,10 @@ fn rows_are_a_board_only_if_they_end_well() {
         "[1, 2, 3]\n[4, 5, 6]\n[, 7, 8]",
         &[&format!("1-2: {unended}"), "3: \",\" is out of place..."],
     );
+    for first in ["7,6,9/11,4?,10", "8,7,11/0,10"] {
+        let below = ["1: row 2...", "2-3: these rows follow..."];
+        reads(None, &format!("{first}\n2,3,1\n6,4,5"), &below);
+    }
     let rows_below = ["1: \",\" is out of place...", "2-3: these rows follow..."];
     reads(None, "[, 6, 7]\n[4, 1, 3]\n[0, 5, 2]", &rows_below);
     reads(None, "1,2,3,4\n5,6,7/8", &["1-2: row 2 has 3 cells..."]);
