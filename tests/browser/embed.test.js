@@ -95,6 +95,9 @@ pageTest('one script puts boards on any page', {}, async (page) => {
     });
     const played = reader.locator('#played');
     await played.getByRole('group', { name: 'Board: 1 2 3; 4 5 6; blank 7 8' }).waitFor();
+    // A place that is as wide as what it contains gets a board of the usual width.
+    await reader.evaluate(() => { /** @type {HTMLElement} */ (document.querySelector('main')).style.cssFloat = 'left'; });
+    assert.equal((await played.boundingBox())?.width, 384);
     await played.getByRole('button', { name: 'Tile 8, row 3 column 3, can move left' }).click();
     await played.getByText('2 moves · solved').waitFor();
     assert.equal(await reader.title(), 'solved LL');

@@ -16,7 +16,7 @@
   const KEYS = /** @type {Readonly<Record<string, Direction>>} */ ({ ArrowUp: 'U', ArrowRight: 'R', ArrowDown: 'D', ArrowLeft: 'L' });
   const WORDS = { U: 'up', R: 'right', D: 'down', L: 'left' };
   const STYLE = `
-    :host { display: block; max-width: 24rem; color-scheme: light dark; font-family: system-ui, sans-serif; }
+    :host { display: block; box-sizing: border-box; width: 24rem; max-width: 100%; color-scheme: light dark; font-family: system-ui, sans-serif; }
     :host([theme="light"]) { color-scheme: light; } :host([theme="dark"]) { color-scheme: dark; }
     :host([theme]) { padding: 0.4rem; border-radius: 14px; background: light-dark(#f6f5f2, #14181c); }
     * { box-sizing: border-box; }

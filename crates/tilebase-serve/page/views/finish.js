@@ -1,0 +1,78 @@
+// @ts-check
+// Result of a finished game: its moves and time beside the optimum.
+
+import { detailOf, isAbort } from '../api.js';
+import * as puzzle from '../board.js';
+import { button, el, fill, formatClock, plural } from '../dom.js';
+import { helpOf } from '../sessions.js';
+import { elapsedOf, queryOf } from '../store.js';
+
+/** @typedef {import('../main.js').Context} Context */
+/** @typedef {import('../store.js').State} State */
+/** @typedef {import('./drawer.js').Part} Part */
+
+/** Creates the result: the number of moves beside the optimum. @param {Context} ctx @returns {Part} */
+export function createFinish({ store, api, announce, sessions }) {
+  const element = el('section', { class: 'card finish', 'aria-label': 'Finish', hidden: true });
+  /** @type {AbortController | null} */
+  let asking = null;
+
+  /** @param {State} state */
+  async function show(state) {
+    // Moves of a link have no time.
+    const time = elapsedOf(state) > 0 ? ` in ${formatClock(elapsedOf(state))}` : '';
+    const slides = puzzle.slidesOf(state.done);
+    const rates = [[state.done.length, 'moves'], [slides, 'slides']].map(([count, name]) => `${(Number(count) / (elapsedOf(state) / 1000)).toFixed(1)} ${name}`);
+    const made = el('p', null, `${plural(state.done.length, 'move')}, ${plural(slides, 'slide')}${time}.${time === '' ? '' : ` A second: ${rates.join(', ')}.`}`);
+    const verdict = el('p', { class: 'muted' }, 'Searching for the optimum…');
+    const help = helpOf(state);
+    fill(element, el('h2', { class: 'good' }, 'Solved'), made,
+      state.isTimed && help !== '' ? el('p', null, `${help[0].toUpperCase()}${help.slice(1)}.`) : null, verdict);
+    element.hidden = false;
+    asking = new AbortController();
+    try {
+      const query = { ...queryOf(state, state.start), sequence: puzzle.lettersOf(state.done), moves: 'tile' };
+      const answer = await api.get('/v1/check', query, { signal: asking.signal });
+      const { optimum } = answer;
+      if (typeof optimum === 'number') sessions.setOptimum(puzzle.format(state.start), puzzle.format(state.goal), optimum);
+      const text = verdictOf(answer);
+      fill(verdict, text);
+      verdict.classList.remove('muted');
+      announce(text);
+      if (answer.leaves_optimum_at !== null && answer.leaves_optimum_at !== undefined) {
+        element.append(leavingRow(answer.leaves_optimum_at));
+      }
+    } catch (error) {
+      if (!isAbort(error)) fill(verdict, detailOf(error));
+    }
+  }
+
+  /** @param {number} at number of the first move that is not optimal */
+  function leavingRow(at) {
+    return el('div', { class: 'row' },
+      el('span', null, at === 1 ? 'The first move already left the optimum.' : `Move ${at} left the optimum.`),
+      button('Show the board before it', () => store.goTo(at - 1)));
+  }
+
+  // The result stays visible after a reload or a visit of another view.
+  if (store.state.isFinished) void show(store.state);
+  return {
+    element,
+    update(state, before) {
+      if (state.isFinished === before.isFinished && state.done === before.done) return;
+      asking?.abort();
+      element.hidden = true;
+      if (state.isFinished) void show(state);
+    },
+    unmount: () => asking?.abort(),
+  };
+}
+
+/** @param {{ length: number, optimum?: number | null, optimal?: boolean | null, lower_bound?: number | null }} answer */
+function verdictOf({ length, optimum, optimal, lower_bound: bound }) {
+  if (optimal) return `${length} is the optimum. No solution is shorter.`;
+  if (optimum !== null && optimum !== undefined) {
+    return `The optimum is ${optimum}: you made ${length - optimum} more.`;
+  }
+  return bound ? `The optimum is not known: it is at least ${bound}.` : 'The optimum is not known: the search took too long.';
+}
