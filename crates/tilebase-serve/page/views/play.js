@@ -46,7 +46,7 @@ export function mount(container, ctx) {
 
 /** Creates the result, which is loaded when a game is finished. @param {Context} ctx @returns {Part} */
 function finishPart(ctx) {
-  const element = el('div', { style: { display: 'contents' } });
+  const element = el('div', { hidden: true, style: { display: 'contents' } });
   /** @type {Part | null} */
   let part = null;
   let isWanted = true;
@@ -56,6 +56,7 @@ function finishPart(ctx) {
     if (loaded === null || part !== null || !isWanted) return;
     part = loaded.createFinish(ctx);
     fill(element, part.element);
+    element.hidden = false;
   }
 
   if (ctx.store.state.isFinished) void load();
