@@ -134,9 +134,9 @@ struct Counts {
 impl Counts {
     fn add(&mut self, answer: &Answer) {
         match &answer.status {
-            Status::Optimal { moves } | Status::Solved { moves, .. } => {
+            Status::Optimal { .. } | Status::Solved { .. } => {
                 self.solved += 1;
-                self.moves += moves.len() as u64;
+                self.moves += answer.length().unwrap_or(0) as u64;
             }
             Status::Unsolvable(_) => self.unsolvable += 1,
             Status::Limit { .. } => self.limit += 1,

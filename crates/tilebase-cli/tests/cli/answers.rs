@@ -480,6 +480,10 @@ fn slides_of_several_tiles_count_as_one_move() {
     let record = &records(&run.stdout)[0];
     assert_eq!((&record["metric"], &record["length"]), (&"mtm".into(), &1.into()));
     assert_eq!((&record["moves"], &record["status"]), (&"L2".into(), &"optimal".into()));
+    place.run(&[&how[..], &["--summary", "summary.json"]].concat());
+    let summary = std::fs::read(place.path("summary.json")).unwrap();
+    let summary: Value = serde_json::from_slice(&summary).unwrap();
+    assert_eq!(summary["mean_length"], 1.0);
     // The hardest boards of the 8-puzzle in this metric are 24 slides from the goal.
     let run = place.run(&["solve", "8 6 7/2 5 4/3 0 1", "--metric", "mtm", "--format", "steps"]);
     assert!(run.stdout.contains(" slides\n") && run.stdout.contains("\n11 to 20: "), "{run:?}");
