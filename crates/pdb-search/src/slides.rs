@@ -78,8 +78,8 @@ impl<'a> SlideSolver<'a> {
     }
 
     /// Finds the fewest slides on several threads, and if that takes long, solutions that become
-    /// shorter meanwhile on one of them, from that of `any_solution` on. If a limit ends the search,
-    /// the best one is the answer.
+    /// shorter meanwhile on one of them, from that of `any_solution` on. If a limit ends the
+    /// search, the best one is the answer.
     ///
     /// # Errors
     /// As [`solve`](Self::solve).
