@@ -196,6 +196,15 @@ def with_row(row: int, tiles: object, dtype: object = None) -> np.ndarray:
     return boards
 
 
+def test_distances_count_slides_in_the_other_metric():
+    far = tb.distances((3, 3), metric="mtm")
+    known = far != tb.NO_DISTANCE
+    assert (known.sum(), far[known].max()) == (181_440, 24)
+    assert (far[known] <= tb.distances((3, 3))[known]).all()
+    with pytest.raises(tb.ArgumentError, match="expected a metric stm or mtm"):
+        tb.distances((3, 3), metric="moves")
+
+
 @pytest.mark.parametrize(
     ("boards", "row"),
     [

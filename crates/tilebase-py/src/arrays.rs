@@ -16,7 +16,7 @@ use tilebase::shelf::core_count;
 use tilebase::{Cancel, Direction};
 
 use crate::board::{Goal, Shape, ShapeLike, square};
-use crate::errors::{ErrorClass, Failure, Result, at_row, raise};
+use crate::errors::{ErrorClass, Failure, Result, at_row, metric_of, raise};
 use crate::wait::{self, lock};
 
 /// Least number of boards for which a thread is worth its start.
@@ -284,10 +284,11 @@ pub(crate) struct Distances(Mutex<Vec<u8>>);
 #[pymethods]
 impl Distances {
     #[new]
-    fn new(py: Python<'_>, goal: &Goal) -> Result<Self> {
-        let (goal, cancel) = (goal.0, Cancel::new());
+    fn new(py: Python<'_>, goal: &Goal, metric: &str) -> Result<Self> {
+        let (goal, metric, cancel) = (goal.0, metric_of(metric)?, Cancel::new());
         let stop = cancel.clone();
-        let distances = wait::work(py, &cancel, move || tilebase::sets::distances(&goal, &stop))??;
+        let distances = move || tilebase::sets::distances(&goal, metric, &stop);
+        let distances = wait::work(py, &cancel, distances)??;
         Ok(Self(Mutex::new(distances)))
     }
 

@@ -14,7 +14,7 @@ use tilebase::pdb_lab::EngineError;
 use tilebase::pdb_search::SearchError;
 use tilebase::shelf::OpenError;
 use tilebase::text::MoveTextError;
-use tilebase::{Error, Remedy};
+use tilebase::{Error, Metric, Remedy};
 
 /// A class of `tilebase._errors`, which documents it; the names are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,6 +120,11 @@ fn make(kind: ErrorClass, message: &str, row: Option<usize>) -> Failure {
         };
         Failure(make().map_or_else(|problem| problem, PyErr::from_value))
     })
+}
+
+/// Returns the metric of a name.
+pub(crate) fn metric_of(name: &str) -> Result<Metric> {
+    named("a metric", name, &Metric::ALL.map(|metric| (metric.name(), metric)))
 }
 
 /// Returns the value of a word, or an error that lists the words.

@@ -14,11 +14,11 @@ use tilebase::pdb_lab::{Engine, SearchName};
 use tilebase::pdb_search::{LimitKind, SearchError};
 use tilebase::shelf::{Bytes, Memory, Residence, confirm, core_count};
 use tilebase::text::{WrittenMoves, letters, read_time};
-use tilebase::{Answer, Builder, Cancel, Error, Metric, Mode, Search, Tilebase, Trial};
+use tilebase::{Answer, Builder, Cancel, Error, Mode, Search, Tilebase, Trial};
 
 use crate::arrays::{Cells, bytes_of};
 use crate::board::{Board, Goal, GoalLike, Shape, ShapeLike};
-use crate::errors::{ErrorClass, Result, named, raise};
+use crate::errors::{ErrorClass, Result, metric_of, named, raise};
 use crate::files::{self, Step};
 use crate::own::{Exceptions, OwnHeuristic};
 use crate::record::{of_answer, of_record, of_result};
@@ -358,8 +358,7 @@ impl Handle {
         // end of the process.
         let _ = tilebase::shelf::outlive_cut_files();
         let shape = shape.map(|ShapeLike(shape)| shape);
-        let metric = named("a metric", metric, &Metric::ALL.map(|each| (each.name(), each)))?;
-        let mut builder = Tilebase::builder().metric(metric);
+        let mut builder = Tilebase::builder().metric(metric_of(metric)?);
         let mut drawn = None;
         let exceptions = Arc::<Exceptions>::default();
         let is_best = spec.is_none();

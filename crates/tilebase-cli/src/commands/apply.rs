@@ -7,7 +7,7 @@ use serde::Serialize;
 use tilebase::names::GoalChoice;
 use tilebase::sets::NamedBoards;
 use tilebase::text::{BoardFormat, WrittenMoves, format_moves, parse_moves};
-use tilebase::{Board, Error, Goal, Shape};
+use tilebase::{Board, Error, Goal, Metric, Shape};
 
 use crate::args::{self, BlankArg, MovesArg, Sequence};
 use crate::choices::{Format, TEXT_NDJSON, one_of};
@@ -50,6 +50,10 @@ pub(crate) struct Args {
 struct ApplyRecord {
     board: String,
     moves: String,
+    /// Number of moves of single tiles.
+    length: usize,
+    /// Number of slides of one or more tiles of a line.
+    slides: usize,
     end: String,
 }
 
@@ -62,6 +66,8 @@ impl Args {
                 let applied = ApplyRecord {
                     board: board.to_string(),
                     moves: format_moves(&board, &moves, self.moves.style()),
+                    length: moves.len(),
+                    slides: Metric::MultiTile.count(&moves),
                     end: end.to_string(),
                 };
                 record::write_json(console, &applied)?;

@@ -377,7 +377,7 @@ fn apply_reads_letters_and_tiles() {
     );
     assert_eq!(place.run(&["apply", goal]).stdout, "1 2 3/4 5 6/7 8 0\n");
     let json = place.run(&["apply", goal, "DD", "--format", "json", "--moves", "tiles"]);
-    let text = r#"{"board":"1 2 3/4 5 6/7 8 0","moves":"6 3","end":"1 2 0/4 5 3/7 8 6"}"#;
+    let text = r#"{"board":"1 2 3/4 5 6/7 8 0","moves":"6 3","length":2,"slides":1,"end":"1 2 0/4 5 3/7 8 6"}"#;
     assert_eq!(json, ended(0, &format!("{text}\n"), ""));
     let wrong = place.run(&["apply", goal, "6", "5", "1"]);
     let problem = "error: move 3 is impossible: tile 1 is not beside the blank on 1 2 3/4 0 5/7 8 6, \

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -314,8 +314,12 @@ def unrank(ranks: npt.ArrayLike, shape: ShapeLike) -> npt.NDArray[np.uint8]:
     )
 
 
-def distances(shape: ShapeLike, goal: GoalLike = "blank-last") -> npt.NDArray[np.uint8]:
+def distances(
+    shape: ShapeLike, goal: GoalLike = "blank-last", *, metric: Literal["stm", "mtm"] = "stm"
+) -> npt.NDArray[np.uint8]:
     """Returns the distance of every board of a small shape from the goal, in moves: `uint8 [cells!]`.
+
+    With `metric="mtm"`, a slide of several tiles of a line is one move.
 
     The array is in the order of `rank`. Half of the boards cannot be solved; they have `NO_DISTANCE`, 255.
     Raises `LimitError` for shapes of more than 12 cells. The array of 3x3 takes some milliseconds; that of 3x4
@@ -328,7 +332,7 @@ def distances(shape: ShapeLike, goal: GoalLike = "blank-last") -> npt.NDArray[np
     array([31], dtype=uint8)
     """
     found = shape_of(shape)
-    made = _tilebase.Distances(goal_of(goal, found))
+    made = _tilebase.Distances(goal_of(goal, found), metric)
     far = np.empty(len(made), np.uint8)
     while left := len(made):
         part = np.frombuffer(made.take_last(), np.uint8)

@@ -1,6 +1,6 @@
 //! Distances of all boards of a small shape.
 
-use pdb_core::{Board, Direction, Goal};
+use pdb_core::{Board, Direction, Goal, Metric};
 
 use crate::cancel::Cancel;
 use crate::error::Error;
@@ -13,8 +13,8 @@ const BOARDS_BETWEEN_LOOKS: usize = 4096;
 /// Distance of boards from which the goal cannot be reached.
 pub const NO_DISTANCE: u8 = u8::MAX;
 
-/// Returns the distances of all boards of a small shape to a goal, in moves, in the order of their
-/// [ranks](Board::rank). The half from which the goal cannot be reached has [`NO_DISTANCE`].
+/// Returns the distances of all boards of a small shape to a goal, in moves of a metric, in the
+/// order of their [ranks](Board::rank). The half from which the goal cannot be reached has [`NO_DISTANCE`].
 ///
 /// It uses a byte for each arrangement. Shapes 3x4 and 2x6 have 479 million, and take about a
 /// minute.
@@ -22,7 +22,7 @@ pub const NO_DISTANCE: u8 = u8::MAX;
 /// # Errors
 /// [`Error::TooManyBoards`] for shapes of more than 12 cells; [`Error::Interrupted`] when
 /// cancelled.
-pub fn distances(goal: &Goal, cancel: &Cancel) -> Result<Vec<u8>, Error> {
+pub fn distances(goal: &Goal, metric: Metric, cancel: &Cancel) -> Result<Vec<u8>, Error> {
     let shape = goal.shape();
     let count = shape.rank_count().filter(|_| shape.cell_count() <= LISTED_CELLS_MAX);
     let cells_max = LISTED_CELLS_MAX;
@@ -40,12 +40,19 @@ pub fn distances(goal: &Goal, cancel: &Cancel) -> Result<Vec<u8>, Error> {
                 return Err(Error::Interrupted);
             }
             let board = Board::of_rank(shape, of.into()).expect("it was a board's rank");
-            for neighbour in Direction::ALL.into_iter().filter_map(|d| board.moved(d)) {
-                let rank = rank(&neighbour);
-                let known = &mut distances[rank as usize];
-                if *known == NO_DISTANCE {
-                    *known = distance;
-                    next.push(rank);
+            for direction in Direction::ALL {
+                let slides = std::iter::successors(board.moved(direction), |b| b.moved(direction));
+                let slides = slides.take(match metric {
+                    Metric::SingleTile => 1,
+                    Metric::MultiTile => usize::MAX,
+                });
+                for neighbour in slides {
+                    let rank = rank(&neighbour);
+                    let known = &mut distances[rank as usize];
+                    if *known == NO_DISTANCE {
+                        *known = distance;
+                        next.push(rank);
+                    }
                 }
             }
         }

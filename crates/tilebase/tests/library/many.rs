@@ -6,7 +6,7 @@ use pdb_oracle::{are_long, distances as true_distances, manhattan};
 use tilebase::pdb_lab::SearchName;
 use tilebase::pdb_search::Weight;
 use tilebase::sets::{BoardSet, NO_DISTANCE, distances};
-use tilebase::{Board, Cancel, Error, Goal, Mode, Search, Status, Tilebase};
+use tilebase::{Board, Cancel, Error, Goal, Metric, Mode, Search, Status, Tilebase};
 
 use crate::shape;
 
@@ -22,7 +22,8 @@ fn distances_agree_with_breadth_first_search() {
         // Only one goal of 3x3; all goals in long tests.
         let count = if rows * cols < 9 || are_long() { 3 } else { 1 };
         for goal in goals.into_iter().take(count) {
-            let found = distances(&goal, &Cancel::new()).expect("a small shape");
+            let found =
+                distances(&goal, Metric::SingleTile, &Cancel::new()).expect("a small shape");
             let expected = true_distances(rows, cols, goal.board().tiles());
             let mut reached = 0;
             for (rank, &distance) in (0..).zip(&found) {
@@ -39,11 +40,11 @@ fn distances_agree_with_breadth_first_search() {
 #[test]
 fn distances_refuse_large_shapes_and_cancellation() {
     let goal = |rows, cols| Goal::blank_last(shape(rows, cols));
-    let found = distances(&goal(4, 4), &Cancel::new());
+    let found = distances(&goal(4, 4), Metric::SingleTile, &Cancel::new());
     assert!(matches!(found, Err(Error::TooManyBoards { cells_max: 12, .. })));
     let cancel = Cancel::new();
     cancel.cancel();
-    assert!(matches!(distances(&goal(3, 3), &cancel), Err(Error::Interrupted)));
+    assert!(matches!(distances(&goal(3, 3), Metric::SingleTile, &cancel), Err(Error::Interrupted)));
 }
 
 #[test]

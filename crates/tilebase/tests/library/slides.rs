@@ -7,8 +7,9 @@ use pdb_core::{Board, Direction, Goal, Metric, Shape};
 use pdb_oracle::{Random, SlideDistances, slide_distances};
 use tilebase::moves::{LengthCount, SolutionOptions};
 use tilebase::pdb_lab::SearchName;
+use tilebase::sets::{NO_DISTANCE, distances};
 use tilebase::text::WrittenMoves;
-use tilebase::{Answer, Status, Tilebase};
+use tilebase::{Answer, Cancel, Status, Tilebase};
 
 fn handle(folder: &std::path::Path, spec: Option<&str>) -> Tilebase {
     let builder = Tilebase::builder().folder(folder).metric(Metric::MultiTile).threads(1);
@@ -306,6 +307,28 @@ fn scrambles_need_the_given_number_of_slides() {
     let weak = handle(folder.path(), Some("manhattan"));
     let boards = tilebase::sets::BoardSet::named("optimum:9:3:5", &goal, &weak).unwrap().boards;
     assert!(boards.iter().all(|board| weak.solve(*board).unwrap().length() == Some(9)));
+}
+
+#[test]
+fn distances_of_all_boards_count_slides() {
+    let goal = Goal::snail(Shape::new(2, 4).unwrap());
+    let found = distances(&goal, Metric::MultiTile, &Cancel::new()).unwrap();
+    let all = slide_distances(2, 4, goal.board().tiles());
+    for (tiles, [horizontal, vertical]) in &all {
+        let rank = Board::new(goal.shape(), tiles).unwrap().rank().unwrap();
+        assert_eq!(u32::from(found[rank as usize]), *horizontal.min(vertical), "{tiles:?}");
+    }
+    assert_eq!(found.iter().filter(|&&distance| distance != NO_DISTANCE).count(), all.len());
+    let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
+    let found = distances(&goal, Metric::MultiTile, &Cancel::new()).unwrap();
+    // The published numbers of boards at each distance.
+    let counts = [
+        1, 4, 8, 16, 32, 64, 127, 244, 454, 856, 1576, 2854, 5117, 8588, 13466, 19739, 26558,
+        31485, 30985, 23494, 11751, 3390, 589, 41, 1,
+    ];
+    for (distance, count) in (0..).zip(counts) {
+        assert_eq!(found.iter().filter(|&&other| other == distance).count(), count, "{distance}");
+    }
 }
 
 #[test]

@@ -197,7 +197,9 @@ fn has_whole_line(text: &str) -> bool {
 /// Returns whether the first row may be the size of the others.
 fn begins_with_size(text: &str) -> bool {
     let numbers = |text: &str| -> Vec<usize> {
-        text.split_whitespace().filter_map(|word| word.parse().ok()).collect()
+        text.split(|sign: char| !sign.is_ascii_digit())
+            .filter_map(|word| word.parse().ok())
+            .collect()
     };
     text.split_once('\n').is_some_and(|(first, rest)| match numbers(first)[..] {
         [rows, cols] => rows * cols == numbers(rest).len(),
