@@ -27,6 +27,14 @@ impl Metric {
         }
     }
 
+    /// Returns the word for one move: `move` or `slide`.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::SingleTile => "move",
+            Self::MultiTile => "slide",
+        }
+    }
+
     /// Splits a sequence of directions of single tiles into moves.
     pub fn moves(self, directions: &[Direction]) -> impl Iterator<Item = &[Direction]> {
         directions.chunk_by(move |a, b| self == Self::MultiTile && a == b)

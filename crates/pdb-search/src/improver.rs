@@ -9,7 +9,7 @@ use pdb_clock::Instant;
 use pdb_core::{Board, Direction, Dual, Goal};
 
 use crate::Limits;
-use crate::beam::{Beam, BeamEnd, LENGTH, WIDTH_MAX};
+use crate::beam::{Beam, BeamEnd, LENGTH, WIDTH_MAX, is_large};
 use crate::incumbent::Incumbent;
 use crate::lane::AnyHeuristics;
 use crate::limits::Meter;
@@ -111,6 +111,10 @@ impl<'a> Improver<'a> {
     ) {
         let started = Instant::now();
         let (board, width) = (self.board, self.width);
+        // The first beam may take seconds there.
+        if incumbent.length() == u32::MAX && is_large(board.shape()) {
+            self.by_lines(incumbent, tell);
+        }
         let found = self.beam(0, &board, width, incumbent.length(), meter);
         let taken = started.elapsed();
         match found {
@@ -120,13 +124,7 @@ impl<'a> Improver<'a> {
                 }
             }
             // On boards much longer than wide, beams go around in circles.
-            Found::Nothing if incumbent.length() == u32::MAX => {
-                if let Ok(moves) = solve_by_lines(&board, &self.goals[0])
-                    && self.offer(&moves, incumbent)
-                {
-                    tell();
-                }
-            }
+            Found::Nothing if incumbent.length() == u32::MAX => self.by_lines(incumbent, tell),
             Found::Nothing => {}
             Found::All | Found::Limit => {
                 self.is_done = true;
@@ -144,6 +142,15 @@ impl<'a> Improver<'a> {
         let width_max = self.beams[0].as_ref().map_or(0, width_max);
         if growth < 1.2 || self.width > f64::from(width_max.min(WIDTH_MAX)) {
             self.is_done = true;
+        }
+    }
+
+    /// Solves the board line by line.
+    fn by_lines(&self, incumbent: &Incumbent, tell: &dyn Fn()) {
+        if let Ok(moves) = solve_by_lines(&self.board, &self.goals[0])
+            && self.offer(&moves, incumbent)
+        {
+            tell();
         }
     }
 

@@ -1,6 +1,7 @@
 //! Solutions by slides that become shorter beside the proof: beams of growing width, and stretches
 //! of the solution solved again.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use pdb_core::{Board, Direction, Goal, Metric, SlideHeuristic};
 use crate::beam::SlideBeam;
 use crate::incumbent::Incumbent;
 use crate::limits::Meter;
+use crate::lines::solve_by_lines;
 use crate::{Improvement, Limits};
 
 /// The width of the first beam, and the growth from one beam to the next.
@@ -59,6 +61,7 @@ impl<H: SlideHeuristic> SlideImprover<'_, H> {
         let mut beam = SlideBeam::new(heuristic, goal);
         let mut width = WIDTH_MIN;
         let offer = |moves: &[Direction]| {
+            let moves = &without_cycles(board, moves)[..];
             let Shared { incumbent, is_over } = shared;
             debug_assert_eq!(board.after(moves).as_ref(), Ok(goal.board()), "a solution");
             let length = Metric::MultiTile.count(moves) as u32;
@@ -73,6 +76,9 @@ impl<H: SlideHeuristic> SlideImprover<'_, H> {
                 is_over.store(true, Ordering::Relaxed);
             }
         };
+        if let Ok(found) = solve_by_lines(board, goal) {
+            offer(&found);
+        }
         // Narrow beams of slides go astray on large boards.
         let stop = Some(&shared.is_over);
         if let Some(found) = (self.any_solution)(board, Limits { stop, progress: None, ..limits }) {
@@ -126,7 +132,7 @@ fn shorten(
             let shorter = solve_again(&Goal::new(to_board), &from_board).map(|found| {
                 let mut shorter = moves.clone();
                 shorter.splice(start..start + length, found);
-                shorter
+                without_cycles(board, &shorter)
             });
             match shorter.filter(|other| metric.count(other) < metric.count(&moves)) {
                 Some(shorter) => {
@@ -136,5 +142,46 @@ fn shorten(
                 None => from += 1,
             }
         }
+    }
+}
+
+/// Leaves out moves that lead back to a board that was there before. Two stretches of a solution
+/// may end and begin with them.
+fn without_cycles(board: &Board, moves: &[Direction]) -> Vec<Direction> {
+    let (mut boards, mut kept) = (vec![*board], Vec::new());
+    let mut places = HashMap::from([(*board, 0)]);
+    for &direction in moves {
+        let Some(next) = boards[kept.len()].moved(direction) else { return moves.to_vec() };
+        if let Some(&place) = places.get(&next) {
+            kept.truncate(place);
+            for left_out in boards.drain(place + 1..) {
+                places.remove(&left_out);
+            }
+        } else {
+            kept.push(direction);
+            places.insert(next, kept.len());
+            boards.push(next);
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
+
+    use pdb_core::Direction::{Down, Left, Right, Up};
+
+    use super::*;
+
+    #[test]
+    fn moves_that_lead_back_are_left_out() {
+        let board: Board = "1 2 3/4 5 6/7 8 0".parse().unwrap();
+        let there_and_back = [Right, Right, Left, Down, Up];
+        assert_eq!(without_cycles(&board, &there_and_back), [Right]);
+        let around = [[Right, Down, Left, Up]; 3].concat();
+        assert_eq!(without_cycles(&board, &around), []);
+        let straight = [Right, Down, Left, Down, Right];
+        assert_eq!(without_cycles(&board, &straight), straight);
     }
 }

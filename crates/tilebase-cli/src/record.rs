@@ -299,10 +299,7 @@ pub(crate) fn counted(answer: &Answer, count: usize) -> String {
 
 /// Returns the name of a move, in the metric of an answer.
 pub(crate) fn one_move(answer: &Answer) -> &'static str {
-    match answer.metric {
-        Metric::SingleTile => "move",
-        Metric::MultiTile => "slide",
-    }
+    answer.metric.noun()
 }
 
 fn unchecked(answer: &Answer) -> &'static str {

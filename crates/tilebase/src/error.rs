@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use pdb_core::{Board, BoardError, Shape};
+use pdb_core::{Board, BoardError, Metric, Shape};
 #[cfg(feature = "build")]
 use pdb_gen::GenError;
 use pdb_lab::EngineError;
@@ -185,10 +185,12 @@ pub enum Error {
     },
     /// A window of lengths that contains no distance of any board.
     #[error(
-        "no board needs {} moves to {goal}: the greatest distance of any {} board is {greatest}",
-        shortest, goal.shape()
+        "no board needs {shortest} {}s to {goal}: the greatest distance of any {} board is {greatest}",
+        metric.noun(), goal.shape()
     )]
     Window {
+        /// What counts as one move.
+        metric: Metric,
         /// The smallest number of moves that was asked for.
         shortest: u32,
         /// The goal.
@@ -211,14 +213,13 @@ pub enum Error {
     },
     /// A goal whose hardest boards are unknown.
     #[error(
-        "the hardest boards of {goal} are not known: they are known for up to 10 cells and, with the \
-         blank in a corner at the goal, for {} and these transposed",
-        known.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+        "the hardest boards of {goal} are not known: they are known for up to 10 cells{}",
+        listed(known)
     )]
     NoHardest {
         /// The goal.
         goal: Board,
-        /// The shapes whose hardest boards are listed.
+        /// The shapes whose hardest boards are listed in the metric.
         known: Vec<Shape>,
     },
     /// A file named by the caller that cannot be used.
@@ -424,5 +425,17 @@ impl Error {
             self,
             Self::Board(_) | Self::Text(_) | Self::Invalid { .. } | Self::NoEngine { .. }
         )
+    }
+}
+
+/// Names the shapes whose hardest boards are listed.
+fn listed(known: &[Shape]) -> String {
+    let shapes: Vec<String> = known.iter().map(ToString::to_string).collect();
+    match &shapes[..] {
+        [] => String::new(),
+        shapes => format!(
+            " and, with the blank in a corner at the goal, for {} and these transposed",
+            shapes.join(", ")
+        ),
     }
 }

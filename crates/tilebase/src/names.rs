@@ -155,7 +155,8 @@ impl SpecChoice {
         if HeuristicName::known().contains(&name) || name.contains(['(', ':', ',']) {
             // Reports an unreadable name before any board is read.
             let usual = Shape::new(4, 4).expect("4x4 is a shape");
-            heuristic(name, &Goal::blank_last(shape.unwrap_or(usual)))?;
+            let named = || name.find(GENERATED).and_then(|at| generated_shape(&name[at..]));
+            heuristic(name, &Goal::blank_last(shape.or_else(named).unwrap_or(usual)))?;
             return Ok(Self::Heuristic(name.to_owned()));
         }
         let is_whole = is_spec_file(name) || pdb_spec::builtin_names().contains(&name);

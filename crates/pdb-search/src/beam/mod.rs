@@ -128,7 +128,7 @@ pub(crate) fn bytes(node_bytes: usize, shape: Shape, width: u32) -> u64 {
 }
 
 /// Returns whether narrow beams need a long memory of the boards that they met.
-fn is_large(shape: Shape) -> bool {
+pub(crate) fn is_large(shape: Shape) -> bool {
     shape.cell_count() > 36
 }
 

@@ -6,7 +6,7 @@ use tilebase::moves::MoveCheck;
 use tilebase::names::goal_name;
 use tilebase::record::Record;
 use tilebase::text::MoveNaming;
-use tilebase::{Answer, Remedy, Status};
+use tilebase::{Answer, Metric, Remedy, Status};
 
 use crate::advice::advised;
 use crate::args::{MovesArg, Sequence};
@@ -68,7 +68,13 @@ fn write(output: &mut impl Write, checked: &MoveCheck, naming: MoveNaming) -> st
         |count: usize| format!("{} {}", moves(count), if count == 1 { "leads" } else { "lead" });
     let to = goal_name(&checked.answer.goal);
     match &checked.illegal {
-        Some(problem) => writeln!(output, "illegal: {problem}")?,
+        Some(problem) => {
+            let counted = match answer.metric {
+                Metric::SingleTile => "",
+                Metric::MultiTile => " (tiles counted singly)",
+            };
+            writeln!(output, "illegal{counted}: {problem}")?;
+        }
         None if checked.solves => {
             writeln!(output, "solves: {} to {to}", lead(length))?;
         }

@@ -471,6 +471,13 @@ fn input_columns_select_the_board() {
 }
 
 #[test]
+fn generated_spec_shows_the_size_within_a_maximum() {
+    let spec = "max(linear-conflict, generated/3x3/4-4)";
+    let run = TestFolder::new().run(&["solve", "1 2 3/4 5 6/0 7 8", "--spec", spec, "-q"]);
+    assert_eq!((run.code, &*run.stdout), (Some(0), "2 moves: LL\n"), "{run:?}");
+}
+
+#[test]
 fn slides_of_several_tiles_count_as_one_move() {
     let place = TestFolder::new();
     let how = ["solve", "1 2 3/4 5 6/0 7 8", "--metric", "mtm"];

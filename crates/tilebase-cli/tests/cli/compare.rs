@@ -204,7 +204,8 @@ fn unsolvable_board_exits_1_with_a_note() {
 fn unknown_names_boards_and_weights_are_refused() {
     refused(&["--heuristics", "manhatan"], "expected misplaced, gaschnig, manhattan");
     let known = "walking-inversion, 5-5-5, 5-5-5-collapsed, 6-6-3, 6-6-3-collapsed, 7-8, \
-                 7-8-collapsed, 7-8-dual, 7-8-max, fringe, fringes, a spec file, or max(..) of several";
+                 7-8-collapsed, 7-8-dual, 7-8-max, coloured, coloured-max, coloured-max-5, fringe, \
+                 fringes, a spec file, or max(..) of several";
     refused(&["--heuristics", "7-9"], known);
     let known = "walking-inversion, 4-4, fringe, whole, a spec file";
     refused(&["--size", "3x3", "--heuristics", "5-5-5"], known);

@@ -116,11 +116,12 @@ impl BoardSet {
     /// # Errors
     /// [`Error::NoHardest`] when they are not known.
     pub fn hardest(goal: &Goal, metric: Metric) -> Result<(u32, Self), Error> {
-        let listed = known::listed(goal).filter(|_| metric == Metric::SingleTile);
+        let is_listed = metric == Metric::SingleTile;
+        let listed = known::listed(goal).filter(|_| is_listed);
         let found = listed.or_else(|| window::hardest_by_search(goal, metric));
         let (distance, boards) = found.ok_or_else(|| Error::NoHardest {
             goal: *goal.board(),
-            known: known::listed_shapes(),
+            known: if is_listed { known::listed_shapes() } else { Vec::new() },
         })?;
         Ok((distance, Self { name: SetName::Hardest.to_string(), goal: *goal, boards }))
     }

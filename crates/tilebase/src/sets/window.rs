@@ -102,8 +102,12 @@ impl WindowBoards {
         let known = Distribution::of(goal, metric);
         let greatest = known.as_ref().filter(|known| known.is_whole);
         let greatest = greatest.map(|known| known.counts.len() as u32 - 1);
-        let beyond =
-            |greatest| Error::Window { shortest: window.first(), goal: *goal.board(), greatest };
+        let beyond = |greatest| Error::Window {
+            metric,
+            shortest: window.first(),
+            goal: *goal.board(),
+            greatest,
+        };
         if let Some(greatest) = greatest
             && window.first() > greatest
         {
