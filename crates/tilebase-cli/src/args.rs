@@ -207,6 +207,11 @@ impl GoalArgs {
         Ok((goal, agreed(self.size, drawn)?))
     }
 
+    /// Returns the goal for boards of a shape, which may have one of their own.
+    pub(crate) fn of_boards(&self, own: Option<Goal>, shape: Shape) -> anyhow::Result<Goal> {
+        own.filter(|_| self.goal.is_none()).map_or_else(|| self.of_shape(shape), Ok)
+    }
+
     /// Returns the goal for boards of a shape.
     pub(crate) fn of_shape(&self, shape: Shape) -> anyhow::Result<Goal> {
         match self.read(None)?.0 {

@@ -230,6 +230,20 @@ pub enum Error {
         /// The fault of the file, and what to do.
         problem: String,
     },
+    /// Boards that were named together and have different goals.
+    #[error(
+        "{first} has {first_goal}, but {other} has {other_goal}: solve them apart, or name the goal of all boards"
+    )]
+    SeveralGoals {
+        /// The first boards, as they were named.
+        first: String,
+        /// Their goal.
+        first_goal: String,
+        /// The first boards with another goal.
+        other: String,
+        /// Their goal.
+        other_goal: String,
+    },
     /// A text that is not a preset goal, a drawn goal or a file.
     #[error("this is no goal: {source}; draw the goal, or name blank-last, blank-first or snail")]
     Goal {
@@ -353,6 +367,7 @@ impl Error {
                 | Self::NoHardest { .. }
                 | Self::File { .. }
                 | Self::Unreadable { .. }
+                | Self::SeveralGoals { .. }
                 | Self::Goal { .. }
                 | Self::NoFolder { .. }
                 | Self::InUse { .. }

@@ -347,8 +347,8 @@ impl Args {
                 let tables = self.builder(console)?.lazy()?;
                 interrupt::orderly(|| BoardSet::named(text, &goal, &tables))?
             } else {
-                let boards = self.read(text)?;
-                let goal = self.goal.of_shape(boards[0].shape())?;
+                let (own_goal, boards) = self.read(text)?;
+                let goal = self.goal.of_boards(own_goal, boards[0].shape())?;
                 BoardSet { name: text.to_owned(), goal, boards }
             };
             if self.goal.goal.is_some() {
@@ -365,12 +365,13 @@ impl Args {
         Ok(sets)
     }
 
-    /// Reads a board, or a file of boards; returns at least one.
-    fn read(&self, text: &str) -> anyhow::Result<Vec<Board>> {
+    /// Reads a board, or a file of boards; returns at least one, and the goal of their records.
+    fn read(&self, text: &str) -> anyhow::Result<(Option<Goal>, Vec<Board>)> {
         let mut boards: Vec<Board> = Vec::new();
         let BoardFormat { shape, blank } = self.goal.format(self.goal.size);
         let columns = self.columns.input_columns;
-        let naming = InputOptions { shape, blank, columns, ..InputOptions::default() };
+        let goal = self.goal.read(None)?.0;
+        let naming = InputOptions { shape, blank, columns, goal, ..InputOptions::default() };
         let words = [text.to_owned()];
         let named = naming
             .words(&words)
@@ -395,7 +396,7 @@ impl Args {
         if boards.is_empty() {
             return Err(usage(format!("{text} has no board: write one on each line")));
         }
-        Ok(boards)
+        Ok((named.goal, boards))
     }
 
     /// Solves all boards with all pairs, and returns the rows of each set.

@@ -4,7 +4,7 @@ mod solve;
 
 use std::path::Path;
 
-use tilebase::sets::NamedBoards;
+use tilebase::sets::InputOptions;
 use tilebase::{Board, Goal};
 use tilebase_model::{BoardModel, Form, Model, ModelError, encode, files, horizon, pddl};
 
@@ -82,11 +82,14 @@ fn format_of(name: &Path) -> Option<Format> {
 impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
         let words = std::slice::from_ref(&self.board);
-        let shape = self.goal.read(None)?.1;
-        let named = NamedBoards::of_words(words, self.goal.format(shape))
+        let (goal, shape) = self.goal.read(None)?;
+        let blank = self.goal.blank.blank;
+        let named = InputOptions { shape, blank, goal, ..InputOptions::default() }
+            .words(words)
             .map_err(|error| args::plain_moves(words).unwrap_or_else(|| error.into()))?;
+        let own_goal = named.goal;
         let board = record::only_board(named)?;
-        let goal = self.goal.of_shape(board.shape())?;
+        let goal = self.goal.of_boards(own_goal, board.shape())?;
         if self.solve.is_asked() {
             let horizon = match self.horizon {
                 HorizonArg::Auto => None,

@@ -140,10 +140,12 @@ impl Args {
             let naming = InputOptions {
                 shape: Some(shape),
                 blank: self.goal.blank.blank,
+                goal: self.goal.read(None)?.0,
                 ..InputOptions::default()
             };
-            let given = naming.words(&[text.to_owned()])?.boards;
-            let boards = given
+            let named = naming.words(&[text.to_owned()])?;
+            let boards = named
+                .boards
                 .map(|given| given.map(|given| given.board))
                 .collect::<Result<Vec<_>, _>>()
                 .map_err(|error| usage(format!("{text}: {error}")))?;
@@ -153,7 +155,7 @@ impl Args {
                     other.shape()
                 )));
             }
-            BoardSet { name: text.to_owned(), goal: default, boards }
+            BoardSet { name: text.to_owned(), goal: named.goal.unwrap_or(default), boards }
         };
         if let Some(goal) = goal.filter(|_| self.goal.goal.is_some()) {
             set.goal = goal;

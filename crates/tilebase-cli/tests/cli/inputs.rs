@@ -37,6 +37,38 @@ fn records_are_boards() {
 }
 
 #[test]
+fn goals_of_records_count_wherever_records_are_boards() {
+    let place = TestFolder::new();
+    let records = |name: &str, goal: &str, seed: &str| {
+        let size = ["scramble", "-q", "--size", "3x3", "--format", "ndjson", "--goal", goal];
+        let made = place.good(&[&size[..], &["--seed", seed]].concat());
+        place.write(name, made.stdout.as_bytes())
+    };
+    let [first, second] = ["1", "2"].map(|seed| records(seed, "blank-first", seed));
+    let last = records("last", "blank-last", "1");
+    let plain = place.write("plain", format!("{BOARD}\n").as_bytes());
+    let both = place.good(&["solve", "-q", &first, &second]);
+    assert_eq!(both.stdout.matches(" to blank-first").count(), 2, "{both:?}");
+    let usual = place.good(&["solve", "-q", &last, &plain, BOARD]);
+    assert_eq!(usual.stdout.lines().count(), 3);
+    for other in [&last, &plain, BOARD] {
+        for command in ["solve", "moves", "explain"] {
+            place.run(&[command, &first, other]).says(2, " has the 3x3 goal blank-first, but ");
+            place.run(&[command, other, &first]).says(2, " has the usual goal, blank-last, but ");
+        }
+    }
+    place.run(&["solve", "korf100", &plain]).says(2, "korf100 has the 4x4 goal blank-first, but ");
+    // A goal that is named decides.
+    let named = place.run(&["solve", "-q", &first, BOARD, "--goal", "blank-first"]);
+    assert_eq!(named.stdout.matches(" to blank-first").count(), 2, "{named:?}");
+    let how = ["compare", "--heuristics", "manhattan", "--boards", &first];
+    let compared = place.good(&how);
+    assert!(compared.stderr.contains("boards: 1, goal: blank-first"), "{compared:?}");
+    let other = [&how[..], &["--goal", "blank-last"]].concat();
+    place.run(&other).says(2, "its goal is blank-first, but the goal of the search is blank-last");
+}
+
+#[test]
 fn answers_are_written_for_spreadsheets() {
     let place = TestFolder::new();
     let file = place.write("boards.txt", b"1 2 3/4 5 6/0 7 8\n2 1 3/4 5 6/7 8 0\n=1+1\n");

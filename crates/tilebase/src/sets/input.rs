@@ -54,7 +54,7 @@ pub struct NamedBoards {
     pub boards: InputBoards,
     /// The number of boards, if it is known.
     pub count: Option<u64>,
-    /// The goal of the boards, if they are a set with a goal of its own.
+    /// The goal of the boards, if they are sets or records with a goal of their own.
     pub goal: Option<Goal>,
     /// The board, if it is the only one.
     pub single: Option<Board>,
@@ -100,7 +100,8 @@ impl InputOptions {
     ///
     /// # Errors
     /// [`Error::Text`] when a word is none of these; [`Error::Unreadable`] when a file cannot be
-    /// read; those of [`SetName::make`].
+    /// read; [`Error::SeveralGoals`] when the words have different goals and the options have none;
+    /// those of [`SetName::make`].
     pub fn words(&self, words: &[String]) -> Result<NamedBoards, Error> {
         let format = self.format();
         if words.len() > 1 && !words.iter().any(|word| is_source(word, format)) {
@@ -117,9 +118,13 @@ impl InputOptions {
         if named.len() == 1 {
             return Ok(named.remove(0));
         }
+        let goal = match self.goal {
+            Some(_) => None,
+            None => common_goal(words, &named)?,
+        };
         let count = named.iter().map(|named| named.count).sum();
         let boards = named.into_iter().flat_map(|named| named.boards);
-        Ok(NamedBoards { boards: Box::new(boards), count, goal: None, single: None })
+        Ok(NamedBoards { boards: Box::new(boards), count, goal, single: None })
     }
 
     /// Reads the boards that one word names.
@@ -225,6 +230,23 @@ impl NamedBoards {
         let boards = Box::new(boards.into_iter().map(|board| Ok(InputBoard::from(board))));
         Self { boards, count, goal: None, single }
     }
+}
+
+/// Returns the goal of all boards that words name; `None` is the usual one.
+fn common_goal(words: &[String], named: &[NamedBoards]) -> Result<Option<Goal>, Error> {
+    let first = named.first().and_then(|named| named.goal);
+    let Some(place) = named.iter().position(|named| named.goal != first) else { return Ok(first) };
+    let word = |place: usize| excerpt(&words[place], RECORD_CHARS_MAX);
+    let goal = |place: usize| match named[place].goal {
+        Some(goal) => format!("the {} goal {}", goal.shape(), goal_name(&goal)),
+        None => "the usual goal, blank-last".to_owned(),
+    };
+    Err(Error::SeveralGoals {
+        first: word(0),
+        first_goal: goal(0),
+        other: word(place),
+        other_goal: goal(place),
+    })
 }
 
 /// Returns whether a word may be a single cell among others.
