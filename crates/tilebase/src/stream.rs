@@ -193,7 +193,8 @@ impl StreamSearch {
             let engine = match self.tables.engine_with(&open.goal, &self.search) {
                 Ok(engine) => engine,
                 Err(error) => {
-                    let error = if self.tables.is_for_all_boards() {
+                    // An interruption is no fault of the board.
+                    let error = if self.tables.is_for_all_boards() || error.is_interrupted() {
                         error
                     } else {
                         // Boards of another shape or goal may have the tables that this one lacks.

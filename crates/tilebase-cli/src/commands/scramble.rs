@@ -110,7 +110,7 @@ impl Args {
         }
         if self.optimum.is_some() && !made.is_even() {
             console.note(
-                "note: boards so far from the goal are too rare to draw them evenly; these are ends of random \
+                "note: boards at these distances are too rare to draw them evenly; these are ends of random \
                  walks, with each length equally likely",
             );
         }

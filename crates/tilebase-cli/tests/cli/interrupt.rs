@@ -64,6 +64,23 @@ fn interrupted_search_writes_the_finished_boards_alone_and_exits_130() {
     }
 }
 
+#[test]
+fn board_whose_tables_were_interrupted_has_no_record() {
+    let place = TestFolder::new();
+    let far = "0 1 2 3 4/6 7 8 9 5/11 12 13 14 10/16 17 18 19 15";
+    let boards = place.write("boards", format!("{far}\n{far}\n").as_bytes());
+    let how = ["solve", &boards, "--spec", "walking-distance", "--format", "ndjson"];
+    let mut child = place.start(&how);
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    stderr.read_line(&mut line).unwrap();
+    assert!(line.starts_with("building the tables of walking-distance in "), "{line}");
+    child.send(Signal::INT);
+    let mut records = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut records).unwrap();
+    assert_eq!((child.code(), &*records), (Some(130), ""));
+}
+
 #[cfg(feature = "raster")]
 #[test]
 fn interrupted_film_leaves_the_old_file_and_exits_130() {

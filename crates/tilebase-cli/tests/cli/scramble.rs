@@ -91,7 +91,7 @@ fn window_boards_have_their_optimum_with_any_spec() {
 #[test]
 fn window_boards_name_their_source() {
     let place = TestFolder::new();
-    let note = "note: boards so far from the goal are too rare to draw them evenly; these are ends of \
+    let note = "note: boards at these distances are too rare to draw them evenly; these are ends of \
                 random walks, with each length equally likely\n";
     let notes = |arguments: &[&str]| {
         let how = ["--seed", "1", "--spec", "manhattan"];
