@@ -5,15 +5,16 @@ use std::path::Path;
 
 use anyhow::Context;
 use serde::Deserialize;
-use tilebase::pdb_search::StatusKind;
+use serde::de::IgnoredAny;
+use tilebase::pdb_search::{StatusKind, Weight};
 use tilebase::record::FailureKind;
 use tilebase::sets::NamedBoards;
-use tilebase::{Error, Tilebase};
+use tilebase::{Error, Metric, Mode, Tilebase};
 
 use crate::failure::usage;
 use crate::output::shown;
 
-/// The part of a record of an answer that names its board.
+/// The part of a record of an answer that names its board and its search.
 #[derive(Debug, Deserialize)]
 struct Answered {
     board: String,
@@ -21,6 +22,49 @@ struct Answered {
     goal: Option<String>,
     /// Records of other commands have none.
     status: String,
+    spec: Option<String>,
+    /// Missing where each tile that moves counts.
+    metric: Option<String>,
+    limit: Option<IgnoredAny>,
+    /// Only where solutions are counted.
+    solution_count: Option<IgnoredAny>,
+}
+
+impl Answered {
+    /// Returns how the answer differs from those of a run, if the record shows it. `are_counted`
+    /// says whether the run counts solutions.
+    fn difference(&self, tables: &Tilebase, are_counted: bool) -> Option<String> {
+        let metric = self.metric.as_deref().unwrap_or(Metric::default().name());
+        let expected = tables.metric().name();
+        if metric != expected {
+            return Some(format!(
+                "in the metric {metric}, but the metric is {expected}: resume with the same metric"
+            ));
+        }
+        if self.solution_count.is_some() != are_counted {
+            let how = if are_counted { "without" } else { "with" };
+            return Some(format!(
+                "{how} the number of solutions: resume with the same of --count, --all and --best"
+            ));
+        }
+        // A learned heuristic proves nothing.
+        let is_learned = self.spec.as_deref().is_some_and(|spec| spec.contains("net:"));
+        let is_unproved = self.status == StatusKind::Solved.name() && self.limit.is_none();
+        (is_unproved && !is_learned && expects_proofs(tables)).then(|| {
+            "without a proof, and no limit ended it: resume with the same --search and --within"
+                .to_owned()
+        })
+    }
+}
+
+/// Returns whether only a limit ends a search without a proof.
+fn expects_proofs(tables: &Tilebase) -> bool {
+    let search = tables.search();
+    let is_exact = match search.mode {
+        Mode::By(name) => name.factor(Weight::ONE) == Some(Weight::ONE),
+        _ => true,
+    };
+    is_exact && search.within.is_none()
 }
 
 /// Returns whether an answer of `solve` may have this status. A shard of a checkpoint is no answer.
@@ -33,6 +77,7 @@ fn is_of_answer(status: &str) -> bool {
 }
 
 /// Takes the boards away that the records of a file answer, one each in the order of the boards.
+/// `are_counted` says whether solutions are counted.
 ///
 /// # Errors
 /// Those of reading the file; and a usage error where a line is no record of an answer, or a record
@@ -40,6 +85,7 @@ fn is_of_answer(status: &str) -> bool {
 pub(crate) fn skip_answered(
     named: &mut NamedBoards,
     tables: &Tilebase,
+    are_counted: bool,
     path: &Path,
 ) -> anyhow::Result<()> {
     let shown = shown(path);
@@ -52,12 +98,13 @@ pub(crate) fn skip_answered(
     for (number, line) in (1..).zip(text.lines()) {
         let record = serde_json::from_str(line).ok();
         let record = record.filter(|record: &Answered| is_of_answer(&record.status));
-        let Answered { board: answered, goal: answered_goal, .. } = record.ok_or_else(|| {
+        let record = record.ok_or_else(|| {
             usage(format!(
                 "line {number} of {shown} is no record of an answer: --resume reads what solve \
                  --format ndjson wrote"
             ))
         })?;
+        let answered = &record.board;
         let (given, goal) = match named.boards.next() {
             Some(Ok(given)) => {
                 let goal = tables.goal(given.board.shape()).ok();
@@ -72,19 +119,25 @@ pub(crate) fn skip_answered(
                 )));
             }
         };
-        if given != answered {
+        if given != *answered {
             return Err(usage(format!(
                 "line {number} of {shown} answers {answered}, but board {number} is {given}: resume \
                  with the same boards in the same order"
             )));
         }
-        if let (Some(goal), Some(answered)) = (goal, answered_goal)
-            && goal != answered
-        {
-            return Err(usage(format!(
-                "line {number} of {shown} answers its board for the goal {answered}, but the goal \
-                 is {goal}: resume with the same goal"
-            )));
+        if let (Some(goal), Some(answered)) = (goal, &record.goal) {
+            let difference = if goal == *answered {
+                record.difference(tables, are_counted)
+            } else {
+                Some(format!(
+                    "for the goal {answered}, but the goal is {goal}: resume with the same goal"
+                ))
+            };
+            if let Some(difference) = difference {
+                return Err(usage(format!(
+                    "line {number} of {shown} answers its board {difference}"
+                )));
+            }
         }
         named.count = named.count.map(|count| count.saturating_sub(1));
     }

@@ -187,7 +187,8 @@ impl Args {
         setup.builder = setup.builder.watch(watch);
         let tables = setup.open(&named, console)?;
         if let Some(path) = &self.resume {
-            resume::skip_answered(&mut named, &tables, path)?;
+            let are_counted = self.solutions.query().is_some();
+            resume::skip_answered(&mut named, &tables, are_counted, path)?;
         }
         if let Some(query) = self.solutions.query() {
             return self.list(named.boards, &tables, &query, style, console);

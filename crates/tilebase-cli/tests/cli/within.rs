@@ -112,6 +112,39 @@ fn batch_goes_on_after_the_boards_that_have_records() {
 }
 
 #[test]
+fn batch_is_resumed_with_answers_of_its_own_kind() {
+    let place = TestFolder::new();
+    // Greedy search proves its solutions of near boards.
+    let boards = format!("{}\n8 6 7/2 5 4/3 0 1\n", NEAR.join("\n"));
+    let boards = place.write("boards", boards.as_bytes());
+    let base = ["solve", &boards, "--spec", "manhattan", "--format", "ndjson"];
+    let kinds: [(&[&str], &str); 4] = [
+        (&[], ""),
+        (&["--metric", "mtm"], "resume with the same metric"),
+        (&["--count"], "resume with the same of --count, --all and --best"),
+        (&["--search", "greedy"], "resume with the same --search and --within"),
+    ];
+    for (nth, (kind, problem)) in kinds.iter().enumerate() {
+        let whole = place.run(&[&base[..], kind].concat()).stdout.replace(":T", ":0");
+        let out = place.write("out", whole.as_bytes());
+        let resume = ["--resume", &out];
+        let own = place.run(&[&base[..], kind, &resume].concat());
+        assert!(
+            own.stderr.contains("answers all boards already") || *kind == ["--count"],
+            "{own:?}"
+        );
+        assert_eq!(own.stdout, "", "{own:?}");
+        if nth > 0 {
+            place.run(&[&base[..], &resume].concat()).says(2, problem);
+        } else {
+            for (other, problem) in &kinds[1..3] {
+                place.run(&[&base[..], other, &resume].concat()).says(2, problem);
+            }
+        }
+    }
+}
+
+#[test]
 fn batch_of_records_is_resumed_with_their_goal() {
     let place = TestFolder::new();
     let goal = "0 1 2/3 4 5/6 7 8";
