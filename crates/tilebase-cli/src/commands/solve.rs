@@ -213,7 +213,8 @@ impl Args {
             let mean_length = counts.mean();
             let threads = self.solver.machine.thread_count();
             let summary = RunSummary { totals, counts, mean_length, threads };
-            target.write(console, &serde_json::to_vec(&summary)?)?;
+            let text = format!("{}\n", serde_json::to_string(&summary)?);
+            target.write(console, text.as_bytes())?;
         }
         Ok(verdict)
     }

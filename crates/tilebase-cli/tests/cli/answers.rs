@@ -489,6 +489,7 @@ fn slides_of_several_tiles_count_as_one_move() {
     assert_eq!((&record["moves"], &record["status"]), (&"L2".into(), &"optimal".into()));
     place.run(&[&how[..], &["--summary", "summary.json"]].concat());
     let summary = std::fs::read(place.path("summary.json")).unwrap();
+    assert!(summary.ends_with(b"\n"));
     let summary: Value = serde_json::from_slice(&summary).unwrap();
     assert_eq!(summary["mean_length"], 1.0);
     // The hardest boards of the 8-puzzle in this metric are 24 slides from the goal.
