@@ -221,8 +221,8 @@ impl GoalArgs {
     }
 }
 
-/// Returns the error of words that are moves in place of a board, or after one.
-pub(crate) fn plain_moves(words: &[String]) -> Option<anyhow::Error> {
+/// Returns the error of words that are moves in place of a board of a shape, or after one.
+pub(crate) fn plain_moves(words: &[String], shape: Option<Shape>) -> Option<anyhow::Error> {
     let is_moves = |text: &str| parse_moves(text, false).is_ok_and(|moves| !moves.is_empty());
     let begin = words.iter().position(|word| is_moves(word))?;
     let (boards, moves) = (words[..begin].join(" "), words[begin..].join(" "));
@@ -231,12 +231,13 @@ pub(crate) fn plain_moves(words: &[String]) -> Option<anyhow::Error> {
     }
     let (start, from) = match boards.as_str() {
         "" => (String::new(), "the goal"),
-        board if read_board(board, None).is_ok() => (format!("\"{board}\" "), "the board"),
+        board if read_board(board, shape).is_ok() => (format!("\"{board}\" "), "the board"),
         _ => return None,
     };
+    let size = shape.map_or_else(String::new, |shape| format!(" --size {shape}"));
     Some(usage(format!(
-        "\"{moves}\" are moves, not a board: `tilebase apply {start}\"{moves}\"` prints the board that \
-         they make of {from}"
+        "\"{moves}\" are moves, not a board: `tilebase apply {start}\"{moves}\"{size}` prints the board \
+         that they make of {from}"
     )))
 }
 

@@ -94,11 +94,11 @@ impl Args {
         };
         let of_blank = self.moves.is_of_blank();
         // Numbers are cells, so a scramble is directions.
-        let Ok(directions) = parse_moves(&self.board, of_blank) else {
-            let tiles = WrittenMoves::parse(&self.board, of_blank);
+        let written = WrittenMoves::parse(&self.board, of_blank);
+        if parse_moves(&self.board, of_blank).is_err() {
             let are_moves =
                 |moves: WrittenMoves| moves.len() < CELLS_MIN || moves.make(usual.board()).is_ok();
-            return Err(if tiles.is_ok_and(are_moves) {
+            return Err(if written.is_ok_and(are_moves) {
                 usage(format!(
                     "\"{0}\" are tiles, not a board: a scramble names directions, such as \"R D2 L U\"; \
                      `tilebase apply goal \"{0}\"` moves these tiles",
@@ -107,9 +107,9 @@ impl Args {
             } else {
                 error.into()
             });
-        };
-        let (_, board) =
-            WrittenMoves::from(directions.as_slice()).make(usual.board()).map_err(Error::from)?;
+        }
+        let scramble = written.map_err(usage)?;
+        let (_, board) = scramble.make(usual.board()).map_err(Error::from)?;
         console
             .note(format_args!("the start is {board}, after these moves from {}", usual.board()));
         Ok(board)

@@ -375,7 +375,7 @@ impl Args {
         let words = [text.to_owned()];
         let named = naming
             .words(&words)
-            .map_err(|error| args::plain_moves(&words).unwrap_or_else(|| error.into()))?;
+            .map_err(|error| args::plain_moves(&words, shape).unwrap_or_else(|| error.into()))?;
         for given in named.boards {
             let given = given.map_err(|error| usage(format!("{text}: {error}")))?;
             if let Some(first) = boards.first()

@@ -86,7 +86,7 @@ impl Args {
         let blank = self.goal.blank.blank;
         let named = InputOptions { shape, blank, goal, ..InputOptions::default() }
             .words(words)
-            .map_err(|error| args::plain_moves(words).unwrap_or_else(|| error.into()))?;
+            .map_err(|error| args::plain_moves(words, shape).unwrap_or_else(|| error.into()))?;
         let own_goal = named.goal;
         let board = record::only_board(named)?;
         let goal = self.goal.of_boards(own_goal, board.shape())?;

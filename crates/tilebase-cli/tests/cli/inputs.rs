@@ -231,6 +231,11 @@ fn arguments_in_wrong_places_get_a_tip() {
         refused(&[command, &["R U L D"]].concat(), moves);
     }
     refused(&["check", "R U L D", "U"], moves);
+    refused(
+        &["solve", "R U L D", "--size", "3x3"],
+        "`tilebase apply \"R U L D\" --size 3x3` prints",
+    );
+    refused(&["apply", "R D2 L U", "--moves", "blank"], "; leave out --moves blank");
     refused(&["solve", "R", "U", "L", "D"], moves);
     refused(&["solve", BOARD, "R", "U"], &format!("`tilebase apply \"{BOARD}\" \"R U\"` prints"));
     refused(&["apply", "12 11"], "\"12 11\" are tiles, not a board: a scramble names directions");
