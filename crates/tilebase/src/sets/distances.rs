@@ -14,7 +14,8 @@ const BOARDS_BETWEEN_LOOKS: usize = 4096;
 pub const NO_DISTANCE: u8 = u8::MAX;
 
 /// Returns the distances of all boards of a small shape to a goal, in moves of a metric, in the
-/// order of their [ranks](Board::rank). The half from which the goal cannot be reached has [`NO_DISTANCE`].
+/// order of their [ranks](Board::rank). The half from which the goal cannot be reached has
+/// [`NO_DISTANCE`].
 ///
 /// It uses a byte for each arrangement. Shapes 3x4 and 2x6 have 479 million, and take about a
 /// minute.
