@@ -137,12 +137,18 @@ pub enum TextErrorKind {
         /// Number of boards below it.
         found: usize,
     },
-    /// A board that is marked as a goal.
+    /// A board that is called a goal.
     #[error(
-        "this may be the goal of the board above, because of a line of dashes or a word such as \
-         \"goal\": give the goal apart, or separate boards by blank lines"
+        "this is called a goal, because of a word such as \"goal\" or \"end\": a file holds boards \
+         alone, so give the goal apart"
     )]
-    MayBeGoal,
+    CalledGoal,
+    /// A board below another and a line of dashes.
+    #[error(
+        "this may be the goal of the board above, because of the line of dashes: give the goal \
+         apart, or separate boards by blank lines"
+    )]
+    BelowDashes,
     /// A model of a planner, in PDDL.
     #[error(
         "this is a planning model in PDDL, which is not read: write the board's tiles row by row, \
@@ -207,7 +213,8 @@ impl TextErrorKind {
             self,
             Self::MayBeTable { .. }
                 | Self::Ambiguous { .. }
-                | Self::MayBeGoal
+                | Self::CalledGoal
+                | Self::BelowDashes
                 | Self::Announced { .. }
         )
     }

@@ -9,8 +9,8 @@ const LABEL_BYTES_MAX: usize = 80;
 /// Words that call a board.
 pub(super) const BOARD_NAMES: [&str; 9] =
     ["board", "boards", "puzzle", "position", "state", "start", "initial", "grid", "begin"];
-/// Words that call a goal, or the end of a board.
-const GOAL_NAMES: [&str; 3] = ["goal", "target", "end"];
+/// Words that call a goal, or the end of a board. Longer words begin with them: `Zielzustand`.
+const GOAL_NAMES: [&str; 5] = ["goal", "target", "final", "ziel", "end"];
 /// Signs before the words of a remark, besides `#`.
 const REMARK_SIGNS: [&str; 2] = ["//", "%"];
 
@@ -104,11 +104,18 @@ fn is_name(line: &str) -> bool {
     words.peek().is_some() && words.all(is_known)
 }
 
-/// Returns whether a label calls a goal.
+/// Returns whether a label or the code before a board calls a goal: `Goal state`, `goal_state = `,
+/// `endState`.
 pub(super) fn is_goal(name: &str) -> bool {
-    let name = name.to_lowercase();
-    let words = || name.split(|c: char| !c.is_alphabetic());
-    GOAL_NAMES.iter().any(|goal| words().any(|word| word.starts_with(goal)))
+    let mut before = ' ';
+    name.char_indices().any(|(at, c)| {
+        let before = std::mem::replace(&mut before, c);
+        let begins_word = !before.is_alphabetic() || before.is_lowercase() && c.is_uppercase();
+        begins_word && {
+            let word: String = name[at..].chars().take(LABEL_BYTES_MAX).collect();
+            GOAL_NAMES.iter().any(|goal| word.to_lowercase().starts_with(goal))
+        }
+    })
 }
 
 /// Returns whether a label calls a row of a board.
@@ -137,7 +144,8 @@ pub(super) fn value(line: &str) -> &str {
     let line = if text.len() == line.trim().len() { line } else { text };
     // 1. The name before the value.
     let is_name = |name: &str| name.contains(char::is_alphabetic) && name.chars().all(is_of_code);
-    let assigned = text.split_once('=').filter(|(name, _)| is_name(name)).map(|(_, text)| text);
+    let assigned = text.split_once("<-").or_else(|| text.split_once('='));
+    let assigned = assigned.filter(|(name, _)| is_name(name)).map(|(_, text)| text);
     let text = assigned.unwrap_or(text).trim();
     // 2. A function or a type before its brackets. Empty brackets belong to a type.
     let open = text

@@ -26,6 +26,8 @@ pub(super) struct OpenArray {
     is_at_first: bool,
     /// Whether it was too long and is skipped until its end.
     is_lost: bool,
+    /// Whether its boards are called goals.
+    is_goal: bool,
 }
 
 /// Extent of an array on a line.
@@ -39,13 +41,14 @@ enum Reach {
 }
 
 impl OpenArray {
-    fn new(first_line: u64) -> Self {
+    fn new(first_line: u64, is_goal: bool) -> Self {
         Self {
             first_line,
             text: String::new(),
             nesting: Nesting::default(),
             is_at_first: true,
             is_lost: false,
+            is_goal,
         }
     }
 
@@ -75,6 +78,7 @@ impl BoardReader {
     /// Reads a line that starts or continues an array.
     pub(super) fn push_array(&mut self, line: &str) {
         let mut rest = line;
+        let is_goal = self.array.as_ref().map_or(self.around.is_goal, |open| open.is_goal);
         loop {
             let mut open = if let Some(open) = self.array.take() {
                 open
@@ -89,7 +93,7 @@ impl BoardReader {
                 {
                     return;
                 }
-                OpenArray::new(self.line)
+                OpenArray::new(self.line, is_goal)
             };
             let before = open.nesting.clone();
             match open.reach(rest) {
@@ -207,6 +211,7 @@ impl BoardReader {
                 first_line + line_ends(&text[..cells.start]),
                 first_line + line_ends(&text[..cells.end]),
             );
+            self.around.is_goal |= open.is_goal;
             self.give_of_array(lines, &text[cells], board);
         }
     }

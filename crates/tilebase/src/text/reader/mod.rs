@@ -37,7 +37,7 @@ use pdb_core::{Board, CELLS_MAX, Shape};
 
 use crate::text::TEXT_BYTES_MAX;
 use crate::text::array::is_array;
-use crate::text::cells::{Fit, LineFeatures, read_one};
+use crate::text::cells::{Fit, LineFeatures, place, read_one};
 use crate::text::columns::{Columns, words};
 use crate::text::error::BoardTextError;
 use crate::text::error_kind::TextErrorKind;
@@ -356,6 +356,10 @@ impl BoardReader {
                 return;
             }
         }
+        if frame::is_goal(&rest[..place(rest, value).start]) {
+            self.push_body("");
+            self.around.is_goal = true;
+        }
         self.push_body(value);
     }
 
@@ -661,7 +665,12 @@ impl BoardReader {
         // Dashes between the rows of a board are decoration.
         let is_ruled = rows.first().is_some_and(|row| row.is_ruled)
             && !rows.iter().skip(1).any(|row| row.is_ruled);
-        self.around.is_goal |= is_ruled && self.run.board_count > 0;
+        let board = match board {
+            Ok(_) if is_ruled && self.run.board_count > 0 && !self.around.is_goal => {
+                Err(TextErrorKind::BelowDashes.into())
+            }
+            board => board,
+        };
         if let [first, .., last] = rows {
             self.give_lines((first.line, last.line), &joined(rows, "/"), board);
         } else if let [row] = rows {
@@ -680,7 +689,7 @@ impl BoardReader {
         board: Result<Board, BoardTextError>,
     ) {
         let board = match board {
-            Ok(_) if self.around.is_goal => Err(TextErrorKind::MayBeGoal.into()),
+            Ok(_) if self.around.is_goal => Err(TextErrorKind::CalledGoal.into()),
             Err(error) if first_line == last_line && !error.kind().is_of_file() => {
                 Err(self.of_column(text).unwrap_or(error))
             }

@@ -230,18 +230,59 @@ fn rows_with_a_sign_of_remarks_are_not_cut() {
 }
 
 #[test]
+fn board_that_is_called_a_goal_in_any_form_is_refused() {
+    for name in [
+        "goal = ",
+        "goal_state = ",
+        "final_state = ",
+        "endState: list = ",
+        "int[][] targetBoard = ",
+        "self.goal = np.array",
+        "goal <- ",
+        "goal",
+        "GOAL: ",
+        "Zielzustand: ",
+        "Final state:\n",
+        "Ziel:\n",
+    ] {
+        let text = format!("start = [[0,1],[2,3]]\n\n{name}([1,2,3,0])\n1 2/0 3");
+        let last = 3 + name.matches('\n').count();
+        let goal = format!("{last}: this is called a goal...");
+        let next = format!("{}: 1 2/0 3", last + 1);
+        reads(None, &text, &["1: 0 1/2 3", &goal, &next]);
+    }
+    let called = "this is called a goal...";
+    // All boards of its array or its line are goals.
+    reads(
+        None,
+        "goals = [[[1,2],[3,0]],\n[[1,2],\n[0,3]]]\n1 2/0 3",
+        &[&format!("1: {called}"), &format!("2-3: {called}"), "4: 1 2/0 3"],
+    );
+    reads(None, "goals = [[1,2,3,0],[1,2,0,3],[0,1,2,3]]\n", &[format!("1: {called}").as_str(); 3]);
+    reads(None, "start, goal = [0,1,2,3], [1,2,3,0]", &[&format!("1: {called}")]);
+    // The rows above it are a board of their own.
+    reads(
+        None,
+        "1 2 3\n4 5 0\ngoal = [[0,1,2],\n[3,4,5]]",
+        &["1-2: 1 2 3/4 5 0", &format!("3-4: {called}")],
+    );
+    // No other name has one of these words at its start.
+    reads(None, "append([1,2,3,0])\nlegend = [1,2,0,3]", &["1: 1 2/3 0", "2: 1 2/0 3"]);
+}
+
+#[test]
 fn names_and_signs_around_boards_are_left_out() {
     let boards = ["2-3: 1 2/3 0", "6-7: 1 2/0 3"];
     reads(None, "START\n1 2\n3 0\nEND\nSTART\n1 2\n0 3\nEND", &boards);
     reads(
         None,
         "Initial state\n1 2\n3 0\nGoal state\n1 2\n0 3",
-        &["2-3: 1 2/3 0", "5-6: this may be the goal..."],
+        &["2-3: 1 2/3 0", "5-6: this is called a goal..."],
     );
     assert_eq!(
         read_board("Initial state\n1 2\n3 0\nGoal state\n1 2\n0 3", None)
             .map_err(|error| error.kind().clone()),
-        Err(TextErrorKind::MayBeGoal)
+        Err(TextErrorKind::CalledGoal)
     );
     // The sign of a list may also be the blank of a row.
     reads(None, "- 1 2/3 0\n* [1,2,3,0]", &["1: 1 2/3 0", "2: 1 2/3 0"]);

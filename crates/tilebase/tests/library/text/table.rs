@@ -371,7 +371,7 @@ fn words_above_a_board_name_no_column() {
 #[test]
 fn line_that_is_called_a_goal_is_no_board() {
     let lines = "start 8 6 7 2 5 4 3 0 1\ngoal 1 2 3 4 5 6 7 8 0";
-    reads(any(), lines, &["1: 8 6 7/2 5 4/3 0 1", "2: this may be the goal..."]);
+    reads(any(), lines, &["1: 8 6 7/2 5 4/3 0 1", "2: this is called a goal..."]);
 }
 
 #[test]
