@@ -121,7 +121,7 @@ fn is_blank(cell: &str) -> bool {
 }
 
 /// Returns whether a cell is the blank where all others are numbers.
-fn is_blank_among_numbers(cell: &str) -> bool {
+pub(super) fn is_blank_among_numbers(cell: &str) -> bool {
     let words = [
         "b",
         "-1",

@@ -25,12 +25,13 @@
 //!    After any other bad line, rows are a board only if their number is exactly the board's.
 //!
 //! Before that, [frames](crate::text::frame) are removed, lines [above boards](header) give their
-//! size or their number, and lines that these rules would refuse are tried as rows of
-//! [a table](table).
+//! size or their number, [titles](titles) end them, and lines that these rules would refuse are
+//! tried as rows of [a table](table).
 
 mod arrays;
 mod header;
 mod table;
+mod titles;
 
 use pdb_core::excerpt::excerpt;
 use pdb_core::{Board, CELLS_MAX, Shape};
@@ -47,6 +48,7 @@ use crate::text::readings::is_ruler;
 use arrays::OpenArray;
 use header::{HeaderReader, is_size};
 use table::TableReader;
+use titles::HeldTitle;
 
 /// Largest number of lines that are collected for one board.
 pub const ROWS_MAX: usize = CELLS_MAX;
@@ -108,6 +110,8 @@ pub struct BoardReader {
     around: Surroundings,
     /// The table that the lines may belong to.
     table: TableReader,
+    /// The title of the next board.
+    title: Option<HeldTitle>,
     found: Vec<FoundBoard>,
 }
 
@@ -217,6 +221,7 @@ impl BoardReader {
             header: HeaderReader::default(),
             around: Surroundings::default(),
             table: TableReader::default(),
+            title: None,
             found: Vec::new(),
         }
     }
@@ -278,6 +283,7 @@ impl BoardReader {
         self.end_header_lines();
         self.end_table();
         self.pause();
+        self.end_title(Ending::Free);
         self.end_announced();
         self.line = 0;
         self.around = Surroundings::default();
@@ -299,6 +305,7 @@ impl BoardReader {
     fn pause(&mut self) {
         self.end_array();
         self.end_rows(Ending::Free);
+        self.pause_title();
         self.end_skipped();
         self.run = RunState::default();
     }
@@ -442,6 +449,10 @@ impl BoardReader {
         let alone = read_one(line, self.format());
         let is_ruled = self.run.last_dashes == Some(self.line - 1);
         let row = RowCandidate { line: self.line, text: line.to_owned(), is_ruled, look, alone };
+        if self.push_title(&row) {
+            return;
+        }
+        self.release_title(&row);
         if self.is_board(&row) {
             let is_good = row.alone.is_ok();
             let may_be_row = self.shape().is_none() && is_good && !has_slash(line);
@@ -688,6 +699,7 @@ impl BoardReader {
         text: &str,
         board: Result<Board, BoardTextError>,
     ) {
+        self.end_title(Ending::of(&board));
         let board = match board {
             Ok(_) if self.around.is_goal => Err(TextErrorKind::CalledGoal.into()),
             Err(error) if first_line == last_line && !error.kind().is_of_file() => {

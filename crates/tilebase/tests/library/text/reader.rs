@@ -151,7 +151,7 @@ fn bad_line_among_boards_is_one_error() {
         ("1 2 3 4 5 6 7 8 0 0", "..."),
         ("1 2 3", "..."),
         ("1 2 3/4 5 5", "..."),
-        ("what is this", "row 1, column 1 holds \"what\"..."),
+        ("what is 8?", "row 1, column 1 holds \"what\"..."),
         ("[1,2,3", "the array has no end: a ] is missing"),
         ("[[1,2,3],[4,5,6],[7,8,0]", "the array has no end: a ] is missing"),
         ("[1,2]]", "..."),
@@ -227,6 +227,53 @@ fn rows_with_a_sign_of_remarks_are_not_cut() {
         &["1: 1 2 3/4 5 0", "4: 1 2/3 0"],
     );
     reads(None, "1 2 # 1\n3 0 # 2", &["1-2: 1 2/3 0"]);
+}
+
+#[test]
+fn line_of_words_above_a_board_is_its_title() {
+    let first = "8 2 0\n4 6 1\n3 7 5";
+    let second = "8 2 0\n4 6 1\n3 5 7";
+    let [one, two] = [first, second].map(|rows| rows.replace('\n', "/"));
+    for (title, other) in [
+        ("Puzzle A", "Puzzle B"),
+        ("Easy", "Hard"),
+        ("Difficult", "Beginner"),
+        ("15-puzzle", "8-puzzle (hard)"),
+        ("A long, long title", "Hello, can you solve this?"),
+        ("Größe drei", "Ein zweites"),
+    ] {
+        for size in [None, three()] {
+            let boards = [format!("2-4: {one}"), format!("6-8: {two}")];
+            let boards = [boards[0].as_str(), boards[1].as_str()];
+            reads(size, &format!("{title}\n{first}\n{other}\n{second}"), &boards);
+            let boards = [format!("3-5: {one}"), format!("8: {two}"), format!("10: {one}")];
+            let boards = boards.each_ref().map(String::as_str);
+            let text = format!("{title}\n\n{first}\n\n{other}\n{two}\n{title}\n{one}");
+            reads(size, &text, &boards);
+        }
+        let whole = read_board(&format!("{title}\n{first}"), None);
+        assert_eq!(whole, read_board(first, None), "{title}");
+    }
+    // The error below a title is that of the board.
+    reads(None, "Easy\n8 2 0\n4 6 1\n3 7 7", &["2-4: tile 7 stands..."]);
+}
+
+#[test]
+fn line_of_words_that_may_be_a_row_is_no_title() {
+    // Rows of letters, and blanks.
+    reads(None, "HARD\nBCA0", &["1-2: several tiles are \"A\"..."]);
+    reads(None, "dead\nbef0", &["1-2: ..."]);
+    reads(None, "null None null\n1 2 3\n4 5 6\n7 8 0", &["1-4: the blank stands at..."]);
+    reads(None, "ABCDEFGZZ\n1 2/3 0", &["1: ...", "2: 1 2/3 0"]);
+    // The board above is certain only if the one below is, without a blank line.
+    let word = "row 3, column 1 holds \"Hard\"...";
+    reads(None, "1 2 3\n4 5 0\nHard\n6 7 8\n9 10 11", &[&format!("1-3: {word}"), "4-5: ..."]);
+    reads(None, "1 2 3\n4 5 0\nHard\n\n1 2/3 0", &[&format!("1-3: {word}"), "5: 1 2/3 0"]);
+    reads(None, "1 2 3\n4 5 0\nHard", &[&format!("1-3: {word}")]);
+    reads(None, "1 2 3\n4 5 6\nHard\n1 2 3\n4 5 0", &[&format!("1-5: {word}")]);
+    // A row may be missing here.
+    let text = "Hard\n4 5 0\n1 2 3\n4 5 0\n1 2 3";
+    reads(Some(crate::shape(2, 3)), text, &["2-3: these rows follow...", "4-5: these rows..."]);
 }
 
 #[test]
@@ -323,7 +370,7 @@ fn row_of_a_bad_board_is_no_board() {
     // Two of three lines can only be boards.
     reads(
         None,
-        "1 2 3 0\nwhat is this\n0 1 2 3",
+        "1 2 3 0\nwhat is 8?\n0 1 2 3",
         &["1: 1 2/3 0", "2: row 1, column 1 holds \"what\"...", "3: 0 1/2 3"],
     );
 }
@@ -345,7 +392,7 @@ fn bad_grid_is_one_error() {
     // No row is possible on this line.
     reads(
         None,
-        "some notes\n1 2 3\n4 5 6\n7 8 0",
+        "some notes 8?\n1 2 3\n4 5 6\n7 8 0",
         &["1: row 1, column 1 holds \"some\"...", "2-4: 1 2 3/4 5 6/7 8 0"],
     );
 }
@@ -394,7 +441,7 @@ fn rows_of_two_boards_never_make_a_third() {
         reads(three(), &format!("{text}{rest}"), expected);
     }
     // Other text above a grid has no effect.
-    reads(three(), "no row\n1 2 3\n4 5 6\n7 8 0", &["1: row 1...", "2-4: 1 2 3/4 5 6/7 8 0"]);
+    reads(three(), "no ?? row\n1 2 3\n4 5 6\n7 8 0", &["1: row 1...", "2-4: 1 2 3/4 5 6/7 8 0"]);
 }
 
 #[test]
