@@ -15,7 +15,7 @@ use crate::handle::Tilebase;
 use crate::names::{GoalChoice, goal_name};
 use crate::sets::SetName;
 use crate::text::{
-    BlankSign, BoardFormat, BoardReader, Columns, FoundBoard, TEXT_BYTES_MAX, read_board,
+    BlankSign, BoardFormat, BoardReader, Columns, FoundBoard, TEXT_BYTES_MAX, is_remark, read_board,
 };
 
 /// Longest part of a line that is kept, in bytes: one more than a board may have, so that a longer
@@ -173,7 +173,7 @@ impl InputOptions {
     /// Opens the boards of a file, or of standard input for `-`: in any notation, on one line each
     /// or on several, or in the columns of a table. Lines that start with `#` are remarks. A line
     /// may be a record: a JSON object with the keys `board` and `goal`. A table may have a column
-    /// `goal`. All boards with a goal must have that of the options, or else that of the first
+    /// of goals. All boards with a goal must have that of the options, or else that of the first
     /// board, if that has one. Boards without one have that of the options, or else the usual one.
     ///
     /// # Errors
@@ -294,8 +294,8 @@ struct Lines {
     is_goal_recorded: bool,
     /// The lines with a goal whose boards may still be returned.
     with_goal: VecDeque<u64>,
-    /// The column of a table with goals.
-    goals: Option<Columns>,
+    /// The column of a table with goals, and the line of its name.
+    goals: Option<(u64, Columns)>,
     /// Whether the sign of the blank is named.
     has_blank: bool,
     line_count: u64,
@@ -332,22 +332,27 @@ impl Lines {
     /// Reads lines up to the first board, and adds them to `start`.
     fn goal_at_start(&mut self, start: &mut Vec<u8>, format: BoardFormat) -> Option<Goal> {
         let mut boards = None;
+        let mut line_count = 0;
         while start.len() <= TEXT_BYTES_MAX {
             let begin = start.len();
             let read = self.text.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', start);
             read.ok().filter(|len| *len > 0)?;
+            line_count += 1;
             let line = String::from_utf8_lossy(&start[begin..]);
-            let (is_board, goal) = if let Some(record) = InputRecord::read(&line) {
+            let line = line.trim_start_matches('\u{feff}');
+            let (is_board, goal) = if let Some(record) = InputRecord::read(line) {
                 (read_board(&record.board, format).is_ok(), record.goal)
-            } else if let Some(column) = self.goals {
-                let is_board = |of: Columns| of.read(&line, format).is_ok();
-                (boards.is_none_or(is_board), column.text(&line).map(str::to_owned))
-            } else if begin == 0 {
-                self.goals = Some(Columns::of_goals(&line)?);
-                boards = Columns::named(&line);
+            } else if is_remark(line) {
                 continue;
+            } else if let Some((_, column)) = self.goals {
+                let is_board = |of: Columns| of.read(line, format).is_ok();
+                (boards.is_none_or(is_board), column.text(line))
             } else {
-                return None;
+                let column = Columns::of_goals(line)?;
+                self.goals = Some((line_count, column));
+                self.boards.set_goals(column);
+                boards = Columns::named(line);
+                continue;
             };
             if is_board {
                 return read_board(&goal?, None).ok().map(Goal::new);
@@ -373,12 +378,13 @@ impl Lines {
             return invalid(problem.to_owned());
         }
         let goal = match (&record, self.goals) {
-            (Some(record), _) => record.goal.as_deref(),
-            // The first line has the names of the columns.
-            (None, Some(column)) if self.line_count > 1 => column.text(&line),
+            (Some(record), _) => record.goal.clone(),
+            (None, Some((names, column))) if self.line_count > names && !is_remark(&line) => {
+                column.text(&line)
+            }
             (None, _) => None,
         };
-        match goal.map(|goal| self.check_goal(goal)) {
+        match goal.map(|goal| self.check_goal(&goal)) {
             Some(Err(problem)) => return invalid(problem),
             Some(Ok(())) => self.with_goal.push_back(self.line_count),
             None => (),
@@ -612,6 +618,22 @@ mod tests {
             read(&format!("{table}\n1 2 3/4 5 6/7 0 8,1 2 3/4 5 6/7 8 0\n1 0/2 3,x")),
             other
         );
+        for names in [
+            "\u{feff}board,goal",
+            "# remark\n\nstart,target",
+            "start,end",
+            "initial,final",
+            "Start_State,Goal-State",
+            "start，finish",
+        ] {
+            let table = table.replace("board,goal", names);
+            assert_eq!(read(&format!("{table}\n# a, b")), first, "{names}");
+        }
+        // A column of boards that is not known to hold goals.
+        for names in ["puzzle,solution", "board,Ziel", "scramble,goal", "a,b"] {
+            let (_, are_good) = read(&table.replace("board,goal", names));
+            assert!(!are_good[0], "{names}");
+        }
         // The goal of a line without a board does not count.
         let invalid = table.replacen("1 2 3/4 5 6/7 0 8,0", "1 2 3/4 5 6/7 0 7,2", 1);
         assert_eq!(read(&invalid), (None, vec![false, true]));

@@ -10,7 +10,7 @@ use crate::text::cells::{choose, read_one};
 use crate::text::error::BoardTextError;
 use crate::text::error_kind::TextErrorKind;
 use crate::text::format::BoardFormat;
-use crate::text::frame::BOARD_NAMES;
+use crate::text::frame::{is_goal, is_name, narrow};
 use crate::text::readings::Reading;
 
 /// Consecutive columns of a table that hold the cells of a board, row by row; or a single column
@@ -90,41 +90,45 @@ impl Columns {
         choose(line, &[Reading::new(vec![cells.to_vec()])], format)
     }
 
-    /// Returns the board in this single column, if the line has others too.
-    pub(super) fn read_among(self, line: &str, format: BoardFormat) -> Option<Board> {
-        let fields = whole_fields(line);
-        let text = fields.get(self.first - 1).filter(|_| fields.len() > 1)?;
-        read_one(text, format).ok()
+    /// Returns the columns that each hold a whole board, if the line has several columns.
+    pub(super) fn of_boards(
+        line: &str,
+        format: BoardFormat,
+    ) -> impl Iterator<Item = (Self, Board)> + '_ {
+        let fields = Some(whole_fields(line)).filter(|fields| fields.len() > 1);
+        (1..).zip(fields.unwrap_or_default()).filter_map(move |(column, text)| {
+            Some((Self { first: column, last: column }, read_one(text, format).ok()?))
+        })
     }
 
     /// Returns the column that a line of names calls a board, if there are others.
     ///
     /// Two such names may be a board and its goal, so they are no choice.
     pub(crate) fn named(line: &str) -> Option<Self> {
-        let fields = whole_fields(line);
-        let is_name = |name: &&str| name.starts_with(char::is_alphabetic);
-        if !fields.iter().all(is_name) {
-            return None;
-        }
-        let is_board =
-            |name: &str| BOARD_NAMES.iter().any(|known| name.eq_ignore_ascii_case(known));
-        let mut found = (1..).zip(&fields).filter(|(_, name)| is_board(name));
-        let (column, _) = found.next()?;
-        let is_certain = found.next().is_none() && fields.len() > 1;
-        Self::new(column, column).ok().filter(|_| is_certain)
+        Self::called(line, |name| !is_goal(name))
     }
 
-    /// Returns the column of a line of names that has the goals of boards.
+    /// Returns the column that a line of names calls a goal, if there are others.
     pub(crate) fn of_goals(line: &str) -> Option<Self> {
+        Self::called(&narrow(line), is_goal)
+    }
+
+    /// Returns the only column of a line of names whose name is that of a board or a goal, and of
+    /// this kind.
+    fn called(line: &str, is_kind: impl Fn(&str) -> bool) -> Option<Self> {
         let fields = whole_fields(line);
         let are_names = fields.iter().all(|name| name.starts_with(char::is_alphabetic));
-        let place = fields.iter().position(|name| name.eq_ignore_ascii_case("goal"))?;
-        Self::new(place + 1, place + 1).ok().filter(|_| are_names && fields.len() > 1)
+        let mut found = (1..).zip(&fields).filter(|(_, name)| is_name(name) && is_kind(name));
+        let (column, _) = found.next()?;
+        let is_certain = are_names && found.next().is_none() && fields.len() > 1;
+        is_certain.then_some(Self { first: column, last: column })
     }
 
     /// Returns the text in the first of these columns, unless it is empty.
-    pub(crate) fn text(self, line: &str) -> Option<&str> {
-        whole_fields(line).get(self.first - 1).copied().filter(|text| !text.is_empty())
+    pub(crate) fn text(self, line: &str) -> Option<String> {
+        let line = narrow(line);
+        let text = whole_fields(&line).get(self.first - 1).copied();
+        text.filter(|text| !text.is_empty()).map(str::to_owned)
     }
 
     /// Returns whether a line may be the header: each of these columns starts with a letter and

@@ -281,6 +281,11 @@ fn may_be_table(
             "this is no board, but its columns {columns} are the board {board}: if it is a line of \
              a table, say which columns hold the cells"
         ),
+        Some((others, other)) if !columns.contains("..") => format!(
+            "this can be read as a line of a table in which column {columns} is the board {board}, \
+             and as one in which column {others} is the board {other}: say which column holds the \
+             board"
+        ),
         Some((others, other)) => format!(
             "this can be read as a line of a table in which columns {columns} are the board \
              {board}, and as one in which columns {others} are the board {other}: say which \

@@ -7,10 +7,10 @@ use crate::text::array::{begins_list, closing};
 /// Longest label, in bytes.
 const LABEL_BYTES_MAX: usize = 80;
 /// Words that call a board.
-pub(super) const BOARD_NAMES: [&str; 9] =
+const BOARD_NAMES: [&str; 9] =
     ["board", "boards", "puzzle", "position", "state", "start", "initial", "grid", "begin"];
 /// Words that call a goal, or the end of a board. Longer words begin with them: `Zielzustand`.
-const GOAL_NAMES: [&str; 5] = ["goal", "target", "final", "ziel", "end"];
+const GOAL_NAMES: [&str; 6] = ["goal", "target", "final", "finish", "ziel", "end"];
 /// Signs before the words of a remark, besides `#`.
 const REMARK_SIGNS: [&str; 2] = ["//", "%"];
 
@@ -95,9 +95,11 @@ pub(super) fn has_long_word(text: &str) -> bool {
     text.split(|c: char| c.is_whitespace() || c == '#').any(has_letters)
 }
 
-/// Returns whether a line is the name of a board or a goal: `START`, `Goal state`.
-fn is_name(line: &str) -> bool {
-    let mut words = line.split_whitespace().peekable();
+/// Returns whether a line or a column's name is the name of a board or a goal: `START`, `Goal state`,
+/// `goal_state`.
+pub(super) fn is_name(line: &str) -> bool {
+    let words = line.split(|c: char| c.is_whitespace() || "_-".contains(c));
+    let mut words = words.filter(|word| !word.is_empty()).peekable();
     let is_known = |word: &str| {
         BOARD_NAMES.iter().chain(&GOAL_NAMES).any(|known| word.eq_ignore_ascii_case(known))
     };
@@ -200,6 +202,11 @@ pub(super) fn remark(line: &str) -> Option<usize> {
     let hash = line.find('#').filter(|at| !is_of_label(*at));
     let others = REMARK_SIGNS.into_iter().flat_map(|sign| line.match_indices(sign));
     hash.into_iter().chain(others.filter(is_remark).map(|(at, _)| at)).min()
+}
+
+/// Returns whether a line is blank or nothing but a remark.
+pub(crate) fn is_remark(line: &str) -> bool {
+    line[..remark(line).unwrap_or(line.len())].trim().is_empty()
 }
 
 /// Returns a line without the full stop behind its last bracket, as in Prolog.

@@ -27,6 +27,7 @@ pub use columns::Columns;
 pub use error::BoardTextError;
 pub use error_kind::TextErrorKind;
 pub use format::{BlankSign, BoardFormat};
+pub(crate) use frame::is_remark;
 pub use moves::{ImpossibleMoves, MOVES_MAX, MoveTextError, Replay, WrittenMoves, parse_moves};
 pub use reader::{BoardReader, FoundBoard, ROWS_MAX};
 pub use single::read_board;

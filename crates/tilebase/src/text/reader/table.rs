@@ -55,6 +55,8 @@ pub(super) struct TableReader {
     common: Vec<Columns>,
     /// The column that the first line calls a board.
     pub(super) named: Option<Columns>,
+    /// The column of goals, which the caller compares.
+    goals: Option<Columns>,
     /// The number of names on that line, until the next line.
     name_count: Option<usize>,
     /// Whether something other than a remark was read.
@@ -214,6 +216,7 @@ impl BoardReader {
             return;
         }
         let board = columns.read(line, self.format());
+        let board = board.and_then(|board| self.only_board(line, columns, board));
         let may_be_header = columns.may_be_header(line);
         if !std::mem::replace(&mut self.table.has_begun, true) && may_be_header {
             // Letters are the columns' names or a board, depending on the next line.
@@ -254,12 +257,38 @@ impl BoardReader {
         self.table.named
     }
 
+    /// Sets the column of goals below the first line of names. The caller compares them.
+    pub(crate) fn set_goals(&mut self, column: Columns) {
+        self.table.goals = Some(column);
+    }
+
+    /// Returns the board in the column that the first line calls so, unless another column is a
+    /// board of its size, which may be its goal.
+    fn only_board(
+        &self,
+        line: &str,
+        columns: Columns,
+        board: Board,
+    ) -> Result<Board, BoardTextError> {
+        let may_be_goal = |(column, other): &(Columns, Board)| {
+            let is_known = [Some(columns), self.table.goals].contains(&Some(*column));
+            !is_known && other.shape() == board.shape()
+        };
+        let is_named = self.columns.is_none();
+        let others = is_named.then(|| Columns::of_boards(line, self.format()));
+        let Some((column, other)) = others.and_then(|mut others| others.find(may_be_goal)) else {
+            return Ok(board);
+        };
+        let first = (columns.to_string(), Box::new(board));
+        let second = Some((column.to_string(), Box::new(other)));
+        Err(TextErrorKind::MayBeTable { first, second }.into())
+    }
+
     /// Returns the error of a line that is no board, although a column of it is one.
     pub(super) fn of_column(&self, line: &str) -> Option<BoardTextError> {
-        let mut boards = (1..=WHOLE_COLUMNS_MAX).filter_map(|column| {
-            let board = Columns::new(column, column).ok()?.read_among(line, self.format())?;
-            Some((column.to_string(), Box::new(board)))
-        });
+        let mut boards = Columns::of_boards(line, self.format())
+            .take_while(|(column, _)| column.first() <= WHOLE_COLUMNS_MAX)
+            .map(|(column, board)| (column.to_string(), Box::new(board)));
         let first = boards.next()?;
         Some(TextErrorKind::MayBeTable { first, second: boards.next() }.into())
     }

@@ -359,6 +359,21 @@ fn first_line_is_an_error_unless_it_names_columns() {
 }
 
 #[test]
+fn named_column_beside_another_of_boards_is_no_choice() {
+    let boards = "1 2 3/4 0 6/7 5 8,1 2 3/4 5 6/7 8 0";
+    let both = "2: this can be read as a line of a table in which column 1 is the board 1 2 3/4 0 \
+                6/7 5 8, and as one in which column 2 is the board 1 2 3/4 5 6/7 8 0: say which \
+                column holds the board";
+    for names in ["start,target", "initial_state,final_state", "puzzle,solution", "board,x"] {
+        reads(any(), &format!("{names}\n{boards}"), &[both]);
+        // The caller has chosen.
+        reads(of("1", None), &format!("{names}\n{boards}"), &["2: 1 2 3/4 0 6/7 5 8"]);
+    }
+    reads(any(), "board,moves\n1 2 3/4 5 6/7 0 8,1 2 3 4", &["2: 1 2 3/4 5 6/7 0 8"]);
+    reads(any(), "nr,start state\n3102,1 2 3/4 5 6/7 0 8", &["2: 1 2 3/4 5 6/7 0 8"]);
+}
+
+#[test]
 fn words_above_a_board_name_no_column() {
     reads(any(), "the grid\n1 2 3\n4 5 0", &["2-3: 1 2 3/4 5 0"]);
     reads(
