@@ -147,6 +147,45 @@ impl Columns {
         !named.is_empty() && named.iter().all(is_name)
     }
 
+    /// Returns whether the names of these columns may be those of cells row by row: names without
+    /// numbers, or all with the place of the cell. This is one number from 0 or 1 on, or its row
+    /// and its column: `r1c1`, `x0y0`, `a11`.
+    pub(super) fn are_in_order(self, names: &str) -> bool {
+        let words = words(names);
+        let numbered: Vec<(String, Vec<usize>)> = words
+            .iter()
+            .skip(self.first - 1)
+            .take(self.count())
+            .map(|name| numbers(name))
+            .collect();
+        if self.count() == 1 || numbered.iter().filter(|(_, of)| !of.is_empty()).count() < 2 {
+            return true;
+        }
+        let (letters, start) = &numbered[0];
+        let is_alike =
+            |(of, numbers): &(String, Vec<usize>)| of == letters && numbers.len() == start.len();
+        let follow = |places: &[(usize, usize)]| {
+            let (row, col) = places[0];
+            let width = places.iter().filter(|(of, _)| *of == row).count();
+            let expected = |at: usize| (row + at / width, col + at % width);
+            row < 2 && col < 2 && (0..places.len()).all(|at| places[at] == expected(at))
+        };
+        let places = |place: &dyn Fn(&[usize]) -> (usize, usize)| -> Vec<(usize, usize)> {
+            numbered.iter().map(|(_, numbers)| place(numbers)).collect()
+        };
+        let is_column_first = letters.starts_with(['c', 'x']);
+        numbered.iter().all(is_alike)
+            && match start[..] {
+                [_] => {
+                    follow(&places(&|of| (0, of[0])))
+                        || follow(&places(&|of| (of[0] / 10, of[0] % 10)))
+                }
+                [_, _] if is_column_first => follow(&places(&|of| (of[1], of[0]))),
+                [_, _] => follow(&places(&|of| (of[0], of[1]))),
+                _ => false,
+            }
+    }
+
     fn missing(self, found: usize) -> BoardTextError {
         TextErrorKind::NoColumn { column: self.last, found }.into()
     }
@@ -174,6 +213,14 @@ impl FromStr for Columns {
             .and_then(|(first, last)| Self::new(first, last).ok())
             .ok_or_else(|| TextErrorKind::Columns { text: excerpt(text, WORD_CHARS_MAX) }.into())
     }
+}
+
+/// Returns the letters of a name in lower case and the numbers in it.
+fn numbers(name: &str) -> (String, Vec<usize>) {
+    let is_letter = |c: char| !c.is_ascii_digit();
+    let letters = name.chars().filter(|c| c.is_alphabetic()).collect::<String>().to_lowercase();
+    let numbers = name.split(is_letter).filter(|digits| !digits.is_empty());
+    (letters, numbers.map(|digits| digits.parse().unwrap_or(usize::MAX)).collect())
 }
 
 /// Returns the columns of a line, cell by cell. An empty part between two commas is a column too.

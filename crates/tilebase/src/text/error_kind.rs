@@ -184,6 +184,12 @@ pub enum TextErrorKind {
         /// Other columns that are a board too.
         second: Option<(String, Box<Board>)>,
     },
+    /// A line of a table whose names of columns are not in the order of the board's cells.
+    #[error(
+        "the names of the columns do not number the cells row by row: put the columns in this \
+         order, or remove the names if they are in it"
+    )]
+    ColumnOrder,
     /// A text that does not name columns of a table.
     #[error(
         "\"{text}\" names no columns of a table: expected the first and the last of at most \
@@ -212,6 +218,7 @@ impl TextErrorKind {
         matches!(
             self,
             Self::MayBeTable { .. }
+                | Self::ColumnOrder
                 | Self::Ambiguous { .. }
                 | Self::CalledGoal
                 | Self::BelowDashes

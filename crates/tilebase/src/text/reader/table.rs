@@ -61,6 +61,8 @@ pub(super) struct TableReader {
     name_count: Option<usize>,
     /// Whether something other than a remark was read.
     has_begun: bool,
+    /// The names of the columns.
+    names: Option<String>,
     /// Whether the text is no file, so that it is no table.
     pub(super) is_off: bool,
     /// Whether lines contradicted each other.
@@ -217,11 +219,13 @@ impl BoardReader {
         }
         let board = columns.read(line, self.format());
         let board = board.and_then(|board| self.only_board(line, columns, board));
+        let board = board.and_then(|board| self.in_order(columns, board));
         let may_be_header = columns.may_be_header(line);
         if !std::mem::replace(&mut self.table.has_begun, true) && may_be_header {
             // Letters are the columns' names or a board, depending on the next line.
             let readings = board.ok().map(|board| (columns, board)).into_iter().collect();
             let text = line.to_owned();
+            self.table.names = Some(text.clone());
             self.table.held.push(HeldLine { line: self.line, text, width: 0, readings });
             return;
         }
@@ -284,6 +288,13 @@ impl BoardReader {
         Err(TextErrorKind::MayBeTable { first, second }.into())
     }
 
+    /// Returns the board in these columns, unless their names are in another order.
+    fn in_order(&self, columns: Columns, board: Board) -> Result<Board, BoardTextError> {
+        let names = self.table.names.as_ref();
+        let is_in_order = names.is_none_or(|names| columns.are_in_order(names));
+        if is_in_order { Ok(board) } else { Err(TextErrorKind::ColumnOrder.into()) }
+    }
+
     /// Returns the error of a line that is no board, although a column of it is one.
     pub(super) fn of_column(&self, line: &str) -> Option<BoardTextError> {
         let mut boards = Columns::of_boards(line, self.format())
@@ -342,6 +353,7 @@ impl BoardReader {
             && !words.iter().any(|word| number(word).is_some())
             && read_one(line, self.format()).is_err();
         if is_header {
+            self.table.names = Some(line.to_owned());
             self.table.held.push(held);
         }
         is_header
@@ -356,7 +368,7 @@ impl BoardReader {
                 let (first, second) = (Box::new(first), Box::new(second));
                 Err(TextErrorKind::Ambiguous { first, second }.into())
             }
-            (Some(board), _) => Ok(board),
+            (Some(board), _) => self.in_order(columns, board),
             (None, Ok(_)) => return false,
             // It may be a row of another board.
             (None, Err(_)) if !are_no_row(words) => return false,
@@ -406,7 +418,7 @@ impl BoardReader {
             for held in std::mem::take(&mut self.table.held) {
                 // The header is skipped.
                 if let Some((_, board)) = held.readings.iter().find(|(of, _)| *of == columns) {
-                    self.give_line(held.line, &held.text, Ok(*board));
+                    self.give_line(held.line, &held.text, self.in_order(columns, *board));
                 }
             }
         } else if self.table.held.len() > ROWS_MAX {
@@ -486,8 +498,8 @@ impl BoardReader {
                     self.line = held.line;
                     self.push_text(&held.text);
                 }
-                [(_, board)] if self.table.known.is_some() => {
-                    self.give_line(held.line, &held.text, Ok(board));
+                [(columns, board)] if self.table.known.is_some() => {
+                    self.give_line(held.line, &held.text, self.in_order(columns, board));
                 }
                 _ => self.give_held(&held),
             }

@@ -123,6 +123,32 @@ fn names_of_columns_are_skipped() {
 }
 
 #[test]
+fn names_in_another_order_than_the_cells_are_refused() {
+    let rows = "hard,8,6,7,2,5,4,3,0,1,310,0.57\neasy,1,2,3,4,5,6,0,7,8,20,0.01";
+    let boards = ["2: 8 6 7/2 5 4/3 0 1", "3: 1 2 3/4 5 6/0 7 8"];
+    let error = "the names of the columns do not number the cells row by row...";
+    let errors = [&*format!("2: {error}"), &format!("3: {error}")];
+    for (names, expected) in [
+        ("r1c1,r1c2,r1c3,r2c1,r2c2,r2c3,r3c1,r3c2,r3c3", boards),
+        ("r1c1,r2c1,r3c1,r1c2,r2c2,r3c2,r1c3,r2c3,r3c3", errors),
+        ("x0y0,x1y0,x2y0,x0y1,x1y1,x2y1,x0y2,x1y2,x2y2", boards),
+        ("x0y0,x0y1,x0y2,x1y0,x1y1,x1y2,x2y0,x2y1,x2y2", errors),
+        ("a11,a12,a13,a21,a22,a23,a31,a32,a33", boards),
+        ("a11,a21,a31,a12,a22,a32,a13,a23,a33", errors),
+        ("p0,p1,p2,p3,p4,p5,p6,p7,p8", boards),
+        ("Cell_1,cell_2,cell_3,cell_4,cell_5,cell_6,cell_7,cell_8,cell_9", boards),
+        ("p9,p8,p7,p6,p5,p4,p3,p2,p1", errors),
+        ("t1,t2,t3,t4,t5,t6,t7,t8,t0", errors),
+        ("t1,t2,t3,t4,t5,t6,t7,t8,blank", errors),
+        ("A1,B1,C1,A2,B2,C2,A3,B3,C3", errors),
+    ] {
+        let table = format!("id,{names},length,time\n{rows}");
+        reads(any(), &table, &expected);
+        reads(of("2..10", None), &table, &expected);
+    }
+}
+
+#[test]
 fn named_columns_are_read_beside_any_others() {
     reads(of("2..10", None), "x 8 6 7 2 5 4 3 0 1", &["1: 8 6 7/2 5 4/3 0 1"]);
     // The blank in every form, and letters.
