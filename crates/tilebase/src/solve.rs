@@ -7,7 +7,8 @@ use std::time::Duration;
 use pdb_core::{Board, Direction};
 use pdb_lab::Engine;
 use pdb_search::{
-    Boards, BoundCount, Improvement, Next, Outcome, SearchError, Sharing, Weight, Work, solve_each,
+    Boards, BoundCount, Improvement, Next, Outcome, SearchError, Sharing, Status, Weight, Work,
+    solve_by_lines, solve_each,
 };
 
 use crate::answer::{Answer, GivenBoard};
@@ -102,6 +103,18 @@ impl Tilebase {
         search: &Search,
     ) -> Result<Answer, Error> {
         let mut answer = Answer::new(board, engine, confirmed([engine], outcome)?);
+        if search.within.is_some()
+            && let Status::Limit { kind, lower_bound } = answer.status
+        {
+            // The time was too short for a better one.
+            let moves = solve_by_lines(board, engine.goal()).expect("the search has begun");
+            let is_met = engine.metric().count(&moves) as u32 == lower_bound;
+            answer.status = if is_met && engine.is_admissible() {
+                Status::Optimal { moves }
+            } else {
+                Status::Solved { moves, lower_bound, limit: Some(kind) }
+            };
+        }
         search.excuse(&mut answer.status);
         Ok(self.with_optimum(answer, engine, search))
     }

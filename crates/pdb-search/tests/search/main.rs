@@ -9,5 +9,6 @@ mod ida;
 mod improving;
 mod lines;
 mod packets;
+mod slides;
 mod solver;
 mod weight;

@@ -95,8 +95,8 @@ pub(super) fn has_long_word(text: &str) -> bool {
     text.split(|c: char| c.is_whitespace() || c == '#').any(has_letters)
 }
 
-/// Returns whether a line or a column's name is the name of a board or a goal: `START`, `Goal state`,
-/// `goal_state`.
+/// Returns whether a line or a column's name is the name of a board or a goal: `START`, `Goal
+/// state`, `goal_state`.
 pub(super) fn is_name(line: &str) -> bool {
     let words = line.split(|c: char| c.is_whitespace() || "_-".contains(c));
     let mut words = words.filter(|word| !word.is_empty()).peekable();

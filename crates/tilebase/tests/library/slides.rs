@@ -335,19 +335,3 @@ fn distances_of_all_boards_count_slides() {
     }
     assert_eq!(seen, counts);
 }
-
-#[test]
-fn several_threads_search_one_board() {
-    let folder = tempfile::tempdir().unwrap();
-    let [one, three] = [1, 3].map(|threads| {
-        let builder = Tilebase::builder().folder(folder.path()).metric(Metric::MultiTile);
-        builder.spec("generated/3x3/coloured-8").threads(threads).lazy().unwrap()
-    });
-    let board: Board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
-    let [alone, together] = [one, three].map(|tables| tables.solve(board).unwrap());
-    assert_eq!(slides(&alone), slides(&together));
-    // Smaller bounds stay on one thread.
-    assert!(alone.generated > 1 << 18, "{alone:?}");
-    let complete = |answer: &Answer| answer.bounds[..answer.bounds.len() - 1].to_vec();
-    assert_eq!(complete(&alone), complete(&together));
-}

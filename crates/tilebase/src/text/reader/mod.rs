@@ -143,6 +143,8 @@ struct RowCandidate {
 struct RunState {
     /// Whether some line was a board.
     has_boards: bool,
+    /// Whether some line was a title.
+    has_titles: bool,
     /// The first line.
     first_line: Option<u64>,
     /// Number of boards that were returned.

@@ -2,7 +2,8 @@
 //!
 //! A title ends the board above it, as a blank line would, but it may also be a wrong row. So the
 //! board above waits until a board follows, the rows below are certain only if they are exactly a
-//! board, and characters without spaces stay a row above as many others.
+//! board, and characters without spaces stay a row above as many others. In a list of a board on
+//! each line, words are a wrong line unless the first board has a title.
 
 use super::{BoardReader, Ending, RowCandidate};
 use crate::text::array::is_array;
@@ -24,6 +25,7 @@ impl BoardReader {
             && is_title(&row.text)
             && self.of_column(&row.text).is_none()
             && self.run.skipped.is_none()
+            && (self.run.has_titles || !self.run.has_boards)
             && (self.title.is_some() || !self.run.is_doubtful);
         let has_blank = || self.rows.iter().any(|row| row.look.has_blank);
         let ends_board = || has_blank() && self.read_rows(&self.rows).is_ok();
@@ -31,6 +33,7 @@ impl BoardReader {
             return false;
         }
         self.around.is_framed = true;
+        self.run.has_titles = true;
         if self.around.is_goal {
             self.pause();
         } else if !self.rows.is_empty() {

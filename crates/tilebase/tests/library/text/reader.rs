@@ -273,7 +273,7 @@ fn line_of_words_that_may_be_a_row_is_no_title() {
     reads(None, "1 2 3\n4 5 6\nHard\n1 2 3\n4 5 0", &[&format!("1-5: {word}")]);
     // A row may be missing here.
     let text = "Hard\n4 5 0\n1 2 3\n4 5 0\n1 2 3";
-    reads(Some(crate::shape(2, 3)), text, &["2-3: these rows follow...", "4-5: these rows..."]);
+    reads(Some(shape(2, 3)), text, &["2-3: these rows follow...", "4-5: these rows..."]);
 }
 
 #[test]
