@@ -79,7 +79,7 @@ pub(crate) fn write_failure(
     match style.format {
         Format::Ndjson => write_json(output, failure),
         Format::Csv => {
-            let cells = [board, "", kind.name(), "", "", "", "", "", "", error, "", ""];
+            let cells = [board, "", kind.name(), "", "", "", "", "", "", error, "", "", ""];
             output.write_all(&csv_line(cells))
         }
         _ if style.is_single => writeln!(output, "{}: {error}", kind.name()),
@@ -88,7 +88,7 @@ pub(crate) fn write_failure(
 }
 
 /// Columns of `--format csv`: those of the records that most people want.
-const CSV_COLUMNS: [&str; 12] = [
+const CSV_COLUMNS: [&str; 13] = [
     "board",
     "goal",
     "status",
@@ -101,6 +101,7 @@ const CSV_COLUMNS: [&str; 12] = [
     "error",
     "limit",
     "reason",
+    "metric",
 ];
 
 /// Writes the header of `--format csv`.
@@ -129,6 +130,7 @@ fn csv_cells(given: &Answer, style: MoveStyle) -> [String; CSV_COLUMNS.len()] {
         String::new(),
         given.limit().map(|limit| limit.name().to_owned()).unwrap_or_default(),
         reason,
+        given.metric.to_string(),
     ]
 }
 

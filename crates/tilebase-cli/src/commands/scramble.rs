@@ -152,10 +152,12 @@ impl Args {
     ) -> io::Result<()> {
         if self.format == Format::Csv {
             if is_first {
-                console.write_all(&csv_line(["board", "goal"]))?;
+                console.write_all(&csv_line(["board", "goal", "metric", "set", "optimum"]))?;
             }
-            let goal = made.goal().board();
-            return console.write_all(&csv_line([board.board.to_string(), goal.to_string()]));
+            let optimum = board.optimum.map(|optimum| optimum.to_string()).unwrap_or_default();
+            let (goal, metric) = (made.goal().board().to_string(), made.metric().to_string());
+            let cells = [board.board.to_string(), goal, metric, made.name().to_string(), optimum];
+            return console.write_all(&csv_line(cells));
         }
         if self.format == Format::Text {
             return writeln!(console, "{}", board.board);

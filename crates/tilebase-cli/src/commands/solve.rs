@@ -110,6 +110,7 @@ struct RunSummary {
     counts: Counts,
     /// Mean number of moves of the solutions.
     mean_length: Option<f64>,
+    metric: &'static str,
     threads: usize,
 }
 
@@ -212,7 +213,8 @@ impl Args {
         if let Some(target) = &self.summary {
             let mean_length = counts.mean();
             let threads = self.solver.machine.thread_count();
-            let summary = RunSummary { totals, counts, mean_length, threads };
+            let metric = tables.metric().name();
+            let summary = RunSummary { totals, counts, mean_length, metric, threads };
             let text = format!("{}\n", serde_json::to_string(&summary)?);
             target.write(console, text.as_bytes())?;
         }

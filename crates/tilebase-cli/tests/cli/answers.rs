@@ -491,7 +491,9 @@ fn slides_of_several_tiles_count_as_one_move() {
     let summary = std::fs::read(place.path("summary.json")).unwrap();
     assert!(summary.ends_with(b"\n"));
     let summary: Value = serde_json::from_slice(&summary).unwrap();
-    assert_eq!(summary["mean_length"], 1.0);
+    assert_eq!((&summary["mean_length"], &summary["metric"]), (&1.0.into(), &"mtm".into()));
+    let csv = place.run(&[&how[..], &["--format", "csv"]].concat()).stdout;
+    assert!(csv.starts_with("board,") && csv.ends_with(",mtm\n"), "{csv}");
     // The hardest boards of the 8-puzzle in this metric are 24 slides from the goal.
     let run = place.run(&["solve", "8 6 7/2 5 4/3 0 1", "--metric", "mtm", "--format", "steps"]);
     assert!(run.stdout.contains(" slides\n") && run.stdout.contains("\n11 to 20: "), "{run:?}");

@@ -79,8 +79,10 @@ fn answers_are_written_for_spreadsheets() {
     assert!(lines[1].starts_with("1 2 3/4 5 6/0 7 8,1 2 3/4 5 6/7 8 0,optimal,2,LL,"), "{run:?}");
     assert!(lines[2].starts_with("2 1 3/4 5 6/7 8 0,1 2 3/4 5 6/7 8 0,unsolvable,,,"), "{run:?}");
     assert!(lines[3].starts_with("'=1+1,,invalid,,"), "{run:?}");
-    let made = place.good(&["scramble", "-q", "--size", "3x3", "-n", "2", "--format", "csv"]);
-    assert_eq!((made.stdout.lines().next(), made.stdout.lines().count()), (Some("board,goal"), 3));
+    let how = ["--size", "2x2", "--optimum", "6", "--metric", "mtm", "--seed", "1"];
+    let made = place.good(&[&["scramble", "-q", "--format", "csv"], &how[..]].concat());
+    let expected = "board,goal,metric,set,optimum\n0 3/2 1,1 2/3 0,mtm,optimum:6:1:1,6\n";
+    assert_eq!(made.stdout, expected);
     refused(&["solve", BOARD, "--all", "--format", "csv"], "csv shows a single solution");
 }
 
@@ -186,17 +188,17 @@ fn spreadsheets_say_why_there_is_no_solution() {
     let csv = place.run(&[&how[..], &["--format", "csv"]].concat()).stdout;
     let records = super::records(&place.run(&[&how[..], &["--format", "ndjson"]].concat()).stdout);
     let lines: Vec<&str> = csv.lines().collect();
-    assert!(lines[0].ends_with(",error,limit,reason"), "{csv}");
+    assert!(lines[0].ends_with(",error,limit,reason,metric"), "{csv}");
     let text = |nth: usize, key: &str| records[nth][key].as_str().unwrap().to_owned();
     let reason = text(0, "reason");
-    let plain = format!(",,,{reason}");
-    let quoted = format!(",,,\"{reason}\"");
+    let plain = format!(",,,{reason},stm");
+    let quoted = format!(",,,\"{reason}\",stm");
     assert!(lines[1].ends_with(&plain) || lines[1].ends_with(&quoted), "{csv}");
     assert!(
         lines[2].contains(&text(1, "error").replace('"', "\"\"")) && lines[2].ends_with(",,"),
         "{csv}"
     );
-    assert!(lines[3].ends_with(&format!(",,{},", text(2, "limit"))), "{csv}");
+    assert!(lines[3].ends_with(&format!(",,{},,stm", text(2, "limit"))), "{csv}");
 }
 
 #[test]

@@ -330,6 +330,11 @@ impl SetBoards {
         }
     }
 
+    /// Returns what counts as one move in the optima of its boards.
+    pub fn metric(&self) -> Metric {
+        self.metric
+    }
+
     /// Returns a board of the set as an object for programs.
     pub fn record(&self, made: &SetBoard) -> SetBoardRecord {
         SetBoardRecord {
