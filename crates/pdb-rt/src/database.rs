@@ -466,6 +466,7 @@ impl<'a> Sums<'a> {
     fn visit_portable<T: Visitor<'a>>(self, visitor: T) -> T::Output {
         let visitor = match self.size() {
             (..=8, 2) => self.visit_sized::<_, T, 8, 2>(Nibbles(Portable), visitor),
+            (_, 2) => self.visit_sized::<_, T, LOOKUPS_MAX, 2>(Labels, visitor),
             _ => Err(visitor),
         };
         match visitor.or_else(|visitor| self.visit_any(Labels, visitor)) {
