@@ -27,6 +27,11 @@ impl Metric {
         }
     }
 
+    /// Returns the short name, except for the usual metric, which records leave out.
+    pub fn unusual_name(self) -> Option<&'static str> {
+        (self != Self::default()).then(|| self.name())
+    }
+
     /// Returns the word for one move: `move` or `slide`.
     pub fn noun(self) -> &'static str {
         match self {
@@ -64,8 +69,8 @@ impl FromStr for Metric {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|metric| metric.name() == text);
-        found.ok_or_else(|| format!("expected stm or mtm, found {text:?}"))
+        let found = Self::ALL.into_iter().find(|metric| metric.name().eq_ignore_ascii_case(text));
+        found.ok_or_else(|| format!("expected stm or mtm, found {text:.40?}"))
     }
 }
 

@@ -20,8 +20,11 @@ const GOAL_BYTES_MAX: usize = 1000;
 #[derive(Clone, Debug)]
 pub struct Params(Vec<(String, String)>);
 
+/// Name of the parameter that says what counts as one move.
+const METRIC: &str = "metric";
+
 impl Params {
-    /// Reads a query string. Empty values count as missing.
+    /// Reads a query string. Empty values count as missing, except that of the metric.
     ///
     /// # Errors
     /// A [`Problem`] if a name occurs twice.
@@ -31,8 +34,8 @@ impl Params {
             if named.iter().any(|(known, _)| *known == name) {
                 return Err(Problem::bad(format!("{name:.40} is given twice: expected it once")));
             }
-            // Forms send empty fields.
-            if !value.trim().is_empty() {
+            // Forms send empty fields. A metric that is left out changes the meaning of lengths.
+            if !value.trim().is_empty() || name == METRIC {
                 named.push((name.into_owned(), value.into_owned()));
             }
         }
@@ -121,7 +124,8 @@ impl Params {
     /// # Errors
     /// A [`Problem`] that lists the metrics.
     pub fn metric(&self) -> Result<Metric, Problem> {
-        self.word("metric", &Metric::ALL.map(|metric| (metric.name(), metric)))
+        let Some(text) = self.text(METRIC) else { return Ok(Metric::default()) };
+        text.parse().map_err(|problem| Problem::bad(format!("the parameter metric: {problem}")))
     }
 
     /// Reads the sign of the blank of boards and goals.

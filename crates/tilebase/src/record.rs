@@ -4,7 +4,7 @@
 use std::fmt::Display;
 use std::time::Duration;
 
-use pdb_core::{Board, Direction, Metric};
+use pdb_core::{Board, Direction};
 use pdb_search::{LimitKind, Status};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -145,8 +145,7 @@ impl<M: SerializeMap> Object<M> {
     /// Sets the goal, and the metric if it is not the usual one.
     fn set_goal(&mut self, answer: &Answer) -> Result<(), M::Error> {
         self.set_text("goal", answer.goal.board())?;
-        let metric = Some(answer.metric.name()).filter(|_| answer.metric != Metric::default());
-        self.set_some("metric", metric)
+        self.set_some("metric", answer.metric.unusual_name())
     }
 
     /// Sets the keys of an [`Answer`] up to those that say why there is no optimum.

@@ -383,7 +383,9 @@ fn slides_of_several_tiles_count_as_one_move() {
     // Without coloured tables, Manhattan distance bounds slides.
     let found = ask(&mut client, "/v1/solve", FAR, &[slides[0], ("within", "1s")]).json();
     assert_eq!((&found["spec"], &found["status"]), (&json!("manhattan"), &json!("solved")));
-    let reply = client.get(&path("/v1/solve", &[("board", NEAR), ("metric", "htm")]));
-    assert_eq!(reply.status, 400, "{reply:?}");
-    assert!(reply.text().contains("expected stm, mtm"), "{reply:?}");
+    for wrong in ["htm", ""] {
+        let reply = client.get(&path("/v1/solve", &[("board", NEAR), ("metric", wrong)]));
+        assert_eq!(reply.status, 400, "{reply:?}");
+        assert!(reply.text().contains("expected stm or mtm"), "{reply:?}");
+    }
 }

@@ -340,7 +340,7 @@ impl SetBoards {
         SetBoardRecord {
             board: made.board.to_string(),
             goal: self.goal.board().to_string(),
-            metric: Some(self.metric.name()).filter(|_| self.metric != Metric::default()),
+            metric: self.metric.unusual_name(),
             set: self.name.to_string(),
             optimum: made.optimum,
         }
