@@ -76,10 +76,10 @@ impl Engine {
     /// Returns the engine for a metric; without this call, each move of a single tile counts.
     ///
     /// # Errors
-    /// [`SearchError::NoSlides`] if the heuristic does not bound slides of several tiles.
-    pub fn in_metric(self, metric: Metric) -> Result<Self, SearchError> {
-        if metric == Metric::MultiTile {
-            self.forms().slides()?;
+    /// [`EngineError::NoSlides`] if the heuristic does not bound slides of several tiles.
+    pub fn in_metric(self, metric: Metric) -> Result<Self, EngineError> {
+        if metric == Metric::MultiTile && self.forms().slides.is_none() {
+            return Err(EngineError::no_slides(&self.name, &self.goal));
         }
         Ok(Self { metric, ..self })
     }
@@ -372,32 +372,23 @@ impl Engine {
         weight: Weight,
         limits: Limits<'_>,
     ) -> Result<Outcome, SearchError> {
+        search.expect_metric(self.metric)?;
         let options = Options { order: self.order(), limits };
-        if self.metric == Metric::MultiTile && search == SearchName::IDA {
+        if self.metric == Metric::MultiTile {
             return self.slides().solve(board, &options);
         }
-        self.expect_single_tiles(search.row().name)?;
         (search.row().search)(self.forms(), board, search.params(weight), &options)
     }
 
     /// Returns IDA* by slides.
     fn slides(&self) -> &SlideSolver<'_> {
-        self.forms().slides().expect("an engine in this metric bounds slides")
+        self.forms().slides.as_ref().expect("an engine in this metric bounds slides")
     }
 
     /// Returns IDA* of single tiles, for a search by this name.
     fn solver(&self, search: &'static str) -> Result<&Solver<'_>, SearchError> {
-        self.expect_single_tiles(search)?;
-        self.forms().solver(search)
-    }
-
-    /// Checks that each move of a single tile counts, for a search by this name.
-    ///
-    /// # Errors
-    /// [`SearchError::SingleTiles`].
-    pub fn expect_single_tiles(&self, search: &'static str) -> Result<(), SearchError> {
         match self.metric {
-            Metric::SingleTile => Ok(()),
+            Metric::SingleTile => self.forms().solver(search),
             Metric::MultiTile => Err(SearchError::SingleTiles { search }),
         }
     }

@@ -1,10 +1,11 @@
 //! Errors of names of heuristics and searches.
 
-use pdb_core::Board;
+use pdb_core::{Board, Goal, Metric};
 use pdb_search::WeightError;
 use pdb_spec::SpecError;
 use thiserror::Error;
 
+use crate::Basic;
 use crate::heuristics::LineTooLong;
 
 /// End of the list of expected names.
@@ -50,6 +51,18 @@ pub enum EngineError {
         found: usize,
         /// The largest number of parts.
         max: usize,
+    },
+    /// A heuristic for moves of single tiles, where slides of several tiles count.
+    #[error(
+        "{name} bounds moves of single tiles, not slides of several: expected tables of coloured tiles, \
+         such as {tables}, or {}",
+        Basic::Manhattan.name()
+    )]
+    NoSlides {
+        /// The heuristic.
+        name: String,
+        /// The best spec for slides to the goal.
+        tables: String,
     },
     /// A weight or another parameter for a search that takes none.
     #[error("{search} takes no weight, found {found:?}: weights are for {known}")]
@@ -136,4 +149,13 @@ pub enum EngineError {
     /// A spec that does not fit the board or the goal.
     #[error(transparent)]
     Spec(#[from] SpecError),
+}
+
+impl EngineError {
+    /// Creates the error of a heuristic that bounds no slides to a goal.
+    pub(crate) fn no_slides(name: &str, goal: &Goal) -> Self {
+        let best = pdb_spec::specs_for(goal, Metric::MultiTile).next();
+        let tables = best.expect("there is a spec for every goal").name;
+        Self::NoSlides { name: name.to_owned(), tables }
+    }
 }

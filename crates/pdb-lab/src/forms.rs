@@ -23,7 +23,7 @@ pub(crate) struct HeuristicForms<'a> {
     /// IDA*, unless estimates may be too large.
     pub(crate) solver: Option<Solver<'a>>,
     /// IDA* in the multi-tile metric, if the heuristic bounds slides.
-    slides: Option<SlideSolver<'a>>,
+    pub(crate) slides: Option<SlideSolver<'a>>,
 }
 
 impl fmt::Debug for HeuristicForms<'_> {
@@ -49,14 +49,6 @@ impl<'a> HeuristicForms<'a> {
             _ => None,
         };
         Self { goal: *goal, opened, estimator, solver, slides }
-    }
-
-    /// Returns IDA* in the multi-tile metric.
-    ///
-    /// # Errors
-    /// [`SearchError::NoSlides`] if the heuristic does not bound slides.
-    pub(crate) fn slides(&self) -> Result<&SlideSolver<'a>, SearchError> {
-        self.slides.as_ref().ok_or(SearchError::NoSlides)
     }
 
     /// Returns IDA*, unless estimates may be too large for a search that proves solutions by them.

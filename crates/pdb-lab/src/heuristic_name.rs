@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use pdb_core::excerpt::printable_text;
-use pdb_core::{CellSet, Estimator, Goal, Shape};
+use pdb_core::{CellSet, Estimator, Goal, Metric, Shape};
 use pdb_spec::{Spec, SpecError};
 
 use crate::heuristics::{Basic, PARTS_MAX};
@@ -204,6 +204,24 @@ impl HeuristicName {
             Self::Max(parts) => parts.iter().all(Self::is_admissible),
             _ => true,
         }
+    }
+
+    /// Checks that it bounds the moves of a metric, before its tables are opened. Bounds on slides
+    /// of several tiles are bounds on moves of single tiles, too.
+    ///
+    /// # Errors
+    /// [`EngineError::NoSlides`] if it bounds moves of single tiles only. The error names tables
+    /// for the goal.
+    pub fn expect_metric(&self, metric: Metric, goal: &Goal) -> Result<(), EngineError> {
+        let bounds_slides = match self {
+            Self::Basic(basic) => *basic == Basic::Manhattan,
+            Self::Tables { spec, .. } => spec.metric() == Metric::MultiTile,
+            _ => false,
+        };
+        if metric == Metric::SingleTile || bounds_slides {
+            return Ok(());
+        }
+        Err(EngineError::no_slides(&self.to_string(), goal))
     }
 
     /// Returns the names that need no spec.

@@ -36,6 +36,9 @@ pub struct SearchRow {
     pub proof: Proof,
     /// The estimates that it takes.
     pub estimates: Estimates,
+    /// Whether it also finds the fewest slides of several tiles
+    /// ([`Metric::MultiTile`](pdb_core::Metric::MultiTile)), with heuristics that bound them.
+    pub counts_slides: bool,
     pub(crate) search: SearchFunction,
 }
 
@@ -97,6 +100,7 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
         keeps_boards: true,
         proof: Proof::Shortest,
         estimates: Estimates::Unused,
+        counts_slides: false,
         search: |forms, board, _, options| breadth_first(&forms.goal, board, options),
     },
     SearchRow {
@@ -106,6 +110,7 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
         keeps_boards: true,
         proof: Proof::Nothing,
         estimates: Estimates::Any,
+        counts_slides: false,
         search: |forms, board, params, options| {
             ranked(Ranking::Greedy, forms, board, params, options)
         },
@@ -117,6 +122,7 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
         keeps_boards: true,
         proof: Proof::Shortest,
         estimates: Estimates::Any,
+        counts_slides: false,
         search: |forms, board, params, options| {
             ranked(Ranking::AStar, forms, board, params, options)
         },
@@ -128,6 +134,7 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
         keeps_boards: true,
         proof: Proof::WithinWeight,
         estimates: Estimates::Any,
+        counts_slides: false,
         search: weighted_a_star,
     },
     SearchRow {
@@ -146,6 +153,7 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
         keeps_boards: true,
         proof: Proof::WithinWeight,
         estimates: Estimates::Any,
+        counts_slides: false,
         search: weighted_a_star,
     },
     SearchRow {
@@ -159,6 +167,7 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
         keeps_boards: true,
         proof: Proof::Nothing,
         estimates: Estimates::Any,
+        counts_slides: false,
         search: |forms, board, Params { size, .. }, options| {
             if let Some(solver) = &forms.solver {
                 return solver.beam(board, size, options);
@@ -174,6 +183,7 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
         keeps_boards: false,
         proof: Proof::Shortest,
         estimates: Estimates::Admissible,
+        counts_slides: true,
         search: |forms, board, _, options| forms.solver("IDA*")?.ida_star(board, options),
     },
     SearchRow {
@@ -183,6 +193,7 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
         keeps_boards: false,
         proof: Proof::WithinWeight,
         estimates: Estimates::Any,
+        counts_slides: false,
         search: |forms, board, Params { weight, .. }, options| {
             let goal = &forms.goal;
             // Paths may be thousands of moves long; the stack holds the most of the smallest nodes.
@@ -200,6 +211,7 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
         keeps_boards: true,
         proof: Proof::Shortest,
         estimates: Estimates::Admissible,
+        counts_slides: false,
         search: from_both_ends,
     },
     SearchRow {
@@ -209,6 +221,7 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
         keeps_boards: false,
         proof: Proof::Shortest,
         estimates: Estimates::Admissible,
+        counts_slides: false,
         search: |forms, board, _, options| {
             let work = Work { limits: options.limits, ..Work::default() };
             forms.solver("IDA* in lanes")?.solve(board, &work)

@@ -4,7 +4,8 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
-use pdb_search::Weight;
+use pdb_core::Metric;
+use pdb_search::{SearchError, Weight};
 
 use crate::EngineError;
 use crate::registry::{Estimates, Param, Params, Proof, SEARCHES, SearchRow};
@@ -100,6 +101,19 @@ impl SearchName {
     /// Returns whether it keeps the boards that it meets, so that it obeys a memory limit.
     pub fn keeps_boards(self) -> bool {
         self.row.keeps_boards
+    }
+
+    /// Checks that it counts the moves of a metric.
+    ///
+    /// # Errors
+    /// [`SearchError::SingleTiles`] if it counts moves of single tiles only.
+    pub fn expect_metric(self, metric: Metric) -> Result<(), SearchError> {
+        match metric {
+            Metric::MultiTile if !self.row.counts_slides => {
+                Err(SearchError::SingleTiles { search: self.row.name })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Returns whether it takes a weight.

@@ -39,12 +39,6 @@ pub enum SearchError {
         /// The search.
         search: &'static str,
     },
-    /// The heuristic bounds moves of single tiles, not slides.
-    #[error(
-        "expected a heuristic for slides of several tiles, and this one is for moves of single tiles: \
-         use tables of coloured tiles, or Manhattan distance"
-    )]
-    NoSlides,
     /// The search counts moves of single tiles.
     #[error(
         "{search} counts moves of single tiles, not slides of several: leave the choice of the search \

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use pdb_core::{Direction, Unsolvable};
+use pdb_core::{Direction, Metric, Unsolvable};
 
 use crate::LimitKind;
 use crate::progress::BoundCount;
@@ -62,10 +62,16 @@ impl Status {
         }
     }
 
-    /// Returns the proved lower bound of all solutions; `None` for a board without a solution.
+    /// Returns the proved lower bound of all solutions, of a search in the single-tile metric;
+    /// `None` for a board without a solution.
     pub fn lower_bound(&self) -> Option<u32> {
+        self.lower_bound_in(Metric::SingleTile)
+    }
+
+    /// Returns the same of a search in any metric.
+    pub fn lower_bound_in(&self, metric: Metric) -> Option<u32> {
         match self {
-            Self::Optimal { moves } => Some(moves.len() as u32),
+            Self::Optimal { moves } => Some(metric.count(moves) as u32),
             Self::Solved { lower_bound, .. }
             | Self::Limit { lower_bound, .. }
             | Self::ShardDone { lower_bound } => Some(*lower_bound),

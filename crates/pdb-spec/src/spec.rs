@@ -3,8 +3,8 @@
 use core::fmt::Write;
 
 use pdb_core::{
-    BLANK, BlankMode, BoardError, Cell, CellSet, ColourIndex, ColourKey, Goal, Plan, PlanError,
-    Shape, Symmetry,
+    BLANK, BlankMode, BoardError, Cell, CellSet, ColourIndex, ColourKey, Goal, Metric, Plan,
+    PlanError, Shape, Symmetry,
 };
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -199,6 +199,14 @@ impl Spec {
             plan: tables.plan(&goal, &Symmetry::identity(goal.shape()))?,
             tables,
         })
+    }
+
+    /// Returns the metric whose moves its tables count.
+    pub fn metric(&self) -> Metric {
+        match self.tables {
+            SpecTables::Coloured { .. } => Metric::MultiTile,
+            _ => Metric::SingleTile,
+        }
     }
 
     /// Returns the plan of the same tables for another goal. A symmetry of the board leads from the

@@ -18,7 +18,7 @@ use tilebase::text::{
     BlankSign, BoardFormat, BoardTextError, Columns, MoveNaming, MoveStyle, WrittenMoves,
     parse_moves, read_board, read_time,
 };
-use tilebase::{Builder, Goal, Search, Shape, Tilebase};
+use tilebase::{Builder, Goal, Metric, Search, Shape, Tilebase};
 
 use crate::Surroundings;
 use crate::choices::{MOVE_NAMINGS, one_of};
@@ -79,6 +79,15 @@ impl Folder {
     pub(crate) fn path(&self) -> anyhow::Result<PathBuf> {
         Ok(self.db.clone().map_or_else(Shelf::usual_folder, Ok)?)
     }
+}
+
+/// The metric.
+#[derive(Debug, clap::Args)]
+pub(crate) struct MetricArg {
+    /// What counts as one move: stm, each tile that moves; or mtm, a slide of one or more tiles of
+    /// a line at once
+    #[arg(long, default_value_t, value_name = "stm|mtm", help_heading = help::SEARCH)]
+    pub(crate) metric: Metric,
 }
 
 /// The folder of the tables, and limits on memory and threads.

@@ -10,7 +10,7 @@ use tilebase::text::{BlankSign, Columns};
 use tilebase::{Builder, Goal, Metric, Mode, Search, Shape, Tilebase};
 
 use crate::Surroundings;
-use crate::args::{self, GoalArgs, Machine};
+use crate::args::{self, GoalArgs, Machine, MetricArg};
 use crate::choices::{RESIDENCES, one_of};
 use crate::console::Console;
 use crate::failure::usage;
@@ -28,10 +28,8 @@ pub(crate) struct SolverArgs {
     pub(crate) spec: Option<String>,
     #[command(flatten)]
     pub(crate) goal: GoalArgs,
-    /// What counts as one move: stm, each tile that moves; or mtm, a slide of one or more tiles of
-    /// a line at once
-    #[arg(long, default_value_t, value_name = "stm|mtm", help_heading = help::SEARCH)]
-    pub(crate) metric: Metric,
+    #[command(flatten)]
+    pub(crate) metric: MetricArg,
     /// How tables are brought into memory
     #[arg(long, value_parser = one_of(RESIDENCES), default_value = "auto", value_name = "HOW")]
     tables: Residence,
@@ -119,7 +117,7 @@ impl SolverArgs {
         };
         let mut builder = Tilebase::builder()
             .choice(spec)
-            .metric(self.metric)
+            .metric(self.metric.metric)
             .folder(&self.machine.folder.path()?)
             .memory(self.machine.memory())
             .residence(self.tables)
@@ -136,7 +134,7 @@ impl SolverArgs {
 
     /// Checks that each tile that moves counts, for a command that shows such moves.
     pub(crate) fn expect_single_tiles(&self, command: &str) -> anyhow::Result<()> {
-        match self.metric {
+        match self.metric.metric {
             Metric::SingleTile => Ok(()),
             Metric::MultiTile => Err(usage(format_args!(
                 "{command} counts moves of single tiles, not slides of several: omit --metric mtm"

@@ -140,7 +140,7 @@ mod tests {
         };
         let samples = boards.iter().map(sample).collect();
         let name = PairName { heuristic: None, search: "test".to_owned() };
-        Row { name, table_bytes: 0, samples }
+        Row { name, metric: None, table_bytes: 0, samples }
     }
 
     #[test]

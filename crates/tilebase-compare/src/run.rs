@@ -8,7 +8,7 @@ use pdb_lab::{Engine, SearchName};
 use pdb_search::{Boards, LimitKind, Limits, Next, Outcome, SearchError, Weight, Work};
 use tilebase::crew::Crew;
 use tilebase::sets::BoardSet;
-use tilebase::{Board, Mode, Search, Tilebase};
+use tilebase::{Board, Metric, Mode, Search, Tilebase};
 
 use crate::row::{PairName, Sample};
 use crate::{CompareError, Row};
@@ -55,6 +55,7 @@ pub fn run(
     let Settings { limits, thread_count, weight, crew, .. } = *settings;
     let boards = SampleQueue {
         boards: &boards.boards,
+        metric: engine.metric(),
         settings,
         started: Instant::now(),
         next: AtomicUsize::new(0),
@@ -64,7 +65,8 @@ pub fn run(
     };
     let work = Work { limits, thread_count, ..Work::default() };
     let solve = |boards: &dyn Boards| engine.solve_all_by(search, boards, weight, &work);
-    match crew {
+    // Other ranks count moves of single tiles only.
+    match crew.filter(|_| engine.metric() == Metric::SingleTile) {
         None => solve(&boards),
         Some((crew, tables)) => {
             let Limits { time, nodes, memory: memory_bytes, .. } = limits;
@@ -86,12 +88,13 @@ pub fn run(
     samples.sort_unstable_by_key(|sample| sample.board);
     let name = PairName::new(engine.name(), search);
     let table_bytes = if name.heuristic.is_some() { engine.table_bytes() } else { 0 };
-    Ok(Row { name, table_bytes, samples })
+    Ok(Row { name, metric: engine.metric().unusual_name(), table_bytes, samples })
 }
 
 /// Queue of boards, with their results.
 struct SampleQueue<'a> {
     boards: &'a [Board],
+    metric: Metric,
     settings: &'a Settings<'a>,
     started: Instant,
     next: AtomicUsize,
@@ -121,7 +124,9 @@ impl Boards for SampleQueue<'_> {
         match answer {
             // A result that the caller interrupted does not count.
             Ok(outcome) if outcome.status.limit() == Some(LimitKind::Interrupted) => {}
-            Ok(outcome) => lock(&self.samples).push(sample(number as usize, &outcome)),
+            Ok(outcome) => {
+                lock(&self.samples).push(sample(number as usize, self.metric, &outcome));
+            }
             Err(problem) => {
                 *lock(&self.error) = Some(problem);
                 self.next.store(self.boards.len(), Ordering::Relaxed);
@@ -136,14 +141,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn sample(board: usize, outcome: &Outcome) -> Sample {
+fn sample(board: usize, metric: Metric, outcome: &Outcome) -> Sample {
     let status = &outcome.status;
     Sample {
         board,
         status: status.kind(),
         estimate: outcome.initial_estimate,
-        length: status.moves().map(|moves| moves.len() as u32),
-        lower_bound: status.lower_bound().unwrap_or(0),
+        length: status.moves().map(|moves| metric.count(moves) as u32),
+        lower_bound: status.lower_bound_in(metric).unwrap_or(0),
         generated: outcome.generated,
         expanded: outcome.expanded,
         seconds: outcome.elapsed.as_secs_f64(),

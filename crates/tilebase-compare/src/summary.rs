@@ -193,7 +193,7 @@ mod tests {
 
     fn row(samples: Vec<Sample>) -> Row {
         let name = PairName { heuristic: None, search: "test".to_owned() };
-        Row { name, table_bytes: 0, samples }
+        Row { name, metric: None, table_bytes: 0, samples }
     }
 
     /// Returns the summary with the optima that the row itself proves.

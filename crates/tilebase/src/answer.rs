@@ -122,10 +122,7 @@ impl Answer {
 
     /// Returns the proved lower bound of all solutions; `None` for a board without a solution.
     pub fn lower_bound(&self) -> Option<u32> {
-        match self.status {
-            Status::Optimal { .. } => self.length().map(|length| length as u32),
-            _ => self.status.lower_bound(),
-        }
+        self.status.lower_bound_in(self.metric)
     }
 
     /// Returns the number of moves by which the solution may exceed a shortest one: its length

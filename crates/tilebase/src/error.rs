@@ -371,7 +371,7 @@ impl Error {
                 | Self::Goal { .. }
                 | Self::NoFolder { .. }
                 | Self::InUse { .. }
-                | Self::Search(SearchError::SingleTiles { .. } | SearchError::NoSlides)
+                | Self::Search(SearchError::SingleTiles { .. })
         )
     }
 

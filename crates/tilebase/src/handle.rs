@@ -222,8 +222,7 @@ impl Tilebase {
         name: &HeuristicName,
         search: &Search,
     ) -> Result<Engine, Error> {
-        let engine = self.shelf().engine(goal, name, &self.watched(search))?;
-        Ok(engine.in_metric(self.metric())?)
+        self.shelf().engine(goal, self.metric(), name, &self.watched(search))
     }
 
     /// Returns a search whose events are received, by the receiver of the handle if it has none.

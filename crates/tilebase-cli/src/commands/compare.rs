@@ -16,12 +16,12 @@ use tilebase::pdb_search::StatusKind;
 use tilebase::sets::{BOARDS_MAX, BoardSet, InputOptions, SetName};
 use tilebase::shelf::Residence;
 use tilebase::text::BoardFormat;
-use tilebase::{Board, Builder, Goal, Search, Tilebase};
+use tilebase::{Board, Builder, Error, Goal, Metric, Search, Tilebase};
 use tilebase_compare::report::Page;
 use tilebase_compare::{Comparison, Pair, PairName, Row, Settings, chart, report};
 
 use crate::Surroundings;
-use crate::args::{self, Folder, GoalArgs, InputColumns, MemoryArg, default_shape};
+use crate::args::{self, Folder, GoalArgs, InputColumns, MemoryArg, MetricArg, default_shape};
 use crate::choices::SearchParser;
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
@@ -34,9 +34,10 @@ use crate::output::{OutputTarget, naming_option, shown, target};
 #[command(after_help = after_help())]
 #[command(next_help_heading = help::OUTPUT)]
 pub(crate) struct Args {
-    /// Heuristics, separated by commas; spec names may omit the number of tiles
-    #[arg(long, help_heading = help::SEARCH, value_name = "LIST", default_value = "linear-conflict,walking-distance,5-5-5,7-8")]
-    heuristics: String,
+    /// Heuristics, separated by commas; spec names may omit the number of tiles [default:
+    /// linear-conflict,walking-distance,5-5-5,7-8; for slides, the first spec of the shape]
+    #[arg(long, help_heading = help::SEARCH, value_name = "LIST")]
+    heuristics: Option<String>,
     /// Searches, separated by commas; weighted ones may have a weight, such as weighted-ida:81/19
     /// and batch-astar:1000:3/2, which expands 1000 boards at once
     #[arg(long, help_heading = help::SEARCH, value_name = "LIST", default_value = "ida", value_delimiter = ',',
@@ -96,10 +97,15 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     charts: Option<PathBuf>,
     #[command(flatten)]
+    metric: MetricArg,
+    #[command(flatten)]
     memory: MemoryArg,
     #[command(flatten)]
     folder: Folder,
 }
+
+/// Default heuristics.
+const HEURISTICS: &str = "linear-conflict,walking-distance,5-5-5,7-8";
 
 fn after_help() -> String {
     let searches: Vec<_> = SearchName::all()
@@ -142,10 +148,13 @@ impl Args {
             return Ok(Verdict::Bad);
         }
         let searches = self.searches()?;
+        for search in &searches {
+            search.expect_metric(self.metric.metric).map_err(Error::from)?;
+        }
         let mut goals: Vec<GoalHeuristics> = Vec::new();
         for BoardSet { goal, .. } in &sets {
             if goals.iter().all(|other| other.goal != *goal) {
-                let names = tilebase::names::heuristics(&self.heuristics, goal)?;
+                let names = self.heuristics(goal)?;
                 goals.push(GoalHeuristics { goal: *goal, names });
             }
         }
@@ -266,7 +275,9 @@ impl Args {
     fn page(&self) -> Page {
         let time = |time: Duration| format!("{} s", time.as_secs_f64());
         let is_incomplete = interrupt::is_set();
+        let slides = "mtm: a slide of several tiles is one move";
         let conditions = [
+            ("metric", self.metric.metric.unusual_name().map(|_| slides.to_owned())),
             ("threads", Some(self.threads.to_string())),
             ("time limit a board", self.time_limit.map(time)),
             ("node limit a board", self.node_limit.map(|nodes| nodes.to_string())),
@@ -281,6 +292,22 @@ impl Args {
             conditions.into_iter().filter_map(|(name, what)| Some((name.to_owned(), what?)));
         let title = "Heuristics and searches compared".to_owned();
         Page { title, conditions: conditions.collect() }
+    }
+
+    /// Returns the heuristics for a goal.
+    fn heuristics(&self, goal: &Goal) -> anyhow::Result<Vec<HeuristicName>> {
+        let metric = self.metric.metric;
+        let names = match (&self.heuristics, metric) {
+            (Some(list), _) => tilebase::names::heuristics(list, goal)?,
+            (None, Metric::SingleTile) => tilebase::names::heuristics(HEURISTICS, goal)?,
+            (None, Metric::MultiTile) => {
+                pdb_spec::specs_for(goal, metric).take(1).map(|spec| (&spec).into()).collect()
+            }
+        };
+        for name in &names {
+            name.expect_metric(metric, goal).map_err(Error::from)?;
+        }
+        Ok(names)
     }
 
     /// Returns the searches. A search that takes a weight and names none is repeated for each
@@ -334,6 +361,7 @@ impl Args {
 
     fn builder(&self, console: &Console) -> anyhow::Result<Builder> {
         let builder = Tilebase::builder().folder(&self.folder.path()?).memory(self.memory.memory());
+        let builder = builder.metric(self.metric.metric);
         let search = Search { cancel: interrupt::cancel(), ..Search::default() };
         Ok(builder.search(search).watch(console.progress.watcher()))
     }

@@ -47,7 +47,7 @@ impl Args {
         let columns = self.columns.input_columns;
         let (named, tables) = self.solver.open(&self.boards, columns, self.limits, console)?;
         let (format, is_single) = (self.format, named.single.is_some());
-        let moves = self.moves.style().in_metric(self.solver.metric);
+        let moves = self.moves.style().in_metric(self.solver.metric.metric);
         let style = RecordStyle { format, moves, is_single, is_terminal: false };
         let search = |console: &mut Console, board: &Board| {
             let search = || console.progress.slowly("searching", || tables.moves(board));

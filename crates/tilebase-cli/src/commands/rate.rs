@@ -9,7 +9,7 @@ use tilebase::rate::{Interval, Rating, RatingOptions};
 use tilebase::sets::{BoardSet, InputOptions, SetName};
 use tilebase::{Goal, Shape, Tilebase};
 
-use crate::args::{self, GoalArgs, Machine};
+use crate::args::{self, GoalArgs, Machine, MetricArg};
 use crate::choices::{Format, TEXT_NDJSON, one_of};
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
@@ -44,6 +44,8 @@ pub(crate) struct Args {
     /// with patterns of at most 9 tiles
     #[arg(long, help_heading = help::TABLES)]
     sample: bool,
+    #[command(flatten)]
+    metric: MetricArg,
     /// Time limit per heuristic, such as 10s or 5m; boards that are not rated by then are left out
     #[arg(long, value_name = "TIME", value_parser = args::time, help_heading = help::SEARCH)]
     time: Option<Duration>,
@@ -71,7 +73,7 @@ fn after_help() -> String {
 
 impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
-        let tables = self.machine.builder(console.progress)?.lazy()?;
+        let tables = self.machine.builder(console.progress)?.metric(self.metric.metric).lazy()?;
         let (goal, shape) = self.goal()?;
         let mut rate = RatingOptions {
             count: if self.sample { COUNT_WITHOUT_TABLES } else { COUNT },
@@ -172,7 +174,8 @@ fn write_text(output: &mut impl Write, rating: &Rating, is_long: bool) -> anyhow
         (false, Some(size)) => bytes(size).to_string(),
         (false, None) => "needs no tables".to_owned(),
     };
-    writeln!(output, "{}: {how}", printable_text(&rating.name))?;
+    let unit = if rating.metric.is_some() { ", estimates in slides" } else { "" };
+    writeln!(output, "{}: {how}{unit}", printable_text(&rating.name))?;
     writeln!(
         output,
         "  boards         {} ({} boards)",

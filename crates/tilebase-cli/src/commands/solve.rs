@@ -295,7 +295,7 @@ impl Args {
     /// Returns whether a single board is searched by all ranks, if there are several.
     fn is_for_many_ranks(&self, search: &Search, shape: Shape) -> bool {
         let is_usual = self.mode() == Mode::default() && self.summary.is_none();
-        let is_usual = is_usual && self.solver.metric == Metric::SingleTile;
+        let is_usual = is_usual && self.solver.metric.metric == Metric::SingleTile;
         search.crew.is_some() && is_usual && shape.cell_count() > EASY_CELLS_MAX
     }
 
@@ -389,7 +389,7 @@ impl Args {
     }
 
     fn style(&self, is_single: bool) -> RecordStyle {
-        let moves = self.moves.style().in_metric(self.solver.metric);
+        let moves = self.moves.style().in_metric(self.solver.metric.metric);
         let is_terminal = io::stdout().is_terminal();
         RecordStyle { format: self.format, moves, is_single, is_terminal }
     }

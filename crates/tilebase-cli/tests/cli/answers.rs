@@ -561,7 +561,7 @@ fn every_command_with_a_metric_counts_slides() {
 fn every_command_with_a_spec_takes_a_metric_or_refuses_it() {
     let place = TestFolder::new();
     let board = "1 2 3/4 5 6/0 7 8";
-    for command in ["solve", "moves", "check", "explain", "scramble"] {
+    for command in ["solve", "moves", "check", "explain", "scramble", "compare", "rate"] {
         let help = place.run(&[command, "--help"]).stdout;
         assert!(help.contains("--metric <stm|mtm>"), "{command}: {help}");
     }
@@ -571,7 +571,7 @@ fn every_command_with_a_spec_takes_a_metric_or_refuses_it() {
         let refusal = format!("{} counts moves of single tiles", command[0]);
         assert!(run.stderr.contains(&refusal), "{command:?} {run:?}");
     }
-    for command in ["rate", "compare", "model", "partition", "apply"] {
+    for command in ["model", "partition", "apply"] {
         let run = place.run(&[command, "--metric", "mtm"]);
         assert_eq!(run.code, Some(2), "{command} {run:?}");
         assert!(run.stderr.contains("unexpected argument '--metric'"), "{command} {run:?}");

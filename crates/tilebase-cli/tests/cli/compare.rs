@@ -314,3 +314,63 @@ fn comparing_page_shows_the_branching_factors() {
     }
     assert_eq!(json["optima"], serde_json::json!([51]));
 }
+
+#[test]
+fn comparison_by_slides_has_the_distances_of_breadth_first_search() {
+    let place = TestFolder::new();
+    let specs = ["manhattan", "generated/3x3/coloured-1-3-4", "generated/3x3/coloured-8"];
+    let how = ["compare", "-q", "--metric", "MTM", "--size", "3x3", "--boards", "random:40:2"];
+    let rest = ["--heuristics", &specs.join(","), "--json", "out.json", "--report", "report.html"];
+    let run = place.good(&[&how[..], &rest].concat());
+    assert!(!run.stdout.contains("above best"), "{run:?}");
+    let json = place.json("out.json");
+    let shape = tilebase::Shape::new(3, 3).unwrap();
+    let goal = tilebase::Goal::blank_last(shape);
+    let all =
+        tilebase::sets::distances(&goal, tilebase::Metric::MultiTile, &tilebase::Cancel::new());
+    let all = all.unwrap();
+    let boards = json["boards"].as_array().unwrap();
+    assert_eq!(boards.len(), 40);
+    for (row, spec) in json["rows"].as_array().unwrap().iter().zip(specs) {
+        assert_eq!((&row["heuristic"], &row["metric"]), (&spec.into(), &"mtm".into()));
+        for (sample, board) in row["samples"].as_array().unwrap().iter().zip(boards) {
+            let board: tilebase::Board = board.as_str().unwrap().parse().unwrap();
+            let distance = all[board.rank().unwrap() as usize];
+            assert_eq!((&sample["length"], &sample["end"]), (&distance.into(), &"optimal".into()));
+            assert!(sample["estimate"].as_u64() <= Some(distance.into()), "{sample}");
+        }
+    }
+    let report = fs::read_to_string(place.path("report.html")).unwrap();
+    assert!(report.contains("a slide of several tiles is one move"), "{report}");
+    // Without a list, the first spec of the shape.
+    let how = ["compare", "-q", "--metric", "mtm", "--size", "2x3"];
+    let run = place.good(&how);
+    assert!(run.stdout.contains("| generated/2x3/coloured-1-1-1-2 | ida"), "{run:?}");
+}
+
+#[test]
+fn heuristics_and_searches_that_count_no_slides_are_refused_before_a_build() {
+    let place = TestFolder::new();
+    for (arguments, problem) in [
+        (
+            &["compare", "--heuristics", "coloured,7-8"][..],
+            "7-8 bounds moves of single tiles, not slides of several: expected tables of coloured \
+             tiles, such as 15/coloured, or manhattan",
+        ),
+        (&["rate", "linear-conflict"], "linear-conflict bounds moves of single tiles"),
+        (&["rate", "15/5-5-5", "--sample"], "15/5-5-5 bounds moves of single tiles"),
+        (
+            &["solve", "--spec", "15/7-8", "random:1:1"],
+            "15/7-8 bounds moves of single tiles, not slides of several",
+        ),
+        (
+            &["compare", "--heuristics", "coloured", "--searches", "ida,astar"],
+            "astar counts moves of single tiles",
+        ),
+    ] {
+        let run = place.run(&[arguments, &["--metric", "mtm"]].concat());
+        assert_eq!(run.code, Some(2), "{arguments:?} {run:?}");
+        assert!(run.stderr.contains(problem), "{arguments:?} {run:?}");
+        assert!(!place.db().exists() || names(&place.db()).is_empty(), "{arguments:?}");
+    }
+}

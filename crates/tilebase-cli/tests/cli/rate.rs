@@ -36,6 +36,22 @@ fn each_heuristic_and_their_maximum_have_a_record() {
 }
 
 #[test]
+fn estimates_of_slides_are_rated() {
+    let place = TestFolder::new();
+    let exact = "generated/3x3/coloured-1-1-1-1-1-1-2";
+    let arguments = ["rate", exact, "manhattan", "--metric", "mtm", "-q", "--boards", "500"];
+    let text = place.good(&arguments).stdout;
+    assert!(text.contains("manhattan: needs no tables, estimates in slides\n"), "{text}");
+    assert!(!text.contains("all boards"), "{text}");
+    let found = records(&place.good(&[&arguments[..], &["--format", "ndjson"]].concat()).stdout);
+    let mean = |record: &Value| record["estimate"]["mean"].as_f64().unwrap();
+    assert!(found.iter().all(|record| record["metric"] == "mtm" && record["controlled"].is_null()));
+    // The mean distance of all boards is 16.554 slides.
+    assert!((16.3..16.8).contains(&mean(&found[0])), "{found:?}");
+    assert!(mean(&found[1]) < 10.0 && found[0]["greatest"].as_u64() <= Some(24), "{found:?}");
+}
+
+#[test]
 fn missing_tables_are_built_and_given_boards_rated() {
     let place = TestFolder::new();
     place.write("boards.txt", b"8 6 7/2 5 4/3 0 1\n1 2 3/4 5 6/0 7 8\n");

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 
+use tilebase::Metric;
+
 use crate::comparison::{Comparison, Pair};
 use crate::row::{Sample, effective_branching_factor};
 use crate::statistics::Spread;
@@ -11,17 +13,22 @@ use crate::summary::relative_error;
 /// Columns of the file with a line for each board and pair of heuristic and search.
 const BOARD_COLUMNS: &str = "set number board heuristic search end optimum estimate relative_error length \
     above_optimum lower_bound generated expanded seconds memory_bytes \
-    branching_generated branching_expanded";
+    branching_generated branching_expanded metric";
 /// Columns of the file with a line for each pair. Those of distributions and ratios follow.
 const PAIR_COLUMNS: &str = "set heuristic search boards solved optimal estimate estimate_error length \
     excess_max generated expanded nodes_per_second seconds table_bytes memory_bytes \
-    branching_factor branching_factor_expanded optimum";
+    branching_factor branching_factor_expanded optimum metric";
 /// Numbers whose distribution over the boards is written, in the order of [`pair_line`].
 const SPREADS: [&str; 7] =
     ["generated", "expanded", "seconds", "length", "above_optimum", "relative_error", "above_best"];
 
 fn text_or_empty(value: Option<impl Display>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+/// Returns the name of what counts as one move.
+fn metric(pair: &Pair) -> String {
+    pair.row.metric.unwrap_or(Metric::default().name()).to_owned()
 }
 
 /// Returns a cell that no spreadsheet takes for a formula: a text that begins like one gets an
@@ -81,6 +88,7 @@ pub fn csv(comparisons: &[Comparison]) -> Vec<u8> {
             sample.memory_bytes.to_string(),
             branching(sample.generated),
             branching(sample.expanded),
+            metric(pair),
         ]
     };
     let lines = comparisons.iter().flat_map(|comparison| {
@@ -136,6 +144,7 @@ fn pair_line(set: &str, pair: &Pair) -> Vec<String> {
         text_or_empty(summary.branching),
         text_or_empty(summary.branching_expanded),
         text_or_empty(summary.optimum),
+        metric(pair),
     ];
     let spreads = &summary.spread;
     for spread in [

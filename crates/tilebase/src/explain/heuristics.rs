@@ -77,15 +77,15 @@ impl Explainer {
         shelf: &Shelf,
         search: &Search,
     ) -> Result<Engine, Error> {
-        Ok(shelf.engine(&self.goal, name, search)?.in_metric(self.metric)?)
+        shelf.engine(&self.goal, self.metric, name, search)
     }
 
     /// Opens the heuristics that need no tables. Only Manhattan distance bounds slides.
     fn open_basic(&mut self, shelf: &Shelf, search: &Search) -> Result<(), Error> {
-        let is_of_metric =
-            |basic: &Basic| self.metric == Metric::SingleTile || *basic == Basic::Manhattan;
-        for basic in Basic::ALL.into_iter().filter(is_of_metric).collect::<Vec<_>>() {
-            let name = HeuristicName::Basic(basic);
+        for name in Basic::ALL.map(HeuristicName::Basic) {
+            if name.expect_metric(self.metric, &self.goal).is_err() {
+                continue;
+            }
             match self.engine(&name, shelf, search) {
                 Ok(explained) => self.heuristics.push(explained),
                 Err(Error::Engine(EngineError::Line { source, .. })) => self.omit(&name, &source),
@@ -100,7 +100,7 @@ impl Explainer {
         let names = [HeuristicName::Walking, HeuristicName::WalkingInversion];
         let opened = match shelf.lack_of_walking(&self.goal) {
             Some(lack) => Err(lack),
-            None => match shelf.engine(&self.goal, &HeuristicName::Walking, search) {
+            None => match self.engine(&HeuristicName::Walking, shelf, search) {
                 #[cfg(feature = "build")]
                 Err(Error::Build(error)) if !search.cancel.is_cancelled() => {
                     Err(Lack { reason: error.to_string(), is_buildable: false })
@@ -129,12 +129,9 @@ impl Explainer {
     /// Opens the pattern databases, shipped and generated, whose tables all exist.
     fn open_built(&mut self, shelf: &Shelf, search: &Search) -> Result<(), Error> {
         let goal = self.goal;
-        let shipped = match self.metric {
-            Metric::SingleTile => pdb_spec::builtin_names_for(goal.shape()),
-            Metric::MultiTile => Vec::new(),
-        };
-        let shipped = shipped.into_iter();
+        let shipped = pdb_spec::builtin_names_for(goal.shape()).into_iter();
         let shipped = shipped.map(|name| pdb_spec::builtin(name).expect("a shipped spec is right"));
+        let shipped = shipped.filter(|spec| spec.metric() == self.metric);
         // A generated spec may have the plan of a shipped one.
         let mut known = vec![Plan::walking(&goal)];
         for spec in shipped.chain(pdb_spec::specs_for(&goal, self.metric)) {

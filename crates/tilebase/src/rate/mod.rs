@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pdb_clock::Instant;
-use pdb_core::{Board, Goal};
+use pdb_core::{Board, Goal, Metric};
 use pdb_lab::HeuristicName;
 use serde::Serialize;
 
@@ -75,6 +75,9 @@ pub struct Rating {
     pub name: String,
     /// The goal's name, or the goal as a board.
     pub goal: String,
+    /// What counts as one move in estimates; absent where each tile does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metric: Option<&'static str>,
     /// The rated boards: a set's name.
     pub boards: String,
     /// Number of these boards.
@@ -87,7 +90,8 @@ pub struct Rating {
     pub estimate: Interval,
     /// Mean estimate of all boards, from the same sample with the Manhattan distance as a control
     /// variate. The mean of the Manhattan distance over all boards is known exactly, so only the
-    /// mean of the difference is uncertain. `None` for given boards.
+    /// mean of the difference is uncertain. `None` for given boards, and where slides of several
+    /// tiles count: their estimates vary less than the Manhattan distance.
     pub controlled: Option<Interval>,
     /// Mean Manhattan distance of all boards.
     pub manhattan: f64,
@@ -161,6 +165,8 @@ impl Tilebase {
         rate: &RatingOptions,
     ) -> Result<Vec<Rating>, Error> {
         rate.check(goal)?;
+        let metric = self.metric();
+        heuristics.iter().try_for_each(|name| name.expect_metric(metric, goal))?;
         let boards = match &rate.boards {
             Some(set) => set.boards.clone(),
             None => BoardSet::random(goal, rate.count, rate.seed).boards,
@@ -196,7 +202,7 @@ impl Tilebase {
         {
             all.push(together);
         }
-        let rating = |rated: &HeuristicSamples| rated.rating(goal, &boards, rate);
+        let rating = |rated: &HeuristicSamples| rated.rating(goal, metric, &boards, rate);
         Ok(all.iter().map(rating).collect())
     }
 }
@@ -254,12 +260,19 @@ impl HeuristicSamples {
         })
     }
 
-    fn rating(&self, goal: &Goal, boards: &[Board], rate: &RatingOptions) -> Rating {
+    fn rating(
+        &self,
+        goal: &Goal,
+        metric: Metric,
+        boards: &[Board],
+        rate: &RatingOptions,
+    ) -> Rating {
         let sampled = &self.sampled;
         let estimates = || sampled.iter().map(|&estimate| f64::from(estimate));
         let estimate = Interval::of_mean(estimates());
         let manhattan = mean_manhattan(goal);
-        let controlled = rate.boards.is_none().then(|| {
+        let is_controlled = rate.boards.is_none() && metric == Metric::SingleTile;
+        let controlled = is_controlled.then(|| {
             let distances = boards.iter().map(|board| f64::from(goal.manhattan_distance(board)));
             let rest = estimates().zip(distances).map(|(estimate, distance)| estimate - distance);
             Interval::of_mean(rest).plus(manhattan)
@@ -274,6 +287,7 @@ impl HeuristicSamples {
         Rating {
             name: self.name.clone(),
             goal: goal_name(goal),
+            metric: metric.unusual_name(),
             boards: match &rate.boards {
                 Some(set) => set.name.clone(),
                 None => format!("random:{}:{}", sampled.len(), rate.seed),

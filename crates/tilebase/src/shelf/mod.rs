@@ -21,7 +21,7 @@ use std::sync::Once;
 use std::time::SystemTime;
 
 use etcetera::BaseStrategy;
-use pdb_core::{Goal, Plan, TableKey};
+use pdb_core::{Goal, Metric, Plan, TableKey};
 use pdb_format::Digest;
 use pdb_lab::{Engine, HeuristicName};
 pub use pdb_rt::{Database, OpenError, Residence, Table, outlive_cut_files};
@@ -100,14 +100,17 @@ impl Shelf {
         }
     }
 
-    /// Opens the engine of a heuristic.
+    /// Opens the engine of a heuristic for a metric.
     pub(crate) fn engine(
         &self,
         goal: &Goal,
+        metric: Metric,
         name: &HeuristicName,
         search: &Search,
     ) -> Result<Engine, Error> {
-        Engine::open(name, goal, &mut |name: &str, plan: &Plan| self.database(name, plan, search))
+        name.expect_metric(metric, goal)?;
+        let open = &mut |name: &str, plan: &Plan| self.database(name, plan, search);
+        Ok(Engine::open(name, goal, open)?.in_metric(metric)?)
     }
 
     /// Opens the tables of a plan, whose spec is `name`. Missing tables are built first, if that is

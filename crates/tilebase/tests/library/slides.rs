@@ -82,7 +82,7 @@ fn limits_leave_a_bound_in_slides_and_other_searches_refuse() {
     assert!(error.to_string().contains("counts moves of single tiles"), "{error}");
     let wrong = Tilebase::builder().folder(folder.path()).metric(Metric::MultiTile).spec("8/4-4");
     let error = wrong.lazy().unwrap().solve("1 2 3/4 5 6/7 0 8").unwrap_err();
-    assert!(error.to_string().contains("expected a heuristic for slides"), "{error}");
+    assert!(error.to_string().contains("expected tables of coloured tiles"), "{error}");
 }
 
 /// Returns the distance of a board, by breadth-first search.
