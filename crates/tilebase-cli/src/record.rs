@@ -292,7 +292,12 @@ fn length(answer: &Answer) -> String {
 
 /// Returns a number of moves, in the metric of an answer.
 pub(crate) fn counted(answer: &Answer, count: usize) -> String {
-    match (answer.metric, count) {
+    counted_in(answer.metric, count)
+}
+
+/// Returns a number of moves of a metric.
+pub(crate) fn counted_in(metric: Metric, count: usize) -> String {
+    match (metric, count) {
         (Metric::SingleTile, _) => moves(count),
         (Metric::MultiTile, 1) => "1 slide".to_owned(),
         (Metric::MultiTile, _) => format!("{count} slides"),

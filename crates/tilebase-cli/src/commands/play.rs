@@ -4,7 +4,7 @@ use std::env;
 use std::io::{self, IsTerminal};
 
 use tilebase::names::GoalChoice;
-use tilebase::{Game, Search};
+use tilebase::{Game, Metric, Search};
 
 use crate::args::{default_shape, goal_argument, number, random_seed};
 use crate::console::Console;
@@ -40,7 +40,6 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
         check_terminal()?;
-        self.solver.expect_single_tiles("play")?;
         let setup = self.solver.begin(LimitArgs::default(), console)?;
         // The game cancels each of its searches itself.
         let thread_count = self.solver.machine.thread_count();
@@ -74,13 +73,14 @@ impl Args {
                 builder,
                 seed,
                 style: GameStyle {
+                    metric: self.solver.metric.metric,
                     of_blank: self.blank_keys,
                     has_colours: env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
                     has_lines: is_utf8(),
                 },
             })
         })?;
-        note_rest(&game, console);
+        note_rest(&game, self.solver.metric.metric, console);
         Ok(Verdict::Good)
     }
 }
@@ -120,13 +120,14 @@ fn is_utf8() -> bool {
 }
 
 /// Prints the command that continues an unfinished game.
-fn note_rest(game: &Game, console: &Console) {
+fn note_rest(game: &Game, metric: Metric, console: &Console) {
     if game.moves().is_empty() || game.is_solved() {
         return;
     }
     let goal = goal_argument(game.goal());
+    let metric = metric.unusual_name().map_or_else(String::new, |name| format!(" --metric {name}"));
     console.note(format_args!(
-        "note: continue this game with tilebase play \"{}\" --goal {goal}",
+        "note: continue this game with tilebase play \"{}\" --goal {goal}{metric}",
         game.board()
     ));
 }

@@ -8,10 +8,11 @@ use tilebase::moves::MoveValues;
 use tilebase::names::{GoalChoice, goal_name};
 use tilebase::sets::BoardSet;
 use tilebase::shelf::MissingTables;
-use tilebase::{Answer, Board, Direction, Game, Goal, Shape, Status};
+use tilebase::{Answer, Board, Direction, Game, Goal, Metric, Shape, Status};
 
 use super::layout::GameLayout;
 use crate::output::bytes;
+use crate::record::counted;
 
 /// Time between two steps of a solution.
 const STEP: Duration = Duration::from_millis(350);
@@ -178,6 +179,8 @@ pub(super) enum GoalTables {
 /// Style of the game.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct GameStyle {
+    /// What counts as one move in lengths and distances.
+    pub(crate) metric: Metric,
     /// Whether keys name the direction of the blank, not that of the tile.
     pub(crate) of_blank: bool,
     pub(crate) has_colours: bool,
@@ -662,7 +665,8 @@ impl App {
                 self.view = View::Solution(Playback { from, moves, at: 0, next, is_optimal });
             }
             (None, Some(bound)) => {
-                self.note = Some(format!("no solution was found; it has at least {bound} moves"));
+                let bound = counted(answer, bound as usize);
+                self.note = Some(format!("no solution was found; it has at least {bound}"));
             }
             (None, None) => self.note = Some("no moves lead to the goal".to_owned()),
         }

@@ -5,11 +5,11 @@ use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier, Style};
 use tilebase::names::goal_name;
 use tilebase::pdb_core::{BLANK, Cell};
-use tilebase::{Direction, Shape};
+use tilebase::{Direction, Metric, Shape};
 
 use super::app::{App, Playback, Request, SIDES, View, word};
 use super::layout::{GameLayout, HELP_SIZE, LEFT, MENU_SIZE, joined, needed, wrapped};
-use crate::record::moves;
+use crate::record::{counted, counted_in, moves};
 
 /// Smallest width of a panel with long lines, in columns.
 const LONG_COLUMNS: u16 = 36;
@@ -166,7 +166,7 @@ impl Page<'_> {
         self.panel(
             panel,
             &[
-                (format!("{kind}: {}", moves(shown.moves.len())), true),
+                (format!("{kind}: {}", both_counts(app.style.metric, &shown.moves)), true),
                 (step, false),
                 (state.to_owned(), false),
                 (String::new(), false),
@@ -319,7 +319,8 @@ impl Page<'_> {
 
 /// Returns the status of a game as short items.
 fn play_status(app: &App) -> Vec<String> {
-    let mut items = vec![clock(app), moves(app.game.moves().len())];
+    let metric = app.style.metric;
+    let mut items = vec![clock(app), counted_in(metric, metric.count(app.game.moves()))];
     if app.game.is_solved() {
         items.insert(0, "solved".to_owned());
     } else if app.game.check_solvable().is_err() {
@@ -340,19 +341,23 @@ fn play_status(app: &App) -> Vec<String> {
 
 /// Returns the lines of the panel, plain or bold.
 fn play_panel(app: &App, columns: u16) -> Vec<(String, bool)> {
+    let count = app.game.moves().len();
+    let slide_count = Metric::MultiTile.count(app.game.moves());
     let far = app.game.goal().manhattan_distance(&app.board());
-    let distance = if columns < LONG_COLUMNS {
-        format!("distance  at least {far}")
-    } else {
-        format!("distance  {far} (Manhattan, at least)")
+    let distance = match app.style.metric {
+        // Manhattan distance does not bound slides.
+        Metric::MultiTile => None,
+        Metric::SingleTile if columns < LONG_COLUMNS => Some(format!("distance  at least {far}")),
+        Metric::SingleTile => Some(format!("distance  {far} (Manhattan, at least)")),
     };
-    let mut lines = vec![
-        (format!("moves     {}", app.game.moves().len()), false),
-        (format!("time      {}", clock(app)), false),
-        (format!("shortest  {}", shortest(app)), false),
-        (distance, false),
-        (String::new(), false),
-    ];
+    let counts = match app.style.metric {
+        Metric::SingleTile => format!("moves     {count}"),
+        Metric::MultiTile => format!("slides    {slide_count} ({})", moves(count)),
+    };
+    let first =
+        [counts, format!("time      {}", clock(app)), format!("shortest  {}", shortest(app))];
+    let lines = first.into_iter().chain(distance).chain([String::new()]);
+    let mut lines: Vec<(String, bool)> = lines.map(|line| (line, false)).collect();
     if app.game.is_solved() {
         lines.extend(solved(app).into_iter().enumerate().map(|(nth, text)| (text, nth == 0)));
     } else if let Err(reason) = app.game.check_solvable() {
@@ -387,9 +392,9 @@ fn line_symbol(
 /// Returns the cells of the tiles that begin a shortest solution, if hints are known.
 fn best_cells(app: &App) -> Vec<Cell> {
     let Request::Done(values) = &app.values else { return Vec::new() };
-    let board = app.game.board();
     let best = values.moves.iter().filter(|value| value.is_optimal == Some(true));
-    best.filter_map(|value| value.direction.tile_cell(board.shape(), board.blank())).collect()
+    // The blank is now where the tile was.
+    best.map(|value| value.board.blank()).collect()
 }
 
 /// Returns the length of a shortest solution of the start, or its state.
@@ -404,6 +409,7 @@ fn shortest(app: &App) -> String {
             seconds => format!("searching, {seconds} s"),
         },
         Request::Done(answer) => match (answer.length(), answer.lower_bound()) {
+            (Some(length), _) if answer.metric == Metric::MultiTile => counted(answer, length),
             (Some(length), _) => length.to_string(),
             (None, Some(bound)) => format!("at least {bound}"),
             (None, None) => "there is none".to_owned(),
@@ -412,16 +418,29 @@ fn shortest(app: &App) -> String {
     }
 }
 
+/// Returns the number of moves of a metric, and that of the other one in brackets if it differs.
+fn both_counts(metric: Metric, directions: &[Direction]) -> String {
+    let other = match metric {
+        Metric::SingleTile => Metric::MultiTile,
+        Metric::MultiTile => Metric::SingleTile,
+    };
+    let [count, other_count] = [metric, other].map(|metric| metric.count(directions));
+    let text = counted_in(metric, count);
+    if other_count == count { text } else { format!("{text} ({})", counted_in(other, other_count)) }
+}
+
 /// Returns the message at the goal.
 fn solved(app: &App) -> Vec<String> {
-    let count = app.game.moves().len();
-    let mut lines = vec![format!("Solved: {} in {}.", moves(count), clock(app))];
+    let metric = app.style.metric;
+    let count = metric.count(app.game.moves());
+    let counts = both_counts(metric, app.game.moves());
+    let mut lines = vec![format!("Solved: {counts} in {}.", clock(app))];
     if let Request::Done(answer) = &app.optimum
         && let Some(length) = answer.length()
     {
         lines.push(match count.saturating_sub(length) {
             0 => "No solution is shorter.".to_owned(),
-            more => format!("The shortest has {}, {more} fewer.", moves(length)),
+            more => format!("The shortest has {}, {more} fewer.", counted(answer, length)),
         });
     }
     if app.is_helped {
@@ -452,15 +471,20 @@ fn hints(app: &App, columns: u16) -> Vec<(String, bool)> {
         Request::Done(values) => values,
     };
     let is_short = columns < LONG_COLUMNS;
+    let in_metric = |count: usize| counted(&values.answer, count);
     let mut lines = match (values.answer.length(), values.answer.lower_bound()) {
-        (Some(length), _) if is_short => vec![(format!("{} to the goal:", moves(length)), false)],
-        (Some(length), _) => vec![(format!("{} to the goal; after a move:", moves(length)), false)],
+        (Some(length), _) if is_short => {
+            vec![(format!("{} to the goal:", in_metric(length)), false)]
+        }
+        (Some(length), _) => {
+            vec![(format!("{} to the goal; after a move:", in_metric(length)), false)]
+        }
         (None, Some(bound)) if is_short => {
             vec![(format!("at least {bound}: out of time"), false)]
         }
         (None, Some(bound)) => {
             vec![
-                (format!("At least {} to the goal.", moves(bound as usize)), false),
+                (format!("At least {} to the goal.", in_metric(bound as usize)), false),
                 ("The search took too long.".to_owned(), false),
             ]
         }
@@ -471,9 +495,18 @@ fn hints(app: &App, columns: u16) -> Vec<(String, bool)> {
             if app.style.of_blank { value.direction.opposite() } else { value.direction };
         let distance = value.distance.map_or_else(|| "?".to_owned(), |d| d.to_string());
         let is_best = value.is_optimal == Some(true);
-        let note = if is_best { "  shortest" } else { "" };
+        let note = match (is_best, app.style.metric) {
+            (false, _) => "",
+            (true, Metric::MultiTile) if is_short => "  best",
+            (true, _) => "  shortest",
+        };
         let tile = if is_short { "" } else { "tile " };
-        let text = format!("{:<6} {tile}{:>2} {distance:>5}{note}", word(direction), value.tile);
+        let name = match (app.style.metric, value.tile_count) {
+            (Metric::SingleTile, _) => format!("{:<6}", word(direction)),
+            (Metric::MultiTile, 1) => format!("{:<8}", word(direction)),
+            (Metric::MultiTile, count) => format!("{:<8}", format!("{} {count}", word(direction))),
+        };
+        let text = format!("{name} {tile}{:>2} {distance:>5}{note}", value.tile);
         lines.push((text, is_best));
     }
     lines

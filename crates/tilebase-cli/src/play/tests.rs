@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use tilebase::names::GoalChoice;
 use tilebase::sets::BoardSet;
 use tilebase::text::{letters, read_board};
-use tilebase::{Board, Game, Goal, Shape, Tilebase};
+use tilebase::{Board, Game, Goal, Metric, Shape, Tilebase};
 
 use super::app::{
     App, GameCommand, GameEvent, GameStyle, GoalTables, Order, Quit, Request, SearchKind, View,
@@ -25,7 +25,8 @@ use super::app::{
 use super::layout::{GameLayout, HELP_SIZE, MENU_SIZE, needed};
 use super::screen::{Screen, has_panicked};
 
-const LINES: GameStyle = GameStyle { of_blank: false, has_colours: false, has_lines: true };
+const LINES: GameStyle =
+    GameStyle { metric: Metric::SingleTile, of_blank: false, has_colours: false, has_lines: true };
 
 /// A game, and workers that answer at once.
 struct PlayedGame {
@@ -39,6 +40,7 @@ impl PlayedGame {
         let board = read_board(board, None).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let tables = Tilebase::builder().spec("manhattan").folder(folder.path());
+        let tables = tables.metric(style.metric);
         let tables = tables.lazy_open().unwrap();
         let preset: fn(Shape) -> Goal = Goal::blank_last;
         let game = Game::new(board, preset(board.shape())).unwrap();
@@ -183,11 +185,43 @@ fn shows_time_and_moves_at_the_goal() {
         "time      1:01:35.00",
         "shortest  2",
         "distance  0 (Manhattan, at least)",
-        "Solved: 4 moves in 1:01:35.00.",
+        "Solved: 4 moves (3 slides) in",
+        "1:01:35.00.",
         "The shortest has 2 moves, 2 fewer.",
         "n deals a new board.",
     ];
     assert_eq!(played.panel(), panel);
+}
+
+#[test]
+fn slides_of_several_tiles_are_counted_and_hinted() {
+    let style = GameStyle { metric: Metric::MultiTile, ..LINES };
+    let mut played = PlayedGame::new("1 2 3/0 5 6/4 7 8", style);
+    played.type_in("i");
+    let panel = [
+        "slides    0 (0 moves)",
+        "time      0:00.0",
+        "shortest  2 slides",
+        "2 slides to the goal; after a move:",
+        "up       tile  4     1  shortest",
+        "down     tile  1     2",
+        "left     tile  5     3",
+        "left 2   tile  6     3",
+    ];
+    assert_eq!(played.panel(), panel);
+    played.app.tick(Duration::from_secs(5));
+    played.press(KeyCode::Left);
+    played.press(KeyCode::Right);
+    played.press(KeyCode::Up);
+    assert_eq!(played.panel()[4], "left 2   tile  8     0  shortest");
+    played.press(KeyCode::Left);
+    played.press(KeyCode::Left);
+    assert_eq!(played.panel()[0], "slides    4 (5 moves)");
+    let solved = ["Solved: 4 slides (5 moves) in 0:00.00.", "The shortest has 2 slides, 2 fewer."];
+    assert_eq!(played.panel()[3..5], solved);
+    let mut played = PlayedGame::new("1 2 3/0 5 6/4 7 8", style);
+    played.type_in("o");
+    assert_eq!(played.panel()[0], "A shortest solution: 2 slides (3 moves)");
 }
 
 #[test]
@@ -527,7 +561,7 @@ fn the_clock_shows_tenths_and_at_the_goal_hundredths() {
     played.press(KeyCode::Left);
     let screen = played.screen();
     assert!(screen.contains("time      1:01:01.78\n"), "{screen}");
-    assert!(screen.contains("Solved: 2 moves in 1:01:01.78."), "{screen}");
+    assert!(screen.contains("Solved: 2 moves (1 slide) in 1:01:01.78."), "{screen}");
     // A clock that stands still needs no frames.
     assert_eq!(played.app.wait(), Duration::from_millis(200));
 }
