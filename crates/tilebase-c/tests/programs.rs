@@ -287,6 +287,12 @@ fn better_solutions_are_reported_until_the_search_ends() {
 }
 
 #[test]
+fn slides_of_several_tiles_count_as_one_move() {
+    let folder = tempfile::tempdir().unwrap();
+    run_in_every_mode("tests/c/slides.c", || vec![folder.path().into()], "");
+}
+
+#[test]
 fn look_up_allocates_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let functions = ["malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc"];
