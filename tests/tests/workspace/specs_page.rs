@@ -8,7 +8,7 @@ use pdb_spec::{Spec, builtin, builtin_names};
 const PAGE: &str = include_str!("../../../docs/specs.md");
 const TUTORIAL: &str = include_str!("../../../docs/tutorial.md");
 
-const KINDS: [&str; 3] = ["additive", "plain", "walking-distance"];
+const KINDS: [&str; 4] = ["additive", "plain", "walking-distance", "coloured"];
 
 /// Returns the keys that the parser lists when it finds an unknown one.
 fn known_keys(kind: &str) -> BTreeSet<String> {
