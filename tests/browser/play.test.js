@@ -166,6 +166,8 @@ pageTest('a finished game shows its length, the optimum and the first move that 
   await finish.getByText(/^4 moves, 3 slides in 0:0\d\.\d{3}\. A second: \d+\.\d moves, \d+\.\d slides\.$/).waitFor();
   await finish.getByText(/^The optimum is 2: .*\b2( moves)? more\.$/).waitFor();
   await finish.getByText('Move 2 left the optimum.').waitFor();
+  await finish.getByRole('button', { name: 'Compare slides' }).click();
+  await finish.getByText('In slides: The optimum is 1: you made 2 more.').waitFor();
   await finish.getByRole('button', { name: 'Show the board before it' }).click();
   await eventually(() => shownBoard(page), '1 2 3/4 5 6/7 0 8');
 });

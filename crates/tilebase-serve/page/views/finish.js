@@ -1,5 +1,5 @@
 // @ts-check
-// Result of a finished game: its moves and time beside the optimum.
+// Result of a finished game: its moves and time beside the optimum, in moves and on request in slides.
 
 import { detailOf, isAbort } from '../api.js';
 import * as puzzle from '../board.js';
@@ -10,6 +10,9 @@ import { elapsedOf, queryOf } from '../store.js';
 /** @typedef {import('../main.js').Context} Context */
 /** @typedef {import('../store.js').State} State */
 /** @typedef {import('./drawer.js').Part} Part */
+
+/** Time limit of the search for the fewest slides, which no table may help. */
+const SLIDES_WITHIN = '10s';
 
 /** Creates the result: the number of moves beside the optimum. @param {Context} ctx @returns {Part} */
 export function createFinish({ store, api, announce, sessions }) {
@@ -26,13 +29,13 @@ export function createFinish({ store, api, announce, sessions }) {
     const made = el('p', null, `${plural(state.done.length, 'move')}, ${plural(slides, 'slide')}${time}.${time === '' ? '' : ` A second: ${rates.join(', ')}.`}`);
     const verdict = el('p', { class: 'muted' }, 'Searching for the optimum…');
     const help = helpOf(state);
+    const inSlides = el('p', null, button('Compare slides', () => void compareSlides(state, inSlides)));
     fill(element, el('h2', { class: 'good' }, 'Solved'), made,
-      state.isTimed && help !== '' ? el('p', null, `${help[0].toUpperCase()}${help.slice(1)}.`) : null, verdict);
+      state.isTimed && help !== '' ? el('p', null, `${help[0].toUpperCase()}${help.slice(1)}.`) : null, verdict, inSlides);
     element.hidden = false;
     asking = new AbortController();
     try {
-      const query = { ...queryOf(state, state.start), sequence: puzzle.lettersOf(state.done), moves: 'tile' };
-      const answer = await api.get('/v1/check', query, { signal: asking.signal });
+      const answer = await api.get('/v1/check', checkOf(state), { signal: asking.signal });
       const { optimum } = answer;
       if (typeof optimum === 'number') sessions.setOptimum(puzzle.format(state.start), puzzle.format(state.goal), optimum);
       const text = verdictOf(answer);
@@ -44,6 +47,20 @@ export function createFinish({ store, api, announce, sessions }) {
       }
     } catch (error) {
       if (!isAbort(error)) fill(verdict, detailOf(error));
+    }
+  }
+
+  /** Shows the number of slides beside the fewest ones. @param {State} state @param {HTMLElement} place */
+  async function compareSlides(state, place) {
+    fill(place, 'Searching for the fewest slides…');
+    try {
+      // The tables of the game count moves of single tiles.
+      const query = { ...checkOf(state), spec: null, metric: 'mtm', time_limit: SLIDES_WITHIN };
+      const text = `In slides: ${verdictOf(await api.get('/v1/check', query, { signal: asking?.signal }))}`;
+      fill(place, text);
+      announce(text);
+    } catch (error) {
+      if (!isAbort(error)) fill(place, detailOf(error));
     }
   }
 
@@ -66,6 +83,11 @@ export function createFinish({ store, api, announce, sessions }) {
     },
     unmount: () => asking?.abort(),
   };
+}
+
+/** Returns the parameters of a check of the game. @param {State} state */
+function checkOf(state) {
+  return { ...queryOf(state, state.start), sequence: puzzle.lettersOf(state.done), moves: 'tile' };
 }
 
 /** @param {{ length: number, optimum?: number | null, optimal?: boolean | null, lower_bound?: number | null }} answer */
