@@ -52,10 +52,10 @@ pub enum EngineError {
         /// The largest number of parts.
         max: usize,
     },
-    /// A heuristic for moves of single tiles, where slides of several tiles count.
+    /// A heuristic without bounds on slides of several tiles, where these count.
     #[error(
-        "{name} bounds moves of single tiles, not slides of several: expected tables of coloured tiles, \
-         such as {tables}, or {}",
+        "{name} does not bound slides of several tiles: expected tables of coloured tiles, such as \
+         {tables}, or {}",
         Basic::Manhattan.name()
     )]
     NoSlides {

@@ -210,7 +210,7 @@ impl HeuristicName {
     /// of several tiles are bounds on moves of single tiles, too.
     ///
     /// # Errors
-    /// [`EngineError::NoSlides`] if it bounds moves of single tiles only. The error names tables
+    /// [`EngineError::NoSlides`] if it does not bound slides. The error names tables
     /// for the goal.
     pub fn expect_metric(&self, metric: Metric, goal: &Goal) -> Result<(), EngineError> {
         let bounds_slides = match self {
