@@ -149,6 +149,12 @@ pub enum TextErrorKind {
          apart, or separate boards by blank lines"
     )]
     BelowDashes,
+    /// A row whose label does not go on from that of the row above.
+    #[error(
+        "the label of this row does not go on from the one above: write the rows of a board in \
+         their order, with labels from 0 or 1 on, or remove the labels"
+    )]
+    RowOrder,
     /// A model of a planner, in PDDL.
     #[error(
         "this is a planning model in PDDL, which is not read: write the board's tiles row by row, \
@@ -219,6 +225,7 @@ impl TextErrorKind {
             self,
             Self::MayBeTable { .. }
                 | Self::ColumnOrder
+                | Self::RowOrder
                 | Self::Ambiguous { .. }
                 | Self::CalledGoal
                 | Self::BelowDashes

@@ -125,6 +125,19 @@ pub(super) fn is_row(name: &str) -> bool {
     name.get(..3).is_some_and(|word| word.eq_ignore_ascii_case("row"))
 }
 
+/// Returns the number in the label of a row: `Row 1`, `row #1`. `Row A` is 1.
+pub(super) fn row_number(name: &str) -> Option<usize> {
+    let text = name.get(3..)?;
+    let place = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let end = place.find(|c: char| !c.is_ascii_digit()).unwrap_or(place.len());
+    match place.as_bytes() {
+        [letter] if letter.is_ascii_alphabetic() && place.len() < text.len() => {
+            Some(usize::from(letter.to_ascii_uppercase() - b'A') + 1)
+        }
+        _ => place[..end].parse().ok(),
+    }
+}
+
 fn is_of_label(c: char) -> bool {
     c.is_alphanumeric() || " _-#".contains(c)
 }

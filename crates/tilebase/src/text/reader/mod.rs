@@ -122,6 +122,8 @@ struct Surroundings {
     is_framed: bool,
     /// Whether the next board is called a goal.
     is_goal: bool,
+    /// The number in the last label of a row.
+    row_number: Option<usize>,
     /// Whether the file is a model of a planner, whose other lines are skipped.
     is_model: bool,
 }
@@ -360,6 +362,8 @@ impl BoardReader {
             } else if !frame::is_row(name) {
                 self.push_body("");
                 self.around.is_goal = frame::is_goal(name);
+            } else if !self.push_row_number(frame::row_number(name)) {
+                return self.give_bad_row(line);
             }
             if rest.trim().is_empty() {
                 return;
@@ -370,6 +374,33 @@ impl BoardReader {
             self.around.is_goal = true;
         }
         self.push_body(value);
+    }
+
+    /// Returns whether the label of a row goes on from the one above, or begins a board.
+    fn push_row_number(&mut self, number: Option<usize>) -> bool {
+        let above = std::mem::replace(&mut self.around.row_number, number);
+        match (above, number) {
+            (Some(above), Some(number)) if number == above + 1 => true,
+            (_, Some(0 | 1)) => {
+                self.push_body("");
+                true
+            }
+            (above, number) => above.or(number).is_none(),
+        }
+    }
+
+    /// Returns the error of a row out of order and the rows above it. The rows after it are
+    /// skipped.
+    fn give_bad_row(&mut self, line: &str) {
+        self.end_header_lines();
+        self.release_table();
+        let rows = std::mem::take(&mut self.rows);
+        self.interrupt(Ending::Wrong);
+        let first_line = rows.first().map_or(self.line, |row| row.line);
+        let text = rows.iter().map(|row| row.text.as_str()).chain([line]);
+        let text = text.collect::<Vec<_>>().join("/");
+        self.give_lines((first_line, self.line), &text, Err(TextErrorKind::RowOrder.into()));
+        self.run.skipped = Some(SkippedRows::default());
     }
 
     /// Returns whether the start of a line is a label, not a part of the board.

@@ -445,6 +445,40 @@ fn rows_of_two_boards_never_make_a_third() {
 }
 
 #[test]
+fn labels_of_rows_have_to_ascend() {
+    let labelled = |labels: [&str; 3]| {
+        let [a, b, c] = labels;
+        format!("{a}: 1 2 3\n{b}: 4 5 6\n{c}: 7 8 0")
+    };
+    for labels in
+        [["Row 1", "Row 2", "Row 3"], ["row 0", "row 1", "row 2"], ["Row A", "Row B", "Row C"]]
+    {
+        let text = labelled(labels);
+        reads(None, &text, &["1-3: 1 2 3/4 5 6/7 8 0"]);
+        // Labels begin again with the next board, or go on.
+        let twice = format!("{text}\n{text}");
+        reads(None, &twice, &["1-3: 1 2 3/4 5 6/7 8 0", "4-6: 1 2 3/4 5 6/7 8 0"]);
+    }
+    let text = labelled(["Row #1", "Row #2", "Row #3"]);
+    let next = labelled(["Row 4", "Row 5", "Row 6"]);
+    let both = ["1-3: 1 2 3/4 5 6/7 8 0", "5-7: 1 2 3/4 5 6/7 8 0"];
+    reads(None, &format!("{text}\n\n{next}"), &both);
+    for labels in [
+        ["Row 3", "Row 2", "Row 1"],
+        ["Row 1", "Row 3", "Row 4"],
+        ["Row 1", "Row 1", "Row 1"],
+        ["Row 2", "Row 3", "Row 4"],
+        ["Row 1", "Row 2", "Row 2"],
+        ["Row C", "Row B", "Row A"],
+        ["Row 1", "Row", "Row 2"],
+    ] {
+        let found = found(BoardReader::new(None), &labelled(labels));
+        assert!(!found.is_empty() && found.iter().all(|found| found.board.is_err()), "{labels:?}");
+        assert!(read_board(&labelled(labels), None).is_err(), "{labels:?}");
+    }
+}
+
+#[test]
 fn rows_are_a_board_only_if_they_end_well() {
     let unended = "these rows are a board only if...";
     reads(
