@@ -143,6 +143,12 @@ pub enum TextErrorKind {
          alone, so give the goal apart"
     )]
     CalledGoal,
+    /// A text that is called moves.
+    #[error(
+        "this is called moves, because of a word such as \"moves\" or \"solution\": a file holds \
+         boards alone, so remove it, or only that word if this is a board"
+    )]
+    CalledMoves,
     /// A board below another and a line of dashes.
     #[error(
         "this may be the goal of the board above, because of the line of dashes: give the goal \
@@ -228,6 +234,7 @@ impl TextErrorKind {
                 | Self::RowOrder
                 | Self::Ambiguous { .. }
                 | Self::CalledGoal
+                | Self::CalledMoves
                 | Self::BelowDashes
                 | Self::Announced { .. }
         )

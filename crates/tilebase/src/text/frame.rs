@@ -11,6 +11,11 @@ const BOARD_NAMES: [&str; 9] =
     ["board", "boards", "puzzle", "position", "state", "start", "initial", "grid", "begin"];
 /// Words that call a goal, or the end of a board. Longer words begin with them: `Zielzustand`.
 const GOAL_NAMES: [&str; 6] = ["goal", "target", "final", "finish", "ziel", "end"];
+/// Words that call moves, as the beginnings of longer ones.
+const MOVES_NAMES: [&str; 5] = ["solution", "path", "sequence", "answer", "lösung"];
+/// Words that call moves unless a number is beside them: `31 moves` is a title, and `Move 3` the
+/// label of a board on the way.
+const COUNTED_NAMES: [&str; 5] = ["move", "action", "scramble", "zug", "züge"];
 /// Signs before the words of a remark, besides `#`.
 const REMARK_SIGNS: [&str; 2] = ["//", "%"];
 
@@ -23,6 +28,29 @@ pub(super) enum Label<'a> {
     Number,
     /// The sign of a board in a list: `-`, `*`.
     Bullet,
+}
+
+/// What the name before or above a text says that it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Subject {
+    #[default]
+    Board,
+    Goal,
+    Moves,
+}
+
+impl Subject {
+    /// Returns the subject that a label, a title or the code before a text names.
+    pub(super) fn of(name: &str) -> Self {
+        let has_number = || name.contains(|c: char| c.is_ascii_digit());
+        if is_goal(name) {
+            Self::Goal
+        } else if has_word(name, &MOVES_NAMES) || has_word(name, &COUNTED_NAMES) && !has_number() {
+            Self::Moves
+        } else {
+            Self::Board
+        }
+    }
 }
 
 /// Returns ASCII in place of a full-width or typographic character.
@@ -109,13 +137,18 @@ pub(super) fn is_name(line: &str) -> bool {
 /// Returns whether a label or the code before a board calls a goal: `Goal state`, `goal_state = `,
 /// `endState`.
 pub(super) fn is_goal(name: &str) -> bool {
+    has_word(name, &GOAL_NAMES)
+}
+
+/// Returns whether a word of a name begins with one of these.
+fn has_word(name: &str, words: &[&str]) -> bool {
     let mut before = ' ';
     name.char_indices().any(|(at, c)| {
         let before = std::mem::replace(&mut before, c);
         let begins_word = !before.is_alphabetic() || before.is_lowercase() && c.is_uppercase();
         begins_word && {
             let word: String = name[at..].chars().take(LABEL_BYTES_MAX).collect();
-            GOAL_NAMES.iter().any(|goal| word.to_lowercase().starts_with(goal))
+            words.iter().any(|known| word.to_lowercase().starts_with(known))
         }
     })
 }

@@ -10,6 +10,7 @@ use crate::text::array::{self, Boards, Nesting, Token, Tokens, is_array};
 use crate::text::cells::{choose, place, read_one, readings_of_array};
 use crate::text::error::BoardTextError;
 use crate::text::error_kind::TextErrorKind;
+use crate::text::frame::Subject;
 
 /// Depth of the cells of several boards in one array.
 const CELLS_OF_BOARDS: usize = 3;
@@ -26,8 +27,8 @@ pub(super) struct OpenArray {
     is_at_first: bool,
     /// Whether it was too long and is skipped until its end.
     is_lost: bool,
-    /// Whether its boards are called goals.
-    is_goal: bool,
+    /// What its boards are called.
+    subject: Subject,
 }
 
 /// Extent of an array on a line.
@@ -41,14 +42,14 @@ enum Reach {
 }
 
 impl OpenArray {
-    fn new(first_line: u64, is_goal: bool) -> Self {
+    fn new(first_line: u64, subject: Subject) -> Self {
         Self {
             first_line,
             text: String::new(),
             nesting: Nesting::default(),
             is_at_first: true,
             is_lost: false,
-            is_goal,
+            subject,
         }
     }
 
@@ -78,7 +79,7 @@ impl BoardReader {
     /// Reads a line that starts or continues an array.
     pub(super) fn push_array(&mut self, line: &str) {
         let mut rest = line;
-        let is_goal = self.array.as_ref().map_or(self.around.is_goal, |open| open.is_goal);
+        let subject = self.array.as_ref().map_or(self.around.subject, |open| open.subject);
         loop {
             let mut open = if let Some(open) = self.array.take() {
                 open
@@ -93,7 +94,7 @@ impl BoardReader {
                 {
                     return;
                 }
-                OpenArray::new(self.line, is_goal)
+                OpenArray::new(self.line, subject)
             };
             let before = open.nesting.clone();
             match open.reach(rest) {
@@ -211,7 +212,7 @@ impl BoardReader {
                 first_line + line_ends(&text[..cells.start]),
                 first_line + line_ends(&text[..cells.end]),
             );
-            self.around.is_goal |= open.is_goal;
+            self.around.subject = open.subject;
             self.give_of_array(lines, &text[cells], board);
         }
     }

@@ -43,7 +43,7 @@ use crate::text::columns::{Columns, words};
 use crate::text::error::BoardTextError;
 use crate::text::error_kind::TextErrorKind;
 use crate::text::format::BoardFormat;
-use crate::text::frame::{self, Label, is_model, narrow};
+use crate::text::frame::{self, Label, Subject, is_model, narrow};
 use crate::text::readings::is_ruler;
 use arrays::OpenArray;
 use header::{HeaderReader, is_size};
@@ -120,8 +120,8 @@ pub struct BoardReader {
 struct Surroundings {
     /// Whether something was removed there.
     is_framed: bool,
-    /// Whether the next board is called a goal.
-    is_goal: bool,
+    /// What the next board is called.
+    subject: Subject,
     /// The number in the last label of a row.
     row_number: Option<usize>,
     /// Whether the file is a model of a planner, whose other lines are skipped.
@@ -361,7 +361,7 @@ impl BoardReader {
                 return self.push_body(name);
             } else if !frame::is_row(name) {
                 self.push_body("");
-                self.around.is_goal = frame::is_goal(name);
+                self.around.subject = Subject::of(name);
             } else if !self.push_row_number(frame::row_number(name)) {
                 return self.give_bad_row(line);
             }
@@ -369,9 +369,10 @@ impl BoardReader {
                 return;
             }
         }
-        if frame::is_goal(&rest[..place(rest, value).start]) {
+        let subject = Subject::of(&rest[..place(rest, value).start]);
+        if subject != Subject::Board {
             self.push_body("");
-            self.around.is_goal = true;
+            self.around.subject = subject;
         }
         self.push_body(value);
     }
@@ -710,7 +711,11 @@ impl BoardReader {
         let is_ruled = rows.first().is_some_and(|row| row.is_ruled)
             && !rows.iter().skip(1).any(|row| row.is_ruled);
         let board = match board {
-            Ok(_) if is_ruled && self.run.board_count > 0 && !self.around.is_goal => {
+            Ok(_)
+                if is_ruled
+                    && self.run.board_count > 0
+                    && self.around.subject == Subject::Board =>
+            {
                 Err(TextErrorKind::BelowDashes.into())
             }
             board => board,
@@ -733,14 +738,15 @@ impl BoardReader {
         board: Result<Board, BoardTextError>,
     ) {
         self.end_title(Ending::of(&board));
+        let subject = std::mem::take(&mut self.around.subject);
         let board = match board {
-            Ok(_) if self.around.is_goal => Err(TextErrorKind::CalledGoal.into()),
+            _ if subject == Subject::Moves => Err(TextErrorKind::CalledMoves.into()),
+            Ok(_) if subject == Subject::Goal => Err(TextErrorKind::CalledGoal.into()),
             Err(error) if first_line == last_line && !error.kind().is_of_file() => {
                 Err(self.of_column(text).unwrap_or(error))
             }
             board => board,
         };
-        self.around.is_goal = false;
         self.run.board_count += usize::from(board.is_ok());
         self.count_board(last_line, board.as_ref().ok().map(Board::shape));
         self.run.is_doubtful |= board.is_err();

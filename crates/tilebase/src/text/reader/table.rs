@@ -33,7 +33,7 @@ use crate::text::cells::read_one;
 use crate::text::columns::{Columns, whole_fields, words};
 use crate::text::error::BoardTextError;
 use crate::text::error_kind::TextErrorKind;
-use crate::text::frame::is_goal;
+use crate::text::frame::{Subject, is_goal};
 use crate::text::readings::is_ruler;
 
 /// Smallest board that is recognised, in cells.
@@ -430,7 +430,9 @@ impl BoardReader {
     fn give_line(&mut self, line: u64, text: &str, board: Result<Board, BoardTextError>) {
         let is_good = board.is_ok();
         self.interrupt(Ending::of(&board));
-        self.around.is_goal |= words(text).into_iter().any(is_goal);
+        if words(text).into_iter().any(is_goal) {
+            self.around.subject = Subject::Goal;
+        }
         self.give(line, text, board);
         self.run.last_board_row = None;
         if is_good {

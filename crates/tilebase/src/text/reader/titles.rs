@@ -3,12 +3,13 @@
 //! A title ends the board above it, as a blank line would, but it may also be a wrong row. So the
 //! board above waits until a board follows, the rows below are certain only if they are exactly a
 //! board, and characters without spaces stay a row above as many others. In a list of a board on
-//! each line, words are a wrong line unless the first board has a title.
+//! each line, words are a wrong line unless the first board has a title, or they say that what
+//! follows is no board to solve.
 
 use super::{BoardReader, Ending, RowCandidate};
 use crate::text::array::is_array;
 use crate::text::cells::is_blank_among_numbers;
-use crate::text::frame::{has_long_word, is_goal};
+use crate::text::frame::{Subject, has_long_word};
 
 /// Title of the next board.
 #[derive(Clone, Debug)]
@@ -25,7 +26,9 @@ impl BoardReader {
             && is_title(&row.text)
             && self.of_column(&row.text).is_none()
             && self.run.skipped.is_none()
-            && (self.run.has_titles || !self.run.has_boards)
+            && (self.run.has_titles
+                || !self.run.has_boards
+                || Subject::of(&row.text) != Subject::Board)
             && (self.title.is_some() || !self.run.is_doubtful);
         let has_blank = || self.rows.iter().any(|row| row.look.has_blank);
         let ends_board = || has_blank() && self.read_rows(&self.rows).is_ok();
@@ -34,7 +37,7 @@ impl BoardReader {
         }
         self.around.is_framed = true;
         self.run.has_titles = true;
-        if self.around.is_goal {
+        if self.around.subject != Subject::Board {
             self.pause();
         } else if !self.rows.is_empty() {
             self.end_title(Ending::Board);
@@ -42,7 +45,7 @@ impl BoardReader {
         // Of several lines of words, the first is the title.
         let above = std::mem::take(&mut self.rows);
         self.title.get_or_insert_with(|| HeldTitle { row: row.clone(), above });
-        self.around.is_goal = is_goal(&row.text);
+        self.around.subject = Subject::of(&row.text);
         self.run.is_doubtful = true;
         true
     }
@@ -72,7 +75,7 @@ impl BoardReader {
     /// Ends the title above the next board. If there is none, it is a wrong row of the board above.
     pub(super) fn end_title(&mut self, ending: Ending) {
         let Some(mut title) = self.title.take() else { return };
-        let is_goal = std::mem::take(&mut self.around.is_goal);
+        let subject = std::mem::take(&mut self.around.subject);
         let is_row = !title.above.is_empty() && ending == Ending::Wrong;
         if is_row || ending == Ending::Free {
             title.above.push(title.row);
@@ -81,7 +84,7 @@ impl BoardReader {
             let board = self.read_rows(&title.above);
             self.give_rows(&title.above, board);
         }
-        self.around.is_goal = is_goal;
+        self.around.subject = subject;
     }
 }
 

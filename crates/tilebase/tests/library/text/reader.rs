@@ -318,6 +318,38 @@ fn board_that_is_called_a_goal_in_any_form_is_refused() {
 }
 
 #[test]
+fn moves_are_no_board() {
+    for name in [
+        "moves: ",
+        "Solution: ",
+        "Solution 1: ",
+        "Scramble: ",
+        "optimal_solution = ",
+        "Lösung:\n",
+        "Moves\n",
+        "The best moves are\n",
+    ] {
+        let last = 2 + name.matches('\n').count();
+        let moves = format!("{last}: this is called moves...");
+        let next = format!("{}: 1 2 3/4 5 0", last + 1);
+        for written in ["1 4 5 2 3 6 7 8 0", "145236780", "[1,4,5,2,3,6,7,8,0]"] {
+            let text = format!("8 6 7/2 5 4/3 0 1\n{name}{written}\n1 2 3/4 5 0");
+            reads(None, &text, &["1: 8 6 7/2 5 4/3 0 1", &moves, &next]);
+            let text = format!("8 6 7\n2 5 4\n3 0 1\n{name}{written}");
+            assert_eq!(
+                read_board(&text, None).map_err(|error| error.kind().clone()),
+                Err(TextErrorKind::CalledMoves),
+                "{text}"
+            );
+        }
+    }
+    reads(None, "1 2/3 0\nmoves: 31\n1 2/0 3", &["1: 1 2/3 0", "2: this is...", "3: 1 2/0 3"]);
+    // A number beside the word is that of a board.
+    reads(None, "Move 1: 1 2/3 0\nscramble 2\n1 2\n0 3", &["1: 1 2/3 0", "3-4: 1 2/0 3"]);
+    reads(None, "removed = [1,2,3,0]", &["1: 1 2/3 0"]);
+}
+
+#[test]
 fn names_and_signs_around_boards_are_left_out() {
     let boards = ["2-3: 1 2/3 0", "6-7: 1 2/0 3"];
     reads(None, "START\n1 2\n3 0\nEND\nSTART\n1 2\n0 3\nEND", &boards);
