@@ -534,7 +534,7 @@ impl BoardReader {
         let is_in_range = |row: &RowCandidate| row.look.fit >= Fit::InRange;
         let needed = self.rows_needed().unwrap_or(0);
         if self.shape().is_none()
-            && self.rows.iter().filter(|row| row.is_whole()).count() == 2
+            && whole_count(&self.rows) == 2
             && self.rows.iter().all(is_in_range)
         {
             // No two rows of one board have the same numbers, and rows of larger boards have larger
@@ -679,7 +679,7 @@ impl BoardReader {
         }
         // A row that is a board by itself is wrong as a row of a grid. No board has more than one
         // such row, and every board has other rows.
-        let whole_count = rows.iter().filter(|row| row.is_whole()).count();
+        let whole_count = whole_count(&rows);
         let is_among_boards =
             ending == Ending::Board || self.run.has_boards || self.run.has_whole_lines;
         let is_board_like =
@@ -771,6 +771,16 @@ fn has_slash(line: &str) -> bool {
     // Semicolons may separate cells.
     let has_cells = || line.split(';').any(|row| row.trim().contains([' ', ',', '\t']));
     has_rows(&['/']) || has_rows(&[';']) && has_cells()
+}
+
+/// Returns the number of rows with each number of a board, without a copy: a damaged board may have
+/// one of its rows twice.
+fn whole_count(rows: &[RowCandidate]) -> usize {
+    let whole = || rows.iter().filter(|row| row.is_whole());
+    let is_copy = |(at, row): (usize, &RowCandidate)| {
+        whole().take(at).any(|other| other.text.trim() == row.text.trim())
+    };
+    whole().count() - usize::from(whole().enumerate().any(is_copy))
 }
 
 fn joined(rows: &[RowCandidate], separator: &str) -> String {

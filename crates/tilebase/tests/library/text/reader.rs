@@ -511,6 +511,17 @@ fn labels_of_rows_have_to_ascend() {
 }
 
 #[test]
+fn copy_of_a_row_does_not_make_boards_of_rows() {
+    for text in ["4 2 1 3\n4 2 1 3\n7 5 6 0", "7 5 6 0\n4 2 1 3\n4 2 1 3"] {
+        reads(None, text, &["1-3: tile 4 stands at row..."]);
+    }
+    let tile = "3: row 1, column 1 holds tile 7: a 2x2 board...";
+    reads(None, "4 2 1 3\n4 2 3 1\n7 5 6 0", &["1: 0 2/1 3", "2: 0 2/3 1", tile]);
+    let many = "4 2 1 3\n".repeat(ROWS_MAX + 2);
+    assert_eq!(found(BoardReader::new(None), &many).len(), ROWS_MAX + 2);
+}
+
+#[test]
 fn rows_are_a_board_only_if_they_end_well() {
     let unended = "these rows are a board only if...";
     reads(
