@@ -254,10 +254,13 @@ fn with_empty_cells<'a>(
         drawn
     };
     let stripped = drawn(rows.iter().map(without_ends).collect());
-    match (at_start, at_end) {
-        (true, true) | (false, false) => vec![stripped],
-        _ => vec![stripped, drawn(rows)],
-    }
+    // Several empty columns are not the board's.
+    let empty_count = |row: &Vec<&str>| row.iter().rev().take_while(|cell| cell.is_empty()).count();
+    let empty_columns = rows.iter().map(empty_count).min().unwrap_or(0);
+    let shortened = (empty_columns > 1 && !at_start)
+        .then(|| drawn(rows.iter().map(|row| row[..row.len() - empty_columns].to_vec()).collect()));
+    let whole = (at_start != at_end).then(|| drawn(rows));
+    shortened.into_iter().chain([stripped]).chain(whole).collect()
 }
 
 /// Returns a cell without the space around it. For a cell of spaces, an empty slice at its middle,

@@ -268,8 +268,8 @@ fn fault_after(line: &str, end: usize, mut nesting: Nesting) -> Option<BoardText
     None
 }
 
-/// Returns whether a character may stand between arrays.
-fn is_between(c: char) -> bool {
+/// Returns whether a character may stand between arrays or empty cells.
+pub(super) fn is_between(c: char) -> bool {
     c.is_whitespace() || ",;".contains(c)
 }
 

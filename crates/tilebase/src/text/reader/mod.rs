@@ -45,7 +45,7 @@ use crate::text::error_kind::TextErrorKind;
 use crate::text::format::BoardFormat;
 use crate::text::frame::{self, Label, Subject, is_model, narrow};
 use crate::text::readings::is_ruler;
-use arrays::OpenArray;
+use arrays::{OpenArray, is_between};
 use header::{HeaderReader, is_size};
 use table::TableReader;
 use titles::HeldTitle;
@@ -268,6 +268,9 @@ impl BoardReader {
             let line = narrow(line).replace('\n', " ");
             let (line, is_remark) = self.without_remark(&line);
             let line = frame::without_stop(line);
+            // Spreadsheets write a blank line as a row of empty cells.
+            let is_empty = self.array.is_none() && line.chars().all(is_between);
+            let line = if is_empty { "" } else { line };
             if is_remark {
                 if let Some(array) = &mut self.array {
                     array.skip_line();

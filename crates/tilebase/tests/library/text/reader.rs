@@ -158,7 +158,6 @@ fn bad_line_among_boards_is_one_error() {
         ("{}", "an object in braces..."),
         ("820461374", "tile 4 stands..."),
         ("\u{1b}", "row 1, column 1 holds \"\u{fffd}\"..."),
-        (",", "the board is empty..."),
     ] {
         for size in [None, three()] {
             for good in [good, nine] {
@@ -507,6 +506,28 @@ fn labels_of_rows_have_to_ascend() {
         let found = found(BoardReader::new(None), &labelled(labels));
         assert!(!found.is_empty() && found.iter().all(|found| found.board.is_err()), "{labels:?}");
         assert!(read_board(&labelled(labels), None).is_err(), "{labels:?}");
+    }
+}
+
+#[test]
+fn rows_and_columns_of_a_spreadsheet_without_cells_are_left_out() {
+    let boards = ["1-3: 8 6 7/2 5 4/3 0 1", "5-7: 1 2 3/4 5 6/7 0 8"];
+    let text = "8,6,7\n2,5,4\n3,0,1\n,,\n1,2,3\n4,5,6\n7,,8";
+    for beside in ["", ",,", ",,,"] {
+        let text = text.split('\n').map(|row| format!("{row}{beside}")).collect::<Vec<_>>();
+        for separator in [",", ";", "\t", " ; "] {
+            reads(None, &text.join("\n").replace(',', separator), &boards);
+            reads(three(), &text.join("\n").replace(',', separator), &boards);
+        }
+    }
+    reads(None, "1,2\n3,0\n,\n1,2\n0,3", &["1-2: 1 2/3 0", "4-5: 1 2/0 3"]);
+    reads(None, "8,6,7,2,5,4,3,0,1,,,", &["1: 8 6 7/2 5 4/3 0 1"]);
+    // The blank may be the last cell.
+    reads(None, "1,2,,\n3,,,\n", &["1-2: 1 2/3 0"]);
+    reads(None, "1,2,3,,\n4,5,6,,\n7,8,,,\n", &["1-3: 1 2 3/4 5 6/7 8 0"]);
+    // Neither rows nor columns within a board are left out.
+    for text in ["1,2,3\n,,\n4,5,0", "1,,,2\n3,,,0", "8,6,7,,1\n2,5,4,,2\n3,0,1,,3"] {
+        assert!(found(BoardReader::new(None), text).iter().all(|f| f.board.is_err()), "{text}");
     }
 }
 
