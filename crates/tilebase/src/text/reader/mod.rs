@@ -687,9 +687,9 @@ impl BoardReader {
             ending == Ending::Board || self.run.has_boards || self.run.has_whole_lines;
         let is_board_like =
             2 * whole_count > rows.len() || rows.iter().all(|row| row.look.is_like_square());
-        // A row of a table has a whole board in one of its columns.
         let are_of_table = rows.iter().all(|row| row.alone.is_err())
-            && rows.iter().any(|row| self.of_column(&row.text).is_some());
+            && (rows.iter().any(|row| self.of_column(&row.text).is_some())
+                || rows.iter().all(|row| self.of_columns(&row.text).is_some()));
         let are_boards = self.shape().is_none() && is_board_like
             || are_of_table
             || is_among_boards && rows.iter().all(|row| row.alone.is_err());
@@ -746,7 +746,7 @@ impl BoardReader {
             _ if subject == Subject::Moves => Err(TextErrorKind::CalledMoves.into()),
             Ok(_) if subject == Subject::Goal => Err(TextErrorKind::CalledGoal.into()),
             Err(error) if first_line == last_line && !error.kind().is_of_file() => {
-                Err(self.of_column(text).unwrap_or(error))
+                Err(self.of_columns(text).unwrap_or(error))
             }
             board => board,
         };

@@ -297,11 +297,18 @@ impl BoardReader {
 
     /// Returns the error of a line that is no board, although a column of it is one.
     pub(super) fn of_column(&self, line: &str) -> Option<BoardTextError> {
-        let mut boards = Columns::of_boards(line, self.format())
-            .take_while(|(column, _)| column.first() <= WHOLE_COLUMNS_MAX)
-            .map(|(column, board)| (column.to_string(), Box::new(board)));
-        let first = boards.next()?;
-        Some(TextErrorKind::MayBeTable { first, second: boards.next() }.into())
+        let boards = Columns::of_boards(line, self.format());
+        let boards = boards.take_while(|(column, _)| column.first() <= WHOLE_COLUMNS_MAX).take(2);
+        may_be_table(&boards.collect::<Vec<_>>())
+    }
+
+    /// Returns the error of a line that is no board, although some columns of it are one.
+    pub(super) fn of_columns(&self, line: &str) -> Option<BoardTextError> {
+        let of_cells = || {
+            let readings = if is_plain(line) { self.readings(&words(line)) } else { Vec::new() };
+            may_be_table(&readings)
+        };
+        self.of_column(line).or_else(of_cells)
     }
 
     /// Returns a first line that was a possible header as a board.
@@ -323,6 +330,14 @@ impl BoardReader {
             return false;
         }
         let words = words(line);
+        if self.table.lines().next().is_none()
+            && !self.table.held.is_empty()
+            && self.of_columns(line).is_some()
+            && read_one(line, self.format()).is_err()
+        {
+            // The names of columns need no error beside that of this line.
+            self.table.held.clear();
+        }
         if self.table.held.last().is_some_and(|last| last.width != words.len()) {
             self.release_table();
         }
@@ -349,7 +364,7 @@ impl BoardReader {
             return words.len() == width && self.push_known(line, &words, columns);
         }
         let is_header = is_first
-            && may_be_table
+            && (may_be_table || whole_fields(line).len() > 1)
             && !words.iter().any(|word| number(word).is_some())
             && read_one(line, self.format()).is_err();
         if is_header {
@@ -511,11 +526,9 @@ impl BoardReader {
 
     /// Returns a line that may belong to a table, but not certainly.
     fn give_held(&mut self, held: &HeldLine) {
-        let mut readings =
-            held.readings.iter().map(|(columns, board)| (columns.to_string(), Box::new(*board)));
-        let first = readings.next().expect("the columns of a line that is kept back are a board");
-        let error = TextErrorKind::MayBeTable { first, second: readings.next() };
-        self.give_line(held.line, &held.text, Err(error.into()));
+        let error = may_be_table(&held.readings);
+        let error = error.expect("the columns of a line that is kept back are a board");
+        self.give_line(held.line, &held.text, Err(error));
     }
 
     /// Forgets the table.
@@ -526,6 +539,14 @@ impl BoardReader {
         self.release_table();
         self.table = TableReader::default();
     }
+}
+
+/// Returns the error of a line whose columns are a board.
+fn may_be_table(readings: &[(Columns, Board)]) -> Option<BoardTextError> {
+    let mut readings =
+        readings.iter().map(|(columns, board)| (columns.to_string(), Box::new(*board)));
+    let first = readings.next()?;
+    Some(TextErrorKind::MayBeTable { first, second: readings.next() }.into())
 }
 
 /// Returns whether a board may have that many cells.

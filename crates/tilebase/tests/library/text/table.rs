@@ -81,6 +81,25 @@ fn numbered_boards_are_read_from_three_lines_on() {
 }
 
 #[test]
+fn lines_that_are_no_table_show_their_columns() {
+    let shown = |text: &str, first: usize, columns: &str| {
+        let this = format!("this is no board, but its {columns} the board");
+        let expected = [
+            format!("{first}: {this} 8 6 7/2 5 4/3 0 1: if..."),
+            format!("{}: {this} 1 2 3/4 5 6/0 7 8: if...", first + 1),
+        ];
+        reads(any(), text, &[&expected[0], &expected[1]]);
+    };
+    let lines = "8,6,7,2,5,4,3,0,1,31\n1,2,3,4,5,6,0,7,8,2";
+    shown(lines, 1, "columns 1..9 are");
+    shown(&format!("a,b,c,d,e,f,g,h,i,length\n{lines}"), 2, "columns 1..9 are");
+    shown("1;867254301;31\n2;123456078;2", 1, "column 2 is");
+    shown("Nr;Stellung;Zuege\n1;867254301;31\n2;123456078;2", 2, "column 2 is");
+    // Names above boards are an error.
+    reads(any(), "Nr;Name\n8 6 7/2 5 4/3 0 1", &["1: row...", "2: 8 6 7/2 5 4/3 0 1"]);
+}
+
+#[test]
 fn numbers_that_may_be_tiles_make_no_table_unless_they_count() {
     let boards = ["6 2 8 1 4 0 5 7 3", "8 6 5 2 4 7 3 1 0", "0 2 1 4 5 6 8 7 3"];
     let beside = |numbers: [usize; 3]| -> String {
