@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pdb_core::Board;
 
-use super::{BoardReader, Ending, FoundBoard, too_long};
+use super::{BoardReader, Ending, FoundBoard, count_without_copy, too_long};
 use crate::text::TEXT_BYTES_MAX;
 use crate::text::array::{self, Boards, Nesting, Token, Tokens, is_array};
 use crate::text::cells::{choose, place, read_one, readings_of_array};
@@ -78,6 +78,11 @@ impl OpenArray {
 impl BoardReader {
     /// Reads a line that starts or continues an array.
     pub(super) fn push_array(&mut self, line: &str) {
+        if self.array.is_none() && are_lists(line) {
+            // The rows of a board, or boards, without the brackets around them.
+            self.around.is_framed = true;
+            return self.push_array(&format!("[{line}]"));
+        }
         let mut rest = line;
         let subject = self.array.as_ref().map_or(self.around.subject, |open| open.subject);
         loop {
@@ -231,9 +236,12 @@ impl BoardReader {
                 whole.as_ref().is_err_and(|e| !matches!(e.kind(), TextErrorKind::Ambiguous { .. }));
             if is_fault && rows.len() > 1 {
                 let alone: Vec<_> = rows.iter().map(|row| read(vec![row.clone()])).collect();
-                let good_count = alone.iter().filter(|board| board.is_ok()).count();
+                let good: Vec<&Board> = alone.iter().flatten().collect();
                 // At most one of several rows of a board looks like a board.
-                if 2 * good_count > rows.len() || self.shape().is_some() && good_count > 0 {
+                if good.len() == rows.len()
+                    || 2 * count_without_copy(&good) > rows.len()
+                    || self.shape().is_some() && !good.is_empty()
+                {
                     found.extend(rows.iter().map(|row| extent(text, row)).zip(alone));
                     continue;
                 }
@@ -242,6 +250,21 @@ impl BoardReader {
         }
         found
     }
+}
+
+/// Returns whether a line is several lists of cells. After a comma, the next line may go on.
+fn are_lists(line: &str) -> bool {
+    let mut nesting = Nesting::default();
+    let mut count = 0;
+    let are_right = Tokens::new(line).all(|(place, token)| {
+        let is_outside = nesting.depth() == 0;
+        count += usize::from(is_outside && matches!(token, Token::Open(_)));
+        // Semicolons in a list make a board of it.
+        (is_outside || !matches!(token, Token::Semicolon))
+            && nesting.pass(token, &line[place]).is_ok()
+    });
+    let is_ended = !line.trim_end().ends_with(is_between);
+    are_right && is_ended && count > 1 && nesting.depth() == 0 && nesting.cell_depth == Some(1)
 }
 
 /// Returns the range from the first cell of a row to the end of the last.

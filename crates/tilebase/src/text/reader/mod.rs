@@ -776,14 +776,17 @@ fn has_slash(line: &str) -> bool {
     has_rows(&['/']) || has_rows(&[';']) && has_cells()
 }
 
-/// Returns the number of rows with each number of a board, without a copy: a damaged board may have
-/// one of its rows twice.
+/// Returns the number of rows with each number of a board.
 fn whole_count(rows: &[RowCandidate]) -> usize {
-    let whole = || rows.iter().filter(|row| row.is_whole());
-    let is_copy = |(at, row): (usize, &RowCandidate)| {
-        whole().take(at).any(|other| other.text.trim() == row.text.trim())
-    };
-    whole().count() - usize::from(whole().enumerate().any(is_copy))
+    let whole = rows.iter().filter(|row| row.is_whole());
+    count_without_copy(&whole.map(|row| row.text.trim()).collect::<Vec<_>>())
+}
+
+/// Returns the number of items without a copy of another: a damaged board may have one of its rows
+/// twice.
+fn count_without_copy<T: PartialEq>(items: &[T]) -> usize {
+    let is_copy = |at: usize| items[..at].contains(&items[at]);
+    items.len() - usize::from((0..items.len()).any(is_copy))
 }
 
 fn joined(rows: &[RowCandidate], separator: &str) -> String {

@@ -90,6 +90,7 @@ impl Grid {
             Form::JsonLines => nested(["[", "]"], ",\n "),
             Form::Braces => nested(["{", "}"], ", "),
             Form::Code => format!("a = np.array({})", nested(["[", "]"], ",\n  ")),
+            Form::ListsInLine => format!("[{}]", plain(", ").join("], [")),
             Form::Lists => format!("[{}]", plain(", ").join("]\n[")),
             Form::Tuples => format!("({}),", plain(", ").join("),\n(")),
             Form::Size => format!("{}\n{}", self.size, plain(" ").join("\n")),
@@ -119,6 +120,7 @@ enum Form {
     JsonLines,
     Braces,
     Code,
+    ListsInLine,
     Lists,
     Tuples,
     Size,
@@ -127,7 +129,7 @@ enum Form {
     QuotedColumn,
 }
 
-const FORMS: [Form; 21] = [
+const FORMS: [Form; 22] = [
     Form::Lines,
     Form::Letters,
     Form::Digits,
@@ -143,6 +145,7 @@ const FORMS: [Form; 21] = [
     Form::JsonLines,
     Form::Braces,
     Form::Code,
+    Form::ListsInLine,
     Form::Lists,
     Form::Tuples,
     Form::Size,

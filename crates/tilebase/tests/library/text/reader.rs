@@ -305,7 +305,7 @@ fn board_that_is_called_a_goal_in_any_form_is_refused() {
         &[&format!("1: {called}"), &format!("2-3: {called}"), "4: 1 2/0 3"],
     );
     reads(None, "goals = [[1,2,3,0],[1,2,0,3],[0,1,2,3]]\n", &[format!("1: {called}").as_str(); 3]);
-    reads(None, "start, goal = [0,1,2,3], [1,2,3,0]", &[&format!("1: {called}")]);
+    reads(None, "start, goal = [0,1,2,3], [1,2,3,0]", &[format!("1: {called}").as_str(); 2]);
     // The rows above it are a board of their own.
     reads(
         None,
@@ -532,10 +532,32 @@ fn rows_and_columns_of_a_spreadsheet_without_cells_are_left_out() {
 }
 
 #[test]
+fn lists_on_a_line_are_rows_or_boards() {
+    let rows = "15 2 1 12/8 5 6 11/4 9 10 7/3 14 13 0";
+    let board = format!("1: {rows}");
+    for [open, between, close] in
+        [["[", "], [", "]"], ["(", "),(", ")"], ["{", "} {", "}"], ["a = [", "],[", "];"]]
+    {
+        let line = format!("{open}{}{close}", rows.replace(' ', ",").replace('/', between));
+        reads(None, &line, &[&board]);
+        reads(None, &format!("{line}\n\n{line}"), &[&board, &format!("3: {rows}")]);
+        assert_eq!(read_board(&line, None).map(|board| board.to_string()), Ok(rows.to_owned()));
+    }
+    reads(None, "[1,2,3,0], [0,1,2,3]", &["1: 1 2/3 0", "1: 0 1/2 3"]);
+    reads(None, "[4,2,1,3], [4,2,1,3], [7,5,6,0]", &["1: tile 4 stands at row..."]);
+    reads(None, "[1,2,3], [4,5,6], [7,8]", &["1: a cell is missing..."]);
+    // After a comma, there may be more rows.
+    let text = "[1,2,3], [4,5,6],\n[7,8,0]";
+    assert!(found(BoardReader::new(None), text).iter().all(|found| found.board.is_err()));
+}
+
+#[test]
 fn copy_of_a_row_does_not_make_boards_of_rows() {
     for text in ["4 2 1 3\n4 2 1 3\n7 5 6 0", "7 5 6 0\n4 2 1 3\n4 2 1 3"] {
         reads(None, text, &["1-3: tile 4 stands at row..."]);
     }
+    reads(None, "[[4,2,1,3],[4,2,1,3],[7,5,6,0]]", &["1: tile 4 stands at row..."]);
+    reads(None, "[[4,2,1,3],[4,2,1,3]]", &["1: 0 2/1 3", "1: 0 2/1 3"]);
     let tile = "3: row 1, column 1 holds tile 7: a 2x2 board...";
     reads(None, "4 2 1 3\n4 2 3 1\n7 5 6 0", &["1: 0 2/1 3", "2: 0 2/3 1", tile]);
     let many = "4 2 1 3\n".repeat(ROWS_MAX + 2);
