@@ -101,7 +101,8 @@ fn code_of(error: &Error) -> Code {
         | Error::SeveralHeuristics { .. }
         | Error::File { .. }
         | Error::Unreadable { .. }
-        | Error::Goal { .. } => Code::TilebaseErrorSpec,
+        | Error::Goal { .. }
+        | Error::NoGoal { .. } => Code::TilebaseErrorSpec,
         Error::MissingTable { .. } | Error::NotGiven { .. } => Code::TilebaseErrorMissing,
         Error::Open(error) | Error::Damaged(error) => code_of_table(error),
         Error::NoFolder { .. }

@@ -199,6 +199,7 @@ fn kind_of(error: &Error) -> ErrorClass {
         | Error::SeveralHeuristics { .. }
         | Error::File { .. }
         | Error::Goal { .. }
+        | Error::NoGoal { .. }
         | Error::Search(SearchError::Inadmissible { .. }) => ErrorClass::SpecError,
         Error::Unreadable { .. } | Error::Input { .. } => ErrorClass::FileError,
         Error::MissingTable { .. } => ErrorClass::MissingTableError,

@@ -118,7 +118,7 @@ impl FromPython {
                 let text = item.str().map(|text| text.to_string()).unwrap_or_default();
                 let text = text.chars().take(EXCERPT_CHARS_MAX).collect();
                 let problem = error.value(py).to_string();
-                Ok(Err(Error::Invalid { text, line: None, problem }))
+                Ok(Err(Error::Invalid { text, line: None, problem, remedy: None }))
             }
         }
     }
@@ -387,16 +387,10 @@ impl Drop for Stream {
 /// Makes the exception for the error of one board.
 fn failure_at(error: Error, row: usize) -> Failure {
     match error {
-        Error::Invalid { line, problem, .. } => {
-            at_row(ErrorClass::BoardError, &(at_line(line) + &problem), row)
-        }
+        Error::Invalid { .. } => at_row(ErrorClass::BoardError, &errors::message(&error), row),
         error if error.is_of_board() => Error::OfMany { place: row, problem: error.into() }.into(),
         error => error.into(),
     }
-}
-
-fn at_line(line: Option<u64>) -> String {
-    line.map(|line| format!("line {line}: ")).unwrap_or_default()
 }
 
 /// Returns the status of an answer that is the problem of a board.
@@ -408,12 +402,13 @@ fn status_of(error: &Error) -> &'static str {
 fn invalid(py: Python<'_>, error: Error) -> PyResult<Bound<'_, PyDict>> {
     let fields = PyDict::new(py);
     fields.set_item("status", status_of(&error))?;
+    let message = errors::message(&error);
     let (board, text, problem) = match error {
-        Error::Invalid { text, problem, line } => (None, text, at_line(line) + &problem),
+        Error::Invalid { text, .. } => (None, text, message),
         Error::NoEngine { board, problem } => {
             (Some(Board(board)), board.to_string(), errors::message(&problem))
         }
-        error => (None, String::new(), error.to_string()),
+        _ => (None, String::new(), message),
     };
     fields.set_item("board", board)?;
     fields.set_item("text", text)?;

@@ -48,6 +48,8 @@ pub enum Error {
         line: Option<u64>,
         /// The error.
         problem: String,
+        /// Its remedy.
+        remedy: Option<Remedy>,
     },
     /// A board among many that no heuristic or table can search.
     #[error("{problem}")]
@@ -250,6 +252,15 @@ pub enum Error {
         /// The error of the text as a board or as the name of a file.
         source: Box<Self>,
     },
+    /// A word that is neither a preset goal, nor a drawn goal, nor a file.
+    #[error(
+        "\"{name}\" is no goal: name blank-last, blank-first or snail, draw the goal, or name a file \
+         with one"
+    )]
+    NoGoal {
+        /// The word, cut short and without control characters.
+        name: String,
+    },
     /// The default folder of the tables is unknown.
     #[error("{problem}: set TILEBASE_DB to the folder of the tables, or name the folder")]
     NoFolder {
@@ -369,6 +380,7 @@ impl Error {
                 | Self::Unreadable { .. }
                 | Self::SeveralGoals { .. }
                 | Self::Goal { .. }
+                | Self::NoGoal { .. }
                 | Self::NoFolder { .. }
                 | Self::InUse { .. }
                 | Self::Search(SearchError::SingleTiles { .. })
@@ -403,7 +415,7 @@ impl Error {
             Self::NoTable { .. } => Some(Remedy::ListSpecs),
             Self::MissingTable { spec, .. } => Some(Remedy::Build(Some(spec.clone()))),
             Self::NoSample { remedy, .. } => Some(remedy.clone()),
-            Self::Again { remedy, .. } => remedy.clone(),
+            Self::Invalid { remedy, .. } | Self::Again { remedy, .. } => remedy.clone(),
             #[cfg(feature = "build")]
             Self::NoRoom(shortage) => Some(match shortage.resource {
                 Resource::Memory => Remedy::MoreMemory,

@@ -2,10 +2,11 @@
 
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
 use crate::text::{BoardFormat, read_board};
+use pdb_core::excerpt::{WORD_CHARS_MAX, excerpt};
 use pdb_core::{Board, BoardError, Goal, Shape};
 use pdb_lab::{EngineError, HeuristicName};
 pub use pdb_spec::{Spec, SpecError};
@@ -82,7 +83,7 @@ impl GoalChoice {
     /// name of a file with one. A goal has the format, which may be a shape alone.
     ///
     /// # Errors
-    /// [`Error::File`] when the text is none of these.
+    /// [`Error::NoGoal`], [`Error::Goal`] or [`Error::File`] when the text is none of these.
     pub fn read(text: &str, format: impl Into<BoardFormat>) -> Result<Self, Error> {
         let format = format.into();
         if let Some(preset) = Self::preset(text) {
@@ -93,10 +94,17 @@ impl GoalChoice {
             Err(problem) => problem,
         };
         // A text that looks like a board is not a file name.
-        if text.contains(char::is_whitespace) && !Path::new(text).exists() {
+        let is_board = !text.contains(char::is_alphabetic)
+            || text.contains(|c: char| c.is_whitespace() || ",;|[".contains(c));
+        if is_board && !Path::new(text).exists() {
             return Err(Error::Goal { source: Box::new(problem.into()) });
         }
-        let drawing = read_text(text).map_err(|error| Error::Goal { source: error.into() })?;
+        let drawing = read_text(text).map_err(|error| match error {
+            Error::Unreadable { source, .. } if source.kind() == io::ErrorKind::NotFound => {
+                Error::NoGoal { name: excerpt(text, WORD_CHARS_MAX) }
+            }
+            error => Error::Goal { source: error.into() },
+        })?;
         let board = read_board(drawing.trim(), format).map_err(|problem| Error::File {
             path: text.into(),
             problem: format!("is no goal: {problem}"),
@@ -303,7 +311,7 @@ fn read_net(path: &str) -> Result<Option<Vec<u8>>, Error> {
         .and_then(|file| file.take(pdb_lab::networks::FILE_BYTES_MAX + 1).read_to_end(&mut bytes));
     match read {
         Ok(_) => Ok(Some(bytes)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(source) => Err(Error::Unreadable { path: path.into(), source }),
     }
 }

@@ -261,10 +261,12 @@ impl StreamSearch {
         let item = match self.tables.read(given.board) {
             Ok(GivenBoard::Open(board, goal)) => return Some(OpenBoard { board, goal, answer }),
             Ok(GivenBoard::Unsolvable(answer)) => Ok(answer),
-            Err(problem) => {
-                let (text, problem) = (given.board.to_string(), problem.to_string());
-                Err(Error::Invalid { text, line: given.line, problem })
-            }
+            Err(error) => Err(Error::Invalid {
+                text: given.board.to_string(),
+                line: given.line,
+                problem: error.to_string(),
+                remedy: error.remedy(),
+            }),
         };
         let _ = answer.send(item);
         None

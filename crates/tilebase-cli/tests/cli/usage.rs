@@ -89,9 +89,35 @@ fn spec_of_another_goal_is_wrong_usage() {
     );
     refused(&["solve", "--spec", "15/7-8", BOARD], "expected a 4x4 board, found one of 3x3");
     refused(&["solve", "--spec", "15/7-8", "--size", "3x3", BOARD], "--size is 3x3, but");
-    refused(&["solve", "--goal", "nowhere", BOARD], "or name blank-last, blank-first or snail");
+    let no_goal =
+        "error: \"nowhere\" is no goal: name blank-last, blank-first or snail, draw the goal";
+    refused(&["solve", "--goal", "nowhere", BOARD], no_goal);
+    refused(&["solve", "--goal", "123456788", BOARD], "this is no goal: tile 8 stands at");
     refused(&["solve", "--goal", "1 2 3/4 5 6/7 8 8", BOARD], "this is no goal: tile 8 stands at");
     refused(&["solve", "--goal", "/dev/zero", BOARD], "/dev/zero is too long");
+}
+
+#[test]
+fn text_like_a_board_is_not_taken_for_a_name() {
+    let place = TestFolder::new();
+    let solve = |arguments: &[&str]| place.run(&[&["solve", "-q"], arguments].concat()).stderr;
+    let ends = |error: String, end: &str| assert!(error.trim_end().ends_with(end), "{error}");
+    ends(solve(&["867254301", "--size", "4x4"]), "a 4x4 board has 16 cells, but 9 were given");
+    ends(solve(&["867254301", "--blank", "x"]), "write it there or name another");
+    let code = solve(&["np.array([8,6,7,2,5,4,3,0,1]).reshape(3,3)"]);
+    assert!(code.starts_with("error: \".\" is out of place in an array"), "{code}");
+    ends(solve(&["Korf"]), "hardest, korf100 and korf50");
+}
+
+#[test]
+fn error_of_a_line_of_a_table_names_the_option() {
+    let place = TestFolder::new();
+    let lines = "Nr;Stellung;Zuege\n1;867254301;31\n2;123456708;1\n";
+    let file = place.write("table.csv", lines.as_bytes());
+    let answers = place.run(&["solve", "-q", "--spec", "manhattan", &file]).stdout;
+    let advised =
+        "say which column holds the board; name the columns of a file with --input-columns";
+    assert_eq!(answers.matches(advised).count(), 2, "{answers}");
 }
 
 #[test]

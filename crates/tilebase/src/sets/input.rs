@@ -1,6 +1,7 @@
 //! Boards from texts, files and sets.
 
 use std::collections::VecDeque;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::mem;
@@ -140,8 +141,9 @@ impl InputOptions {
             return self.file(Path::new(word));
         }
         // A text without separators may be meant as a name.
-        let is_name =
-            !word.is_empty() && !word.contains(|c: char| c.is_whitespace() || ",;/|[".contains(c));
+        let is_name = word.contains(char::is_alphabetic)
+            && !word.contains(|c: char| c.is_whitespace() || ",;/|[".contains(c))
+            && read_board(word, None).is_err();
         Err(if is_name { Error::NoBoards(problem) } else { Error::Text(problem) })
     }
 
@@ -263,7 +265,10 @@ fn is_source(word: &str, format: BoardFormat) -> bool {
 /// Returns whether a word that is not a board is the name of a file, existing or not.
 fn looks_like_file(word: &str) -> bool {
     let path = Path::new(word);
-    path.exists() || !word.contains(char::is_whitespace) && path.extension().is_some()
+    let extension = path.extension().and_then(OsStr::to_str);
+    // Code has brackets after a dot.
+    let has_extension = extension.is_some_and(|text| text.chars().all(char::is_alphanumeric));
+    path.exists() || !word.contains(char::is_whitespace) && has_extension
 }
 
 /// A line that a program wrote for programs.
@@ -371,7 +376,7 @@ impl Lines {
         let invalid = |problem| {
             let text = record.as_ref().map_or(&line, |record| &record.board);
             let text = excerpt(text, RECORD_CHARS_MAX);
-            Err(Error::Invalid { text, line: Some(self.line_count), problem })
+            Err(Error::Invalid { text, line: Some(self.line_count), problem, remedy: None })
         };
         if self.has_blank && record.is_some() {
             let problem = "the blank of records is 0: read them without naming a blank";
@@ -466,12 +471,17 @@ impl Iterator for Lines {
                 while self.with_goal.front().is_some_and(|line| *line < first_line) {
                     self.with_goal.pop_front();
                 }
-                let board = board.map_err(|problem| problem.to_string());
-                let board = board
-                    .and_then(|board| self.check_without_goal(&board, first_line).map(|()| board));
+                let board = board.map_err(|error| {
+                    let error = Error::Text(error);
+                    (error.to_string(), error.remedy())
+                });
+                let board = board.and_then(|board| {
+                    let checked = self.check_without_goal(&board, first_line);
+                    checked.map_or_else(|problem| Err((problem, None)), |()| Ok(board))
+                });
                 return Some(match board {
                     Ok(board) => Ok(InputBoard { board, line }),
-                    Err(problem) => Err(Error::Invalid { text, line, problem }),
+                    Err((problem, remedy)) => Err(Error::Invalid { text, line, problem, remedy }),
                 });
             }
             if self.has_ended {
@@ -542,7 +552,7 @@ mod tests {
             let mut last = 0;
             for given in lines.by_ref() {
                 let line = match given {
-                    Err(Error::Invalid { text, problem, line }) => {
+                    Err(Error::Invalid { text, problem, line, .. }) => {
                         // The text has no control characters, so it cannot affect a terminal.
                         assert!(!text.contains(char::is_control), "{text:?}");
                         assert!(!problem.contains(char::is_control), "{problem:?}");
