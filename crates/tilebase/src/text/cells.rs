@@ -202,7 +202,9 @@ fn board_of<'a>(
         let Some(piece) = notation.piece(cell, blank) else {
             let (row, col) = row_col(drawn, shape_drawn.as_ref().ok().copied(), at);
             let word = excerpt(cell, WORD_CHARS_MAX);
-            let error = match (notation, meant(cell)) {
+            // Words without a digit are rather no board at all.
+            let has_digit = || cells().any(|cell| cell.contains(|c: char| c.is_ascii_digit()));
+            let error = match (notation, meant(cell).filter(|_| has_digit())) {
                 (Notation::Letters { .. }, _) if number(cell).is_some() => {
                     TextErrorKind::DigitAmongLetters { digit: word, row, col }
                 }

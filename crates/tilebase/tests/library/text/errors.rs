@@ -276,6 +276,15 @@ fn repeated_tile_is_marked_twice() {
 }
 
 #[test]
+fn words_without_digits_are_not_taken_for_numbers() {
+    let place = |row, col, word: &str| format!("row {row}, column {col} holds \"{word}\"");
+    let error = parse("Thanks!").unwrap_err().to_string();
+    assert_eq!(error, place(1, 7, "!") + ": expected a tile's number, or 0, . or _ for the blank");
+    let error = parse("1 2 3/4 5 l").unwrap_err().to_string();
+    assert_eq!(error, place(2, 3, "l") + ": did you mean 1?");
+}
+
+#[test]
 fn drawing_of_a_long_line_fits_the_terminal() {
     let spaces = " ".repeat(100);
     drawn(
