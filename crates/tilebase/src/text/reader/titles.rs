@@ -26,17 +26,14 @@ impl BoardReader {
             && is_title(&row.text)
             && self.of_column(&row.text).is_none()
             && self.run.skipped.is_none()
-            && (self.run.has_titles
-                || !self.run.has_boards
-                || Subject::of(&row.text) != Subject::Board)
-            && (self.title.is_some() || !self.run.is_doubtful);
+            && (Subject::of(&row.text) != Subject::Board || self.may_have_title());
         let has_blank = || self.rows.iter().any(|row| row.look.has_blank);
         let ends_board = || has_blank() && self.read_rows(&self.rows).is_ok();
         if !is_title || !self.rows.is_empty() && !ends_board() {
             return false;
         }
         self.around.is_framed = true;
-        self.run.has_titles = true;
+        self.run.has_titles |= !self.run.has_boards;
         if self.around.subject != Subject::Board {
             self.pause();
         } else if !self.rows.is_empty() {
@@ -48,6 +45,12 @@ impl BoardReader {
         self.around.subject = Subject::of(&row.text);
         self.run.is_doubtful = true;
         true
+    }
+
+    /// Returns whether words may be the title of a board to solve.
+    fn may_have_title(&self) -> bool {
+        (self.run.has_titles || !self.run.has_boards)
+            && (self.title.is_some() || !self.run.is_doubtful)
     }
 
     /// Takes back a title that may be a row like the one below it, in characters without spaces.

@@ -342,6 +342,19 @@ fn moves_are_no_board() {
             );
         }
     }
+    // In a list of boards, words are a title only if they say that it ends.
+    reads(
+        None,
+        "1 2/3 0\nno board\nThe moves are\n1 0/2 3\nno board\nThe final state\n1 2/0 3\nno board",
+        &[
+            "1: 1 2/3 0",
+            "2: row 1...",
+            "4: this is...",
+            "5: row 1...",
+            "7: this is...",
+            "8: row 1...",
+        ],
+    );
     reads(None, "1 2/3 0\nmoves: 31\n1 2/0 3", &["1: 1 2/3 0", "2: this is...", "3: 1 2/0 3"]);
     // A number beside the word is that of a board.
     reads(None, "Move 1: 1 2/3 0\nscramble 2\n1 2\n0 3", &["1: 1 2/3 0", "3-4: 1 2/0 3"]);
