@@ -81,7 +81,13 @@ impl BoardReader {
         if self.array.is_none() && are_lists(line) {
             // The rows of a board, or boards, without the brackets around them.
             self.around.is_framed = true;
-            return self.push_array(&format!("[{line}]"));
+            let lists = format!("[{}]", line.trim_end_matches(is_between));
+            // After a comma, the next line may have more rows.
+            if line.trim_end().ends_with(',') && read_one(&lists, self.format()).is_ok() {
+                let error = Err(TextErrorKind::Stray { found: ',' }.into());
+                return self.give_of_array((self.line, self.line), &lists, error);
+            }
+            return self.push_array(&lists);
         }
         let mut rest = line;
         let subject = self.array.as_ref().map_or(self.around.subject, |open| open.subject);
@@ -252,19 +258,23 @@ impl BoardReader {
     }
 }
 
-/// Returns whether a line is several lists of cells. After a comma, the next line may go on.
+/// Returns whether a line begins with several lists of cells, and ends outside of them unless
+/// something is out of place.
 fn are_lists(line: &str) -> bool {
     let mut nesting = Nesting::default();
     let mut count = 0;
-    let are_right = Tokens::new(line).all(|(place, token)| {
+    for (place, token) in Tokens::new(line) {
         let is_outside = nesting.depth() == 0;
-        count += usize::from(is_outside && matches!(token, Token::Open(_)));
         // Semicolons in a list make a board of it.
-        (is_outside || !matches!(token, Token::Semicolon))
-            && nesting.pass(token, &line[place]).is_ok()
-    });
-    let is_ended = !line.trim_end().ends_with(is_between);
-    are_right && is_ended && count > 1 && nesting.depth() == 0 && nesting.cell_depth == Some(1)
+        if !is_outside && matches!(token, Token::Semicolon) {
+            return false;
+        }
+        if nesting.pass(token, &line[place]).is_err() {
+            return count > 1 && nesting.cell_depth == Some(1);
+        }
+        count += usize::from(is_outside && matches!(token, Token::Open(_)));
+    }
+    count > 1 && nesting.depth() == 0 && nesting.cell_depth == Some(1)
 }
 
 /// Returns the range from the first cell of a row to the end of the last.

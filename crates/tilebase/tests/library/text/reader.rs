@@ -559,9 +559,10 @@ fn lists_on_a_line_are_rows_or_boards() {
     reads(None, "[1,2,3,0], [0,1,2,3]", &["1: 1 2/3 0", "1: 0 1/2 3"]);
     reads(None, "[4,2,1,3], [4,2,1,3], [7,5,6,0]", &["1: tile 4 stands at row..."]);
     reads(None, "[1,2,3], [4,5,6], [7,8]", &["1: a cell is missing..."]);
-    // After a comma, there may be more rows.
-    let text = "[1,2,3], [4,5,6],\n[7,8,0]";
-    assert!(found(BoardReader::new(None), text).iter().all(|found| found.board.is_err()));
+    // After a comma, there may be more rows, and a fault concerns all lists.
+    for text in ["[1,2,3], [4,5,6],\n[7,8,0]", "[2,1,4,3], [7,6,5,0], 5", "[2,1,4,3], [7,5]]"] {
+        assert!(found(BoardReader::new(None), text).iter().all(|f| f.board.is_err()), "{text}");
+    }
 }
 
 #[test]
