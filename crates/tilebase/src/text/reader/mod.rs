@@ -122,6 +122,8 @@ struct Surroundings {
     is_framed: bool,
     /// What the next board is called.
     subject: Subject,
+    /// Whether a line since the last blank one was a title.
+    has_titles: bool,
     /// The number in the last label of a row.
     row_number: Option<usize>,
     /// Whether the file is a model of a planner, whose other lines are skipped.
@@ -145,8 +147,6 @@ struct RowCandidate {
 struct RunState {
     /// Whether some line was a board.
     has_boards: bool,
-    /// Whether some line was a title.
-    has_titles: bool,
     /// The first line.
     first_line: Option<u64>,
     /// Number of boards that were returned.
@@ -315,6 +315,7 @@ impl BoardReader {
         self.pause_title();
         self.end_skipped();
         self.run = RunState::default();
+        self.around.has_titles = false;
     }
 
     /// Returns a line without its remark, and whether it is nothing but a remark.

@@ -33,7 +33,7 @@ impl BoardReader {
             return false;
         }
         self.around.is_framed = true;
-        self.run.has_titles |= !self.run.has_boards;
+        self.around.has_titles |= !self.run.has_boards;
         if self.around.subject != Subject::Board {
             self.pause();
         } else if !self.rows.is_empty() {
@@ -49,7 +49,7 @@ impl BoardReader {
 
     /// Returns whether words may be the title of a board to solve.
     fn may_have_title(&self) -> bool {
-        (self.run.has_titles || !self.run.has_boards)
+        (self.around.has_titles || !self.run.has_boards)
             && (self.title.is_some() || !self.run.is_doubtful)
     }
 
