@@ -21,8 +21,8 @@
 //!    numbers fit a board of the line's length. Or the lines around them are boards, and none of
 //!    these alone is one.
 //! 6. Rows after bad ones are skipped until a blank line or a line that is a board, because the
-//!    start of the next board is unknown. So are rows as wide as one of several rows of a bad line.
-//!    After any other bad line, rows are a board only if their number is exactly the board's.
+//!    start of the next board is unknown. So are rows about as wide as one of several rows of a bad
+//!    line. After any other bad line, rows are a board only if their number is exactly the board's.
 //!
 //! Before that, [frames](crate::text::frame) are removed, lines [above boards](header) give their
 //! size or their number, [titles](titles) end them, and lines that these rules would refuse are
@@ -527,8 +527,10 @@ impl BoardReader {
         }
         if let Some(skipped) = &mut self.run.skipped {
             let is_first = skipped.lines.is_none();
+            // The row may have a cell too many or too few.
+            let is_as_wide = |width: &usize| width.abs_diff(row.look.cells) < 2;
             if !is_first
-                || skipped.widths.as_ref().is_none_or(|widths| widths.contains(&row.look.cells))
+                || skipped.widths.as_ref().is_none_or(|widths| widths.iter().any(is_as_wide))
             {
                 return skipped.push(row);
             }

@@ -572,6 +572,9 @@ fn copy_of_a_row_does_not_make_boards_of_rows() {
     }
     reads(None, "[[4,2,1,3],[4,2,1,3],[7,5,6,0]]", &["1: tile 4 stands at row..."]);
     reads(None, "[[4,2,1,3],[4,2,1,3]]", &["1: 0 2/1 3", "1: 0 2/1 3"]);
+    // Nor does a cell too many below a wrong line of rows.
+    let rows = "2: these rows follow a board that is wrong...";
+    reads(None, "0,5,6/8,7,1\n3,4,2,1", &["1: row 1, column 3 holds tile 6...", rows]);
     let tile = "3: row 1, column 1 holds tile 7: a 2x2 board...";
     reads(None, "4 2 1 3\n4 2 3 1\n7 5 6 0", &["1: 0 2/1 3", "2: 0 2/3 1", tile]);
     let many = "4 2 1 3\n".repeat(ROWS_MAX + 2);
