@@ -391,7 +391,7 @@ fn summary_has_the_sums_of_all_boards() {
         assert_eq!(summary["generated"], records(&run.stdout).iter().map(generated).sum::<u64>());
         assert!(summary["lookups"].as_u64().unwrap() > 0);
         assert!(summary["seconds"].as_f64().unwrap() > 0.0);
-        assert_eq!(summary.as_object().unwrap().len(), 11);
+        assert_eq!(summary.as_object().unwrap().len(), 12);
     }
 }
 

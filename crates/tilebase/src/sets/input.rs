@@ -635,12 +635,13 @@ mod tests {
             "initial,final",
             "Start_State,Goal-State",
             "start，finish",
+            "board,Ziel",
         ] {
             let table = table.replace("board,goal", names);
             assert_eq!(read(&format!("{table}\n# a, b")), first, "{names}");
         }
         // A column of boards that is not known to hold goals.
-        for names in ["puzzle,solution", "board,Ziel", "scramble,goal", "a,b"] {
+        for names in ["puzzle,solution", "scramble,goal", "a,b"] {
             let (_, are_good) = read(&table.replace("board,goal", names));
             assert!(!are_good[0], "{names}");
         }
