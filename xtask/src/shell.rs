@@ -2,9 +2,8 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::fs::Permissions;
 use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
+#[cfg(unix)]
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -13,7 +12,7 @@ use std::sync::OnceLock;
 use anyhow::{Context, Result, anyhow, ensure};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use tempfile::{NamedTempFile, TempDir};
+use tempfile::TempDir;
 
 /// Option of cargo for [`built`].
 pub(crate) const JSON: &str = "--message-format=json-render-diagnostics";
@@ -102,18 +101,26 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
     String::from_utf8(output.stdout).with_context(|| format!("{} printed bytes", name(command)))
 }
 
-/// Replaces this process by a command.
+/// Replaces this process by a command. On Windows, it waits for the command and ends as that does.
 pub(crate) fn become_it(mut command: Command) -> Result<()> {
+    #[cfg(unix)]
     let error = command.exec();
+    #[cfg(not(unix))]
+    let error = match command.status() {
+        Ok(status) => std::process::exit(status.code().unwrap_or(1)),
+        Err(error) => error,
+    };
     Err(anyhow!(error).context(format!("cannot run {}", name(&command))))
 }
 
 /// Writes a file atomically.
 pub(crate) fn write_file(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     let write = || -> std::io::Result<()> {
-        let mut file = NamedTempFile::new_in(path.parent().unwrap_or(root()))?;
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
+        let mut file = builder.tempfile_in(path.parent().unwrap_or(root()))?;
         file.write_all(content.as_ref())?;
-        file.as_file().set_permissions(Permissions::from_mode(0o644))?;
         file.persist(path)?;
         Ok(())
     };

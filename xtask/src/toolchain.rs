@@ -19,9 +19,7 @@ pub(crate) type Environment = Vec<(&'static str, OsString)>;
 /// standard library, or with Debian's compiler for browsers, which ships the standard library as
 /// source.
 pub(crate) fn environment_for(target: &str) -> Result<Environment> {
-    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let sysroot = shell::output(Command::new(&rustc).args(["--print", "sysroot"]))?;
-    if Path::new(sysroot.trim()).join("lib/rustlib").join(target).join("lib").exists() {
+    if has_library(&sysroot()?, target) {
         return Ok(Vec::new());
     }
     let is_browser = target == BROWSER;
@@ -33,14 +31,14 @@ pub(crate) fn environment_for(target: &str) -> Result<Environment> {
     let compiler = packaged("rustc-web", "/bin/rustc").with_context(|| {
         format!("this toolchain has no standard library for {target}: {advice}")
     })?;
-    let library = packaged("rust-web-src", "/library/Cargo.lock")
+    let library = library_sources()
         .with_context(|| format!("the sources of the standard library are missing: {advice}"))?;
     let panic = if is_browser { "panic_abort" } else { "panic_unwind" };
     // `build-std` is unstable, and its variable for sources elsewhere is meant for tests of cargo.
     let mut environment = vec![
         ("RUSTC", compiler.into()),
         ("RUSTC_BOOTSTRAP", "1".into()),
-        ("__CARGO_TESTS_ONLY_SRC_ROOT", library.with_file_name("").into()),
+        ("__CARGO_TESTS_ONLY_SRC_ROOT", library.into()),
         ("CARGO_UNSTABLE_BUILD_STD", format!("std,{panic}").into()),
     ];
     if is_browser {
@@ -49,6 +47,23 @@ pub(crate) fn environment_for(target: &str) -> Result<Environment> {
         environment.push(("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker.into()));
     }
     Ok(environment)
+}
+
+/// Returns the folder of the toolchain.
+pub(crate) fn sysroot() -> Result<PathBuf> {
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let sysroot = shell::output(Command::new(&rustc).args(["--print", "sysroot"]))?;
+    Ok(sysroot.trim().into())
+}
+
+/// Returns whether a toolchain has the standard library for a target.
+pub(crate) fn has_library(sysroot: &Path, target: &str) -> bool {
+    sysroot.join("lib/rustlib").join(target).join("lib").exists()
+}
+
+/// Returns the folder with Debian's sources of the standard library.
+pub(crate) fn library_sources() -> Result<PathBuf> {
+    Ok(packaged("rust-web-src", "/library/Cargo.lock")?.with_file_name(""))
 }
 
 /// Returns the file of a Debian package whose path ends so.

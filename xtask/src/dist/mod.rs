@@ -36,6 +36,8 @@ const PACKAGE: &str = "tilebase-cli";
 const GLIBC: &str = "2.17";
 const MATURIN: &str =
     "Python's packages need `pip install maturin ziglang` in an active environment";
+const ZIG: &str = "for Linux, linking needs zig: `pip install cargo-zigbuild ziglang` in an active \
+                   environment";
 /// Texts at the top of an archive.
 const TEXTS: [&str; 4] = ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md"];
 /// Shells with the names of the files of their completions.
@@ -184,10 +186,8 @@ impl Release {
             // zig has the files that begin and end a static program.
             build.args(["--", "-Clink-self-contained=no"]);
         }
-        shell::built(&mut build, file).context(
-            "for Linux, linking needs zig: `pip install cargo-zigbuild ziglang` in an active \
-             environment",
-        )
+        let result = shell::built(&mut build, file);
+        if self.is_linux() { result.context(ZIG) } else { result }
     }
 
     /// Returns the environment in which compiled files do not depend on this machine.
@@ -196,9 +196,12 @@ impl Release {
         let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
         let home = home.context("there is no home folder: set CARGO_HOME")?;
         let remap = |from: &Path, to: &str| format!("--remap-path-prefix={}={to}", from.display());
-        let flags = [remap(shell::root(), "."), remap(&home, "/cargo")].join("\x1f");
+        // Those of the caller, too, which may say where objects for the linker are.
+        let given = env::var("RUSTFLAGS").unwrap_or_default();
+        let mut flags: Vec<String> = given.split_whitespace().map(str::to_owned).collect();
+        flags.extend([remap(shell::root(), "."), remap(&home, "/cargo")]);
         let mut environment = toolchain::environment_for(target)?;
-        environment.push(("CARGO_ENCODED_RUSTFLAGS", flags.into()));
+        environment.push(("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f").into()));
         environment.push(("SOURCE_DATE_EPOCH", self.seconds.to_string().into()));
         Ok(environment)
     }
@@ -208,7 +211,9 @@ impl Release {
         let what = ["--package", PACKAGE, "--features", "full", "--bin", "tilebase"];
         let file = format!("tilebase{ending}");
         let program = self.compiled(&what, &self.target, &file)?;
-        let licences = licences::licences(PACKAGE, &["--features", "full"], &self.target)?;
+        // Files that are packed were linked for this machine, without musl.
+        let linked = self.built.as_ref().map_or(self.target.clone(), |_| self.library_target());
+        let licences = licences::licences(PACKAGE, &["--features", "full"], &linked)?;
         let documents = self.documents(&program)?;
         let program = Entry::Program(read(&program)?);
 
