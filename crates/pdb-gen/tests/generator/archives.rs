@@ -1,7 +1,6 @@
 //! Shipping and installing: the same tables come back, and damage leaves nothing behind.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use pdb_core::{BlankMode, TableKey};
 use pdb_format::manifest::{Manifest, digest_list, parse_digest_list};
@@ -456,9 +455,12 @@ fn archives_of_a_folder_are_regular_files_that_both_lists_name() {
     let elsewhere = folder.path().join("elsewhere.pdb.zst");
     std::fs::rename(archive, &elsewhere).expect("same file system");
     assert!(matches!(refused(&out, &key), GenError::Io { .. }));
-    std::os::unix::fs::symlink(&elsewhere, archive).expect("links can be made");
-    assert!(matches!(archive_error(refused(&out, &key)), ArchiveError::NotAFile));
-    std::fs::remove_file(archive).expect("the link is there");
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(&elsewhere, archive).expect("links can be made");
+        assert!(matches!(archive_error(refused(&out, &key)), ArchiveError::NotAFile));
+        std::fs::remove_file(archive).expect("the link is there");
+    }
     std::fs::create_dir(archive).expect("the folder is writable");
     assert!(matches!(archive_error(refused(&out, &key)), ArchiveError::NotAFile));
 
@@ -468,6 +470,7 @@ fn archives_of_a_folder_are_regular_files_that_both_lists_name() {
     assert!(matches!(refused(&out, &key), GenError::NoManifest { .. }));
 }
 
+#[cfg(unix)]
 #[test]
 fn a_manifest_or_a_list_that_is_a_link_is_not_followed() {
     let (folder, report) = shipped(&[small()]);
@@ -491,11 +494,15 @@ fn a_manifest_or_a_list_that_is_a_link_is_not_followed() {
     installed(&[out], &folder.path().join("installed")).expect("all is in its place again");
 }
 
+#[cfg(unix)]
 #[test]
 fn a_pipe_or_a_device_is_refused_without_waiting() {
     let (folder, report) = shipped(&[small()]);
     let pipe = |path: &Path| {
-        let made = Command::new("mkfifo").arg(path).status().expect("a tool of every system");
+        let made = std::process::Command::new("mkfifo")
+            .arg(path)
+            .status()
+            .expect("a tool of every system");
         assert!(made.success());
     };
     let table = folder.path().join("pipe.pdb");
@@ -523,6 +530,7 @@ fn a_pipe_or_a_device_is_refused_without_waiting() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn a_link_where_a_table_goes_is_replaced_and_not_followed() {
     let key = small();

@@ -4,8 +4,8 @@
 //! `docs/reliability.md` has the counts.
 
 use std::fs::File;
+use std::io::{Seek, SeekFrom, Write};
 use std::ops::RangeInclusive;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use pdb_core::{BlankMode, CellSet, PatternKey, Shape, TableKey};
@@ -46,7 +46,6 @@ fn three_chunks() -> TableKey {
 struct Victim {
     _folder: tempfile::TempDir,
     path: PathBuf,
-    file: File,
     good: Vec<u8>,
 }
 
@@ -59,12 +58,18 @@ impl Victim {
     }
 
     fn open(folder: tempfile::TempDir, path: PathBuf, good: Vec<u8>) -> Self {
-        let file = File::options().write(true).open(&path).expect("the file is there");
-        Self { _folder: folder, path, file, good }
+        Self { _folder: folder, path, good }
+    }
+
+    /// Opens the file for writing; on Windows, nobody can read a table meanwhile.
+    fn file(&self) -> File {
+        File::options().write(true).open(&self.path).expect("the file is there")
     }
 
     fn put(&self, bytes: &[u8], at: usize) {
-        self.file.write_all_at(bytes, at as u64).expect("the file is writable");
+        let mut file = self.file();
+        let put = file.seek(SeekFrom::Start(at as u64)).and_then(|_| file.write_all(bytes));
+        put.expect("the file is writable");
     }
 
     /// Calls `look` with the path of the file while one bit is flipped.
@@ -145,7 +150,7 @@ fn every_flipped_bit_of_a_table_is_found_and_named() {
 #[test]
 fn a_table_cut_at_any_length_or_lengthened_is_refused_by_the_header_which_names_both_lengths() {
     let cut = |victim: &Victim, len: usize| {
-        victim.file.set_len(len as u64).expect("the file is writable");
+        victim.file().set_len(len as u64).expect("the file is writable");
         let (found, whole) = (len as u64, victim.good.len() as u64);
         let expected = if len < HEADER_BYTES { HEADER_BYTES as u64 } else { whole };
         let expected = match len {
@@ -172,7 +177,7 @@ fn a_table_cut_at_any_length_or_lengthened_is_refused_by_the_header_which_names_
     assert_eq!(victim.findings(Level::Digest), (Level::Digest, vec![]));
     for added in (1..100).chain([4096, 1 << 20, 1 << 30]) {
         let (expected, found) = (whole as u64, (whole + added) as u64);
-        victim.file.set_len(found).expect("the file is writable");
+        victim.file().set_len(found).expect("the file is writable");
         assert_eq!(victim.header_finding(), FormatError::TooLong { expected, found });
     }
 }
@@ -447,7 +452,7 @@ fn archives_cut_at_any_length_or_lengthened_are_refused_with_a_manifest_and_with
         let archive = parcel.out().join(&parcel.archive);
         let whole = victim.good.len();
         let refused = |len: usize, input: &Path| {
-            victim.file.set_len(len as u64).expect("the file is writable");
+            victim.file().set_len(len as u64).expect("the file is writable");
             archive_error(parcel.refused(input, &format!("{len} bytes")))
         };
         let lens =

@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
+#[cfg(unix)]
+mod changes;
 mod coloured;
 mod examples;
 mod parts;
