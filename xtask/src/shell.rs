@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use anyhow::{Context, Result, anyhow, ensure};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use tempfile::TempDir;
+use tempfile::{NamedTempFile, TempDir};
 
 /// Option of cargo for [`built`].
 pub(crate) const JSON: &str = "--message-format=json-render-diagnostics";
@@ -116,11 +116,10 @@ pub(crate) fn become_it(mut command: Command) -> Result<()> {
 /// Writes a file atomically.
 pub(crate) fn write_file(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     let write = || -> std::io::Result<()> {
-        let mut builder = tempfile::Builder::new();
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
-        let mut file = builder.tempfile_in(path.parent().unwrap_or(root()))?;
+        let mut file = NamedTempFile::new_in(path.parent().unwrap_or(root()))?;
         file.write_all(content.as_ref())?;
+        #[cfg(unix)]
+        file.as_file().set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))?;
         file.persist(path)?;
         Ok(())
     };

@@ -9,8 +9,6 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use nix::sys::resource::{UsageWho, getrusage};
-use nix::sys::time::TimeValLike;
 use serde::Deserialize;
 
 use super::{grouped, median, solve};
@@ -386,10 +384,19 @@ impl PeerProgram {
 }
 
 /// Returns the processor time of all processes that this one has started and that have ended.
+#[cfg(unix)]
 fn children_time() -> Result<Duration> {
+    use nix::sys::resource::{UsageWho, getrusage};
+    use nix::sys::time::TimeValLike;
+
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).context("cannot read processor times")?;
     let microseconds = (usage.user_time() + usage.system_time()).num_microseconds();
     Ok(Duration::from_micros(microseconds as u64))
+}
+
+#[cfg(not(unix))]
+fn children_time() -> Result<Duration> {
+    anyhow::bail!("the processor times of other programs are read on Unix only")
 }
 
 /// Checks that each board has a length, and that it is the known one if there is one.
