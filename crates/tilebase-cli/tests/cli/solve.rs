@@ -90,14 +90,14 @@ fn moves_are_of_tile_or_blank_and_counted_on_request() {
 fn batch_answers_every_line_in_order() {
     let place = TestFolder::new();
     let input = format!(
-        "# boards\n{HARD}\n\n1 2 3/4 5 6/8 7 0\n1 2 y/4 5 6/7 8 0\r\n1 2 3 5\n  1 2 3/4 5 6/7 8 0"
+        "# boards\n{HARD}\n\n1 2 3/4 5 6/8 7 0\n1 2 3 5\n1 2 y/4 5 6/7 8 0\r\n  1 2 3/4 5 6/7 8 0"
     );
     let file = place.write("boards.txt", input.as_bytes());
     let expected = format!(
         r#"{{"board":"8 6 7/2 5 4/3 0 1","goal":"1 2 3/4 5 6/7 8 0","spec":"8/whole","status":"optimal","length":31,"moves":"LDRRULLDDRURDLURULLDRULDDRRUULL","initial_estimate":31,"generated":55,"expanded":31,"seconds":T}}
 {{"board":"1 2 3/4 5 6/8 7 0","goal":"1 2 3/4 5 6/7 8 0","spec":null,"status":"unsolvable","length":null,"moves":null,"initial_estimate":null,"generated":0,"expanded":0,"seconds":T,"reason":"{ODD}","solvable_with":["snail"]}}
-{{"board":"1 2 y/4 5 6/7 8 0","goal":null,"spec":null,"status":"invalid","length":null,"moves":null,"initial_estimate":null,"generated":null,"expanded":null,"seconds":null,"error":"line 5: row 1, column 3 holds \"y\": expected a tile's number, or 0, . or _ for the blank"}}
-{{"board":"1 2 3 5","goal":null,"spec":null,"status":"invalid","length":null,"moves":null,"initial_estimate":null,"generated":null,"expanded":null,"seconds":null,"error":"line 6: row 2, column 2 holds tile 5: a 2x2 board has tiles 1 to 3 and the blank, 0"}}
+{{"board":"1 2 3 5","goal":null,"spec":null,"status":"invalid","length":null,"moves":null,"initial_estimate":null,"generated":null,"expanded":null,"seconds":null,"error":"line 5: row 2, column 2 holds tile 5: a 2x2 board has tiles 1 to 3 and the blank, 0"}}
+{{"board":"1 2 y/4 5 6/7 8 0","goal":null,"spec":null,"status":"invalid","length":null,"moves":null,"initial_estimate":null,"generated":null,"expanded":null,"seconds":null,"error":"line 6: row 1, column 3 holds \"y\": expected a tile's number, or 0, . or _ for the blank"}}
 {{"board":"1 2 3/4 5 6/7 8 0","goal":"1 2 3/4 5 6/7 8 0","spec":"8/whole","status":"optimal","length":0,"moves":"","initial_estimate":0,"generated":1,"expanded":0,"seconds":T}}
 "#
     );
