@@ -328,9 +328,17 @@ function segmented(legend, choices, value, onChange) {
       }), choice.text))));
 }
 
+/** Whether the mouse pressed a label, which then focuses its input and clicks it. */
+let isLabelPressed = false;
+
 /** After a press with the mouse, keys move tiles again. @param {MouseEvent} event */
-function giveBackKeys(event) {
-  if (event.detail > 0) setTimeout(() => { if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur(); });
+function giveBackKeys({ target, detail }) {
+  if (!(target instanceof HTMLInputElement)) {
+    isLabelPressed = detail > 0;
+  } else if (isLabelPressed || detail > 0) {
+    isLabelPressed = false;
+    target.blur();
+  }
 }
 
 /** Creates the count of shortest solutions, on request. @param {Context} ctx */
