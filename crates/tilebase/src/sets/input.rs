@@ -5,9 +5,10 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::mem;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
-use pdb_core::excerpt::excerpt;
+use pdb_core::excerpt::{WORD_CHARS_MAX, excerpt};
 use pdb_core::{Board, Goal, Shape};
 use serde::Deserialize;
 
@@ -16,7 +17,8 @@ use crate::handle::Tilebase;
 use crate::names::{GoalChoice, goal_name};
 use crate::sets::SetName;
 use crate::text::{
-    BlankSign, BoardFormat, BoardReader, Columns, FoundBoard, TEXT_BYTES_MAX, is_remark, read_board,
+    BlankSign, BoardFormat, BoardReader, BoardTextError, Columns, FoundBoard, TEXT_BYTES_MAX,
+    is_remark, read_board,
 };
 
 /// Longest part of a line that is kept, in bytes: one more than a board may have, so that a longer
@@ -198,13 +200,8 @@ impl InputOptions {
             Some(columns) => BoardReader::of_table(columns, self.format())?,
             None => BoardReader::new(self.format()),
         };
-        let mut lines = Lines::new(name, reader, found);
-        lines.has_blank = self.blank.is_some();
-        let recorded = lines.first_goal(self.format());
-        lines.goal = self
-            .goal
-            .or_else(|| recorded.and_then(|goal| GoalChoice::read(&goal_name(&goal), None).ok()));
-        lines.is_goal_recorded = self.goal.is_none() && recorded.is_some();
+        let mut lines = Lines::new(name, reader, found, self.format());
+        let recorded = lines.begin(self.goal);
         // Boards of any shape may have the usual goal.
         let goal = recorded.filter(|goal| *goal != Goal::blank_last(goal.shape()));
         Ok(NamedBoards { boards: Box::new(lines), count: None, goal, single: None })
@@ -287,56 +284,91 @@ impl InputRecord {
     }
 }
 
+/// Reads the goal of a board of this shape: a board, or the name of a goal. `None` where a name has
+/// no shape.
+fn read_goal(text: &str, shape: Option<Shape>) -> Option<Result<Goal, BoardTextError>> {
+    match GoalChoice::preset(text.trim()) {
+        Some(preset) => shape.and_then(|shape| preset.goal(shape).ok()).map(Ok),
+        None => Some(read_board(text, None).map(Goal::new)),
+    }
+}
+
+/// Column of a table with goals.
+struct GoalColumn {
+    column: Columns,
+    name: String,
+    /// The line of its name.
+    line: u64,
+}
+
 /// Boards among the lines of a text, which is read as needed.
 struct Lines {
     name: String,
     text: BufReader<Box<dyn Read + Send>>,
     boards: BoardReader,
+    format: BoardFormat,
     found: VecDeque<FoundBoard>,
+    /// The error of a line below those that are found.
+    refused: Option<Error>,
     /// The goal that records must have.
     goal: Option<GoalChoice>,
     /// Whether it is that of the first board, so that boards without a goal need not have it.
     is_goal_recorded: bool,
-    /// The lines with a goal whose boards may still be returned.
-    with_goal: VecDeque<u64>,
-    /// The column of a table with goals, and the line of its name.
-    goals: Option<(u64, Columns)>,
-    /// Whether the sign of the blank is named.
-    has_blank: bool,
+    /// The lines with a goal whose boards may still be returned, and their goals.
+    with_goal: VecDeque<(u64, String)>,
+    /// The column of a table with goals.
+    goals: Option<GoalColumn>,
     line_count: u64,
     has_ended: bool,
 }
 
 impl Lines {
-    fn new(name: String, reader: Box<dyn Read + Send>, boards: BoardReader) -> Self {
+    fn new(
+        name: String,
+        reader: Box<dyn Read + Send>,
+        boards: BoardReader,
+        format: BoardFormat,
+    ) -> Self {
         Self {
             name,
             text: BufReader::new(reader),
             boards,
+            format,
             found: VecDeque::new(),
+            refused: None,
             goal: None,
             is_goal_recorded: false,
             with_goal: VecDeque::new(),
             goals: None,
-            has_blank: false,
             line_count: 0,
             has_ended: false,
         }
     }
 
+    /// Sets the goal of the search: the chosen one, or else that of the first board. Returns the
+    /// latter.
+    fn begin(&mut self, chosen: Option<GoalChoice>) -> Option<Goal> {
+        let recorded = self.first_goal();
+        let named = |goal: Goal| GoalChoice::read(&goal_name(&goal), None).ok();
+        self.goal = chosen.or_else(|| recorded.and_then(named));
+        self.is_goal_recorded = chosen.is_none() && recorded.is_some();
+        recorded
+    }
+
     /// Returns the goal of the first board, if that is a record or below names of columns with
     /// goals. A line without a board does not count. Its lines remain to be read.
-    fn first_goal(&mut self, format: BoardFormat) -> Option<Goal> {
+    fn first_goal(&mut self) -> Option<Goal> {
         let mut start = Vec::new();
-        let goal = self.goal_at_start(&mut start, format);
+        let goal = self.goal_at_start(&mut start);
         let rest = mem::replace(&mut self.text, BufReader::new(Box::new(io::empty())));
         self.text = BufReader::new(Box::new(Cursor::new(start).chain(rest)));
         goal
     }
 
     /// Reads lines up to the first board, and adds them to `start`.
-    fn goal_at_start(&mut self, start: &mut Vec<u8>, format: BoardFormat) -> Option<Goal> {
-        let mut boards = None;
+    fn goal_at_start(&mut self, start: &mut Vec<u8>) -> Option<Goal> {
+        let format = self.format;
+        let mut boards: Option<Columns> = None;
         let mut line_count = 0;
         while start.len() <= TEXT_BYTES_MAX {
             let begin = start.len();
@@ -345,22 +377,30 @@ impl Lines {
             line_count += 1;
             let line = String::from_utf8_lossy(&start[begin..]);
             let line = line.trim_start_matches('\u{feff}');
-            let (is_board, goal) = if let Some(record) = InputRecord::read(line) {
-                (read_board(&record.board, format).is_ok(), record.goal)
+            // The shape is unknown where no column is called a board.
+            let (shape, goal) = if let Some(record) = InputRecord::read(line) {
+                (
+                    read_board(&record.board, format).ok().map(|board| Some(board.shape())),
+                    record.goal,
+                )
             } else if is_remark(line) {
                 continue;
-            } else if let Some((_, column)) = self.goals {
-                let is_board = |of: Columns| of.read(line, format).is_ok();
-                (boards.is_none_or(is_board), column.text(line))
+            } else if let Some(goals) = &self.goals {
+                let shape = match boards {
+                    Some(boards) => boards.read(line, format).ok().map(|board| Some(board.shape())),
+                    None => Some(format.shape),
+                };
+                (shape, goals.column.text(line))
             } else {
                 let column = Columns::of_goals(line)?;
-                self.goals = Some((line_count, column));
+                let name = column.text(line).unwrap_or_default();
+                self.goals = Some(GoalColumn { column, name, line: line_count });
                 self.boards.set_goals(column);
                 boards = Columns::named(line);
                 continue;
             };
-            if is_board {
-                return read_board(&goal?, None).ok().map(Goal::new);
+            if let Some(shape) = shape {
+                return read_goal(&goal?, shape)?.ok();
             }
         }
         None
@@ -369,39 +409,54 @@ impl Lines {
     /// Returns the board of a line that is a record, or else the line.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a board with another goal or one that is no board, or for a record if
-    /// a blank is named.
+    /// [`Error::Invalid`] for a record without a board, with another goal or one that is no board,
+    /// or for any record if a blank is named.
     fn board_text(&mut self, line: String) -> Result<String, Error> {
-        let record = InputRecord::read(&line);
-        let invalid = |problem| {
-            let text = record.as_ref().map_or(&line, |record| &record.board);
-            let text = excerpt(text, RECORD_CHARS_MAX);
-            Err(Error::Invalid { text, line: Some(self.line_count), problem, remedy: None })
+        let Some(record) = InputRecord::read(&line) else {
+            let goals = self.goals.as_ref().filter(|goals| self.line_count > goals.line);
+            let goal =
+                goals.filter(|_| !is_remark(&line)).and_then(|goals| goals.column.text(&line));
+            self.with_goal.extend(goal.map(|goal| (self.line_count, goal)));
+            return Ok(line);
         };
-        if self.has_blank && record.is_some() {
+        let invalid = |(problem, remedy)| {
+            let text = excerpt(&record.board, RECORD_CHARS_MAX);
+            Error::Invalid { text, line: Some(self.line_count), problem, remedy }
+        };
+        if self.format.blank.is_some() {
             let problem = "the blank of records is 0: read them without naming a blank";
-            return invalid(problem.to_owned());
+            return Err(invalid((problem.to_owned(), None)));
         }
-        let goal = match (&record, self.goals) {
-            (Some(record), _) => record.goal.clone(),
-            (None, Some((names, column))) if self.line_count > names && !is_remark(&line) => {
-                column.text(&line)
-            }
-            (None, _) => None,
-        };
-        match goal.map(|goal| self.check_goal(&goal)) {
-            Some(Err(problem)) => return invalid(problem),
-            Some(Ok(())) => self.with_goal.push_back(self.line_count),
-            None => (),
+        let board = read_board(&record.board, self.format).map_err(|error| {
+            let error = Error::Text(error);
+            invalid((error.to_string(), error.remedy()))
+        })?;
+        if let Some(goal) = record.goal.clone() {
+            let checked = self.check_goal(&goal, board.shape());
+            checked.map_err(|problem| invalid((problem, None)))?;
+            self.with_goal.push_back((self.line_count, goal));
         }
-        Ok(record.map_or(line, |record| record.board))
+        // The rows around it are no part of it.
+        Ok(board.to_string())
+    }
+
+    /// Checks the goal of a board from these lines, or that it may do without one.
+    fn check(&mut self, board: &Board, lines: RangeInclusive<u64>) -> Result<(), String> {
+        while self.with_goal.front().is_some_and(|(line, _)| line < lines.start()) {
+            self.with_goal.pop_front();
+        }
+        let mut goals =
+            self.with_goal.iter().take_while(|(line, _)| lines.contains(line)).peekable();
+        if goals.peek().is_none() {
+            return self.check_without_goal(board);
+        }
+        goals.try_for_each(|(_, goal)| self.check_goal(goal, board.shape()))
     }
 
     /// Checks that a board without a goal may have that of the search.
-    fn check_without_goal(&self, board: &Board, first_line: u64) -> Result<(), String> {
-        let has_goal = self.with_goal.front() == Some(&first_line);
+    fn check_without_goal(&self, board: &Board) -> Result<(), String> {
         let usual = Goal::blank_last(board.shape());
-        let expected = self.goal.filter(|_| self.is_goal_recorded && !has_goal);
+        let expected = self.goal.filter(|_| self.is_goal_recorded);
         match expected.and_then(|choice| choice.goal(board.shape()).ok()) {
             Some(expected) if expected != usual => Err(format!(
                 "it has no goal, so it has the usual one, {}, but the goal of the search is {}: \
@@ -413,10 +468,17 @@ impl Lines {
         }
     }
 
-    /// Checks that a goal is that of the search.
-    fn check_goal(&self, text: &str) -> Result<(), String> {
-        let found = read_board(text, None).map(Goal::new);
-        let found = found.map_err(|problem| format!("its goal is no board: {problem}"))?;
+    /// Checks that the goal of a board of this shape is that of the search.
+    fn check_goal(&self, text: &str, shape: Shape) -> Result<(), String> {
+        let found = read_goal(text, Some(shape)).expect("the shape is known");
+        let found = found.map_err(|problem| {
+            let of_column = |goals: &GoalColumn| {
+                let name = excerpt(&goals.name, WORD_CHARS_MAX);
+                format!("; the column {name} is for goals: rename it if it holds something else")
+            };
+            let advice = self.goals.as_ref().map(of_column).unwrap_or_default();
+            format!("its goal is no board: {problem}{advice}")
+        })?;
         let usual = Goal::blank_last(found.shape());
         let expected = match &self.goal {
             Some(choice) => choice.goal(found.shape()).unwrap_or(usual),
@@ -466,23 +528,24 @@ impl Iterator for Lines {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if let Some(FoundBoard { first_line, board, text, .. }) = self.found.pop_front() {
+            if let Some(found) = self.found.pop_front() {
+                let FoundBoard { first_line, last_line, board, text } = found;
                 let line = Some(first_line);
-                while self.with_goal.front().is_some_and(|line| *line < first_line) {
-                    self.with_goal.pop_front();
-                }
                 let board = board.map_err(|error| {
                     let error = Error::Text(error);
                     (error.to_string(), error.remedy())
                 });
                 let board = board.and_then(|board| {
-                    let checked = self.check_without_goal(&board, first_line);
+                    let checked = self.check(&board, first_line..=last_line);
                     checked.map_or_else(|problem| Err((problem, None)), |()| Ok(board))
                 });
                 return Some(match board {
                     Ok(board) => Ok(InputBoard { board, line }),
                     Err((problem, remedy)) => Err(Error::Invalid { text, line, problem, remedy }),
                 });
+            }
+            if let Some(problem) = self.refused.take() {
+                return Some(Err(problem));
             }
             if self.has_ended {
                 return None;
@@ -491,9 +554,12 @@ impl Iterator for Lines {
                 Ok(Some(line)) => match self.board_text(line) {
                     Ok(text) => self.found.extend(self.boards.push(&text)),
                     Err(problem) => {
-                        // The line counts, and ends a board above it.
-                        self.found.extend(self.boards.push(""));
-                        return Some(Err(problem));
+                        // A line that is too long is no row of a board, and the rows above it are
+                        // incomplete. Its own error is the last one.
+                        let mut found = self.boards.push(&" ".repeat(TEXT_BYTES_MAX + 1));
+                        found.pop();
+                        self.found.extend(found);
+                        self.refused = Some(problem);
                     }
                 },
                 Ok(None) => {
@@ -532,6 +598,15 @@ mod tests {
         ];
         let words =
             ["\n", "#", "\t", ";", ",", "\"", "0", " 0 1 2 3 4 5 6 7 8 57 99", "x", "\u{1b}[2J"];
+        let with_goals = [
+            "board,goal\n1 2/3 0,1 2/3 0\n1 2/0 3,0 1/2 3\n0 1/2 3,snail\n",
+            "goal,length\n820461375,24\n123456708,1\n",
+            "1 2 3\n4 5 0\n{\"board\":\"1 2/3 0\",\"goal\":\"0 1/2 3\"}\n7 8 6\n",
+            "1 8 6 7 2 5 4 3 0 1\n{\"board\":\"1 2/3 0\",\"goal\":\"x\"}\n2 8 6 7 2 5 4 3 0 1\n",
+        ];
+        let signs =
+            ["\n", ",", "0 1/2 3", "snail", "{\"board\":\"1 2/0 3\",\"goal\":\"x\"}", "1 2 3"];
+        read_anything("goals", &with_goals, &signs, &|| BoardReader::new(None));
         let of = |columns: &str| {
             let columns = columns.parse().expect("columns");
             BoardReader::of_table(columns, None).expect("columns of a board")
@@ -548,7 +623,9 @@ mod tests {
         pdb_tests::fuzz::run(name, 2_000, &seeds, words, |bytes| {
             let mut answer = 0;
             let reader = Box::new(Cursor::new(bytes.to_vec()));
-            let mut lines = Lines::new("boards".to_owned(), reader, boards());
+            let mut lines =
+                Lines::new("boards".to_owned(), reader, boards(), BoardFormat::default());
+            lines.begin(None);
             let mut last = 0;
             for given in lines.by_ref() {
                 let line = match given {
@@ -659,6 +736,71 @@ mod tests {
             assert_eq!(read(&record(goal)), (None, vec![false]));
             let text = format!("{}\n{}", record("0 1 2/3 4 5"), record(goal));
             assert_eq!(read(&text), (Some(0), vec![true, false]));
+        }
+    }
+
+    #[cfg(feature = "build")]
+    #[test]
+    fn refused_lines_end_rows_wrongly_and_keep_their_place() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("boards");
+        let read = |text: &str| {
+            pdb_gen::write_file(&path, text.as_bytes()).expect("a file");
+            let named = InputOptions::default().file(&path).expect("an open file");
+            let boards = named.boards.map(|given| match given {
+                Ok(given) => (given.line, Ok(given.board.to_string())),
+                Err(Error::Invalid { line, problem, .. }) => (line, Err(problem)),
+                Err(other) => panic!("{other}"),
+            });
+            boards.collect::<Vec<_>>()
+        };
+        let other = r#"{"board":"1 2/3 0","goal":"0 1/2 3"}"#;
+        for record in [other, r#"{"board":"1 2/3 3"}"#, r#"{"board":"7 8 6"}"#] {
+            let given = read(&format!("1 2 3\n4 5 0\n{record}\n7 8 6\n"));
+            assert!(given.iter().all(|(_, board)| board.is_err()), "{record}: {given:?}");
+            assert_eq!(
+                given[..2].iter().map(|(line, _)| *line).collect::<Vec<_>>(),
+                [Some(1), Some(3)]
+            );
+        }
+        // The row of a record is no row of the board around it.
+        let given = read("{\"board\":\"1 2 3 0\"}\n1 2/0 3\n");
+        assert_eq!(given[0], (Some(1), Ok("1 2/3 0".to_owned())));
+        for text in [
+            "goal,length\n820461375,24\n123456708,1\n",
+            "1 8 6 7 2 5 4 3 0 1\n{\"board\":\"1 2/3 0\",\"goal\":\"0 1/2 3\"}\n",
+        ] {
+            let lines: Vec<_> = read(text).into_iter().filter_map(|(line, _)| line).collect();
+            assert!(lines.len() > 1 && lines.is_sorted(), "{text}: {lines:?}");
+        }
+    }
+
+    #[cfg(feature = "build")]
+    #[test]
+    fn columns_of_goals_have_names_of_goals_or_say_that_they_hold_none() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("boards.csv");
+        let read = |text: &str| {
+            pdb_gen::write_file(&path, text.as_bytes()).expect("a file");
+            let named = InputOptions::default().file(&path).expect("an open file");
+            (named.goal, named.boards.collect::<Vec<_>>())
+        };
+        let shape = Shape::new(3, 3).expect("a shape");
+        let (goal, boards) = read("board,goal\n820461375,snail\n123456708,blank-last\n");
+        assert_eq!(goal, Some(Goal::snail(shape)));
+        assert!(boards[0].is_ok() && boards[1].is_err(), "{boards:?}");
+        let (goal, boards) = read("{\"board\":\"820461375\",\"goal\":\"blank-last\"}\n");
+        assert!(goal.is_none() && boards[0].is_ok(), "{boards:?}");
+        for name in ["end", "finish", "final"] {
+            for (_, boards) in
+                ["24", "true"].map(|cell| read(&format!("board,{name}\n820461375,{cell}\n")))
+            {
+                let Err(Error::Invalid { problem, .. }) = &boards[0] else { panic!("{boards:?}") };
+                assert!(
+                    problem.contains(&format!("the column {name} is for goals: rename it")),
+                    "{problem}"
+                );
+            }
         }
     }
 
