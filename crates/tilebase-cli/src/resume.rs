@@ -23,6 +23,9 @@ struct Answered {
     /// Records of other commands have none.
     status: String,
     spec: Option<String>,
+    /// Missing in records of other commands, such as `moves` and `check`.
+    #[serde(rename = "initial_estimate")]
+    _initial_estimate: IgnoredAny,
     /// Missing where each tile that moves counts.
     metric: Option<String>,
     limit: Option<IgnoredAny>,
@@ -44,7 +47,7 @@ impl Answered {
         if self.solution_count.is_some() != are_counted {
             let how = if are_counted { "without" } else { "with" };
             return Some(format!(
-                "{how} the number of solutions: resume with the same of --count, --all and --best"
+                "{how} the number of solutions: resume with the same of --count and --slack"
             ));
         }
         // A learned heuristic proves nothing.
@@ -95,13 +98,15 @@ pub(crate) fn skip_answered(
             "{shown} ends within a record: remove its last line, whose board is then solved again"
         )));
     }
-    for (number, line) in (1..).zip(text.lines()) {
+    let text = text.trim_start_matches('\u{feff}');
+    let lines = (1u64..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
+    for (place, (number, line)) in (1u64..).zip(lines) {
         let record = serde_json::from_str(line).ok();
         let record = record.filter(|record: &Answered| is_of_answer(&record.status));
         let record = record.ok_or_else(|| {
             usage(format!(
                 "line {number} of {shown} is no record of an answer: --resume reads what solve \
-                 --format ndjson wrote"
+                 --format ndjson wrote without --all and --best"
             ))
         })?;
         let answered = &record.board;
@@ -121,7 +126,7 @@ pub(crate) fn skip_answered(
         };
         if given != *answered {
             return Err(usage(format!(
-                "line {number} of {shown} answers {answered}, but board {number} is {given}: resume \
+                "line {number} of {shown} answers {answered}, but board {place} is {given}: resume \
                  with the same boards in the same order"
             )));
         }

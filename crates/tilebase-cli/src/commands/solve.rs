@@ -80,8 +80,9 @@ pub(crate) struct Args {
     summary: Option<OutputTarget>,
     /// Leave out the boards that this file of records answers, which an earlier run wrote with
     /// --format ndjson: solve FILE --format ndjson --resume OUT >> OUT. A board that a limit ended
-    /// is answered
-    #[arg(long, value_name = "FILE", conflicts_with = "checkpoint", help_heading = help::BOARDS)]
+    /// is answered. Lists of solutions cannot be resumed
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["checkpoint", "all", "best"],
+          help_heading = help::BOARDS)]
     resume: Option<PathBuf>,
     /// Save the search of one hard board to this file every few seconds; the same command resumes
     /// it
@@ -190,6 +191,14 @@ impl Args {
         if let Some(path) = &self.resume {
             let are_counted = self.solutions.query().is_some();
             resume::skip_answered(&mut named, &tables, are_counted, path)?;
+            let mut rest = named.boards.peekable();
+            if rest.peek().is_none() {
+                console.note(format_args!("note: {} answers all boards already", shown(path)));
+                if are_counted {
+                    return Ok(Verdict::Good);
+                }
+            }
+            named.boards = Box::new(rest);
         }
         if let Some(query) = self.solutions.query() {
             return self.list(named.boards, &tables, &query, style, console);
@@ -450,12 +459,8 @@ impl Args {
             }
             leading.add(is_board, style.format)?;
         }
-        if is_empty && !interrupt::is_set() {
-            let path = self.resume.as_deref().ok_or_else(record::no_board)?;
-            console.note(format_args!(
-                "note: {} answers all boards already",
-                crate::output::shown(path)
-            ));
+        if is_empty && self.resume.is_none() && !interrupt::is_set() {
+            return Err(record::no_board());
         }
         Ok((verdict, answers.totals()))
     }
