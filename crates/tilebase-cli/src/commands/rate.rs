@@ -7,7 +7,7 @@ use pdb_core::excerpt::printable_text;
 use tilebase::names::GoalChoice;
 use tilebase::rate::{Interval, Rating, RatingOptions};
 use tilebase::sets::{BoardSet, InputOptions, SetName};
-use tilebase::{Goal, Shape, Tilebase};
+use tilebase::{Board, Goal, Shape, Tilebase};
 
 use crate::args::{self, GoalArgs, Machine, MetricArg};
 use crate::choices::{Format, TEXT_NDJSON, one_of};
@@ -74,7 +74,7 @@ fn after_help() -> String {
 impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
         let tables = self.machine.builder(console.progress)?.metric(self.metric.metric).lazy()?;
-        let (goal, shape) = self.goal()?;
+        let (choice, shape) = self.goal()?;
         let mut rate = RatingOptions {
             count: if self.sample { COUNT_WITHOUT_TABLES } else { COUNT },
             without_tables: self.sample,
@@ -84,7 +84,7 @@ impl Args {
             cancel: interrupt::cancel(),
             ..RatingOptions::default()
         };
-        let goal = self.boards(goal, shape, &tables, &mut rate)?;
+        let goal = self.boards(choice, shape, &tables, &mut rate)?;
         let mut heuristics = Vec::new();
         for name in &self.specs {
             heuristics.extend(tilebase::names::heuristics(name, &goal)?);
@@ -108,25 +108,27 @@ impl Args {
         Ok(Verdict::Good)
     }
 
-    /// Returns the goal, unless it is the default one, and the shape, from arguments and specs.
-    fn goal(&self) -> anyhow::Result<(Option<Goal>, Shape)> {
+    /// Returns the goal and the shape that arguments and specs name.
+    fn goal(&self) -> anyhow::Result<(Option<GoalChoice>, Option<Shape>)> {
         let (named, shape) = self.goal.read(None)?;
         let (of_specs, drawn) = GoalChoice::of_heuristics(&self.specs, shape);
         let drawn = named.as_ref().and_then(GoalChoice::shape).or(drawn);
-        let shape = args::agreed(self.goal.size, drawn)?.unwrap_or_else(args::default_shape);
-        let goal = named.or(of_specs).map(|goal| goal.goal(shape).map_err(usage)).transpose()?;
-        Ok((goal.filter(|goal| named.is_some() || *goal != Goal::blank_last(shape)), shape))
+        Ok((named.or(of_specs), args::agreed(self.goal.size, drawn)?))
     }
 
     /// Reads the boards to rate, and returns their goal.
     fn boards(
         &self,
-        goal: Option<Goal>,
-        shape: Shape,
+        choice: Option<GoalChoice>,
+        named_shape: Option<Shape>,
         tables: &Tilebase,
         rate: &mut RatingOptions,
     ) -> anyhow::Result<Goal> {
-        let default = goal.unwrap_or_else(|| Goal::blank_last(shape));
+        let goal_of = |shape| {
+            let goal = choice.map(|choice| choice.goal(shape).map_err(usage));
+            goal.unwrap_or_else(|| Ok(Goal::blank_last(shape)))
+        };
+        let default = goal_of(named_shape.unwrap_or_else(args::default_shape))?;
         let Some(text) = self.boards.as_deref().map(str::trim) else { return Ok(default) };
         if let Ok(number) = text.parse() {
             rate.count = number;
@@ -140,7 +142,7 @@ impl Args {
             interrupt::orderly(|| BoardSet::named(text, &default, tables))?
         } else {
             let naming = InputOptions {
-                shape: Some(shape),
+                shape: named_shape,
                 blank: self.goal.blank.blank,
                 goal: self.goal.read(None)?.0,
                 ..InputOptions::default()
@@ -151,16 +153,23 @@ impl Args {
                 .map(|given| given.map(|given| given.board))
                 .collect::<Result<Vec<_>, _>>()
                 .map_err(|error| usage(format!("{text}: {error}")))?;
+            let shape = named_shape.or_else(|| boards.first().map(Board::shape));
+            let shape = shape.ok_or_else(record::no_board)?;
             if let Some(other) = boards.iter().find(|board| board.shape() != shape) {
                 return Err(usage(format!(
-                    "{text}: a {} board, but the specs are for {shape}: name boards of that shape",
+                    "{text}: a {} board, but the others or the specs are for {shape}: name boards of \
+                     that shape",
                     other.shape()
                 )));
             }
-            BoardSet { name: text.to_owned(), goal: named.goal.unwrap_or(default), boards }
+            BoardSet {
+                name: text.to_owned(),
+                goal: named.goal.map_or_else(|| goal_of(shape), Ok)?,
+                boards,
+            }
         };
-        if let Some(goal) = goal.filter(|_| self.goal.goal.is_some()) {
-            set.goal = goal;
+        if self.goal.goal.is_some() {
+            set.goal = goal_of(set.goal.shape())?;
         }
         let goal = set.goal;
         rate.boards = Some(set);

@@ -374,3 +374,14 @@ fn heuristics_and_searches_that_count_no_slides_are_refused_before_a_build() {
         assert!(!place.db().exists() || names(&place.db()).is_empty(), "{arguments:?}");
     }
 }
+
+#[test]
+fn rated_boards_of_a_file_give_the_shape_and_the_goal() {
+    let place = TestFolder::new();
+    let boards = place.write("g.csv", b"board,goal\n103824765,snail\n123084765,snail\n");
+    let run = place.run(&["rate", "manhattan", "--boards", &boards]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.contains("(2 boards)"), "{run:?}");
+    let run = place.run(&["rate", "manhattan", "--boards", &boards, "--size", "4x4"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+}
