@@ -91,7 +91,9 @@ fn code_of(error: &Error) -> Code {
             Code::TilebaseErrorBoard
         }
         Error::Moves(_) => Code::TilebaseErrorMoves,
-        Error::TooManyBoards { .. } => Code::TilebaseErrorArgument,
+        Error::TooManyBoards { .. }
+        | Error::SeveralGoals { .. }
+        | Error::Search(SearchError::SingleTiles { .. }) => Code::TilebaseErrorArgument,
         Error::Interrupted => Code::TilebaseErrorCancelled,
         Error::Search(SearchError::Inadmissible { .. }) => Code::TilebaseErrorSpec,
         Error::Spec(_)

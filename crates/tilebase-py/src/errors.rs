@@ -201,6 +201,9 @@ fn kind_of(error: &Error) -> ErrorClass {
         | Error::Goal { .. }
         | Error::NoGoal { .. }
         | Error::Search(SearchError::Inadmissible { .. }) => ErrorClass::SpecError,
+        Error::SeveralGoals { .. } | Error::Search(SearchError::SingleTiles { .. }) => {
+            ErrorClass::ArgumentError
+        }
         Error::Unreadable { .. } | Error::Input { .. } => ErrorClass::FileError,
         Error::MissingTable { .. } => ErrorClass::MissingTableError,
         Error::Open(OpenError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
