@@ -230,8 +230,13 @@ impl GoalArgs {
     }
 }
 
-/// Returns the error of words that are moves in place of a board of a shape, or after one.
-pub(crate) fn plain_moves(words: &[String], shape: Option<Shape>) -> Option<anyhow::Error> {
+/// Returns the error of words that are moves in place of a board of a shape, or after one. Moves in
+/// place of a board begin at the named goal.
+pub(crate) fn plain_moves(
+    words: &[String],
+    shape: Option<Shape>,
+    goal: Option<GoalChoice>,
+) -> Option<anyhow::Error> {
     let is_moves = |text: &str| parse_moves(text, false).is_ok_and(|moves| !moves.is_empty());
     let begin = words.iter().position(|word| is_moves(word))?;
     let (boards, moves) = (words[..begin].join(" "), words[begin..].join(" "));
@@ -239,7 +244,11 @@ pub(crate) fn plain_moves(words: &[String], shape: Option<Shape>) -> Option<anyh
         return None;
     }
     let (start, from) = match boards.as_str() {
-        "" => (String::new(), "the goal"),
+        "" => {
+            let goal = goal.and_then(|goal| goal.goal(shape.unwrap_or_else(default_shape)).ok());
+            let start = goal.map_or_else(String::new, |goal| format!("{} ", goal_argument(&goal)));
+            (start, "the goal")
+        }
         board if read_board(board, shape).is_ok() => (format!("\"{board}\" "), "the board"),
         _ => return None,
     };

@@ -182,7 +182,7 @@ impl Setup<'_> {
         let read = || naming.words(words);
         let named = if are_sets { interrupt::orderly(read) } else { read() };
         named.map_err(|error| {
-            args::plain_moves(words, self.shape)
+            args::plain_moves(words, self.shape, self.goal)
                 .or_else(|| plain_spec(words))
                 .unwrap_or_else(|| error.into())
         })

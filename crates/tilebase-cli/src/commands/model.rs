@@ -84,9 +84,10 @@ impl Args {
         let words = std::slice::from_ref(&self.board);
         let (goal, shape) = self.goal.read(None)?;
         let blank = self.goal.blank.blank;
-        let named = InputOptions { shape, blank, goal, ..InputOptions::default() }
-            .words(words)
-            .map_err(|error| args::plain_moves(words, shape).unwrap_or_else(|| error.into()))?;
+        let named =
+            InputOptions { shape, blank, goal, ..InputOptions::default() }.words(words).map_err(
+                |error| args::plain_moves(words, shape, goal).unwrap_or_else(|| error.into()),
+            )?;
         let own_goal = named.goal;
         let board = record::only_board(named)?;
         let goal = self.goal.of_boards(own_goal, board.shape())?;

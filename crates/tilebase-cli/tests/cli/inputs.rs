@@ -237,6 +237,15 @@ fn arguments_in_wrong_places_get_a_tip() {
         &["solve", "R U L D", "--size", "3x3"],
         "`tilebase apply \"R U L D\" --size 3x3` prints",
     );
+    let of_goals = [("snail", "snail"), ("0 1 2/3 4 5/6 7 8", "blank-first")];
+    for (goal, start) in of_goals {
+        for command in [&["solve"][..], &["draw", "board"], &["compare", "--boards"]] {
+            refused(
+                &[command, &["R U L D", "--size", "3x3", "--goal", goal]].concat(),
+                &format!("`tilebase apply {start} \"R U L D\" --size 3x3` prints"),
+            );
+        }
+    }
     refused(&["apply", "R D2 L U", "--moves", "blank"], "; leave out --moves blank");
     refused(&["solve", "R", "U", "L", "D"], moves);
     refused(&["solve", BOARD, "R", "U"], &format!("`tilebase apply \"{BOARD}\" \"R U\"` prints"));
