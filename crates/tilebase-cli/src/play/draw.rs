@@ -345,7 +345,7 @@ fn play_panel(app: &App, columns: u16) -> Vec<(String, bool)> {
     let slide_count = Metric::MultiTile.count(app.game.moves());
     let far = app.game.goal().manhattan_distance(&app.board());
     let distance = match app.style.metric {
-        // Manhattan distance does not bound slides.
+        // The distance is in moves of single tiles.
         Metric::MultiTile => None,
         Metric::SingleTile if columns < LONG_COLUMNS => Some(format!("distance  at least {far}")),
         Metric::SingleTile => Some(format!("distance  {far} (Manhattan, at least)")),
@@ -411,6 +411,9 @@ fn shortest(app: &App) -> String {
         Request::Done(answer) => match (answer.length(), answer.lower_bound()) {
             (Some(length), _) if answer.metric == Metric::MultiTile => counted(answer, length),
             (Some(length), _) => length.to_string(),
+            (None, Some(bound)) if answer.metric == Metric::MultiTile => {
+                format!("at least {}", counted(answer, bound as usize))
+            }
             (None, Some(bound)) => format!("at least {bound}"),
             (None, None) => "there is none".to_owned(),
         },
