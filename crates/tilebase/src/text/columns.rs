@@ -108,14 +108,20 @@ impl Columns {
         Self::called(line, |name| !is_goal(name))
     }
 
-    /// Returns the column that a line of names calls a goal, if there are others.
+    /// Returns the column that a line of names calls a goal, if there are others. Words between
+    /// spaces may be a sentence about the board below.
     pub(crate) fn of_goals(line: &str) -> Option<Self> {
-        Self::called(&narrow(line), is_goal)
+        let line = narrow(line);
+        if fields(&line).len() > 1 { Self::called(&line, is_goal) } else { None }
     }
 
     /// Returns the only column of a line of names whose name is that of a board or a goal, and of
     /// this kind.
     fn called(line: &str, is_kind: impl Fn(&str) -> bool) -> Option<Self> {
+        // One name of several words: `Goal state`, `Initial state:`.
+        if fields(line).len() == 1 && (is_name(line) || line.trim_end().ends_with(':')) {
+            return None;
+        }
         let fields = whole_fields(line);
         let are_names = fields.iter().all(|name| name.starts_with(char::is_alphabetic));
         let mut found = (1..).zip(&fields).filter(|(_, name)| is_name(name) && is_kind(name));
@@ -271,4 +277,17 @@ fn unquoted(text: &str) -> &str {
     let text = text.trim();
     let inner = |quote| text.strip_prefix(quote).and_then(|text| text.strip_suffix(quote));
     inner('"').or_else(|| inner('\'')).unwrap_or(text).trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Columns;
+
+    #[test]
+    fn words_above_a_board_call_no_column_of_goals() {
+        for line in ["Goal state", "Goal state:", "Final board", "the end position", "goal"] {
+            assert_eq!(Columns::of_goals(line), None, "{line}");
+        }
+        assert_eq!(Columns::of_goals("start,goal state"), Columns::new(2, 2).ok());
+    }
 }

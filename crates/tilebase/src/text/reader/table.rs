@@ -249,12 +249,13 @@ impl BoardReader {
         named.is_some()
     }
 
-    /// Returns the column that the first line calls a board, if the next line has as many columns.
-    /// Otherwise the names were words above a board.
+    /// Returns the column that the first line calls a board, if the next line has as many columns
+    /// and is no row of cells. Otherwise the names were words above a board.
     pub(super) fn named_column(&mut self, line: &str) -> Option<Columns> {
         if !line.trim().is_empty()
             && let Some(count) = self.table.name_count.take()
-            && count != whole_fields(line).len()
+            && let fields = whole_fields(line)
+            && (count != fields.len() || fields.iter().all(|field| field.len() < 3))
         {
             self.table.named = None;
         }

@@ -421,6 +421,10 @@ fn named_column_beside_another_of_boards_is_no_choice() {
 #[test]
 fn words_above_a_board_name_no_column() {
     reads(any(), "the grid\n1 2 3\n4 5 0", &["2-3: 1 2 3/4 5 0"]);
+    reads(any(), "the grid\n1 2\n3 0", &["2-3: 1 2/3 0"]);
+    for name in ["Initial state:", "Start position", "Board:"] {
+        reads(any(), &format!("{name}\n1 2\n3 0"), &["2-3: 1 2/3 0"]);
+    }
     reads(
         any(),
         "nr grid\n1 123456708\n2 123456780",
