@@ -112,7 +112,9 @@ impl Columns {
     /// spaces may be a sentence about the board below.
     pub(crate) fn of_goals(line: &str) -> Option<Self> {
         let line = narrow(line);
-        if fields(&line).len() > 1 { Self::called(&line, is_goal) } else { None }
+        // A column `solved` holds answers.
+        let calls_goal = |name: &str| is_goal(name) && !name.eq_ignore_ascii_case("solved");
+        if fields(&line).len() > 1 { Self::called(&line, calls_goal) } else { None }
     }
 
     /// Returns the only column of a line of names whose name is that of a board or a goal, and of

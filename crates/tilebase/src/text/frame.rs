@@ -9,13 +9,19 @@ const LABEL_BYTES_MAX: usize = 80;
 /// Words that call a board.
 const BOARD_NAMES: [&str; 9] =
     ["board", "boards", "puzzle", "position", "state", "start", "initial", "grid", "begin"];
-/// Words that call a goal, or the end of a board. Longer words begin with them: `Zielzustand`.
-const GOAL_NAMES: [&str; 6] = ["goal", "target", "final", "finish", "ziel", "end"];
-/// Words that call moves, as the beginnings of longer ones.
+/// Words that call a goal, or the end of a board, with [endings](ENDINGS).
+const GOAL_NAMES: [&str; 8] =
+    ["goal", "target", "final", "finish", "finished", "ziel", "end", "solved"];
+/// Words that call moves.
 const MOVES_NAMES: [&str; 5] = ["solution", "path", "sequence", "answer", "lösung"];
-/// Words that call moves unless a number is beside them: `31 moves` is a title, and `Move 3` the
-/// label of a board on the way.
+/// Words that call moves, but only a list of them if a number is beside the word: `31 moves` is a
+/// title, and `Move 3` the label of a board on the way.
 const COUNTED_NAMES: [&str; 5] = ["move", "action", "scramble", "zug", "züge"];
+/// Endings of these words: `goals`, `goalstate`, `Zielzustand`, `Lösungsweg`.
+const ENDINGS: [&str; 15] = [
+    "", "s", "en", "state", "states", "board", "boards", "position", "grid", "list", "zustand",
+    "stellung", "brett", "folge", "sweg",
+];
 /// Signs before the words of a remark, besides `#`.
 const REMARK_SIGNS: [&str; 2] = ["//", "%"];
 
@@ -37,19 +43,43 @@ pub(super) enum Subject {
     Board,
     Goal,
     Moves,
+    /// Moves if it is a list, or a board if it has rows: `Move 3`.
+    MovesUnlessRows,
 }
 
 impl Subject {
     /// Returns the subject that a label, a title or the code before a text names.
     pub(super) fn of(name: &str) -> Self {
-        let has_number = || name.contains(|c: char| c.is_ascii_digit());
-        if is_goal(name) {
+        let words = words(name);
+        let has_one = |known: &[&str]| words.iter().any(|word| is_one(word, known));
+        if has_one(&GOAL_NAMES) {
             Self::Goal
-        } else if has_word(name, &MOVES_NAMES) || has_word(name, &COUNTED_NAMES) && !has_number() {
+        } else if has_one(&MOVES_NAMES) {
             Self::Moves
-        } else {
+        } else if !has_one(&COUNTED_NAMES) {
             Self::Board
+        } else if name.contains(|c: char| c.is_ascii_digit()) {
+            Self::MovesUnlessRows
+        } else {
+            Self::Moves
         }
+    }
+
+    /// Returns the subject that code names. A `final` before a type is a keyword there.
+    pub(super) fn of_code(code: &str) -> Self {
+        if let Some((before, after)) = code.split_once("final ")
+            && (before.is_empty() || before.ends_with(' '))
+            && let name = after.split(['=', '<']).next().unwrap_or_default()
+            && name.contains(char::is_alphabetic)
+            && !is_name(name)
+        {
+            return Self::of(&[before, after].concat());
+        }
+        Self::of(code)
+    }
+
+    pub(super) fn is_moves(self) -> bool {
+        matches!(self, Self::Moves | Self::MovesUnlessRows)
     }
 }
 
@@ -129,7 +159,8 @@ pub(super) fn is_name(line: &str) -> bool {
     let words = line.split(|c: char| c.is_whitespace() || "_-".contains(c));
     let mut words = words.filter(|word| !word.is_empty()).peekable();
     let is_known = |word: &str| {
-        BOARD_NAMES.iter().chain(&GOAL_NAMES).any(|known| word.eq_ignore_ascii_case(known))
+        let word = word.to_lowercase();
+        BOARD_NAMES.contains(&word.as_str()) || is_one(&word, &GOAL_NAMES)
     };
     words.peek().is_some() && words.all(is_known)
 }
@@ -137,20 +168,31 @@ pub(super) fn is_name(line: &str) -> bool {
 /// Returns whether a label or the code before a board calls a goal: `Goal state`, `goal_state = `,
 /// `endState`.
 pub(super) fn is_goal(name: &str) -> bool {
-    has_word(name, &GOAL_NAMES)
+    Subject::of(name) == Subject::Goal
 }
 
-/// Returns whether a word of a name begins with one of these.
-fn has_word(name: &str, words: &[&str]) -> bool {
+/// Returns the words of a name in lower case: `goal_state` and `goalState` have two.
+fn words(name: &str) -> Vec<String> {
+    let mut words = Vec::new();
     let mut before = ' ';
-    name.char_indices().any(|(at, c)| {
+    for c in name.chars() {
         let before = std::mem::replace(&mut before, c);
-        let begins_word = !before.is_alphabetic() || before.is_lowercase() && c.is_uppercase();
-        begins_word && {
-            let word: String = name[at..].chars().take(LABEL_BYTES_MAX).collect();
-            words.iter().any(|known| word.to_lowercase().starts_with(known))
+        if !c.is_alphabetic() {
+            continue;
         }
-    })
+        if !before.is_alphabetic() || before.is_lowercase() && c.is_uppercase() {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut() {
+            word.extend(c.to_lowercase());
+        }
+    }
+    words
+}
+
+/// Returns whether a word in lower case is one of these with an ending.
+fn is_one(word: &str, known: &[&str]) -> bool {
+    known.iter().filter_map(|known| word.strip_prefix(known)).any(|end| ENDINGS.contains(&end))
 }
 
 /// Returns whether a label calls a row of a board.

@@ -356,6 +356,7 @@ impl BoardReader {
         let label = frame::label(line).filter(|(label, rest)| self.is_label(*label, rest));
         let (label, rest) = label.map_or((None, line), |(label, rest)| (Some(label), rest));
         let value = frame::hexadecimal(rest).unwrap_or_else(|| frame::value(rest));
+        let code = &rest[..place(rest, value).start];
         self.around.is_framed |= value.len() < line.len();
         if let Some(Label::Name(name)) = label {
             let has_size = is_size(name) && !rest.trim().is_empty();
@@ -365,7 +366,13 @@ impl BoardReader {
                 return self.push_body(name);
             } else if !frame::is_row(name) {
                 self.push_body("");
-                self.around.subject = Subject::of(name);
+                let is_code = code.contains('=');
+                let subject = if is_code { Subject::of_code(name) } else { Subject::of(name) };
+                self.around.subject = subject;
+                if subject.is_moves() && is_count(rest) {
+                    self.around.subject = Subject::MovesUnlessRows;
+                    return;
+                }
             } else if !self.push_row_number(frame::row_number(name)) {
                 return self.give_bad_row(line);
             }
@@ -373,7 +380,7 @@ impl BoardReader {
                 return;
             }
         }
-        let subject = Subject::of(&rest[..place(rest, value).start]);
+        let subject = Subject::of_code(code);
         if subject != Subject::Board {
             self.push_body("");
             self.around.subject = subject;
@@ -718,9 +725,7 @@ impl BoardReader {
             && !rows.iter().skip(1).any(|row| row.is_ruled);
         let board = match board {
             Ok(_)
-                if is_ruled
-                    && self.run.board_count > 0
-                    && self.around.subject == Subject::Board =>
+                if is_ruled && self.run.board_count > 0 && self.around.subject != Subject::Goal =>
             {
                 Err(TextErrorKind::BelowDashes.into())
             }
@@ -748,6 +753,9 @@ impl BoardReader {
         let board = match board {
             _ if subject == Subject::Moves => Err(TextErrorKind::CalledMoves.into()),
             Ok(_) if subject == Subject::Goal => Err(TextErrorKind::CalledGoal.into()),
+            Ok(board) if subject == Subject::MovesUnlessRows && !has_rows(text, &board) => {
+                Err(TextErrorKind::CalledMoves.into())
+            }
             Err(error) if first_line == last_line && !error.kind().is_of_file() => {
                 Err(self.of_columns(text).unwrap_or(error))
             }
@@ -777,6 +785,19 @@ fn has_slash(line: &str) -> bool {
     // Semicolons may separate cells.
     let has_cells = || line.split(';').any(|row| row.trim().contains([' ', ',', '\t']));
     has_rows(&['/']) || has_rows(&[';']) && has_cells()
+}
+
+/// Returns whether the text of a board has rows of several cells.
+fn has_rows(text: &str, board: &Board) -> bool {
+    let parts = text.split(|c| "/;[({\n".contains(c));
+    let count = parts.filter(|part| part.contains(char::is_alphanumeric)).count();
+    (2..board.shape().cell_count()).contains(&count)
+}
+
+/// Returns whether a text is a number of moves.
+fn is_count(text: &str) -> bool {
+    let text = text.trim();
+    (1..4).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Returns the number of rows with each number of a board.

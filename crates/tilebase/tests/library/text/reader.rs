@@ -290,6 +290,12 @@ fn board_that_is_called_a_goal_in_any_form_is_refused() {
         "Zielzustand: ",
         "Final state:\n",
         "Ziel:\n",
+        "solved: ",
+        "Solved state\n",
+        "goalstate = ",
+        "final state = ",
+        "private static final int[] GOAL = ",
+        "var goal []int = []int",
     ] {
         let text = format!("start = [[0,1],[2,3]]\n\n{name}([1,2,3,0])\n1 2/0 3");
         let last = 3 + name.matches('\n').count();
@@ -312,8 +318,17 @@ fn board_that_is_called_a_goal_in_any_form_is_refused() {
         "1 2 3\n4 5 0\ngoal = [[0,1,2],\n[3,4,5]]",
         &["1-2: 1 2 3/4 5 0", &format!("3-4: {called}")],
     );
-    // No other name has one of these words at its start.
+    // No other name has one of these words.
     reads(None, "append([1,2,3,0])\nlegend = [1,2,0,3]", &["1: 1 2/3 0", "2: 1 2/0 3"]);
+    // A keyword before a type is no name.
+    for code in [
+        "final int[][] board = {{1,2},{3,0}};",
+        "private final int[][] tiles = new int[][]{{1,2},{3,0}};",
+        "static final int[] START = {1,2,3,0};",
+        "final val board: Array<IntArray> = arrayOf(intArrayOf(1, 2), intArrayOf(3, 0))",
+    ] {
+        reads(None, code, &["1: 1 2/3 0"]);
+    }
 }
 
 #[test]
@@ -327,6 +342,11 @@ fn moves_are_no_board() {
         "Lösung:\n",
         "Moves\n",
         "The best moves are\n",
+        "best_moves_9 = ",
+        "9 moves: ",
+        "Scramble 1: ",
+        "Moves: 9\n",
+        "Lösungsweg: ",
     ] {
         let last = 2 + name.matches('\n').count();
         let moves = format!("{last}: this is called moves...");
@@ -355,10 +375,19 @@ fn moves_are_no_board() {
             "8: row 1...",
         ],
     );
-    reads(None, "1 2/3 0\nmoves: 31\n1 2/0 3", &["1: 1 2/3 0", "2: this is...", "3: 1 2/0 3"]);
-    // A number beside the word is that of a board.
+    reads(None, "1 2/3 0\nmoves: 3102\n1 2/0 3", &["1: 1 2/3 0", "2: this is...", "3: 1 2/0 3"]);
+    // Rows below or beside a word and a number are a board.
+    for title in ["Moves: 24", "Answer: 31", "Solution: 5", "Scramble 2", "24 moves:"] {
+        reads(None, &format!("{title}\n1 2 3\n4 5 0"), &["2-3: 1 2 3/4 5 0"]);
+        reads(None, &format!("{title}\n[[1,2],\n[3,0]]"), &["2-3: 1 2/3 0"]);
+        reads(None, &format!("{title}\n1\n2\n3\n0"), &["2-5: this is called moves..."]);
+    }
     reads(None, "Move 1: 1 2/3 0\nscramble 2\n1 2\n0 3", &["1: 1 2/3 0", "3-4: 1 2/0 3"]);
     reads(None, "removed = [1,2,3,0]", &["1: 1 2/3 0"]);
+    // Longer words are others.
+    for title in ["Endless", "pathfinder test", "Zugspitze", "Movement Lab:", "Scrambled"] {
+        reads(None, &format!("{title}\n1 2 3\n4 5 0"), &["2-3: 1 2 3/4 5 0"]);
+    }
 }
 
 #[test]
