@@ -108,6 +108,18 @@ pub(super) fn narrow(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().filter(|c| !is_sign_of_key(*c)).map(ascii).collect())
 }
 
+/// Returns a line that calls a board, a goal or moves without the signs around it: `## Goal`,
+/// `**Solution**`, `<goal>`, `Goal ->`.
+pub(super) fn without_signs(line: &str) -> &str {
+    let name = line.trim_matches(|c: char| c.is_whitespace() || "#*<>/-=_~:`".contains(c));
+    let calls_moves = || {
+        let is_moves = |word: &String| is_one(word, &MOVES_NAMES) || is_one(word, &COUNTED_NAMES);
+        name.chars().all(|c| c.is_alphabetic() || c == ' ') && words(name).iter().all(is_moves)
+    };
+    let calls = !name.is_empty() && (is_name(name) || calls_moves());
+    if calls { name } else { line }
+}
+
 /// Returns the label of a line, and the text after it.
 pub(super) fn label(line: &str) -> Option<(Label<'_>, &str)> {
     let line = line.trim_start();
@@ -129,6 +141,12 @@ pub(super) fn label(line: &str) -> Option<(Label<'_>, &str)> {
         && has_long_word(word)
         && word.chars().all(|c| c.is_alphabetic() || " #".contains(c))
         && number.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        return Some((Label::Name(line), ""));
+    }
+    if let Some((number, word)) = line.trim_end().split_once(' ')
+        && number.bytes().all(|byte| byte.is_ascii_digit())
+        && is_one(&word.to_lowercase(), &COUNTED_NAMES)
     {
         return Some((Label::Name(line), ""));
     }

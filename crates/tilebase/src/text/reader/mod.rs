@@ -266,7 +266,9 @@ impl BoardReader {
         } else {
             // Replaces line ends, so that only arrays and grids have several lines.
             let line = narrow(line).replace('\n', " ");
-            let (line, is_remark) = self.without_remark(&line);
+            let is_of_rows = self.array.is_none() && self.columns.or(self.table.named).is_none();
+            let line = if is_of_rows { frame::without_signs(&line) } else { &line };
+            let (line, is_remark) = self.without_remark(line);
             let line = frame::without_stop(line);
             // Spreadsheets write a blank line as a row of empty cells.
             let is_empty = self.array.is_none() && line.chars().all(is_between);

@@ -295,6 +295,12 @@ fn board_that_is_called_a_goal_in_any_form_is_refused() {
         "goalstate = ",
         "final state = ",
         "private static final int[] GOAL = ",
+        "## Goal\n",
+        "**Goal state**\n",
+        "### **Goal:**\n",
+        "<goal>\n",
+        "Goal ->\n",
+        "--- Solved ---\n",
         "var goal []int = []int",
     ] {
         let text = format!("start = [[0,1],[2,3]]\n\n{name}([1,2,3,0])\n1 2/0 3");
@@ -347,6 +353,9 @@ fn moves_are_no_board() {
         "Scramble 1: ",
         "Moves: 9\n",
         "Lösungsweg: ",
+        "## Solution\n",
+        "**Moves**\n",
+        "9 moves\n",
     ] {
         let last = 2 + name.matches('\n').count();
         let moves = format!("{last}: this is called moves...");
@@ -377,7 +386,7 @@ fn moves_are_no_board() {
     );
     reads(None, "1 2/3 0\nmoves: 3102\n1 2/0 3", &["1: 1 2/3 0", "2: this is...", "3: 1 2/0 3"]);
     // Rows below or beside a word and a number are a board.
-    for title in ["Moves: 24", "Answer: 31", "Solution: 5", "Scramble 2", "24 moves:"] {
+    for title in ["31 moves", "Moves: 24", "Answer: 31", "Solution: 5", "Scramble 2", "24 moves:"] {
         reads(None, &format!("{title}\n1 2 3\n4 5 0"), &["2-3: 1 2 3/4 5 0"]);
         reads(None, &format!("{title}\n[[1,2],\n[3,0]]"), &["2-3: 1 2/3 0"]);
         reads(None, &format!("{title}\n1\n2\n3\n0"), &["2-5: this is called moves..."]);
@@ -394,6 +403,12 @@ fn moves_are_no_board() {
 fn names_and_signs_around_boards_are_left_out() {
     let boards = ["2-3: 1 2/3 0", "6-7: 1 2/0 3"];
     reads(None, "START\n1 2\n3 0\nEND\nSTART\n1 2\n0 3\nEND", &boards);
+    reads(None, "## Start\n1 2\n3 0\n</start>\n<start>\n1 2\n0 3\n**END**", &boards);
+    reads(
+        None,
+        "# solution length 31\n1 2/3 0\n# the end of all\n1 2/0 3",
+        &["2: 1 2/3 0", "4: 1 2/0 3"],
+    );
     reads(
         None,
         "Initial state\n1 2\n3 0\nGoal state\n1 2\n0 3",
