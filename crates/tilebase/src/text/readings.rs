@@ -90,7 +90,7 @@ pub(super) fn readings(text: &str) -> Vec<Reading<'_>> {
     let mut all = if rows.iter().any(|row| row.contains(is_bar)) {
         with_bars(&rows)
     } else {
-        without_bars(&rows)
+        without_bars(&rows, rows.len() == lines.len())
     };
     all.extend(of_lines(&lines));
     if all.iter().any(Reading::has_one_gap) {
@@ -148,9 +148,9 @@ fn is_word(line: &&str) -> bool {
     !line.trim().contains(|c: char| is_space(c) || is_bar(c) || "/;".contains(c))
 }
 
-fn without_bars<'a>(rows: &[&'a str]) -> Vec<Reading<'a>> {
+fn without_bars<'a>(rows: &[&'a str], are_lines: bool) -> Vec<Reading<'a>> {
     let words = words(rows, is_space);
-    if has_empty_cell(rows, |c| c == ',') {
+    if has_empty_cell(rows, |c| c == ',') || are_shifted(rows, ',') {
         return [with_empty_cells(rows, |c| c == ','), vec![words.lossy()]].concat();
     }
     let mut all = compact(&words.rows, true);
@@ -164,7 +164,9 @@ fn without_bars<'a>(rows: &[&'a str]) -> Vec<Reading<'a>> {
     if rows.len() > 1 && rows.iter().any(|row| row.contains('\t')) {
         all.extend(with_empty_cells(rows, |c| c == '\t'));
     }
-    all.push(words);
+    let tab_count = |row: &str| row.matches('\t').count();
+    let have_columns = are_lines && rows.iter().all(|row| tab_count(row) == tab_count(rows[0]));
+    all.push(if have_columns && are_shifted(rows, '\t') { words.lossy() } else { words });
     all
 }
 
@@ -196,6 +198,20 @@ fn has_empty_cell(rows: &[&str], is_separator: impl Fn(char) -> bool + Copy) -> 
         let mut cells = row.split(is_separator).skip(1).peekable();
         std::iter::from_fn(|| cells.next().filter(|_| cells.peek().is_some()))
             .any(|cell| !has_word(&cell))
+    })
+}
+
+/// Returns whether a row begins or ends with an empty cell in a column that has cells in others.
+fn are_shifted(rows: &[&str], separator: char) -> bool {
+    let cells = |row: &&str| {
+        let mut cells = row.split(separator).enumerate().filter(|(_, cell)| has_word(cell));
+        let first = cells.next().map_or(0, |(at, _)| at);
+        (first, cells.last().map_or(first, |(at, _)| at), row.matches(separator).count())
+    };
+    let cells: Vec<(usize, usize, usize)> = rows.iter().map(cells).collect();
+    let last_of_all = cells.iter().map(|(_, last, _)| *last).max();
+    cells.iter().any(|(first, last, separators)| {
+        *first != cells[0].0 || last < separators && Some(*last) < last_of_all
     })
 }
 

@@ -71,5 +71,5 @@ fn refused_texts_of_the_page_have_the_shown_errors() {
         assert_eq!(error.drawing() + "\n", expected);
         count += 1;
     }
-    assert_eq!(count, 14);
+    assert_eq!(count, 15);
 }
