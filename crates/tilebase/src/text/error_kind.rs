@@ -157,8 +157,8 @@ pub enum TextErrorKind {
     BelowDashes,
     /// A row whose label does not go on from that of the row above.
     #[error(
-        "the label of this row does not go on from the one above: write the rows of a board in \
-         their order, with labels from 0 or 1 on, or remove the labels"
+        "the label of this row does not go on from the one directly above: write the rows of a \
+         board in their order without blank lines, with labels from 0 or 1 on, or remove the labels"
     )]
     RowOrder,
     /// A model of a planner, in PDDL.

@@ -124,10 +124,21 @@ struct Surroundings {
     subject: Subject,
     /// Whether a line since the last blank one was a title.
     has_titles: bool,
-    /// The number in the last label of a row.
-    row_number: Option<usize>,
+    /// The labelled rows above the line.
+    labels: RowLabels,
     /// Whether the file is a model of a planner, whose other lines are skipped.
     is_model: bool,
+}
+
+/// Labels of the rows above a line.
+#[derive(Clone, Copy, Debug, Default)]
+struct RowLabels {
+    /// The number in the last one.
+    number: Option<usize>,
+    /// Whether a blank line below them waits for the next line, which may go on from them.
+    has_gap: bool,
+    /// Whether the next row goes on from them below a blank line.
+    is_below_gap: bool,
 }
 
 /// Line that may be a row.
@@ -137,6 +148,8 @@ struct RowCandidate {
     text: String,
     /// Whether a line of dashes is directly above it.
     is_ruled: bool,
+    /// Whether its label goes on from the rows above a blank line.
+    is_below_gap: bool,
     look: LineFeatures,
     /// The line as a board of its own.
     alone: Result<Board, BoardTextError>,
@@ -318,6 +331,7 @@ impl BoardReader {
         self.end_skipped();
         self.run = RunState::default();
         self.around.has_titles = false;
+        self.around.labels = RowLabels::default();
     }
 
     /// Returns a line without its remark, and whether it is nothing but a remark.
@@ -355,11 +369,24 @@ impl BoardReader {
         if self.push_names(line) {
             return;
         }
+        if line.trim().is_empty() && self.around.labels.number.is_some() && !self.rows.is_empty() {
+            self.around.labels.has_gap = true;
+            return;
+        }
+        let has_gap = std::mem::take(&mut self.around.labels.has_gap);
         let label = frame::label(line).filter(|(label, rest)| self.is_label(*label, rest));
         let (label, rest) = label.map_or((None, line), |(label, rest)| (Some(label), rest));
         let value = frame::hexadecimal(rest).unwrap_or_else(|| frame::value(rest));
         let code = &rest[..place(rest, value).start];
         self.around.is_framed |= value.len() < line.len();
+        if has_gap {
+            let goes_on = |name: &str| frame::is_row(name) && frame::row_number(name) > Some(1);
+            self.around.labels.is_below_gap =
+                matches!(label, Some(Label::Name(name)) if goes_on(name));
+            if !self.around.labels.is_below_gap {
+                self.push_body("");
+            }
+        }
         if let Some(Label::Name(name)) = label {
             let has_size = is_size(name) && !rest.trim().is_empty();
             if has_size {
@@ -392,11 +419,12 @@ impl BoardReader {
 
     /// Returns whether the label of a row goes on from the one above, or begins a board.
     fn push_row_number(&mut self, number: Option<usize>) -> bool {
-        let above = std::mem::replace(&mut self.around.row_number, number);
+        let above = std::mem::replace(&mut self.around.labels.number, number);
         match (above, number) {
             (Some(above), Some(number)) if number == above + 1 => true,
             (_, Some(0 | 1)) => {
                 self.push_body("");
+                self.around.labels.number = number;
                 true
             }
             (above, number) => above.or(number).is_none(),
@@ -495,7 +523,9 @@ impl BoardReader {
         let look = LineFeatures::of(line, self.format.blank);
         let alone = read_one(line, self.format());
         let is_ruled = self.run.last_dashes == Some(self.line - 1);
-        let row = RowCandidate { line: self.line, text: line.to_owned(), is_ruled, look, alone };
+        let is_below_gap = std::mem::take(&mut self.around.labels.is_below_gap);
+        let (line_number, text) = (self.line, line.to_owned());
+        let row = RowCandidate { line: line_number, text, is_ruled, is_below_gap, look, alone };
         if self.push_title(&row) {
             return;
         }
@@ -730,6 +760,9 @@ impl BoardReader {
                 if is_ruled && self.run.board_count > 0 && self.around.subject != Subject::Goal =>
             {
                 Err(TextErrorKind::BelowDashes.into())
+            }
+            Ok(_) if rows.iter().skip(1).any(|row| row.is_below_gap) => {
+                Err(TextErrorKind::RowOrder.into())
             }
             board => board,
         };

@@ -564,6 +564,19 @@ fn labels_of_rows_have_to_ascend() {
         assert!(!found.is_empty() && found.iter().all(|found| found.board.is_err()), "{labels:?}");
         assert!(read_board(&labelled(labels), None).is_err(), "{labels:?}");
     }
+    // A blank line ends a board, so that rows that go on below it are a part of the same one.
+    let rows = "Row 1: 1 2 0\nRow 2: 3 4 5\n";
+    let order = "the label of this row does not go on...";
+    for last in ["", "\n8 7 6/5 4 3/2 1 0"] {
+        let text = format!("{rows}\n\nRow 3: 6 7 8\n{last}");
+        let board = format!("7: {}", last.trim());
+        let expected = [format!("1-5: {order}"), board];
+        let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
+        reads(None, &text, if last.is_empty() { &expected[..1] } else { &expected });
+    }
+    reads(None, "Row 1: 1 2 3\n\nRow 2: 4 5 0", &[&format!("1-3: {order}")]);
+    reads(None, &format!("{rows}\n6 7 8"), &["1-2: 1 2 0/3 4 5", "4: 3 cells make..."]);
+    reads(None, &format!("{rows}\n{rows}"), &["1-2: 1 2 0/3 4 5", "4-5: 1 2 0/3 4 5"]);
 }
 
 #[test]
