@@ -10,7 +10,7 @@ use crate::text::cells::{choose, read_one};
 use crate::text::error::BoardTextError;
 use crate::text::error_kind::TextErrorKind;
 use crate::text::format::BoardFormat;
-use crate::text::frame::{is_goal, is_name, narrow};
+use crate::text::frame::{Subject, is_goal, is_name, narrow};
 use crate::text::readings::Reading;
 
 /// Consecutive columns of a table that hold the cells of a board, row by row; or a single column
@@ -153,6 +153,14 @@ impl Columns {
         let named: Vec<&str> =
             words.iter().skip(self.first - 1).take(self.count()).copied().collect();
         !named.is_empty() && named.iter().all(is_name)
+    }
+
+    /// Returns the subject that the names of these columns call.
+    pub(super) fn subject(self, names: &str) -> Subject {
+        let words = words(names);
+        let names: Vec<&str> =
+            words.iter().skip(self.first - 1).take(self.count()).copied().collect();
+        Subject::of(&names.join(" "))
     }
 
     /// Returns whether the names of these columns may be those of cells row by row: names without

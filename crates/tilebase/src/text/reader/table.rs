@@ -289,11 +289,19 @@ impl BoardReader {
         Err(TextErrorKind::MayBeTable { first, second }.into())
     }
 
-    /// Returns the board in these columns, unless their names are in another order.
+    /// Returns the board in these columns, unless their names are in another order, or call a goal
+    /// or moves in columns that the caller did not choose.
     fn in_order(&self, columns: Columns, board: Board) -> Result<Board, BoardTextError> {
-        let names = self.table.names.as_ref();
-        let is_in_order = names.is_none_or(|names| columns.are_in_order(names));
-        if is_in_order { Ok(board) } else { Err(TextErrorKind::ColumnOrder.into()) }
+        let Some(names) = &self.table.names else { return Ok(board) };
+        let chosen = self.columns.or(self.table.named);
+        let subject = chosen.map_or_else(|| columns.subject(names), |_| Subject::Board);
+        Err(match subject {
+            Subject::Goal => TextErrorKind::CalledGoal,
+            Subject::Moves | Subject::MovesUnlessRows => TextErrorKind::CalledMoves,
+            Subject::Board if columns.are_in_order(names) => return Ok(board),
+            Subject::Board => TextErrorKind::ColumnOrder,
+        }
+        .into())
     }
 
     /// Returns the error of a line that is no board, although a column of it is one.

@@ -439,6 +439,20 @@ fn line_that_is_called_a_goal_is_no_board() {
 }
 
 #[test]
+fn columns_that_are_called_goals_or_moves_are_no_board() {
+    let rows = "8,6,7,2,5,4,3,0,1,31,1000\n1,2,3,4,5,6,0,7,8,2,3000";
+    for (name, called) in [("goal", "a goal"), ("move", "moves"), ("solution_", "moves")] {
+        let names: Vec<String> = (1..10).map(|number| format!("{name}{number}")).collect();
+        let table = format!("{},length,nodes\n{rows}", names.join(","));
+        let errors = [2, 3].map(|line| format!("{line}: this is called {called}..."));
+        reads(any(), &table, &errors.each_ref().map(String::as_str));
+        // The caller has chosen.
+        let boards = ["2: 8 6 7/2 5 4/3 0 1", "3: 1 2 3/4 5 6/0 7 8"];
+        reads(of("1..9", None), &table, &boards);
+    }
+}
+
+#[test]
 fn column_with_separators_of_its_own_is_read() {
     let board = "8 6 7/2 5 4/3 0 1";
     for line in [
