@@ -33,6 +33,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Returns whether a build of tables has ended. @param {{ status: string }} build */
+export function isOver({ status }) {
+  return status !== 'queued' && status !== 'running';
+}
+
 /** Returns whether an error is only the abort of a request. @param {unknown} error */
 export function isAbort(error) {
   return error instanceof DOMException && error.name === 'AbortError';

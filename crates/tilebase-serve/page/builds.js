@@ -1,17 +1,14 @@
 // @ts-check
 // Builds of tables on the server, followed until they end.
 
+import { isOver } from './api.js';
+
 /** @typedef {{ file: string, description: string, status: 'waiting' | 'running' | 'done' | 'there', stage: string | null, level: number | null, done: number, total: number, seconds: number }} TableBuild */
 /** @typedef {{ id: number, spec: string, status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled', tables: TableBuild[], share: number, seconds: number, error: string | null }} Build */
 /** @typedef {typeof import('./api.js')} Api */
 
 const POLL_MS = 1000;
 const FAILURES_MAX = 5;
-
-/** @param {Build} build */
-export function isOver(build) {
-  return build.status !== 'queued' && build.status !== 'running';
-}
 
 /**
  * Follows a build until it ends, and resolves with its last state. Repeats the request a few times if the connection

@@ -1,7 +1,8 @@
 // @ts-check
 // Builds on the server, shown while they run.
 
-import { followBuild, isOver } from '../builds.js';
+import { isOver } from '../api.js';
+import { followBuild } from '../builds.js';
 import { button, el, fill, formatCount, formatSeconds, plural, say } from '../dom.js';
 
 /** @typedef {import('../builds.js').TableBuild} TableBuild */

@@ -1,10 +1,9 @@
 // @ts-check
 // Offer to build missing tables, with progress in place.
 
-import { detailOf, isAbort } from '../api.js';
+import { detailOf, isAbort, isOver } from '../api.js';
 import { backend } from '../backend.js';
 import { blankOf, parse, shapeOf } from '../board.js';
-import { followBuild, isOver } from '../builds.js';
 import { button, el, fill, formatBytes, formatSeconds } from '../dom.js';
 
 /** @typedef {typeof import('../api.js')} Api */
@@ -74,6 +73,8 @@ export function createTableOffer(api, tables, options) {
     if (hadFocus) cancel.focus();
     announce(`The tables of ${name} are being built.`);
     show(begun);
+    // Few games build tables.
+    const { followBuild } = await import('../builds.js');
     const last = await followBuild(api, begun, { signal, onChange: show, onTrouble: (text) => { said.textContent = text; } });
     start.disabled = false;
     if (signal.aborted) return;
