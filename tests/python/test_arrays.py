@@ -62,7 +62,7 @@ def test_distances_equal_those_of_the_oracle(shape, goal):
 
 
 def test_distances_come_in_parts_of_a_megabyte():
-    made = _tilebase.Distances(tb.Goal(shape=(2, 5)))
+    made = _tilebase.Distances(tb.Goal(shape=(2, 5)), "stm")
     parts = []
     while count := len(made):
         parts.append(made.take_last())

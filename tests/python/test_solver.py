@@ -589,6 +589,7 @@ def test_slides_of_several_tiles_count_as_one_move(folder):
         assert (moves.best, moves.distance) == ("D D2", 20)
         check = solver.check(EIGHT, "R D L2")
         assert (check.optimum, check.leaves_optimum_at, check.optimal) == (20, 1, False)
-        assert solver.solutions("1 2 3/4 5 6/0 7 8").listed == ("LL",)
+        found = solver.solutions("1 2 3/4 5 6/0 7 8", list_max=2)
+        assert (found.count, found.listed) == (1, ("LL",))
     with pytest.raises(tb.ArgumentError, match="metric"):
         tb.Tables.open("manhattan", metric="htm")
