@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::Direction;
 
-/// What counts as one move.
+/// Moves that a length counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Metric {
     /// Each tile that moves: the single-tile metric.

@@ -27,7 +27,7 @@ pub(crate) const STRETCH_NODES: u64 = 50_000;
 /// Time between two looks at the proof while the improvement pauses.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// What a proof and an improvement know of each other.
+/// Knowledge that a proof and an improvement share.
 #[derive(Debug, Default)]
 pub(crate) struct Shared {
     pub(crate) incumbent: Incumbent,

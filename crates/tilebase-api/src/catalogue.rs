@@ -31,7 +31,7 @@ pub struct HandleKey {
     pub spec: Option<String>,
     /// The goal; without it, the usual one.
     pub goal: Option<String>,
-    /// What counts as one move.
+    /// Metric of lengths.
     pub metric: Metric,
 }
 

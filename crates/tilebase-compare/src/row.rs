@@ -114,7 +114,7 @@ pub struct Row {
     /// Names of the heuristic and the search.
     #[serde(flatten)]
     pub name: PairName,
-    /// What counts as one move in estimates and lengths; absent where each tile does.
+    /// Metric of estimates and lengths; absent where each tile does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metric: Option<&'static str>,
     /// Bytes of the heuristic's tables.

@@ -24,7 +24,7 @@ pub struct Answer {
     pub board: Board,
     /// The goal.
     pub goal: Goal,
-    /// What counts as one move in lengths and bounds.
+    /// Metric of lengths and bounds.
     pub metric: Metric,
     /// The spec or heuristic of the search; `None` where no search was needed.
     pub spec: Option<String>,

@@ -191,7 +191,7 @@ pub enum Error {
         metric.noun(), goal.shape()
     )]
     Window {
-        /// What counts as one move.
+        /// Metric of the lengths.
         metric: Metric,
         /// The smallest number of moves that was asked for.
         shortest: u32,

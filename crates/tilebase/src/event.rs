@@ -123,7 +123,7 @@ pub struct SolutionState<'a> {
     pub board: Board,
     /// The moves, as directions of the tiles.
     pub moves: &'a [Direction],
-    /// What counts as one move in length and bound.
+    /// Metric of length and bound.
     pub metric: Metric,
     /// Every solution has at least this many moves.
     pub lower_bound: u32,

@@ -179,7 +179,7 @@ pub(super) enum GoalTables {
 /// Style of the game.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct GameStyle {
-    /// What counts as one move in lengths and distances.
+    /// Metric of lengths and distances.
     pub(crate) metric: Metric,
     /// Whether keys name the direction of the blank, not that of the tile.
     pub(crate) of_blank: bool,

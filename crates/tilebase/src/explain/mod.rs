@@ -39,7 +39,7 @@ pub struct Explanation {
     /// The goal, as a board.
     #[serde(serialize_with = "as_text")]
     pub goal: Board,
-    /// What counts as one move in estimates and in the lower bound.
+    /// Metric of estimates and of the lower bound.
     #[serde(serialize_with = "as_name", skip_serializing_if = "is_usual")]
     pub metric: Metric,
     /// Whether the goal can be reached from the board, and why.

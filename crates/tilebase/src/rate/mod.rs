@@ -75,7 +75,7 @@ pub struct Rating {
     pub name: String,
     /// The goal's name, or the goal as a board.
     pub goal: String,
-    /// What counts as one move in estimates; absent where each tile does.
+    /// Metric of estimates; absent where each tile does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metric: Option<&'static str>,
     /// The rated boards: a set's name.

@@ -554,11 +554,7 @@ impl Iterator for Lines {
                 Ok(Some(line)) => match self.board_text(line) {
                     Ok(text) => self.found.extend(self.boards.push(&text)),
                     Err(problem) => {
-                        // A line that is too long is no row of a board, and the rows above it are
-                        // incomplete. Its own error is the last one.
-                        let mut found = self.boards.push(&" ".repeat(TEXT_BYTES_MAX + 1));
-                        found.pop();
-                        self.found.extend(found);
+                        self.found.extend(self.boards.push_refused());
                         self.refused = Some(problem);
                     }
                 },

@@ -181,7 +181,7 @@ pub struct SetBoardRecord {
     pub board: String,
     /// The goal, as a board.
     pub goal: String,
-    /// What counts as one move in `optimum`; absent where each tile does.
+    /// Metric of `optimum`; absent where each tile does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metric: Option<&'static str>,
     /// The name of the set.

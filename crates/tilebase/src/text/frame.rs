@@ -36,7 +36,7 @@ pub(super) enum Label<'a> {
     Bullet,
 }
 
-/// What the name before or above a text says that it is.
+/// Kind of a text, by the name before or above it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Subject {
     #[default]

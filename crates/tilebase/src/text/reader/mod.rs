@@ -120,7 +120,7 @@ pub struct BoardReader {
 struct Surroundings {
     /// Whether something was removed there.
     is_framed: bool,
-    /// What the next board is called.
+    /// Kind of text that the next board is called.
     subject: Subject,
     /// Whether a line since the last blank one was a title.
     has_titles: bool,
@@ -271,11 +271,7 @@ impl BoardReader {
             return Vec::new();
         }
         if line.len() > TEXT_BYTES_MAX {
-            self.end_header_lines();
-            self.release_table();
-            self.end_array();
-            self.interrupt(Ending::Wrong);
-            self.give(self.line, line, Err(too_long()));
+            self.refuse(line);
         } else {
             // Replaces line ends, so that only arrays and grids have several lines.
             let line = narrow(line).replace('\n', " ");
@@ -297,6 +293,28 @@ impl BoardReader {
             }
         }
         std::mem::take(&mut self.found)
+    }
+
+    /// Counts a line that the caller refuses, so that rows above it are incomplete, and returns the
+    /// boards that are certain now.
+    pub(crate) fn push_refused(&mut self) -> Vec<FoundBoard> {
+        self.line += 1;
+        if self.around.is_model {
+            return Vec::new();
+        }
+        self.refuse("");
+        // The caller has its own error.
+        self.found.pop();
+        std::mem::take(&mut self.found)
+    }
+
+    /// Gives the error of a line that is no row of a board.
+    fn refuse(&mut self, line: &str) {
+        self.end_header_lines();
+        self.release_table();
+        self.end_array();
+        self.interrupt(Ending::Wrong);
+        self.give(self.line, line, Err(too_long()));
     }
 
     /// Returns the boards after the last line. The reader can then start another file.
