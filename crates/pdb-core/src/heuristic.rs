@@ -104,7 +104,7 @@ pub trait Heuristic: Sync {
     /// Takes back the move `slide`, by which `node` was entered.
     fn leave(&self, state: &mut Self::State, node: &Self::Node, slide: Slide);
 
-    /// Prefetches data that the search itself reads next. The default does nothing.
+    /// Prefetches data that the search itself reads next, all of it. The default does nothing.
     #[inline(always)]
     fn prefetch<T>(&self, _: &T) {}
 

@@ -744,7 +744,7 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum
 
     #[inline(always)]
     fn prefetch<T>(&self, at: &T) {
-        bits::prefetch_at(std::ptr::from_ref(at).cast());
+        bits::prefetch_all(at);
     }
 
     fn lookups(&self) -> [u32; 2] {

@@ -31,9 +31,21 @@ pub(crate) fn prefetch(bytes: &[u8], index: usize) {
     prefetch_at(bytes.as_ptr().wrapping_add(index));
 }
 
+/// Prefetches all cache lines of a value.
+#[inline(always)]
+pub(crate) fn prefetch_all<T>(value: &T) {
+    let start = std::ptr::from_ref(value).cast::<u8>();
+    for byte in (0..size_of::<T>()).step_by(CACHE_LINE) {
+        prefetch_at(start.wrapping_add(byte));
+    }
+}
+
+/// Bytes of a cache line.
+const CACHE_LINE: usize = 64;
+
 /// Prefetches the cache line of an address.
 #[inline(always)]
-pub(crate) fn prefetch_at(address: *const u8) {
+fn prefetch_at(address: *const u8) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

@@ -38,6 +38,14 @@ pub(crate) struct Parent {
     last: u8,
 }
 
+impl Parent {
+    /// Returns the slide of the tile on a cell beside the blank.
+    #[inline(always)]
+    fn slide(&self, from: Cell) -> Slide {
+        Slide { tile: self.board.tile(from), from, to: self.blank }
+    }
+}
+
 /// A child of a board of the present layer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Child {
@@ -45,6 +53,13 @@ pub(crate) struct Child {
     /// The parent's place in the layer, and the move as its place in [`Direction::ALL`].
     step: u32,
     estimate: u32,
+}
+
+impl Child {
+    /// Returns the parent's place in the layer, and that of the move in [`Direction::ALL`].
+    fn origin(&self) -> (usize, u8) {
+        ((self.step >> 2) as usize, (self.step & 3) as u8)
+    }
 }
 
 /// The moves of each cell of the blank, and the hashes of boards.
@@ -76,6 +91,12 @@ impl Grid {
     fn child_count(&self, parent: &Parent) -> u64 {
         let moves = self.from[usize::from(parent.blank)].iter().flatten().count();
         (moves - usize::from(parent.last < 4)) as u64
+    }
+
+    /// Returns the slide by which a board has a child.
+    fn slide(&self, parent: &Parent, direction: u8) -> Slide {
+        let from = self.from[usize::from(parent.blank)][usize::from(direction)];
+        parent.slide(from.expect("a child follows from a move"))
     }
 
     fn hash(&self, board: &Board) -> u64 {
@@ -122,7 +143,7 @@ const CHILDREN: usize = 3;
 const GRID_BYTES: u64 = (size_of::<Grid>() + CELLS_MAX * CELLS_MAX * size_of::<u64>()) as u64;
 
 /// Returns the memory of a beam of a width on boards of a shape, for solutions of [`LENGTH`] moves.
-pub(crate) fn bytes(node_bytes: usize, shape: Shape, width: u32) -> u64 {
+pub(crate) fn bytes(node_bytes: [usize; 2], shape: Shape, width: u32) -> u64 {
     let long = if is_large(shape) { seen::long_bytes(width) } else { 0 };
     GRID_BYTES + long + u64::from(width) * bytes_per_board(node_bytes, LENGTH)
 }
@@ -137,9 +158,9 @@ pub(crate) fn is_large(shape: Shape) -> bool {
 const LONG: u32 = 100;
 
 /// Memory of a beam for each board of its width.
-fn bytes_per_board(node_bytes: usize, length: u32) -> u64 {
-    let of_layers = 2 * (size_of::<Parent>() + node_bytes);
-    let of_children = CHILDREN * (size_of::<Child>() + node_bytes);
+fn bytes_per_board([of_node, of_child]: [usize; 2], length: u32) -> u64 {
+    let of_layers = 2 * (size_of::<Parent>() + of_node);
+    let of_children = CHILDREN * (size_of::<Child>() + of_child);
     (of_layers + of_children + size_of::<u32>() + seen::BYTES_PER_BOARD) as u64
         + u64::from(length) * size_of::<u32>() as u64
 }
@@ -170,8 +191,8 @@ pub(crate) struct Beam<'a> {
     counts: Vec<u32>,
     /// The step to each board of each layer.
     history: Vec<Vec<u32>>,
-    /// Boards whose children were looked up, these children, and those that were entered, by all
-    /// searches.
+    /// Boards whose children were looked up, these children, and how often one of them was entered,
+    /// by all searches.
     pub(crate) expanded: u64,
     pub(crate) looked_up: u64,
     pub(crate) entered: u64,
@@ -280,12 +301,13 @@ impl<'a> Beam<'a> {
             if depth - nearest_depth > STALL && !is_complete {
                 break;
             }
+            self.nodes.advance(&self.grid, &self.layer, &self.children, &self.chosen);
+            self.entered += self.chosen.len() as u64;
             let mut next = std::mem::take(&mut self.next);
             next.clear();
             let chosen = self.chosen.iter().map(|&place| &self.children[place as usize]);
             next.extend(chosen.clone().map(|child| self.board_after(child)));
             self.history.push(chosen.map(|child| child.step).collect());
-            self.nodes.advance(&self.chosen);
             self.next = std::mem::replace(&mut self.layer, next);
         }
         Ok(BeamEnd::Empty { is_complete })
@@ -325,13 +347,12 @@ impl<'a> Beam<'a> {
     }
 
     fn board_after(&self, child: &Child) -> Parent {
-        let parent = &self.layer[(child.step >> 2) as usize];
-        let last = (child.step & 3) as u8;
-        let from = self.grid.from[usize::from(parent.blank)][usize::from(last)];
-        let from = from.expect("a child follows from a move");
+        let (parent, last) = child.origin();
+        let parent = &self.layer[parent];
+        let slide = self.grid.slide(parent, last);
         let mut board = parent.board;
-        board.slide(from, parent.blank);
-        Parent { board, hash: child.hash, blank: from, last }
+        board.slide(slide.from, slide.to);
+        Parent { board, hash: child.hash, blank: slide.from, last }
     }
 
     /// Returns the moves to the child after a step from the present layer.

@@ -8,7 +8,7 @@ use super::{CHILDREN, Child, Grid, Parent, make_room};
 /// Parents whose look-ups wait for memory at the same time.
 const GROUP: usize = 12;
 
-/// The nodes of a layer and of its children.
+/// The nodes of a layer, and the look-ups of its children.
 pub(crate) trait AnyNodes: Send {
     /// Makes a layer of one board, and room for layers of a width.
     fn start(&mut self, board: &Board, width: usize) -> Result<(), RootError>;
@@ -26,22 +26,25 @@ pub(crate) trait AnyNodes: Send {
     ) -> u64;
 
     /// Makes a layer of the chosen children, and forgets the others.
-    fn advance(&mut self, chosen: &[u32]);
+    fn advance(&mut self, grid: &Grid, parents: &[Parent], children: &[Child], chosen: &[u32]);
 
-    /// Returns the memory of a node in bytes.
-    fn node_bytes(&self) -> usize;
+    /// Returns the memory of a node of a layer, and that of a child, in bytes.
+    fn node_bytes(&self) -> [usize; 2];
 }
 
-/// The nodes of a heuristic.
+/// The nodes of a heuristic. A child keeps its first look alone, and is entered again if it is
+/// chosen: states take hundreds of bytes on large boards.
 pub(crate) struct Nodes<'a, H: Heuristic> {
     heuristic: &'a H,
     layer: Vec<(H::State, H::Node)>,
-    children: Vec<(H::State, H::Node)>,
+    next: Vec<(H::State, H::Node)>,
+    /// The first look at each child.
+    probes: Vec<H::Probe>,
 }
 
 impl<'a, H: Heuristic> Nodes<'a, H> {
     pub(crate) fn new(heuristic: &'a H) -> Self {
-        Self { heuristic, layer: Vec::new(), children: Vec::new() }
+        Self { heuristic, layer: Vec::new(), next: Vec::new(), probes: Vec::new() }
     }
 }
 
@@ -58,8 +61,9 @@ struct Pending<P> {
 
 impl<H: Heuristic> AnyNodes for Nodes<'_, H> {
     fn start(&mut self, board: &Board, width: usize) -> Result<(), RootError> {
-        make_room(&mut self.children, CHILDREN * width);
+        make_room(&mut self.probes, CHILDREN * width);
         make_room(&mut self.layer, width);
+        make_room(&mut self.next, width);
         self.layer.push(self.heuristic.root(board)?);
         Ok(())
     }
@@ -76,10 +80,14 @@ impl<H: Heuristic> AnyNodes for Nodes<'_, H> {
         heuristic.run(|| {
             let mut entered = 0;
             let mut pending = Vec::with_capacity(4 * GROUP);
+            let mut nodes = Vec::with_capacity(4 * GROUP);
             for (group, first) in parents.chunks(GROUP).zip((start..).step_by(GROUP)) {
                 pending.clear();
-                let nodes = &mut self.layer[first as usize..];
-                for (i, (parent, (state, node))) in group.iter().zip(&mut *nodes).enumerate() {
+                let (layer, later) = self.layer[first as usize..].split_at_mut(group.len());
+                for (i, (parent, (state, node))) in group.iter().zip(&mut *layer).enumerate() {
+                    if let Some(later) = later.get(i) {
+                        heuristic.prefetch(later);
+                    }
                     let before = pending.len();
                     let mut slides = [Slide { tile: 0, from: 0, to: 0 }; 4];
                     let mut probes = [H::Probe::default(); 4];
@@ -89,7 +97,7 @@ impl<H: Heuristic> AnyNodes for Nodes<'_, H> {
                         // The opposite direction is two places further.
                         let is_undo = parent.last < 4 && direction as u8 == parent.last ^ 2;
                         let Some(from) = from.filter(|_| !is_undo) else { continue };
-                        let slide = Slide { tile: parent.board.tile(from), from, to: parent.blank };
+                        let slide = parent.slide(from);
                         let hash = parent.hash ^ grid.change(slide);
                         heuristic.prefetch(seen.line(hash));
                         slides[count] = slide;
@@ -104,43 +112,68 @@ impl<H: Heuristic> AnyNodes for Nodes<'_, H> {
                     }
                 }
                 let begun = children.len();
+                nodes.clear();
                 for Pending { probe, slide, hash, step, parent } in &mut pending {
-                    let (state, node) = &nodes[usize::from(*parent)];
+                    let (state, node) = &mut layer[usize::from(*parent)];
                     let estimate = heuristic.read(node, *slide, probe);
                     if estimate >= left || !seen.is_new(*hash, depth) {
                         continue;
                     }
-                    self.children.push((state.clone(), *node));
-                    let (state, child) = self.children.last_mut().expect("it was pushed");
-                    heuristic.enter(state, node, *slide, probe, child);
+                    if H::SETTLES {
+                        nodes.push(*node);
+                        let child = nodes.last_mut().expect("it was pushed");
+                        heuristic.enter(state, node, *slide, probe, child);
+                        heuristic.leave(state, child, *slide);
+                    }
+                    self.probes.push(*probe);
                     children.push(Child { hash: *hash, step: *step, estimate });
                 }
                 entered += (children.len() - begun) as u64;
                 if H::SETTLES {
                     let mut kept = begun;
-                    for place in begun..children.len() {
-                        let estimate = heuristic.settle(&mut self.children[place].1);
+                    for (place, node) in (begun..).zip(&mut nodes) {
+                        let estimate = heuristic.settle(node);
                         if estimate < left {
                             children[kept] = Child { estimate, ..children[place] };
-                            self.children.swap(kept, place);
+                            self.probes[kept] = self.probes[place];
                             kept += 1;
                         }
                     }
                     children.truncate(kept);
-                    self.children.truncate(kept);
+                    self.probes.truncate(kept);
                 }
             }
             entered
         })
     }
 
-    fn advance(&mut self, chosen: &[u32]) {
-        self.layer.clear();
-        self.layer.extend(chosen.iter().map(|&place| self.children[place as usize].clone()));
-        self.children.clear();
+    fn advance(&mut self, grid: &Grid, parents: &[Parent], children: &[Child], chosen: &[u32]) {
+        let heuristic = self.heuristic;
+        heuristic.run(|| {
+            self.next.clear();
+            for group in chosen.chunks(GROUP) {
+                let begun = self.next.len();
+                for &place in group {
+                    if let Some(&later) = chosen.get(self.next.len() + GROUP) {
+                        heuristic.prefetch(&self.layer[children[later as usize].origin().0]);
+                    }
+                    let (parent, direction) = children[place as usize].origin();
+                    let (state, node) = &self.layer[parent];
+                    self.next.push((state.clone(), *node));
+                    let (state, child) = self.next.last_mut().expect("it was pushed");
+                    let slide = grid.slide(&parents[parent], direction);
+                    heuristic.enter(state, node, slide, &self.probes[place as usize], child);
+                }
+                for (_, node) in &mut self.next[begun..] {
+                    heuristic.settle(node);
+                }
+            }
+        });
+        std::mem::swap(&mut self.layer, &mut self.next);
+        self.probes.clear();
     }
 
-    fn node_bytes(&self) -> usize {
-        size_of::<(H::State, H::Node)>()
+    fn node_bytes(&self) -> [usize; 2] {
+        [size_of::<(H::State, H::Node)>(), size_of::<H::Probe>()]
     }
 }
