@@ -122,6 +122,11 @@ impl Board {
         self.tiles().iter().position(|&t| t == BLANK).expect("a board has a blank") as Cell
     }
 
+    /// Returns the tiles in row order without the blank.
+    pub fn tiles_in_order(&self) -> impl Iterator<Item = u8> {
+        self.tiles().iter().copied().filter(|&tile| tile != BLANK)
+    }
+
     /// Returns the cell of each tile: entry `t` for tile `t`, entry 0 for the blank.
     pub fn cells_by_tile(&self) -> [Cell; CELLS_MAX] {
         let mut cells = [0; CELLS_MAX];
@@ -333,9 +338,18 @@ impl Goal {
     /// Checks that `board` can be solved.
     ///
     /// # Errors
-    /// [`Unsolvable`] when the parities disagree. Both boards must have the same shape.
+    /// [`Unsolvable`] when the parities disagree, or the orders of the tiles on a line. Both boards
+    /// must have the same shape.
     pub fn check_solvable(&self, board: &Board) -> Result<(), Unsolvable> {
         debug_assert_eq!(self.shape(), board.shape());
+        if self.shape().is_line() {
+            let order = |board: &'_ Board| board.tiles_in_order().collect::<Vec<u8>>();
+            let pairs = (1..).zip(order(board).into_iter().zip(order(&self.board)));
+            let mut others = pairs.filter(|(_, (found, expected))| found != expected);
+            return others.next().map_or(Ok(()), |(place, (found, expected))| {
+                Err(Unsolvable::Order { place, expected, found })
+            });
+        }
         // A permutation is odd if it has an odd number of inversions (homes after a larger home).
         // The exclusive or of two words has the parity of their bit counts together, so one word
         // counts all inversions.
@@ -350,7 +364,7 @@ impl Goal {
         if odd == (blank_distance % 2 == 1) {
             Ok(())
         } else {
-            Err(Unsolvable { permutation_is_odd: odd, blank_distance })
+            Err(Unsolvable::Parity { permutation_is_odd: odd, blank_distance })
         }
     }
 }
@@ -393,44 +407,64 @@ impl fmt::Display for IllegalMove {
         }
         let neighbours = board.shape().neighbours(board.blank());
         let tiles: Vec<_> = neighbours.iter().map(|cell| board.tile(cell).to_string()).collect();
-        let (last, others) = tiles.split_last().expect("each cell has neighbours");
-        write!(
-            f,
-            " on {board}, the board before it; the tiles that can move are {} and {last}",
-            others.join(", ")
-        )
+        write!(f, " on {board}, the board before it; ")?;
+        match tiles.split_last().expect("each cell has neighbours") {
+            (only, []) => write!(f, "the tile that can move is {only}"),
+            (last, others) => {
+                write!(f, "the tiles that can move are {} and {last}", others.join(", "))
+            }
+        }
     }
 }
 
 impl Error for IllegalMove {}
 
-/// Parity of a board that no sequence of moves brings to the goal.
-///
-/// Each move exchanges the blank with a tile: it changes the parity of the permutation and the
-/// parity of the blank's distance together, so the two stay equal (Johnson & Story 1879).
+/// Reason why no sequence of moves brings a board to the goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unsolvable {
-    /// Whether the permutation from board to goal, the blank included, is odd.
-    pub permutation_is_odd: bool,
-    /// Distance of the blank from its home on the empty board, in moves.
-    pub blank_distance: u32,
+pub enum Unsolvable {
+    /// The parities disagree.
+    ///
+    /// Each move exchanges the blank with a tile: it changes the parity of the permutation and the
+    /// parity of the blank's distance together, so the two stay equal (Johnson & Story 1879).
+    Parity {
+        /// Whether the permutation from board to goal, the blank included, is odd.
+        permutation_is_odd: bool,
+        /// Distance of the blank from its home on the empty board, in moves.
+        blank_distance: u32,
+    },
+    /// On a line, where no tile passes another, the tiles stand in another order than at the goal.
+    Order {
+        /// The first place with another tile, counted from 1 without the blank.
+        place: usize,
+        /// The tile of the goal at that place.
+        expected: u8,
+        /// The tile of the board at that place.
+        found: u8,
+    },
 }
 
 impl fmt::Display for Unsolvable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no sequence of moves leads to the goal: ")?;
         let name = |odd| if odd { "odd" } else { "even" };
-        write!(
-            f,
-            "no sequence of moves leads to the goal: the permutation of tiles and blank is {}, but \
-             the blank is {} from its home, which is {}; every move changes both parities, so \
-             they must agree",
-            name(self.permutation_is_odd),
-            match self.blank_distance {
-                1 => "1 move".to_owned(),
-                moves => format!("{moves} moves"),
-            },
-            name(self.blank_distance % 2 == 1)
-        )
+        match *self {
+            Self::Parity { permutation_is_odd, blank_distance } => write!(
+                f,
+                "the permutation of tiles and blank is {}, but the blank is {} from its home, which \
+                 is {}; every move changes both parities, so they must agree",
+                name(permutation_is_odd),
+                match blank_distance {
+                    1 => "1 move".to_owned(),
+                    moves => format!("{moves} moves"),
+                },
+                name(blank_distance % 2 == 1)
+            ),
+            Self::Order { place, expected, found } => write!(
+                f,
+                "tiles cannot pass each other on a board of one line, so their order stays; without \
+                 the blank, number {place} in line is tile {found}, and at the goal tile {expected}"
+            ),
+        }
     }
 }
 

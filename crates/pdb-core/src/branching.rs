@@ -15,9 +15,10 @@ impl Shape {
     }
 
     /// Returns the number of boards that can be solved to one goal, in decimal digits: half of
-    /// [all](Self::arrangement_count), because the other half has the wrong parity.
+    /// [all](Self::arrangement_count), because the other half has the wrong parity. On a line, only
+    /// the blank's cell is free.
     pub fn board_count(self) -> String {
-        product(3..=self.cell_count())
+        if self.is_line() { self.cell_count().to_string() } else { product(3..=self.cell_count()) }
     }
 
     /// Returns the mean number of moves of a board, over all solvable boards. The blank is equally
@@ -34,8 +35,11 @@ impl Shape {
     ///
     /// The colours alternate, so the mean factor is the geometric mean of both. S. Edelkamp and R.
     /// E. Korf give it in "The branching factor of regular search spaces", AAAI 1998: 1.7321 for
-    /// 3x3 cells, 2.1304 for 4x4, 2.3676 for 5x5.
+    /// 3x3 cells, 2.1304 for 4x4, 2.3676 for 5x5. On a line, both are 0, because the tree ends.
     pub fn tree_growth(self) -> [f64; 2] {
+        if self.is_line() {
+            return [0.0; 2];
+        }
         // A state is the cell of the blank and the cell before. A step leads to any neighbour
         // except the cell before. The vector holds the share of each state among the nodes of two
         // consecutive levels.

@@ -8,9 +8,13 @@ use std::str::FromStr;
 use crate::excerpt::{WORD_CHARS_MAX, excerpt};
 use crate::{BLANK, Board, BoardError, Direction, Metric, Shape};
 
-/// Writes rows of numbers: `/` between rows, spaces between tiles, 0 for the blank.
+/// Writes rows of numbers: `/` between rows, spaces between tiles, 0 for the blank. The size of a
+/// board of one line comes first, as in `1x5: 1 2 0 3 4`, because rows alone are other boards.
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.shape().is_line() {
+            write!(f, "{}: ", self.shape())?;
+        }
         for (cell, tile) in self.tiles().iter().enumerate() {
             if cell > 0 {
                 f.write_str(if cell % self.shape().cols() == 0 { "/" } else { " " })?;
@@ -24,7 +28,8 @@ impl fmt::Display for Board {
 /// Reads rows of numbers, as [`Display`](fmt::Display) writes them.
 ///
 /// `;` and line ends separate rows as `/` does, commas separate tiles as spaces do, and `.` and `_`
-/// are the blank as 0 is. A text without row separators is a square board.
+/// are the blank as 0 is. A text without row separators is a square board, unless a size and a
+/// colon stand before it.
 ///
 /// # Errors
 /// A [`BoardError`] that names the row and the column that are wrong.
@@ -32,6 +37,8 @@ impl FromStr for Board {
     type Err = BoardError;
 
     fn from_str(text: &str) -> Result<Self, BoardError> {
+        let sized = text.split_once(':').and_then(|(size, rest)| Some((size.parse().ok()?, rest)));
+        let (size, text) = sized.map_or((None, text), |(size, rest)| (Some(size), rest));
         let rows = rows(text);
         let expected = rows.first().map_or(0, Vec::len);
         if let Some(row) = rows.iter().position(|row| row.len() != expected) {
@@ -40,7 +47,19 @@ impl FromStr for Board {
         let side = expected.isqrt();
         let is_square = rows.len() == 1 && side * side == expected;
         let (row_count, col_count) = if is_square { (side, side) } else { (rows.len(), expected) };
-        let shape = Shape::new(row_count, col_count)?;
+        let shape = match size {
+            Some(shape) if rows.len() == 1 => shape,
+            size => {
+                let found = Shape::new(row_count, col_count)?;
+                match size {
+                    Some(expected) if expected != found => {
+                        return Err(BoardError::OtherShape { expected, found });
+                    }
+                    None if found.is_line() => return Err(BoardError::OneLine { shape: found }),
+                    _ => found,
+                }
+            }
+        };
         let mut tiles = Vec::with_capacity(shape.cell_count());
         for (cell, &word) in rows.iter().flatten().enumerate() {
             let is_number = word.bytes().all(|byte| byte.is_ascii_digit());

@@ -308,6 +308,11 @@ pub enum PlanError {
         /// Number of partitions of the plan, mirror images included.
         found: usize,
     },
+    /// The board is one line, whose goals need no tables.
+    OneLine {
+        /// The goal's shape.
+        shape: Shape,
+    },
     /// No symmetry of the board but the identity leaves the blank's home where it is.
     NoReflection {
         /// The goal's shape.
@@ -358,6 +363,11 @@ impl fmt::Display for PlanError {
                 f,
                 "the plan has {found} partitions, mirror images included, but at most \
                  {PARTITIONS_MAX} are supported: use fewer partitions, or set reflect = false"
+            ),
+            Self::OneLine { shape } => write!(
+                f,
+                "there are no tables for {shape} boards: on a board of one line, Manhattan distance is \
+                 exact without tables"
             ),
             Self::NoReflection { shape } => write!(
                 f,
@@ -642,9 +652,13 @@ fn check_pattern_count(found: usize) -> Result<(), PlanError> {
 
 /// Returns the identity and, with `reflect`, the other mirrors of a goal, of which there is one.
 fn mirrors(goal: &Goal, reflect: bool) -> Result<Vec<Symmetry>, PlanError> {
+    let shape = goal.shape();
+    if shape.is_line() {
+        return Err(PlanError::OneLine { shape });
+    }
     let mirrors: Vec<Symmetry> = goal.mirrors().take(if reflect { 8 } else { 1 }).collect();
     if reflect && mirrors.len() == 1 {
-        return Err(PlanError::NoReflection { shape: goal.shape() });
+        return Err(PlanError::NoReflection { shape });
     }
     Ok(mirrors)
 }

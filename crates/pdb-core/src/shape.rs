@@ -12,7 +12,8 @@ pub const CELLS_MAX: usize = 64;
 /// Position on the board: `row * cols + col`, from 0 at the top left.
 pub type Cell = u8;
 
-/// Rows and columns of a board: each at least 2, with at most [`CELLS_MAX`] cells.
+/// Rows and columns of a board: at least 2 cells, and at most [`CELLS_MAX`]. A board of a single
+/// row or column is a [line](Self::is_line).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shape {
     rows: u8,
@@ -23,9 +24,9 @@ impl Shape {
     /// Creates a shape of `rows` x `cols` cells.
     ///
     /// # Errors
-    /// [`BoardError::Shape`] when a side is shorter than 2 or the board has more than 64 cells.
+    /// [`BoardError::Shape`] when the board has fewer than 2 cells or more than 64.
     pub fn new(rows: usize, cols: usize) -> Result<Self, BoardError> {
-        if rows < 2 || cols < 2 || rows.saturating_mul(cols) > CELLS_MAX {
+        if !(2..=CELLS_MAX).contains(&rows.saturating_mul(cols)) {
             return Err(BoardError::Shape { rows, cols });
         }
         Ok(Self { rows: rows as u8, cols: cols as u8 })
@@ -44,6 +45,11 @@ impl Shape {
     /// Returns the number of cells, the blank's included.
     pub fn cell_count(self) -> usize {
         self.rows() * self.cols()
+    }
+
+    /// Returns whether the board is a single row or column, on which no tile passes another.
+    pub fn is_line(self) -> bool {
+        self.rows == 1 || self.cols == 1
     }
 
     /// Returns row and column of a cell.
@@ -125,7 +131,8 @@ impl Growth {
         let first_column: CellSet = (0..shape.rows()).map(|row| shape.cell(row, 0)).collect();
         let cols = shape.cols();
         Self {
-            cols,
+            // A row of 64 cells has nothing above or below, and a word is not shifted by 64.
+            cols: cols % CELLS_MAX,
             not_first_column: !first_column.0,
             not_last_column: !(first_column.0 << (cols - 1)),
             all: shape.all_cells().0,
@@ -226,7 +233,7 @@ impl FromIterator<Cell> for CellSet {
 /// Failure of a text or a list of tiles to be a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BoardError {
-    /// A side is shorter than 2, or there are more than 64 cells.
+    /// There are fewer than 2 cells, or more than 64.
     Shape {
         /// Number of rows.
         rows: usize,
@@ -252,6 +259,11 @@ pub enum BoardError {
         expected: usize,
         /// Number of tiles in this row.
         found: usize,
+    },
+    /// A board of one line is written without its size.
+    OneLine {
+        /// The shape.
+        shape: Shape,
     },
     /// The board has another number of cells than its shape.
     CellCount {
@@ -322,8 +334,8 @@ impl fmt::Display for BoardError {
         match self {
             Self::Shape { rows, cols } => write!(
                 f,
-                "a board of {rows}x{cols} is not supported: each side needs at least 2 cells and \
-                 the board at most {CELLS_MAX}"
+                "a board of {rows}x{cols} is not supported: a board has at least 2 cells and at \
+                 most {CELLS_MAX}"
             ),
             Self::Word { word, row, col, .. } => write!(
                 f,
@@ -335,6 +347,11 @@ impl fmt::Display for BoardError {
                 "row {row} has {found} {} where the first row has {expected}: \
                  give every row as many cells",
                 if *found == 1 { "cell" } else { "cells" }
+            ),
+            Self::OneLine { shape } => write!(
+                f,
+                "a {shape} board is one line, which is read only with its size: write {shape} and a \
+                 colon before the tiles, or give the size"
             ),
             Self::CellCount { shape, found } => write!(
                 f,

@@ -494,7 +494,8 @@ impl KeyFields {
 
     /// Returns the key, if every field is in its range and the fields fit each other.
     fn key(&self) -> Result<TableKey, FormatError> {
-        let shape = Shape::new(self.rows.into(), self.cols.into()).map_err(|_| {
+        let shape = Shape::new(self.rows.into(), self.cols.into()).ok();
+        let shape = shape.filter(|shape| !shape.is_line()).ok_or_else(|| {
             let found = format_args!("{}x{}", self.rows, self.cols);
             FormatError::bad_field("shape", "sides of at least 2, at most 64 cells", found)
         })?;

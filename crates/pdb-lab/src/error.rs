@@ -1,6 +1,6 @@
 //! Errors of names of heuristics and searches.
 
-use pdb_core::{Board, Goal, Metric};
+use pdb_core::{Board, Goal, Metric, Shape};
 use pdb_search::WeightError;
 use pdb_spec::SpecError;
 use thiserror::Error;
@@ -63,6 +63,17 @@ pub enum EngineError {
         name: String,
         /// The best spec for slides to the goal.
         tables: String,
+    },
+    /// A heuristic on a board of one line, where Manhattan distance is exact.
+    #[error(
+        "{name} is not made for a board of one line, {shape}: expected {}, which is exact there",
+        Basic::Manhattan.name()
+    )]
+    OneLine {
+        /// The heuristic.
+        name: String,
+        /// The shape of the board.
+        shape: Shape,
     },
     /// A weight or another parameter for a search that takes none.
     #[error("{search} takes no weight, found {found:?}: weights are for {known}")]
@@ -152,7 +163,7 @@ pub enum EngineError {
 }
 
 impl EngineError {
-    /// Creates the error of a heuristic that bounds no slides to a goal.
+    /// Creates the error of a heuristic that bounds no slides to a goal, which is not on one line.
     pub(crate) fn no_slides(name: &str, goal: &Goal) -> Self {
         let best = pdb_spec::specs_for(goal, Metric::MultiTile).next();
         let tables = best.expect("there is a spec for every goal").name;

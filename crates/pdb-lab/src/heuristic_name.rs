@@ -206,13 +206,18 @@ impl HeuristicName {
         }
     }
 
-    /// Checks that it bounds the moves of a metric, before its tables are opened. Bounds on slides
-    /// of several tiles are bounds on moves of single tiles, too.
+    /// Checks that it bounds the moves of a metric to a goal, before its tables are opened. Bounds
+    /// on slides of several tiles are bounds on moves of single tiles, too.
     ///
     /// # Errors
-    /// [`EngineError::NoSlides`] if it does not bound slides. The error names tables
-    /// for the goal.
+    /// [`EngineError::OneLine`] on a board of one line, for all but Manhattan distance and
+    /// heuristics of the calling program. [`EngineError::NoSlides`] if it does not bound slides.
+    /// The error names tables for the goal.
     pub fn expect_metric(&self, metric: Metric, goal: &Goal) -> Result<(), EngineError> {
+        let shape = goal.shape();
+        if shape.is_line() && !matches!(self, Self::Basic(Basic::Manhattan) | Self::Own(_)) {
+            return Err(EngineError::OneLine { name: self.to_string(), shape });
+        }
         let bounds_slides = match self {
             Self::Basic(basic) => *basic == Basic::Manhattan,
             Self::Tables { spec, .. } => spec.metric() == Metric::MultiTile,

@@ -42,7 +42,8 @@ impl AxisDistances {
 
     /// Returns lower bounds on the horizontal and on the vertical slides.
     pub fn slides(self, shape: Shape) -> [u32; 2] {
-        let of = |distance: u32, line_len: usize| distance.div_ceil(line_len as u32 - 1);
+        // No tile slides along a line of one cell, whose distance is 0.
+        let of = |distance: u32, line_len: usize| distance.div_ceil(line_len.max(2) as u32 - 1);
         [of(self.horizontal, shape.cols()), of(self.vertical, shape.rows())]
     }
 

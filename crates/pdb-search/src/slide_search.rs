@@ -24,7 +24,7 @@ const SHARED_FROM: u64 = 1 << 16;
 const WAIT: Duration = Duration::from_millis(1);
 
 /// Largest number of slides along one axis from a board.
-const RUN_MAX: usize = pdb_core::CELLS_MAX / 2;
+const RUN_MAX: usize = pdb_core::CELLS_MAX - 1;
 
 /// The cells of tiles that slide into the blank one after another.
 type Run = ArrayVec<Cell, RUN_MAX>;

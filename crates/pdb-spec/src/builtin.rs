@@ -4,6 +4,7 @@ use pdb_core::{Goal, Metric, Shape};
 use pdb_specs::{GOLDENS, SHIPPED, ShippedSpec};
 
 use crate::coloured::coloured_by_name;
+use crate::drawing::expect_tables;
 use crate::generated::generated_by_name;
 use crate::{Golden, GoldenTable, Spec, SpecError, coloured_within, generated_within};
 
@@ -92,8 +93,10 @@ pub fn builtin_for(name: &str, shape: Shape) -> Result<Spec, SpecError> {
 /// one such as `generated/4x7/6-6-6-6-3` or `generated/3x3/coloured-2-2-2-2`.
 ///
 /// # Errors
-/// Those of [`builtin_for`], [`generated`](crate::generated()) and [`coloured`](crate::coloured()).
+/// [`SpecError::Plan`] for a board of one line. Those of [`builtin_for`],
+/// [`generated`](crate::generated()) and [`coloured`](crate::coloured()).
 pub fn spec_for(name: &str, goal: &Goal) -> Result<Spec, SpecError> {
+    expect_tables(goal.shape())?;
     let made = generated_by_name(name, goal).or_else(|| coloured_by_name(name, goal));
     made.unwrap_or_else(|| builtin_for(name, goal.shape()))
 }
@@ -118,8 +121,8 @@ const ENTRY_COUNTS: [u64; 5] = [8 << 28, 8 << 25, 8 << 22, 8 << 19, 8 << 16];
 
 /// Returns the specs for boards with this goal in a metric, best first: shipped ones, then
 /// generated ones from large patterns to small ones. Larger patterns give shorter searches, smaller
-/// ones take less memory. Every goal has at least one spec, and [`Spec::for_goal`] has a plan for
-/// each.
+/// ones take less memory. Every goal has at least one spec, but none on a board of one line, and
+/// [`Spec::for_goal`] has a plan for each.
 ///
 /// The iterator makes generated specs on demand.
 pub fn specs_for(goal: &Goal, metric: Metric) -> impl Iterator<Item = Spec> {
@@ -131,7 +134,8 @@ pub fn specs_for(goal: &Goal, metric: Metric) -> impl Iterator<Item = Spec> {
     };
     let shipped = shipped_for(goal, shipped);
     let mut last = String::new();
-    let made = ENTRY_COUNTS.iter().filter_map(move |&max| {
+    let counts: &[u64] = if goal.shape().is_line() { &[] } else { &ENTRY_COUNTS };
+    let made = counts.iter().filter_map(move |&max| {
         let spec = match metric {
             Metric::SingleTile => generated_within(&goal, max),
             Metric::MultiTile => coloured_within(&goal, max / 8),

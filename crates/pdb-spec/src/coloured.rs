@@ -7,6 +7,7 @@
 use pdb_core::colours::CLASSES_MAX;
 use pdb_core::{BLANK, CellSet, ColourKey, Goal, Shape};
 
+use crate::drawing::expect_tables;
 use crate::generated::{PREFIX, list, sizes_of};
 use crate::spec::{draw_all, draw_goal};
 use crate::{Spec, SpecError};
@@ -24,6 +25,9 @@ const KIND: &str = "coloured-";
 /// assert_eq!(pdb_spec::coloured_within(&goal, 1 << 20).name, "generated/2x3/coloured-1-1-1-2");
 /// # Ok::<(), pdb_core::BoardError>(())
 /// ```
+///
+/// # Panics
+/// For a board of one line, which has no tables.
 pub fn coloured_within(goal: &Goal, entry_count_max: u64) -> Spec {
     let tile_count = goal.shape().cell_count() - 1;
     let exact = [vec![1; tile_count.saturating_sub(2)], vec![2]].concat();
@@ -59,10 +63,11 @@ fn classes(goal: &Goal, sizes: &[usize]) -> Vec<CellSet> {
 /// Its name has shape and sizes, such as `generated/3x3/coloured-1-1-1-1-1-1-2`.
 ///
 /// # Errors
-/// [`SpecError::Sizes`] when the sum of the sizes is not the number of tiles; those of
-/// [`Spec::parse`] when the states are too many.
+/// [`SpecError::Plan`] for a board of one line. [`SpecError::Sizes`] when the sum of the sizes is
+/// not the number of tiles; those of [`Spec::parse`] when the states are too many.
 pub fn coloured(goal: &Goal, sizes: &[usize]) -> Result<Spec, SpecError> {
     let shape = goal.shape();
+    expect_tables(shape)?;
     let tile_count = shape.cell_count() - 1;
     let found = sizes.iter().fold(0, |sum: usize, &size| sum.saturating_add(size));
     if found != tile_count || sizes.contains(&0) || sizes.len() > CLASSES_MAX {

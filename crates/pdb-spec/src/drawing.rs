@@ -39,7 +39,10 @@ impl<'a> Drawing<'a> {
             let fault = BoardError::Ragged { row: row + 1, expected, found: self.rows[row].len() };
             return Err(self.error(&self.rows[row], fault.into()));
         }
-        Shape::new(self.rows.len(), expected).map_err(|error| self.error(&[], error.into()))
+        let shape = Shape::new(self.rows.len(), expected);
+        let shape = shape.map_err(|error| self.error(&[], error.into()))?;
+        expect_tables(shape).map_err(|error| self.error(&[], error.into()))?;
+        Ok(shape)
     }
 
     /// Returns the cells in cell order.
@@ -89,6 +92,11 @@ pub(crate) fn read_goal(
         drawing.error_at(cell, error.into())
     })?;
     Ok(Goal::new(board))
+}
+
+/// Checks that there are tables for boards of a shape.
+pub(crate) fn expect_tables(shape: Shape) -> Result<(), PlanError> {
+    if shape.is_line() { Err(PlanError::OneLine { shape }) } else { Ok(()) }
 }
 
 /// The tiles that a drawing of patterns must give a letter.

@@ -36,6 +36,9 @@ pub enum SpecError {
         /// Near names: of specs for this shape, of the same name for others, and with few edits.
         near: Vec<&'static str>,
     },
+    /// No tables are made for the goal.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
     /// A generated spec is for other boards.
     #[error("spec {name} is not for {shape} boards: name one for these, or leave the choice open")]
     OtherShape {

@@ -13,6 +13,7 @@ use pdb_core::plan::{LOOKUPS_MAX, PARTITION_PATTERNS_MAX};
 use pdb_core::region::regions;
 use pdb_core::{BLANK, CellSet, Goal, PATTERN_TILES_MAX, Shape, TableKey, binomial, factorial};
 
+use crate::drawing::expect_tables;
 use crate::spec::{draw_all, draw_goal};
 use crate::{Spec, SpecError};
 
@@ -37,6 +38,9 @@ const SETS_COUNTED: u64 = 2000;
 /// assert_eq!(pdb_spec::generated_within(&goal, 8 << 28).name, "generated/4x7/6-6-6-6-3");
 /// # Ok::<(), pdb_core::BoardError>(())
 /// ```
+///
+/// # Panics
+/// For a board of one line, which has no tables.
 pub fn generated_within(goal: &Goal, entry_count_max: u64) -> Spec {
     let shape = goal.shape();
     let tile_count = shape.cell_count() - 1;
@@ -99,10 +103,11 @@ fn entry_count_min(shape: Shape, tile_count: usize) -> u64 {
 /// ```
 ///
 /// # Errors
-/// [`SpecError::Sizes`] when the sum of the sizes is not the number of tiles; those of
-/// [`Spec::parse`] when a pattern is too large.
+/// [`SpecError::Plan`] for a board of one line. [`SpecError::Sizes`] when the sum of the sizes is
+/// not the number of tiles; those of [`Spec::parse`] when a pattern is too large.
 pub fn generated(goal: &Goal, sizes: &[usize]) -> Result<Spec, SpecError> {
     let shape = goal.shape();
+    expect_tables(shape)?;
     let tile_count = shape.cell_count() - 1;
     let found = sizes.iter().fold(0, |sum: usize, &size| sum.saturating_add(size));
     if found != tile_count || sizes.contains(&0) || sizes.len() > PARTITION_PATTERNS_MAX {

@@ -145,8 +145,7 @@ impl Params {
         let shape = read_shape(text);
         let problem = || {
             Problem::bad(format!(
-                "shape is {text:.40?}: expected rows and columns such as 4x4, each at least 2, and at \
-                 most 64 cells"
+                "shape is {text:.40?}: expected rows and columns such as 4x4, with 2 to 64 cells"
             ))
         };
         shape.map(Some).ok_or_else(problem)

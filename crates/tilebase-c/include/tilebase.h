@@ -264,11 +264,11 @@ typedef struct tilebase_tables tilebase_tables;
  */
 typedef struct {
   /**
-   * Rows, at least 2.
+   * Rows, at least 1.
    */
   uint8_t rows;
   /**
-   * Columns, at least 2.
+   * Columns, at least 1, with 2 to 64 cells in all.
    */
   uint8_t cols;
   /**

@@ -130,9 +130,9 @@ pub struct Cancel(pub(crate) tilebase::Cancel);
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Board {
-    /// Rows, at least 2.
+    /// Rows, at least 1.
     pub rows: u8,
-    /// Columns, at least 2.
+    /// Columns, at least 1, with 2 to 64 cells in all.
     pub cols: u8,
     /// The tiles.
     pub cells: [u8; TILEBASE_CELLS_MAX],

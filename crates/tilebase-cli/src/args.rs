@@ -177,8 +177,8 @@ pub(crate) struct GoalArgs {
     /// boards or of the spec, if that has one of its own; else blank-last]
     #[arg(long, value_name = "NAME|BOARD|FILE", help_heading = help::BOARDS)]
     pub(crate) goal: Option<String>,
-    /// Rows and columns of boards without row separators [default: those of the goal or spec; else
-    /// a square, 4x4 where no board is given]
+    /// Rows and columns of boards without row separators, also of one line, such as 1x5 [default:
+    /// those of the goal or spec; else a square, 4x4 where no board is given]
     #[arg(long, value_name = "RxC", value_parser = shape, help_heading = help::BOARDS)]
     pub(crate) size: Option<Shape>,
     #[command(flatten)]

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use pdb_lab::parts::cycle;
 use tilebase::explain::{Explanation, HeuristicParts, OmittedHeuristic, Part, Solvability, Value};
 use tilebase::names::goal_name;
-use tilebase::{Goal, Metric};
+use tilebase::{Board, Goal, Metric};
 use tilebase_draw::grouped;
 
 use crate::output::counted;
@@ -20,7 +20,7 @@ pub(crate) fn write(output: &mut impl Write, explained: &Explanation) -> io::Res
     let goal = Goal::new(explained.goal);
     page.line("");
     page.paragraph("", &format!("The goal is {}.", goal_name(&goal)));
-    write_solvability(&mut page, &explained.solvable);
+    write_solvability(&mut page, explained);
     if !explained.heuristics.is_empty() {
         write_estimates(&mut page, explained);
     }
@@ -78,11 +78,15 @@ fn parity(number: u32) -> &'static str {
     if number.is_multiple_of(2) { "even" } else { "odd" }
 }
 
-fn write_solvability(page: &mut WrappedText, solvable: &Solvability) {
+fn write_solvability(page: &mut WrappedText, explained: &Explanation) {
+    let solvable = &explained.solvable;
     page.line(&format!(
         "\nCan it be solved? {}.\n",
         if solvable.is_solvable { "Yes" } else { "No" }
     ));
+    if let Some(is_in_order) = solvable.is_in_order {
+        return write_order(page, explained, is_in_order);
+    }
     let Solvability { cycles, transpositions, permutation, blank_distance, .. } = solvable;
     if cycles.is_empty() {
         page.paragraph("  ", "Each tile is at home, so nothing has to be exchanged: even.");
@@ -134,6 +138,27 @@ fn write_solvability(page: &mut WrappedText, solvable: &Solvability) {
         };
         page.paragraph("  ", &text);
     }
+}
+
+/// Writes why a board of one line can be solved, or why not.
+fn write_order(page: &mut WrappedText, explained: &Explanation, is_in_order: bool) {
+    let order = |board: &Board| {
+        board.tiles_in_order().map(|tile| tile.to_string()).collect::<Vec<_>>().join(" ")
+    };
+    let rule = "On a board of one line tiles cannot pass each other, so moves change only the blank's \
+        place.";
+    page.paragraph("  ", rule);
+    page.paragraph("  ", &format!("The order of the tiles is {}.", order(&explained.board)));
+    page.paragraph("  ", &format!("The order at the goal is {}.", order(&explained.goal)));
+    let text = if is_in_order {
+        format!(
+            "They are the same, so the blank goes home: {}.",
+            counted(explained.solvable.blank_distance, "move")
+        )
+    } else {
+        "They differ, so no moves lead to the goal.".to_owned()
+    };
+    page.paragraph("  ", &text);
 }
 
 /// Writes the table of estimates, and the lower bound that follows from it.
@@ -212,20 +237,32 @@ fn write_space(page: &mut WrappedText, explained: &Explanation) {
     let (space, branching) = (&explained.space, &explained.branching);
     page.line("\nHow large is it?\n");
     let text = format!(
-        "{} cells hold their pieces in {}! = {} ways. From half of them moves lead to the goal: {} \
+        "{} cells hold their pieces in {}! = {} ways. From {} moves lead to the goal: {} \
          boards.",
         space.cells,
         space.cells,
         grouped(&space.arrangements),
+        if explained.solvable.is_in_order.is_some() {
+            "those in its order"
+        } else {
+            "half of them"
+        },
         grouped(&space.boards)
     );
     page.paragraph("  ", &text);
     let text = format!(
         "This board has {}, and boards have {:.4} on average. Without moves that take the last one \
-         back, the tree of moves grows by a factor of {:.4} from level to level in the long run.",
+         back, the tree of moves {}",
         counted(number(branching.moves), "move"),
         branching.mean,
-        branching.tree
+        if explained.solvable.is_in_order.is_some() {
+            "ends at the ends of the line.".to_owned()
+        } else {
+            format!(
+                "grows by a factor of {:.4} from level to level in the long run.",
+                branching.tree
+            )
+        }
     );
     page.paragraph("  ", &text);
     let [this, other] = branching.tree_levels;

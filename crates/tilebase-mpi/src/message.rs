@@ -114,7 +114,7 @@ impl BuildRequest {
 
     /// Returns the table's key; `None` if this version does not know such a table.
     pub(crate) fn key(&self) -> Option<PatternKey> {
-        let shape = Shape::new(self.rows, self.cols).ok()?;
+        let shape = Shape::new(self.rows, self.cols).ok().filter(|shape| !shape.is_line())?;
         let is_cell = |&cell: &u8| shape.all_cells().contains(cell);
         let modes = [BlankMode::Aware, BlankMode::Collapsed, BlankMode::Plain];
         let mode = modes.into_iter().find(|mode| mode.name() == self.mode)?;

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use pdb_core::Board;
+use pdb_core::{Board, Shape};
 use thiserror::Error;
 
 /// An error of training.
@@ -20,6 +20,14 @@ pub enum TrainError {
     NotOptimal {
         /// The board.
         board: Board,
+    },
+    /// A board of one line.
+    #[error(
+        "nothing is learned on a board of one line, {shape}: Manhattan distance is exact there"
+    )]
+    OneLine {
+        /// The shape of the board.
+        shape: Shape,
     },
     /// The caller stopped the training.
     #[error("stopped before there was a network: nothing was written")]

@@ -143,7 +143,8 @@ pub struct Split {
 /// `tell` is called with the number of finished roots; it returns `false` to stop the work.
 ///
 /// # Errors
-/// [`TrainError::Tables`] when tables are missing or damaged, [`TrainError::Stopped`].
+/// [`TrainError::OneLine`] for a goal of one line, [`TrainError::Tables`] when tables are missing
+/// or damaged, [`TrainError::Stopped`].
 pub fn label(
     tables: &Tilebase,
     goal: &Goal,
@@ -151,6 +152,10 @@ pub fn label(
     tell: &(dyn Fn(usize) -> bool + Sync),
 ) -> Result<Split, TrainError> {
     const PORTION: usize = 256;
+    let shape = goal.shape();
+    if shape.is_line() {
+        return Err(TrainError::OneLine { shape });
+    }
     let engine = tables.engine(goal)?;
     let portions: Vec<_> = (0..sampling.roots).step_by(PORTION).collect();
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));

@@ -71,11 +71,15 @@ impl Tilebase {
     }
 
     /// Opens the best existing tables, or else builds the best ones that there is room for. Without
-    /// either, opens a heuristic that needs no table.
+    /// either, or on a board of one line, opens a heuristic that needs no table.
     pub(crate) fn best(&self, goal: &Goal, search: &Search) -> Result<Engine, Error> {
         let shelf = self.shelf();
         let shape = goal.shape();
         let make = |name: &HeuristicName| self.make_engine(goal, name, search);
+        if shape.is_line() {
+            // It is exact there, and tables would tell no more.
+            return make(&HeuristicName::Basic(Basic::Manhattan));
+        }
         let reason = match shelf.best_spec(goal, self.metric())? {
             BestSpec::Ready(spec) | BestSpec::Buildable(spec) => {
                 return make(&HeuristicName::from(&spec));

@@ -1,7 +1,9 @@
 //! Boards, moves, goals and parity.
 
 use pdb_core::notation::{letters, parse_letters};
-use pdb_core::{Attempt, BLANK, Board, BoardError, Direction, Goal, IllegalMove, Shape};
+use pdb_core::{
+    Attempt, BLANK, Board, BoardError, Direction, Goal, IllegalMove, Shape, Unsolvable,
+};
 use proptest::prelude::{Strategy, proptest};
 
 use crate::plain::{any_board, any_shape, permutations, shape, shapes};
@@ -133,6 +135,8 @@ fn a_snail_winds_clockwise_inwards() {
         (4, 4, "1 2 3 4/12 13 14 5/11 0 15 6/10 9 8 7"),
         (2, 5, "1 2 3 4 5/0 9 8 7 6"),
         (5, 2, "1 2/0 3/9 4/8 5/7 6"),
+        (1, 4, "1x4: 1 2 3 0"),
+        (3, 1, "3x1: 1/2/0"),
     ] {
         let goal = Goal::snail(shape(rows, cols));
         assert_eq!(goal.board().to_string(), drawn);
@@ -146,8 +150,11 @@ fn check_solvable(goal: &Goal, board: &Board) {
     assert_eq!(found.is_ok(), expected, "{board} to {}", goal.board());
     if let Err(reason) = found {
         let home = goal.home(BLANK);
-        assert_eq!(reason.blank_distance, board.shape().distance(board.blank(), home));
-        assert_ne!(reason.permutation_is_odd, reason.blank_distance % 2 == 1);
+        let Unsolvable::Parity { permutation_is_odd, blank_distance } = reason else {
+            panic!("{board} is no line")
+        };
+        assert_eq!(blank_distance, board.shape().distance(board.blank(), home));
+        assert_ne!(permutation_is_odd, blank_distance % 2 == 1);
     }
 }
 
@@ -171,7 +178,53 @@ fn solvability_of_every_small_board_agrees_with_the_oracle() {
 }
 
 #[test]
+fn boards_of_a_line_are_solvable_if_their_tiles_are_in_the_order_of_the_goal() {
+    let lines = (2..=6).map(|cols| shape(1, cols)).chain([shape(2, 1), shape(6, 1)]);
+    for shape in lines {
+        let order: Vec<u8> = (0..shape.cell_count() as u8).collect();
+        let all: Vec<Board> =
+            permutations(&order).iter().map(|tiles| board(shape, tiles)).collect();
+        for goal in all.iter().step_by(1 + all.len() / 7).map(|&goal| Goal::new(goal)) {
+            let (rows, cols) = (shape.rows(), shape.cols());
+            let reached = pdb_oracle::distances(rows, cols, goal.board().tiles());
+            assert_eq!(shape.board_count(), reached.len().to_string());
+            for board in &all {
+                match (goal.check_solvable(board), reached.get(board.tiles())) {
+                    (Ok(()), Some(&distance)) => {
+                        assert_eq!(goal.manhattan_distance(board), distance);
+                    }
+                    (Err(Unsolvable::Order { place, expected, found }), None) => {
+                        let [here, there] = [board, goal.board()]
+                            .map(|board| board.tiles_in_order().collect::<Vec<_>>());
+                        assert_eq!(here[..place - 1], there[..place - 1]);
+                        assert_eq!((here[place - 1], there[place - 1]), (found, expected));
+                        assert_ne!(found, expected);
+                    }
+                    other => panic!("{board} to {}: {other:?}", goal.board()),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_only_move_at_the_end_of_a_line_is_named() {
+    let board: Board = "3x1: 0/1/2".parse().unwrap();
+    assert_eq!(
+        board.after(&[Direction::Down]).unwrap_err().to_string(),
+        "move 1 is impossible: there is no tile above the blank on 3x1: 0/1/2, the board before \
+         it; the tile that can move is 1"
+    );
+}
+
+#[test]
 fn explains_why_a_board_is_unsolvable() {
+    let line: Board = "1x5: 1 3 0 2 4".parse().unwrap();
+    assert_eq!(
+        Goal::blank_last(line.shape()).check_solvable(&line).unwrap_err().to_string(),
+        "no sequence of moves leads to the goal: tiles cannot pass each other on a board of one line, \
+         so their order stays; without the blank, number 2 in line is tile 3, and at the goal tile 2"
+    );
     let goal = Goal::blank_last(shape(4, 4));
     let swapped: Board = "1 2 3 4/5 6 7 8/9 10 11 12/13 15 14 0".parse().unwrap();
     assert_eq!(
@@ -246,6 +299,10 @@ fn reads_rows_of_numbers() {
         assert_eq!(text.parse(), Ok(expected), "{text:?}");
     }
     assert_eq!("1 2 3 0".parse(), Ok(board(shape(2, 2), &[1, 2, 3, 0])));
+    for (text, (rows, cols)) in [("1x4: 1 2 3 0", (1, 4)), ("4x1: 1/2/3/0", (4, 1))] {
+        let line = board(shape(rows, cols), &[1, 2, 3, 0]);
+        assert_eq!((text.parse(), line.to_string().as_str()), (Ok(line), text));
+    }
 }
 
 #[test]
@@ -254,7 +311,10 @@ fn rejects_texts_that_are_not_rows_of_numbers() {
     let word = |word: &str| BoardError::Word { word: word.to_owned(), row: 2, col: 1, place: 3 };
     for (text, expected) in [
         ("", BoardError::Shape { rows: 0, cols: 0 }),
-        ("1 2 3 4 5 0", BoardError::Shape { rows: 1, cols: 6 }),
+        ("1 2 3 4 5 0", BoardError::OneLine { shape: shape(1, 6) }),
+        ("1/2/0", BoardError::OneLine { shape: shape(3, 1) }),
+        ("1x3: 1/2/0", BoardError::OtherShape { expected: shape(1, 3), found: shape(3, 1) }),
+        ("1x4: 1 2 0", BoardError::CellCount { shape: shape(1, 4), found: 3 }),
         ("1 2/0", BoardError::Ragged { row: 2, expected: 2, found: 1 }),
         ("1 2/q 0", word("q")),
         ("1 2/\u{1b} 0", word("\u{fffd}")),

@@ -85,6 +85,10 @@ fn growth_of_trees_agrees_with_the_literature() {
         assert!(is_near(found[0], even) && is_near(found[1], odd), "{side}: {found:?}");
     }
     assert!(shape(2, 2).tree_growth().into_iter().all(|factor| is_near(factor, 1.0)));
+    // The tree of a line ends.
+    for shape in [shape(1, 6), shape(6, 1)] {
+        assert!(shape.tree_growth().into_iter().all(|factor| is_near(factor, 0.0)));
+    }
 }
 
 #[test]

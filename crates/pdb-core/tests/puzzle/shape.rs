@@ -7,19 +7,21 @@ use pdb_core::{BoardError, CELLS_MAX, CellSet, Shape};
 use crate::plain::{shape, shapes, touch};
 
 #[test]
-fn a_shape_has_at_least_two_cells_per_side_and_at_most_64_cells() {
-    for (rows, cols) in [(0, 0), (1, 5), (5, 1), (0, 9), (8, 9), (2, 33), (usize::MAX, 2)] {
+fn a_shape_has_2_to_64_cells() {
+    for (rows, cols) in [(0, 0), (1, 1), (1, 65), (65, 1), (0, 9), (8, 9), (2, 33), (usize::MAX, 2)]
+    {
         let error = Shape::new(rows, cols).unwrap_err();
         assert_eq!(error, BoardError::Shape { rows, cols });
     }
-    for rows in 2..=CELLS_MAX / 2 {
-        for cols in 2..=CELLS_MAX / rows {
+    for rows in 1..=CELLS_MAX {
+        for cols in 1 + usize::from(rows == 1)..=CELLS_MAX / rows {
             let shape = shape(rows, cols);
             assert_eq!((shape.rows(), shape.cols()), (rows, cols));
             assert_eq!(shape.cell_count(), rows * cols);
             assert_eq!(shape.to_string(), format!("{rows}x{cols}"));
             assert_eq!(shape.to_string().parse(), Ok(shape));
             assert_eq!(shape.transposed(), self::shape(cols, rows));
+            assert_eq!(shape.is_line(), rows.min(cols) == 1);
         }
     }
 }
@@ -42,7 +44,8 @@ fn cells_count_row_by_row() {
 
 #[test]
 fn neighbours_are_the_cells_at_distance_1() {
-    for shape in shapes() {
+    let lines = [shape(1, 2), shape(2, 1), shape(1, 64), shape(64, 1)];
+    for shape in shapes().chain(lines) {
         for a in shape.all_cells().iter() {
             let near = shape.all_cells().iter().filter(|&b| touch(shape, a, b));
             assert_eq!(shape.neighbours(a), near.collect(), "{shape} cell {a}");
@@ -56,7 +59,7 @@ fn neighbours_are_the_cells_at_distance_1() {
 
 #[test]
 fn a_set_grows_by_the_neighbours_of_its_cells() {
-    for shape in [shape(2, 3), shape(3, 3), shape(4, 3)] {
+    for shape in [shape(2, 3), shape(3, 3), shape(4, 3), shape(1, 9), shape(9, 1)] {
         for mask in 0..1 << shape.cell_count() {
             let set = CellSet(mask);
             let grown =
@@ -92,7 +95,7 @@ fn a_size_is_read_as_rows_and_columns() {
     let long = Shape::from_str(&"\u{1b}".repeat(1000)).unwrap_err();
     assert_eq!(long, BoardError::Size { text: "\u{fffd}".repeat(20) + "..." });
     for (text, rows, cols) in
-        [("1x4", 1, 4), ("9x8", 9, 8), ("2x99999999999999999999", 2, usize::MAX)]
+        [("1x1", 1, 1), ("9x8", 9, 8), ("2x99999999999999999999", 2, usize::MAX)]
     {
         assert_eq!(Shape::from_str(text), Err(BoardError::Shape { rows, cols }));
     }

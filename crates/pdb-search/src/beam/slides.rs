@@ -132,7 +132,7 @@ impl<'a, H: SlideHeuristic> SlideBeam<'a, H> {
                 for direction in axis.directions() {
                     let next = |&cell: &Cell| direction.tile_cell(shape, cell);
                     let cells = std::iter::successors(next(&parent.blank), next);
-                    let run: ArrayVec<Cell, { CELLS_MAX / 2 }> = cells.collect();
+                    let run: ArrayVec<Cell, { CELLS_MAX - 1 }> = cells.collect();
                     meter.count_all(run.len() as u64)?;
                     let left = length - depth - 1;
                     states.clear();

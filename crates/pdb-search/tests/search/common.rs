@@ -56,6 +56,11 @@ pub(crate) fn random_board(shape: Shape, goal: &Goal, random: &mut Random) -> Bo
     if goal.check_solvable(&board).is_ok() {
         return board;
     }
+    if shape.is_line() {
+        let mut tiles: Vec<u8> = goal.board().tiles_in_order().collect();
+        tiles.insert(board.blank().into(), 0);
+        return Board::new(shape, &tiles).unwrap();
+    }
     let [one, two] = [1, 2].map(|tile| tiles.iter().position(|&other| other == tile).unwrap());
     tiles.swap(one, two);
     Board::new(shape, &tiles).unwrap()

@@ -3,8 +3,9 @@
 use std::io::Write;
 use std::path::Path;
 
-use pdb_core::Plan;
 use pdb_core::excerpt::printable_text;
+use pdb_core::{Metric, Plan};
+use pdb_lab::HeuristicName;
 use pdb_spec::Spec;
 use tilebase::shelf::{BuildPlan, BuildPolicy, Memory};
 use tilebase::{Goal, Shape};
@@ -60,7 +61,9 @@ impl Args {
     fn named(&self, name: &str) -> anyhow::Result<Named> {
         if name == WALKING {
             let shape = self.size.unwrap_or_else(args::default_shape);
-            let plan = Plan::walking(&Goal::blank_last(shape));
+            let goal = Goal::blank_last(shape);
+            HeuristicName::Walking.expect_metric(Metric::SingleTile, &goal)?;
+            let plan = Plan::walking(&goal);
             return Ok(Named { name: name.to_owned(), title: format!("{shape} boards"), plan });
         }
         let Spec { name, title, plan, goal, .. } = tilebase::names::load_spec(name)?;

@@ -53,6 +53,7 @@ fn explain_page_lists_exactly_the_fields() {
         &[SHUT][..],
         &["8 6 7/2 5 4/3 0 1", "--spec", "max(8/4-4, 8/fringe)"],
         &["1 2 3/4 5 6/8 7 0"],
+        &["1x5: 1 2 0 3 4"],
         &[hard],
         &["6 2 3 4/5 11 7 8/9 10 1 12/13 14 15 0"],
         &[hard, "--metric", "mtm"],

@@ -52,7 +52,7 @@ fn records_agree_with_the_library() {
     let mut client = fixture.client();
     let tables = handle(&fixture, None);
     let style = MoveStyle::default();
-    for board in [HARDEST, NEAR, UNSOLVABLE, "1 2 3/4 5 6/7 8 0", "1 2 3/4 5 0"] {
+    for board in [HARDEST, NEAR, UNSOLVABLE, "1 2 3/4 5 6/7 8 0", "1 2 3/4 5 0", "1x4: 1 0 2 3"] {
         let solved = tables.solve(board).unwrap();
         let found = ask(&mut client, "/v1/solve", board, &[]).json();
         assert_eq!(timeless(found), timeless(Record::new(&solved, style)), "{board}");

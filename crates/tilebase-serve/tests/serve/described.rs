@@ -6,7 +6,8 @@ use crate::description::{check, description, schema};
 use crate::support::{Fixture, path};
 
 /// Optional fields of records.
-const OPTIONAL: [&str; 13] = [
+const OPTIONAL: [&str; 14] = [
+    "is_in_order",
     "metric",
     "tables_checked",
     "lower_bound",

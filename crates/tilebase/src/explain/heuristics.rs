@@ -44,7 +44,8 @@ impl Explainer {
             None => (),
         }
         this.open_basic(shelf, search)?;
-        if metric == Metric::SingleTile {
+        let has_tables = !goal.shape().is_line();
+        if metric == Metric::SingleTile && has_tables {
             this.open_walking(shelf, search)?;
         }
         match named {
@@ -53,7 +54,8 @@ impl Explainer {
                 this.omitted.retain(|omitted| omitted.name != named.name());
                 this.heuristics.push(named);
             }
-            None => this.open_built(shelf, search)?,
+            None if has_tables => this.open_built(shelf, search)?,
+            None => (),
         }
         Ok(this)
     }
@@ -80,7 +82,8 @@ impl Explainer {
         shelf.engine(&self.goal, self.metric, name, search)
     }
 
-    /// Opens the heuristics that need no tables. Only Manhattan distance bounds slides.
+    /// Opens the heuristics that need no tables. Only Manhattan distance bounds slides, and is for
+    /// boards of one line.
     fn open_basic(&mut self, shelf: &Shelf, search: &Search) -> Result<(), Error> {
         for name in Basic::ALL.map(HeuristicName::Basic) {
             if name.expect_metric(self.metric, &self.goal).is_err() {

@@ -81,7 +81,7 @@ pub struct Space {
     /// factorial of `cells`.
     pub arrangements: String,
     /// Number of boards from which the goal can be reached, as a decimal number: half of the
-    /// arrangements.
+    /// arrangements, or `cells` on a board of one line.
     pub boards: String,
 }
 

@@ -1,4 +1,4 @@
-//! Solvability of a board, with the parity argument that proves it.
+//! Solvability of a board, with the argument that proves it: parity, or the order on a line.
 
 use pdb_core::{BLANK, Board, Goal};
 use serde::Serialize;
@@ -13,6 +13,9 @@ use crate::names::goals_of;
 /// from home. At the goal both are even. So both parities agree on every board from which the goal
 /// can be reached; conversely, the goal can be reached from every board on which they agree (A. F.
 /// Archer, "A modern treatment of the 15 puzzle", American Mathematical Monthly 106, 1999).
+///
+/// On a board of one line, tiles cannot pass each other: the goal can be reached if they stand in
+/// its order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Solvability {
@@ -33,10 +36,13 @@ pub struct Solvability {
     /// Distance of the blank from home: the sum of these rows and columns. All solutions have its
     /// parity.
     pub blank_distance: u32,
+    /// On a board of one line, whether the tiles stand in the goal's order, which decides alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_in_order: Option<bool>,
     /// The named goals that can be reached from the board.
     pub solvable_with: Vec<&'static str>,
     /// Two tiles whose exchange makes an unsolvable board solvable. Any two tiles would do; if
-    /// possible, the exchange brings at least one of these home.
+    /// possible, the exchange brings at least one of these home. None on a board of one line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exchange: Option<Exchange>,
 }
@@ -67,8 +73,9 @@ impl Solvability {
             blank_rows: row.abs_diff(home_row) as u32,
             blank_columns: col.abs_diff(home_col) as u32,
             blank_distance: shape.distance(board.blank(), goal.home(BLANK)),
+            is_in_order: shape.is_line().then_some(is_solvable),
             solvable_with: goals_of(board),
-            exchange: (!is_solvable).then(|| Exchange::of(board, &cycles)),
+            exchange: (!is_solvable && !shape.is_line()).then(|| Exchange::of(board, &cycles)),
             cycles,
         }
     }

@@ -51,12 +51,13 @@ impl Dice {
     }
 
     /// Makes a random move on `board`, and returns it. All moves are equally likely, except the one
-    /// that takes back `last`, which is never made.
+    /// that takes back `last`, which is made only at the end of a line, where there is no other.
     pub(super) fn step(&mut self, board: &mut Board, last: Option<Direction>) -> Direction {
         let undo = last.map(Direction::opposite);
-        let moves = Direction::ALL.into_iter().filter(|&direction| Some(direction) != undo);
-        let moves: Vec<(Direction, Board)> =
-            moves.filter_map(|direction| Some((direction, board.moved(direction)?))).collect();
+        let mut moves: Vec<(Direction, Board)> = board.legal_moves().collect();
+        if moves.len() > 1 {
+            moves.retain(|(direction, _)| Some(*direction) != undo);
+        }
         let (direction, next) = moves[self.below(moves.len())];
         *board = next;
         direction

@@ -155,6 +155,12 @@ pub(crate) fn random_board(goal: &Goal, dice: &mut Dice) -> Board {
     if goal.check_solvable(&board).is_ok() {
         return board;
     }
+    if shape.is_line() {
+        // Each cell of the blank is as likely, and the goal has the order of the tiles.
+        let mut tiles: Vec<u8> = goal.board().tiles_in_order().collect();
+        tiles.insert(board.blank().into(), BLANK);
+        return Board::new(shape, &tiles).expect("the goal's tiles in another place are a board");
+    }
     // Exchanging two tiles changes the parity, and maps the unsolvable boards one-to-one to the
     // solvable ones.
     let mut cells = (0..tiles.len()).filter(|&cell| tiles[cell] != BLANK);

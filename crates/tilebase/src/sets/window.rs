@@ -6,7 +6,7 @@
 //!
 //! 1. If there are few enough boards up to the window, a breadth-first search from the goal lists
 //!    them, and boards are drawn evenly from the list. This is the method for all boards of up to
-//!    ten cells.
+//!    ten cells, and of one line.
 //! 2. If a large enough share of all boards is in the window, boards are drawn evenly from all
 //!    boards until one is in the window. This is even too.
 //! 3. Below that, a length is drawn from the window, and a random walk from the goal continues
@@ -240,11 +240,12 @@ fn unknown_part(goal: &Goal, metric: Metric, window: Window) -> LengthRange {
     }
 }
 
-/// Returns the mean Manhattan distance of all boards: each tile is on each cell equally often.
+/// Returns the mean Manhattan distance of all boards: each tile is on each cell equally often. On a
+/// line, only the blank is, and the tiles between it and its home are one cell away from theirs.
 pub(crate) fn mean_manhattan(goal: &Goal) -> f64 {
     let shape = goal.shape();
     let cells = || shape.all_cells().iter();
-    let homes = cells().filter(|&home| home != goal.home(BLANK));
+    let homes = cells().filter(|&home| (home == goal.home(BLANK)) == shape.is_line());
     let sum: u32 =
         homes.map(|home| cells().map(|cell| shape.distance(cell, home)).sum::<u32>()).sum();
     f64::from(sum) / shape.cell_count() as f64
@@ -292,6 +293,11 @@ enum WindowListing {
     TooMany,
 }
 
+/// Returns whether all boards of a goal's shape are listed if necessary.
+fn has_few_boards(goal: &Goal) -> bool {
+    goal.shape().cell_count() <= LISTED_CELLS_MAX || goal.shape().is_line()
+}
+
 /// Lists the boards of a window, if they and those nearer to the goal are not too many.
 fn listed(
     goal: &Goal,
@@ -299,7 +305,7 @@ fn listed(
     window: Window,
     known: Option<&Distribution>,
 ) -> WindowListing {
-    let is_small = goal.shape().cell_count() <= LISTED_CELLS_MAX;
+    let is_small = has_few_boards(goal);
     if let Some(known) = known.filter(|_| !is_small) {
         let is_counted = known.is_whole || (window.last() as usize) < known.counts.len();
         let count: u64 = known.counts.iter().take(window.last() as usize + 1).sum();
@@ -335,7 +341,7 @@ fn listed(
 
 /// Returns the boards at the greatest distance from a goal of few cells, and that distance.
 pub(super) fn hardest_by_search(goal: &Goal, metric: Metric) -> Option<(u32, Vec<Board>)> {
-    (goal.shape().cell_count() <= LISTED_CELLS_MAX).then(|| {
+    has_few_boards(goal).then(|| {
         let mut levels = Levels::new(goal, metric);
         while levels.advance() {}
         (levels.distance, levels.boards)

@@ -285,7 +285,13 @@ fn shape_of<'a>(drawn: &Reading<'a>, shape: Option<Shape>) -> Result<Shape, Faul
         let error = BoardError::Ragged { row, expected, found: cells.len() };
         return Err((error.into(), cells.clone()));
     }
-    Shape::new(drawn.rows.len(), expected).map_err(|error| whole(error.into()))
+    let drawn_shape =
+        Shape::new(drawn.rows.len(), expected).map_err(|error| whole(error.into()))?;
+    // A cell on each line may be the beginning of another board.
+    if shape.is_none() && drawn_shape.is_line() {
+        return Err(whole(BoardError::OneLine { shape: drawn_shape }.into()));
+    }
+    Ok(drawn_shape)
 }
 
 /// Returns row and column of a cell, counted from 1: on the board if its shape is known, otherwise
@@ -400,7 +406,10 @@ fn fault_of<'a>(drawn: &Reading<'a>, format: BoardFormat) -> Fault<'a> {
         error,
         TextErrorKind::NotSquare { .. }
             | TextErrorKind::Board(
-                BoardError::CellCount { .. } | BoardError::Ragged { .. } | BoardError::Shape { .. }
+                BoardError::CellCount { .. }
+                    | BoardError::Ragged { .. }
+                    | BoardError::Shape { .. }
+                    | BoardError::OneLine { .. }
             )
     );
     let blanks = || cells().filter(|cell| notation.piece(cell, blank) == Some(Piece::Blank));
@@ -446,6 +455,7 @@ fn shape_with_blank(
         [_] => Shape::new((found + 1).isqrt(), (found + 1).isqrt()).ok(),
         rows => Shape::new(rows.len(), rows.iter().map(Vec::len).max()?).ok(),
     };
+    let drawn_shape = drawn_shape.filter(|shape| !shape.is_line());
     shape.or(drawn_shape).filter(|shape| has_all && shape.cell_count() == found + 1)
 }
 

@@ -241,11 +241,11 @@ impl TextErrorKind {
     }
 }
 
-/// Returns the shapes that a number of cells makes.
+/// Returns the shapes that a number of cells makes, without those of one line.
 fn shapes_of(cell_count: usize) -> Vec<Shape> {
     let with_rows = |rows| {
         let cols = cell_count.is_multiple_of(rows).then(|| cell_count / rows)?;
-        Shape::new(rows, cols).ok()
+        Shape::new(rows, cols).ok().filter(|shape| !shape.is_line())
     };
     (2..=CELLS_MAX / 2).filter_map(with_rows).collect()
 }
@@ -254,9 +254,12 @@ fn shapes_of(cell_count: usize) -> Vec<Shape> {
 fn not_square(found: usize) -> String {
     let shapes: Vec<String> = shapes_of(found).iter().map(Shape::to_string).collect();
     let Some((last, others)) = shapes.split_last() else {
+        if found > CELLS_MAX {
+            return format!("{found} cells make no board: it has at most {CELLS_MAX} cells");
+        }
         return format!(
-            "{found} cells make no board: it has at least 2 rows, at least 2 columns and at most \
-             {CELLS_MAX} cells"
+            "{found} cells make no board of at least 2 rows and 2 columns: for a board of one line, \
+             1x{found} or {found}x1, give the size"
         );
     };
     let others = others.join(", ");

@@ -7,6 +7,7 @@ mod cancel;
 mod examples;
 #[cfg(feature = "build")]
 mod hard;
+mod lines;
 mod many;
 #[cfg(feature = "build")]
 mod rating;

@@ -3,7 +3,8 @@
 //! A line of one or two numbers is held back until the lines after it decide what it is:
 //!
 //! 1. `4`, `3 4` or `3x4` is a size if a board of that size follows, in rows or on one line. It is
-//!    then also the size of the boards below, until the next such line.
+//!    then also the size of the boards below, until the next such line. The size of a board of one
+//!    line has the sign, as in `1x5`.
 //! 2. Otherwise a single number above a line of several cells is the number of boards. At the end,
 //!    it is an error if neither the number nor the size of the boards was right.
 //! 3. A number of boards may stand above a size.
@@ -57,6 +58,8 @@ struct Announced {
 struct Header {
     first: usize,
     second: Option<usize>,
+    /// Whether the sign `x` is between two numbers.
+    has_sign: bool,
 }
 
 /// Meaning of the lines that are held back.
@@ -83,7 +86,9 @@ impl Header {
     fn of(line: &str) -> Option<Self> {
         let line = line.trim().trim_end_matches(':');
         let is_between = |c: char| c.is_whitespace() || c == ',';
-        let parts: Vec<&str> = match line.split_once(['x', 'X', '×']) {
+        let sides = line.split_once(['x', 'X', '×']);
+        let has_sign = sides.is_some();
+        let parts: Vec<&str> = match sides {
             Some((rows, cols)) => vec![rows.trim(), cols.trim()],
             None => line.split(is_between).filter(|part| !part.is_empty()).collect(),
         };
@@ -92,14 +97,18 @@ impl Header {
             part.parse::<usize>().ok().filter(|_| is_number)
         };
         match parts[..] {
-            [first] => Some(Self { first: number(first)?, second: None }),
-            [first, second] => Some(Self { first: number(first)?, second: Some(number(second)?) }),
+            [first] => Some(Self { first: number(first)?, second: None, has_sign }),
+            [first, second] => {
+                let (first, second) = (number(first)?, Some(number(second)?));
+                Some(Self { first, second, has_sign })
+            }
             _ => None,
         }
     }
 
     fn shape(self) -> Option<Shape> {
-        Shape::new(self.first, self.second.unwrap_or(self.first)).ok()
+        let shape = Shape::new(self.first, self.second.unwrap_or(self.first)).ok();
+        shape.filter(|shape| self.has_sign || !shape.is_line())
     }
 
     /// Returns whether this is a size or a number of boards.

@@ -59,7 +59,7 @@ fn files_of_the_page_are_read_as_shown() {
         assert_eq!(shown.join("\n") + "\n", pair[1].1, "\n{}", pair[0].1);
         count += 1;
     }
-    assert_eq!(count, 22);
+    assert_eq!(count, 23);
 }
 
 #[test]

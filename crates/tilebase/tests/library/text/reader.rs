@@ -114,7 +114,8 @@ fn grid_of_known_shape_is_returned_with_its_last_row() {
             (3, "1-2: 1 2 3/4 5 0"),
             (
                 5,
-                "4: 2 cells make no board: it has at least 2 rows, at least 2 columns and at most 64 cells",
+                "4: 2 cells make no board of at least 2 rows and 2 columns: for a board of one line, 1x2 or \
+                 2x1, give the size",
             ),
         ],
     );
