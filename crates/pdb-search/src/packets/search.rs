@@ -503,18 +503,19 @@ impl<'a> PacketSearch<'a> {
     /// Closes the current bound if all its packets are finished, and begins the next one.
     fn begin_bound(&self, ledger: &Mutex<Ledger>) -> Result<(), (LimitKind, Counts)> {
         loop {
-            let mut next = match &*lock(ledger) {
+            let Ledger { subject, mut bounds, stage, .. } = match &*lock(ledger) {
                 now if now.round().is_some_and(Round::is_done) => now.clone(),
                 _ => return Ok(()),
             };
-            let Some(round) = next.round().cloned() else { return Ok(()) };
+            let Stage::Searching(round) = stage else { return Ok(()) };
             let Counts { generated, expanded } = round.counts();
             let bound = round.bound;
-            next.bounds.push(BoundCount { bound, generated, expanded });
+            bounds.push(BoundCount { bound, generated, expanded });
             let allow = |count| self.account.grant_outside(&self.work.limits, count);
-            next.stage =
-                self.stage(bound + 2, &next.subject, &next.bounds, Some(&round), &allow)?;
-            *lock(ledger) = next;
+            let stage = self.stage(bound + 2, &subject, &bounds, Some(&round), &allow)?;
+            // A better solution may have come meanwhile, which stays.
+            let mut ledger = lock(ledger);
+            (ledger.bounds, ledger.stage) = (bounds, stage);
         }
     }
 
