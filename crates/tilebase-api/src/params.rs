@@ -221,7 +221,7 @@ mod tests {
     fn reads_shapes() {
         let shape = |text: &str| params(&format!("shape={text}")).shape();
         assert_eq!(shape("3x5").map(|shape| shape.map(Shape::cols)), Ok(Some(5)));
-        for text in ["4", "1x4", "9x8", "x", "4x4x4", "99999999999999999999x2"] {
+        for text in ["4", "1x1", "9x8", "x", "4x4x4", "99999999999999999999x2"] {
             assert!(shape(text).is_err(), "{text}");
         }
     }

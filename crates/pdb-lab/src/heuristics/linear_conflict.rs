@@ -5,9 +5,6 @@ use pdb_search::Manhattan;
 
 use crate::parts::{Explain, Part, counted, joined, listed};
 
-/// Largest number of cells of a row or column: boards have at least two of each.
-const LINE_MAX: usize = CELLS_MAX / 2;
-
 /// Manhattan distance, plus two moves for each tile that has to leave its line to let another pass.
 ///
 /// Two tiles that are in their home line, but in the wrong order, cannot both stay in it. Each line
@@ -76,7 +73,7 @@ impl Axis {
     #[inline]
     fn sequences(&self, board: &Board, line: u8, mut tell: impl FnMut(u8, u8, usize)) -> u32 {
         // The smallest end of the ascending sequences of each length.
-        let (mut ends, mut longest, mut leaving) = ([0; LINE_MAX], 0, 0);
+        let (mut ends, mut longest, mut leaving) = ([0; CELLS_MAX], 0, 0);
         for (tile, home) in self.tiles(board, line) {
             let shorter = ends[..longest].iter().filter(|&&end| end < home).count();
             ends[shorter] = home;

@@ -22,7 +22,9 @@ static void boards(void) {
   EXPECT(TILEBASE_ERROR_BOARD, tilebase_board_parse("1 2 3/4 5 0", 3, 3, &board, NULL));
   EXPECT(TILEBASE_ERROR_BOARD, tilebase_board_parse("1 2/3 0", 2, 3, &board, NULL));
   EXPECT(TILEBASE_ERROR_ARGUMENT, tilebase_board_parse("1 2 3/4 5 0", 9, 9, &board, &position));
-  EXPECT(TILEBASE_ERROR_ARGUMENT, tilebase_board_parse("1 2 3/4 5 0", 1, 6, &board, NULL));
+  EXPECT(TILEBASE_ERROR_BOARD, tilebase_board_parse("1 2 3/4 5 0", 1, 6, &board, NULL));
+  EXPECT_MESSAGE("expected a 1x6 board, found one of 2x3");
+  EXPECT(TILEBASE_ERROR_ARGUMENT, tilebase_board_parse("1 2 3/4 5 0", 1, 1, &board, NULL));
   EXPECT(TILEBASE_ERROR_ARGUMENT, tilebase_board_parse("1 2 3/4 5 0", 0, 3, &board, NULL));
   position = 7;
   EXPECT(TILEBASE_ERROR_ARGUMENT, tilebase_board_parse("1 2 \xff/3 0", 0, 0, &board, &position));
