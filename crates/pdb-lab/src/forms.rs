@@ -1,16 +1,15 @@
 //! The forms of a heuristic that searches take.
 //!
-//! IDA* is tuned for speed, so its innermost part is compiled for each form of tables, only here.
-//! Everything else takes an [`Estimator`] and is compiled once.
+//! IDA* is tuned for speed, so its innermost part is compiled for each form of tables: here, and
+//! for slides with the [open heuristic](OpenHeuristic::slide_solver). Everything else takes an
+//! [`Estimator`] and is compiled once.
 
 use std::fmt;
 use std::sync::Arc;
 
-use pdb_core::{AsHeuristic, BLANK, Direction, Estimator, Goal, Heuristic, SlideHeuristic};
-use pdb_rt::{SlideVisitor, Visitor};
-use pdb_search::{
-    KORF_BLANK_FIRST, KORF_BLANK_LAST, Manhattan, SearchError, SlideManhattan, SlideSolver, Solver,
-};
+use pdb_core::{AsHeuristic, BLANK, Direction, Estimator, Goal, Heuristic};
+use pdb_rt::Visitor;
+use pdb_search::{KORF_BLANK_FIRST, KORF_BLANK_LAST, Manhattan, SearchError, SlideSolver, Solver};
 
 use crate::Basic;
 use crate::open_heuristic::OpenHeuristic;
@@ -41,14 +40,7 @@ impl<'a> HeuristicForms<'a> {
             OpenHeuristic::Tables(database) => database.visit(make),
             _ => make.visit(AsHeuristic::new(Arc::clone(&estimator))),
         });
-        let slides = match opened {
-            OpenHeuristic::Tables(database) => database.visit_slides(MakeSlides(goal)).ok(),
-            OpenHeuristic::Basic(Basic::Manhattan, _) => {
-                Some(MakeSlides(goal).visit(SlideManhattan::new(goal)))
-            }
-            _ => None,
-        };
-        Self { goal: *goal, opened, estimator, solver, slides }
+        Self { goal: *goal, opened, estimator, solver, slides: opened.slide_solver(goal) }
     }
 
     /// Returns IDA*, unless estimates may be too large for a search that proves solutions by them.
@@ -74,17 +66,6 @@ impl<'a> Visitor<'a> for MakeSolver<'_> {
     ) -> Self::Output {
         let solver = Solver::with_duals(heuristic, self.0, move_order(self.0), duals);
         solver.expect("the order is a permutation, and tables are admissible")
-    }
-}
-
-/// Makes a solver of bounds on slides.
-struct MakeSlides<'g>(&'g Goal);
-
-impl<'a> SlideVisitor<'a> for MakeSlides<'_> {
-    type Output = SlideSolver<'a>;
-
-    fn visit<H: SlideHeuristic + 'a>(self, heuristic: H) -> Self::Output {
-        SlideSolver::new(heuristic, self.0)
     }
 }
 

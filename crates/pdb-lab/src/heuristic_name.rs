@@ -148,7 +148,7 @@ impl HeuristicName {
             let spec = Box::new(spec?);
             return Ok(Self::Tables { name: name.to_owned(), spec, is_unmirrored });
         }
-        let mut known = Self::known();
+        let mut known = Self::known(Metric::SingleTile);
         let specs = pdb_spec::builtin_names_for(shape);
         let specs = specs.into_iter().filter_map(|name| name.strip_prefix(&of_shape));
         known.extend(specs.filter(|name| *name != WALKING));
@@ -210,17 +210,26 @@ impl HeuristicName {
     /// on slides of several tiles are bounds on moves of single tiles, too.
     ///
     /// # Errors
-    /// [`EngineError::OneLine`] on a board of one line, for all but Manhattan distance and
-    /// heuristics of the calling program. [`EngineError::NoSlides`] if it does not bound slides.
-    /// The error names tables for the goal.
+    /// [`EngineError::OneLine`] on a board of one line, for all but Manhattan distance, and
+    /// heuristics of the calling program if single tiles count. [`EngineError::NoSlides`] if it
+    /// does not bound slides; of a maximum, its first part that does not. The error names tables
+    /// for the goal.
     pub fn expect_metric(&self, metric: Metric, goal: &Goal) -> Result<(), EngineError> {
         let shape = goal.shape();
-        if shape.is_line() && !matches!(self, Self::Basic(Basic::Manhattan) | Self::Own(_)) {
+        let bounds_lines = match self {
+            Self::Basic(Basic::Manhattan) => true,
+            Self::Own(_) => metric == Metric::SingleTile,
+            _ => false,
+        };
+        if shape.is_line() && !bounds_lines {
             return Err(EngineError::OneLine { name: self.to_string(), shape });
         }
         let bounds_slides = match self {
-            Self::Basic(basic) => *basic == Basic::Manhattan,
+            Self::Basic(basic) => basic.bounds(metric),
             Self::Tables { spec, .. } => spec.metric() == Metric::MultiTile,
+            Self::Max(parts) => {
+                return parts.iter().try_for_each(|part| part.expect_metric(metric, goal));
+            }
             _ => false,
         };
         if metric == Metric::SingleTile || bounds_slides {
@@ -229,9 +238,11 @@ impl HeuristicName {
         Err(EngineError::no_slides(&self.to_string(), goal))
     }
 
-    /// Returns the names that need no spec.
-    pub fn known() -> Vec<&'static str> {
-        Basic::ALL.into_iter().map(Basic::name).chain([WALKING, WALKING_INVERSION]).collect()
+    /// Returns the names that need no spec and bound the moves of a metric.
+    pub fn known(metric: Metric) -> Vec<&'static str> {
+        let basic = Basic::ALL.into_iter().filter(|basic| basic.bounds(metric)).map(Basic::name);
+        let walking = [WALKING, WALKING_INVERSION].into_iter();
+        basic.chain(walking.filter(|_| metric == Metric::SingleTile)).collect()
     }
 
     /// Returns the spec whose tables it looks up; for several heuristics, the first spec.

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use pdb_core::{Board, Estimator, Goal, Metric, Plan, RootError};
-use pdb_rt::{Database, Table};
+use pdb_core::{Board, Estimator, Goal, Metric, Plan, RootError, SlideHeuristic};
+use pdb_rt::{Database, SlideVisitor, Table};
+use pdb_search::{SlideManhattan, SlideSolver};
 
-use crate::heuristics::{Max, WalkingInversion, manhattan_slides, parts_of_tables};
+use crate::heuristics::{Max, MaxSlides, WalkingInversion, manhattan_slides, parts_of_tables};
 use crate::parts::{Explain, HeuristicParts, Part};
 use crate::{Basic, EngineError, HeuristicName, OwnHeuristic};
 
@@ -96,6 +97,20 @@ impl OpenHeuristic {
         }
     }
 
+    /// Returns IDA* in the multi-tile metric, if it bounds slides.
+    pub(crate) fn slide_solver(&self, goal: &Goal) -> Option<SlideSolver<'_>> {
+        let make = MakeSlides(goal);
+        match self {
+            Self::Tables(database) => database.visit_slides(make).ok(),
+            Self::Basic(Basic::Manhattan, _) => Some(make.visit(SlideManhattan::new(goal))),
+            Self::Max(parts) => {
+                let parts = parts.iter().map(|(_, part)| part.slide_solver(goal));
+                Some(make.visit(MaxSlides::new(goal, parts.collect::<Option<_>>()?)))
+            }
+            _ => None,
+        }
+    }
+
     /// Takes its estimate of a board in a metric apart.
     pub(crate) fn parts(
         &self,
@@ -119,7 +134,18 @@ impl OpenHeuristic {
                 });
                 let parts = parts.collect::<Result<Vec<_>, RootError>>()?;
                 let largest = parts.iter().map(|heuristic| heuristic.estimate).max().unwrap_or(0);
-                let whole = Part::of("max").text("The largest of:").plus_moves(largest);
+                // Of slides, the larger bounds may be those of different axes.
+                let slides = match metric {
+                    Metric::SingleTile => None,
+                    Metric::MultiTile => self.slide_solver(goal),
+                };
+                let (text, estimate) = match slides {
+                    Some(slides) => {
+                        ("The largest for each axis of the first slide, of:", slides.bound(board)?)
+                    }
+                    None => ("The largest of:", largest),
+                };
+                let whole = Part::of("max").text(text).plus_moves(estimate);
                 Ok(whole.field("heuristics", parts))
             }
             #[cfg(feature = "net")]
@@ -160,6 +186,17 @@ impl OpenHeuristic {
             Self::WalkingInversion(database) | Self::Tables(database) => Some(&**database),
             _ => None,
         })
+    }
+}
+
+/// Makes a solver of bounds on slides.
+struct MakeSlides<'g>(&'g Goal);
+
+impl<'a> SlideVisitor<'a> for MakeSlides<'_> {
+    type Output = SlideSolver<'a>;
+
+    fn visit<H: SlideHeuristic + 'a>(self, heuristic: H) -> Self::Output {
+        SlideSolver::new(heuristic, self.0)
     }
 }
 

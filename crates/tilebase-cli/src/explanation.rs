@@ -164,10 +164,7 @@ fn write_order(page: &mut WrappedText, explained: &Explanation, is_in_order: boo
 /// Writes the table of estimates, and the lower bound that follows from it.
 fn write_estimates(page: &mut WrappedText, explained: &Explanation) {
     let is_solvable = explained.solvable.is_solvable;
-    let noun = match explained.metric {
-        Metric::SingleTile => "move",
-        Metric::MultiTile => "slide",
-    };
+    let noun = explained.metric.noun();
     page.line(&if is_solvable {
         format!("\nHow many {noun}s at least?\n")
     } else {
@@ -250,26 +247,34 @@ fn write_space(page: &mut WrappedText, explained: &Explanation) {
         grouped(&space.boards)
     );
     page.paragraph("  ", &text);
-    let text = format!(
-        "This board has {}, and boards have {:.4} on average. Without moves that take the last one \
-         back, the tree of moves {}",
-        counted(number(branching.moves), "move"),
-        branching.mean,
-        if explained.solvable.is_in_order.is_some() {
-            "ends at the ends of the line.".to_owned()
-        } else {
-            format!(
-                "grows by a factor of {:.4} from level to level in the long run.",
-                branching.tree
-            )
+    let moves = counted(number(branching.moves), explained.metric.noun());
+    let is_line = explained.solvable.is_in_order.is_some();
+    let text = match explained.metric {
+        _ if is_line => {
+            format!("This board has {moves}. The tree ends at the ends of the line.")
         }
-    );
+        Metric::SingleTile => format!(
+            "This board has {moves}, and boards have {:.4} on average. Without moves that take the \
+             last one back, the tree of moves grows by a factor of {:.4} from level to level in the \
+             long run.",
+            branching.mean, branching.tree
+        ),
+        Metric::MultiTile => format!(
+            "Each board has {moves}. Slides along rows and along columns take turns in a shortest \
+             solution, so the tree of slides grows by a factor of {:.4} from level to level.",
+            branching.tree
+        ),
+    };
     page.paragraph("  ", &text);
     let [this, other] = branching.tree_levels;
-    if (this - other).abs() > 1e-5 {
+    if (this - other).abs() > 1e-5 && !is_line {
+        let first = match explained.metric {
+            Metric::SingleTile => "that of this board's level",
+            Metric::MultiTile => "that of slides along rows",
+        };
         let text = format!(
-            "That is the geometric mean of {this:.4} and {other:.4}, which take turns; the first is that \
-             of this board's level."
+            "That is the geometric mean of {this:.4} and {other:.4}, which take turns; the first is \
+             {first}."
         );
         page.paragraph("  ", &text);
     }

@@ -6,7 +6,7 @@ use tilebase::names::{GoalChoice, goal_name};
 use tilebase::pdb_lab::{HeuristicName, SearchName};
 use tilebase::sets::{BoardSet, SetBoard, SetName};
 use tilebase::text::letters;
-use tilebase::{Cancel, Error, Search, Tilebase};
+use tilebase::{Cancel, Error, Metric, Search, Tilebase};
 
 use crate::arrays::{bytes_of, cells_of};
 use crate::board::{Goal, GoalLike, Shape, ShapeLike};
@@ -112,5 +112,5 @@ pub(crate) fn search_names() -> Vec<&'static str> {
 /// Returns the names of the heuristics that need no spec.
 #[pyfunction]
 pub(crate) fn heuristic_names() -> Vec<&'static str> {
-    HeuristicName::known()
+    HeuristicName::known(Metric::SingleTile)
 }

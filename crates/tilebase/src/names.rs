@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::text::{BoardFormat, read_board};
 use pdb_core::excerpt::{WORD_CHARS_MAX, excerpt};
-use pdb_core::{Board, BoardError, Goal, Shape};
+use pdb_core::{Board, BoardError, Goal, Metric, Shape};
 use pdb_lab::{EngineError, HeuristicName};
 pub use pdb_spec::{Spec, SpecError};
 
@@ -160,7 +160,9 @@ impl SpecChoice {
     /// [`Error::Spec`], [`Error::Engine`] or [`Error::File`] says what was expected.
     pub fn read(name: &str, shape: Option<Shape>) -> Result<Self, Error> {
         let name = name.trim();
-        if HeuristicName::known().contains(&name) || name.contains(['(', ':', ',']) {
+        if HeuristicName::known(Metric::SingleTile).contains(&name)
+            || name.contains(['(', ':', ','])
+        {
             // Reports an unreadable name before any board is read.
             let usual = Shape::new(4, 4).expect("4x4 is a shape");
             let named = || name.find(GENERATED).and_then(|at| generated_shape(&name[at..]));
@@ -288,7 +290,7 @@ pub fn heuristics(list: &str, goal: &Goal) -> Result<Vec<HeuristicName>, Error> 
 fn nearest_of(name: &str, spec: Option<&'static str>) -> Option<&'static str> {
     let edit_count = |known: &&str| strsim::osa_distance(name, known);
     let is_near = |known: &&str| edit_count(known) <= known.len() / 2;
-    let heuristics = HeuristicName::known().into_iter().filter(is_near);
+    let heuristics = HeuristicName::known(Metric::SingleTile).into_iter().filter(is_near);
     spec.into_iter().chain(heuristics).min_by_key(edit_count)
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Write;
 
-use pdb_core::{BLANK, Board, Goal, Plan, Shape};
+use pdb_core::{BLANK, Board, Goal, Metric, Plan, Shape};
 use pdb_lab::heuristics::LINE_LEN_MAX;
 use pdb_lab::{Engine, HeuristicName};
 use pdb_tests::are_long;
@@ -70,7 +70,8 @@ impl Explainers {
     fn new(folder: &TempDir, goal: &Goal, spec: &str) -> Self {
         let builder = || Tilebase::builder().folder(folder.path()).goal(GoalChoice::Drawn(*goal));
         let tables = builder().spec(spec).lazy().unwrap();
-        let mut names: BTreeSet<&str> = HeuristicName::known().into_iter().collect();
+        let mut names: BTreeSet<&str> =
+            HeuristicName::known(Metric::SingleTile).into_iter().collect();
         if !has_walking(goal.shape()) {
             names.retain(|name| !name.starts_with("walking"));
         }

@@ -10,6 +10,7 @@ mod last_moves;
 mod linear_conflict;
 mod manhattan;
 mod max;
+mod max_slides;
 mod misplaced;
 mod pairwise;
 mod tables;
@@ -17,7 +18,7 @@ mod walking_inversion;
 
 use std::sync::Arc;
 
-use pdb_core::Goal;
+use pdb_core::{Goal, Metric};
 use pdb_search::Manhattan;
 
 pub use corner_tiles::CornerTiles;
@@ -28,6 +29,7 @@ pub use linear_conflict::LinearConflict;
 pub(crate) use manhattan::manhattan_slides;
 pub use max::Max;
 pub(crate) use max::PARTS_MAX;
+pub(crate) use max_slides::MaxSlides;
 pub use misplaced::Misplaced;
 pub use pairwise::{LINE_LEN_MAX, LineTooLong, Pairs, Pairwise};
 pub(crate) use tables::parts as parts_of_tables;
@@ -70,6 +72,13 @@ macro_rules! heuristics {
             }
         }
     };
+}
+
+impl Basic {
+    /// Returns whether it bounds the moves of a metric.
+    pub(crate) fn bounds(self, metric: Metric) -> bool {
+        metric == Metric::SingleTile || self == Self::Manhattan
+    }
 }
 
 heuristics! { goal:

@@ -6,7 +6,7 @@ use serde::Serialize;
 use tilebase::pdb_search::SearchError;
 use tilebase::sets::BoardSet;
 use tilebase::shelf::confirm;
-use tilebase::{Error, Goal, Search, Shape, Tilebase};
+use tilebase::{Error, Goal, Metric, Search, Shape, Tilebase};
 
 use super::default_shape;
 use crate::catalogue::{Catalogue, HandleKey};
@@ -29,6 +29,7 @@ struct Rate {
     names: Vec<String>,
     shape: Option<Shape>,
     goal: Option<String>,
+    metric: Metric,
     boards: usize,
     seed: u64,
 }
@@ -39,6 +40,8 @@ struct Rating {
     boards: usize,
     seed: u64,
     goal: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metric: Option<&'static str>,
     specs: Vec<SpecRating>,
 }
 
@@ -77,10 +80,10 @@ impl SpecRating {
 
 impl Rate {
     fn run(&self, search: &Search) -> Result<Outcome, Problem> {
-        let Self { catalogue, names, boards, seed, .. } = self;
+        let Self { catalogue, names, metric, boards, seed, .. } = self;
         let key = |name: &String| {
             let (spec, goal) = (Some(name.clone()), self.goal.clone());
-            HandleKey { spec, goal, ..HandleKey::default() }
+            HandleKey { spec, goal, metric: *metric }
         };
         let handle = |name: &String| catalogue.handle(&key(name));
         let handles = names.iter().map(handle).collect::<Result<Vec<_>, _>>()?;
@@ -112,13 +115,13 @@ impl Rate {
             confirm(&engine).map_err(problem)?;
             specs.push(SpecRating::new(name.clone(), estimates));
         }
-        let goal = goal.board().to_string();
-        Ok(Outcome::of(&Rating { boards: *boards, seed: *seed, goal, specs }))
+        let (goal, metric) = (goal.board().to_string(), metric.unusual_name());
+        Ok(Outcome::of(&Rating { boards: *boards, seed: *seed, goal, metric, specs }))
     }
 }
 
 pub(crate) fn rate(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
-    let known = ["specs", "shape", "goal", "boards", "seed"];
+    let known = ["specs", "shape", "goal", "metric", "boards", "seed"];
     let params = Params::read(request.query)?.only(&known)?;
     let boards = params.number("boards", 1000, 1..=BOARDS_MAX)?;
     let seed = params.number("seed", 1, 0..=u64::MAX)?;
@@ -134,10 +137,10 @@ pub(crate) fn rate(service: &Service, request: &RawRequest<'_>) -> Result<Work, 
         )));
     }
     let goal = params.text("goal").map(str::to_owned);
-    let shape = params.shape()?;
+    let (shape, metric) = (params.shape()?, params.metric()?);
     let search = Search { time: Some(request.client.limits.time), ..Search::default() };
     let catalogue = Arc::clone(&service.catalogue);
-    let rate = Rate { catalogue, names, shape, goal, boards, seed };
+    let rate = Rate { catalogue, names, shape, goal, metric, boards, seed };
     Ok(Work::Run(Request::new(Lane::Long, search, move |search| rate.run(search))))
 }
 

@@ -46,9 +46,10 @@ impl GoalQuery {
         let place = catalogue.place();
         let named = pdb_spec::builtin_names_for(*shape).into_iter();
         let shipped = named.filter_map(|name| pdb_spec::builtin(name).ok());
-        let mut specs: Vec<Spec> = shipped.collect();
+        let bounds = |spec: &Spec| key.metric == Metric::SingleTile || spec.metric() == key.metric;
+        let mut specs: Vec<Spec> = shipped.filter(bounds).collect();
         let has_shipped = !specs.is_empty();
-        for spec in pdb_spec::specs_for(goal, Metric::SingleTile) {
+        for spec in pdb_spec::specs_for(goal, key.metric) {
             // A generated spec may equal a shipped one.
             let is_known = specs.iter().any(|known| has_same_tables(known, &spec));
             let is_there = |key: &TableKey| place.has_table(key);
@@ -76,14 +77,14 @@ impl GoalQuery {
         let is_fallback = specs.iter().all(|known| known.name != spec);
         Ok(Outcome::of(&SpecOffer {
             specs: listings,
-            heuristics: HeuristicName::known(),
+            heuristics: HeuristicName::known(key.metric),
             default: DefaultSpec { spec, is_fallback, to_build },
         }))
     }
 }
 
 pub(crate) fn list(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
-    let params = Params::read(request.query)?.only(&["shape", "goal"])?;
+    let params = Params::read(request.query)?.only(&["shape", "goal", "metric"])?;
     let query = GoalQuery::read(&service.catalogue, &params)?;
     Ok(Work::Run(Request::report(move |search| query.specs(search))))
 }

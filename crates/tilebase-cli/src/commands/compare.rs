@@ -128,7 +128,7 @@ fn after_help() -> String {
          on the extra moves of a solution; b* gen is the effective branching factor by generated nodes. --long also prints the \
          factor by expanded nodes. A distance that one search proves is used for all of them. All threads \
          share --memory; a search that keeps boards stops when its share is used up.\n\n{examples}",
-        HeuristicName::known().join(", "),
+        HeuristicName::known(Metric::SingleTile).join(", "),
         searches.join("\n"),
     )
 }

@@ -9,6 +9,7 @@ use std::io::Write;
 use clap::builder::PossibleValuesParser;
 use clap::{Command, CommandFactory};
 use clap_complete::{Shell, generate};
+use pdb_core::Metric;
 use pdb_lab::HeuristicName;
 
 use crate::Cli;
@@ -96,7 +97,7 @@ fn specs() -> Vec<(String, String)> {
 
 /// Returns the names and titles of all heuristics.
 fn heuristics() -> Vec<(String, String)> {
-    let basic = HeuristicName::known().into_iter();
+    let basic = HeuristicName::known(Metric::SingleTile).into_iter();
     let mut names: Vec<_> =
         basic.map(|name| (name.to_owned(), "heuristic of every shape".to_owned())).collect();
     names.extend(specs());

@@ -357,6 +357,10 @@ fn heuristics_and_searches_that_count_no_slides_are_refused_before_a_build() {
             "7-8 does not bound slides of several tiles: expected tables of coloured tiles, such as \
              15/coloured, or manhattan",
         ),
+        (
+            &["solve", "--spec", "max(15/coloured, pairwise)", "random:1:1"],
+            "pairwise does not bound slides of several tiles",
+        ),
         (&["rate", "linear-conflict"], "linear-conflict does not bound slides of several tiles"),
         (&["rate", "15/5-5-5", "--sample"], "15/5-5-5 does not bound slides of several tiles"),
         (

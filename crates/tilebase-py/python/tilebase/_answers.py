@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     import pandas
 
 
+#: The word for several moves of each metric.
+_NOUNS = {"stm": "moves", "mtm": "slides"}
+
+
 def _plain(value: object) -> Any:
     """Converts a value for JSON."""
     if isinstance(value, (Board, Goal)):
@@ -126,7 +130,7 @@ class Answer(_Record):
         return self.board, self.moves
 
     def _caption(self) -> str:
-        noun = "moves" if self.metric == "stm" else "slides"
+        noun = _NOUNS[self.metric]
         if self.status == "optimal":
             return f"{self.length} {noun}"
         if self.status == "solved":
@@ -277,6 +281,7 @@ class Explanation(_Record):
 
     - `board`: The board.
     - `goal`: The goal.
+    - `metric`: What counts as one move in bounds and estimates, as in an `Answer`.
     - `lower_bound`: A lower bound of the number of moves; None without a solution.
     - `estimates`: The estimate of each heuristic, in moves, the smallest first.
     - `record`: The estimates part by part: the object of `tilebase explain --format json`.
@@ -284,6 +289,7 @@ class Explanation(_Record):
 
     board: Board
     goal: Board
+    metric: Literal["stm", "mtm"]
     lower_bound: int | None
     estimates: dict[str, int]
     record: dict[str, Any]
@@ -297,7 +303,7 @@ class Explanation(_Record):
         return self.lower_bound is not None
 
     def _caption(self) -> str:
-        return f"at least {self.lower_bound} moves" if self.is_solvable else "unsolvable"
+        return f"at least {self.lower_bound} {_NOUNS[self.metric]}" if self.is_solvable else "unsolvable"
 
     def __repr__(self) -> str:
         return f"<Explanation: {self._caption()}: {self.board}>"

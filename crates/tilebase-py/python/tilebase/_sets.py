@@ -28,7 +28,8 @@ class BoardSet:
     - `name`: The name of the set.
     - `goal`: The goal of its boards.
     - `boards`: The boards: `uint8 [n, cells]`.
-    - `optima`: Optimal lengths in moves, `int16 [n]`, or None for a set that does not know them.
+    - `optima`: Optimal lengths in moves, `int16 [n]`, or None for a set that does not know them. Slides count as
+      one move if they do for the `tables` that made the set.
     """
 
     name: str
@@ -48,8 +49,8 @@ def board_set(
 
     Names are "korf100" and "korf50" (R. E. Korf's boards of the 15- and 24-puzzle, whose goal has
     the blank first), "hardest", "random:N:SEED", "walk:STEPS:N:SEED" and "optimum:LO..HI:N:SEED".
-    `tables` solve the boards if the set depends on their optimum; the default is the best in the folder. The
-    default of `shape` is 4x4.
+    `tables` solve the boards if the set depends on their optimum, which is in their metric; the default is the best
+    in the folder. The default of `shape` is 4x4.
 
     Raises `ArgumentError` for another shape or goal than that of Korf's boards.
 
@@ -113,7 +114,7 @@ def scramble(
 
     By default, they are drawn uniformly from all boards. With `steps`, they are the ends of random walks of this
     number of moves from the goal. `optimum` is the optimum of all boards, or a pair of the smallest and the
-    largest optimum. The same seed gives the same boards everywhere. With the seed None, the boards differ from call to
+    largest optimum, in the metric of `tables`. The same seed gives the same boards everywhere. With the seed None, the boards differ from call to
     call; to make them again, draw the seed yourself: `seed = draw_seed()`.
 
     With `steps` and `moves=True`, it returns the boards and the moves of each walk from the goal to the board:

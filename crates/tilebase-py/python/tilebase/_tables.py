@@ -237,6 +237,7 @@ class Tables:
         return Explanation(
             board=Board(record["board"]),
             goal=Board(record["goal"]),
+            metric=record.get("metric", "stm"),
             lower_bound=record["lower_bound"],
             estimates={of["name"]: of["estimate"] for of in record["heuristics"]},
             record=record,
@@ -329,6 +330,7 @@ def estimate(  # type: ignore[overload-overlap]
     *,
     shape: ShapeLike | None = None,
     goal: GoalLike | None = None,
+    metric: Literal["stm", "mtm"] = "stm",
     folder: PathLike | None = None,
 ) -> int: ...
 @overload
@@ -338,6 +340,7 @@ def estimate(
     *,
     shape: ShapeLike | None = None,
     goal: GoalLike | None = None,
+    metric: Literal["stm", "mtm"] = "stm",
     folder: PathLike | None = None,
 ) -> Any: ...
 @overload
@@ -347,6 +350,7 @@ def estimate(
     *,
     shape: ShapeLike | None = None,
     goal: GoalLike | None = None,
+    metric: Literal["stm", "mtm"] = "stm",
     folder: PathLike | None = None,
 ) -> npt.NDArray[np.int16]: ...
 def estimate(
@@ -355,6 +359,7 @@ def estimate(
     *,
     shape: ShapeLike | None = None,
     goal: GoalLike | None = None,
+    metric: Literal["stm", "mtm"] = "stm",
     folder: PathLike | None = None,
 ) -> Any:
     """Returns lower bounds of the moves to the goal by a heuristic: a number for one board, `int16 [n]` for several.
@@ -362,12 +367,13 @@ def estimate(
     Rows of numbers are one board if they hold each tile once, or have the shape of the boards.
 
     `heuristic` is a name of `heuristics()`, a spec whose tables are in `folder`, a maximum of several, or your
-    own `Heuristic`. For many calls, open `Tables` once.
+    own `Heuristic`. For many calls, open `Tables` once. With `metric="mtm"`, it bounds slides of several
+    tiles of a line.
 
     >>> estimate(["8 6 7/2 5 4/3 0 1"], "max(linear-conflict, inversion)")
     array([23], dtype=int16)
     """
-    with Tables.open(heuristic, shape=shape, goal=goal, folder=folder) as tables:
+    with Tables.open(heuristic, shape=shape, goal=goal, metric=metric, folder=folder) as tables:
         return tables.estimate(boards, shape)
 
 

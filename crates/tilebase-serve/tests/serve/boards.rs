@@ -7,7 +7,7 @@ use tilebase::names::GoalChoice;
 use tilebase::pdb_lab::SearchName;
 use tilebase::pdb_search::Weight;
 use tilebase::record::Record;
-use tilebase::sets::SetName;
+use tilebase::sets::{BoardSet, SetName};
 use tilebase::text::{MoveStyle, WrittenMoves, read_board};
 use tilebase::{Board, Goal, Metric, Shape, Tilebase};
 
@@ -380,6 +380,27 @@ fn slides_of_several_tiles_count_as_one_move() {
     let query = [("shape", "3x3"), ("set", "optimum:24"), ("metric", "mtm")];
     let found = client.get(&path("/v1/scramble", &query)).json();
     assert_eq!((&found["metric"], &found["length"]), (&json!("mtm"), &json!(24)), "{found}");
+    let query = [("specs", "manhattan"), ("shape", "3x3"), ("boards", "50"), slides[0]];
+    let found = client.get(&path("/v1/rate", &query)).json();
+    let boards = BoardSet::random(&Goal::blank_last(Shape::new(3, 3).unwrap()), 50, 1).boards;
+    let builder = || Tilebase::builder().folder(fixture.folder()).metric(Metric::MultiTile);
+    let manhattan = builder().spec("manhattan").open().unwrap();
+    let sum: u32 = boards.iter().map(|board| manhattan.estimate(*board).unwrap()).sum();
+    assert_eq!(
+        (&found["metric"], &found["specs"][0]["mean"]),
+        (&json!("mtm"), &json!(f64::from(sum) / 50.0))
+    );
+    let refused =
+        client.get(&path("/v1/rate", &[("specs", "pairwise"), ("shape", "3x3"), slides[0]]));
+    assert_eq!(refused.status, 400, "{refused:?}");
+    let found = client.get(&path("/v1/specs", &[("shape", "3x3"), slides[0]])).json();
+    assert_eq!(found["heuristics"], json!(["manhattan"]));
+    assert_eq!(found["default"]["is_fallback"], false, "{found}");
+    let specs = found["specs"].as_array().unwrap();
+    assert!(specs.iter().all(|spec| spec["kind"] == "coloured"), "{found}");
+    assert!(specs.iter().any(|spec| spec["name"] == found["default"]["spec"]), "{found}");
+    let found = client.get(&path("/v1/specs", &[("shape", "4x4"), slides[0]])).json();
+    assert_eq!(found["default"]["to_build"]["name"], "15/coloured", "{found}");
     // Without coloured tables, Manhattan distance bounds slides.
     let found = ask(&mut client, "/v1/solve", FAR, &[slides[0], ("within", "1s")]).json();
     assert_eq!((&found["spec"], &found["status"]), (&json!("manhattan"), &json!("solved")));

@@ -89,16 +89,19 @@ pub struct Space {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Branching {
-    /// Number of legal moves of this board.
+    /// Number of legal moves of this board, or of its slides in the multi-tile metric.
     pub moves: usize,
     /// Mean number of moves over all boards of the space.
     pub mean: f64,
     /// Factor by which the tree of moves grows from level to level in the limit, if no move takes
     /// back the one before: the geometric mean of [`tree_levels`](Self::tree_levels) (S. Edelkamp
-    /// and R. E. Korf, "The branching factor of regular search spaces", AAAI 1998).
+    /// and R. E. Korf, "The branching factor of regular search spaces", AAAI 1998). In the
+    /// multi-tile metric, the slides of a path are along rows and along columns in turn, so the
+    /// factors are exact on all levels below the first one.
     pub tree: f64,
     /// Growth from the levels with the blank on a cell of its current chessboard colour, and growth
-    /// from the levels with the blank on the other colour.
+    /// from the levels with the blank on the other colour. In the multi-tile metric, growth by
+    /// slides along rows, and by slides along columns.
     pub tree_levels: [f64; 2],
 }
 
@@ -133,8 +136,15 @@ impl Space {
 }
 
 impl Branching {
-    fn of(board: &Board) -> Self {
+    fn of(board: &Board, metric: Metric) -> Self {
         let shape = board.shape();
+        if metric == Metric::MultiTile {
+            let (along_rows, along_columns) = (shape.cols() - 1, shape.rows() - 1);
+            let moves = along_rows + along_columns;
+            let tree_levels = [along_rows, along_columns].map(|slides| slides as f64);
+            let tree = rounded((tree_levels[0] * tree_levels[1]).sqrt());
+            return Self { moves, mean: moves as f64, tree, tree_levels };
+        }
         let [mut this, mut other] = shape.tree_growth();
         let tree = (this * other).sqrt();
         let (row, col) = shape.row_col(board.blank());
@@ -173,7 +183,7 @@ impl Explanation {
             heuristics,
             left_out,
             space: Space::of(board),
-            branching: Branching::of(board),
+            branching: Branching::of(board, metric),
         }
     }
 }

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use pdb_core::{Board, Direction, Goal, Metric, Shape};
+use pdb_core::{Axis, Board, Cell, Direction, Goal, Metric, RootError, Shape, SlideHeuristic};
 use pdb_oracle::{Random, SlideDistances, slide_distances};
 use tilebase::moves::{LengthCount, SolutionOptions};
 use tilebase::pdb_lab::SearchName;
-use tilebase::sets::{NO_DISTANCE, distances};
+use tilebase::pdb_search::{Limits, Options, SlideManhattan, SlideSolver};
+use tilebase::sets::{BoardSet, NO_DISTANCE, distances};
 use tilebase::text::WrittenMoves;
 use tilebase::{Answer, Cancel, Status, Tilebase};
 
@@ -238,7 +239,7 @@ fn solutions_are_known_soon_and_become_shorter() {
     };
     for (rows, cols, seed) in [(4, 4, 1), (5, 5, 2), (3, 7, 3), (6, 6, 4)] {
         let goal = Goal::blank_last(Shape::new(rows, cols).unwrap());
-        let board = tilebase::sets::BoardSet::random(&goal, 1, seed).boards[0];
+        let board = BoardSet::random(&goal, 1, seed).boards[0];
         let tables = handle(folder.path(), Some("manhattan"));
         let answer = tables.solve_with(board, &within(3.0)).unwrap();
         assert!(answer.moves().is_some(), "{answer:?}");
@@ -291,7 +292,7 @@ fn scrambles_need_the_given_number_of_slides() {
     let tables = handle(folder.path(), None);
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
     let all = slide_distances(3, 3, goal.board().tiles());
-    let set = |name: &str| tilebase::sets::BoardSet::named(name, &goal, &tables).unwrap().boards;
+    let set = |name: &str| BoardSet::named(name, &goal, &tables).unwrap().boards;
     for (name, lengths) in [("optimum:9..11:40:1", 9..=11), ("optimum:24:3:2", 24..=24)] {
         let boards = set(name);
         assert!(boards.iter().all(|board| lengths.contains(&distance(&all, board))), "{name}");
@@ -300,15 +301,15 @@ fn scrambles_need_the_given_number_of_slides() {
     let far = all.iter().filter(|(_, distances)| *distances.iter().min().unwrap() == 24);
     let far = far.map(|(tiles, _)| Board::new(goal.shape(), tiles).unwrap().to_string());
     assert_eq!(hardest, far.collect());
-    let error = tilebase::sets::BoardSet::named("optimum:25:1:1", &goal, &tables).unwrap_err();
+    let error = BoardSet::named("optimum:25:1:1", &goal, &tables).unwrap_err();
     assert!(error.to_string().starts_with("no board needs 25 slides to "), "{error}");
     let large = Goal::blank_last(Shape::new(3, 4).unwrap());
-    let error = tilebase::sets::BoardSet::hardest(&large, Metric::MultiTile).unwrap_err();
+    let error = BoardSet::hardest(&large, Metric::MultiTile).unwrap_err();
     assert!(error.to_string().ends_with("they are known for up to 10 cells"), "{error}");
     // Above 12 cells the length is found by solving: a lengthy walk to a number of slides.
     let goal = Goal::blank_last(Shape::new(4, 4).unwrap());
     let weak = handle(folder.path(), Some("manhattan"));
-    let boards = tilebase::sets::BoardSet::named("optimum:9:3:5", &goal, &weak).unwrap().boards;
+    let boards = BoardSet::named("optimum:9:3:5", &goal, &weak).unwrap().boards;
     assert!(boards.iter().all(|board| weak.solve(*board).unwrap().length() == Some(9)));
 }
 
@@ -334,4 +335,107 @@ fn distances_of_all_boards_count_slides() {
         seen[usize::from(distance)] += 1;
     }
     assert_eq!(seen, counts);
+}
+
+#[test]
+fn maximum_of_bounds_solves_by_the_fewest_slides() {
+    let folder = tempfile::tempdir().unwrap();
+    let shape = Shape::new(3, 3).unwrap();
+    let goal = Goal::blank_last(shape);
+    let names = ["generated/3x3/coloured-1-3-4", "generated/3x3/coloured-4-4", "manhattan"];
+    let [one, other, manhattan] = names.map(|name| handle(folder.path(), Some(name)));
+    let all = handle(folder.path(), Some(&format!("max({})", names.join(", "))));
+    let (mut is_larger, mut far) = ([false; 3], 0);
+    let distances = slide_distances(3, 3, goal.board().tiles());
+    for (tiles, [horizontal, vertical]) in distances.iter().step_by(997) {
+        let board = Board::new(shape, tiles).unwrap();
+        let (answer, estimate) = (all.solve(board).unwrap(), all.estimate(board).unwrap());
+        assert_eq!(slides(&answer), *horizontal.min(vertical), "{board}");
+        assert_eq!(answer.initial_estimate, Some(estimate));
+        let of_parts = [&one, &other, &manhattan].map(|part| part.estimate(board).unwrap());
+        assert!(of_parts.iter().all(|part| *part <= estimate), "{board}: {of_parts:?} {estimate}");
+        for (is_larger, part) in is_larger.iter_mut().zip(of_parts) {
+            *is_larger |= part < estimate;
+        }
+        far = far.max(estimate);
+        let explained = all.explain(board).unwrap();
+        let whole = explained.heuristics.iter().find(|found| found.name.starts_with("max("));
+        assert_eq!(whole.unwrap().estimate, estimate, "{board}");
+        let count = all.solutions(board, &SolutionOptions::count(), &mut |_, _| true).unwrap();
+        let same = one.solutions(board, &SolutionOptions::count(), &mut |_, _| true).unwrap();
+        assert_eq!(count.lengths, same.lengths, "{board}");
+    }
+    assert_eq!((is_larger, far > 10), ([true; 3], true));
+}
+
+/// Bounds that prune nothing.
+struct Blind(SlideManhattan);
+
+impl SlideHeuristic for Blind {
+    type State = <SlideManhattan as SlideHeuristic>::State;
+
+    fn root(&self, board: &Board) -> Result<Self::State, RootError> {
+        self.0.root(board)
+    }
+
+    fn blank(&self, state: &Self::State) -> Cell {
+        self.0.blank(state)
+    }
+
+    fn slide(
+        &self,
+        state: &Self::State,
+        run: &[Cell],
+        axis: Axis,
+        _: u32,
+        children: &mut Vec<Self::State>,
+    ) {
+        self.0.slide(state, run, axis, u32::MAX, children);
+    }
+
+    fn stage_count(&self, _: Axis) -> usize {
+        0
+    }
+
+    fn locate(&self, _: usize, _: &mut Self::State, _: Axis) {}
+
+    fn bound(&self, _: usize, _: &Self::State, _: Axis) -> u32 {
+        0
+    }
+
+    fn bounds(&self, _: &Self::State) -> [u32; 2] {
+        [0, 0]
+    }
+}
+
+#[test]
+fn explained_growth_is_that_of_the_levels_of_the_search() {
+    let folder = tempfile::tempdir().unwrap();
+    let tables = handle(folder.path(), Some("manhattan"));
+    for (rows, cols) in [(3, 3), (2, 4), (4, 2), (3, 5)] {
+        let goal = Goal::blank_last(Shape::new(rows, cols).unwrap());
+        let board = BoardSet::random(&goal, 1, 3).boards[0];
+        let branching = tables.explain(board).unwrap().branching;
+        assert_eq!((branching.moves, branching.mean), (rows + cols - 2, (rows + cols - 2) as f64));
+        let [along_rows, along_columns] = branching.tree_levels;
+        assert!((branching.tree.powi(2) - along_rows * along_columns).abs() < 1e-4);
+        let limits = Limits { nodes: Some(100_000), ..Limits::default() };
+        let options = Options { limits, ..Options::default() };
+        let solver = SlideSolver::new(Blind(SlideManhattan::new(&goal)), &goal);
+        let bounds = solver.solve(&board, &options).unwrap().bounds;
+        assert!(bounds.len() > 6, "{bounds:?}");
+        // The slides of the two first axes of a level.
+        let mut level = [along_rows, along_columns];
+        // No slide leads from the board to itself, and the last bound is not complete.
+        for (number, pair) in bounds[..bounds.len() - 1].windows(2).enumerate() {
+            let generated = (pair[1].generated - pair[0].generated) as f64;
+            assert!((generated - level[0] - level[1]).abs() < 0.5, "{rows}x{cols} {number}");
+            let next = if number % 2 == 0 {
+                [along_columns, along_rows]
+            } else {
+                [along_rows, along_columns]
+            };
+            level = [level[0] * next[0], level[1] * next[1]];
+        }
+    }
 }
