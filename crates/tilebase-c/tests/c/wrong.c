@@ -52,7 +52,7 @@ static void boards(void) {
   const uint8_t twice[] = {1, 2, 3, 4, 5, 6, 7, 7, 0};
   EXPECT(TILEBASE_ERROR_BOARD, tilebase_board_from_cells(3, 3, twice, &board, &position));
   CHECK(position == 7);
-  const size_t shapes[][2] = {{9, 9}, {1, 9}, {0, 0}, {SIZE_MAX, 2}};
+  const size_t shapes[][2] = {{9, 9}, {1, 65}, {0, 0}, {SIZE_MAX, 2}};
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
     position = 7;
     EXPECT(TILEBASE_ERROR_ARGUMENT,
