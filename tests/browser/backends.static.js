@@ -212,7 +212,7 @@ function made(seed, count) {
     () => get('moves', { board: anyBoard(), [one(['bord', 'seed', 'speck'])]: '1' }),
     () => get('solve', { board: board(4, 4, 10), spec: one(['24/6-6-6-6', '15/7-8', 'nothing', 'drawn/0123456789abcdef', '8/whole']) }),
     () => get('moves', { board: '1 2 3/4 5 6/8 7 0' }),
-    () => get('scramble', { shape: one(['1x4', '9x9', 'x']), set: 'random' }),
+    () => get('scramble', { shape: one(['1x1', '9x9', 'x']), set: 'random' }),
     () => get('estimate', { spec: one(['', 'nothing', 'generated/none']) }),
     () => get(one(['nothing', 'moves/1', 'specs/8']), {}),
     () => drawn(one(['', 'title', 'goal = "1 2"', 'goal = "1 2 3/4 5 6/7 8 ."\npartition = "A A A/A B B/B B"'])),
