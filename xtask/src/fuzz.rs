@@ -26,7 +26,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     test.env("TILEBASE_FUZZ_EXECUTIONS", args.executions.to_string());
     test.env("TILEBASE_FUZZ_SECONDS", args.seconds.to_string());
     test.args(["test", "--package", "pdb-tests", "--package", "tilebase"]);
-    test.args(["--test", "workspace", "--lib", "--", &args.target]);
+    test.args(["--test", "fuzz", "--lib", "--", &args.target]);
     test.args(["--nocapture", "--test-threads", &args.threads.to_string()]);
     shell::become_it(test)
 }

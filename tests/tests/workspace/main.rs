@@ -8,7 +8,6 @@ mod cut_files;
 mod damaged_payloads;
 mod every_board;
 mod explanations;
-mod fuzz;
 mod goldens;
 mod heuristics_page;
 mod korf_nodes;

@@ -1,4 +1,5 @@
-//! Every reader answers any input without panic, overflow or unbounded memory.
+//! Every reader answers any input without panic, overflow or unbounded memory: that of this
+//! program, which has no other tests.
 //!
 //! The targets for the readers of the command line are in `crates/tilebase`.
 
