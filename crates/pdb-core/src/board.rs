@@ -343,10 +343,9 @@ impl Goal {
     pub fn check_solvable(&self, board: &Board) -> Result<(), Unsolvable> {
         debug_assert_eq!(self.shape(), board.shape());
         if self.shape().is_line() {
-            let order = |board: &'_ Board| board.tiles_in_order().collect::<Vec<u8>>();
-            let pairs = (1..).zip(order(board).into_iter().zip(order(&self.board)));
-            let mut others = pairs.filter(|(_, (found, expected))| found != expected);
-            return others.next().map_or(Ok(()), |(place, (found, expected))| {
+            let orders = board.tiles_in_order().zip(self.board.tiles_in_order());
+            let other = (1..).zip(orders).find(|(_, (found, expected))| found != expected);
+            return other.map_or(Ok(()), |(place, (found, expected))| {
                 Err(Unsolvable::Order { place, expected, found })
             });
         }

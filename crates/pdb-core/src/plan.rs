@@ -650,12 +650,18 @@ fn check_pattern_count(found: usize) -> Result<(), PlanError> {
     if found > LOOKUPS_MAX { Err(PlanError::TooManyPatterns { found }) } else { Ok(()) }
 }
 
+/// Checks that there are tables for boards of a shape.
+///
+/// # Errors
+/// [`PlanError::OneLine`] for boards of one line.
+pub fn expect_tables(shape: Shape) -> Result<(), PlanError> {
+    if shape.is_line() { Err(PlanError::OneLine { shape }) } else { Ok(()) }
+}
+
 /// Returns the identity and, with `reflect`, the other mirrors of a goal, of which there is one.
 fn mirrors(goal: &Goal, reflect: bool) -> Result<Vec<Symmetry>, PlanError> {
     let shape = goal.shape();
-    if shape.is_line() {
-        return Err(PlanError::OneLine { shape });
-    }
+    expect_tables(shape)?;
     let mirrors: Vec<Symmetry> = goal.mirrors().take(if reflect { 8 } else { 1 }).collect();
     if reflect && mirrors.len() == 1 {
         return Err(PlanError::NoReflection { shape });

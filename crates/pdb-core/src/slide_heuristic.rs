@@ -35,11 +35,14 @@ pub trait SlideHeuristic: Send + Sync {
     );
 
     /// Returns the number of stages after a slide along `axis`. After a slide along the other axis,
-    /// as many entries are beside those of the board before.
-    fn stage_count(&self, axis: Axis) -> usize;
+    /// as many entries are beside those of the board before. The default is for bounds that are
+    /// known at once.
+    fn stage_count(&self, _: Axis) -> usize {
+        0
+    }
 
     /// Locates the entry of a stage after a slide along `axis`, and asks for its memory.
-    fn locate(&self, stage: usize, state: &mut Self::State, axis: Axis);
+    fn locate(&self, _: usize, _: &mut Self::State, _: Axis) {}
 
     /// Returns a lower bound on the slides to the goal after a slide along `axis`, by the located
     /// entry of a stage. The next slide is along the other axis.

@@ -51,6 +51,7 @@ mod outcome;
 pub mod packets;
 mod pool;
 mod progress;
+mod run;
 mod slide_improver;
 mod slide_manhattan;
 mod slide_search;

@@ -113,12 +113,6 @@ impl SlideHeuristic for SlideManhattan {
         }
     }
 
-    fn stage_count(&self, _: Axis) -> usize {
-        0
-    }
-
-    fn locate(&self, _: usize, _: &mut SlideManhattanState, _: Axis) {}
-
     #[inline]
     fn bound(&self, _: usize, state: &SlideManhattanState, axis: Axis) -> u32 {
         state.distances.bound(self.goal.shape(), axis.other())

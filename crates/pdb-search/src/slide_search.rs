@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use arrayvec::ArrayVec;
 use pdb_core::{Axis, Board, Cell, Direction, Goal, SlideHeuristic};
 
 use crate::limits::Meter;
+use crate::run::{Run, run};
 use crate::{LimitKind, Limits, on_threads};
 
 /// Number of lanes of a thread.
@@ -23,23 +23,14 @@ const SHARED_FROM: u64 = 1 << 16;
 /// Time between two checks of the limits by a thread that waits for nodes.
 const WAIT: Duration = Duration::from_millis(1);
 
-/// Largest number of slides along one axis from a board.
-const RUN_MAX: usize = pdb_core::CELLS_MAX - 1;
-
-/// The cells of tiles that slide into the blank one after another.
-type Run = ArrayVec<Cell, RUN_MAX>;
-
 /// The runs in both directions, for each axis and each cell of the blank.
 type Runs = [Vec<[Run; 2]>; 2];
 
 fn runs(goal: &Goal) -> Runs {
-    let run = |blank: Cell, direction: Direction| {
-        let next = |&cell: &Cell| direction.tile_cell(goal.shape(), cell);
-        std::iter::successors(next(&blank), next).collect()
-    };
+    let shape = goal.shape();
     Axis::BOTH.map(|axis| {
-        let cells = 0..goal.shape().cell_count() as Cell;
-        cells.map(|blank| axis.directions().map(|direction| run(blank, direction))).collect()
+        let cells = 0..shape.cell_count() as Cell;
+        cells.map(|blank| axis.directions().map(|direction| run(shape, blank, direction))).collect()
     })
 }
 
@@ -449,10 +440,7 @@ fn moves(board: &Board, path: impl Iterator<Item = Cell>) -> (Vec<Direction>, Bo
     let (shape, mut board, mut blank) = (board.shape(), *board, board.blank());
     let mut moves = Vec::new();
     for to in path {
-        let leads = |direction: &Direction| {
-            let next = |&cell: &Cell| direction.tile_cell(shape, cell);
-            std::iter::successors(next(&blank), next).any(|cell| cell == to)
-        };
+        let leads = |direction: &Direction| run(shape, blank, *direction).contains(&to);
         let direction = Direction::ALL.into_iter().find(leads).expect("a slide is along a line");
         while blank != to {
             let from = direction.tile_cell(shape, blank).expect("the line goes on");

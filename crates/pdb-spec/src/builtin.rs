@@ -1,10 +1,10 @@
 //! The shipped specs and goldens, by name.
 
+use pdb_core::plan::expect_tables;
 use pdb_core::{Goal, Metric, Shape};
 use pdb_specs::{GOLDENS, SHIPPED, ShippedSpec};
 
 use crate::coloured::coloured_by_name;
-use crate::drawing::expect_tables;
 use crate::generated::generated_by_name;
 use crate::{Golden, GoldenTable, Spec, SpecError, coloured_within, generated_within};
 

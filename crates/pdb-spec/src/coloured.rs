@@ -5,9 +5,9 @@
 //! divided into classes of one size, and the others are a class.
 
 use pdb_core::colours::CLASSES_MAX;
+use pdb_core::plan::expect_tables;
 use pdb_core::{BLANK, CellSet, ColourKey, Goal, Shape};
 
-use crate::drawing::expect_tables;
 use crate::generated::{PREFIX, list, sizes_of};
 use crate::spec::{draw_all, draw_goal};
 use crate::{Spec, SpecError};

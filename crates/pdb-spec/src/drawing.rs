@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use pdb_core::index::check_tile_count;
 use pdb_core::notation::rows;
+use pdb_core::plan::expect_tables;
 use pdb_core::{BLANK, BoardError, Cell, CellSet, Goal, PATTERN_TILES_MAX, PlanError, Shape};
 use toml::Spanned;
 
@@ -92,11 +93,6 @@ pub(crate) fn read_goal(
         drawing.error_at(cell, error.into())
     })?;
     Ok(Goal::new(board))
-}
-
-/// Checks that there are tables for boards of a shape.
-pub(crate) fn expect_tables(shape: Shape) -> Result<(), PlanError> {
-    if shape.is_line() { Err(PlanError::OneLine { shape }) } else { Ok(()) }
 }
 
 /// The tiles that a drawing of patterns must give a letter.

@@ -9,11 +9,10 @@ use core::cmp::Reverse;
 use core::fmt::Write;
 
 use pdb_core::index::cell_sets;
-use pdb_core::plan::{LOOKUPS_MAX, PARTITION_PATTERNS_MAX};
+use pdb_core::plan::{LOOKUPS_MAX, PARTITION_PATTERNS_MAX, expect_tables};
 use pdb_core::region::regions;
 use pdb_core::{BLANK, CellSet, Goal, PATTERN_TILES_MAX, Shape, TableKey, binomial, factorial};
 
-use crate::drawing::expect_tables;
 use crate::spec::{draw_all, draw_goal};
 use crate::{Spec, SpecError};
 

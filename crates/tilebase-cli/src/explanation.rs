@@ -232,6 +232,7 @@ fn write_value(page: &mut WrappedText, indent: &str, value: &Value) {
 
 fn write_space(page: &mut WrappedText, explained: &Explanation) {
     let (space, branching) = (&explained.space, &explained.branching);
+    let is_line = explained.solvable.is_in_order.is_some();
     page.line("\nHow large is it?\n");
     let text = format!(
         "{} cells hold their pieces in {}! = {} ways. From {} moves lead to the goal: {} \
@@ -239,16 +240,11 @@ fn write_space(page: &mut WrappedText, explained: &Explanation) {
         space.cells,
         space.cells,
         grouped(&space.arrangements),
-        if explained.solvable.is_in_order.is_some() {
-            "those in its order"
-        } else {
-            "half of them"
-        },
+        if is_line { "those in its order" } else { "half of them" },
         grouped(&space.boards)
     );
     page.paragraph("  ", &text);
     let moves = counted(number(branching.moves), explained.metric.noun());
-    let is_line = explained.solvable.is_in_order.is_some();
     let text = match explained.metric {
         _ if is_line => {
             format!("This board has {moves}. The tree ends at the ends of the line.")

@@ -66,12 +66,6 @@ impl SlideHeuristic for MaxSlides<'_> {
         }
     }
 
-    fn stage_count(&self, _: Axis) -> usize {
-        0
-    }
-
-    fn locate(&self, _: usize, _: &mut MaxSlidesState, _: Axis) {}
-
     fn bound(&self, _: usize, state: &MaxSlidesState, axis: Axis) -> u32 {
         state.bounds[axis.other() as usize]
     }

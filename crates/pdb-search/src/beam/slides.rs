@@ -1,12 +1,12 @@
 //! Beam search whose moves are slides of one or more tiles.
 
-use arrayvec::ArrayVec;
-use pdb_core::{Axis, Board, CELLS_MAX, Cell, Direction, Goal, RootError, Slide, SlideHeuristic};
+use pdb_core::{Axis, Board, Cell, Direction, Goal, RootError, Slide, SlideHeuristic};
 
 use super::seen::{self, Seen};
 use super::{Grid, LENGTH, mixed};
 use crate::LimitKind;
 use crate::limits::Meter;
+use crate::run::run;
 
 /// Slides without a smaller score than in all before, after which a beam gives up.
 const STALL: u32 = 64;
@@ -130,9 +130,7 @@ impl<'a, H: SlideHeuristic> SlideBeam<'a, H> {
         for (place, parent) in self.layer.iter().enumerate() {
             for axis in Axis::BOTH.into_iter().filter(|&axis| Some(axis) != parent.last) {
                 for direction in axis.directions() {
-                    let next = |&cell: &Cell| direction.tile_cell(shape, cell);
-                    let cells = std::iter::successors(next(&parent.blank), next);
-                    let run: ArrayVec<Cell, { CELLS_MAX - 1 }> = cells.collect();
+                    let run = run(shape, parent.blank, direction);
                     meter.count_all(run.len() as u64)?;
                     let left = length - depth - 1;
                     states.clear();

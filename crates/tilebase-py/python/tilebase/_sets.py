@@ -114,8 +114,8 @@ def scramble(
 
     By default, they are drawn uniformly from all boards. With `steps`, they are the ends of random walks of this
     number of moves from the goal. `optimum` is the optimum of all boards, or a pair of the smallest and the
-    largest optimum, in the metric of `tables`. The same seed gives the same boards everywhere. With the seed None, the boards differ from call to
-    call; to make them again, draw the seed yourself: `seed = draw_seed()`.
+    largest optimum, in the metric of `tables`. The same seed gives the same boards everywhere. With the seed None,
+    the boards differ from call to call; to make them again, draw the seed yourself: `seed = draw_seed()`.
 
     With `steps` and `moves=True`, it returns the boards and the moves of each walk from the goal to the board:
     a text of "URDL", the directions of tiles.

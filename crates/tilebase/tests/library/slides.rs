@@ -393,12 +393,6 @@ impl SlideHeuristic for Blind {
         self.0.slide(state, run, axis, u32::MAX, children);
     }
 
-    fn stage_count(&self, _: Axis) -> usize {
-        0
-    }
-
-    fn locate(&self, _: usize, _: &mut Self::State, _: Axis) {}
-
     fn bound(&self, _: usize, _: &Self::State, _: Axis) -> u32 {
         0
     }
