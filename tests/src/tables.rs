@@ -138,7 +138,7 @@ pub fn solve_all(
 /// Calls `work` for every item, on all cores, in any order.
 pub fn on_all_cores<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
     let next = AtomicUsize::new(0);
-    on_threads(thread_count(), || {
+    on_threads(thread_count(), &|| {
         while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
             work(item);
         }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use pdb_clock::Instant;
-use pdb_core::{Board, Direction, Goal, Metric, SlideHeuristic};
+use pdb_core::{Board, Direction, Goal, Metric};
 
 use crate::beam::SlideBeam;
 use crate::incumbent::Incumbent;
@@ -41,8 +41,8 @@ pub type AnySolution<'a> = dyn Fn(&Board, Limits<'_>) -> Option<Vec<Direction>> 
 pub(crate) type SolveAgain = fn(&Goal, &Board) -> Option<Vec<Direction>>;
 
 /// Improver of a board's solution.
-pub(crate) struct SlideImprover<'a, H> {
-    pub(crate) heuristic: &'a H,
+pub(crate) struct SlideImprover<'a> {
+    pub(crate) beam: SlideBeam<'a>,
     pub(crate) goal: &'a Goal,
     pub(crate) improvement: Improvement,
     pub(crate) limits: Limits<'a>,
@@ -52,13 +52,12 @@ pub(crate) struct SlideImprover<'a, H> {
     pub(crate) solve_again: SolveAgain,
 }
 
-impl<H: SlideHeuristic> SlideImprover<'_, H> {
+impl SlideImprover<'_> {
     /// Improves the known solution until the proof is over.
-    pub(crate) fn run(&self, board: &Board) {
-        let Self { heuristic, goal, improvement, limits, shared, started, .. } = *self;
+    pub(crate) fn run(mut self, board: &Board) {
+        let Self { goal, improvement, limits, shared, started, .. } = self;
         let limits = Limits { nodes: None, ..limits };
         let mut meter = Meter::beside(Limits { progress: None, ..limits }, &shared.is_over);
-        let mut beam = SlideBeam::new(heuristic, goal);
         let mut width = WIDTH_MIN;
         let offer = |moves: &[Direction]| {
             let moves = &without_cycles(board, moves)[..];
@@ -84,13 +83,11 @@ impl<H: SlideHeuristic> SlideImprover<'_, H> {
         if let Some(found) = (self.any_solution)(board, Limits { stop, progress: None, ..limits }) {
             offer(&found);
         }
-        while beam.bytes(width) <= improvement.memory {
+        while self.beam.bytes(width) <= improvement.memory {
             let begun = Instant::now();
             // A damaged table ends the proof, too, which reports it.
-            let Ok(Ok(found)) = beam.search(board, width, shared.incumbent.length(), &mut meter)
-            else {
-                return;
-            };
+            let length = shared.incumbent.length();
+            let Ok(Ok(found)) = self.beam.search(board, width, length, &mut meter) else { return };
             if let Some(found) = found {
                 offer(&found);
             }

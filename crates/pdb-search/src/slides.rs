@@ -12,18 +12,22 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use pdb_clock::Instant;
 use pdb_core::{Axis, Board, Direction, Goal, Metric, RootError, SlideHeuristic};
 
+use crate::beam::{AnyStates, SlideBeam, States};
 use crate::checks::begin;
 use crate::incumbent::Incumbent;
 use crate::limits::Meter;
 use crate::slide_improver::{AnySolution, STRETCH_NODES, Shared, SlideImprover};
-use crate::slide_search::SlideSearch;
+use crate::slide_search::{AnySlideSearch, SlideCounts, SlideSearch};
 use crate::{
     BoundCount, Claim, Improvement, LimitKind, Limits, Options, Outcome, SearchError,
     SlideManhattan, Status, Verdict, on_threads,
 };
 
 /// Finds solutions with the fewest slides, of one or more tiles each.
-pub struct SlideSolver<'a>(Box<dyn SolveSlides + 'a>);
+pub struct SlideSolver<'a> {
+    slides: Box<dyn AnySlides + 'a>,
+    goal: Goal,
+}
 
 impl fmt::Debug for SlideSolver<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -31,23 +35,46 @@ impl fmt::Debug for SlideSolver<'_> {
     }
 }
 
-/// The search, whatever its heuristic.
-trait SolveSlides: Send + Sync {
-    fn solve(
-        &self,
-        board: &Board,
-        options: &Options<'_>,
-        thread_count: usize,
-        improvement: Option<(Improvement, &AnySolution<'_>)>,
-    ) -> Result<Outcome, SearchError>;
+/// A heuristic, and what is compiled for it.
+pub(crate) trait AnySlides: Send + Sync {
     fn bounds(&self, board: &Board) -> Result<[u32; 2], RootError>;
-    fn try_claim(&self, claim: &Claim, limits: Limits<'_>) -> Result<(Verdict, u64), SearchError>;
+
+    fn search<'s>(
+        &'s self,
+        goal: &'s Goal,
+        board: &'s Board,
+        meter: Meter<'s>,
+        thread_count: usize,
+    ) -> Result<Box<dyn AnySlideSearch + 's>, RootError>;
+
+    /// Returns the look-ups of a beam.
+    fn states(&self) -> Box<dyn AnyStates + '_>;
+}
+
+impl<H: SlideHeuristic> AnySlides for H {
+    fn bounds(&self, board: &Board) -> Result<[u32; 2], RootError> {
+        Ok(self.bounds(&self.root(board)?))
+    }
+
+    fn search<'s>(
+        &'s self,
+        goal: &'s Goal,
+        board: &'s Board,
+        meter: Meter<'s>,
+        thread_count: usize,
+    ) -> Result<Box<dyn AnySlideSearch + 's>, RootError> {
+        Ok(Box::new(SlideSearch::new(self, goal, board, meter, thread_count)?))
+    }
+
+    fn states(&self) -> Box<dyn AnyStates + '_> {
+        Box::new(States::new(self))
+    }
 }
 
 impl<'a> SlideSolver<'a> {
     /// Creates the solver of boards that lead to a goal, for which the heuristic was made.
     pub fn new<H: SlideHeuristic + 'a>(heuristic: H, goal: &Goal) -> Self {
-        Self(Box::new(With { heuristic, goal: *goal }))
+        Self { slides: Box::new(heuristic), goal: *goal }
     }
 
     /// Finds moves of single tiles from the board to the goal that are the fewest slides
@@ -74,7 +101,7 @@ impl<'a> SlideSolver<'a> {
         options: &Options<'_>,
         thread_count: usize,
     ) -> Result<Outcome, SearchError> {
-        self.0.solve(board, options, thread_count, None)
+        self.prove(board, options, thread_count, None)
     }
 
     /// Finds the fewest slides on several threads, and if that takes long, solutions that become
@@ -91,7 +118,63 @@ impl<'a> SlideSolver<'a> {
         improvement: Improvement,
         any_solution: &AnySolution<'_>,
     ) -> Result<Outcome, SearchError> {
-        self.0.solve(board, options, thread_count, Some((improvement, any_solution)))
+        let started = Instant::now();
+        let limits = options.limits;
+        let time = limits.time.map_or(improvement.after, |time| time.min(improvement.after));
+        let first = Limits { time: Some(time), ..limits };
+        let options = Options { limits: first, ..*options };
+        let begun = self.prove(board, &options, thread_count, None)?;
+        let Status::Limit { kind: LimitKind::Time, lower_bound } = begun.status else {
+            return Ok(begun);
+        };
+        let shared = Shared::default();
+        shared.incumbent.raise(lower_bound);
+        let rest = Limits {
+            time: limits.time.map(|time| time.saturating_sub(started.elapsed())),
+            nodes: limits.nodes.map(|nodes| nodes.saturating_sub(begun.generated)),
+            ..limits
+        };
+        let proved = OnceLock::new();
+        let next = AtomicUsize::new(0);
+        on_threads(2, &|| match next.fetch_add(1, Ordering::Relaxed) {
+            0 => {
+                let options = Options { limits: rest, ..options };
+                let prover_count = thread_count.saturating_sub(1).max(1);
+                let outcome = self.prove(board, &options, prover_count, Some(&shared));
+                shared.is_over.store(true, Ordering::Relaxed);
+                let is_first = proved.set(outcome).is_ok();
+                debug_assert!(is_first, "one thread proves");
+            }
+            1 => SlideImprover {
+                beam: SlideBeam::new(self.slides.states(), &self.goal),
+                goal: &self.goal,
+                improvement,
+                limits: rest,
+                shared: &shared,
+                started,
+                any_solution,
+                solve_again,
+            }
+            .run(board),
+            _ => (),
+        });
+        let outcome = proved.into_inner().expect("the first thread proved")?;
+        // The bound that was interrupted was searched again.
+        let mut bounds = begun.bounds;
+        if let (Some(last), Some(again)) = (bounds.last_mut(), outcome.bounds.first()) {
+            last.generated += again.generated;
+            last.expanded += again.expanded;
+            bounds.extend(&outcome.bounds[1..]);
+        }
+        Ok(Outcome {
+            bounds,
+            initial_estimate: begun.initial_estimate,
+            generated: begun.generated + outcome.generated,
+            expanded: begun.expanded + outcome.expanded,
+            lookups: begun.lookups + outcome.lookups,
+            elapsed: started.elapsed(),
+            ..outcome
+        })
     }
 
     /// Tests the claim that a board has a solution of so many slides. If a slide led to the board,
@@ -104,7 +187,21 @@ impl<'a> SlideSolver<'a> {
         claim: &Claim,
         limits: Limits<'_>,
     ) -> Result<(Verdict, u64), SearchError> {
-        self.0.try_claim(claim, limits)
+        let Claim { board, distance, after } = claim;
+        let mut search = self.slides.search(&self.goal, board, Meter::start(limits), 1)?;
+        let mut bounds = search.bounds();
+        if let Some(after) = after {
+            let excluded = Axis::of(*after);
+            for (axis, bound) in Axis::BOTH.into_iter().zip(&mut bounds) {
+                *bound = if axis == excluded { u32::MAX } else { *bound };
+            }
+        }
+        let verdict = match search.within(*distance, bounds) {
+            Ok(Some(moves)) => Verdict::True(self.within_bound(board, moves, *distance)?),
+            Ok(None) => Verdict::False,
+            Err(kind) => Verdict::Open(kind),
+        };
+        Ok((verdict, search.counts().generated))
     }
 
     /// Returns a lower bound on the number of slides from a board to the goal.
@@ -121,17 +218,9 @@ impl<'a> SlideSolver<'a> {
     /// # Errors
     /// As [`SlideHeuristic::root`].
     pub fn bounds(&self, board: &Board) -> Result<[u32; 2], RootError> {
-        self.0.bounds(board)
+        self.slides.bounds(board)
     }
-}
 
-/// A heuristic for a goal.
-struct With<H> {
-    heuristic: H,
-    goal: Goal,
-}
-
-impl<H: SlideHeuristic> With<H> {
     /// Solves a board, beside an improvement if there is one.
     fn prove(
         &self,
@@ -141,24 +230,27 @@ impl<H: SlideHeuristic> With<H> {
         beside: Option<&Shared>,
     ) -> Result<Outcome, SearchError> {
         begin(&self.goal, board, options, |meter| {
-            let state = self.heuristic.root(board)?;
-            let bounds = self.heuristic.bounds(&state);
-            let estimate = bounds[0].min(bounds[1]);
             let limits = options.limits;
             let meter = beside.map_or(meter, |beside| Meter::beside(limits, &beside.is_over));
             let incumbent = beside.map(|beside| &beside.incumbent);
             let thread_count = if limits.nodes.is_some() { 1 } else { thread_count };
-            let mut search = SlideSearch::new(&self.heuristic, &self.goal, meter, thread_count);
+            let mut search = self.slides.search(&self.goal, board, meter, thread_count)?;
+            let bounds = search.bounds();
+            let estimate = bounds[0].min(bounds[1]);
             let mut counts: Vec<BoundCount> = Vec::new();
             let mut bound = incumbent.map_or(estimate, |known| known.lower_bound().max(estimate));
             // The known solution, which is optimal if its length is the bound.
             let known = || incumbent.and_then(Incumbent::moves);
             let is_met = || incumbent.is_some_and(Incumbent::is_met);
             let status = loop {
-                let before = (search.generated(), search.expanded);
-                let end = search.within(bound, (board, &state), bounds);
-                let generated = search.generated() - before.0;
-                counts.push(BoundCount { bound, generated, expanded: search.expanded - before.1 });
+                let before = search.counts();
+                let end = search.within(bound, bounds);
+                let after = search.counts();
+                counts.push(BoundCount {
+                    bound,
+                    generated: after.generated - before.generated,
+                    expanded: after.expanded - before.expanded,
+                });
                 match end {
                     Ok(None) => {
                         search.meter().report_bound(&counts);
@@ -189,12 +281,13 @@ impl<H: SlideHeuristic> With<H> {
                     }
                 }
             };
+            let SlideCounts { generated, expanded, lookups } = search.counts();
             Ok(Outcome {
                 status,
                 initial_estimate: Some(estimate),
-                generated: search.generated(),
-                expanded: search.expanded,
-                lookups: search.lookups,
+                generated,
+                expanded,
+                lookups,
                 bounds: counts,
                 memory_bytes: 0,
                 elapsed: search.meter().elapsed(),
@@ -202,117 +295,6 @@ impl<H: SlideHeuristic> With<H> {
         })
     }
 
-    /// Solves a board. If the proof takes longer than the time before an improvement, both run at
-    /// the same time, and a limit ends with the best known solution.
-    fn solve_improving(
-        &self,
-        board: &Board,
-        options: &Options<'_>,
-        thread_count: usize,
-        improvement: Improvement,
-        any_solution: &AnySolution<'_>,
-    ) -> Result<Outcome, SearchError> {
-        let started = Instant::now();
-        let limits = options.limits;
-        let time = limits.time.map_or(improvement.after, |time| time.min(improvement.after));
-        let first = Limits { time: Some(time), ..limits };
-        let options = Options { limits: first, ..*options };
-        let begun = self.prove(board, &options, thread_count, None)?;
-        let Status::Limit { kind: LimitKind::Time, lower_bound } = begun.status else {
-            return Ok(begun);
-        };
-        let shared = Shared::default();
-        shared.incumbent.raise(lower_bound);
-        let rest = Limits {
-            time: limits.time.map(|time| time.saturating_sub(started.elapsed())),
-            nodes: limits.nodes.map(|nodes| nodes.saturating_sub(begun.generated)),
-            ..limits
-        };
-        let proved = OnceLock::new();
-        let next = AtomicUsize::new(0);
-        on_threads(2, || match next.fetch_add(1, Ordering::Relaxed) {
-            0 => {
-                let options = Options { limits: rest, ..options };
-                let prover_count = thread_count.saturating_sub(1).max(1);
-                let outcome = self.prove(board, &options, prover_count, Some(&shared));
-                shared.is_over.store(true, Ordering::Relaxed);
-                let is_first = proved.set(outcome).is_ok();
-                debug_assert!(is_first, "one thread proves");
-            }
-            1 => SlideImprover {
-                heuristic: &self.heuristic,
-                goal: &self.goal,
-                improvement,
-                limits: rest,
-                shared: &shared,
-                started,
-                any_solution,
-                solve_again,
-            }
-            .run(board),
-            _ => (),
-        });
-        let outcome = proved.into_inner().expect("the first thread proved")?;
-        // The bound that was interrupted was searched again.
-        let mut bounds = begun.bounds;
-        if let (Some(last), Some(again)) = (bounds.last_mut(), outcome.bounds.first()) {
-            last.generated += again.generated;
-            last.expanded += again.expanded;
-            bounds.extend(&outcome.bounds[1..]);
-        }
-        Ok(Outcome {
-            bounds,
-            initial_estimate: begun.initial_estimate,
-            generated: begun.generated + outcome.generated,
-            expanded: begun.expanded + outcome.expanded,
-            lookups: begun.lookups + outcome.lookups,
-            elapsed: started.elapsed(),
-            ..outcome
-        })
-    }
-}
-
-impl<H: SlideHeuristic> SolveSlides for With<H> {
-    fn bounds(&self, board: &Board) -> Result<[u32; 2], RootError> {
-        Ok(self.heuristic.bounds(&self.heuristic.root(board)?))
-    }
-
-    fn solve(
-        &self,
-        board: &Board,
-        options: &Options<'_>,
-        thread_count: usize,
-        improvement: Option<(Improvement, &AnySolution<'_>)>,
-    ) -> Result<Outcome, SearchError> {
-        match improvement {
-            Some((improvement, any_solution)) => {
-                self.solve_improving(board, options, thread_count, improvement, any_solution)
-            }
-            None => self.prove(board, options, thread_count, None),
-        }
-    }
-
-    fn try_claim(&self, claim: &Claim, limits: Limits<'_>) -> Result<(Verdict, u64), SearchError> {
-        let Claim { board, distance, after } = claim;
-        let state = self.heuristic.root(board)?;
-        let mut bounds = self.heuristic.bounds(&state);
-        if let Some(after) = after {
-            let excluded = Axis::of(*after);
-            for (axis, bound) in Axis::BOTH.into_iter().zip(&mut bounds) {
-                *bound = if axis == excluded { u32::MAX } else { *bound };
-            }
-        }
-        let mut search = SlideSearch::new(&self.heuristic, &self.goal, Meter::start(limits), 1);
-        let verdict = match search.within(*distance, (board, &state), bounds) {
-            Ok(Some(moves)) => Verdict::True(self.within_bound(board, moves, *distance)?),
-            Ok(None) => Verdict::False,
-            Err(kind) => Verdict::Open(kind),
-        };
-        Ok((verdict, search.generated()))
-    }
-}
-
-impl<H> With<H> {
     /// Returns the moves that the search found within a bound, of which it has excluded fewer.
     fn within_bound(
         &self,

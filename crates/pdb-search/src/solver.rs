@@ -150,16 +150,26 @@ impl<'h> Solver<'h> {
         order: [Direction; 4],
         duals: impl IntoIterator<Item = (H, Goal)>,
     ) -> Result<Self, SearchError> {
-        check_order(order)?;
         let (mut heuristics, mut goals) = (vec![heuristic], vec![*goal]);
         for (heuristic, dual) in duals {
-            assert_eq!(dual.shape(), goal.shape(), "duals have the shape of the boards");
             heuristics.push(heuristic);
             goals.push(dual);
         }
-        check_admissible(heuristics.iter().all(H::is_admissible), "IDA* in lanes")?;
+        let is_admissible = heuristics.iter().all(H::is_admissible);
+        Self::of_any(Box::new(Heuristics(heuristics)), is_admissible, goals, order)
+    }
+
+    fn of_any(
+        heuristics: Box<dyn AnyHeuristics + 'h>,
+        is_admissible: bool,
+        goals: Vec<Goal>,
+        order: [Direction; 4],
+    ) -> Result<Self, SearchError> {
+        check_order(order)?;
+        let is_same = |goal: &Goal| goal.shape() == goals[0].shape();
+        assert!(goals.iter().all(is_same), "duals have the shape of the boards");
+        check_admissible(is_admissible, "IDA* in lanes")?;
         let targets = goals.iter().map(GoalTarget::new).collect();
-        let heuristics = Box::new(Heuristics(heuristics));
         Ok(Self { heuristics, goals, targets, moves: OnceLock::new(), order })
     }
 
@@ -440,7 +450,7 @@ pub fn solve_each(
     work: &Work<'_>,
     solve: &(dyn Fn(&Board, Limits<'_>) -> Result<Outcome, SearchError> + Sync),
 ) {
-    on_threads(work.thread_count, || {
+    on_threads(work.thread_count, &|| {
         loop {
             match boards.next() {
                 Next::Board(board, ticket) => {

@@ -177,7 +177,7 @@ pub fn label(
         }
         made
     };
-    let made = on_threads(tables.search().thread_count, work);
+    let made = on_threads(tables.search().thread_count, &work);
     confirm(&engine)?;
     let made: BTreeMap<usize, _> = made.into_iter().flatten().collect();
     let is_stopped = made.len() < portions.len();

@@ -36,7 +36,7 @@ pub(crate) fn each_place<S: Default, T: Send>(
             }
         }
     };
-    let of_threads = on_threads(thread_count.min(count).max(1), of_thread);
+    let of_threads = on_threads(thread_count.min(count).max(1), &of_thread);
     let mut results: Vec<_> = of_threads.into_iter().flatten().collect();
     results.sort_unstable_by_key(|&(place, _)| place);
     results

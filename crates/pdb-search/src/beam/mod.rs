@@ -19,7 +19,7 @@ use crate::limits::Meter;
 
 pub(crate) use nodes::{AnyNodes, Nodes};
 use seen::Seen;
-pub(crate) use slides::SlideBeam;
+pub(crate) use slides::{AnyStates, SlideBeam, States};
 
 /// Boards of a layer whose children are looked up between two checks of the limits.
 const PORTION: usize = 256;

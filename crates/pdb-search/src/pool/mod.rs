@@ -51,9 +51,9 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Runs `work` on several threads, including the calling one, and returns the result of each. If
 /// the system cannot start all threads, fewer run.
-pub fn on_threads<T: Send>(thread_count: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
+pub fn on_threads<T: Send>(thread_count: usize, work: &(dyn Fn() -> T + Sync)) -> Vec<T> {
     thread::scope(|scope| {
-        let start = |_| pdb_core::thread_builder().spawn_scoped(scope, &work).ok();
+        let start = |_| pdb_core::thread_builder().spawn_scoped(scope, work).ok();
         let threads: Vec<ScopedJoinHandle<'_, T>> = (1..thread_count).map_while(start).collect();
         let mut results = vec![work()];
         for thread in threads {
@@ -194,7 +194,7 @@ impl<'a> Pool<'a> {
 
     /// Searches on several threads until the source ends.
     pub(crate) fn run(&self, thread_count: usize) {
-        on_threads(thread_count, || self.work(thread_count == 1));
+        on_threads(thread_count, &|| self.work(thread_count == 1));
     }
 
     /// Searches on the calling thread until the source ends.
