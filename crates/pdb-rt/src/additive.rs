@@ -15,7 +15,7 @@ use std::fmt;
 
 use arrayvec::ArrayVec;
 use pdb_core::index::PatternState;
-use pdb_core::plan::{PARTITIONS_MAX, View};
+use pdb_core::plan::{LOOKUPS_MAX, PARTITIONS_MAX, View};
 use pdb_core::region::region_of;
 use pdb_core::{
     Board, CELLS_MAX, Cell, CellSet, Estimator, Expansion, Glance, Goal, Heuristic, Memo,
@@ -338,18 +338,22 @@ impl<'a, A: Arithmetic> Walk<'a, A> {
     }
 }
 
-impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> {
-    /// Creates the heuristic of a plan's partitions over its tables, which
-    /// [`Database`](crate::Database) has checked. Returns `None` where the arithmetic does not
-    /// support a table.
-    pub(crate) fn new(
+/// The patterns of a plan, for any number of them: what a [`PatternSum`] is made of.
+struct Patterns<'a, A: Arithmetic> {
+    all: Vec<Pattern<'a>>,
+    lookups: Vec<Lookup<'a, A>>,
+    owners: [[Owner; MASK + 1]; PARTITIONS_MAX],
+}
+
+impl<'a, A: Arithmetic> Patterns<'a, A> {
+    /// Returns `None` where the arithmetic does not support a table.
+    fn new(
         arithmetic: A,
         goal: &Goal,
         partitions: &[Vec<View>],
         tables: &'a [Table],
     ) -> Option<Self> {
-        let mut lookups = Vec::new();
-        let mut patterns = Vec::new();
+        let (mut lookups, mut all) = (Vec::new(), Vec::new());
         let mut owners = [[Owner::default(); MASK + 1]; PARTITIONS_MAX];
         for (number, partition) in partitions.iter().enumerate() {
             for view in partition {
@@ -372,9 +376,69 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> 
                     mask,
                     cells: placement.cells,
                 });
-                patterns.push(Pattern::new(number, placement));
+                all.push(Pattern::new(number, placement));
             }
         }
+        Some(Self { all, lookups, owners })
+    }
+}
+
+/// Returns the state of each pattern, and the blank's cell on the board of its table.
+fn placed(patterns: &[Pattern<'_>], board: &Board) -> ArrayVec<(PatternState, Cell), LOOKUPS_MAX> {
+    let (cell_of, blank) = (board.cells_by_tile(), usize::from(board.blank()));
+    let placements = patterns.iter().map(|pattern| &pattern.placement);
+    placements.map(|placement| (placement.state(&cell_of), placement.cells[blank])).collect()
+}
+
+/// Returns the excess of each pattern of a board.
+fn root_excesses<A: Arithmetic>(
+    arithmetic: A,
+    patterns: &[Pattern<'_>],
+    lookups: &[Lookup<'_, A>],
+    states: &[(PatternState, Cell)],
+) -> Result<[i16; LOOKUPS_MAX], RootError> {
+    let mut excesses = [0; LOOKUPS_MAX];
+    let mut walks = ArrayVec::<_, LOOKUPS_MAX>::new();
+    for (number, ((pattern, lookup), &(state, blank))) in
+        patterns.iter().zip(lookups).zip(states).enumerate()
+    {
+        if lookup.is_bit() {
+            walks.push((number, Walk::new(pattern, lookup, arithmetic, state, blank)));
+        } else {
+            let entry = pattern.placement.index.entry(state, blank);
+            excesses[number] = lookup.read(lookup.place(entry)).into();
+        }
+    }
+    // All walks advance together, so that their loads overlap.
+    let mut left = walks.iter().filter(|(_, walk)| !walk.is_done()).count();
+    while left > 0 {
+        for (_, walk) in walks.iter_mut().filter(|(_, walk)| !walk.is_done()) {
+            walk.locate(false);
+        }
+        for (_, walk) in walks.iter_mut().filter(|(_, walk)| !walk.is_done()) {
+            walk.step()?;
+            left -= usize::from(walk.is_done());
+        }
+    }
+    for (number, walk) in &walks {
+        let (state, _) = states[*number];
+        excesses[*number] = ((walk.cost - walk.pattern.manhattan(state)) / 2) as i16;
+    }
+    Ok(excesses)
+}
+
+impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> {
+    /// Creates the heuristic of a plan's partitions over its tables, which
+    /// [`Database`](crate::Database) has checked. Returns `None` where the arithmetic does not
+    /// support a table.
+    pub(crate) fn new(
+        arithmetic: A,
+        goal: &Goal,
+        partitions: &[Vec<View>],
+        tables: &'a [Table],
+    ) -> Option<Self> {
+        let Patterns { all: patterns, mut lookups, owners } =
+            Patterns::new(arithmetic, goal, partitions, tables)?;
         let is_exact = P > EXACT_MAX || P == partitions.len();
         assert!(
             lookups.len() <= V && partitions.len() <= P && is_exact,
@@ -433,18 +497,17 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> 
         (number, state, entry)
     }
 
-    /// Returns the state of each pattern, and the blank's cell on the board of its table.
-    fn placed(&self, board: &Board) -> ArrayVec<(PatternState, Cell), V> {
-        let (cell_of, blank) = (board.cells_by_tile(), usize::from(board.blank()));
-        let placements = self.patterns.iter().map(|pattern| &pattern.placement);
-        placements.map(|placement| (placement.state(&cell_of), placement.cells[blank])).collect()
+    /// Returns the excess of each pattern of a board, whose states are given.
+    fn root_excesses(&self, placed: &[(PatternState, Cell)]) -> Result<[i16; V], RootError> {
+        let excesses =
+            self.run(|| root_excesses(self.arithmetic, &self.patterns, &self.lookups, placed))?;
+        Ok(std::array::from_fn(|number| excesses[number]))
     }
 
     /// Returns the sums of a board, if it can be solved.
     pub(crate) fn root_sums(&self, board: &Board) -> Result<RootSums<V, P>, RootError> {
         self.goal.check(board)?;
-        let placed = self.placed(board);
-        let excesses = self.run(|| self.root_excesses(&placed))?;
+        let excesses = self.root_excesses(&placed(&self.patterns, board))?;
         let mut sums = [0; P];
         for (pattern, excess) in self.patterns.iter().zip(excesses) {
             sums[pattern.partition] += excess;
@@ -452,36 +515,6 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> 
         let lead = (0..self.partition_count()).max_by_key(|&p| (sums[p], P - p));
         let lead = lead.expect("a plan has a partition");
         Ok(RootSums { manhattan: self.distances.manhattan(board) as i16, excesses, sums, lead })
-    }
-
-    /// Returns the excess of each pattern of a board.
-    fn root_excesses(&self, states: &[(PatternState, Cell)]) -> Result<[i16; V], RootError> {
-        let mut excesses = [0; V];
-        let mut walks = ArrayVec::<_, V>::new();
-        let patterns = self.patterns.iter().zip(&self.lookups);
-        for (number, ((pattern, lookup), &(state, blank))) in patterns.zip(states).enumerate() {
-            if lookup.is_bit() {
-                walks.push((number, Walk::new(pattern, lookup, self.arithmetic, state, blank)));
-            } else {
-                let entry = pattern.placement.index.entry(state, blank);
-                excesses[number] = lookup.read(lookup.place(entry)).into();
-            }
-        }
-        // All walks advance together, so that their loads overlap.
-        let mut left = walks.iter().filter(|(_, walk)| !walk.is_done()).count();
-        while left > 0 {
-            for (_, walk) in walks.iter_mut().filter(|(_, walk)| !walk.is_done()) {
-                walk.locate(false);
-            }
-            for (_, walk) in walks.iter_mut().filter(|(_, walk)| !walk.is_done()) {
-                walk.step()?;
-                left -= usize::from(walk.is_done());
-            }
-        }
-        for ((number, walk), &(state, _)) in walks.iter().map(|w| (w, &states[w.0])) {
-            excesses[*number] = ((walk.cost - walk.pattern.manhattan(state)) / 2) as i16;
-        }
-        Ok(excesses)
     }
 }
 
@@ -493,8 +526,8 @@ impl<A: Arithmetic, const V: usize, const P: usize> PatternSum<'_, A, V, P> {
     /// [`RootError`] when the board has another shape than the goal, or a table is damaged.
     pub fn parts(&self, board: &Board) -> Result<Vec<Vec<PatternValue>>, RootError> {
         self.goal.check_shape(board).map_err(RootError::Board)?;
-        let placed = self.placed(board);
-        let excesses = self.run(|| self.root_excesses(&placed));
+        let placed = placed(&self.patterns, board);
+        let excesses = self.root_excesses(&placed);
         let excesses = excesses.map_err(|error| self.goal.check(board).err().unwrap_or(error))?;
         let mut partitions = vec![Vec::new(); self.partition_count()];
         for ((pattern, (state, _)), excess) in self.patterns.iter().zip(placed).zip(excesses) {
@@ -640,7 +673,7 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum
     fn state(&self, board: &Board) -> Self::State {
         let mut states = [A::State::default(); V];
         for ((kept, lookup), (state, _)) in
-            states.iter_mut().zip(&self.lookups).zip(self.placed(board))
+            states.iter_mut().zip(&self.lookups).zip(placed(&self.patterns, board))
         {
             *kept = self.arithmetic.state(lookup.tables, state);
         }
