@@ -31,27 +31,35 @@ pub(crate) fn map_in_threads_with<I: IntoIterator<IntoIter: Send>, S, R: Send, E
     let item_count_max = items.size_hint().1.unwrap_or(usize::MAX);
     let queue = Mutex::new(Some(items.enumerate()));
     let next = || lock(&queue).as_mut()?.next();
-    let (results, errors) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
+    // The result of each item, by its place.
+    let results = Mutex::new(Vec::new());
+    let first_error = Mutex::new(None);
     on_threads(thread_count.min(item_count_max), &|| {
         let mut scratch = scratch();
-        let mut own = Vec::new();
         while let Some((place, item)) = next() {
             match work(&mut scratch, item) {
-                Ok(result) => own.push((place, result)),
+                Ok(result) => {
+                    let mut results = lock(&results);
+                    if results.len() <= place {
+                        results.resize_with(place + 1, || None);
+                    }
+                    results[place] = Some(result);
+                }
                 Err(error) => {
                     *lock(&queue) = None;
-                    lock(&errors).push((place, error));
+                    let mut first = lock(&first_error);
+                    if first.as_ref().is_none_or(|(before, _)| place < *before) {
+                        *first = Some((place, error));
+                    }
                 }
             }
         }
-        lock(&results).append(&mut own);
     });
-    if let Some((_, error)) = lock(&errors).drain(..).min_by_key(|(place, _)| *place) {
+    if let Some((_, error)) = lock(&first_error).take() {
         return Err(error);
     }
-    let mut results = std::mem::take(&mut *lock(&results));
-    results.sort_unstable_by_key(|(place, _)| *place);
-    Ok(results.into_iter().map(|(_, result)| result).collect())
+    let results = std::mem::take(&mut *lock(&results));
+    Ok(results.into_iter().map(|result| result.expect("no item failed")).collect())
 }
 
 /// Runs `work` on several threads; compiled once.

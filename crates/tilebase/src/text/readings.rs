@@ -136,7 +136,7 @@ fn of_lines<'a>(lines: &[&'a str]) -> Vec<Reading<'a>> {
     if lines.is_empty() || !lines.iter().all(|line| line.contains(';')) {
         return Vec::new();
     }
-    let mut all = with_empty_cells(lines, |c| c == ';');
+    let mut all = with_empty_cells(lines, &|c| c == ';');
     for drawn in all.iter_mut().filter(|drawn| drawn.is_even() && drawn.rows[0].len() > 1) {
         drawn.rank = 1;
     }
@@ -151,18 +151,18 @@ fn is_word(line: &&str) -> bool {
 fn without_bars<'a>(rows: &[&'a str], are_lines: bool) -> Vec<Reading<'a>> {
     let words = words(rows, is_space);
     if has_empty_cell(rows, |c| c == ',') || are_shifted(rows, ',') {
-        return [with_empty_cells(rows, |c| c == ','), vec![words.lossy()]].concat();
+        return [with_empty_cells(rows, &|c| c == ','), vec![words.lossy()]].concat();
     }
     let mut all = compact(&words.rows, true);
     if rows.iter().all(|row| is_word(row) && has_dash(row)) {
-        all.extend(with_empty_cells(rows, |c| c == '-'));
+        all.extend(with_empty_cells(rows, &|c| c == '-'));
     }
     if rows.iter().any(|row| row.contains(',')) {
-        all.extend(with_empty_cells(rows, |c| c == ','));
+        all.extend(with_empty_cells(rows, &|c| c == ','));
     }
     // Extra tabs are common, so only rows of one length show an empty cell.
     if rows.len() > 1 && rows.iter().any(|row| row.contains('\t')) {
-        all.extend(with_empty_cells(rows, |c| c == '\t'));
+        all.extend(with_empty_cells(rows, &|c| c == '\t'));
     }
     let tab_count = |row: &str| row.matches('\t').count();
     let have_columns = are_lines && rows.iter().all(|row| tab_count(row) == tab_count(rows[0]));
@@ -172,7 +172,7 @@ fn without_bars<'a>(rows: &[&'a str], are_lines: bool) -> Vec<Reading<'a>> {
 
 fn with_bars<'a>(rows: &[&'a str]) -> Vec<Reading<'a>> {
     // 1. Bars between cells.
-    let mut all = with_empty_cells(rows, is_bar);
+    let mut all = with_empty_cells(rows, &is_bar);
     for drawn in &mut all {
         drawn.rank = drawn.rank.min(2);
     }
@@ -181,7 +181,7 @@ fn with_bars<'a>(rows: &[&'a str]) -> Vec<Reading<'a>> {
     let by_bars = words(&parts, is_space);
     all.extend(compact(&by_bars.rows, false));
     if parts.iter().any(|row| row.contains(',')) {
-        all.extend(with_empty_cells(&parts, |c| c == ','));
+        all.extend(with_empty_cells(&parts, &|c| c == ','));
     }
     all.push(by_bars);
     // 3. Bars for the eye only, where something else separates the rows.
@@ -242,10 +242,7 @@ pub(super) fn unwrapped(cell: &str) -> &str {
 
 /// Divides rows at separators, with empty cells. Each cell has at most one word, or there is no
 /// reading.
-fn with_empty_cells<'a>(
-    rows: &[&'a str],
-    is_separator: impl Fn(char) -> bool + Copy,
-) -> Vec<Reading<'a>> {
+fn with_empty_cells<'a>(rows: &[&'a str], is_separator: &dyn Fn(char) -> bool) -> Vec<Reading<'a>> {
     let split = |row: &&'a str| row.split(is_separator).map(trimmed).map(unwrapped).collect();
     let rows: Vec<Vec<&str>> = rows.iter().map(split).collect();
     if rows.is_empty() || rows.iter().flatten().any(|cell| cell.contains(is_space)) {
