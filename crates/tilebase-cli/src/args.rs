@@ -18,7 +18,7 @@ use tilebase::text::{
     BlankSign, BoardFormat, BoardTextError, Columns, MoveNaming, MoveStyle, WrittenMoves,
     parse_moves, read_board, read_time,
 };
-use tilebase::{Builder, Goal, Metric, Search, Shape, Tilebase};
+use tilebase::{Goal, Metric, Search, Shape};
 
 use crate::Surroundings;
 use crate::choices::{MOVE_NAMINGS, one_of};
@@ -116,8 +116,10 @@ impl Machine {
     }
 
     /// Returns the builder of a handle that shows its progress and stops on an interrupt.
-    pub(crate) fn builder(&self, progress: ProgressDisplay) -> anyhow::Result<Builder> {
-        let builder = Tilebase::builder().folder(&self.folder.path()?).memory(self.memory());
+    #[cfg(any(feature = "research", feature = "train"))]
+    pub(crate) fn builder(&self, progress: ProgressDisplay) -> anyhow::Result<tilebase::Builder> {
+        let builder =
+            tilebase::Tilebase::builder().folder(&self.folder.path()?).memory(self.memory());
         Ok(builder.search(self.search(progress)))
     }
 
@@ -217,11 +219,13 @@ impl GoalArgs {
     }
 
     /// Returns the goal for boards of a shape, which may have one of their own.
+    #[cfg(any(feature = "model", feature = "research"))]
     pub(crate) fn of_boards(&self, own: Option<Goal>, shape: Shape) -> anyhow::Result<Goal> {
         own.filter(|_| self.goal.is_none()).map_or_else(|| self.of_shape(shape), Ok)
     }
 
     /// Returns the goal for boards of a shape.
+    #[cfg(any(feature = "model", feature = "research", feature = "train"))]
     pub(crate) fn of_shape(&self, shape: Shape) -> anyhow::Result<Goal> {
         match self.read(None)?.0 {
             None => Ok(Goal::blank_last(shape)),

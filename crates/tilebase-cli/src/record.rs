@@ -9,10 +9,9 @@ use serde::Serialize;
 use tilebase::names::{goal_name, goals_of};
 use tilebase::pdb_core::Unsolvable;
 use tilebase::pdb_search::LimitKind;
-use tilebase::record::{Failure, Record};
+use tilebase::record::{Failure, Record, csv_line};
 use tilebase::sets::{InputBoard, NamedBoards};
 use tilebase::{Answer, Board, Direction, Error, Metric, Status};
-use tilebase_compare::report::csv_line;
 
 use crate::advice::message;
 use crate::choices::Format;

@@ -37,10 +37,10 @@
 //! | let a person play | [`Game`] |
 //! | share the work with other machines | [`crew`] |
 //!
-//! The features `build` and `net` are on by default. Without `build`, no table is built and no
-//! checkpoint is written: the tables must already be in the folder. Without `net`, there are no
-//! networks: a name such as `net:15` is an error. Leaving out either one saves dependencies. For
-//! even fewer, use `pdb-rt`, which only maps tables and looks boards up.
+//! The features `build`, `net` and `rate` are on by default. Without `build`, no table is built and
+//! no checkpoint is written: the tables must already be in the folder. Without `net`, there are no
+//! networks: a name such as `net:15` is an error. Without `rate`, [`rate`] and [`partition`] are
+//! missing. Leaving out one saves dependencies or time to compile. For even fewer, use `pdb-rt`, which only maps tables and looks boards up.
 //!
 //! The lower layers are public: [`pdb_core`] (boards, moves, patterns, the traits of heuristics),
 //! [`pdb_search`] (the searches), [`pdb_lab`] (every heuristic and search by name) and `pdb_gen`
@@ -65,9 +65,10 @@ mod into_board;
 pub mod moves;
 pub mod names;
 mod optimum;
-#[cfg(feature = "build")]
+#[cfg(all(feature = "build", feature = "rate"))]
 pub mod partition;
 mod per_goal;
+#[cfg(feature = "rate")]
 pub mod rate;
 pub mod record;
 mod remedy;

@@ -1,6 +1,7 @@
 //! Results as objects for programs, as `--format ndjson` prints them. Each implementation of
-//! [`Serialize`] below is the list of an object's keys, in their order.
+//! [`Serialize`] below is the list of an object's keys, in their order. Lines of CSV for spreadsheets.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::time::Duration;
 
@@ -337,4 +338,23 @@ impl Failure {
     pub fn of_text(text: String, error: String) -> Self {
         Self { board: text, kind: FailureKind::Invalid, error }
     }
+}
+
+/// Returns a cell that no spreadsheet takes for a formula: a text that begins like one gets an
+/// apostrophe. A number stays.
+fn harmless(text: &str) -> Cow<'_, str> {
+    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    if is_formula && text.parse::<f64>().is_err() { format!("'{text}").into() } else { text.into() }
+}
+
+/// Returns a line of CSV, with its end. No spreadsheet takes a cell for a formula.
+pub fn csv_line<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> Vec<u8> {
+    let cell = |cell: T| match harmless(cell.as_ref()) {
+        text if text.contains([',', '"', '\r', '\n']) => {
+            format!("\"{}\"", text.replace('"', "\"\""))
+        }
+        text => text.into_owned(),
+    };
+    let cells: Vec<String> = cells.into_iter().map(cell).collect();
+    (cells.join(",") + "\n").into_bytes()
 }

@@ -28,6 +28,7 @@ use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
 use crate::output::{OutputTarget, naming_option, shown, target};
+use crate::progress::Counter;
 
 /// Arguments of `tilebase compare`.
 #[derive(Debug, clap::Args)]
@@ -466,7 +467,7 @@ impl Args {
             (&engines[nth], pairs(&goals[nth].names, searches))
         };
         let total: usize = sets.iter().map(|set| of_goal(set).1.count() * set.boards.len()).sum();
-        let bar = console.progress.counter(total as u64);
+        let bar = Counter::new(console.progress, total as u64);
         let mut finished = 0;
         let mut rows = Vec::new();
         for set in sets {

@@ -8,11 +8,14 @@ use crate::failure::{Verdict, usage};
 use crate::help;
 
 /// The feature of each subcommand that a build may leave out, and an example of the subcommand.
-const COMMANDS: [(&str, &str); 4] = [
+const COMMANDS: [(&str, &str); 7] = [
     ("full", "model 867254301 --horizon 31"),
     ("full", "play"),
     ("full", "serve --open"),
     ("train", "train --help"),
+    ("full", "compare --heuristics 5-5-5,7-8 --boards random:20:1"),
+    ("full", "rate 15/5-5-5"),
+    ("full", "partition --sizes 5,5,5"),
 ];
 
 /// Any arguments, of the subcommand at this index of [`COMMANDS`].

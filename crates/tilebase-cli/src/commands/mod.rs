@@ -4,6 +4,7 @@ mod animate;
 mod apply;
 mod build;
 mod check;
+#[cfg(feature = "research")]
 mod compare;
 mod completions;
 mod draw;
@@ -11,16 +12,24 @@ mod estimate;
 mod explain;
 mod inspect;
 mod install;
-#[cfg(not(all(feature = "model", feature = "play", feature = "serve", feature = "train")))]
+#[cfg(not(all(
+    feature = "model",
+    feature = "play",
+    feature = "research",
+    feature = "serve",
+    feature = "train"
+)))]
 mod left_out;
 mod man;
 mod merge;
 #[cfg(feature = "model")]
 mod model;
 mod moves;
+#[cfg(feature = "research")]
 mod partition;
 #[cfg(feature = "play")]
 mod play;
+#[cfg(feature = "research")]
 mod rate;
 mod scramble;
 #[cfg(feature = "serve")]
@@ -50,6 +59,18 @@ mod serve {
 #[cfg(not(feature = "train"))]
 mod train {
     pub(crate) type Args = super::left_out::Args<3>;
+}
+#[cfg(not(feature = "research"))]
+mod compare {
+    pub(crate) type Args = super::left_out::Args<4>;
+}
+#[cfg(not(feature = "research"))]
+mod rate {
+    pub(crate) type Args = super::left_out::Args<5>;
+}
+#[cfg(not(feature = "research"))]
+mod partition {
+    pub(crate) type Args = super::left_out::Args<6>;
 }
 
 /// The subcommands, in the order of the help.

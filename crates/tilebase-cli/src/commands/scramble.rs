@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use tilebase::Goal;
 use tilebase::names::goal_name;
+use tilebase::record::csv_line;
 use tilebase::sets::{SetBoard, SetBoards, SetName, Window};
-use tilebase_compare::report::csv_line;
 
 use crate::args;
 use crate::choices::{Format, SCRAMBLE_FORMATS, one_of};

@@ -46,10 +46,6 @@ impl Bar {
         Self { line, drawn }
     }
 
-    pub(super) fn new(line: Line) -> Self {
-        Self::after(Duration::ZERO, line)
-    }
-
     /// Changes the contents of the line.
     pub(super) fn change(&self, change: impl FnOnce(&mut Line)) {
         change(&mut locked(&self.line));

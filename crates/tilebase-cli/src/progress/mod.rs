@@ -3,6 +3,8 @@
 
 mod bar;
 mod bounds;
+#[cfg(feature = "research")]
+mod counter;
 #[cfg(feature = "model")]
 mod horizons;
 mod line;
@@ -23,6 +25,8 @@ use tilebase::event::PacketState;
 use self::bar::Bar;
 use self::bounds::BoundLine;
 pub(crate) use self::bounds::BoundLines;
+#[cfg(feature = "research")]
+pub(crate) use self::counter::Counter;
 use self::line::{Amount, Line, Unit};
 use self::search::SearchState;
 use self::shown::Shown;
@@ -88,13 +92,6 @@ impl ProgressDisplay {
         BoardProgress { bar, begun: Instant::now(), done: 0, total }
     }
 
-    /// Shows the number of finished boards of `total`.
-    pub(crate) fn counter(self, total: u64) -> Counter {
-        let amount = Amount::Of { done: 0, total, unit: Unit::Boards };
-        let bar = (self == Self::Bars).then(|| Bar::new(Line { amount, ..Line::new("") }));
-        Counter { progress: self, bar }
-    }
-
     /// Returns a watcher that shows the events of the library.
     pub(crate) fn watcher(self) -> impl Fn(&tilebase::event::Event<'_>) + Send + Sync + 'static {
         self.watcher_with(None, None)
@@ -155,44 +152,6 @@ impl BoardProgress {
     /// Runs work that may write to the terminal.
     pub(crate) fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
         if self.bar.is_some() { bar::aside(work) } else { work() }
-    }
-}
-
-/// Progress of several batches of boards.
-#[derive(Debug)]
-pub(crate) struct Counter {
-    progress: ProgressDisplay,
-    bar: Option<Bar>,
-}
-
-impl Counter {
-    /// Begins the next batch.
-    pub(crate) fn begin(&self, name: &str) {
-        match &self.bar {
-            Some(bar) => bar.change(|line| name.clone_into(&mut line.name)),
-            None => self.progress.note(name),
-        }
-    }
-
-    /// Counts a finished board.
-    pub(crate) fn count(&self) {
-        self.change(|done| *done += 1);
-    }
-
-    /// Sets the number of finished boards at the end of a batch.
-    pub(crate) fn end_of_part(&self, boards: u64) {
-        self.change(|done| *done = boards);
-    }
-
-    fn change(&self, change: impl FnOnce(&mut u64)) {
-        if let Some(bar) = &self.bar {
-            bar.change(|line| {
-                if let Amount::Of { mut done, total, .. } = line.amount {
-                    change(&mut done);
-                    line.set_boards(done, total);
-                }
-            });
-        }
     }
 }
 

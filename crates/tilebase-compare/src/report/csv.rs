@@ -1,9 +1,9 @@
 //! Comparisons as CSV: raw numbers, times in seconds, and empty cells for missing values.
 
-use std::borrow::Cow;
 use std::fmt::Display;
 
 use tilebase::Metric;
+use tilebase::record::csv_line;
 
 use crate::comparison::{Comparison, Pair};
 use crate::row::{Sample, effective_branching_factor};
@@ -29,25 +29,6 @@ fn text_or_empty(value: Option<impl Display>) -> String {
 /// Returns the name of what counts as one move.
 fn metric(pair: &Pair) -> String {
     pair.row.metric.unwrap_or(Metric::default().name()).to_owned()
-}
-
-/// Returns a cell that no spreadsheet takes for a formula: a text that begins like one gets an
-/// apostrophe. A number stays.
-fn harmless(text: &str) -> Cow<'_, str> {
-    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    if is_formula && text.parse::<f64>().is_err() { format!("'{text}").into() } else { text.into() }
-}
-
-/// Returns a line of CSV, with its end. No spreadsheet takes a cell for a formula.
-pub fn csv_line<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> Vec<u8> {
-    let cell = |cell: T| match harmless(cell.as_ref()) {
-        text if text.contains([',', '"', '\r', '\n']) => {
-            format!("\"{}\"", text.replace('"', "\"\""))
-        }
-        text => text.into_owned(),
-    };
-    let cells: Vec<String> = cells.into_iter().map(cell).collect();
-    (cells.join(",") + "\n").into_bytes()
 }
 
 /// Returns a CSV file with a header and lines below it.

@@ -7,7 +7,7 @@ mod json;
 mod numbers;
 mod text;
 
-pub use self::csv::{csv, csv_line, summary_csv};
+pub use self::csv::{csv, summary_csv};
 pub use self::html::{Page, html};
 pub use self::json::json;
 pub use self::text::{distributions, ratios, table};

@@ -25,6 +25,7 @@ pub use distances::{NO_DISTANCE, distances};
 pub use input::{InputBoard, InputBoards, InputOptions, NamedBoards};
 pub use known::greatest_distance;
 pub use name::{BOARDS_MAX, STEPS_MAX, SetName, Window};
+#[cfg(feature = "rate")]
 pub(crate) use window::mean_manhattan;
 use window::{Length, Solve, WindowBoards};
 
