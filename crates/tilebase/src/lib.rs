@@ -39,8 +39,9 @@
 //!
 //! The features `build`, `net` and `rate` are on by default. Without `build`, no table is built and
 //! no checkpoint is written: the tables must already be in the folder. Without `net`, there are no
-//! networks: a name such as `net:15` is an error. Without `rate`, [`rate`] and [`partition`] are
-//! missing. Leaving out one saves dependencies or time to compile. For even fewer, use `pdb-rt`, which only maps tables and looks boards up.
+//! networks: a name such as `net:15` is an error. Without `rate`, the modules `rate` and
+//! `partition` do not exist. Each feature takes dependencies, or time to compile. For even fewer,
+//! use `pdb-rt`, which only maps tables and looks boards up.
 //!
 //! The lower layers are public: [`pdb_core`] (boards, moves, patterns, the traits of heuristics),
 //! [`pdb_search`] (the searches), [`pdb_lab`] (every heuristic and search by name) and `pdb_gen`

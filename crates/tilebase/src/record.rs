@@ -1,5 +1,5 @@
 //! Results as objects for programs, as `--format ndjson` prints them. Each implementation of
-//! [`Serialize`] below is the list of an object's keys, in their order. Lines of CSV for spreadsheets.
+//! [`Serialize`] below is the list of an object's keys, in their order. Also lines of CSV.
 
 use std::borrow::Cow;
 use std::fmt::Display;

@@ -11,8 +11,8 @@ use crate::run::run;
 /// Slides without a smaller score than in all before, after which a beam gives up.
 const STALL: u32 = 64;
 
-/// The states of the boards of a beam, and the look-ups of their children: what is compiled for each
-/// heuristic.
+/// The states of the boards of a beam, and the look-ups of their children: what is compiled for
+/// each heuristic.
 pub(crate) trait AnyStates: Send {
     /// Makes a layer of one board.
     fn start(&mut self, board: &Board) -> Result<(), RootError>;
