@@ -202,12 +202,15 @@ pub enum Error {
     },
     /// A window of lengths in which no board was found.
     #[error(
-        "no board was found that needs {lengths} moves to {goal}: {tried}; try a window nearer to the \
-         lengths of most boards"
+        "no board was found that needs {lengths} {}s to {goal}: {tried}; try a window nearer to the \
+         lengths of most boards",
+        metric.noun()
     )]
     NotFound {
         /// The window, as text.
         lengths: String,
+        /// What counts as one move.
+        metric: Metric,
         /// The goal.
         goal: Board,
         /// The attempted action.

@@ -81,6 +81,7 @@ struct Start {
 /// Source of boards of a window.
 pub(super) struct WindowBoards {
     goal: Goal,
+    metric: Metric,
     window: Window,
     method: DrawMethod,
     dice: Dice,
@@ -136,7 +137,7 @@ impl WindowBoards {
                 }
             }
         };
-        Ok(Some(Self { goal: *goal, window, method, dice: Dice::new(seed), solve }))
+        Ok(Some(Self { goal: *goal, metric, window, method, dice: Dice::new(seed), solve }))
     }
 
     /// Returns whether all boards of the window are equally likely.
@@ -197,13 +198,15 @@ impl WindowBoards {
             }
         }
         Err(self.not_found(format!(
-            "a random walk from {} was solved {SOLVES_MAX} times on its way to {target} moves",
-            start.board
+            "a random walk from {} was solved {SOLVES_MAX} times on its way to {target} {}s",
+            start.board,
+            self.metric.noun()
         )))
     }
 
     fn not_found(&self, tried: String) -> Error {
-        Error::NotFound { lengths: self.window.to_string(), goal: *self.goal.board(), tried }
+        let (lengths, goal) = (self.window.to_string(), *self.goal.board());
+        Error::NotFound { lengths, metric: self.metric, goal, tried }
     }
 }
 
@@ -278,7 +281,8 @@ fn starts_above(
             0 => "so hard boards are very rare, and none is known to begin at".to_owned(),
             _ => format!("the hardest known board has {farthest}"),
         };
-        return Err(Error::NotFound { lengths: window.to_string(), goal: *goal.board(), tried });
+        let (lengths, goal) = (window.to_string(), *goal.board());
+        return Err(Error::NotFound { lengths, metric, goal, tried });
     };
     Ok(Some(DrawMethod::Walks { starts, targets }))
 }

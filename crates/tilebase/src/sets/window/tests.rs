@@ -140,6 +140,7 @@ fn window_walks_end_at_the_drawn_length() {
             let method = DrawMethod::Walks { starts: starts.clone(), targets: window(first, last) };
             let mut made = WindowBoards {
                 goal,
+                metric: Metric::SingleTile,
                 window: window(first, last),
                 method,
                 dice: Dice::new(3),
@@ -174,6 +175,7 @@ fn unreachable_window_is_an_error() {
     ] {
         let mut made = WindowBoards {
             goal,
+            metric: Metric::MultiTile,
             window: window(40, 40),
             method,
             dice: Dice::new(3),
@@ -181,6 +183,7 @@ fn unreachable_window_is_an_error() {
         };
         let error = made.next().expect_err("there is none");
         assert!(matches!(error, Error::NotFound { .. }), "{error}");
+        assert!(error.to_string().contains("needs 40 slides"), "{error}");
         assert!(!error.is_usage());
     }
 }
