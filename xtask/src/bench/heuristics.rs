@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 fn compare(args: &Args, db: &Path) -> Result<Comparison> {
     let folder = shell::temporary_folder()?;
     let path = folder.path().join("compared.json");
-    let mut tilebase = shell::tilebase()?;
+    let mut tilebase = shell::tilebase_with("research")?;
     tilebase.args(["compare", "--quiet", "--threads", "1", "--boards", &args.boards]);
     tilebase.args(["--heuristics", &args.heuristics.join(",")]);
     tilebase.args(["--searches", &args.searches]);
