@@ -44,7 +44,6 @@ const ARGUMENTS: &[(&str, &str, &str)] = &[
     ("moves", "spec", HEURISTICS),
     ("check", "spec", HEURISTICS),
     ("explain", "spec", HEURISTICS),
-    #[cfg(feature = "play")]
     ("play", "spec", HEURISTICS),
     ("compare", "heuristics", HEURISTICS),
     ("scramble", "spec", HEURISTICS),
@@ -80,7 +79,15 @@ fn generated(shell: Shell, mut command: Command) -> anyhow::Result<String> {
 }
 
 fn with_placeholders(command: Command) -> Command {
+    // Subcommands that this build leaves out have no such arguments.
+    let has = |command: &Command, name: &str, argument: &str| {
+        let subcommand = command.find_subcommand(name);
+        subcommand.is_some_and(|found| found.get_arguments().any(|own| own.get_id() == argument))
+    };
     ARGUMENTS.iter().fold(command, |command, &(name, argument, placeholder)| {
+        if !has(&command, name, argument) {
+            return command;
+        }
         command.mut_subcommand(name, |command| {
             command.mut_arg(argument, |argument| {
                 argument.value_parser(PossibleValuesParser::new([placeholder]))
