@@ -1,11 +1,18 @@
 //! Tables that are damaged, truncated or overwritten while they are in use.
 
-use std::fs::{self, File};
+use std::fs;
+#[cfg(unix)]
+use std::fs::File;
+#[cfg(unix)]
 use std::os::unix::fs::FileExt;
 
+#[cfg(unix)]
+use super::RunResult;
+use super::TestFolder;
+#[cfg(unix)]
 use super::solve::HARD;
-use super::{RunResult, TestFolder};
 
+#[cfg(unix)]
 #[test]
 fn table_truncated_during_a_search_gives_no_answer() {
     // The first length removes the whole payload. The second removes the end of a page, for which
@@ -14,6 +21,7 @@ fn table_truncated_during_a_search_gives_no_answer() {
     changed_between_boards(|file| file.set_len(8800).unwrap());
 }
 
+#[cfg(unix)]
 #[test]
 fn table_changed_during_a_search_gives_no_answer() {
     changed_between_boards(|file| file.write_all_at(b"\0\0", 8400).unwrap());
@@ -25,6 +33,7 @@ fn table_changed_during_a_search_gives_no_answer() {
     });
 }
 
+#[cfg(unix)]
 fn changed_between_boards(change: impl Fn(&File)) {
     let place = TestFolder::new();
     let arguments = ["solve", "-q", "--spec", "8/4-4", "--input", "-"];

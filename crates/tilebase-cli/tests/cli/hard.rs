@@ -5,8 +5,6 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use rustix::process::Signal;
-
 use super::TestFolder;
 
 /// The goal has the blank first. The board takes 55 moves, and Manhattan distance some ten million
@@ -74,9 +72,9 @@ fn killed_search_resumes_from_its_checkpoint() {
     let expected = expected(&place);
     let begun = Instant::now();
     for milliseconds in (20..).step_by(30) {
-        let child = place.start(&solve(&["--checkpoint", "c", "--packets", "200"]));
+        let mut child = place.start(&solve(&["--checkpoint", "c", "--packets", "200"]));
         sleep(Duration::from_millis(milliseconds));
-        child.send(Signal::KILL);
+        child.kill().unwrap();
         if child.code() == Some(0) || begun.elapsed() > Duration::from_secs(20) {
             break;
         }
@@ -102,11 +100,11 @@ fn killed_search_resumes_with_its_best_solution() {
     let mut how = solve(&["--checkpoint", "c", "--threads", "1"]);
     how[2] = HARDER;
     let begun = Instant::now();
-    let child = place.start(&how);
+    let mut child = place.start(&how);
     while known(&place.path("c")).is_none() && begun.elapsed() < Duration::from_mins(1) {
         sleep(Duration::from_millis(10));
     }
-    child.send(Signal::KILL);
+    child.kill().unwrap();
     child.code();
     let kept = known(&place.path("c")).expect("the file has a solution within a minute");
     // The limit leaves no time for another solution.

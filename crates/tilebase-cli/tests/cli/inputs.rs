@@ -1,6 +1,8 @@
 //! Inputs that other commands wrote, outputs that would replace inputs, and wrong places.
 
+#[cfg(unix)]
 use std::fs;
+#[cfg(unix)]
 use std::os::unix::fs::symlink;
 
 use serde_json::Value;
@@ -86,6 +88,7 @@ fn answers_are_written_for_spreadsheets() {
     refused(&["solve", BOARD, "--all", "--format", "csv"], "csv shows a single solution");
 }
 
+#[cfg(unix)]
 #[test]
 fn outputs_replace_no_input() {
     let place = TestFolder::new();

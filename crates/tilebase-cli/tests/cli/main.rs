@@ -10,22 +10,28 @@ mod explain;
 mod hard;
 mod help;
 mod inputs;
+#[cfg(unix)]
 mod interrupt;
 #[cfg(feature = "model")]
 mod model;
 mod networks;
+#[cfg(unix)]
 mod outputs;
-#[cfg(feature = "play")]
+#[cfg(all(unix, feature = "play"))]
 mod play;
 mod rate;
 mod scramble;
 #[cfg(feature = "serve")]
 mod serve;
 mod solve;
+#[cfg(all(unix, feature = "model"))]
+mod solvers;
 mod stream;
 mod tables;
+#[cfg(unix)]
 mod terminal;
 mod usage;
+#[cfg(unix)]
 mod waits;
 mod within;
 
@@ -37,6 +43,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use pdb_core::TableKey;
 use pdb_tests::tables::plan;
+#[cfg(unix)]
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -186,6 +193,7 @@ impl Running {
         Self(Some(command.spawn().unwrap()))
     }
 
+    #[cfg(unix)]
     fn send(&self, signal: Signal) {
         kill_process(Pid::from_child(self), signal).unwrap();
     }
@@ -259,6 +267,7 @@ fn words(line: &str) -> Vec<&str> {
 }
 
 /// Makes a named pipe, which no process has opened.
+#[cfg(unix)]
 fn make_pipe(place: &TestFolder, name: &str) -> PathBuf {
     let path = place.path(name);
     assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());

@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::ChildStderr;
 
+#[cfg(unix)]
 use rustix::process::Signal;
 
 use crate::{Running, TestFolder};
@@ -28,6 +29,7 @@ fn get(address: &str, path: &str) -> String {
     answer
 }
 
+#[cfg(unix)]
 #[test]
 fn server_prints_its_address_and_ends_by_signal() {
     let place = TestFolder::new();
@@ -48,6 +50,7 @@ fn server_prints_its_address_and_ends_by_signal() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn too_few_open_files_name_the_limit() {
     let place = TestFolder::new();

@@ -1,8 +1,10 @@
 use std::fs;
+#[cfg(unix)]
 use std::process::Command;
 
 use pdb_tests::signing::SigningKey;
 
+#[cfg(unix)]
 use super::waits::limited;
 use super::{RunResult, TestFolder, ended, names, records};
 
@@ -448,6 +450,7 @@ fn ship_reports_a_removed_old_signature() {
     assert!(!place.path("out/manifest.json.minisig").exists());
 }
 
+#[cfg(unix)]
 #[test]
 fn pipe_in_place_of_a_table_is_refused() {
     let place = TestFolder::new();
@@ -571,6 +574,7 @@ fn titles_cannot_control_the_terminal() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn unreadable_table_is_not_taken_for_missing() {
     let place = TestFolder::new();
@@ -595,6 +599,7 @@ fn unreadable_table_is_not_taken_for_missing() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn sparse_file_of_terabytes_is_refused_at_once() {
     let place = TestFolder::new();
