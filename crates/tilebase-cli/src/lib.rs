@@ -54,7 +54,8 @@ use crate::progress::ProgressDisplay;
 /// Solves sliding-tile puzzles optimally with pattern databases: builds the tables, checks them,
 /// ships them and searches with them.
 #[derive(Debug, Parser)]
-#[command(name = "tilebase", version, arg_required_else_help = true)]
+// On Windows the file has another name, tilebase.exe.
+#[command(name = "tilebase", bin_name = "tilebase", version, arg_required_else_help = true)]
 #[command(after_help = after_help())]
 struct Cli {
     /// Print no progress and no notes on standard error

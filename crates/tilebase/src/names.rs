@@ -160,8 +160,11 @@ impl SpecChoice {
     /// [`Error::Spec`], [`Error::Engine`] or [`Error::File`] says what was expected.
     pub fn read(name: &str, shape: Option<Shape>) -> Result<Self, Error> {
         let name = name.trim();
-        if HeuristicName::known(Metric::SingleTile).contains(&name)
-            || name.contains(['(', ':', ','])
+        // A path may have the signs of heuristics: on Windows it begins with a drive, such as C:.
+        let is_file = is_spec_file(name) && Path::new(name).exists();
+        if !is_file
+            && (HeuristicName::known(Metric::SingleTile).contains(&name)
+                || name.contains(['(', ':', ',']))
         {
             // Reports an unreadable name before any board is read.
             let usual = Shape::new(4, 4).expect("4x4 is a shape");

@@ -151,7 +151,8 @@ fn shipped_specs_solve_to_the_usual_goal() {
     // If no symmetry maps the goals, the spec's own goal is used, and a note says so.
     let drawn =
         "title = \"a snail\"\ngoal = \"1 2 3/8 0 4/7 6 5\"\npartition = \"A A A/B . A/B B B\"\n";
-    let file = place.write("snail.toml", drawn.as_bytes());
+    // A path may have the signs of heuristics; on Windows, it has those of a drive.
+    let file = place.write("a snail (1), drawn.toml", drawn.as_bytes());
     let run = place.run(&["solve", "--spec", &file, "1 2 3/8 4 0/7 6 5"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), "1 move to snail: R\n"), "{run:?}");
     assert!(run.stderr.starts_with("note: the goal is snail, which "), "{run:?}");
@@ -327,6 +328,7 @@ fn answer_is_written_before_the_next_board_is_read() {
     assert_eq!(child.code(), Some(0));
 }
 
+#[cfg(unix)]
 #[test]
 fn full_device_is_an_error() {
     let place = TestFolder::new();

@@ -189,12 +189,12 @@ impl InputOptions {
         let reader: Box<dyn Read + Send> = if path.as_os_str() == "-" {
             Box::new(io::stdin())
         } else {
-            let file = File::open(path).map_err(problem)?;
-            if file.metadata().map_err(problem)?.is_dir() {
+            // Windows opens no folder.
+            if path.is_dir() {
                 let problem = "is a folder: name a file of boards".to_owned();
                 return Err(Error::File { path: path.to_owned(), problem });
             }
-            Box::new(file)
+            Box::new(File::open(path).map_err(problem)?)
         };
         let found = match self.columns {
             Some(columns) => BoardReader::of_table(columns, self.format())?,
