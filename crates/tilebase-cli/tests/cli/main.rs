@@ -172,7 +172,8 @@ impl TestFolder {
 
     /// Replaces the folder and times, which differ from run to run.
     fn timeless(&self, text: &str) -> String {
-        without_times(&text.replace(self.folder.path().to_str().unwrap(), "PLACE"))
+        let text = text.replace(self.folder.path().to_str().unwrap(), "PLACE");
+        without_times(&if cfg!(windows) { as_on_unix(&text) } else { text })
     }
 
     fn ended(&self, output: Output) -> RunResult {
@@ -272,6 +273,19 @@ fn make_pipe(place: &TestFolder, name: &str) -> PathBuf {
     let path = place.path(name);
     assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
     path
+}
+
+/// Replaces paths of tests, and words, of Windows or wine by those of Unix.
+fn as_on_unix(text: &str) -> String {
+    let starts = ["PLACE", "out", "other", "third", "single-", "whole-"];
+    let is_path = |word: &str| starts.iter().any(|start| word.starts_with(start));
+    let words = text.split_inclusive([' ', '\n']);
+    let words =
+        words.map(|word| if is_path(word) { word.replace('\\', "/") } else { word.to_owned() });
+    let text: String = words.collect();
+    let missing = "No such file or directory (os error 2)";
+    text.replace("File not found. (os error 2)", missing)
+        .replace("The system cannot find the file specified. (os error 2)", missing)
 }
 
 /// Replaces the numbers in "0.66 s", "1.2 ms" and `"seconds":0.66` by T.
