@@ -39,7 +39,9 @@ const MATURIN: &str =
 const ZIG: &str = "for Linux, linking needs zig: `pip install cargo-zigbuild ziglang` in an active \
                    environment";
 /// Texts at the top of an archive.
-const TEXTS: [&str; 4] = ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md"];
+const TEXTS: [&str; 3] = ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"];
+/// The first steps with the program, without a checkout.
+const README: &str = include_str!("README.md");
 /// Shells with the names of the files of their completions.
 const SHELLS: [(&str, &str); 5] = [
     ("bash", "tilebase.bash"),
@@ -224,6 +226,9 @@ impl Release {
             tree.add(format!("{name}/{path}"), Entry::File(text.clone()));
         }
         tree.add(format!("{name}/LICENSES-OF-CRATES.txt"), Entry::File(licences.clone()));
+        let Description { version, repository, .. } = &self.description;
+        let readme = README.replace("VERSION", version).replace("REPOSITORY", repository);
+        tree.add(format!("{name}/README.md"), Entry::File(readme.into_bytes()));
         add_texts(&mut tree, &name)?;
         self.pack(&name, &tree)?;
         if let Some(package) = self.debian_package(program, &documents, &licences)? {
@@ -290,6 +295,7 @@ impl Release {
         tree.add(path, Entry::File(config.into_bytes()));
         let licences = licences::licences("tilebase-c", &[], &target)?;
         tree.add(format!("{name}/LICENSES-OF-CRATES.txt"), Entry::File(licences));
+        tree.add(format!("{name}/README.md"), Entry::File(read(&shell::root().join("README.md"))?));
         add_texts(&mut tree, &name)?;
         self.pack(&name, &tree)
     }
