@@ -7,7 +7,7 @@
 //! inverse `pdep`.
 //!
 //! A board of up to 16 cells also fits a register, one byte per cell, and a shuffle moves all bytes
-//! at once ([`Sixteen`]). This has no portable form.
+//! at once ([`Sixteen`]). Only x86-64 and 64-bit ARM have this form.
 
 use std::fmt::Debug;
 
@@ -191,23 +191,34 @@ impl Bits for Avx2 {
     }
 }
 
-/// Register of sixteen bytes.
+/// The bit gathering that goes with [`Sixteen`].
 #[cfg(target_arch = "x86_64")]
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Sixteen(std::arch::x86_64::__m128i);
+pub(crate) type Shuffles = Avx2;
+#[cfg(target_arch = "aarch64")]
+pub(crate) type Shuffles = Portable;
 
 #[cfg(target_arch = "x86_64")]
+type Register = std::arch::x86_64::__m128i;
+#[cfg(target_arch = "aarch64")]
+type Register = std::arch::aarch64::uint8x16_t;
+
+/// Register of sixteen bytes.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sixteen(Register);
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 impl Sixteen {
     /// A place outside the register: a shuffle leaves 0 there.
     pub(crate) const NOTHING: u8 = 0x80;
 
     pub(crate) fn new(bytes: [u8; 16]) -> Self {
         // SAFETY: both are 16 bytes of which any values are valid.
-        Self(unsafe { std::mem::transmute::<[u8; 16], std::arch::x86_64::__m128i>(bytes) })
+        Self(unsafe { std::mem::transmute::<[u8; 16], Register>(bytes) })
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 impl Default for Sixteen {
     fn default() -> Self {
         Self::new([0; 16])
@@ -222,6 +233,15 @@ impl Avx2 {
     pub(crate) fn scattered(self, word: u64, mask: u64) -> u64 {
         // SAFETY: a value of this type exists only where BMI2 was detected.
         unsafe { std::arch::x86_64::_pdep_u64(word, mask) }
+    }
+
+    /// Sets the bits of a word under a mask of `P` bits to the lowest bits of `new`. Returns the
+    /// word and which bits have changed, sixteen bits each.
+    #[inline(always)]
+    pub(crate) fn set<const P: usize>(self, word: u64, mask: u64, new: u64) -> (u64, u64) {
+        let changed = new ^ self.gathered(word, mask);
+        let each = self.scattered(changed, 0x0001_0001_0001_0001);
+        (word ^ self.scattered(changed, mask), each)
     }
 
     /// Moves `label` from place `old` to place `new` of three-bit labels; those between close up.
@@ -240,22 +260,104 @@ impl Avx2 {
         Sixteen(unsafe { std::arch::x86_64::_mm_shuffle_epi8(bytes.0, places.0) })
     }
 
-    /// Packs bytes below 16 into a word, one nibble each.
+    /// Returns the [`cells`](Bits::cells) and [`labels`](Bits::labels) of nibbles in a byte each,
+    /// of which up to eight are labels.
     #[inline(always)]
-    pub(crate) fn packed(self, bytes: Sixteen) -> u64 {
+    pub(crate) fn cells_and_labels(self, nibbles: Sixteen) -> (u64, u64) {
         use std::arch::x86_64::{
             _mm_cvtsi128_si64, _mm_maddubs_epi16, _mm_packus_epi16, _mm_set1_epi16,
         };
         // SAFETY: a value of this type exists only where AVX2 was detected, which has SSSE3 in it.
-        unsafe {
+        let word = unsafe {
             // In each pair of bytes, 16 times the second is added to the first.
-            let pairs = _mm_maddubs_epi16(bytes.0, _mm_set1_epi16(0x1001));
+            let pairs = _mm_maddubs_epi16(nibbles.0, _mm_set1_epi16(0x1001));
             _mm_cvtsi128_si64(_mm_packus_epi16(pairs, pairs)).cast_unsigned()
-        }
+        };
+        (self.cells(word), self.labels(word))
     }
 }
 
-#[cfg(all(test, target_arch = "x86_64"))]
+/// The places of the bits of each byte in their order, one byte each, all inverted. The rest is 0.
+#[cfg(target_arch = "aarch64")]
+static PLACES: [u64; 256] = {
+    let mut places = [0; 256];
+    let mut set = 0;
+    while set < places.len() {
+        let (mut place, mut shift) = (0, 0);
+        while place < 8 {
+            if set >> place & 1 == 1 {
+                places[set] |= (0xff ^ place) << shift;
+                shift += 8;
+            }
+            place += 1;
+        }
+        set += 1;
+    }
+    places
+};
+
+/// The instructions of NEON, which every 64-bit ARM processor has.
+#[cfg(target_arch = "aarch64")]
+#[allow(clippy::unused_self, reason = "other processors need a value")]
+impl Portable {
+    /// Sets the bits of a word under a mask of `P` bits to the lowest bits of `new`. Returns the
+    /// word and which bits have changed, sixteen bits each.
+    #[inline(always)]
+    pub(crate) fn set<const P: usize>(self, word: u64, mask: u64, new: u64) -> (u64, u64) {
+        let mut bits = [0; P];
+        let (mut rest, mut spread) = (mask, 0);
+        for (p, bit) in bits.iter_mut().enumerate() {
+            let above = rest & rest.wrapping_sub(1);
+            *bit = rest ^ above;
+            spread |= *bit & (new >> p & 1).wrapping_neg();
+            rest = above;
+        }
+        let changed = (word ^ spread) & mask;
+        let each = (0..P).map(|p| u64::from(changed & bits[p] != 0) << (16 * p)).sum();
+        (word ^ changed, each)
+    }
+
+    /// Returns the bytes at `places`: byte `i` is `bytes[places[i]]`.
+    #[inline(always)]
+    pub(crate) fn shuffled(self, bytes: Sixteen, places: Sixteen) -> Sixteen {
+        // SAFETY: NEON is part of every 64-bit ARM processor.
+        Sixteen(unsafe { std::arch::aarch64::vqtbl1q_u8(bytes.0, places.0) })
+    }
+
+    /// Returns the [`cells`](Bits::cells) and [`labels`](Bits::labels) of nibbles in a byte each,
+    /// of which up to eight are labels.
+    #[inline(always)]
+    pub(crate) fn cells_and_labels(self, nibbles: Sixteen) -> (u64, u64) {
+        use std::arch::aarch64::{
+            vandq_u8, vcreate_u8, vdupq_n_u8, vget_lane_u64, vgetq_lane_u8, vpaddq_u8, vqtbl1_u8,
+            vreinterpret_u64_u8, vtstq_u8,
+        };
+        let bits = Sixteen::new(std::array::from_fn(|i| 1 << (i % 8)));
+        // SAFETY: NEON is part of every 64-bit ARM processor.
+        let [lower, upper] = unsafe {
+            let occupied = vandq_u8(vtstq_u8(nibbles.0, vdupq_n_u8(8)), bits.0);
+            let pairs = vpaddq_u8(occupied, occupied);
+            let fours = vpaddq_u8(pairs, pairs);
+            let eights = vpaddq_u8(fours, fours);
+            [vgetq_lane_u8::<0>(eights), vgetq_lane_u8::<1>(eights)]
+        };
+        let places = PLACES[usize::from(lower)];
+        // Those of the upper half are greater by 8, and follow.
+        let others = PLACES[usize::from(upper)] & !0x0808_0808_0808_0808;
+        let places = !(places ^ others.rotate_right(places.leading_zeros()));
+        // SAFETY: as above.
+        let ordered = unsafe {
+            vget_lane_u64::<0>(vreinterpret_u64_u8(vqtbl1_u8(nibbles.0, vcreate_u8(places))))
+        };
+        // The labels close up in pairs, fours and eights.
+        let ones = ordered & 0x0707_0707_0707_0707;
+        let pairs = (ones | ones >> 5) & 0x003f_003f_003f_003f;
+        let fours = (pairs | pairs >> 10) & 0x0000_0fff_0000_0fff;
+        (u64::from(lower) | u64::from(upper) << 8, (fours | fours >> 20) & 0xff_ffff)
+    }
+}
+
+#[cfg(all(test, any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod tests {
     use super::*;
 
@@ -284,7 +386,10 @@ mod tests {
 
     #[test]
     fn vector_registers_agree_with_loops() {
+        #[cfg(target_arch = "x86_64")]
         let Some(fast) = Avx2::detect() else { return };
+        #[cfg(target_arch = "aarch64")]
+        let fast = Portable;
         for [word, mask] in words().take(400_000).collect::<Vec<_>>().as_chunks().0 {
             let (word, mask) = (*word, *mask);
             let places: Vec<u32> = (0..64).filter(|place| mask >> place & 1 == 1).collect();
@@ -292,23 +397,34 @@ mod tests {
             assert_eq!(fast.gathered(word, mask), Portable.gathered(word, mask));
             assert_eq!(fast.gathered(word, mask), places.iter().enumerate().map(bit).sum::<u64>());
             let bit = |(i, place): (usize, &u32)| (word >> i & 1) << place;
+            #[cfg(target_arch = "x86_64")]
             assert_eq!(fast.scattered(word, mask), places.iter().enumerate().map(bit).sum::<u64>());
 
-            // Bytes below 16, and places of which some are nowhere.
+            if let Some(four) = places.first_chunk::<4>() {
+                let (four, new) = (four.map(|place| 1 << place), word >> 32);
+                let (mut after, mut each) = (word, 0);
+                for (i, bit) in four.into_iter().enumerate() {
+                    if (word & bit != 0) != (new >> i & 1 == 1) {
+                        after ^= bit;
+                        each |= 1 << (16 * i);
+                    }
+                }
+                let result = fast.set::<4>(word, four.iter().sum(), new & 15);
+                assert_eq!(result, (after, each), "{word:x} {four:?} {new:x}");
+            }
+
+            // The nibbles of a board, and places of which some are nowhere.
             let nibble = |word: u64, i: usize| (word >> (4 * i) & 15) as u8;
-            let bytes: [u8; 16] = std::array::from_fn(|i| nibble(word, i));
-            let is_nowhere = |i: usize| word.rotate_left(i as u32).trailing_zeros() >= 3;
-            let places: [u8; 16] =
-                std::array::from_fn(
-                    |i| {
-                        if is_nowhere(i) { Sixteen::NOTHING } else { nibble(mask, i) }
-                    },
-                );
-            let shuffled = fast.shuffled(Sixteen::new(bytes), Sixteen::new(places));
-            let byte = |&place: &u8| bytes.get(usize::from(place)).copied().unwrap_or(0);
-            let expected = places.iter().map(byte).enumerate();
-            let expected: u64 = expected.map(|(i, byte)| u64::from(byte) << (4 * i)).sum();
-            assert_eq!(fast.packed(shuffled), expected, "{bytes:?} {places:?}");
+            let bytes = Sixteen::new(std::array::from_fn(|i| nibble(mask, i)));
+            let (cells, labels) = fast.cells_and_labels(bytes);
+            assert_eq!((cells, labels), (Portable.cells(mask), Portable.labels(mask)), "{mask:x}");
+            let is_nowhere = |i: usize| i % 2 == word as usize % 2 || i == word as usize >> 60;
+            let place = |i| if is_nowhere(i) { Sixteen::NOTHING } else { nibble(word, i) };
+            let shuffled = fast.shuffled(bytes, Sixteen::new(std::array::from_fn(place)));
+            let moved = |i| u64::from(nibble(mask, usize::from(place(i)))) << (4 * i);
+            let moved = (0..16).filter(|&i| !is_nowhere(i)).map(moved).sum();
+            let expected = (Portable.cells(moved), Portable.labels(moved));
+            assert_eq!(fast.cells_and_labels(shuffled), expected, "{mask:x} {word:x}");
         }
     }
 }

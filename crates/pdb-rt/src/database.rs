@@ -13,11 +13,13 @@ use crate::arithmetic::Packed;
 use crate::arithmetic::{Arithmetic, Labels, Nibbles};
 #[cfg(target_arch = "x86_64")]
 use crate::bits::Avx2;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use crate::bits::Shuffles;
 use crate::bits::{Bits, Portable};
 use crate::check::Check;
 use crate::coloured::{Narrow, SlideMax, Wide};
 use crate::plain::PlainMax;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::shuffled::ShuffledSum;
 use crate::walking::{WalkingAxis, WalkingDistance};
 use crate::{OpenError, Residence, Table};
@@ -416,12 +418,7 @@ impl<'a> Sums<'a> {
     #[cfg(target_arch = "x86_64")]
     fn visit_fast<T: Visitor<'a>>(self, fast: Avx2, visitor: T) -> Result<T::Output, T> {
         let (nibbles, packed) = (Nibbles(fast), Packed(fast));
-        let visitor = match self.partitions.len() {
-            2 => self.visit_shuffled::<T, 2>(fast, visitor),
-            3 => self.visit_shuffled::<T, 3>(fast, visitor),
-            _ => Err(visitor),
-        };
-        let visitor = match (visitor, self.size()) {
+        let visitor = match (self.visit_shuffled(fast, visitor), self.size()) {
             (Err(visitor), (..=8, 2)) => self.visit_sized::<_, T, 8, 2>(nibbles, visitor),
             (Err(visitor), _) => self.visit_any(nibbles, visitor),
             (done, _) => done,
@@ -434,15 +431,19 @@ impl<'a> Sums<'a> {
         }
     }
 
-    #[cfg(target_arch = "x86_64")]
-    fn visit_shuffled<T: Visitor<'a>, const P: usize>(
-        self,
-        fast: Avx2,
-        visitor: T,
-    ) -> Result<T::Output, T> {
-        self.visit_made(visitor, |goal, partitions| {
-            ShuffledSum::<P>::new(fast, goal, partitions, self.tables)
-        })
+    /// Visits with shuffles. Returns the visitor if they do not support the tables.
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    fn visit_shuffled<T: Visitor<'a>>(self, bits: Shuffles, visitor: T) -> Result<T::Output, T> {
+        let tables = self.tables;
+        match self.partitions.len() {
+            2 => self.visit_made(visitor, |goal, partitions| {
+                ShuffledSum::<2>::new(bits, goal, partitions, tables)
+            }),
+            3 => self.visit_made(visitor, |goal, partitions| {
+                ShuffledSum::<3>::new(bits, goal, partitions, tables)
+            }),
+            _ => Err(visitor),
+        }
     }
 
     /// Visits with the heuristics that `make` makes of goals and partitions. Returns the visitor
@@ -464,6 +465,11 @@ impl<'a> Sums<'a> {
 
     /// Visits on every processor, with all tables.
     fn visit_portable<T: Visitor<'a>>(self, visitor: T) -> T::Output {
+        #[cfg(target_arch = "aarch64")]
+        let visitor = match self.visit_shuffled(Portable, visitor) {
+            Ok(output) => return output,
+            Err(visitor) => visitor,
+        };
         let visitor = match self.size() {
             (..=8, 2) => self.visit_sized::<_, T, 8, 2>(Nibbles(Portable), visitor),
             (_, 2) => self.visit_sized::<_, T, LOOKUPS_MAX, 2>(Labels, visitor),

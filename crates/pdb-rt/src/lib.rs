@@ -57,7 +57,7 @@ mod plain;
 #[cfg(any(unix, windows))]
 mod platform;
 mod residence;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod shuffled;
 mod table;
 mod walking;

@@ -2,8 +2,8 @@
 //!
 //! A node carries its board in one register, one byte per cell, and no state of patterns. One
 //! shuffle maps the board to that of a table. A second one replaces each tile by its nibble in the
-//! pattern. The nibbles are packed into the word of [`Nibbles`]. So a child is a copy, and no move
-//! is taken back. A search waits for memory once per expanded node, with [`PatternSum`] twice.
+//! pattern. The set of cells and the labels are those of [`Nibbles`]. So a child is a copy, and no
+//! move is taken back. A search waits for memory once per expanded node, with [`PatternSum`] twice.
 //! Look-ups of partitions that were not needed to prune overlap with the others.
 //!
 //! Estimates are those of [`PatternSum`].
@@ -15,7 +15,7 @@ use pdb_core::{Board, CellSet, Goal, Heuristic, RootError, Slide};
 use crate::Table;
 use crate::additive::{self, PatternSum, RootSums, estimate};
 use crate::arithmetic::{NibbleTables, Nibbles};
-use crate::bits::{Avx2, Bits, Sixteen, prefetch};
+use crate::bits::{Bits, Shuffles, Sixteen, prefetch};
 
 /// Exclusive upper limit of cells and tiles; taken modulo this, they need no check.
 const CELLS: usize = 16;
@@ -48,9 +48,9 @@ struct TileLookups<'a, const P: usize> {
 
 /// Additive heuristic of `P` partitions, at most four.
 pub(crate) struct ShuffledSum<'a, const P: usize> {
-    bits: Avx2,
+    bits: Shuffles,
     /// The same heuristic in its general form, for the root.
-    general: PatternSum<'a, Nibbles<Avx2>, PATTERNS_MAX, P>,
+    general: PatternSum<'a, Nibbles<Shuffles>, PATTERNS_MAX, P>,
     /// By tile. That of the blank is unused.
     by_tile: [TileLookups<'a, P>; CELLS],
     /// The permutation of cells by a move from one cell to another.
@@ -95,7 +95,7 @@ impl<'a, const P: usize> ShuffledSum<'a, P> {
     /// [`Database`](crate::Database) has checked. Returns `None` for larger boards, too many
     /// patterns, and tables of other kinds.
     pub(crate) fn new(
-        bits: Avx2,
+        bits: Shuffles,
         goal: &Goal,
         partitions: &[Vec<View>],
         tables: &'a [Table],
@@ -200,8 +200,8 @@ impl<'a, const P: usize> Heuristic for ShuffledSum<'a, P> {
         for p in 0..P {
             let lookup = &lookups[p];
             let tiles = self.bits.shuffled(board, lookup.cells);
-            let word = self.bits.packed(self.bits.shuffled(lookup.nibbles, tiles));
-            let (cells, labels) = (self.bits.cells(word), self.bits.labels(word));
+            let nibbles = self.bits.shuffled(lookup.nibbles, tiles);
+            let (cells, labels) = self.bits.cells_and_labels(nibbles);
             let entry = lookup.tables.entry(cells, labels, lookup.shifts[from]);
             // An entry beyond a damaged table counts as 0.
             bytes[p] = lookup.payload.get((entry >> 3) as usize).unwrap_or(&0);
@@ -238,10 +238,9 @@ impl<'a, const P: usize> Heuristic for ShuffledSum<'a, P> {
             odd |= u64::from(*bytes[p] >> (places[p] & 7) & 1) << p;
         }
         // An excess whose parity changes goes by 1 against the Manhattan distance.
-        let changed = odd ^ self.bits.gathered(parent.parities.into(), patterns);
-        node.parities = parent.parities ^ self.bits.scattered(changed, patterns) as u16;
+        let (parities, each) = self.bits.set::<P>(parent.parities.into(), patterns, odd);
+        node.parities = parities as u16;
         let change = i64::from(node.manhattan - parent.manhattan).cast_unsigned();
-        let each = self.bits.scattered(changed, 0x0001_0001_0001_0001);
         node.sums = parent.sums.wrapping_sub(each.wrapping_mul(change));
         node.best = (0..P).map(|p| (node.sums >> (16 * p)) as i16).fold(i16::MIN, i16::max);
         self.estimate(node)
