@@ -209,7 +209,7 @@ pub enum Error {
     NotFound {
         /// The window, as text.
         lengths: String,
-        /// What counts as one move.
+        /// The metric of the lengths.
         metric: Metric,
         /// The goal.
         goal: Board,
