@@ -52,7 +52,7 @@ enum XtaskCommand {
     /// Run all checks that a change must pass: .ci/run
     Ci(shell::RepositoryScript),
     /// Check rules that the compiler and clippy do not check
-    Tidy,
+    Tidy(tidy::Args),
     /// Test every reader with hostile input
     Fuzz(fuzz::Args),
     /// Put load on the solver: a long batch, many threads, many processes
@@ -87,7 +87,7 @@ fn run(task: XtaskCommand) -> Result<()> {
         XtaskCommand::Dist(args) => dist::run(&args),
         XtaskCommand::Web(args) => web::run(&args),
         XtaskCommand::Ci(script) => script.run(".ci/run"),
-        XtaskCommand::Tidy => tidy::run(),
+        XtaskCommand::Tidy(args) => tidy::run(&args),
         XtaskCommand::Fuzz(args) => fuzz::run(&args),
         XtaskCommand::Load(script) => script.run("tests/load/run"),
         XtaskCommand::Golden(args) => golden::run(&args),

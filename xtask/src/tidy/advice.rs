@@ -18,7 +18,7 @@ const LIBRARIES: [&str; 6] = [
 ];
 
 /// The files of the page in the browser.
-const PAGE: &str = "crates/tilebase-serve/page/";
+pub(super) const PAGE: &str = "crates/tilebase-serve/page/";
 
 /// Starts of lines that are comments in the page's files.
 const PAGE_COMMENTS: [&str; 4] = ["//", "/*", "*", "<!--"];
