@@ -85,6 +85,13 @@ fn near_names(near: &[&str]) -> String {
     }
 }
 
+fn expected_keys(keys: &[&str]) -> String {
+    match keys {
+        [] => "expected title, goal and kind alone".to_owned(),
+        keys => format!("expected title, goal, kind, {}", keys.join(", ")),
+    }
+}
+
 fn blank_home((shape, (row, col)): (Shape, (usize, usize))) -> String {
     format!("{shape} goal with the blank in row {}, column {}", row + 1, col + 1)
 }
@@ -95,6 +102,16 @@ pub enum Fault {
     /// The text is not TOML, or a key or value is unknown: the message of the TOML reader.
     #[error("{0}")]
     Toml(String),
+    /// The spec has a key of another kind.
+    #[error("a spec of the kind {kind} has no key `{found}`: {}", expected_keys(keys))]
+    OtherKind {
+        /// The kind.
+        kind: &'static str,
+        /// Its keys, beside those that every spec has.
+        keys: &'static [&'static str],
+        /// The key.
+        found: &'static str,
+    },
     /// The title has a control character.
     #[error("a title is one line without control characters, found {found:?}")]
     Control {

@@ -1,13 +1,13 @@
 //! Specs: the meaning of a drawn board and its keys.
 
 use core::fmt::Write;
+use core::ops::Range;
 
 use pdb_core::{
     BLANK, BlankMode, BoardError, Cell, CellSet, ColourIndex, ColourKey, Goal, Metric, Plan,
     PlanError, Shape, Symmetry,
 };
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use toml::Spanned;
 
 use crate::drawing::{Cover, letter, read_goal, read_patterns};
@@ -36,19 +36,20 @@ impl Spec {
     /// [`SpecError::Text`] shows the line and marks the wrong cell.
     pub fn parse(name: &str, text: &str) -> Result<Self, SpecError> {
         let source = SpecSource { name, text };
-        // The kind determines the other keys, so it is read first and alone.
-        match source.read::<KindText>()?.kind {
-            SpecKind::Additive => Self::additive(&source),
-            SpecKind::Plain => Self::plain(&source),
-            SpecKind::WalkingDistance => Self::walking(&source),
-            SpecKind::Coloured => Self::coloured(&source),
-        }
+        let read: SpecText = source.read()?;
+        read.expect_keys(&source)?;
+        check_title(&source, &read.title)?;
+        let goal = read_goal(&source, &read.goal)?;
+        let make = match read.kind {
+            SpecKind::Additive => Self::additive,
+            SpecKind::Plain => Self::plain,
+            SpecKind::WalkingDistance => Self::walking,
+            SpecKind::Coloured => Self::coloured,
+        };
+        make(&source, read, goal)
     }
 
-    fn additive(source: &SpecSource<'_>) -> Result<Self, SpecError> {
-        let read: AdditiveText = source.read()?;
-        check_title(source, &read.title)?;
-        let goal = read_goal(source, &read.goal)?;
+    fn additive(source: &SpecSource<'_>, read: SpecText, goal: Goal) -> Result<Self, SpecError> {
         let partitions = |goal: &Goal, one: &Option<Spanned<String>>, more: &[Spanned<String>]| {
             let drawn = one.iter().chain(more);
             let read = |value| read_patterns(source, value, goal, Cover::All);
@@ -74,9 +75,9 @@ impl Spec {
         };
         let tables = SpecTables::Additive {
             partitions: partitions(&goal, &read.partition, &read.partitions)?,
-            mode: match read.blank {
-                Blank::Aware => BlankMode::Aware,
-                Blank::Collapsed => BlankMode::Collapsed,
+            mode: match read.blank.as_ref().map(Spanned::get_ref) {
+                Some(Blank::Collapsed) => BlankMode::Collapsed,
+                Some(Blank::Aware) | None => BlankMode::Aware,
             },
             reflect: reflects(&goal, read.reflect.as_ref()),
             duals: read.dual.iter().map(dual).collect::<Result<_, SpecError>>()?,
@@ -91,10 +92,7 @@ impl Spec {
         })
     }
 
-    fn plain(source: &SpecSource<'_>) -> Result<Self, SpecError> {
-        let read: PlainText = source.read()?;
-        check_title(source, &read.title)?;
-        let goal = read_goal(source, &read.goal)?;
+    fn plain(source: &SpecSource<'_>, read: SpecText, goal: Goal) -> Result<Self, SpecError> {
         let mut patterns = Vec::new();
         for value in read.pattern.iter().chain(&read.patterns) {
             patterns.extend(read_patterns(source, value, &goal, Cover::Some)?);
@@ -108,10 +106,7 @@ impl Spec {
         })
     }
 
-    fn coloured(source: &SpecSource<'_>) -> Result<Self, SpecError> {
-        let read: ColouredText = source.read()?;
-        check_title(source, &read.title)?;
-        let goal = read_goal(source, &read.goal)?;
+    fn coloured(source: &SpecSource<'_>, read: SpecText, goal: Goal) -> Result<Self, SpecError> {
         let drawn: Vec<&Spanned<String>> = read.colouring.iter().chain(&read.colourings).collect();
         let classes =
             |value: &&Spanned<String>| read_patterns(source, value, &goal, Cover::Classes);
@@ -131,10 +126,7 @@ impl Spec {
         })
     }
 
-    fn walking(source: &SpecSource<'_>) -> Result<Self, SpecError> {
-        let read: WalkingText = source.read()?;
-        check_title(source, &read.title)?;
-        let goal = read_goal(source, &read.goal)?;
+    fn walking(source: &SpecSource<'_>, read: SpecText, goal: Goal) -> Result<Self, SpecError> {
         Self::new(source, read.title, goal, SpecTables::Walking)
             .map_err(|error| source.error(None, error.into()))
     }
@@ -391,15 +383,8 @@ impl SpecTables {
     }
 }
 
-/// The key that every spec has, or has by default.
-#[derive(Deserialize)]
-struct KindText {
-    #[serde(default)]
-    kind: SpecKind,
-}
-
 /// Kinds of specs.
-#[derive(Default, Deserialize)]
+#[derive(Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum SpecKind {
     #[default]
@@ -409,22 +394,57 @@ enum SpecKind {
     Coloured,
 }
 
-/// Keys of an additive spec.
+/// Keys of all kinds of specs.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct AdditiveText {
+struct SpecText {
     title: Spanned<String>,
     goal: Spanned<String>,
-    #[serde(rename = "kind")]
-    _kind: Option<IgnoredAny>,
+    #[serde(default)]
+    kind: SpecKind,
     partition: Option<Spanned<String>>,
     #[serde(default)]
     partitions: Vec<Spanned<String>>,
+    pattern: Option<Spanned<String>>,
     #[serde(default)]
-    blank: Blank,
+    patterns: Vec<Spanned<String>>,
+    colouring: Option<Spanned<String>>,
+    #[serde(default)]
+    colourings: Vec<Spanned<String>>,
+    blank: Option<Spanned<Blank>>,
     reflect: Option<Spanned<bool>>,
     #[serde(default)]
     dual: Vec<DualText>,
+}
+
+impl SpecText {
+    /// Checks that the spec has no key of another kind.
+    fn expect_keys(&self, source: &SpecSource<'_>) -> Result<(), SpecError> {
+        fn first(one: &Option<Spanned<String>>, more: &[Spanned<String>]) -> Option<Range<usize>> {
+            one.iter().chain(more).map(Spanned::span).next()
+        }
+        let (kind, keys): (_, &[&str]) = match self.kind {
+            SpecKind::Additive => ("additive", &["partition", "blank", "reflect", "dual"]),
+            SpecKind::Plain => ("plain", &["pattern", "reflect"]),
+            SpecKind::WalkingDistance => ("walking-distance", &[]),
+            SpecKind::Coloured => ("coloured", &["colouring", "reflect"]),
+        };
+        let given = [
+            ("partition", first(&self.partition, &self.partitions)),
+            ("pattern", first(&self.pattern, &self.patterns)),
+            ("colouring", first(&self.colouring, &self.colourings)),
+            ("blank", self.blank.as_ref().map(Spanned::span)),
+            ("reflect", self.reflect.as_ref().map(Spanned::span)),
+            ("dual", self.dual.first().map(|dual| dual.goal.span())),
+        ];
+        let mut others = given.into_iter().filter(|(key, _)| !keys.contains(key));
+        match others.find_map(|(key, place)| Some((key, place?))) {
+            Some((key, place)) => {
+                Err(source.error(Some(place), Fault::OtherKind { kind, keys, found: key }))
+            }
+            None => Ok(()),
+        }
+    }
 }
 
 /// Keys of a `[[dual]]`.
@@ -438,48 +458,9 @@ struct DualText {
     reflect: Option<Spanned<bool>>,
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Blank {
-    #[default]
     Aware,
     Collapsed,
-}
-
-/// Keys of a plain spec.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PlainText {
-    title: Spanned<String>,
-    goal: Spanned<String>,
-    #[serde(rename = "kind")]
-    _kind: IgnoredAny,
-    pattern: Option<Spanned<String>>,
-    #[serde(default)]
-    patterns: Vec<Spanned<String>>,
-    reflect: Option<Spanned<bool>>,
-}
-
-/// Keys of a coloured spec.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ColouredText {
-    title: Spanned<String>,
-    goal: Spanned<String>,
-    #[serde(rename = "kind")]
-    _kind: IgnoredAny,
-    colouring: Option<Spanned<String>>,
-    #[serde(default)]
-    colourings: Vec<Spanned<String>>,
-    reflect: Option<Spanned<bool>>,
-}
-
-/// Keys of a Walking Distance spec.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WalkingText {
-    title: Spanned<String>,
-    goal: Spanned<String>,
-    #[serde(rename = "kind")]
-    _kind: IgnoredAny,
 }

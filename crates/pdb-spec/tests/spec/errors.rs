@@ -70,7 +70,7 @@ invalid basic string, expected `"`
         "mirror = true\npartition =",
         "
 unknown field `mirror`, expected one of `title`, `goal`, `kind`, `partition`, `partitions`, \
-         `blank`, `reflect`, `dual`
+         `pattern`, `patterns`, `colouring`, `colourings`, `blank`, `reflect`, `dual`
  --> my.toml:7:1
   |
 7 | mirror = true
@@ -80,11 +80,11 @@ unknown field `mirror`, expected one of `title`, `goal`, `kind`, `partition`, `p
         "goal",
         "kind = \"walking-distance\"\ngoal",
         r#"
-unknown field `partition`, expected one of `title`, `goal`, `kind`
- --> my.toml:8:1
+a spec of the kind walking-distance has no key `partition`: expected title, goal and kind alone
+ --> my.toml:8:13
   |
 8 | partition = """
-  | ^^^^^^^^^"#,
+  |             ^^^"#,
     ),
     (
         "A B B",
@@ -223,11 +223,11 @@ pattern C is drawn, but pattern B is not: name the patterns from A on, without a
         "pattern =",
         "blank = 'aware'\npattern =",
         "
-unknown field `blank`, expected one of `title`, `goal`, `kind`, `pattern`, `patterns`, `reflect`
- --> my.toml:8:1
+a spec of the kind plain has no key `blank`: expected title, goal, kind, pattern, reflect
+ --> my.toml:8:9
   |
 8 | blank = 'aware'
-  | ^^^^^",
+  |         ^^^^^^^",
     ),
 ];
 
