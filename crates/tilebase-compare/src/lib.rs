@@ -30,6 +30,7 @@
 pub mod chart;
 mod comparison;
 mod error;
+mod numbers;
 mod ratio;
 pub mod report;
 mod row;

@@ -1,10 +1,11 @@
 //! `tilebase compare`: heuristics and searches side by side.
 
+use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::ValueHint;
 use pdb_core::excerpt::printable_text;
@@ -14,7 +15,7 @@ use pdb_search::{Limits, Weight};
 use tilebase::names::goal_name;
 use tilebase::pdb_search::StatusKind;
 use tilebase::sets::{BOARDS_MAX, BoardSet, InputOptions, SetName};
-use tilebase::shelf::Residence;
+use tilebase::shelf::{Residence, core_count};
 use tilebase::text::BoardFormat;
 use tilebase::{Board, Builder, Error, Goal, Metric, Search, Tilebase};
 use tilebase_compare::report::Page;
@@ -27,7 +28,7 @@ use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
-use crate::output::{OutputTarget, naming_option, shown, target};
+use crate::output::{OutputTarget, bytes, counted, naming_option, shown, target};
 use crate::progress::Counter;
 
 /// Arguments of `tilebase compare`.
@@ -278,11 +279,15 @@ impl Args {
         let is_incomplete = interrupt::is_set();
         let slides = "mtm: a slide of several tiles is one move";
         let conditions = [
+            ("version", Some(format!("tilebase {}", env!("CARGO_PKG_VERSION")))),
+            ("date", SystemTime::now().duration_since(UNIX_EPOCH).ok().map(date)),
+            ("processor", Some(processor())),
+            ("memory", Some(bytes(self.memory.memory().bytes()).to_string())),
             ("metric", self.metric.metric.unusual_name().map(|_| slides.to_owned())),
             ("threads", Some(self.threads.to_string())),
-            ("time limit a board", self.time_limit.map(time)),
-            ("node limit a board", self.node_limit.map(|nodes| nodes.to_string())),
-            ("time limit a pair", self.row_time.map(time)),
+            ("time limit per board", self.time_limit.map(time)),
+            ("node limit per board", self.node_limit.map(|nodes| nodes.to_string())),
+            ("time limit per pair", self.row_time.map(time)),
             (
                 "incomplete",
                 is_incomplete.then(|| "interrupted: only finished boards are covered".to_owned()),
@@ -530,6 +535,30 @@ fn note_networks(
     Ok(())
 }
 
+/// Returns the name of the processor, or of its architecture if the system does not report it, and
+/// the number of its cores.
+fn processor() -> String {
+    let cpus = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let line = cpus.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    let name = line.map(|(_, name)| name.to_owned());
+    let name = name.or_else(|| env::var("PROCESSOR_IDENTIFIER").ok());
+    let name = name.unwrap_or_else(|| env::consts::ARCH.to_owned());
+    format!("{name}, {}", counted(core_count() as u64, "core"))
+}
+
+/// Returns the date of a time since 1970, in UTC.
+fn date(since: Duration) -> String {
+    // H. Hinnant, "chrono-Compatible Low-Level Date Algorithms": years begin in March.
+    let days = since.as_secs() / 86_400 + 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let march = (5 * day + 2) / 153;
+    let month = if march < 10 { march + 3 } else { march - 9 };
+    let year = era * 400 + year + u64::from(month <= 2);
+    format!("{year}-{month:02}-{:02}", day - (153 * march + 2) / 5 + 1)
+}
+
 /// Returns the command line, quoted for a shell.
 fn command(words: impl Iterator<Item = OsString>) -> String {
     let quoted = |word: OsString| {
@@ -548,6 +577,23 @@ fn command(words: impl Iterator<Item = OsString>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn dates_agree_with_the_calendar() {
+        let days = [0, 58, 59, 11_016, 11_017, 20_785, 47_540, 47_541];
+        let dates = days.map(|day| date(Duration::from_secs(day * 86_400 + 86_399)));
+        let expected = [
+            "1970-01-01",
+            "1970-02-28",
+            "1970-03-01",
+            "2000-02-29",
+            "2000-03-01",
+            "2026-11-28",
+            "2100-02-28",
+            "2100-03-01",
+        ];
+        assert_eq!(dates, expected);
+    }
 
     #[test]
     fn quotes_a_command_for_a_shell() {

@@ -67,7 +67,9 @@ fn after_help() -> String {
     ]);
     format!(
         "The mean estimate has a 95 % confidence interval. \"All boards\" is the mean over all boards, estimated \
-         more precisely with the Manhattan distance as a control variate.\n\n{examples}"
+         more precisely with the Manhattan distance as a control variate. \
+         The difference from the first heuristic has a smaller interval than the two means, because both rate the \
+         same boards.\n\n{examples}"
     )
 }
 
@@ -97,7 +99,7 @@ impl Args {
                 if number > 0 {
                     writeln!(console)?;
                 }
-                write_text(console, rating, self.long)?;
+                write_text(console, rating, &ratings[0].name, self.long)?;
             }
         }
         let board_count = rate.boards.as_ref().map_or(rate.count, |set| set.boards.len());
@@ -177,7 +179,12 @@ impl Args {
     }
 }
 
-fn write_text(output: &mut impl Write, rating: &Rating, is_long: bool) -> anyhow::Result<()> {
+fn write_text(
+    output: &mut impl Write,
+    rating: &Rating,
+    first: &str,
+    is_long: bool,
+) -> anyhow::Result<()> {
     let how = match (rating.without_tables, rating.table_bytes) {
         (true, _) => "without tables".to_owned(),
         (false, Some(size)) => bytes(size).to_string(),
@@ -196,6 +203,10 @@ fn write_text(output: &mut impl Write, rating: &Rating, is_long: bool) -> anyhow
     if let Some(all) = rating.controlled {
         let (all, manhattan) = (interval(&all), rating.manhattan);
         writeln!(output, "  all boards     {all}; Manhattan distance {manhattan:.2}")?;
+    }
+    if let Some(difference) = rating.difference {
+        let (difference, first) = (interval(&difference), printable_text(first));
+        writeln!(output, "  difference     {difference}, from {first} on the same boards")?;
     }
     let quantiles: Vec<String> = rating
         .quantiles

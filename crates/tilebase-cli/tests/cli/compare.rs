@@ -27,15 +27,18 @@ fn comparison_prints_a_table_and_writes_files() {
     let lengths = json["rows"].as_array().unwrap().iter().map(|row| &row["summary"]["length"]);
     assert!(lengths.into_iter().all(|length| *length == json["rows"][0]["summary"]["length"]));
     assert_eq!(json["rows"][20]["samples"].as_array().unwrap().len(), 20);
-    let charts = words(
-        "box-error.svg box-length.svg box-nodes.svg box-time.svg cumulative-nodes.svg \
-        cumulative-time.svg estimates.svg nodes.svg tables.svg time.svg",
-    );
+    let charts = words("estimates.svg nodes.svg tables.svg time.svg");
     assert_eq!(names(&place.path("charts")), charts);
     let report = fs::read_to_string(place.path("report.html")).unwrap();
     assert!(report.contains("random:20:4 (20 boards of 3x3, goal blank-last)"), "{report}");
     assert!(report.contains("<dd>tilebase compare --size 3x3 --boards random:20:4 "));
     assert_eq!(report.matches("<figure>").count(), charts.len());
+    // A time is of use only beside its program, machine and day.
+    let version = concat!("<dt>version</dt><dd>tilebase ", env!("CARGO_PKG_VERSION"), "</dd>");
+    for fact in [version, "<dt>date</dt><dd>20", "<dt>processor</dt>", "<dt>memory</dt>"] {
+        assert!(report.contains(fact), "{fact}: {report}");
+    }
+    assert!(!report.contains(" us<") && !report.contains("nodes a board"), "{report}");
 }
 
 #[test]

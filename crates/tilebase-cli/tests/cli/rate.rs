@@ -29,10 +29,25 @@ fn each_heuristic_and_their_maximum_have_a_record() {
         assert_eq!(record["goal"], "blank-last");
     }
     assert_eq!(records[0]["estimate"], records[2]["estimate"]);
+    // Both rate the same boards, so the difference is known better than either mean.
+    let width = |interval: &Value| {
+        let end = |name: &str| interval[name].as_f64().unwrap();
+        end("high") - end("low")
+    };
+    let (first, second) = (&records[0]["estimate"], &records[1]["estimate"]);
+    let difference = &records[1]["difference"];
+    let expected = second["mean"].as_f64().unwrap() - first["mean"].as_f64().unwrap();
+    assert!((difference["mean"].as_f64().unwrap() - expected).abs() < 1e-9, "{difference}");
+    assert!(width(difference) < width(first).min(width(second)), "{difference}");
+    assert_eq!(width(&records[2]["difference"]), 0.0);
+    assert!(records[0].get("difference").is_none());
     // Nothing was built for it.
     let text = place.run(&[&arguments[..], &["--long"]].concat());
     assert!(text.stdout.starts_with("8/4-4: without tables\n"), "{text:?}");
     assert!(text.stdout.contains("\n  estimate   boards      share    at most\n"), "{text:?}");
+    let differences = text.stdout.lines().filter(|line| line.starts_with("  difference "));
+    let is_named = |line: &str| line.ends_with(", from 8/4-4 on the same boards");
+    assert_eq!(differences.filter(|line| is_named(line)).count(), 2, "{text:?}");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Axes: positions of numbers, and labels.
 
+use crate::numbers;
+
 /// Unit of an axis, which determines the format of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
@@ -11,10 +13,16 @@ pub(super) enum Unit {
     Bytes,
     /// Whole moves.
     Moves,
-    /// Shares, in per cent.
-    Share,
-    /// Factors.
-    Factor,
+}
+
+impl Unit {
+    fn symbol(self) -> &'static str {
+        match self {
+            Self::Count | Self::Moves => "",
+            Self::Seconds => "s",
+            Self::Bytes => "B",
+        }
+    }
 }
 
 /// An axis from `from` to `to` on the sheet.
@@ -93,41 +101,15 @@ impl Axis {
         ticks.filter(|tick| *tick <= self.high * (1.0 + 1e-9)).collect()
     }
 
-    /// Formats the label of a number.
+    /// Formats the label of a number, without trailing zeros.
     pub(super) fn label(&self, value: f64) -> String {
-        match self.unit {
-            Unit::Count | Unit::Seconds | Unit::Bytes => {
-                let (scaled, prefix) = prefixed(value);
-                let digits = usize::from(scaled < 10.0 && scaled.fract().abs() > 1e-6);
-                with_unit(format!("{scaled:.digits$}"), prefix, self.unit)
-            }
-            Unit::Share => format!("{:.0} %", 100.0 * value),
-            Unit::Moves | Unit::Factor => plain(value, 3),
-        }
+        numbers::round(value, self.unit.symbol())
     }
 
-    /// Formats a number with three digits, for the end of a bar.
+    /// Formats a number with three digits.
     pub(super) fn number(&self, value: f64) -> String {
-        match self.unit {
-            Unit::Count | Unit::Seconds | Unit::Bytes => {
-                let (scaled, prefix) = prefixed(value);
-                with_unit(three_digits(scaled), prefix, self.unit)
-            }
-            Unit::Share => format!("{:.1} %", 100.0 * value),
-            Unit::Moves => plain(value, 2),
-            Unit::Factor => three_digits(value),
-        }
+        numbers::quantity(value, self.unit.symbol())
     }
-}
-
-fn three_digits(value: f64) -> String {
-    let decimals = match value {
-        ..0.1 => 3,
-        ..10.0 => 2,
-        ..100.0 => 1,
-        _ => 0,
-    };
-    format!("{value:.decimals$}")
 }
 
 /// Returns the step between labels: 1, 2 or 5 times a power of ten.
@@ -136,37 +118,6 @@ fn step(low: f64, high: f64) -> f64 {
     let power = 10f64.powf(rough.log10().floor());
     let factor = [1.0, 2.0, 5.0].into_iter().find(|factor| factor * power >= rough);
     factor.unwrap_or(10.0) * power
-}
-
-/// Formats a number without trailing zeros.
-fn plain(value: f64, decimals: usize) -> String {
-    let text = format!("{value:.decimals$}");
-    let text =
-        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    if text == "-0" { "0".to_owned() } else { text.to_owned() }
-}
-
-/// Returns a number below 1000 and the prefix of its unit.
-fn prefixed(value: f64) -> (f64, &'static str) {
-    // Tolerates rounding errors of powers of ten.
-    let around = value * (1.0 + 1e-9);
-    match around {
-        v if v >= 1e9 => (around / 1e9, "G"),
-        v if v >= 1e6 => (around / 1e6, "M"),
-        v if v >= 1e3 => (around / 1e3, "k"),
-        v if v >= 1.0 || v <= 0.0 => (around, ""),
-        v if v >= 1e-3 => (around * 1e3, "m"),
-        _ => (around * 1e6, "u"),
-    }
-}
-
-fn with_unit(number: String, prefix: &str, unit: Unit) -> String {
-    let unit = match unit {
-        Unit::Seconds => "s",
-        Unit::Bytes => "B",
-        _ => "",
-    };
-    if prefix.is_empty() && unit.is_empty() { number } else { format!("{number} {prefix}{unit}") }
 }
 
 #[cfg(test)]
@@ -184,7 +135,6 @@ mod tests {
             labels([3.0, 31.0], Unit::Moves, false),
             ["0", "5", "10", "15", "20", "25", "30", "35"]
         );
-        assert_eq!(labels([0.0, 1.0], Unit::Share, false)[..3], ["0 %", "20 %", "40 %"]);
         assert_eq!(labels([7.0, 7.0], Unit::Moves, false).len(), 2);
         assert_eq!(
             labels([20.0, 40_000.0], Unit::Count, true),
@@ -194,7 +144,10 @@ mod tests {
             labels([0.002, 0.005], Unit::Seconds, true),
             ["1 ms", "2 ms", "3 ms", "5 ms", "10 ms"]
         );
-        assert_eq!(labels([0.5, 1.0], Unit::Factor, true), ["0.1", "0.2", "0.3", "0.5", "1"]);
+        assert_eq!(
+            labels([1e-5, 0.01], Unit::Seconds, true),
+            ["10 µs", "30 µs", "100 µs", "300 µs", "1 ms", "3 ms", "10 ms"]
+        );
         let many = labels([1e-6, 1e9], Unit::Count, true);
         assert!(many.len() < 12, "{many:?}");
     }

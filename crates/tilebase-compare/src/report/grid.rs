@@ -1,10 +1,9 @@
 //! Comparisons as grids of text, for Markdown and HTML.
 
 use tilebase::pdb_core::excerpt::printable_text;
-use tilebase_draw::metric;
 
-use super::numbers::{NOTHING, duration, factor, grouped, size};
 use crate::comparison::{Comparison, Pair};
+use crate::numbers::{NOTHING, duration, factor, grouped, quantity, size};
 use crate::ratio::{Ratio, Ratios};
 use crate::row::PairName;
 use crate::statistics::{Interval, Spread};
@@ -80,7 +79,7 @@ pub(super) fn means(comparisons: &[Comparison]) -> Grid {
             or_nothing(summary.excess_max.map(f64::from), grouped),
             or_nothing(summary.generated, grouped),
             or_nothing(summary.expanded, grouped),
-            or_nothing(summary.nodes_per_second, |rate| metric(rate, "")),
+            or_nothing(summary.nodes_per_second, |rate| quantity(rate, "")),
             or_nothing(summary.seconds, duration),
             size(pair.row.table_bytes),
             size(summary.memory_bytes),

@@ -26,13 +26,15 @@ dl.words dt { font-weight: 600; margin-top: .6rem; } dl.words dd { margin: 0; }
 .wide { overflow-x: auto; margin: 1.2rem 0; }
 table { border-collapse: collapse; font-size: .82rem; font-variant-numeric: tabular-nums; }
 caption { text-align: left; font-weight: 600; padding: .3rem 0; caption-side: top; }
+caption span { display: inline-block; position: sticky; left: 0; max-width: calc(100vw - 2rem); }
 th, td { padding: .25rem .55rem; border-bottom: 1px solid var(--grid); white-space: nowrap; text-align: right; }
 th.name { text-align: left; font-weight: 400; } thead th, thead th.name { font-weight: 600; background: var(--shade); }
 figure { margin: 1.5rem 0; break-inside: avoid; } figcaption { color: var(--quiet); font-size: .9rem; }
-figure svg { max-width: 100%; height: auto; border: 1px solid var(--grid); border-radius: 4px; }
+figure svg { max-width: 100%; min-width: 44rem; height: auto; border: 1px solid var(--grid); border-radius: 4px; }
 figure svg .paper { fill: var(--paper); } figure svg .ink { fill: var(--ink); } figure svg .grid { fill: var(--grid); }
 figure svg .ink-line { stroke: var(--ink); } figure svg .grid-line { stroke: var(--grid); }
 @media print { body { margin: 0; max-width: none; font-size: 11px; } .wide { overflow: visible; }
+  figure svg { min-width: 0; }
   tr { break-inside: avoid; } caption { break-after: avoid; }
   table { font-size: 7.5px; } th, td { padding: .15rem .3rem; } h2, h3 { break-after: avoid; } }
 ";
@@ -121,7 +123,8 @@ pub fn html(page: &Page, comparisons: &[Comparison], charts: &[Chart]) -> String
         push(
             &mut html,
             format_args!(
-                "<figure>\n{}<figcaption><strong>Figure {number}.</strong> {}. {}</figcaption>\n</figure>\n",
+                "<figure>\n<div class=\"wide\" role=\"region\" aria-label=\"Figure {number}\" tabindex=\"0\">\n{}</div>\n\
+                 <figcaption><strong>Figure {number}.</strong> {}. {}</figcaption>\n</figure>\n",
                 chart.svg,
                 xml(&chart.title),
                 xml(chart.about)
@@ -171,7 +174,7 @@ fn table(html: &mut String, grid: &Grid) {
         html,
         format_args!(
             "<div class=\"wide\" role=\"region\" aria-label=\"{title}\" tabindex=\"0\">\n<table>\n\
-             <caption>{title}</caption>\n<thead>\n<tr>"
+             <caption><span>{title}</span></caption>\n<thead>\n<tr>"
         ),
     );
     for (column, name) in grid.header.iter().enumerate() {

@@ -4,7 +4,6 @@ mod csv;
 mod grid;
 mod html;
 mod json;
-mod numbers;
 mod text;
 
 pub use self::csv::{csv, summary_csv};

@@ -93,6 +93,10 @@ pub struct Rating {
     /// mean of the difference is uncertain. `None` for given boards, and where slides of several
     /// tiles count: their estimates vary less than the Manhattan distance.
     pub controlled: Option<Interval>,
+    /// Mean of the estimate minus that of the first heuristic, board by board: its interval is
+    /// smaller than those of both means. `None` for the first heuristic.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub difference: Option<Interval>,
     /// Mean Manhattan distance of all boards.
     pub manhattan: f64,
     /// Standard deviation of the estimates.
@@ -202,8 +206,14 @@ impl Tilebase {
         {
             all.push(together);
         }
-        let rating = |rated: &HeuristicSamples| rated.rating(goal, metric, &boards, rate);
-        Ok(all.iter().map(rating).collect())
+        let mut ratings: Vec<_> =
+            all.iter().map(|rated| rated.rating(goal, metric, &boards, rate)).collect();
+        for (rating, rated) in ratings.iter_mut().zip(&all).skip(1) {
+            let pairs = rated.sampled.iter().zip(&all[0].sampled);
+            let differences = pairs.map(|(&own, &first)| f64::from(own) - f64::from(first));
+            rating.difference = Some(Interval::of_mean(differences));
+        }
+        Ok(ratings)
     }
 }
 
@@ -297,6 +307,7 @@ impl HeuristicSamples {
             table_bytes: self.table_bytes,
             estimate,
             controlled,
+            difference: None,
             manhattan,
             deviation: (variance / (sampled.len() as f64 - 1.0).max(1.0)).sqrt(),
             least: sampled.iter().copied().min().unwrap_or(0),
