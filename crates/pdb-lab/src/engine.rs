@@ -4,13 +4,14 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use pdb_core::{AsHeuristic, Board, Direction, Estimator, Goal, Metric, RootError};
 use pdb_rt::{Database, OpenError, Table};
 use pdb_search::packets::PacketSearch;
 use pdb_search::{
-    Boards, Claim, Limits, Options, Outcome, SearchError, SlideSolver, Solver, Verdict, Weight,
-    Work, beam_search, solve_each,
+    Boards, Claim, Guard, Limits, Options, Outcome, SearchError, SlideSolver, Solver, Verdict,
+    Weight, Work, beam_search, solve_each,
 };
 use self_cell::self_cell;
 
@@ -47,6 +48,8 @@ pub struct Engine {
     goal: Goal,
     metric: Metric,
     opened: EngineCell,
+    /// How often searches have asked whether its tables are sound.
+    looks: AtomicU32,
 }
 
 impl fmt::Debug for Engine {
@@ -68,9 +71,13 @@ impl Engine {
         goal: &Goal,
         open: &mut Open<'_, E>,
     ) -> Result<Self, E> {
-        let opened = OpenHeuristic::open(name, goal, open)?;
+        Ok(Self::new(name.to_string(), goal, OpenHeuristic::open(name, goal, open)?))
+    }
+
+    fn new(name: String, goal: &Goal, opened: OpenHeuristic) -> Self {
         let opened = EngineCell::new(opened, |opened| HeuristicForms::new(opened, goal));
-        Ok(Self { name: name.to_string(), goal: *goal, metric: Metric::default(), opened })
+        let (metric, looks) = (Metric::default(), AtomicU32::new(0));
+        Self { name, goal: *goal, metric, opened, looks }
     }
 
     /// Returns the engine for a metric; without this call, each move of a single tile counts.
@@ -87,10 +94,7 @@ impl Engine {
     /// Makes an engine of open tables, with a name.
     pub fn of_tables(name: &str, tables: Database) -> Self {
         let goal = *tables.goal();
-        let opened = EngineCell::new(OpenHeuristic::tables_of(tables), |opened| {
-            HeuristicForms::new(opened, &goal)
-        });
-        Self { name: name.to_owned(), goal, metric: Metric::default(), opened }
+        Self::new(name.to_owned(), &goal, OpenHeuristic::tables_of(tables))
     }
 
     /// Makes the engine of `walking-inversion` that shares the tables of Walking Distance with this
@@ -99,9 +103,8 @@ impl Engine {
         let OpenHeuristic::Tables(tables) = self.opened.borrow_owner() else { return None };
         tables.walking()?;
         let opened = OpenHeuristic::WalkingInversion(Arc::clone(tables));
-        let opened = EngineCell::new(opened, |opened| HeuristicForms::new(opened, &self.goal));
         let name = HeuristicName::WalkingInversion.to_string();
-        Some(Self { name, goal: self.goal, metric: self.metric, opened })
+        Some(Self { metric: self.metric, ..Self::new(name, &self.goal, opened) })
     }
 
     /// Returns the name of the heuristic or its spec.
@@ -153,11 +156,6 @@ impl Engine {
     /// Those of [`Database::confirm`].
     pub fn confirm(&self) -> Result<(), OpenError> {
         self.databases().try_for_each(Database::confirm)
-    }
-
-    /// Returns whether a table is known to be damaged, so that no answer will be confirmed.
-    pub fn is_spoilt(&self) -> bool {
-        self.databases().any(Database::is_spoilt)
     }
 
     /// Returns the databases that hold its tables; a heuristic without tables has none.
@@ -229,6 +227,7 @@ impl Engine {
     /// # Errors
     /// A [`SearchError`] when the board has another shape, or a table is damaged.
     pub fn solve(&self, board: &Board, work: &Work<'_>) -> Result<Outcome, SearchError> {
+        let (forms, work) = self.begin(work);
         if self.metric == Metric::MultiTile {
             let options = Options { order: self.order(), limits: work.limits };
             return match work.improvement {
@@ -240,8 +239,8 @@ impl Engine {
                 None => self.slides().solve_on_threads(board, &options, work.thread_count),
             };
         }
-        if let Some(solver) = &self.forms().solver {
-            return solver.solve(board, work);
+        if let Some(solver) = &forms.solver {
+            return solver.solve(board, &work);
         }
         let memory = work.limits.memory.or(Some(GUIDED_BYTES_MAX));
         let limits = Limits { memory, ..work.limits };
@@ -260,8 +259,9 @@ impl Engine {
 
     /// Solves boards in parallel, as [`Solver::solve_all`](pdb_search::Solver::solve_all).
     pub fn solve_all(&self, boards: &dyn Boards, work: &Work<'_>) {
-        match &self.forms().solver {
-            Some(solver) if self.metric == Metric::SingleTile => solver.solve_all(boards, work),
+        let (forms, work) = self.begin(work);
+        match &forms.solver {
+            Some(solver) if self.metric == Metric::SingleTile => solver.solve_all(boards, &work),
             _ => {
                 // All threads search one board if there is one at a time.
                 let is_one = work.sharing.boards_at_once == Some(1);
@@ -271,9 +271,9 @@ impl Engine {
                     (work.thread_count, 1)
                 };
                 let improvement = work.improvement.filter(|_| is_one);
-                let each = Work { thread_count: boards_at_once, ..*work };
+                let each = Work { thread_count: boards_at_once, ..work };
                 solve_each(boards, &each, &|board, limits| {
-                    self.solve(board, &Work { limits, thread_count, improvement, ..*work })
+                    self.solve(board, &Work { limits, thread_count, improvement, ..work })
                 });
             }
         }
@@ -300,8 +300,9 @@ impl Engine {
         claims: &[Claim],
         work: &Work<'_>,
     ) -> Result<(Vec<Verdict>, u64), SearchError> {
+        let (forms, work) = self.begin(work);
         if self.metric == Metric::SingleTile {
-            return self.forms().solver("the value of moves")?.try_claims(claims, work);
+            return forms.solver("the value of moves")?.try_claims(claims, &work);
         }
         let (slides, mut generated) = (self.slides(), 0);
         let verdict = |claim| {
@@ -326,11 +327,12 @@ impl Engine {
         limits: Limits<'_>,
         tell: Option<&mut Tell<'_>>,
     ) -> Result<Enumeration, SearchError> {
+        let (forms, Work { limits, .. }) = self.begin(&Work { limits, ..Work::default() });
         let options = Options { order: Direction::ALL, limits };
         if self.metric == Metric::MultiTile {
             return slide_solutions(self.slides(), &self.goal, board, query, &options, tell);
         }
-        solutions(&*self.forms().estimator, &self.goal, board, query, &options, tell)
+        solutions(&*forms.estimator, &self.goal, board, query, &options, tell)
     }
 
     /// Prepares the search of one board in packets, as
@@ -343,7 +345,8 @@ impl Engine {
         board: &Board,
         work: Work<'a>,
     ) -> Result<PacketSearch<'a>, SearchError> {
-        PacketSearch::new(self.solver("a search in packets")?, board, work)
+        let (solver, work) = self.packet_solver(work)?;
+        PacketSearch::new(solver, board, work)
     }
 
     /// Prepares the same search with a choice that was made before, as
@@ -357,7 +360,8 @@ impl Engine {
         dual: Option<&Board>,
         work: Work<'a>,
     ) -> Result<PacketSearch<'a>, SearchError> {
-        PacketSearch::with_dual(self.solver("a search in packets")?, board, dual, work)
+        let (solver, work) = self.packet_solver(work)?;
+        PacketSearch::with_dual(solver, board, dual, work)
     }
 
     /// Solves one board by a search of any name, on the calling thread. `weight` is for searches
@@ -373,11 +377,12 @@ impl Engine {
         limits: Limits<'_>,
     ) -> Result<Outcome, SearchError> {
         search.expect_metric(self.metric)?;
+        let (forms, Work { limits, .. }) = self.begin(&Work { limits, ..Work::default() });
         let options = Options { order: self.order(), limits };
         if self.metric == Metric::MultiTile {
             return self.slides().solve(board, &options);
         }
-        (search.row().search)(self.forms(), board, search.params(weight), &options)
+        (search.row().search)(forms, board, search.params(weight), &options)
     }
 
     /// Returns IDA* by slides.
@@ -385,15 +390,36 @@ impl Engine {
         self.forms().slides.as_ref().expect("an engine in this metric bounds slides")
     }
 
-    /// Returns IDA* of single tiles, for a search by this name.
-    fn solver(&self, search: &'static str) -> Result<&Solver<'_>, SearchError> {
+    fn packet_solver<'a>(
+        &'a self,
+        work: Work<'a>,
+    ) -> Result<(&'a Solver<'a>, Work<'a>), SearchError> {
+        let (search, (forms, work)) = ("a search in packets", self.begin(&work));
         match self.metric {
-            Metric::SingleTile => self.forms().solver(search),
+            Metric::SingleTile => Ok((forms.solver(search)?, work)),
             Metric::MultiTile => Err(SearchError::SingleTiles { search }),
         }
     }
 
+    /// Begins a search with the forms of the heuristic. The search ends early if a table turns out
+    /// to be damaged.
+    fn begin<'a>(&'a self, work: &Work<'a>) -> (&'a HeuristicForms<'a>, Work<'a>) {
+        let limits = Limits { guard: Some(self), ..work.limits };
+        (self.forms(), Work { limits, ..*work })
+    }
+
     fn forms(&self) -> &HeuristicForms<'_> {
         self.opened.borrow_dependent()
+    }
+}
+
+/// Looks of searches for which one asks the system whether a table was written to or cut short.
+const LOOKS_PER_CALL: u32 = 256;
+
+impl Guard for Engine {
+    fn has_failed(&self) -> bool {
+        let is_due = self.looks.fetch_add(1, Ordering::Relaxed).is_multiple_of(LOOKS_PER_CALL);
+        let has_failed = if is_due { Database::is_spoilt } else { Database::has_damage };
+        self.databases().any(has_failed)
     }
 }

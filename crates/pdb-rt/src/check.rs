@@ -24,6 +24,8 @@ pub(crate) struct Check {
     left: Vec<AtomicU64>,
     /// Set when a chunk is damaged, and when the tables are no longer used.
     is_over: AtomicBool,
+    /// Set when a chunk is damaged.
+    has_failed: AtomicBool,
     state: Mutex<CheckState>,
     has_changed: Condvar,
     on_right: OnRight,
@@ -54,6 +56,7 @@ impl Check {
             next: AtomicUsize::new(0),
             left,
             is_over: AtomicBool::new(false),
+            has_failed: AtomicBool::new(false),
             state: Mutex::new(CheckState { open_count, problem: None }),
             has_changed: Condvar::new(),
             on_right,
@@ -84,6 +87,7 @@ impl Check {
                 }
                 Err(error) => {
                     self.lock().problem.get_or_insert(error);
+                    self.has_failed.store(true, Ordering::Relaxed);
                     self.abandon();
                     self.has_changed.notify_all();
                 }
@@ -104,7 +108,7 @@ impl Check {
 
     /// Returns whether a chunk is known to be damaged.
     pub(crate) fn has_failed(&self) -> bool {
-        self.lock().problem.is_some()
+        self.has_failed.load(Ordering::Relaxed)
     }
 
     /// Ends the check early.

@@ -255,10 +255,15 @@ impl Database {
         self.tables().iter().try_for_each(Table::check_unchanged)
     }
 
-    /// Returns whether [`confirm`](Self::confirm) is known to fail, without waiting.
+    /// Returns whether [`confirm`](Self::confirm) is known to fail, without waiting. Costs a system
+    /// call per table.
     pub fn is_spoilt(&self) -> bool {
+        self.has_damage() || self.tables().iter().any(|table| table.expect_unwritten().is_err())
+    }
+
+    /// Returns whether a chunk is known to be damaged, without a system call.
+    pub fn has_damage(&self) -> bool {
         self.check.has_failed()
-            || self.tables().iter().any(|table| table.expect_unwritten().is_err())
     }
 
     /// Returns the vertical and the horizontal axis of a Walking Distance plan.

@@ -66,7 +66,7 @@ pub use claims::{Claim, Verdict};
 pub use error::SearchError;
 pub use ida::{ida_star, solve_manhattan};
 pub use improver::Improvement;
-pub use limits::{LimitKind, Limits};
+pub use limits::{Guard, LimitKind, Limits};
 pub use lines::solve_by_lines;
 pub use manhattan::Manhattan;
 pub use options::{KORF_BLANK_FIRST, KORF_BLANK_LAST, Options};

@@ -1,5 +1,6 @@
 //! The limits of a search, and the meter that keeps them.
 
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -40,12 +41,23 @@ pub struct Limits<'a> {
     pub memory: Option<u64>,
     /// The receiver of the search's progress.
     pub progress: Option<&'a dyn Progress>,
+    /// The guard of the tables that the search reads. Once it has failed, the search ends as if
+    /// [`stop`](Self::stop) were set. It is asked as often as the time is checked.
+    pub guard: Option<&'a dyn Guard>,
+}
+
+/// A guard of the tables that searches read.
+pub trait Guard: fmt::Debug + Sync {
+    /// Returns whether a table is known to be damaged, so that no answer of a search counts.
+    fn has_failed(&self) -> bool;
 }
 
 impl Limits<'_> {
-    /// Checks the stop flag and the clock.
+    /// Checks the stop flag, the guard and the clock. Every search passes here.
     pub(crate) fn look(&self, started: Instant) -> Result<(), LimitKind> {
-        if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+        if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+            || self.guard.is_some_and(Guard::has_failed)
+        {
             return Err(LimitKind::Interrupted);
         }
         if self.time.is_some_and(|time| started.elapsed() >= time) {
@@ -69,7 +81,7 @@ pub enum LimitKind {
     Time,
     /// [`Limits::nodes`].
     Nodes,
-    /// [`Limits::stop`].
+    /// [`Limits::stop`] or [`Limits::guard`].
     Interrupted,
     /// [`Limits::memory`].
     Memory,

@@ -122,7 +122,7 @@ impl Search {
         let stop = Some(self.cancel.flag());
         let progress = self.generated.as_deref().map(|generated| generated as &dyn Progress);
         let time = self.time.into_iter().chain(self.within).min();
-        Limits { time, nodes: self.nodes, stop, memory: self.memory_bytes, progress }
+        Limits { time, nodes: self.nodes, stop, memory: self.memory_bytes, progress, guard: None }
     }
 
     /// Returns whether the search of each board has a limit.

@@ -68,16 +68,7 @@ struct StreamState {
     failure: Mutex<Option<Error>>,
     /// Set when the consumer has gone.
     is_abandoned: AtomicBool,
-    /// The engine of the current run.
-    engine: Mutex<Option<Arc<Engine>>>,
     totals: Mutex<Totals>,
-}
-
-impl StreamState {
-    /// Returns whether the results of the current run are invalid.
-    fn is_spoilt(&self) -> bool {
-        lock(&self.engine).as_ref().is_some_and(|engine| engine.is_spoilt())
-    }
 }
 
 impl Tilebase {
@@ -206,7 +197,6 @@ impl StreamSearch {
                     continue;
                 }
             };
-            *lock(&self.shared.engine) = Some(Arc::clone(&engine));
             let run = GoalRun {
                 stream: self,
                 engine: &engine,
@@ -441,9 +431,9 @@ impl Answers {
         }
     }
 
-    /// Stops the searches if they were cancelled, or if a table turned out to be damaged.
+    /// Stops the searches if they were cancelled.
     fn stop_if_cancelled(&self) {
-        if self.cancel.is_cancelled() || self.shared.is_spoilt() {
+        if self.cancel.is_cancelled() {
             self.shared.stop.store(true, Ordering::Relaxed);
         }
     }

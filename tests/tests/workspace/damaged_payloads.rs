@@ -8,13 +8,18 @@ use std::path::{Path, PathBuf};
 
 use pdb_core::{BlankMode, Goal, Plan, Shape, TableKey};
 use pdb_format::FormatError;
+use pdb_lab::searches::SolutionQuery;
+use pdb_lab::{Engine, SearchName};
 use pdb_oracle::Random;
-use pdb_rt::OpenError;
+use pdb_rt::{Database, OpenError};
+use pdb_search::packets::{Advance, Share};
+use pdb_search::{BoardList, Claim, LimitKind, Limits, Verdict, Weight, Work};
 use pdb_tests::are_long;
 use tilebase::hard::HardSearch;
+use tilebase::moves::SolutionOptions;
 use tilebase::sets::BoardSet;
 use tilebase::shelf::Residence;
-use tilebase::{Builder, Error, Tilebase};
+use tilebase::{Board, Builder, Error, Metric, Tilebase};
 
 /// A flipped bit of a file; dropping this value flips it back.
 struct Flip<'a> {
@@ -134,7 +139,7 @@ fn opened(folder: &Path, key: &TableKey) -> (File, u64, u64) {
 }
 
 /// Solves one board and many boards, estimates, and writes a checkpoint; all of them must fail.
-fn attack(builder: impl Fn() -> Builder, attempt: u32, boards: &[tilebase::Board], folder: &Path) {
+fn attack(builder: impl Fn() -> Builder, attempt: u32, boards: &[Board], folder: &Path) {
     let residences = [Residence::Mapped, Residence::Prefaulted, Residence::Copied];
     let tables = builder().residence(residences[attempt as usize % 3]).open().unwrap();
     let board = boards[attempt as usize % boards.len()];
@@ -153,6 +158,88 @@ fn attack(builder: impl Fn() -> Builder, attempt: u32, boards: &[tilebase::Board
             let hard = HardSearch { checkpoint: Some(checkpoint.clone()), ..HardSearch::default() };
             assert!(is_damage(&tables.solve_hard(board, &hard).unwrap_err()));
             assert!(!checkpoint.exists());
+        }
+    }
+}
+
+/// A coloured table of the 8-puzzle.
+const COLOURED: &str = "title = \"colours\"\ngoal = \"1 2 3/4 5 6/7 8 0\"\nkind = \"coloured\"\n\
+                        colouring = \"A A B/C A B/C C .\"\n";
+
+/// Bytes of its file without which a search goes on for ever.
+const HOLE: std::ops::Range<u64> = 11_090..12_398;
+
+#[test]
+fn every_query_of_slides_ends_with_a_hole_in_a_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let spec = folder.path().join("spec.toml");
+    pdb_gen::write_file(&spec, COLOURED.as_bytes()).unwrap();
+    let builder = || {
+        let builder = Tilebase::builder().spec(spec.to_str().unwrap()).metric(Metric::MultiTile);
+        builder.folder(folder.path()).threads(2)
+    };
+    builder().ensure().unwrap();
+    let plan = pdb_spec::Spec::parse("colours", COLOURED).unwrap().plan;
+    let (file, ..) = opened(folder.path(), &plan.tables()[0]);
+    file.write_all_at(&vec![0; (HOLE.end - HOLE.start) as usize], HOLE.start).unwrap();
+    let all = |options: &SolutionOptions, board| {
+        let tables = builder().open().unwrap();
+        tables.solutions(board, options, &mut |_, _| true).map(|_| ())
+    };
+    for board in BoardSet::random(plan.goal(), if are_long() { 100 } else { 10 }, 7).boards {
+        let tables = || builder().open().unwrap();
+        let found = [
+            tables().solve(board).map(|_| ()),
+            tables().solve_all([board]).next().unwrap().map(|_| ()),
+            tables().moves(board).map(|_| ()),
+            all(&SolutionOptions::count(), board),
+            all(&SolutionOptions::all().slack(1), board),
+            all(&SolutionOptions::best(3), board),
+        ];
+        for (query, found) in found.into_iter().enumerate() {
+            assert!(is_damage(&found.unwrap_err()), "query {query} of {board}");
+        }
+    }
+}
+
+#[test]
+fn every_search_ends_once_a_table_is_known_to_be_damaged() {
+    let coloured = pdb_spec::Spec::parse("colours", COLOURED).unwrap().plan;
+    let whole = pdb_spec::builtin("8/whole").unwrap().plan;
+    for (plan, metric) in [(whole, Metric::SingleTile), (coloured, Metric::MultiTile)] {
+        let silent = pdb_gen::Monitor::silent();
+        let table = pdb_gen::Table::build(&plan.tables()[0], 1, &silent).unwrap();
+        let mut bytes = table.to_bytes();
+        *bytes.last_mut().unwrap() ^= 1;
+        let table = pdb_rt::Table::from_bytes("damaged", bytes).unwrap();
+        let database = Database::of_tables(&plan, vec![table]).unwrap().check_beside(1, |_| ());
+        assert!(database.confirm().is_err());
+        let engine = Engine::of_tables("damaged", database).in_metric(metric).unwrap();
+        let board: Board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
+        let (work, one) = (Work::default(), [board]);
+        let limit = Some(LimitKind::Interrupted);
+        for search in SearchName::all().filter(|search| search.expect_metric(metric).is_ok()) {
+            let outcome = engine.search(search, &board, Weight::ONE, Limits::default()).unwrap();
+            assert_eq!(outcome.status.limit(), limit, "{search}");
+            let list = BoardList::new(&one);
+            engine.solve_all_by(search, &list, Weight::ONE, &work);
+            let outcome = list.into_answers().remove(0).unwrap();
+            assert_eq!(outcome.status.limit(), limit, "{search}");
+        }
+        assert_eq!(engine.solve(&board, &work).unwrap().status.limit(), limit);
+        let list = BoardList::new(&one);
+        engine.solve_all(&list, &work);
+        assert_eq!(list.into_answers().remove(0).unwrap().status.limit(), limit);
+        let query = SolutionQuery { length: 31, is_shortest: true };
+        assert_eq!(engine.solutions(&board, query, work.limits, None).unwrap().limit, limit);
+        let claim = Claim { board, distance: 31, after: None };
+        let (verdicts, _) = engine.try_claims(&[claim], &work).unwrap();
+        assert_eq!(verdicts, [Verdict::Open(LimitKind::Interrupted)]);
+        if metric == Metric::SingleTile {
+            let search = engine.packets(&board, work).unwrap();
+            let ledger = search.begin(search.subject("damaged", Vec::new(), 100)).into();
+            let end = search.advance(&ledger, Share::ALL, &|_| ()).unwrap();
+            assert!(matches!(end, Advance::Limit { kind: LimitKind::Interrupted, .. }));
         }
     }
 }

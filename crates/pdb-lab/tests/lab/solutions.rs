@@ -12,7 +12,14 @@ use crate::common::{goals, shape, too_much_for};
 
 const URDL: Options<'_> = Options {
     order: Direction::ALL,
-    limits: Limits { time: None, nodes: None, stop: None, memory: None, progress: None },
+    limits: Limits {
+        time: None,
+        nodes: None,
+        stop: None,
+        memory: None,
+        progress: None,
+        guard: None,
+    },
 };
 
 const SHORTEST_31: SolutionQuery = SolutionQuery { length: 31, is_shortest: true };

@@ -448,7 +448,7 @@ impl Args {
                 nodes: self.node_limit,
                 stop: Some(interrupt::flag()),
                 memory: Some(self.memory.memory().bytes() / u64::from(self.threads)),
-                progress: None,
+                ..Limits::default()
             },
             row_time: self.row_time,
             thread_count: usize::from(self.threads),

@@ -308,7 +308,7 @@ impl HardRun<'_> {
     fn attend(&self, saver: &Saver<'_>, begun: &Mutex<BoundStart>, ended: &Receiver<()>) {
         let watch = self.tables.watched(&self.hard.search);
         while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-            if self.hard.search.cancel.is_cancelled() || self.engine.is_spoilt() {
+            if self.hard.search.cancel.is_cancelled() {
                 let was_set = saver.stop.swap(true, Ordering::Relaxed);
                 // The caller may exit before the crew does, so the checkpoint is written now.
                 if !was_set {
