@@ -6,6 +6,7 @@ use tilebase::text::MoveStyle;
 
 use crate::builds::{Build, BuildList};
 use crate::catalogue::Catalogue;
+use crate::events::EVENT_STREAM;
 use crate::limits::Client;
 use crate::place::Place;
 use crate::problem::Problem;
@@ -45,6 +46,13 @@ pub struct RawRequest<'a> {
     pub id: Option<u64>,
     /// The body, if the route has one.
     pub body: &'a [u8],
+}
+
+impl RawRequest<'_> {
+    /// Returns whether the client wants events. Others get a record: many clients send no header.
+    pub(crate) fn wants_events(&self) -> bool {
+        self.accept.contains(EVENT_STREAM) && !self.accept.contains(Outcome::JSON)
+    }
 }
 
 /// The rest of a request after it was read.

@@ -382,7 +382,7 @@ fn client_that_leaves_cancels_its_search() {
     let address = &format!("/v1/solve?board={HARD_15}&spec=manhattan&time_limit=1min");
     let started = Instant::now();
     let response = Arc::new(Response { patience: 3, state: Mutex::default() });
-    fixture.send_to(&response, (Method::Get, address), "", "");
+    fixture.send_to(&response, (Method::Get, address), EVENT_STREAM, "");
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
     let state = response.state();
     let (name, record) = state.events().pop().unwrap();

@@ -217,7 +217,7 @@ fn read_mode(params: &Params) -> Result<Mode, Problem> {
 pub(crate) fn solve(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
     let (mut query, params) = BoardQuery::common(service, request, &["search", "within"])?;
     query.search.mode = read_mode(&params)?;
-    let has_events = !request.accept.contains(Outcome::JSON);
+    let has_events = request.wants_events();
     if has_events {
         // Errors of goal and spec have a status, because nothing is sent so far.
         query.tables.goal(query.board.shape()).map_err(Error::from)?;

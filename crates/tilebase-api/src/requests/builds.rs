@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::builds::{Build, BuildList, BuildState};
 use crate::catalogue::Catalogue;
-use crate::events::EVENT_STREAM;
 use crate::problem::Problem;
 use crate::request::{Outcome, Request};
 use crate::service::{RawRequest, Service, Work};
@@ -68,7 +67,7 @@ fn find(service: &Service, request: &RawRequest<'_>) -> Result<Arc<Build>, Probl
 
 pub(crate) fn show(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
     let build = find(service, request)?;
-    if request.accept.contains(EVENT_STREAM) {
+    if request.wants_events() {
         return Ok(Work::Build(build));
     }
     Ok(Work::Done(Outcome::of(&build.state())))

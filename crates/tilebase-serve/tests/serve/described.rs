@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::description::{check, description, schema};
+use crate::description::{check, description, resolved, schema};
 use crate::support::{Fixture, path};
 
 /// Optional fields of records.
@@ -67,6 +67,55 @@ fn describes_every_field_of_every_record() {
         }
     }
     assert!(count > 40, "{count}");
+}
+
+/// Generators of clients read a response by its schema, and choose a member of a union by its
+/// discriminator.
+#[test]
+fn media_types_have_schemas_and_unions_have_discriminators() {
+    fn media(value: &'static Value, at: &str, found: &mut Vec<String>) {
+        if let Some(content) = value.get("content").and_then(Value::as_object) {
+            found.extend(content.keys().map(|kind| format!("{at} {kind}")));
+            assert!(content.values().all(|media| media.get("schema").is_some()), "{at}");
+        }
+        match value {
+            Value::Object(all) => {
+                all.iter().for_each(|(name, value)| media(value, &format!("{at}/{name}"), found));
+            }
+            Value::Array(all) => all.iter().for_each(|value| media(value, at, found)),
+            _ => (),
+        }
+    }
+    let mut found = Vec::new();
+    media(description(), "", &mut found);
+    assert_eq!(found.iter().filter(|place| place.ends_with("event-stream")).count(), 2);
+    let mut unions = Vec::new();
+    choices(&description()["components"]["schemas"], &mut unions);
+    assert_eq!(unions.len(), 2);
+    for union in unions {
+        let name = union["discriminator"]["propertyName"].as_str().expect("a discriminator");
+        let mapping = union["discriminator"]["mapping"].as_object().expect("a mapping");
+        let members = union["oneOf"].as_array().unwrap();
+        assert_eq!(mapping.len(), members.len(), "{name}");
+        for member in members {
+            let property = &resolved(member)["properties"][name];
+            assert_eq!(property["type"], "string", "{member}");
+            assert_eq!(mapping[property["const"].as_str().unwrap()], member["$ref"]);
+        }
+    }
+}
+
+/// Collects the unions of named schemas.
+fn choices(value: &'static Value, found: &mut Vec<&'static Value>) {
+    let members = value.get("oneOf").and_then(Value::as_array);
+    if members.is_some_and(|members| members.iter().all(|one| one.get("$ref").is_some())) {
+        found.push(value);
+    }
+    match value {
+        Value::Object(all) => all.values().for_each(|value| choices(value, found)),
+        Value::Array(all) => all.iter().for_each(|value| choices(value, found)),
+        _ => (),
+    }
 }
 
 #[test]

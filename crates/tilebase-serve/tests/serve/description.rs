@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::{Event, Reply};
 
@@ -14,7 +14,8 @@ static DESCRIPTION: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(TEXT).expect("the description is JSON"));
 
 /// Keywords without effect on validity.
-const NOTES: [&str; 5] = ["description", "default", "example", "examples", "x-events"];
+const NOTES: [&str; 6] =
+    ["description", "default", "example", "examples", "discriminator", "format"];
 
 pub(crate) fn text() -> &'static str {
     TEXT
@@ -107,9 +108,9 @@ pub(crate) fn check_reply(method: &str, path: &str, reply: &Reply) -> Result<(),
     match (kind, media.get("schema")) {
         (Some("application/problem+json"), _) => of_problem(),
         (Some("application/json"), Some(schema)) => check(schema, &reply.json()),
+        (_, Some(schema)) if schema["format"] == "binary" => Ok(()),
         (_, Some(schema)) => check(schema, &reply.text().into()),
-        // Bytes.
-        (_, None) => Ok(()),
+        (kind, None) => Err(format!("{kind:?} has no schema")),
     }
 }
 
@@ -119,9 +120,9 @@ pub(crate) fn check_reply(method: &str, path: &str, reply: &Reply) -> Result<(),
 /// The first violation of the description.
 pub(crate) fn check_event(path: &str, event: &Event) -> Result<(), String> {
     let item = path_item(path).ok_or("the address is not described")?;
-    let place = "/get/responses/200/content/text~1event-stream/x-events";
-    let events = item.pointer(place).ok_or("no events are described")?;
-    check(events.get(&event.name).ok_or("this event is not described")?, &event.data)
+    let place = "/get/responses/200/content/text~1event-stream/schema";
+    let schema = item.pointer(place).ok_or("no events are described")?;
+    check(schema, &json!({ "event": event.name, "data": event.data }))
 }
 
 /// Checks a value against a schema.

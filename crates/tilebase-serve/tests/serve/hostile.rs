@@ -248,7 +248,8 @@ fn answers_an_easy_board_during_hard_searches() {
 #[test]
 fn cancels_searches_of_closed_connections() {
     let fixture = Fixture::new();
-    let request = format!("GET {} HTTP/1.1\r\nhost: localhost\r\n\r\n", hard_path());
+    let accept = "accept: text/event-stream";
+    let request = format!("GET {} HTTP/1.1\r\nhost: localhost\r\n{accept}\r\n\r\n", hard_path());
     let moves = path("/v1/moves", &[("board", HARD), ("spec", "manhattan")]);
     let other = format!("GET {moves} HTTP/1.1\r\nhost: localhost\r\n\r\n");
     for nth in 0..300 {
