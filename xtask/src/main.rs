@@ -8,7 +8,6 @@ mod bench;
 mod dist;
 mod fuzz;
 mod golden;
-mod markdown;
 mod report;
 mod shell;
 mod tables;
@@ -39,7 +38,7 @@ enum XtaskCommand {
     Ship(tables::ShipArgs),
     /// Unpack archives
     Install(tables::InstallArgs),
-    /// Measure, and print tables for docs/benchmarks.md
+    /// Measure the rows of a table of xtask/bench.toml, for docs/benchmarks.md
     Bench(bench::Args),
     /// Generate the header of the C interface
     CHeader(shell::RepositoryScript),

@@ -63,13 +63,6 @@ pub(crate) fn tilebase() -> Result<Command> {
     Ok(Command::new(binary))
 }
 
-/// Returns the same command with a feature that the default build lacks.
-pub(crate) fn tilebase_with(feature: &str) -> Result<Command> {
-    let given = env::var_os("TILEBASE").map(PathBuf::from);
-    let built = || release(&["--package", "tilebase-cli", "--features", feature]);
-    Ok(Command::new(given.map_or_else(built, Ok)?))
-}
-
 /// Builds a binary or example in release mode and returns its path.
 pub(crate) fn release(what: &[&str]) -> Result<PathBuf> {
     let messages = messages(cargo().args(["build", "--release", JSON]).args(what))?;

@@ -56,7 +56,7 @@ fn peer_runs_in_turns_and_a_wrong_length_names_board_and_program() {
         }
         let mut xtask = Command::new(env!("CARGO_BIN_EXE_xtask"));
         xtask.args(["bench", "peers"]).arg(dir).arg("--boards").arg(&boards);
-        xtask.args(["--rounds", "2", "--spec", "manhattan"]).env("TILEBASE", &tilebase);
+        xtask.args(["--rounds", "2", "--set", "spec=manhattan"]).env("TILEBASE", &tilebase);
         let (table, errors) = outputs(&mut xtask, code);
         if code == 0 { table } else { errors }
     };
