@@ -336,9 +336,11 @@ impl Database {
         let PlanKind::Coloured { views } = self.plan.kind() else { return Err(visitor) };
         let colourings = Colourings { goal: self.goal(), views, tables: self.tables() };
         #[cfg(target_arch = "x86_64")]
-        if let Some(fast) = Avx2::detect() {
-            return Ok(colourings.visit(fast, visitor));
-        }
+        return Ok(match Avx2::detect() {
+            Some(fast) => colourings.visit(fast, visitor),
+            None => colourings.visit_any(Portable, visitor),
+        });
+        #[cfg(not(target_arch = "x86_64"))]
         Ok(colourings.visit(Portable, visitor))
     }
 
@@ -400,7 +402,12 @@ impl<'a> Colourings<'a> {
         if let Some(two) = SlideMax::<_, Narrow, 2>::new(bits, goal, views, tables) {
             return visitor.visit(two);
         }
-        let any = SlideMax::<_, Wide, LOOKUPS_MAX>::new(bits, goal, views, tables);
+        self.visit_any(bits, visitor)
+    }
+
+    /// Visits in the size of every plan.
+    fn visit_any<B: Bits, T: SlideVisitor<'a>>(self, bits: B, visitor: T) -> T::Output {
+        let any = SlideMax::<_, Wide, LOOKUPS_MAX>::new(bits, self.goal, self.views, self.tables);
         visitor.visit(any.expect("there is room for every plan"))
     }
 }
@@ -475,12 +482,16 @@ impl<'a> Sums<'a> {
             Ok(output) => return output,
             Err(visitor) => visitor,
         };
+        // On x86-64, one form serves the processors and tables without fast instructions.
+        #[cfg(not(target_arch = "x86_64"))]
         let visitor = match self.size() {
-            (..=8, 2) => self.visit_sized::<_, T, 8, 2>(Nibbles(Portable), visitor),
-            (_, 2) => self.visit_sized::<_, T, LOOKUPS_MAX, 2>(Labels, visitor),
-            _ => Err(visitor),
+            (..=8, 2) => match self.visit_sized::<_, T, 8, 2>(Nibbles(Portable), visitor) {
+                Ok(output) => return output,
+                Err(visitor) => visitor,
+            },
+            _ => visitor,
         };
-        match visitor.or_else(|visitor| self.visit_any(Labels, visitor)) {
+        match self.visit_any(Labels, visitor) {
             Ok(output) => output,
             Err(_) => unreachable!("labels serve every index"),
         }
