@@ -21,7 +21,7 @@ use tilebase::text::{
 use tilebase::{Goal, Metric, Search, Shape};
 
 use crate::Surroundings;
-use crate::choices::{MOVE_NAMINGS, one_of};
+use crate::choices::{METRICS, MOVE_NAMINGS, one_of};
 use crate::failure::usage;
 use crate::help;
 use crate::interrupt;
@@ -86,7 +86,8 @@ impl Folder {
 pub(crate) struct MetricArg {
     /// What counts as one move: stm, each tile that moves; or mtm, a slide of one or more tiles of
     /// a line at once
-    #[arg(long, default_value_t, value_name = "stm|mtm", help_heading = help::SEARCH)]
+    #[arg(long, value_parser = one_of(METRICS), default_value = "stm", value_name = "stm|mtm",
+        hide_possible_values = true, help_heading = help::SEARCH)]
     pub(crate) metric: Metric,
 }
 

@@ -8,9 +8,9 @@ use clap::builder::{
 use clap::{Arg, Command};
 use pdb_gen::Level;
 use pdb_lab::SearchName;
-use tilebase::Mode;
 use tilebase::shelf::Residence;
 use tilebase::text::MoveNaming;
+use tilebase::{Metric, Mode};
 use tilebase_draw::Theme;
 #[cfg(feature = "model")]
 use tilebase_model::Form;
@@ -102,6 +102,11 @@ pub(crate) const MOVE_NAMINGS: Choices<MoveNaming> = &[
     ("tile", "The direction of the tile: U, R, D or L", MoveNaming::Tile),
     ("blank", "The direction of the blank, which is the opposite one", MoveNaming::Blank),
     ("tiles", "The number of the tile", MoveNaming::Tiles),
+];
+
+pub(crate) const METRICS: Choices<Metric> = &[
+    ("stm|STM", "Each tile that moves", Metric::SingleTile),
+    ("mtm|MTM", "A slide of one or more tiles of a line at once", Metric::MultiTile),
 ];
 
 pub(crate) const MODES: Choices<Mode> = &[

@@ -1,6 +1,4 @@
 //! Shared parts of the help: headings, and examples at the end.
-//!
-//! The manual pages take the examples from the end of the help.
 
 /// Heading of boards, goals and sets of boards.
 pub(crate) const BOARDS: &str = "Boards";
@@ -24,21 +22,10 @@ pub(crate) const OUTPUT: &str = "Output";
 /// Heading of limits on memory and threads.
 pub(crate) const MACHINE: &str = "Machine";
 
-/// The line before the examples.
-pub(crate) const EXAMPLES: &str = "Examples:";
-
 /// Returns the examples at the end of a help: the purpose of each, and its command.
 pub(crate) fn examples(examples: &[(&str, &str)]) -> String {
     let example = |(what, command): &(&str, &str)| format!("  # {what}\n  {command}");
-    format!("{EXAMPLES}\n{}", examples.iter().map(example).collect::<Vec<_>>().join("\n"))
-}
-
-/// Splits the end of a help into notes and examples.
-pub(crate) fn split(after_help: &str) -> (&str, Option<&str>) {
-    match after_help.split_once(EXAMPLES) {
-        Some((before, examples)) => (before.trim_end(), Some(examples.trim_start_matches('\n'))),
-        None => (after_help, None),
-    }
+    format!("Examples:\n{}", examples.iter().map(example).collect::<Vec<_>>().join("\n"))
 }
 
 #[cfg(test)]
@@ -46,7 +33,6 @@ mod tests {
     use clap::error::ErrorKind;
     use clap::{CommandFactory, Parser};
 
-    use super::*;
     use crate::Cli;
 
     /// Splits a command into words as a shell does, up to a pipe or a redirection.
@@ -99,9 +85,8 @@ mod tests {
         let mut count = 0;
         for command in program.get_subcommands().chain([&program]) {
             let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-            let (_, Some(examples)) = split(&after) else { continue };
+            let Some((_, examples)) = after.split_once("Examples:\n") else { continue };
             for example in examples.lines().map(str::trim) {
-                // Other examples are comments, or run cargo if this build lacks the subcommand.
                 if !example.starts_with("tilebase ") {
                     continue;
                 }

@@ -73,7 +73,14 @@ fn after_help() -> String {
         ("list all specs and the size of their tables", "tilebase specs --long"),
         ("build the tables of a spec", "tilebase build 15/7-8"),
     ]);
-    format!("{exit_codes}\n\n{examples}")
+    let absent: Vec<String> = commands::absent()
+        .map(|(name, features)| format!("  {name:<10} {}\n", commands::installing(features)))
+        .collect();
+    let absent = match &*absent.concat() {
+        "" => String::new(),
+        list => format!("Not in this build; in a checkout, install one that has it:\n{list}\n"),
+    };
+    format!("{exit_codes}\n\n{absent}{examples}")
 }
 
 /// Services of the program that calls [`run`], in addition to its arguments.

@@ -5,6 +5,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use tilebase::Shape;
 use tilebase::text::read_board;
 
+use crate::commands;
+
 /// Adds a tip about a board, a size or a heuristic in a wrong place to an error of the parser.
 pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
     let text = |kind| match error.get(kind) {
@@ -19,7 +21,12 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
         _ => false,
     };
     let is_board = |text| read_board(text, None).is_ok();
+    let subcommand = text(ContextKind::InvalidSubcommand);
+    let absent = commands::absent().find(|(name, _)| *name == subcommand);
     let tip = match error.kind() {
+        ErrorKind::InvalidSubcommand if let Some((name, features)) = absent => {
+            format!("this build lacks `{name}`; in a checkout: {}", commands::installing(features))
+        }
         ErrorKind::InvalidValue if argument == "<PICTURE>" && is_board(value) => {
             format!("name the kind of picture before the board: tilebase draw board \"{value}\"")
         }

@@ -7,7 +7,6 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use clap::ValueHint;
 use pdb_core::excerpt::printable_text;
 use pdb_gen::GenError;
 use pdb_lab::{Basic, Engine, Estimates, HeuristicName, SearchName};
@@ -81,19 +80,19 @@ pub(crate) struct Args {
     long: bool,
     /// Write a line for each board of each pair to a file, or to standard output (-) instead of the
     /// table
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = target("--csv"))]
+    #[arg(long, value_name = "FILE", value_parser = target("--csv"))]
     csv: Option<OutputTarget>,
     /// Write a line for each pair, with all its numbers, to a file, or to standard output (-)
     /// instead of the table
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = target("--summary-csv"))]
+    #[arg(long, value_name = "FILE", value_parser = target("--summary-csv"))]
     summary_csv: Option<OutputTarget>,
     /// Write everything as JSON, with each board of each pair, to a file, or to standard output (-)
     /// instead of the table
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = target("--json"))]
+    #[arg(long, value_name = "FILE", value_parser = target("--json"))]
     json: Option<OutputTarget>,
     /// Write tables and charts as one page of HTML to a file, or to standard output (-) instead of
     /// the table
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = target("--report"))]
+    #[arg(long, value_name = "FILE", value_parser = target("--report"))]
     report: Option<OutputTarget>,
     /// Draw charts into a folder, as SVG
     #[arg(long, value_name = "DIR")]

@@ -12,14 +12,6 @@ mod estimate;
 mod explain;
 mod inspect;
 mod install;
-#[cfg(not(all(
-    feature = "model",
-    feature = "play",
-    feature = "research",
-    feature = "serve",
-    feature = "train"
-)))]
-mod left_out;
 mod man;
 mod merge;
 #[cfg(feature = "model")]
@@ -41,40 +33,34 @@ mod specs;
 mod train;
 mod verify;
 
+use clap::Subcommand;
+
 use crate::console::Console;
 use crate::failure::Verdict;
 
-#[cfg(not(feature = "model"))]
-mod model {
-    pub(crate) type Args = super::left_out::Args<0>;
+/// Commands that a build may lack, and the features that add them.
+const OPTIONAL: [(&str, &str); 7] = [
+    ("model", "full"),
+    ("play", "full"),
+    ("serve", "full"),
+    ("compare", "full"),
+    ("rate", "full"),
+    ("partition", "full"),
+    ("train", "full,train"),
+];
+
+/// Returns the commands that this build lacks, and the features that add them.
+pub(crate) fn absent() -> impl Iterator<Item = (&'static str, &'static str)> {
+    OPTIONAL.into_iter().filter(|(name, _)| !Command::has_subcommand(name))
 }
-#[cfg(not(feature = "play"))]
-mod play {
-    pub(crate) type Args = super::left_out::Args<1>;
-}
-#[cfg(not(feature = "serve"))]
-mod serve {
-    pub(crate) type Args = super::left_out::Args<2>;
-}
-#[cfg(not(feature = "train"))]
-mod train {
-    pub(crate) type Args = super::left_out::Args<3>;
-}
-#[cfg(not(feature = "research"))]
-mod compare {
-    pub(crate) type Args = super::left_out::Args<4>;
-}
-#[cfg(not(feature = "research"))]
-mod rate {
-    pub(crate) type Args = super::left_out::Args<5>;
-}
-#[cfg(not(feature = "research"))]
-mod partition {
-    pub(crate) type Args = super::left_out::Args<6>;
+
+/// Returns the command that installs a build with these features.
+pub(crate) fn installing(features: &str) -> String {
+    format!("cargo install --path crates/tilebase-cli -F {features} --locked")
 }
 
 /// The subcommands, in the order of the help.
-#[derive(Debug, clap::Subcommand)]
+#[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Find shortest solutions; builds the tables that are missing
     ///
@@ -96,20 +82,27 @@ pub(crate) enum Command {
     /// Make a film of a board's moves
     Animate(animate::Args),
     /// Play in the terminal, with hints and shortest solutions step by step
+    #[cfg(feature = "play")]
     Play(play::Args),
     /// Serve the tables over HTTP, and a page for browsers
+    #[cfg(feature = "serve")]
     Serve(serve::Args),
     /// Write a board as an integer program for solvers, or as a problem for planners
+    #[cfg(feature = "model")]
     Model(model::Args),
     /// Merge checkpoints of shards into one
     Merge(merge::Args),
     /// Compare heuristics and searches, in a table and in charts
+    #[cfg(feature = "research")]
     Compare(compare::Args),
     /// Rate heuristics without a search: mean estimates and predicted nodes
+    #[cfg(feature = "research")]
     Rate(rate::Args),
     /// Search for good partitions without building tables
+    #[cfg(feature = "research")]
     Partition(partition::Args),
     /// Train a network that estimates distances, on labels from tables
+    #[cfg(feature = "train")]
     Train(train::Args),
     /// Build the tables of specs
     Build(build::Args),
@@ -142,13 +135,20 @@ impl Command {
             Self::Scramble(args) => args.run(console),
             Self::Draw(args) => args.run(console),
             Self::Animate(args) => args.run(console),
+            #[cfg(feature = "play")]
             Self::Play(args) => args.run(console),
+            #[cfg(feature = "serve")]
             Self::Serve(args) => args.run(console),
+            #[cfg(feature = "model")]
             Self::Model(args) => args.run(console),
             Self::Merge(args) => args.run(console),
+            #[cfg(feature = "research")]
             Self::Compare(args) => args.run(console),
+            #[cfg(feature = "research")]
             Self::Rate(args) => args.run(console),
+            #[cfg(feature = "research")]
             Self::Partition(args) => args.run(console),
+            #[cfg(feature = "train")]
             Self::Train(args) => args.run(console),
             Self::Build(args) => args.run(console),
             Self::Estimate(args) => args.run(console),
