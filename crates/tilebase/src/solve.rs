@@ -89,7 +89,9 @@ impl Tilebase {
         // A search by its name has one thread per board.
         let thread_count = search.mode.search_name().map_or(search.thread_count, |_| 1);
         let sharing = Sharing { boards_at_once: Some(1), ..work.sharing };
-        search_boards(engine, &source, search, &Work { thread_count, sharing, ..work });
+        let improvement = work.improvement.map(|found| improvement_of(engine, &board, found));
+        let work = Work { thread_count, sharing, improvement, ..work };
+        search_boards(engine, &source, search, &work);
         let outcome = source.outcome.into_inner().expect("every board is answered");
         self.answer(&board, engine, outcome, search)
     }
@@ -156,11 +158,28 @@ pub(crate) fn search_boards(
             };
             let improvement = work.improvement.map(share);
             solve_each(boards, work, &|board, limits| {
+                let improvement = improvement.map(|found| improvement_of(engine, board, found));
                 engine.solve(board, &Work { limits, thread_count: 1, improvement, ..*work })
             });
         }
         None => engine.solve_all(boards, work),
     }
+}
+
+/// Share of the time that the improvement of a solution takes if the proof is out of reach.
+const SHARE_WITHOUT_PROOF: f64 = 0.75;
+/// Largest estimate of a board whose proof may end within minutes, on a board of more than 16 cells
+/// without tables, or of more than 25 with tables.
+const PROVABLE_ESTIMATE_MAX: u32 = 60;
+
+/// Returns the improvement of a board's solution, which takes most of the time if the proof is out
+/// of reach.
+fn improvement_of(engine: &Engine, board: &Board, improvement: Improvement) -> Improvement {
+    let cells_max = if engine.table_bytes() > 0 { 25 } else { 16 };
+    let is_provable = board.shape().cell_count() <= cells_max
+        || engine.estimate(board).is_ok_and(|estimate| estimate <= PROVABLE_ESTIMATE_MAX);
+    let share = if is_provable { 0.0 } else { SHARE_WITHOUT_PROOF };
+    Improvement { share: improvement.share.max(share), ..improvement }
 }
 
 /// Source of a single board.
@@ -196,5 +215,44 @@ impl Boards for OneBoard<'_> {
         let metric = self.tables.metric();
         let state = SolutionState { board, moves, metric, lower_bound, elapsed };
         self.tables.report_solution(self.search, state);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Goal;
+
+    #[test]
+    fn improvement_takes_most_of_the_time_where_a_proof_cannot_end() {
+        let folder = tempfile::tempdir().unwrap();
+        Tilebase::builder().folder(folder.path()).spec("8/whole").ensure().unwrap();
+        let share = |spec: &str, board: &str| {
+            let board: Board = board.parse().unwrap();
+            let tables = Tilebase::builder().folder(folder.path()).spec(spec).lazy_open().unwrap();
+            let engine = tables.engine(&Goal::blank_last(board.shape())).unwrap();
+            improvement_of(&engine, &board, Improvement::BESIDE_PROOF).share
+        };
+        let backwards = |side: usize| {
+            let last = side * side - 1;
+            let mut tiles: Vec<String> = (1..=last).rev().map(|tile| tile.to_string()).collect();
+            if side % 4 > 1 {
+                tiles.swap(0, 1);
+            }
+            tiles.push("0".to_owned());
+            tiles.chunks(side).map(|row| row.join(" ")).collect::<Vec<_>>().join("/")
+        };
+        let near = "1 2 3 4 5 6/7 8 9 10 11 12/13 14 15 16 17 18/19 20 21 22 23 24/25 26 27 28 29 30/\
+                    31 32 33 34 0 35";
+        for (spec, board, expected) in [
+            ("8/whole", "8 6 7/2 5 4/3 0 1", Improvement::BESIDE_PROOF.share),
+            ("manhattan", &backwards(4), Improvement::BESIDE_PROOF.share),
+            ("manhattan", near, Improvement::BESIDE_PROOF.share),
+            ("manhattan", &backwards(5), SHARE_WITHOUT_PROOF),
+            ("manhattan", &backwards(6), SHARE_WITHOUT_PROOF),
+            ("manhattan", &backwards(8), SHARE_WITHOUT_PROOF),
+        ] {
+            assert_eq!(share(spec, board), expected, "{spec} {board}");
+        }
     }
 }
