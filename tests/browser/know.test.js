@@ -19,6 +19,15 @@ pageTest('the distance is shown, and each move changes it by one', {}, async (pa
   await eventually(() => toGo(page), '10');
 });
 
+pageTest('a board that is the goal asks for no moves', {}, async (page) => {
+  await open(page, { board: '1,2,3/4,5,6/7,8,0' });
+  await page.getByText('This board is the goal. “New” makes another one.').waitFor();
+  await page.keyboard.press('ArrowRight');
+  await page.getByText(/^This board is the goal/).waitFor({ state: 'hidden' });
+  await open(page, { board: BOARD });
+  await page.getByText(/^Make the goal: press a tile/).waitFor();
+});
+
 pageTest('movable tiles show whether they lead nearer, as words, marks and numbers', {}, async (page) => {
   await openWithHints(page, { board: BOARD });
   await page.getByRole('button', { name: /^Tile 13, .*nearer, 8 to go$/ }).waitFor();

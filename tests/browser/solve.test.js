@@ -166,6 +166,36 @@ pageTest('after the time limit, a longer search is offered if the server allows 
   await result(page).getByText('A shortest solution has 31 moves.').waitFor();
 });
 
+pageTest('the best solution of a time is asked for', { serverOnly: 'it reads the requests of the page' }, async (page) => {
+  await open(page, { board: LARGE, spec: 'manhattan', view: 'solve' });
+  await page.getByRole('combobox', { name: 'Search' }).first().selectOption('best of 2 s');
+  const asked = page.waitForRequest(/\/v1\/solve\?/);
+  await button(page, 'Find the best solution of 2 s').click();
+  assert.equal(new URL((await asked).url()).searchParams.get('within'), '2s');
+  await result(page).getByText(/^The best known solution has \d+ moves\. No solution has fewer than \d+ moves\.$/).waitFor();
+  await eventually(() => button(page, 'Stop').count(), 0);
+});
+
+pageTest('a heuristic is called the best only if the server ranks its tables first', {}, async (page) => {
+  const first = async () => (await page.getByRole('combobox', { name: 'Heuristic' }).first().locator('option').allTextContents())[0];
+  await open(page, { board: LARGE, view: 'solve' });
+  await eventually(first, 'the default: manhattan');
+  await open(page, { board: HARD, view: 'solve' });
+  const { default: { spec, is_fallback: isFallback } } = await ask(page, '/v1/specs', { shape: '4x4', goal: 'blank-last' });
+  assert.equal(isFallback, false);
+  await eventually(first, `the best tables: ${spec}`);
+});
+
+pageTest('a board that the solver does not take has one message, and no controls of a search', {}, async (page) => {
+  const rows = Array.from({ length: 10 }, (_, row) => Array.from({ length: 10 }, (__, col) => (row * 10 + col + 1) % 100).join(','));
+  await open(page, { board: rows.join('/').replace('98,99,0', '98,0,99'), view: 'solve' });
+  const message = page.getByText('The solver takes boards of at most 64 cells, and one of 10 rows and 10 columns has 100.');
+  await message.waitFor();
+  assert.equal(await message.count(), 1);
+  for (const control of ['Find a shortest solution', 'Start the race']) assert.equal(await button(page, control).count(), 0);
+  assert.equal(await result(page).locator('#panel').getByRole('combobox').count(), 0);
+});
+
 pageTest('only available heuristics are offered, and errors are for readers', { refusals: [409] }, async (page) => {
   await open(page, { board: '1,2,3,4,5/6,7,8,9,10/11,12,13,14,15/16,17,18,19,20/21,22,23,0,24', spec: '24/6-6-6-6', view: 'solve' });
   const heuristics = page.getByRole('combobox', { name: 'Heuristic' }).first();
@@ -175,7 +205,7 @@ pageTest('only available heuristics are offered, and errors are for readers', { 
   await search(page);
   await result(page).getByText('The tables of this request are not built, or cannot be opened.', { exact: true }).waitFor();
   await screenshot(page, 'tables are missing');
-  await button(page, 'Use the best tables').click();
+  await button(page, 'Use the default').click();
   await result(page).getByText('A shortest solution has 1 move.').waitFor();
 });
 
@@ -185,11 +215,14 @@ pageTest('errors on the page name no address, no command and no option', {}, asy
     'the tables are not built: GET /v1/specs lists tables; name another spec',
     'the work took too long: start the server with a longer limit, as in tilebase serve --time-limit 10min',
     'the request comes from a page of another server: start this one with --allow-origin for it',
+    '5 cells make no board of at least 2 rows and 2 columns: for a board of one line, 1x5 or 5x1, give the size',
+    '6 cells make 2x3 or 3x2: separate the rows with / or give the size',
   ];
   assert.deepEqual(await page.evaluate(async (told) => {
     const api = await import(new URL('api.js', document.baseURI).href);
     return told.map(api.sentence);
-  }, texts), ['The tables are not built: name another spec.', 'The work took too long.', 'The request comes from a page of another server.']);
+  }, texts), ['The tables are not built: name another spec.', 'The work took too long.', 'The request comes from a page of another server.',
+    '5 cells make no board of at least 2 rows and 2 columns.', '6 cells make 2x3 or 3x2: separate the rows with /.']);
 });
 
 pageTest('two heuristics race, and the better one generates fewer nodes', {}, async (page) => {

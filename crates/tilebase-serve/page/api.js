@@ -171,12 +171,13 @@ async function errorOf(response) {
 
 /**
  * Makes a sentence of an error text, which has neither capital nor full stop. Omits clauses for programs and for who
- * runs the server: they name addresses of the interface, commands or options.
+ * runs the server: they name addresses of the interface, commands, options, or the size of a board, which the page does
+ * not ask for.
  * @param {string} text
  */
 export function sentence(text) {
-  const isForOthers = (/** @type {string} */ clause) => /\/v1\/|--[a-z]|tilebase [a-z]/.test(clause);
-  const said = text.split(/(?<=[:;]) /).filter((clause) => !isForOthers(clause)).join(' ').replace(/[:;]$/, '');
+  const isForOthers = (/** @type {string} */ clause) => /\/v1\/|--[a-z]|tilebase [a-z]|give the size/.test(clause);
+  const said = text.replace(/ or give the size$|give the size, or /, '').split(/(?<=[:;]) /).filter((clause) => !isForOthers(clause)).join(' ').replace(/[:;]$/, '');
   const begun = /^[a-z]+[ ,]/.test(said) ? said[0].toUpperCase() + said.slice(1) : said;
   return /[.?!…]$/.test(begun) ? begun : `${begun}.`;
 }

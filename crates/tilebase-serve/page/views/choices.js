@@ -3,7 +3,7 @@
 
 import { shapeOf } from '../board.js';
 
-/** @typedef {{ names: string[], best: string, toBuild: import('./table-offer.js').Tables | null }} Choices */
+/** @typedef {{ names: string[], usual: string, usualText: string, toBuild: import('./table-offer.js').Tables | null }} Choices */
 
 /** Heuristics that are too weak for searches; they are only for comparison. */
 const WEAK = new Set(['misplaced', 'gaschnig']);
@@ -25,9 +25,10 @@ export function choicesFor(api, shape, goal) {
 }
 
 /** @param {any} listing @returns {Choices} */
-function read({ specs, heuristics, default: best }) {
+function read({ specs, heuristics, default: { spec: usual, is_fallback: isFallback, to_build: toBuild } }) {
   const built = specs.filter((/** @type {any} */ spec) => spec.built === 'there').map((/** @type {any} */ spec) => spec.name);
   const hasWalking = specs.some((/** @type {any} */ spec) => spec.kind === 'walking-distance' && spec.built === 'there');
   const names = [...new Set([...heuristics, ...built])].filter((name) => !WEAK.has(name) && (hasWalking || !name.startsWith('walking-')));
-  return { names, best: best.spec, toBuild: best.to_build };
+  // Without tables, the quickest heuristic is not the strongest one.
+  return { names, usual, usualText: `${isFallback ? 'the default' : 'the best tables'}: ${usual}`, toBuild };
 }

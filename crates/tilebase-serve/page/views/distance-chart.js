@@ -1,7 +1,8 @@
 // @ts-check
 // Chart of the distance to the goal after each move of a game. A press or a key selects a position.
 
-import { el, fill, indexOfKey, svg } from '../dom.js';
+import { indexOfKey, svg } from '../dom.js';
+import { createChart, levelLines } from './chart.js';
 import { leavingMoves } from './distances.js';
 import { ticksTo } from './scale.js';
 
@@ -18,14 +19,11 @@ const NARROW = 440;
  */
 export function createDistanceChart(line, on) {
   let at = 0;
-  const picture = svg('svg', { 'aria-hidden': 'true' });
-  const element = el('div', {
-    class: 'chart distance-chart', role: 'slider', tabindex: 0, 'aria-label': 'Distance to the goal after each move',
+  const { element, draw, destroy } = createChart(HEIGHT, contentOf, {
+    class: 'distance-chart', role: 'slider', tabindex: 0, 'aria-label': 'Distance to the goal after each move',
     'aria-valuemin': 0, 'aria-valuemax': line.moves.length,
     on: { keydown: onKey, pointerdown: onPoint, pointermove: (/** @type {PointerEvent} */ event) => { if (event.buttons > 0) onPoint(event); } },
-  }, picture);
-  const observer = new ResizeObserver(draw);
-  observer.observe(element);
+  });
 
   /** @param {KeyboardEvent} event */
   function onKey(event) {
@@ -41,14 +39,12 @@ export function createDistanceChart(line, on) {
     on.goTo(Math.max(0, Math.min(line.moves.length, Math.round((across - x(0)) / step))));
   }
 
-  function draw() {
-    const frame = frameOf(line, element.clientWidth || 520);
-    picture.setAttribute('viewBox', `0 0 ${frame.width} ${HEIGHT}`);
-    picture.setAttribute('width', String(frame.width));
-    picture.setAttribute('height', String(HEIGHT));
-    fill(picture, axes(frame, line), best(frame, line), least(frame, line), path(frame, line), marks(frame, line), cursor(frame, line, at));
+  /** @param {number} width */
+  function contentOf(width) {
+    const frame = frameOf(line, width);
     element.setAttribute('aria-valuenow', String(at));
     element.setAttribute('aria-valuetext', on.describe(at));
+    return { parts: [axes(frame, line), best(frame, line), least(frame, line), path(frame, line), marks(frame, line), cursor(frame, line, at)] };
   }
 
   return {
@@ -58,7 +54,7 @@ export function createDistanceChart(line, on) {
       at = position;
       draw();
     },
-    destroy() { observer.disconnect(); },
+    destroy,
   };
 }
 
@@ -75,9 +71,7 @@ function frameOf(line, width) {
 
 /** @param {Frame} frame @param {Line} line */
 function axes({ width, x, y, most }, line) {
-  const levels = ticksTo(Math.floor(most), 6).map((value) => svg('g', { class: 'tick' },
-    svg('line', { x1: MARGIN.left, x2: width - MARGIN.right, y1: y(value), y2: y(value), class: value === 0 ? 'base' : '' }),
-    svg('text', { x: MARGIN.left - 7, y: y(value) + 4, 'text-anchor': 'end' }, value)));
+  const levels = levelLines(ticksTo(Math.floor(most), 6).map((value) => ({ y: y(value), text: value })), MARGIN.left, width - MARGIN.right);
   const moves = ticksTo(line.moves.length, width < NARROW ? 6 : 10).map((value) =>
     svg('text', { x: x(value), y: HEIGHT - MARGIN.bottom + 16, 'text-anchor': 'middle' }, value));
   return svg('g', {}, levels, moves,

@@ -1,7 +1,8 @@
 // @ts-check
 // Nodes of each bound on a logarithmic axis, while searches run.
 
-import { el, fill, formatRough, svg } from '../dom.js';
+import { el, formatRough, svg } from '../dom.js';
+import { createChart, levelLines } from './chart.js';
 import { generatedBefore } from './search.js';
 import { decadesFor, shareOf, ticksOf } from './scale.js';
 
@@ -19,24 +20,20 @@ const BAR_WIDTH_MAX = 44;
  * @param {readonly string[]} names of the searches
  */
 export function createGrowthChart(names) {
-  const picture = svg('svg', { role: 'img', 'aria-label': 'Nodes of each bound' });
-  const plot = el('div', { class: 'chart' }, picture);
-  const element = el('div', { class: 'stack', hidden: true }, el('h3', { class: 'chart-title' }, 'Nodes of each bound'),
-    names.length > 1 ? legend(names) : null, plot);
   /** @type {Content} */
   let content = { bars: names.map(() => []), names };
-  const draw = () => drawInto(picture, content, plot.clientWidth || 520);
-  const observer = new ResizeObserver(draw);
-  observer.observe(plot);
+  const chart = createChart(HEIGHT, (width) => contentOf(content, width));
+  const element = el('div', { class: 'stack', hidden: true }, el('h3', { class: 'chart-title' }, 'Nodes of each bound'),
+    names.length > 1 ? legend(names) : null, chart.element);
   return {
     element,
     /** @param {readonly (Search | null)[]} searches */
     update(searches) {
       content = { ...content, bars: searches.map((search) => (search ? barsOf(search) : [])) };
       element.hidden = content.bars.every((list) => list.length === 0);
-      draw();
+      chart.draw();
     },
-    destroy() { observer.disconnect(); },
+    destroy: chart.destroy,
   };
 }
 
@@ -67,17 +64,18 @@ function isGap(estimate, bound) {
   return estimate !== undefined && bound - estimate > 1;
 }
 
-/** @param {SVGSVGElement} picture @param {Content} content @param {number} width */
-function drawInto(picture, { bars, names }, width) {
+/** @param {Content} content @param {number} width */
+function contentOf({ bars, names }, width) {
   const all = bars.flat();
   const decades = decadesFor(Math.max(...all.map((bar) => bar.generated), 1));
   const bounds = [...new Set(all.map((bar) => bar.bound))].sort((a, b) => a - b);
   const frame = frameOf(width, bounds, bars.length, decades);
-  picture.setAttribute('viewBox', `0 0 ${width} ${HEIGHT}`);
-  picture.setAttribute('width', String(width));
-  picture.setAttribute('height', String(HEIGHT));
-  picture.setAttribute('aria-label', labelOf(bars, names));
-  fill(picture, axis(frame), bars.flatMap((list, series) => list.map((bar) => drawnBar(bar, series, frame))), boundNames(frame));
+  const levels = ticksOf(frame.decades, frame.width < NARROW).map(({ share, text }) => ({ y: yOf(share), text }));
+  return {
+    label: labelOf(bars, names),
+    parts: [...levelLines(levels, frame.left, frame.width - MARGIN.right),
+      ...bars.flatMap((list, series) => list.map((bar) => drawnBar(bar, series, frame))), boundNames(frame)],
+  };
 }
 
 /** @typedef {{ width: number, bounds: number[], band: number, bar: number, decades: number, left: number }} Frame */
@@ -92,13 +90,6 @@ function frameOf(width, bounds, seriesCount, decades) {
 /** @param {number} share */
 function yOf(share) {
   return HEIGHT - MARGIN.bottom - share * (HEIGHT - MARGIN.top - MARGIN.bottom);
-}
-
-/** @param {Frame} frame */
-function axis(frame) {
-  return ticksOf(frame.decades, frame.width < NARROW).map(({ share, text }) => svg('g', { class: 'tick' },
-    svg('line', { x1: frame.left, x2: frame.width - MARGIN.right, y1: yOf(share), y2: yOf(share), class: share === 0 ? 'base' : '' }),
-    text === '' ? null : svg('text', { x: frame.left - 8, y: yOf(share) + 4, 'text-anchor': 'end' }, text)));
 }
 
 /** @param {Bar} bar @param {number} series @param {Frame} frame */

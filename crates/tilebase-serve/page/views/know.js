@@ -3,7 +3,7 @@
 // solutions, and the reason if there is none.
 
 import { ApiError, detailOf, isAbort, pause } from '../api.js';
-import { SOLVER_CELLS_MAX, applyAll, exchanged, format, isForSolver, isSolvable, likelySwap, shapeOf, tileOf } from '../board.js';
+import { SOLVER_CELLS_MAX, applyAll, equal, exchanged, format, isForSolver, isSolvable, likelySwap, shapeOf, tileOf } from '../board.js';
 import { boundsOf, isExact, learn, onLearned } from '../bounds.js';
 import { button, el, fill, formatSeconds, plural, say } from '../dom.js';
 import { pieceOf } from '../picture.js';
@@ -79,7 +79,7 @@ export function mount(container, ctx) {
 function specChip(store) {
   const name = el('span');
   const element = el('p', { class: 'chip', hidden: true }, name,
-    button('✕', () => store.setSpec(null), { class: 'link-button', 'aria-label': 'Search with the best tables instead', title: 'Search with the best tables instead' }));
+    button('✕', () => store.setSpec(null), { class: 'link-button', 'aria-label': 'Search with the default instead', title: 'Search with the default instead' }));
   return {
     element,
     show() {
@@ -107,7 +107,7 @@ function showGoal(figure, { goal }, picture) {
 function distancePart({ store, api, announce, boardView }) {
   const figure = el('div', { class: 'to-go' });
   const note = el('p', { class: 'muted', hidden: true });
-  const advice = el('p', null, 'Make the goal: press a tile, swipe, or use the arrow keys. The clock starts with the first move.');
+  const advice = el('p');
   const why = el('div', { class: 'stack', hidden: true });
   const legend = el('p', { class: 'legend-line' },
     el('span', null, el('span', { class: 'mark is-nearer', data: { sign: '✓' } }), 'nearer'),
@@ -142,6 +142,8 @@ function distancePart({ store, api, announce, boardView }) {
     why.hidden = hasWay || why.dataset.key !== key;
     figure.hidden = hasWay && hints === 'nothing';
     advice.hidden = !figure.hidden || state.done.length + state.undone.length > 0;
+    advice.textContent = equal(state.board, state.goal) ? 'This board is the goal. “New” makes another one.'
+      : 'Make the goal: press a tile, swipe, or use the arrow keys. The clock starts with the first move.';
     figure.classList.remove('is-waiting');
     legend.hidden = hints !== 'all' || !hasWay;
     // That there is no solution is no hint.
@@ -228,7 +230,7 @@ function distancePart({ store, api, announce, boardView }) {
   function leaveSpec(spec, error) {
     if (error.status === 404) say(note, `This server does not know the partition ${spec}: it was drawn elsewhere, or before a restart.`);
     if (error.status === 409) say(note, `The tables of ${spec} are not built, or cannot be opened.`);
-    note.append(' ', button('Use the best tables', () => store.setSpec(null), { class: 'link-button' }));
+    note.append(' ', button('Use the default', () => store.setSpec(null), { class: 'link-button' }));
   }
 
   function searchOn() {

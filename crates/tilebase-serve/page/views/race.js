@@ -6,6 +6,7 @@ import * as puzzle from '../board.js';
 import { goalParameter, queryOf } from '../store.js';
 import { detailOf } from '../api.js';
 import { choicesFor } from './choices.js';
+import { createChart } from './chart.js';
 import { createGrowthChart } from './growth-chart.js';
 import { decadesFor, formatRatio, shareOf, ticksOf } from './scale.js';
 import { lowerBoundOf, startSearch } from './search.js';
@@ -42,10 +43,11 @@ export function mountRace(container, ctx) {
     const { state } = ctx.store;
     start.disabled = !puzzle.isForSolver(state.board);
     verdict.textContent = '';
+    if (start.disabled) return;
     try {
-      const { names, best } = await choicesFor(ctx.api, state.board, goalParameter(state));
+      const { names, usual } = await choicesFor(ctx.api, state.board, goalParameter(state));
       lanes[0].offer(names, 'manhattan');
-      lanes[1].offer(names, best === 'manhattan' ? 'linear-conflict' : best);
+      lanes[1].offer(names, usual === 'manhattan' ? 'linear-conflict' : usual);
     } catch (error) {
       verdict.textContent = detailOf(error);
     }
@@ -201,40 +203,34 @@ function nodeVerdict(searches) {
 
 /** Creates two bars on a logarithmic scale. */
 function createBars() {
-  const picture = svg('svg', { role: 'img', 'aria-label': 'Nodes of both searches' });
-  const element = el('div', { class: 'chart' }, picture);
   /** @type {Search[]} */
   let searches = [];
-  const draw = () => drawBars(picture, searches, element.clientWidth || 520);
-  const observer = new ResizeObserver(draw);
-  observer.observe(element);
+  const height = NAMES.length * ROW_HEIGHT + AXIS_HEIGHT;
+  const { element, draw, destroy } = createChart(height, (width) => barsOf(searches, width, height));
   return {
     element,
+    destroy,
     /** @param {Search[]} now */
     update(now) {
       searches = now;
       draw();
     },
-    destroy() { observer.disconnect(); },
   };
 }
 
-/** @param {SVGSVGElement} picture @param {Search[]} searches @param {number} width */
-function drawBars(picture, searches, width) {
-  const height = searches.length * ROW_HEIGHT + AXIS_HEIGHT;
+/** @param {Search[]} searches @param {number} width @param {number} height */
+function barsOf(searches, width, height) {
   const [left, right] = [24, 30];
   // Room for a million from the start, so that the scale seldom changes while the bars grow.
   const decades = Math.max(6, decadesFor(Math.max(1, ...searches.map((search) => search.generated))));
   const xOf = (/** @type {number} */ share) => left + share * (width - left - right);
-  picture.setAttribute('viewBox', `0 0 ${width} ${height}`);
-  picture.setAttribute('width', String(width));
-  picture.setAttribute('height', String(height));
-  picture.setAttribute('aria-label', `Nodes on a logarithmic scale. ${searches.map((search, at) => `${NAMES[at]}: ${formatRough(search.generated)}`).join(', ')}.`);
-  fill(picture,
-    ticksOf(decades, width < 440).map(({ share, text }) => svg('g', { class: 'tick' },
+  return {
+    label: `Nodes on a logarithmic scale. ${searches.map((search, at) => `${NAMES[at]}: ${formatRough(search.generated)}`).join(', ')}.`,
+    parts: [...ticksOf(decades, width < 440).map(({ share, text }) => svg('g', { class: 'tick' },
       svg('line', { x1: xOf(share), x2: xOf(share), y1: 0, y2: height - AXIS_HEIGHT }),
       svg('text', { x: xOf(share), y: height - 8, 'text-anchor': share === 0 ? 'start' : 'middle' }, text))),
-    searches.map((search, at) => svg('g', { class: `bar series-${at} is-${search.phase === 'done' ? 'found' : 'running'}` },
+    ...searches.map((search, at) => svg('g', { class: `bar series-${at} is-${search.phase === 'done' ? 'found' : 'running'}` },
       svg('rect', { x: xOf(0), y: at * ROW_HEIGHT + 6, width: Math.max(2, xOf(shareOf(search.generated, decades)) - xOf(0)), height: ROW_HEIGHT - 12, rx: 4 }),
-      svg('text', { x: 4, y: at * ROW_HEIGHT + ROW_HEIGHT / 2 + 5, class: 'lane-name' }, NAMES[at]))));
+      svg('text', { x: 4, y: at * ROW_HEIGHT + ROW_HEIGHT / 2 + 5, class: 'lane-name' }, NAMES[at])))],
+  };
 }

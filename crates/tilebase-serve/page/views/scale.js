@@ -8,7 +8,8 @@ const TICKS_MAX = 9;
 
 /** Returns round values from 0 to the greatest one. @param {number} greatest @param {number} [most] limit of their number */
 export function ticksTo(greatest, most = TICKS_MAX) {
-  const step = [1, 2, 5, 10, 20, 50, 100].find((size) => greatest / size < most) ?? 200;
+  const steps = [1, 10, 100, 1000, 10_000].flatMap((power) => [power, 2 * power, 5 * power]);
+  const step = steps.find((size) => greatest / size < most) ?? 100_000;
   return Array.from({ length: Math.floor(greatest / step) + 1 }, (_, at) => at * step);
 }
 

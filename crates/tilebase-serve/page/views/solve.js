@@ -29,15 +29,21 @@ import { createTableOffer, leadFor, worthwhile } from './table-offer.js';
 let kept = null;
 /** View that shows the search, null while it is closed. @type {{ progress: (run: Run) => void, ended: (run: Run, search: Search) => void } | null} */
 let screen = null;
-let threads = 'all';
+/** Choices of the search: for a shortest solution, or for the best one of a time. */
+const WAYS = [{ value: 'all', text: 'all threads' }, { value: 'idastar', text: 'one thread, plain IDA*' },
+  { value: '2s', text: 'best of 2 s' }, { value: '10s', text: 'best of 10 s' }, { value: '60s', text: 'best of 1 min' }];
+let way = 'all';
 
 /** @param {HTMLElement} container @param {Context} ctx */
 export function mount(container, ctx) {
   useStyles('views/solve.css');
-  const heuristics = select([{ value: ctx.store.state.spec ?? '', text: ctx.store.state.spec ?? 'the best' }], '',
+  const heuristics = select([{ value: ctx.store.state.spec ?? '', text: ctx.store.state.spec ?? 'the default' }], '',
     { on: { change: () => ctx.store.setSpec(heuristics.value === '' ? null : heuristics.value) } });
-  const searches = select([{ value: 'all', text: 'all threads' }, { value: 'idastar', text: 'one thread, plain IDA*' }], threads, { on: { change: () => { threads = searches.value; } } });
-  const solve = button('Find a shortest solution', () => begin(), { class: 'primary' });
+  const searches = select(WAYS, way, { on: { change: () => {
+    way = searches.value;
+    solve.textContent = nameOfSearch();
+  } } });
+  const solve = button(nameOfSearch(), () => begin(), { class: 'primary' });
   const stop = button('Stop', () => kept?.running.stop(), { hidden: true });
   const advice = el('div', { hidden: true });
   let advising = new AbortController();
@@ -52,12 +58,12 @@ export function mount(container, ctx) {
   const own = createDrawer(ctx, 'Your own board', () => import('./board-text.js'));
   /** @type {Shown | null} */
   let shown = null;
-  let best = '';
+  let usual = '';
+  const form = el('div', { class: 'stack' },
+    el('div', { class: 'row' }, field('Heuristic', heuristics), field('Search', searches)), el('div', { class: 'row' }, solve, stop));
   fill(container, el('div', { class: 'solve stack' },
     el('section', { class: 'card stack' },
-      el('h2', {}, 'Solve'), own.element,
-      el('div', { class: 'row' }, field('Heuristic', heuristics), field('Search', searches)),
-      el('div', { class: 'row' }, solve, stop), advice, problem, headline, bar.element, actions, newer, solution, live.element),
+      el('h2', {}, 'Solve'), own.element, form, advice, problem, headline, bar.element, actions, newer, solution, live.element),
     race));
   const raceView = mountRace(race, ctx);
   screen = { progress, ended };
@@ -70,7 +76,8 @@ export function mount(container, ctx) {
   function begin(time = null) {
     kept?.running.stop();
     const state = ctx.store.state;
-    const params = { ...queryOf(state), moves: 'tile', search: threads === 'idastar' ? threads : null, time_limit: time };
+    const within = isTimed() && time === null ? way : null;
+    const params = { ...queryOf(state), moves: 'tile', search: way === 'idastar' ? way : null, within, time_limit: time };
     /** @type {Run} */
     const run = { state, running: startSearch(ctx.api, state, params, () => { if (kept === run) screen?.progress(run); }) };
     kept = run;
@@ -165,7 +172,7 @@ export function mount(container, ctx) {
     if (isHere) ctx.store.noteHelp();
     const isFirst = shown === null || !isSameQuestion(shown.state, state);
     shown = { state, moves, player };
-    fill(solution, player?.element, text.element, createAnimationLinks(pictured, (spec ?? best).includes('/'), ctx));
+    fill(solution, player?.element, text.element, createAnimationLinks(pictured, (spec ?? usual).includes('/'), ctx));
     if (isFirst && kept !== null && !isOver(kept.running.search)) ctx.announce(`A solution of ${plural(moves.length, 'move')} is known.`);
   }
 
@@ -189,7 +196,7 @@ export function mount(container, ctx) {
 
   function otherSpec() {
     return el('div', { class: 'row' }, el('span', {}, 'Choose another heuristic above, or'),
-      button('Use the best tables', () => {
+      button('Use the default', () => {
         ctx.store.setSpec(null);
         begin();
       }));
@@ -206,15 +213,15 @@ export function mount(container, ctx) {
   async function offer() {
     const { state } = ctx.store;
     advising.abort();
-    solve.disabled = !puzzle.isForSolver(state.board);
+    form.hidden = race.hidden = !puzzle.isForSolver(state.board);
     const { signal } = advising = new AbortController();
     try {
       const choices = await choicesFor(ctx.api, state.board, goalParameter(state));
       if (signal.aborted) return;
       const { names, toBuild } = choices;
-      best = choices.best;
+      usual = choices.usual;
       const own = state.spec !== null && !names.includes(state.spec) ? [state.spec] : [];
-      fill(heuristics, optionsOf([{ value: '', text: `the best: ${best}` }, ...names, ...own], ctx.store.state.spec ?? ''));
+      fill(heuristics, optionsOf([{ value: '', text: choices.usualText }, ...names, ...own], ctx.store.state.spec ?? ''));
       const tables = worthwhile(state.board, toBuild);
       fill(advice, tables && createTableOffer(ctx.api, tables, {
         goal: goalParameter(state), lead: leadFor(state.board), onBuilt: () => void offer(), announce: ctx.announce, signal,
@@ -246,6 +253,16 @@ export function mount(container, ctx) {
       live.destroy();
     },
   };
+}
+
+/** Returns whether the best solution of a time is wanted, not a shortest one. */
+function isTimed() {
+  return /^\d/.test(way);
+}
+
+function nameOfSearch() {
+  const { text } = WAYS.find(({ value }) => value === way) ?? WAYS[0];
+  return isTimed() ? `Find the ${text.replace('best', 'best solution')}` : 'Find a shortest solution';
 }
 
 /** @param {Search} search */
