@@ -36,6 +36,12 @@ pageTest('the review names the moves that led farther, and their cost', {}, asyn
   await screenshot(page, 'review 1280 light');
 });
 
+pageTest('shares of moves are rounded', {}, async (page) => {
+  await open(page, { board: NEAR });
+  for (const key of ['ArrowLeft', 'ArrowRight', ...PLAYED]) await page.keyboard.press(key);
+  await review(page).getByText('4 of 6 moves led nearer (67 %).').waitFor();
+});
+
 pageTest('the review of an optimal game says that no solution is shorter', {}, async (page) => {
   await open(page, { board: NEAR });
   for (const key of ['ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);

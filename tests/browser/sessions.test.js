@@ -213,9 +213,45 @@ pageTest('a new board is inspected for fifteen seconds, and a late first move co
   await bar.getByText('15 s').waitFor();
   await bar.getByText('inspection').waitFor();
   await page.clock.runFor(16_000);
-  await bar.getByText('-1 s').or(bar.getByText('0 s')).first().waitFor();
+  await bar.getByText('+2', { exact: true }).waitFor();
+  await page.clock.runFor(1500);
+  await bar.getByText('DNF', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'New board' }).click();
+  await bar.getByText('15 s').waitFor();
+  await page.getByRole('button', { name: 'Previous board (P)' }).click();
+  await page.keyboard.press('ArrowLeft');
+  await page.getByRole('button', { name: 'Back to the start' }).click();
+  await bar.getByText('15 s').waitFor();
+  await page.clock.runFor(16_000);
   await play(page, 'LL');
   await eventually(() => solves(page).getByRole('combobox', { name: 'Penalty of solve 2' }).inputValue(), '+2');
+});
+
+pageTest('the result has the averages and the penalty of the solve, without scrolling', {}, async (page) => {
+  await open(page, { board: NEAR });
+  const finish = page.getByRole('region', { name: 'Finish' });
+  for (let count = 1; count <= 5; count += 1) {
+    await play(page, 'LL');
+    await finish.getByText(new RegExp(`^Solve ${count} of Session 1: best 0:0\\d\\.\\d{3}${count < 5 ? '' : ', average of 5 0:0\\d\\.\\d{3}'}\\.$`)).waitFor();
+    if (count < 5) await page.getByRole('button', { name: 'Back to the start' }).click();
+  }
+  const penalty = finish.getByRole('combobox', { name: 'Penalty' });
+  const box = await penalty.boundingBox();
+  assert.ok(box && box.y + box.height < 800, JSON.stringify(box));
+  await penalty.selectOption('DNF');
+  await eventually(() => solves(page).getByRole('combobox', { name: 'Penalty of solve 5' }).inputValue(), 'DNF');
+  await solves(page).getByRole('combobox', { name: 'Penalty of solve 5' }).selectOption('+2');
+  await eventually(() => penalty.inputValue(), '+2');
+});
+
+pageTest('the chart of times has axes', {}, async (page) => {
+  await page.addInitScript(([solve]) => {
+    const solves = [4200, 9100, 12_000, 3000].map((milliseconds, at) => ({ ...solve, at, milliseconds }));
+    localStorage.setItem('tilebase-solves', JSON.stringify(solves));
+  }, [{ session: 'Session 1', shape: '3x3', start: '1 2 3/4 5 6/0 7 8', goal: GOAL, moves: 'LL', penalty: '', optimum: 2, isHinted: false, takenBack: 0 }]);
+  await open(page, { board: NEAR });
+  const chart = solves(page).getByRole('img', { name: 'Times of 4 solves, from 0:03.000 to 0:12.000' });
+  await eventually(() => chart.locator('text').allTextContents(), ['0', '5', '10', 'seconds', '1', '2', '3', '4', 'solve']);
 });
 
 pageTest('solves are accessible and fit a phone', { ...PHONE, theme: 'dark' }, async (page) => {

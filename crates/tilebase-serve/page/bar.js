@@ -5,6 +5,7 @@ import { detailOf, isAbort } from './api.js';
 import { SIDES, shapeOf, slidesOf } from './board.js';
 import { button, el, fill, formatClock, optionsOf, say } from './dom.js';
 import { chosen, scramble, setShape } from './scramble.js';
+import { penaltyOf } from './sessions.js';
 import { elapsedOf } from './store.js';
 
 const TICK_MS = 100;
@@ -76,7 +77,7 @@ export function createBar(container, { store, sessions, announce }) {
     const { state } = store;
     const left = sessions.inspectionLeft();
     clockName.textContent = left === null ? 'time' : 'inspection';
-    clock.textContent = left === null ? formatClock(elapsedOf(state), state.clock.since === null ? 3 : 1) : `${Math.ceil(left / 1000)} s`;
+    clock.textContent = left === null ? formatClock(elapsedOf(state), state.clock.since === null ? 3 : 1) : penaltyOf(left) || `${Math.ceil(left / 1000)} s`;
   }
 
   container.append(

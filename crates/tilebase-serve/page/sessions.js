@@ -34,6 +34,12 @@ const LATE_MS = 2000;
 /** @type {readonly Penalty[]} */
 export const PENALTIES = ['', '+2', 'DNF'];
 
+/** Returns the penalty for a first move with this rest of the inspection, in milliseconds. @param {number} left @returns {Penalty} */
+export function penaltyOf(left) {
+  if (left >= 0) return '';
+  return left >= -LATE_MS ? '+2' : 'DNF';
+}
+
 /** Says what helped in a solve; empty if nothing did. @param {Pick<Solve, 'isHinted' | 'takenBack'>} solve */
 export function helpOf({ isHinted, takenBack }) {
   return [isHinted ? 'with hints' : '', takenBack > 0 ? `${plural(takenBack, 'move')} undone` : ''].filter((text) => text !== '').join(', ');
@@ -77,8 +83,7 @@ export function createSessions(store) {
     const isNew = isUntouched && (state.start !== before.start || before.done.length + before.undone.length > 0);
     if (isNew) [shownAt, penalty] = [choice.hasInspection ? performance.now() : null, ''];
     if (state.clock.isOn && shownAt !== null) {
-      const late = -(inspectionLeft() ?? 0);
-      penalty = late > LATE_MS ? 'DNF' : late > 0 ? '+2' : '';
+      penalty = penaltyOf(inspectionLeft() ?? 0);
       shownAt = null;
     }
     // Stepping back and forth in a finished game is no solve: its clock has stopped before.

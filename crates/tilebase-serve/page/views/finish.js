@@ -6,6 +6,7 @@ import * as puzzle from '../board.js';
 import { button, el, fill, formatClock, plural } from '../dom.js';
 import { helpOf } from '../sessions.js';
 import { elapsedOf, queryOf } from '../store.js';
+import { createStanding } from './solves.js';
 
 /** @typedef {import('../main.js').Context} Context */
 /** @typedef {import('../store.js').State} State */
@@ -19,6 +20,15 @@ export function createFinish({ store, api, announce, sessions }) {
   const element = el('section', { class: 'card finish', 'aria-label': 'Finish', hidden: true });
   /** @type {AbortController | null} */
   let asking = null;
+  /** @type {ReturnType<typeof createStanding> | null} */
+  let standing = null;
+  const forget = sessions.subscribe(() => standing?.show());
+
+  /** Returns the solve that the game is, if it was the last one. @param {State} state */
+  function solveOf({ start, done }) {
+    const last = sessions.list(puzzle.shapeOf(start)).at(-1);
+    return last?.start === puzzle.format(start) && last.moves === puzzle.lettersOf(done) ? last : undefined;
+  }
 
   /** @param {State} state */
   async function show(state) {
@@ -30,7 +40,9 @@ export function createFinish({ store, api, announce, sessions }) {
     const verdict = el('p', { class: 'muted' }, 'Searching for the optimum…');
     const help = helpOf(state);
     const inSlides = el('p', null, button('Compare slides', () => void compareSlides(state, inSlides)));
-    fill(element, el('h2', { class: 'good' }, 'Solved'), made,
+    const solve = solveOf(state);
+    standing = solve ? createStanding(sessions, solve) : null;
+    fill(element, el('h2', { class: 'good' }, 'Solved'), made, standing?.element,
       state.isTimed && help !== '' ? el('p', null, `${help[0].toUpperCase()}${help.slice(1)}.`) : null, verdict, inSlides);
     element.hidden = false;
     asking = new AbortController();
@@ -81,7 +93,10 @@ export function createFinish({ store, api, announce, sessions }) {
       element.hidden = true;
       if (state.isFinished) void show(state);
     },
-    unmount: () => asking?.abort(),
+    unmount() {
+      forget();
+      asking?.abort();
+    },
   };
 }
 

@@ -251,7 +251,8 @@ function summaryOf(line, state, isComplete) {
     return `${comparisonOf(line, state)} The first ${plural(unknown, 'distance')} are not known: the searches take too long. Tables make them faster.`;
   }
   if (leaving === 0) return 'Every move led nearer to the goal. No solution is shorter.';
-  const share = Math.floor(((made - leaving) / made) * 100);
+  // A game with a move that led farther is never all right.
+  const share = Math.min(99, Math.round(((made - leaving) / made) * 100));
   const cost = leaving === 1 ? 'One led farther, which costs two moves' : `${leaving} led farther, and each of these costs two moves`;
   return `${made - leaving} of ${plural(made, 'move')} led nearer (${share} %). ${cost}: ${made} in place of ${line.distances[0]}.`;
 }

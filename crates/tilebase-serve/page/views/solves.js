@@ -6,6 +6,8 @@ import * as puzzle from '../board.js';
 import { button, el, field, fill, formatClock, optionsOf, plural, saveFile, say, select, svg } from '../dom.js';
 import { PENALTIES, helpOf } from '../sessions.js';
 import { nameOfGoal } from '../store.js';
+import { createChart, levelLines } from './chart.js';
+import { ticksTo } from './scale.js';
 import { aboveOf, averageOf, bestAverageOf, csvOf, jsonOf, meanOf, rateOf, solvesIn, timeOf } from './solve-figures.js';
 import { useStyles } from './styles.js';
 
@@ -18,17 +20,22 @@ const OPTIMUM_AT = 3;
 const AVERAGES = [5, 12, 50, 100];
 /** Value of the choice of another session. No name begins with a space. */
 const ANOTHER = ' another';
-const CHART = { width: 560, height: 120, margin: 6 };
+const CHART = { height: 160, top: 22, right: 10, bottom: 36, left: 40 };
 
 /** @param {Context} ctx @returns {{ element: HTMLElement, show: () => void }} */
 export function createSolves({ store, sessions, announce }) {
   useStyles('views/later.css');
+  useStyles('views/solve.css');
   const names = el('select', { on: { change: onSession } });
   const name = el('input', { type: 'text', 'aria-label': 'Name of the session', maxlength: 60, required: true, autocomplete: 'off' });
   const naming = el('form', { class: 'row', hidden: true, on: { submit: onName } }, name, el('button', { type: 'submit' }, 'Use this name'));
   const inspection = el('input', { type: 'checkbox', on: { change: () => sessions.choose({ hasInspection: inspection.checked }) } });
   const averages = el('div', { class: 'scrolls', tabindex: 0, role: 'region', 'aria-label': 'Times' });
-  const chart = el('div');
+  /** Solves of the session and the board's shape. @type {readonly Solve[]} */
+  let solves = [];
+  const trend = createChart(CHART.height, (width) => trendOf(solves, width), { class: 'trend' });
+  const caption = el('figcaption', { class: 'muted small' });
+  const chart = el('figure', { class: 'trend-figure' }, trend.element, caption);
   const table = el('div', { class: 'scrolls', tabindex: 0, role: 'region', 'aria-label': 'Solves' });
   const all = button('', () => { isWhole = !isWhole; show(); }, { class: 'quiet' });
   const clear = button('Clear', onClear, { class: 'quiet' });
@@ -103,17 +110,19 @@ export function createSolves({ store, sessions, announce }) {
     const now = puzzle.shapeOf(store.state.board);
     if (now !== shape) isWhole = isSure = false;
     shape = now;
-    const solves = sessions.list(shape);
+    solves = sessions.list(shape);
     const isEmpty = solves.length === 0;
     fill(names, optionsOf([...sessions.names(), { value: ANOTHER, text: 'Another session…' }], sessions.name));
     inspection.checked = sessions.hasInspection;
-    for (const part of [averages, chart, table, clear]) part.hidden = isEmpty;
+    for (const part of [averages, table, clear]) part.hidden = isEmpty;
+    chart.hidden = solves.length < 2;
+    say(caption, solves.length > AVERAGES[0] ? 'The line is the average of five.' : '');
     all.hidden = solves.length <= SHOWN_FIRST;
     all.textContent = isWhole ? 'Show the last ones' : `Show all ${solves.length}`;
     clear.textContent = isSure && !isEmpty ? `Press again to clear ${plural(solves.length, 'solve')}` : 'Clear';
     if (isEmpty) isSure = false;
     else fill(averages, averageTable(solves));
-    fill(chart, solves.length > 1 ? trend(solves) : null);
+    if (!chart.hidden) trend.draw();
     if (!isEmpty) fill(table, solveTable(solves, isWhole ? solves.length : SHOWN_FIRST));
   }
 
@@ -136,11 +145,7 @@ export function createSolves({ store, sessions, announce }) {
 
   /** @param {Solve} solve @param {number} number */
   function actions(solve, number) {
-    const penalty = select(PENALTIES.map((value) => ({ value, text: value === '' ? 'OK' : value })), solve.penalty, {
-      'aria-label': `Penalty of solve ${number}`,
-      on: { change: () => sessions.setPenalty(solve.at, /** @type {Solve['penalty']} */ (penalty.value)) },
-    });
-    return el('div', { class: 'row of-solve' }, penalty, el('a', { href: linkOf(solve), 'aria-label': `Review solve ${number}` }, 'Review'),
+    return el('div', { class: 'row of-solve' }, penaltyChoice(sessions, solve, { 'aria-label': `Penalty of solve ${number}` }), el('a', { href: linkOf(solve), 'aria-label': `Review solve ${number}` }, 'Review'),
       button('✕', () => sessions.remove(solve.at), { class: 'quiet icon-button', 'aria-label': `Delete solve ${number}`, title: 'Delete' }));
   }
 
@@ -199,21 +204,50 @@ function classOf(at) {
   return at === OPTIMUM_AT ? 'is-number of-optimum' : 'is-number';
 }
 
-/** Draws the times, and the average of five, in the order of the solves. @param {readonly Solve[]} solves */
-function trend(solves) {
+/** Draws the times, and the average of five, in the order of the solves. @param {readonly Solve[]} solves @param {number} width */
+function trendOf(solves, width) {
   const times = solves.map(timeOf);
-  const finished = times.filter(Number.isFinite);
-  const most = Math.max(1, ...finished);
-  const { width, height, margin } = CHART;
-  const x = (/** @type {number} */ at) => margin + (at / Math.max(1, times.length - 1)) * (width - 2 * margin);
-  const y = (/** @type {number} */ value) => height - margin - (value / most) * (height - 2 * margin);
+  const most = Math.max(1, ...times.filter(Number.isFinite));
+  const { height, top, right, bottom, left } = CHART;
+  const x = (/** @type {number} */ at) => left + 6 + (at / Math.max(1, times.length - 1)) * (width - left - right - 6);
+  const y = (/** @type {number} */ value) => height - bottom - (value / most) * (height - top - bottom);
   const averages = times.map((_, at) => averageOf(times.slice(Math.max(0, at - 4), at + 1), 5));
   const points = averages.flatMap((value, at) => (value === null || !Number.isFinite(value) ? [] : [`${x(at).toFixed(1)} ${y(value).toFixed(1)}`]));
-  const name = `Times of ${plural(solves.length, 'solve')}, from ${time(Math.min(...times))} to ${time(most)}`;
-  return el('figure', { class: 'trend' },
-    svg('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': name },
-      svg('line', { x1: 0, x2: width, y1: height - margin, y2: height - margin, class: 'base' }),
-      times.map((value, at) => (Number.isFinite(value) ? svg('circle', { cx: x(at), cy: y(value), r: 3 }) : null)),
-      points.length > 1 ? svg('path', { d: `M${points.join('L')}` }) : null),
-    el('figcaption', { class: 'muted small' }, `${name}${points.length > 1 ? '; the line is the average of five' : ''}.`));
+  // Tenths of a second, where whole ones would be too few.
+  const unit = most < 4000 ? 100 : 1000;
+  const levels = ticksTo(Math.floor(most / unit), 5).map((value) => ({ y: y(value * unit), text: (value * unit) / 1000 }));
+  const numbers = ticksTo(times.length, width < 440 ? 6 : 10).filter((number) => number > 0);
+  return {
+    label: `Times of ${plural(solves.length, 'solve')}, from ${time(Math.min(...times))} to ${time(most)}`,
+    parts: [...levelLines(levels, left, width - right), svg('text', { x: 0, y: 11 }, 'seconds'),
+      ...numbers.map((number) => svg('text', { x: x(number - 1), y: height - bottom + 16, 'text-anchor': 'middle' }, number)),
+      svg('text', { x: width - right, y: height - 4, 'text-anchor': 'end' }, 'solve'),
+      ...times.map((value, at) => (Number.isFinite(value) ? svg('circle', { cx: x(at), cy: y(value), r: 3 }) : null)),
+      points.length > 1 ? svg('path', { d: `M${points.join('L')}` }) : null],
+  };
+}
+
+/** @typedef {import('../sessions.js').Sessions} Sessions */
+
+/** Creates the choice of a solve's penalty. @param {Sessions} sessions @param {Solve} solve @param {import('../dom.js').Props} [props] */
+function penaltyChoice(sessions, solve, props) {
+  const choice = select(PENALTIES.map((value) => ({ value, text: value === '' ? 'OK' : value })), solve.penalty, {
+    ...props, on: { change: () => sessions.setPenalty(solve.at, /** @type {Solve['penalty']} */ (choice.value)) },
+  });
+  return choice;
+}
+
+/** Creates the standing of the last solve in its session: its penalty, and the averages. @param {Sessions} sessions @param {Solve} solve */
+export function createStanding(sessions, solve) {
+  const said = el('span');
+  const choice = penaltyChoice(sessions, solve);
+  function show() {
+    const solves = sessions.list(solve.shape);
+    choice.value = solves.at(-1)?.penalty ?? '';
+    const times = solves.map(timeOf);
+    const averages = AVERAGES.filter((count) => count <= times.length).map((count) => `average of ${count} ${time(averageOf(times, count))}`);
+    said.textContent = `Solve ${times.length} of ${sessions.name}: ${[`best ${time(Math.min(...times))}`, ...averages].join(', ')}.`;
+  }
+  show();
+  return { element: el('div', { class: 'row' }, field('Penalty', choice, { class: 'row' }), said), show };
 }
