@@ -97,6 +97,22 @@ pageTest('a lesson asks first, and then shows the answer and the distance', {}, 
   await distance.waitFor();
 });
 
+pageTest('no lesson answers its question before the guess, and the last one shows the estimates that it asks about', {}, async (page) => {
+  await page.goto(`${ORIGIN}/`);
+  /** @type {{ id: string, text: string[], question: { right?: string } }[]} */
+  const lessons = await page.evaluate("import('./views/lessons.js').then(({ LESSONS }) => LESSONS.map(({ id, text, question }) => ({ id, text, question })))");
+  /** Words that tell an answer. @type {Record<string, RegExp>} */
+  const telling = { databases: /one pattern/, mirror: /larger|greater|maximum/, search: /(more|7) moves/, all: /none|crosses|never/i };
+  for (const { id, text, question } of lessons) {
+    assert.equal(question.right !== undefined, id in telling, id);
+    if (id in telling) assert.doesNotMatch(text.join(' '), telling[id], id);
+  }
+  await open(page, { board: BOARD, view: 'learn', lesson: '13' });
+  await page.getByRole('group', { name: 'Guess first' }).waitFor();
+  assert.ok(await page.locator('.comparison-bar:visible').count() > 5);
+  assert.equal(await page.getByText(/True distance/).count(), 0);
+});
+
 pageTest('many ways home are shown one at a time, by a press on a tile', {}, async (page) => {
   await open(page, { board: '7,12,1,2/5,10,0,8/14,11,6,4/3,15,13,9', view: 'learn', lesson: '3' });
   await page.getByRole('radio', { name: 'My board' }).check({ force: true });

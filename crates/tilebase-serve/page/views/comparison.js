@@ -6,12 +6,12 @@ import { plainName } from './lessons.js';
 
 /** @typedef {{ name: string, estimate: number }} Estimate */
 
-/** @typedef {{ element: HTMLElement, tell: (record: any) => void, fail: (text: string) => void }} Comparison */
+/** @typedef {{ element: HTMLElement, tell: (record: any) => void, wait: () => void, fail: (text: string) => void }} Comparison */
 
 /** @param {Estimate[]} estimates the smallest first @returns {Comparison} */
 export function createComparison(estimates) {
   const rows = estimates.map(createRow);
-  const truth = el('p', { class: 'truth', role: 'status' }, 'Searching for the true distance…');
+  const truth = el('p', { class: 'truth', role: 'status' });
   const element = el('div', { class: 'comparison' }, rows.map((row) => row.element), truth);
   scaleTo(Math.max(1, ...estimates.map(({ estimate }) => estimate)), false);
 
@@ -35,6 +35,7 @@ export function createComparison(estimates) {
         fill(truth, `The true distance is not known: the search took too long for this server. It is at least ${plural(bound, 'move')}.`);
       }
     },
+    wait() { truth.textContent = 'Searching for the true distance…'; },
     /** @param {string} text */
     fail(text) { truth.textContent = `The true distance is not known: ${text}`; },
   };

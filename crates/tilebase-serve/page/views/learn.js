@@ -173,7 +173,8 @@ export function mount(container, ctx) {
     const lesson = LESSONS[here()];
     const chosen = chosenOf(lesson, explained.heuristics);
     const scene = { board: about.board, goal: about.goal, everyPartition: lesson.id === 'mirror' };
-    const comparison = createComparison(lesson.drawn === 'all' ? explained.heuristics : chosen ? [chosen] : []);
+    const isOfAll = lesson.drawn === 'all';
+    const comparison = createComparison(isOfAll ? explained.heuristics : chosen ? [chosen] : []);
     const isOwn = source === 'lesson';
     const drawn = chosen ? drawnPart(chosen, scene, lesson) : null;
     const answer = lesson.question.right ?? (chosen ? String(chosen.estimate) : null);
@@ -181,17 +182,18 @@ export function mount(container, ctx) {
     const told = [drawn?.told, comparison.element, isOwn && el('p', { class: 'look' }, lesson.look)];
     // The picture helps to find the answer; all that tells it comes after it.
     const tell = (/** @type {boolean} */ isTold) => {
-      for (const part of [...told, why]) if (part) part.hidden = !isTold;
+      for (const part of [...told, why]) if (part) part.hidden = !isTold && !(isOfAll && part === comparison.element);
+      lessonPanel.classList.toggle('is-told', isTold);
+      if (isOwn && isTold) comparison.tell({ status: 'optimal', distance: lesson.distance });
       picture.classList.toggle('is-asking', !isTold && lesson.drawn === 'databases');
       fill(picture, drawn && (isTold || !isTree) ? drawn.figures : drawBoard(about.board, 'The board').element);
     };
     const asked = isOwn && answer !== null ? questionPart(lesson, answer, () => tell(true)) : null;
     tell(asked === null || answered.has(lesson.id));
     fill(shown, databaseChoice(lesson, explained.heuristics, chosen, () => show(about, explained, signal)), asked,
-      lesson.drawn !== 'all' && !chosen ? missingPart(about, explained, signal) : null,
+      !isOfAll && !chosen ? missingPart(about, explained, signal) : null,
       told, isOwn ? toTable(about) : null);
-    if (isOwn) comparison.tell({ status: 'optimal', distance: lesson.distance });
-    else void tellDistance(about, comparison, signal);
+    if (!isOwn) void tellDistance(about, comparison, signal);
   }
 
   /** Explains what is missing, and offers to build it. @param {Subject} about @param {any} explained @param {AbortSignal} signal */
@@ -219,11 +221,12 @@ export function mount(container, ctx) {
 
   /** @param {Subject} about */
   function toTable(about) {
-    return el('div', { class: 'row' }, button('Play this board', () => ctx.store.setBoard(about.board, { goal: about.goal, goalName: 'blank-last', view: 'play' })));
+    return el('div', { class: 'row of-playing' }, button('Play this board', () => ctx.store.setBoard(about.board, { goal: about.goal, goalName: 'blank-last', view: 'play' })));
   }
 
   /** @param {Subject} about @param {import('./comparison.js').Comparison} comparison @param {AbortSignal} signal */
   async function tellDistance(about, comparison, signal) {
+    comparison.wait();
     try {
       const record = await distanceOf({ board: puzzle.format(about.board), goal: about.goalParameter });
       if (!signal.aborted) comparison.tell(record);

@@ -198,7 +198,7 @@ export const LESSONS = [
     distance: 30,
     question: { text: 'One partition says 24 and another says 26. What does the search use?', right: '26, the larger one', wrong: ['25, the mean', '50, the sum'] },
     text: [
-      'Tiles of different patterns may be in each other’s way, and a partition does not count that. Another partition has other patterns. Look up both and use the larger sum.',
+      'Tiles of different patterns may be in each other’s way, and a partition does not count that. Another partition has other patterns, and other tiles in each other’s way. So a search looks up both.',
       'The cheapest second partition is the mirror image along the diagonal. It is looked up in the same tables. Choose another partition below and see how its estimate changes.',
     ],
     why: 'Neither sum is too large, so the larger one is not too large either.',
@@ -232,7 +232,7 @@ export const LESSONS = [
     distance: 51,
     question: { text: 'Can any of these estimates be larger than the true distance?', right: 'No, none of them', wrong: ['Yes, the best one sometimes', 'Yes, all of them'] },
     text: [
-      'Here are all estimates of one board, and its true distance. None of them crosses the line.',
+      'Here are all estimates of one board. How near are they to its true distance?',
       'What does a better estimate save? A search tries a bound on the length, then a larger one. On the 15-puzzle, the work grows about fivefold from one bound to the next. An estimate that is larger by 2 on every board saves about one bound. Let two heuristics race in “Solve” and see.',
     ],
     why: 'Each of them ignores some rule of the puzzle, or some of the tiles. An easier puzzle never takes more moves.',
