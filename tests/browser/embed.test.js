@@ -83,7 +83,8 @@ pageTest('one script puts boards on any page', {}, async (page) => {
     response.setHeader('content-security-policy', "default-src 'none'; script-src 'self'");
     response.end(isScript ? script : `<!doctype html><html lang="en"><title>Blog</title><link rel="icon" href="data:,"><script src="tilebase-board.js"></script><main><h1>Blog</h1>
       <tilebase-board id="played" board="${NEAR}" play></tilebase-board><tilebase-board id="watched" board="${NEAR}" moves="LL" theme="dark"></tilebase-board>
-      <tilebase-board id="wrong" board="1 2 3"></tilebase-board></main></html>`);
+      <tilebase-board id="wrong" board="1 2 3"></tilebase-board><tilebase-board id="twice" board="1 2 3/4 5 6/7 7 0"></tilebase-board>
+      <tilebase-board id="beyond" board="1 2 3/4 5 x/7 8 0"></tilebase-board></main></html>`);
   });
   await new Promise((resolve) => { server.listen(0, '127.0.0.1', () => resolve(null)); });
   const address = server.address();
@@ -109,7 +110,9 @@ pageTest('one script puts boards on any page', {}, async (page) => {
     await watched.getByText('Move 1 of 2').waitFor();
     await watched.getByRole('button', { name: 'Play' }).click();
     await watched.getByText('Move 2 of 2 · solved').waitFor();
-    await reader.locator('#wrong').getByRole('alert').getByText('“1 2 3” is no board').waitFor();
+    await reader.locator('#wrong').getByRole('alert').getByText('“1 2 3” is no board: its rows, with / between them,').waitFor();
+    await reader.locator('#twice').getByRole('alert').getByText('“1 2 3/4 5 6/7 7 0” is no board: 7 is there twice.').waitFor();
+    await reader.locator('#beyond').getByRole('alert').getByText('is no board: expected the numbers from 0, the blank, to 8.').waitFor();
     await screenshot(reader, 'element');
   } finally {
     server.close();

@@ -1,7 +1,7 @@
 // Links with a game.
 
 import assert from 'node:assert/strict';
-import { ORIGIN, eventually, open, openPart, pageTest, shownBoard, tile } from './support.js';
+import { ORIGIN, VIEWS, eventually, open, openPart, pageTest, shownBoard, tile } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
@@ -29,6 +29,17 @@ pageTest('a link opens a game at its step, and its moves can be undone and redon
   await eventually(() => shownBoard(page), '1 2 3/4 5 6/0 7 8');
   // A game of a link is no solve by hand.
   await page.getByRole('region', { name: 'Your solves' }).getByText(/^Solve a board by hand/).waitFor();
+});
+
+pageTest('no view has a link to another host, because the page needs no network', {}, async (page) => {
+  for (const view of VIEWS) {
+    await open(page, { board: BOARD, view });
+    await page.waitForLoadState('networkidle');
+    const hosts = await page.locator('a[href]').evaluateAll((links) => links.map((link) => /** @type {HTMLAnchorElement} */ (link).host));
+    assert.deepEqual([...new Set(hosts)], [new URL(ORIGIN).host], view);
+  }
+  await page.getByRole('button', { name: 'About' }).click();
+  await page.getByRole('link', { name: 'Source, documentation and licence, on the web' }).waitFor();
 });
 
 pageTest('a link without a step opens a game at its end', {}, async (page) => {

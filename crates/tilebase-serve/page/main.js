@@ -61,9 +61,6 @@ const HINTS_KEY = 'h';
 const NEW_KEY = 'n';
 const HELP_KEYS = ['?', 'shift ?'];
 
-/** The page itself loads nothing from other hosts. */
-const DOCUMENTATION = 'https://github.com/tilebase/tilebase/blob/main/docs/page.md';
-
 const linkProblem = problemOfAddress(location.hash);
 const store = createStore();
 const sessions = createSessions(store);
@@ -265,7 +262,6 @@ store.subscribe((state, before) => {
 
 document.addEventListener('click', onPress);
 document.addEventListener('keydown', onKey);
-byId('documentation').setAttribute('href', DOCUMENTATION);
 createLarge(byId('large'), announce);
 byId('theme').addEventListener('click', () => store.prefer({ theme: THEMES[store.state.theme].next }));
 document.querySelector('.skip')?.addEventListener('click', (event) => {

@@ -40,8 +40,12 @@
   function boardFrom(text) {
     const lines = text.trim().split(/\s*[/\n]+\s*/).map((row) => row.split(/[\s,]+/).map(Number));
     const tiles = lines.flat();
-    const isWhole = lines.length > 1 && lines[0].length > 1 && lines.every((line) => line.length === lines[0].length) && tiles.every((_, tile) => tiles.includes(tile));
-    if (!isWhole) throw new Error(`\u201c${text}\u201d is no board: write its rows with / between them, and 0 for the blank, as in 1 2 3/4 5 6/7 8 0.`);
+    const twice = tiles.find((tile, at) => tiles.indexOf(tile) < at);
+    const strange = tiles.find((tile) => !(tile >= 0 && tile < tiles.length));
+    const fault = lines.length < 2 || lines.some((line) => line.length !== lines[0].length || line.length < 2) ? 'its rows, with / between them, need the same number of tiles, two at least'
+      : strange !== undefined ? `expected the numbers from 0, the blank, to ${tiles.length - 1}`
+        : twice !== undefined ? `${twice} is there twice` : '';
+    if (fault !== '') throw new Error(`\u201c${text}\u201d is no board: ${fault}. A board is written as in 1 2 3/4 5 6/7 8 0.`);
     return { rows: lines.length, cols: lines[0].length, tiles };
   }
 

@@ -46,5 +46,5 @@ function about() {
     el('h2', { id: 'help-title' }, 'About Tilebase'),
     el('p', null, 'Tilebase solves sliding-tile puzzles with the fewest moves, and proves that no solution is shorter. Its searches look estimates up in tables of patterns, which “Partition” draws and “Learn” explains.'),
     el('p', null, 'This page loads nothing from other hosts. Your boards, times and pictures stay in this browser.'),
-    el('p', null, el('a', { href: 'https://github.com/tilebase/tilebase', target: '_blank', rel: 'noopener' }, 'Source, documentation and licence')));
+    el('p', null, el('a', { href: 'https://github.com/tilebase/tilebase', target: '_blank', rel: 'noopener' }, 'Source, documentation and licence, on the web')));
 }
