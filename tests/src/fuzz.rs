@@ -3,8 +3,8 @@
 //!
 //! A target reads an input and returns the [`class`] of its answer. An input with a new class
 //! becomes a seed itself. This is weaker than coverage, but enough to get past the first check. The
-//! same seeds give the same inputs everywhere. `cargo test` runs each target briefly; for `cargo
-//! xtask fuzz`, two environment variables set the limits:
+//! same seeds give the same inputs everywhere. `cargo test` runs each target
+//! briefly, unless two environment variables set other limits:
 //!
 //! - `TILEBASE_FUZZ_EXECUTIONS`: number of inputs;
 //! - `TILEBASE_FUZZ_SECONDS`: time limit, in seconds.

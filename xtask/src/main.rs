@@ -6,7 +6,6 @@
 
 mod bench;
 mod dist;
-mod fuzz;
 mod golden;
 mod report;
 mod shell;
@@ -40,22 +39,12 @@ enum XtaskCommand {
     Install(tables::InstallArgs),
     /// Measure the rows of a table of xtask/bench.toml, for docs/benchmarks.md
     Bench(bench::Args),
-    /// Generate the header of the C interface
-    CHeader(shell::RepositoryScript),
-    /// Install the C interface: header, libraries, pkg-config file
-    CInstall(shell::RepositoryScript),
     /// Make the archives of a release: programs, packages, wheels, the C library, the page
     Dist(dist::Args),
     /// Export the page as a folder for any static host, which needs no server
     Web(web::Args),
-    /// Run all checks that a change must pass: .ci/run
-    Ci(shell::RepositoryScript),
     /// Check rules that the compiler and clippy do not check
     Tidy(tidy::Args),
-    /// Test every reader with hostile input
-    Fuzz(fuzz::Args),
-    /// Put load on the solver: a long batch, many threads, many processes
-    Load(shell::RepositoryScript),
     /// Build every shipped spec and write the golden beside it
     Golden(golden::Args),
 }
@@ -81,14 +70,9 @@ fn run(task: XtaskCommand) -> Result<()> {
         XtaskCommand::Ship(args) => args.run(),
         XtaskCommand::Install(args) => args.run(),
         XtaskCommand::Bench(args) => bench::run(&args),
-        XtaskCommand::CHeader(script) => script.run("crates/tilebase-c/make-header"),
-        XtaskCommand::CInstall(script) => script.run("crates/tilebase-c/install"),
         XtaskCommand::Dist(args) => dist::run(&args),
         XtaskCommand::Web(args) => web::run(&args),
-        XtaskCommand::Ci(script) => script.run(".ci/run"),
         XtaskCommand::Tidy(args) => tidy::run(&args),
-        XtaskCommand::Fuzz(args) => fuzz::run(&args),
-        XtaskCommand::Load(script) => script.run("tests/load/run"),
         XtaskCommand::Golden(args) => golden::run(&args),
     }
 }

@@ -3,36 +3,17 @@
 use std::env;
 use std::ffi::OsString;
 use std::io::Write;
-#[cfg(unix)]
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, ensure};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tempfile::{NamedTempFile, TempDir};
 
 /// Option of cargo for [`built`].
 pub(crate) const JSON: &str = "--message-format=json-render-diagnostics";
-
-/// A script of the repository, which reads its own arguments.
-#[derive(clap::Args)]
-#[command(disable_help_flag = true)]
-pub(crate) struct RepositoryScript {
-    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
-    arguments: Vec<OsString>,
-}
-
-impl RepositoryScript {
-    /// Replaces this process by the script at a path from the repository's root.
-    pub(crate) fn run(&self, path: &str) -> Result<()> {
-        let mut script = Command::new(root().join(path));
-        script.args(&self.arguments);
-        become_it(script)
-    }
-}
 
 /// Returns the repository's root.
 pub(crate) fn root() -> &'static Path {
@@ -99,18 +80,6 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
         .with_context(|| format!("cannot run {}", name(command)))?;
     ensure!(output.status.success(), "{} failed: {}", name(command), output.status);
     String::from_utf8(output.stdout).with_context(|| format!("{} printed bytes", name(command)))
-}
-
-/// Replaces this process by a command. On Windows, it waits for the command and ends as that does.
-pub(crate) fn become_it(mut command: Command) -> Result<()> {
-    #[cfg(unix)]
-    let error = command.exec();
-    #[cfg(not(unix))]
-    let error = match command.status() {
-        Ok(status) => std::process::exit(status.code().unwrap_or(1)),
-        Err(error) => error,
-    };
-    Err(anyhow!(error).context(format!("cannot run {}", name(&command))))
 }
 
 /// Writes a file atomically.

@@ -8,7 +8,7 @@ mod budgets;
 mod circles;
 mod tokens;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
@@ -247,7 +247,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     advice::advice(&sources, &mut problems);
     lines(&sources, &mut problems);
     files(&sources, &mut problems);
-    links(&sources, &mut problems);
     budgets::budgets(&sources, &mut problems)?;
     for [file, found, to_do] in &problems.0 {
         eprintln!("{file}: {found}; {to_do}");
@@ -471,39 +470,6 @@ fn files(sources: &[SourceFile], problems: &mut Problems) {
     }
 }
 
-/// Checks that links in pages lead to files and headings.
-fn links(sources: &[SourceFile], problems: &mut Problems) {
-    let pages: Vec<&SourceFile> = sources.iter().filter(|s| s.has_extension("md")).collect();
-    let anchors: BTreeMap<&str, BTreeSet<String>> = pages
-        .iter()
-        .map(|page| {
-            (page.path.as_str(), prose(page).filter_map(|(_, line)| anchor(line)).collect())
-        })
-        .collect();
-    for page in &pages {
-        for (number, line) in prose(page) {
-            for target in line.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-                if target.contains("://") || target.starts_with("mailto:") {
-                    continue;
-                }
-                let (file, fragment) = target.split_once('#').unwrap_or((target, ""));
-                let path =
-                    if file.is_empty() { page.path.clone() } else { resolve(&page.path, file) };
-                let is_there = sources.iter().any(|source| {
-                    source.path == path || source.path.starts_with(&format!("{path}/"))
-                });
-                let has_anchor = fragment.is_empty()
-                    || anchors.get(path.as_str()).is_some_and(|known| known.contains(fragment));
-                if !is_there || !has_anchor {
-                    let place = format!("{}:{number}", page.path);
-                    let found = format!("a link to {target}, which does not exist");
-                    problems.add(place, found, "link to an existing file or heading");
-                }
-            }
-        }
-    }
-}
-
 /// Returns the text of a file; empty if there is no such file, which every check reports.
 fn text_of<'a>(sources: &'a [SourceFile], path: &str) -> &'a str {
     let source = sources.iter().find(|source| source.path == path);
@@ -514,38 +480,6 @@ fn has_word(line: &str, word: &str) -> bool {
     // A word with a hyphen belongs to another language, such as 'unsafe-inline'.
     line.split(|c: char| !c.is_alphanumeric() && !['_', '-'].contains(&c))
         .any(|found| found == word)
-}
-
-/// Returns the lines of a page outside code blocks.
-fn prose(page: &SourceFile) -> impl Iterator<Item = (usize, &str)> {
-    let mut in_code = false;
-    page.lines().filter(move |(_, line)| {
-        let is_fence = line.trim_start().starts_with("```");
-        in_code ^= is_fence;
-        !in_code && !is_fence
-    })
-}
-
-/// Returns the fragment of links to a heading; `None` if the line is no heading.
-fn anchor(line: &str) -> Option<String> {
-    let heading = line.trim_start_matches('#');
-    let title = heading.strip_prefix(' ').filter(|_| heading.len() < line.len())?;
-    let kept = |c: &char| c.is_alphanumeric() || [' ', '-', '_'].contains(c);
-    Some(title.trim().to_lowercase().chars().filter(kept).collect::<String>().replace(' ', "-"))
-}
-
-/// Returns the path from the repository's root of a link on the page at `page`.
-fn resolve(page: &str, link: &str) -> String {
-    let mut parts: Vec<&str> = page.split('/').collect();
-    parts.pop();
-    for part in link.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => _ = parts.pop(),
-            part => parts.push(part),
-        }
-    }
-    parts.join("/")
 }
 
 #[cfg(test)]
@@ -704,21 +638,6 @@ mod tests {
                 ("tests/data/b.pdb", "a table"),
                 ("pdb-specs/8/b.toml", "no golden beside it"),
                 ("pdb-specs/8/c.golden", "no spec beside it"),
-            ],
-        );
-    }
-
-    #[test]
-    fn finds_links_that_lead_nowhere() {
-        let page = "# A `b`: c\n[x](../README.md) [y](#a-b-c) [z](b.md#none)\n```\n[v](w)\n```\n\
-                    [u](https://example.org/u) [t](missing.md) [s](../docs)\n";
-        let sources =
-            [source("docs/a.md", page), source("docs/b.md", "# B"), source("README.md", "")];
-        expect(
-            |problems| links(&sources, problems),
-            &[
-                ("docs/a.md:2", "a link to b.md#none, which does not exist"),
-                ("docs/a.md:6", "a link to missing.md, which does not exist"),
             ],
         );
     }

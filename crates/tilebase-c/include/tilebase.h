@@ -26,7 +26,7 @@
  *
  * Text is UTF-8 and ends with a zero byte.
  *
- * Generated from the sources of the crate tilebase-c by `cargo xtask c-header`: do not edit.
+ * Generated from the sources of the crate tilebase-c by `crates/tilebase-c/make-header`: do not edit.
  */
 
 #ifndef TILEBASE_H

@@ -37,7 +37,7 @@
 //! | `failure` | errors and panics as codes and messages |
 //! | `tables`, `boards` | the work of the functions, in safe Rust |
 //!
-//! `cargo xtask c-header` makes the header `include/tilebase.h` of `api`, `types` and `callbacks`.
+//! `crates/tilebase-c/make-header` makes the header `include/tilebase.h` of `api`, `types` and `callbacks`.
 //!
 //! Read next: `docs/c.md`, then [`tilebase_tables_open`].
 

@@ -410,5 +410,5 @@ fn header_has_every_function_and_no_other() {
     };
     let theirs: BTreeSet<_> = header.lines().filter(is_declaration).map(name).collect();
     assert!(ours.len() > 15);
-    assert_eq!(ours, theirs, "run `cargo xtask c-header`");
+    assert_eq!(ours, theirs, "run `crates/tilebase-c/make-header`");
 }

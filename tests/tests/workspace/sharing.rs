@@ -1,6 +1,6 @@
 //! Many threads with one map.
 //!
-//! `cargo test` runs it for a second; `cargo xtask load` sets `TILEBASE_LOAD_SECONDS`.
+//! `cargo test` runs it for a second; `tests/load/run` sets `TILEBASE_LOAD_SECONDS`.
 
 use std::time::{Duration, Instant};
 

@@ -97,6 +97,17 @@ struct Description {
     authors: Vec<String>,
 }
 
+impl Description {
+    /// Returns a template with its values in place of the words in capitals.
+    fn fill(&self, template: &str) -> String {
+        template
+            .replace("VERSION", &self.version)
+            .replace("REPOSITORY", &self.repository)
+            .replace("SUMMARY", &self.summary)
+            .replace("AUTHORS", &self.authors.join(", "))
+    }
+}
+
 /// A release for one target.
 struct Release {
     description: Description,
@@ -226,8 +237,7 @@ impl Release {
             tree.add(format!("{name}/{path}"), Entry::File(text.clone()));
         }
         tree.add(format!("{name}/LICENSES-OF-CRATES.txt"), Entry::File(licences.clone()));
-        let Description { version, repository, .. } = &self.description;
-        let readme = README.replace("VERSION", version).replace("REPOSITORY", repository);
+        let readme = self.description.fill(README);
         tree.add(format!("{name}/README.md"), Entry::File(readme.into_bytes()));
         add_texts(&mut tree, &name)?;
         self.pack(&name, &tree)?;

@@ -31,7 +31,7 @@ pub(super) fn recipes(
 
 /// Returns the recipe of Homebrew, if the release has a program that it can install.
 fn formula(description: &Description, sums: &BTreeMap<&str, String>) -> Option<String> {
-    let Description { version, summary, repository, .. } = description;
+    let Description { version, repository, .. } = description;
     let mut places = String::new();
     for (system, machine, target) in SYSTEMS {
         let file = format!("tilebase-{version}-{target}.tar.gz");
@@ -50,57 +50,14 @@ fn formula(description: &Description, sums: &BTreeMap<&str, String>) -> Option<S
             .expect("a string takes any text");
         }
     }
-    let formula = format!(
-        r##"class Tilebase < Formula
-  desc "{summary}"
-  homepage "{repository}"
-  version "{version}"
-  license any_of: ["MIT", "Apache-2.0"]
-{places}
-  def install
-    bin.install "tilebase"
-    man1.install Dir["man/*.1"]
-    bash_completion.install "completions/tilebase.bash" => "tilebase"
-    fish_completion.install "completions/tilebase.fish"
-    zsh_completion.install "completions/_tilebase"
-  end
-
-  test do
-    assert_match "31", shell_output("#{{bin}}/tilebase solve --db #{{testpath}} '8 6 7/2 5 4/3 0 1'")
-  end
-end
-"##
-    );
+    let formula = description.fill(include_str!("tilebase.rb")).replace("PLACES", &places);
     (!places.is_empty()).then_some(formula)
 }
 
 /// Returns the recipe of a container image with the server and nothing else. Its archive lies
 /// beside it.
 fn container(description: &Description) -> String {
-    let Description { version, summary, repository, .. } = description;
-    format!(
-        r#"# The server. It writes nothing, so its file system and the folder of tables may be read-only:
-#   docker build -t tilebase -f Containerfile .
-#   docker run --read-only -p 8015:8015 -v ~/.local/share/tilebase:/tables:ro tilebase
-# With a writable folder, other commands build tables:
-#   docker run --user "$(id -u)" -v ~/.local/share/tilebase:/tables tilebase build 15/7-8
-FROM scratch
-ARG TARGET=x86_64-unknown-linux-musl
-LABEL org.opencontainers.image.title="tilebase" \
-      org.opencontainers.image.version="{version}" \
-      org.opencontainers.image.description="{summary}" \
-      org.opencontainers.image.source="{repository}" \
-      org.opencontainers.image.licenses="MIT OR Apache-2.0"
-ADD tilebase-{version}-${{TARGET}}.tar.gz /
-ENV PATH=/tilebase-{version}-${{TARGET}} TILEBASE_DB=/tables
-USER 65532:65532
-VOLUME /tables
-EXPOSE 8015
-STOPSIGNAL SIGTERM
-ENTRYPOINT ["tilebase"]
-CMD ["serve", "--listen", "0.0.0.0:8015"]
-"#
-    )
+    description.fill(include_str!("Containerfile"))
 }
 
 /// Returns Debian's name of the machine of a target.
@@ -123,7 +80,6 @@ impl Release {
         if !self.target.ends_with("-linux-musl") {
             return Ok(None);
         }
-        let Description { version, summary, repository, authors, .. } = &self.description;
         let mut data = Tree::default();
         data.add("usr/bin/tilebase", program);
         for (path, text) in documents {
@@ -146,14 +102,11 @@ impl Release {
             [&super::read(&crate::shell::root().join("LICENSE-MIT"))?[..], b"\n", licences];
         data.add("usr/share/doc/tilebase/copyright", Entry::File(copyright.concat()));
 
-        let architecture = debian_architecture(&self.target)?;
-        let control = format!(
-            "Package: tilebase\nVersion: {version}\nArchitecture: {architecture}\n\
-             Maintainer: {}\nInstalled-Size: {}\nSection: math\nPriority: optional\n\
-             Homepage: {repository}\nDescription: {summary}\n",
-            authors.join(", "),
-            data.bytes().div_ceil(1024),
-        );
+        let control = self
+            .description
+            .fill(include_str!("control"))
+            .replace("ARCHITECTURE", debian_architecture(&self.target)?)
+            .replace("KIB", &data.bytes().div_ceil(1024).to_string());
         let mut about = Tree::default();
         about.add("control", Entry::File(control.into_bytes()));
         let files = [

@@ -36,6 +36,7 @@ const REST: &str = "tilebase-rest.wasm";
 const DIGESTS: &str = "digests.json";
 /// Folder of the goldens.
 const SPECS: &str = "pdb-specs";
+/// Web app manifest, with which browsers install the page.
 const MANIFEST: &str = "manifest.webmanifest";
 /// Script of the service worker. It must lie beside `index.html` to answer for the page.
 const OFFLINE: &str = "offline.js";
@@ -254,7 +255,7 @@ fn export(mut files: Files, solver: SolverModule, url: Option<&str>) -> Result<F
         with_head(std::str::from_utf8(index)?, &address(MODULE), rest_address.as_deref(), url)?;
     files.insert("index.html".to_owned(), index.into_bytes());
     files.insert(PREVIEW.to_owned(), read(&shell::root().join(PREVIEW_SOURCE))?);
-    files.insert(MANIFEST.to_owned(), manifest().into_bytes());
+    files.insert(MANIFEST.to_owned(), include_bytes!("manifest.webmanifest").to_vec());
     files.insert(DIGESTS.to_owned(), serde_json::to_vec(&known_digests()?)?);
     files.insert(MODULE.to_owned(), first);
     files.extend(rest.map(|rest| (REST.to_owned(), rest)));
@@ -340,23 +341,6 @@ fn digests_of(golden: &str) -> Vec<(String, String)> {
         golden.lines().filter_map(value).collect()
     };
     values("file").into_iter().zip(values("digest")).collect()
-}
-
-/// Returns the web app manifest, with which browsers install the page.
-fn manifest() -> String {
-    let icon = json!({"src": "icon.svg", "sizes": "any", "type": "image/svg+xml"});
-    let manifest = json!({
-        "name": "Tilebase",
-        "short_name": "Tilebase",
-        "description": "Sliding-tile puzzles, solved optimally with pattern databases.",
-        "start_url": ".",
-        "scope": ".",
-        "display": "standalone",
-        "background_color": "#f6f5f2",
-        "theme_color": "#16324a",
-        "icons": [icon],
-    });
-    format!("{manifest:#}\n")
 }
 
 /// Writes an export. Replaces an earlier one, and nothing else.
