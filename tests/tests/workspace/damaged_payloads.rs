@@ -71,7 +71,7 @@ fn is_damage(error: &Error) -> bool {
 
 #[test]
 fn no_answer_is_given_with_a_flipped_bit_of_a_payload() {
-    let (tries, board_count) = if are_long() { (1000, 500) } else { (24, 20) };
+    let (tries, board_count) = if are_long() { (1000, 500) } else { (12, 10) };
     println!("{tries} of 1000 flipped bits for each kind of table");
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
     let boards = BoardSet::random(&goal, board_count, 7).boards;

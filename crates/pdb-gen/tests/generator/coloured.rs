@@ -3,7 +3,7 @@
 use pdb_core::{Axis, BLANK, CellSet, ColourIndex, ColourKey, ColourState, Goal, Plan, TableKey};
 use pdb_format::slides;
 use pdb_gen::{Finding, Level, Rule};
-use pdb_oracle::slide_distances;
+use pdb_oracle::{are_long, slide_distances};
 
 use crate::verification::{found_at, rules};
 use crate::{fresh, sealed, shape};
@@ -53,6 +53,10 @@ const COLOURINGS: [(usize, usize, &str); 13] = [
 #[test]
 fn every_entry_is_right() {
     for (rows, cols, drawn) in COLOURINGS {
+        // The boards of 3x4 take most of the time.
+        if rows * cols == 12 && !are_long() {
+            continue;
+        }
         let key = coloured(rows, cols, drawn);
         let index = ColourIndex::new(&key).expect("an index");
         let goal = tiles(&key, &ColourState::new(key.blank, key.classes()));
@@ -99,9 +103,9 @@ fn images_of_a_colouring_share_its_table() {
 
 #[test]
 fn a_wrong_distance_breaks_a_rule() {
-    let key = TableKey::Coloured(coloured(3, 4, "aabb aacc bbc."));
+    let key = TableKey::Coloured(coloured(3, 3, "aab bcc cd."));
     let good = fresh(&key);
-    for number in (0..good.payload.len()).step_by(1999) {
+    for number in (0..good.payload.len()).step_by(499) {
         let [horizontal, vertical] =
             Axis::BOTH.map(|first| slides::distance(good.payload[number], first));
         if horizontal.min(vertical) == 0 || horizontal.abs_diff(vertical) > 1 {

@@ -12,19 +12,25 @@ use pdb_core::{BlankMode, CellSet, PatternKey, Shape, TableKey};
 use pdb_format::walking::Layout;
 use pdb_format::{CHUNK_BYTES, DIGEST_BYTES, FormatError, HEADER_BYTES, Packing};
 use pdb_gen::{ArchiveError, Finding, GenError, InstalledTable, Level, Monitor, Table, verify};
-use pdb_oracle::Random;
+use pdb_oracle::{Random, are_long};
 
 use crate::archives::{archive_error, installed, shipped};
 use crate::coloured::coloured;
 use crate::verification::{found_at, rules};
 use crate::{
     all_patterns, all_plain_patterns, assert_is_table, four_tiles, fresh, key_of, names_in,
-    pattern, read, scratch, sealed, shape, step, tiles_of_15, walking, write,
+    pattern, read, scratch, sealed, shape, tiles_of_15, walking, write,
 };
 
 /// Number of flipped bits in the head: all bits of the header and of one digest, and one bit of
 /// each padding byte.
 const HEAD_BITS: usize = (HEADER_BYTES + DIGEST_BYTES) * 8 + HEADER_BYTES - DIGEST_BYTES;
+
+/// Returns the distance of the cases that are tried in each family: all of them in long tests. It has
+/// no factor of a byte's bits.
+fn step() -> usize {
+    if are_long() { 1 } else { 41 }
+}
 
 /// Returns a small table of each kind.
 fn kinds() -> [TableKey; 5] {
