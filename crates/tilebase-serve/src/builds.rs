@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crossbeam::channel::{Receiver, Sender, TrySendError, bounded};
-use pdb_gen::Workspace;
 use tilebase::Error;
 use tilebase::Search;
 use tilebase::event::{Event, Step, Task, Watch};
@@ -79,10 +78,10 @@ fn build_tables(build: &Arc<Build>, settings: &Settings) -> Result<(), Error> {
         cancel: build.cancelled().clone(),
         ..Search::default()
     };
-    let mut workspace = Workspace::default();
-    for table in &builds.tables {
-        let report = shelf.build(table, false, &mut workspace, &search)?;
-        build.report_end(&table.key.file_name(), report.already_there, report.times.total());
+    for report in shelf.build_each(&builds.tables, false, &search) {
+        let report = report?;
+        let file = report.header.key.file_name();
+        build.report_end(&file, report.already_there, report.times.total());
     }
     Ok(())
 }

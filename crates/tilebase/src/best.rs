@@ -1,6 +1,6 @@
 //! Selection of the best tables for boards without a spec.
 
-use pdb_core::{Goal, Metric};
+use pdb_core::{Goal, Metric, TableKey};
 use pdb_lab::{Basic, Engine, HeuristicName};
 
 use pdb_spec::Spec;
@@ -20,7 +20,7 @@ use crate::shelf::{Bytes, Readiness, Shelf};
 pub(crate) enum BestSpec {
     /// The best spec whose tables exist.
     Ready(Spec),
-    /// No tables exist: the best spec that there is room to build.
+    /// The best spec that there is room to build: no tables exist, or those of an interrupted build.
     Buildable(Spec),
     /// No tables exist, and none may be built. The readiness is that of the last spec; `None`
     /// without any spec.
@@ -41,12 +41,42 @@ impl Shelf {
         let (mut fitting, mut last) = (None, None);
         for spec in pdb_spec::specs_for(goal, metric) {
             match self.readiness(&spec.name, &spec.for_goal(goal)?) {
-                Readiness::Ready => return Ok(BestSpec::Ready(spec)),
+                Readiness::Ready => {
+                    let begun = fitting.filter(|fitting| self.is_begun(fitting, goal));
+                    return Ok(begun.map_or(BestSpec::Ready(spec), BestSpec::Buildable));
+                }
                 Readiness::Buildable => fitting = fitting.or(Some(spec)),
                 lacking => last = Some(lacking),
             }
         }
         Ok(fitting.map_or(BestSpec::Unavailable(last), BestSpec::Buildable))
+    }
+
+    /// Returns the best spec whose tables all exist.
+    pub(crate) fn ready_spec(&self, goal: &Goal, metric: Metric) -> Result<Option<Spec>, Error> {
+        let existing = Self { may_build: false, ..self.clone() };
+        Ok(match existing.best_spec(goal, metric)? {
+            BestSpec::Ready(spec) => Some(spec),
+            BestSpec::Buildable(_) | BestSpec::Unavailable(_) => None,
+        })
+    }
+
+    /// Returns whether the build of a spec's tables was interrupted: some exist, and not only as
+    /// those of shipped specs that are complete.
+    fn is_begun(&self, spec: &Spec, goal: &Goal) -> bool {
+        let has = |key: &TableKey| self.folder.join(key.file_name()).exists();
+        let Ok(plan) = spec.for_goal(goal) else { return false };
+        let mut existing: Vec<_> = plan.tables().iter().filter(|key| has(key)).collect();
+        if !existing.is_empty() {
+            let names = pdb_spec::builtin_names_for(goal.shape());
+            let plans = names.into_iter().filter_map(|name| {
+                pdb_spec::builtin(name).and_then(|spec| spec.for_goal(goal)).ok()
+            });
+            for complete in plans.filter(|plan| plan.tables().iter().all(has)) {
+                existing.retain(|key| !complete.tables().contains(key));
+            }
+        }
+        !existing.is_empty()
     }
 
     /// Returns the tables of a spec that the folder lacks.
@@ -64,10 +94,7 @@ impl Tilebase {
     /// # Errors
     /// [`Error::Spec`] when a spec of the goal is wrong.
     pub fn best_built(&self, goal: &Goal) -> Result<Option<String>, Error> {
-        Ok(match self.shelf().best_spec(goal, self.metric())? {
-            BestSpec::Ready(spec) => Some(spec.name),
-            BestSpec::Buildable(_) | BestSpec::Unavailable(_) => None,
-        })
+        Ok(self.shelf().ready_spec(goal, self.metric())?.map(|spec| spec.name))
     }
 
     /// Opens the best existing tables, or else builds the best ones that there is room for. Without
@@ -109,7 +136,7 @@ impl Tilebase {
 
 /// Returns the heuristic without any table, and its name in a note. Manhattan distance is searched
 /// several times as fast, but above 36 cells its beams go astray.
-fn without_tables(goal: &Goal, metric: Metric) -> (HeuristicName, &'static str) {
+pub(crate) fn without_tables(goal: &Goal, metric: Metric) -> (HeuristicName, &'static str) {
     // Only Manhattan distance bounds slides.
     if goal.shape().cell_count() > 36 && metric == Metric::SingleTile {
         (HeuristicName::Basic(Basic::LinearConflict), "linear conflicts")
@@ -118,32 +145,34 @@ fn without_tables(goal: &Goal, metric: Metric) -> (HeuristicName, &'static str) 
     }
 }
 
-/// The share of the time for a solution that the build of its tables may take.
+/// The share of a search's time limit that the build of its tables may take.
 #[cfg(feature = "build")]
 const BUILD_SHARE: f64 = 0.25;
 
 #[cfg(feature = "build")]
 impl Tilebase {
-    /// Opens a heuristic without tables if the best tables would take too long to build, for a
-    /// search that has a time for its best solution. Smaller tables are no way out, because they
+    /// Opens existing tables, or else a heuristic without any, if the best tables would take too long
+    /// to build for a search that has a time limit. Smaller tables are no way out, because they
     /// would be there for later searches, too.
     pub(crate) fn best_at_once(
         &self,
         goal: &Goal,
         search: &Search,
     ) -> Result<Option<Engine>, Error> {
-        let (SpecChoice::Best, Some(within)) = (self.choice(), search.within) else {
+        let (SpecChoice::Best, Some(time)) = (self.choice(), search.limits().time) else {
             return Ok(None);
         };
         let shelf = self.shelf();
         let BestSpec::Buildable(spec) = shelf.best_spec(goal, self.metric())? else {
             return Ok(None);
         };
-        let is_slow =
-            |missing: &MissingTables| missing.seconds > BUILD_SHARE * within.as_secs_f64();
+        let is_slow = |missing: &MissingTables| missing.seconds > BUILD_SHARE * time.as_secs_f64();
         let Some(missing) = shelf.missing_tables(&spec, goal)?.filter(is_slow) else {
             return Ok(None);
         };
+        if let Some(ready) = shelf.ready_spec(goal, self.metric())? {
+            return self.make_engine(goal, &HeuristicName::from(&ready), search).map(Some);
+        }
         let MissingTables { name, seconds, .. } = missing;
         let reason = format!("the tables of {name} take about {seconds:.0} s to build");
         let (fallback, heuristic) = without_tables(goal, self.metric());
@@ -244,6 +273,23 @@ mod tests {
             std::fs::remove_file(file.unwrap().path()).unwrap();
         }
         assert_eq!(solve(1, "8 6 7/2 5 4/3 0 1").spec.as_deref(), Some("8/whole"));
+    }
+
+    #[test]
+    fn last_table_of_each_spec_is_in_no_later_spec() {
+        // The build begins with it, so that an interrupted build is known by its tables.
+        for (rows, cols) in (2..=6).flat_map(|rows| (rows..=8).map(move |cols| (rows, cols))) {
+            let goal = Goal::blank_last(Shape::new(rows, cols).unwrap());
+            let specs = pdb_spec::defaults_for(goal.shape()).iter();
+            let plans: Vec<_> = specs.map(|name| pdb_spec::builtin(name).unwrap().plan).collect();
+            for (i, plan) in plans.iter().enumerate() {
+                let last = plan.tables().last().unwrap();
+                assert!(
+                    plans[i + 1..].iter().all(|later| !later.tables().contains(last)),
+                    "{goal:?}"
+                );
+            }
+        }
     }
 
     #[test]

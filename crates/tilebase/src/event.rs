@@ -27,6 +27,8 @@ pub enum Event<'a> {
         name: &'a str,
         /// The folder of the tables.
         folder: &'a Path,
+        /// Number of the missing tables.
+        missing_count: usize,
         /// Size of the missing tables on disk, in bytes.
         disk_bytes: u64,
         /// Time of the builds on two threads with a core each, in seconds.
@@ -37,6 +39,16 @@ pub enum Event<'a> {
     Damaged {
         /// The file.
         path: &'a Path,
+    },
+    /// The builds of a spec's tables were stopped, and the tables that are complete are kept.
+    #[cfg(feature = "build")]
+    Stopped {
+        /// The spec or heuristic.
+        name: &'a str,
+        /// Number of tables that exist.
+        built_count: usize,
+        /// Number of all tables of the spec.
+        table_count: usize,
     },
     /// A search needed a table, which was built.
     #[cfg(feature = "build")]
@@ -71,6 +83,10 @@ pub enum Step<'a> {
     Begin {
         /// One line that describes the table.
         description: &'a str,
+        /// Place of the table among those of its spec, from 1.
+        place: usize,
+        /// Number of all tables of the spec.
+        table_count: usize,
         /// Memory limit of a build that streams from disk, in bytes.
         streamed_bytes: Option<u64>,
     },

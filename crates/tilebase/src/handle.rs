@@ -192,7 +192,7 @@ impl Tilebase {
     /// As [`engine`](Self::engine); [`Error::Interrupted`] or [`Error::Build`] when it was
     /// cancelled.
     pub fn engine_with(&self, goal: &Goal, search: &Search) -> Result<Arc<Engine>, Error> {
-        if let Some(engine) = self.0.engines.get(goal) {
+        if let Some(engine) = self.open_engine(goal) {
             return Ok(engine);
         }
         // Not kept: the next search may have the time to build better tables.
@@ -205,6 +205,11 @@ impl Tilebase {
             None => self.best(goal, search),
         };
         self.0.engines.get_or_make(goal, &search.cancel, make)
+    }
+
+    /// Returns the engine for boards with a goal if it is open.
+    pub(crate) fn open_engine(&self, goal: &Goal) -> Option<Arc<Engine>> {
+        self.0.engines.get(goal)
     }
 
     /// Opens the engine of any heuristic, anew at each call. Missing tables are built if the handle

@@ -10,7 +10,6 @@ use pdb_search::{Limits, Work};
 use pdb_search::Status;
 
 use crate::answer::Answer;
-use crate::best::BestSpec;
 use crate::error::Error;
 use crate::handle::Tilebase;
 use crate::search::Search;
@@ -60,10 +59,8 @@ impl Tilebase {
 
     /// Opens the best existing tables for a goal.
     fn prover(&self, goal: &Goal, search: &Search) -> Result<Option<Engine>, Error> {
-        let BestSpec::Ready(spec) = self.shelf().best_spec(goal, Metric::SingleTile)? else {
-            return Ok(None);
-        };
-        self.make_engine(goal, &HeuristicName::from(&spec), search).map(Some)
+        let spec = self.shelf().ready_spec(goal, Metric::SingleTile)?;
+        spec.map(|spec| self.make_engine(goal, &HeuristicName::from(&spec), search)).transpose()
     }
 }
 

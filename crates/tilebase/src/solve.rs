@@ -1,23 +1,33 @@
 //! Search of one board.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread;
 use std::time::Duration;
 
-use pdb_core::{Board, Direction};
+use crossbeam::channel::{RecvTimeoutError, bounded};
+use pdb_core::{Board, Direction, Goal};
 use pdb_lab::Engine;
 use pdb_search::{
-    Boards, BoundCount, Improvement, Next, Outcome, SearchError, Sharing, Status, Weight, Work,
-    solve_by_lines, solve_each,
+    Boards, BoundCount, Improvement, LimitKind, Next, Outcome, SearchError, Sharing, Status,
+    Weight, Work, solve_by_lines, solve_each,
 };
 
 use crate::answer::{Answer, GivenBoard};
+use crate::best::without_tables;
+use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::event::{BoundState, Event, SolutionState};
 use crate::handle::Tilebase;
 use crate::into_board::IntoBoard;
-use crate::search::Search;
+use crate::search::{Mode, Search};
 use crate::shelf::confirmed;
+use crate::trial::Trial;
+
+/// Time for a solution without tables, after the build of the tables was stopped.
+const MOMENT: Duration = Duration::from_millis(500);
+/// Time between two looks at the flag of the caller while tables are built.
+const POLL: Duration = Duration::from_millis(10);
 
 impl Tilebase {
     /// Solves one board.
@@ -34,10 +44,127 @@ impl Tilebase {
 
     /// Solves one board with the given limits and threads.
     ///
+    /// The time limits include the build of missing tables. If a limit or the caller stops it, the
+    /// answer is the best solution that half a second without tables finds, with the bound that is
+    /// proved by then. Complete tables are kept, and the next call builds the others.
+    ///
     /// # Errors
     /// As [`solve`](Self::solve).
     pub fn solve_with(&self, board: impl IntoBoard, search: &Search) -> Result<Answer, Error> {
-        self.solve_for(board, search, search.work(), None)
+        let (board, goal) = match self.read(board)? {
+            GivenBoard::Unsolvable(answer) => return Ok(answer),
+            GivenBoard::Open(board, goal) => (board, goal),
+        };
+        let trial = Trial::new(search.clone());
+        match self.engine_in_time(&goal, search) {
+            Ok(engine) => {
+                let rest = &trial.rest();
+                self.solve_by(&engine, board, rest, rest.work())
+            }
+            Err(error) if error.is_interrupted() => self.solve_without_tables(board, &goal, &trial),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns the engine for boards with a goal, and stops the build of its tables in time for an
+    /// answer within the limits of a search.
+    ///
+    /// # Errors
+    /// As [`engine_with`](Self::engine_with); that of an interruption when the time is over.
+    pub(crate) fn engine_in_time(
+        &self,
+        goal: &Goal,
+        search: &Search,
+    ) -> Result<Arc<Engine>, Error> {
+        let time = search.limits().time.filter(|_| self.shelf().may_build);
+        let (Some(time), None) = (time, self.open_engine(goal)) else {
+            return self.engine_with(goal, search);
+        };
+        let time = time.saturating_sub(MOMENT.min(time / 4));
+        let (trial, build) = (Trial::new(Search::default()), Cancel::new());
+        let (done, ended) = bounded::<()>(0);
+        let attend = || {
+            while ended.recv_timeout(POLL) == Err(RecvTimeoutError::Timeout) {
+                if search.cancel.is_cancelled() || trial.elapsed() >= time {
+                    build.cancel();
+                }
+            }
+        };
+        thread::scope(|scope| {
+            let spawned = pdb_core::thread_builder().spawn_scoped(scope, attend);
+            spawned.map_err(|source| Error::Threads { source })?;
+            let search = Search { cancel: build.clone(), ..search.clone() };
+            let engine = self.engine_with(goal, &search);
+            drop(done);
+            engine
+        })
+    }
+
+    /// Answers a board whose tables were not built in time: with the best solution that a moment
+    /// without tables finds.
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve).
+    pub(crate) fn solve_without_tables(
+        &self,
+        board: Board,
+        goal: &Goal,
+        trial: &Trial,
+    ) -> Result<Answer, Error> {
+        let search = &trial.search;
+        let (name, _) = without_tables(goal, self.metric());
+        let engine = self.make_engine(goal, &name, search)?;
+        let (kind, moment) = match trial.rest().limits().time {
+            Some(left) if !search.cancel.is_cancelled() => (LimitKind::Time, left),
+            _ => (LimitKind::Interrupted, MOMENT),
+        };
+        let mut answer = self.solve_for_moment(&engine, board, search, moment)?;
+        if let Status::Solved { limit, .. } = &mut answer.status {
+            *limit = Some(kind);
+        }
+        search.excuse(&mut answer.status);
+        Ok(answer)
+    }
+
+    /// Gives the answer of an interrupted board a solution if it has none.
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve).
+    pub(crate) fn with_solution(&self, answer: Answer, search: &Search) -> Result<Answer, Error> {
+        let Status::Limit { kind: kind @ LimitKind::Interrupted, lower_bound: proved } =
+            answer.status
+        else {
+            return Ok(answer);
+        };
+        let Some(engine) = self.open_engine(&answer.goal) else { return Ok(answer) };
+        let found = self.solve_for_moment(&engine, answer.board, search, MOMENT)?;
+        let status = match found.status {
+            Status::Solved { moves, lower_bound, .. } => {
+                let lower_bound = lower_bound.max(proved);
+                Status::Solved { moves, lower_bound, limit: Some(kind) }
+            }
+            other => other,
+        };
+        Ok(Answer { status, ..answer })
+    }
+
+    /// Solves a board for a moment, even if the search was cancelled.
+    fn solve_for_moment(
+        &self,
+        engine: &Engine,
+        board: Board,
+        search: &Search,
+        moment: Duration,
+    ) -> Result<Answer, Error> {
+        let short = Search {
+            time: None,
+            within: Some(moment),
+            mode: Mode::Auto,
+            cancel: Cancel::new(),
+            crew: None,
+            ..search.clone()
+        };
+        self.solve_by(engine, board, &short, short.work())
     }
 
     /// Solves one board for a caller that needs a proof, and refuses a learned heuristic. If a
@@ -49,25 +176,13 @@ impl Tilebase {
         work: Work<'_>,
         purpose: &'static str,
     ) -> Result<Answer, Error> {
-        self.solve_for(board, search, work, Some(purpose))
-    }
-
-    fn solve_for(
-        &self,
-        board: impl IntoBoard,
-        search: &Search,
-        work: Work<'_>,
-        proof: Option<&'static str>,
-    ) -> Result<Answer, Error> {
         let (board, goal) = match self.read(board)? {
             GivenBoard::Unsolvable(answer) => return Ok(answer),
             GivenBoard::Open(board, goal) => (board, goal),
         };
         let engine = self.engine_with(&goal, search)?;
-        if let Some(search) = proof
-            && !engine.is_admissible()
-        {
-            return Err(SearchError::Inadmissible { search }.into());
+        if !engine.is_admissible() {
+            return Err(SearchError::Inadmissible { search: purpose }.into());
         }
         self.solve_by(&engine, board, search, work)
     }

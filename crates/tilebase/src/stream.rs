@@ -32,6 +32,7 @@ use crate::search::Search;
 use crate::sets::InputBoard;
 use crate::solve::search_boards;
 use crate::sync::{into_inner, lock};
+use crate::trial::Trial;
 
 /// Number of boards in flight between reader and answers: at least twice the crew's share.
 const WINDOW: usize = 1024;
@@ -45,15 +46,16 @@ type Slot = Receiver<Item>;
 ///
 /// A text that is not a board, and a board that does not fit the spec or the goal, is an error of
 /// its own ([`Error::is_of_board`]). Later boards are answered. Any other error is the last item.
-/// After [`Cancel::cancel`] the boards that are finished in their order are answered, up to the
-/// first that is not. Dropping the iterator stops the searches.
+/// After [`Cancel::cancel`] the boards that are finished in their order are answered; the last answer
+/// is that of the first board that is not, with its best solution so far. Dropping the iterator stops the searches.
 #[derive(Debug)]
 pub struct Answers {
     slots: Receiver<Slot>,
     /// The slot of the next answer.
     next: Option<Slot>,
     shared: Arc<StreamState>,
-    cancel: Cancel,
+    tables: Tilebase,
+    options: Search,
     search: Option<JoinHandle<()>>,
 }
 
@@ -108,8 +110,8 @@ impl Tilebase {
         let window = WINDOW.max(2 * elsewhere);
         let (slots_in, slots) = bounded(window);
         let (boards_in, queue) = bounded(window);
-        let cancel = search.cancel.clone();
-        let watched = cancel.clone();
+        let (tables, options) = (self.clone(), search.clone());
+        let watched = search.cancel.clone();
         let reading = move || read(boards, &slots_in, &boards_in, &watched);
         let shared = Arc::new(StreamState::default());
         let work =
@@ -123,7 +125,7 @@ impl Tilebase {
                 None
             }
         };
-        Answers { slots, next: None, shared, cancel, search }
+        Answers { slots, next: None, shared, tables, options, search }
     }
 }
 
@@ -183,9 +185,14 @@ impl StreamSearch {
         while let Some(open) = next.filter(|_| !self.is_abandoned()) {
             let engine = match self.tables.engine_with(&open.goal, &self.search) {
                 Ok(engine) => engine,
+                Err(error) if error.is_interrupted() => {
+                    let OpenBoard { board, goal, answer } = open;
+                    let trial = Trial::new(self.search.clone());
+                    let _ = answer.send(self.tables.solve_without_tables(board, &goal, &trial));
+                    return;
+                }
                 Err(error) => {
-                    // An interruption is no fault of the board.
-                    let error = if self.tables.is_for_all_boards() || error.is_interrupted() {
+                    let error = if self.tables.is_for_all_boards() {
                         error
                     } else {
                         // Boards of another shape or goal may have the tables that this one lacks.
@@ -367,16 +374,12 @@ impl Iterator for Answers {
     fn next(&mut self) -> Option<Item> {
         let item = self.wait().or_else(|| lock(&self.shared.failure).take().map(Err));
         match &item {
-            // Where to go on is known from the number of answers.
-            Some(Ok(answer)) if answer.limit() == Some(LimitKind::Interrupted) => {
-                self.end();
-                return None;
-            }
-            Some(Ok(_)) => (),
+            // No answer after it hides where to go on.
+            Some(Ok(answer)) if answer.limit() != Some(LimitKind::Interrupted) => (),
             Some(Err(error)) if error.is_of_board() => (),
             _ => self.end(),
         }
-        item
+        item.map(|item| self.tables.with_solution(item?, &self.options))
     }
 }
 
@@ -397,7 +400,7 @@ impl Answers {
         if self.next.is_none() {
             match self.slots.recv_deadline(deadline) {
                 Ok(slot) => self.next = Some(slot),
-                Err(RecvTimeoutError::Timeout) => return self.cancel.is_cancelled(),
+                Err(RecvTimeoutError::Timeout) => return self.options.cancel.is_cancelled(),
                 Err(RecvTimeoutError::Disconnected) => return true,
             }
         }
@@ -433,7 +436,7 @@ impl Answers {
 
     /// Stops the searches if they were cancelled.
     fn stop_if_cancelled(&self) {
-        if self.cancel.is_cancelled() {
+        if self.options.cancel.is_cancelled() {
             self.shared.stop.store(true, Ordering::Relaxed);
         }
     }
@@ -445,7 +448,9 @@ impl Answers {
             match self.slots.recv_timeout(POLL) {
                 Ok(slot) => return Some(slot),
                 Err(RecvTimeoutError::Disconnected) => return None,
-                Err(RecvTimeoutError::Timeout) if self.cancel.is_cancelled() => return None,
+                Err(RecvTimeoutError::Timeout) if self.options.cancel.is_cancelled() => {
+                    return None;
+                }
                 Err(RecvTimeoutError::Timeout) if lock(&self.shared.failure).is_some() => {
                     return None;
                 }

@@ -29,7 +29,7 @@ use crate::search::Search;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Trial {
-    search: Search,
+    pub(crate) search: Search,
     begun: Instant,
 }
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::Duration;
 
-use pdb_gen::{BuildReport, Workspace, digest_of};
+use pdb_gen::{BuildReport, digest_of};
 use serde::Serialize;
 use tilebase::shelf::{BuildPlan, BuildPolicy};
 use tilebase::{Error, Search};
@@ -62,10 +62,8 @@ impl Args {
         let shelf = self.machine.shelf()?;
         let crew = Surroundings::here().crew.clone();
         let search = Search { crew, ..self.machine.search(console.progress) };
-        let mut workspace = Workspace::default();
-        for table in &builds.tables {
-            let build = || shelf.build(table, self.replace, &mut workspace, &search);
-            let report = interrupt::orderly(build)?;
+        let mut reports = shelf.build_each(&builds.tables, self.replace, &search);
+        while let Some(report) = interrupt::orderly(|| reports.next()).transpose()? {
             match self.report {
                 Format::Ndjson => record::write_json(console, &TableRecord::new(&report))?,
                 _ => write_line(console, &report)?,

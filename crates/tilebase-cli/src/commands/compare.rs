@@ -28,7 +28,6 @@ use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
 use crate::output::{OutputTarget, bytes, counted, naming_option, shown, target};
-use crate::progress::Counter;
 
 /// Arguments of `tilebase compare`.
 #[derive(Debug, clap::Args)]
@@ -471,7 +470,7 @@ impl Args {
             (&engines[nth], pairs(&goals[nth].names, searches))
         };
         let total: usize = sets.iter().map(|set| of_goal(set).1.count() * set.boards.len()).sum();
-        let bar = Counter::new(console.progress, total as u64);
+        let bar = console.progress.boards(Some(total as u64));
         let mut finished = 0;
         let mut rows = Vec::new();
         for set in sets {

@@ -4,13 +4,13 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use tilebase::event::{Event as LibraryEvent, Step, Task};
+use tilebase::event::{Event as LibraryEvent, Step};
 use tilebase::names::{GoalChoice, SpecChoice};
 use tilebase::{Builder, Cancel, Error, Goal, Search, Tilebase};
 
 use super::app::{GameEvent, Order, SearchKind, WorkerEvent};
 use crate::advice::message;
-use crate::progress::TableLine;
+use crate::progress;
 
 /// Order of a search, and the handle that cancels it.
 type Ordered = (Order, Cancel);
@@ -125,17 +125,20 @@ impl Workers {
         let (handles, events, stop) = (self.handles.clone(), self.events.clone(), cancel.clone());
         let thread = start(move || {
             let sender = events.clone();
-            let table = Mutex::new(TableLine::new(""));
+            let table = Mutex::new(String::new());
             let watch = move |event: &LibraryEvent<'_>| {
                 let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
-                match event {
-                    LibraryEvent::Task(Task::Table(name), Step::Begin { .. }) => {
-                        *table = TableLine::new(&format!("building {name}"));
+                let text = match event {
+                    LibraryEvent::Task(_, Step::Begin { place, table_count, .. }) => {
+                        *table = format!("building table {place} of {table_count}");
+                        table.clone()
                     }
-                    LibraryEvent::Task(_, Step::Table(event)) => _ = table.update(*event),
+                    LibraryEvent::Task(_, Step::Table(event)) => {
+                        format!("{table}: {}", progress::step(*event))
+                    }
                     _ => return,
-                }
-                let _ = sender.send(GameEvent::Worker(WorkerEvent::Building(table.plain())));
+                };
+                let _ = sender.send(GameEvent::Worker(WorkerEvent::Building(text)));
             };
             let built = handles.build(&goal, stop, watch);
             let _ = events.send(GameEvent::Worker(WorkerEvent::Built(built.map_err(text))));

@@ -2,23 +2,23 @@
 
 use tilebase_model::solve::{Horizon, HorizonEvent, HorizonStatus};
 
+use super::ProgressDisplay;
 use super::line::Line;
-use super::shown::Shown;
-use super::{ProgressDisplay, SEARCH_LINE_INTERVAL};
 use crate::output::{count, seconds};
 
 /// Progress of a solver.
 #[derive(Debug)]
 pub(crate) struct HorizonProgress {
-    shown: Shown,
+    progress: ProgressDisplay,
     line: Line,
+    doing: String,
 }
 
 impl ProgressDisplay {
     /// Shows the horizons of a solver.
     pub(crate) fn horizons(self) -> HorizonProgress {
-        let line = Line::new("making the model");
-        HorizonProgress { shown: Shown::new(self, line.clone(), SEARCH_LINE_INTERVAL), line }
+        let line = Line::new(self, "making the model");
+        HorizonProgress { progress: self, line, doing: "making the model".to_owned() }
     }
 }
 
@@ -28,14 +28,13 @@ impl HorizonProgress {
         let (horizon, doing) = match event {
             HorizonEvent::Begins { horizon, variables, rows } => (horizon, size(variables, rows)),
             HorizonEvent::Progress { horizon, progress, .. } => (horizon, state(progress)),
-            HorizonEvent::Ends(ended) => return self.shown.progress.note(line(ended)),
+            HorizonEvent::Ends(ended) => return self.progress.note(line(ended)),
             _ => return,
         };
-        self.line.name = format!("horizon {horizon}");
         if !doing.is_empty() {
-            self.line.doing = doing;
+            self.doing = doing;
         }
-        self.shown.show(&self.line);
+        self.line.show(format_args!("horizon {horizon}: {}", self.doing));
     }
 }
 

@@ -1,15 +1,11 @@
 //! Progress and notes on standard error: lines that are drawn on a terminal, and a few plain lines
 //! elsewhere.
 
-mod bar;
 mod bounds;
-#[cfg(feature = "research")]
-mod counter;
 #[cfg(feature = "model")]
 mod horizons;
 mod line;
 mod search;
-mod shown;
 mod tables;
 
 use std::env;
@@ -17,32 +13,19 @@ use std::fmt;
 use std::io::{self, IsTerminal};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
 use pdb_gen::Monitor;
 use tilebase::event::PacketState;
 
-use self::bar::Bar;
 use self::bounds::BoundLine;
 pub(crate) use self::bounds::BoundLines;
-#[cfg(feature = "research")]
-pub(crate) use self::counter::Counter;
-use self::line::{Amount, Line, Unit};
-use self::search::SearchState;
-use self::shown::Shown;
-#[cfg(feature = "play")]
-pub(crate) use self::tables::TableLine;
-#[cfg(not(feature = "play"))]
+use self::line::{BOARDS, COUNTED, Line, style, time};
+use self::search::SearchLine;
 use self::tables::TableLine;
+#[cfg(feature = "play")]
+pub(crate) use self::tables::step;
 use crate::interrupt;
-use crate::output::{bytes, count, error_line, seconds, shown};
-
-/// Shortest time between plain lines about a search, which may take days.
-const SEARCH_LINE_INTERVAL: Duration = Duration::from_secs(10);
-/// Shortest time between plain lines about a table.
-const TABLE_LINE_INTERVAL: Duration = Duration::from_secs(1);
-/// Work that takes less time has no line.
-const SLOW: Duration = Duration::from_secs(1);
+use crate::output::{bytes, count, error_line, metric, shown};
 
 /// How progress and notes are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,25 +54,29 @@ impl ProgressDisplay {
         match self {
             Self::Quiet => (),
             Self::Lines => error_line(text),
-            Self::Bars => bar::print(text),
+            Self::Bars => line::aside(|| error_line(text)),
         }
     }
 
     /// Prints a line that an option asks for, even if the program is quiet.
     fn print(self, text: impl fmt::Display) {
-        if self == Self::Bars { bar::print(text) } else { error_line(text) }
+        line::aside(|| error_line(text));
     }
 
     /// Runs work that is usually fast. On a terminal, a line with `name` appears if it is not.
     pub(crate) fn slowly<T>(self, name: &str, work: impl FnOnce() -> T) -> T {
-        let _shown = (self == Self::Bars).then(|| Bar::after(SLOW, Line::new(name)));
-        work()
+        let line = Line::new(self, name);
+        let done = work();
+        drop(line);
+        done
     }
 
     /// Shows the number of answered boards.
     pub(crate) fn boards(self, total: Option<u64>) -> BoardProgress {
-        let bar = (self == Self::Bars).then(|| Bar::after(SLOW, Line::new("solving")));
-        BoardProgress { bar, begun: Instant::now(), done: 0, total }
+        let line = Line::new(self, "solving");
+        line.bar.set_style(style(if total.is_some() { BOARDS } else { COUNTED }));
+        total.inspect(|&total| line.bar.set_length(total));
+        BoardProgress { progress: self, line }
     }
 
     /// Returns a watcher that shows the events of the library.
@@ -104,78 +91,58 @@ impl ProgressDisplay {
         bounds: Option<BoundLines>,
         generated: Option<Arc<AtomicU64>>,
     ) -> impl Fn(&tilebase::event::Event<'_>) + Send + Sync + 'static {
-        let shown = Mutex::new(Watcher {
+        let watcher = Watcher {
             progress: self,
             bounds,
-            begun: Instant::now(),
-            table: None,
+            is_for_search: false,
+            tables: None,
+            work: None,
             search: None,
-            single: generated.map(SearchState::new),
-            rated: None,
-        });
+            generated,
+        };
+        let shown = Mutex::new(watcher);
         move |event| locked(&shown).show(event)
     }
 
     /// Shows the progress of `work`, which is called `name`, and cancels it on an interrupt.
     pub(crate) fn watch<T>(self, name: &str, work: impl FnOnce(&Monitor<'_>) -> T) -> T {
-        let shown = Mutex::new(TableProgress::new(self, name));
+        let shown = Mutex::new(TableLine::new(self, name));
         let show = |event| locked(&shown).show(event);
         interrupt::orderly(|| work(&Monitor::new(&show, interrupt::flag())))
     }
 }
 
-/// Progress of a batch of boards: a line on a terminal, after a second.
+/// Progress of boards: a line on a terminal, after a second.
 #[derive(Debug)]
 pub(crate) struct BoardProgress {
-    bar: Option<Bar>,
-    begun: Instant,
-    done: u64,
-    total: Option<u64>,
+    progress: ProgressDisplay,
+    line: Line,
 }
 
 impl BoardProgress {
-    /// Counts an answered board.
-    pub(crate) fn count(&mut self) {
-        self.done += 1;
-        let Some(bar) = &self.bar else { return };
-        let Self { done, total, .. } = *self;
-        let rate = done as f64 / self.begun.elapsed().as_secs_f64().max(1e-9);
-        bar.change(|line| {
-            match total {
-                Some(total) => line.set_boards(done, total),
-                None => line.amount = Amount::Some { done, unit: Unit::Boards },
-            }
-            line.rate = Some((rate, "boards"));
-        });
+    /// Begins the next batch.
+    #[cfg(feature = "research")]
+    pub(crate) fn begin(&self, name: &str) {
+        self.line.bar.set_message(name.to_owned());
+        if self.progress == ProgressDisplay::Lines {
+            self.progress.note(name);
+        }
+    }
+
+    /// Counts a finished board.
+    pub(crate) fn count(&self) {
+        self.line.bar.inc(1);
+    }
+
+    /// Sets the number of finished boards at the end of a batch.
+    #[cfg(feature = "research")]
+    pub(crate) fn end_of_part(&self, boards: u64) {
+        self.line.bar.set_position(boards);
     }
 
     /// Runs work that may write to the terminal.
     pub(crate) fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
-        if self.bar.is_some() { bar::aside(work) } else { work() }
-    }
-}
-
-/// Progress of work on a table.
-struct TableProgress {
-    shown: Shown,
-    table: TableLine,
-}
-
-impl TableProgress {
-    fn new(progress: ProgressDisplay, name: &str) -> Self {
-        let name =
-            if progress == ProgressDisplay::Bars { TableLine::short_name(name) } else { name };
-        let shown = Shown::new(progress, Line::new(name), TABLE_LINE_INTERVAL);
-        Self { shown, table: TableLine::new(name) }
-    }
-
-    fn show(&mut self, event: pdb_gen::Event) {
-        match self.table.update(event) {
-            Some(note) => {
-                self.shown.progress.note(format_args!("{}: {note}", self.table.line.name));
-            }
-            None => self.shown.show(&self.table.line),
-        }
+        if self.progress == ProgressDisplay::Bars { line::aside(work) } else { work() }
     }
 }
 
@@ -183,13 +150,14 @@ impl TableProgress {
 struct Watcher {
     progress: ProgressDisplay,
     bounds: Option<BoundLines>,
-    begun: Instant,
-    table: Option<TableProgress>,
-    /// A search in packets, or a search for partitions.
-    search: Option<Shown>,
-    /// A single board.
-    single: Option<SearchState>,
-    rated: Option<Bar>,
+    /// Whether a search needs the tables that are built.
+    is_for_search: bool,
+    tables: Option<TableLine>,
+    /// A search in packets, a rating, or a search for partitions.
+    work: Option<Line>,
+    search: Option<SearchLine>,
+    /// The number of nodes of a single board.
+    generated: Option<Arc<AtomicU64>>,
 }
 
 impl Watcher {
@@ -201,7 +169,8 @@ impl Watcher {
             Event::Fallback { reason, heuristic } => {
                 progress.note(format_args!("note: {reason}: using {heuristic}"));
             }
-            Event::Missing { name, folder, disk_bytes, seconds } => {
+            Event::Missing { name, folder, disk_bytes, seconds, .. } => {
+                self.is_for_search = true;
                 // A quick build is over before its time is read.
                 let time =
                     (*seconds >= 1.0).then(|| format!(", about {seconds:.0} s on two cores"));
@@ -212,93 +181,79 @@ impl Watcher {
                     time.unwrap_or_default()
                 ));
             }
+            Event::Stopped { name, built_count, table_count } => progress.note(format_args!(
+                "note: {built_count} of {table_count} tables of {name} are built; the same command \
+                 builds the rest"
+            )),
             Event::Damaged { path } => {
                 progress.note(format_args!("note: {} is damaged: building it again", shown(path)));
             }
-            Event::Task(Task::Table(table), Step::Begin { description, streamed_bytes }) => {
-                self.table = Some(TableProgress::new(progress, table));
-                if progress == ProgressDisplay::Lines {
+            Event::Task(
+                Task::Table(file),
+                Step::Begin { description, place, table_count, streamed_bytes },
+            ) => {
+                if progress == ProgressDisplay::Lines && !self.is_for_search {
                     let how = streamed_bytes.map_or_else(String::new, |memory| {
                         format!(", streamed in {} of memory", bytes(memory))
                     });
-                    progress.note(format_args!("building {table}: {description}{how}"));
+                    progress.note(format_args!("building {file}: {description}{how}"));
                 }
+                let tables = self.tables.get_or_insert_with(|| TableLine::new(progress, file));
+                tables.begin(*place, *table_count);
             }
-            Event::Task(Task::Table(table), Step::Table(event)) => {
-                self.table.get_or_insert_with(|| TableProgress::new(progress, table)).show(*event);
+            Event::Task(Task::Table(file), Step::Table(event)) => {
+                self.tables.get_or_insert_with(|| TableLine::new(progress, file)).show(*event);
             }
-            Event::Built(report) => progress.note(format_args!(
-                "built {}: {} entries, {}, {}",
-                shown(&report.path),
-                count(report.header.entry_count),
-                bytes(report.header.file_bytes()),
-                seconds(report.times.total().as_secs_f64())
-            )),
             Event::Bound(state) => {
                 if let Some(bounds) = self.bounds {
                     bounds.show(&BoundLine::new(state), progress);
                 }
-                self.show_single(|single| single.add_bound(state));
+                if let Some(search) = self.search() {
+                    search.add_bound(state);
+                }
             }
             Event::Solution(state) => {
                 if let Some(bounds) = self.bounds {
                     bounds.show_solution(state, progress);
                 }
-                self.show_single(|single| single.add_solution(state));
+                if let Some(search) = self.search() {
+                    search.add_solution(state);
+                }
             }
             Event::Task(_, Step::Packets(state)) => {
                 let PacketState { bound, done, total, rate, left } = *state;
-                let (done, total) = (done as u64, total as u64);
-                let mut line = Line::new(&format!("bound {bound}"));
-                line.amount = Amount::Of { done, total, unit: Unit::Packets };
-                line.rate = Some((rate, "nodes"));
-                line.set_left(left);
-                self.show_search(&line);
+                let left = left.map(|left| format!(", {} left", time(left))).unwrap_or_default();
+                self.work().show(format_args!(
+                    "bound {bound}: {done} of {total} packets, {} nodes/s{left}",
+                    metric(rate)
+                ));
             }
-            Event::Task(_, Step::Boards { doing, done, total })
-                if progress == ProgressDisplay::Bars =>
-            {
-                let bar = self.rated.get_or_insert_with(|| Bar::after(SLOW, Line::new("")));
-                bar.change(|line| {
-                    // Each phase has a pace of its own.
-                    if line.name != *doing {
-                        *line = Line::new(doing);
-                    }
-                    line.set_boards(*done, *total);
-                });
+            Event::Task(_, Step::Boards { doing, done, total }) => {
+                self.work().show_share(doing, *done, *total);
             }
             Event::Task(_, Step::Partitions { start, starts, compared, best }) => {
-                let mut line = Line::new(&format!("start {start} of {starts}"));
-                line.begun = self.begun;
-                let compared = count(*compared);
-                line.doing = if *best > 0.0 {
-                    format!("{compared} partitions compared, estimate {best:.2}")
-                } else {
-                    format!("{compared} partitions compared")
-                };
-                self.show_search(&line);
+                let best = (*best > 0.0).then(|| format!(", estimate {best:.2}"));
+                self.work().show(format_args!(
+                    "start {start} of {starts}: {} partitions compared{}",
+                    count(*compared),
+                    best.unwrap_or_default()
+                ));
             }
-            Event::Task(task, Step::End) => match task {
-                Task::Table(_) => self.table = None,
-                Task::Rating => self.rated = None,
-                _ => self.search = None,
-            },
+            // The next table goes on with the line.
+            Event::Task(Task::Table(_), Step::End) => _ = self.tables.take_if(|line| line.is_last),
+            Event::Task(_, Step::End) => self.work = None,
             _ => (),
         }
     }
 
-    fn show_single(&mut self, change: impl FnOnce(&mut SearchState)) {
-        let Some(single) = &mut self.single else { return };
-        change(single);
-        let amount = Amount::Search(single.clone());
-        let line = Line { amount, begun: self.begun, ..Line::new(&single.bounds()) };
-        let begin = || Shown::after(self.progress, SLOW, line.clone(), SEARCH_LINE_INTERVAL);
-        self.search.get_or_insert_with(begin).show(&line);
+    fn work(&mut self) -> &mut Line {
+        self.work.get_or_insert_with(|| Line::new(self.progress, "searching"))
     }
 
-    fn show_search(&mut self, line: &Line) {
-        let begin = || Shown::new(self.progress, Line::new("searching"), SEARCH_LINE_INTERVAL);
-        self.search.get_or_insert_with(begin).show(line);
+    /// Returns the line about the search of a single board, if there is one.
+    fn search(&mut self) -> Option<&mut SearchLine> {
+        let generated = self.generated.clone()?;
+        Some(self.search.get_or_insert_with(|| SearchLine::new(self.progress, generated)))
     }
 }
 

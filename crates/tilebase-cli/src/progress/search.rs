@@ -1,68 +1,82 @@
 //! The line about the search of a single board.
 
-use std::sync::Arc;
+use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
+use indicatif::ProgressState;
 use tilebase::event::{BoundState, SolutionState};
 
+use super::line::{Line, SEARCH};
+use super::{ProgressDisplay, locked};
 use crate::output::metric;
 
 /// Both bounds of a board's search, and its progress within the present bound.
 ///
 /// The line promises no end of the search: the number of the next bound's nodes is unknown.
-#[derive(Clone, Debug, Default)]
-pub(super) struct SearchState {
+#[derive(Debug)]
+pub(super) struct SearchLine {
+    line: Line,
     /// Length of the best known solution.
     length: Option<u32>,
     lower_bound: u32,
-    /// Nodes before the present bound, and those expected within it.
-    nodes: Option<(u64, u64)>,
     /// Nodes generated so far, which the search counts.
     generated: Arc<AtomicU64>,
+    bound: Arc<Mutex<BoundProgress>>,
 }
 
-impl SearchState {
-    pub(super) fn new(generated: Arc<AtomicU64>) -> Self {
-        Self { generated, ..Self::default() }
+/// Progress within a bound.
+#[derive(Debug, Default)]
+struct BoundProgress {
+    bound: u32,
+    /// Nodes before the bound, and those expected within it.
+    nodes: Option<(u64, u64)>,
+}
+
+impl SearchLine {
+    pub(super) fn new(progress: ProgressDisplay, generated: Arc<AtomicU64>) -> Self {
+        let bound = Arc::new(Mutex::new(BoundProgress::default()));
+        let (of_line, count) = (Arc::clone(&bound), Arc::clone(&generated));
+        let write = move |state: &ProgressState, text: &mut dyn Write| {
+            let generated = count.load(Ordering::Relaxed);
+            let rate = generated as f64 / state.elapsed().as_secs_f64().max(1e-9);
+            let _ = write!(text, "{}{} nodes/s", locked(&of_line).share(generated), metric(rate));
+        };
+        let line = Line::with(progress, SEARCH, "facts", write);
+        Self { line, length: None, lower_bound: 0, generated, bound }
     }
 
     pub(super) fn add_solution(&mut self, state: &SolutionState<'_>) {
         self.length = Some(state.length() as u32);
         self.lower_bound = self.lower_bound.max(state.lower_bound);
+        self.show();
     }
 
     pub(super) fn add_bound(&mut self, state: &BoundState) {
-        self.lower_bound = self.lower_bound.max(state.bound.bound + 2);
+        let bound = state.bound.bound + 2;
+        self.lower_bound = self.lower_bound.max(bound);
         let expected = state.growth.map(|growth| state.bound.generated as f64 * growth);
         let before = self.generated.load(Ordering::Relaxed);
-        self.nodes = expected.map(|expected| (before, expected as u64));
+        let nodes = expected.map(|expected| (before, expected as u64));
+        *locked(&self.bound) = BoundProgress { bound, nodes };
+        self.show();
     }
 
-    /// Returns both bounds, such as "96 moves, at least 92".
-    pub(super) fn bounds(&self) -> String {
-        let Self { length, lower_bound, .. } = self;
-        match length {
-            Some(length) => format!("{length} moves, at least {lower_bound}"),
-            None => format!("at least {lower_bound} moves"),
+    /// Shows both bounds, such as "96 moves, at least 92".
+    fn show(&mut self) {
+        let lower_bound = self.lower_bound;
+        match self.length {
+            Some(length) => self.line.show(format_args!("{length} moves, at least {lower_bound}")),
+            None => self.line.show(format_args!("at least {lower_bound} moves")),
         }
-    }
-
-    /// Returns the share of the present bound, as far as it can be estimated, and the nodes per
-    /// second since the search began.
-    pub(super) fn facts(&self, seconds: f64) -> Vec<String> {
-        let generated = self.generated.load(Ordering::Relaxed);
-        let rate = format!("{} nodes/s", metric(generated as f64 / seconds.max(1e-9)));
-        let share = self.nodes.map(|(before, expected)| {
-            let share = 100 * generated.saturating_sub(before) / expected.max(1);
-            format!("about {} % of bound {}", share.min(99), self.lower_bound)
-        });
-        share.into_iter().chain([rate]).collect()
     }
 }
 
-impl PartialEq for SearchState {
-    fn eq(&self, other: &Self) -> bool {
-        let key = |state: &Self| (state.length, state.lower_bound, state.nodes);
-        key(self) == key(other)
+impl BoundProgress {
+    /// Returns the share of the bound, as far as it can be estimated.
+    fn share(&self, generated: u64) -> String {
+        let Some((before, expected)) = self.nodes else { return String::new() };
+        let share = 100 * generated.saturating_sub(before) / expected.max(1);
+        format!("about {} % of bound {}, ", share.min(99), self.bound)
     }
 }

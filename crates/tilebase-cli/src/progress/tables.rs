@@ -1,112 +1,73 @@
-//! Progress of work on one table: building, checking, shipping or installing it.
+//! Progress of work on tables: building, checking, shipping or installing them.
 
-use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use pdb_gen::Event;
 
-use super::line::{Amount, Line, Unit, time_left};
-use crate::output::count;
+use super::ProgressDisplay;
+use super::line::Line;
+use crate::output::{bytes, count};
 
-/// The line about a table, and the pace of its levels.
+/// The line about tables, one after another.
 #[derive(Debug)]
-pub(crate) struct TableLine {
-    pub(super) line: Line,
-    pace: Pace,
+pub(super) struct TableLine {
+    progress: ProgressDisplay,
+    line: Line,
+    /// The table, such as "table 3 of 10".
+    name: String,
     /// Whether the number of all states is known. Walking Distance does not know it before the end.
     is_total_known: bool,
-}
-
-/// Pace of the states of the last level. Levels grow and shrink too much for a mean over all
-/// levels.
-#[derive(Debug)]
-struct Pace {
-    last: Instant,
-    done: u64,
-}
-
-impl Pace {
-    fn at(done: u64) -> Self {
-        Self { last: Instant::now(), done }
-    }
-
-    /// Returns states per second of the level that has just ended, and the time left.
-    fn after(&mut self, done: u64, total: Option<u64>) -> (f64, Option<Duration>) {
-        let seconds = self.last.elapsed().as_secs_f64();
-        let rate = done.saturating_sub(self.done) as f64 / seconds.max(1e-9);
-        *self = Self::at(done);
-        // The first levels are too small for an estimate.
-        let total = total.filter(|total| done > total / 100);
-        (rate, total.and_then(|total| time_left(total.saturating_sub(done), rate)))
-    }
+    /// Whether no other table follows.
+    pub(super) is_last: bool,
 }
 
 impl TableLine {
-    pub(crate) fn new(name: &str) -> Self {
-        Self { line: Line::new(name), pace: Pace::at(0), is_total_known: false }
+    pub(super) fn new(progress: ProgressDisplay, name: &str) -> Self {
+        let (line, name) = (Line::after(Duration::ZERO, progress, name), name.to_owned());
+        Self { progress, line, name, is_total_known: false, is_last: true }
     }
 
-    /// Returns the whole line.
-    #[cfg(feature = "play")]
-    pub(crate) fn plain(&self) -> String {
-        self.line.plain()
+    /// Begins the next table.
+    pub(super) fn begin(&mut self, place: usize, table_count: usize) {
+        self.name = format!("table {place} of {table_count}");
+        (self.is_total_known, self.is_last) = (false, place == table_count);
     }
 
-    /// Returns the name of a table for a drawn line, where the folder and the extension only take
-    /// columns.
-    pub(super) fn short_name(name: &str) -> &str {
-        let path = Path::new(name);
-        let is_table = path.extension().is_some_and(|extension| extension == "pdb");
-        path.file_stem().filter(|_| is_table).and_then(|stem| stem.to_str()).unwrap_or(name)
-    }
-
-    /// Updates the line. Returns a note if the event deserves one of its own.
-    pub(crate) fn update(&mut self, event: Event) -> Option<String> {
+    pub(super) fn show(&mut self, event: Event) {
+        let text = format!("{}: {}", self.name, step(event));
         match event {
-            Event::Resume { level, done, .. } => {
-                self.pace = Pace::at(done);
-                return Some(format!("resumed after level {level}, {} states", count(done)));
+            Event::Resume { .. } => self.progress.note(text),
+            // At the last level, the total equals the number of states in any case.
+            Event::Level { done, total, .. } if done == total && !self.is_total_known => {
+                self.line.show_open(text);
             }
-            Event::Level { level, done, total } => {
-                // At the last level, the total equals the number of states in any case.
-                self.is_total_known |= done != total;
-                let total = Some(total).filter(|_| self.is_total_known);
-                let (rate, left) = self.pace.after(done, total);
-                self.line.doing = format!("level {level}");
-                self.line.amount = match total {
-                    Some(total) => Amount::Of { done, total, unit: Unit::States },
-                    None => Amount::Some { done, unit: Unit::States },
-                };
-                self.line.rate = Some((rate, "states"));
-                self.line.set_left(left);
+            Event::Level { done, total, .. } | Event::Segment { done, total, .. } => {
+                self.is_total_known = true;
+                self.line.show_share(text, done, total);
             }
-            Event::Segment { level, done, total } => {
-                self.line.doing = format!("level {level}");
-                self.line.amount = Amount::Of { done, total, unit: Unit::States };
+            Event::Write { done, total } | Event::Check { done, total } => {
+                self.line.show_share(text, done, total);
             }
-            Event::Write { done, total } => self.set_bytes("writing", done, total),
-            Event::Check { done, total } => self.set_bytes("checking", done, total),
-            Event::Pack => self.begin("packing"),
-            Event::Sync => self.begin("making the file durable"),
+            Event::Pack | Event::Sync => self.line.show_open(text),
         }
-        None
     }
+}
 
-    /// Begins a step whose length is unknown.
-    fn begin(&mut self, doing: &str) {
-        self.line = Line { doing: doing.to_owned(), ..Line::new(&self.line.name) };
-    }
-
-    fn set_bytes(&mut self, doing: &str, done: u64, total: u64) {
-        if self.line.doing != doing {
-            self.begin(doing);
+/// Returns the step of the work on a table, such as "level 23, 1,234 of 5,520 states".
+pub(crate) fn step(event: Event) -> String {
+    match event {
+        Event::Resume { level, done, .. } => {
+            format!("resumed after level {level}, {} states", count(done))
         }
-        self.line.amount = Amount::Of { done, total, unit: Unit::Bytes };
-        let seconds = self.line.begun.elapsed().as_secs_f64();
-        if done > 0 && seconds > 0.1 {
-            let rate = done as f64 / seconds;
-            self.line.rate = Some((rate, "B"));
-            self.line.set_left(time_left(total.saturating_sub(done), rate));
+        Event::Level { level, done, total } if done == total => {
+            format!("level {level}, {} states", count(done))
         }
+        Event::Level { level, done, total } | Event::Segment { level, done, total } => {
+            format!("level {level}, {} of {} states", count(done), count(total))
+        }
+        Event::Write { done, total } => format!("writing {} of {}", bytes(done), bytes(total)),
+        Event::Check { done, total } => format!("checking {} of {}", bytes(done), bytes(total)),
+        Event::Pack => "packing".to_owned(),
+        Event::Sync => "making the file durable".to_owned(),
     }
 }

@@ -27,10 +27,9 @@ fn interrupted_build_leaves_nothing_and_exits_130() {
 
 #[test]
 fn cost_of_a_long_build_is_named_before_it_begins() {
-    let board = "0 1 2 3 4/6 7 8 9 5/11 12 13 14 10/16 17 18 19 15";
     for command in ["solve", "explain"] {
         let place = TestFolder::new();
-        let mut child = place.start(&[command, board, "--spec", "walking-distance"]);
+        let mut child = place.start(&[command, FAR, "--spec", "walking-distance"]);
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
         stderr.read_line(&mut line).unwrap();
@@ -42,8 +41,45 @@ fn cost_of_a_long_build_is_named_before_it_begins() {
     }
 }
 
+/// Far from the goal, with tables of Walking Distance that take seconds to build.
+const FAR: &str = "0 1 2 3 4/6 7 8 9 5/11 12 13 14 10/16 17 18 19 15";
+
 #[test]
-fn interrupted_search_writes_the_finished_boards_alone_and_exits_130() {
+fn interrupt_and_time_limits_during_builds_end_with_the_best_solution_and_both_bounds() {
+    let board = "17 1 20 9 16/2 22 19 14 5/15 21 0 3 24/23 18 13 12 7/10 8 6 4 11";
+    let stopped =
+        "note: 0 of 1 tables of walking-distance are built; the same command builds the rest";
+    for limit in [None, Some("--time-limit"), Some("--within")] {
+        let place = TestFolder::new();
+        let how = ["solve", board, "--spec", "walking-distance", "--format", "ndjson"];
+        let limits = limit.map_or(vec![], |limit| vec![limit, "1s"]);
+        let mut child = place.start(&[&how[..], &limits].concat());
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        stderr.read_line(&mut line).unwrap();
+        assert!(line.starts_with("building the tables of walking-distance in "), "{line}");
+        if limit.is_none() {
+            child.send(Signal::INT);
+        }
+        let record: serde_json::Value = serde_json::from_str(&child.line()).unwrap();
+        let mut rest = String::new();
+        stderr.read_to_string(&mut rest).unwrap();
+        assert!(rest.contains(stopped), "{rest}");
+        let (code, ended) = match limit {
+            None => (130, "interrupt".into()),
+            Some("--within") => (0, serde_json::Value::Null),
+            Some(_) => (1, "time".into()),
+        };
+        assert_eq!(record["limit"], ended, "{record}");
+        assert_eq!((child.code(), &record["status"]), (Some(code), &"solved".into()), "{record}");
+        let (length, bound) = (record["length"].as_u64(), record["lower_bound"].as_u64());
+        assert!(length > bound && bound >= Some(80), "{record}");
+        assert_eq!(place.tables(), [""; 0]);
+    }
+}
+
+#[test]
+fn interrupted_search_writes_the_finished_boards_and_the_first_unfinished_one_and_exits_130() {
     let place = TestFolder::new();
     let near = "1 2 3/4 5 6/7 0 8";
     for (mode, after) in [("auto", ""), ("latency", near), ("throughput", near)] {
@@ -59,16 +95,17 @@ fn interrupted_search_writes_the_finished_boards_alone_and_exits_130() {
         let mut rest = String::new();
         child.stdout.take().unwrap().read_to_string(&mut rest).unwrap();
         // A board after the hard one would hide where to go on.
-        assert_eq!(rest, "", "{mode}");
+        let hard = rest.strip_prefix(HARD).unwrap_or_else(|| panic!("{mode}: {rest}"));
+        assert!(hard.contains("moves; no solution has fewer than ") && hard.ends_with('\n'));
+        assert_eq!(hard.lines().count(), 1, "{mode}: {rest}");
         assert_eq!(child.code(), Some(130));
     }
 }
 
 #[test]
-fn board_whose_tables_were_interrupted_has_no_record() {
+fn interrupt_during_builds_gives_the_first_board_of_a_file_a_record() {
     let place = TestFolder::new();
-    let far = "0 1 2 3 4/6 7 8 9 5/11 12 13 14 10/16 17 18 19 15";
-    let boards = place.write("boards", format!("{far}\n{far}\n").as_bytes());
+    let boards = place.write("boards", format!("{FAR}\n{FAR}\n").as_bytes());
     let how = ["solve", &boards, "--spec", "walking-distance", "--format", "ndjson"];
     let mut child = place.start(&how);
     let mut stderr = BufReader::new(child.stderr.take().unwrap());
@@ -78,7 +115,9 @@ fn board_whose_tables_were_interrupted_has_no_record() {
     child.send(Signal::INT);
     let mut records = String::new();
     child.stdout.take().unwrap().read_to_string(&mut records).unwrap();
-    assert_eq!((child.code(), &*records), (Some(130), ""));
+    assert_eq!((child.code(), records.lines().count()), (Some(130), 1), "{records}");
+    let record: serde_json::Value = serde_json::from_str(&records).unwrap();
+    assert!(record["board"] == FAR && record["moves"].is_string(), "{record}");
 }
 
 #[cfg(feature = "raster")]

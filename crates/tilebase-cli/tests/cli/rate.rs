@@ -71,7 +71,7 @@ fn missing_tables_are_built_and_given_boards_rated() {
     let place = TestFolder::new();
     place.write("boards.txt", b"8 6 7/2 5 4/3 0 1\n1 2 3/4 5 6/0 7 8\n");
     let run = place.good(&["rate", "8/4-4", "--boards", "boards.txt"]);
-    assert!(run.stderr.contains("built "), "{run:?}");
+    assert!(run.stderr.contains("building the tables of "), "{run:?}");
     assert!(run.stdout.contains("  boards         boards.txt (2 boards)\n"), "{run:?}");
 }
 

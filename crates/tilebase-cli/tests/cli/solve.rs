@@ -17,10 +17,7 @@ const FAR_15: &str = "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1";
 #[test]
 fn first_solve_builds_the_table_and_second_uses_it() {
     let place = TestFolder::new();
-    let notes = "building the tables of 8/whole in PLACE/db: 53.55 kB
-building 3x3-0ff-r8-aware.pdb: 8 tiles on 3x3, blank-aware
-built PLACE/db/3x3-0ff-r8-aware.pdb: 362,880 entries, 53.55 kB, T s
-";
+    let notes = "building the tables of 8/whole in PLACE/db: 53.55 kB\n";
     let first = place.run(&["solve", HARD]);
     assert_eq!(first, ended(0, HARD_ANSWER, &format!("{notes}{HARD_COST}")));
     assert_eq!(place.tables(), ["3x3-0ff-r8-aware.pdb"]);

@@ -38,6 +38,7 @@ use crate::into_board::IntoBoard;
 use crate::search::Search;
 use crate::shelf::{confirm, confirmed};
 use crate::sync::{into_inner, lock};
+use crate::trial::Trial;
 
 /// Time between two checkpoints within a bound.
 const SAVE_INTERVAL: Duration = Duration::from_secs(10);
@@ -130,7 +131,15 @@ impl Tilebase {
             GivenBoard::Unsolvable(answer) => return Ok(HardAnswer { answer, rest: None }),
             GivenBoard::Open(board, goal) => (board, goal),
         };
-        let engine = self.engine_with(&goal, &hard.search)?;
+        let trial = Trial::new(hard.search.clone());
+        let engine = match self.engine_in_time(&goal, &hard.search) {
+            Err(error) if error.is_interrupted() => {
+                let answer = self.solve_without_tables(board, &goal, &trial)?;
+                return Ok(HardAnswer { answer, rest: None });
+            }
+            opened => opened?,
+        };
+        let hard = &HardSearch { search: trial.rest(), ..hard.clone() };
         if let Some(path) = hard.checkpoint.clone().filter(|_| engine.is_trusted()) {
             let problem = "cannot be a checkpoint of a search with trusted tables, because it would \
                            keep their errors: let the tables be checked";

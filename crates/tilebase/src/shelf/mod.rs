@@ -182,14 +182,20 @@ impl Shelf {
             return Ok(());
         }
         let (folder, disk_bytes, seconds) = (&*self.folder, builds.file_bytes, builds.seconds);
-        search.tell(&Event::Missing { name, folder, disk_bytes, seconds });
+        let (missing_count, table_count) = (builds.missing.len(), builds.tables.len());
+        search.tell(&Event::Missing { name, folder, missing_count, disk_bytes, seconds });
         let mut workspace = Workspace::default();
-        for table in &builds.missing {
-            // A cancelled stream may call this for each of its boards.
-            if search.cancel.is_cancelled() {
-                return Err(GenError::Interrupted.into());
-            }
-            let report = self.build(table, false, &mut workspace, search)?;
+        // The last tables of a plan are those that no smaller spec has. Built first, they show
+        // which spec an interrupted run has begun.
+        for (built_count, table) in (table_count - missing_count..).zip(builds.missing.iter().rev())
+        {
+            let place = (built_count + 1, table_count);
+            let built = self.build(table, false, place, &mut workspace, search);
+            let report = built.map_err(Error::from).inspect_err(|error| {
+                if error.is_interrupted() {
+                    search.tell(&Event::Stopped { name, built_count, table_count });
+                }
+            })?;
             search.tell(&Event::Built(&report));
             // An earlier build may have left a work folder without a checkpoint. A streamed build
             // finds the table complete and removes the folder. If that fails, the table can be used
@@ -198,7 +204,7 @@ impl Shelf {
                 let mut built = table.clone();
                 built.strategy = BuildStrategy::Streamed(self.memory.for_streaming());
                 built.exists = true;
-                let _ = self.build(&built, false, &mut workspace, search);
+                let _ = self.build(&built, false, place, &mut workspace, search);
             }
         }
         Ok(())
@@ -219,23 +225,30 @@ impl Shelf {
     ) -> Result<Vec<pdb_gen::BuildReport>, Error> {
         let builds = BuildPlan::of([plan], &self.folder, BuildPolicy::new(self.memory, replace))?;
         builds.check(&[name])?;
-        let (mut reports, mut workspace) = (Vec::new(), Workspace::default());
-        for table in &builds.tables {
-            reports.push(self.build(table, replace, &mut workspace, search)?);
-        }
-        Ok(reports)
+        Ok(self.build_each(&builds.tables, replace, search).collect::<Result<_, _>>()?)
     }
 
-    /// Builds a table and reports progress. An existing table is kept, unless it is to be replaced.
-    /// Tables of the same size that are built in memory one after another share a workspace; any
-    /// other build frees it.
-    ///
-    /// # Errors
-    /// A [`GenError`] when it cannot be built.
-    pub fn build(
+    /// Builds a table with each step of the iterator, and reports progress. An existing table is
+    /// kept, unless it is to be replaced. An item is a [`GenError`] when a table cannot be built.
+    pub fn build_each(
+        &self,
+        tables: &[TableBuild],
+        replace: bool,
+        search: &Search,
+    ) -> impl Iterator<Item = Result<pdb_gen::BuildReport, GenError>> {
+        let mut workspace = Workspace::default();
+        (1..).zip(tables).map(move |(place, table)| {
+            self.build(table, replace, (place, tables.len()), &mut workspace, search)
+        })
+    }
+
+    /// Builds a table, with its place among all tables. Tables of the same size that are built in
+    /// memory one after another share a workspace; any other build frees it.
+    fn build(
         &self,
         &TableBuild { ref key, strategy, exists, .. }: &TableBuild,
         replace: bool,
+        (place, table_count): (usize, usize),
         workspace: &mut Workspace,
         search: &Search,
     ) -> Result<pdb_gen::BuildReport, GenError> {
@@ -252,7 +265,7 @@ impl Shelf {
                 if !replace && path.exists() {
                     search.tell(&Event::Damaged { path });
                 }
-                let step = Step::Begin { description, streamed_bytes };
+                let step = Step::Begin { description, place, table_count, streamed_bytes };
                 search.tell(&Event::Task(Task::Table(table), step));
             });
         };

@@ -2,9 +2,13 @@
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use tilebase::event::{Event, Step};
+use tilebase::hard::HardSearch;
 use tilebase::pdb_gen::GenError;
+use tilebase::pdb_search::LimitKind;
+use tilebase::shelf::Memory;
 use tilebase::{Cancel, Error, Goal, Search, Tilebase};
 
 use crate::shape;
@@ -48,13 +52,17 @@ fn cancelled_call_ends_its_build_and_the_next_call_builds() {
     let folder = tempfile::tempdir().expect("a folder");
     let (tables, hand) = tables(folder.path());
     let given = |board: &str| [Ok(board.parse::<tilebase::Board>().expect("a board").into())];
-    assert!(is_interrupted(&tables.solve_with(EIGHT, &search(&hand))));
+    let answer = tables.solve_with(EIGHT, &search(&hand)).expect("a solution without tables");
+    assert_eq!(answer.spec.as_deref(), Some("manhattan"));
+    assert!(answer.length() >= Some(31) && answer.lower_bound() >= Some(21), "{answer}");
     assert!(is_interrupted(&tables.moves_with(EIGHT, &search(&hand))));
     assert!(is_interrupted(&tables.explain_with(EIGHT, &search(&hand))));
     let board = EIGHT.parse().expect("a board");
     assert!(is_interrupted(&tables.estimate_all(&[board], &search(&hand))));
-    let mut answers = tables.solve_input(given(EIGHT).into_iter(), search(&hand));
-    assert!(is_interrupted(&answers.next().expect("it was read")));
+    let boards = given(EIGHT).into_iter().chain(given(EIGHT));
+    let answers: Vec<_> = tables.solve_input(boards, search(&hand)).collect();
+    assert_eq!(answers.len(), 1, "the first board that is not finished is the last");
+    assert!(answers[0].as_ref().expect("a solution without tables").length() >= Some(31));
     assert_eq!(tables_in(folder.path()), 0);
     assert_eq!(tables.solve(EIGHT).expect("it is built").length(), Some(31));
     assert!(tables_in(folder.path()) > 0);
@@ -66,7 +74,68 @@ fn open_engine_survives_a_cancelled_build() {
     let (tables, hand) = tables(folder.path());
     let goal = Goal::blank_last(shape(3, 3));
     let before = tables.engine(&goal).expect("it is built");
-    assert!(is_interrupted(&tables.solve_with(FIVE, &search(&hand))));
+    assert!(tables.solve_with(FIVE, &search(&hand)).expect("a solution").length().is_some());
     assert!(Arc::ptr_eq(&before, &tables.engine(&goal).expect("it is open")));
     assert!(tables.solve(FIVE).expect("it is built").length().is_some());
+}
+
+#[test]
+fn interrupted_builds_go_on_although_a_smaller_spec_has_all_its_tables() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // The tables of 15/7-8 do not fit.
+    let builder = || Tilebase::builder().folder(folder.path()).memory(Memory::of(200_000_000));
+    let cancel = Cancel::new();
+    let counts = Arc::new(Mutex::new(Vec::new()));
+    let (of_watch, told) = (cancel.clone(), Arc::clone(&counts));
+    let watch = move |event: &Event<'_>| match *event {
+        Event::Built(_) => of_watch.cancel(),
+        Event::Stopped { name, built_count, table_count } => {
+            told.lock().expect("no panic").push((name.to_owned(), built_count, table_count));
+        }
+        _ => (),
+    };
+    let board = "2 1 3 4/5 6 7 8/9 10 11 12/13 15 14 .";
+    let search = Search { cancel, ..Search::default() };
+    let answer =
+        builder().watch(watch).lazy().expect("nothing is opened").solve_with(board, &search);
+    assert!(answer.expect("a solution").length().is_some());
+    assert_eq!(*counts.lock().expect("no panic"), [("15/6-6-3".to_owned(), 1, 3)]);
+    builder().spec("15/5-5-5").ensure().expect("small tables");
+    // The next run builds the rest, unless it has no time for it.
+    let goal = Goal::blank_last(shape(4, 4));
+    let lazy = builder().lazy().expect("nothing is opened");
+    let missing = lazy.to_build(&goal).expect("specs").expect("tables are missing");
+    assert_eq!((missing.name.as_str(), missing.table_count), ("15/6-6-3", 2));
+    assert_eq!(lazy.best_built(&goal).expect("specs").as_deref(), Some("15/5-5-5"));
+    let within = Some(Duration::from_millis(10));
+    let hasty = lazy.solve_with(board, &Search { within, ..Search::default() });
+    assert_eq!(hasty.expect("a solution").spec.as_deref(), Some("15/5-5-5"));
+    assert_eq!(tables_in(folder.path()), 1 + 3);
+    // Without the begun table, the complete tables are used.
+    let file = folder.path().join("4x4-6e80-r15-aware.pdb");
+    std::fs::remove_file(file).expect("the table that was built first");
+    assert_eq!(lazy.to_build(&goal).expect("specs"), None);
+}
+
+#[test]
+fn time_limits_include_the_build_of_tables() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let far = "17 1 20 9 16/2 22 19 14 5/15 21 0 3 24/23 18 13 12 7/10 8 6 4 11";
+    let tables = || Tilebase::builder().folder(folder.path()).spec("walking-distance").lazy();
+    let limit = Some(Duration::from_millis(300));
+    for (time, within) in [(limit, None), (None, limit)] {
+        let search = Search { time, within, ..Search::default() };
+        let begun = Instant::now();
+        let tables = tables().expect("nothing is opened");
+        let answer = tables.solve_with(far, &search).expect("a solution");
+        let hard = HardSearch { search, ..HardSearch::default() };
+        let hard_answer = tables.solve_hard(far, &hard).expect("a solution").answer;
+        assert!(begun.elapsed() < Duration::from_secs(30), "the build takes longer");
+        for answer in [answer, hard_answer] {
+            let expected = if within.is_some() { None } else { Some(LimitKind::Time) };
+            assert_eq!((answer.limit(), answer.spec.as_deref()), (expected, Some("manhattan")));
+            assert!(answer.length().is_some() && answer.gap() > Some(0), "{answer}");
+        }
+        assert_eq!(tables_in(folder.path()), 0);
+    }
 }

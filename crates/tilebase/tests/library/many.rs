@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use pdb_oracle::{are_long, distances as true_distances, manhattan};
 use tilebase::pdb_lab::SearchName;
-use tilebase::pdb_search::Weight;
+use tilebase::pdb_search::{LimitKind, Weight};
 use tilebase::sets::{BoardSet, NO_DISTANCE, distances};
 use tilebase::{Board, Cancel, Error, Goal, Metric, Mode, Search, Status, Tilebase};
 
@@ -107,7 +107,10 @@ fn answers_are_awaited_with_a_timeout() {
     while !answers.wait_until_ready(Duration::from_millis(20)) {
         assert!(begun.elapsed() < Duration::from_mins(1), "the search looks at the wish");
     }
-    // The hard board is not finished.
+    // The hard board is not finished, and has its best solution so far.
+    let last = answers.next().expect("the first unfinished board").expect("an answer");
+    assert_eq!((last.board, last.limit()), (hard, Some(LimitKind::Interrupted)));
+    assert!(last.length() >= Some(80) && last.lower_bound() <= Some(80), "{last}");
     assert!(answers.next().is_none());
 }
 
