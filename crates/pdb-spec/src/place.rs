@@ -3,6 +3,8 @@
 use core::fmt;
 use std::ops::Range;
 
+use pdb_core::excerpt::marked_line;
+
 /// Place in the text of a spec or golden, shown as its line with the cell underlined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -10,14 +12,14 @@ pub struct Place {
     pub(crate) mark: Option<Mark>,
 }
 
-/// Line of a text and a marked part of it. Line and column are counted from 1, column and width in
+/// Line of a text and a marked part of it. Line and column are counted from 1, the column in
 /// characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {
     line_number: usize,
     column: usize,
-    width: usize,
     line: String,
+    carets: String,
 }
 
 impl Mark {
@@ -27,13 +29,12 @@ impl Mark {
         let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
         let end = text.floor_char_boundary(span.end.clamp(start, line_end));
+        let (line, carets) = marked_line(&text[line_start..line_end], line_start, &[start..end]);
         Self {
             line_number: 1 + text[..start].matches('\n').count(),
             column: 1 + text[line_start..start].chars().count(),
-            width: text[start..end].chars().count().max(1),
-            // A tab would move the underline, and other control characters could affect the
-            // terminal.
-            line: text[line_start..line_end].trim_end().replace(char::is_control, " "),
+            line,
+            carets,
         }
     }
 }
@@ -49,7 +50,6 @@ impl fmt::Display for Place {
         writeln!(f, "{:gutter$}--> {name}:{number}:{}", "", mark.column)?;
         writeln!(f, "{:gutter$} |", "")?;
         writeln!(f, "{number} | {}", mark.line)?;
-        let (indent, carets) = (mark.column, "^".repeat(mark.width));
-        write!(f, "{:gutter$} |{:indent$}{carets}", "", "")
+        write!(f, "{:gutter$} | {}", "", mark.carets)
     }
 }

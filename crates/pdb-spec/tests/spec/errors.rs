@@ -384,3 +384,22 @@ fn error_of_an_unknown_name_suggests_a_shipped_one() {
         );
     }
 }
+
+/// A format of more than 65,535 columns panics.
+#[test]
+fn errors_in_long_lines_and_below_many_lines_are_short() {
+    let texts: [fn(usize) -> String; 5] = [
+        |len| "a".repeat(len),
+        |len| format!("title = \"{}\" b", "t".repeat(len)),
+        |len| GOOD.replace("A B B", &format!("A B{} B", " B".repeat(len))),
+        |len| GOOD.replace("\"halves\"", &format!("\"halves\"{}b", " ".repeat(len))),
+        |len| format!("{}b", "#\n".repeat(len)),
+    ];
+    for (text, len) in
+        texts.iter().flat_map(|text| [1, 65_534, 65_535, 65_536, 200_000].map(|len| (text, len)))
+    {
+        let error = Spec::parse("my.toml", &text(len)).expect_err("the text is wrong").to_string();
+        assert!(error.chars().count() < 1_000, "{len}: {error:.2000}");
+        assert!(error.contains("my.toml:") && error.contains('^'), "{error}");
+    }
+}

@@ -32,7 +32,8 @@ fn markdown(grid: &Grid) -> String {
         grid.lines.iter().map(|line| line.iter().map(|cell| escaped(cell)).collect()).collect();
     let width = |column: usize| {
         let cells = lines.iter().chain([&header]).map(|line| line[column].chars().count());
-        cells.max().unwrap_or(0)
+        // The greatest width that a format may have.
+        cells.max().unwrap_or(0).min(u16::MAX.into())
     };
     let widths: Vec<usize> = (0..header.len()).map(width).collect();
     let mut text = String::new();

@@ -3,15 +3,11 @@
 use std::ops::Range;
 
 use pdb_core::BoardError;
-use pdb_core::excerpt::printable;
+use pdb_core::excerpt::marked_line;
 use thiserror::Error;
 
 use crate::text::error_kind::TextErrorKind;
 
-/// Longest excerpt of a line, in characters, so that it fits a terminal with dots on both sides.
-const LINE_CHARS_MAX: usize = 70;
-/// Longest part of it before the first mark, in characters.
-const BEFORE_MARK_CHARS_MAX: usize = 40;
 /// Indentation of lines.
 const INDENT: &str = "  ";
 
@@ -91,38 +87,4 @@ impl From<BoardError> for BoardTextError {
     fn from(error: BoardError) -> Self {
         TextErrorKind::from(error).into()
     }
-}
-
-/// Returns a line, which starts at byte `start` of the text, and carets under the marks in it.
-fn marked_line(line: &str, start: usize, marks: &[Range<usize>]) -> (String, String) {
-    let line = line.trim_end();
-    let chars: Vec<(usize, char)> = line.char_indices().collect();
-    let is_marked = |at: usize| {
-        // An empty mark gets a caret too.
-        marks.iter().any(|mark| (mark.start..mark.end.max(mark.start + 1)).contains(&(start + at)))
-    };
-    let mut first = 0;
-    if chars.len() > LINE_CHARS_MAX {
-        let mark = chars.iter().position(|&(at, _)| is_marked(at)).unwrap_or(chars.len());
-        first = mark.saturating_sub(BEFORE_MARK_CHARS_MAX);
-    }
-    let end = chars.len().min(first + LINE_CHARS_MAX);
-    let mut shown = String::new();
-    let mut carets = String::new();
-    if first > 0 {
-        shown.push_str("...");
-        carets.push_str("   ");
-    }
-    for &(at, c) in &chars[first..end] {
-        shown.push(if c == '\t' { ' ' } else { printable(c) });
-        carets.push(if is_marked(at) { '^' } else { ' ' });
-    }
-    if end < chars.len() {
-        shown.push_str("...");
-    } else if is_marked(line.len()) {
-        // Something is missing at the end of the line.
-        carets.push('^');
-    }
-    carets.truncate(carets.trim_end().len());
-    (shown, carets)
 }
