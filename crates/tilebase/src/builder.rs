@@ -54,7 +54,8 @@ impl Builder {
     }
 
     /// Sets the goal. Default: the blank in the last cell. A spec file keeps the goal that it
-    /// draws, and so does a shipped spec that no symmetry maps to the default goal.
+    /// draws, also in a maximum with others, and so does a shipped spec that no symmetry maps to the
+    /// default goal.
     #[must_use]
     pub fn goal(self, goal: GoalChoice) -> Self {
         Self { goal: Some(goal), ..self }
@@ -199,6 +200,9 @@ impl Builder {
         let goal = match (self.goal, &spec) {
             (Some(goal), _) => goal,
             (None, SpecChoice::Spec(spec)) => GoalChoice::of_spec(spec),
+            (None, SpecChoice::Heuristic(name)) => {
+                GoalChoice::of_heuristic(name).unwrap_or(GoalChoice::Preset(Goal::blank_last))
+            }
             (None, _) => GoalChoice::Preset(Goal::blank_last),
         };
         // Refuses a spec that cannot lead to the goal before any board is read.

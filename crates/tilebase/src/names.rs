@@ -59,6 +59,13 @@ impl GoalChoice {
         Self::Drawn(if is_usual { usual } else { spec.goal })
     }
 
+    /// Returns the default goal of the specs in the name of a heuristic such as `max(my.toml,
+    /// manhattan)`, if it has any.
+    pub(crate) fn of_heuristic(name: &str) -> Option<Self> {
+        let parts = name.split(['(', ',', ')']).map(|part| part.trim().to_owned());
+        Self::of_heuristics(&parts.filter(|part| !part.is_empty()).collect::<Vec<_>>(), None).0
+    }
+
     /// Returns the goal and the shape that the specs among names of heuristics have: the default
     /// goal of the first spec, and the first shape that a spec draws or a generated one names. A
     /// name that cannot be read is skipped; [`heuristics`] reports it. A name without a number of

@@ -244,11 +244,14 @@ impl PendingFile<'_> {
 pub struct OwnedFile(WriteLock);
 
 impl OwnedFile {
-    /// Locks a file, which need not exist; `None` if another process has the lock.
+    /// Locks a file, which need not exist; `None` if another process has the lock. No folder is
+    /// created.
     ///
     /// # Errors
     /// [`GenError::Io`].
     pub fn try_acquire(target: &Path) -> Result<Option<Self>, GenError> {
+        let folder = folder_of(target);
+        fs::metadata(folder).map_err(GenError::io("open the folder", folder))?;
         // A cancelled monitor ends the wait at once.
         let is_cancelled = AtomicBool::new(true);
         match WriteLock::acquire(target, &Monitor::new(&|_| (), &is_cancelled)) {

@@ -23,7 +23,7 @@ use crate::interrupt;
 use crate::output::{OutputTarget, count, naming_option, seconds, shown, target};
 use crate::progress::{BoardProgress, BoundLines};
 use crate::record::{self, RecordStyle};
-use crate::resume;
+use crate::resume::{self, ResumedRun};
 use crate::solutions::{self, SolutionArgs};
 use crate::solver::{LimitArgs, Setup, SolverArgs};
 
@@ -80,7 +80,7 @@ pub(crate) struct Args {
     summary: Option<OutputTarget>,
     /// Leave out the boards that this file of records answers, which an earlier run wrote with
     /// --format ndjson: solve FILE --format ndjson --resume OUT >> OUT. A board that a limit ended
-    /// is answered. Lists of solutions cannot be resumed
+    /// is answered, except by an interrupt. Lists of solutions cannot be resumed
     #[arg(long, value_name = "FILE", conflicts_with_all = ["checkpoint", "all", "best"],
           help_heading = help::BOARDS)]
     resume: Option<PathBuf>,
@@ -189,12 +189,15 @@ impl Args {
         setup.builder = setup.builder.watch(watch);
         let tables = setup.open(&named, console)?;
         if let Some(path) = &self.resume {
-            let are_counted = self.solutions.query().is_some();
-            resume::skip_answered(&mut named, &tables, are_counted, path)?;
+            let query = self.solutions.query();
+            let is_learned = self.solver.spec.as_ref().is_some_and(|spec| spec.contains("net:"));
+            let (tables, query, style) = (&tables, query.as_ref(), style.moves);
+            let run = ResumedRun { tables, query, style, is_learned };
+            resume::skip_answered(&mut named, &run, path)?;
             let mut rest = named.boards.peekable();
             if rest.peek().is_none() {
                 console.note(format_args!("note: {} answers all boards already", shown(path)));
-                if are_counted {
+                if query.is_some() {
                     return Ok(Verdict::Good);
                 }
             }

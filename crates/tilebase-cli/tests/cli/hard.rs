@@ -232,6 +232,16 @@ fn checkpoint_takes_one_board_and_shard_needs_checkpoint() {
         place.run(&[&["solve"], arguments].concat()).says(2, problem);
         assert!(!place.path("c").exists());
     }
+    // No folder is created for a checkpoint.
+    place.good(&["solve", "1 0/3 2", "--checkpoint", "whole"]);
+    for nowhere in ["no/c", "no/no/c"] {
+        for command in [&["solve", "1 0/3 2", "--checkpoint"][..], &["merge", "whole", "--into"]] {
+            let run = place.run(&[command, &[nowhere]].concat());
+            let problem = "choose a place in an existing folder with --";
+            assert!(run.code != Some(0) && run.stderr.contains(problem), "{run:?}");
+            assert!(!place.path("no").exists());
+        }
+    }
     let run = place.run(&["solve", "2 1 3/4 5 6/7 8 0", "--checkpoint", "c"]);
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.stdout.starts_with("unsolvable: "), "{run:?}");

@@ -71,6 +71,24 @@ fn goals_of_records_count_wherever_records_are_boards() {
 }
 
 #[test]
+fn record_whose_goal_has_another_shape_is_refused() {
+    let place = TestFolder::new();
+    let large = "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0";
+    for goal in [large, "0 1 2 3/4 5 6 7/8 9 10 11/12 13 14 15", "1 2 3/4 5 0"] {
+        let record = serde_json::json!({ "board": BOARD, "goal": goal });
+        let near = serde_json::json!({ "board": BOARD });
+        // Also where another board comes first.
+        for boards in [format!("{record}\n"), format!("{near}\n{record}\n")] {
+            let file = place.write("boards", boards.as_bytes());
+            let run = place.run(&["solve", "--spec", "manhattan", &file]);
+            assert_ne!(run.code, Some(0), "{run:?}");
+            let output = run.stdout + &run.stderr;
+            assert!(output.contains(goal) && output.contains("3x3"), "{output}");
+        }
+    }
+}
+
+#[test]
 fn answers_are_written_for_spreadsheets() {
     let place = TestFolder::new();
     let file = place.write("boards.txt", b"1 2 3/4 5 6/0 7 8\n2 1 3/4 5 6/7 8 0\n=1+1\n");

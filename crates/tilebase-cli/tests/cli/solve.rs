@@ -446,3 +446,16 @@ fn limit_ends_only_its_board() {
         }
     }
 }
+
+#[test]
+fn maximum_with_a_spec_file_has_the_goal_of_the_file() {
+    let place = TestFolder::new();
+    let spec =
+        "title = \"snail\"\ngoal = \"1 2 3/8 . 4/7 6 5\"\npartition = \"A A A/B . A/B B B\"\n";
+    let file = place.write("snail.toml", spec.as_bytes());
+    for name in [file.clone(), format!("max({file}, manhattan)"), format!("max(manhattan,{file})")]
+    {
+        let run = place.good(&["solve", "1 2 3/8 4 ./7 6 5", "--spec", &name]);
+        assert_eq!(run.stdout, "1 move to snail: R\n", "{name}");
+    }
+}

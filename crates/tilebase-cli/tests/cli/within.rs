@@ -139,6 +139,38 @@ fn batch_is_resumed_with_answers_of_its_own_kind() {
             }
         }
     }
+    // Each pair makes other answers: the records of the first are refused by the second.
+    let pairs: [(&[&str], &[&str], &str); 8] = [
+        (&["--slack", "4"], &["--count"], "resume with the same --slack"),
+        (&["--count"], &["--slack", "2"], "resume with the same --slack"),
+        (&["--metric", "mtm", "--slack", "1"], &["--metric", "mtm", "--count"], "the same --slack"),
+        (&["--moves", "blank"], &[], "resume with the same --moves"),
+        (&["--moves", "tiles"], &[], "resume with the same --moves"),
+        (&[], &["--moves", "tiles"], "resume with the same --moves"),
+        (&["--counted-moves"], &[], "resume with the same --moves"),
+        (&["--spec", "8/whole", "--trust-tables"], &["--spec", "8/whole"], "not checked: resume"),
+    ];
+    for (first, second, problem) in pairs {
+        let base = ["solve", &boards, "--format", "ndjson", "-q"];
+        let run = place.run(&[&base[..], first].concat()).stdout.replace(":T", ":0");
+        let out = place.write("out", run.as_bytes());
+        let resume = ["--resume", &out];
+        let again = place.run(&[&base[..4], first, &resume].concat());
+        again.says(0, "answers all boards already");
+        place.run(&[&base[..], second, &resume].concat()).says(2, problem);
+    }
+    // An interrupted search is no answer: its board is searched again.
+    let whole = place.run(&base).stdout.replace(":T", ":0");
+    let interrupted = whole.lines().next().unwrap().replace("optimal", "solved");
+    let interrupted = interrupted.replace("\"length\"", "\"limit\":\"interrupt\",\"length\"");
+    let out = place.write("out", format!("{interrupted}\n").as_bytes());
+    let rest = place.run(&[&base[..], &["--resume", &out]].concat()).stdout;
+    let boards_of = |text: &str| -> Vec<Value> {
+        records(&text.replace(":T", ":0")).iter().map(|record| record["board"].clone()).collect()
+    };
+    assert_eq!(boards_of(&rest), boards_of(&whole));
+    let out = place.write("out", format!("{interrupted}\n{whole}").as_bytes());
+    place.run(&[&base[..], &["--resume", &out]].concat()).says(0, "answers all boards already");
     let how = ["--spec", "manhattan", "--format", "ndjson"];
     let resume = |out: &str| place.run(&[&base[..], &["--resume", out]].concat());
     for (command, moves) in [("moves", None), ("check", Some("U"))] {

@@ -479,6 +479,13 @@ impl Lines {
             let advice = self.goals.as_ref().map(of_column).unwrap_or_default();
             format!("its goal is no board: {problem}{advice}")
         })?;
+        if found.shape() != shape {
+            return Err(format!(
+                "its goal {} is {}, but the board is {shape}: write the goal of a {shape} board",
+                found.board(),
+                found.shape()
+            ));
+        }
         let usual = Goal::blank_last(found.shape());
         let expected = match &self.goal {
             Some(choice) => choice.goal(found.shape()).unwrap_or(usual),
