@@ -356,6 +356,7 @@ impl<'h> Solver<'h> {
             }
             None => None,
         };
+        account.incumbent.raise(bound);
         let job = Job::new(*board, ticket, tree, rival, bound, Arc::new(account));
         // The root is a node too, and may be the goal.
         let end = if let Err(kind) = job.account.grant_all(limits, 1) {

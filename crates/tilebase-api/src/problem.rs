@@ -1,7 +1,7 @@
 //! Errors of requests: `application/problem+json` of RFC 9457.
 
 use serde::Serialize;
-use tilebase::{Cancel, Error};
+use tilebase::{Cancel, Error, ErrorKind};
 
 use crate::advice::message;
 
@@ -95,23 +95,24 @@ pub(crate) fn check_cancelled(cancel: &Cancel) -> Result<(), Problem> {
 
 /// Returns whether tables are missing, or cannot be opened.
 pub(crate) fn is_missing_table(error: &Error) -> bool {
-    matches!(error, Error::Open(_) | Error::Again { .. } | Error::NotGiven { .. })
+    use ErrorKind::{MissingTable, TableFile, WrongTable};
+    matches!(error.kind(), MissingTable | TableFile | WrongTable)
 }
 
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
-        match error {
+        match error.kind() {
             // The errors name files of the server, which clients must not see.
-            error if is_missing_table(&error) => Self::conflict(
+            _ if is_missing_table(&error) => Self::conflict(
                 "the tables of this request are not built, or cannot be opened: GET /v1/specs lists \
                  tables; build them with POST /v1/builds, or name another spec",
             ),
-            Error::Damaged(_) => Self::internal(
+            ErrorKind::DamagedTable => Self::internal(
                 "a table is damaged, so the result was discarded: name another spec until the table is \
                  built again",
             ),
-            error if error.is_usage() => Self::bad(message(&error)),
-            error => Self::internal(message(&error)),
+            kind if kind.is_usage() => Self::bad(message(&error)),
+            _ => Self::internal(message(&error)),
         }
     }
 }

@@ -61,7 +61,8 @@ pub(crate) fn usage(problem: impl fmt::Display) -> anyhow::Error {
 /// Returns 2 for wrong usage or a bad spec, and 1 for work that failed.
 pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
     let is_usage = |cause: &(dyn Error + 'static)| {
-        cause.is::<Usage>() || cause.downcast_ref().is_some_and(tilebase::Error::is_usage)
+        let error: Option<&tilebase::Error> = cause.downcast_ref();
+        cause.is::<Usage>() || error.is_some_and(|error| error.kind().is_usage())
     };
     if error.chain().any(is_usage) { 2 } else { 1 }
 }

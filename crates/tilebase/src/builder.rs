@@ -139,10 +139,9 @@ impl Builder {
     }
 
     /// Sets the options of searches that are called without options, such as [`Tilebase::solve`].
-    /// This replaces an earlier call of [`threads`](Self::threads).
     #[must_use]
     pub fn search(self, search: Search) -> Self {
-        Self { search, ..self }
+        Self { search: search.or(&self.search), ..self }
     }
 
     /// Sets the receiver of events of searches without one of their own.
@@ -226,8 +225,9 @@ impl Builder {
             residence: self.residence,
             trusts_tables: self.trusts_tables,
         };
-        let watch = self.search.watch.or(self.watch);
-        Ok(Tilebase::new(spec, goal, self.metric, shelf, Search { watch, ..self.search }))
+        let watch = self.search.watch.clone().or(self.watch);
+        let search = Search { watch, thread_count: self.search.threads(), ..self.search };
+        Ok(Tilebase::new(spec, goal, self.metric, shelf, search))
     }
 }
 

@@ -285,13 +285,8 @@ pub enum Error {
     #[error(transparent)]
     Search(#[from] SearchError),
     /// The error of an earlier board with the same goal, which is not tried again.
-    #[error("{problem}")]
-    Again {
-        /// The message of that error.
-        problem: String,
-        /// Its remedy.
-        remedy: Option<Remedy>,
-    },
+    #[error("{}", .0.text)]
+    Again(FirstError),
     /// A table whose payload is damaged, or that was truncated or modified during the search.
     #[error("{0}; results that were found with it are left out, and earlier answers are right")]
     Damaged(OpenError),
@@ -354,40 +349,135 @@ pub enum Error {
     },
 }
 
-impl Error {
+/// The text, the kind and the remedy of the first error for a goal.
+#[derive(Clone, Debug)]
+pub struct FirstError {
+    kind: ErrorKind,
+    text: String,
+    remedy: Option<Remedy>,
+}
+
+impl FirstError {
+    pub(crate) fn of(error: &Error) -> Self {
+        Self { kind: error.kind(), text: error.to_string(), remedy: error.remedy() }
+    }
+}
+
+/// Kind of an [`Error`]: what a caller can do about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A text, a board or a set that is none, or that does not fit the goal.
+    Board,
+    /// Moves that a board does not allow.
+    Moves,
+    /// Options that do not fit each other or the request.
+    Argument,
+    /// A request for more boards than memory holds.
+    TooLarge,
+    /// A wrong name of a spec, a table, a heuristic, a search or a goal.
+    Spec,
+    /// A file named by the caller that cannot be read.
+    File,
+    /// A folder or a checkpoint that the caller must choose.
+    Folder,
+    /// A board without a solution where a request needs one.
+    Unsolvable,
+    /// A table that does not exist.
+    MissingTable,
+    /// A table's file that the operating system cannot read or write.
+    TableFile,
+    /// A file that is not the expected table.
+    WrongTable,
+    /// A table whose bytes are wrong, found during the work.
+    DamagedTable,
+    /// Too little memory or disk.
+    NoRoom,
+    /// A table that cannot be built.
+    Build,
+    /// A refusal of the operating system: a thread, or a file during reading.
+    System,
+    /// The caller cancelled.
+    Interrupted,
+    /// Any other failure: the message explains it.
+    Other,
+}
+
+impl ErrorKind {
     /// Returns whether the request itself is wrong, as opposed to work that failed.
-    pub fn is_usage(&self) -> bool {
-        if let Self::OfMany { problem, .. } = self {
-            return problem.is_usage();
-        }
+    pub fn is_usage(self) -> bool {
         matches!(
             self,
-            Self::Board(_)
-                | Self::Moves(_)
-                | Self::TooManyBoards { .. }
-                | Self::Text(_)
-                | Self::NoBoards(_)
-                | Self::Invalid { .. }
-                | Self::Spec(_)
-                | Self::Engine(_)
-                | Self::NoSample { .. }
-                | Self::Rate { .. }
-                | Self::SeveralSpecs { .. }
-                | Self::NoTable { .. }
-                | Self::SeveralHeuristics { .. }
-                | Self::Set { .. }
-                | Self::Lengths { .. }
-                | Self::Window { .. }
-                | Self::NoHardest { .. }
-                | Self::File { .. }
-                | Self::Unreadable { .. }
-                | Self::SeveralGoals { .. }
-                | Self::Goal { .. }
-                | Self::NoGoal { .. }
-                | Self::NoFolder { .. }
-                | Self::InUse { .. }
-                | Self::Search(SearchError::SingleTiles { .. })
+            Self::Board
+                | Self::Moves
+                | Self::Argument
+                | Self::TooLarge
+                | Self::Spec
+                | Self::File
+                | Self::Folder
         )
+    }
+}
+
+impl Error {
+    /// Returns the kind, from which programs derive exit codes, exceptions and statuses.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Again(first) => first.kind,
+            Self::NoEngine { problem, .. } | Self::OfMany { problem, .. } => problem.kind(),
+            Self::Goal { source } if matches!(**source, Self::Text(_)) => ErrorKind::Board,
+            Self::Board(_)
+            | Self::Text(_)
+            | Self::NoBoards(_)
+            | Self::Invalid { .. }
+            | Self::Set { .. }
+            | Self::Lengths { .. }
+            | Self::Window { .. }
+            | Self::NoHardest { .. }
+            | Self::Search(SearchError::Board(_)) => ErrorKind::Board,
+            Self::Moves(_) => ErrorKind::Moves,
+            Self::SeveralGoals { .. }
+            | Self::NoSample { .. }
+            | Self::Rate { .. }
+            | Self::Search(SearchError::SingleTiles { .. }) => ErrorKind::Argument,
+            Self::TooManyBoards { .. } => ErrorKind::TooLarge,
+            Self::Spec(_)
+            | Self::Engine(_)
+            | Self::SeveralSpecs { .. }
+            | Self::NoTable { .. }
+            | Self::SeveralHeuristics { .. }
+            | Self::File { .. }
+            | Self::Goal { .. }
+            | Self::NoGoal { .. }
+            | Self::Search(SearchError::Inadmissible { .. }) => ErrorKind::Spec,
+            Self::Unreadable { .. } => ErrorKind::File,
+            Self::NoFolder { .. } | Self::InUse { .. } => ErrorKind::Folder,
+            Self::MissingTable { .. } | Self::NotGiven { .. } => ErrorKind::MissingTable,
+            Self::Open(OpenError::Io { source, .. }) => match source.kind() {
+                io::ErrorKind::NotFound => ErrorKind::MissingTable,
+                _ => ErrorKind::TableFile,
+            },
+            Self::Open(_) => ErrorKind::WrongTable,
+            Self::Damaged(_) => ErrorKind::DamagedTable,
+            // A search finds fault with its heuristic where the tables are damaged.
+            Self::Search(SearchError::Root(_) | SearchError::NotLowerBound { .. }) => {
+                ErrorKind::DamagedTable
+            }
+            Self::Search(SearchError::Unsolvable(_)) => ErrorKind::Unsolvable,
+            Self::Input { .. } | Self::Threads { .. } => ErrorKind::System,
+            Self::Interrupted => ErrorKind::Interrupted,
+            #[cfg(feature = "build")]
+            Self::NoRoom(_) => ErrorKind::NoRoom,
+            #[cfg(feature = "build")]
+            Self::Build(error) => match error {
+                GenError::Io { .. } | GenError::Threads { .. } => ErrorKind::TableFile,
+                GenError::Format { .. } | GenError::OtherTable { .. } => ErrorKind::DamagedTable,
+                GenError::Memory { .. } | GenError::Budget { .. } => ErrorKind::NoRoom,
+                GenError::Interrupted | GenError::Paused { .. } => ErrorKind::Interrupted,
+                _ => ErrorKind::Build,
+            },
+            _ => ErrorKind::Other,
+        }
     }
 
     /// Returns the error for a terminal: on several lines with the wrong place marked, where that
@@ -418,7 +508,7 @@ impl Error {
             Self::NoTable { .. } => Some(Remedy::ListSpecs),
             Self::MissingTable { spec, .. } => Some(Remedy::Build(Some(spec.clone()))),
             Self::NoSample { remedy, .. } => Some(remedy.clone()),
-            Self::Invalid { remedy, .. } | Self::Again { remedy, .. } => remedy.clone(),
+            Self::Invalid { remedy, .. } | Self::Again(FirstError { remedy, .. }) => remedy.clone(),
             #[cfg(feature = "build")]
             Self::NoRoom(shortage) => Some(match shortage.resource {
                 Resource::Memory => Remedy::MoreMemory,
@@ -441,12 +531,7 @@ impl Error {
 
     /// Returns whether the error ended cancelled work.
     pub(crate) fn is_interrupted(&self) -> bool {
-        match self {
-            Self::Interrupted => true,
-            #[cfg(feature = "build")]
-            Self::Build(GenError::Interrupted | GenError::Paused { .. }) => true,
-            _ => false,
-        }
+        self.kind() == ErrorKind::Interrupted
     }
 
     /// Returns whether the error concerns one board of many, so that the others can be answered.

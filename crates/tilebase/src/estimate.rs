@@ -40,7 +40,7 @@ impl Tilebase {
         let of_shape = boards.chunk_by(|a, b| a.shape() == b.shape());
         let blocks: Vec<&[Board]> = of_shape.flat_map(|part| part.chunks(BLOCK_BOARDS)).collect();
         let has_failed = AtomicBool::new(false);
-        let results = each_place(blocks.len(), search.thread_count, &|number, (): &mut ()| {
+        let results = each_place(blocks.len(), self.threads(search), &|number, (): &mut ()| {
             if search.cancel.is_cancelled() || has_failed.load(Ordering::Relaxed) {
                 return None;
             }

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use pdb_core::{BoardError, Goal, Metric, Shape};
 use pdb_lab::{Engine, HeuristicName};
+use pdb_search::{Limits, Work};
 
 use crate::answer::{Answer, GivenBoard};
 use crate::crew::{Crew, CrewTask};
@@ -127,11 +128,27 @@ impl Tilebase {
             residence: *residence,
             trusts_tables: *trusts_tables,
             search: search.mode.search_name(),
-            sharing: search.work().sharing,
+            sharing: self.work(search).sharing,
             limits: search.limits(),
             stop,
             has_failed,
         }
+    }
+
+    /// Returns the work of a search, with the threads of the handle if it names none.
+    pub(crate) fn work<'a>(&self, search: &'a Search) -> Work<'a> {
+        Work { thread_count: self.threads(search), ..search.work() }
+    }
+
+    /// Returns the work of a search that another flag stops than that of the caller.
+    pub(crate) fn work_until<'a>(&self, search: &'a Search, stop: &'a AtomicBool) -> Work<'a> {
+        let work = self.work(search);
+        Work { limits: Limits { stop: Some(stop), ..work.limits }, ..work }
+    }
+
+    /// Returns the number of threads of a search.
+    pub(crate) fn threads(&self, search: &Search) -> usize {
+        if search.thread_count == 0 { self.search().threads() } else { search.thread_count }
     }
 
     /// Returns the shape of boards that do not show it themselves, if the spec or the goal
@@ -195,6 +212,10 @@ impl Tilebase {
         if let Some(engine) = self.open_engine(goal) {
             return Ok(engine);
         }
+        // Before tables are opened or built for it.
+        if let Some(name) = search.mode.search_name() {
+            name.expect_metric(self.metric())?;
+        }
         // Not kept: the next search may have the time to build better tables.
         #[cfg(feature = "build")]
         if let Some(engine) = self.best_at_once(goal, search)? {
@@ -230,10 +251,9 @@ impl Tilebase {
         self.shelf().engine(goal, self.metric(), name, &self.watched(search))
     }
 
-    /// Returns a search whose events are received, by the receiver of the handle if it has none.
+    /// Returns a search with the options that it leaves to the handle.
     pub(crate) fn watched(&self, search: &Search) -> Search {
-        let watch = search.watch.clone().or_else(|| self.search().watch.clone());
-        Search { watch, ..search.clone() }
+        search.or(self.search())
     }
 
     /// Explains a board without a search: whether it can be solved and why, each heuristic's
@@ -274,5 +294,34 @@ impl Tilebase {
             Explainer::open(&goal, self.metric(), &self.0.spec, self.shelf(), &watched)
         };
         self.0.explainers.get_or_make(&goal, &search.cancel, make)?.explain(&board)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
+
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn search_keeps_the_options_of_the_handle_that_it_leaves_open() {
+        let builder = || Tilebase::builder().spec("manhattan").threads(3).watch(|_| ());
+        let within = Search { within: Some(Duration::from_secs(1)), ..Search::default() };
+        for tables in [builder(), builder().search(within.clone())] {
+            let tables = tables.lazy_open().unwrap();
+            let stop = AtomicBool::new(false);
+            let threads = |search: &Search| {
+                let works = [tables.work(search), tables.work_until(search, &stop)];
+                let own = [tables.threads(search), tables.watched(search).thread_count];
+                works.map(|work| work.thread_count).into_iter().chain(own).collect::<Vec<_>>()
+            };
+            assert_eq!(threads(&within), [3; 4]);
+            assert_eq!(threads(&Search { thread_count: 2, ..within.clone() }), [2; 4]);
+            assert!(tables.watched(&within).watch.is_some());
+        }
+        let tables = Tilebase::builder().spec("manhattan").lazy_open().unwrap();
+        assert!(tables.search().thread_count > 0, "one for each core");
     }
 }

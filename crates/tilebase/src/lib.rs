@@ -91,7 +91,7 @@ pub use {pdb_core, pdb_lab, pdb_search};
 pub use answer::Answer;
 pub use builder::Builder;
 pub use cancel::Cancel;
-pub use error::Error;
+pub use error::{Error, ErrorKind, FirstError};
 pub use game::Game;
 pub use handle::Tilebase;
 pub use into_board::IntoBoard;

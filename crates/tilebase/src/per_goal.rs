@@ -7,8 +7,7 @@ use std::time::Duration;
 use pdb_core::Goal;
 
 use crate::cancel::Cancel;
-use crate::error::Error;
-use crate::remedy::Remedy;
+use crate::error::{Error, ErrorKind, FirstError};
 use crate::sync::lock;
 
 /// Time between two looks of a waiting thread, at the value and at its flag.
@@ -28,24 +27,6 @@ struct Slot<T> {
 impl<T> Default for PerGoal<T> {
     fn default() -> Self {
         Self(Mutex::default())
-    }
-}
-
-/// The text and the remedy of the error of a first try.
-#[derive(Clone, Debug)]
-struct FirstError {
-    text: String,
-    remedy: Option<Remedy>,
-}
-
-impl FirstError {
-    fn of(error: &Error) -> Self {
-        Self { text: error.to_string(), remedy: error.remedy() }
-    }
-
-    /// Returns the error of a later call.
-    fn again(self) -> Error {
-        Error::Again { problem: self.text, remedy: self.remedy }
     }
 }
 
@@ -88,7 +69,7 @@ impl<T> PerGoal<T> {
             };
             // The last owner of the lock may have made the value.
             if let Some(made) = slot.made.get() {
-                return made.clone().map_err(FirstError::again);
+                return made.clone().map_err(Error::Again);
             }
             if let Some(making) = making {
                 break making;
@@ -116,6 +97,7 @@ mod tests {
     use pdb_core::Shape;
 
     use super::*;
+    use crate::remedy::Remedy;
 
     fn goal() -> Goal {
         Goal::blank_last(Shape::new(3, 3).unwrap())
@@ -134,6 +116,7 @@ mod tests {
         assert!(matches!(make(Err(error)), Err(Error::MissingTable { .. })));
         let again = make(Ok(7)).unwrap_err();
         assert_eq!(again.to_string(), "a.pdb is missing");
+        assert_eq!(again.kind(), ErrorKind::MissingTable);
         assert_eq!(again.remedy(), Some(Remedy::Build(Some("8/whole".into()))));
     }
 

@@ -1,7 +1,6 @@
 //! Options of searches.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use pdb_lab::SearchName;
@@ -69,7 +68,8 @@ pub struct Search {
     /// Memory limit for one board in bytes, for a search that keeps boards, such as A*, and for the
     /// improvement of a solution. Default: none, and 1 GiB for an improvement.
     pub memory_bytes: Option<u64>,
-    /// Number of threads that search, and check and build tables. Default: one for each core.
+    /// Number of threads that search, and check and build tables. Default: 0, which stands for that
+    /// of the handle.
     pub thread_count: usize,
     /// Assignment of threads to boards.
     pub mode: Mode,
@@ -99,7 +99,7 @@ impl Default for Search {
             within: None,
             nodes: None,
             memory_bytes: None,
-            thread_count: core_count(),
+            thread_count: 0,
             mode: Mode::default(),
             cancel: Cancel::new(),
             watch: None,
@@ -115,6 +115,20 @@ impl Search {
         if let Some(watch) = &self.watch {
             watch.tell(event);
         }
+    }
+
+    /// Returns the options with those of a handle where a search leaves them to it: the receiver of
+    /// events and the number of threads.
+    pub(crate) fn or(&self, of_handle: &Self) -> Self {
+        let watch = self.watch.clone().or_else(|| of_handle.watch.clone());
+        let threads = [self.thread_count, of_handle.thread_count];
+        let thread_count = threads.into_iter().find(|&count| count > 0).unwrap_or(0);
+        Self { watch, thread_count, ..self.clone() }
+    }
+
+    /// Returns the number of threads: one for each core if neither the search nor a handle sets it.
+    pub(crate) fn threads(&self) -> usize {
+        if self.thread_count == 0 { core_count() } else { self.thread_count }
     }
 
     /// Returns the limits of each board.
@@ -150,14 +164,8 @@ impl Search {
         Work {
             limits: self.limits(),
             sharing,
-            thread_count: self.thread_count,
+            thread_count: self.threads(),
             improvement: Some(Improvement { memory, ..improvement }),
         }
-    }
-
-    /// Returns work that another flag stops than that of the caller.
-    pub(crate) fn work_until<'a>(&'a self, stop: &'a AtomicBool) -> Work<'a> {
-        let work = self.work();
-        Work { limits: Limits { stop: Some(stop), ..work.limits }, ..work }
     }
 }

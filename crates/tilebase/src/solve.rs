@@ -59,7 +59,7 @@ impl Tilebase {
         match self.engine_in_time(&goal, search) {
             Ok(engine) => {
                 let rest = &trial.rest();
-                self.solve_by(&engine, board, rest, rest.work())
+                self.solve_by(&engine, board, rest, self.work(rest))
             }
             Err(error) if error.is_interrupted() => self.solve_without_tables(board, &goal, &trial),
             Err(error) => Err(error),
@@ -164,7 +164,7 @@ impl Tilebase {
             crew: None,
             ..search.clone()
         };
-        self.solve_by(engine, board, &short, short.work())
+        self.solve_by(engine, board, &short, self.work(&short))
     }
 
     /// Solves one board for a caller that needs a proof, and refuses a learned heuristic. If a
@@ -202,7 +202,7 @@ impl Tilebase {
             outcome: OnceLock::new(),
         };
         // A search by its name has one thread per board.
-        let thread_count = search.mode.search_name().map_or(search.thread_count, |_| 1);
+        let thread_count = search.mode.search_name().map_or(work.thread_count, |_| 1);
         let sharing = Sharing { boards_at_once: Some(1), ..work.sharing };
         let improvement = work.improvement.map(|found| improvement_of(engine, &board, found));
         let work = Work { thread_count, sharing, improvement, ..work };

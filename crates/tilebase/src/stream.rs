@@ -215,7 +215,7 @@ impl StreamSearch {
                 begun: OnceLock::new(),
                 elapsed: Mutex::default(),
             };
-            let work = self.search.work_until(&self.shared.stop);
+            let work = self.tables.work_until(&self.search, &self.shared.stop);
             let search = |boards: &dyn Boards| search_boards(&engine, boards, &self.search, &work);
             match self.tables.crew_of(&self.search) {
                 None => search(&run),

@@ -146,7 +146,7 @@ impl Tilebase {
             return Err(Error::File { path, problem: problem.to_owned() });
         }
         let stop = AtomicBool::new(false);
-        let work = hard.search.work_until(&stop);
+        let work = self.work_until(&hard.search, &stop);
         // Step 1.
         let file = hard.checkpoint.as_deref().map(acquire).transpose()?;
         let path = hard.checkpoint.as_deref().filter(|path| path.exists());

@@ -97,7 +97,7 @@ impl Tilebase {
         search: &Search,
     ) -> Result<MoveCheck, Error> {
         let started = Instant::now();
-        let answer = self.solve_proving(board, search, search.work(), "a check of moves")?;
+        let answer = self.solve_proving(board, search, self.work(search), "a check of moves")?;
         let Replay { moves, board: end, illegal } = written.replay(&answer.board);
         let solves = illegal.is_none() && end == *answer.goal.board();
         let reversed = written.reversed().map(|other| other.replay(&answer.board));

@@ -139,7 +139,7 @@ impl Tilebase {
         let started = Instant::now();
         let search = wanted.search.as_ref().unwrap_or(self.search());
         // A longer solution is of no use without the proof of a shortest one.
-        let work = Work { improvement: None, ..search.work() };
+        let work = Work { improvement: None, ..self.work(search) };
         let answer = self.solve_proving(board, search, work, "a search of all solutions")?;
         let mut set = SolutionSet {
             lengths: Vec::new(),

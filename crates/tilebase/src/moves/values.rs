@@ -81,7 +81,7 @@ impl Tilebase {
     /// As [`solve`](Self::solve).
     pub fn moves_with(&self, board: impl IntoBoard, search: &Search) -> Result<MoveValues, Error> {
         let started = Instant::now();
-        let answer = self.solve_proving(board, search, search.work(), "the value of moves")?;
+        let answer = self.solve_proving(board, search, self.work(search), "the value of moves")?;
         let board = answer.board;
         let tile_count_max = match answer.metric {
             Metric::SingleTile => 1,
@@ -187,7 +187,7 @@ impl Tilebase {
         search: &Search,
     ) -> Result<(Verdict, u64), Error> {
         let engine = self.engine_with(&answer.goal, search)?;
-        let found = engine.try_claims(&[*claim], &Work { limits, ..search.work() });
+        let found = engine.try_claims(&[*claim], &Work { limits, ..self.work(search) });
         let (mut verdicts, generated) = confirmed([&*engine], found)?;
         Ok((verdicts.pop().expect("every claim is tried"), generated))
     }

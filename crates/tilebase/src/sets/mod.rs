@@ -301,7 +301,7 @@ fn solver(goal: Goal, tables: Tilebase, search: &Search) -> Solve {
             return Ok(Length::Greater);
         }
         let limits: Limits<'_> = search.limits();
-        let work = Work { limits, thread_count: search.thread_count, ..Work::default() };
+        let work = Work { limits, thread_count: tables.threads(&search), ..Work::default() };
         Ok(match confirmed([&*engine], engine.solve(board, &work))?.status {
             Status::Optimal { moves } => match engine.metric().count(&moves) as u32 {
                 length if length <= greatest => Length::Optimal(length),

@@ -182,7 +182,7 @@ fn names_of_sets_are_read_and_written() {
         "",
     ] {
         let error = bad.parse::<SetName>().expect_err(bad);
-        assert!(matches!(error, Error::Set { .. }) && error.is_usage(), "{bad}: {error}");
+        assert!(matches!(error, Error::Set { .. }) && error.kind().is_usage(), "{bad}: {error}");
     }
     assert!(!SetName::is_name("randoms") && !SetName::is_name("1 2/3 0"));
 }
@@ -296,7 +296,7 @@ fn far_boards_are_the_hardest_ones_of_the_nearest_corner() {
 fn error_of_unknown_hardest_boards_lists_known_shapes() {
     let goal = Goal::blank_last(shape(5, 5));
     let error = BoardSet::hardest(&goal, Metric::SingleTile).expect_err("nobody knows");
-    assert!(error.is_usage());
+    assert!(error.kind().is_usage());
     let text = error.to_string();
     assert!(text.ends_with("for 3x4, 2x6, 2x7, 3x5, 4x4 and these transposed"), "{text}");
     assert!(BoardSet::hardest(&Goal::snail(shape(4, 4)), Metric::SingleTile).is_err());

@@ -125,7 +125,7 @@ impl Shelf {
     /// built.
     pub fn database(&self, name: &str, plan: &Plan, search: &Search) -> Result<Database, Error> {
         if let Some(source) = &self.source {
-            return self.database_in_source(name, plan, &**source, search.thread_count);
+            return self.database_in_source(name, plan, &**source, search.threads());
         }
         #[cfg(feature = "build")]
         if self.may_build {
@@ -140,7 +140,7 @@ impl Shelf {
         // A record is valid for the mapped file; a copy of it in memory is checked each time.
         let is_known =
             |table: &Table| self.residence != Residence::Copied && checked::is_known(table);
-        Ok(tables.except(is_known).check_beside(search.thread_count, found))
+        Ok(tables.except(is_known).check_beside(search.threads(), found))
     }
 
     /// Opens the tables of a plan from a source.
@@ -282,7 +282,7 @@ impl Shelf {
         let monitor = pdb_gen::Monitor::new(&report, search.cancel.flag());
         let build = pdb_gen::Build {
             folder: &self.folder,
-            thread_count: search.thread_count,
+            thread_count: search.threads(),
             replace,
             monitor: &monitor,
         };

@@ -75,7 +75,7 @@ fn first_board_without_estimate_is_named() {
     boards[12_345] = "2 1 3/4 5 6/7 8 0".parse().expect("a board");
     let search = Search { thread_count: 3, ..Search::default() };
     match manhattan_tables().estimate_all(&boards, &search) {
-        Err(Error::OfMany { place: 12_345, problem }) => assert!(!problem.is_usage()),
+        Err(Error::OfMany { place: 12_345, problem }) => assert!(!problem.kind().is_usage()),
         other => panic!("{other:?}"),
     }
     let cancel = Cancel::new();

@@ -10,7 +10,7 @@ use tilebase::pdb_lab::SearchName;
 use tilebase::pdb_search::{Limits, Options, SlideManhattan, SlideSolver};
 use tilebase::sets::{BoardSet, NO_DISTANCE, distances};
 use tilebase::text::WrittenMoves;
-use tilebase::{Answer, Cancel, Status, Tilebase};
+use tilebase::{Answer, Cancel, ErrorKind, Mode, Search, Status, Tilebase};
 
 fn handle(folder: &std::path::Path, spec: Option<&str>) -> Tilebase {
     let builder = Tilebase::builder().folder(folder).metric(Metric::MultiTile).threads(1);
@@ -28,6 +28,25 @@ fn slides(answer: &Answer) -> u32 {
     assert!(matches!(answer.status, Status::Optimal { .. }), "{answer:?}");
     assert_eq!((answer.metric, answer.gap()), (Metric::MultiTile, Some(0)));
     answer.length().unwrap() as u32
+}
+
+#[test]
+fn search_of_single_tiles_is_refused_before_tables_are_built() {
+    let folder = tempfile::tempdir().unwrap();
+    let tables = handle(folder.path(), Some("generated/3x3/coloured-1-3-4"));
+    let board = "8 6 7/2 5 4/3 0 1";
+    for name in SearchName::all().filter(|name| name.expect_metric(Metric::MultiTile).is_err()) {
+        let search = Search { mode: Mode::By(name), ..Search::default() };
+        let errors = [
+            tables.solve_with(board, &search).unwrap_err(),
+            tables.moves_with(board, &search).unwrap_err(),
+            tables.engine_with(&Goal::blank_last(Shape::new(3, 3).unwrap()), &search).unwrap_err(),
+        ];
+        for error in errors {
+            assert_eq!(error.kind(), ErrorKind::Argument, "{error}");
+        }
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 #[test]
@@ -73,12 +92,12 @@ fn weak_and_exact_tables_agree_on_larger_boards() {
 fn limits_leave_a_bound_in_slides_and_other_searches_refuse() {
     let folder = tempfile::tempdir().unwrap();
     let tables = handle(folder.path(), Some("generated/3x3/coloured-8"));
-    let search = tilebase::Search { nodes: Some(2000), ..tables.search().clone() };
+    let search = Search { nodes: Some(2000), ..tables.search().clone() };
     let answer = tables.solve_with("8 6 7/2 5 4/3 0 1", &search).unwrap();
     let Status::Limit { lower_bound, .. } = answer.status else { panic!("{answer:?}") };
     assert!((4..24).contains(&lower_bound) && answer.generated <= 2000, "{answer:?}");
     assert_eq!(answer.to_string(), format!("at least {lower_bound} moves"));
-    let by_astar = tilebase::Search { mode: SearchName::ASTAR.into(), ..tables.search().clone() };
+    let by_astar = Search { mode: SearchName::ASTAR.into(), ..tables.search().clone() };
     let error = tables.solve_with("1 2 3/4 5 6/7 0 8", &by_astar).unwrap_err();
     assert!(error.to_string().contains("counts moves of single tiles"), "{error}");
     let wrong = Tilebase::builder().folder(folder.path()).metric(Metric::MultiTile).spec("8/4-4");
@@ -232,10 +251,10 @@ fn solutions_by_slides_are_listed_and_counted() {
 #[test]
 fn solutions_are_known_soon_and_become_shorter() {
     let folder = tempfile::tempdir().unwrap();
-    let within = |seconds| tilebase::Search {
+    let within = |seconds| Search {
         within: Some(Duration::from_secs_f64(seconds)),
         thread_count: 1,
-        ..tilebase::Search::default()
+        ..Search::default()
     };
     for (rows, cols, seed) in [(4, 4, 1), (5, 5, 2), (3, 7, 3), (6, 6, 4)] {
         let goal = Goal::blank_last(Shape::new(rows, cols).unwrap());

@@ -184,7 +184,7 @@ fn unreachable_window_is_an_error() {
         let error = made.next().expect_err("there is none");
         assert!(matches!(error, Error::NotFound { .. }), "{error}");
         assert!(error.to_string().contains("needs 40 slides"), "{error}");
-        assert!(!error.is_usage());
+        assert!(!error.kind().is_usage());
     }
 }
 
