@@ -1,5 +1,6 @@
-//! A program that only maps tables. It opens the tables of a partition of the 8-puzzle once, and
-//! solves the boards in its arguments. `tilebase build 8/4-4 --db FOLDER` builds the tables.
+//! A program that needs no other crate than `pdb-rt`, with a search of its own. It opens the tables
+//! of a partition of the 8-puzzle once, and solves the boards in its arguments.
+//! `tilebase build 8/4-4 --db FOLDER` builds the tables.
 //!
 //! ```sh
 //! cargo run --release -p pdb-rt --example embed FOLDER "8 6 7/2 5 4/3 0 1"
@@ -10,20 +11,33 @@
 use std::error::Error;
 use std::path::Path;
 
-use pdb_core::notation::letters;
-use pdb_core::{BlankMode, Board, Goal, Heuristic, Plan, Shape};
-use pdb_rt::{Database, Visitor};
-use pdb_search::{Options, Outcome, SearchError, Status, ida_star};
+use pdb_rt::Database;
+use pdb_rt::pdb_core::notation::letters;
+use pdb_rt::pdb_core::{BlankMode, Board, Direction, Estimator, Goal, Plan, RootError, Shape};
 
-/// A search with the database's heuristic, for any type of heuristic.
-struct Solve<'a>(&'a Goal, &'a Board);
-
-impl<'h> Visitor<'h> for Solve<'_> {
-    type Output = Result<Outcome, SearchError>;
-
-    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> Self::Output {
-        ida_star(&heuristic, self.0, self.1, &Options::default())
+/// Depth-first search for a solution of at most `bound` moves, which then end `path`.
+fn is_within(
+    estimator: &dyn Estimator,
+    goal: &Goal,
+    board: &Board,
+    bound: u32,
+    path: &mut Vec<Direction>,
+) -> Result<bool, RootError> {
+    if board == goal.board() {
+        return Ok(true);
     }
+    for (direction, next) in board.legal_moves() {
+        let is_back = path.last() == Some(&direction.opposite());
+        if is_back || estimator.estimate(&next)? + 1 > bound {
+            continue;
+        }
+        path.push(direction);
+        if is_within(estimator, goal, &next, bound - 1, path)? {
+            return Ok(true);
+        }
+        path.pop();
+    }
+    Ok(false)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -34,16 +48,19 @@ fn main() -> Result<(), Box<dyn Error>> {
     let partition = vec![vec![1, 2, 3, 6], vec![4, 5, 7, 8]];
     let plan = Plan::additive(&goal, &[partition], BlankMode::Aware, true)?;
     let database = Database::open(&plan, Path::new(&folder))?.check(1)?;
+    let estimator = database.estimator();
 
     for text in arguments {
         let board: Board = text.parse()?;
-        let outcome = database.visit(Solve(&goal, &board))?;
-        match outcome.status {
-            Status::Optimal { moves } => {
-                println!("{} moves: {}", moves.len(), letters(&moves));
-            }
-            other => println!("{other:?}"),
+        if let Err(reason) = goal.check_solvable(&board) {
+            println!("unsolvable: {reason}");
+            continue;
         }
+        let (mut bound, mut moves) = (estimator.estimate(&board)?, Vec::new());
+        while !is_within(&*estimator, &goal, &board, bound, &mut moves)? {
+            bound += 2;
+        }
+        println!("{} moves: {}", moves.len(), letters(&moves));
     }
     Ok(())
 }

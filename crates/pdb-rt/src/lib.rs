@@ -4,18 +4,8 @@
 //! dependencies are memmap2, blake3 and arrayvec, and on Linux and macOS libc and rustix.
 //!
 //! ```
-//! use pdb_core::{BlankMode, Board, Goal, Heuristic, Plan, Shape};
-//! use pdb_rt::{Database, Table, Visitor};
-//!
-//! // The lower bound of any board, whatever tables the database has.
-//! struct Estimate(Board);
-//! impl<'h> Visitor<'h> for Estimate {
-//!     type Output = u32;
-//!     fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> u32 {
-//!         let (_, node) = heuristic.root(&self.0).expect("the table is not damaged");
-//!         heuristic.estimate(&node)
-//!     }
-//! }
+//! use pdb_rt::pdb_core::{Estimator, Goal, Plan, Shape};
+//! use pdb_rt::{Database, Table};
 //!
 //! let goal = Goal::blank_last(Shape::new(3, 3)?);
 //! let plan = Plan::walking(&goal);
@@ -24,9 +14,12 @@
 //! // Tables come from a folder (`Database::open`) or, as here, from bytes in memory. Each byte is
 //! // verified by the table's digests before it is used, here on one thread.
 //! let database = Database::of_tables(&plan, vec![Table::from_bytes("wd", bytes)?])?.check(1)?;
-//! assert_eq!(database.visit(Estimate("8 6 7/2 5 4/3 0 1".parse()?)), 25);
+//! assert_eq!(database.estimator().estimate(&"8 6 7/2 5 4/3 0 1".parse()?)?, 25);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! [`pdb_core`] has the boards, goals and plans that its calls take, and [`pdb_format`] the headers
+//! of tables, so that a program needs no other crate.
 //!
 //! Read next: [`Database`], then [`Table`].
 
@@ -61,6 +54,8 @@ mod residence;
 mod shuffled;
 mod table;
 mod walking;
+
+pub use {pdb_core, pdb_format};
 
 pub use coloured::SlideMax;
 pub use database::{AnyColoured, AnyPlain, AnySum, Database, SlideVisitor, Unchecked, Visitor};
