@@ -104,7 +104,8 @@ fn text_like_a_board_is_not_taken_for_a_name() {
     let ends = |error: String, end: &str| assert!(error.trim_end().ends_with(end), "{error}");
     ends(solve(&["867254301", "--size", "4x4"]), "a 4x4 board has 16 cells, but 9 were given");
     ends(solve(&["867254301", "--blank", "x"]), "write it there or name another");
-    let code = solve(&["np.array([8,6,7,2,5,4,3,0,1]).reshape(3,3)"]);
+    assert_eq!(solve(&["np.array([8,6,7,2,5,4,3,0,1]).reshape(3,3)"]), "");
+    let code = solve(&["np.array([8,6,7,2,5,4,3,0,1]).reshape(3,4)"]);
     assert!(code.starts_with("error: \".\" is out of place in an array"), "{code}");
     ends(solve(&["Korf"]), "hardest, korf100 and korf50");
 }

@@ -321,6 +321,23 @@ pub(super) fn without_stop(line: &str) -> &str {
     line.trim_end().strip_suffix('.').filter(ends_array).unwrap_or(line)
 }
 
+/// Returns code such as `np.array([1, 2, 3, 0]).reshape(2, 2)` with the rows of that shape in
+/// brackets.
+pub(super) fn reshaped(line: &str) -> Option<String> {
+    let (array, after) = line.split_once(".reshape(")?;
+    let (sides, rest) = after.trim_start_matches(['(', '[']).split_once(')')?;
+    let mut sides = sides.trim_end_matches(']').split(',').map(|side| side.trim().parse().ok());
+    let (rows, cols): (usize, usize) = (sides.next()??, sides.next()??);
+    let (before, cells) = array.split_once('[')?;
+    let (cells, end) = cells.split_once(']')?;
+    let cells: Vec<&str> = cells.split(',').collect();
+    if sides.next().is_some() || rows.checked_mul(cols) != Some(cells.len()) {
+        return None;
+    }
+    let rows: Vec<String> = cells.chunks(cols).map(|row| row.join(",")).collect();
+    Some(format!("{before}[[{}]]{end}{}", rows.join("],["), rest.trim_start_matches(')')))
+}
+
 /// Returns whether a line begins a model of a planner in PDDL.
 pub(super) fn is_model(line: &str) -> bool {
     let rest = line.trim_start().strip_prefix('(').unwrap_or_default().trim_start();

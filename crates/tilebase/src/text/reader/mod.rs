@@ -278,7 +278,8 @@ impl BoardReader {
             let is_of_rows = self.array.is_none() && self.columns.or(self.table.named).is_none();
             let line = if is_of_rows { frame::without_signs(&line) } else { &line };
             let (line, is_remark) = self.without_remark(line);
-            let line = frame::without_stop(line);
+            let reshaped = frame::reshaped(line);
+            let line = frame::without_stop(reshaped.as_deref().unwrap_or(line));
             // Spreadsheets write a blank line as a row of empty cells.
             let is_empty = self.array.is_none() && line.chars().all(is_between);
             let line = if is_empty { "" } else { line };

@@ -52,6 +52,20 @@ fn shape_comes_from_rows_or_the_caller() {
 }
 
 #[test]
+fn reshaped_arrays_have_the_shape_of_the_code() {
+    let text =
+        |call: &str| format!("board = np.array([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0]){call}");
+    for (call, rows, cols) in
+        [(".reshape(3, 4)", 3, 4), (".reshape((2,6));", 2, 6), (".reshape([ 4, 3 ])", 4, 3)]
+    {
+        assert_eq!(parse(&text(call)).map(|board| board.shape()), Ok(shape(rows, cols)), "{call}");
+    }
+    for call in [".reshape(3, 3)", ".reshape(12)", ".reshape(0, 12)", ".reshape(2, 2, 3)", ".T"] {
+        assert!(parse(&text(call)).is_err(), "{call}");
+    }
+}
+
+#[test]
 fn drawn_tables_are_read() {
     all_are(
         EIGHT,
