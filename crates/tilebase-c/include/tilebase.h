@@ -62,11 +62,11 @@
 #define TILEBASE_BOARD_TEXT_SIZE 128
 
 /**
- * Size in bytes of a buffer for moves that holds any known shortest solution. Boards of 4 x 4
- * cells take at most 80 moves. (A buffer that is too small is an error, and nothing is written
- * past its end.)
+ * Size in bytes of a buffer for the moves of any answer. The shortest solutions of 4 x 4 boards
+ * have at most 80 moves, but the first solutions of 2 x 32 boards have thousands. (A buffer that
+ * is too small is an error, nothing is written past its end, and tilebase_moves has the moves.)
  */
-#define TILEBASE_MOVES_SIZE 1024
+#define TILEBASE_MOVES_SIZE 16384
 
 /**
  * Largest number of threads of a call.
@@ -116,7 +116,7 @@
 /**
  * Count a slide of one or more tiles of a line at once as one move: in estimates, lengths and
  * lower bounds. Moves are written as letters of single tiles; equal letters in a row are one
- * slide.
+ * slide, so that a solution has as many letters as its length or more.
  */
 #define TILEBASE_OPEN_SLIDES 64
 
@@ -365,8 +365,9 @@ typedef struct {
 /**
  * Function that is called with each solution of a search that is shorter than all before. `data`
  * is `solution_data` of the options. `moves` are the letters of the solution, valid during the
- * call, and `length` is their number. No solution has fewer than `lower_bound` moves. `seconds` is
- * the time since the search began.
+ * call. `length` is its number of moves, which is that of the letters unless TILEBASE_OPEN_SLIDES
+ * counts slides. No solution has fewer than `lower_bound` moves. `seconds` is the time since the
+ * search began.
  *
  * A result other than 0 stops the search, which then has this solution as its answer. If the
  * options have a `cancel`, this also sets it, as tilebase_cancel_now does.
@@ -435,7 +436,8 @@ typedef struct {
    */
   tilebase_status status;
   /**
-   * Number of moves found; 0 without a solution.
+   * Number of moves found; 0 without a solution. With TILEBASE_OPEN_SLIDES, a move has one or
+   * more letters.
    */
   uint32_t length;
   /**
@@ -695,10 +697,12 @@ tilebase_code tilebase_estimate_all(const tilebase_tables *tables,
  * fewer than `answer->lower_bound`.
  *
  * `moves` receives the letters of the moves and a zero byte: U, R, D and L for the direction of
- * the tile, or "" without a solution. TILEBASE_MOVES_SIZE bytes are enough. If `size` is too
- * small, the code is TILEBASE_ERROR_BUFFER, `*answer` is set, and `answer->length + 1` bytes are
- * needed. Callers that need no moves pass NULL and 0. If `options` is NULL, the search has no
- * limits.
+ * the tile, or "" without a solution. TILEBASE_MOVES_SIZE bytes are enough for any answer. If
+ * `size` is too small, the code is TILEBASE_ERROR_BUFFER, `*answer` is set, and tilebase_moves
+ * returns the letters. Callers that need no buffer pass NULL and 0. If `options` is NULL, the
+ * search has no limits.
+ *
+ * With TILEBASE_OPEN_SLIDES, `answer->length` counts slides, which have one or more letters each.
  *
  * It starts as many threads as the options say. All of them have ended when it returns.
  *
@@ -716,6 +720,13 @@ tilebase_code tilebase_solve(const tilebase_tables *tables,
                              char *moves,
                              size_t size,
                              tilebase_answer *answer);
+
+/**
+ * Returns the letters of the moves of this thread's last answer, as tilebase_solve writes them,
+ * also if its buffer was too small. It is never NULL, and "" before the first answer. It is valid
+ * until the next answer or the end of the thread.
+ */
+const char *tilebase_moves(void);
 
 /**
  * Makes a handle that stops the builds and searches that have it in their options. The caller

@@ -12,6 +12,7 @@ use std::sync::atomic::Ordering;
 use crate::boards;
 use crate::callbacks::CallbackScope;
 use crate::failure::{self, Failure, guarded, guarded_or};
+use crate::last;
 use crate::pointers::{
     answer_size, board, optional_text, place, position_place, read_options, reference, text,
     values, values_mut, write_answer, write_text,
@@ -39,7 +40,7 @@ pub extern "C" fn tilebase_abi() -> u32 {
 /// the end of the thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn tilebase_message() -> *const c_char {
-    failure::message()
+    last::pointer(&last::MESSAGE)
 }
 
 /// Returns the name of a code, such as "TILEBASE_ERROR_BOARD". It is never NULL and never freed.
@@ -384,10 +385,12 @@ pub unsafe extern "C" fn tilebase_estimate_all(
 /// fewer than `answer->lower_bound`.
 ///
 /// `moves` receives the letters of the moves and a zero byte: U, R, D and L for the direction of
-/// the tile, or "" without a solution. TILEBASE_MOVES_SIZE bytes are enough. If `size` is too
-/// small, the code is TILEBASE_ERROR_BUFFER, `*answer` is set, and `answer->length + 1` bytes are
-/// needed. Callers that need no moves pass NULL and 0. If `options` is NULL, the search has no
-/// limits.
+/// the tile, or "" without a solution. TILEBASE_MOVES_SIZE bytes are enough for any answer. If
+/// `size` is too small, the code is TILEBASE_ERROR_BUFFER, `*answer` is set, and tilebase_moves
+/// returns the letters. Callers that need no buffer pass NULL and 0. If `options` is NULL, the
+/// search has no limits.
+///
+/// With TILEBASE_OPEN_SLIDES, `answer->length` counts slides, which have one or more letters each.
 ///
 /// It starts as many threads as the options say. All of them have ended when it returns.
 ///
@@ -429,8 +432,18 @@ pub unsafe extern "C" fn tilebase_solve(
         let (found, letters) = tables.solve(&board, &options, cancel, report)?;
         // SAFETY: as the caller promised; this size was checked.
         unsafe { write_answer(answer, answer_size, found) };
-        if moves.is_null() { Ok(()) } else { write_text("moves", buffer, &letters) }
+        let written = if moves.is_null() { Ok(()) } else { write_text("moves", buffer, &letters) };
+        last::keep(&last::MOVES, letters);
+        written
     })
+}
+
+/// Returns the letters of the moves of this thread's last answer, as tilebase_solve writes them,
+/// also if its buffer was too small. It is never NULL, and "" before the first answer. It is valid
+/// until the next answer or the end of the thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn tilebase_moves() -> *const c_char {
+    last::pointer(&last::MOVES)
 }
 
 /// Makes a handle that stops the builds and searches that have it in their options. The caller

@@ -17,8 +17,9 @@ pub type Progress =
 
 /// Function that is called with each solution of a search that is shorter than all before. `data`
 /// is `solution_data` of the options. `moves` are the letters of the solution, valid during the
-/// call, and `length` is their number. No solution has fewer than `lower_bound` moves. `seconds` is
-/// the time since the search began.
+/// call. `length` is its number of moves, which is that of the letters unless TILEBASE_OPEN_SLIDES
+/// counts slides. No solution has fewer than `lower_bound` moves. `seconds` is the time since the
+/// search began.
 ///
 /// A result other than 0 stops the search, which then has this solution as its answer. If the
 /// options have a `cancel`, this also sets it, as tilebase_cancel_now does.

@@ -1,17 +1,14 @@
 //! Errors and panics as codes and messages.
 
 use std::any::Any;
-use std::cell::RefCell;
-use std::ffi::{CStr, CString, c_char};
-use std::io;
+use std::ffi::CStr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use tilebase::pdb_core::BoardError;
-use tilebase::pdb_search::SearchError;
-use tilebase::shelf::OpenError;
 use tilebase::text::{BoardTextError, MoveTextError};
-use tilebase::{Error, Remedy};
+use tilebase::{Error, ErrorKind, Remedy};
 
+use crate::last;
 use crate::types::Code;
 
 /// Code and message of a failed call.
@@ -37,7 +34,7 @@ impl From<Error> for Failure {
             Some(remedy) => format!("{error}; {}", words(&remedy)),
             None => error.to_string(),
         };
-        Self::new(code_of(&error), message)
+        Self::new(code_of(error.kind()), message)
     }
 }
 
@@ -84,76 +81,20 @@ fn words(remedy: &Remedy) -> &'static str {
     }
 }
 
-fn code_of(error: &Error) -> Code {
-    match error {
-        Error::Goal { source } if matches!(**source, Error::Text(_)) => Code::TilebaseErrorBoard,
-        Error::Board(_) | Error::Text(_) | Error::Invalid { .. } | Error::OfMany { .. } => {
-            Code::TilebaseErrorBoard
-        }
-        Error::Moves(_) => Code::TilebaseErrorMoves,
-        Error::TooManyBoards { .. }
-        | Error::SeveralGoals { .. }
-        | Error::Search(SearchError::SingleTiles { .. }) => Code::TilebaseErrorArgument,
-        Error::Interrupted => Code::TilebaseErrorCancelled,
-        Error::Search(SearchError::Inadmissible { .. }) => Code::TilebaseErrorSpec,
-        Error::Spec(_)
-        | Error::Engine(_)
-        | Error::SeveralSpecs { .. }
-        | Error::NoTable { .. }
-        | Error::SeveralHeuristics { .. }
-        | Error::File { .. }
-        | Error::Unreadable { .. }
-        | Error::Goal { .. }
-        | Error::NoGoal { .. } => Code::TilebaseErrorSpec,
-        Error::MissingTable { .. } | Error::NotGiven { .. } => Code::TilebaseErrorMissing,
-        Error::Open(error) | Error::Damaged(error) => code_of_table(error),
-        Error::NoFolder { .. }
-        | Error::Input { .. }
-        | Error::Threads { .. }
-        | Error::InUse { .. } => Code::TilebaseErrorSystem,
-        #[cfg(feature = "build")]
-        Error::NoRoom(_) => Code::TilebaseErrorNoRoom,
-        #[cfg(feature = "build")]
-        Error::Build(error) => code_of_build(error),
-        Error::Search(SearchError::Board(_)) => Code::TilebaseErrorBoard,
-        // A search finds fault with its heuristic where the tables are damaged.
-        Error::Search(_) => Code::TilebaseErrorTable,
+fn code_of(kind: ErrorKind) -> Code {
+    match kind {
+        ErrorKind::Board | ErrorKind::Unsolvable => Code::TilebaseErrorBoard,
+        ErrorKind::Moves => Code::TilebaseErrorMoves,
+        ErrorKind::Argument | ErrorKind::TooLarge => Code::TilebaseErrorArgument,
+        ErrorKind::Spec | ErrorKind::File => Code::TilebaseErrorSpec,
+        ErrorKind::MissingTable => Code::TilebaseErrorMissing,
+        ErrorKind::WrongTable | ErrorKind::DamagedTable => Code::TilebaseErrorTable,
+        ErrorKind::NoRoom => Code::TilebaseErrorNoRoom,
+        ErrorKind::System | ErrorKind::Folder | ErrorKind::TableFile => Code::TilebaseErrorSystem,
+        ErrorKind::Build => Code::TilebaseErrorBuild,
+        ErrorKind::Interrupted => Code::TilebaseErrorCancelled,
         _ => Code::TilebaseErrorInternal,
     }
-}
-
-fn code_of_table(error: &OpenError) -> Code {
-    match error {
-        OpenError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => {
-            Code::TilebaseErrorMissing
-        }
-        OpenError::Io { .. } => Code::TilebaseErrorSystem,
-        _ => Code::TilebaseErrorTable,
-    }
-}
-
-#[cfg(feature = "build")]
-fn code_of_build(error: &tilebase::pdb_gen::GenError) -> Code {
-    use tilebase::pdb_gen::GenError;
-    match error {
-        GenError::Io { .. } | GenError::Threads { .. } => Code::TilebaseErrorSystem,
-        GenError::Format { .. } | GenError::OtherTable { .. } => Code::TilebaseErrorTable,
-        GenError::Memory { .. } | GenError::Budget { .. } => Code::TilebaseErrorNoRoom,
-        GenError::Interrupted | GenError::Paused { .. } => Code::TilebaseErrorCancelled,
-        _ => Code::TilebaseErrorBuild,
-    }
-}
-
-thread_local! {
-    /// Message of this thread's last failed call.
-    static MESSAGE: RefCell<CString> = RefCell::default();
-}
-
-/// Returns the message of this thread's last failed call.
-pub(crate) fn message() -> *const c_char {
-    let message = MESSAGE.try_with(|message| message.borrow().as_ptr());
-    // A thread that is about to end has no message any more.
-    message.unwrap_or(c"".as_ptr())
 }
 
 /// Does the work of a function, keeps the message of a failure, and stops panics.
@@ -164,10 +105,7 @@ pub(crate) fn guarded(work: impl FnOnce() -> Result<(), Failure>) -> Code {
         Ok(Err(failure)) => failure,
         Err(panic) => Failure::new(Code::TilebaseErrorInternal, text_of(&*panic)),
     };
-    let text = failure.message.replace('\0', "\u{fffd}");
-    let text = CString::new(text).unwrap_or_default();
-    // Without a place for the message, the code still names the problem.
-    let _ = MESSAGE.try_with(|message| message.replace(text));
+    last::keep(&last::MESSAGE, failure.message);
     failure.code
 }
 

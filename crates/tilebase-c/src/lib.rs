@@ -35,6 +35,7 @@
 //! | `callbacks` | the caller's functions that are called during builds and searches |
 //! | `pointers` | conversion of pointers to references |
 //! | `failure` | errors and panics as codes and messages |
+//! | `last` | the text of a thread's last call |
 //! | `tables`, `boards` | the work of the functions, in safe Rust |
 //!
 //! `crates/tilebase-c/make-header` makes the header `include/tilebase.h` of `api`, `types` and `callbacks`.
@@ -45,6 +46,7 @@ mod api;
 mod boards;
 mod callbacks;
 mod failure;
+mod last;
 mod pointers;
 mod tables;
 mod types;

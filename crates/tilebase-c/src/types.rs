@@ -18,10 +18,10 @@ pub const TILEBASE_CELLS_MAX: usize = 64;
 /// Size of a buffer that holds any board as text, in bytes.
 pub const TILEBASE_BOARD_TEXT_SIZE: usize = 128;
 
-/// Size in bytes of a buffer for moves that holds any known shortest solution. Boards of 4 x 4
-/// cells take at most 80 moves. (A buffer that is too small is an error, and nothing is written
-/// past its end.)
-pub const TILEBASE_MOVES_SIZE: usize = 1024;
+/// Size in bytes of a buffer for the moves of any answer. The shortest solutions of 4 x 4 boards
+/// have at most 80 moves, but the first solutions of 2 x 32 boards have thousands. (A buffer that
+/// is too small is an error, nothing is written past its end, and tilebase_moves has the moves.)
+pub const TILEBASE_MOVES_SIZE: usize = 16384;
 
 /// Largest number of threads of a call.
 pub const TILEBASE_THREADS_MAX: usize = 1024;
@@ -54,7 +54,7 @@ pub const TILEBASE_OPEN_MAP: u64 = 32;
 
 /// Count a slide of one or more tiles of a line at once as one move: in estimates, lengths and
 /// lower bounds. Moves are written as letters of single tiles; equal letters in a row are one
-/// slide.
+/// slide, so that a solution has as many letters as its length or more.
 pub const TILEBASE_OPEN_SLIDES: u64 = 64;
 
 /// Result of a call. The numbers never change; more may come.
@@ -217,7 +217,8 @@ pub struct Answer {
     pub struct_size: usize,
     /// Reason that the search ended.
     pub status: Status,
-    /// Number of moves found; 0 without a solution.
+    /// Number of moves found; 0 without a solution. With TILEBASE_OPEN_SLIDES, a move has one or
+    /// more letters.
     pub length: u32,
     /// Lower bound of the moves of any solution; TILEBASE_INFINITE if there is no solution.
     pub lower_bound: u32,

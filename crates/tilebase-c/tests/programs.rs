@@ -20,9 +20,10 @@ use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
 use tempfile::TempDir;
+use tilebase::pdb_search::solve_by_lines;
 use tilebase::sets::BoardSet;
 use tilebase::{Goal, Shape, Status, Tilebase};
-use tilebase_c::{Answer, Board, Bytes, OpenOptions, SolveOptions};
+use tilebase_c::{Answer, Board, Bytes, OpenOptions, SolveOptions, TILEBASE_MOVES_SIZE};
 
 const STRICT: [&str; 9] = [
     "-std=c99",
@@ -290,6 +291,32 @@ fn better_solutions_are_reported_until_the_search_ends() {
 fn slides_of_several_tiles_count_as_one_move() {
     let folder = tempfile::tempdir().unwrap();
     run_in_every_mode("tests/c/slides.c", || vec![folder.path().into()], "");
+}
+
+#[test]
+fn moves_of_long_solutions_are_kept() {
+    run_in_every_mode("tests/c/long.c", || vec![tables().into()], "");
+}
+
+/// Solutions line by line are the longest answers: a search only makes them shorter.
+#[test]
+fn longest_answers_of_64_cells_fit_the_buffer() {
+    let boards_each = 40;
+    let mut longest = 0;
+    for (rows, cols) in [(2, 32), (32, 2), (4, 16), (16, 4), (8, 8), (3, 21), (1, 64)] {
+        let goal = Goal::blank_last(Shape::new(rows, cols).unwrap());
+        let mut reversed: Vec<u8> = goal.board().tiles().to_vec();
+        let tile_count = reversed.len() - 1;
+        reversed[..tile_count].reverse();
+        let mut boards = vec![tilebase::Board::new(goal.shape(), &reversed).unwrap()];
+        reversed.swap(0, 1);
+        boards.push(tilebase::Board::new(goal.shape(), &reversed).unwrap());
+        boards.extend(BoardSet::random(&goal, boards_each, 1).boards);
+        let moves = boards.iter().filter_map(|board| solve_by_lines(board, &goal).ok());
+        longest = moves.map(|moves| moves.len()).fold(longest, usize::max);
+    }
+    // Unknown boards may have some more moves.
+    assert!(longest > 2_000 && 2 * longest < TILEBASE_MOVES_SIZE, "{longest}");
 }
 
 #[test]

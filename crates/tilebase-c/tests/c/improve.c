@@ -11,6 +11,7 @@ typedef struct {
   tilebase_board goal;
   unsigned calls;
   unsigned calls_max;
+  uint32_t estimate;
   uint32_t length;
   uint32_t lower_bound;
   double seconds;
@@ -29,6 +30,7 @@ static int32_t improved(void *data, const char *moves, uint32_t length, uint32_t
   check_solution(of, moves, length);
   CHECK(of->calls == 0 || length < of->length);
   CHECK(lower_bound >= of->lower_bound && lower_bound <= length);
+  CHECK(lower_bound >= of->estimate);
   CHECK(seconds >= of->seconds);
   of->length = length;
   of->lower_bound = lower_bound;
@@ -49,6 +51,8 @@ int main(int argc, char **argv) {
   memset(&of, 0, sizeof of);
   EXPECT(TILEBASE_OK, tilebase_tables_goal(tables, &of.goal));
   of.board = board_of("17 1 20 9 16/2 22 19 14 5/15 21 0 3 24/23 18 13 12 7/10 8 6 4 11");
+  EXPECT(TILEBASE_OK, tilebase_estimate(tables, &of.board, &of.estimate));
+  CHECK(of.estimate > 0);
 
   tilebase_solve_options search = TILEBASE_SOLVE_OPTIONS;
   search.within_ms = 3000;
