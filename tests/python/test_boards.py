@@ -92,6 +92,18 @@ def test_boards_and_shapes_are_formatted_as_texts():
     assert {len(line) for line in lines} == {14} and tb.Board("\n".join(lines)) == tb.Board(large)
 
 
+def test_arrays_and_their_code_are_boards_and_goals():
+    numbers = np.array([1, 2, 3, 4, 0, 5])
+    board = tb.Board("1 2 3/4 0 5")
+    assert tb.Board(numbers.reshape(2, 3)) == board
+    assert tb.Board("np.array([1, 2, 3, 4, 0, 5]).reshape(2, 3)") == board
+    assert tb.Goal(numbers.reshape(2, 3)).board == board
+    with tb.Tables.open("manhattan", goal=numbers.reshape(2, 3)) as tables:
+        assert tables.estimate(numbers.reshape(2, 3)) == 0
+    with pytest.raises(tb.BoardError):
+        tb.Goal(np.array([1, 2, 3, 4, 5, 5, 6, 7, 0]))
+
+
 def test_moves_equal_those_of_the_oracle():
     for tiles in list(oracle.distances(2, 3, oracle.blank_last(2, 3)))[:200]:
         board = tb.Board(tiles, shape=(2, 3))
@@ -100,7 +112,7 @@ def test_moves_equal_those_of_the_oracle():
         for letter in legal:
             assert board.after(letter).tiles == oracle.moved(2, 3, tiles, letter)
         assert board.tiles[board.blank] == 0
-    with pytest.raises(tb.BoardError, match="move"):
+    with pytest.raises(tb.MovesError, match="move"):
         tb.Board(EIGHT).after("UUUU")
 
 

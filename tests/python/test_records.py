@@ -197,7 +197,7 @@ def test_boards_and_answers_draw_themselves(whole):
 
 def test_exceptions_are_a_small_hierarchy():
     errors = [getattr(tb, name) for name in tb.__all__ if name.endswith("Error")]
-    assert len(errors) == 11
+    assert len(errors) == 13
     for error in errors:
         assert issubclass(error, tb.TilebaseError)
         made = error("what")

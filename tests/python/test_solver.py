@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import asyncio
+import dataclasses
 import itertools
 import threading
 import time
@@ -556,6 +558,116 @@ def test_closing_ends_searches_under_way(manhattan):
     assert next(answers, None) is None
 
 
+@pytest.mark.parametrize("call", [
+    lambda solver: solver.solve(HARD), lambda solver: list(solver.improve(HARD))[-1],
+    lambda solver: solver.moves(HARD).answer,
+    lambda solver: solver.check(HARD, "U").answer, lambda solver: solver.solutions(HARD).answer,
+])  # fmt: skip
+@pytest.mark.parametrize("how", ["cancel", "close", "before"])
+def test_other_thread_ends_a_search(how, call):
+    tables, cancel = tb.Tables.open("manhattan"), tb.Cancel()
+    if how == "before":
+        cancel.cancel()
+    else:
+        threading.Timer(0.3, cancel.cancel if how == "cancel" else tables.close).start()
+    begun = time.monotonic()
+    answer = call(tb.Solver(tables, cancel=cancel))
+    assert answer.limit == "interrupt" and answer.status in ("limit", "solved"), answer
+    assert time.monotonic() - begun < 20
+    if how != "close":
+        # The object stays set until it is reset, and other solvers go on.
+        assert tb.Solver(tables).solve("1 2 3/4 5 6/0 7 8").length == 2
+        assert cancel.is_cancelled and "set" in repr(cancel)
+        assert tb.Solver(tables, cancel=cancel).solve(EIGHT).limit == "interrupt"
+        cancel.reset()
+        assert tb.Solver(tables, cancel=cancel).solve(EIGHT).length == 31
+
+
+@pytest.mark.parametrize("how", ["cancel", "close"])
+def test_other_thread_ends_a_stream(how):
+    tables, cancel = tb.Tables.open("manhattan"), tb.Cancel()
+    solver = tb.Solver(tables, cancel=cancel)
+    threading.Timer(0.3, cancel.cancel if how == "cancel" else tables.close).start()
+    begun = time.monotonic()
+    # Fewer answers than boards would look like all of them.
+    with pytest.raises(tb.CancelledError):
+        solver.solve_all(itertools.repeat(HARD))
+    assert time.monotonic() - begun < 20
+
+
+def test_a_solver_with_a_handle_can_be_used_again(whole):
+    solver = tb.Solver(whole, cancel=tb.Cancel())
+    for _ in range(2):
+        assert [answer.length for answer in solver.solve_all([EIGHT])] == [31]
+        with solver.solve_many([EIGHT, EIGHT]) as answers:
+            assert next(answers).length == 31
+        assert solver.solve(EIGHT).length == 31
+
+
+def test_asyncio_ends_a_search(manhattan):
+    async def solve(cancel):
+        try:
+            return await asyncio.to_thread(tb.Solver(manhattan, cancel=cancel).solve, HARD)
+        finally:
+            cancel.cancel()
+
+    async def main():
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(solve(tb.Cancel()), 0.3)
+
+    begun = time.monotonic()
+    # At its end, it waits for the thread.
+    asyncio.run(main())
+    assert time.monotonic() - begun < 20
+
+
+def test_builds_and_checks_are_cancelled(tmp_path):
+    cancel = tb.Cancel()
+    stop = lambda _: cancel.cancel()
+    for work in (
+        lambda: tb.Tables.build("15/7-8", folder=tmp_path, progress=stop, cancel=cancel),
+        lambda: tb.Tables.ensure("15/7-8", folder=tmp_path, progress=stop, cancel=cancel),
+    ):
+        cancel.reset()
+        with pytest.raises(tb.CancelledError):
+            work()
+    assert not list(tmp_path.glob("*.pdb"))
+    tb.Tables.build("8/whole", folder=tmp_path)
+    with pytest.raises(tb.CancelledError):
+        tb.verify("8/whole", "rebuild", folder=tmp_path, cancel=cancel)
+
+
+def test_search_for_single_tiles_is_refused_before_tables_are_built(tmp_path):
+    tables = tb.Tables.ensure(metric="mtm", folder=tmp_path)
+    for search in tb.searches():
+        if search not in ("lanes", "ida", "ida-star"):
+            with pytest.raises(tb.ArgumentError, match="single tiles"):
+                tb.Solver(tables, search=search)
+    assert not list(tmp_path.iterdir())
+
+
+def test_wrong_moves_have_their_own_exception(whole):
+    solver = tb.Solver(whole)
+    for use in (
+        lambda: tb.Board(EIGHT).after("Q"), lambda: tb.Board(EIGHT).after("UUUU"),
+        lambda: solver.check(EIGHT, "what"),
+        lambda: dataclasses.replace(solver.solve(EIGHT), moves="Q").film(),
+    ):  # fmt: skip
+        with pytest.raises(tb.MovesError) as raised:
+            use()
+        assert isinstance(raised.value, ValueError) and not isinstance(raised.value, tb.BoardError)
+
+
+def test_second_call_raises_the_error_of_the_first(tmp_path):
+    solver = tb.Solver(tb.Tables.open("max(manhattan, 8/whole)", folder=tmp_path))
+    kinds = []
+    for _ in range(2):
+        with pytest.raises(tb.TilebaseError) as raised:
+            solver.solve(EIGHT)
+        kinds.append((type(raised.value), str(raised.value)))
+    assert kinds[0] == kinds[1] and kinds[0][0] is tb.MissingTableError
+
+
 class Interrupted:
     """A board whose reading raises KeyboardInterrupt."""
 
@@ -579,8 +691,11 @@ def test_slides_of_several_tiles_count_as_one_move(folder):
         solver = tb.Solver(tables)
         answer = solver.solve(EIGHT)
         assert (answer.metric, answer.status, answer.length) == ("mtm", "optimal", 20)
-        slides = [letter for letter, _ in itertools.groupby(answer.moves)]
+        slides = answer.moves.split()
         assert len(slides) == 20 and answer.boards()[-1] == tb.Board("1 2 3/4 5 6/7 8 0")
+        assert "2" in answer.moves and len(answer.boards()) == 21 and "<svg" in answer.film()
+        assert list(solver.improve(EIGHT))[-1].moves.split() == slides
+        assert solver.check(EIGHT, answer.moves).moves == answer.moves
         assert tables.estimate(EIGHT) == 20
         moves = solver.moves(EIGHT)
         assert [(move.move, move.tile, move.distance) for move in moves.moves] == [
@@ -590,6 +705,11 @@ def test_slides_of_several_tiles_count_as_one_move(folder):
         check = solver.check(EIGHT, "R D L2")
         assert (check.optimum, check.leaves_optimum_at, check.optimal) == (20, 1, False)
         found = solver.solutions("1 2 3/4 5 6/0 7 8", list_max=2)
-        assert (found.count, found.listed) == (1, ("LL",))
+        assert (found.count, found.listed) == (1, ("L2",))
+        one = solver.solve("1 2 3/4 5 6/0 7 8")
+        assert (one.moves, one.length) == ("L2", 1) and repr(one).startswith("<Answer: 1 slide: ")
+        assert one.boards() == [tb.Board("1 2 3/4 5 6/0 7 8"), tb.Board("1 2 3/4 5 6/7 8 0")]
+        check = solver.check("1 2 3/4 5 6/0 7 8", "L2 R L")
+        assert (check.moves, check.length, check.optimum, check.excess) == ("L2 R L", 3, 1, 2)
     with pytest.raises(tb.ArgumentError, match="metric"):
         tb.Tables.open("manhattan", metric="htm")

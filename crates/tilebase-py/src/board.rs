@@ -668,10 +668,12 @@ impl<'a, 'py> FromPyObject<'a, 'py> for GoalLike {
             Ok(Self::Goal(tilebase::Goal::new(board.get().0)))
         } else if let Ok(text) = object.cast::<PyString>() {
             Ok(Self::Text(characters(&text)?.into_owned()))
+        } else if object.hasattr("tolist")? {
+            Ok(Self::Goal(tilebase::Goal::new(Board::read_with_default(&object, None)?)))
         } else {
             let found = object.get_type().name()?;
             let message = format!(
-                "expected a Goal, a Board, a name such as \"blank-first\" or a drawn goal, found {found}"
+                "expected a Goal, a Board, an array, a name such as \"blank-first\" or a drawn goal, found {found}"
             );
             Err(PyTypeError::new_err(message).into())
         }

@@ -11,10 +11,8 @@ use tilebase::names::SpecError;
 use tilebase::pdb_core::BoardError;
 use tilebase::pdb_gen::GenError;
 use tilebase::pdb_lab::EngineError;
-use tilebase::pdb_search::SearchError;
-use tilebase::shelf::OpenError;
 use tilebase::text::MoveTextError;
-use tilebase::{Error, Metric, Remedy};
+use tilebase::{Error, ErrorKind, Metric, Remedy};
 
 /// A class of `tilebase._errors`, which documents it; the names are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +29,8 @@ pub(crate) enum ErrorClass {
     DamagedTableError,
     LimitError,
     ModelError,
+    MovesError,
+    CancelledError,
 }
 
 /// An exception on its way to Python, which every error of the library converts to.
@@ -59,7 +59,7 @@ impl From<BoardError> for Failure {
 
 impl From<MoveTextError> for Failure {
     fn from(error: MoveTextError) -> Self {
-        raise(ErrorClass::BoardError, error.to_string())
+        raise(ErrorClass::MovesError, error.to_string())
     }
 }
 
@@ -85,12 +85,11 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error {
             Error::OfMany { place, problem } => {
-                at_row(kind_of(&problem), &message(&problem), place)
+                at_row(class_of(&problem), &message(&problem), place)
             }
             Error::NoEngine { problem, .. } => (*problem).into(),
-            Error::Unreadable { path, source } => file_error(&path, &source),
             Error::Input { name, source } => file_error(name.as_ref(), &source),
-            error => raise(kind_of(&error), message(&error)),
+            error => raise(class_of(&error), message(&error)),
         }
     }
 }
@@ -100,6 +99,12 @@ static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
 /// Makes an exception with a message.
 pub(crate) fn raise(kind: ErrorClass, message: impl Into<String>) -> Failure {
     make(kind, &message.into(), None)
+}
+
+/// Makes the exception for answers that the parent of a fork asked for.
+pub(crate) fn of_other_process() -> Failure {
+    let message = "these answers belong to the process that asked for them: ask again here";
+    raise(ErrorClass::TableError, message)
 }
 
 /// Makes an exception about one board of several; `row` is its place among them.
@@ -178,51 +183,20 @@ fn words(remedy: &Remedy) -> &'static str {
     }
 }
 
-fn kind_of(error: &Error) -> ErrorClass {
-    match error {
-        Error::Goal { source } if matches!(**source, Error::Text(_)) => ErrorClass::BoardError,
-        Error::Board(_)
-        | Error::Text(_)
-        | Error::NoBoards(_)
-        | Error::Invalid { .. }
-        | Error::Moves(_)
-        | Error::Set { .. }
-        | Error::Lengths { .. }
-        | Error::Window { .. }
-        | Error::NotFound { .. }
-        | Error::NoHardest { .. }
-        | Error::Search(SearchError::Board(_)) => ErrorClass::BoardError,
-        Error::Spec(_)
-        | Error::SeveralSpecs { .. }
-        | Error::NoTable { .. }
-        | Error::Engine(_)
-        | Error::SeveralHeuristics { .. }
-        | Error::File { .. }
-        | Error::Goal { .. }
-        | Error::NoGoal { .. }
-        | Error::Search(SearchError::Inadmissible { .. }) => ErrorClass::SpecError,
-        Error::SeveralGoals { .. } | Error::Search(SearchError::SingleTiles { .. }) => {
-            ErrorClass::ArgumentError
-        }
-        Error::Unreadable { .. } | Error::Input { .. } => ErrorClass::FileError,
-        Error::MissingTable { .. } => ErrorClass::MissingTableError,
-        Error::Open(OpenError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
-            ErrorClass::MissingTableError
-        }
-        Error::Open(OpenError::Format { .. } | OpenError::Written { .. })
-        | Error::Damaged(_)
-        | Error::Build(GenError::Format { .. } | GenError::OtherTable { .. })
-        | Error::Search(SearchError::Root(_) | SearchError::NotLowerBound { .. }) => {
-            ErrorClass::DamagedTableError
-        }
-        Error::NoRoom(_)
-        | Error::TooManyBoards { .. }
-        | Error::Build(GenError::Memory { .. } | GenError::Budget { .. }) => ErrorClass::LimitError,
-        Error::Open(_) | Error::Build(_) | Error::Again { .. } | Error::NoFolder { .. } => {
-            ErrorClass::TableError
-        }
-        Error::Search(SearchError::Unsolvable(_)) => ErrorClass::UnsolvableError,
-        Error::NoEngine { problem, .. } | Error::OfMany { problem, .. } => kind_of(problem),
+fn class_of(error: &Error) -> ErrorClass {
+    match error.kind() {
+        ErrorKind::Board => ErrorClass::BoardError,
+        ErrorKind::Moves => ErrorClass::MovesError,
+        ErrorKind::Interrupted => ErrorClass::CancelledError,
+        ErrorKind::Argument => ErrorClass::ArgumentError,
+        ErrorKind::TooLarge | ErrorKind::NoRoom => ErrorClass::LimitError,
+        ErrorKind::Spec => ErrorClass::SpecError,
+        ErrorKind::File => ErrorClass::FileError,
+        ErrorKind::Unsolvable => ErrorClass::UnsolvableError,
+        ErrorKind::MissingTable => ErrorClass::MissingTableError,
+        ErrorKind::WrongTable | ErrorKind::DamagedTable => ErrorClass::DamagedTableError,
+        ErrorKind::Folder | ErrorKind::TableFile | ErrorKind::Build => ErrorClass::TableError,
+        _ if matches!(error, Error::NotFound { .. }) => ErrorClass::BoardError,
         _ => ErrorClass::TilebaseError,
     }
 }

@@ -13,6 +13,7 @@ use tilebase::shelf::{Memory, Shelf, SpecListing, core_count, tables_named};
 use tilebase::{Cancel, Error, Remedy, Search};
 
 use crate::errors::{Result, advised, named, of_named};
+use crate::own::StopFlag;
 use crate::record::{of_record, of_records};
 use crate::spec::Spec;
 use crate::wait::{self, Events};
@@ -139,7 +140,8 @@ fn built(report: &BuildReport) -> Value {
 
 /// Builds missing tables of a spec; returns a report of each.
 #[pyfunction]
-#[pyo3(signature = (spec, folder, replace, memory_bytes, threads, progress))]
+#[pyo3(signature = (spec, folder, replace, memory_bytes, threads, progress, stop))]
+#[expect(clippy::too_many_arguments, reason = "they have names where people call it")]
 pub(crate) fn build<'py>(
     py: Python<'py>,
     spec: &Spec,
@@ -148,8 +150,10 @@ pub(crate) fn build<'py>(
     memory_bytes: Option<u64>,
     threads: Option<usize>,
     progress: Option<&Bound<'_, PyAny>>,
+    stop: Option<&StopFlag>,
 ) -> Result<Bound<'py, PyAny>> {
     let cancel = Cancel::new();
+    let _stopped = stop.map(|stop| stop.call(&cancel));
     let memory = memory_bytes.map_or(Memory::ALL, Memory::of);
     let shelf = Shelf { memory, ..Shelf::new(&folder_of(folder)?) };
     let search = Search {
@@ -168,7 +172,7 @@ pub(crate) fn build<'py>(
 
 /// Verifies tables; returns a report of each.
 #[pyfunction]
-#[pyo3(signature = (names, folder, level, threads, progress))]
+#[pyo3(signature = (names, folder, level, threads, progress, stop))]
 pub(crate) fn verify<'py>(
     py: Python<'py>,
     names: Vec<PathBuf>,
@@ -176,19 +180,21 @@ pub(crate) fn verify<'py>(
     level: &str,
     threads: Option<usize>,
     progress: Option<&Bound<'_, PyAny>>,
+    stop: Option<&StopFlag>,
 ) -> Result<Bound<'py, PyAny>> {
     let levels = Level::ALL.map(|level| (level.name(), level));
     let level = named("a level", level, &levels)?;
     let threads = threads.unwrap_or_else(core_count).max(1);
     let cancel = Cancel::new();
+    let _stopped = stop.map(|stop| stop.call(&cancel));
     let mut reports = Vec::new();
     for table in tables_named(&names, folder.as_deref())? {
         table.check_is_there()?;
         let name = table.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let stop = cancel.clone();
+        let flag = cancel.clone();
         let verify = move |events: Events<Step, _>| {
             let report = |event| events.send(step_of_table(&name, event));
-            pdb_gen::verify(&table.path, level, threads, &Monitor::new(&report, stop.flag()))
+            pdb_gen::verify(&table.path, level, threads, &Monitor::new(&report, flag.flag()))
         };
         let report =
             wait::work_with_events(py, &cancel, verify, |py, step| call(py, progress, step))?;

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use std::{mem, process};
 
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -13,17 +12,17 @@ use tilebase::names::{GoalChoice, SpecChoice};
 use tilebase::pdb_lab::{Engine, SearchName};
 use tilebase::pdb_search::{LimitKind, SearchError};
 use tilebase::shelf::{Bytes, Memory, Residence, confirm, core_count};
-use tilebase::text::{WrittenMoves, letters, read_time};
+use tilebase::text::{MoveStyle, WrittenMoves, format_moves, read_time};
 use tilebase::{Answer, Builder, Cancel, Error, Mode, Search, Tilebase, Trial};
 
 use crate::arrays::{Cells, bytes_of};
 use crate::board::{Board, Goal, GoalLike, Shape, ShapeLike};
 use crate::errors::{ErrorClass, Result, metric_of, named, raise};
 use crate::files::{self, Step};
-use crate::own::{Exceptions, OwnHeuristic};
+use crate::own::{Calls, OwnHeuristic, StopFlag};
 use crate::record::{of_answer, of_record, of_result};
 use crate::spec::Spec;
-use crate::wait::{self, Events, lock};
+use crate::wait::{self, Events, OfProcess, lock};
 
 /// Time of the [trial](Trial) of a search on the calling thread, which does not check for signals.
 /// A search that takes longer starts again on a worker.
@@ -73,6 +72,7 @@ pub(crate) struct SearchOptions {
     nodes: Option<u64>,
     memory_bytes: Option<u64>,
     threads: Option<usize>,
+    pub(crate) stop: Option<StopFlag>,
 }
 
 /// Converts a number of seconds above 0, of which less than a nanosecond is one.
@@ -86,7 +86,8 @@ fn duration(seconds: f64) -> Result<Duration> {
 #[pymethods]
 impl SearchOptions {
     #[new]
-    #[pyo3(signature = (mode, search, time, within, nodes, memory_bytes, threads))]
+    #[pyo3(signature = (mode, search, time, within, nodes, memory_bytes, threads, stop))]
+    #[expect(clippy::too_many_arguments, reason = "they have names where people call it")]
     fn new(
         mode: &str,
         search: Option<&str>,
@@ -95,6 +96,7 @@ impl SearchOptions {
         nodes: Option<u64>,
         memory_bytes: Option<u64>,
         threads: Option<usize>,
+        stop: Option<StopFlag>,
     ) -> Result<Self> {
         let modes =
             [("auto", Mode::Auto), ("latency", Mode::Latency), ("throughput", Mode::Throughput)];
@@ -103,7 +105,7 @@ impl SearchOptions {
             mode = search.parse::<SearchName>()?.into();
         }
         let [time, within] = [time, within].map(|seconds| seconds.map(duration).transpose());
-        Ok(Self { mode, time: time?, within: within?, nodes, memory_bytes, threads })
+        Ok(Self { mode, time: time?, within: within?, nodes, memory_bytes, threads, stop })
     }
 
     /// Returns the same options with another time for the best known solution.
@@ -114,17 +116,16 @@ impl SearchOptions {
 
 impl SearchOptions {
     /// Returns the library's options of a search that `cancel` stops.
-    pub(crate) fn search(&self, tables: &Tilebase, cancel: Cancel) -> Search {
+    pub(crate) fn search(&self, cancel: Cancel) -> Search {
         Search {
             time: self.time,
             within: self.within,
             nodes: self.nodes,
             memory_bytes: self.memory_bytes,
-            thread_count: self.threads.unwrap_or(tables.search().thread_count).max(1),
+            thread_count: self.threads.unwrap_or_default(),
             mode: self.mode,
             cancel,
-            // The default counts the cores, which takes longer than a short search.
-            ..tables.search().clone()
+            ..Search::default()
         }
     }
 }
@@ -144,11 +145,11 @@ pub(crate) struct Handle {
     is_own: bool,
     /// Whether the best tables are used, so that a search with a short time has others.
     is_best: bool,
-    /// The exceptions of that function.
-    pub(crate) exceptions: Arc<Exceptions>,
+    /// The calls that use the tables, which end when these are closed.
+    pub(crate) calls: Arc<Calls>,
     /// None after `close`. Locked only while the interpreter is held, so that no fork copies it
     /// locked.
-    opened: Mutex<Option<OpenTables>>,
+    opened: Mutex<Option<OfProcess<OpenTables>>>,
 }
 
 /// The tables while they are open.
@@ -158,8 +159,6 @@ struct OpenTables {
     /// The engines whose tables an earlier call opened and confirmed, so that a call for their
     /// goals waits for nothing.
     ready: Vec<Arc<Engine>>,
-    /// The process with the threads that check these tables.
-    process: u32,
 }
 
 impl Handle {
@@ -168,8 +167,10 @@ impl Handle {
         &self,
         py: Python<'_>,
         progress: Option<&Bound<'_, PyAny>>,
+        stop: Option<&StopFlag>,
     ) -> Result<OpenTables> {
         let cancel = Cancel::new();
+        let _stopped = stop.map(|stop| stop.call(&cancel));
         let search =
             Search { cancel: cancel.clone(), thread_count: self.thread_count, ..Search::default() };
         let (builder, shape) = (self.builder.clone().search(search), self.shape);
@@ -186,7 +187,7 @@ impl Handle {
         if let Some(engine) = engine {
             check_room(&engine, self.memory_bytes)?;
         }
-        Ok(OpenTables { tables, ready: Vec::new(), process: process::id() })
+        Ok(OpenTables { tables, ready: Vec::new() })
     }
 
     /// Returns the shape of boards that do not show it themselves.
@@ -204,15 +205,15 @@ impl Handle {
                     "the tables are closed: open them again",
                 ));
             }
-            Some(opened) if opened.process == process::id() => return Ok(opened.tables.clone()),
-            Some(_) => (),
+            Some(opened) => {
+                if let Some(opened) = opened.get() {
+                    return Ok(opened.tables.clone());
+                }
+            }
         }
-        let own = self.opened_now(py, None)?;
+        let own = self.opened_now(py, None, None)?;
         let tables = own.tables.clone();
-        if let Some(of_parent) = lock(&self.opened).replace(own) {
-            // Closing them would wait for the parent's threads for ever.
-            mem::forget(of_parent);
-        }
+        *lock(&self.opened) = Some(OfProcess::new(own));
         Ok(tables)
     }
 
@@ -223,8 +224,7 @@ impl Handle {
             return None;
         }
         let opened = lock(&self.opened);
-        let opened = opened.as_ref().filter(|opened| opened.process == process::id())?;
-        opened.ready.iter().find(|engine| engine.goal().shape() == shape).cloned()
+        opened.as_ref()?.get()?.ready.iter().find(|engine| engine.goal().shape() == shape).cloned()
     }
 
     /// Does work with the tables on a worker. An interrupt stops the work and a build that it waits
@@ -232,13 +232,15 @@ impl Handle {
     fn work<T: Send + 'static>(
         &self,
         py: Python<'_>,
+        stop: Option<&StopFlag>,
         work: impl FnOnce(&Tilebase, Cancel) -> Result<T, Error> + Send + 'static,
     ) -> Result<T> {
         let tables = self.open(py)?;
         let cancel = Cancel::new();
-        let call = self.exceptions.call(&cancel);
-        let stop = cancel.clone();
-        let result = wait::work(py, &cancel, move || work(&tables, stop))?;
+        let call = self.calls.call(&cancel);
+        let _stopped = stop.map(|stop| stop.call(&cancel));
+        let stopped = cancel.clone();
+        let result = wait::work(py, &cancel, move || work(&tables, stopped))?;
         call.check(py)?;
         Ok(result?)
     }
@@ -250,11 +252,12 @@ impl Handle {
         py: Python<'_>,
         board: tilebase::Board,
         within: Option<Duration>,
+        stop: Option<&StopFlag>,
         work: impl FnOnce(&Tilebase, Cancel) -> Result<T, Error> + Send + 'static,
     ) -> Result<T> {
-        self.check_room_for(py, board, within)?;
+        self.check_room_for(py, board, within, stop)?;
         let is_for_all = !self.is_best || within.is_none();
-        let (done, engine) = self.work(py, move |tables, cancel| {
+        let (done, engine) = self.work(py, stop, move |tables, cancel| {
             let done = work(tables, cancel.clone())?;
             if !is_for_all {
                 return Ok((done, None));
@@ -264,8 +267,7 @@ impl Handle {
         })?;
         if let Some(engine) = engine
             && self.ready(board.shape()).is_none()
-            && let Some(opened) = &mut *lock(&self.opened)
-            && opened.process == process::id()
+            && let Some(opened) = lock(&self.opened).as_mut().and_then(OfProcess::get_mut)
         {
             opened.ready.push(engine);
         }
@@ -278,12 +280,13 @@ impl Handle {
         py: Python<'_>,
         board: tilebase::Board,
         within: Option<Duration>,
+        stop: Option<&StopFlag>,
     ) -> Result<()> {
         let open = move |tables: &Tilebase, cancel| {
             engine_of(tables, board, &Search { cancel, within, ..tables.search().clone() })
         };
         match self.memory_bytes {
-            Some(_) => match self.work(py, open)? {
+            Some(_) => match self.work(py, stop, open)? {
                 Some(engine) => check_room(&engine, self.memory_bytes),
                 None => Ok(()),
             },
@@ -301,11 +304,13 @@ impl Handle {
         search: impl Fn(&Tilebase, tilebase::Board, Search) -> Result<T, Error> + Send + Sync + 'static,
         limit_of: impl Fn(&T) -> Option<LimitKind>,
     ) -> Result<T> {
-        let (board, tables) = (board.0, self.open(py)?);
-        let mut options = options.search(&tables, Cancel::new());
+        let (board, tables, stop) = (board.0, self.open(py)?, options.stop.as_ref());
+        let mut options = options.search(Cancel::new());
         // With a network, which proves nothing, the search for the optimum depends on the time
         // limit.
-        if self.ready(board.shape()).is_some_and(|engine| engine.is_admissible()) {
+        if !stop.is_some_and(StopFlag::is_cancelled)
+            && self.ready(board.shape()).is_some_and(|engine| engine.is_admissible())
+        {
             let trial = Trial::new(options);
             let found = py.detach(|| search(&tables, board, trial.short(SHORT)))?;
             if !trial.goes_on(limit_of(&found)) {
@@ -313,7 +318,7 @@ impl Handle {
             }
             options = trial.rest();
         }
-        self.work_on(py, board, options.within, move |tables, cancel| {
+        self.work_on(py, board, options.within, stop, move |tables, cancel| {
             search(tables, board, Search { cancel, ..options })
         })
     }
@@ -338,7 +343,7 @@ pub(crate) fn check_room(engine: &Engine, memory_bytes: Option<u64>) -> Result<(
 impl Handle {
     #[new]
     #[pyo3(signature = (spec, goal, metric, shape, folder, memory_bytes, threads, residence, trust,
-        may_build, progress))]
+        may_build, progress, stop))]
     #[expect(clippy::too_many_arguments, reason = "they have names where people call it")]
     fn new(
         py: Python<'_>,
@@ -353,6 +358,7 @@ impl Handle {
         trust: bool,
         may_build: bool,
         progress: Option<&Bound<'_, PyAny>>,
+        stop: Option<&StopFlag>,
     ) -> Result<Self> {
         // If the system allows it, a table that is truncated causes an exception instead of the
         // end of the process.
@@ -360,7 +366,7 @@ impl Handle {
         let shape = shape.map(|ShapeLike(shape)| shape);
         let mut builder = Tilebase::builder().metric(metric_of(metric)?);
         let mut drawn = None;
-        let exceptions = Arc::<Exceptions>::default();
+        let calls = Arc::<Calls>::default();
         let is_best = spec.is_none();
         let is_own = matches!(spec, Some(SpecLike::Own(_)));
         match spec {
@@ -369,7 +375,7 @@ impl Handle {
                 builder = builder.choice(SpecChoice::read(&name, shape)?);
             }
             Some(SpecLike::Own(heuristic)) => {
-                builder = builder.heuristic(heuristic.into_name(Arc::clone(&exceptions)));
+                builder = builder.heuristic(heuristic.into_name(Arc::clone(&calls)));
             }
             Some(SpecLike::Read(spec)) => {
                 let spec = spec.get();
@@ -406,20 +412,19 @@ impl Handle {
             shape,
             is_own,
             is_best,
-            exceptions,
+            calls,
             opened: Mutex::new(None),
         };
-        let opened = handle.opened_now(py, progress)?;
-        *lock(&handle.opened) = Some(opened);
+        let opened = handle.opened_now(py, progress, stop)?;
+        *lock(&handle.opened) = Some(OfProcess::new(opened));
         Ok(handle)
     }
 
+    /// Closes the tables, and ends all calls that use them.
     fn close(&self, py: Python<'_>) {
         let opened = lock(&self.opened).take();
-        match opened {
-            Some(opened) if opened.process != process::id() => mem::forget(opened),
-            opened => py.detach(|| drop(opened)),
-        }
+        self.calls.cancel_all();
+        py.detach(|| drop(opened));
     }
 
     #[getter]
@@ -447,7 +452,7 @@ impl Handle {
     /// tables.
     fn engine(&self, py: Python<'_>, shape: &Shape) -> Result<(String, Vec<PathBuf>)> {
         let shape = shape.0;
-        let engine = self.work(py, move |tables, cancel| {
+        let engine = self.work(py, None, move |tables, cancel| {
             let search = Search { cancel, ..tables.search().clone() };
             tables.engine_with(&tables.goal(shape)?, &search)
         })?;
@@ -488,7 +493,7 @@ impl Handle {
                 let search = tables.search().clone();
                 py.detach(|| estimate(&tables, &boards, search))?
             }
-            Some(&board) => self.work_on(py, board, None, move |tables, cancel| {
+            Some(&board) => self.work_on(py, board, None, None, move |tables, cancel| {
                 let search = Search { cancel, ..tables.search().clone() };
                 estimate(tables, &boards, search)
             })?,
@@ -517,7 +522,16 @@ impl Handle {
             let search = Search { cancel, ..tables.search().clone() };
             estimate_of(&goal, &board, || tables.engine_with(&goal, &search))
         };
-        self.work_on(py, board, None, estimate).map(small)
+        self.work_on(py, board, None, None, estimate).map(small)
+    }
+
+    /// Refuses a search that does not count the moves of the tables' metric.
+    fn check_search(&self, py: Python<'_>, options: &SearchOptions) -> Result<()> {
+        let tables = self.open(py)?;
+        match options.mode {
+            Mode::By(name) => Ok(name.expect_metric(tables.metric()).map_err(Error::from)?),
+            _ => Ok(()),
+        }
     }
 
     fn solve<'py>(
@@ -560,9 +574,10 @@ impl Handle {
             let search = Some(search);
             let wanted =
                 SolutionOptions { slack, list_max, counts_rest: counts, memory_bytes, search };
+            let style = MoveStyle::default().in_metric(tables.metric());
             let mut listed = Vec::new();
             let set = tables.solutions(board, &wanted, &mut |_, moves| {
-                listed.push(letters(moves));
+                listed.push(format_moves(&board, moves, style));
                 true
             })?;
             Ok((set, listed))
@@ -593,7 +608,7 @@ impl Handle {
         let explain = move |tables: &Tilebase, cancel| {
             tables.explain_with(board, &Search { cancel, ..tables.search().clone() })
         };
-        Ok(of_record(py, &self.work(py, explain)?)?)
+        Ok(of_record(py, &self.work(py, None, explain)?)?)
     }
 }
 

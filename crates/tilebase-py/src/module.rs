@@ -21,6 +21,8 @@ mod _tilebase {
     #[pymodule_export]
     use crate::model::Program;
     #[pymodule_export]
+    use crate::own::StopFlag;
+    #[pymodule_export]
     use crate::picture::{board_svg, film_svg};
     #[pymodule_export]
     use crate::sets::{heuristic_names, make_boards, search_names, walk_moves};

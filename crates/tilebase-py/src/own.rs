@@ -8,7 +8,7 @@
 //! gets more boards at once than it estimates in [`CALL_TIME`], and is not called again once all
 //! calls under way are cancelled.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -41,11 +41,11 @@ pub(crate) struct OwnHeuristic {
 }
 
 impl OwnHeuristic {
-    /// Returns the library's name of the heuristic; its exceptions go to `exceptions`.
-    pub(crate) fn into_name(self, exceptions: Arc<Exceptions>) -> HeuristicName {
+    /// Returns the library's name of the heuristic; its exceptions go to `calls`.
+    pub(crate) fn into_name(self, calls: Arc<Calls>) -> HeuristicName {
         let name = self.name.clone();
         let boards_at_once = AtomicUsize::new(BOARDS_AT_LEAST);
-        let function = Arc::new(Function { heuristic: self, exceptions, boards_at_once });
+        let function = Arc::new(Function { heuristic: self, calls, boards_at_once });
         HeuristicName::own(&name, move |_| Arc::clone(&function) as _)
     }
 }
@@ -54,7 +54,7 @@ impl OwnHeuristic {
 #[derive(Debug)]
 struct Function {
     heuristic: OwnHeuristic,
-    exceptions: Arc<Exceptions>,
+    calls: Arc<Calls>,
     /// Number of boards that take [`CALL_TIME`] by the last call, at most twice the number before.
     boards_at_once: AtomicUsize,
 }
@@ -65,7 +65,7 @@ impl Function {
     fn call(&self, boards: &[Board]) -> Vec<u32> {
         let mut estimates = Vec::with_capacity(boards.len());
         Python::try_attach(|py| {
-            while estimates.len() < boards.len() && !self.exceptions.are_calls_cancelled() {
+            while estimates.len() < boards.len() && !self.calls.are_calls_cancelled() {
                 let rest = &boards[estimates.len()..];
                 let at_once = self.boards_at_once.load(Ordering::Relaxed);
                 let part = &rest[..rest.len().min(at_once)];
@@ -76,7 +76,7 @@ impl Function {
                             .extend(bytes.as_chunks().0.iter().map(|&e| u32::from_le_bytes(e)));
                     }
                     Err(error) => {
-                        self.exceptions.add(py, error);
+                        self.calls.add(py, error);
                         break;
                     }
                 }
@@ -138,10 +138,10 @@ impl Estimator for Function {
     }
 }
 
-/// The exceptions of a function, and the calls under way. Locked only while the interpreter is
-/// held, so that no fork copies it locked.
+/// The calls under way that end together, and the exceptions of a function that they use. Locked
+/// only while the interpreter is held, so that no fork copies it locked.
 #[derive(Debug, Default)]
-pub(crate) struct Exceptions(Mutex<CallState>);
+pub(crate) struct Calls(Mutex<CallState>);
 
 #[derive(Debug, Default)]
 struct CallState {
@@ -154,7 +154,7 @@ struct CallState {
     calls: Vec<(u64, Cancel)>,
 }
 
-impl Exceptions {
+impl Calls {
     /// Adds an exception, and stops all calls under way.
     fn add(&self, py: Python<'_>, error: PyErr) {
         // Making and dropping an exception may let another thread run, so neither is done under the
@@ -175,12 +175,16 @@ impl Exceptions {
         !state.calls.is_empty() && state.calls.iter().all(|(_, cancel)| cancel.is_cancelled())
     }
 
+    /// Stops all calls under way.
+    pub(crate) fn cancel_all(&self) {
+        lock(&self.0).calls.iter().for_each(|(_, cancel)| cancel.cancel());
+    }
+
     /// Registers a call that `cancel` stops.
     pub(crate) fn call(self: &Arc<Self>, cancel: &Cancel) -> Call {
         let mut state = lock(&self.0);
         state.call_count += 1;
-        let call =
-            Call { exceptions: Arc::clone(self), number: state.call_count, before: state.count };
+        let call = Call { calls: Arc::clone(self), number: state.call_count, before: state.count };
         state.calls.push((call.number, cancel.clone()));
         call
     }
@@ -189,7 +193,7 @@ impl Exceptions {
 /// A call that may use the function.
 #[derive(Debug)]
 pub(crate) struct Call {
-    exceptions: Arc<Exceptions>,
+    calls: Arc<Calls>,
     number: u64,
     /// Number of exceptions before the call.
     before: u64,
@@ -198,13 +202,13 @@ pub(crate) struct Call {
 impl Call {
     /// Returns whether there was an exception during the call.
     pub(crate) fn has_raised(&self) -> bool {
-        lock(&self.exceptions.0).count > self.before
+        lock(&self.calls.0).count > self.before
     }
 
     /// Raises the last exception, if there was one during the call.
     pub(crate) fn check(&self, py: Python<'_>) -> Result<()> {
         let error = {
-            let state = lock(&self.exceptions.0);
+            let state = lock(&self.calls.0);
             let last = state.last.as_ref().filter(|_| state.count > self.before);
             last.map(|error| error.clone_ref(py))
         };
@@ -217,6 +221,63 @@ impl Call {
 
 impl Drop for Call {
     fn drop(&mut self) {
-        lock(&self.exceptions.0).calls.retain(|(number, _)| *number != self.number);
+        lock(&self.calls.0).calls.retain(|(number, _)| *number != self.number);
+    }
+}
+
+/// Stops builds and searches from another thread.
+///
+/// Give one to a `Solver`, or to the calls that build and verify tables. `cancel` ends all their
+/// work within milliseconds: the answer of a single board has the `limit` "interrupt", and other
+/// calls and streams of answers raise `CancelledError`. It stays set until `reset`.
+///
+/// >>> cancel = Cancel()
+/// >>> cancel.cancel()
+/// >>> cancel.is_cancelled
+/// True
+#[pyclass(frozen, name = "Cancel", module = "tilebase", from_py_object)]
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StopFlag {
+    is_set: Arc<AtomicBool>,
+    calls: Arc<Calls>,
+}
+
+impl StopFlag {
+    /// Registers a call that `cancel` stops, and stops it if the flag is set.
+    pub(crate) fn call(&self, cancel: &Cancel) -> Call {
+        let call = self.calls.call(cancel);
+        if self.is_cancelled() {
+            cancel.cancel();
+        }
+        call
+    }
+}
+
+#[pymethods]
+impl StopFlag {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// Ends all present and future work that has this object.
+    fn cancel(&self) {
+        self.is_set.store(true, Ordering::Relaxed);
+        self.calls.cancel_all();
+    }
+
+    /// Makes the object usable again.
+    fn reset(&self) {
+        self.is_set.store(false, Ordering::Relaxed);
+    }
+
+    /// Whether `cancel` was called.
+    #[getter]
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.is_set.load(Ordering::Relaxed)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Cancel: {}>", if self.is_cancelled() { "set" } else { "not set" })
     }
 }

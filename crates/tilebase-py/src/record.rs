@@ -6,7 +6,7 @@ use pyo3::types::{PyDict, PyList};
 use serde::Serialize;
 use serde_json::Value;
 use tilebase::record::Record;
-use tilebase::text::{MoveStyle, letters};
+use tilebase::text::MoveStyle;
 use tilebase::{Answer, Status};
 
 use crate::board::{Board, Goal};
@@ -65,7 +65,6 @@ pub(crate) fn of_answer<'py>(py: Python<'py>, answer: &Answer) -> PyResult<Bound
     fields.set_item("board", Board(answer.board))?;
     fields.set_item("goal", Goal(answer.goal))?;
     fields.set_item("metric", answer.metric.name())?;
-    fields.set_item("moves", answer.moves().map(letters))?;
     fields.set_item("lower_bound", answer.lower_bound())?;
     let proved = answer.length().filter(|_| matches!(answer.status, Status::Optimal { .. }));
     let optimum = answer.optimum.map(|optimum| optimum as usize);

@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
-use std::{mem, process};
 
 use pyo3::exceptions::{PyException, PyStopIteration};
 use pyo3::prelude::*;
@@ -18,11 +17,11 @@ use tilebase::{Answer, Answers, Cancel, Error, Search, Tilebase};
 
 use crate::arrays::{Cells, bytes_of};
 use crate::board::{Board, EXCERPT_CHARS_MAX, Shape};
-use crate::errors::{self, ErrorClass, Failure, Result, at_row, raise};
+use crate::errors::{self, ErrorClass, Failure, Result, at_row, of_other_process, raise};
 use crate::handle::{Handle, SearchOptions, check_room};
 use crate::own::Call;
 use crate::record::of_answer;
-use crate::wait::{POLL, lock};
+use crate::wait::{OfProcess, POLL, lock};
 
 /// Time between two tries to become the reader of the answers.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -45,7 +44,7 @@ pub(crate) enum BoardSource {
 pub(crate) struct Stream {
     /// The thread that reads the next answer keeps it locked while other threads run, so no thread
     /// may wait for it.
-    state: Mutex<Option<StreamState>>,
+    state: OfProcess<Mutex<Option<StreamState>>>,
     /// The thread that has locked the state. Like the next field, it is locked only while the
     /// interpreter is held.
     reader: Mutex<Option<ThreadId>>,
@@ -55,9 +54,10 @@ pub(crate) struct Stream {
     /// Whether `close` was called.
     closed: AtomicBool,
     raises: bool,
-    process: u32,
     /// The call of a heuristic of the caller, for as long as the stream exists.
     call: Call,
+    /// The call of the flag that stops it.
+    _stopped: Option<Call>,
     /// An exception of the iterator of boards.
     raised: Arc<Mutex<Option<PyErr>>>,
 }
@@ -186,19 +186,21 @@ impl Stream {
         let shapes =
             Shapes { only: shape.map(|shape| shape.0), default: handle.default_shape(py)? };
         let boards = source.boards(py, &tables, shapes, &raised)?;
-        let search = options.search(&tables, cancel.clone());
-        let call = handle.exceptions.call(&cancel);
+        let search = options.search(cancel.clone());
+        let call = handle.calls.call(&cancel);
+        let stopped = options.stop.as_ref().map(|stop| stop.call(&cancel));
         let answers = py.detach(|| tables.solve_input(boards, search.clone()));
         let limited = handle.memory_bytes.map(|memory_bytes| (tables, search, memory_bytes));
+        let state = StreamState { answers: Some(answers), row: 0, limited };
         Ok(Self {
-            state: Mutex::new(Some(StreamState { answers: Some(answers), row: 0, limited })),
+            state: OfProcess::new(Mutex::new(Some(state))),
             reader: Mutex::default(),
             latest: Mutex::default(),
             cancel,
             closed: AtomicBool::new(false),
             raises,
-            process: process::id(),
             call,
+            _stopped: stopped,
             raised,
         })
     }
@@ -248,8 +250,8 @@ impl Stream {
     fn close(&self, py: Python<'_>) {
         self.closed.store(true, Ordering::Relaxed);
         self.cancel.cancel();
-        if self.process == process::id()
-            && let Ok(mut state) = self.state.try_lock()
+        if let Some(state) = self.state.get()
+            && let Ok(mut state) = state.try_lock()
             && let Some(StreamState { answers, .. }) = &mut *state
         {
             let answers = answers.take();
@@ -263,8 +265,8 @@ impl Stream {
     /// Returns the number of boards that were searched, nodes generated, look-ups, and seconds.
     fn totals(&self) -> (u64, u64, u64, f64) {
         let mut totals = *lock(&self.latest);
-        if self.process == process::id()
-            && let Ok(state) = self.state.try_lock()
+        if let Some(state) = self.state.get()
+            && let Ok(state) = state.try_lock()
             && let Some(StreamState { answers: Some(answers), .. }) = &*state
         {
             totals = answers.totals();
@@ -277,11 +279,8 @@ impl Stream {
     /// Returns the next answer, or None after the last one. The problem of a board is an answer
     /// too, unless the stream raises it.
     fn advance(&self, py: Python<'_>) -> Result<Option<Result<Answer, Error>>> {
-        if self.process != process::id() {
-            let message = "these answers belong to the process that asked for them: ask again here";
-            return Err(raise(ErrorClass::TableError, message));
-        }
-        let mut reader = self.reader(py)?;
+        let state = self.state.get().ok_or_else(of_other_process)?;
+        let mut reader = self.reader(py, state)?;
         let Some(state) = &mut *reader.state else { return Ok(None) };
         let next = self.wait_for_next(py, state);
         if !matches!(next, Ok(Some(_))) {
@@ -328,16 +327,27 @@ impl Stream {
                 Err(failure_at(error, *row - 1))
             }
             Some(item) => Ok(Some(item)),
-            None => lock(&self.raised).take().map_or(Ok(None), |error| Err(error.into())),
+            None => match lock(&self.raised).take() {
+                Some(error) => Err(error.into()),
+                // The rest of the boards has no answers.
+                None if self.cancel.is_cancelled() && !is_closed() => {
+                    Err(Error::Interrupted.into())
+                }
+                None => Ok(None),
+            },
         }
     }
 
     /// Waits until this thread is the one that reads answers: threads that share a stream take
     /// turns.
-    fn reader(&self, py: Python<'_>) -> Result<Reader<'_>> {
+    fn reader<'a>(
+        &'a self,
+        py: Python<'_>,
+        state: &'a Mutex<Option<StreamState>>,
+    ) -> Result<Reader<'a>> {
         let this = thread::current().id();
         loop {
-            let state = match self.state.try_lock() {
+            let state = match state.try_lock() {
                 Ok(state) => state,
                 Err(TryLockError::Poisoned(state)) => state.into_inner(),
                 Err(TryLockError::WouldBlock) => {
@@ -372,14 +382,9 @@ impl Drop for Reader<'_> {
 impl Drop for Stream {
     fn drop(&mut self) {
         self.cancel.cancel();
-        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        if self.process == process::id() {
+        if let Some(state) = self.state.take() {
             // The threads of the searches may wait for the interpreter.
             Python::attach(|py| py.detach(|| drop(state)));
-        } else {
-            // The child of a fork has no copies of the parent's threads, which would have to end
-            // first.
-            mem::forget(state);
         }
     }
 }

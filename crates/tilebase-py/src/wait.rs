@@ -148,8 +148,47 @@ impl<E: Send + 'static, T: Send + 'static> Running<E, T> {
     /// Keeps the worker for the next call. Its thread ends if another one is kept already.
     fn keep_worker(&self) {
         if let Some(worker) = lock(&self.worker).take() {
-            lock(&KEPT).get_or_insert(worker);
+            lock(&KEPT).get_or_insert(OfProcess::new(worker));
         }
+    }
+}
+
+/// A value with threads of the process that made it. The child of a fork lacks these threads, so it
+/// neither reaches the value nor drops it, which would wait for them.
+#[derive(Debug)]
+pub(crate) struct OfProcess<T> {
+    value: Option<T>,
+    process: u32,
+}
+
+impl<T> OfProcess<T> {
+    pub(crate) fn new(value: T) -> Self {
+        Self { value: Some(value), process: process::id() }
+    }
+
+    /// Returns the value, or `None` in a child.
+    pub(crate) fn get(&self) -> Option<&T> {
+        self.value.as_ref().filter(|_| self.process == process::id())
+    }
+
+    pub(crate) fn get_mut(&mut self) -> Option<&mut T> {
+        self.value.as_mut().filter(|_| self.process == process::id())
+    }
+
+    /// Takes the value out, or nothing in a child.
+    pub(crate) fn take(&mut self) -> Option<T> {
+        let value = self.value.take();
+        if self.process == process::id() {
+            return value;
+        }
+        mem::forget(value);
+        None
+    }
+}
+
+impl<T> Drop for OfProcess<T> {
+    fn drop(&mut self) {
+        drop(self.take());
     }
 }
 
@@ -159,28 +198,23 @@ type Job = Box<dyn FnOnce() + Send>;
 #[derive(Debug)]
 struct Worker {
     jobs: Sender<Job>,
-    /// The process that the thread belongs to.
-    process: u32,
 }
 
 /// The worker without work. It is locked only while the interpreter is held. A fork also holds the
 /// interpreter, so it never copies a locked one.
-static KEPT: Mutex<Option<Worker>> = Mutex::new(None);
+static KEPT: Mutex<Option<OfProcess<Worker>>> = Mutex::new(None);
 
 impl Worker {
     /// Takes the kept worker, or starts a new one while another call uses that.
     fn take() -> Result<Self> {
-        match lock(&KEPT).take() {
-            Some(worker) if worker.process == process::id() => return Ok(worker),
-            // The threads of the parent do not exist in the child of a fork, and their channel may
-            // have been copied in any state.
-            Some(of_parent) => mem::forget(of_parent),
-            None => (),
+        let kept = lock(&KEPT).take();
+        if let Some(worker) = kept.and_then(|mut kept| kept.take()) {
+            return Ok(worker);
         }
         let (jobs, received) = unbounded::<Job>();
         let run = move || received.iter().for_each(|job| job());
         let thread = tilebase::pdb_core::thread_builder().name("tilebase".into()).spawn(run);
         thread.map_err(|source| Error::Threads { source })?;
-        Ok(Self { jobs, process: process::id() })
+        Ok(Self { jobs })
     }
 }

@@ -13,7 +13,7 @@ directions that tiles move in. Lengths and estimates are in moves, times in seco
 - Boards: `Board`, `Goal`, `Shape`; `scramble`, `draw_seed`, `board_set`
 - Arrays of boards: `boards_array`, `neighbours`, `is_goal`, `is_solvable`, `rank`, `unrank`, `distances`
 - Tables: `Tables`, `Spec`, `partition`, `verify`, `inspect`, `specs`, `tqdm_progress`
-- Answers: `Solver`, `searches`, `Answer`, `AnswerArrays`, `AnswerStream`, `Improvements`, `to_frame`
+- Answers: `Solver`, `searches`, `Cancel`, `Answer`, `AnswerArrays`, `AnswerStream`, `Improvements`, `to_frame`
 - Heuristics: `estimate`, `heuristics`, `Heuristic`
 - Integer programs: `integer_program`
 - Exceptions: `TilebaseError` and its subclasses; `TypeError` for arguments of a wrong type
@@ -51,11 +51,13 @@ from ._arrays import (
 from ._errors import (
     ArgumentError,
     BoardError,
+    CancelledError,
     DamagedTableError,
     FileError,
     LimitError,
     MissingTableError,
     ModelError,
+    MovesError,
     SpecError,
     TableError,
     TilebaseError,
@@ -78,7 +80,9 @@ from ._tables import (
     verify,
 )
 from ._tilebase import VERSION as __version__
-from ._tilebase import Board, Goal, Shape, Spec
+from ._tilebase import Board, Cancel, Goal, Shape, Spec
+
+del annotations
 
 __all__ = [
     "MOVES",
@@ -91,6 +95,8 @@ __all__ = [
     "BoardError",
     "BoardSet",
     "BuildReport",
+    "Cancel",
+    "CancelledError",
     "Check",
     "DamagedTableError",
     "Explanation",
@@ -105,6 +111,7 @@ __all__ = [
     "ModelError",
     "Move",
     "Moves",
+    "MovesError",
     "Neighbours",
     "Progress",
     "Shape",

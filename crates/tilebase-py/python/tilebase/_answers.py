@@ -9,7 +9,7 @@ import dataclasses
 import html
 import itertools
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     import pandas
 
 
-#: The word for several moves of each metric.
-_NOUNS = {"stm": "moves", "mtm": "slides"}
+def _counted(count: int | None, metric: str) -> str:
+    """A number of moves, or of slides where these count."""
+    noun = {"stm": "move", "mtm": "slide"}[metric]
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _plain(value: object) -> Any:
@@ -39,6 +41,9 @@ def _plain(value: object) -> Any:
     if isinstance(value, (tuple, list)):
         return [_plain(item) for item in value]
     return value
+
+
+_R = TypeVar("_R", bound="_Record")
 
 
 class _Record:
@@ -66,7 +71,8 @@ class Answer(_Record):
       solution. "invalid": the object is no board. "failed": there is no heuristic for the board.
       The last two come only from `solve_many` with `invalid="answer"`.
     - `length`: The number of moves.
-    - `moves`: The moves: a letter of "URDL" for the direction of each tile that moves.
+    - `moves`: The moves: a letter of "URDL" for the direction of each tile that moves. Where slides count, each
+      is a letter and the number of its tiles, such as "R2 L".
     - `lower_bound`: A lower bound of the number of moves of every solution.
     - `optimum`: The length of a shortest solution, if it is proved: that of optimal `moves`. Tables in
       the folder may prove it for longer `moves` that a learned heuristic found.
@@ -77,7 +83,7 @@ class Answer(_Record):
     - `spec`: The spec or heuristic of the search.
     - `goal`: The goal.
     - `metric`: What counts as one move in lengths and bounds: "stm", each tile that moves; or "mtm", a slide of
-      one or more tiles of a line, which are equal letters of `moves` in a row.
+      one or more tiles of a line.
     - `limit`: The limit that ended the search: "time", "nodes", "memory" or "interrupt".
     - `reason`: The reason why the board is unsolvable, and the named goals that it can reach.
     - `tables_checked`: False if tables were trusted, so that they may be damaged.
@@ -117,7 +123,8 @@ class Answer(_Record):
         [Board('1 2 3/4 5 6/0 7 8'), Board('1 2 3/4 5 6/7 0 8'), Board('1 2 3/4 5 6/7 8 0')]
         """
         board, moves = self._solution()
-        return list(itertools.accumulate(moves, Board.after, initial=board))
+        each = moves if self.metric == "stm" else moves.split()
+        return list(itertools.accumulate(each, Board.after, initial=board))
 
     def film(self, *, colours: str = "plain", moves_a_second: float = 3.0) -> str:
         """Draws the solution, move by move, as SVG that plays by itself."""
@@ -130,13 +137,12 @@ class Answer(_Record):
         return self.board, self.moves
 
     def _caption(self) -> str:
-        noun = _NOUNS[self.metric]
         if self.status == "optimal":
-            return f"{self.length} {noun}"
+            return _counted(self.length, self.metric)
         if self.status == "solved":
-            return f"{self.length} {noun}, not proven; at least {self.lower_bound}"
+            return f"{_counted(self.length, self.metric)}, not proven; at least {self.lower_bound}"
         if self.status == "limit":
-            return f"stopped by {self.limit}; at least {self.lower_bound} {noun}"
+            return f"stopped by {self.limit}; at least {_counted(self.lower_bound, self.metric)}"
         return self.status
 
     def __repr__(self) -> str:
@@ -155,6 +161,12 @@ def answer_of(record: dict[str, Any]) -> Answer:
     if goals:
         record["reason"] += f"; solvable with goal {' or '.join(goals)}"
     return Answer(**record)
+
+
+def made(kind: type[_R], record: dict[str, Any], **own: Any) -> _R:
+    """Makes an object of the record of the command line; `own` fields are not taken from there."""
+    names = {of.name for of in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    return kind(**{name: value for name, value in record.items() if name in names} | own)
 
 
 @dataclass(frozen=True)
@@ -251,6 +263,7 @@ class Check(_Record):
     - `moves`: The legal moves, up to the first impossible one.
     - `legal`: Whether all moves are legal.
     - `solves`: Whether they end at the goal.
+    - `length`: The number of the legal moves, of slides where these count.
     - `optimum`: The length of a shortest solution.
     - `optimal`: Whether the moves are a shortest solution.
     - `leaves_optimum_at`: The number of the first move that is on no shortest solution, from 1.
@@ -265,6 +278,7 @@ class Check(_Record):
     moves: str
     legal: bool
     solves: bool
+    length: int
     optimum: int | None
     optimal: bool | None
     leaves_optimum_at: int | None
@@ -273,6 +287,11 @@ class Check(_Record):
     legal_reversed: bool = False
     solves_reversed: bool = False
     limit: str | None = None
+
+    @property
+    def excess(self) -> int | None:
+        """The number of moves beyond a shortest solution; None if they do not solve the board, or it is unknown."""
+        return self.length - self.optimum if self.solves and self.optimum is not None else None
 
 
 @dataclass(frozen=True, repr=False)
@@ -303,7 +322,7 @@ class Explanation(_Record):
         return self.lower_bound is not None
 
     def _caption(self) -> str:
-        return f"at least {self.lower_bound} {_NOUNS[self.metric]}" if self.is_solvable else "unsolvable"
+        return f"at least {_counted(self.lower_bound, self.metric)}" if self.is_solvable else "unsolvable"
 
     def __repr__(self) -> str:
         return f"<Explanation: {self._caption()}: {self.board}>"

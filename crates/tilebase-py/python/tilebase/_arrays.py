@@ -14,8 +14,8 @@ from ._tilebase import CELLS_MAX, Board, Goal, Shape, shape_of
 
 #: A shape: Shape(3, 4), (3, 4) or "3x4".
 ShapeLike: TypeAlias = Shape | tuple[int, int] | str
-#: A goal: Goal, Board, "blank-last", "blank-first", "snail" or a drawn one.
-GoalLike: TypeAlias = Goal | Board | str
+#: A goal: Goal, Board, "blank-last", "blank-first", "snail", a drawn one, or an array of its cells.
+GoalLike: TypeAlias = Goal | Board | str | npt.NDArray[Any]
 #: One board: Board, a text, or an array of a board's cells.
 BoardLike: TypeAlias = Board | str | npt.ArrayLike
 #: Boards: an array of integers [n, cells] or [n, rows, cols], a pandas DataFrame of cells, or an array or any other

@@ -33,6 +33,10 @@ class BoardError(TilebaseError, ValueError):
         return (type(self), (str(self), self.row))
 
 
+class MovesError(TilebaseError, ValueError):
+    """A text that is no list of moves, or moves that a board does not allow."""
+
+
 class UnsolvableError(BoardError):
     """A board without a solution, which has no estimate and no model."""
 
@@ -59,6 +63,10 @@ class DamagedTableError(TableError):
 
 class LimitError(TilebaseError):
     """Too little memory or disk, or a number beyond 64 bits."""
+
+
+class CancelledError(TilebaseError):
+    """Work without an answer that a `Cancel` or the end of the tables has ended."""
 
 
 class ModelError(TilebaseError, ValueError):

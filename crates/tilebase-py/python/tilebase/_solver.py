@@ -20,13 +20,14 @@ from ._answers import (
     Solutions,
     Totals,
     answer_of,
+    made,
 )
 from ._arguments import MOVES_MAX, integer, limit, seconds_of, threads_of, word
 from ._arrays import BoardLike, BoardsLike, ShapeLike, board_at, cells_of, several
 from ._errors import ArgumentError, SpecError
 from ._heuristic import Heuristic
 from ._tables import Tables
-from ._tilebase import Board, shape_of
+from ._tilebase import Board, Cancel, shape_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -46,6 +47,8 @@ class Solver:
     - `within` (like `time`): the time after which the best known solution is the answer, even if it is not proved to be
       a shortest one.
     - `threads`: the number of threads; the default is that of the tables.
+    - `cancel`: a `Cancel`, by which another thread ends all work of the solver. The answer of a single board then has
+      the best known solution, and the `limit` "interrupt"; a stream of answers raises `CancelledError`.
 
     Any number of threads may use one solver. Ctrl-C ends its work.
 
@@ -66,6 +69,7 @@ class Solver:
         nodes: int | None = None,
         memory: int | None = None,
         threads: int | None = None,
+        cancel: Cancel | None = None,
     ) -> None:
         if not isinstance(tables, Tables):
             raise TypeError(f"expected Tables, as of Tables.open({tables!r}), found {tables!r}")
@@ -78,7 +82,8 @@ class Solver:
             "search": search, "mode": mode, "time": time, "within": within, "nodes": nodes, "memory": memory,
             "threads": threads,
         }  # fmt: skip
-        self._search_options = _tilebase.SearchOptions(mode, search, time, within, nodes, memory, threads)
+        self._search_options = _tilebase.SearchOptions(mode, search, time, within, nodes, memory, threads, cancel)
+        tables._handle.check_search(self._search_options)
 
     @property
     def tables(self) -> Tables:
@@ -199,15 +204,8 @@ class Solver:
         'UL'
         """
         answer, record = self._tables._handle.moves(board, self._search_options)
-        return Moves(
-            answer=answer_of(answer),
-            moves=tuple(
-                Move(of["move"], of["tile"], of["distance"], of["optimal"]) for of in record["moves"]
-            ),
-            generated=record["generated"],
-            seconds=record["seconds"],
-            limit=record.get("limit"),
-        )
+        moves = tuple(Move(**of) for of in record["moves"])
+        return made(Moves, record, answer=answer_of(answer), moves=moves)
 
     def solutions(
         self, board: BoardLike, *, slack: int | None = 0, list_max: int = 0, count: bool = True
@@ -228,18 +226,8 @@ class Solver:
         answer, record, listed = self._tables._handle.solutions(
             board, self._search_options, slack, list_max, count
         )
-        return Solutions(
-            answer=answer_of(answer),
-            lengths=tuple(
-                SolutionCount(of["length"], int(of["count"]), of["complete"])
-                for of in record["lengths"]
-            ),
-            listed=tuple(listed),
-            complete=record["complete"],
-            generated=record["generated"],
-            seconds=record["seconds"],
-            limit=record.get("limit"),
-        )
+        lengths = tuple(made(SolutionCount, of, count=int(of["count"])) for of in record["lengths"])
+        return made(Solutions, record, answer=answer_of(answer), lengths=lengths, listed=tuple(listed))
 
     def check(self, board: BoardLike, moves: str) -> Check:
         """Checks moves, given as letters for directions of tiles or as numbers of tiles.
@@ -249,16 +237,7 @@ class Solver:
         (True, 2, 2)
         """
         answer, record = self._tables._handle.check(board, moves, self._search_options)
-        names = ("moves", "legal", "solves", "optimum", "optimal", "leaves_optimum_at")
-        return Check(
-            answer=answer_of(answer),
-            end=Board(record["end"]),
-            illegal=record.get("illegal"),
-            legal_reversed=record.get("legal_reversed", False),
-            solves_reversed=record.get("solves_reversed", False),
-            limit=record.get("limit"),
-            **{name: record[name] for name in names},
-        )
+        return made(Check, record, answer=answer_of(answer), end=Board(record["end"]))
 
     def __repr__(self) -> str:
         given = [f", {name}={value!r}" for name, value in self._arguments.items() if value is not None]

@@ -18,7 +18,7 @@ from ._arrays import BoardLike, BoardsLike, GoalLike, ShapeLike, by_parts, cells
 from ._errors import TableError
 from ._heuristic import Heuristic
 from ._progress import ProgressCallback, adapted
-from ._tilebase import Board, Goal, Shape, Spec, shape_of
+from ._tilebase import Board, Cancel, Goal, Shape, Spec, shape_of
 
 #: A path.
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -44,7 +44,7 @@ class Tables:
 
     @classmethod
     def _make(
-        cls, *, may_build: bool, progress: ProgressCallback | None, **arguments: Any
+        cls, *, may_build: bool, progress: ProgressCallback | None, cancel: Cancel | None = None, **arguments: Any
     ) -> Tables:
         arguments["memory_bytes"] = limit("memory", arguments["memory_bytes"])
         arguments["threads"] = threads_of(arguments["threads"])
@@ -56,7 +56,7 @@ class Tables:
         tables = object.__new__(cls)
         tables._arguments = {**arguments, "may_build": may_build}
         tables._handle = _tilebase.Handle(
-            **arguments, may_build=may_build, progress=adapted(progress)
+            **arguments, may_build=may_build, progress=adapted(progress), stop=cancel
         )
         return tables
 
@@ -110,17 +110,18 @@ class Tables:
         residence: Literal["auto", "mapped", "prefaulted", "locked", "copied"] = "auto",
         trust: bool = False,
         progress: ProgressCallback | None = None,
+        cancel: Cancel | None = None,
     ) -> Tables:
         """As `open`, but builds missing tables.
 
-        `progress`, such as `tqdm_progress()`, is called with each `Progress`. Ctrl-C ends the build and leaves no
-        half-written file. If neither spec nor goal nor shape give the shape of the boards, tables are
+        `progress`, such as `tqdm_progress()`, is called with each `Progress`. Ctrl-C or `cancel` ends the build and
+        leaves no half-written file. If neither spec nor goal nor shape give the shape of the boards, tables are
         built when the first board needs them.
 
         Also raises `LimitError` if there is no room to build.
         """
         return cls._make(
-            may_build=True, progress=progress, spec=spec, goal=goal, metric=metric, shape=shape,
+            may_build=True, progress=progress, cancel=cancel, spec=spec, goal=goal, metric=metric, shape=shape,
             folder=folder, memory_bytes=memory, threads=threads, residence=residence, trust=trust,
         )  # fmt: skip
 
@@ -133,19 +134,23 @@ class Tables:
         memory: int | None = None,
         threads: int | None = None,
         progress: ProgressCallback | None = None,
+        cancel: Cancel | None = None,
     ) -> list[BuildReport]:
         """Builds the missing tables of a spec, or all with `replace`; returns a report of each.
 
-        Tables that do not fit `memory` bytes are streamed from disk. Ctrl-C ends a build; a streamed build
-        continues from its checkpoint the next time.
+        Tables that do not fit `memory` bytes are streamed from disk. Ctrl-C or `cancel` ends a build; a streamed
+        build continues from its checkpoint the next time.
         """
         memory, threads = limit("memory", memory), threads_of(threads)
         read = spec if isinstance(spec, Spec) else Spec(os.fspath(spec))
-        reports = _tilebase.build(read, folder, replace, memory, threads, adapted(progress))
+        reports = _tilebase.build(read, folder, replace, memory, threads, adapted(progress), cancel)
         return [BuildReport(**report) for report in reports]
 
     def close(self) -> None:
-        """Releases the tables; later calls raise `TableError`. Running searches finish."""
+        """Releases the tables; later calls raise `TableError`. The calls of other threads end: the answer of a single
+        board has the best known solution and the `limit` "interrupt", and other calls and streams of answers raise
+        `CancelledError`.
+        """
         self._handle.close()
 
     @property
@@ -297,6 +302,7 @@ def verify(
     folder: PathLike | None = None,
     threads: int | None = None,
     progress: ProgressCallback | None = None,
+    cancel: Cancel | None = None,
 ) -> list[VerifyReport]:
     """Verifies tables: files, or the tables of specs in `folder`.
 
@@ -305,7 +311,7 @@ def verify(
     damaged table is a report with `findings`, not an exception.
     """
     paths = _names(names)
-    reports = _tilebase.verify(paths, folder, level, threads_of(threads), adapted(progress))
+    reports = _tilebase.verify(paths, folder, level, threads_of(threads), adapted(progress), cancel)
     return [
         VerifyReport(report["path"], report["level"], tuple(report["findings"]))
         for report in reports

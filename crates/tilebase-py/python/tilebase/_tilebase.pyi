@@ -15,6 +15,7 @@ __all__ = [
     "STATUSES",
     "VERSION",
     "Board",
+    "Cancel",
     "Distances",
     "Program",
     "Goal",
@@ -144,6 +145,14 @@ class Spec:
     def _repr_svg_(self) -> str: ...
 
 @final
+class Cancel:
+    def __new__(cls) -> Cancel: ...
+    def cancel(self) -> None: ...
+    def reset(self) -> None: ...
+    @property
+    def is_cancelled(self) -> bool: ...
+
+@final
 class SearchOptions:
     def __new__(
         cls,
@@ -154,6 +163,7 @@ class SearchOptions:
         nodes: int | None,
         memory_bytes: int | None,
         threads: int | None,
+        stop: Cancel | None,
     ) -> SearchOptions: ...
     def with_within(self, seconds: float) -> SearchOptions: ...
 
@@ -172,6 +182,7 @@ class Handle:
         trust: bool,
         may_build: bool,
         progress: Callable[..., object] | None,
+        stop: Cancel | None,
     ) -> Handle: ...
     def close(self) -> None: ...
     @property
@@ -185,6 +196,7 @@ class Handle:
     def board(self, board: BoardLike) -> Board: ...
     def estimates(self, cells: bytes, shape: Shape, first: int) -> bytearray: ...
     def estimate(self, board: BoardLike, shape: ShapeLike | None) -> int: ...
+    def check_search(self, options: SearchOptions) -> None: ...
     def solve(self, board: BoardLike, options: SearchOptions) -> dict[str, Any]: ...
     def moves(
         self, board: BoardLike, options: SearchOptions
@@ -274,6 +286,7 @@ def build(
     memory_bytes: int | None,
     threads: int | None,
     progress: Callable[..., object] | None,
+    stop: Cancel | None,
 ) -> list[dict[str, Any]]: ...
 def verify(
     names: list[str],
@@ -281,6 +294,7 @@ def verify(
     level: str,
     threads: int | None,
     progress: Callable[..., object] | None,
+    stop: Cancel | None,
 ) -> list[dict[str, Any]]: ...
 def inspect(names: list[str], folder: str | PathLike[str] | None) -> list[dict[str, Any]]: ...
 def spec_listing(spec: Spec, folder: str | PathLike[str] | None) -> dict[str, Any]: ...
