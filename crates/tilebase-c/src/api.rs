@@ -433,7 +433,7 @@ pub unsafe extern "C" fn tilebase_solve(
         // SAFETY: as the caller promised; this size was checked.
         unsafe { write_answer(answer, answer_size, found) };
         let written = if moves.is_null() { Ok(()) } else { write_text("moves", buffer, &letters) };
-        last::keep(&last::MOVES, letters);
+        last::keep(&last::MOVES, &letters);
         written
     })
 }

@@ -105,7 +105,7 @@ pub(crate) fn guarded(work: impl FnOnce() -> Result<(), Failure>) -> Code {
         Ok(Err(failure)) => failure,
         Err(panic) => Failure::new(Code::TilebaseErrorInternal, text_of(&*panic)),
     };
-    last::keep(&last::MESSAGE, failure.message);
+    last::keep(&last::MESSAGE, &failure.message);
     failure.code
 }
 

@@ -14,7 +14,7 @@ thread_local! {
 }
 
 /// Keeps a text until the next one.
-pub(crate) fn keep(place: &'static LocalKey<Text>, text: String) {
+pub(crate) fn keep(place: &'static LocalKey<Text>, text: &str) {
     let text = CString::new(text.replace('\0', "\u{fffd}")).unwrap_or_default();
     // A thread that is about to end keeps no text.
     let _ = place.try_with(|kept| kept.replace(text));

@@ -253,7 +253,7 @@ impl Tilebase {
 
     /// Returns a search with the options that it leaves to the handle.
     pub(crate) fn watched(&self, search: &Search) -> Search {
-        search.or(self.search())
+        search.clone().or(self.search())
     }
 
     /// Explains a board without a search: whether it can be solved and why, each heuristic's

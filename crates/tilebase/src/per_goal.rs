@@ -7,7 +7,7 @@ use std::time::Duration;
 use pdb_core::Goal;
 
 use crate::cancel::Cancel;
-use crate::error::{Error, ErrorKind, FirstError};
+use crate::error::{Error, FirstError};
 use crate::sync::lock;
 
 /// Time between two looks of a waiting thread, at the value and at its flag.
@@ -97,6 +97,7 @@ mod tests {
     use pdb_core::Shape;
 
     use super::*;
+    use crate::error::ErrorKind;
     use crate::remedy::Remedy;
 
     fn goal() -> Goal {

@@ -119,11 +119,12 @@ impl Search {
 
     /// Returns the options with those of a handle where a search leaves them to it: the receiver of
     /// events and the number of threads.
-    pub(crate) fn or(&self, of_handle: &Self) -> Self {
-        let watch = self.watch.clone().or_else(|| of_handle.watch.clone());
-        let threads = [self.thread_count, of_handle.thread_count];
-        let thread_count = threads.into_iter().find(|&count| count > 0).unwrap_or(0);
-        Self { watch, thread_count, ..self.clone() }
+    pub(crate) fn or(mut self, of_handle: &Self) -> Self {
+        if self.thread_count == 0 {
+            self.thread_count = of_handle.thread_count;
+        }
+        self.watch = self.watch.or_else(|| of_handle.watch.clone());
+        self
     }
 
     /// Returns the number of threads: one for each core if neither the search nor a handle sets it.
