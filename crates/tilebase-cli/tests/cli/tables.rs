@@ -545,7 +545,7 @@ fn specs_write_records() {
              "is_there": false},
         ],
         "goal": "1 2 3/4 5 6/7 8 0",
-        "drawings": [{"tile_counts": [4, 4], "board": "A A A/A B B/B B ."}],
+        "drawings": [{"tile_counts": [4, 4], "board": "A A A/A B B/B B .", "tables": [0, 1]}],
         "mirror_image_count": 1,
     });
     assert_eq!(*spec, expected);

@@ -3,7 +3,6 @@
 
 import { el, fill, formatCount, indexOfKey, svg } from '../dom.js';
 import { ticksTo } from './scale.js';
-import { meanManhattan } from './spec.js';
 
 /** @typedef {{ file: string, description: string, entry_count: number, file_bytes: number, histogram: number[] }} Table */
 
@@ -11,31 +10,29 @@ const TOP = 8;
 const BASE = 132;
 const HEIGHT = 156;
 
-/** @param {Table} table @param {string} name @param {string} colour @param {Node} head element above the bars */
-export function histogramOf(table, name, colour, head) {
+/** @param {Table} table @param {string} name @param {string} colour @param {Node} head element above the bars @param {number} manhattan mean distance of its tiles */
+export function histogramOf(table, name, colour, head, manhattan) {
   const counts = table.histogram;
   const total = counts.reduce((sum, count) => sum + count, 0);
   const mean = counts.reduce((sum, count, value) => sum + count * value, 0) / total;
-  const manhattan = meanManhattan(table.file);
   const chart = chartOf(counts, total, colour, mean, manhattan);
   const reader = readerOf(counts, total, name, chart);
   return el('figure', { class: 'pt-histogram card' }, head, reader.element, reader.readout,
     el('figcaption', { class: 'pt-legend' }, captionOf(counts, mean, manhattan)), asTable(counts, total));
 }
 
-/** @param {readonly number[]} counts @param {number} mean @param {number | null} manhattan */
+/** @param {readonly number[]} counts @param {number} mean @param {number} manhattan */
 function captionOf(counts, mean, manhattan) {
   return [
     el('span', {}, el('span', { class: 'pt-key is-mean' }), `mean value ${mean.toFixed(2)}`),
-    manhattan === null ? null
-      : el('span', {}, el('span', { class: 'pt-key is-manhattan' }), `mean Manhattan distance ${manhattan.toFixed(2)}`),
+    el('span', {}, el('span', { class: 'pt-key is-manhattan' }), `mean Manhattan distance ${manhattan.toFixed(2)}`),
     el('span', {}, `greatest value ${counts.length - 1}`),
   ];
 }
 
 /**
  * @param {readonly number[]} counts @param {number} total @param {string} colour @param {number} mean
- * @param {number | null} manhattan
+ * @param {number} manhattan
  */
 function chartOf(counts, total, colour, mean, manhattan) {
   const most = Math.max(...counts);
@@ -48,7 +45,7 @@ function chartOf(counts, total, colour, mean, manhattan) {
     svg('line', { class: `pt-mark ${kind}`, x1: percent(at), x2: percent(at), y1: TOP, y2: BASE });
   const element = svg('svg', { class: 'pt-bars', width: '100%', height: HEIGHT, 'aria-hidden': 'true' },
     shareLines(most / total), bars, svg('line', { class: 'pt-axis', x1: '0', x2: '100%', y1: BASE, y2: BASE }),
-    mark(mean, 'is-mean'), manhattan === null ? null : mark(manhattan, 'is-manhattan'),
+    mark(mean, 'is-mean'), mark(manhattan, 'is-manhattan'),
     ticksTo(counts.length - 1).map((value) => svg('text', { class: 'pt-tick', x: percent(value), y: BASE + 16,
       'text-anchor': 'middle' }, value)));
   return { element, bars };

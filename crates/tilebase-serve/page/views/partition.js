@@ -321,7 +321,7 @@ function createView(container, ctx) {
   /** @param {string} file */
   function nameOfTable(file) {
     const { draft } = drawings.sheet;
-    const tables = spec.sharedTables(draft);
+    const tables = estimate === null ? [] : spec.sharedTables(draft, estimate.listing);
     const at = tables.findIndex((table) => table.file === file);
     return at < 0 ? file : `Table ${at + 1} (${listed(patternNames(draft, tables[at]))})`;
   }

@@ -3,7 +3,7 @@
 
 import { el, fill, formatBytes, formatCount, formatSeconds, listed, plural } from '../dom.js';
 import { colourOf, inkOn, miniature } from './pattern-colours.js';
-import { PARTITIONS_MAX, letterOf, mirrorImagesOf, shapeOf, sharedTables } from './spec.js';
+import { PARTITIONS_MAX, lackOf, letterOf, mirrorImagesOf, shapeOf, sharedTables } from './spec.js';
 
 /** @typedef {import('./spec.js').Draft} Draft */
 /** @typedef {import('./spec.js').SharedTable} SharedTable */
@@ -31,17 +31,17 @@ export function createPlanPanel() {
 
   /** @param {Draft} draft @param {number} at @param {Estimate | null} estimate null if unknown */
   function update(draft, at, estimate) {
-    const shared = sharedTables(draft);
-    showTotals(estimate, shared.length);
-    fill(tables, shared.map((table, number) =>
-      tableOf(draft, table, number, estimate?.tables.find(({ file }) => file === table.file) ?? null)));
+    showTotals(estimate);
+    // Those of the drawing before stay until the server has answered.
+    if (estimate !== null) fill(tables, sharedTables(draft, estimate.listing).map((table, number) => tableOf(draft, table, number, estimate)));
+    else if (lackOf(draft) !== null) fill(tables);
     showMirrors(draft);
     fill(hints, hintsOf(draft, at));
     totals.setAttribute('aria-busy', String(estimate === null));
   }
 
-  /** @param {Estimate | null} estimate @param {number} count */
-  function showTotals(estimate, count) {
+  /** @param {Estimate | null} estimate */
+  function showTotals(estimate) {
     const total = (/** @type {string} */ name, /** @type {string} */ value) =>
       el('div', {}, el('dt', {}, name), el('dd', {}, value));
     const bytes = estimate ? estimate.tables.reduce((sum, table) => sum + table.file_bytes, 0) : 0;
@@ -49,7 +49,7 @@ export function createPlanPanel() {
     const largest = Math.max(0, ...(estimate?.tables ?? []).map((table) => table.memory_bytes));
     const memory = estimate && estimate.missing_count > 0 ? estimate.memory_bytes : largest;
     fill(totals,
-      total('Tables', String(count)),
+      total('Tables', estimate ? String(estimate.tables.length) : '…'),
       total('On disk', estimate ? formatBytes(bytes) : '…'),
       total('Memory to build', estimate ? formatBytes(memory) : '…'),
       total('Time to build', estimate ? timeOf(estimate) : '…'));
@@ -78,8 +78,9 @@ function timeOf(estimate) {
   return estimate.missing_count === 0 ? 'all built' : formatSeconds(estimate.seconds);
 }
 
-/** @param {Draft} draft @param {SharedTable} table @param {number} number @param {TableEstimate | null} estimate */
-function tableOf(draft, table, number, estimate) {
+/** @param {Draft} draft @param {SharedTable} table @param {number} number @param {Estimate} all */
+function tableOf(draft, table, number, all) {
+  const estimate = all.tables.find(({ file }) => file === table.file) ?? all.tables[0];
   const drawing = table.patterns[0].drawing;
   const isOf = (/** @type {number} */ pattern) => table.patterns.some((one) => one.drawing === drawing && one.pattern === pattern);
   const names = patternNames(draft, table);
@@ -88,9 +89,9 @@ function tableOf(draft, table, number, estimate) {
     el('div', {},
       el('p', { class: 'pt-table-head' }, el('strong', {}, `Table ${number + 1}`),
         table.patterns.map(({ pattern }) => chip(pattern)), el('span', {}, plural(count, 'tile')),
-        estimate ? el('span', { class: `pt-state${estimate.is_there ? ' is-there' : ''}` }, estimate.is_there ? '✓ built' : 'to build') : null),
+        el('span', { class: `pt-state${estimate.is_there ? ' is-there' : ''}` }, estimate.is_there ? '✓ built' : 'to build')),
       names.length > 1 ? el('p', { class: 'pt-shared' }, sharingOf(names)) : null,
-      el('p', { class: 'muted' }, estimate ? factsOf(estimate) : '…')));
+      el('p', { class: 'muted' }, factsOf(estimate))));
 }
 
 /** @param {readonly string[]} names */

@@ -165,58 +165,17 @@ export function adapted(drawings, from, to) {
 // --- Tables ---
 
 /**
- * Returns the tables of a draft, by file name. Patterns share a table if a symmetry maps them, and the region of the
- * blank at the goal, onto each other.
- * @param {Draft} draft @returns {SharedTable[]}
+ * Returns the tables of a draft, by file name. The server knows which patterns share one.
+ * @param {Draft} draft @param {Listing} listing that of the draft @returns {SharedTable[]}
  */
-export function sharedTables(draft) {
-  /** @type {Map<string, SharedTable>} */
-  const tables = new Map();
+export function sharedTables(draft, listing) {
+  const tables = listing.tables.map(({ file }) => ({ file, patterns: /** @type {PatternName[]} */ ([]) }));
   draft.drawings.forEach((drawn, drawing) => {
-    patternsOf(drawn).forEach((homes, pattern) => {
-      if (homes.length === 0) return;
-      const file = fileOf(draft, homes);
-      const table = tables.get(file) ?? { file, patterns: [] };
-      table.patterns.push({ drawing, pattern });
-      tables.set(file, table);
-    });
+    // The letters of the server have no gaps.
+    const used = patternsOf(drawn).flatMap((homes, pattern) => (homes.length > 0 ? [pattern] : []));
+    listing.drawings[drawing]?.tables.forEach((table, at) => tables[table].patterns.push({ drawing, pattern: used[at] }));
   });
-  return [...tables.values()];
-}
-
-/** @param {Draft} draft @param {readonly number[]} homes */
-function fileOf(draft, homes) {
-  const { rows, cols } = draft.goal;
-  const mode = draft.kind === 'plain' ? 'plain' : draft.blank;
-  const region = mode === 'plain' ? [blankOf(draft.goal)] : regionOf(draft.goal, new Set(homes));
-  const key = symmetries(rows, cols).map((symmetry) => keyUnder(symmetry, homes, region)).reduce(wider);
-  const digits = key.mask.toString(16).padStart(Math.ceil((rows * cols) / 4), '0');
-  return `${key.rows}x${key.cols}-${digits}-r${key.region}-${mode}.pdb`;
-}
-
-/** @typedef {{ rows: number, cols: number, mask: bigint, region: number }} Key */
-
-/** @param {Symmetry} symmetry @param {readonly number[]} homes @param {readonly number[]} region @returns {Key} */
-function keyUnder({ rows, cols, cells }, homes, region) {
-  const mask = homes.reduce((bits, cell) => bits | (1n << BigInt(cells[cell])), 0n);
-  return { rows, cols, mask, region: Math.min(...region.map((cell) => cells[cell])) };
-}
-
-/** Returns the canonical one of two images: most columns, then largest region, then largest cells. @param {Key} a @param {Key} b */
-function wider(a, b) {
-  const order = a.cols - b.cols || a.region - b.region || (a.mask > b.mask ? 1 : -1);
-  return order >= 0 ? a : b;
-}
-
-/** Returns the cells that the blank reaches from its home. @param {Board} goal @param {Set<number>} homes */
-function regionOf(goal, homes) {
-  const region = [blankOf(goal)];
-  for (const cell of region) {
-    for (const next of neighboursOf(goal, cell)) {
-      if (!homes.has(next) && !region.includes(next)) region.push(next);
-    }
-  }
-  return region;
+  return tables.filter(({ patterns }) => patterns.length > 0);
 }
 
 /** @param {{ rows: number, cols: number }} shape @param {number} cell */
@@ -246,22 +205,10 @@ export function shapeOf(goal, drawing) {
   return { beside: beside.map((cell) => goal.tiles[cell]).sort((a, b) => a - b), isTogether, pairs, kept };
 }
 
-/** Returns the mean Manhattan distance of a table's tiles over all cells. @param {string} file a table's name */
-export function meanManhattan(file) {
-  const match = /^(\d+)x(\d+)-([0-9a-f]+)-/.exec(file);
-  if (match === null) return null;
-  const [rows, cols] = [Number(match[1]), Number(match[2])];
-  const mask = BigInt(`0x${match[3]}`);
-  const mean = (/** @type {number} */ home, /** @type {number} */ length) => {
-    let sum = 0;
-    for (let at = 0; at < length; at += 1) sum += Math.abs(at - home);
-    return sum / length;
-  };
-  let total = 0;
-  for (let cell = 0; cell < rows * cols; cell += 1) {
-    if ((mask >> BigInt(cell)) & 1n) total += mean(Math.floor(cell / cols), rows) + mean(cell % cols, cols);
-  }
-  return total;
+/** Returns the mean Manhattan distance of a pattern's tiles over all cells. @param {Board} goal @param {readonly number[]} homes */
+export function meanManhattan({ rows, cols }, homes) {
+  const mean = (/** @type {number} */ home, /** @type {number} */ length) => (home * (home + 1) + (length - home) * (length - home - 1)) / (2 * length);
+  return homes.reduce((sum, home) => sum + mean(Math.floor(home / cols), rows) + mean(home % cols, cols), 0);
 }
 
 // --- Words and text ---
@@ -344,7 +291,7 @@ export function readGoal(text) {
   return { rows: rows.length, cols: rows[0].length, tiles: rows.flat() };
 }
 
-/** @typedef {{ name: string, title: string, kind: string, blank: string | null, goal: string, built: string, file_bytes: number, drawings: { tile_counts: number[], board: string }[], tables: { file: string }[], mirror_image_count: number }} Listing spec in the server's list */
+/** @typedef {{ name: string, title: string, kind: string, blank: string | null, goal: string, built: string, file_bytes: number, drawings: { tile_counts: number[], board: string, tables: number[] }[], tables: { file: string }[], mirror_image_count: number }} Listing spec in the server's list */
 
 /**
  * Returns the draft of a listed spec: for a goal if a symmetry allows it, otherwise for the spec's own goal. Null for

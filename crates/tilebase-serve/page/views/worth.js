@@ -6,7 +6,7 @@ import { button, el, fill, formatCount, select } from '../dom.js';
 import { histogramOf } from './histogram.js';
 import { colourOf, miniature } from './pattern-colours.js';
 import { ratingOf } from './rating.js';
-import { draftOf, isAlike, sharedTables } from './spec.js';
+import { draftOf, isAlike, meanManhattan, patternsOf, sharedTables } from './spec.js';
 
 /** @typedef {import('./spec.js').Draft} Draft */
 /** @typedef {import('./spec.js').Listing} Listing */
@@ -66,13 +66,13 @@ export function createWorth(api, { now, nameOfDrawing, nameOfTable, labelOf }) {
     const { signal } = stopper;
     const { draft, estimate } = now();
     const there = new Set(estimate?.tables.filter((table) => table.is_there).map((table) => table.file));
-    if (there.size === 0) {
+    if (estimate === null || there.size === 0) {
       wait('None of the tables is built yet. Build them to see how many entries have each value.');
       return;
     }
     try {
       const { tables } = await api.get('/v1/tables', {}, { signal });
-      const shared = sharedTables(draft).filter(({ file }) => there.has(file));
+      const shared = sharedTables(draft, estimate.listing).filter(({ file }) => there.has(file));
       if (!signal.aborted) fill(bars, shared.map((table) => chartOf(draft, table, tables)));
     } catch (error) {
       if (!signal.aborted) fill(bars, el('p', { class: 'problem' }, api.detailOf(error)));
@@ -87,7 +87,7 @@ export function createWorth(api, { now, nameOfDrawing, nameOfTable, labelOf }) {
     const { drawing, pattern } = shared.patterns[0];
     const isOf = (/** @type {number} */ other) => shared.patterns.some((one) => one.drawing === drawing && one.pattern === other);
     const head = el('div', { class: 'pt-histogram-head' }, miniature(draft.goal, draft.drawings[drawing], isOf), el('h4', {}, name));
-    return histogramOf(table, name, colourOf(pattern), head);
+    return histogramOf(table, name, colourOf(pattern), head, meanManhattan(draft.goal, patternsOf(draft.drawings[drawing])[pattern]));
   }
 
   /** @returns {Candidate[]} */

@@ -163,6 +163,7 @@ fn names_a_drawn_spec_for_other_requests() {
     assert!(hex.len() == 16 && hex.bytes().all(|byte| byte.is_ascii_hexdigit()), "{name}");
     assert_eq!(found["listing"]["title"], "two halves");
     assert_eq!(found["listing"]["drawings"][0]["tile_counts"], json!([4, 4]));
+    assert_eq!(found["listing"]["drawings"][0]["tables"], json!([0, 1]));
     assert_eq!(found["toml"], DRAWN);
     // The name depends on the text only.
     assert_eq!(draw(DRAWN).body, drawn.body);

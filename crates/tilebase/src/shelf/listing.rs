@@ -80,6 +80,9 @@ pub struct PatternDrawing {
     /// The board, with a letter for the pattern of each tile, `-` for tiles in no pattern and `.`
     /// for the blank.
     pub board: String,
+    /// Positions of its tables in [`SpecListing::tables`]: one for each pattern, or one for a
+    /// colouring. Patterns share a table if a symmetry maps them onto each other.
+    pub tables: Vec<usize>,
 }
 
 impl SpecListing {
@@ -124,15 +127,23 @@ impl SpecListing {
             there if there < tables.len() => BuildState::Partly,
             _ => BuildState::There,
         };
-        let kind = match plan.kind() {
-            PlanKind::Additive { .. } => "additive",
-            PlanKind::Plain { .. } => "plain",
-            PlanKind::Walking { .. } => "walking-distance",
-            PlanKind::Coloured { .. } => "coloured",
+        let (kind, used): (_, Vec<Vec<usize>>) = match plan.kind() {
+            PlanKind::Additive { partitions } => {
+                let used = partitions.iter();
+                let used = used.map(|views| views.iter().map(|view| view.table).collect());
+                ("additive", used.collect())
+            }
+            PlanKind::Plain { views } => {
+                ("plain", views.iter().map(|view| vec![view.table]).collect())
+            }
+            PlanKind::Walking { .. } => ("walking-distance", Vec::new()),
+            PlanKind::Coloured { views } => {
+                ("coloured", views.iter().map(|view| vec![view.table]).collect())
+            }
         };
         let patterns = plan.drawn_patterns();
         let mirrored = goal.mirrored(&patterns);
-        let drawn = patterns.iter().zip(&mirrored).filter(|(_, of)| of.is_none());
+        let drawn = patterns.iter().zip(used).zip(&mirrored).filter(|(_, of)| of.is_none());
         Ok(Self {
             name: spec.name.clone(),
             title: spec.title.clone(),
@@ -145,14 +156,16 @@ impl SpecListing {
             exact,
             tables,
             goal: goal.board().to_string(),
-            drawings: drawn.map(|(patterns, _)| PatternDrawing::of(goal, patterns)).collect(),
+            drawings: drawn
+                .map(|((patterns, used), _)| PatternDrawing::of(goal, patterns, used))
+                .collect(),
             mirror_image_count: mirrored.iter().flatten().count(),
         })
     }
 }
 
 impl PatternDrawing {
-    fn of(goal: &Goal, patterns: &[CellSet]) -> Self {
+    fn of(goal: &Goal, patterns: &[CellSet], tables: Vec<usize>) -> Self {
         let letter = |cell| match patterns.iter().position(|homes| homes.contains(cell)) {
             _ if cell == goal.home(BLANK) => '.',
             Some(pattern) => char::from(b'A' + pattern as u8),
@@ -161,6 +174,7 @@ impl PatternDrawing {
         Self {
             tile_counts: patterns.iter().map(|homes| homes.len()).collect(),
             board: in_rows(goal.shape(), letter),
+            tables,
         }
     }
 }
