@@ -1,14 +1,13 @@
 // @ts-check
 // Two heuristics or searches on one board, with their node counts side by side.
 
-import { button, el, field, fill, formatCount, formatRough, formatSeconds, optionsOf, select, svg } from '../dom.js';
+import { button, el, field, fill, formatCount, formatRough, formatSeconds, optionsOf, select } from '../dom.js';
 import * as puzzle from '../board.js';
 import { goalParameter, queryOf } from '../store.js';
 import { detailOf } from '../api.js';
 import { choicesFor } from './choices.js';
-import { createChart } from './chart.js';
 import { createGrowthChart } from './growth-chart.js';
-import { decadesFor, formatRatio, shareOf, ticksOf } from './scale.js';
+import { formatRatio } from './scale.js';
 import { lowerBoundOf, startSearch } from './search.js';
 
 /** @typedef {import('../main.js').Context} Context */
@@ -18,18 +17,15 @@ import { lowerBoundOf, startSearch } from './search.js';
 
 const NAMES = ['A', 'B'];
 const SEARCHES = [{ value: 'idastar', text: 'one thread, plain IDA*' }, { value: 'all', text: 'all threads' }];
-const ROW_HEIGHT = 34;
-const AXIS_HEIGHT = 26;
 
 /** @param {HTMLElement} container @param {Context} ctx */
 export function mountRace(container, ctx) {
   const lanes = NAMES.map((name) => createLane(name));
   const start = button('Start the race', begin, { class: 'primary' });
   const stop = button('Stop', halt, { hidden: true });
-  const bars = createBars();
   const chart = createGrowthChart(NAMES);
   const verdict = el('p', { class: 'headline' });
-  const track = el('div', { class: 'stack', hidden: true }, bars.element, chart.element);
+  const track = el('div', { class: 'stack', hidden: true }, chart.element);
   /** @type {import('./search.js').Running[]} */
   let running = [];
   fill(container, el('div', { class: 'stack' },
@@ -73,7 +69,6 @@ export function mountRace(container, ctx) {
   function progress() {
     const searches = running.map(({ search }) => search);
     searches.forEach((search, at) => lanes[at].show(search));
-    bars.update(searches);
     chart.update(searches);
   }
 
@@ -97,7 +92,6 @@ export function mountRace(container, ctx) {
     },
     unmount() {
       halt();
-      bars.destroy();
       chart.destroy();
     },
   };
@@ -199,38 +193,4 @@ function nodeVerdict(searches) {
   if (a === b) return 'Both generated the same number of nodes.';
   const more = a > b ? 0 : 1;
   return `${NAMES[more]} generated ${formatRatio(Math.max(a, b) / Math.max(1, Math.min(a, b)))} times as many nodes.`;
-}
-
-/** Creates two bars on a logarithmic scale. */
-function createBars() {
-  /** @type {Search[]} */
-  let searches = [];
-  const height = NAMES.length * ROW_HEIGHT + AXIS_HEIGHT;
-  const { element, draw, destroy } = createChart(height, (width) => barsOf(searches, width, height));
-  return {
-    element,
-    destroy,
-    /** @param {Search[]} now */
-    update(now) {
-      searches = now;
-      draw();
-    },
-  };
-}
-
-/** @param {Search[]} searches @param {number} width @param {number} height */
-function barsOf(searches, width, height) {
-  const [left, right] = [24, 30];
-  // Room for a million from the start, so that the scale seldom changes while the bars grow.
-  const decades = Math.max(6, decadesFor(Math.max(1, ...searches.map((search) => search.generated))));
-  const xOf = (/** @type {number} */ share) => left + share * (width - left - right);
-  return {
-    label: `Nodes on a logarithmic scale. ${searches.map((search, at) => `${NAMES[at]}: ${formatRough(search.generated)}`).join(', ')}.`,
-    parts: [...ticksOf(decades, width < 440).map(({ share, text }) => svg('g', { class: 'tick' },
-      svg('line', { x1: xOf(share), x2: xOf(share), y1: 0, y2: height - AXIS_HEIGHT }),
-      svg('text', { x: xOf(share), y: height - 8, 'text-anchor': share === 0 ? 'start' : 'middle' }, text))),
-    ...searches.map((search, at) => svg('g', { class: `bar series-${at} is-${search.phase === 'done' ? 'found' : 'running'}` },
-      svg('rect', { x: xOf(0), y: at * ROW_HEIGHT + 6, width: Math.max(2, xOf(shareOf(search.generated, decades)) - xOf(0)), height: ROW_HEIGHT - 12, rx: 4 }),
-      svg('text', { x: 4, y: at * ROW_HEIGHT + ROW_HEIGHT / 2 + 5, class: 'lane-name' }, NAMES[at])))],
-  };
 }

@@ -3,7 +3,7 @@
 // worker is to cancel the build.
 
 import { EVENTS, abortError, answer, json, problem } from './protocol.js';
-import { send } from './lanes.js';
+import { createReceiver, send } from './lanes.js';
 
 /** @typedef {import('./protocol.js').FromWorker} FromWorker */
 /** @typedef {import('../builds.js').Build} BuildState */
@@ -19,8 +19,6 @@ import { send } from './lanes.js';
 
 const QUEUE_CAPACITY = 16;
 const LIST_CAPACITY = 64;
-/** Shortest time between two events. */
-const PAUSE_MS = 100;
 const FULL = 'the queue of builds is full: repeat the request when one has ended';
 
 /** @param {BuildState} state */
@@ -39,13 +37,13 @@ export function createBuilders({ startWorker, keep }) {
     const unfinished = builds.filter(({ state }) => !isOver(state));
     if (unfinished.length >= QUEUE_CAPACITY) return problem(503, FULL);
     const worker = startWorker();
-    const { status, kind, text } = await asked(worker, request);
-    if (status !== 202) {
+    const asked = await answerOf(worker, request);
+    if (asked.status !== 202) {
       worker.terminate();
-      return answer(status, kind, text);
+      return asked;
     }
     /** @type {BuildState} */
-    const state = JSON.parse(text);
+    const state = await asked.json();
     const same = builds.find((build) => !isOver(build.state) && isSame(build.state, state));
     if (same) {
       worker.terminate();
@@ -133,33 +131,17 @@ export function createBuilders({ startWorker, keep }) {
   /** The state of a build now, and after each change. @param {Build} build @param {AbortSignal} [signal] */
   function follow(build, signal) {
     const encoder = new TextEncoder();
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    let pause;
-    let isNew = false;
     /** @type {() => void} */
     let watcher = () => {};
-    const leave = () => {
-      clearTimeout(pause);
-      build.watchers.delete(watcher);
-    };
+    const leave = () => build.watchers.delete(watcher);
     const body = new ReadableStream({
       start(controller) {
-        const tell = () => {
-          isNew = false;
+        watcher = () => {
           controller.enqueue(encoder.encode(`event: build\ndata: ${JSON.stringify(build.state)}\n\n`));
           if (isOver(build.state)) {
             leave();
             controller.close();
-          } else {
-            pause = setTimeout(() => {
-              pause = undefined;
-              if (isNew) tell();
-            }, PAUSE_MS);
           }
-        };
-        watcher = () => {
-          isNew = true;
-          if (pause === undefined) tell();
         };
         build.watchers.add(watcher);
         signal?.addEventListener('abort', () => {
@@ -167,9 +149,9 @@ export function createBuilders({ startWorker, keep }) {
           leave();
           controller.error(abortError(signal));
         }, { once: true });
-        tell();
+        watcher();
       },
-      cancel: leave,
+      cancel: () => { leave(); },
     });
     return answer(200, EVENTS, body);
   }
@@ -204,21 +186,11 @@ function isSame(one, other) {
   return one.spec === other.spec && files(one) === files(other);
 }
 
-/**
- * Asks a worker that does nothing else.
- * @param {Worker} worker @param {import('./protocol.js').Request} request
- * @returns {Promise<{ status: number, kind: string, text: string }>}
- */
-function asked(worker, request) {
+/** Asks a worker that does nothing else. @param {Worker} worker @param {import('./protocol.js').Request} request @returns {Promise<Response>} */
+function answerOf(worker, request) {
   return new Promise((resolve, reject) => {
-    let [status, kind, text] = [500, 'text/plain', ''];
-    const decoder = new TextDecoder();
-    worker.onmessage = (/** @type {MessageEvent<FromWorker>} */ { data }) => {
-      if (data.type === 'head') ({ status, kind } = data);
-      else if (data.type === 'chunk') text += decoder.decode(data.bytes, { stream: true });
-      else if (data.type === 'done') resolve({ status, kind, text });
-      else if (data.type === 'fault') void problem(data.status, data.detail).text().then((body) => resolve({ status: data.status, kind: 'application/problem+json', text: body }));
-    };
+    const receiver = createReceiver({ request, signal: undefined, since: 0, resolve, reject }, () => {});
+    worker.onmessage = (/** @type {MessageEvent<FromWorker>} */ { data }) => receiver.take(data);
     worker.onerror = (event) => {
       event.preventDefault();
       reject(new TypeError('The worker cannot be loaded.'));

@@ -191,7 +191,7 @@ export function send(worker, message) {
  * Makes a response of what a worker says. Events are passed on as they come, other answers as a whole.
  * @param {Job} job @param {() => void} onCancel the reader has left @returns {Receiver}
  */
-function createReceiver(job, onCancel) {
+export function createReceiver(job, onCancel) {
   /** @type {Uint8Array<ArrayBuffer>[]} */
   const parts = [];
   let [status, kind] = [500, 'text/plain'];
