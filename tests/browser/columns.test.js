@@ -35,7 +35,7 @@ const WALK = {
       await page.getByRole('button', { name: 'Find a shortest solution' }).click();
       await page.getByText('Bounds as a table').click();
       await page.getByRole('button', { name: 'Start the race' }).click();
-      await page.getByText('Neither search found a solution within the limits.').waitFor();
+      await page.getByRole('main').getByText('Neither search found a solution within the limits.').waitFor();
     },
   },
   partition: { fragment: { board: BOARD, view: 'partition' }, arrive: async (page) => { await page.getByText(/^Table 1/).first().waitFor(); } },

@@ -165,10 +165,10 @@ pageTest('the message about a search disappears when the distance is known', { s
   await eventually(() => words.isVisible(), false, 5000);
 });
 
-pageTest('a link with an unknown partition offers the best tables', { refusals: [404] }, async (page) => {
+pageTest('a link with an unknown partition offers the default', { refusals: [404] }, async (page) => {
   await openWithHints(page, { board: BOARD, spec: 'drawn/0123456789abcdef' });
   await page.getByText(/^This server does not know the partition/).waitFor();
-  await page.getByRole('button', { name: 'Use the best tables' }).click();
+  await page.getByRole('button', { name: 'Use the default' }).click();
   await eventually(() => toGo(page), '9');
 });
 
@@ -178,7 +178,7 @@ pageTest('a heuristic that was chosen in Solve is shown in Play, and can be remo
   await page.getByRole('link', { name: 'Play', exact: true }).click();
   await page.getByText('Searched with manhattan').waitFor();
   await screenshot(page, 'heuristic in play');
-  await page.getByRole('button', { name: 'Search with the best tables instead' }).click();
+  await page.getByRole('button', { name: 'Search with the default instead' }).click();
   await eventually(() => page.getByText('Searched with manhattan').isVisible(), false);
   await page.waitForURL((url) => !url.hash.includes('spec='));
 });

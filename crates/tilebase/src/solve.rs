@@ -349,23 +349,17 @@ mod tests {
             improvement_of(&engine, &board, Improvement::BESIDE_PROOF).share
         };
         let backwards = |side: usize| {
-            let last = side * side - 1;
-            let mut tiles: Vec<String> = (1..=last).rev().map(|tile| tile.to_string()).collect();
-            if side % 4 > 1 {
-                tiles.swap(0, 1);
-            }
-            tiles.push("0".to_owned());
+            let tiles: Vec<String> = (0..side * side).rev().map(|tile| tile.to_string()).collect();
             tiles.chunks(side).map(|row| row.join(" ")).collect::<Vec<_>>().join("/")
         };
-        let near = "1 2 3 4 5 6/7 8 9 10 11 12/13 14 15 16 17 18/19 20 21 22 23 24/25 26 27 28 29 30/\
-                    31 32 33 34 0 35";
+        let near = backwards(6).split(['/', ' ']).rev().collect::<Vec<_>>().join(" ");
+        let proof = Improvement::BESIDE_PROOF.share;
         for (spec, board, expected) in [
-            ("8/whole", "8 6 7/2 5 4/3 0 1", Improvement::BESIDE_PROOF.share),
-            ("manhattan", &backwards(4), Improvement::BESIDE_PROOF.share),
-            ("manhattan", near, Improvement::BESIDE_PROOF.share),
+            ("8/whole", "8 6 7/2 5 4/3 0 1", proof),
+            ("manhattan", &backwards(4), proof),
+            ("manhattan", &near, proof),
             ("manhattan", &backwards(5), SHARE_WITHOUT_PROOF),
             ("manhattan", &backwards(6), SHARE_WITHOUT_PROOF),
-            ("manhattan", &backwards(8), SHARE_WITHOUT_PROOF),
         ] {
             assert_eq!(share(spec, board), expected, "{spec} {board}");
         }
