@@ -175,14 +175,15 @@ impl Bench {
         Ok(found.map(|[largest, _]| moves(&largest).collect()))
     }
 
-    /// Returns the quality of partitions on all boards of the sample.
+    /// Returns the quality of partitions on the first boards of the sample.
     pub(super) fn quality(
         &self,
         collection: &[Sketch],
+        count: usize,
         deadline: &Deadline,
         watch: &Watch,
     ) -> Result<Option<Quality>, Error> {
-        let found = self.largest(collection, self.boards.len(), deadline, watch)?;
+        let found = self.largest(collection, count, deadline, watch)?;
         let mean = |excess: &[u32]| Interval::of_mean(moves(excess)).plus(self.manhattan);
         Ok(found
             .map(|[largest, single]| Quality { estimate: mean(&largest), single: mean(&single) }))

@@ -82,7 +82,8 @@ pub struct PartitionSearch {
     pub starts: usize,
     /// Number of results; each has `partitions` partitions. Default: 1.
     pub count: usize,
-    /// Time limit of the search. Partitions found by then are rated. Default: none.
+    /// Time limit. The search takes two thirds of it; in the rest, the partitions found by then are
+    /// rated, if necessary on fewer boards. Default: none.
     pub time: Option<Duration>,
     /// Number of threads. Default: one for each core.
     pub thread_count: usize,
@@ -164,7 +165,8 @@ impl PartitionSearch {
     pub fn run(&self, goal: &Goal) -> Result<PartitionResults, Error> {
         let begun = Instant::now();
         let rule = self.check(goal)?;
-        let deadline = Deadline::new(self.cancel.clone(), self.time);
+        let last = Deadline::new(self.cancel.clone(), self.time);
+        let deadline = Deadline::new(self.cancel.clone(), self.time.map(|time| time * 2 / 3));
         let tables = TableBudget::new(goal, self.memory_bytes);
         let bench = self.bench(goal, SEARCH_BOARDS, self.seed);
         let mut climb = Climb::new(&bench, tables, &self.watch, deadline.clone());
@@ -178,8 +180,6 @@ impl PartitionSearch {
         }
         let wanted = self.count.max(1);
         found.truncate(FINALISTS.max(wanted));
-        // The last rating is not limited in time: a partition without an estimate is worth little.
-        let last = Deadline::new(self.cancel.clone(), None);
         let best = self.rate(goal, found, wanted, &mut tables, &last)?;
         Ok(PartitionResults {
             best,
@@ -299,7 +299,9 @@ impl PartitionSearch {
         Ok(Sketch::of_spec(&rule))
     }
 
-    /// Rates partitions on boards of their own; inferior ones on fewer boards.
+    /// Rates partitions on boards of their own; inferior ones on fewer boards, and all of them if
+    /// the time is over. The first round is not limited in time: a partition without an estimate is
+    /// worth little.
     fn rate(
         &self,
         goal: &Goal,
@@ -309,26 +311,24 @@ impl PartitionSearch {
         deadline: &Deadline,
     ) -> Result<Vec<RatedPartition>, Error> {
         let bench = self.bench(goal, self.boards, self.seed ^ LAST_RATING);
-        let mut count = FIRST_ROUND;
-        loop {
+        let (mut rated_count, mut count) = (0, FIRST_ROUND);
+        let untimed = deadline.untimed();
+        'rounds: while rated_count < self.boards {
             let mut scored = Vec::new();
-            for collection in left {
-                let Some(scores) = bench.scores(&collection, count, deadline, &self.watch)? else {
-                    return Err(Error::Interrupted);
-                };
-                let fits = tables.fits(&collection)?;
-                scored.push((collection, scores, fits));
+            for collection in &left {
+                let deadline = if rated_count == 0 { &untimed } else { deadline };
+                match bench.scores(collection, count, deadline, &self.watch)? {
+                    Some(scores) => {
+                        scored.push((collection.clone(), scores, tables.fits(collection)?));
+                    }
+                    None if deadline.is_cancelled() => return Err(Error::Interrupted),
+                    None => break 'rounds,
+                }
             }
             let sum = |scores: &[f64]| scores.iter().sum::<f64>();
             scored.sort_by(|(_, one, one_fits), (_, other, other_fits)| {
                 other_fits.cmp(one_fits).then(sum(other).total_cmp(&sum(one)))
             });
-            if count >= self.boards {
-                let best = scored.into_iter().take(wanted);
-                return best
-                    .map(|(collection, ..)| self.rated(goal, collection, &bench, tables, deadline))
-                    .collect();
-            }
             // Drops partitions that are certainly worse than the last result.
             let last = scored.get(wanted - 1).map(|(_, scores, fits)| (scores.clone(), *fits));
             scored.retain(|(_, scores, fits)| {
@@ -336,8 +336,12 @@ impl PartitionSearch {
                 fits >= last_fits && !Difference::of(scores, last).is_surely_negative()
             });
             left = scored.into_iter().map(|(collection, ..)| collection).collect();
+            rated_count = count;
             count = (2 * count).min(self.boards);
         }
+        let best = left.into_iter().take(wanted);
+        let rate = |collection| self.rated(goal, collection, &bench, rated_count, tables, &untimed);
+        best.map(rate).collect()
     }
 
     fn rated(
@@ -345,11 +349,13 @@ impl PartitionSearch {
         goal: &Goal,
         collection: Vec<Sketch>,
         bench: &Bench,
+        board_count: usize,
         tables: &mut TableBudget,
         deadline: &Deadline,
     ) -> Result<RatedPartition, Error> {
         let quality = |collection: &[Sketch]| {
-            bench.quality(collection, deadline, &self.watch)?.ok_or(Error::Interrupted)
+            let quality = bench.quality(collection, board_count, deadline, &self.watch)?;
+            quality.ok_or(Error::Interrupted)
         };
         let mut alone = Vec::new();
         for sketch in collection {
@@ -368,7 +374,7 @@ impl PartitionSearch {
             estimate: quality.estimate,
             single: quality.single,
             alone,
-            board_count: self.boards,
+            board_count,
             table_count,
             table_bytes,
             fits: tables.fits(&collection)?,

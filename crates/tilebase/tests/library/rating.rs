@@ -409,3 +409,17 @@ fn partition_search_obeys_its_time_and_cancellation() {
     let search = PartitionSearch { sizes: vec![7, 8], partitions: 5, ..PartitionSearch::default() };
     assert!(search.run(&goal).unwrap_err().to_string().contains("found 10 of 20: name fewer"));
 }
+
+#[test]
+fn time_limit_of_a_partition_search_includes_the_last_rating() {
+    let goal = Goal::blank_last(shape(4, 4));
+    let search = PartitionSearch {
+        sizes: vec![5, 5, 5],
+        boards: 4000,
+        time: Some(Duration::ZERO),
+        ..PartitionSearch::default()
+    };
+    let found = search.run(&goal).expect("a partition");
+    // The first round alone is not limited in time.
+    assert_eq!((found.best[0].board_count, found.is_complete), (250, false));
+}
