@@ -2,6 +2,7 @@
 
 use core::fmt;
 use std::ops::Range;
+use std::slice;
 
 use pdb_core::excerpt::marked_line;
 
@@ -29,7 +30,8 @@ impl Mark {
         let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
         let end = text.floor_char_boundary(span.end.clamp(start, line_end));
-        let (line, carets) = marked_line(&text[line_start..line_end], line_start, &[start..end]);
+        let (line, carets) =
+            marked_line(&text[line_start..line_end], line_start, slice::from_ref(&(start..end)));
         Self {
             line_number: 1 + text[..start].matches('\n').count(),
             column: 1 + text[line_start..start].chars().count(),

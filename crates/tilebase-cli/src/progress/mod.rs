@@ -60,7 +60,7 @@ impl ProgressDisplay {
 
     /// Prints a line that an option asks for, even if the program is quiet.
     fn print(self, text: impl fmt::Display) {
-        line::aside(|| error_line(text));
+        if self == Self::Bars { line::aside(|| error_line(text)) } else { error_line(text) }
     }
 
     /// Runs work that is usually fast. On a terminal, a line with `name` appears if it is not.
