@@ -129,6 +129,11 @@ fn target_folder() -> Result<PathBuf> {
     target.map(PathBuf::from).context("cargo metadata names no target directory")
 }
 
+/// Returns whether a program can be run.
+pub(crate) fn is_installed(tool: &str) -> bool {
+    Command::new(tool).arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
 /// Returns the command's program and arguments, for errors.
 fn name(command: &Command) -> String {
     let words = [command.get_program()].into_iter().chain(command.get_args());

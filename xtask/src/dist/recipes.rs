@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::process::Command;
 
 use anyhow::{Result, bail};
 
@@ -98,9 +99,24 @@ impl Release {
             };
             data.add(format!("usr/share/{path}"), Entry::File(bytes));
         }
-        let copyright =
-            [&super::read(&crate::shell::root().join("LICENSE-MIT"))?[..], b"\n", licences];
-        data.add("usr/share/doc/tilebase/copyright", Entry::File(copyright.concat()));
+        let mut document = |name: &str, text: Vec<u8>| {
+            data.add(format!("usr/share/doc/tilebase/{name}"), Entry::File(text));
+        };
+        let licence = super::read(&crate::shell::root().join("LICENSE-MIT"))?;
+        let copyright = self.description.fill(include_str!("copyright"));
+        document("copyright", copyright.replace("LICENCE", str::from_utf8(&licence)?).into_bytes());
+        document("crates.txt.gz", gzip(licences)?);
+        let mut date = Command::new("date");
+        date.args(["--utc", "--rfc-email", &format!("--date=@{}", self.seconds)])
+            .env("LC_ALL", "C");
+        let changelog = self
+            .description
+            .fill(include_str!("changelog"))
+            .replace("DATE", crate::shell::output(&mut date)?.trim_end());
+        document("changelog.gz", gzip(changelog.as_bytes())?);
+        let overrides = "# It needs no other file, and runs on every distribution.\n\
+                         tilebase: statically-linked-binary [usr/bin/tilebase]\n";
+        data.add("usr/share/lintian/overrides/tilebase", Entry::File(overrides.into()));
 
         let control = self
             .description

@@ -99,7 +99,11 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    check_tools(args)?;
+    let missing = missing_tools(args.module.is_some(), args.whole);
+    ensure!(missing.is_empty(), "the export cannot begin:\n- {}", missing.join("\n- "));
+    if args.module.is_none() && !shell::is_installed("wasm-opt") {
+        eprintln!("without wasm-opt of binaryen, the solver is larger");
+    }
     let module = if let Some(file) = &args.module {
         read(file)?
     } else {
@@ -126,27 +130,16 @@ pub(crate) fn export_to(out: PathBuf, module: Option<PathBuf>) -> Result<()> {
     run(&Args { out, module, url: None, whole: false })
 }
 
-/// Checks that everything is installed that the export needs, and names all that is missing at
-/// once.
-fn check_tools(args: &Args) -> Result<()> {
+/// Returns all that the export needs and that is not installed.
+pub(crate) fn missing_tools(is_compiled: bool, is_whole: bool) -> Vec<String> {
     let mut missing = Vec::new();
-    if args.module.is_none()
-        && let Err(error) = toolchain::environment_for(BROWSER)
-    {
+    if !is_compiled && let Err(error) = toolchain::environment_for(BROWSER) {
         missing.push(format!("{error:#}"));
     }
-    if !args.whole {
+    if !is_whole {
         missing.extend(split::missing_tools());
     }
-    ensure!(missing.is_empty(), "the export cannot begin:\n- {}", missing.join("\n- "));
-    if args.module.is_none() && !is_installed("wasm-opt") {
-        eprintln!("without wasm-opt of binaryen, the solver is larger");
-    }
-    Ok(())
-}
-
-fn is_installed(tool: &str) -> bool {
-    Command::new(tool).arg("--version").output().is_ok_and(|output| output.status.success())
+    missing
 }
 
 /// Compiles the solver and returns its path.

@@ -15,7 +15,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use super::{FEATURES, PAGE, WORKER, is_installed, read};
+use super::{FEATURES, PAGE, WORKER, read};
 use crate::shell;
 
 /// Tool that splits a module.
@@ -37,7 +37,7 @@ pub(super) struct SolverModule {
 /// Returns what to do about each tool for a split that is not installed.
 pub(super) fn missing_tools() -> Vec<String> {
     let tools = [(SPLITTER, "binaryen"), ("node", "Node.js (nodejs)")];
-    let missing = tools.iter().filter(|(tool, _)| !is_installed(tool));
+    let missing = tools.iter().filter(|(tool, _)| !shell::is_installed(tool));
     let advice = |(tool, package): &(&str, &str)| {
         format!(
             "{tool} is not installed, which makes the first view small: install the package \
