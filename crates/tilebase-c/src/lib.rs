@@ -38,7 +38,8 @@
 //! | `last` | the text of a thread's last call |
 //! | `tables`, `boards` | the work of the functions, in safe Rust |
 //!
-//! `crates/tilebase-c/make-header` makes the header `include/tilebase.h` of `api`, `types` and `callbacks`.
+//! `crates/tilebase-c/make-header` makes the header `include/tilebase.h` of `api`, `types` and
+//! `callbacks`.
 //!
 //! Read next: `docs/c.md`, then [`tilebase_tables_open`].
 

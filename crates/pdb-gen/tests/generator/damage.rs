@@ -26,8 +26,8 @@ use crate::{
 /// each padding byte.
 const HEAD_BITS: usize = (HEADER_BYTES + DIGEST_BYTES) * 8 + HEADER_BYTES - DIGEST_BYTES;
 
-/// Returns the distance of the cases that are tried in each family: all of them in long tests. It has
-/// no factor of a byte's bits.
+/// Returns the distance of the cases that are tried in each family: all of them in long tests. It
+/// has no factor of a byte's bits.
 fn step() -> usize {
     if are_long() { 1 } else { 41 }
 }
