@@ -20,7 +20,8 @@ use crate::shelf::{Bytes, Readiness, Shelf};
 pub(crate) enum BestSpec {
     /// The best spec whose tables exist.
     Ready(Spec),
-    /// The best spec that there is room to build: no tables exist, or those of an interrupted build.
+    /// The best spec that there is room to build: no tables exist, or those of an interrupted
+    /// build.
     Buildable(Spec),
     /// No tables exist, and none may be built. The readiness is that of the last spec; `None`
     /// without any spec.
@@ -151,9 +152,9 @@ const BUILD_SHARE: f64 = 0.25;
 
 #[cfg(feature = "build")]
 impl Tilebase {
-    /// Opens existing tables, or else a heuristic without any, if the best tables would take too long
-    /// to build for a search that has a time limit. Smaller tables are no way out, because they
-    /// would be there for later searches, too.
+    /// Opens existing tables, or else a heuristic without any, if the best tables would take too
+    /// long to build for a search that has a time limit. Smaller tables are no way out, because
+    /// they would be there for later searches, too.
     pub(crate) fn best_at_once(
         &self,
         goal: &Goal,

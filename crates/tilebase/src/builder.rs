@@ -54,8 +54,8 @@ impl Builder {
     }
 
     /// Sets the goal. Default: the blank in the last cell. A spec file keeps the goal that it
-    /// draws, also in a maximum with others, and so does a shipped spec that no symmetry maps to the
-    /// default goal.
+    /// draws, also in a maximum with others, and so does a shipped spec that no symmetry maps to
+    /// the default goal.
     #[must_use]
     pub fn goal(self, goal: GoalChoice) -> Self {
         Self { goal: Some(goal), ..self }

@@ -46,8 +46,9 @@ type Slot = Receiver<Item>;
 ///
 /// A text that is not a board, and a board that does not fit the spec or the goal, is an error of
 /// its own ([`Error::is_of_board`]). Later boards are answered. Any other error is the last item.
-/// After [`Cancel::cancel`] the boards that are finished in their order are answered; the last answer
-/// is that of the first board that is not, with its best solution so far. Dropping the iterator stops the searches.
+/// After [`Cancel::cancel`] the boards that are finished in their order are answered; the last
+/// answer is that of the first board that is not, with its best solution so far. Dropping the
+/// iterator stops the searches.
 #[derive(Debug)]
 pub struct Answers {
     slots: Receiver<Slot>,
