@@ -1,6 +1,7 @@
 //! Interrupted commands.
 
 use std::io::{BufRead, BufReader, Read};
+use std::process::Command;
 use std::time::Duration;
 
 use rustix::process::Signal;
@@ -100,6 +101,17 @@ fn interrupted_search_writes_the_finished_boards_and_the_first_unfinished_one_an
         assert_eq!(hard.lines().count(), 1, "{mode}: {rest}");
         assert_eq!(child.code(), Some(130));
     }
+}
+
+#[test]
+fn tests_interrupt_commands_also_in_the_background_of_a_script() {
+    // A shell lets such commands ignore these signals.
+    let script = "trap '' HUP INT QUIT; exec \"$0\" \"$@\"";
+    let name = "interrupt::interrupted_search_writes_the_finished_boards_alone_and_exits_130";
+    let mut test = Command::new("sh");
+    test.args(["-c", script]).arg(std::env::current_exe().unwrap()).args(["--exact", name]);
+    let text = String::from_utf8(test.output().unwrap().stdout).unwrap();
+    assert!(text.contains("test result: ok. 1 passed"), "{text}");
 }
 
 #[test]

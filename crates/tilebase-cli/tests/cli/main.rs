@@ -40,12 +40,16 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+#[cfg(unix)]
+use std::sync::{Arc, Once, atomic::AtomicBool};
 
 use pdb_core::TableKey;
 use pdb_tests::tables::plan;
 #[cfg(unix)]
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
+#[cfg(unix)]
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use tempfile::TempDir;
 
 /// A folder of one test, with its tables and files.
@@ -72,6 +76,8 @@ impl RunResult {
 
 impl TestFolder {
     fn new() -> Self {
+        #[cfg(unix)]
+        give_default_signals();
         Self { folder: tempfile::tempdir().unwrap() }
     }
 
@@ -184,6 +190,19 @@ impl TestFolder {
             stderr: text(output.stderr),
         }
     }
+}
+
+/// Gives the processes that this one starts the default effect of signals, which commands in the background of a
+/// script ignore. A handler here does so; the default effect here stays.
+#[cfg(unix)]
+fn give_default_signals() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] {
+            let always = Arc::new(AtomicBool::new(true));
+            signal_hook::flag::register_conditional_default(signal, always).unwrap();
+        }
+    });
 }
 
 /// A process, which is killed when its test ends before it.
