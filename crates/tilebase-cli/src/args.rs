@@ -57,6 +57,13 @@ impl MemoryArg {
     }
 }
 
+#[cfg(windows)]
+const FOLDER_HELP: &str =
+    "Folder of the tables [default: %TILEBASE_DB%, or tilebase in the folder %APPDATA%]";
+#[cfg(not(windows))]
+const FOLDER_HELP: &str =
+    "Folder of the tables [default: $TILEBASE_DB, or tilebase in the XDG data directory]";
+
 /// Folder of the tables.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Folder {
@@ -64,7 +71,7 @@ pub(crate) struct Folder {
         long,
         value_name = "DIR",
         help_heading = help::TABLES,
-        help = "Folder of the tables [default: $TILEBASE_DB, or tilebase in the XDG data directory]"
+        help = FOLDER_HELP
     )]
     db: Option<PathBuf>,
 }

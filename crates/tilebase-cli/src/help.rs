@@ -79,6 +79,21 @@ mod tests {
     }
 
     #[test]
+    fn help_names_places_and_programs_of_its_system() {
+        let mut program = Cli::command();
+        program.build();
+        let is_of_unix = |command: &&clap::Command| {
+            let help = (*command).clone().render_long_help().to_string();
+            ["~/", "man -l", "XDG", "$TILEBASE_DB"].iter().any(|name| help.contains(name))
+        };
+        let commands = program.get_subcommands().filter(is_of_unix);
+        let names: Vec<&str> = commands.map(clap::Command::get_name).collect();
+        let expected = ["build", "completions", "man", "solve"];
+        assert!(expected.iter().all(|name| names.contains(name) != cfg!(windows)), "{names:?}");
+        assert!(!cfg!(windows) || names.is_empty(), "{names:?}");
+    }
+
+    #[test]
     fn every_example_is_a_command_line_that_is_understood() {
         let mut program = Cli::command();
         program.build();

@@ -222,6 +222,14 @@ pub(crate) fn naming_option(
     }
 }
 
+/// Returns whether a path names a device or a pipe, which takes any number of results. Windows has
+/// no metadata of its null device.
+#[cfg(feature = "research")]
+pub(crate) fn is_device(path: &Path) -> bool {
+    let is_null = cfg!(windows) && path.as_os_str().eq_ignore_ascii_case("NUL");
+    is_null || fs::metadata(path).is_ok_and(|there| !there.is_file())
+}
+
 /// What tells a regular file from all others: its device and number, where the system has them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct FileId(#[cfg(unix)] (u64, u64), #[cfg(not(unix))] PathBuf);

@@ -27,7 +27,7 @@ use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
-use crate::output::{OutputTarget, bytes, counted, naming_option, shown, target};
+use crate::output::{OutputTarget, bytes, counted, is_device, naming_option, shown, target};
 
 /// Arguments of `tilebase compare`.
 #[derive(Debug, clap::Args)]
@@ -218,7 +218,7 @@ impl Args {
         for (number, OutputTarget { option, file }) in self.targets().enumerate() {
             let place = match file {
                 None => "standard output (-)".to_owned(),
-                Some(path) if fs::metadata(path).is_ok_and(|there| !there.is_file()) => continue,
+                Some(path) if is_device(path) => continue,
                 Some(path) => shown(path),
             };
             if let Some(other) = self.targets().take(number).find(|other| other.file == *file) {

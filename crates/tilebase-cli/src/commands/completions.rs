@@ -8,16 +8,24 @@ use crate::console::Console;
 use crate::failure::Verdict;
 use crate::help;
 
-/// Arguments of `tilebase completions`.
-#[derive(Debug, clap::Args)]
-#[command(after_help = help::examples(&[
+#[cfg(windows)]
+const EXAMPLES: &[(&str, &str)] = &[
+    ("for PowerShell, from the next one on", "tilebase completions powershell >> $PROFILE"),
+    ("for Git Bash", "tilebase completions bash > tilebase.bash"),
+];
+#[cfg(not(windows))]
+const EXAMPLES: &[(&str, &str)] = &[
     (
         "for bash, from the next shell on",
         "tilebase completions bash > ~/.local/share/bash-completion/completions/tilebase",
     ),
     ("for fish", "tilebase completions fish > ~/.config/fish/completions/tilebase.fish"),
     ("for zsh, into a folder of $fpath", "tilebase completions zsh > ~/.zfunc/_tilebase"),
-]))]
+];
+
+/// Arguments of `tilebase completions`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = help::examples(EXAMPLES))]
 pub(crate) struct Args {
     shell: Shell,
 }

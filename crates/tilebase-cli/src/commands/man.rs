@@ -12,12 +12,21 @@ use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::output::{naming_option, shown};
 
-/// Arguments of `tilebase man`.
-#[derive(Debug, clap::Args)]
-#[command(after_help = help::examples(&[
+/// Windows has no reader of manual pages.
+#[cfg(windows)]
+const EXAMPLES: &[(&str, &str)] = &[
+    ("write the page of a command", "tilebase man solve"),
+    ("write all pages, for a system that reads them", "tilebase man --out man1"),
+];
+#[cfg(not(windows))]
+const EXAMPLES: &[(&str, &str)] = &[
     ("read the page of a command", "tilebase man solve | man -l -"),
     ("install all pages", "tilebase man --out ~/.local/share/man/man1"),
-]))]
+];
+
+/// Arguments of `tilebase man`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = help::examples(EXAMPLES))]
 pub(crate) struct Args {
     /// The command to describe [default: the program]
     command: Option<String>,
