@@ -15,8 +15,7 @@ use tilebase::pdb_core::BoardError;
 use tilebase::sets::Window;
 use tilebase::shelf::{Memory, NamedTable, Shelf, core_count};
 use tilebase::text::{
-    BlankSign, BoardFormat, BoardTextError, Columns, MoveNaming, MoveStyle, WrittenMoves,
-    parse_moves, read_board, read_time,
+    BlankSign, BoardFormat, BoardTextError, Columns, MoveNaming, MoveStyle, WrittenMoves, read_time,
 };
 use tilebase::{Goal, Metric, Search, Shape};
 
@@ -240,35 +239,6 @@ impl GoalArgs {
             Some(goal) => goal.goal(shape).map_err(usage),
         }
     }
-}
-
-/// Returns the error of words that are moves in place of a board of a shape, or after one. Moves in
-/// place of a board begin at the named goal.
-pub(crate) fn plain_moves(
-    words: &[String],
-    shape: Option<Shape>,
-    goal: Option<GoalChoice>,
-) -> Option<anyhow::Error> {
-    let is_moves = |text: &str| parse_moves(text, false).is_ok_and(|moves| !moves.is_empty());
-    let begin = words.iter().position(|word| is_moves(word))?;
-    let (boards, moves) = (words[..begin].join(" "), words[begin..].join(" "));
-    if !is_moves(&moves) {
-        return None;
-    }
-    let (start, from) = match boards.as_str() {
-        "" => {
-            let goal = goal.and_then(|goal| goal.goal(shape.unwrap_or_else(default_shape)).ok());
-            let start = goal.map_or_else(String::new, |goal| format!("{} ", goal_argument(&goal)));
-            (start, "the goal")
-        }
-        board if read_board(board, shape).is_ok() => (format!("\"{board}\" "), "the board"),
-        _ => return None,
-    };
-    let size = shape.map_or_else(String::new, |shape| format!(" --size {shape}"));
-    Some(usage(format!(
-        "\"{moves}\" are moves, not a board: `tilebase apply {start}\"{moves}\"{size}` prints the board \
-         that they make of {from}"
-    )))
 }
 
 /// Returns a random seed that is short enough to type again.

@@ -6,41 +6,11 @@ use std::io::{self, Write};
 use tilebase::sets::InputBoards;
 use tilebase::{Board, Error};
 
-use crate::choices::Format;
-use crate::failure::{Verdict, usage};
+use crate::failure::Verdict;
 use crate::interrupt;
 use crate::output::Output;
 use crate::progress::ProgressDisplay;
 use crate::record::{self, RecordStyle};
-
-/// Number of texts without a board after which a file, of which nothing was a board, is given up.
-const LEADING_INVALID_MAX: u32 = 10;
-
-/// Count of the texts before the first board that are no boards.
-#[derive(Debug, Default)]
-pub(crate) struct LeadingInvalid {
-    count: u32,
-    has_board: bool,
-}
-
-impl LeadingInvalid {
-    /// Counts a text. Returns an error if people would read a message for each line of a file that
-    /// holds no boards; programs get a record for each line.
-    pub(crate) fn add(&mut self, is_board: bool, format: Format) -> anyhow::Result<()> {
-        self.has_board |= is_board;
-        self.count += 1;
-        if self.has_board
-            || self.count < LEADING_INVALID_MAX
-            || matches!(format, Format::Ndjson | Format::Csv)
-        {
-            return Ok(());
-        }
-        Err(usage(format_args!(
-            "none of the first {LEADING_INVALID_MAX} texts is a board, and the rest was not read: \
-             name a file of boards, one per line, such as \"1 2 3/4 5 6/0 7 8\""
-        )))
-    }
-}
 
 /// Standard output, and progress on standard error. Results are written to the console itself.
 #[derive(Debug)]
@@ -79,9 +49,7 @@ impl Console {
     ) -> anyhow::Result<Verdict> {
         let mut verdict = Verdict::Good;
         let mut is_first = true;
-        let mut leading = LeadingInvalid::default();
         for given in boards {
-            let is_board = given.is_ok();
             if !is_first {
                 write!(self, "{gap}")?;
             }
@@ -98,7 +66,6 @@ impl Console {
                     Verdict::Bad
                 }
             };
-            leading.add(is_board, style.format)?;
             verdict = verdict.max(of_board);
             self.flush()?;
             if self.is_done() {

@@ -157,15 +157,6 @@ impl SolverArgs {
     }
 }
 
-/// Returns the error of a word that names tables in place of a board.
-fn plain_spec(words: &[String]) -> Option<anyhow::Error> {
-    let is_spec = |word: &&String| SpecChoice::read(word, None).is_ok();
-    let name = words.iter().find(is_spec)?;
-    Some(usage(format!(
-        "{name} names tables, not a board: name it with --spec {name}, and a board"
-    )))
-}
-
 impl Setup<'_> {
     /// Returns the boards that words name.
     pub(crate) fn words(
@@ -180,12 +171,7 @@ impl Setup<'_> {
         // A file may be a pipe without a writer; sets end when they are cancelled.
         let are_sets = words.iter().all(is_set);
         let read = || naming.words(words);
-        let named = if are_sets { interrupt::orderly(read) } else { read() };
-        named.map_err(|error| {
-            args::plain_moves(words, self.shape, self.goal)
-                .or_else(|| plain_spec(words))
-                .unwrap_or_else(|| error.into())
-        })
+        Ok(if are_sets { interrupt::orderly(read) } else { read() }?)
     }
 
     /// Returns the boards of a file, or of standard input for `-`.

@@ -404,10 +404,7 @@ impl Args {
         let columns = self.columns.input_columns;
         let goal = self.goal.read(None)?.0;
         let naming = InputOptions { shape, blank, columns, goal, ..InputOptions::default() };
-        let words = [text.to_owned()];
-        let named = naming.words(&words).map_err(|error| {
-            args::plain_moves(&words, shape, goal).unwrap_or_else(|| error.into())
-        })?;
+        let named = naming.words(&[text.to_owned()])?;
         for given in named.boards {
             let given = given.map_err(|error| usage(format!("{text}: {error}")))?;
             if let Some(first) = boards.first()

@@ -8,7 +8,7 @@ use tilebase::sets::InputOptions;
 use tilebase::{Board, Goal};
 use tilebase_model::{BoardModel, Form, Model, ModelError, encode, files, horizon, pddl};
 
-use crate::args::{self, GoalArgs};
+use crate::args::GoalArgs;
 use crate::choices::{MODEL_FORMATS, MODEL_FORMS, ModelFormat as Format, one_of};
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
@@ -84,10 +84,7 @@ impl Args {
         let words = std::slice::from_ref(&self.board);
         let (goal, shape) = self.goal.read(None)?;
         let blank = self.goal.blank.blank;
-        let named =
-            InputOptions { shape, blank, goal, ..InputOptions::default() }.words(words).map_err(
-                |error| args::plain_moves(words, shape, goal).unwrap_or_else(|| error.into()),
-            )?;
+        let named = InputOptions { shape, blank, goal, ..InputOptions::default() }.words(words)?;
         let own_goal = named.goal;
         let board = record::only_board(named)?;
         let goal = self.goal.of_boards(own_goal, board.shape())?;

@@ -12,11 +12,11 @@ use tilebase::moves::{SolutionOptions, SolutionSet};
 use tilebase::pdb_search::Progress;
 use tilebase::record::{FailureKind, Totals};
 use tilebase::sets::{InputBoards, NamedBoards};
-use tilebase::{Answer, Answers, Board, Error, Metric, Mode, Search, Shape, Status, Tilebase};
+use tilebase::{Answer, Answers, Board, Metric, Mode, Search, Shape, Status, Tilebase};
 
 use crate::args::{InputColumns, MovesArg, number};
 use crate::choices::{Format, MODES, SOLVE_FORMATS, SearchParser, TEXT_NDJSON, one_of};
-use crate::console::{Console, LeadingInvalid};
+use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
@@ -435,7 +435,6 @@ impl Args {
     ) -> anyhow::Result<(Verdict, Totals)> {
         let mut verdict = Verdict::Good;
         let mut is_empty = true;
-        let mut leading = LeadingInvalid::default();
         while !console.is_closed() {
             // Shows finished answers before it waits for the next one.
             if !answers.is_ready() {
@@ -444,7 +443,6 @@ impl Args {
             let Some(answer) = answers.next() else { break };
             shown.count();
             is_empty = false;
-            let is_board = !matches!(answer, Err(Error::Invalid { .. }));
             match answer {
                 Ok(answer) => {
                     counts.add(&answer);
@@ -460,7 +458,6 @@ impl Args {
                 }
                 Err(error) => return Err(error.into()),
             }
-            leading.add(is_board, style.format)?;
         }
         if is_empty && self.resume.is_none() && !interrupt::is_set() {
             return Err(record::no_board());

@@ -100,22 +100,3 @@ initial estimate 2, 5 generated, 2 expanded, T s, spec manhattan, goal blank-las
 ";
     assert_eq!(solved, ended(0, "2 moves: LL\n", expected));
 }
-
-#[test]
-fn file_without_boards_is_given_up_after_ten_messages() {
-    let place = TestFolder::new();
-    let page = place.write("page.md", include_bytes!("../../../../README.md"));
-    let problem = "error: none of the first 10 texts is a board, and the rest was not read: name a file \
-        of boards, one per line, such as \"1 2 3/4 5 6/0 7 8\"\n";
-    for command in [&["solve", "-q", "--spec", "manhattan", &page][..], &["moves", "-q", &page]] {
-        let run = place.run(command);
-        assert_eq!((run.code, run.stdout.lines().count()), (Some(2), 10), "{run:?}");
-        assert_eq!(run.stderr, problem);
-    }
-    // Programs get a record for each line, and a board among bad lines is solved.
-    let run = place.run(&["solve", "-q", "--format", "ndjson", &page]);
-    assert!(run.code == Some(1) && run.stdout.lines().count() > 10, "{run:?}");
-    let late = format!("{HARD}\n{}", "no board\n".repeat(20));
-    let run = place.run_with_input(&["solve", "-q", "--spec", "manhattan"], late.as_bytes());
-    assert_eq!((run.code, run.stdout.lines().count()), (Some(1), 21), "{run:?}");
-}

@@ -237,47 +237,32 @@ fn summaries_have_the_mean_length() {
 
 #[test]
 fn arguments_in_wrong_places_get_a_tip() {
-    refused(&["draw", BOARD], "tilebase draw board \"1 2 3/4 5 6/0 7 8\"");
-    refused(&["scramble", "4x4"], "a size is an option: --size 4x4");
-    refused(&["solve", BOARD, "--heuristic", "manhattan"], "--spec manhattan");
-    refused(&["scramble", "--moves", "20"], "the number of random moves is an option: --walk 20");
-    let moves =
-        "\"R U L D\" are moves, not a board: `tilebase apply \"R U L D\"` prints the board that";
-    for command in [
+    let place = TestFolder::new();
+    let drawing = place.write("my.toml", include_bytes!("../../../../pdb-specs/15/7-8.toml"));
+    for what in [BOARD, &drawing, "15/7-8"] {
+        let tip = "tip: name the kind of picture first, as in `tilebase draw board BOARD` and `tilebase draw \
+            partition SPEC`";
+        refused(&["draw", what], tip);
+    }
+    let commands = [
         &["solve"][..],
         &["moves"],
         &["explain"],
         &["draw", "board"],
         &["animate"],
         &["compare", "--boards"],
-    ] {
-        refused(&[command, &["R U L D"]].concat(), moves);
-    }
-    refused(&["check", "R U L D", "U"], moves);
-    refused(
-        &["solve", "R U L D", "--size", "3x3"],
-        "`tilebase apply \"R U L D\" --size 3x3` prints",
-    );
-    let of_goals = [("snail", "snail"), ("0 1 2/3 4 5/6 7 8", "blank-first")];
-    for (goal, start) in of_goals {
-        for command in [&["solve"][..], &["draw", "board"], &["compare", "--boards"]] {
-            refused(
-                &[command, &["R U L D", "--size", "3x3", "--goal", goal]].concat(),
-                &format!("`tilebase apply {start} \"R U L D\" --size 3x3` prints"),
-            );
+    ];
+    for spec in [&drawing, "15/7-8", "7-8"] {
+        let tip = format!("{spec} names tables, not boards: give it as the spec, and name a board");
+        for command in commands {
+            refused(&[command, &[spec]].concat(), &tip);
         }
+        refused(&["check", spec, "U"], &tip);
     }
     refused(&["apply", "R D2 L U", "--moves", "blank"], "; leave out --moves blank");
-    refused(&["solve", "R", "U", "L", "D"], moves);
-    refused(&["solve", BOARD, "R", "U"], &format!("`tilebase apply \"{BOARD}\" \"R U\"` prints"));
     refused(&["apply", "12 11"], "\"12 11\" are tiles, not a board: a scramble names directions");
     refused(&["apply", "12 11 15 14"], "`tilebase apply goal \"12 11 15 14\"` moves these tiles");
     refused(&["apply", "1 2 3 4 5 6 7 8"], "a cell is missing");
-    for spec in ["15/7-8", "manhattan", "7-8"] {
-        let tip = format!("{spec} names tables, not a board: name it with --spec {spec}");
-        refused(&["solve", spec], &tip);
-        refused(&["explain", spec], &tip);
-    }
     for command in [&["build"][..], &["estimate"], &["inspect"], &["rate"], &["draw", "partition"]]
     {
         let tip = "; a board is an argument of `tilebase solve`";

@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use crate::error::Error;
 use crate::handle::Tilebase;
-use crate::names::{GoalChoice, goal_name};
+use crate::names::{GoalChoice, goal_name, load_spec};
 use crate::sets::SetName;
 use crate::text::{
     BlankSign, BoardFormat, BoardReader, BoardTextError, Columns, FoundBoard, TEXT_BYTES_MAX,
@@ -142,6 +142,9 @@ impl InputOptions {
         if word == "-" || looks_like_file(word) {
             return self.file(Path::new(word));
         }
+        if load_spec(word).is_ok() {
+            return Err(names_tables(Path::new(word)));
+        }
         // A text without separators may be meant as a name.
         let is_name = word.contains(char::is_alphabetic)
             && !word.contains(|c: char| c.is_whitespace() || ",;/|[".contains(c))
@@ -189,6 +192,9 @@ impl InputOptions {
         let reader: Box<dyn Read + Send> = if path.as_os_str() == "-" {
             Box::new(io::stdin())
         } else {
+            if path.extension() == Some(OsStr::new("toml")) {
+                return Err(names_tables(path));
+            }
             // Windows opens no folder.
             if path.is_dir() {
                 let problem = "is a folder: name a file of boards".to_owned();
@@ -229,6 +235,12 @@ impl NamedBoards {
         let boards = Box::new(boards.into_iter().map(|board| Ok(InputBoard::from(board))));
         Self { boards, count, goal: None, single }
     }
+}
+
+/// Returns the error of a spec in the place of a board.
+fn names_tables(spec: &Path) -> Error {
+    let problem = "names tables, not boards: give it as the spec, and name a board".to_owned();
+    Error::File { path: spec.to_owned(), problem }
 }
 
 /// Returns the goal of all boards that words name; `None` is the usual one.
