@@ -263,7 +263,7 @@ pageTest('a solution appears within a second, becomes shorter, and stays after a
   await result(page).getByText(/^The search was stopped\. The best known solution has \d+ moves\. No solution has fewer than \d+ moves\.$/).waitFor();
   const [length, bound] = await knownNumbers(page);
   assert.ok(bound <= length && length < first, `${bound} ${length} ${first}`);
-  await page.getByRole('img', { name: `Bounds: at least ${bound} moves, ${length} found` }).waitFor();
+  await page.getByRole('img', { name: `The best known solution has ${length} moves. No solution has fewer than ${bound} moves.` }).waitFor();
   await button(page, 'To the end').click();
   await eventually(() => shownBoard(page), LARGE_GOAL);
   await button(page, 'To the start').click();

@@ -111,9 +111,9 @@ def test_answers_are_printed_in_one_line(whole, manhattan):
     assert shown[:3] == [
         f"<Answer: 31 moves: {EIGHT}>",
         "<Answer: unsolvable: 2 1 3/4 5 6/7 8 0>",
-        f"<Answer: stopped by nodes; at least {limited.lower_bound} moves: {EIGHT}>",
+        f"<Answer: stopped by nodes; at least {limited.lower_bound} moves are needed: {EIGHT}>",
     ]
-    assert "not proven" in shown[3] and shown[4].startswith("<Answer: invalid: ")
+    assert " moves (not proved: at least 21 are needed): " in shown[3] and shown[4].startswith("<Answer: invalid: ")
     assert max(map(len, shown)) < 120
 
 

@@ -11,7 +11,7 @@ use tilebase::pdb_core::Unsolvable;
 use tilebase::pdb_search::LimitKind;
 use tilebase::record::{Failure, Record, csv_line};
 use tilebase::sets::{InputBoard, NamedBoards};
-use tilebase::{Answer, Board, Direction, Error, Metric, Status};
+use tilebase::{Answer, Board, Direction, Error, Metric, Status, counted};
 
 use crate::advice::message;
 use crate::choices::Format;
@@ -272,40 +272,12 @@ fn write_groups(
 
 /// Returns "1 move", "80 moves".
 pub(crate) fn moves(count: usize) -> String {
-    if count == 1 { "1 move".to_owned() } else { format!("{count} moves") }
+    counted(Metric::SingleTile, count)
 }
 
-/// Returns "80 moves", with the proved bound if the solution is not proved to be optimal.
+/// Returns what is known of the length of a shortest solution.
 fn length(answer: &Answer) -> String {
-    let proved = match (&answer.status, answer.optimum) {
-        (Status::Solved { .. }, Some(optimum)) => {
-            format!(" (not proven; {optimum} are needed, as tables at hand say)")
-        }
-        (Status::Solved { lower_bound, .. }, None) => {
-            format!("; no solution has fewer than {lower_bound}")
-        }
-        _ => String::new(),
-    };
-    format!("{}{proved}{}", counted(answer, answer.length().unwrap_or(0)), unchecked(answer))
-}
-
-/// Returns a number of moves, in the metric of an answer.
-pub(crate) fn counted(answer: &Answer, count: usize) -> String {
-    counted_in(answer.metric, count)
-}
-
-/// Returns a number of moves of a metric.
-pub(crate) fn counted_in(metric: Metric, count: usize) -> String {
-    match (metric, count) {
-        (Metric::SingleTile, _) => moves(count),
-        (Metric::MultiTile, 1) => "1 slide".to_owned(),
-        (Metric::MultiTile, _) => format!("{count} slides"),
-    }
-}
-
-/// Returns the name of a move, in the metric of an answer.
-pub(crate) fn one_move(answer: &Answer) -> &'static str {
-    answer.metric.noun()
+    format!("{}{}", answer.known_length(), unchecked(answer))
 }
 
 fn unchecked(answer: &Answer) -> &'static str {
@@ -322,14 +294,11 @@ pub(crate) fn answer(answer: &Answer, style: MoveStyle) -> String {
             let colon = if moves.is_empty() { "" } else { ": " };
             format!("{length}{goal}{colon}{}", format_moves(&answer.board, moves, style))
         }
-        Status::Limit { kind, lower_bound } => format!(
-            "limit: stopped by the {}, at least {} are needed{}",
-            limit(*kind),
-            counted(answer, *lower_bound as usize),
-            unchecked(answer)
-        ),
-        Status::ShardDone { lower_bound } => {
-            format!("shard: its packets are done, at least {lower_bound} moves are needed")
+        Status::Limit { kind, .. } => {
+            format!("limit: stopped by the {}, {}", limit(*kind), length(answer))
+        }
+        Status::ShardDone { .. } => {
+            format!("shard: its packets are done, {}", answer.known_length())
         }
         Status::Unsolvable(reason) => unsolvable(&answer.board, *reason),
     }

@@ -7,7 +7,7 @@ use tilebase::moves::{LengthCount, SolutionOptions, SolutionSet};
 use tilebase::record::{Record, Solution};
 use tilebase::sets::InputBoards;
 use tilebase::text::format_moves;
-use tilebase::{Board, Error, Tilebase};
+use tilebase::{Board, Error, Tilebase, counted};
 use tilebase_draw::grouped;
 
 use crate::args::number;
@@ -145,7 +145,7 @@ fn write_solution(
     if !style.is_single {
         write!(output, "{board}: ")?;
     }
-    let length = record::counted(answer, answer.metric.count(moves));
+    let length = counted(answer.metric, answer.metric.count(moves));
     match moves {
         [] => writeln!(output, "{length}"),
         moves => writeln!(output, "{length}: {}", format_moves(board, moves, style.moves)),
@@ -161,7 +161,7 @@ fn write_counts(output: &mut impl Write, set: &SolutionSet, style: RecordStyle) 
     let lengths = set.lengths.iter().filter(is_shown).map(|of_length| {
         let at_least = if of_length.is_complete { "" } else { "at least " };
         let solutions = if of_length.count == 1 { "solution" } else { "solutions" };
-        let length = record::counted(&set.answer, of_length.length as usize);
+        let length = counted(set.answer.metric, of_length.length as usize);
         format!("{at_least}{} {solutions} of {length}", grouped(of_length.count))
     });
     write!(output, "{}", lengths.collect::<Vec<_>>().join(", "))?;

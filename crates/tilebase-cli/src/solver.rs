@@ -64,7 +64,16 @@ impl LimitArgs {
     pub(crate) fn within(&self) -> Option<Duration> {
         self.within.or(self.quick.then_some(QUICK))
     }
+
+    /// Returns the same, but the time of `--quick` without any limit.
+    pub(crate) fn within_or_quick(&self) -> Option<Duration> {
+        let has_limit = self.time_limit.is_some() || self.node_limit.is_some();
+        self.within().or((!has_limit).then_some(QUICK))
+    }
 }
+
+/// Largest number of cells of boards that the shipped tables solve immediately.
+pub(crate) const EASY_CELLS_MAX: usize = 16;
 
 /// The time of `--quick`.
 const QUICK: Duration = Duration::from_secs(1);

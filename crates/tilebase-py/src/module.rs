@@ -25,6 +25,8 @@ mod _tilebase {
     #[pymodule_export]
     use crate::picture::{board_svg, film_svg};
     #[pymodule_export]
+    use crate::record::length_words;
+    #[pymodule_export]
     use crate::sets::{heuristic_names, make_boards, search_names, walk_moves};
     #[pymodule_export]
     use crate::spec::{Spec, spec_names};

@@ -7,9 +7,10 @@ use serde::Serialize;
 use serde_json::Value;
 use tilebase::record::Record;
 use tilebase::text::MoveStyle;
-use tilebase::{Answer, Status};
+use tilebase::{Answer, KnownLength, Status};
 
 use crate::board::{Board, Goal};
+use crate::errors::{Result, metric_of};
 
 /// Converts a record: objects become dictionaries.
 pub(crate) fn of_record<'py>(
@@ -71,4 +72,17 @@ pub(crate) fn of_answer<'py>(py: Python<'py>, answer: &Answer) -> PyResult<Bound
     fields.set_item("optimum", optimum.or(proved))?;
     fields.set_item("tables_checked", answer.is_checked)?;
     Ok(fields)
+}
+
+/// Returns the words for a length, by what is proved of it.
+#[pyfunction]
+#[pyo3(signature = (metric, length, lower_bound, optimum))]
+pub(crate) fn length_words(
+    metric: &str,
+    length: Option<u32>,
+    lower_bound: u32,
+    optimum: Option<u32>,
+) -> Result<String> {
+    let metric = metric_of(metric)?;
+    Ok(KnownLength { metric, length, lower_bound, optimum }.to_string())
 }

@@ -8,6 +8,8 @@ use pdb_core::{Board, Direction, Goal, Metric, Unsolvable};
 use pdb_lab::Engine;
 use pdb_search::{BoundCount, LimitKind, Outcome, Status};
 
+use crate::known_length::KnownLength;
+
 /// A board that was read.
 pub(crate) enum GivenBoard {
     /// The board needs a search.
@@ -125,6 +127,15 @@ impl Answer {
         self.status.lower_bound_in(self.metric)
     }
 
+    /// Returns what is known of the length of a shortest solution, for words about it. It is not
+    /// meant for a board without a solution.
+    pub fn known_length(&self) -> KnownLength {
+        let length = self.length().map(|length| length as u32);
+        let lower_bound = self.lower_bound().unwrap_or(0);
+        let Self { metric, optimum, .. } = *self;
+        KnownLength { metric, length, lower_bound, optimum }
+    }
+
     /// Returns the number of moves by which the solution may exceed a shortest one: its length
     /// minus the lower bound. 0 if it is proved to be a shortest one; `None` without a solution.
     pub fn gap(&self) -> Option<u32> {
@@ -147,20 +158,16 @@ impl Answer {
 /// solution.
 impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let count =
-            |moves: u32| if moves == 1 { "1 move".into() } else { format!("{moves} moves") };
-        if let (Some(moves), Some(length)) = (self.moves(), self.length()) {
-            f.write_str(&count(length as u32))?;
-            if let Some(bound) = self.lower_bound().filter(|&bound| (bound as usize) < length) {
-                write!(f, ", at least {bound} are needed")?;
-            }
-            let written =
-                format_moves(&self.board, moves, MoveStyle::default().in_metric(self.metric));
-            return if moves.is_empty() { Ok(()) } else { write!(f, ": {written}") };
+        if let Status::Unsolvable(reason) = &self.status {
+            return reason.fmt(f);
         }
-        match (&self.status, self.lower_bound()) {
-            (Status::Unsolvable(reason), _) => reason.fmt(f),
-            (_, bound) => write!(f, "at least {}", count(bound.unwrap_or(0))),
+        self.known_length().fmt(f)?;
+        match self.moves() {
+            Some(moves) if !moves.is_empty() => {
+                let style = MoveStyle::default().in_metric(self.metric);
+                write!(f, ": {}", format_moves(&self.board, moves, style))
+            }
+            _ => Ok(()),
         }
     }
 }

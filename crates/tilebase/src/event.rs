@@ -9,6 +9,8 @@ use std::time::Duration;
 use pdb_core::{Board, Direction, Metric};
 use pdb_search::BoundCount;
 
+use crate::known_length::KnownLength;
+
 /// Progress event of long work.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -151,6 +153,12 @@ impl SolutionState<'_> {
     /// Returns the number of moves, by the metric.
     pub fn length(&self) -> usize {
         self.metric.count(self.moves)
+    }
+
+    /// Returns what is known of the length of a shortest solution, for words about it.
+    pub fn known_length(&self) -> KnownLength {
+        let Self { metric, lower_bound, .. } = *self;
+        KnownLength { metric, length: Some(self.length() as u32), lower_bound, optimum: None }
     }
 }
 

@@ -63,6 +63,7 @@ mod handle;
 #[cfg(feature = "build")]
 pub mod hard;
 mod into_board;
+mod known_length;
 pub mod moves;
 pub mod names;
 mod optimum;
@@ -95,6 +96,7 @@ pub use error::{Error, ErrorKind, FirstError};
 pub use game::Game;
 pub use handle::Tilebase;
 pub use into_board::IntoBoard;
+pub use known_length::{KnownLength, counted};
 pub use pdb_core::{Board, Direction, Estimator, Goal, Memo, Metric, RootError, Shape, Slide};
 pub use pdb_search::Status;
 pub use remedy::Remedy;

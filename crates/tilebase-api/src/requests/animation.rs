@@ -1,6 +1,7 @@
 //! Animations of moves.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use pdb_lab::Engine;
 use tilebase::names::heuristic;
@@ -20,6 +21,8 @@ use crate::service::{RawRequest, Service, Work};
 
 /// Longest animation, in moves.
 const MOVES_MAX: usize = 1000;
+/// Time of the search for a solution of a large board, if the request names none.
+const QUICK: Duration = Duration::from_secs(1);
 /// Longest caption, in bytes.
 const CAPTION_BYTES_MAX: usize = 200;
 /// Colours of tiles.
@@ -108,23 +111,26 @@ impl Animate {
         let Self { catalogue, tables, board, look, .. } = self;
         let goal = tables.goal(board.shape()).map_err(Error::from)?;
         let problem = |error| catalogue.problem(&self.key, error);
-        let (moves, limit, generated) = if let Some(sequence) = &self.sequence {
-            (Ok(sequence.replay(board).moves), None, 0)
+        let (moves, unproved, limit, generated) = if let Some(sequence) = &self.sequence {
+            (sequence.replay(board).moves, None, None, 0)
         } else {
             let answer = tables.solve_with(*board, search)?;
-            let (limit, generated) = (answer.limit(), answer.generated);
-            (solution(answer), limit, generated)
-        };
-        let moves = match moves {
-            Ok(moves) => moves,
-            // The search may have more time.
-            Err(problem) => return Ok(Outcome { limit, generated, ..Outcome::from(problem) }),
+            let (limit, generated, known) =
+                (answer.limit(), answer.generated, answer.known_length());
+            match solution(answer) {
+                Ok(moves) => (moves, (!known.is_proved()).then_some(known), limit, generated),
+                // The search may have more time.
+                Err(problem) => return Ok(Outcome { limit, generated, ..Outcome::from(problem) }),
+            }
         };
         // Moves alone need no tables.
         let is_plain = !look.has_estimates && matches!(look.colours, Colours::Fixed(_));
         let engine =
             if is_plain { None } else { Some(tables.engine_with(&goal, search).map_err(problem)?) };
-        let panel = panel(engine.as_deref(), board, &goal, &moves, look, &search.cancel)?;
+        let mut panel = panel(engine.as_deref(), board, &goal, &moves, look, &search.cancel)?;
+        if let Some(known) = unproved {
+            panel = panel.caption(known.to_string());
+        }
         if let Some(engine) = &engine {
             confirm(engine).map_err(problem)?;
         }
@@ -163,7 +169,9 @@ pub(crate) fn animation(service: &Service, request: &RawRequest<'_>) -> Result<W
     let catalogue = Arc::clone(&service.catalogue);
     let tables = catalogue.handle(&key)?;
     let time = Some(request.client.limits.time_of(&params)?);
-    let search = Search { time, ..Search::default() };
+    let is_quick = params.text("time_limit").is_none() && board.shape().cell_count() > 16;
+    let within = is_quick.then_some(QUICK);
+    let search = Search { time, within, ..Search::default() };
     let animate = Animate { catalogue, tables, board, key, sequence, look };
     // Pixels take time.
     let lane = if animate.look.format == Format::Svg { Lane::Search } else { Lane::Long };

@@ -6,7 +6,7 @@ use pdb_lab::{Engine, HeuristicName};
 use tilebase::names::{heuristic, heuristics};
 use tilebase::shelf::confirm;
 use tilebase::text::WrittenMoves;
-use tilebase::{Answer, Board, Direction, Error, Goal, Status, Tilebase};
+use tilebase::{Board, Direction, Error, Goal, Tilebase};
 use tilebase_draw::{Colouring, Film, Panel, Theme, Timing};
 
 use crate::console::Console;
@@ -16,7 +16,7 @@ use crate::interrupt;
 use crate::output::{OutputTarget, target};
 use crate::picture::{self, Colours, PictureArgs, PictureFormat, Sink};
 use crate::record;
-use crate::solver::{LimitArgs, SolverArgs};
+use crate::solver::{EASY_CELLS_MAX, LimitArgs, SolverArgs};
 
 /// Largest number of boards side by side.
 const PANELS_MAX: usize = 4;
@@ -99,6 +99,8 @@ struct Scene {
     board: Board,
     goal: Goal,
     moves: Vec<Direction>,
+    /// Words about the length of a solution that is not proved to be a shortest one.
+    unproved: Option<String>,
 }
 
 impl Args {
@@ -145,11 +147,13 @@ impl Args {
             .into_iter()
             .map(|(board, sequence)| {
                 let goal = goal_of(&board)?;
-                let moves = match sequence {
-                    Some(sequence) => sequence.make(&board).map_err(Error::from)?.0,
-                    None => solution(interrupt::orderly(|| tables.solve(board))?, console)?,
-                };
-                Ok(Scene { board, goal, moves })
+                Ok(match sequence {
+                    Some(sequence) => {
+                        let moves = sequence.make(&board).map_err(Error::from)?.0;
+                        Scene { board, goal, moves, unproved: None }
+                    }
+                    None => self.solved(&tables, board, goal, console)?,
+                })
             })
             .collect::<anyhow::Result<Vec<_>>>()?;
         let film = interrupt::orderly(|| self.film(&scenes, &names, &tables))?;
@@ -160,6 +164,38 @@ impl Args {
             console.note(format_args!("{note}, {moves}, plays for {seconds:.1} s"));
         }
         Ok(Verdict::Good)
+    }
+
+    /// Returns a board with a solution: of a large board without limits, the best one of a moment.
+    fn solved(
+        &self,
+        tables: &Tilebase,
+        board: Board,
+        goal: Goal,
+        console: &Console,
+    ) -> anyhow::Result<Scene> {
+        let mut search = tables.search().clone();
+        if board.shape().cell_count() > EASY_CELLS_MAX {
+            search.within = self.limits.within_or_quick();
+        }
+        let solve = || console.progress.slowly("searching", || tables.solve_with(board, &search));
+        let answer = interrupt::orderly(solve)?;
+        let known = answer.known_length();
+        let by = answer
+            .limit()
+            .map_or_else(String::new, |kind| format!(", stopped by the {}", record::limit(kind)));
+        let Some(moves) = answer.moves().map(<[Direction]>::to_vec) else {
+            return Err(anyhow::anyhow!(
+                "{board} is not solved{by}: {known}; raise the limit, or give moves with --sequence"
+            ));
+        };
+        if known.is_proved() {
+            return Ok(Scene { board, goal, moves, unproved: None });
+        }
+        console.note(format_args!(
+            "note: the film shows {known}{by}; with --time-limit 1min, the search for a proof goes on"
+        ));
+        Ok(Scene { board, goal, moves, unproved: Some(known.to_string()) })
     }
 
     fn read(&self, text: &str) -> anyhow::Result<WrittenMoves> {
@@ -199,7 +235,7 @@ impl Args {
         name: Option<&HeuristicName>,
         tables: &Tilebase,
     ) -> anyhow::Result<Panel> {
-        let Scene { board, goal, moves } = scene;
+        let Scene { board, goal, moves, unproved } = scene;
         let colouring = match (self.picture.colours, name) {
             (Some(Colours::Partition), None) => {
                 let named = self.solver.spec.as_deref();
@@ -213,7 +249,10 @@ impl Args {
             }
             (None, None) => Colouring::Plain,
         };
-        let panel = Panel::new(board, goal, moves, colouring)?;
+        let mut panel = Panel::new(board, goal, moves, colouring)?;
+        if let Some(words) = unproved {
+            panel = panel.caption(words);
+        }
         // An unsolvable board has no estimate.
         let Some(name) = name.filter(|_| goal.check_solvable(board).is_ok()) else {
             return Ok(panel);
@@ -223,29 +262,6 @@ impl Args {
             panel.boards().iter().map(|board| engine.estimate(board)).collect();
         confirm(&engine)?;
         Ok(panel.count(format!("estimate, {}", Engine::name(&engine)), estimates?))
-    }
-}
-
-/// Returns the moves of the best known solution.
-fn solution(answer: Answer, console: &mut Console) -> anyhow::Result<Vec<Direction>> {
-    let board = answer.board;
-    if let (Some(length), Some(gap @ 1..)) = (answer.length(), answer.gap()) {
-        let by = answer.limit().map(|kind| format!(", stopped by the {}", record::limit(kind)));
-        console.note(format_args!(
-            "note: the solution of {} is at most {gap} above the optimum{}",
-            record::moves(length),
-            by.unwrap_or_default()
-        ));
-    }
-    match answer.status {
-        Status::Optimal { moves } | Status::Solved { moves, .. } => Ok(moves),
-        Status::Limit { kind, lower_bound } => Err(anyhow::anyhow!(
-            "{board} is not solved: stopped by the {}, at least {lower_bound} moves are needed; raise the \
-             limit, or give moves with --sequence",
-            record::limit(kind)
-        )),
-        Status::Unsolvable(reason) => Err(anyhow::anyhow!("{board} has no solution: {reason}")),
-        Status::ShardDone { .. } => Err(anyhow::anyhow!("{board} is not solved")),
     }
 }
 

@@ -6,7 +6,7 @@ use tilebase::moves::MoveCheck;
 use tilebase::names::goal_name;
 use tilebase::record::Record;
 use tilebase::text::MoveNaming;
-use tilebase::{Answer, Metric, Remedy, Status};
+use tilebase::{KnownLength, Metric, Remedy, Status, counted};
 
 use crate::advice::advised;
 use crate::args::{MovesArg, Sequence};
@@ -62,8 +62,8 @@ impl Args {
 
 fn write(output: &mut impl Write, checked: &MoveCheck, naming: MoveNaming) -> std::io::Result<()> {
     let answer = &checked.answer;
-    let moves = |count: usize| record::counted(answer, count);
-    let (one, length) = (record::one_move(answer), checked.length());
+    let moves = |count: usize| counted(answer.metric, count);
+    let (one, length) = (answer.metric.noun(), checked.length());
     let lead =
         |count: usize| format!("{} {}", moves(count), if count == 1 { "leads" } else { "lead" });
     let to = goal_name(&checked.answer.goal);
@@ -91,7 +91,8 @@ fn write(output: &mut impl Write, checked: &MoveCheck, naming: MoveNaming) -> st
         }
         (_, Some(optimum)) => {
             let is_as_short = length as u32 == optimum;
-            let enough = suffices(answer, optimum as usize);
+            let verb = if optimum == 1 { "suffices" } else { "suffice" };
+            let enough = format!("{} {verb}", moves(optimum as usize));
             let text = match checked.leaves_optimum_at {
                 _ if checked.is_optimal() == Some(true) => {
                     format!("optimal: no solution has fewer than {}", moves(optimum as usize))
@@ -115,11 +116,7 @@ fn write(output: &mut impl Write, checked: &MoveCheck, naming: MoveNaming) -> st
             };
             writeln!(output, "{text}")?;
         }
-        (_, None) => {
-            if let Some(text) = bounds(checked) {
-                writeln!(output, "{text}")?;
-            }
-        }
+        (_, None) => writeln!(output, "{}", unproved(checked))?,
     }
     if let Some(kind) = checked.limit {
         let by = record::limit(kind);
@@ -143,29 +140,18 @@ fn reversed(checked: &MoveCheck, naming: MoveNaming) -> Option<String> {
     Some(advised(format!("as moves of {of}, {found}"), Some(Remedy::NameMoves(other))))
 }
 
-/// Returns "1 move suffices", "80 moves suffice".
-fn suffices(answer: &Answer, count: usize) -> String {
-    format!(
-        "{} {}",
-        record::counted(answer, count),
-        if count == 1 { "suffices" } else { "suffice" }
-    )
-}
-
 /// Returns what is known of the optimum if it is not proved.
-fn bounds(checked: &MoveCheck) -> Option<String> {
-    let answer = &checked.answer;
-    let lower_bound = answer.lower_bound()?;
-    let moves = |count: u32| record::counted(answer, count as usize);
-    let proved = format!("no solution has fewer than {}", moves(lower_bound));
-    Some(match (checked.gap(), answer.length()) {
-        (Some(_), Some(known)) if checked.is_optimal() == Some(false) => {
-            format!("not optimal: {}, and {proved}", suffices(answer, known))
+fn unproved(checked: &MoveCheck) -> String {
+    let known = checked.answer.known_length();
+    let needed = KnownLength { length: None, ..known };
+    match (checked.gap(), known.length) {
+        (Some(_), Some(_)) if checked.is_optimal() == Some(false) => {
+            format!("not optimal: the best known solution has {known}")
         }
         (Some(gap), _) => {
-            format!("at most {} above the optimum: {proved}", moves(gap))
+            format!("at most {} above the optimum: {needed}", counted(known.metric, gap as usize))
         }
-        (None, Some(known)) => format!("{}, and {proved}", suffices(answer, known)),
-        (None, None) => proved,
-    })
+        (None, Some(_)) => format!("the best known solution has {known}"),
+        (None, None) => needed.to_string(),
+    }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use pdb_core::notation::letters;
 use pdb_search::packets::{Counts, Stage};
+use tilebase::KnownLength;
 
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
@@ -41,21 +42,24 @@ impl Args {
         let merged = tilebase::hard::merge(&self.files, &self.into, self.incomplete)
             .map_err(|error| naming_option("--into", &self.into, error))?;
         let Counts { generated, expanded } = merged.counts();
+        let length = merged.known.as_ref().map(|moves| moves.len() as u32);
+        let known =
+            KnownLength { length, lower_bound: merged.lower_bound(), ..KnownLength::default() };
         match &merged.stage {
             Stage::Solved { moves, .. } => {
                 writeln!(console, "{} moves: {}", moves.len(), letters(moves))?;
             }
             Stage::Searching(round) => writeln!(
                 console,
-                "bound {}: {} of {} packets done, at least {} moves are needed",
+                "bound {}: {} of {} packets done, {}",
                 round.bound,
                 round.done_count(),
                 round.packets.len(),
-                merged.lower_bound()
+                KnownLength { length: None, ..known }
             )?,
         }
         if let Some(moves) = &merged.known {
-            writeln!(console, "best known solution, {} moves: {}", moves.len(), letters(moves))?;
+            writeln!(console, "best known solution, {known}: {}", letters(moves))?;
         }
         writeln!(console, "{} generated, {} expanded", count(generated), count(expanded))?;
         Ok(Verdict::Good)

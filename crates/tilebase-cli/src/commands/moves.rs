@@ -72,22 +72,12 @@ fn write(output: &mut impl Write, values: &MoveValues, style: RecordStyle) -> st
     if !style.is_single {
         writeln!(output, "{}:", answer.board)?;
     }
-    match (answer.length(), answer.gap()) {
-        (Some(0), _) => writeln!(output, "this is the goal, {}", goal_name(&answer.goal))?,
-        (Some(distance), Some(0)) => {
-            writeln!(
-                output,
-                "{} to {}",
-                record::counted(answer, distance),
-                goal_name(&answer.goal)
-            )?;
-        }
-        (Some(length), Some(gap)) => writeln!(
-            output,
-            "a solution of {} is known, at most {gap} above the optimum",
-            record::counted(answer, length)
-        )?,
-        _ => writeln!(output, "{}", record::answer(answer, style.moves))?,
+    let known = answer.known_length();
+    match answer.length() {
+        Some(0) => writeln!(output, "this is the goal, {}", goal_name(&answer.goal))?,
+        Some(_) if known.is_proved() => writeln!(output, "{known} to {}", goal_name(&answer.goal))?,
+        Some(_) => writeln!(output, "the best known solution has {known}")?,
+        None => writeln!(output, "{}", record::answer(answer, style.moves))?,
     }
     for value in &values.moves {
         let distance = match value.distance {

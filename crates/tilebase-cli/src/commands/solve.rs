@@ -25,10 +25,7 @@ use crate::progress::{BoardProgress, BoundLines};
 use crate::record::{self, RecordStyle};
 use crate::resume::{self, ResumedRun};
 use crate::solutions::{self, SolutionArgs};
-use crate::solver::{LimitArgs, Setup, SolverArgs};
-
-/// Largest number of cells of boards that the shipped tables solve immediately.
-const EASY_CELLS_MAX: usize = 16;
+use crate::solver::{EASY_CELLS_MAX, LimitArgs, Setup, SolverArgs};
 
 /// Arguments of `tilebase solve`.
 #[derive(Debug, clap::Args)]

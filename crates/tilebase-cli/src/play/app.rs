@@ -8,11 +8,10 @@ use tilebase::moves::MoveValues;
 use tilebase::names::{GoalChoice, goal_name};
 use tilebase::sets::BoardSet;
 use tilebase::shelf::MissingTables;
-use tilebase::{Answer, Board, Direction, Game, Goal, Metric, Shape, Status};
+use tilebase::{Answer, Board, Direction, Game, Goal, KnownLength, Metric, Shape};
 
 use super::layout::GameLayout;
 use crate::output::bytes;
-use crate::record::counted;
 
 /// Time between two steps of a solution.
 const STEP: Duration = Duration::from_millis(350);
@@ -23,7 +22,7 @@ const IMPATIENCE: Duration = Duration::from_secs(10);
 /// Largest number of cells of boards that are solved immediately without tables.
 const EASY_CELLS_MAX: usize = 9;
 /// Sides of the boards in the menu.
-pub(super) const SIDES: std::ops::RangeInclusive<usize> = 2..=6;
+pub(super) const SIDES: std::ops::RangeInclusive<usize> = 2..=8;
 
 /// Event for the state.
 #[derive(Debug)]
@@ -45,6 +44,8 @@ pub(super) enum GameEvent {
 pub(super) enum WorkerEvent {
     /// The distances after each move of a board.
     Values(u64, Result<Box<MoveValues>, String>),
+    /// A solution to show while its search goes on.
+    Found(u64, Box<Playback>),
     /// A solution to show.
     Solution(u64, Result<Box<Answer>, String>),
     /// The solution of the start, for its length.
@@ -147,10 +148,20 @@ pub(super) struct Playback {
     pub(super) at: usize,
     /// Time of the next step, unless the playback is paused.
     pub(super) next: Option<Duration>,
-    pub(super) is_optimal: bool,
+    pub(super) known: KnownLength,
 }
 
 impl Playback {
+    /// Creates a paused playback.
+    pub(super) fn new(from: Board, moves: &[Direction], known: KnownLength) -> Self {
+        Self { from, moves: moves.to_vec(), at: 0, next: None, known }
+    }
+
+    /// Returns whether the player, or the end of the search, has started it.
+    fn is_begun(&self) -> bool {
+        self.at > 0 || self.next.is_some()
+    }
+
     pub(super) fn board(&self) -> Board {
         self.from.after(&self.moves[..self.at]).expect("a solution has legal moves")
     }
@@ -336,7 +347,7 @@ impl App {
                     (_, Some(Direction::Down)) => (rows + 1, cols),
                     (_, Some(Direction::Left)) => (rows, cols - 1),
                     (_, Some(Direction::Right)) => (rows, cols + 1),
-                    (KeyCode::Char(digit @ '2'..='6'), _) => (side(digit), side(digit)),
+                    (KeyCode::Char(digit @ '2'..='8'), _) => (side(digit), side(digit)),
                     (KeyCode::Esc | KeyCode::Char('q' | 'm'), _) => {
                         self.view = View::Play;
                         return;
@@ -344,7 +355,7 @@ impl App {
                     _ => (rows, cols),
                 };
                 if SIDES.contains(&chosen.0) && SIDES.contains(&chosen.1) {
-                    *shape = Shape::new(chosen.0, chosen.1).expect("6x6 is the largest shape");
+                    *shape = Shape::new(chosen.0, chosen.1).expect("8x8 is the largest shape");
                 }
             }
             View::Solution(_) => self.solution_key(key.code),
@@ -377,9 +388,9 @@ impl App {
             },
             KeyCode::Char('g') => self.change_goal(),
             KeyCode::Char('m') => self.view = View::Shapes(self.game.goal().shape()),
-            KeyCode::Char(digit @ '2'..='6') => {
+            KeyCode::Char(digit @ '2'..='8') => {
                 let side = side(digit);
-                self.deal(Shape::new(side, side).expect("6x6 is the largest shape"));
+                self.deal(Shape::new(side, side).expect("8x8 is the largest shape"));
             }
             KeyCode::Char('i') => {
                 self.has_hints = !self.has_hints;
@@ -419,14 +430,14 @@ impl App {
             KeyCode::End => step(shown, last),
             KeyCode::Enter => {
                 let moves = shown.moves[..shown.at].to_vec();
-                self.view = View::Play;
+                self.leave_solution();
                 let is_moved = !moves.is_empty();
                 for direction in moves {
                     self.game.make(direction);
                 }
                 self.after_move(is_moved, "no step was taken");
             }
-            KeyCode::Esc | KeyCode::Char('q' | 'o') => self.view = View::Play,
+            KeyCode::Esc | KeyCode::Char('q' | 'o') => self.leave_solution(),
             _ => (),
         }
     }
@@ -604,6 +615,12 @@ impl App {
         self.say("q ends the game");
     }
 
+    /// Returns to the game, and stops the search for a better solution.
+    fn leave_solution(&mut self) {
+        self.view = View::Play;
+        self.drop_solution();
+    }
+
     fn drop_solution(&mut self) {
         self.commands.extend(self.solution.cancel(SearchKind::Solution));
     }
@@ -621,6 +638,15 @@ impl App {
             }
             WorkerEvent::Optimum(id, answer) if self.optimum.is_of(id) => {
                 self.optimum = Request::answered(answer);
+            }
+            WorkerEvent::Found(id, found) if self.solution.is_of(id) => {
+                self.is_helped = true;
+                match &self.view {
+                    // A solution that is being played stays, and so does a page.
+                    View::Solution(shown) if shown.is_begun() => (),
+                    View::Play | View::Solution(_) => self.view = View::Solution(*found),
+                    View::Help | View::Shapes(_) => (),
+                }
             }
             WorkerEvent::Solution(id, answer) if self.solution.is_of(id) => {
                 self.solution = Request::Idle;
@@ -641,13 +667,15 @@ impl App {
             // Answers to outdated orders.
             WorkerEvent::Values(..)
             | WorkerEvent::Optimum(..)
+            | WorkerEvent::Found(..)
             | WorkerEvent::Solution(..)
             | WorkerEvent::Missing(..) => (),
             WorkerEvent::Building(line) => self.building = Some(line),
             WorkerEvent::Built(result) => {
                 self.building = None;
                 self.note = Some(result.err().unwrap_or_else(|| "the tables are built".to_owned()));
-                if !matches!(&self.optimum, Request::Done(answer) if answer.length().is_some()) {
+                if !matches!(&self.optimum, Request::Done(answer) if answer.known_length().is_proved())
+                {
                     self.optimum = Request::Idle;
                 }
                 self.look();
@@ -655,20 +683,20 @@ impl App {
         }
     }
 
+    /// Shows the result of the search for a solution, which may be on the screen already.
     fn show(&mut self, answer: &Answer) {
-        match (answer.moves(), answer.lower_bound()) {
+        let known = answer.known_length();
+        match (answer.moves(), &mut self.view) {
+            (None, _) => self.note = Some(format!("no solution was found; {known}")),
+            (Some(moves), View::Solution(shown)) if shown.is_begun() && shown.moves == moves => {
+                shown.known = known;
+            }
             (Some(moves), _) => {
                 self.is_helped = true;
-                let is_optimal = matches!(answer.status, Status::Optimal { .. });
-                let (from, moves) = (answer.board, moves.to_vec());
                 let next = Some(self.now + STEP);
-                self.view = View::Solution(Playback { from, moves, at: 0, next, is_optimal });
+                let playback = Playback::new(answer.board, moves, known);
+                self.view = View::Solution(Playback { next, ..playback });
             }
-            (None, Some(bound)) => {
-                let bound = counted(answer, bound as usize);
-                self.note = Some(format!("no solution was found; it has at least {bound}"));
-            }
-            (None, None) => self.note = Some("no moves lead to the goal".to_owned()),
         }
     }
 

@@ -5,11 +5,11 @@ use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier, Style};
 use tilebase::names::goal_name;
 use tilebase::pdb_core::{BLANK, Cell};
-use tilebase::{Direction, Metric, Shape};
+use tilebase::{Direction, KnownLength, Metric, Shape, counted};
 
 use super::app::{App, Playback, Request, SIDES, View, word};
 use super::layout::{GameLayout, HELP_SIZE, LEFT, MENU_SIZE, joined, needed, wrapped};
-use crate::record::{counted, counted_in, moves};
+use crate::record::moves;
 
 /// Smallest width of a panel with long lines, in columns.
 const LONG_COLUMNS: u16 = 36;
@@ -27,7 +27,7 @@ const HELP: [(&str, &str, &str); 18] = [
     ("n", "new random board", "n new"),
     ("e", "new board that is easy", "e easy"),
     ("p", "the board before this one", "p previous"),
-    ("2 3 4 5 6", "new square board with such a side", "2-6 square"),
+    ("2 to 8", "new square board with such a side", "2-8 square"),
     ("m", "menu of all shapes", "m shapes"),
     ("g", "next goal: blank-last, blank-first, snail", "g goal"),
     ("i", "hints: how far each move leaves the goal", "i hints"),
@@ -153,7 +153,8 @@ impl Page<'_> {
             return self.status(app, layout, &items);
         };
         self.title(app, "Esc back");
-        let kind = if shown.is_optimal { "A shortest solution" } else { "A solution" };
+        let other = other_count(app.style.metric, &shown.moves);
+        let kind = if shown.known.is_proved() { "A shortest solution" } else { "A solution" };
         // The moves around the current one, as letters of the tiles' or of the blank's directions.
         let of_blank = app.style.of_blank;
         let letter = |direction: &Direction| {
@@ -166,7 +167,7 @@ impl Page<'_> {
         self.panel(
             panel,
             &[
-                (format!("{kind}: {}", both_counts(app.style.metric, &shown.moves)), true),
+                (format!("{kind}: {}{other}", shown.known), true),
                 (step, false),
                 (state.to_owned(), false),
                 (String::new(), false),
@@ -292,7 +293,7 @@ impl Page<'_> {
         let mut chosen_place = (0, 0);
         for (row, rows) in SIDES.enumerate() {
             for (col, cols) in SIDES.enumerate() {
-                let shape = Shape::new(rows, cols).expect("6x6 is the largest shape");
+                let shape = Shape::new(rows, cols).expect("8x8 is the largest shape");
                 let place = (left + column_step * col as u16, top + row_step * row as u16);
                 if shape == chosen {
                     chosen_place = place;
@@ -310,9 +311,13 @@ impl Page<'_> {
         self.write(chosen_place.0, chosen_place.1, &format!("[{chosen}]"), reversed);
         if is_whole {
             self.bold(LEFT, 0, "A new board: rows x columns");
-            self.plain(LEFT, 13, "Arrows choose, Enter deals the board, Esc goes back.");
+            self.plain(
+                LEFT,
+                2 + 2 * SIDES.count() as u16,
+                "Arrows choose, Enter deals the board, Esc goes back.",
+            );
         } else {
-            self.plain(0, 5, "Enter deals, Esc back");
+            self.plain(0, SIDES.count() as u16, "Enter deals, Esc back");
         }
     }
 }
@@ -320,20 +325,16 @@ impl Page<'_> {
 /// Returns the status of a game as short items.
 fn play_status(app: &App) -> Vec<String> {
     let metric = app.style.metric;
-    let mut items = vec![clock(app), counted_in(metric, metric.count(app.game.moves()))];
+    let mut items = vec![clock(app), counted(metric, metric.count(app.game.moves()))];
     if app.game.is_solved() {
         items.insert(0, "solved".to_owned());
     } else if app.game.check_solvable().is_err() {
         items.insert(0, "no solution".to_owned());
-    } else if let Request::Done(values) = &app.values
-        && let Some(length) = values.answer.length()
-    {
-        items.push(format!("{length} to go"));
+    } else if matches!(app.values, Request::Done(_)) {
+        items.push(format!("{} to go", to_go(app).numbers()));
     }
-    if let Request::Done(answer) = &app.optimum
-        && let Some(length) = answer.length()
-    {
-        items.push(format!("shortest {length}"));
+    if let Request::Done(answer) = &app.optimum {
+        items.push(format!("shortest {}", answer.known_length().numbers()));
     }
     items.push("? keys".to_owned());
     items
@@ -343,21 +344,20 @@ fn play_status(app: &App) -> Vec<String> {
 fn play_panel(app: &App, columns: u16) -> Vec<(String, bool)> {
     let count = app.game.moves().len();
     let slide_count = Metric::MultiTile.count(app.game.moves());
-    let far = app.game.goal().manhattan_distance(&app.board());
-    let distance = match app.style.metric {
-        // The distance is in moves of single tiles.
-        Metric::MultiTile => None,
-        Metric::SingleTile if columns < LONG_COLUMNS => Some(format!("distance  at least {far}")),
-        Metric::SingleTile => Some(format!("distance  {far} (Manhattan, at least)")),
-    };
     let counts = match app.style.metric {
         Metric::SingleTile => format!("moves     {count}"),
         Metric::MultiTile => format!("slides    {slide_count} ({})", moves(count)),
     };
-    let first =
-        [counts, format!("time      {}", clock(app)), format!("shortest  {}", shortest(app))];
-    let lines = first.into_iter().chain(distance).chain([String::new()]);
-    let mut lines: Vec<(String, bool)> = lines.map(|line| (line, false)).collect();
+    let mut lines = vec![
+        counts,
+        format!("time      {}", clock(app)),
+        format!("shortest  {}", shortest(app, columns)),
+    ];
+    if app.game.check_solvable().is_ok() && !app.game.is_solved() {
+        lines.push(format!("to go     {}", words(to_go(app), columns)));
+    }
+    lines.push(String::new());
+    let mut lines: Vec<(String, bool)> = lines.into_iter().map(|line| (line, false)).collect();
     if app.game.is_solved() {
         lines.extend(solved(app).into_iter().enumerate().map(|(nth, text)| (text, nth == 0)));
     } else if let Err(reason) = app.game.check_solvable() {
@@ -398,7 +398,7 @@ fn best_cells(app: &App) -> Vec<Cell> {
 }
 
 /// Returns the length of a shortest solution of the start, or its state.
-fn shortest(app: &App) -> String {
+fn shortest(app: &App, columns: u16) -> String {
     if app.game.check_solvable().is_err() {
         return "there is none".to_owned();
     }
@@ -408,42 +408,62 @@ fn shortest(app: &App) -> String {
             0 => "...".to_owned(),
             seconds => format!("searching, {seconds} s"),
         },
-        Request::Done(answer) => match (answer.length(), answer.lower_bound()) {
-            (Some(length), _) if answer.metric == Metric::MultiTile => counted(answer, length),
-            (Some(length), _) => length.to_string(),
-            (None, Some(bound)) if answer.metric == Metric::MultiTile => {
-                format!("at least {}", counted(answer, bound as usize))
-            }
-            (None, Some(bound)) => format!("at least {bound}"),
-            (None, None) => "there is none".to_owned(),
-        },
+        Request::Done(answer) => words(answer.known_length(), columns),
         Request::Failed(_) => "not known".to_owned(),
     }
 }
 
-/// Returns the number of moves of a metric, and that of the other one in brackets if it differs.
-fn both_counts(metric: Metric, directions: &[Direction]) -> String {
+/// Returns the words for a length in a panel of that width.
+fn words(known: KnownLength, columns: u16) -> String {
+    if columns < LONG_COLUMNS { known.numbers() } else { known.range() }
+}
+
+/// Returns what is known of the distance of the board on the screen to the goal: from the hints, at
+/// the start from the search for its optimum, else from Manhattan distance and the moves made.
+fn to_go(app: &App) -> KnownLength {
+    let (metric, made) = (app.style.metric, app.style.metric.count(app.game.moves()) as u32);
+    let start = match &app.optimum {
+        Request::Done(answer) => answer.known_length(),
+        _ => KnownLength { metric, ..KnownLength::default() },
+    };
+    let far = match metric {
+        Metric::SingleTile => app.game.goal().manhattan_distance(&app.board()),
+        Metric::MultiTile => 0,
+    };
+    let lower_bound = far.max(start.lower_bound.saturating_sub(made));
+    match &app.values {
+        Request::Done(values) => values.answer.known_length(),
+        _ if made == 0 => KnownLength { lower_bound, ..start },
+        _ => KnownLength { metric, lower_bound, ..KnownLength::default() },
+    }
+}
+
+/// Returns the number of moves of the other metric in brackets, if it differs.
+fn other_count(metric: Metric, directions: &[Direction]) -> String {
     let other = match metric {
         Metric::SingleTile => Metric::MultiTile,
         Metric::MultiTile => Metric::SingleTile,
     };
-    let [count, other_count] = [metric, other].map(|metric| metric.count(directions));
-    let text = counted_in(metric, count);
-    if other_count == count { text } else { format!("{text} ({})", counted_in(other, other_count)) }
+    match other.count(directions) {
+        count if count == metric.count(directions) => String::new(),
+        count => format!(" ({})", counted(other, count)),
+    }
 }
 
 /// Returns the message at the goal.
 fn solved(app: &App) -> Vec<String> {
     let metric = app.style.metric;
     let count = metric.count(app.game.moves());
-    let counts = both_counts(metric, app.game.moves());
-    let mut lines = vec![format!("Solved: {counts} in {}.", clock(app))];
-    if let Request::Done(answer) = &app.optimum
-        && let Some(length) = answer.length()
-    {
-        lines.push(match count.saturating_sub(length) {
-            0 => "No solution is shorter.".to_owned(),
-            more => format!("The shortest has {}, {more} fewer.", counted(answer, length)),
+    let other = other_count(metric, app.game.moves());
+    let mut lines = vec![format!("Solved: {}{other} in {}.", counted(metric, count), clock(app))];
+    if let Request::Done(answer) = &app.optimum {
+        let start = answer.known_length();
+        let length = start.length.map(|length| length.min(count as u32));
+        let known = KnownLength { length, ..start };
+        lines.push(match (known.is_proved(), count as u32 - known.lower_bound) {
+            (_, 0) => "No solution is shorter.".to_owned(),
+            (true, more) => format!("The shortest has {}, {more} fewer.", known.range()),
+            (false, _) => format!("The shortest has {}.", known.range()),
         });
     }
     if app.is_helped {
@@ -474,25 +494,15 @@ fn hints(app: &App, columns: u16) -> Vec<(String, bool)> {
         Request::Done(values) => values,
     };
     let is_short = columns < LONG_COLUMNS;
-    let in_metric = |count: usize| counted(&values.answer, count);
-    let mut lines = match (values.answer.length(), values.answer.lower_bound()) {
-        (Some(length), _) if is_short => {
-            vec![(format!("{} to the goal:", in_metric(length)), false)]
-        }
-        (Some(length), _) => {
-            vec![(format!("{} to the goal; after a move:", in_metric(length)), false)]
-        }
-        (None, Some(bound)) if is_short => {
-            vec![(format!("at least {bound}: out of time"), false)]
-        }
-        (None, Some(bound)) => {
-            vec![
-                (format!("At least {} to the goal.", in_metric(bound as usize)), false),
-                ("The search took too long.".to_owned(), false),
-            ]
-        }
-        (None, None) => Vec::new(),
+    let known = values.answer.known_length();
+    let range = known.range();
+    let lines = match (known.is_proved(), is_short) {
+        (true, true) => vec![format!("{range} to the goal:")],
+        (true, false) => vec![format!("{range} to the goal; after a move:")],
+        (false, true) => vec!["out of time:".to_owned()],
+        (false, false) => vec!["The search took too long.".to_owned()],
     };
+    let mut lines: Vec<(String, bool)> = lines.into_iter().map(|line| (line, false)).collect();
     for value in &values.moves {
         let direction =
             if app.style.of_blank { value.direction.opposite() } else { value.direction };

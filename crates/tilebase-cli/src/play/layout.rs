@@ -20,7 +20,7 @@ const NEWS_ROWS: u16 = 3;
 const CELL_ROWS_MAX: u16 = 99;
 /// Columns and rows of the whole help, and of the whole menu.
 pub(super) const HELP_SIZE: (u16, u16) = (78, 23);
-pub(super) const MENU_SIZE: (u16, u16) = (56, 14);
+pub(super) const MENU_SIZE: (u16, u16) = (72, 17);
 
 /// Size of the cells of a board, without the lines between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

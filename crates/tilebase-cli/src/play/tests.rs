@@ -15,12 +15,14 @@ use rustix::termios::tcgetattr;
 use tempfile::TempDir;
 use tilebase::names::GoalChoice;
 use tilebase::sets::BoardSet;
-use tilebase::text::{letters, read_board};
-use tilebase::{Board, Game, Goal, Metric, Shape, Tilebase};
+use tilebase::text::{letters, parse_moves, read_board};
+use tilebase::{
+    Answer, Board, Direction, Game, Goal, KnownLength, Metric, Shape, Status, Tilebase,
+};
 
 use super::app::{
-    App, GameCommand, GameEvent, GameStyle, GoalTables, Order, Quit, Request, SearchKind, View,
-    WorkerEvent, random_board,
+    App, GameCommand, GameEvent, GameStyle, GoalTables, Order, Playback, Quit, Request, SearchKind,
+    View, WorkerEvent, random_board,
 };
 use super::layout::{GameLayout, HELP_SIZE, MENU_SIZE, needed};
 use super::screen::{Screen, has_panicked};
@@ -126,7 +128,7 @@ fn assert_shows_at(played: &PlayedGame, (columns, rows): (u16, u16), expected: &
 }
 
 fn shapes() -> impl Iterator<Item = Shape> {
-    (2..=6).flat_map(|rows| (2..=6).map(move |cols| Shape::new(rows, cols).unwrap()))
+    (2..=8).flat_map(|rows| (2..=8).map(move |cols| Shape::new(rows, cols).unwrap()))
 }
 
 #[test]
@@ -140,8 +142,8 @@ fn shows_the_board_the_panel_and_hints() {
 
   ┌───────┬───────┬───────┬───────┐  moves     0
   │       │       │       │       │  time      0:00.0
-  │   1   │   2   │   3   │   4   │  shortest  2
-  │       │       │       │       │  distance  2 (Manhattan, at least)
+  │   1   │   2   │   3   │   4   │  shortest  2 moves
+  │       │       │       │       │  to go     2 moves
   ├───────┼───────┼───────┼───────┤
   │       │       │       │       │  i shows how good each move is.
   │   5   │   6   │   7   │   8   │
@@ -183,8 +185,7 @@ fn shows_time_and_moves_at_the_goal() {
     let panel = [
         "moves     4",
         "time      1:01:35.00",
-        "shortest  2",
-        "distance  0 (Manhattan, at least)",
+        "shortest  2 moves",
         "Solved: 4 moves (3 slides) in",
         "1:01:35.00.",
         "The shortest has 2 moves, 2 fewer.",
@@ -202,6 +203,7 @@ fn slides_of_several_tiles_are_counted_and_hinted() {
         "slides    0 (0 moves)",
         "time      0:00.0",
         "shortest  2 slides",
+        "to go     2 slides",
         "2 slides to the goal; after a move:",
         "up       tile  4     1  shortest",
         "down     tile  1     2",
@@ -213,7 +215,7 @@ fn slides_of_several_tiles_are_counted_and_hinted() {
     played.press(KeyCode::Left);
     played.press(KeyCode::Right);
     played.press(KeyCode::Up);
-    assert_eq!(played.panel()[4], "left 2   tile  8     0  shortest");
+    assert_eq!(played.panel()[5], "left 2   tile  8     0  shortest");
     played.press(KeyCode::Left);
     played.press(KeyCode::Left);
     assert_eq!(played.panel()[0], "slides    4 (5 moves)");
@@ -225,13 +227,94 @@ fn slides_of_several_tiles_are_counted_and_hinted() {
 }
 
 #[test]
+fn solution_that_is_not_proved_is_never_called_a_shortest_one() {
+    let mut played = PlayedGame::new("1 2 3/4 5 6/0 7 8", LINES);
+    let (start, goal) = (*played.app.game.start(), *played.app.game.goal());
+    // Two moves more than needed.
+    let moves = parse_moves("LRLL", false).unwrap();
+    let answer = |moves: &[Direction], lower_bound| {
+        let status = Status::Solved { moves: moves.to_vec(), lower_bound, limit: None };
+        Box::new(Answer::of_status(start, goal, status))
+    };
+    let tell = |app: &mut App, event| drop(app.update(GameEvent::Worker(event)));
+    let mut values = played.tables.moves(start).unwrap();
+    values.answer = *answer(&moves, 2);
+    for value in &mut values.moves {
+        (value.distance, value.is_optimal) = (None, None);
+    }
+    (played.app.optimum, played.app.values) =
+        (Request::Pending(91, Duration::ZERO), Request::Pending(92, Duration::ZERO));
+    played.app.has_hints = true;
+    tell(&mut played.app, WorkerEvent::Optimum(91, Ok(answer(&moves, 2))));
+    tell(&mut played.app, WorkerEvent::Values(92, Ok(Box::new(values))));
+    let panel = [
+        "moves     0",
+        "time      0:00.0",
+        "shortest  2 to 4 moves",
+        "to go     2 to 4 moves",
+        "The search took too long.",
+        "left   tile  7     ?",
+        "down   tile  4     ?",
+    ];
+    assert_eq!(played.panel(), panel);
+    let small = screen(&played.app, 22, 6);
+    assert!(small.contains("2 to 4 to go") && small.contains("shortest 2 to 4"), "{small}");
+    // The search for a solution shows what it has, and goes on.
+    let key = |app: &mut App, code: KeyCode| app.update(GameEvent::Key(code.into()));
+    let GameCommand::Search(Order { id, .. }) = key(&mut played.app, KeyCode::Char('o'))[0] else {
+        panic!("o searches");
+    };
+    let found = |length: usize, lower_bound| {
+        let moves =
+            [&[Direction::Left, Direction::Right].repeat(length / 2 - 1), &moves[2..]].concat();
+        let known = answer(&moves, lower_bound).known_length();
+        WorkerEvent::Found(id, Box::new(Playback::new(start, &moves, known)))
+    };
+    tell(&mut played.app, found(6, 2));
+    tell(&mut played.app, found(4, 2));
+    let title = ["A solution: 4 moves (not proved: at", "least 2 are needed) (3 slides)"];
+    assert_eq!(played.panel()[..4], [title[0], title[1], "step 0 of 4", "paused"]);
+    assert!(played.screen().contains("searching for a shortest solution, 0 s; Esc stops it"));
+    // The one that is played stays until the search ends.
+    played.press(KeyCode::Right);
+    tell(&mut played.app, found(2, 2));
+    assert_eq!(played.panel()[2], "step 1 of 4");
+    tell(&mut played.app, WorkerEvent::Solution(id, Ok(answer(&moves, 4))));
+    assert_eq!(played.panel()[..2], ["A shortest solution: 4 moves (3 slides)", "step 1 of 4"]);
+    assert_eq!(key(&mut played.app, KeyCode::Esc), []);
+    for code in [KeyCode::Left, KeyCode::Right, KeyCode::Left, KeyCode::Left] {
+        key(&mut played.app, code);
+    }
+    assert_eq!(played.panel()[4], "The shortest has 2 to 4 moves.");
+    played.app.optimum = Request::Pending(93, Duration::ZERO);
+    tell(&mut played.app, WorkerEvent::Optimum(93, Ok(answer(&moves, 4))));
+    assert_eq!(played.panel()[4], "No solution is shorter.");
+}
+
+#[test]
+fn leaving_a_solution_stops_the_search_for_a_better_one() {
+    let mut played = PlayedGame::new("1 2 3/4 5 6/0 7 8", LINES);
+    let start = *played.app.game.start();
+    for code in [KeyCode::Esc, KeyCode::Enter, KeyCode::Char('q')] {
+        let commands = played.app.update(GameEvent::Key(KeyCode::Char('o').into()));
+        let GameCommand::Search(Order { id, .. }) = commands[0] else { panic!("o searches") };
+        let known = KnownLength { length: Some(2), ..KnownLength::default() };
+        let playback = Playback::new(start, &[Direction::Left; 2], known);
+        played.app.update(GameEvent::Worker(WorkerEvent::Found(id, Box::new(playback.clone()))));
+        let stop = played.app.update(GameEvent::Key(code.into()));
+        assert_eq!(stop, [GameCommand::Cancel(SearchKind::Solution)], "{code:?}");
+        played.app.update(GameEvent::Worker(WorkerEvent::Found(id, Box::new(playback))));
+        assert!(matches!(played.app.view, View::Play));
+    }
+}
+
+#[test]
 fn shows_why_a_board_has_no_solution_and_lets_it_be_played() {
     let mut played = PlayedGame::new("2 1/3 0", GameStyle::default());
     let panel = [
         "moves     0",
         "time      0:00.0",
         "shortest  there is none",
-        "distance  2 (Manhattan, at least)",
         "This board cannot be solved.",
         "no sequence of moves leads to the goal:",
         "the permutation of tiles and blank is",
@@ -317,7 +400,7 @@ fn shows_and_leaves_the_pages_of_keys_and_shapes() {
   n                    new random board
   e                    new board that is easy
   p                    the board before this one
-  2 3 4 5 6            new square board with such a side
+  2 to 8               new square board with such a side
   m                    menu of all shapes
   g                    next goal: blank-last, blank-first, snail
   i                    hints: how far each move leaves the goal
@@ -337,23 +420,26 @@ fn shows_and_leaves_the_pages_of_keys_and_shapes() {
         r"
   A new board: rows x columns
 
-   2x2     2x3     2x4     2x5     2x6
+   2x2     2x3     2x4     2x5     2x6     2x7     2x8
 
-   3x2    [3x3]    3x4     3x5     3x6
+   3x2    [3x3]    3x4     3x5     3x6     3x7     3x8
 
-   4x2     4x3     4x4     4x5     4x6
+   4x2     4x3     4x4     4x5     4x6     4x7     4x8
 
-   5x2     5x3     5x4     5x5     5x6
+   5x2     5x3     5x4     5x5     5x6     5x7     5x8
 
-   6x2     6x3     6x4     6x5     6x6
+   6x2     6x3     6x4     6x5     6x6     6x7     6x8
 
+   7x2     7x3     7x4     7x5     7x6     7x7     7x8
+
+   8x2     8x3     8x4     8x5     8x6     8x7     8x8
 
   Arrows choose, Enter deals the board, Esc goes back.",
     );
     played.type_in("j");
-    (0..4).for_each(|_| played.press(KeyCode::Right));
+    (0..6).for_each(|_| played.press(KeyCode::Right));
     played.press(KeyCode::Enter);
-    assert_eq!(played.app.game.board().shape(), Shape::new(4, 6).unwrap());
+    assert_eq!(played.app.game.board().shape(), Shape::new(4, 8).unwrap());
     // The board before is not lost.
     played.type_in("p");
     assert_eq!(played.app.game.start().to_string(), "1 2 3/4 5 6/0 7 8");
@@ -457,7 +543,7 @@ fn cells_are_as_large_as_a_window_with_a_panel_allows() {
   ┌────┬────┬────┬────┐  moves     0
   │  1 │  2 │  3 │  4 │  time      1:05.4
   ├────┼────┼────┼────┤  shortest  2
-  │  5 │  6 │  7 │  8 │  distance  at least 2
+  │  5 │  6 │  7 │  8 │  to go     2
   ├────┼────┼────┼────┤  2 moves to the goal:
   │  9 │ 10 │    │ 12 │  up     11     1  shortest
   ├────┼────┼────┼────┤  right  10     3
@@ -502,7 +588,7 @@ fn help_and_menu_have_short_forms() {
 arrows move  u undo
 r redo  x restart
 n new  e easy
-p previous  2-6 square
+p previous  2-8 square
 m shapes  g goal
 i hints  o solve
 b build  Esc stop
@@ -515,13 +601,15 @@ q end  any key: back",
     played.type_in("?m");
     assert_shows_at(
         &played,
-        (22, 9),
+        (30, 9),
         r"
- 2x2 2x3 2x4 2x5 2x6
- 3x2[3x3]3x4 3x5 3x6
- 4x2 4x3 4x4 4x5 4x6
- 5x2 5x3 5x4 5x5 5x6
- 6x2 6x3 6x4 6x5 6x6
+ 2x2 2x3 2x4 2x5 2x6 2x7 2x8
+ 3x2[3x3]3x4 3x5 3x6 3x7 3x8
+ 4x2 4x3 4x4 4x5 4x6 4x7 4x8
+ 5x2 5x3 5x4 5x5 5x6 5x7 5x8
+ 6x2 6x3 6x4 6x5 6x6 6x7 6x8
+ 7x2 7x3 7x4 7x5 7x6 7x7 7x8
+ 8x2 8x3 8x4 8x5 8x6 8x7 8x8
 Enter deals, Esc back",
     );
     assert_shows_at(
@@ -726,7 +814,7 @@ fn draws_the_game_after_any_keys() {
     use KeyCode::{Backspace, Char, Down, End, Enter, Esc, F, Home, Left, Null, Right, Tab, Up};
 
     let codes = [Up, Down, Left, Right, Enter, Esc, Home, End, Backspace, Tab, F(1), Null];
-    let keys = "wasdhjklurxnepgm23456iob? \u{e9}\u{4e2d}";
+    let keys = "wasdhjklurxnepgm2345678iob? \u{e9}\u{4e2d}";
     let all: Vec<KeyCode> = codes.into_iter().chain(keys.chars().map(Char)).collect();
     let mut played = PlayedGame::new("1 2 3/4 0 5/6 7 8", LINES);
     let mut state = 1u64;

@@ -4,11 +4,11 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use tilebase::event::{Event as LibraryEvent, Step};
+use tilebase::event::{Event as LibraryEvent, Step, Watch};
 use tilebase::names::{GoalChoice, SpecChoice};
 use tilebase::{Builder, Cancel, Error, Goal, Search, Tilebase};
 
-use super::app::{GameEvent, Order, SearchKind, WorkerEvent};
+use super::app::{GameEvent, Order, Playback, SearchKind, WorkerEvent};
 use crate::advice::message;
 use crate::progress;
 
@@ -199,17 +199,32 @@ fn work(orders: &Receiver<Ordered>, handles: &Handles, events: &Sender<GameEvent
         if cancel.is_cancelled() {
             continue;
         }
-        let event = search(&order, &cancel, handles);
+        let event = search(&order, &cancel, handles, events);
         if !cancel.is_cancelled() && events.send(GameEvent::Worker(event)).is_err() {
             break;
         }
     }
 }
 
-fn search(order: &Order, cancel: &Cancel, handles: &Handles) -> WorkerEvent {
+fn search(
+    order: &Order,
+    cancel: &Cancel,
+    handles: &Handles,
+    events: &Sender<GameEvent>,
+) -> WorkerEvent {
     let Order { kind, id, board, ref goal, time } = *order;
+    let events = events.clone();
+    let tell = move |event: &LibraryEvent<'_>| {
+        if let (SearchKind::Solution, LibraryEvent::Solution(state)) = (kind, event) {
+            let found = Playback::new(board, state.moves, state.known_length());
+            let event = WorkerEvent::Found(id, Box::new(found));
+            // Without a receiver, the program is about to end.
+            let _ = events.send(GameEvent::Worker(event));
+        }
+    };
     let opened = handles.of(goal).map(|tables| {
-        let search = Search { time, cancel: cancel.clone(), ..tables.search().clone() };
+        let (cancel, watch) = (cancel.clone(), Some(Watch::new(tell)));
+        let search = Search { time, cancel, watch, ..tables.search().clone() };
         (tables, search)
     });
     let event = match kind {

@@ -70,7 +70,8 @@ impl BoundLines {
         }
         let board = if self.is_single { String::new() } else { format!("{board}: ") };
         progress.print(format_args!(
-            "{board}{length} moves, at least {lower_bound}, {} in total",
+            "{board}{}, {} in total",
+            state.known_length(),
             seconds(elapsed)
         ));
     }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use indicatif::ProgressState;
+use tilebase::KnownLength;
 use tilebase::event::{BoundState, SolutionState};
 
 use super::line::{Line, SEARCH};
@@ -17,9 +18,7 @@ use crate::output::metric;
 #[derive(Debug)]
 pub(super) struct SearchLine {
     line: Line,
-    /// Length of the best known solution.
-    length: Option<u32>,
-    lower_bound: u32,
+    known: KnownLength,
     /// Nodes generated so far, which the search counts.
     generated: Arc<AtomicU64>,
     bound: Arc<Mutex<BoundProgress>>,
@@ -43,18 +42,19 @@ impl SearchLine {
             let _ = write!(text, "{}{} nodes/s", locked(&of_line).share(generated), metric(rate));
         };
         let line = Line::with(progress, SEARCH, "facts", write);
-        Self { line, length: None, lower_bound: 0, generated, bound }
+        Self { line, known: KnownLength::default(), generated, bound }
     }
 
     pub(super) fn add_solution(&mut self, state: &SolutionState<'_>) {
-        self.length = Some(state.length() as u32);
-        self.lower_bound = self.lower_bound.max(state.lower_bound);
+        let known = state.known_length();
+        let lower_bound = self.known.lower_bound.max(known.lower_bound);
+        self.known = KnownLength { lower_bound, ..known };
         self.show();
     }
 
     pub(super) fn add_bound(&mut self, state: &BoundState) {
         let bound = state.bound.bound + 2;
-        self.lower_bound = self.lower_bound.max(bound);
+        self.known.lower_bound = self.known.lower_bound.max(bound);
         let expected = state.growth.map(|growth| state.bound.generated as f64 * growth);
         let before = self.generated.load(Ordering::Relaxed);
         let nodes = expected.map(|expected| (before, expected as u64));
@@ -62,13 +62,9 @@ impl SearchLine {
         self.show();
     }
 
-    /// Shows both bounds, such as "96 moves, at least 92".
+    /// Shows both bounds, such as "92 to 96 moves".
     fn show(&mut self) {
-        let lower_bound = self.lower_bound;
-        match self.length {
-            Some(length) => self.line.show(format_args!("{length} moves, at least {lower_bound}")),
-            None => self.line.show(format_args!("at least {lower_bound} moves")),
-        }
+        self.line.show(self.known.range());
     }
 }
 

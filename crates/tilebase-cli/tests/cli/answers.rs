@@ -89,13 +89,58 @@ const OPEN: [&str; 6] = [
     "1s",
 ];
 
+/// Returns the length and the bound in the words of a solution that is not proved.
+fn expect_unproved(text: &str) -> (u64, u64) {
+    let (before, after) = text.split_once(" moves (not proved: at least ").expect(text);
+    let (bound, _) = after.split_once(" are needed)").expect(text);
+    let length = before.rsplit(|c: char| !c.is_ascii_digit()).next().unwrap();
+    let (length, bound) = (length.parse().unwrap(), bound.parse().unwrap());
+    assert!(bound < length, "{text}");
+    (length, bound)
+}
+
+#[test]
+fn no_text_calls_a_solution_shortest_that_is_not_proved() {
+    let place = place();
+    let longer = "DURL".repeat(60);
+    for command in [
+        &["solve"][..],
+        &["solve", "--format", "steps"],
+        &["solve", "--progress", "-v"],
+        &["solve", "--within", "200ms"],
+        &["solve", "--search", "beam:10"],
+        &["moves"],
+        &["check", &longer],
+        &["animate", "--out", "film.svg"],
+    ] {
+        let options = OPEN.iter().filter(|&&word| word != "-q");
+        let mut arguments: Vec<&str> = command[..1].iter().chain(options).copied().collect();
+        // The moves of `check` follow the board.
+        arguments.splice(2..2, command[1..].iter().copied());
+        let found = place.run(&arguments);
+        let is_film = command[0] == "animate";
+        expect_unproved(if is_film { &found.stderr } else { &found.stdout });
+        let film = std::fs::read_to_string(place.path("film.svg")).unwrap_or_default();
+        let title = film.lines().find(|line| line.starts_with("<title>"));
+        if is_film {
+            expect_unproved(title.unwrap());
+        }
+        for text in [&found.stdout, &found.stderr, title.unwrap_or_default()] {
+            let text = text.replace("not optimal", "");
+            let claims = ["shortest", "optimal", "optimum", "fewest"];
+            assert!(!claims.iter().any(|claim| text.contains(claim)), "{command:?}: {found:?}");
+        }
+    }
+}
+
 #[test]
 fn limit_leaves_a_solution_that_is_not_proved() {
     let place = place();
     let found = place.run(&[&["moves"], &OPEN[..]].concat());
     let lines: Vec<&str> = found.stdout.lines().collect();
     assert_eq!((found.code, lines.len()), (Some(1), 6), "{found:?}");
-    assert!(lines[0].starts_with("a solution of ") && lines[0].ends_with(" above the optimum"));
+    assert!(lines[0].starts_with("the best known solution has "), "{found:?}");
+    expect_unproved(lines[0]);
     assert!(lines[1..5].iter().all(|line| line.ends_with('?')), "{found:?}");
     assert_eq!(lines[5], "limit: stopped by the time limit, before all distances were known");
     let found = place.run(&[&["moves", "--format", "ndjson"], &OPEN[..]].concat());
@@ -124,10 +169,9 @@ fn check_compares_moves_with_what_is_known() {
     assert_eq!(found.code, Some(1));
     assert_eq!(lines[0], format!("solves: {length} moves lead to blank-last"));
     let words: Vec<&str> = lines[1].split(' ').collect();
-    let (gap, bound): (u64, u64) = (words[2].parse().unwrap(), words[12].parse().unwrap());
+    let (gap, bound): (u64, u64) = (words[2].parse().unwrap(), words[9].parse().unwrap());
     assert_eq!(gap + bound, length);
-    let text =
-        format!("at most {gap} moves above the optimum: no solution has fewer than {bound} moves");
+    let text = format!("at most {gap} moves above the optimum: at least {bound} moves are needed");
     assert_eq!(lines[1..], [&*text, "limit: stopped by the node limit, before all was known"]);
     let found = check(moves, "ndjson", nodes);
     let record = &records(&found.stdout)[0];
@@ -136,8 +180,7 @@ fn check_compares_moves_with_what_is_known() {
     // A longer solution than the known one is not optimal.
     let longer = format!("{moves}{}", "RL".repeat(40));
     let found = check(&longer, "text", ["--time-limit", "1s"]);
-    assert!(found.stdout.contains("\nnot optimal: "), "{found:?}");
-    assert!(found.stdout.contains(" suffice, and no solution has fewer than "), "{found:?}");
+    assert!(found.stdout.contains("\nnot optimal: the best known solution has "), "{found:?}");
     // Moves that meet the bound are optimal, although the search was stopped.
     let near = ["check", "-q", NEAR, "LL", "--spec", "manhattan", "--node-limit", "1"];
     let text = "solves: 2 moves lead to blank-last\noptimal: no solution has fewer than 2 moves\n";
@@ -152,9 +195,21 @@ fn film_shows_the_best_known_solution() {
         ["animate", "--out", "film.svg"].into_iter().chain(arguments).collect();
     let found = place.run(&arguments);
     assert_eq!(found.code, Some(0), "{found:?}");
-    assert!(found.stderr.starts_with("note: the solution of "), "{found:?}");
-    assert!(found.stderr.contains(" above the optimum, stopped by the time limit\n"), "{found:?}");
+    assert!(found.stderr.starts_with("note: the film shows "), "{found:?}");
+    assert!(found.stderr.contains(" needed), stopped by the time limit; "), "{found:?}");
     assert!(std::fs::read_to_string(place.path("film.svg")).unwrap().contains("moves lead from"));
+}
+
+#[test]
+fn film_without_a_limit_takes_the_best_solution_of_a_moment() {
+    let place = place();
+    let board = place.run(&["scramble", "--size", "8x8", "--seed", "1"]).stdout;
+    let found = place.run(&["animate", board.trim(), "--out", "film.svg"]);
+    assert_eq!(found.code, Some(0), "{found:?}");
+    expect_unproved(&found.stderr);
+    // A board that tables prove at once has a shortest solution, with the tables that it needs.
+    let found = place.run(&["animate", HARD, "--out", "film.svg"]);
+    assert!(found.stderr.contains(", 31 moves, ") && !found.stderr.contains("not proved"));
 }
 
 #[test]

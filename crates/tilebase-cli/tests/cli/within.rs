@@ -18,12 +18,12 @@ fn best_solution_within_a_time_is_good_and_a_limit_of_the_proof_is_not() {
     for how in [&["--within", "400ms"][..], &["--quick"], &["--quick", "--time-limit", "2m"]] {
         let run = place.run(&solve(how));
         assert_eq!(run.code, Some(0), "{run:?}");
-        assert!(run.stdout.contains(" moves; no solution has fewer than "), "{run:?}");
+        assert!(run.stdout.contains(" moves (not proved: at least "), "{run:?}");
         assert!(!run.stderr.contains("limit"), "{run:?}");
     }
     let run = place.run(&solve(&["--time-limit", "600ms"]));
     assert_eq!(run.code, Some(1), "{run:?}");
-    assert!(run.stdout.contains(" moves; no solution has fewer than "), "{run:?}");
+    assert!(run.stdout.contains(" moves (not proved: at least "), "{run:?}");
     assert!(run.stderr.ends_with("note: the time limit ended the search for a proof\n"), "{run:?}");
     let run = place.run(&solve(&["--node-limit", "1000"]));
     assert_eq!(run.code, Some(1), "{run:?}");

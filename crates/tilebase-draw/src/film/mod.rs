@@ -289,7 +289,11 @@ impl Film {
     }
 
     fn title(&self) -> String {
-        let boards: Vec<String> = self.panels.iter().map(|panel| panel.board.to_string()).collect();
+        let board = |panel: &Panel| match &panel.caption {
+            Some(caption) => format!("{}: {caption}", panel.board),
+            None => panel.board.to_string(),
+        };
+        let boards: Vec<String> = self.panels.iter().map(board).collect();
         self.caption.clone().unwrap_or_else(|| format!("Moves of {}", boards.join(" and of ")))
     }
 

@@ -137,13 +137,10 @@ class Answer(_Record):
         return self.board, self.moves
 
     def _caption(self) -> str:
-        if self.status == "optimal":
-            return _counted(self.length, self.metric)
-        if self.status == "solved":
-            return f"{_counted(self.length, self.metric)}, not proven; at least {self.lower_bound}"
-        if self.status == "limit":
-            return f"stopped by {self.limit}; at least {_counted(self.lower_bound, self.metric)}"
-        return self.status
+        if self.lower_bound is None:
+            return self.status
+        words = _tilebase.length_words(self.metric, self.length, self.lower_bound, self.optimum)
+        return words if self.is_solved else f"stopped by {self.limit}; {words}"
 
     def __repr__(self) -> str:
         of = self.error if self.board is None else self.board

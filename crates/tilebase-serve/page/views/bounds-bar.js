@@ -2,7 +2,7 @@
 // Bar between the proved lower bound and the known solution of a board, which move towards each other.
 
 import { el, plural } from '../dom.js';
-import { isExact } from '../bounds.js';
+import { isExact, sentenceOf } from '../bounds.js';
 
 /** @typedef {import('../bounds.js').Bounds} Bounds */
 
@@ -28,7 +28,7 @@ export function createBoundsBar() {
       track.classList.toggle('is-exact', isExact(bounds));
       low.textContent = isExact(bounds) ? '' : `at least ${bounds.lowerBound}`;
       high.textContent = isExact(bounds) ? `${plural(bounds.length, 'move')}, proved` : bounds.length === null ? 'no solution known' : `${bounds.length} found`;
-      track.setAttribute('aria-label', `Bounds: ${textOf(bounds)}`);
+      track.setAttribute('aria-label', sentenceOf(bounds));
     },
   };
 }
@@ -43,11 +43,4 @@ export function placesOf({ lowerBound, length, first }) {
   if (span <= 0) return [0.5, 0.5];
   const placeOf = (/** @type {number} */ moves) => MARGIN + (1 - 2 * MARGIN) * ((moves - first.lowerBound) / span);
   return [placeOf(Math.min(lowerBound, length)), placeOf(length)];
-}
-
-/** @param {Bounds} bounds */
-function textOf(bounds) {
-  if (isExact(bounds)) return plural(bounds.length, 'move');
-  const least = `at least ${plural(bounds.lowerBound, 'move')}`;
-  return bounds.length === null ? `${least}, no solution known` : `${least}, ${bounds.length} found`;
 }

@@ -1,6 +1,7 @@
 // @ts-check
 // Estimates beside the true distance, as bars on the same scale.
 
+import { sentenceOf } from '../bounds.js';
 import { el, fill, plural } from '../dom.js';
 import { plainName } from './lessons.js';
 
@@ -32,7 +33,7 @@ export function createComparison(estimates) {
       } else {
         const bound = record.lower_bound ?? best;
         scaleTo(Math.max(1, bound, best), false);
-        fill(truth, `The true distance is not known: the search took too long for this server. It is at least ${plural(bound, 'move')}.`);
+        fill(truth, `The true distance is not known: the search took too long for this server. ${sentenceOf({ lowerBound: bound, length: null })}`);
       }
     },
     wait() { truth.textContent = 'Searching for the true distance…'; },

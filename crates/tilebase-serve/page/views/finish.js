@@ -3,6 +3,7 @@
 
 import { detailOf, isAbort } from '../api.js';
 import * as puzzle from '../board.js';
+import { sentenceOf } from '../bounds.js';
 import { button, el, fill, formatClock, plural } from '../dom.js';
 import { helpOf } from '../sessions.js';
 import { elapsedOf, queryOf } from '../store.js';
@@ -111,5 +112,5 @@ function verdictOf({ length, optimum, optimal, lower_bound: bound }) {
   if (optimum !== null && optimum !== undefined) {
     return `The optimum is ${optimum}: you made ${length - optimum} more.`;
   }
-  return bound ? `The optimum is not known: it is at least ${bound}.` : 'The optimum is not known: the search took too long.';
+  return bound ? `The optimum is not known. ${sentenceOf({ lowerBound: bound, length: null })}` : 'The optimum is not known: the search took too long.';
 }

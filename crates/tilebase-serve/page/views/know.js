@@ -13,7 +13,7 @@ import { createTableOffer, leadFor, worthwhile } from './table-offer.js';
 /** @typedef {import('../main.js').Context} Context */
 /** @typedef {import('../store.js').State} State */
 /** Value of a move. @typedef {{ move: import('../board.js').Direction, tile: number, distance: number | null, optimal: boolean | null }} MoveRecord */
-/** @typedef {{ status: 'optimal' | 'limit' | 'unsolvable', distance: number | null, moves: MoveRecord[], lower_bound?: number | null, seconds: number }} MovesRecord */
+/** @typedef {{ status: 'optimal' | 'solved' | 'limit' | 'unsolvable', distance: number | null, length?: number, moves: MoveRecord[], lower_bound?: number | null, seconds: number }} MovesRecord */
 
 /** Delay of requests. In a quick series of moves, only the last board is requested. */
 const PAUSE_MS = 70;
@@ -190,7 +190,7 @@ function distancePart({ store, api, announce, boardView }) {
         if (mine.signal.aborted) return;
         rememberMoves(state, record);
         present(record, state);
-        if (record.status !== 'limit') return;
+        if (!isOpenEnded(record)) return;
         if (limit !== LOOKS.at(-1)) searchOn();
       }
     } catch (error) {
@@ -210,7 +210,7 @@ function distancePart({ store, api, announce, boardView }) {
     clearTimeout(patience);
     figure.classList.remove('is-waiting');
     say(note, '');
-    isOpen = record.status === 'limit';
+    isOpen = isOpenEnded(record);
     boardView.setMarks(state.hints === 'all' && record.distance !== 0 ? marksOf(record.moves) : new Map());
     legend.hidden = state.hints !== 'all' || record.distance === null || record.status !== 'optimal';
     if (record.distance === null) {
@@ -280,19 +280,24 @@ export function knownMoves(state) {
   return known.get(keyOf(state)) ?? null;
 }
 
+/** Returns whether more time may find the distance. @param {MovesRecord} record */
+function isOpenEnded({ status }) {
+  return status === 'limit' || status === 'solved';
+}
+
 /** @param {State} state @param {MovesRecord} record with moves as directions of the tiles */
 export function rememberMoves(state, record) {
   learnFrom(state, record);
   // Values may become known later: after a build, or with more time.
-  if (record.status === 'limit') return;
+  if (isOpenEnded(record)) return;
   if (known.size >= KNOWN_MAX) known.clear();
   known.set(keyOf(state), record);
 }
 
 /** Adds the distances of a board and of the boards beside it, which are as quickly found again, to what is known. @param {State} state @param {MovesRecord} record */
-function learnFrom({ board, goal }, { status, distance, moves, lower_bound: lowerBound }) {
+function learnFrom({ board, goal }, { status, distance, length, moves, lower_bound: lowerBound }) {
   if (status === 'unsolvable') return;
-  learn({ board, goal }, status === 'optimal' ? { lowerBound: distance, length: distance } : { lowerBound });
+  learn({ board, goal }, status === 'optimal' ? { lowerBound: distance, length: distance } : { lowerBound, length });
   for (const { move, distance: after } of moves) {
     if (after !== null) learn({ board: applyAll(board, [move]), goal }, { lowerBound: after, length: after }, false);
   }

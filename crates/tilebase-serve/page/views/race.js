@@ -7,6 +7,7 @@ import { goalParameter, queryOf } from '../store.js';
 import { detailOf } from '../api.js';
 import { choicesFor } from './choices.js';
 import { createGrowthChart } from './growth-chart.js';
+import { sentenceOf } from '../bounds.js';
 import { formatRatio } from './scale.js';
 import { lowerBoundOf, startSearch } from './search.js';
 
@@ -162,7 +163,7 @@ function statusOf(search) {
   if (search.phase === 'failed') return search.problem ?? 'Failed.';
   if (search.record?.status === 'optimal') return `Found ${search.record.length} moves.`;
   if (search.record?.status === 'unsolvable') return 'No moves lead to this goal.';
-  return `A limit was reached. No solution has fewer than ${lowerBoundOf(search)} moves.`;
+  return `A limit was reached. ${sentenceOf({ lowerBound: lowerBoundOf(search) ?? 0, length: null })}`;
 }
 
 /** Returns the result of the race: the first entrant, with times and nodes. @param {Entrant[]} entrants @param {Search[]} searches */

@@ -6,7 +6,7 @@ import * as puzzle from '../board.js';
 import { detailOf, isAbort } from '../api.js';
 import { queryOf } from '../store.js';
 import { createDistanceChart } from './distance-chart.js';
-import { boundsOf, isExact } from '../bounds.js';
+import { boundsOf, sentenceOf } from '../bounds.js';
 import { findDistances, findSolution, leavingMoves, solvedLine } from './distances.js';
 import { boardsOf, createPlayer } from './player.js';
 import { useStyles } from './styles.js';
@@ -238,8 +238,7 @@ function comparisonOf({ moves, bounds }, { start, goal }) {
   if (known?.length === null || known?.length === undefined || known.length >= moves.length) {
     return moves.length === least ? `You made ${made}: no solution is shorter.` : `You made ${made}, and at least ${least} are needed: at most ${moves.length - least} too many.`;
   }
-  const best = isExact(known) ? `a shortest solution has ${known.length}` : `the best known solution has ${known.length}, and at least ${least} are needed`;
-  return `You made ${made}, ${best}: ${moves.length - known.length} more.`;
+  return `You made ${made}: ${moves.length - known.length} more than the best known solution. ${sentenceOf({ ...known, lowerBound: least })}`;
 }
 
 /** @param {Line} line @param {State} state @param {boolean} isComplete */

@@ -5,7 +5,7 @@ import { button, el, field, fill, formatCount, formatRough, formatSeconds, optio
 import * as puzzle from '../board.js';
 import { goalParameter, queryOf } from '../store.js';
 import { detailOf, sentence } from '../api.js';
-import { boundsOf, isExact, onLearned } from '../bounds.js';
+import { boundsOf, isExact, onLearned, sentenceOf } from '../bounds.js';
 import { createBoundsBar } from './bounds-bar.js';
 import { choicesFor } from './choices.js';
 import { createDrawer } from './drawer.js';
@@ -292,21 +292,12 @@ const LIMITS = {
 function headlineOf(search, bounds) {
   const record = search?.record;
   if (record?.status === 'unsolvable') return sentence(record.reason ?? 'no moves lead to this goal');
-  const known = sentenceOf(bounds);
+  const shown = bounds?.moves?.length ?? 0;
+  const longer = isExact(bounds) && shown > bounds.length ? ` The one below has ${shown}.` : '';
+  const known = bounds === null ? '' : `${sentenceOf(bounds)}${longer}`;
   if (search?.phase === 'stopped') return `The search was stopped. ${known}`.trim();
   if (record?.limit) return `The search ended early: ${LIMITS[record.limit] ?? 'a limit was reached'}. ${known}`.trim();
   return record?.length === 0 ? 'The board is the goal.' : known;
-}
-
-/** @param {Bounds | null} bounds */
-function sentenceOf(bounds) {
-  if (bounds === null) return '';
-  if (isExact(bounds)) {
-    const shown = bounds.moves?.length ?? bounds.length;
-    return `A shortest solution has ${plural(bounds.length, 'move')}.${shown > bounds.length ? ` The one below has ${shown}.` : ''}`;
-  }
-  const least = `No solution has fewer than ${plural(bounds.lowerBound, 'move')}.`;
-  return bounds.length === null ? least : `The best known solution has ${plural(bounds.length, 'move')}. ${least}`;
 }
 
 /** Creates the counters, the chart and its table. */

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use tilebase::names::GoalChoice;
-use tilebase::{Board, Goal, Search, Tilebase};
+use tilebase::{Board, Goal, KnownLength, Search, Tilebase};
 use tilebase_model::solve::{
     self, External, Outcome, Question, SolveError, SolveRecord, Solver, Status, StopReason,
 };
@@ -241,9 +241,8 @@ impl ModelSolveArgs {
 }
 
 /// Returns a text such as "at least 1 move is needed".
-fn needed(bound: u32) -> String {
-    let are = if bound == 1 { "is" } else { "are" };
-    format!("at least {} {are} needed", record::moves(bound as usize))
+fn needed(lower_bound: u32) -> String {
+    KnownLength { lower_bound, ..KnownLength::default() }.to_string()
 }
 
 /// Returns a sentence about the proof that a length is the optimum.
