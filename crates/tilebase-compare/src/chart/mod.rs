@@ -1,7 +1,7 @@
 //! Charts of a comparison, as SVG.
 //!
-//! A pair has one colour in all charts, if possible that of its heuristic. Every line has a name, so no information
-//! rests on colour alone.
+//! A pair has one colour in all charts, if possible that of its heuristic. Every line has a name,
+//! so no information rests on colour alone.
 
 use std::collections::BTreeMap;
 
