@@ -282,13 +282,12 @@ impl Build {
     }
 
     /// Runs the build, unless it has left the queue. `work` builds the tables, and returns the text
-    /// of its error. Calls `refresh` before clients see the end.
-    pub fn run(&self, work: impl FnOnce() -> Result<(), String>, refresh: impl FnOnce()) {
+    /// of its error.
+    pub fn run(&self, work: impl FnOnce() -> Result<(), String>) {
         if !self.leave_queue(BuildStatus::Running) {
             return;
         }
         let result = work();
-        refresh();
         self.change(|state, started| {
             state.update_share(started);
             state.status = match result {

@@ -17,7 +17,7 @@ pub struct Cache<K, V> {
 struct Generations<K, V> {
     young: HashMap<K, V>,
     old: HashMap<K, V>,
-    /// Number of calls to [`Cache::clear`].
+    /// Epoch of the values.
     epoch: u64,
 }
 
@@ -48,9 +48,13 @@ impl<K: Eq + Hash, V: Clone> Cache<K, V> {
         Some(value)
     }
 
-    /// Returns the current epoch. [`clear`](Self::clear) starts the next one.
-    pub fn epoch(&self) -> u64 {
-        self.generations.lock().epoch
+    /// Starts an epoch, unless it or a later one has started before. Removes all values of earlier
+    /// epochs.
+    pub fn start_epoch(&self, epoch: u64) {
+        let mut generations = self.generations.lock();
+        if epoch > generations.epoch {
+            *generations = Generations { young: HashMap::new(), old: HashMap::new(), epoch };
+        }
     }
 
     /// Stores a value that was computed from the state of an epoch, unless the epoch has ended.
@@ -66,14 +70,6 @@ impl<K: Eq + Hash, V: Clone> Cache<K, V> {
         let mut generations = self.generations.lock();
         generations.young.remove(key);
         generations.old.remove(key);
-    }
-
-    /// Removes all values, and starts the next epoch.
-    pub fn clear(&self) {
-        let mut generations = self.generations.lock();
-        generations.young.clear();
-        generations.old.clear();
-        generations.epoch += 1;
     }
 }
 
@@ -94,12 +90,12 @@ mod tests {
         assert!((4..=8).contains(&count), "{count}");
         cache.remove(&0);
         assert_eq!(cache.get(&0), None);
-        let epoch = cache.epoch();
-        cache.clear();
+        cache.start_epoch(2);
         assert_eq!(cache.get(&99), None);
-        cache.insert(epoch, 1, "stale");
+        cache.insert(0, 1, "stale");
         assert_eq!(cache.get(&1), None);
-        cache.insert(cache.epoch(), 1, "new");
+        cache.insert(2, 1, "new");
+        cache.start_epoch(1);
         assert_eq!(cache.get(&1), Some("new"));
     }
 

@@ -23,6 +23,8 @@ const DRAWN_CAPACITY: usize = 256;
 const NAME_BYTES_MAX: usize = 200;
 /// Prefix of the names of drawn specs.
 const DRAWN: &str = "drawn/";
+/// Epoch of drawn specs, which depend on no tables.
+const DRAWN_EPOCH: u64 = 0;
 
 /// Key of a handle: spec and goal as given, and what counts as one move.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -64,15 +66,17 @@ impl Catalogue {
         &*self.place
     }
 
-    /// Returns the handle of a key. It builds no tables.
+    /// Returns the handle of a key. It builds no tables, and is opened anew if the tables of the
+    /// place have changed.
     ///
     /// # Errors
     /// A [`Problem`] if the spec or the goal does not exist.
     pub fn handle(&self, key: &HandleKey) -> Result<Tilebase, Problem> {
+        let epoch = self.place.epoch();
+        self.handles.start_epoch(epoch);
         if let Some(handle) = self.handles.get(key) {
             return Ok(handle);
         }
-        let epoch = self.handles.epoch();
         let mut builder = self.place.builder().metric(key.metric);
         if let Some(text) = &key.goal {
             builder = builder.goal(goal_choice(text)?);
@@ -94,14 +98,6 @@ impl Catalogue {
         error.into()
     }
 
-    /// Drops all handles, and what the [place](Place::refresh) has computed with them, after the
-    /// tables have changed.
-    pub fn refresh(&self) {
-        // Records last: a search that starts after this uses the new tables.
-        self.handles.clear();
-        self.place.refresh();
-    }
-
     /// Stores a spec that a client has drawn, and names it.
     ///
     /// # Errors
@@ -110,7 +106,7 @@ impl Catalogue {
         let digest = blake3::hash(text.as_bytes()).to_hex();
         let name = format!("{DRAWN}{}", &digest[..16]);
         let spec = Spec::parse(&name, text).map_err(Error::from)?;
-        self.drawn.insert(self.drawn.epoch(), name, text.into());
+        self.drawn.insert(DRAWN_EPOCH, name, text.into());
         Ok(NamedSpec { spec, toml: text.to_owned() })
     }
 

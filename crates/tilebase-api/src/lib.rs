@@ -39,6 +39,9 @@
 //!     fn to_build(&self, _: &Tilebase, _: &Goal) -> Result<Option<MissingTables>, Error> {
 //!         Ok(None)
 //!     }
+//!     fn epoch(&self) -> u64 {
+//!         0
+//!     }
 //!     fn seed(&self) -> u64 {
 //!         7
 //!     }

@@ -45,8 +45,9 @@ pub trait Place: Debug + Send + Sync {
     /// As `Tilebase::to_build`.
     fn to_build(&self, tables: &Tilebase, goal: &Goal) -> Result<Option<MissingTables>, Error>;
 
-    /// Drops everything that was computed with earlier tables.
-    fn refresh(&self) {}
+    /// Returns the number of changes of the tables so far, by this program or by another one. Open
+    /// tables and records of an earlier epoch are used no more.
+    fn epoch(&self) -> u64;
 
     /// Returns a number that differs from call to call, for boards without a seed.
     fn seed(&self) -> u64;

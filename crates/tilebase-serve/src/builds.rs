@@ -9,7 +9,7 @@ use tilebase::Error;
 use tilebase::Search;
 use tilebase::event::{Event, Step, Task, Watch};
 use tilebase::shelf::Shelf;
-use tilebase_api::{Build, BuildList, BuildState, Catalogue, Problem, message};
+use tilebase_api::{Build, BuildList, BuildState, Problem, message};
 use tokio::sync::watch;
 
 use crate::place::plan_builds;
@@ -39,15 +39,11 @@ pub(crate) fn enqueue(queue: &Sender<Arc<Build>>, build: Arc<Build>) -> Result<(
 ///
 /// # Errors
 /// The system's error if the thread cannot start.
-pub(crate) fn start(
-    queue: Receiver<Arc<Build>>,
-    settings: &Arc<Settings>,
-    catalogue: &Arc<Catalogue>,
-) -> Result<(), Error> {
-    let (settings, catalogue) = (Arc::clone(settings), Arc::clone(catalogue));
+pub(crate) fn start(queue: Receiver<Arc<Build>>, settings: &Arc<Settings>) -> Result<(), Error> {
+    let settings = Arc::clone(settings);
     let work = move || {
         for build in queue {
-            build.run(|| run(&build, &settings), || catalogue.refresh());
+            build.run(|| run(&build, &settings));
         }
     };
     let spawned = pdb_core::thread_builder().name("builds".into()).spawn(work);

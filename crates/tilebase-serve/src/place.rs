@@ -1,10 +1,10 @@
-//! The server's implementation of the trait [`Place`]: a folder of tables, and the cache of
-//! answers.
+//! The server's implementation of the trait [`Place`]: a folder of tables.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use parking_lot::Mutex;
 use pdb_core::{Goal, TableKey};
 use pdb_format::Header;
 use pdb_gen::{GenError, TableFile};
@@ -12,18 +12,74 @@ use pdb_spec::Spec;
 use tilebase::pdb_search::LimitKind;
 use tilebase::shelf::{BuildPlan, BuildPolicy, MissingTables, header_of};
 use tilebase::{Builder, Error, Search, Tilebase};
-use tilebase_api::{BuildCost, Cache, Limits, Outcome, Place, RequestKey, message};
+use tilebase_api::{BuildCost, Limits, Place, message};
 
 use crate::settings::Settings;
 
-/// Cached outcomes of requests.
-pub(crate) type Records = Cache<RequestKey, Outcome>;
+/// Longest time for which a listing of the folder is used. Some file systems do not change the time
+/// of a folder.
+const LISTING_AGE_MAX: Duration = Duration::from_secs(1);
+/// Longest tick of a file system's clock. Two changes within a tick leave a folder the same time.
+const CLOCK_TICK: Duration = Duration::from_secs(2);
 
-/// The server's folder and its cache.
+/// The server's folder.
 #[derive(Debug)]
 pub(crate) struct ServerPlace {
-    pub(crate) settings: Arc<Settings>,
-    pub(crate) records: Arc<Records>,
+    settings: Arc<Settings>,
+    listing: Mutex<Listing>,
+}
+
+/// The tables of a folder when the server last looked.
+#[derive(Debug)]
+struct Listing {
+    listed: SystemTime,
+    /// Time of the folder's last change.
+    changed: Option<SystemTime>,
+    /// Path, length and time of each table.
+    tables: Vec<(PathBuf, u64, Option<SystemTime>)>,
+    epoch: u64,
+}
+
+impl Listing {
+    /// Lists the tables again, unless the folder shows that they are the same.
+    fn update(&mut self, folder: &Path) {
+        let (now, changed) = (SystemTime::now(), modified(folder));
+        let is_within = |since: SystemTime, limit| {
+            now.duration_since(since).is_ok_and(|elapsed| elapsed < limit)
+        };
+        let is_settled = changed.is_none_or(|changed| !is_within(changed, CLOCK_TICK));
+        if is_settled && changed == self.changed && is_within(self.listed, LISTING_AGE_MAX) {
+            return;
+        }
+        let of_table = |path: PathBuf| {
+            let metadata = path.metadata().ok()?;
+            Some((path, metadata.len(), metadata.modified().ok()))
+        };
+        let tables: Vec<_> = table_paths(folder).into_iter().filter_map(of_table).collect();
+        self.epoch += u64::from(tables != self.tables);
+        (self.listed, self.changed, self.tables) = (now, changed, tables);
+    }
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    path.metadata().and_then(|metadata| metadata.modified()).ok()
+}
+
+/// Returns the paths of all tables in a folder, in the order of their names.
+fn table_paths(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let paths = entries.flatten().map(|entry| entry.path());
+    let mut paths: Vec<PathBuf> =
+        paths.filter(|path| path.extension().is_some_and(|ending| ending == "pdb")).collect();
+    paths.sort_unstable();
+    paths
+}
+
+impl ServerPlace {
+    pub(crate) fn new(settings: Arc<Settings>) -> Self {
+        let (listed, changed, tables) = (UNIX_EPOCH, None, Vec::new());
+        Self { settings, listing: Mutex::new(Listing { listed, changed, tables, epoch: 0 }) }
+    }
 }
 
 impl Place for ServerPlace {
@@ -48,11 +104,7 @@ impl Place for ServerPlace {
 
     /// Skips unreadable files.
     fn headers(&self) -> Vec<Header> {
-        let Ok(entries) = std::fs::read_dir(&self.settings.folder) else { return Vec::new() };
-        let paths = entries.flatten().map(|entry| entry.path());
-        let mut paths: Vec<PathBuf> =
-            paths.filter(|path| path.extension().is_some_and(|ending| ending == "pdb")).collect();
-        paths.sort_unstable();
+        let paths = table_paths(&self.settings.folder);
         let open = |path: &PathBuf| TableFile::open_unindexed(path).ok();
         paths.iter().filter_map(open).map(|table| table.header().clone()).collect()
     }
@@ -72,8 +124,10 @@ impl Place for ServerPlace {
         tables.to_build(goal)
     }
 
-    fn refresh(&self) {
-        self.records.clear();
+    fn epoch(&self) -> u64 {
+        let mut listing = self.listing.lock();
+        listing.update(&self.settings.folder);
+        listing.epoch
     }
 
     fn seed(&self) -> u64 {

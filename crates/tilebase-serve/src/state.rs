@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use tilebase::Error;
-use tilebase_api::{Cache, Service};
+use tilebase_api::{Cache, Outcome, RequestKey, Service};
 
 use crate::builds;
 use crate::log::Log;
 use crate::metrics::Metrics;
-use crate::place::{Records, ServerPlace};
+use crate::place::ServerPlace;
 use crate::settings::Settings;
 use crate::worker_pool::WorkerPool;
 
@@ -20,7 +20,8 @@ pub(crate) struct Shared {
     pub(crate) workers: WorkerPool,
     pub(crate) metrics: Metrics,
     pub(crate) log: Option<Log>,
-    pub(crate) records: Arc<Records>,
+    /// Complete records of requests.
+    pub(crate) records: Cache<RequestKey, Outcome>,
 }
 
 /// Argument of the handlers.
@@ -29,13 +30,13 @@ pub(crate) type State = axum::extract::State<Arc<Shared>>;
 impl Shared {
     pub(crate) fn new(settings: Settings) -> Result<Self, Error> {
         let settings = Arc::new(settings);
-        let records = Arc::new(Cache::new(settings.limits.remembered));
-        let place = ServerPlace { settings: Arc::clone(&settings), records: Arc::clone(&records) };
+        let place = ServerPlace::new(Arc::clone(&settings));
+        let records = Cache::new(settings.limits.remembered);
         let limits = &settings.limits;
         let workers = WorkerPool::start(settings.thread_count, limits.queue, limits.time)?;
         let (queue, queued) = builds::queue();
         let service = Service::new(Arc::new(place), move |build| builds::enqueue(&queue, build));
-        builds::start(queued, &settings, &service.catalogue)?;
+        builds::start(queued, &settings)?;
         let log = if settings.logs { Some(Log::open()?) } else { None };
         let metrics = Metrics::default();
         Ok(Self { settings, service, workers, metrics, log, records })

@@ -104,6 +104,10 @@ impl Place for BrowserPlace {
         Ok(None)
     }
 
+    fn epoch(&self) -> u64 {
+        self.tables.epoch()
+    }
+
     fn seed(&self) -> u64 {
         // Scripts show and read the seed, with 53 bits.
         self.host.random() >> 11

@@ -82,7 +82,6 @@ impl PageSolver {
     /// Takes note of a table file that the page has stored: its name and its length.
     pub fn offer(&self, name: &str, bytes: u64) {
         self.place.tables.offer(name, bytes);
-        self.service.catalogue.refresh();
     }
 
     /// Answers a request: `{"method","url","accept","body"}` as JSON. The response goes to the
@@ -122,7 +121,7 @@ impl PageSolver {
         self.call(Method::Get, &format!("/v1/builds/{id}"), EVENT_STREAM, "");
         if let Some(build) = self.service.builds.get(id) {
             let work = || self.build_tables(&build).map_err(|error| error.to_string());
-            build.run(work, || self.service.catalogue.refresh());
+            build.run(work);
         }
     }
 

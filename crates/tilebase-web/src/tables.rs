@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
 use pdb_core::TableKey;
@@ -29,11 +30,13 @@ struct StoredTable {
 pub(crate) struct StoredTables {
     host: Arc<dyn Host>,
     tables: Mutex<BTreeMap<String, StoredTable>>,
+    /// Number of offered tables so far.
+    offers: AtomicU64,
 }
 
 impl StoredTables {
     pub(crate) fn new(host: Arc<dyn Host>) -> Self {
-        Self { host, tables: Mutex::default() }
+        Self { host, tables: Mutex::default(), offers: AtomicU64::new(0) }
     }
 
     /// Takes note of a stored file. A file of the same name is forgotten.
@@ -43,6 +46,12 @@ impl StoredTables {
         let header = is_read.then(|| Header::parse(&head, bytes).ok()).flatten();
         let header = header.filter(|header| header.key.file_name() == name);
         self.tables.lock().insert(name.to_owned(), StoredTable { bytes, header, open: None });
+        self.offers.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Returns a number that grows with each offered table.
+    pub(crate) fn epoch(&self) -> u64 {
+        self.offers.load(Ordering::Relaxed)
     }
 
     /// Returns the header of a table, if it is stored and its header is right.

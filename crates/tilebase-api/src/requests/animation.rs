@@ -114,7 +114,7 @@ impl Animate {
         let (moves, unproved, limit, generated) = if let Some(sequence) = &self.sequence {
             (sequence.replay(board).moves, None, None, 0)
         } else {
-            let answer = tables.solve_with(*board, search)?;
+            let answer = tables.solve_with(*board, search).map_err(problem)?;
             let (limit, generated, known) =
                 (answer.limit(), answer.generated, answer.known_length());
             match solution(answer) {

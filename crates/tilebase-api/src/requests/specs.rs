@@ -63,16 +63,8 @@ impl GoalQuery {
             check_cancelled(&search.cancel).map(|()| listing(place, spec).ok()).transpose()
         });
         let listings: Vec<SpecListing> = listings.collect::<Result<_, _>>()?;
-        let problem = |error| self.problem(error);
-        let mut engine = tables.engine_with(goal, search).map_err(problem)?;
-        let mut tables = tables.clone();
-        if tables.best_built(goal)?.is_some_and(|best| best != engine.name()) {
-            // Another program has built tables in the meantime.
-            catalogue.refresh();
-            tables = catalogue.handle(key)?;
-            engine = tables.engine_with(goal, search).map_err(problem)?;
-        }
-        let to_build = place.to_build(&tables, goal)?;
+        let engine = tables.engine_with(goal, search).map_err(|error| self.problem(error))?;
+        let to_build = place.to_build(tables, goal)?;
         let spec = engine.name().to_owned();
         let is_fallback = specs.iter().all(|known| known.name != spec);
         Ok(Outcome::of(&SpecOffer {

@@ -51,7 +51,8 @@ async fn handle(
     let call = Call { client, method: route.method, address, accept, body };
     let (sender, mut parts) = mpsc::channel(QUEUE_CAPACITY);
     // The record may be cached only if the tables have not changed since.
-    let epoch = state.records.epoch();
+    let epoch = state.service.catalogue.place().epoch();
+    state.records.start_epoch(epoch);
     let exchange = HttpExchange { state: Arc::clone(&state), epoch, sender };
     answer(&state.service, call, &(Arc::new(exchange) as _));
     match parts.recv().await {

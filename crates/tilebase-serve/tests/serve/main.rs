@@ -10,6 +10,7 @@ mod description;
 mod disk;
 mod docs;
 mod examples;
+mod folder;
 mod hostile;
 mod page;
 mod specs;

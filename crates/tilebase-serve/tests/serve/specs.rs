@@ -40,22 +40,6 @@ fn lists_the_specs_of_a_shape() {
 }
 
 #[test]
-fn notices_tables_of_other_programs_when_specs_are_listed() {
-    let fixture = Fixture::of(&[], |_| ());
-    let board = path("/v1/moves", &[("board", "8 6 7/2 5 4/3 0 1")]);
-    let film = path("/v1/animation", &[("board", "1 2 3/4 5 6/0 7 8"), ("spec", "8/whole")]);
-    assert_ne!(fixture.get(&board).json()["spec"], "8/whole");
-    assert_eq!(fixture.get(&film).status, 409);
-    let default = || fixture.get("/v1/specs?shape=3x3").json()["default"].clone();
-    assert_eq!(default()["is_fallback"], true);
-    Tilebase::builder().spec("8/whole").folder(fixture.folder()).ensure().unwrap();
-    let usual = json!({"spec": "8/whole", "is_fallback": false, "to_build": null});
-    assert_eq!(default(), usual);
-    assert_eq!(fixture.get(&board).json()["spec"], "8/whole");
-    assert_eq!(fixture.get(&film).status, 200);
-}
-
-#[test]
 fn offers_missing_tables() {
     let fixture = Fixture::of(&[], |_| ());
     let found = fixture.get("/v1/specs?shape=3x3").json();
