@@ -1,19 +1,35 @@
 //! Advice on errors, in terms of the page and its addresses.
 
+use tilebase::names::SpecError;
+use tilebase::pdb_lab::EngineError;
 use tilebase::text::MoveNaming;
 use tilebase::{Error, Remedy};
 
-/// Returns the message of an error, with advice for clients.
+/// Advice on the name of a spec.
+pub(crate) const CHOOSE_SPEC: &str =
+    "choose a spec of the list (GET /v1/specs), or send the text of one (POST /v1/specs)";
+
+/// Returns the message of an error, with advice for clients. The library's own words for unknown
+/// names offer files, which no request can name.
 pub fn message(error: &Error) -> String {
-    match error.remedy() {
-        Some(remedy) => format!("{error}; {}", words(&remedy)),
-        None => error.to_string(),
+    match error {
+        Error::Spec(SpecError::UnknownName { name, nearest }) => {
+            let nearest = nearest.map(|name| format!(" (did you mean {name}?)"));
+            format!("no spec is named {name:?}{}: {CHOOSE_SPEC}", nearest.unwrap_or_default())
+        }
+        Error::Engine(EngineError::UnknownHeuristic { found, known }) => format!(
+            "{found:?} is no heuristic: expected {known}, a spec, or max(..) of several; {CHOOSE_SPEC}"
+        ),
+        _ => match error.remedy() {
+            Some(remedy) => format!("{error}; {}", words(&remedy)),
+            None => error.to_string(),
+        },
     }
 }
 
 fn words(remedy: &Remedy) -> &'static str {
     match remedy {
-        Remedy::ListSpecs => "choose a spec of the list (GET /v1/specs)",
+        Remedy::ListSpecs => CHOOSE_SPEC,
         Remedy::Build(_) | Remedy::RateWithTables => "build the tables first (POST /v1/builds)",
         // A client can replace no table, and chooses no folder.
         Remedy::Replace

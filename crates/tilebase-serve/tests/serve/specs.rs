@@ -40,6 +40,32 @@ fn lists_the_specs_of_a_shape() {
 }
 
 #[test]
+fn errors_of_names_offer_only_what_a_request_can_name() {
+    let fixture = Fixture::new();
+    let mut client = fixture.client();
+    let board = ("board", "8 6 7/2 5 4/3 0 1");
+    for name in ["nosuch", "15/7-9", "max(8/whole,nosuch)", "manhattan:foo"] {
+        let spec = ("spec", name);
+        let mut replies: Vec<_> = ["solve", "moves", "solutions", "check", "explain", "animation"]
+            .map(|route| client.get(&path(&format!("/v1/{route}"), &[board, spec])))
+            .into();
+        replies.push(client.get(&path("/v1/estimate", &[spec])));
+        let body = json!({ "spec": name }).to_string();
+        replies.push(fixture.post("/v1/builds", "application/json", body.as_bytes()));
+        if !name.contains(',') {
+            replies.push(client.get(&path("/v1/rate", &[("specs", name)])));
+        }
+        for reply in replies {
+            let detail = reply.json()["detail"].as_str().unwrap().to_owned();
+            assert!(reply.status == 400 && detail.contains("GET /v1/specs"), "{detail}");
+            for word in [".toml", "spec file", "FILE", "--", "`tilebase"] {
+                assert!(!detail.contains(word), "{name}: {detail}");
+            }
+        }
+    }
+}
+
+#[test]
 fn offers_missing_tables() {
     let fixture = Fixture::of(&[], |_| ());
     let found = fixture.get("/v1/specs?shape=3x3").json();
