@@ -15,6 +15,7 @@ use pdb_spec::Spec;
 use serde::Serialize;
 use tilebase::Cancel;
 
+use crate::events::{EVENT_INTERVAL, event};
 use crate::problem::Problem;
 
 /// Number of builds in the list.
@@ -207,7 +208,7 @@ impl BuildState {
     }
 
     /// Returns the status and the stage of each table.
-    pub(crate) fn stages(&self) -> Vec<(TableStatus, Option<Stage>)> {
+    fn stages(&self) -> Vec<(TableStatus, Option<Stage>)> {
         self.tables.iter().map(|table| (table.status, table.stage)).collect()
     }
 
@@ -257,6 +258,24 @@ impl Build {
         if listener(&progress.state) && !progress.state.has_ended() {
             progress.listeners.push(Box::new(listener));
         }
+    }
+
+    /// Sends the states as events until the build has ended: each new stage at once, and progress
+    /// within a stage after [`EVENT_INTERVAL`]. `send` is told whether an event is the last one,
+    /// and returns whether the client still waits.
+    pub fn send_events(&self, mut send: impl FnMut(String, bool) -> bool + Send + 'static) {
+        let mut sent = None;
+        self.follow(move |state: &BuildState| {
+            let stages = state.stages();
+            let is_sent = |(time, known): &(Instant, _)| {
+                *known == stages && time.elapsed() < EVENT_INTERVAL && !state.has_ended()
+            };
+            if sent.as_ref().is_some_and(is_sent) {
+                return true;
+            }
+            sent = Some((Instant::now(), stages));
+            send(event("build", state), state.has_ended())
+        });
     }
 
     /// Stops the build. A queued build never starts.

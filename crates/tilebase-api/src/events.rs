@@ -1,15 +1,16 @@
 //! Server-sent events: <https://html.spec.whatwg.org/multipage/server-sent-events.html>.
 
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use pdb_clock::Instant;
 use serde::Serialize;
-use tilebase::Metric;
-use tilebase::event::{BoundState, SolutionState};
+use tilebase::event::{BoundState, Event, SolutionState, Watch};
+use tilebase::pdb_search::Progress;
 use tilebase::text::{MoveStyle, format_moves};
-
-use crate::problem::Problem;
-use crate::request::Outcome;
+use tilebase::{Cancel, Metric, Search};
 
 /// Content type of a stream of events.
 pub const EVENT_STREAM: &str = "text/event-stream";
@@ -21,7 +22,8 @@ pub(crate) fn event(name: &str, data: &impl Serialize) -> String {
     event_of_json(name, &serde_json::to_string(data).expect("a record has a JSON form"))
 }
 
-fn event_of_json(name: &str, data: &str) -> String {
+/// Formats an event whose data are JSON.
+pub(crate) fn event_of_json(name: &str, data: &str) -> String {
     format!("event: {name}\ndata: {data}\n\n")
 }
 
@@ -54,7 +56,7 @@ struct ProgressEvent {
 
 /// Maker of the events of one search, which may start again from the beginning.
 #[derive(Debug)]
-pub(crate) struct SearchEvents {
+struct SearchEvents {
     started: Instant,
     /// Earliest time of the next event of progress, since the start.
     next_progress: Duration,
@@ -68,13 +70,13 @@ pub(crate) struct SearchEvents {
 
 impl SearchEvents {
     /// Starts the clock of the events.
-    pub(crate) fn start() -> Self {
+    fn start() -> Self {
         let (started, next_progress) = (Instant::now(), EVENT_INTERVAL);
         Self { started, next_progress, bound: None, length: None, generated_max: 0 }
     }
 
     /// Returns the event of a finished bound, unless it was reported before.
-    pub(crate) fn bound(&mut self, state: &BoundState) -> Option<String> {
+    fn bound(&mut self, state: &BoundState) -> Option<String> {
         let (bound, generated) = (state.bound.bound, state.bound.generated);
         // A long search repeats the bounds of the quick one.
         if self.bound.is_some_and(|last| last >= bound) {
@@ -86,11 +88,7 @@ impl SearchEvents {
     }
 
     /// Returns the event of a solution, unless one as short was reported before.
-    pub(crate) fn solution(
-        &mut self,
-        state: &SolutionState<'_>,
-        style: MoveStyle,
-    ) -> Option<String> {
+    fn solution(&mut self, state: &SolutionState<'_>, style: MoveStyle) -> Option<String> {
         let length = state.length();
         if self.length.is_some_and(|last| last <= length) {
             return None;
@@ -109,7 +107,7 @@ impl SearchEvents {
     }
 
     /// Returns the event of a number of nodes generated so far, if [`EVENT_INTERVAL`] is over.
-    pub(crate) fn progress(&mut self, generated: u64) -> Option<String> {
+    fn progress(&mut self, generated: u64) -> Option<String> {
         // A long search starts at 0 again: shows the largest number until it has caught up.
         self.generated_max = generated.max(self.generated_max);
         let elapsed = self.started.elapsed();
@@ -122,15 +120,49 @@ impl SearchEvents {
         let bound = self.bound.map(|last| last + 2);
         Some(event("progress", &ProgressEvent { bound, generated, nodes_per_second, seconds }))
     }
+}
 
-    /// Returns the last event: the record, or the error.
-    pub(crate) fn last(result: &Result<Outcome, Problem>) -> String {
-        match result {
-            Ok(Outcome { body, .. }) => {
-                let data = str::from_utf8(body).expect("a record of a search is JSON");
-                event_of_json("answer", data)
-            }
-            Err(problem) => event("problem", &problem.body()),
+/// Lets a search send its events, with moves in this style.
+pub(crate) fn watch(
+    search: &mut Search,
+    style: MoveStyle,
+    send: impl Fn(String, bool) -> bool + Send + Sync + 'static,
+) {
+    let (send, cancel) = (Box::new(send), search.cancel.clone());
+    let sender = Arc::new(Sender { send, cancel, events: Mutex::new(SearchEvents::start()) });
+    search.generated = Some(Arc::clone(&sender) as _);
+    search.watch = Some(Watch::new(move |event: &Event<'_>| match event {
+        Event::Bound(state) => sender.send(|events| events.bound(state)),
+        Event::Solution(state) => sender.send(|events| events.solution(state, style)),
+        _ => (),
+    }));
+}
+
+/// Sender of the events of a search. It cancels the search when the client no longer waits.
+struct Sender {
+    send: Box<dyn Fn(String, bool) -> bool + Send + Sync>,
+    cancel: Cancel,
+    events: Mutex<SearchEvents>,
+}
+
+impl Sender {
+    /// Sends an event if there is one. Threads send one after the other.
+    fn send(&self, event: impl FnOnce(&mut SearchEvents) -> Option<String>) {
+        let mut events = self.events.lock();
+        if event(&mut events).is_some_and(|event| !(self.send)(event, false)) {
+            self.cancel.cancel();
         }
+    }
+}
+
+impl fmt::Debug for Sender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Sender")
+    }
+}
+
+impl Progress for Sender {
+    fn generated(&self, count: u64) {
+        self.send(|events| events.progress(count));
     }
 }

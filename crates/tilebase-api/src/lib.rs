@@ -5,7 +5,7 @@
 //! and knows no option of a program: a [`Place`] provides tables, room and words.
 //!
 //! ```
-//! use std::sync::{Arc, Mutex};
+//! use std::sync::Arc;
 //! use std::time::Duration;
 //!
 //! use pdb_core::{Goal, TableKey};
@@ -53,66 +53,52 @@
 //!     }
 //! }
 //!
-//! /// A response as text.
-//! #[derive(Default)]
-//! struct Text(Mutex<String>);
-//!
-//! impl Exchange for Text {
-//!     fn respond(&self, Outcome { status, body, .. }: Outcome) {
-//!         *self.0.lock().unwrap() = format!("{status} {}", str::from_utf8(&body).unwrap());
-//!     }
-//!     fn start_events(&self) {}
-//!     fn send(&self, event: String, _: bool) -> bool {
-//!         self.0.lock().unwrap().push_str(&event);
-//!         true
-//!     }
-//! }
-//!
 //! let service = Service::new(Arc::new(Empty), |_| Err(Problem::conflict("nothing is built")));
 //! let time = Duration::from_secs(10);
 //! let limits = Limits { time, time_max: time, nodes: 1_000_000, memory_bytes: 1 << 20 };
 //! let client = Client { limits, may_build: false };
-//! let (method, address) = (Method::Get, "/v1/solve?board=1,2,3/4,5,6/0,7,8");
-//! let call = Call { client, method, address, accept: Outcome::JSON, body: Ok(b"") };
-//! let text = Arc::new(Text::default());
-//! let exchange: Arc<dyn Exchange> = text.clone();
-//! answer(&service, call, &exchange);
-//! assert!(text.0.lock().unwrap().starts_with("200 {\"board\":\"1 2 3/4 5 6/0 7 8\""));
+//! let route = Route::find(Method::Get, "/v1/solve").unwrap();
+//! let address = "/v1/solve?board=1,2,3/4,5,6/0,7,8";
+//! let call = Call { client, route, address, accept: Reply::JSON, body: Ok(b"") };
+//! let Prepared::Job(job) = prepare(&service, &call) else { panic!("a search is work") };
+//! let Reply { status, body, .. } = job.run(&job.search);
+//! assert_eq!(status, 200);
+//! assert!(body.starts_with(b"{\"board\":\"1 2 3/4 5 6/0 7 8\""));
 //! ```
 //!
-//! 1. [`ROUTES`] has all addresses. A route reads a request from its [`Params`] and the [`Limits`]
-//!    of its [`Client`].
-//! 2. [`answer`] starts the request. Its [`Task`] runs on any thread that the [`Exchange`] chooses.
-//! 3. The [`Outcome`] is the response, or the last of its events.
+//! 1. [`ROUTES`] has all addresses. [`prepare`] reads a request from its [`Params`] and the
+//!    [`Limits`] of its [`Client`].
+//! 2. A [`Job`] runs on any thread, and sends events if the client wants them.
+//! 3. The [`Reply`] is the response, or the last of its events.
 //!
-//! Read next: `answer`, then `routes` and `requests/boards`.
+//! Read next: `call`, then `routes` and `requests/boards`.
 #![forbid(unsafe_code)]
 
 mod advice;
-mod answer;
 mod builds;
 mod cache;
+mod call;
 mod catalogue;
 mod events;
+mod job;
 mod limits;
 mod params;
 mod place;
 mod problem;
-mod request;
 mod requests;
 mod routes;
 mod service;
 
 pub use advice::message;
-pub use answer::{Call, Exchange, Task, answer};
 pub use builds::{Build, BuildList, BuildState, BuildStatus, Stage, TableState, TableStatus};
 pub use cache::Cache;
+pub use call::{Call, Prepared, prepare};
 pub use catalogue::{Catalogue, HandleKey, NamedSpec};
 pub use events::{EVENT_INTERVAL, EVENT_STREAM};
+pub use job::{Job, Lane, Reply};
 pub use limits::{Client, Limits};
 pub use params::Params;
 pub use place::{BuildCost, Place};
 pub use problem::{Problem, ProblemBody};
-pub use request::{Lane, Outcome, Request, RequestKey};
-pub use routes::{Method, ROUTES, Route, Start};
-pub use service::{RawRequest, Service, Work};
+pub use routes::{Method, ROUTES, Route};
+pub use service::Service;

@@ -1,8 +1,9 @@
 //! The addresses of requests.
 
+use crate::call::{Call, Prepared};
 use crate::problem::Problem;
 use crate::requests::{about, animation, boards, builds, rate, scramble, specs, tables};
-use crate::service::{RawRequest, Service, Work};
+use crate::service::Service;
 
 /// Method of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +16,7 @@ pub enum Method {
     Delete,
 }
 
-/// An address with a method, and how its requests start.
+/// An address with a method, and how its requests are read.
 #[derive(Clone, Copy, Debug)]
 pub struct Route {
     /// The method.
@@ -27,11 +28,11 @@ pub struct Route {
     /// Whether only clients that may build tables have access.
     pub for_builders: bool,
     /// Reads a request. The client has access.
-    pub start: Start,
+    pub(crate) prepare: PrepareFn,
 }
 
-/// Function that starts a request.
-pub type Start = fn(&Service, &RawRequest<'_>) -> Result<Work, Problem>;
+/// Function that reads a request.
+type PrepareFn = fn(&Service, &Call<'_>) -> Result<Prepared, Problem>;
 
 const TOML: &str = "application/toml";
 const JSON: &str = "application/json";
@@ -62,11 +63,23 @@ pub const ROUTES: [Route; 17] = [
     get("/healthz", about::health),
 ];
 
-const fn get(path: &'static str, start: Start) -> Route {
-    Route { method: Method::Get, path, body: None, for_builders: false, start }
+const fn get(path: &'static str, prepare: PrepareFn) -> Route {
+    Route { method: Method::Get, path, body: None, for_builders: false, prepare }
 }
 
 impl Route {
+    /// Finds the route of a path.
+    ///
+    /// # Errors
+    /// A [`Problem`] if there is none, or none with this method.
+    pub fn find(method: Method, path: &str) -> Result<&'static Self, Problem> {
+        let mut routes = ROUTES.iter().filter(|route| route.matched(path).is_some()).peekable();
+        if routes.peek().is_none() {
+            return Err(Problem::not_found());
+        }
+        routes.find(|route| route.method == method).ok_or_else(Problem::method_not_allowed)
+    }
+
     /// Matches a path. Returns the text in place of the number, which is empty if the path has
     /// none.
     pub(crate) fn matched<'a>(&self, path: &'a str) -> Option<&'a str> {

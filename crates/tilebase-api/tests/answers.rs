@@ -14,8 +14,8 @@ use tilebase::shelf::{MissingTables, Table};
 use tilebase::text::{WrittenMoves, read_board};
 use tilebase::{Builder, Error, Tilebase};
 use tilebase_api::{
-    Build, BuildCost, Call, Client, EVENT_STREAM, Exchange, Limits, Method, Outcome, Place,
-    Problem, ROUTES, Service, answer,
+    Build, BuildCost, Call, Client, EVENT_STREAM, Limits, Method, Place, Prepared, Problem, ROUTES,
+    Reply, Route, Service, prepare,
 };
 
 /// A place with tables in memory.
@@ -88,15 +88,11 @@ struct ResponseState {
     has_ended: bool,
 }
 
-impl Exchange for Response {
-    fn respond(&self, outcome: Outcome) {
-        let Outcome { status, content_type, body, .. } = outcome;
+impl Response {
+    fn respond(&self, reply: Reply) {
+        let Reply { status, content_type, body, .. } = reply;
         self.start(status, content_type);
         self.send(String::from_utf8(body).unwrap(), true);
-    }
-
-    fn start_events(&self) {
-        self.start(200, EVENT_STREAM);
     }
 
     fn send(&self, event: String, is_last: bool) -> bool {
@@ -173,8 +169,24 @@ impl Fixture {
         body: &str,
     ) {
         let (client, body) = (self.client, Ok(body.as_bytes()));
-        let call = Call { client, method, address, accept, body };
-        answer(&self.service, call, &(Arc::clone(response) as _));
+        let route = match Route::find(method, address.split('?').next().unwrap()) {
+            Ok(route) => route,
+            Err(problem) => return response.respond(problem.into()),
+        };
+        let of_events = Arc::clone(response);
+        match prepare(&self.service, &Call { client, route, address, accept, body }) {
+            Prepared::Done(reply) => response.respond(reply),
+            Prepared::Job(mut job) if job.has_events() => {
+                response.start(200, EVENT_STREAM);
+                job.send_events(move |event, is_last| of_events.send(event, is_last));
+                response.send(job.run(&job.search).last_event(), true);
+            }
+            Prepared::Job(job) => response.respond(job.run(&job.search)),
+            Prepared::Build(build) => {
+                response.start(200, EVENT_STREAM);
+                build.send_events(move |event, is_last| of_events.send(event, is_last));
+            }
+        }
     }
 
     fn get(&self, address: &str) -> ResponseState {

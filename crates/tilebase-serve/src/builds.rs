@@ -9,8 +9,8 @@ use tilebase::Error;
 use tilebase::Search;
 use tilebase::event::{Event, Step, Task, Watch};
 use tilebase::shelf::Shelf;
-use tilebase_api::{Build, BuildList, BuildState, Problem, message};
-use tokio::sync::watch;
+use tilebase_api::{Build, BuildList, Problem, message};
+use tokio::time::{sleep, timeout};
 
 use crate::place::plan_builds;
 use crate::response::busy;
@@ -18,6 +18,8 @@ use crate::settings::Settings;
 
 /// Number of builds that may wait.
 const QUEUE_CAPACITY: usize = 16;
+/// Interval of checks whether cancelled builds have ended.
+const POLL: Duration = Duration::from_millis(20);
 
 /// Creates the queue of builds.
 pub(crate) fn queue() -> (Sender<Arc<Build>>, Receiver<Arc<Build>>) {
@@ -82,22 +84,15 @@ fn build_tables(build: &Arc<Build>, settings: &Settings) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns a channel that has the present state of a build.
-pub(crate) fn watch_build(build: &Build) -> watch::Receiver<BuildState> {
-    let (sender, receiver) = watch::channel(build.state());
-    build.follow(move |state| sender.send(state.clone()).is_ok());
-    receiver
-}
-
 /// Cancels all builds, and waits at most `grace` for their ends.
 pub(crate) async fn stop(builds: &BuildList, grace: Duration) {
     let all = builds.all();
     // Starts with the last one, so that no queued build starts in the meantime.
     all.iter().rev().for_each(|build| build.cancel());
     let ended = async {
-        for build in &all {
-            let _ = watch_build(build).wait_for(BuildState::has_ended).await;
+        while !all.iter().all(|build| build.state().has_ended()) {
+            sleep(POLL).await;
         }
     };
-    let _ = tokio::time::timeout(grace, ended).await;
+    let _ = timeout(grace, ended).await;
 }

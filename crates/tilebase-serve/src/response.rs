@@ -3,7 +3,7 @@
 use axum::body::Bytes;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use tilebase_api::{Outcome, Problem};
+use tilebase_api::{Problem, Reply};
 
 /// Content security policy of pictures: an animation has inline styles and no script.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
@@ -26,11 +26,11 @@ impl From<Problem> for Refusal {
     }
 }
 
-/// Returns the response with an outcome.
-pub(crate) fn respond(outcome: Outcome) -> Response {
-    let content_type = outcome.content_type;
-    let status = StatusCode::from_u16(outcome.status).expect("an outcome has a status");
-    let mut response = (status, Bytes::from(outcome.body)).into_response();
+/// Returns the response with a reply.
+pub(crate) fn respond(reply: Reply) -> Response {
+    let content_type = reply.content_type;
+    let status = StatusCode::from_u16(reply.status).expect("a reply has a status");
+    let mut response = (status, Bytes::from(reply.body)).into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
     if content_type.starts_with("image/") {

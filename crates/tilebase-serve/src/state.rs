@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tilebase::Error;
-use tilebase_api::{Cache, Outcome, RequestKey, Service};
+use tilebase_api::{Cache, Reply, Service};
 
 use crate::builds;
 use crate::log::Log;
@@ -21,7 +21,7 @@ pub(crate) struct Shared {
     pub(crate) metrics: Metrics,
     pub(crate) log: Option<Log>,
     /// Complete records of requests.
-    pub(crate) records: Cache<RequestKey, Outcome>,
+    pub(crate) records: Cache<String, Reply>,
 }
 
 /// Argument of the handlers.
@@ -32,8 +32,7 @@ impl Shared {
         let settings = Arc::new(settings);
         let place = ServerPlace::new(Arc::clone(&settings));
         let records = Cache::new(settings.limits.remembered);
-        let limits = &settings.limits;
-        let workers = WorkerPool::start(settings.thread_count, limits.queue, limits.time)?;
+        let workers = WorkerPool::start(settings.thread_count, &settings.limits)?;
         let (queue, queued) = builds::queue();
         let service = Service::new(Arc::new(place), move |build| builds::enqueue(&queue, build));
         builds::start(queued, &settings)?;

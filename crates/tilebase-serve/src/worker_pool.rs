@@ -18,11 +18,13 @@ use std::time::Duration;
 
 use crossbeam::channel::{Receiver, Sender, TrySendError, bounded};
 use tilebase::{Cancel, Error, Search, Trial};
-use tilebase_api::{Lane, Outcome, Problem, Request};
+use tilebase_api::{EVENT_INTERVAL, Job, Lane, Problem, Reply};
 use tokio::sync::oneshot;
-use tokio::time::timeout;
+use tokio::time::{Instant, interval_at, timeout};
 
+use crate::metrics::Metrics;
 use crate::response::{busy, late};
+use crate::settings::Limits;
 
 /// Time limit of a quick search.
 const QUICK_TIME: Duration = Duration::from_millis(100);
@@ -32,12 +34,12 @@ const GRACE: Duration = Duration::from_secs(1);
 #[cfg(target_os = "linux")]
 const NICE: i32 = 10;
 
-type Job = Box<dyn FnOnce() + Send>;
+type Work = Box<dyn FnOnce() + Send>;
 
 /// Threads with their queue.
 #[derive(Debug)]
 struct WorkerGroup {
-    queue: Sender<Job>,
+    queue: Sender<Work>,
     counts: Arc<PoolCounts>,
 }
 
@@ -82,74 +84,81 @@ impl Drop for CancelOnDrop {
 }
 
 impl WorkerPool {
-    /// Starts `thread_count` threads for each group. `queue_capacity` requests may wait for each,
-    /// up to `time`.
+    /// Starts `thread_count` threads for each group.
     ///
     /// # Errors
     /// The system's error if a thread cannot start.
-    pub(crate) fn start(
-        thread_count: usize,
-        queue_capacity: usize,
-        time: Duration,
-    ) -> Result<Self, Error> {
+    pub(crate) fn start(thread_count: usize, limits: &Limits) -> Result<Self, Error> {
         let start = |name, is_nice| {
-            WorkerGroup::start(thread_count, queue_capacity, name, is_nice)
+            WorkerGroup::start(thread_count, limits.queue, name, is_nice)
                 .map_err(|source| Error::Threads { source })
         };
         let (quick, long) = (start("quick search", false)?, start("long search", true)?);
         let reports = start("report", false)?;
-        Ok(Self { quick, long, reports, thread_count, time })
+        Ok(Self { quick, long, reports, thread_count, time: limits.time })
     }
 
-    /// Does the work of a request on the threads of its [lane](Request::lane).
+    /// Does the work of a job on the threads of its [lane](Job::lane), and reports progress
+    /// meanwhile.
     ///
     /// The limits of its search include the time in queues. The work is cancelled when the returned
-    /// future is dropped.
-    ///
-    /// # Errors
-    /// A [`Problem`] if a queue is full, if the time ends without outcome, or if the work fails.
-    pub(crate) async fn run(&self, request: &Request) -> Result<Outcome, Problem> {
-        let search = request.search.clone();
-        let _guard = CancelOnDrop(search.cancel.clone());
+    /// future is dropped. If a queue is full or the time ends without a record, the reply is an
+    /// error.
+    pub(crate) async fn run(&self, job: &Job, metrics: &Metrics) -> Reply {
+        let _guard = CancelOnDrop(job.search.cancel.clone());
+        let mut reply = std::pin::pin!(self.reply(job));
+        let mut ticks = interval_at(Instant::now() + EVENT_INTERVAL, EVENT_INTERVAL);
+        loop {
+            tokio::select! {
+                biased;
+                reply = &mut reply => {
+                    metrics.generated.fetch_add(reply.generated, Ordering::Relaxed);
+                    return reply;
+                }
+                // Sends an event if the search has sent none, as in a queue.
+                _ = ticks.tick() => if let Some(events) = &job.search.generated {
+                    events.generated(0);
+                },
+            }
+        }
+    }
+
+    async fn reply(&self, job: &Job) -> Reply {
+        let search = job.search.clone();
         let time = search.time.unwrap_or(self.time);
-        match request.lane {
-            Lane::Search => self.search(request, Search { time: Some(time), ..search }, time).await,
+        match job.lane {
+            Lane::Search => self.search(job, Search { time: Some(time), ..search }, time).await,
             Lane::Long => {
-                let outcome = timeout(time, self.long.run(request, || search)).await;
-                outcome.map_err(|_| too_long(time))?
+                let reply = timeout(time, self.long.run(job, || search)).await;
+                reply.unwrap_or_else(|_| too_long(time).into())
             }
             Lane::Report => {
-                let outcome = timeout(self.time, self.reports.run(request, || search)).await;
-                outcome.map_err(|_| late())?
+                let reply = timeout(self.time, self.reports.run(job, || search)).await;
+                reply.unwrap_or_else(|_| late().into())
             }
         }
     }
 
     /// Runs a search within `time`, first as a quick one. If the time ends before a long search can
-    /// start, the outcome of the quick search is returned.
-    async fn search(
-        &self,
-        request: &Request,
-        search: Search,
-        time: Duration,
-    ) -> Result<Outcome, Problem> {
+    /// start, the reply of the quick search is returned.
+    async fn search(&self, job: &Job, search: Search, time: Duration) -> Reply {
         let trial = Trial::new(search);
         let patience = || time.saturating_add(GRACE).saturating_sub(trial.elapsed());
         let of_quick = trial.clone();
-        let quick = self.quick.run(request, move || of_quick.short(QUICK_TIME));
-        let outcome = timeout(patience(), quick).await.map_err(|_| late())??;
-        if !trial.goes_on(outcome.limit) {
-            return Ok(outcome);
+        let quick = self.quick.run(job, move || of_quick.short(QUICK_TIME));
+        let Ok(reply) = timeout(patience(), quick).await else { return late().into() };
+        if !trial.goes_on(reply.limit) {
+            return reply;
         }
         let (of_long, thread_count) = (trial.clone(), self.thread_count);
         let counts = Arc::clone(&self.long.counts);
-        let long = self.long.run(request, move || {
+        let long = self.long.run(job, move || {
             // A single search gets all threads, and several share them.
             let share = thread_count / counts.running.load(Ordering::Relaxed).max(1);
             Search { thread_count: share.max(1), ..of_long.rest() }
         });
         // Once started, the search ends by itself at its time limit.
-        timeout(patience(), long).await.unwrap_or(Ok(outcome))
+        timeout(patience(), long).await.unwrap_or(reply)
     }
 
     /// Returns the load of each group.
@@ -186,29 +195,28 @@ impl WorkerGroup {
         }
     }
 
-    /// Does the work of a request, with the options that `search` returns when it starts.
-    async fn run(
-        &self,
-        request: &Request,
-        search: impl FnOnce() -> Search + Send + 'static,
-    ) -> Result<Outcome, Problem> {
+    /// Does the work of a job, with the options that `search` returns when it starts.
+    async fn run(&self, job: &Job, search: impl FnOnce() -> Search + Send + 'static) -> Reply {
         let (sender, receiver) = oneshot::channel();
-        let (request, counts) = (request.clone(), Arc::clone(&self.counts));
-        let job = move || {
+        let (job, counts) = (job.clone(), Arc::clone(&self.counts));
+        let work = move || {
             // The client has disconnected.
             if sender.is_closed() {
                 counts.abandoned.fetch_add(1, Ordering::Relaxed);
                 return;
             }
             counts.started.fetch_add(1, Ordering::Relaxed);
-            let _ = sender.send(request.run(&search()));
+            let _ = sender.send(job.run(&search()));
         };
-        self.queue.try_send(Box::new(job)).map_err(|error| match error {
-            TrySendError::Full(_) => busy(),
-            TrySendError::Disconnected(_) => Problem::internal("all worker threads have ended"),
-        })?;
-        let panicked = |_| Problem::internal("the work panicked: see the server's log");
-        receiver.await.map_err(panicked)?
+        match self.queue.try_send(Box::new(work)) {
+            Err(TrySendError::Full(_)) => busy().into(),
+            Err(TrySendError::Disconnected(_)) => {
+                Problem::internal("all worker threads have ended").into()
+            }
+            Ok(()) => receiver.await.unwrap_or_else(|_| {
+                Problem::internal("the work panicked: see the server's log").into()
+            }),
+        }
     }
 }
 
@@ -222,7 +230,7 @@ fn too_long(time: Duration) -> Problem {
 }
 
 /// Runs jobs on a thread until the pool is dropped.
-fn work(jobs: &Receiver<Job>, counts: &PoolCounts, is_nice: bool) {
+fn work(jobs: &Receiver<Work>, counts: &PoolCounts, is_nice: bool) {
     #[cfg(target_os = "linux")]
     if is_nice {
         // Elsewhere this changes the whole process. If it fails, the priority stays the same.

@@ -11,7 +11,8 @@ use pdb_format::{Digest, table_digest};
 use pdb_gen::{Event, GenError, Monitor, Table};
 use serde::Deserialize;
 use tilebase_api::{
-    Build, Call, Client, EVENT_STREAM, Exchange, Limits, Method, Outcome, Problem, Service, answer,
+    Build, Call, Client, EVENT_STREAM, Limits, Method, Prepared, Problem, Reply, Route, Service,
+    prepare,
 };
 
 use crate::host::Host;
@@ -44,25 +45,6 @@ struct PageRequest {
     body: String,
 }
 
-/// The page's script as the receiver of a response.
-struct PageExchange(Arc<dyn Host>);
-
-impl Exchange for PageExchange {
-    fn respond(&self, outcome: Outcome) {
-        self.0.start(outcome.status, outcome.content_type);
-        self.0.send(&outcome.body);
-    }
-
-    fn start_events(&self) {
-        self.0.start(200, EVENT_STREAM);
-    }
-
-    fn send(&self, event: String, _: bool) -> bool {
-        self.0.send(event.as_bytes());
-        true
-    }
-}
-
 impl PageSolver {
     /// Creates a solver without tables.
     pub fn new(host: Arc<dyn Host>) -> Self {
@@ -88,7 +70,7 @@ impl PageSolver {
     /// host, events while they happen.
     pub fn answer(&self, request: &str) {
         if let Err(problem) = self.try_answer(request) {
-            self.exchange().respond(problem.into());
+            self.reply(&problem.into());
         }
     }
 
@@ -101,28 +83,44 @@ impl PageSolver {
             "DELETE" => Method::Delete,
             _ => return Err(Problem::method_not_allowed()),
         };
-        self.call(method, &url, &accept, &body);
+        let (address, accept, body) = (&*url, &*accept, Ok(body.as_bytes()));
+        let route = Route::find(method, address.split('?').next().unwrap_or_default())?;
+        let client = Client { limits: LIMITS, may_build: true };
+        match prepare(&self.service, &Call { client, route, address, accept, body }) {
+            Prepared::Done(reply) => self.reply(&reply),
+            Prepared::Job(mut job) if job.has_events() => {
+                job.send_events(self.start_events());
+                self.host.send(job.run(&job.search).last_event().as_bytes());
+            }
+            Prepared::Job(job) => self.reply(&job.run(&job.search)),
+            Prepared::Build(build) => build.send_events(self.start_events()),
+        }
         Ok(())
     }
 
-    fn call(&self, method: Method, address: &str, accept: &str, body: &str) {
-        let client = Client { limits: LIMITS, may_build: true };
-        let call = Call { client, method, address, accept, body: Ok(body.as_bytes()) };
-        answer(&self.service, call, &(Arc::new(self.exchange()) as _));
+    fn reply(&self, reply: &Reply) {
+        self.host.start(reply.status, reply.content_type);
+        self.host.send(&reply.body);
     }
 
-    fn exchange(&self) -> PageExchange {
-        PageExchange(Arc::clone(&self.host))
+    /// Begins a response with events, and returns their receiver.
+    fn start_events(&self) -> impl Fn(String, bool) -> bool + Send + Sync + use<> {
+        self.host.start(200, EVENT_STREAM);
+        let host = Arc::clone(&self.host);
+        move |event, _| {
+            host.send(event.as_bytes());
+            true
+        }
     }
 
     /// Runs a requested build to its end. Its states go to the host as events, its tables to be
     /// stored.
     pub fn build(&self, id: u64) {
-        self.call(Method::Get, &format!("/v1/builds/{id}"), EVENT_STREAM, "");
-        if let Some(build) = self.service.builds.get(id) {
-            let work = || self.build_tables(&build).map_err(|error| error.to_string());
-            build.run(work);
-        }
+        let Some(build) = self.service.builds.get(id) else {
+            return self.reply(&Problem::not_found().into());
+        };
+        build.send_events(self.start_events());
+        build.run(|| self.build_tables(&build).map_err(|error| error.to_string()));
     }
 
     fn build_tables(&self, build: &Build) -> Result<(), Box<dyn Error>> {

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use crate::params::Params;
+use crate::call::{Call, Prepared};
+use crate::job::Reply;
 use crate::problem::Problem;
-use crate::request::Outcome;
-use crate::service::{RawRequest, Service, Work};
+use crate::service::Service;
 
 #[derive(Debug, Serialize)]
 struct Health {
@@ -13,8 +13,8 @@ struct Health {
     version: &'static str,
 }
 
-pub(crate) fn health(_: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
-    Params::read(request.query)?.only(&[])?;
+pub(crate) fn health(_: &Service, call: &Call<'_>) -> Result<Prepared, Problem> {
+    call.params(&[])?;
     let health = Health { status: "ok", version: env!("CARGO_PKG_VERSION") };
-    Ok(Work::Done(Outcome::of(&health)))
+    Ok(Prepared::Done(Reply::of(&health)))
 }

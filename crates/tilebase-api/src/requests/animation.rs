@@ -12,12 +12,13 @@ use tilebase::{Answer, Board, Cancel, Direction, Error, Goal, Search, Status, Ti
 use tilebase_draw::{Colouring, Film, Panel, Theme, Timing};
 
 use crate::advice::message;
+use crate::call::{Call, Prepared};
 use crate::catalogue::{Catalogue, HandleKey};
+use crate::job::{Job, Lane, Reply};
 use crate::params::Params;
 use crate::place::Place;
 use crate::problem::{Problem, check_cancelled};
-use crate::request::{Lane, Outcome, Request};
-use crate::service::{RawRequest, Service, Work};
+use crate::service::Service;
 
 /// Longest animation, in moves.
 const MOVES_MAX: usize = 1000;
@@ -107,7 +108,7 @@ impl Look {
 }
 
 impl Animate {
-    fn run(&self, search: &Search) -> Result<Outcome, Problem> {
+    fn run(&self, search: &Search) -> Result<Reply, Problem> {
         let Self { catalogue, tables, board, look, .. } = self;
         let goal = tables.goal(board.shape()).map_err(Error::from)?;
         let problem = |error| catalogue.problem(&self.key, error);
@@ -120,7 +121,7 @@ impl Animate {
             match solution(answer) {
                 Ok(moves) => (moves, (!known.is_proved()).then_some(known), limit, generated),
                 // The search may have more time.
-                Err(problem) => return Ok(Outcome { limit, generated, ..Outcome::from(problem) }),
+                Err(problem) => return Ok(Reply { limit, generated, ..Reply::from(problem) }),
             }
         };
         // Moves alone need no tables.
@@ -140,12 +141,12 @@ impl Animate {
         }
         let body = picture(&film, look, catalogue.place(), &search.cancel)?;
         let content_type = look.format.content_type();
-        Ok(Outcome { status: 200, content_type, body, limit, generated })
+        Ok(Reply { status: 200, content_type, body, limit, generated })
     }
 }
 
-pub(crate) fn animation(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
-    let params = Params::read(request.query)?.only(&[
+pub(crate) fn animation(service: &Service, call: &Call<'_>) -> Result<Prepared, Problem> {
+    let params = call.params(&[
         "board",
         "goal",
         "blank",
@@ -168,14 +169,14 @@ pub(crate) fn animation(service: &Service, request: &RawRequest<'_>) -> Result<W
     let key = HandleKey { spec, goal, ..HandleKey::default() };
     let catalogue = Arc::clone(&service.catalogue);
     let tables = catalogue.handle(&key)?;
-    let time = Some(request.client.limits.time_of(&params)?);
+    let time = Some(call.client.limits.time_of(&params)?);
     let is_quick = params.text("time_limit").is_none() && board.shape().cell_count() > 16;
     let within = is_quick.then_some(QUICK);
     let search = Search { time, within, ..Search::default() };
     let animate = Animate { catalogue, tables, board, key, sequence, look };
     // Pixels take time.
     let lane = if animate.look.format == Format::Svg { Lane::Search } else { Lane::Long };
-    Ok(Work::Run(Request::new(lane, search, move |search| animate.run(search))))
+    Ok(Prepared::Job(Job::new(lane, search, move |search| animate.run(search))))
 }
 
 /// Reads the moves to show, if there are any, which must be possible.

@@ -11,12 +11,13 @@ use tilebase::record::Record;
 use tilebase::text::{MoveNaming, MoveStyle, WrittenMoves, format_moves};
 use tilebase::{Board, Error, Mode, Search, Tilebase};
 
+use crate::call::{Call, Prepared};
 use crate::catalogue::{Catalogue, HandleKey};
+use crate::job::{Job, Lane, Reply};
 use crate::limits::Limits;
 use crate::params::Params;
 use crate::problem::Problem;
-use crate::request::{Lane, Outcome, Request, RequestKey};
-use crate::service::{RawRequest, Service, Work};
+use crate::service::Service;
 
 /// Parameters of most requests.
 const COMMON: [&str; 8] =
@@ -54,20 +55,20 @@ impl BoardQuery {
     /// names.
     fn common(
         service: &Service,
-        request: &RawRequest<'_>,
+        call: &Call<'_>,
         others: &[&str],
     ) -> Result<(Self, Params), Problem> {
-        let params = Params::read(request.query)?.only(&[&COMMON, others].concat())?;
-        let query = Self::read(&service.catalogue, &params, request.client.limits)?;
+        let params = call.params(&[&COMMON, others].concat())?;
+        let query = Self::read(&service.catalogue, &params, call.client.limits)?;
         Ok((query, params))
     }
 
-    /// Creates the request of a search.
-    fn request(
+    /// Creates the job of a search.
+    fn job(
         self,
-        work: impl Fn(&Self, &Search) -> Result<Outcome, Problem> + Send + Sync + 'static,
-    ) -> Request {
-        Request::new(Lane::Search, self.search.clone(), move |search| work(&self, search))
+        work: impl Fn(&Self, &Search) -> Result<Reply, Problem> + Send + Sync + 'static,
+    ) -> Job {
+        Job::new(Lane::Search, self.search.clone(), move |search| work(&self, search))
     }
 
     /// Calls the handle, and converts its error.
@@ -76,9 +77,9 @@ impl BoardQuery {
         work(tables).map_err(|error| catalogue.problem(key, error))
     }
 
-    /// Returns the outcome of a search, with advice about the limit that ended it.
-    fn outcome(&self, record: impl Serialize, limit: Option<LimitKind>, generated: u64) -> Outcome {
-        Outcome::of_search(&self.advised(record, limit), limit, generated)
+    /// Returns the reply of a search, with advice about the limit that ended it.
+    fn reply(&self, record: impl Serialize, limit: Option<LimitKind>, generated: u64) -> Reply {
+        Reply::of_search(&self.advised(record, limit), limit, generated)
     }
 
     fn advised<R>(&self, record: R, limit: Option<LimitKind>) -> Advised<R> {
@@ -111,9 +112,9 @@ impl BoardQuery {
         Advised { record, next_time_limit, advice: Some(advice) }
     }
 
-    fn key(&self, kind: &'static str) -> RequestKey {
-        let Self { board, key, style, .. } = self;
-        RequestKey { kind, board: *board, handle: key.clone(), naming: style.naming }
+    /// Returns the key of the complete record of a kind.
+    fn key(&self, kind: &str) -> String {
+        format!("{kind} {} {:?} {:?}", self.board, self.key, self.style.naming)
     }
 }
 
@@ -129,29 +130,29 @@ struct Advised<R> {
     advice: Option<String>,
 }
 
-pub(crate) fn moves(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
-    let (query, _) = BoardQuery::common(service, request, &[])?;
+pub(crate) fn moves(service: &Service, call: &Call<'_>) -> Result<Prepared, Problem> {
+    let (query, _) = BoardQuery::common(service, call, &[])?;
     let key = Some(query.key("moves"));
-    let mut request = query.request(|query, search| {
+    let mut job = query.job(|query, search| {
         let values = query.call(|tables| tables.moves_with(query.board, search))?;
         let record = Record::new(&values, query.style);
-        Ok(query.outcome(record, values.limit, values.generated))
+        Ok(query.reply(record, values.limit, values.generated))
     });
-    request.key = key;
-    Ok(Work::Run(request))
+    job.key = key;
+    Ok(Prepared::Job(job))
 }
 
-pub(crate) fn check(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
-    let (query, params) = BoardQuery::common(service, request, &["sequence"])?;
+pub(crate) fn check(service: &Service, call: &Call<'_>) -> Result<Prepared, Problem> {
+    let (query, params) = BoardQuery::common(service, call, &["sequence"])?;
     // An empty sequence is valid.
     let text = params.text("sequence").unwrap_or_default();
     let names_blank = query.style.naming == MoveNaming::Blank;
     let sequence = WrittenMoves::parse(text, names_blank)
         .map_err(|error| Problem::bad(format!("the parameter sequence: {error}")))?;
-    Ok(Work::Run(query.request(move |query, search| {
+    Ok(Prepared::Job(query.job(move |query, search| {
         let checked = query.call(|tables| tables.check_with(query.board, &sequence, search))?;
         let record = Record::new(&checked, query.style);
-        Ok(query.outcome(record, checked.limit, checked.answer.generated))
+        Ok(query.reply(record, checked.limit, checked.answer.generated))
     })))
 }
 
@@ -163,15 +164,15 @@ struct SolutionListing<'a> {
     solutions: Vec<String>,
 }
 
-pub(crate) fn solutions(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
-    let (query, params) = BoardQuery::common(service, request, &["slack", "list"])?;
+pub(crate) fn solutions(service: &Service, call: &Call<'_>) -> Result<Prepared, Problem> {
+    let (query, params) = BoardQuery::common(service, call, &["slack", "list"])?;
     let slack = params.number("slack", 0, 0..=100)?;
     let list_max = params.number("list", 0, 0..=LISTED_MAX)?;
-    let memory_bytes = Some(query.limits.memory_bytes);
     let slack = Some(slack);
-    let options = SolutionOptions { slack, memory_bytes, list_max, ..SolutionOptions::count() };
-    Ok(Work::Run(query.request(move |query, search| {
-        let options = SolutionOptions { search: Some(search.clone()), ..options.clone() };
+    let options = SolutionOptions { slack, list_max, ..SolutionOptions::count() };
+    Ok(Prepared::Job(query.job(move |query, search| {
+        let (memory_bytes, search) = (search.memory_bytes, Some(search.clone()));
+        let options = SolutionOptions { memory_bytes, search, ..options.clone() };
         let mut solutions = Vec::new();
         let mut set = query.call(|tables| {
             tables.solutions(query.board, &options, &mut |answer, moves| {
@@ -182,17 +183,16 @@ pub(crate) fn solutions(service: &Service, request: &RawRequest<'_>) -> Result<W
         // The list is complete if it has the requested length.
         set.is_complete |= set.limit.is_none();
         let record = SolutionListing { numbers: Record::new(&set, query.style), solutions };
-        Ok(query.outcome(record, set.limit, set.generated))
+        Ok(query.reply(record, set.limit, set.generated))
     })))
 }
 
-pub(crate) fn explain(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
-    let params =
-        Params::read(request.query)?.only(&["board", "goal", "blank", "spec", "metric"])?;
-    let query = BoardQuery::read(&service.catalogue, &params, request.client.limits)?;
-    Ok(Work::Run(Request::report(move |search| {
+pub(crate) fn explain(service: &Service, call: &Call<'_>) -> Result<Prepared, Problem> {
+    let params = call.params(&["board", "goal", "blank", "spec", "metric"])?;
+    let query = BoardQuery::read(&service.catalogue, &params, call.client.limits)?;
+    Ok(Prepared::Job(Job::report(move |search| {
         let explained = query.call(|tables| tables.explain_with(query.board, search))?;
-        Ok(Outcome::of(&explained))
+        Ok(Reply::of(&explained))
     })))
 }
 
@@ -214,10 +214,10 @@ fn read_mode(params: &Params) -> Result<Mode, Problem> {
     })
 }
 
-pub(crate) fn solve(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
-    let (mut query, params) = BoardQuery::common(service, request, &["search", "within"])?;
+pub(crate) fn solve(service: &Service, call: &Call<'_>) -> Result<Prepared, Problem> {
+    let (mut query, params) = BoardQuery::common(service, call, &["search", "within"])?;
     query.search.mode = read_mode(&params)?;
-    let has_events = request.wants_events();
+    let has_events = call.wants_events();
     if has_events {
         // Errors of goal and spec have a status, because nothing is sent so far.
         query.tables.goal(query.board.shape()).map_err(Error::from)?;
@@ -230,11 +230,11 @@ pub(crate) fn solve(service: &Service, request: &RawRequest<'_>) -> Result<Work,
         Mode::Plain => Some(query.key("solve-plain")),
         _ => Some(query.key("solve")),
     };
-    let style = query.style;
-    let mut request = query.request(|query, search| {
+    let events = has_events.then_some(query.style);
+    let mut job = query.job(|query, search| {
         let answer = query.call(|tables| tables.solve_with(query.board, search))?;
-        Ok(query.outcome(Record::new(&answer, query.style), answer.limit(), answer.generated))
+        Ok(query.reply(Record::new(&answer, query.style), answer.limit(), answer.generated))
     });
-    request.key = key;
-    Ok(if has_events { Work::Search(request, style) } else { Work::Run(request) })
+    (job.key, job.events) = (key, events);
+    Ok(Prepared::Job(job))
 }

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::builds::{Build, BuildList, BuildState};
+use crate::call::{Call, Prepared};
 use crate::catalogue::Catalogue;
+use crate::job::{Job, Reply};
 use crate::problem::Problem;
-use crate::request::{Outcome, Request};
-use crate::service::{RawRequest, Service, Work};
+use crate::service::Service;
 
 /// Body of a request to build.
 #[derive(Debug, Deserialize)]
@@ -23,7 +24,7 @@ fn enqueue(
     catalogue: &Catalogue,
     builds: &BuildList,
     body: &BuildRequest,
-) -> Result<Outcome, Problem> {
+) -> Result<Reply, Problem> {
     let named = catalogue.spec(&body.spec, body.goal.as_deref())?;
     let cost = catalogue.place().build_cost(&named.spec);
     let cost = cost.map_err(|error| Problem::internal(error.to_string()))?;
@@ -31,17 +32,17 @@ fn enqueue(
         return Err(Problem::conflict(refusal));
     }
     let build = builds.request(named.spec)?;
-    Ok(Outcome { status: 202, ..Outcome::of(&build.state()) })
+    Ok(Reply { status: 202, ..Reply::of(&build.state()) })
 }
 
-pub(crate) fn create(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
-    let body: BuildRequest = serde_json::from_slice(request.body).map_err(|error| {
+pub(crate) fn create(service: &Service, call: &Call<'_>) -> Result<Prepared, Problem> {
+    let body: BuildRequest = serde_json::from_slice(call.body.clone()?).map_err(|error| {
         Problem::bad(format!(
             "the body is no build request, such as {{\"spec\":\"15/7-8\"}}: {error}"
         ))
     })?;
     let (catalogue, builds) = (Arc::clone(&service.catalogue), Arc::clone(&service.builds));
-    Ok(Work::Run(Request::report(move |_| enqueue(&catalogue, &builds, &body))))
+    Ok(Prepared::Job(Job::report(move |_| enqueue(&catalogue, &builds, &body))))
 }
 
 /// List of builds.
@@ -52,29 +53,29 @@ struct BuildListing {
 }
 
 #[allow(clippy::unnecessary_wraps, reason = "routes have one signature")]
-pub(crate) fn list(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
-    let (allowed, builds) = (request.client.may_build, service.builds.states());
-    Ok(Work::Done(Outcome::of(&BuildListing { allowed, builds })))
+pub(crate) fn list(service: &Service, call: &Call<'_>) -> Result<Prepared, Problem> {
+    let (allowed, builds) = (call.client.may_build, service.builds.states());
+    Ok(Prepared::Done(Reply::of(&BuildListing { allowed, builds })))
 }
 
-fn find(service: &Service, request: &RawRequest<'_>) -> Result<Arc<Build>, Problem> {
-    let id = request.id.unwrap_or_default();
+fn find(service: &Service, call: &Call<'_>) -> Result<Arc<Build>, Problem> {
+    let id = call.id()?;
     service
         .builds
         .get(id)
         .ok_or_else(|| Problem::new(404, format!("there is no build {id}: see GET /v1/builds")))
 }
 
-pub(crate) fn show(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
-    let build = find(service, request)?;
-    if request.wants_events() {
-        return Ok(Work::Build(build));
+pub(crate) fn show(service: &Service, call: &Call<'_>) -> Result<Prepared, Problem> {
+    let build = find(service, call)?;
+    if call.wants_events() {
+        return Ok(Prepared::Build(build));
     }
-    Ok(Work::Done(Outcome::of(&build.state())))
+    Ok(Prepared::Done(Reply::of(&build.state())))
 }
 
-pub(crate) fn cancel(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
-    let build = find(service, request)?;
+pub(crate) fn cancel(service: &Service, call: &Call<'_>) -> Result<Prepared, Problem> {
+    let build = find(service, call)?;
     build.cancel();
-    Ok(Work::Done(Outcome::of(&build.state())))
+    Ok(Prepared::Done(Reply::of(&build.state())))
 }

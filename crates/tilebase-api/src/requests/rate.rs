@@ -9,11 +9,11 @@ use tilebase::shelf::confirm;
 use tilebase::{Error, Goal, Metric, Search, Shape, Tilebase};
 
 use super::default_shape;
+use crate::call::{Call, Prepared};
 use crate::catalogue::{Catalogue, HandleKey};
-use crate::params::Params;
+use crate::job::{Job, Lane, Reply};
 use crate::problem::{Problem, check_cancelled, is_missing_table};
-use crate::request::{Lane, Outcome, Request};
-use crate::service::{RawRequest, Service, Work};
+use crate::service::Service;
 
 /// Largest number of boards for a mean.
 const BOARDS_MAX: usize = 20_000;
@@ -79,7 +79,7 @@ impl SpecRating {
 }
 
 impl Rate {
-    fn run(&self, search: &Search) -> Result<Outcome, Problem> {
+    fn run(&self, search: &Search) -> Result<Reply, Problem> {
         let Self { catalogue, names, metric, boards, seed, .. } = self;
         let key = |name: &String| {
             let (spec, goal) = (Some(name.clone()), self.goal.clone());
@@ -116,13 +116,13 @@ impl Rate {
             specs.push(SpecRating::new(name.clone(), estimates));
         }
         let (goal, metric) = (goal.board().to_string(), metric.unusual_name());
-        Ok(Outcome::of(&Rating { boards: *boards, seed: *seed, goal, metric, specs }))
+        Ok(Reply::of(&Rating { boards: *boards, seed: *seed, goal, metric, specs }))
     }
 }
 
-pub(crate) fn rate(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
+pub(crate) fn rate(service: &Service, call: &Call<'_>) -> Result<Prepared, Problem> {
     let known = ["specs", "shape", "goal", "metric", "boards", "seed"];
-    let params = Params::read(request.query)?.only(&known)?;
+    let params = call.params(&known)?;
     let boards = params.number("boards", 1000, 1..=BOARDS_MAX)?;
     let seed = params.number("seed", 1, 0..=u64::MAX)?;
     let names: Vec<String> = params
@@ -138,10 +138,10 @@ pub(crate) fn rate(service: &Service, request: &RawRequest<'_>) -> Result<Work, 
     }
     let goal = params.text("goal").map(str::to_owned);
     let (shape, metric) = (params.shape()?, params.metric()?);
-    let search = Search { time: Some(request.client.limits.time), ..Search::default() };
+    let search = Search { time: Some(call.client.limits.time), ..Search::default() };
     let catalogue = Arc::clone(&service.catalogue);
     let rate = Rate { catalogue, names, shape, goal, metric, boards, seed };
-    Ok(Work::Run(Request::new(Lane::Long, search, move |search| rate.run(search))))
+    Ok(Prepared::Job(Job::new(Lane::Long, search, move |search| rate.run(search))))
 }
 
 /// Returns the error of a spec without tables.

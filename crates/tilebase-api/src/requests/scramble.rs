@@ -5,10 +5,10 @@ use tilebase::Search;
 use tilebase::sets::{STEPS_MAX, SetName, Window};
 
 use super::GoalQuery;
-use crate::params::Params;
+use crate::call::{Call, Prepared};
+use crate::job::{Job, Lane, Reply};
 use crate::problem::Problem;
-use crate::request::{Lane, Outcome, Request};
-use crate::service::{RawRequest, Service, Work};
+use crate::service::Service;
 
 /// A request for a board of a set.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl Scramble {
         if is_quick { Lane::Report } else { Lane::Long }
     }
 
-    fn run(&self, search: &Search) -> Result<Outcome, Problem> {
+    fn run(&self, search: &Search) -> Result<Reply, Problem> {
         let Self { goal: query, name, seed, .. } = self;
         let problem = |error| query.problem(error);
         let mut made =
@@ -47,7 +47,7 @@ impl Scramble {
         let board = made.nth(nth as usize).ok_or_else(|| Problem::bad("there is no such board"))?;
         let board = board.map_err(problem)?;
         let record = made.record(&board);
-        Ok(Outcome::of(&ScrambledBoard {
+        Ok(Reply::of(&ScrambledBoard {
             board: record.board,
             goal: record.goal,
             metric: record.metric,
@@ -58,23 +58,16 @@ impl Scramble {
     }
 }
 
-pub(crate) fn scramble(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
-    let params = Params::read(request.query)?.only(&[
-        "shape",
-        "goal",
-        "set",
-        "seed",
-        "metric",
-        "time_limit",
-    ])?;
+pub(crate) fn scramble(service: &Service, call: &Call<'_>) -> Result<Prepared, Problem> {
+    let params = call.params(&["shape", "goal", "set", "seed", "metric", "time_limit"])?;
     // JavaScript shows and reads the seed, with 53 bits.
     let seed = params.number("seed", service.catalogue.place().seed(), 0..=1 << 53)?;
     let name = read_name(params.text("set").unwrap_or("random"), seed)?;
     let goal = GoalQuery::read(&service.catalogue, &params)?;
-    let time = Some(request.client.limits.time_of(&params)?);
+    let time = Some(call.client.limits.time_of(&params)?);
     let search = Search { time, ..Search::default() };
     let scramble = Scramble { goal, name, seed };
-    Ok(Work::Run(Request::new(scramble.lane(), search, move |search| scramble.run(search))))
+    Ok(Prepared::Job(Job::new(scramble.lane(), search, move |search| scramble.run(search))))
 }
 
 fn read_name(text: &str, seed: u64) -> Result<SetName, Problem> {

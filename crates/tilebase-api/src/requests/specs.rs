@@ -11,12 +11,12 @@ use tilebase::shelf::{MissingTables, SpecListing};
 use tilebase::{Cancel, Search};
 
 use super::GoalQuery;
+use crate::call::{Call, Prepared};
 use crate::catalogue::{Catalogue, NamedSpec};
-use crate::params::Params;
+use crate::job::{Job, Reply};
 use crate::place::Place;
 use crate::problem::{Problem, check_cancelled};
-use crate::request::{Outcome, Request};
-use crate::service::{RawRequest, Service, Work};
+use crate::service::Service;
 
 /// Specs for a shape.
 #[derive(Debug, Serialize)]
@@ -41,7 +41,7 @@ fn listing(place: &dyn Place, spec: &Spec) -> Result<SpecListing, GenError> {
 
 impl GoalQuery {
     /// Lists the specs for the goal.
-    fn specs(&self, search: &Search) -> Result<Outcome, Problem> {
+    fn specs(&self, search: &Search) -> Result<Reply, Problem> {
         let Self { catalogue, shape, key, goal, tables } = self;
         let place = catalogue.place();
         let named = pdb_spec::builtin_names_for(*shape).into_iter();
@@ -67,7 +67,7 @@ impl GoalQuery {
         let to_build = place.to_build(tables, goal)?;
         let spec = engine.name().to_owned();
         let is_fallback = specs.iter().all(|known| known.name != spec);
-        Ok(Outcome::of(&SpecOffer {
+        Ok(Reply::of(&SpecOffer {
             specs: listings,
             heuristics: HeuristicName::known(key.metric),
             default: DefaultSpec { spec, is_fallback, to_build },
@@ -75,10 +75,10 @@ impl GoalQuery {
     }
 }
 
-pub(crate) fn list(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
-    let params = Params::read(request.query)?.only(&["shape", "goal", "metric"])?;
+pub(crate) fn list(service: &Service, call: &Call<'_>) -> Result<Prepared, Problem> {
+    let params = call.params(&["shape", "goal", "metric"])?;
     let query = GoalQuery::read(&service.catalogue, &params)?;
-    Ok(Work::Run(Request::report(move |search| query.specs(search))))
+    Ok(Prepared::Job(Job::report(move |search| query.specs(search))))
 }
 
 /// Returns whether two specs use the same tables.
@@ -157,20 +157,20 @@ impl SpecEstimate {
     }
 }
 
-/// Creates the request for the costs of the spec that `find` returns.
+/// Creates the job for the costs of the spec that `find` returns.
 fn estimate_found(
     service: &Service,
     find: impl Fn(&Catalogue) -> Result<NamedSpec, Problem> + Send + Sync + 'static,
-) -> Work {
+) -> Prepared {
     let catalogue = Arc::clone(&service.catalogue);
-    Work::Run(Request::report(move |search| {
+    Prepared::Job(Job::report(move |search| {
         let named = find(&catalogue)?;
-        Ok(Outcome::of(&SpecEstimate::of(catalogue.place(), named, &search.cancel)?))
+        Ok(Reply::of(&SpecEstimate::of(catalogue.place(), named, &search.cancel)?))
     }))
 }
 
-pub(crate) fn estimate(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
-    let params = Params::read(request.query)?.only(&["spec", "goal"])?;
+pub(crate) fn estimate(service: &Service, call: &Call<'_>) -> Result<Prepared, Problem> {
+    let params = call.params(&["spec", "goal"])?;
     let Some(name) = params.text("spec").map(str::to_owned) else {
         return Err(Problem::bad("the parameter spec is missing: expected one such as 15/7-8"));
     };
@@ -178,8 +178,8 @@ pub(crate) fn estimate(service: &Service, request: &RawRequest<'_>) -> Result<Wo
     Ok(estimate_found(service, move |catalogue| catalogue.spec(&name, goal.as_deref())))
 }
 
-pub(crate) fn draw(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
-    let text = String::from_utf8(request.body.to_vec())
+pub(crate) fn draw(service: &Service, call: &Call<'_>) -> Result<Prepared, Problem> {
+    let text = String::from_utf8(call.body.clone()?.to_vec())
         .map_err(|error| Problem::bad(format!("the body is no text: {error}")))?;
     Ok(estimate_found(service, move |catalogue| catalogue.store(&text)))
 }

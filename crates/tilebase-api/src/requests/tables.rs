@@ -5,10 +5,10 @@ use std::sync::Arc;
 use pdb_format::Header;
 use serde::Serialize;
 
-use crate::params::Params;
+use crate::call::{Call, Prepared};
+use crate::job::{Job, Reply};
 use crate::problem::Problem;
-use crate::request::{Outcome, Request};
-use crate::service::{RawRequest, Service, Work};
+use crate::service::Service;
 
 /// List of built tables.
 #[derive(Debug, Serialize)]
@@ -39,12 +39,12 @@ impl TableListing {
     }
 }
 
-pub(crate) fn list(service: &Service, request: &RawRequest<'_>) -> Result<Work, Problem> {
+pub(crate) fn list(service: &Service, call: &Call<'_>) -> Result<Prepared, Problem> {
     // The request has no parameters; any is an error.
-    Params::read(request.query)?.only(&[])?;
+    call.params(&[])?;
     let catalogue = Arc::clone(&service.catalogue);
-    Ok(Work::Run(Request::report(move |_| {
+    Ok(Prepared::Job(Job::report(move |_| {
         let tables = catalogue.place().headers().iter().map(TableListing::of).collect();
-        Ok(Outcome::of(&TableList { tables }))
+        Ok(Reply::of(&TableList { tables }))
     })))
 }

@@ -3,7 +3,7 @@
 use axum::extract::RawQuery;
 use axum::http::header;
 use axum::response::IntoResponse;
-use tilebase_api::{Outcome, Params, Problem};
+use tilebase_api::{Params, Problem, Reply};
 
 use crate::response::Refusal;
 use crate::state::State;
@@ -24,5 +24,5 @@ pub(super) async fn metrics(state: State, query: RawQuery) -> Result<impl IntoRe
 
 pub(super) async fn description(query: RawQuery) -> Result<impl IntoResponse, Refusal> {
     check_no_params(query)?;
-    Ok(([(header::CONTENT_TYPE, Outcome::JSON)], DESCRIPTION))
+    Ok(([(header::CONTENT_TYPE, Reply::JSON)], DESCRIPTION))
 }

@@ -1,4 +1,4 @@
-//! Requests of `tilebase-api`: reads them, runs their tasks on the worker threads, and sends their
+//! Requests of `tilebase-api`: reads them, runs their jobs on the worker threads, and sends their
 //! records and events.
 
 use std::sync::Arc;
@@ -10,13 +10,12 @@ use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
 use axum::routing::{MethodFilter, MethodRouter, on};
-use tilebase_api::{Call, EVENT_INTERVAL, Exchange, Method, Outcome, Problem, Route, Task, answer};
+use tilebase_api::{Call, Job, Method, Prepared, Reply, Route, prepare};
 use tokio::sync::mpsc;
-use tokio::time::{Instant, interval_at};
 
 use super::body;
-use super::stream::{Part, QUEUE_CAPACITY, send, stream};
-use crate::response::{Refusal, respond};
+use super::stream::{QUEUE_CAPACITY, send, stream};
+use crate::response::respond;
 use crate::settings::IsLocal;
 use crate::state::{Shared, State};
 
@@ -34,10 +33,10 @@ pub(super) fn handler(route: &'static Route) -> MethodRouter<Arc<Shared>> {
 
 async fn handle(
     route: &'static Route,
-    state: State,
+    axum::extract::State(state): State,
     is_local: Extension<IsLocal>,
     request: HttpRequest,
-) -> Result<Response, Refusal> {
+) -> Response {
     let client = state.settings.client(*is_local);
     let (head, sent) = request.into_parts();
     let body = match route.body {
@@ -48,95 +47,51 @@ async fn handle(
     let accept = accept.unwrap_or_default();
     let address = head.uri.path_and_query().map_or("", PathAndQuery::as_str);
     let body = body.as_deref().map_err(Clone::clone);
-    let call = Call { client, method: route.method, address, accept, body };
-    let (sender, mut parts) = mpsc::channel(QUEUE_CAPACITY);
     // The record may be cached only if the tables have not changed since.
     let epoch = state.service.catalogue.place().epoch();
-    state.records.start_epoch(epoch);
-    let exchange = HttpExchange { state: Arc::clone(&state), epoch, sender };
-    answer(&state.service, call, &(Arc::new(exchange) as _));
-    match parts.recv().await {
-        Some(Part::Response(response)) => Ok(response),
-        Some(_) => Ok(stream(parts)),
-        None => Err(Problem::internal("the request has no response").into()),
+    match prepare(&state.service, &Call { client, route, address, accept, body }) {
+        Prepared::Done(reply) => respond(reply),
+        Prepared::Job(job) if job.has_events() => follow(state, job),
+        Prepared::Job(job) => reply(&state, &job, epoch).await,
+        Prepared::Build(build) => {
+            let (parts, received) = mpsc::channel(QUEUE_CAPACITY);
+            build.send_events(move |event, is_last| send(&parts, event.into(), is_last));
+            stream(received)
+        }
     }
 }
 
-/// A request on the worker threads, with the sender of its response.
-#[derive(Clone)]
-struct HttpExchange {
-    state: Arc<Shared>,
-    /// Epoch of the cache at the start.
-    epoch: u64,
-    /// The channel closes when the client disconnects.
-    sender: mpsc::Sender<Part>,
+/// Returns the cached record of a job, or does its work. If the client disconnects, the future is
+/// dropped, which cancels the search.
+async fn reply(state: &Shared, job: &Job, epoch: u64) -> Response {
+    let Shared { records, workers, metrics, .. } = state;
+    records.start_epoch(epoch);
+    if let Some(reply) = job.key.as_ref().and_then(|key| records.get(key)) {
+        metrics.cache_hits.fetch_add(1, Ordering::Relaxed);
+        let mut response = respond(reply);
+        response.headers_mut().insert(CACHE_STATUS, HeaderValue::from_static("tilebase; hit"));
+        return response;
+    }
+    let reply = workers.run(job, metrics).await;
+    if let (Some(key), Reply { status: 200, limit: None, .. }) = (&job.key, &reply) {
+        records.insert(epoch, key.clone(), reply.clone());
+    }
+    respond(reply)
 }
 
-impl Exchange for HttpExchange {
-    fn run(&self, task: Task) {
-        let exchange = self.clone();
-        tokio::spawn(async move {
-            tokio::select! {
-                () = exchange.finish(task) => (),
-                // Drops the work, which cancels its search.
-                () = exchange.sender.closed() => (),
+/// Starts a job, and returns the stream of its events.
+fn follow(state: Arc<Shared>, mut job: Job) -> Response {
+    let (parts, received) = mpsc::channel(QUEUE_CAPACITY);
+    let of_search = parts.clone();
+    job.send_events(move |event, is_last| send(&of_search, event.into(), is_last));
+    tokio::spawn(async move {
+        tokio::select! {
+            reply = state.workers.run(&job, &state.metrics) => {
+                send(&parts, reply.last_event().into(), true);
             }
-        });
-    }
-
-    fn respond(&self, outcome: Outcome) {
-        self.put(Part::Response(respond(outcome)));
-    }
-
-    fn start_events(&self) {
-        self.put(Part::Start);
-    }
-
-    fn send(&self, event: String, is_last: bool) -> bool {
-        send(&self.sender, event.into(), is_last)
-    }
-}
-
-impl HttpExchange {
-    /// Sends the first part of the response. It fits into the queue, and nobody misses it if the
-    /// client has disconnected.
-    fn put(&self, part: Part) {
-        let _ = self.sender.try_send(part);
-    }
-
-    /// Does the work of a task in its lane, unless its record is cached, and sends the result.
-    async fn finish(&self, task: Task) {
-        let key = task.request.key.clone().filter(|_| !task.has_events());
-        let Self { state, epoch, .. } = self;
-        if let Some(outcome) = key.as_ref().and_then(|key| state.records.get(key)) {
-            state.metrics.cache_hits.fetch_add(1, Ordering::Relaxed);
-            let mut response = respond(outcome);
-            response.headers_mut().insert(CACHE_STATUS, HeaderValue::from_static("tilebase; hit"));
-            self.put(Part::Response(response));
-            return;
+            // The client has disconnected. Drops the work, which cancels its search.
+            () = parts.closed() => (),
         }
-        let result = self.work(&task).await;
-        if let (Some(key), Ok(outcome @ Outcome { limit: None, .. })) = (key, &result) {
-            state.records.insert(*epoch, key, outcome.clone());
-        }
-        task.end(result);
-    }
-
-    /// Does the work of a task, and reports progress meanwhile.
-    async fn work(&self, task: &Task) -> Result<Outcome, Problem> {
-        let Shared { workers, metrics, .. } = &*self.state;
-        let mut outcome = std::pin::pin!(workers.run(&task.request));
-        let mut ticks = interval_at(Instant::now() + EVENT_INTERVAL, EVENT_INTERVAL);
-        loop {
-            tokio::select! {
-                biased;
-                result = &mut outcome => {
-                    let outcome = result?;
-                    metrics.generated.fetch_add(outcome.generated, Ordering::Relaxed);
-                    return Ok(outcome);
-                }
-                _ = ticks.tick() => task.tick(),
-            }
-        }
-    }
+    });
+    stream(received)
 }

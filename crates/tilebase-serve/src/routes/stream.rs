@@ -20,13 +20,9 @@ const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 /// Comment that keeps a silent stream open: proxies close silent connections.
 const KEEP_ALIVE: Bytes = Bytes::from_static(b":\n\n");
 
-/// A part of a response.
+/// An event of a stream.
 #[derive(Debug)]
 pub(super) enum Part {
-    /// The whole response.
-    Response(Response),
-    /// The start of a stream of events.
-    Start,
     Event(Bytes),
     Last(Bytes),
 }
@@ -51,7 +47,7 @@ pub(super) fn stream(parts: mpsc::Receiver<Part>) -> Response {
             Err(_) => Some((Ok::<_, Infallible>(KEEP_ALIVE), Some(parts))),
             Ok(Some(Part::Event(event))) => Some((Ok(event), Some(parts))),
             Ok(Some(Part::Last(event))) => Some((Ok(event), None)),
-            Ok(_) => None,
+            Ok(None) => None,
         }
     });
     let mut response = Body::from_stream(events).into_response();
