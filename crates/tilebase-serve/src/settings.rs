@@ -72,8 +72,12 @@ pub struct Limits {
     pub local_time_max: Option<Duration>,
     /// Largest number of generated nodes of a request.
     pub nodes: u64,
-    /// Memory limit for counting solutions, and for a search that keeps boards, in bytes.
+    /// Memory limit of a request for counting solutions, for a search that keeps boards, and for
+    /// the improvement of a solution, in bytes.
     pub memory_bytes: u64,
+    /// Memory limit of all requests together for the same, in bytes. A request gets at most half of
+    /// what the others have left.
+    pub searches_memory_bytes: u64,
     /// Largest number of requests that wait for each group of threads: for quick searches, long
     /// searches, and reports, which are requests without a search.
     pub queue: usize,
@@ -96,6 +100,7 @@ impl Default for Limits {
             local_time_max: None,
             nodes: 20_000_000_000,
             memory_bytes: 256 << 20,
+            searches_memory_bytes: 512 << 20,
             queue: 256,
             connections: 2000,
             body_bytes: 64 << 10,

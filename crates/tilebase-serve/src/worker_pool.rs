@@ -10,6 +10,9 @@
 //!
 //! All queues are short: a client that finds a full queue gets an error at once. Work whose client
 //! has disconnected is cancelled, or never starts.
+//!
+//! Searches that keep boards, and improvements of solutions, borrow their memory from one budget of
+//! the server.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -17,6 +20,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crossbeam::channel::{Receiver, Sender, TrySendError, bounded};
+use tilebase::pdb_search::LimitKind;
 use tilebase::{Cancel, Error, Search, Trial};
 use tilebase_api::{EVENT_INTERVAL, Job, Lane, Problem, Reply};
 use tokio::sync::oneshot;
@@ -28,6 +32,8 @@ use crate::settings::Limits;
 
 /// Time limit of a quick search.
 const QUICK_TIME: Duration = Duration::from_millis(100);
+/// Memory limit of a quick search, in bytes.
+const QUICK_MEMORY_BYTES: u64 = 16 << 20;
 /// Time after its limit in which an answer may still come from a busy machine.
 const GRACE: Duration = Duration::from_secs(1);
 /// Nice value of the threads of long searches, from 0 to 19.
@@ -41,6 +47,7 @@ type Work = Box<dyn FnOnce() + Send>;
 struct WorkerGroup {
     queue: Sender<Work>,
     counts: Arc<PoolCounts>,
+    memory: Arc<MemoryBudget>,
 }
 
 #[derive(Debug, Default)]
@@ -74,6 +81,32 @@ pub(crate) struct Load {
     pub(crate) abandoned: u64,
 }
 
+/// Memory that running searches have not borrowed, in bytes.
+#[derive(Debug)]
+struct MemoryBudget(AtomicU64);
+
+impl MemoryBudget {
+    /// Lends at most `bytes`, and at most half of the rest, so that the next search gets some, too.
+    fn lend(&self, bytes: u64) -> Loan<'_> {
+        let lent = |free: u64| bytes.min(free / 2);
+        let take = |free| Some(free - lent(free));
+        let free = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take);
+        Loan { budget: self, bytes: free.map_or(0, lent) }
+    }
+}
+
+/// Memory of a running search. It is given back when the loan is dropped.
+struct Loan<'a> {
+    budget: &'a MemoryBudget,
+    bytes: u64,
+}
+
+impl Drop for Loan<'_> {
+    fn drop(&mut self) {
+        self.budget.0.fetch_add(self.bytes, Ordering::Relaxed);
+    }
+}
+
 /// Cancels a search when its client no longer waits for it.
 struct CancelOnDrop(Cancel);
 
@@ -89,8 +122,9 @@ impl WorkerPool {
     /// # Errors
     /// The system's error if a thread cannot start.
     pub(crate) fn start(thread_count: usize, limits: &Limits) -> Result<Self, Error> {
+        let memory = Arc::new(MemoryBudget(AtomicU64::new(limits.searches_memory_bytes)));
         let start = |name, is_nice| {
-            WorkerGroup::start(thread_count, limits.queue, name, is_nice)
+            WorkerGroup::start(thread_count, limits.queue, &memory, name, is_nice)
                 .map_err(|source| Error::Threads { source })
         };
         let (quick, long) = (start("quick search", false)?, start("long search", true)?);
@@ -145,9 +179,15 @@ impl WorkerPool {
         let trial = Trial::new(search);
         let patience = || time.saturating_add(GRACE).saturating_sub(trial.elapsed());
         let of_quick = trial.clone();
-        let quick = self.quick.run(job, move || of_quick.short(QUICK_TIME));
+        let quick = self.quick.run(job, move || {
+            let search = of_quick.short(QUICK_TIME);
+            let memory_bytes = search.memory_bytes.map(|bytes| bytes.min(QUICK_MEMORY_BYTES));
+            Search { memory_bytes, ..search }
+        });
         let Ok(reply) = timeout(patience(), quick).await else { return late().into() };
-        if !trial.goes_on(reply.limit) {
+        // A long search has more memory, too.
+        let goes_on = reply.limit == Some(LimitKind::Memory) || trial.goes_on(reply.limit);
+        if !goes_on {
             return reply;
         }
         let (of_long, thread_count) = (trial.clone(), self.thread_count);
@@ -171,6 +211,7 @@ impl WorkerGroup {
     fn start(
         thread_count: usize,
         queue_capacity: usize,
+        memory: &Arc<MemoryBudget>,
         name: &str,
         is_nice: bool,
     ) -> std::io::Result<Self> {
@@ -181,7 +222,7 @@ impl WorkerGroup {
             let thread = pdb_core::thread_builder().name(name.into());
             thread.spawn(move || work(&jobs, &counts, is_nice))?;
         }
-        Ok(Self { queue, counts })
+        Ok(Self { queue, counts, memory: Arc::clone(memory) })
     }
 
     fn load(&self, lane: &'static str) -> Load {
@@ -195,10 +236,12 @@ impl WorkerGroup {
         }
     }
 
-    /// Does the work of a job, with the options that `search` returns when it starts.
+    /// Does the work of a job, with the options that `search` returns when it starts, and with
+    /// borrowed memory.
     async fn run(&self, job: &Job, search: impl FnOnce() -> Search + Send + 'static) -> Reply {
         let (sender, receiver) = oneshot::channel();
-        let (job, counts) = (job.clone(), Arc::clone(&self.counts));
+        let (job, counts, memory) =
+            (job.clone(), Arc::clone(&self.counts), Arc::clone(&self.memory));
         let work = move || {
             // The client has disconnected.
             if sender.is_closed() {
@@ -206,7 +249,12 @@ impl WorkerGroup {
                 return;
             }
             counts.started.fetch_add(1, Ordering::Relaxed);
-            let _ = sender.send(job.run(&search()));
+            let search = search();
+            let loan = search.memory_bytes.map(|bytes| memory.lend(bytes));
+            let memory_bytes = loan.as_ref().map(|loan| loan.bytes);
+            let reply = job.run(&Search { memory_bytes, ..search });
+            drop(loan);
+            let _ = sender.send(reply);
         };
         match self.queue.try_send(Box::new(work)) {
             Err(TrySendError::Full(_)) => busy().into(),
@@ -243,5 +291,22 @@ fn work(jobs: &Receiver<Work>, counts: &PoolCounts, is_nice: bool) {
         // After a panic, the closed channel informs the client, and the thread continues.
         let _ = catch_unwind(AssertUnwindSafe(job));
         counts.running.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn borrowed_memory_stays_within_the_budget() {
+        let budget = MemoryBudget(AtomicU64::new(512));
+        let lent = |loans: &[Loan<'_>]| loans.iter().map(|loan| loan.bytes).collect::<Vec<_>>();
+        let mut loans: Vec<_> = (0..4).map(|_| budget.lend(200)).collect();
+        assert_eq!(lent(&loans), [200, 156, 78, 39]);
+        loans.extend((0..100).map(|_| budget.lend(200)));
+        assert!(lent(&loans).iter().sum::<u64>() <= 512);
+        drop(loans);
+        assert_eq!(budget.lend(200).bytes, 200);
     }
 }

@@ -169,10 +169,11 @@ pub(crate) fn animation(service: &Service, call: &Call<'_>) -> Result<Prepared, 
     let key = HandleKey { spec, goal, ..HandleKey::default() };
     let catalogue = Arc::clone(&service.catalogue);
     let tables = catalogue.handle(&key)?;
-    let time = Some(call.client.limits.time_of(&params)?);
+    let limits = call.client.limits;
+    let (time, memory_bytes) = (Some(limits.time_of(&params)?), Some(limits.memory_bytes));
     let is_quick = params.text("time_limit").is_none() && board.shape().cell_count() > 16;
     let within = is_quick.then_some(QUICK);
-    let search = Search { time, within, ..Search::default() };
+    let search = Search { time, within, memory_bytes, ..Search::default() };
     let animate = Animate { catalogue, tables, board, key, sequence, look };
     // Pixels take time.
     let lane = if animate.look.format == Format::Svg { Lane::Search } else { Lane::Long };

@@ -219,13 +219,16 @@ fn every_search_may_be_named() {
 
 #[test]
 fn searches_that_keep_boards_obey_the_memory_limit() {
-    let fixture = Fixture::of(&[], |settings| settings.limits.memory_bytes = 1 << 14);
-    let mut client = fixture.client();
-    for search in SearchName::all().filter(|search| search.keeps_boards()) {
-        let more = [("spec", "manhattan"), ("search", search.name())];
-        let found = ask(&mut client, "/v1/solve", FAR, &more).json();
-        let expected = (&json!("limit"), &json!("memory"));
-        assert_eq!((&found["status"], &found["limit"]), expected, "{search}");
+    let of_request = Fixture::of(&[], |settings| settings.limits.memory_bytes = 1 << 14);
+    let of_server = Fixture::of(&[], |settings| settings.limits.searches_memory_bytes = 1 << 15);
+    for fixture in [of_request, of_server] {
+        let mut client = fixture.client();
+        for search in SearchName::all().filter(|search| search.keeps_boards()) {
+            let more = [("spec", "manhattan"), ("search", search.name())];
+            let found = ask(&mut client, "/v1/solve", FAR, &more).json();
+            let expected = (&json!("limit"), &json!("memory"));
+            assert_eq!((&found["status"], &found["limit"]), expected, "{search}");
+        }
     }
 }
 
