@@ -1,4 +1,4 @@
-//! A request as its transport delivers it, and the way to its reply.
+//! A request as its transport delivers it, and what is left to do once it was read.
 
 use std::sync::Arc;
 
@@ -8,16 +8,12 @@ use crate::job::{Job, Reply};
 use crate::limits::Client;
 use crate::params::Params;
 use crate::problem::Problem;
-use crate::routes::Route;
-use crate::service::Service;
 
 /// A request as its transport delivers it.
 #[derive(Clone, Debug)]
 pub struct Call<'a> {
     /// The client.
     pub client: Client,
-    /// The route of the address.
-    pub route: &'static Route,
     /// The path, and the query string after `?`.
     pub address: &'a str,
     /// The header `Accept`, or an empty text.
@@ -37,16 +33,6 @@ pub enum Prepared {
     Build(Arc<Build>),
 }
 
-/// Reads and checks a request.
-pub fn prepare(service: &Service, call: &Call<'_>) -> Prepared {
-    let prepared = if call.route.for_builders && !call.client.may_build {
-        Err(Problem::new(403, service.catalogue.place().build_refusal()))
-    } else {
-        (call.route.prepare)(service, call)
-    };
-    prepared.unwrap_or_else(|problem| Prepared::Done(problem.into()))
-}
-
 impl Call<'_> {
     /// Reads the parameters, which have these names.
     pub(crate) fn params(&self, known: &[&str]) -> Result<Params, Problem> {
@@ -54,10 +40,10 @@ impl Call<'_> {
         Params::read(query)?.only(known)
     }
 
-    /// Reads the number in the path.
+    /// Reads the number at the end of the path.
     pub(crate) fn id(&self) -> Result<u64, Problem> {
-        let path = self.address.split('?').next().unwrap_or_default();
-        let id = self.route.matched(path).unwrap_or_default();
+        let path = self.address.split_once('?').map_or(self.address, |(path, _)| path);
+        let id = path.rsplit_once('/').map_or(path, |(_, id)| id);
         let problem = |_| Problem::bad(format!("Invalid URL: Cannot parse `{id}` to a `u64`"));
         id.parse().map_err(problem)
     }

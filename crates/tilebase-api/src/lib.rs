@@ -59,14 +59,14 @@
 //! let client = Client { limits, may_build: false };
 //! let route = Route::find(Method::Get, "/v1/solve").unwrap();
 //! let address = "/v1/solve?board=1,2,3/4,5,6/0,7,8";
-//! let call = Call { client, route, address, accept: Reply::JSON, body: Ok(b"") };
-//! let Prepared::Job(job) = prepare(&service, &call) else { panic!("a search is work") };
+//! let call = Call { client, address, accept: Reply::JSON, body: Ok(b"") };
+//! let Prepared::Job(job) = route.prepare(&service, &call) else { panic!("a search is work") };
 //! let Reply { status, body, .. } = job.run(&job.search);
 //! assert_eq!(status, 200);
 //! assert!(body.starts_with(b"{\"board\":\"1 2 3/4 5 6/0 7 8\""));
 //! ```
 //!
-//! 1. [`ROUTES`] has all addresses. [`prepare`] reads a request from its [`Params`] and the
+//! 1. [`ROUTES`] has all addresses. [`Route::prepare`] reads a request from its [`Params`] and the
 //!    [`Limits`] of its [`Client`].
 //! 2. A [`Job`] runs on any thread, and sends events if the client wants them.
 //! 3. The [`Reply`] is the response, or the last of its events.
@@ -92,7 +92,7 @@ mod service;
 pub use advice::message;
 pub use builds::{Build, BuildList, BuildState, BuildStatus, Stage, TableState, TableStatus};
 pub use cache::Cache;
-pub use call::{Call, Prepared, prepare};
+pub use call::{Call, Prepared};
 pub use catalogue::{Catalogue, HandleKey, NamedSpec};
 pub use events::{EVENT_INTERVAL, EVENT_STREAM};
 pub use job::{Job, Lane, Reply};

@@ -24,11 +24,6 @@ pub trait Place: Debug + Send + Sync {
     /// Returns the header of a table, if it exists and is sound.
     fn header(&self, key: &TableKey) -> Option<Header>;
 
-    /// Returns whether a table exists, sound or not.
-    fn has_table(&self, key: &TableKey) -> bool {
-        self.header(key).is_some()
-    }
-
     /// Returns the headers of all tables, in the order of their names.
     fn headers(&self) -> Vec<Header>;
 

@@ -28,11 +28,11 @@ pub struct Route {
     /// Whether only clients that may build tables have access.
     pub for_builders: bool,
     /// Reads a request. The client has access.
-    pub(crate) prepare: PrepareFn,
+    read: ReadFn,
 }
 
 /// Function that reads a request.
-type PrepareFn = fn(&Service, &Call<'_>) -> Result<Prepared, Problem>;
+type ReadFn = fn(&Service, &Call<'_>) -> Result<Prepared, Problem>;
 
 const TOML: &str = "application/toml";
 const JSON: &str = "application/json";
@@ -63,31 +63,41 @@ pub const ROUTES: [Route; 17] = [
     get("/healthz", about::health),
 ];
 
-const fn get(path: &'static str, prepare: PrepareFn) -> Route {
-    Route { method: Method::Get, path, body: None, for_builders: false, prepare }
+const fn get(path: &'static str, read: ReadFn) -> Route {
+    Route { method: Method::Get, path, body: None, for_builders: false, read }
 }
 
 impl Route {
-    /// Finds the route of a path.
+    /// Finds the route of an address.
     ///
     /// # Errors
     /// A [`Problem`] if there is none, or none with this method.
-    pub fn find(method: Method, path: &str) -> Result<&'static Self, Problem> {
-        let mut routes = ROUTES.iter().filter(|route| route.matched(path).is_some()).peekable();
+    pub fn find(method: Method, address: &str) -> Result<&'static Self, Problem> {
+        let mut routes = ROUTES.iter().filter(|route| route.matches(address)).peekable();
         if routes.peek().is_none() {
             return Err(Problem::not_found());
         }
         routes.find(|route| route.method == method).ok_or_else(Problem::method_not_allowed)
     }
 
-    /// Matches a path. Returns the text in place of the number, which is empty if the path has
-    /// none.
-    pub(crate) fn matched<'a>(&self, path: &'a str) -> Option<&'a str> {
+    /// Returns whether the route has the path of an address.
+    fn matches(&self, address: &str) -> bool {
+        let path = address.split_once('?').map_or(address, |(path, _)| path);
         match self.path.strip_suffix("{id}") {
             Some(start) => {
-                path.strip_prefix(start).filter(|id| !id.is_empty() && !id.contains('/'))
+                path.strip_prefix(start).is_some_and(|id| !id.is_empty() && !id.contains('/'))
             }
-            None => (self.path == path).then_some(""),
+            None => self.path == path,
         }
+    }
+
+    /// Reads and checks a request of this route.
+    pub fn prepare(&self, service: &Service, call: &Call<'_>) -> Prepared {
+        let prepared = if self.for_builders && !call.client.may_build {
+            Err(Problem::new(403, service.catalogue.place().build_refusal()))
+        } else {
+            (self.read)(service, call)
+        };
+        prepared.unwrap_or_else(|problem| Prepared::Done(problem.into()))
     }
 }

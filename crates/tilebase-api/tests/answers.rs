@@ -15,7 +15,7 @@ use tilebase::text::{WrittenMoves, read_board};
 use tilebase::{Builder, Error, Tilebase};
 use tilebase_api::{
     Build, BuildCost, Call, Client, EVENT_STREAM, Limits, Method, Place, Prepared, Problem, ROUTES,
-    Reply, Route, Service, prepare,
+    Reply, Route, Service,
 };
 
 /// A place with tables in memory.
@@ -40,14 +40,14 @@ impl Place for MemoryPlace {
     }
 
     fn build_cost(&self, spec: &Spec) -> Result<BuildCost, GenError> {
-        let missing = spec.plan.tables().iter().filter(|key| !self.has_table(key));
+        let missing = spec.plan.tables().iter().filter(|key| self.header(key).is_none());
         let refusal = (spec.name == "15/7-8").then(|| "15/7-8 is too large for a test".to_owned());
         Ok(BuildCost { missing_count: missing.count(), disk_bytes: 0, memory_bytes: 0, refusal })
     }
 
     fn to_build(&self, _: &Tilebase, goal: &Goal) -> Result<Option<MissingTables>, Error> {
         let best = pdb_spec::specs_for(goal, Metric::SingleTile).next();
-        let is_built = self.has_table(&best.as_ref().unwrap().plan.tables()[0]);
+        let is_built = self.header(&best.as_ref().unwrap().plan.tables()[0]).is_some();
         Ok(best.filter(|_| !is_built).map(|spec| MissingTables {
             name: spec.name,
             table_count: spec.plan.tables().len(),
@@ -169,12 +169,12 @@ impl Fixture {
         body: &str,
     ) {
         let (client, body) = (self.client, Ok(body.as_bytes()));
-        let route = match Route::find(method, address.split('?').next().unwrap()) {
+        let route = match Route::find(method, address) {
             Ok(route) => route,
             Err(problem) => return response.respond(problem.into()),
         };
         let of_events = Arc::clone(response);
-        match prepare(&self.service, &Call { client, route, address, accept, body }) {
+        match route.prepare(&self.service, &Call { client, address, accept, body }) {
             Prepared::Done(reply) => response.respond(reply),
             Prepared::Job(mut job) if job.has_events() => {
                 response.start(200, EVENT_STREAM);

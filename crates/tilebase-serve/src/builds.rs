@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crossbeam::channel::{Receiver, Sender, TrySendError, bounded};
+use crossbeam::channel::{Sender, TrySendError, bounded};
 use tilebase::Error;
 use tilebase::Search;
 use tilebase::event::{Event, Step, Task, Watch};
@@ -21,11 +21,6 @@ const QUEUE_CAPACITY: usize = 16;
 /// Interval of checks whether cancelled builds have ended.
 const POLL: Duration = Duration::from_millis(20);
 
-/// Creates the queue of builds.
-pub(crate) fn queue() -> (Sender<Arc<Build>>, Receiver<Arc<Build>>) {
-    bounded(QUEUE_CAPACITY)
-}
-
 /// Queues a build.
 ///
 /// # Errors
@@ -37,19 +32,16 @@ pub(crate) fn enqueue(queue: &Sender<Arc<Build>>, build: Arc<Build>) -> Result<(
     })
 }
 
-/// Starts the thread that builds until the queue is dropped.
+/// Starts the thread that builds until the returned queue is dropped.
 ///
 /// # Errors
 /// The system's error if the thread cannot start.
-pub(crate) fn start(queue: Receiver<Arc<Build>>, settings: &Arc<Settings>) -> Result<(), Error> {
+pub(crate) fn start(settings: &Arc<Settings>) -> Result<Sender<Arc<Build>>, Error> {
+    let (queue, builds) = bounded::<Arc<Build>>(QUEUE_CAPACITY);
     let settings = Arc::clone(settings);
-    let work = move || {
-        for build in queue {
-            build.run(|| run(&build, &settings));
-        }
-    };
+    let work = move || builds.iter().for_each(|build| build.run(|| run(&build, &settings)));
     let spawned = pdb_core::thread_builder().name("builds".into()).spawn(work);
-    spawned.map(drop).map_err(|source| Error::Threads { source })
+    spawned.map(|_| queue).map_err(|source| Error::Threads { source })
 }
 
 fn run(build: &Arc<Build>, settings: &Settings) -> Result<(), String> {

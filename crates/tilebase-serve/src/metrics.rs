@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -17,8 +17,8 @@ const BUCKETS: [f64; 10] = [0.001, 0.005, 0.02, 0.05, 0.1, 0.5, 1.0, 5.0, 20.0, 
 pub(crate) struct Metrics {
     routes: Mutex<BTreeMap<String, RouteMetrics>>,
     /// Requests without response so far.
-    pub(crate) open: AtomicUsize,
-    pub(crate) connections: AtomicUsize,
+    pub(crate) open: AtomicU64,
+    pub(crate) connections: AtomicU64,
     /// Nodes that searches generated.
     pub(crate) generated: AtomicU64,
     /// Responses from the cache.
@@ -66,28 +66,23 @@ impl Metrics {
             }
         }
         family("tilebase_requests_total", "counter", "Responses sent.", &requests);
-        let one = |value: f64| [(String::new(), value)];
-        let open = self.open.load(Ordering::Relaxed) as f64;
-        family("tilebase_requests_open", "gauge", "Requests without response so far.", &one(open));
-        let connections = self.connections.load(Ordering::Relaxed) as f64;
-        family("tilebase_connections", "gauge", "Open connections.", &one(connections));
-        let by_lane = |number: fn(&Load) -> f64| {
-            let lane = |load: &Load| (format!("{{lane=\"{}\"}}", load.lane), number(load));
+        let one = |count: &AtomicU64| [(String::new(), count.load(Ordering::Relaxed) as f64)];
+        let (open, hits) = (one(&self.open), one(&self.cache_hits));
+        family("tilebase_requests_open", "gauge", "Requests without response so far.", &open);
+        family("tilebase_connections", "gauge", "Open connections.", &one(&self.connections));
+        let by_lane = |number: fn(&Load) -> u64| {
+            let lane = |load: &Load| (format!("{{lane=\"{}\"}}", load.lane), number(load) as f64);
             loads.iter().map(lane).collect::<Vec<_>>()
         };
-        let running = by_lane(|load| load.running as f64);
+        let (running, waiting) = (by_lane(|load| load.running), by_lane(|load| load.waiting));
+        let (started, left) = (by_lane(|load| load.started), by_lane(|load| load.abandoned));
         family("tilebase_searches_running", "gauge", "Running searches.", &running);
-        let waiting = by_lane(|load| load.waiting as f64);
         family("tilebase_searches_waiting", "gauge", "Waiting searches.", &waiting);
-        let started = by_lane(|load| load.started as f64);
         family("tilebase_searches_total", "counter", "Started searches.", &started);
-        let abandoned = by_lane(|load| load.abandoned as f64);
         let help = "Searches that did not start because the client had disconnected.";
-        family("tilebase_searches_abandoned_total", "counter", help, &abandoned);
-        let generated = self.generated.load(Ordering::Relaxed) as f64;
-        family("tilebase_nodes_total", "counter", "Generated nodes.", &one(generated));
-        let hits = self.cache_hits.load(Ordering::Relaxed) as f64;
-        family("tilebase_remembered_total", "counter", "Responses from the cache.", &one(hits));
+        family("tilebase_searches_abandoned_total", "counter", help, &left);
+        family("tilebase_nodes_total", "counter", "Generated nodes.", &one(&self.generated));
+        family("tilebase_remembered_total", "counter", "Responses from the cache.", &hits);
         let name = "tilebase_request_seconds";
         family(name, "histogram", "Time to the start of the response.", &[]);
         for (route, RouteMetrics { buckets, count, seconds, .. }) in &routes {

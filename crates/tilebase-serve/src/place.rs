@@ -30,9 +30,9 @@ pub(crate) struct ServerPlace {
 }
 
 /// The tables of a folder when the server last looked.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Listing {
-    listed: SystemTime,
+    listed: Option<SystemTime>,
     /// Time of the folder's last change.
     changed: Option<SystemTime>,
     /// Path, length and time of each table.
@@ -43,12 +43,14 @@ struct Listing {
 impl Listing {
     /// Lists the tables again, unless the folder shows that they are the same.
     fn update(&mut self, folder: &Path) {
-        let (now, changed) = (SystemTime::now(), modified(folder));
-        let is_within = |since: SystemTime, limit| {
-            now.duration_since(since).is_ok_and(|elapsed| elapsed < limit)
+        let now = SystemTime::now();
+        let changed = folder.metadata().and_then(|metadata| metadata.modified()).ok();
+        let is_within = |since: Option<SystemTime>, limit| {
+            let elapsed = since.and_then(|since| now.duration_since(since).ok());
+            elapsed.is_some_and(|elapsed| elapsed < limit)
         };
-        let is_settled = changed.is_none_or(|changed| !is_within(changed, CLOCK_TICK));
-        if is_settled && changed == self.changed && is_within(self.listed, LISTING_AGE_MAX) {
+        let is_settled = changed == self.changed && !is_within(changed, CLOCK_TICK);
+        if is_settled && is_within(self.listed, LISTING_AGE_MAX) {
             return;
         }
         let of_table = |path: PathBuf| {
@@ -57,12 +59,8 @@ impl Listing {
         };
         let tables: Vec<_> = table_paths(folder).into_iter().filter_map(of_table).collect();
         self.epoch += u64::from(tables != self.tables);
-        (self.listed, self.changed, self.tables) = (now, changed, tables);
+        (self.listed, self.changed, self.tables) = (Some(now), changed, tables);
     }
-}
-
-fn modified(path: &Path) -> Option<SystemTime> {
-    path.metadata().and_then(|metadata| metadata.modified()).ok()
 }
 
 /// Returns the paths of all tables in a folder, in the order of their names.
@@ -77,8 +75,7 @@ fn table_paths(folder: &Path) -> Vec<PathBuf> {
 
 impl ServerPlace {
     pub(crate) fn new(settings: Arc<Settings>) -> Self {
-        let (listed, changed, tables) = (UNIX_EPOCH, None, Vec::new());
-        Self { settings, listing: Mutex::new(Listing { listed, changed, tables, epoch: 0 }) }
+        Self { settings, listing: Mutex::default() }
     }
 }
 
@@ -96,10 +93,6 @@ impl Place for ServerPlace {
 
     fn header(&self, key: &TableKey) -> Option<Header> {
         header_of(key, &self.settings.folder).ok().flatten()
-    }
-
-    fn has_table(&self, key: &TableKey) -> bool {
-        self.settings.folder.join(key.file_name()).exists()
     }
 
     /// Skips unreadable files.

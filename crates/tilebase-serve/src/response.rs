@@ -49,9 +49,5 @@ pub(crate) fn busy() -> Problem {
 
 /// The time of a request is over, and there is no result yet.
 pub(crate) fn late() -> Problem {
-    Problem::new(
-        503,
-        "the time limit ended while the request waited or tables were opened: repeat the request in a \
-         second",
-    )
+    Problem::new(503, "the time of the request ended without a result: repeat it in a second")
 }

@@ -108,7 +108,7 @@ async fn serve(listener: TcpListener, shared: &Arc<Shared>, cancel: &Cancel) {
         };
         let connection = Connection::new(shared);
         let limits = &shared.settings.limits;
-        if connection.number > limits.connections {
+        if connection.number > limits.connections as u64 {
             tokio::spawn(refuse(stream, limits.transfer, connection));
             continue;
         }
@@ -140,7 +140,7 @@ async fn serve(listener: TcpListener, shared: &Arc<Shared>, cancel: &Cancel) {
 /// A connection, counted until it is dropped.
 struct Connection {
     shared: Arc<Shared>,
-    number: usize,
+    number: u64,
 }
 
 impl Connection {

@@ -1,9 +1,10 @@
 //! State that all requests share.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use tilebase::Error;
-use tilebase_api::{Cache, Reply, Service};
+use tilebase_api::{Cache, Job, Reply, Service};
 
 use crate::builds;
 use crate::log::Log;
@@ -33,11 +34,17 @@ impl Shared {
         let place = ServerPlace::new(Arc::clone(&settings));
         let records = Cache::new(settings.limits.remembered);
         let workers = WorkerPool::start(settings.thread_count, &settings.limits)?;
-        let (queue, queued) = builds::queue();
+        let queue = builds::start(&settings)?;
         let service = Service::new(Arc::new(place), move |build| builds::enqueue(&queue, build));
-        builds::start(queued, &settings)?;
         let log = if settings.logs { Some(Log::open()?) } else { None };
         let metrics = Metrics::default();
         Ok(Self { settings, service, workers, metrics, log, records })
+    }
+
+    /// Does the work of a job, and counts its nodes.
+    pub(crate) async fn run(&self, job: &Job) -> Reply {
+        let reply = self.workers.run(job).await;
+        self.metrics.generated.fetch_add(reply.generated, Ordering::Relaxed);
+        reply
     }
 }

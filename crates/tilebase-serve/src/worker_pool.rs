@@ -26,7 +26,6 @@ use tilebase_api::{EVENT_INTERVAL, Job, Lane, Problem, Reply};
 use tokio::sync::oneshot;
 use tokio::time::{Instant, interval_at, timeout};
 
-use crate::metrics::Metrics;
 use crate::response::{busy, late};
 use crate::settings::Limits;
 
@@ -73,8 +72,8 @@ pub(crate) struct WorkerPool {
 pub(crate) struct Load {
     /// The group's name in metrics.
     pub(crate) lane: &'static str,
-    pub(crate) running: usize,
-    pub(crate) waiting: usize,
+    pub(crate) running: u64,
+    pub(crate) waiting: u64,
     /// Number of jobs started so far.
     pub(crate) started: u64,
     /// Number of jobs that did not start, because the client had disconnected.
@@ -138,17 +137,14 @@ impl WorkerPool {
     /// The limits of its search include the time in queues. The work is cancelled when the returned
     /// future is dropped. If a queue is full or the time ends without a record, the reply is an
     /// error.
-    pub(crate) async fn run(&self, job: &Job, metrics: &Metrics) -> Reply {
+    pub(crate) async fn run(&self, job: &Job) -> Reply {
         let _guard = CancelOnDrop(job.search.cancel.clone());
         let mut reply = std::pin::pin!(self.reply(job));
         let mut ticks = interval_at(Instant::now() + EVENT_INTERVAL, EVENT_INTERVAL);
         loop {
             tokio::select! {
                 biased;
-                reply = &mut reply => {
-                    metrics.generated.fetch_add(reply.generated, Ordering::Relaxed);
-                    return reply;
-                }
+                reply = &mut reply => return reply,
                 // Sends an event if the search has sent none, as in a queue.
                 _ = ticks.tick() => if let Some(events) = &job.search.generated {
                     events.generated(0);
@@ -186,8 +182,7 @@ impl WorkerPool {
         });
         let Ok(reply) = timeout(patience(), quick).await else { return late().into() };
         // A long search has more memory, too.
-        let goes_on = reply.limit == Some(LimitKind::Memory) || trial.goes_on(reply.limit);
-        if !goes_on {
+        if reply.limit != Some(LimitKind::Memory) && !trial.goes_on(reply.limit) {
             return reply;
         }
         let (of_long, thread_count) = (trial.clone(), self.thread_count);
@@ -229,8 +224,8 @@ impl WorkerGroup {
         let PoolCounts { running, started, abandoned } = &*self.counts;
         Load {
             lane,
-            running: running.load(Ordering::Relaxed),
-            waiting: self.queue.len(),
+            running: running.load(Ordering::Relaxed) as u64,
+            waiting: self.queue.len() as u64,
             started: started.load(Ordering::Relaxed),
             abandoned: abandoned.load(Ordering::Relaxed),
         }
@@ -258,9 +253,7 @@ impl WorkerGroup {
         };
         match self.queue.try_send(Box::new(work)) {
             Err(TrySendError::Full(_)) => busy().into(),
-            Err(TrySendError::Disconnected(_)) => {
-                Problem::internal("all worker threads have ended").into()
-            }
+            Err(TrySendError::Disconnected(_)) => Problem::internal("all workers ended").into(),
             Ok(()) => receiver.await.unwrap_or_else(|_| {
                 Problem::internal("the work panicked: see the server's log").into()
             }),

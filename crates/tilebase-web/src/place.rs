@@ -35,7 +35,7 @@ impl BrowserPlace {
             BuildCost { missing_count: 0, disk_bytes: 0, memory_bytes: 0, refusal: None };
         let mut seconds = 0.0;
         for key in plan.tables() {
-            if self.has_table(key) {
+            if self.header(key).is_some() {
                 continue;
             }
             let of_table = estimate(key)?;
@@ -105,7 +105,7 @@ impl Place for BrowserPlace {
     }
 
     fn epoch(&self) -> u64 {
-        self.tables.epoch()
+        self.tables.offers.load(Ordering::Relaxed)
     }
 
     fn seed(&self) -> u64 {

@@ -12,7 +12,6 @@ use pdb_gen::{Event, GenError, Monitor, Table};
 use serde::Deserialize;
 use tilebase_api::{
     Build, Call, Client, EVENT_STREAM, Limits, Method, Prepared, Problem, Reply, Route, Service,
-    prepare,
 };
 
 use crate::host::Host;
@@ -69,12 +68,19 @@ impl PageSolver {
     /// Answers a request: `{"method","url","accept","body"}` as JSON. The response goes to the
     /// host, events while they happen.
     pub fn answer(&self, request: &str) {
-        if let Err(problem) = self.try_answer(request) {
-            self.reply(&problem.into());
+        let prepared = self.prepared(request);
+        match prepared.unwrap_or_else(|problem| Prepared::Done(problem.into())) {
+            Prepared::Done(reply) => self.reply(&reply),
+            Prepared::Job(mut job) if job.has_events() => {
+                job.send_events(self.start_events());
+                self.host.send(job.run(&job.search).last_event().as_bytes());
+            }
+            Prepared::Job(job) => self.reply(&job.run(&job.search)),
+            Prepared::Build(build) => build.send_events(self.start_events()),
         }
     }
 
-    fn try_answer(&self, request: &str) -> Result<(), Problem> {
+    fn prepared(&self, request: &str) -> Result<Prepared, Problem> {
         let PageRequest { method, url, accept, body } = serde_json::from_str(request)
             .map_err(|error| Problem::bad(format!("the request is not JSON: {error}")))?;
         let method = match &*method {
@@ -84,18 +90,9 @@ impl PageSolver {
             _ => return Err(Problem::method_not_allowed()),
         };
         let (address, accept, body) = (&*url, &*accept, Ok(body.as_bytes()));
-        let route = Route::find(method, address.split('?').next().unwrap_or_default())?;
+        let route = Route::find(method, address)?;
         let client = Client { limits: LIMITS, may_build: true };
-        match prepare(&self.service, &Call { client, route, address, accept, body }) {
-            Prepared::Done(reply) => self.reply(&reply),
-            Prepared::Job(mut job) if job.has_events() => {
-                job.send_events(self.start_events());
-                self.host.send(job.run(&job.search).last_event().as_bytes());
-            }
-            Prepared::Job(job) => self.reply(&job.run(&job.search)),
-            Prepared::Build(build) => build.send_events(self.start_events()),
-        }
-        Ok(())
+        Ok(route.prepare(&self.service, &Call { client, address, accept, body }))
     }
 
     fn reply(&self, reply: &Reply) {

@@ -31,7 +31,7 @@ pub(crate) struct StoredTables {
     host: Arc<dyn Host>,
     tables: Mutex<BTreeMap<String, StoredTable>>,
     /// Number of offered tables so far.
-    offers: AtomicU64,
+    pub(crate) offers: AtomicU64,
 }
 
 impl StoredTables {
@@ -47,11 +47,6 @@ impl StoredTables {
         let header = header.filter(|header| header.key.file_name() == name);
         self.tables.lock().insert(name.to_owned(), StoredTable { bytes, header, open: None });
         self.offers.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// Returns a number that grows with each offered table.
-    pub(crate) fn epoch(&self) -> u64 {
-        self.offers.load(Ordering::Relaxed)
     }
 
     /// Returns the header of a table, if it is stored and its header is right.

@@ -52,7 +52,7 @@ impl GoalQuery {
         for spec in pdb_spec::specs_for(goal, key.metric) {
             // A generated spec may equal a shipped one.
             let is_known = specs.iter().any(|known| has_same_tables(known, &spec));
-            let is_there = |key: &TableKey| place.has_table(key);
+            let is_there = |key: &TableKey| place.header(key).is_some();
             // Beside shipped specs, generated ones are listed only if a table is built.
             if !is_known && (!has_shipped || spec.plan.tables().iter().any(is_there)) {
                 specs.push(spec);

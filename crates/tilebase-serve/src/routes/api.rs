@@ -10,7 +10,7 @@ use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
 use axum::routing::{MethodFilter, MethodRouter, on};
-use tilebase_api::{Call, Job, Method, Prepared, Reply, Route, prepare};
+use tilebase_api::{Call, Job, Method, Prepared, Reply, Route};
 use tokio::sync::mpsc;
 
 use super::body;
@@ -49,7 +49,7 @@ async fn handle(
     let body = body.as_deref().map_err(Clone::clone);
     // The record may be cached only if the tables have not changed since.
     let epoch = state.service.catalogue.place().epoch();
-    match prepare(&state.service, &Call { client, route, address, accept, body }) {
+    match route.prepare(&state.service, &Call { client, address, accept, body }) {
         Prepared::Done(reply) => respond(reply),
         Prepared::Job(job) if job.has_events() => follow(state, job),
         Prepared::Job(job) => reply(&state, &job, epoch).await,
@@ -64,15 +64,15 @@ async fn handle(
 /// Returns the cached record of a job, or does its work. If the client disconnects, the future is
 /// dropped, which cancels the search.
 async fn reply(state: &Shared, job: &Job, epoch: u64) -> Response {
-    let Shared { records, workers, metrics, .. } = state;
+    let records = &state.records;
     records.start_epoch(epoch);
     if let Some(reply) = job.key.as_ref().and_then(|key| records.get(key)) {
-        metrics.cache_hits.fetch_add(1, Ordering::Relaxed);
+        state.metrics.cache_hits.fetch_add(1, Ordering::Relaxed);
         let mut response = respond(reply);
         response.headers_mut().insert(CACHE_STATUS, HeaderValue::from_static("tilebase; hit"));
         return response;
     }
-    let reply = workers.run(job, metrics).await;
+    let reply = state.run(job).await;
     if let (Some(key), Reply { status: 200, limit: None, .. }) = (&job.key, &reply) {
         records.insert(epoch, key.clone(), reply.clone());
     }
@@ -86,7 +86,7 @@ fn follow(state: Arc<Shared>, mut job: Job) -> Response {
     job.send_events(move |event, is_last| send(&of_search, event.into(), is_last));
     tokio::spawn(async move {
         tokio::select! {
-            reply = state.workers.run(&job, &state.metrics) => {
+            reply = state.run(&job) => {
                 send(&parts, reply.last_event().into(), true);
             }
             // The client has disconnected. Drops the work, which cancels its search.

@@ -20,21 +20,14 @@ const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 /// Comment that keeps a silent stream open: proxies close silent connections.
 const KEEP_ALIVE: Bytes = Bytes::from_static(b":\n\n");
 
-/// An event of a stream.
-#[derive(Debug)]
-pub(super) enum Part {
-    Event(Bytes),
-    Last(Bytes),
-}
+/// An event of a stream, and whether it is the last one.
+pub(super) type Part = (Bytes, bool);
 
 /// Queues an event. Returns whether the client still waits. If the queue is full, the event is
 /// dropped, unless it is the last one, which has a place of its own in the queue.
 pub(super) fn send(parts: &mpsc::Sender<Part>, event: Bytes, is_last: bool) -> bool {
-    if is_last {
-        return parts.try_send(Part::Last(event)).is_ok();
-    }
-    if parts.capacity() > 1 {
-        let _ = parts.try_send(Part::Event(event));
+    if is_last || parts.capacity() > 1 {
+        let _ = parts.try_send((event, is_last));
     }
     !parts.is_closed()
 }
@@ -45,8 +38,7 @@ pub(super) fn stream(parts: mpsc::Receiver<Part>) -> Response {
         let mut parts = parts?;
         match timeout(SILENCE, parts.recv()).await {
             Err(_) => Some((Ok::<_, Infallible>(KEEP_ALIVE), Some(parts))),
-            Ok(Some(Part::Event(event))) => Some((Ok(event), Some(parts))),
-            Ok(Some(Part::Last(event))) => Some((Ok(event), None)),
+            Ok(Some((event, is_last))) => Some((Ok(event), (!is_last).then_some(parts))),
             Ok(None) => None,
         }
     });
@@ -71,9 +63,9 @@ mod tests {
         }
         assert!(send(&sender, KEEP_ALIVE, true));
         for _ in 0..3 {
-            assert!(matches!(receiver.try_recv(), Ok(Part::Event(_))));
+            assert!(matches!(receiver.try_recv(), Ok((_, false))));
         }
-        assert!(matches!(receiver.try_recv(), Ok(Part::Last(_))));
+        assert!(matches!(receiver.try_recv(), Ok((_, true))));
         drop(receiver);
         assert!(!send(&sender, KEEP_ALIVE, false));
     }
