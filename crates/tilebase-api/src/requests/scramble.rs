@@ -64,8 +64,9 @@ pub(crate) fn scramble(service: &Service, call: &Call<'_>) -> Result<Prepared, P
     let seed = params.number("seed", service.catalogue.place().seed(), 0..=1 << 53)?;
     let name = read_name(params.text("set").unwrap_or("random"), seed)?;
     let goal = GoalQuery::read(&service.catalogue, &params)?;
-    let time = Some(call.client.limits.time_of(&params)?);
-    let search = Search { time, ..Search::default() };
+    let limits = call.client.limits;
+    let (time, memory_bytes) = (Some(limits.time_of(&params)?), Some(limits.memory_bytes));
+    let search = Search { time, memory_bytes, ..Search::default() };
     let scramble = Scramble { goal, name, seed };
     Ok(Prepared::Job(Job::new(scramble.lane(), search, move |search| scramble.run(search))))
 }
