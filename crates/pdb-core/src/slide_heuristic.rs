@@ -11,7 +11,7 @@ use crate::{Axis, Board, Cell, RootError};
 /// waited for together. Later stages are only for children that the earlier ones let pass.
 pub trait SlideHeuristic: Send + Sync {
     /// The state of a board. It is complete if all its entries are located.
-    type State: Copy + Send;
+    type State: Copy + Send + Sync + 'static;
 
     /// Returns the complete state of a board.
     ///

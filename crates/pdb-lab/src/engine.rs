@@ -1,23 +1,20 @@
 //! An open heuristic with all searches.
 
 use std::fmt;
-use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use pdb_core::{AsHeuristic, Board, Direction, Estimator, Goal, Metric, RootError};
+use pdb_core::{Board, Direction, Goal, Metric, RootError};
 use pdb_rt::{Database, OpenError, Table};
 use pdb_search::packets::PacketSearch;
 use pdb_search::{
-    Boards, Claim, Guard, Limits, Options, Outcome, SearchError, SlideSolver, Solver, Verdict,
-    Weight, Work, beam_search, solve_each,
+    Boards, Claim, Guard, Limits, Options, Outcome, SearchError, Verdict, Weight, Work, solve_each,
 };
 use self_cell::self_cell;
 
-use crate::forms::{HeuristicForms, move_order};
-use crate::heuristics::LinearConflict;
-use crate::open_heuristic::{Open, OpenHeuristic};
+use crate::forms::HeuristicForms;
+use crate::open_heuristic::{Open, OpenHeuristic, move_order};
 use crate::parts::HeuristicParts;
 use crate::searches::{Enumeration, SolutionQuery, Tell, slide_solutions, solutions};
 use crate::{EngineError, HeuristicName, SearchName};
@@ -35,9 +32,6 @@ self_cell!(
 
 /// Default memory limit of A* per board, in bytes, for heuristics whose estimates may be too large.
 const GUIDED_BYTES_MAX: u64 = 1 << 30;
-
-/// The width of the beam that finds a first solution by slides.
-const ANY_WIDTH: NonZeroU32 = NonZeroU32::new(100).expect("it is not 0");
 
 /// A heuristic for one goal, with its tables open, and all searches with it.
 ///
@@ -71,13 +65,13 @@ impl Engine {
         goal: &Goal,
         open: &mut Open<'_, E>,
     ) -> Result<Self, E> {
-        Ok(Self::new(name.to_string(), goal, OpenHeuristic::open(name, goal, open)?))
+        let opened = OpenHeuristic::open(name, goal, open)?;
+        Ok(Self::new(name.to_string(), goal, Metric::default(), opened))
     }
 
-    fn new(name: String, goal: &Goal, opened: OpenHeuristic) -> Self {
-        let opened = EngineCell::new(opened, |opened| HeuristicForms::new(opened, goal));
-        let (metric, looks) = (Metric::default(), AtomicU32::new(0));
-        Self { name, goal: *goal, metric, opened, looks }
+    fn new(name: String, goal: &Goal, metric: Metric, opened: OpenHeuristic) -> Self {
+        let opened = EngineCell::new(opened, |opened| HeuristicForms::new(opened, goal, metric));
+        Self { name, goal: *goal, metric, opened, looks: AtomicU32::new(0) }
     }
 
     /// Returns the engine for a metric; without this call, each move of a single tile counts.
@@ -85,16 +79,17 @@ impl Engine {
     /// # Errors
     /// [`EngineError::NoSlides`] if the heuristic does not bound slides of several tiles.
     pub fn in_metric(self, metric: Metric) -> Result<Self, EngineError> {
-        if metric == Metric::MultiTile && self.forms().slides.is_none() {
-            return Err(EngineError::no_slides(&self.name, &self.goal));
+        let engine = Self::new(self.name, &self.goal, metric, self.opened.into_owner());
+        if metric == Metric::MultiTile && engine.forms().solver.is_none() {
+            return Err(EngineError::no_slides(&engine.name, &engine.goal));
         }
-        Ok(Self { metric, ..self })
+        Ok(engine)
     }
 
     /// Makes an engine of open tables, with a name.
     pub fn of_tables(name: &str, tables: Database) -> Self {
         let goal = *tables.goal();
-        Self::new(name.to_owned(), &goal, OpenHeuristic::tables_of(tables))
+        Self::new(name.to_owned(), &goal, Metric::default(), OpenHeuristic::tables_of(tables))
     }
 
     /// Makes the engine of `walking-inversion` that shares the tables of Walking Distance with this
@@ -104,7 +99,7 @@ impl Engine {
         tables.walking()?;
         let opened = OpenHeuristic::WalkingInversion(Arc::clone(tables));
         let name = HeuristicName::WalkingInversion.to_string();
-        Some(Self { metric: self.metric, ..Self::new(name, &self.goal, opened) })
+        Some(Self::new(name, &self.goal, self.metric, opened))
     }
 
     /// Returns the name of the heuristic or its spec.
@@ -181,9 +176,6 @@ impl Engine {
     /// damaged.
     pub fn estimate(&self, board: &Board) -> Result<u32, RootError> {
         let HeuristicForms { estimator, solver, .. } = self.forms();
-        if self.metric == Metric::MultiTile {
-            return self.slides().bound(board);
-        }
         if let Some(solver) = solver {
             // IDA*'s form of the tables may be faster to look up. It checks the board.
             return solver.estimate(board);
@@ -213,10 +205,8 @@ impl Engine {
             self.goal.check(board).map_err(|error| (place, error))?;
         }
         if self.metric == Metric::MultiTile {
-            let bounds = boards.iter().enumerate();
-            let bounds = bounds
-                .map(|(place, board)| self.slides().bound(board).map_err(|error| (place, error)));
-            return bounds.collect();
+            let estimate = |(place, board)| self.estimate(board).map_err(|error| (place, error));
+            return boards.iter().enumerate().map(estimate).collect();
         }
         self.forms().estimator.estimates(boards)
     }
@@ -228,17 +218,6 @@ impl Engine {
     /// A [`SearchError`] when the board has another shape, or a table is damaged.
     pub fn solve(&self, board: &Board, work: &Work<'_>) -> Result<Outcome, SearchError> {
         let (forms, work) = self.begin(work);
-        if self.metric == Metric::MultiTile {
-            let options = Options { order: self.order(), limits: work.limits };
-            return match work.improvement {
-                Some(improvement) => {
-                    let any = |board: &Board, limits: Limits<'_>| self.any_solution(board, limits);
-                    let (slides, threads) = (self.slides(), work.thread_count);
-                    slides.solve_improving(board, &options, threads, improvement, &any)
-                }
-                None => self.slides().solve_on_threads(board, &options, work.thread_count),
-            };
-        }
         if let Some(solver) = &forms.solver {
             return solver.solve(board, &work);
         }
@@ -247,35 +226,14 @@ impl Engine {
         self.search(SearchName::ASTAR, board, Weight::ONE, limits)
     }
 
-    /// Finds a solution, as moves of single tiles, by a narrow beam. Linear conflicts lead it to
-    /// the goal on boards of every size.
-    fn any_solution(&self, board: &Board, limits: Limits<'_>) -> Option<Vec<Direction>> {
-        let conflicts: Arc<dyn Estimator> = Arc::new(LinearConflict::new(&self.goal));
-        let options = Options { order: self.order(), limits };
-        let heuristic = AsHeuristic::new(conflicts);
-        let found = beam_search(heuristic, &self.goal, board, ANY_WIDTH, &options).ok()?;
-        found.status.moves().map(<[_]>::to_vec)
-    }
-
     /// Solves boards in parallel, as [`Solver::solve_all`](pdb_search::Solver::solve_all).
     pub fn solve_all(&self, boards: &dyn Boards, work: &Work<'_>) {
         let (forms, work) = self.begin(work);
         match &forms.solver {
-            Some(solver) if self.metric == Metric::SingleTile => solver.solve_all(boards, &work),
-            _ => {
-                // All threads search one board if there is one at a time.
-                let is_one = work.sharing.boards_at_once == Some(1);
-                let (boards_at_once, thread_count) = if is_one && self.metric == Metric::MultiTile {
-                    (1, work.thread_count)
-                } else {
-                    (work.thread_count, 1)
-                };
-                let improvement = work.improvement.filter(|_| is_one);
-                let each = Work { thread_count: boards_at_once, ..work };
-                solve_each(boards, &each, &|board, limits| {
-                    self.solve(board, &Work { limits, thread_count, improvement, ..work })
-                });
-            }
+            Some(solver) => solver.solve_all(boards, &work),
+            None => solve_each(boards, &work, &|board, limits| {
+                self.solve(board, &Work { limits, thread_count: 1, improvement: None, ..work })
+            }),
         }
     }
 
@@ -301,17 +259,7 @@ impl Engine {
         work: &Work<'_>,
     ) -> Result<(Vec<Verdict>, u64), SearchError> {
         let (forms, work) = self.begin(work);
-        if self.metric == Metric::SingleTile {
-            return forms.solver("the value of moves")?.try_claims(claims, &work);
-        }
-        let (slides, mut generated) = (self.slides(), 0);
-        let verdict = |claim| {
-            let (verdict, more) = slides.try_claim(claim, work.limits)?;
-            generated += more;
-            Ok(verdict)
-        };
-        let verdicts = claims.iter().map(verdict).collect::<Result<_, SearchError>>()?;
-        Ok((verdicts, generated))
+        forms.solver("the value of moves")?.try_claims(claims, &work)
     }
 
     /// Finds all solutions of a length, as [`solutions`](crate::searches::solutions()), on the
@@ -330,7 +278,8 @@ impl Engine {
         let (forms, Work { limits, .. }) = self.begin(&Work { limits, ..Work::default() });
         let options = Options { order: Direction::ALL, limits };
         if self.metric == Metric::MultiTile {
-            return slide_solutions(self.slides(), &self.goal, board, query, &options, tell);
+            let solver = forms.solver("a search of all solutions")?;
+            return slide_solutions(solver, &self.goal, board, query, &options, tell);
         }
         solutions(&*forms.estimator, &self.goal, board, query, &options, tell)
     }
@@ -345,7 +294,8 @@ impl Engine {
         board: &Board,
         work: Work<'a>,
     ) -> Result<PacketSearch<'a>, SearchError> {
-        let (solver, work) = self.packet_solver(work)?;
+        let (forms, work) = self.begin(&work);
+        let solver = forms.solver("a search in packets")?;
         PacketSearch::new(solver, board, work)
     }
 
@@ -360,7 +310,8 @@ impl Engine {
         dual: Option<&Board>,
         work: Work<'a>,
     ) -> Result<PacketSearch<'a>, SearchError> {
-        let (solver, work) = self.packet_solver(work)?;
+        let (forms, work) = self.begin(&work);
+        let solver = forms.solver("a search in packets")?;
         PacketSearch::with_dual(solver, board, dual, work)
     }
 
@@ -376,29 +327,10 @@ impl Engine {
         weight: Weight,
         limits: Limits<'_>,
     ) -> Result<Outcome, SearchError> {
-        search.expect_metric(self.metric)?;
+        let search_board = search.function(self.metric)?;
         let (forms, Work { limits, .. }) = self.begin(&Work { limits, ..Work::default() });
         let options = Options { order: self.order(), limits };
-        if self.metric == Metric::MultiTile {
-            return self.slides().solve(board, &options);
-        }
-        (search.row().search)(forms, board, search.params(weight), &options)
-    }
-
-    /// Returns IDA* by slides.
-    fn slides(&self) -> &SlideSolver<'_> {
-        self.forms().slides.as_ref().expect("an engine in this metric bounds slides")
-    }
-
-    fn packet_solver<'a>(
-        &'a self,
-        work: Work<'a>,
-    ) -> Result<(&'a Solver<'a>, Work<'a>), SearchError> {
-        let (search, (forms, work)) = ("a search in packets", self.begin(&work));
-        match self.metric {
-            Metric::SingleTile => Ok((forms.solver(search)?, work)),
-            Metric::MultiTile => Err(SearchError::SingleTiles { search }),
-        }
+        search_board(forms, board, search.params(weight), &options)
     }
 
     /// Begins a search with the forms of the heuristic. The search ends early if a table turns out

@@ -7,22 +7,20 @@
 use std::fmt;
 use std::sync::Arc;
 
-use pdb_core::{AsHeuristic, BLANK, Direction, Estimator, Goal, Heuristic};
+use pdb_core::{AsHeuristic, Estimator, Goal, Heuristic, Metric};
 use pdb_rt::Visitor;
-use pdb_search::{KORF_BLANK_FIRST, KORF_BLANK_LAST, Manhattan, SearchError, SlideSolver, Solver};
+use pdb_search::{Manhattan, SearchError, Solver};
 
 use crate::Basic;
-use crate::open_heuristic::OpenHeuristic;
+use crate::open_heuristic::{OpenHeuristic, move_order};
 
 /// A heuristic for boards that lead to a goal, in the forms that searches take.
 pub(crate) struct HeuristicForms<'a> {
     pub(crate) goal: Goal,
     pub(crate) opened: &'a OpenHeuristic,
     pub(crate) estimator: Arc<dyn Estimator + 'a>,
-    /// IDA*, unless estimates may be too large.
+    /// IDA* in the metric, unless estimates may be too large.
     pub(crate) solver: Option<Solver<'a>>,
-    /// IDA* in the multi-tile metric, if the heuristic bounds slides.
-    pub(crate) slides: Option<SlideSolver<'a>>,
 }
 
 impl fmt::Debug for HeuristicForms<'_> {
@@ -32,15 +30,21 @@ impl fmt::Debug for HeuristicForms<'_> {
 }
 
 impl<'a> HeuristicForms<'a> {
-    pub(crate) fn new(opened: &'a OpenHeuristic, goal: &Goal) -> Self {
+    /// Makes the forms for a metric. In that of slides there is no solver if the heuristic does not
+    /// bound slides.
+    pub(crate) fn new(opened: &'a OpenHeuristic, goal: &Goal, metric: Metric) -> Self {
         let (estimator, make) = (opened.estimator(goal), MakeSolver(goal));
-        let solver = estimator.is_admissible().then(|| match opened {
+        let single = || match opened {
             // The only heuristic without tables that is tuned for speed.
             OpenHeuristic::Basic(Basic::Manhattan, _) => make.visit(Manhattan::new(goal)),
             OpenHeuristic::Tables(database) => database.visit(make),
             _ => make.visit(AsHeuristic::new(Arc::clone(&estimator))),
-        });
-        Self { goal: *goal, opened, estimator, solver, slides: opened.slide_solver(goal) }
+        };
+        let solver = match metric {
+            Metric::SingleTile => estimator.is_admissible().then(single),
+            Metric::MultiTile => opened.slide_solver(goal),
+        };
+        Self { goal: *goal, opened, estimator, solver }
     }
 
     /// Returns IDA*, unless estimates may be too large for a search that proves solutions by them.
@@ -67,10 +71,4 @@ impl<'a> Visitor<'a> for MakeSolver<'_> {
         let solver = Solver::with_duals(heuristic, self.0, move_order(self.0), duals);
         solver.expect("the order is a permutation, and tables are admissible")
     }
-}
-
-/// Returns the order in which the moves to a goal are tried: Korf's.
-pub(crate) fn move_order(goal: &Goal) -> [Direction; 4] {
-    // Each order is the other one on the board turned by 180 degrees.
-    if goal.home(BLANK) == 0 { KORF_BLANK_FIRST } else { KORF_BLANK_LAST }
 }

@@ -1,12 +1,19 @@
 //! Open heuristics: their constructor, and their tables.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use pdb_core::{Board, Estimator, Goal, Metric, Plan, RootError, SlideHeuristic};
+use pdb_core::{
+    AsHeuristic, BLANK, Board, Direction, Estimator, Goal, Metric, Plan, RootError, SlideHeuristic,
+};
 use pdb_rt::{Database, SlideVisitor, Table};
-use pdb_search::{SlideManhattan, SlideSolver};
+use pdb_search::{
+    KORF_BLANK_FIRST, KORF_BLANK_LAST, Limits, Options, SlideManhattan, Solver, beam_search,
+};
 
-use crate::heuristics::{Max, MaxSlides, WalkingInversion, manhattan_slides, parts_of_tables};
+use crate::heuristics::{
+    LinearConflict, Max, MaxSlides, WalkingInversion, manhattan_slides, parts_of_tables,
+};
 use crate::parts::{Explain, HeuristicParts, Part};
 use crate::{Basic, EngineError, HeuristicName, OwnHeuristic};
 
@@ -98,7 +105,7 @@ impl OpenHeuristic {
     }
 
     /// Returns IDA* in the multi-tile metric, if it bounds slides.
-    pub(crate) fn slide_solver(&self, goal: &Goal) -> Option<SlideSolver<'_>> {
+    pub(crate) fn slide_solver(&self, goal: &Goal) -> Option<Solver<'_>> {
         let make = MakeSlides(goal);
         match self {
             Self::Tables(database) => database.visit_slides(make).ok(),
@@ -140,9 +147,10 @@ impl OpenHeuristic {
                     Metric::MultiTile => self.slide_solver(goal),
                 };
                 let (text, estimate) = match slides {
-                    Some(slides) => {
-                        ("The largest for each axis of the first slide, of:", slides.bound(board)?)
-                    }
+                    Some(slides) => (
+                        "The largest for each axis of the first slide, of:",
+                        slides.estimate(board)?,
+                    ),
                     None => ("The largest of:", largest),
                 };
                 let whole = Part::of("max").text(text).plus_moves(estimate);
@@ -193,11 +201,26 @@ impl OpenHeuristic {
 struct MakeSlides<'g>(&'g Goal);
 
 impl<'a> SlideVisitor<'a> for MakeSlides<'_> {
-    type Output = SlideSolver<'a>;
+    type Output = Solver<'a>;
 
     fn visit<H: SlideHeuristic + 'a>(self, heuristic: H) -> Self::Output {
-        SlideSolver::new(heuristic, self.0)
+        let goal = *self.0;
+        let any = move |board: &Board, limits: Limits<'_>| any_solution(&goal, board, limits);
+        let solver = Solver::of_slides(heuristic, &goal, move_order(&goal), Some(Box::new(any)));
+        solver.expect("the order is a permutation")
     }
+}
+
+/// The width of the beam that finds a first solution by slides.
+const ANY_WIDTH: NonZeroU32 = NonZeroU32::new(100).expect("it is not 0");
+
+/// Finds a solution, as moves of single tiles, by a narrow beam. Linear conflicts lead it to the
+/// goal on boards of every size.
+fn any_solution(goal: &Goal, board: &Board, limits: Limits<'_>) -> Option<Vec<Direction>> {
+    let conflicts: Arc<dyn Estimator> = Arc::new(LinearConflict::new(goal));
+    let options = Options { order: move_order(goal), limits };
+    let found = beam_search(AsHeuristic::new(conflicts), goal, board, ANY_WIDTH, &options).ok()?;
+    found.status.moves().map(<[_]>::to_vec)
 }
 
 fn walking_inversion<'a>(database: &'a Database, goal: &Goal) -> WalkingInversion<'a> {
@@ -208,4 +231,10 @@ fn walking_inversion<'a>(database: &'a Database, goal: &Goal) -> WalkingInversio
 /// Returns an estimate without parts.
 fn whole(estimator: &dyn Estimator, board: &Board) -> Result<Part, RootError> {
     Ok(Part::of("own").plus_moves(estimator.root(board)?.estimate))
+}
+
+/// Returns the order in which the moves to a goal are tried: Korf's.
+pub(crate) fn move_order(goal: &Goal) -> [Direction; 4] {
+    // Each order is the other one on the board turned by 180 degrees.
+    if goal.home(BLANK) == 0 { KORF_BLANK_FIRST } else { KORF_BLANK_LAST }
 }

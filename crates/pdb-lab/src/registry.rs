@@ -9,7 +9,8 @@ use std::sync::Arc;
 use pdb_clock::Instant;
 use pdb_core::{AsHeuristic, Board, Goal};
 use pdb_search::{
-    Limits, Manhattan, Options, Outcome, SearchError, Weight, Work, beam_search, weighted_ida_star,
+    Limits, Manhattan, Options, Outcome, SearchError, Sharing, Weight, Work, beam_search,
+    weighted_ida_star,
 };
 
 use crate::Basic;
@@ -36,10 +37,10 @@ pub struct SearchRow {
     pub proof: Proof,
     /// The estimates that it takes.
     pub estimates: Estimates,
-    /// Whether it also finds the fewest slides of several tiles
-    /// ([`Metric::MultiTile`](pdb_core::Metric::MultiTile)), with heuristics that bound them.
-    pub counts_slides: bool,
     pub(crate) search: SearchFunction,
+    /// Its form that finds the fewest slides of several tiles
+    /// ([`Metric::MultiTile`](pdb_core::Metric::MultiTile)), with heuristics that bound them.
+    pub(crate) slides: Option<SearchFunction>,
 }
 
 /// Searches one board on the calling thread.
@@ -100,7 +101,7 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
         keeps_boards: true,
         proof: Proof::Shortest,
         estimates: Estimates::Unused,
-        counts_slides: false,
+        slides: None,
         search: |forms, board, _, options| breadth_first(&forms.goal, board, options),
     },
     SearchRow {
@@ -110,7 +111,7 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
         keeps_boards: true,
         proof: Proof::Nothing,
         estimates: Estimates::Any,
-        counts_slides: false,
+        slides: None,
         search: |forms, board, params, options| {
             ranked(Ranking::Greedy, forms, board, params, options)
         },
@@ -122,7 +123,7 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
         keeps_boards: true,
         proof: Proof::Shortest,
         estimates: Estimates::Any,
-        counts_slides: false,
+        slides: None,
         search: |forms, board, params, options| {
             ranked(Ranking::AStar, forms, board, params, options)
         },
@@ -134,7 +135,7 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
         keeps_boards: true,
         proof: Proof::WithinWeight,
         estimates: Estimates::Any,
-        counts_slides: false,
+        slides: None,
         search: weighted_a_star,
     },
     SearchRow {
@@ -153,7 +154,7 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
         keeps_boards: true,
         proof: Proof::WithinWeight,
         estimates: Estimates::Any,
-        counts_slides: false,
+        slides: None,
         search: weighted_a_star,
     },
     SearchRow {
@@ -167,7 +168,7 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
         keeps_boards: true,
         proof: Proof::Nothing,
         estimates: Estimates::Any,
-        counts_slides: false,
+        slides: None,
         search: |forms, board, Params { size, .. }, options| {
             if let Some(solver) = &forms.solver {
                 return solver.beam(board, size, options);
@@ -183,7 +184,7 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
         keeps_boards: false,
         proof: Proof::Shortest,
         estimates: Estimates::Admissible,
-        counts_slides: true,
+        slides: Some(|forms, board, _, options| in_lanes(forms, board, options, Sharing::PLAIN)),
         search: |forms, board, _, options| forms.solver("IDA*")?.ida_star(board, options),
     },
     SearchRow {
@@ -193,7 +194,7 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
         keeps_boards: false,
         proof: Proof::WithinWeight,
         estimates: Estimates::Any,
-        counts_slides: false,
+        slides: None,
         search: |forms, board, Params { weight, .. }, options| {
             let goal = &forms.goal;
             // Paths may be thousands of moves long; the stack holds the most of the smallest nodes.
@@ -211,7 +212,7 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
         keeps_boards: true,
         proof: Proof::Shortest,
         estimates: Estimates::Admissible,
-        counts_slides: false,
+        slides: None,
         search: from_both_ends,
     },
     SearchRow {
@@ -221,13 +222,22 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
         keeps_boards: false,
         proof: Proof::Shortest,
         estimates: Estimates::Admissible,
-        counts_slides: false,
-        search: |forms, board, _, options| {
-            let work = Work { limits: options.limits, ..Work::default() };
-            forms.solver("IDA* in lanes")?.solve(board, &work)
-        },
+        slides: Some(|forms, board, _, options| {
+            in_lanes(forms, board, options, Sharing::default())
+        }),
+        search: |forms, board, _, options| in_lanes(forms, board, options, Sharing::default()),
     },
 ];
+
+fn in_lanes(
+    forms: &HeuristicForms<'_>,
+    board: &Board,
+    options: &Options<'_>,
+    sharing: Sharing,
+) -> Result<Outcome, SearchError> {
+    let work = Work { limits: options.limits, sharing, ..Work::default() };
+    forms.solver("IDA* in lanes")?.solve(board, &work)
+}
 
 fn ranked(
     ranking: Ranking,

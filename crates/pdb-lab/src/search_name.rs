@@ -8,7 +8,7 @@ use pdb_core::Metric;
 use pdb_search::{SearchError, Weight};
 
 use crate::EngineError;
-use crate::registry::{Estimates, Param, Params, Proof, SEARCHES, SearchRow};
+use crate::registry::{Estimates, Param, Params, Proof, SEARCHES, SearchFunction, SearchRow};
 
 /// A search with its parameters, as a command line names it: a name, and values with a colon before
 /// each.
@@ -108,11 +108,16 @@ impl SearchName {
     /// # Errors
     /// [`SearchError::SingleTiles`] if it counts moves of single tiles only.
     pub fn expect_metric(self, metric: Metric) -> Result<(), SearchError> {
+        self.function(metric).map(|_| ())
+    }
+
+    /// Returns its form for a metric.
+    pub(crate) fn function(self, metric: Metric) -> Result<SearchFunction, SearchError> {
         match metric {
-            Metric::MultiTile if !self.row.counts_slides => {
-                Err(SearchError::SingleTiles { search: self.row.name })
+            Metric::SingleTile => Ok(self.row.search),
+            Metric::MultiTile => {
+                self.row.slides.ok_or(SearchError::SingleTiles { search: self.row.name })
             }
-            _ => Ok(()),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use pdb_core::{Board, Goal, Heuristic};
+use pdb_core::{Board, Goal, Heuristic, Metric};
 
 use crate::beam::{Beam, BeamEnd, bytes};
 use crate::checks::{answer, begin, first_bound, proved};
@@ -51,7 +51,7 @@ fn search(
     options: &Options<'_>,
 ) -> Result<Outcome, SearchError> {
     begin(goal, board, options, |mut meter| {
-        let estimate = heuristics.estimate(board)?;
+        let [estimate, _] = heuristics.estimates(board)?;
         let lower_bound = proved(is_admissible, goal, board, first_bound(goal, board, estimate));
         let memory = options.limits.memory.unwrap_or(u64::MAX);
         let nodes = heuristics.nodes(0);
@@ -70,7 +70,10 @@ fn search(
                 break Err(LimitKind::Memory);
             }
             memory_bytes = bytes(node_bytes, board.shape(), width.get());
-            let make = || Beam::new(goal, nodes.take().expect("one beam is made"));
+            let make = || {
+                let nodes = nodes.take().expect("one beam is made");
+                Beam::new(goal, nodes, Metric::SingleTile)
+            };
             let beam = beam.get_or_insert_with(make);
             match beam.search(board, width, u32::MAX, &mut meter)? {
                 Ok(BeamEnd::Empty { .. }) => width = width.saturating_add(width.get()),

@@ -1,10 +1,11 @@
 //! Checks that every search of one board makes: of its input before, of its answer after.
 
-use std::cmp::Ordering;
+use std::iter::{repeat_n, successors};
 
-use pdb_core::{Board, Direction, Goal, Shape, Slide};
+use pdb_core::{Board, Direction, Goal, Metric, Shape, Slide};
 
 use crate::limits::Meter;
+use crate::rules::Rules;
 use crate::{Options, Outcome, SearchError, Status};
 
 /// Starts the clock, checks board and options, and calls `search` unless parity alone is the
@@ -85,48 +86,26 @@ pub fn answer(
     bound: u32,
     is_admissible: bool,
 ) -> Result<Status, SearchError> {
-    if board.after(&moves).as_ref() != Ok(goal.board()) {
-        return Err(SearchError::Replay { length: moves.len() });
-    }
-    let length = moves.len() as u32;
-    match length.cmp(&bound) {
-        Ordering::Less => Err(SearchError::NotLowerBound { bound, length }),
-        Ordering::Equal if is_admissible => Ok(Status::Optimal { moves }),
-        Ordering::Equal | Ordering::Greater => {
-            Ok(Status::Solved { moves, lower_bound: bound, limit: None })
-        }
-    }
+    Rules::of(Metric::SingleTile).answer(goal, board, moves, bound, is_admissible)
 }
 
-/// Returns the moves that a search found within a bound, if their number is the bound.
-///
-/// All smaller bounds of the same parity were searched in full. A shorter solution means that a
-/// node on it was wrongly pruned before.
-pub(crate) fn within_bound(
-    goal: &Goal,
-    board: &Board,
-    moves: Vec<Direction>,
-    bound: u32,
-) -> Result<Vec<Direction>, SearchError> {
-    let length = moves.len() as u32;
-    match answer(goal, board, moves, bound, true)? {
-        Status::Optimal { moves } => Ok(moves),
-        _ => Err(SearchError::NotLowerBound { bound, length }),
-    }
-}
-
-/// Returns the direction in which a slide moves its tile.
-pub(crate) fn direction_of(shape: Shape, slide: Slide) -> Direction {
-    let leads = |direction: &Direction| direction.tile_cell(shape, slide.to) == Some(slide.from);
-    Direction::ALL.into_iter().find(leads).expect("a tile slides to a neighbour of its cell")
-}
-
-/// Returns the directions in which slides move their tiles.
+/// Returns the directions in which slides move their tiles. A slide may be one of several tiles of
+/// a line, from the new cell of the blank to the one before.
 pub(crate) fn directions_of<'a>(
     shape: Shape,
     slides: impl IntoIterator<Item = &'a Slide>,
 ) -> Vec<Direction> {
-    slides.into_iter().map(|&slide| direction_of(shape, slide)).collect()
+    let directions = |&Slide { from, to, .. }: &Slide| {
+        let blanks = |direction: Direction| {
+            let cells = successors(Some(to), move |&blank| direction.tile_cell(shape, blank));
+            cells.skip(1)
+        };
+        let count = |direction| Some((direction, blanks(direction).position(|cell| cell == from)?));
+        let (direction, others) =
+            Direction::ALL.into_iter().find_map(count).expect("tiles slide along a line");
+        repeat_n(direction, others + 1)
+    };
+    slides.into_iter().flat_map(directions).collect()
 }
 
 #[cfg(test)]
@@ -140,7 +119,8 @@ mod tests {
         let (left, up) = (Direction::Left, Direction::Up);
         let check = |moves: [Direction; 2], bound| {
             let status = answer(&goal, &board, moves.to_vec(), bound, true);
-            let within = within_bound(&goal, &board, moves.to_vec(), bound);
+            let rules = Rules::of(Metric::SingleTile);
+            let within = rules.within_bound(&goal, &board, moves.to_vec(), bound);
             assert_eq!(status, within.map(|moves| Status::Optimal { moves }));
             status
         };

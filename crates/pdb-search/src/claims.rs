@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use pdb_core::{Board, Direction};
 
-use crate::checks::{directions_of, within_bound};
+use crate::checks::directions_of;
 use crate::lane::{Position, Subtree};
 use crate::pool::{Account, Job, JobEnd, JobProgress, JobRef, JobSource, JobStart, lock};
 use crate::tree::{RouteId, Tree};
@@ -106,8 +106,8 @@ impl Claims<'_> {
                 bound => Err(SearchError::NotLowerBound { bound, length: 0 }),
             };
         }
-        let manhattan = solver.goal().manhattan_distance(board);
-        if root.0.max(manhattan) > *distance || (manhattan ^ distance) % 2 == 1 {
+        let first_bound = solver.rules.first_bound(solver.goal(), board, root.0);
+        if first_bound > *distance || (first_bound ^ distance) % solver.rules.step == 1 {
             return Ok(ClaimStart::Decided(Verdict::False));
         }
         let account = Account::new();
@@ -130,7 +130,9 @@ impl Claims<'_> {
             Some(JobEnd::Goal(path)) => {
                 let moves = directions_of(goal.shape(), &path);
                 let claim = self.list[job.ticket as usize];
-                Ok(Verdict::True(within_bound(goal, &job.board, moves, claim.distance)?))
+                let rules = self.solver.rules;
+                let moves = rules.within_bound(goal, &job.board, moves, claim.distance)?;
+                Ok(Verdict::True(moves))
             }
         }
     }

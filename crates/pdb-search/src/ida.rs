@@ -2,10 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use pdb_core::{Board, Goal, Heuristic};
+use pdb_core::{Board, Goal, Heuristic, Metric};
 
-use crate::checks::{begin, check_admissible, first_bound, within_bound};
+use crate::checks::{begin, check_admissible, first_bound};
 use crate::depth_first::{Bound, DepthFirst, StopReason};
+use crate::rules::Rules;
 use crate::{Manhattan, Options, Outcome, SearchError, Status};
 
 /// Finds a shortest sequence of moves from `board` to `goal` by iterative-deepening A* (R. E. Korf,
@@ -42,7 +43,8 @@ pub fn ida_star<H: Heuristic>(
                     break Status::Limit { kind, lower_bound: bound };
                 }
                 ControlFlow::Break(StopReason::Goal) => {
-                    let moves = within_bound(goal, board, search.moves(), bound)?;
+                    let rules = Rules::of(Metric::SingleTile);
+                    let moves = rules.within_bound(goal, board, search.moves(), bound)?;
                     break Status::Optimal { moves };
                 }
             }

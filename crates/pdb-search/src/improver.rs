@@ -1,19 +1,21 @@
 //! Solutions that become shorter: beams of growing width, and stretches of the solution solved
 //! again.
 
+use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use pdb_clock::Instant;
-use pdb_core::{Board, Direction, Dual, Goal};
+use pdb_core::{Board, Direction, Dual, Goal, Metric};
 
 use crate::Limits;
-use crate::beam::{Beam, BeamEnd, LENGTH, WIDTH_MAX, is_large};
+use crate::beam::{Beam, BeamEnd, LENGTH, is_large};
 use crate::incumbent::Incumbent;
 use crate::lane::AnyHeuristics;
 use crate::limits::Meter;
 use crate::lines::solve_by_lines;
+use crate::rules::Rules;
 
 /// Improvement of the known solution beside the proof that no solution is shorter.
 #[derive(Clone, Copy, Debug)]
@@ -49,10 +51,6 @@ pub(crate) const GROWTH: f64 = 4.0;
 /// The share of the remaining time that a beam may take.
 const SHARE: f64 = 0.6;
 
-/// The moves of the shortest stretches of a solution that are solved again, and by how many moves
-/// the next ones are longer.
-const STRETCH: usize = 48;
-const STEP: usize = 8;
 /// The width of a stretch's beam for each board of the width of the whole beam.
 const STRETCH_SHARE: f64 = 0.3;
 
@@ -61,6 +59,7 @@ pub(crate) struct Improver<'a> {
     /// The goals and their heuristics; the first is the board's.
     goals: &'a [Goal],
     heuristics: &'a dyn AnyHeuristics,
+    rules: Rules,
     board: Board,
     memory: u64,
     /// The beams of the solver's goals.
@@ -74,12 +73,13 @@ impl<'a> Improver<'a> {
     pub(crate) fn new(
         goals: &'a [Goal],
         heuristics: &'a dyn AnyHeuristics,
+        rules: Rules,
         board: &Board,
         memory: u64,
     ) -> Self {
         let beams = goals.iter().map(|_| None).collect();
         let width = f64::from(WIDTH_MIN);
-        Self { goals, heuristics, board: *board, memory, beams, width, is_done: false }
+        Self { goals, heuristics, rules, board: *board, memory, beams, width, is_done: false }
     }
 
     /// Returns whether it has ended.
@@ -98,6 +98,14 @@ impl<'a> Improver<'a> {
         tell: &dyn Fn(),
     ) -> u64 {
         let mut meter = Meter::beside(limits, is_over);
+        if incumbent.length() == u32::MAX {
+            let limits = Limits { stop: Some(is_over), ..limits };
+            if let Some(moves) = self.heuristics.any_solution(&self.board, limits)
+                && self.offer(&moves, incumbent)
+            {
+                tell();
+            }
+        }
         self.improve(incumbent, limits.time, &mut meter, tell);
         meter.generated()
     }
@@ -140,7 +148,7 @@ impl<'a> Improver<'a> {
         let (memory, length) = ((self.memory as f64 / beam_count) as u64, incumbent.length());
         let width_max = |beam: &Beam<'_>| beam.width_within(memory, length.min(LENGTH));
         let width_max = self.beams[0].as_ref().map_or(0, width_max);
-        if growth < 1.2 || self.width > f64::from(width_max.min(WIDTH_MAX)) {
+        if growth < 1.2 || self.width > f64::from(width_max) {
             self.is_done = true;
         }
     }
@@ -164,31 +172,36 @@ impl<'a> Improver<'a> {
     ) {
         let started = Instant::now();
         let Some(mut moves) = incumbent.moves() else { return };
+        let Rules { stretches: [shortest, longest, step], hop, .. } = self.rules;
         let width = (self.width * STRETCH_SHARE).max(f64::from(WIDTH_MIN));
-        let mut length = STRETCH;
-        while length < moves.len() {
+        let mut length = shortest;
+        while length <= longest && length < self.rules.count(&moves) as usize {
             let mut from = 0;
             let mut is_shorter = false;
-            while from + length <= moves.len() {
-                if started.elapsed() > time {
+            while from + length <= self.rules.count(&moves) as usize {
+                if started.elapsed() > time || meter.look().is_err() {
                     return;
                 }
-                let to = from + length;
-                match self.stretch(&moves, (from, to), width, meter) {
+                let place = |count: usize| -> usize {
+                    self.rules.metric.moves(&moves).take(count).map(<[_]>::len).sum()
+                };
+                let (start, end) = (place(from), place(from + length));
+                match self.stretch(&moves, (start, end), width, meter) {
                     Found::Moves(shorter) => {
-                        moves.splice(from..to, shorter);
+                        moves.splice(start..end, shorter);
+                        moves = without_cycles(&self.board, &moves);
                         if !self.offer(&moves, incumbent) {
                             return;
                         }
                         tell();
                         is_shorter = true;
                     }
-                    Found::Nothing | Found::All => from += 3,
+                    Found::Nothing | Found::All => from += hop,
                     Found::Limit => return,
                 }
             }
             if !is_shorter {
-                length += STEP;
+                length += step;
             }
         }
     }
@@ -203,7 +216,12 @@ impl<'a> Improver<'a> {
     ) -> Found {
         let ends = [from, to].map(|place| self.board.after(&moves[..place]));
         let [Ok(start), Ok(end)] = ends else { return Found::Nothing };
-        let length = (to - from) as u32;
+        let length = self.rules.count(&moves[from..to]);
+        if self.rules.metric == Metric::MultiTile {
+            let found = self.heuristics.shortest(&Goal::new(end), &start);
+            let found = found.filter(|found| self.rules.count(found) < length);
+            return found.map_or(Found::Nothing, Found::Moves);
+        }
         for (index, goal) in self.goals.iter().enumerate() {
             // Forwards, the dual is the stretch from its end; backwards, from its start.
             let forwards = Dual::new(&Goal::new(end), &start, goal);
@@ -235,7 +253,7 @@ impl<'a> Improver<'a> {
         meter: &mut Meter<'_>,
     ) -> Found {
         let (goals, heuristics) = (self.goals, self.heuristics);
-        let make = || Beam::new(&goals[index], heuristics.nodes(index));
+        let make = || Beam::new(&goals[index], heuristics.nodes(index), self.rules.metric);
         let beam = self.beams[index].get_or_insert_with(make);
         let width = NonZeroU32::new(width as u32).unwrap_or(NonZeroU32::MIN);
         // A damaged table ends the search for the proof, too, which reports it.
@@ -252,10 +270,31 @@ impl<'a> Improver<'a> {
         let is_solution = self.board.after(moves).as_ref() == Ok(self.goals[0].board());
         debug_assert!(is_solution, "moves of a beam lead to the goal");
         if is_solution {
-            incumbent.offer(moves, moves.len() as u32);
+            incumbent.offer(moves, self.rules.count(moves));
         }
         is_solution
     }
+}
+
+/// Leaves out moves that lead back to a board that was there before. Two stretches of a solution
+/// may end and begin with them.
+fn without_cycles(board: &Board, moves: &[Direction]) -> Vec<Direction> {
+    let (mut boards, mut kept) = (vec![*board], Vec::new());
+    let mut places = HashMap::from([(*board, 0)]);
+    for &direction in moves {
+        let Some(next) = boards[kept.len()].moved(direction) else { return moves.to_vec() };
+        if let Some(&place) = places.get(&next) {
+            kept.truncate(place);
+            for left_out in boards.drain(place + 1..) {
+                places.remove(&left_out);
+            }
+        } else {
+            kept.push(direction);
+            places.insert(next, kept.len());
+            boards.push(next);
+        }
+    }
+    kept
 }
 
 /// The result of a beam.
@@ -275,4 +314,24 @@ fn fitting_growth(taken: Duration, left: Duration) -> f64 {
     let fitting = SHARE * left.as_secs_f64() / taken.as_secs_f64().max(1e-6);
     // The next but one would have less than half of the time.
     if fitting < 2.0 * GROWTH { fitting.min(GROWTH) } else { GROWTH }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
+
+    use pdb_core::Direction::{Down, Left, Right, Up};
+
+    use super::*;
+
+    #[test]
+    fn moves_that_lead_back_are_left_out() {
+        let board: Board = "1 2 3/4 5 6/7 8 0".parse().unwrap();
+        let there_and_back = [Right, Right, Left, Down, Up];
+        assert_eq!(without_cycles(&board, &there_and_back), [Right]);
+        let around = [[Right, Down, Left, Up]; 3].concat();
+        assert_eq!(without_cycles(&board, &around), []);
+        let straight = [Right, Down, Left, Down, Right];
+        assert_eq!(without_cycles(&board, &straight), straight);
+    }
 }

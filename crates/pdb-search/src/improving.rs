@@ -11,6 +11,7 @@ use crate::Limits;
 use crate::improver::{GROWTH, Improvement, Improver};
 use crate::lane::AnyHeuristics;
 use crate::pool::{Account, Boards, Guest, JobRef, lock};
+use crate::rules::Rules;
 
 /// Receiver of each better solution, the proved lower bound, and the time since the start.
 pub(crate) type Improved<'a> = dyn Fn(&[Direction], u32, Duration) + 'a;
@@ -21,6 +22,7 @@ pub(crate) struct ImproverSettings<'a> {
     /// The goals and their heuristics; the first is that of the boards.
     pub(crate) goals: &'a [Goal],
     pub(crate) heuristics: &'a dyn AnyHeuristics,
+    pub(crate) rules: Rules,
     pub(crate) improvement: Improvement,
     /// The limits of the search beside which it improves.
     pub(crate) limits: Limits<'a>,
@@ -46,8 +48,8 @@ impl<'a> ImproverRounds<'a> {
         board: &Board,
         account: &Arc<Account>,
     ) -> Self {
-        let ImproverSettings { goals, heuristics, improvement, .. } = settings;
-        let improver = Improver::new(goals, heuristics, board, improvement.memory);
+        let ImproverSettings { goals, heuristics, rules, improvement, .. } = settings;
+        let improver = Improver::new(goals, heuristics, rules, board, improvement.memory);
         Self { improver, settings, account: Arc::clone(account), spent: Duration::ZERO }
     }
 

@@ -12,12 +12,12 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use pdb_core::{Board, CELLS_MAX, Cell, Goal, Heuristic, RootError, Shape, Slide};
+use pdb_core::{Board, CELLS_MAX, Cell, Direction, Goal, Heuristic, RootError, Shape, Slide};
 
 use crate::beam::{AnyNodes, Nodes};
 use crate::ida::ida_star;
 use crate::moves::Moves;
-use crate::{Options, Outcome, SearchError};
+use crate::{Limits, Options, Outcome, SearchError};
 
 /// A mask that changes no cell, as cells are below 64; it saves a bounds check.
 const MASK: usize = 63;
@@ -120,7 +120,7 @@ impl Position {
     }
 
     /// Returns the slide of move `i` of its place, and the position after it.
-    pub(crate) fn step(&self, i: usize, moves: &Moves) -> (Slide, Self) {
+    fn step(&self, i: usize, moves: &Moves) -> (Slide, Self) {
         let (from, place) = moves.at(self.place).step(i);
         let slide = slide_at(&self.tiles, from, self.blank);
         let mut tiles = self.tiles;
@@ -140,8 +140,30 @@ struct LeavesOf<M> {
 }
 
 /// Makes the leaves of a tree that is not cut.
-fn leaves_of<M: Send + Sync + 'static>(root: M) -> Leaves {
+pub(crate) fn leaves_of<M: Send + Sync + 'static>(root: M) -> Leaves {
     Arc::new(LeavesOf { root, cut: Vec::new() })
+}
+
+/// Returns the state of a subtree's root: the part that was split off, or a leaf of a tree.
+pub(crate) fn mark_of<'l, M: 'static>(
+    leaves: &'l Leaves,
+    part: Option<&'l Leaves>,
+    leaf: u32,
+) -> &'l M {
+    let leaves: &LeavesOf<M> = part.unwrap_or(leaves).downcast_ref().expect(ONE_TYPE);
+    match leaf {
+        1.. if part.is_none() => &leaves.cut[leaf as usize - 1],
+        _ => &leaves.root,
+    }
+}
+
+/// Appends leaves that a lane cut off to those of its tree.
+pub(crate) fn append_leaves<M: 'static>(leaves: &mut Leaves, cut: &mut Vec<M>) {
+    if !cut.is_empty() {
+        let leaves = Arc::get_mut(leaves).expect("a tree that is cut has leaves of its own");
+        let leaves: &mut LeavesOf<M> = leaves.downcast_mut().expect(ONE_TYPE);
+        leaves.cut.append(cut);
+    }
 }
 
 /// Message for leaves of an unexpected type.
@@ -211,7 +233,7 @@ pub(crate) struct LaneRecord {
 
 impl LaneRecord {
     /// Begins another subtree, and keeps the counts.
-    fn begin(&mut self, leaf: u32, cuts: bool) {
+    pub(crate) fn begin(&mut self, leaf: u32, cuts: bool) {
         (self.leaf, self.cuts, self.nearest) = (leaf, cuts, u32::MAX);
         self.cut_leaves.clear();
         self.cut_paths.clear();
@@ -295,7 +317,15 @@ impl<H: Heuristic> AnyLanes for Lanes<'_, H> {
         let Self { routes, lanes } = self;
         routes[0].heuristic.run(
             #[inline(always)]
-            || run_lanes(&mut lanes[..events.len()], events, routes, rounds),
+            || {
+                run_lanes(
+                    &mut lanes[..events.len()],
+                    events,
+                    rounds,
+                    #[inline(always)]
+                    |lane| lane.advance(&routes[lane.route]),
+                )
+            },
         );
     }
 
@@ -306,12 +336,7 @@ impl<H: Heuristic> AnyLanes for Lanes<'_, H> {
     fn begin(&mut self, lane: usize, subtree: Subtree, leaves: &Leaves) {
         let Subtree { position, left, excluded, route, leaf, slack_max, path, part } = subtree;
         let is_fresh = part.is_some();
-        let leaves: &LeavesOf<Marks<H>> =
-            part.as_ref().unwrap_or(leaves).downcast_ref().expect(ONE_TYPE);
-        let (state, node) = match leaf {
-            1.. if !is_fresh => &leaves.cut[leaf as usize - 1],
-            _ => &leaves.root,
-        };
+        let (state, node): &Marks<H> = mark_of(leaves, part.as_ref(), leaf);
         if lane == self.lanes.len() {
             self.lanes.push(Lane::new(state));
         }
@@ -336,11 +361,7 @@ impl<H: Heuristic> AnyLanes for Lanes<'_, H> {
 
     fn move_leaves(&mut self, lane: usize, leaves: &mut Leaves) -> &mut LaneRecord {
         let lane = &mut self.lanes[lane];
-        if !lane.cut_marks.is_empty() {
-            let leaves = Arc::get_mut(leaves).expect("a tree that is cut has leaves of its own");
-            let leaves: &mut LeavesOf<Marks<H>> = leaves.downcast_mut().expect(ONE_TYPE);
-            leaves.cut.append(&mut lane.cut_marks);
-        }
+        append_leaves(leaves, &mut lane.cut_marks);
         &mut lane.record
     }
 
@@ -369,16 +390,16 @@ impl<H: Heuristic> AnyLanes for Lanes<'_, H> {
 
 /// Runs lanes in turn for some rounds, or until one of them needs something other than memory.
 #[inline(always)]
-fn run_lanes<H: Heuristic>(
-    lanes: &mut [Lane<H>],
+pub(crate) fn run_lanes<L>(
+    lanes: &mut [L],
     events: &mut [LaneEvent],
-    routes: &[RouteData<'_, H>],
     rounds: u64,
+    advance: impl Fn(&mut L) -> LaneEvent,
 ) {
     for _ in 0..rounds {
         let mut must_stop = false;
         for (i, lane) in lanes.iter_mut().enumerate() {
-            let event = lane.advance(&routes[lane.route]);
+            let event = advance(lane);
             if event != LaneEvent::Wait {
                 events[i] = event;
                 must_stop = true;
@@ -601,11 +622,15 @@ fn leave<H: Heuristic>(heuristic: &H, frame: &FrameOf<H>, tiles: &mut Tiles, sta
 
 /// The heuristics of a solver's routes, of any type.
 pub(crate) trait AnyHeuristics: Send + Sync {
-    /// Returns the estimate of a board by the first route. Allocates nothing.
-    fn estimate(&self, board: &Board) -> Result<u32, RootError>;
+    /// Returns the estimates of a board by the first route, by the axis of the first move. They
+    /// differ only where slides count. Allocates nothing.
+    fn estimates(&self, board: &Board) -> Result<[u32; 2], RootError>;
 
     /// Returns the estimate of a board, and the leaves of its tree.
     fn root(&self, route: usize, board: &Board) -> Result<(u32, Leaves), RootError>;
+
+    /// Returns the slides of a position and the positions after them, in the order of moves.
+    fn steps(&self, position: &Position, shape: Shape, moves: &Moves) -> Vec<(Slide, Position)>;
 
     /// Returns the estimate of the child after `slide` of a tree's root, and the leaves of the
     /// child's tree. Returns `None` if it is more than the moves that are left at the child, which
@@ -631,6 +656,16 @@ pub(crate) trait AnyHeuristics: Send + Sync {
     /// Returns [`Heuristic::lookups`].
     fn lookups(&self) -> [u32; 2];
 
+    /// Finds any solution within limits, before the first beam.
+    fn any_solution(&self, _: &Board, _: Limits<'_>) -> Option<Vec<Direction>> {
+        None
+    }
+
+    /// Returns a shortest solution for any goal, if few nodes find it.
+    fn shortest(&self, _: &Goal, _: &Board) -> Option<Vec<Direction>> {
+        None
+    }
+
     /// Searches a board by [`ida_star`].
     fn ida_star(
         &self,
@@ -645,14 +680,18 @@ pub(crate) trait AnyHeuristics: Send + Sync {
 pub(crate) struct Heuristics<H>(pub(crate) Vec<H>);
 
 impl<H: Heuristic + Send> AnyHeuristics for Heuristics<H> {
-    fn estimate(&self, board: &Board) -> Result<u32, RootError> {
+    fn estimates(&self, board: &Board) -> Result<[u32; 2], RootError> {
         let (_, node) = self.0[0].root(board)?;
-        Ok(self.0[0].estimate(&node))
+        Ok([self.0[0].estimate(&node); 2])
     }
 
     fn root(&self, route: usize, board: &Board) -> Result<(u32, Leaves), RootError> {
         let root = self.0[route].root(board)?;
         Ok((self.0[route].estimate(&root.1), leaves_of(root)))
+    }
+
+    fn steps(&self, position: &Position, _: Shape, moves: &Moves) -> Vec<(Slide, Position)> {
+        (0..moves.at(position.place).count()).map(|i| position.step(i, moves)).collect()
     }
 
     fn child(
@@ -664,8 +703,8 @@ impl<H: Heuristic + Send> AnyHeuristics for Heuristics<H> {
         is_goal: bool,
     ) -> Option<(u32, Leaves)> {
         let heuristic = &self.0[route];
-        let root: &LeavesOf<Marks<H>> = root.downcast_ref().expect(ONE_TYPE);
-        let (mut state, parent) = (root.root.0.clone(), &root.root.1);
+        let (state, parent): &Marks<H> = mark_of(root, None, 0);
+        let mut state = state.clone();
         let mut probe = heuristic.locate(&state, parent, slide);
         if heuristic.read(parent, slide, &mut probe) >= left {
             return None;

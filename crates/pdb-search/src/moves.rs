@@ -84,6 +84,11 @@ impl Moves {
         Self::new(shape, order, depth_for(shape))
     }
 
+    /// Makes an automaton without moves, for slides of several tiles, whose axes alternate.
+    pub(crate) fn none() -> Self {
+        Self { places: Vec::new() }
+    }
+
     fn new(shape: Shape, order: [Direction; 4], depth: usize) -> Self {
         Self { places: Tries::of_duplicates(shape, order, depth).link(order) }
     }

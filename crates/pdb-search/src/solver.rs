@@ -9,11 +9,12 @@ use std::slice;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use pdb_core::{Board, Cell, Direction, Dual, Goal, Heuristic, RootError, Symmetry};
-
-use crate::checks::{
-    answer, check_admissible, check_order, directions_of, first_bound, within_bound,
+use pdb_core::{
+    Axis, Board, Cell, Direction, Dual, Goal, Heuristic, Metric, RootError, SlideHeuristic,
+    Symmetry,
 };
+
+use crate::checks::{check_admissible, check_order, directions_of};
 use crate::improver::Improvement;
 use crate::improving::{BoardGuest, ImproverSettings};
 use crate::lane::{AnyHeuristics, GoalTarget, Heuristics, Leaves, Position, Subtree};
@@ -23,8 +24,10 @@ use crate::pool::{
     Account, BoardList, Boards, Guest, Job, JobEnd, JobProgress, JobRef, JobSource, JobStart, Next,
     PAUSE, Pool, Rival, on_threads,
 };
+use crate::rules::Rules;
+use crate::slide_lane::{AnySolution, SlideHeuristics};
 use crate::tree::{RouteId, Tree};
-use crate::{BoundCount, Limits, Options, Outcome, Progress, SearchError, Status};
+use crate::{BoundCount, Limits, Options, Outcome, Progress, SearchError, SlideManhattan, Status};
 
 /// The distribution of a [`Solver`]'s work.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +45,11 @@ pub struct Sharing {
     /// There may be several times as many, because their sizes are estimated. A search in
     /// [packets](crate::packets) has packets instead.
     pub subtrees: u32,
+}
+
+impl Sharing {
+    /// One lane, and the order of moves.
+    pub const PLAIN: Self = Self { lanes: Some(1), boards_at_once: Some(1), subtrees: 1 };
 }
 
 impl Default for Sharing {
@@ -100,6 +108,7 @@ pub struct Solver<'h> {
     /// The goal first, then the goals of [duals](Dual); and each goal as lanes compare it.
     goals: Vec<Goal>,
     pub(crate) targets: Vec<GoalTarget>,
+    pub(crate) rules: Rules,
     /// Made by the first search, within some milliseconds.
     moves: OnceLock<Moves>,
     order: [Direction; 4],
@@ -155,22 +164,40 @@ impl<'h> Solver<'h> {
             heuristics.push(heuristic);
             goals.push(dual);
         }
-        let is_admissible = heuristics.iter().all(H::is_admissible);
-        Self::of_any(Box::new(Heuristics(heuristics)), is_admissible, goals, order)
+        check_admissible(heuristics.iter().all(H::is_admissible), "IDA* in lanes")?;
+        Self::of_any(Box::new(Heuristics(heuristics)), goals, order, Metric::SingleTile)
+    }
+
+    /// Makes a solver that counts slides of one or more tiles as one move each
+    /// ([`Metric::MultiTile`]), for boards of the goal's shape. Lengths, bounds and estimates are
+    /// numbers of slides then; solutions are moves of single tiles. `heuristic` must have been made
+    /// for `goal`. An improvement begins with the solution that `any_solution` finds, as moves of
+    /// single tiles.
+    ///
+    /// # Errors
+    /// [`SearchError::Order`] when the order is not a permutation.
+    pub fn of_slides<H: SlideHeuristic + 'h>(
+        heuristic: H,
+        goal: &Goal,
+        order: [Direction; 4],
+        any_solution: Option<AnySolution<'h>>,
+    ) -> Result<Self, SearchError> {
+        let heuristics = SlideHeuristics::new(heuristic, goal.shape(), any_solution, shortest);
+        Self::of_any(Box::new(heuristics), vec![*goal], order, Metric::MultiTile)
     }
 
     fn of_any(
         heuristics: Box<dyn AnyHeuristics + 'h>,
-        is_admissible: bool,
         goals: Vec<Goal>,
         order: [Direction; 4],
+        metric: Metric,
     ) -> Result<Self, SearchError> {
         check_order(order)?;
         let is_same = |goal: &Goal| goal.shape() == goals[0].shape();
         assert!(goals.iter().all(is_same), "duals have the shape of the boards");
-        check_admissible(is_admissible, "IDA* in lanes")?;
         let targets = goals.iter().map(GoalTarget::new).collect();
-        Ok(Self { heuristics, goals, targets, moves: OnceLock::new(), order })
+        let (rules, moves) = (Rules::of(metric), OnceLock::new());
+        Ok(Self { heuristics, goals, targets, rules, moves, order })
     }
 
     /// Returns the estimate of a board.
@@ -179,8 +206,18 @@ impl<'h> Solver<'h> {
     /// [`RootError`] when the board has another shape than the goal or no solution, or the
     /// heuristic's table is damaged.
     pub fn estimate(&self, board: &Board) -> Result<u32, RootError> {
+        let [horizontal, vertical] = self.estimates(board)?;
+        Ok(horizontal.min(vertical))
+    }
+
+    /// Returns the estimates of a board by the axis of the first move, in the order of
+    /// [`Axis::BOTH`]. They differ only where slides count.
+    ///
+    /// # Errors
+    /// As [`estimate`](Self::estimate).
+    pub fn estimates(&self, board: &Board) -> Result<[u32; 2], RootError> {
         self.goal().check(board)?;
-        self.heuristics.estimate(board)
+        self.heuristics.estimates(board)
     }
 
     /// Returns the goal of the solver.
@@ -241,7 +278,10 @@ impl<'h> Solver<'h> {
     }
 
     pub(crate) fn moves(&self) -> &Moves {
-        self.moves.get_or_init(|| Moves::without_duplicates(self.goal().shape(), self.order))
+        self.moves.get_or_init(|| match self.rules.metric {
+            Metric::SingleTile => Moves::without_duplicates(self.goal().shape(), self.order),
+            Metric::MultiTile => Moves::none(),
+        })
     }
 
     /// Returns the estimate and the leaves of a solvable board.
@@ -268,8 +308,8 @@ impl<'h> Solver<'h> {
         work: &Work<'a>,
     ) -> ImproverSettings<'a> {
         let (limits, thread_count) = (work.limits, work.thread_count);
-        let (goals, heuristics) = (&*self.goals, &*self.heuristics);
-        ImproverSettings { goals, heuristics, improvement, limits, thread_count }
+        let (goals, heuristics, rules) = (&*self.goals, &*self.heuristics, self.rules);
+        ImproverSettings { goals, heuristics, rules, improvement, limits, thread_count }
     }
 
     /// Returns the goal of a route.
@@ -315,14 +355,21 @@ impl<'h> Solver<'h> {
         self.heuristics.ida_star(0, self.goal(), board, options)
     }
 
-    /// Returns the omitted first moves of a board or of its dual, a bit each.
+    /// Returns the omitted first moves of a board or of its dual, a bit each; of slides, a bit for
+    /// each axis.
     pub(crate) fn excluded(&self, route: RouteId, board: &Board) -> u8 {
-        mirrored_moves(self.order, self.goal_of(route), board)
+        match self.rules.metric {
+            Metric::SingleTile => mirrored_moves(self.order, self.goal_of(route), board),
+            Metric::MultiTile => 0,
+        }
     }
 
-    /// Returns the first move of a board that takes back the move `after`, as a bit among the
-    /// omitted moves.
+    /// Returns the first move of a board that takes back the move `after`, or the axis of the slide
+    /// `after`, as a bit among the omitted moves.
     pub(crate) fn undoing(&self, board: &Board, after: Direction) -> u8 {
+        if self.rules.metric == Metric::MultiTile {
+            return 1 << Axis::of(after) as u8;
+        }
         let from = after.opposite().tile_cell(board.shape(), board.blank());
         let moves = first_moves(self.order, board).enumerate();
         moves.filter(|&(_, cell)| Some(cell) == from).fold(0, |set, (i, _)| set | 1 << i)
@@ -344,14 +391,14 @@ impl<'h> Solver<'h> {
             Err(error) => return Err(Err(error)),
         };
         let tree = self.tree(RouteId::STRAIGHT, board, root);
-        let mut bound = first_bound(self.goal(), board, tree.root_estimate);
+        let mut bound = self.rules.first_bound(self.goal(), board, tree.root_estimate);
         let rival = match self.dual(board) {
             Some((route, dual)) => {
                 let root = self.heuristics.root(route.index, dual.board());
                 let root = root.map_err(|error| Err(error.into()))?;
                 let tree = self.tree(route, dual.board(), root);
                 // Each move changes parity, so both estimates have the same parity.
-                bound = bound.min(first_bound(self.goal(), board, tree.root_estimate));
+                bound = bound.min(self.rules.first_bound(self.goal(), board, tree.root_estimate));
                 Some(tree)
             }
             None => None,
@@ -380,30 +427,30 @@ impl<'h> Solver<'h> {
 
     /// Makes the answer of a job that has ended.
     fn outcome(&self, job: &Job, progress: &mut JobProgress) -> Result<Outcome, SearchError> {
-        let (goal, mut proved) = (self.goal(), progress.bound);
+        let (goal, rules, mut proved) = (self.goal(), self.rules, progress.bound);
         let incumbent = &job.account.incumbent;
         if let Rival::Done(generated, expanded) = progress.rival {
             progress.generated += generated;
             progress.expanded += expanded;
             // The other tree holds no solution within the bound.
-            proved += 2;
+            proved += self.rules.step;
         }
         progress.count_bound();
         let status = match progress.end.take().expect("a search that ended knows why") {
             JobEnd::Goal(path) => {
                 let path = directions_of(goal.shape(), &path);
                 let moves = self.moves_of(job.trees().present.route, &job.board, path)?;
-                Status::Optimal { moves: within_bound(goal, &job.board, moves, proved)? }
+                Status::Optimal { moves: rules.within_bound(goal, &job.board, moves, proved)? }
             }
             end => {
-                let first = first_bound(goal, &job.board, job.initial_estimate);
+                let first = rules.first_bound(goal, &job.board, job.initial_estimate);
                 let lower_bound = proved.max(first).max(incumbent.lower_bound());
                 match (incumbent.moves(), end) {
                     (Some(moves), JobEnd::Limit(kind)) => {
-                        let status = answer(goal, &job.board, moves, lower_bound, true)?;
+                        let status = rules.answer(goal, &job.board, moves, lower_bound, true)?;
                         status.ended_by(kind)
                     }
-                    (Some(moves), _) => answer(goal, &job.board, moves, lower_bound, true)?,
+                    (Some(moves), _) => rules.answer(goal, &job.board, moves, lower_bound, true)?,
                     (None, JobEnd::Limit(kind)) => Status::Limit { kind, lower_bound },
                     (None, _) => unreachable!("bounds meet where there is a solution"),
                 }
@@ -518,7 +565,7 @@ impl Deepening<'_> {
             }
             let root_slack = progress.bound.saturating_sub(job.trees().present.root_estimate);
             let wish = self.work.sharing.subtrees;
-            let slack_max = slack_max(progress.sizes, root_slack, wish);
+            let slack_max = slack_max(progress.sizes, root_slack, wish, self.solver.rules.step);
             if let Some(subtree) = job.begin_bound(progress, slack_max, wish) {
                 return Some(subtree);
             }
@@ -565,7 +612,7 @@ impl Deepening<'_> {
         }
         progress.count_bound();
         self.boards.bound_done(job.ticket, &progress.bounds, job.account.elapsed());
-        progress.bound += 2;
+        progress.bound += self.solver.rules.step;
         job.account.incumbent.raise(progress.bound);
     }
 }
@@ -619,10 +666,10 @@ fn is_certain([own, other]: [u64; 2]) -> bool {
     own.max(other) > CERTAIN * own.min(other)
 }
 
-/// Returns the largest slack of the subtrees of a bound, after two bounds of these sizes;
-/// `root_slack` is the board's. The number of nodes of a subtree grows with its slack as the number
+/// Returns the largest slack of the subtrees of a bound, after two bounds of these sizes that are
+/// `step` moves apart; `root_slack` is the board's. The number of nodes of a subtree grows with its slack as the number
 /// of nodes of the board grows from bound to bound.
-fn slack_max([before, last]: [u64; 2], root_slack: u32, subtrees: u32) -> u32 {
+fn slack_max([before, last]: [u64; 2], root_slack: u32, subtrees: u32, step: u32) -> u32 {
     if last < CUT_FROM || subtrees <= 1 {
         return u32::MAX;
     }
@@ -632,7 +679,7 @@ fn slack_max([before, last]: [u64; 2], root_slack: u32, subtrees: u32) -> u32 {
     let growth = growth.clamp(3.0, 12.0);
     let next = nodes * growth;
     let subtree = SUBTREE_NODES.max(next / f64::from(subtrees));
-    let above = 2.0 * (next / subtree).ln() / growth.ln();
+    let above = f64::from(step) * (next / subtree).ln() / growth.ln();
     (f64::from(root_slack) - above).max(0.0) as u32
 }
 
@@ -665,6 +712,18 @@ impl JobSource for Deepening<'_> {
         }
         self.begin_bound(job, progress)
     }
+}
+
+/// Nodes that a stretch of a solution by slides may take.
+const STRETCH_NODES: u64 = 50_000;
+
+/// Returns a shortest solution by slides for any goal, if few nodes find it.
+fn shortest(goal: &Goal, board: &Board) -> Option<Vec<Direction>> {
+    let limits = Limits { nodes: Some(STRETCH_NODES), ..Limits::default() };
+    let order = Options::default().order;
+    let solver = Solver::of_slides(SlideManhattan::new(goal), goal, order, None).ok()?;
+    let outcome = solver.solve(board, &Work { limits, ..Work::default() }).ok()?;
+    outcome.status.moves().map(<[_]>::to_vec)
 }
 
 /// Returns the cells of the tiles that the moves of a board move, in the order of moves, which is

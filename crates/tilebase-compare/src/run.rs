@@ -65,8 +65,7 @@ pub fn run(
     };
     let work = Work { limits, thread_count, ..Work::default() };
     let solve = |boards: &dyn Boards| engine.solve_all_by(search, boards, weight, &work);
-    // Other ranks count moves of single tiles only.
-    match crew.filter(|_| engine.metric() == Metric::SingleTile) {
+    match crew {
         None => solve(&boards),
         Some((crew, tables)) => {
             let Limits { time, nodes, memory: memory_bytes, .. } = limits;

@@ -577,6 +577,7 @@ fn open(task: &CrewTask<'_>, subject: Option<&Subject>) -> TaskRequest {
         heuristic: engine.name().to_owned(),
         spec,
         goal: engine.goal().board().to_string(),
+        metric: engine.metric().name().to_owned(),
         folder: folder.to_owned(),
         residence: format!("{residence:?}"),
         trusts_tables,

@@ -58,6 +58,8 @@ pub(crate) struct TaskRequest {
     /// The spec as TOML, unless it is a shipped one.
     pub(crate) spec: Option<String>,
     pub(crate) goal: String,
+    /// The name of the metric.
+    pub(crate) metric: String,
     pub(crate) folder: PathBuf,
     /// Name of the residence of tables, as `Debug` writes it.
     pub(crate) residence: String,

@@ -401,7 +401,9 @@ fn open_engine(
     handles: &Handles,
 ) -> Result<Arc<Engine>, String> {
     let goal = open.goal.parse().map(Goal::new).map_err(|_| "the goal is malformed")?;
-    let key = format!("{:?}", (&open.heuristic, &open.spec, &open.goal, &open.folder));
+    let metric = open.metric.parse()?;
+    let key = (&open.heuristic, &open.spec, &open.goal, &open.metric, &open.folder);
+    let key = format!("{key:?}");
     // One task opens tables at a time.
     let mut handles = handles.lock();
     if let Some(tables) = handles.get(&key) {
@@ -417,6 +419,7 @@ fn open_engine(
     let builder = Tilebase::builder()
         .choice(choice)
         .goal(GoalChoice::Drawn(goal))
+        .metric(metric)
         .folder(&open.folder)
         .residence(open.residence())
         .threads(thread_count);

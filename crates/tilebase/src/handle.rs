@@ -9,7 +9,7 @@ use pdb_lab::{Engine, HeuristicName};
 use pdb_search::{Limits, Work};
 
 use crate::answer::{Answer, GivenBoard};
-use crate::crew::{Crew, CrewTask};
+use crate::crew::CrewTask;
 use crate::error::Error;
 use crate::explain::{Explainer, Explanation};
 use crate::into_board::IntoBoard;
@@ -90,11 +90,6 @@ impl Tilebase {
     /// [`solve`](Self::solve).
     pub fn search(&self) -> &Search {
         &self.0.search
-    }
-
-    /// Returns the crew of a search. Other machines count moves of single tiles only.
-    pub(crate) fn crew_of<'s>(&self, search: &'s Search) -> Option<&'s Arc<dyn Crew>> {
-        search.crew.as_ref().filter(|_| self.metric() == Metric::SingleTile)
     }
 
     /// Returns what counts as one move.

@@ -107,7 +107,7 @@ impl Tilebase {
         boards: impl Iterator<Item = Result<InputBoard, Error>> + Send + 'static,
         search: Search,
     ) -> Answers {
-        let elsewhere = self.crew_of(&search).map_or(0, |crew| crew.boards_at_once());
+        let elsewhere = search.crew.as_ref().map_or(0, |crew| crew.boards_at_once());
         let window = WINDOW.max(2 * elsewhere);
         let (slots_in, slots) = bounded(window);
         let (boards_in, queue) = bounded(window);
@@ -218,7 +218,7 @@ impl StreamSearch {
             };
             let work = self.tables.work_until(&self.search, &self.shared.stop);
             let search = |boards: &dyn Boards| search_boards(&engine, boards, &self.search, &work);
-            match self.tables.crew_of(&self.search) {
+            match &self.search.crew {
                 None => search(&run),
                 Some(crew) => {
                     let StreamState { stop, has_failed, .. } = &*self.shared;

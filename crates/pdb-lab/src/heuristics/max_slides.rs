@@ -1,7 +1,7 @@
 //! The maximum of several bounds on slides.
 
 use pdb_core::{Axis, Board, Cell, Goal, RootError, SlideHeuristic};
-use pdb_search::SlideSolver;
+use pdb_search::Solver;
 
 /// The largest of several bounds on slides, for each axis of the next slide.
 ///
@@ -9,7 +9,7 @@ use pdb_search::SlideSolver;
 #[derive(Debug)]
 pub(crate) struct MaxSlides<'a> {
     goal: Goal,
-    parts: Vec<SlideSolver<'a>>,
+    parts: Vec<Solver<'a>>,
 }
 
 /// A board with its bounds.
@@ -22,13 +22,13 @@ pub(crate) struct MaxSlidesState {
 
 impl<'a> MaxSlides<'a> {
     /// Makes the maximum of bounds for one goal.
-    pub(crate) fn new(goal: &Goal, parts: Vec<SlideSolver<'a>>) -> Self {
+    pub(crate) fn new(goal: &Goal, parts: Vec<Solver<'a>>) -> Self {
         Self { goal: *goal, parts }
     }
 
     fn largest(&self, board: &Board) -> Result<[u32; 2], RootError> {
         self.parts.iter().try_fold([0; 2], |[horizontal, vertical], part| {
-            let bounds = part.bounds(board)?;
+            let bounds = part.estimates(board)?;
             Ok([horizontal.max(bounds[0]), vertical.max(bounds[1])])
         })
     }

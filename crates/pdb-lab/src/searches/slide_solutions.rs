@@ -1,7 +1,7 @@
 //! All solutions of a number of slides, of one or more tiles each.
 
 use pdb_core::{Axis, Board, Direction, Goal};
-use pdb_search::{Options, SearchError, SlideSolver};
+use pdb_search::{Options, SearchError, Solver};
 
 use super::counts::CountKey;
 use super::solutions::{Enumeration, EnumerationEnd, SolutionQuery, Tally, Tell};
@@ -19,7 +19,7 @@ const MEMO_EVERY: u32 = 2;
 /// # Errors
 /// As [`solutions`](super::solutions()).
 pub(crate) fn slide_solutions(
-    solver: &SlideSolver<'_>,
+    solver: &Solver<'_>,
     goal: &Goal,
     board: &Board,
     query: SolutionQuery,
@@ -27,14 +27,14 @@ pub(crate) fn slide_solutions(
     tell: Option<&mut Tell<'_>>,
 ) -> Result<Enumeration, SearchError> {
     Tally::run(goal, board, query, options, tell, |tally| {
-        let needed = solver.bound(board)?;
+        let needed = solver.estimate(board)?;
         let mut search = SlideSolutionSearch { solver, goal, order: options.order, tally };
         Ok(search.run(needed))
     })
 }
 
 struct SlideSolutionSearch<'a, 'b, 't> {
-    solver: &'b SlideSolver<'b>,
+    solver: &'b Solver<'b>,
     goal: &'b Goal,
     order: [Direction; 4],
     tally: &'b mut Tally<'a, 't>,
@@ -104,7 +104,7 @@ impl SlideSolutionSearch<'_, '_, '_> {
     /// Returns a lower bound on the slides from a board, of which the first is along an axis.
     fn needed(&self, board: &Board, first: Axis) -> u32 {
         // A damaged table bounds nothing; its error follows when the answer is confirmed.
-        let bounds = self.solver.bounds(board).unwrap_or_default();
+        let bounds = self.solver.estimates(board).unwrap_or_default();
         let by_axis = Axis::BOTH.into_iter().zip(bounds).find(|&(axis, _)| axis == first);
         by_axis.map_or(0, |(_, bound)| bound)
     }

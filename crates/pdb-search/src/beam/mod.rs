@@ -4,29 +4,35 @@
 //! layer has all children of a layer that were not met before. The W with the smallest estimates
 //! are kept. The first layer that has the goal gives the solution.
 //!
-//! The part that is compiled for each heuristic is in [`nodes`]; the rest takes [`AnyNodes`].
+//! The parts that are compiled for each heuristic are in [`nodes`] and [`slides`]; the rest takes
+//! [`AnyNodes`].
 
 mod nodes;
 mod seen;
 mod slides;
 
+use std::iter::repeat_n;
 use std::num::NonZeroU32;
 
-use pdb_core::{BLANK, Board, CELLS_MAX, Cell, Direction, Goal, RootError, Shape, Slide};
+use pdb_core::{
+    Axis, BLANK, Board, CELLS_MAX, Cell, Direction, Goal, Metric, RootError, Shape, Slide,
+};
 
 use crate::LimitKind;
 use crate::limits::Meter;
 
 pub(crate) use nodes::{AnyNodes, Nodes};
 use seen::Seen;
-pub(crate) use slides::{AnyStates, SlideBeam, States};
+pub(crate) use slides::SlideNodes;
 
 /// Boards of a layer whose children are looked up between two checks of the limits.
 const PORTION: usize = 256;
 
-/// The largest width of a beam, in boards: a step of a path is a number of 32 bits, with two bits
-/// for the move.
-pub(crate) const WIDTH_MAX: u32 = 1 << 28;
+/// The largest width of a beam, in boards: a step of a path is a number of 32 bits, with bits for
+/// the move.
+fn width_max(grid: &Grid) -> u32 {
+    1 << (30 - grid.move_bits)
+}
 
 /// A board of a layer.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +40,7 @@ pub(crate) struct Parent {
     board: Board,
     hash: u64,
     blank: Cell,
-    /// The last move, as its place in [`Direction::ALL`]; 4 for the first board.
+    /// The direction of the last move, as its place in [`Direction::ALL`]; 4 for the first board.
     last: u8,
 }
 
@@ -50,16 +56,9 @@ impl Parent {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Child {
     hash: u64,
-    /// The parent's place in the layer, and the move as its place in [`Direction::ALL`].
+    /// The parent's place in the layer, and the move, by [`Grid::step`].
     step: u32,
     estimate: u32,
-}
-
-impl Child {
-    /// Returns the parent's place in the layer, and that of the move in [`Direction::ALL`].
-    fn origin(&self) -> (usize, u8) {
-        ((self.step >> 2) as usize, (self.step & 3) as u8)
-    }
 }
 
 /// The moves of each cell of the blank, and the hashes of boards.
@@ -69,10 +68,15 @@ pub(crate) struct Grid {
     from: [[Option<Cell>; 4]; CELLS_MAX],
     /// A number for each tile on each cell.
     hashes: Vec<[u64; CELLS_MAX]>,
+    shape: Shape,
+    metric: Metric,
+    /// Bits of a move in a step: its place in [`Direction::ALL`], and in the bits above its number
+    /// of tiles beyond the first.
+    move_bits: u32,
 }
 
 impl Grid {
-    fn new(shape: Shape) -> Self {
+    fn new(shape: Shape, metric: Metric) -> Self {
         let mut from = [[None; 4]; CELLS_MAX];
         for cell in shape.all_cells().iter() {
             from[usize::from(cell)] =
@@ -84,11 +88,40 @@ impl Grid {
             mixed(state)
         };
         let hashes = (0..shape.cell_count()).map(|_| std::array::from_fn(|_| random()));
-        Self { from, hashes: hashes.collect() }
+        let tiles_max = children_max(shape, metric) as u32;
+        let move_bits = match metric {
+            Metric::SingleTile => 2,
+            Metric::MultiTile => 2 + tiles_max.next_power_of_two().ilog2(),
+        };
+        Self { from, hashes: hashes.collect(), shape, metric, move_bits }
+    }
+
+    /// Makes the step of a move of tiles from a board of the layer.
+    fn step(&self, parent: u32, direction: u8, tile_count: u32) -> u32 {
+        parent << self.move_bits | (tile_count - 1) << 2 | u32::from(direction)
+    }
+
+    /// Returns the place in the layer of a step's board, the direction, and the number of tiles.
+    fn origin(&self, step: u32) -> (usize, u8, u32) {
+        let of_move = step & ((1 << self.move_bits) - 1);
+        ((step >> self.move_bits) as usize, (step & 3) as u8, (of_move >> 2) + 1)
+    }
+
+    /// Returns the axes of the next slide, where slides count.
+    fn axes(&self, parent: &Parent) -> impl Iterator<Item = Axis> + use<> {
+        let last = Direction::ALL.get(usize::from(parent.last)).map(|&last| Axis::of(last));
+        Axis::BOTH.into_iter().filter(move |&axis| Some(axis) != last)
     }
 
     /// Returns the number of children of a board, without the one that takes its last move back.
     fn child_count(&self, parent: &Parent) -> u64 {
+        if self.metric == Metric::MultiTile {
+            let of_line = |axis| match axis {
+                Axis::Horizontal => self.shape.cols() as u64 - 1,
+                Axis::Vertical => self.shape.rows() as u64 - 1,
+            };
+            return self.axes(parent).map(of_line).sum();
+        }
         let moves = self.from[usize::from(parent.blank)].iter().flatten().count();
         (moves - usize::from(parent.last < 4)) as u64
     }
@@ -135,17 +168,24 @@ pub(crate) enum BeamEnd {
     },
 }
 
-/// Most children of a board, without the one that takes its last move back. The first board of a
-/// beam may have one more.
-const CHILDREN: usize = 3;
+/// Returns the most children of a board, without the one that takes its last move back. The first
+/// board of a beam may have more.
+fn children_max(shape: Shape, metric: Metric) -> usize {
+    match metric {
+        Metric::SingleTile => 3,
+        Metric::MultiTile => shape.rows().max(shape.cols()) - 1,
+    }
+}
 
 /// Memory for the hashes of boards, at most.
 const GRID_BYTES: u64 = (size_of::<Grid>() + CELLS_MAX * CELLS_MAX * size_of::<u64>()) as u64;
 
-/// Returns the memory of a beam of a width on boards of a shape, for solutions of [`LENGTH`] moves.
+/// Returns the memory of a beam of a width on boards of a shape, for solutions of [`LENGTH`] moves
+/// of single tiles.
 pub(crate) fn bytes(node_bytes: [usize; 2], shape: Shape, width: u32) -> u64 {
     let long = if is_large(shape) { seen::long_bytes(width) } else { 0 };
-    GRID_BYTES + long + u64::from(width) * bytes_per_board(node_bytes, LENGTH)
+    let child_count = children_max(shape, Metric::SingleTile);
+    GRID_BYTES + long + u64::from(width) * bytes_per_board(node_bytes, child_count, LENGTH)
 }
 
 /// Returns whether narrow beams need a long memory of the boards that they met.
@@ -158,9 +198,9 @@ pub(crate) fn is_large(shape: Shape) -> bool {
 const LONG: u32 = 100;
 
 /// Memory of a beam for each board of its width.
-fn bytes_per_board([of_node, of_child]: [usize; 2], length: u32) -> u64 {
+fn bytes_per_board([of_node, of_child]: [usize; 2], child_count: usize, length: u32) -> u64 {
     let of_layers = 2 * (size_of::<Parent>() + of_node);
-    let of_children = CHILDREN * (size_of::<Child>() + of_child);
+    let of_children = child_count * (size_of::<Child>() + of_child);
     (of_layers + of_children + size_of::<u32>() + seen::BYTES_PER_BOARD) as u64
         + u64::from(length) * size_of::<u32>() as u64
 }
@@ -199,9 +239,9 @@ pub(crate) struct Beam<'a> {
 }
 
 impl<'a> Beam<'a> {
-    pub(crate) fn new(goal: &Goal, nodes: Box<dyn AnyNodes + 'a>) -> Self {
+    pub(crate) fn new(goal: &Goal, nodes: Box<dyn AnyNodes + 'a>, metric: Metric) -> Self {
         Self {
-            grid: Grid::new(goal.shape()),
+            grid: Grid::new(goal.shape(), metric),
             goal: *goal.board(),
             nodes,
             layer: Vec::new(),
@@ -219,7 +259,7 @@ impl<'a> Beam<'a> {
     /// Returns the largest width at which the boards take at most `bytes` of memory, for solutions
     /// of `length` moves.
     pub(crate) fn width_within(&self, bytes: u64, length: u32) -> u32 {
-        let bytes_per_board = bytes_per_board(self.nodes.node_bytes(), length);
+        let bytes_per_board = bytes_per_board(self.nodes.node_bytes(), self.children_max(), length);
         let bytes = bytes.saturating_sub(GRID_BYTES);
         let width = if is_large(self.goal.shape()) {
             let narrow = bytes / (bytes_per_board + seen::LONG_BYTES_PER_BOARD);
@@ -227,7 +267,11 @@ impl<'a> Beam<'a> {
         } else {
             bytes / bytes_per_board
         };
-        width.min(WIDTH_MAX.into()) as u32
+        width.min(width_max(&self.grid).into()) as u32
+    }
+
+    fn children_max(&self) -> usize {
+        children_max(self.grid.shape, self.grid.metric)
     }
 
     /// Searches a solution with fewer moves than `length`.
@@ -244,8 +288,9 @@ impl<'a> Beam<'a> {
         let root =
             Parent { board: *board, hash: self.grid.hash(board), blank: board.blank(), last: 4 };
         let room = width.get() as usize;
-        self.nodes.start(board, room)?;
-        make_room(&mut self.children, CHILDREN * room);
+        let child_count = self.children_max() * room;
+        self.nodes.start(board, room, child_count)?;
+        make_room(&mut self.children, child_count);
         make_room(&mut self.chosen, room);
         make_room(&mut self.layer, room);
         make_room(&mut self.next, room);
@@ -347,20 +392,25 @@ impl<'a> Beam<'a> {
     }
 
     fn board_after(&self, child: &Child) -> Parent {
-        let (parent, last) = child.origin();
-        let parent = &self.layer[parent];
-        let slide = self.grid.slide(parent, last);
-        let mut board = parent.board;
-        board.slide(slide.from, slide.to);
-        Parent { board, hash: child.hash, blank: slide.from, last }
+        let (parent, last, tile_count) = self.grid.origin(child.step);
+        let mut after = Parent { hash: child.hash, last, ..self.layer[parent] };
+        for _ in 0..tile_count {
+            let slide = self.grid.slide(&after, last);
+            after.board.slide(slide.from, slide.to);
+            after.blank = slide.from;
+        }
+        after
     }
 
     /// Returns the moves to the child after a step from the present layer.
     fn path(&self, mut step: u32) -> Vec<Direction> {
-        let mut moves = vec![Direction::ALL[(step & 3) as usize]];
-        for layer in self.history.iter().rev() {
-            step = layer[(step >> 2) as usize];
-            moves.push(Direction::ALL[(step & 3) as usize]);
+        let mut moves = Vec::new();
+        let mut layers = self.history.iter().rev();
+        loop {
+            let (parent, direction, tile_count) = self.grid.origin(step);
+            moves.extend(repeat_n(Direction::ALL[usize::from(direction)], tile_count as usize));
+            let Some(layer) = layers.next() else { break };
+            step = layer[parent];
         }
         moves.reverse();
         moves

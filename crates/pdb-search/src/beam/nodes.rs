@@ -3,15 +3,15 @@
 use pdb_core::{Board, Heuristic, RootError, Slide};
 
 use super::seen::Seen;
-use super::{CHILDREN, Child, Grid, Parent, make_room};
+use super::{Child, Grid, Parent, make_room};
 
 /// Parents whose look-ups wait for memory at the same time.
-const GROUP: usize = 12;
+pub(super) const GROUP: usize = 12;
 
 /// The nodes of a layer, and the look-ups of its children.
 pub(crate) trait AnyNodes: Send {
-    /// Makes a layer of one board, and room for layers of a width.
-    fn start(&mut self, board: &Board, width: usize) -> Result<(), RootError>;
+    /// Makes a layer of one board, and room for layers of a width and their children.
+    fn start(&mut self, board: &Board, width: usize, child_count: usize) -> Result<(), RootError>;
 
     /// Looks up the children of some boards of the layer, which begin at a place. Keeps those that
     /// were not met before and whose estimates are less than `left`. Returns the number of
@@ -60,8 +60,8 @@ struct Pending<P> {
 }
 
 impl<H: Heuristic> AnyNodes for Nodes<'_, H> {
-    fn start(&mut self, board: &Board, width: usize) -> Result<(), RootError> {
-        make_room(&mut self.probes, CHILDREN * width);
+    fn start(&mut self, board: &Board, width: usize, child_count: usize) -> Result<(), RootError> {
+        make_room(&mut self.probes, child_count);
         make_room(&mut self.layer, width);
         make_room(&mut self.next, width);
         self.layer.push(self.heuristic.root(board)?);
@@ -102,7 +102,7 @@ impl<H: Heuristic> AnyNodes for Nodes<'_, H> {
                         heuristic.prefetch(seen.line(hash));
                         slides[count] = slide;
                         count += 1;
-                        let step = (first + i as u32) << 2 | direction as u32;
+                        let step = grid.step(first + i as u32, direction as u8, 1);
                         let probe = H::Probe::default();
                         pending.push(Pending { probe, slide, hash, step, parent: i as u8 });
                     }
@@ -155,9 +155,10 @@ impl<H: Heuristic> AnyNodes for Nodes<'_, H> {
                 let begun = self.next.len();
                 for &place in group {
                     if let Some(&later) = chosen.get(self.next.len() + GROUP) {
-                        heuristic.prefetch(&self.layer[children[later as usize].origin().0]);
+                        let (parent, ..) = grid.origin(children[later as usize].step);
+                        heuristic.prefetch(&self.layer[parent]);
                     }
-                    let (parent, direction) = children[place as usize].origin();
+                    let (parent, direction, _) = grid.origin(children[place as usize].step);
                     let (state, node) = &self.layer[parent];
                     self.next.push((state.clone(), *node));
                     let (state, child) = self.next.last_mut().expect("it was pushed");

@@ -7,7 +7,7 @@ use pdb_core::{Direction, Slide};
 
 use super::counts::Counts;
 use crate::LimitKind;
-use crate::checks::{direction_of, directions_of};
+use crate::checks::directions_of;
 use crate::lane::{AnyHeuristics, GoalTarget, Leaves, Position};
 use crate::moves::Moves;
 
@@ -72,9 +72,8 @@ impl FrontierNode {
         self.left.saturating_sub(self.estimate)
     }
 
-    /// Makes move `i` of the node's place. Returns `None` for a child beyond the bound.
-    pub(crate) fn child(&self, i: usize, route: Route<'_>) -> Option<Self> {
-        let (slide, position) = self.position.step(i, route.moves);
+    /// Makes a step. Returns `None` for a child beyond the bound.
+    fn child(&self, (slide, position): (Slide, Position), route: Route<'_>) -> Option<Self> {
         let is_goal = route.target.is_reached(&position.tiles, position.blank);
         let child = route.heuristics.child(route.index, &self.leaves, slide, self.left, is_goal);
         let (estimate, leaves) = child?;
@@ -83,16 +82,16 @@ impl FrontierNode {
         Some(Self { position, estimate, leaves, left: self.left - 1, path })
     }
 
-    /// Returns the child that a direction leads to.
-    pub(crate) fn step(&self, direction: Direction, route: Route<'_>) -> Option<Self> {
+    /// Returns the child that a move leads to, in directions of single tiles.
+    pub(crate) fn step(&self, directions: &[Direction], route: Route<'_>) -> Option<Self> {
         let shape = route.target.shape();
-        let leads =
-            |&i: &usize| direction_of(shape, self.position.step(i, route.moves).0) == direction;
-        self.child((0..self.child_count(route)).find(leads)?, route)
+        let leads = |(slide, _): &(Slide, Position)| directions_of(shape, [slide]) == directions;
+        self.child(self.steps(route).into_iter().find(leads)?, route)
     }
 
-    fn child_count(&self, route: Route<'_>) -> usize {
-        route.moves.at(self.position.place).count()
+    /// Returns the moves and the positions after them.
+    fn steps(&self, route: Route<'_>) -> Vec<(Slide, Position)> {
+        route.heuristics.steps(&self.position, route.target.shape(), route.moves)
     }
 
     fn is_at_goal(&self, route: Route<'_>) -> bool {
@@ -123,13 +122,15 @@ impl Frontier {
             && let Some((_, Reverse(number))) = open.pop()
         {
             let node = nodes[number].take().expect("an open node was not expanded");
-            let count = node.child_count(route);
-            allow(count as u64).map_err(|problem| (problem, trunk))?;
-            trunk = trunk.plus(Counts { generated: count as u64, expanded: 1 });
+            let steps = node.steps(route);
+            let generated = steps.len() as u64;
+            allow(generated).map_err(|problem| (problem, trunk))?;
+            trunk = trunk.plus(Counts { generated, expanded: 1 });
             nearest = nearest.min(node.estimate);
             let is_root = node.path.is_empty();
-            for i in (0..count).filter(|i| !is_root || excluded & 1 << i == 0) {
-                let Some(child) = node.child(i, route) else { continue };
+            let is_tried = |(i, _): &(usize, _)| !is_root || excluded & 1 << i == 0;
+            for (_, step) in steps.into_iter().enumerate().filter(is_tried) {
+                let Some(child) = node.child(step, route) else { continue };
                 if child.is_at_goal(route) {
                     let goal = Some(directions(&child.path));
                     return Ok(Self { trunk, nearest, packets: Vec::new(), goal });

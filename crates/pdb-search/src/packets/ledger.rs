@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use pdb_core::notation::letters;
-use pdb_core::{Board, Direction, Dual, Goal};
+use pdb_core::{Board, Direction, Dual, Goal, Metric};
 
 use super::counts::Counts;
 use super::error::LedgerError;
 use super::frontier::{Frontier, PacketRoot};
 use crate::BoundCount;
+use crate::rules::Rules;
 
 /// Number of nodes of the previous bound per packet. It is small, because packets determine the
 /// order of the next bound.
@@ -25,6 +26,8 @@ pub struct Subject {
     pub heuristic: String,
     /// The names of the heuristic's tables, with their digests.
     pub tables: Vec<(String, String)>,
+    /// What counts as one move.
+    pub metric: Metric,
     /// The order in which moves are tried.
     pub order: [Direction; 4],
     /// Number of packets of a large bound.
@@ -62,6 +65,7 @@ impl Subject {
                 ("goal", subject.goal.to_string()),
                 ("heuristic", subject.heuristic.clone()),
                 ("list of tables and their digests", tables(subject)),
+                ("metric", subject.metric.to_string()),
                 ("order of moves", order(subject)),
                 ("number of packets to a bound", subject.packet_count.to_string()),
                 ("goal of the dual", subject.dual.map_or("none".to_owned(), |b| b.to_string())),
@@ -137,15 +141,22 @@ fn numbers<'a>(roots: impl Iterator<Item = &'a [Direction]>) -> HashMap<&'a [Dir
 }
 
 /// Returns the root that moves lead to or through.
-fn above(moves: &[Direction], roots: &HashMap<&[Direction], usize>) -> Option<usize> {
-    (0..=moves.len()).find_map(|length| roots.get(&moves[..length]).copied())
+fn above(moves: &[Direction], roots: &HashMap<&[Direction], usize>, rules: Rules) -> Option<usize> {
+    let firsts = (0..=moves.len()).map(|length| &moves[..length]);
+    firsts.filter(|first| rules.begins(first, moves)).find_map(|first| roots.get(first).copied())
 }
 
 impl Round {
     /// Makes the round of a bound, whose packets are ordered by the bound before, if it is known.
-    pub(crate) fn new(bound: u32, frontier: &Frontier, before: Option<&Self>) -> Self {
+    pub(crate) fn new(
+        bound: u32,
+        frontier: &Frontier,
+        before: Option<&Self>,
+        rules: Rules,
+    ) -> Self {
         let roots = &frontier.packets;
-        let met = before.map_or_else(|| vec![None; roots.len()], |before| before.met_below(roots));
+        let met =
+            before.map_or_else(|| vec![None; roots.len()], |before| before.met_below(roots, rules));
         let key = |&i: &usize| {
             let estimate = roots[i].estimate;
             // For a packet that was not searched, only the root is known.
@@ -168,10 +179,10 @@ impl Round {
 
     /// Returns the records of this bound in the subtrees of the next bound's packets. A packet that
     /// is cut further distributes its nodes evenly; packets inside one larger packet are added up.
-    fn met_below(&self, next: &[PacketRoot]) -> Vec<Option<Visit>> {
+    fn met_below(&self, next: &[PacketRoot], rules: Rules) -> Vec<Option<Visit>> {
         let here = numbers(self.packets.iter().map(|packet| &*packet.moves));
         let there = numbers(next.iter().map(|root| &*root.moves));
-        let wholes: Vec<_> = next.iter().map(|root| above(&root.moves, &here)).collect();
+        let wholes: Vec<_> = next.iter().map(|root| above(&root.moves, &here, rules)).collect();
         let mut parts = vec![0; self.packets.len()];
         wholes.iter().flatten().for_each(|&whole: &usize| parts[whole] += 1);
         let met = |packet: &Entry| {
@@ -184,7 +195,7 @@ impl Round {
         };
         let mut all: Vec<_> = wholes.into_iter().map(|whole| part(whole?)).collect();
         for (packet, _) in self.packets.iter().zip(&parts).filter(|(_, parts)| **parts == 0) {
-            if let (Some(met), Some(i)) = (met(packet), above(&packet.moves, &there)) {
+            if let (Some(met), Some(i)) = (met(packet), above(&packet.moves, &there, rules)) {
                 all[i] = Some(all[i].map_or(met, |sum| sum.plus(met)));
             }
         }
@@ -245,13 +256,18 @@ impl Ledger {
     pub fn bound(&self) -> u32 {
         match &self.stage {
             Stage::Searching(round) => round.bound,
-            Stage::Solved { moves, .. } => moves.len() as u32,
+            Stage::Solved { moves, .. } => self.rules().count(moves),
         }
     }
 
     /// Returns a lower bound on the moves of every solution.
     pub fn lower_bound(&self) -> u32 {
-        self.bound() + if self.round().is_some_and(Round::is_done) { 2 } else { 0 }
+        let is_done = self.round().is_some_and(Round::is_done);
+        self.bound() + if is_done { self.rules().step } else { 0 }
+    }
+
+    fn rules(&self) -> Rules {
+        Rules::of(self.subject.metric)
     }
 
     /// Returns all counted nodes.
@@ -293,8 +309,9 @@ impl Ledger {
     /// Keeps a solution if the board is not solved and no shorter or equal one is known. Returns
     /// whether it was kept.
     pub fn keep_known(&mut self, moves: &[Direction]) -> bool {
+        let count = |moves: &[Direction]| self.rules().count(moves);
         let is_better = self.round().is_some()
-            && self.known.as_ref().is_none_or(|known| moves.len() < known.len());
+            && self.known.as_ref().is_none_or(|known| count(moves) < count(known));
         if is_better {
             self.known = Some(moves.to_vec());
         }
@@ -409,14 +426,16 @@ impl Round {
     fn check_solution(&self, subject: &Subject, solved: &Stage) -> Result<(), LedgerError> {
         let Stage::Solved { moves, is_proved_by_bounds: false, .. } = solved else { return Ok(()) };
         let moves = subject.searched(moves);
-        let leads_there = |entry: &Entry| entry.done.is_some() && moves.starts_with(&entry.moves);
+        let rules = Rules::of(subject.metric);
+        let leads_there =
+            |entry: &Entry| entry.done.is_some() && rules.begins(&entry.moves, &moves);
         match self.packets.iter().enumerate().find(|(_, entry)| leads_there(entry)) {
             None => Ok(()),
             Some((packet, entry)) => Err(LedgerError::OtherResult {
                 packet,
                 moves: letters(&entry.moves),
                 expected: format!("{} without a solution", entry.done.unwrap_or_default().counts),
-                found: format!("a solution of {} moves", moves.len()),
+                found: format!("a solution of {} moves", rules.count(&moves)),
             }),
         }
     }

@@ -9,7 +9,7 @@ use pdb_core::{Board, Direction, Dual};
 use super::frontier::{FrontierNode, Route};
 use super::improver_thread::ImproverThread;
 use super::{Counts, Done, Entry, Frontier, Ledger, LedgerError, Round, Stage, Subject};
-use crate::checks::{directions_of, first_bound, within_bound};
+use crate::checks::directions_of;
 use crate::improving::ImproverRounds;
 use crate::lane::{Leaves, Position, Subtree};
 use crate::pool::{Account, Guest, Job, JobEnd, JobProgress, JobSource, JobStart, lock};
@@ -241,6 +241,7 @@ impl<'a> PacketSearch<'a> {
             goal: *self.solver.goal().board(),
             heuristic: heuristic.to_owned(),
             tables,
+            metric: self.solver.rules.metric,
             order: self.solver.order(),
             packet_count,
             dual: self.dual(),
@@ -254,11 +255,16 @@ impl<'a> PacketSearch<'a> {
 
     /// Makes a ledger with the packets of the first bound.
     pub fn begin(&self, subject: Subject) -> Ledger {
-        let bound = first_bound(self.solver.goal(), &self.board, self.initial_estimate());
+        let bound = self.first_bound();
         let stage = self.stage(bound, &subject, &[], None, &unlimited).expect(UNLIMITED);
         // A ledger always has the root, even against the node limit.
         let _ = self.account.grant_all(&self.work.limits, 1);
         Ledger { subject, bounds: Vec::new(), stage, known: None }
+    }
+
+    fn first_bound(&self) -> u32 {
+        let Self { solver, board, initial_estimate, .. } = self;
+        solver.rules.first_bound(solver.goal(), board, *initial_estimate)
     }
 
     /// Checks that a ledger belongs to this search, so that it can be continued: its subject, the
@@ -268,13 +274,13 @@ impl<'a> PacketSearch<'a> {
     /// A [`LedgerError`] with the first difference.
     pub fn check(&self, ledger: &Ledger, subject: &Subject) -> Result<(), LedgerError> {
         subject.check_same(&ledger.subject)?;
-        let mut expected = first_bound(self.solver.goal(), &self.board, self.initial_estimate());
+        let mut expected = self.first_bound();
         let bounds = ledger.bounds.iter().map(|count| count.bound);
         for found in bounds.chain([ledger.bound()]) {
             if found != expected {
                 return Err(LedgerError::Bound { expected, found });
             }
-            expected += 2;
+            expected += self.solver.rules.step;
         }
         let check_solution = |moves: &Vec<Direction>| {
             let is_solved = self.board.after(moves).as_ref() == Ok(self.solver.goal().board());
@@ -287,7 +293,7 @@ impl<'a> PacketSearch<'a> {
             Stage::Searching(round) => {
                 let wish = Ledger::packet_count(subject, &ledger.bounds);
                 let frontier = self.frontier(round.bound, wish, ledger.bounds.is_empty());
-                Round::new(round.bound, &frontier, None).check_same(round)
+                Round::new(round.bound, &frontier, None, self.solver.rules).check_same(round)
             }
         }
     }
@@ -332,7 +338,7 @@ impl<'a> PacketSearch<'a> {
         lock(ledger)
             .known
             .iter()
-            .for_each(|moves| account.incumbent.offer(moves, moves.len() as u32));
+            .for_each(|moves| account.incumbent.offer(moves, solver.rules.count(moves)));
         let end = match work.improvement {
             None => self.search_bounds(ledger, share, watch, crew, None),
             Some(improvement) => {
@@ -512,7 +518,8 @@ impl<'a> PacketSearch<'a> {
             let bound = round.bound;
             bounds.push(BoundCount { bound, generated, expanded });
             let allow = |count| self.account.grant_outside(&self.work.limits, count);
-            let stage = self.stage(bound + 2, &subject, &bounds, Some(&round), &allow)?;
+            let bound = bound + self.solver.rules.step;
+            let stage = self.stage(bound, &subject, &bounds, Some(&round), &allow)?;
             // A better solution may have come meanwhile, which stays.
             let mut ledger = lock(ledger);
             (ledger.bounds, ledger.stage) = (bounds, stage);
@@ -536,7 +543,7 @@ impl<'a> PacketSearch<'a> {
                 let moves = moves.expect("the moves to a node can be made");
                 Stage::Solved { moves, last: frontier.trunk, is_proved_by_bounds: false }
             }
-            None => Stage::Searching(Round::new(bound, &frontier, before)),
+            None => Stage::Searching(Round::new(bound, &frontier, before, self.solver.rules)),
         })
     }
 
@@ -551,7 +558,7 @@ impl<'a> PacketSearch<'a> {
         let Stage::Searching(round) = &ledger.stage else { return Ok(()) };
         let goal = self.solver.goal();
         let moves = self.solver.moves_of(self.route, &self.board, moves)?;
-        let moves = within_bound(goal, &self.board, moves, round.bound)?;
+        let moves = self.solver.rules.within_bound(goal, &self.board, moves, round.bound)?;
         let last = round.counts().plus(dropped);
         ledger.stage = Stage::Solved { moves, last, is_proved_by_bounds: false };
         ledger.known = None;
@@ -569,7 +576,8 @@ impl<'a> PacketSearch<'a> {
             return Ok(false);
         }
         let moves = incumbent.moves().unwrap_or_default();
-        let moves = within_bound(self.solver.goal(), &self.board, moves, lower_bound)?;
+        let Solver { rules, .. } = self.solver;
+        let moves = rules.within_bound(self.solver.goal(), &self.board, moves, lower_bound)?;
         let (bound, counts) = (round.bound, round.counts());
         let last = if round.is_done() {
             let Counts { generated, expanded } = counts;
@@ -600,8 +608,8 @@ impl<'a> PacketSearch<'a> {
     /// Returns the node that moves lead to, unless it is beyond the bound.
     fn at(&self, moves: &[Direction], bound: u32) -> Option<FrontierNode> {
         let route = self.route();
-        let step = |node: FrontierNode, &direction: &Direction| node.step(direction, route);
-        moves.iter().try_fold(self.node(bound), step)
+        let step = |node: FrontierNode, directions: &[Direction]| node.step(directions, route);
+        self.solver.rules.metric.moves(moves).try_fold(self.node(bound), step)
     }
 }
 

@@ -12,7 +12,7 @@ use tilebase::moves::{SolutionOptions, SolutionSet};
 use tilebase::pdb_search::Progress;
 use tilebase::record::{FailureKind, Totals};
 use tilebase::sets::{InputBoards, NamedBoards};
-use tilebase::{Answer, Answers, Board, Metric, Mode, Search, Shape, Status, Tilebase};
+use tilebase::{Answer, Answers, Board, Mode, Search, Shape, Status, Tilebase};
 
 use crate::args::{InputColumns, MovesArg, number};
 use crate::choices::{Format, MODES, SOLVE_FORMATS, SearchParser, TEXT_NDJSON, one_of};
@@ -304,7 +304,6 @@ impl Args {
     /// Returns whether a single board is searched by all ranks, if there are several.
     fn is_for_many_ranks(&self, search: &Search, shape: Shape) -> bool {
         let is_usual = self.mode() == Mode::default() && self.summary.is_none();
-        let is_usual = is_usual && self.solver.metric.metric == Metric::SingleTile;
         search.crew.is_some() && is_usual && shape.cell_count() > EASY_CELLS_MAX
     }
 

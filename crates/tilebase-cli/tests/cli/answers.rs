@@ -552,7 +552,13 @@ fn slides_of_several_tiles_count_as_one_move() {
     // The hardest boards of the 8-puzzle in this metric are 24 slides from the goal.
     let run = place.run(&["solve", "8 6 7/2 5 4/3 0 1", "--metric", "mtm", "--format", "steps"]);
     assert!(run.stdout.contains(" slides\n") && run.stdout.contains("\n11 to 20: "), "{run:?}");
-    for wrong in [&["--search", "astar"][..], &["--checkpoint", "c"], &["--spec", "pairwise"]] {
+    // A checkpoint goes on in its metric alone.
+    let checkpoint = ["--checkpoint", "c", "--spec", "manhattan"];
+    assert!(place.run(&[&how[..], &checkpoint].concat()).stdout.starts_with("1 slide: L2\n"));
+    assert!(std::fs::read_to_string(place.path("c")).unwrap().contains("\"metric\":\"mtm\""));
+    let run = place.run(&[&how[..2], &checkpoint].concat());
+    assert!(run.code != Some(0) && run.stderr.contains("the metric is mtm"), "{run:?}");
+    for wrong in [&["--search", "astar"][..], &["--spec", "pairwise"]] {
         let run = place.run(&[&how[..], wrong].concat());
         assert_eq!(run.code, Some(2), "{wrong:?} {run:?}");
         assert!(run.stderr.contains("slides"), "{run:?}");

@@ -13,7 +13,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
-use pdb_core::{Board, BoardError, Direction};
+use pdb_core::{Board, BoardError, Direction, Metric};
 use pdb_format::{Digest, digest};
 use pdb_search::BoundCount;
 use pdb_search::packets::{Counts, Done, Entry, Ledger, Round, Stage, Subject};
@@ -62,6 +62,9 @@ struct Head {
     goal: String,
     heuristic: String,
     tables: Vec<NamedTable>,
+    /// The name of the metric, unless it is the usual one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    metric: Option<String>,
     /// The letters of the tiles' directions.
     order: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -140,6 +143,7 @@ pub(super) fn text(ledger: &Ledger) -> String {
         goal: subject.goal.to_string(),
         heuristic: subject.heuristic.clone(),
         tables: subject.tables.iter().map(table).collect(),
+        metric: subject.metric.unusual_name().map(str::to_owned),
         order: letters(&subject.order),
         dual: subject.dual.map(|goal| goal.to_string()),
         packets_at_most: subject.packet_count,
@@ -329,6 +333,7 @@ fn subject(head: Head) -> Parsed<Subject> {
         goal: board(&head.goal)?,
         heuristic: head.heuristic,
         tables: head.tables.into_iter().map(table).collect(),
+        metric: head.metric.map_or(Ok(Metric::default()), |name| name.parse())?,
         order,
         packet_count: head.packets_at_most,
         dual: head.dual.as_deref().map(board).transpose()?,

@@ -1,0 +1,92 @@
+//! What a metric changes for code that searches in any of them.
+
+use std::cmp::Ordering;
+
+use pdb_core::{Board, Direction, Goal, Metric};
+
+use crate::checks::round_up;
+use crate::{SearchError, Status};
+
+/// The rules of a metric.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rules {
+    pub(crate) metric: Metric,
+    /// The step from one bound to the next: a move of a single tile changes the parity of the
+    /// distance, a slide of several need not.
+    pub(crate) step: u32,
+    /// The moves of the shortest stretches of a solution that are solved again, those of the
+    /// longest ones, and by how many moves the next ones are longer.
+    pub(crate) stretches: [usize; 3],
+    /// The moves between the starts of two stretches.
+    pub(crate) hop: usize,
+}
+
+impl Rules {
+    pub(crate) fn of(metric: Metric) -> Self {
+        match metric {
+            Metric::SingleTile => Self { metric, step: 2, stretches: [48, usize::MAX, 8], hop: 3 },
+            Metric::MultiTile => Self { metric, step: 1, stretches: [5, 14, 1], hop: 1 },
+        }
+    }
+
+    /// Returns the length of a solution.
+    pub(crate) fn count(self, moves: &[Direction]) -> u32 {
+        self.metric.count(moves) as u32
+    }
+
+    /// Returns the first bound of iterative deepening: the estimate, or one more where no solution
+    /// has its parity.
+    pub(crate) fn first_bound(self, goal: &Goal, board: &Board, estimate: u32) -> u32 {
+        if self.step == 1 { estimate } else { round_up(estimate, goal.manhattan_distance(board)) }
+    }
+
+    /// Returns whether a sequence of moves is the beginning of another one: a longer slide does not
+    /// begin with a shorter one.
+    pub(crate) fn begins(self, first: &[Direction], moves: &[Direction]) -> bool {
+        let rest = moves.strip_prefix(first);
+        rest.is_some_and(|rest| {
+            self.metric == Metric::SingleTile || rest.is_empty() || first.last() != rest.first()
+        })
+    }
+
+    /// Returns the status of a search that found these moves, and has proved that every solution
+    /// has at least `bound` of them. It is [`Status::Optimal`] only if estimates are admissible.
+    pub(crate) fn answer(
+        self,
+        goal: &Goal,
+        board: &Board,
+        moves: Vec<Direction>,
+        bound: u32,
+        is_admissible: bool,
+    ) -> Result<Status, SearchError> {
+        if board.after(&moves).as_ref() != Ok(goal.board()) {
+            return Err(SearchError::Replay { length: moves.len() });
+        }
+        let length = self.count(&moves);
+        match length.cmp(&bound) {
+            Ordering::Less => Err(SearchError::NotLowerBound { bound, length }),
+            Ordering::Equal if is_admissible => Ok(Status::Optimal { moves }),
+            Ordering::Equal | Ordering::Greater => {
+                Ok(Status::Solved { moves, lower_bound: bound, limit: None })
+            }
+        }
+    }
+
+    /// Returns the moves that a search found within a bound, if their number is the bound.
+    ///
+    /// All smaller bounds that a solution may have were searched in full. A shorter solution means
+    /// that a node on it was wrongly pruned before.
+    pub(crate) fn within_bound(
+        self,
+        goal: &Goal,
+        board: &Board,
+        moves: Vec<Direction>,
+        bound: u32,
+    ) -> Result<Vec<Direction>, SearchError> {
+        let length = self.count(&moves);
+        match self.answer(goal, board, moves, bound, true)? {
+            Status::Optimal { moves } => Ok(moves),
+            _ => Err(SearchError::NotLowerBound { bound, length }),
+        }
+    }
+}
