@@ -103,7 +103,7 @@ fn tables_that_stay_are_opened_once() {
     let address = path("/v1/moves", &[("board", "8 6 7/2 5 4/3 0 1")]);
     assert_eq!(fixture.get(&address).header("cache-status"), None);
     // A file that is no table changes nothing.
-    fs::write(fixture.folder().join("notes.txt"), "mine").unwrap();
+    pdb_gen::write_file(&fixture.folder().join("notes.txt"), b"mine").unwrap();
     assert_eq!(fixture.get(&address).header("cache-status"), Some("tilebase; hit"));
     assert_eq!(fixture.get("/v1/builds").json(), json!({ "allowed": true, "builds": [] }));
 }
