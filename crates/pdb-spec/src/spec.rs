@@ -1,7 +1,6 @@
 //! Specs: the meaning of a drawn board and its keys.
 
 use core::fmt::Write;
-use core::ops::Range;
 
 use pdb_core::{
     BLANK, BlankMode, BoardError, Cell, CellSet, ColourIndex, ColourKey, Goal, Metric, Plan,
@@ -420,19 +419,19 @@ struct SpecText {
 impl SpecText {
     /// Checks that the spec has no key of another kind.
     fn expect_keys(&self, source: &SpecSource<'_>) -> Result<(), SpecError> {
-        fn first(one: &Option<Spanned<String>>, more: &[Spanned<String>]) -> Option<Range<usize>> {
-            one.iter().chain(more).map(Spanned::span).next()
-        }
         let (kind, keys): (_, &[&str]) = match self.kind {
             SpecKind::Additive => ("additive", &["partition", "blank", "reflect", "dual"]),
             SpecKind::Plain => ("plain", &["pattern", "reflect"]),
             SpecKind::WalkingDistance => ("walking-distance", &[]),
             SpecKind::Coloured => ("coloured", &["colouring", "reflect"]),
         };
+        let first = |one: Option<&Spanned<String>>, more: &[Spanned<String>]| {
+            one.or(more.first()).map(Spanned::span)
+        };
         let given = [
-            ("partition", first(&self.partition, &self.partitions)),
-            ("pattern", first(&self.pattern, &self.patterns)),
-            ("colouring", first(&self.colouring, &self.colourings)),
+            ("partition", first(self.partition.as_ref(), &self.partitions)),
+            ("pattern", first(self.pattern.as_ref(), &self.patterns)),
+            ("colouring", first(self.colouring.as_ref(), &self.colourings)),
             ("blank", self.blank.as_ref().map(Spanned::span)),
             ("reflect", self.reflect.as_ref().map(Spanned::span)),
             ("dual", self.dual.first().map(|dual| dual.goal.span())),

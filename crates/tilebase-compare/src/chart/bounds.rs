@@ -36,8 +36,8 @@ pub struct Histories {
 const TITLE: &str = "Solutions and bounds over time";
 const ABOUT: &str = "Above zero the mean number of moves of the best solution beyond the known length, below zero \
                      that of the proved bound. A line of solutions begins when each board has one.";
-/// Seconds, and moves beyond the known length.
-type Points = Vec<(f64, f64)>;
+/// Points of a line, such as seconds and moves beyond the known length.
+pub(super) type Points = Vec<(f64, f64)>;
 
 /// Dashes and gaps of the lines of bounds.
 const DASHES: &[f64] = &[6.0, 7.0];

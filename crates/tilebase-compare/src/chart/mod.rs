@@ -12,6 +12,7 @@ use tilebase_draw::{Colour, Pen};
 
 use self::axis::{Axis, Unit};
 use self::bands::Band;
+use self::bounds::Points;
 use self::lines::{REFERENCE, pen, pens};
 use self::plane::Plane;
 use crate::comparison::{Comparison, Pair};
@@ -276,7 +277,7 @@ impl<'a> Drawing<'a> {
 
     /// Draws the mean estimate by true distance, for each heuristic.
     fn estimates(&self, caption: Caption<'_>) -> Option<String> {
-        let mut lines: Vec<(&str, Colour, Vec<(f64, f64)>)> = Vec::new();
+        let mut lines: Vec<(&str, Colour, Points)> = Vec::new();
         for (pair, pen) in self.pairs.iter().zip(self.pens()) {
             // Estimates do not depend on the search.
             if pair.row.name.heuristic.is_none()
@@ -359,7 +360,7 @@ fn numbered<'a>(names: &[&'a str]) -> impl Iterator<Item = (&'a str, Pen)> {
 type Counts = BTreeMap<(u32, u32), u32>;
 
 /// Returns the mean estimate of each optimum.
-fn means(counts: &Counts) -> Vec<(f64, f64)> {
+fn means(counts: &Counts) -> Points {
     let mut sums: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
     for (&(optimum, estimate), &count) in counts {
         let (boards, sum) = sums.entry(optimum).or_default();
