@@ -4,7 +4,6 @@ use std::cmp::Ordering;
 
 use pdb_core::{Board, Direction, Goal, Metric};
 
-use crate::checks::round_up;
 use crate::{SearchError, Status};
 
 /// The rules of a metric.
@@ -37,7 +36,7 @@ impl Rules {
     /// Returns the first bound of iterative deepening: the estimate, or one more where no solution
     /// has its parity.
     pub(crate) fn first_bound(self, goal: &Goal, board: &Board, estimate: u32) -> u32 {
-        if self.step == 1 { estimate } else { round_up(estimate, goal.manhattan_distance(board)) }
+        estimate + (estimate ^ goal.manhattan_distance(board)) % self.step
     }
 
     /// Returns whether a sequence of moves is the beginning of another one: a longer slide does not

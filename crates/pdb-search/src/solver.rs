@@ -667,8 +667,8 @@ fn is_certain([own, other]: [u64; 2]) -> bool {
 }
 
 /// Returns the largest slack of the subtrees of a bound, after two bounds of these sizes that are
-/// `step` moves apart; `root_slack` is the board's. The number of nodes of a subtree grows with its slack as the number
-/// of nodes of the board grows from bound to bound.
+/// `step` moves apart; `root_slack` is the board's. The number of nodes of a subtree grows with its
+/// slack as the number of nodes of the board grows from bound to bound.
 fn slack_max([before, last]: [u64; 2], root_slack: u32, subtrees: u32, step: u32) -> u32 {
     if last < CUT_FROM || subtrees <= 1 {
         return u32::MAX;
