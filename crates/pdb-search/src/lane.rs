@@ -324,7 +324,7 @@ impl<H: Heuristic> AnyLanes for Lanes<'_, H> {
                     rounds,
                     #[inline(always)]
                     |lane| lane.advance(&routes[lane.route]),
-                )
+                );
             },
         );
     }

@@ -127,7 +127,7 @@ impl<H: SlideHeuristic> AnyLanes for SlideLanes<'_, H> {
                     rounds,
                     #[inline(always)]
                     |lane| lane.advance(shared),
-                )
+                );
             },
         );
     }

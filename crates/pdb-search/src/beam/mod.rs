@@ -45,6 +45,12 @@ pub(crate) struct Parent {
 }
 
 impl Parent {
+    /// Returns the axes of the next slide, where slides count.
+    fn axes(&self) -> impl Iterator<Item = Axis> + use<> {
+        let last = Direction::ALL.get(usize::from(self.last)).map(|&last| Axis::of(last));
+        Axis::BOTH.into_iter().filter(move |&axis| Some(axis) != last)
+    }
+
     /// Returns the slide of the tile on a cell beside the blank.
     #[inline(always)]
     fn slide(&self, from: Cell) -> Slide {
@@ -107,12 +113,6 @@ impl Grid {
         ((step >> self.move_bits) as usize, (step & 3) as u8, (of_move >> 2) + 1)
     }
 
-    /// Returns the axes of the next slide, where slides count.
-    fn axes(&self, parent: &Parent) -> impl Iterator<Item = Axis> + use<> {
-        let last = Direction::ALL.get(usize::from(parent.last)).map(|&last| Axis::of(last));
-        Axis::BOTH.into_iter().filter(move |&axis| Some(axis) != last)
-    }
-
     /// Returns the number of children of a board, without the one that takes its last move back.
     fn child_count(&self, parent: &Parent) -> u64 {
         if self.metric == Metric::MultiTile {
@@ -120,7 +120,7 @@ impl Grid {
                 Axis::Horizontal => self.shape.cols() as u64 - 1,
                 Axis::Vertical => self.shape.rows() as u64 - 1,
             };
-            return self.axes(parent).map(of_line).sum();
+            return parent.axes().map(of_line).sum();
         }
         let moves = self.from[usize::from(parent.blank)].iter().flatten().count();
         (moves - usize::from(parent.last < 4)) as u64

@@ -53,7 +53,7 @@ impl<H: SlideHeuristic> AnyNodes for SlideNodes<'_, H> {
                 for (parent, place) in group.iter().zip(first..) {
                     let state = &self.layer[place as usize];
                     for (axis, direction) in
-                        grid.axes(parent).flat_map(|axis| axis.directions().map(|d| (axis, d)))
+                        parent.axes().flat_map(|axis| axis.directions().map(|d| (axis, d)))
                     {
                         let run = run(grid.shape, parent.blank, direction);
                         heuristic.slide(state, &run, axis, left - 1, &mut slides);

@@ -137,7 +137,9 @@ fn in_shards(solver: &Solver<'_>, board: &Board, shard_count: usize, work: Work<
         });
         let mut shards: Vec<_> = shards.collect();
         let mut merged = shards.pop().unwrap();
-        shards.iter().for_each(|shard| merged.merge(shard).unwrap());
+        for shard in &shards {
+            merged.merge(shard).unwrap();
+        }
         search.check(&merged, &subject).unwrap();
         whole = merged;
     }
