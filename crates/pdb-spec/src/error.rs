@@ -85,11 +85,13 @@ fn near_names(near: &[&str]) -> String {
     }
 }
 
-fn expected_keys(keys: &[&str]) -> String {
-    match keys {
-        [] => "expected title, goal and kind alone".to_owned(),
-        keys => format!("expected title, goal, kind, {}", keys.join(", ")),
-    }
+fn all_keys(keys: &[&str]) -> String {
+    [&["title", "goal", "kind"], keys]
+        .concat()
+        .iter()
+        .map(|key| format!("`{key}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn blank_home((shape, (row, col)): (Shape, (usize, usize))) -> String {
@@ -103,7 +105,7 @@ pub enum Fault {
     #[error("{0}")]
     Toml(String),
     /// The spec has a key of another kind.
-    #[error("a spec of the kind {kind} has no key `{found}`: {}", expected_keys(keys))]
+    #[error("a spec of the kind {kind} has no key `{found}`, expected one of {}", all_keys(keys))]
     OtherKind {
         /// The kind.
         kind: &'static str,

@@ -420,18 +420,20 @@ impl SpecText {
     /// Checks that the spec has no key of another kind.
     fn expect_keys(&self, source: &SpecSource<'_>) -> Result<(), SpecError> {
         let (kind, keys): (_, &[&str]) = match self.kind {
-            SpecKind::Additive => ("additive", &["partition", "blank", "reflect", "dual"]),
-            SpecKind::Plain => ("plain", &["pattern", "reflect"]),
+            SpecKind::Additive => {
+                ("additive", &["partition", "partitions", "blank", "reflect", "dual"])
+            }
+            SpecKind::Plain => ("plain", &["pattern", "patterns", "reflect"]),
             SpecKind::WalkingDistance => ("walking-distance", &[]),
-            SpecKind::Coloured => ("coloured", &["colouring", "reflect"]),
-        };
-        let first = |one: Option<&Spanned<String>>, more: &[Spanned<String>]| {
-            one.or(more.first()).map(Spanned::span)
+            SpecKind::Coloured => ("coloured", &["colouring", "colourings", "reflect"]),
         };
         let given = [
-            ("partition", first(self.partition.as_ref(), &self.partitions)),
-            ("pattern", first(self.pattern.as_ref(), &self.patterns)),
-            ("colouring", first(self.colouring.as_ref(), &self.colourings)),
+            ("partition", self.partition.as_ref().map(Spanned::span)),
+            ("partitions", self.partitions.first().map(Spanned::span)),
+            ("pattern", self.pattern.as_ref().map(Spanned::span)),
+            ("patterns", self.patterns.first().map(Spanned::span)),
+            ("colouring", self.colouring.as_ref().map(Spanned::span)),
+            ("colourings", self.colourings.first().map(Spanned::span)),
             ("blank", self.blank.as_ref().map(Spanned::span)),
             ("reflect", self.reflect.as_ref().map(Spanned::span)),
             ("dual", self.dual.first().map(|dual| dual.goal.span())),

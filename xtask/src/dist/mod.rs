@@ -174,8 +174,8 @@ impl Release {
         self.target.contains("-linux-")
     }
 
-    /// Returns all that the parts need and that is not installed, before minutes are spent on one of
-    /// them.
+    /// Returns all that the parts need and that is not installed, before minutes are spent on one
+    /// of them.
     fn missing_tools(&self, parts: &[Part]) -> Vec<String> {
         let mut missing = Vec::new();
         let is_compiled = self.built.is_some();

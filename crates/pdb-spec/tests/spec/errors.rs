@@ -80,7 +80,7 @@ unknown field `mirror`, expected one of `title`, `goal`, `kind`, `partition`, `p
         "goal",
         "kind = \"walking-distance\"\ngoal",
         r#"
-a spec of the kind walking-distance has no key `partition`: expected title, goal and kind alone
+a spec of the kind walking-distance has no key `partition`, expected one of `title`, `goal`, `kind`
  --> my.toml:8:13
   |
 8 | partition = """
@@ -223,7 +223,8 @@ pattern C is drawn, but pattern B is not: name the patterns from A on, without a
         "pattern =",
         "blank = 'aware'\npattern =",
         "
-a spec of the kind plain has no key `blank`: expected title, goal, kind, pattern, reflect
+a spec of the kind plain has no key `blank`, expected one of `title`, `goal`, `kind`, `pattern`, \
+         `patterns`, `reflect`
  --> my.toml:8:9
   |
 8 | blank = 'aware'

@@ -80,7 +80,7 @@ fn interrupt_and_time_limits_during_builds_end_with_the_best_solution_and_both_b
 }
 
 #[test]
-fn interrupted_search_writes_the_finished_boards_and_the_first_unfinished_one_and_exits_130() {
+fn interrupted_search_writes_the_finished_boards_and_the_next_one_and_exits_130() {
     let place = TestFolder::new();
     let near = "1 2 3/4 5 6/7 0 8";
     for (mode, after) in [("auto", ""), ("latency", near), ("throughput", near)] {
@@ -107,7 +107,8 @@ fn interrupted_search_writes_the_finished_boards_and_the_first_unfinished_one_an
 fn tests_interrupt_commands_also_in_the_background_of_a_script() {
     // A shell lets such commands ignore these signals.
     let script = "trap '' HUP INT QUIT; exec \"$0\" \"$@\"";
-    let name = "interrupt::interrupted_search_writes_the_finished_boards_alone_and_exits_130";
+    let name =
+        "interrupt::interrupted_search_writes_the_finished_boards_and_the_next_one_and_exits_130";
     let mut test = Command::new("sh");
     test.args(["-c", script]).arg(std::env::current_exe().unwrap()).args(["--exact", name]);
     let text = String::from_utf8(test.output().unwrap().stdout).unwrap();

@@ -192,8 +192,8 @@ impl TestFolder {
     }
 }
 
-/// Gives the processes that this one starts the default effect of signals, which commands in the background of a
-/// script ignore. A handler here does so; the default effect here stays.
+/// Gives the processes that this one starts the default effect of signals, which commands in the
+/// background of a script ignore. A handler here does so; the default effect here stays.
 #[cfg(unix)]
 fn give_default_signals() {
     static ONCE: Once = Once::new();

@@ -39,7 +39,7 @@ fn each_heuristic_and_their_maximum_have_a_record() {
     let expected = second["mean"].as_f64().unwrap() - first["mean"].as_f64().unwrap();
     assert!((difference["mean"].as_f64().unwrap() - expected).abs() < 1e-9, "{difference}");
     assert!(width(difference) < width(first).min(width(second)), "{difference}");
-    assert_eq!(width(&records[2]["difference"]), 0.0);
+    assert!(width(&records[2]["difference"]) <= 0.0, "{}", records[2]);
     assert!(records[0].get("difference").is_none());
     // Nothing was built for it.
     let text = place.run(&[&arguments[..], &["--long"]].concat());

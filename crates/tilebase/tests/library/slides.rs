@@ -96,7 +96,7 @@ fn limits_leave_a_bound_in_slides_and_other_searches_refuse() {
     let answer = tables.solve_with("8 6 7/2 5 4/3 0 1", &search).unwrap();
     let Status::Limit { lower_bound, .. } = answer.status else { panic!("{answer:?}") };
     assert!((4..24).contains(&lower_bound) && answer.generated <= 2000, "{answer:?}");
-    assert_eq!(answer.to_string(), format!("at least {lower_bound} moves"));
+    assert_eq!(answer.to_string(), format!("at least {lower_bound} slides are needed"));
     let by_astar = Search { mode: SearchName::ASTAR.into(), ..tables.search().clone() };
     let error = tables.solve_with("1 2 3/4 5 6/7 0 8", &by_astar).unwrap_err();
     assert!(error.to_string().contains("counts moves of single tiles"), "{error}");
