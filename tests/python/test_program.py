@@ -52,7 +52,7 @@ def test_invalid_solutions_are_refused():
         with pytest.raises(tb.ModelError):
             program.moves_of(wrong)
     for moves in ("UUU", "L", "LLL", "x"):
-        with pytest.raises((tb.ModelError, tb.BoardError)):
+        with pytest.raises((tb.ModelError, tb.MovesError)):
             program.values_of(moves)
 
 

@@ -659,7 +659,7 @@ def test_wrong_moves_have_their_own_exception(whole):
 
 
 def test_second_call_raises_the_error_of_the_first(tmp_path):
-    solver = tb.Solver(tb.Tables.open("max(manhattan, 8/whole)", folder=tmp_path))
+    solver = tb.Solver(tb.Tables.open("max(manhattan, walking-distance)", folder=tmp_path))
     kinds = []
     for _ in range(2):
         with pytest.raises(tb.TilebaseError) as raised:

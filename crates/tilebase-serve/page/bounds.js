@@ -3,7 +3,6 @@
 // stays known after its search has failed or was stopped. The browser keeps it for a reload, and for other windows.
 
 import * as puzzle from './board.js';
-import { plural } from './dom.js';
 import { keepText, loadText } from './storage.js';
 
 /** @typedef {import('./board.js').Board} Board */
@@ -65,17 +64,6 @@ export function boundsOf(question) {
 /** Returns whether the length of a shortest solution is known. @param {Bounds | null} bounds @returns {bounds is Bounds & { length: number }} */
 export function isExact(bounds) {
   return bounds !== null && bounds.length !== null && bounds.length <= bounds.lowerBound;
-}
-
-/**
- * Returns what is known of the length of a shortest solution, in sentences that claim no more than is proved. All views
- * take their words from here.
- * @param {{ lowerBound: number, length: number | null }} bounds
- */
-export function sentenceOf({ lowerBound, length }) {
-  if (length !== null && length <= lowerBound) return `A shortest solution has ${plural(length, 'move')}.`;
-  const least = `No solution has fewer than ${plural(lowerBound, 'move')}.`;
-  return length === null ? least : `The best known solution has ${plural(length, 'move')}. ${least}`;
 }
 
 /**

@@ -97,13 +97,6 @@ export function say(element, text) {
   element.hidden = text === '';
 }
 
-/** Saves a file for the user. @param {Blob} blob @param {string} name */
-export function saveFile(blob, name) {
-  const url = URL.createObjectURL(blob);
-  el('a', { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}
-
 /** Returns whether keys belong to a control with text. @param {EventTarget | null} target */
 export function isTextField(target) {
   return target instanceof Element && target.matches('input:not([type=checkbox], [type=radio]), textarea, select');
@@ -145,11 +138,6 @@ export function announce(text) {
     if (region) region.textContent = waiting.join(' ');
     waiting = [];
   }, ANNOUNCE_DELAY_MS);
-}
-
-/** Returns whether the user prefers reduced motion. */
-export function prefersReducedMotion() {
-  return matchMedia('(prefers-reduced-motion: reduce)').matches;
 }
 
 /** Formats a count: `1,234,567`. @param {number | string | bigint} count */

@@ -2,7 +2,8 @@
 // Bar between the proved lower bound and the known solution of a board, which move towards each other.
 
 import { el, plural } from '../dom.js';
-import { isExact, sentenceOf } from '../bounds.js';
+import { isExact } from '../bounds.js';
+import { sentenceOf } from './length.js';
 
 /** @typedef {import('../bounds.js').Bounds} Bounds */
 

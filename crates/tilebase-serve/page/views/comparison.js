@@ -1,8 +1,8 @@
 // @ts-check
 // Estimates beside the true distance, as bars on the same scale.
 
-import { sentenceOf } from '../bounds.js';
 import { el, fill, plural } from '../dom.js';
+import { sentenceOf } from './length.js';
 import { plainName } from './lessons.js';
 
 /** @typedef {{ name: string, estimate: number }} Estimate */

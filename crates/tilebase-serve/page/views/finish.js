@@ -3,10 +3,10 @@
 
 import { detailOf, isAbort } from '../api.js';
 import * as puzzle from '../board.js';
-import { sentenceOf } from '../bounds.js';
 import { button, el, fill, formatClock, plural } from '../dom.js';
 import { helpOf } from '../sessions.js';
 import { elapsedOf, queryOf } from '../store.js';
+import { sentenceOf } from './length.js';
 import { createStanding } from './solves.js';
 
 /** @typedef {import('../main.js').Context} Context */

@@ -1,10 +1,11 @@
 // @ts-check
 // Moves as text to copy, and their animation.
 
-import { button, copied, el, field, fill, formatSeconds, saveFile, select } from '../dom.js';
+import { button, copied, el, field, fill, formatSeconds, select } from '../dom.js';
 import { detailOf } from '../api.js';
 import { backend } from '../backend.js';
 import * as puzzle from '../board.js';
+import { saveFile } from './save-file.js';
 
 /** @typedef {import('../board.js').Board} Board */
 /** @typedef {import('../board.js').Direction} Direction */

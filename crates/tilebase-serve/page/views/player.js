@@ -1,7 +1,7 @@
 // @ts-check
 // Player of moves on the main board: play, pause, step, scrub, speed.
 
-import { announce, button, el, indexOfKey, plural, prefersReducedMotion, svg } from '../dom.js';
+import { announce, button, el, indexOfKey, plural, svg } from '../dom.js';
 import * as puzzle from '../board.js';
 
 /** @typedef {import('../board.js').Board} Board */
@@ -214,4 +214,9 @@ export function createPlayer({ start, goal, moves, ctx, onStep, name = 'solution
   }
 
   return { element, go, stop, sync, play: toggle, get position() { return position; }, get isPlaying() { return timer !== null; } };
+}
+
+/** Returns whether the user prefers reduced motion. */
+function prefersReducedMotion() {
+  return matchMedia('(prefers-reduced-motion: reduce)').matches;
 }

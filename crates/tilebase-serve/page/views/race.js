@@ -7,7 +7,7 @@ import { goalParameter, queryOf } from '../store.js';
 import { detailOf } from '../api.js';
 import { choicesFor } from './choices.js';
 import { createGrowthChart } from './growth-chart.js';
-import { sentenceOf } from '../bounds.js';
+import { sentenceOf } from './length.js';
 import { formatRatio } from './scale.js';
 import { lowerBoundOf, startSearch } from './search.js';
 

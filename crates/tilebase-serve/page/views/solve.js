@@ -5,10 +5,11 @@ import { button, el, field, fill, formatCount, formatRough, formatSeconds, optio
 import * as puzzle from '../board.js';
 import { goalParameter, queryOf } from '../store.js';
 import { detailOf, sentence } from '../api.js';
-import { boundsOf, isExact, onLearned, sentenceOf } from '../bounds.js';
+import { boundsOf, isExact, onLearned } from '../bounds.js';
 import { createBoundsBar } from './bounds-bar.js';
 import { choicesFor } from './choices.js';
 import { createDrawer } from './drawer.js';
+import { sentenceOf } from './length.js';
 import { useStyles } from './styles.js';
 import { createGrowthChart, barsOf } from './growth-chart.js';
 import { createAnimationLinks, createMovesText } from './moves-text.js';

@@ -3,10 +3,11 @@
 
 import { detailOf } from '../api.js';
 import * as puzzle from '../board.js';
-import { button, el, field, fill, formatClock, optionsOf, plural, saveFile, say, select, svg } from '../dom.js';
+import { button, el, field, fill, formatClock, optionsOf, plural, say, select, svg } from '../dom.js';
 import { PENALTIES, helpOf } from '../sessions.js';
 import { nameOfGoal } from '../store.js';
 import { createChart, levelLines } from './chart.js';
+import { saveFile } from './save-file.js';
 import { ticksTo } from './scale.js';
 import { aboveOf, averageOf, bestAverageOf, csvOf, jsonOf, meanOf, rateOf, solvesIn, timeOf } from './solve-figures.js';
 import { useStyles } from './styles.js';

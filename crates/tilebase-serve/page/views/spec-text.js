@@ -1,7 +1,8 @@
 // @ts-check
 // A spec as text: to copy, to save, to paste and to open from a file.
 
-import { button, copied, el, saveFile, say } from '../dom.js';
+import { button, copied, el, say } from '../dom.js';
+import { saveFile } from './save-file.js';
 
 const SIZE_MAX = 64 * 1024;
 

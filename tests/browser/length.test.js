@@ -3,10 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-
-/** What the browser has, for a module that asks for it when it is loaded. */
-Object.assign(globalThis, { window: { addEventListener() {} }, localStorage: { getItem: () => null, setItem() {} } });
-const { sentenceOf } = await import('../../crates/tilebase-serve/page/bounds.js');
+import { sentenceOf } from '../../crates/tilebase-serve/page/views/length.js';
 
 test('a solution that is not proved is never called a shortest one', () => {
   assert.equal(sentenceOf({ lowerBound: 94, length: 124 }), 'The best known solution has 124 moves. No solution has fewer than 94 moves.');
