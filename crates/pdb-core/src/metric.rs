@@ -40,6 +40,15 @@ impl Metric {
         }
     }
 
+    /// Returns the number of which the lengths of two solutions of a board differ by a multiple: the
+    /// parity of a board tells that of its moves of single tiles, and nothing about slides.
+    pub fn step(self) -> u32 {
+        match self {
+            Self::SingleTile => 2,
+            Self::MultiTile => 1,
+        }
+    }
+
     /// Splits a sequence of directions of single tiles into moves.
     pub fn moves(self, directions: &[Direction]) -> impl Iterator<Item = &[Direction]> {
         directions.chunk_by(move |a, b| self == Self::MultiTile && a == b)

@@ -10,7 +10,7 @@ use serde::Serialize;
 use tilebase::event::{BoundState, Event, SolutionState, Watch};
 use tilebase::pdb_search::Progress;
 use tilebase::text::{MoveStyle, format_moves};
-use tilebase::{Cancel, Metric, Search};
+use tilebase::{Cancel, Search};
 
 /// Content type of a stream of events.
 pub const EVENT_STREAM: &str = "text/event-stream";
@@ -62,6 +62,8 @@ struct SearchEvents {
     next_progress: Duration,
     /// Last bound that was reported.
     bound: Option<u32>,
+    /// Proved lower bound, 0 if there is none.
+    lower_bound: u32,
     /// Length of the last solution that was reported.
     length: Option<usize>,
     /// Largest number of nodes that was reported.
@@ -72,7 +74,7 @@ impl SearchEvents {
     /// Starts the clock of the events.
     fn start() -> Self {
         let (started, next_progress) = (Instant::now(), EVENT_INTERVAL);
-        Self { started, next_progress, bound: None, length: None, generated_max: 0 }
+        Self { started, next_progress, bound: None, lower_bound: 0, length: None, generated_max: 0 }
     }
 
     /// Returns the event of a finished bound, unless it was reported before.
@@ -82,7 +84,7 @@ impl SearchEvents {
         if self.bound.is_some_and(|last| last >= bound) {
             return None;
         }
-        self.bound = Some(bound);
+        (self.bound, self.lower_bound) = (Some(bound), state.lower_bound);
         let (growth, seconds) = (state.growth, self.started.elapsed().as_secs_f64());
         Some(event("bound", &BoundEvent { bound, generated, growth, seconds }))
     }
@@ -95,12 +97,7 @@ impl SearchEvents {
         }
         self.length = Some(length);
         // A long search proves the bounds of the quick one again.
-        let step = match state.metric {
-            Metric::SingleTile => 2,
-            Metric::MultiTile => 1,
-        };
-        let proved = self.bound.map_or(0, |last| last + step);
-        let lower_bound = state.lower_bound.max(proved);
+        let lower_bound = state.lower_bound.max(self.lower_bound);
         let moves = format_moves(&state.board, state.moves, style);
         let seconds = self.started.elapsed().as_secs_f64();
         Some(event("solution", &SolutionEvent { length, lower_bound, moves, seconds }))
@@ -117,7 +114,7 @@ impl SearchEvents {
         self.next_progress = elapsed.max(self.next_progress + EVENT_INTERVAL);
         let (generated, seconds) = (self.generated_max, elapsed.as_secs_f64());
         let nodes_per_second = generated as f64 / seconds;
-        let bound = self.bound.map(|last| last + 2);
+        let bound = (self.lower_bound > 0).then_some(self.lower_bound);
         Some(event("progress", &ProgressEvent { bound, generated, nodes_per_second, seconds }))
     }
 }

@@ -126,8 +126,12 @@ pub enum Step<'a> {
 pub struct BoundState {
     /// The board.
     pub board: Board,
-    /// The bound, with the number of its nodes.
+    /// The bound, with the number of its nodes. A weighted search has bounds of its cost.
     pub bound: BoundCount,
+    /// Metric of the bound.
+    pub metric: Metric,
+    /// Every solution has at least this many moves; 0 if the search proves nothing by its bounds.
+    pub lower_bound: u32,
     /// Generated nodes divided by those of the previous bound.
     pub growth: Option<f64>,
     /// Time since the search of the board began or was resumed.
@@ -164,11 +168,18 @@ impl SolutionState<'_> {
 
 impl BoundState {
     /// Describes the last of some bounds.
-    pub(crate) fn last(board: &Board, bounds: &[BoundCount], elapsed: Duration) -> Option<Self> {
+    pub(crate) fn last(
+        board: &Board,
+        bounds: &[BoundCount],
+        metric: Metric,
+        is_proof: bool,
+        elapsed: Duration,
+    ) -> Option<Self> {
         let (&bound, others) = bounds.split_last()?;
         let before = others.last().filter(|before| before.generated > 0);
         let growth = before.map(|before| bound.generated as f64 / before.generated as f64);
-        Some(Self { board: *board, bound, growth, elapsed })
+        let lower_bound = if is_proof { bound.bound + metric.step() } else { 0 };
+        Some(Self { board: *board, bound, metric, lower_bound, growth, elapsed })
     }
 }
 

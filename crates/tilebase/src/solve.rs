@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crossbeam::channel::{RecvTimeoutError, bounded};
 use pdb_core::{Board, Direction, Goal};
-use pdb_lab::Engine;
+use pdb_lab::{Engine, Proof, SearchName};
 use pdb_search::{
     Boards, BoundCount, Improvement, LimitKind, Next, Outcome, SearchError, Sharing, Status,
     Weight, Work, solve_by_lines, solve_each,
@@ -196,6 +196,7 @@ impl Tilebase {
     ) -> Result<Answer, Error> {
         let source = OneBoard {
             tables: self,
+            engine,
             search,
             board,
             is_taken: false.into(),
@@ -244,12 +245,15 @@ impl Tilebase {
     /// Reports a finished bound of a board's search.
     pub(crate) fn report_bound(
         &self,
-        search: &Search,
+        (engine, search): (&Engine, &Search),
         board: &Board,
         bounds: &[BoundCount],
         elapsed: Duration,
     ) {
-        if let Some(state) = BoundState::last(board, bounds, elapsed) {
+        let proves = |name: SearchName| name.row().proof == Proof::Shortest;
+        let is_proof = engine.is_admissible() && search.mode.search_name().is_none_or(proves);
+        let state = BoundState::last(board, bounds, engine.metric(), is_proof, elapsed);
+        if let Some(state) = state {
             self.watched(search).tell(&Event::Bound(state));
         }
     }
@@ -301,6 +305,7 @@ fn improvement_of(engine: &Engine, board: &Board, improvement: Improvement) -> I
 #[derive(Debug)]
 struct OneBoard<'a> {
     tables: &'a Tilebase,
+    engine: &'a Engine,
     search: &'a Search,
     board: Board,
     is_taken: AtomicBool,
@@ -322,7 +327,7 @@ impl Boards for OneBoard<'_> {
     }
 
     fn bound_done(&self, _: u64, bounds: &[BoundCount], elapsed: Duration) {
-        self.tables.report_bound(self.search, &self.board, bounds, elapsed);
+        self.tables.report_bound((self.engine, self.search), &self.board, bounds, elapsed);
     }
 
     fn improved(&self, _: u64, moves: &[Direction], lower_bound: u32, elapsed: Duration) {

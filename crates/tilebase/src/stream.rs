@@ -354,7 +354,8 @@ impl Boards for GoalRun<'_> {
     fn bound_done(&self, ticket: u64, bounds: &[BoundCount], elapsed: Duration) {
         let board = lock(&self.open).get(&ticket).map(|(board, _)| *board);
         if let Some(board) = board {
-            self.stream.tables.report_bound(&self.stream.search, &board, bounds, elapsed);
+            let StreamSearch { tables, search, .. } = self.stream;
+            tables.report_bound((self.engine, search), &board, bounds, elapsed);
         }
     }
 

@@ -64,11 +64,13 @@ impl Args {
         let search = Search { crew, ..self.machine.search(console.progress) };
         let mut reports = shelf.build_each(&builds.tables, self.replace, &search);
         while let Some(report) = interrupt::orderly(|| reports.next()).transpose()? {
-            match self.report {
-                Format::Ndjson => record::write_json(console, &TableRecord::new(&report))?,
-                _ => write_line(console, &report)?,
-            }
-            console.flush()?;
+            console.progress.aside(|| {
+                match self.report {
+                    Format::Ndjson => record::write_json(console, &TableRecord::new(&report))?,
+                    _ => write_line(console, &report)?,
+                }
+                console.flush()
+            })?;
         }
         Ok(Verdict::Good)
     }

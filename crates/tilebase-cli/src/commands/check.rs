@@ -100,8 +100,8 @@ fn write(output: &mut impl Write, checked: &MoveCheck, naming: MoveNaming) -> st
                 Some(number) => {
                     format!("not optimal: {enough}; {one} {number} leaves the optimum")
                 }
-                None if checked.limit.is_some() => format!("not optimal: {enough}"),
-                None if length == 0 => enough,
+                None if checked.solves => format!("not optimal: {enough}"),
+                None if checked.limit.is_some() || length == 0 => enough,
                 None if is_as_short => format!("the {one}s before it are a shortest solution"),
                 None if checked.illegal.is_none() => {
                     format!("on the way: {enough}, and a shortest solution begins like this")

@@ -3,9 +3,9 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use pdb_core::notation::letters;
+use pdb_core::notation::{MoveStyle, format_moves};
 use pdb_search::packets::{Counts, Stage};
-use tilebase::KnownLength;
+use tilebase::{KnownLength, counted};
 
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
@@ -42,12 +42,16 @@ impl Args {
         let merged = tilebase::hard::merge(&self.files, &self.into, self.incomplete)
             .map_err(|error| naming_option("--into", &self.into, error))?;
         let Counts { generated, expanded } = merged.counts();
-        let length = merged.known.as_ref().map(|moves| moves.len() as u32);
-        let known =
-            KnownLength { length, lower_bound: merged.lower_bound(), ..KnownLength::default() };
+        let metric = merged.subject.metric;
+        let board = merged.subject.board;
+        let style = MoveStyle::default().in_metric(metric);
+        let length = merged.known.as_ref().map(|moves| metric.count(moves) as u32);
+        let lower_bound = merged.lower_bound();
+        let known = KnownLength { metric, length, lower_bound, optimum: None };
         match &merged.stage {
             Stage::Solved { moves, .. } => {
-                writeln!(console, "{} moves: {}", moves.len(), letters(moves))?;
+                let length = counted(metric, metric.count(moves));
+                writeln!(console, "{length}: {}", format_moves(&board, moves, style))?;
             }
             Stage::Searching(round) => writeln!(
                 console,
@@ -59,7 +63,8 @@ impl Args {
             )?,
         }
         if let Some(moves) = &merged.known {
-            writeln!(console, "best known solution, {known}: {}", letters(moves))?;
+            let moves = format_moves(&board, moves, style);
+            writeln!(console, "best known solution, {known}: {moves}")?;
         }
         writeln!(console, "{} generated, {} expanded", count(generated), count(expanded))?;
         Ok(Verdict::Good)

@@ -53,7 +53,7 @@ pub(crate) struct Args {
     /// Search for partitions that are looked up without their mirror images
     #[arg(long)]
     no_mirror: bool,
-    /// Time limit of the search, such as 30s or 10m; the final rating takes extra time
+    /// Time limit, such as 30s or 10m; a third of it is for the final rating
     #[arg(long, value_name = "TIME", value_parser = args::time)]
     time: Option<Duration>,
     /// Number of partitions to print

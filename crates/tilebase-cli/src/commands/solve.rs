@@ -21,7 +21,7 @@ use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
 use crate::output::{OutputTarget, count, naming_option, seconds, shown, target};
-use crate::progress::{BoardProgress, BoundLines};
+use crate::progress::{BoardProgress, BoundLines, ShownLines};
 use crate::record::{self, RecordStyle};
 use crate::resume::{self, ResumedRun};
 use crate::solutions::{self, SolutionArgs};
@@ -182,7 +182,7 @@ impl Args {
         let style = self.style(single.is_some());
         let bounds = self.progress.map(|format| BoundLines { format, is_single: style.is_single });
         let generated = single.map(|_| Arc::new(AtomicU64::new(0)));
-        let watch = console.progress.watcher_with(bounds, generated.clone());
+        let (watch, lines) = console.progress.watcher_with(bounds, generated.clone());
         setup.builder = setup.builder.watch(watch);
         let tables = setup.open(&named, console)?;
         if let Some(path) = &self.resume {
@@ -213,7 +213,8 @@ impl Args {
         let mut counts = Counts::default();
         let (verdict, totals) = match single {
             Some(board) => {
-                let answer = self.solve_one(board, &tables, generated, style, console)?;
+                let solved = (board, generated, &lines);
+                let answer = self.solve_one(solved, &tables, style, console)?;
                 counts.add(&answer);
                 (Verdict::of(answer.is_good()), Totals::of(&answer))
             }
@@ -263,9 +264,8 @@ impl Args {
     /// Solves a single board. A hard one is searched in packets, with a checkpoint if one is named.
     fn solve_one(
         &self,
-        board: Board,
+        (board, generated, lines): (Board, Option<Arc<AtomicU64>>, &ShownLines),
         tables: &Tilebase,
-        generated: Option<Arc<AtomicU64>>,
         style: RecordStyle,
         console: &mut Console,
     ) -> anyhow::Result<Answer> {
@@ -280,6 +280,7 @@ impl Args {
                 search,
             };
             let solved = interrupt::orderly(|| tables.solve_hard(board, &hard));
+            lines.erase();
             let hard_answer = solved.map_err(|error| match &self.checkpoint {
                 Some(path) => naming_option("--checkpoint", path, error),
                 None => error.into(),
@@ -287,7 +288,9 @@ impl Args {
             self.note_rest(&hard_answer, console);
             hard_answer.answer
         } else {
-            interrupt::orderly(|| tables.solve_with(board, &search))?
+            let solved = interrupt::orderly(|| tables.solve_with(board, &search));
+            lines.erase();
+            solved?
         };
         self.note_last_bound(&answer, style, console);
         record::write_answer(console, &answer, style)?;
@@ -434,7 +437,7 @@ impl Args {
         while !console.is_closed() {
             // Shows finished answers before it waits for the next one.
             if !answers.is_ready() {
-                shown.aside(|| console.flush())?;
+                console.progress.aside(|| console.flush())?;
             }
             let Some(answer) = answers.next() else { break };
             shown.count();

@@ -58,6 +58,11 @@ impl ProgressDisplay {
         }
     }
 
+    /// Runs work that may write to the terminal.
+    pub(crate) fn aside<T>(self, work: impl FnOnce() -> T) -> T {
+        if self == Self::Bars { line::aside(work) } else { work() }
+    }
+
     /// Prints a line that an option asks for, even if the program is quiet.
     fn print(self, text: impl fmt::Display) {
         if self == Self::Bars { line::aside(|| error_line(text)) } else { error_line(text) }
@@ -81,16 +86,17 @@ impl ProgressDisplay {
 
     /// Returns a watcher that shows the events of the library.
     pub(crate) fn watcher(self) -> impl Fn(&tilebase::event::Event<'_>) + Send + Sync + 'static {
-        self.watcher_with(None, None)
+        self.watcher_with(None, None).0
     }
 
     /// Returns a watcher that shows the events of the library; the bounds of searches, if they are
-    /// wanted; and the search of a single board that counts its nodes in `generated`.
+    /// wanted; and the search of a single board that counts its nodes in `generated`. Also returns
+    /// its lines, to erase them after the search.
     pub(crate) fn watcher_with(
         self,
         bounds: Option<BoundLines>,
         generated: Option<Arc<AtomicU64>>,
-    ) -> impl Fn(&tilebase::event::Event<'_>) + Send + Sync + 'static {
+    ) -> (impl Fn(&tilebase::event::Event<'_>) + Send + Sync + 'static, ShownLines) {
         let watcher = Watcher {
             progress: self,
             bounds,
@@ -100,8 +106,9 @@ impl ProgressDisplay {
             search: None,
             generated,
         };
-        let shown = Mutex::new(watcher);
-        move |event| locked(&shown).show(event)
+        let shown = Arc::new(Mutex::new(watcher));
+        let lines = ShownLines(Arc::clone(&shown));
+        (move |event: &tilebase::event::Event<'_>| locked(&shown).show(event), lines)
     }
 
     /// Shows the progress of `work`, which is called `name`, and cancels it on an interrupt.
@@ -139,10 +146,16 @@ impl BoardProgress {
     pub(crate) fn end_of_part(&self, boards: u64) {
         self.line.bar.set_position(boards);
     }
+}
 
-    /// Runs work that may write to the terminal.
-    pub(crate) fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
-        if self.progress == ProgressDisplay::Bars { line::aside(work) } else { work() }
+/// The lines of a watcher.
+pub(crate) struct ShownLines(Arc<Mutex<Watcher>>);
+
+impl ShownLines {
+    /// Erases all lines. Later events draw new ones.
+    pub(crate) fn erase(&self) {
+        let mut shown = locked(&self.0);
+        (shown.tables, shown.work, shown.search) = (None, None, None);
     }
 }
 
@@ -181,10 +194,13 @@ impl Watcher {
                     time.unwrap_or_default()
                 ));
             }
-            Event::Stopped { name, built_count, table_count } => progress.note(format_args!(
-                "note: {built_count} of {table_count} tables of {name} are built; the same command \
-                 builds the rest"
-            )),
+            Event::Stopped { name, built_count, table_count } => {
+                self.tables = None;
+                progress.note(format_args!(
+                    "note: {built_count} of {table_count} tables of {name} are built; the same \
+                     command builds the rest"
+                ));
+            }
             Event::Damaged { path } => {
                 progress.note(format_args!("note: {} is damaged: building it again", shown(path)));
             }

@@ -53,9 +53,12 @@ impl SearchLine {
     }
 
     pub(super) fn add_bound(&mut self, state: &BoundState) {
-        let bound = state.bound.bound + 2;
+        let bound = state.lower_bound;
+        self.known.metric = state.metric;
         self.known.lower_bound = self.known.lower_bound.max(bound);
-        let expected = state.growth.map(|growth| state.bound.generated as f64 * growth);
+        // A bound that proves nothing is no number of moves.
+        let growth = state.growth.filter(|_| bound > 0);
+        let expected = growth.map(|growth| state.bound.generated as f64 * growth);
         let before = self.generated.load(Ordering::Relaxed);
         let nodes = expected.map(|expected| (before, expected as u64));
         *locked(&self.bound) = BoundProgress { bound, nodes };

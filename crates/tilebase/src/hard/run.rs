@@ -240,7 +240,8 @@ impl HardRun<'_> {
                     });
                     [ledger.bounds.as_slice(), done.as_slice()].concat()
                 };
-                self.tables.report_bound(&hard.search, &self.board, &bounds, search.elapsed());
+                let by = (self.engine, &hard.search);
+                self.tables.report_bound(by, &self.board, &bounds, search.elapsed());
                 saver.save();
             }
             PacketEvent::Packet => (),

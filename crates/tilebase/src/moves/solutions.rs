@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use pdb_clock::Instant;
-use pdb_core::{Direction, Metric};
+use pdb_core::Direction;
 use pdb_lab::searches::{Enumeration, Further, SolutionQuery, Tell};
 use pdb_search::{LimitKind, Limits, Work};
 
@@ -160,6 +160,8 @@ impl Tilebase {
             }
             // An unsolvable board has no solutions, so nothing is missing.
             Status::Unsolvable(_) => set.is_complete = true,
+            // A solution in the time for the best one is no answer here.
+            Status::Solved { limit: None, .. } => set.limit = Some(LimitKind::Time),
             _ => set.limit = set.answer.limit(),
         }
         set.elapsed = started.elapsed();
@@ -212,11 +214,7 @@ impl Tilebase {
             let is_listed = !wanted.counts_rest && set.listed >= wanted.list_max;
             is_all &= is_complete || is_listed;
             is_wanted = goes_on && is_complete && has_longer && !is_listed;
-            length += match engine.metric() {
-                // Parity excludes every other length.
-                Metric::SingleTile => 2,
-                Metric::MultiTile => 1,
-            };
+            length += engine.metric().step();
         }
         // A damaged table may have hidden solutions.
         confirm(&engine)?;
