@@ -40,8 +40,8 @@ impl Metric {
         }
     }
 
-    /// Returns the number of which the lengths of two solutions of a board differ by a multiple: the
-    /// parity of a board tells that of its moves of single tiles, and nothing about slides.
+    /// Returns the smallest difference between the lengths of two solutions of a board: its parity
+    /// tells that of the number of moves of single tiles, and nothing about slides.
     pub fn step(self) -> u32 {
         match self {
             Self::SingleTile => 2,

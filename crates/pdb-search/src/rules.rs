@@ -10,8 +10,7 @@ use crate::{SearchError, Status};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
     pub(crate) metric: Metric,
-    /// The step from one bound to the next: a move of a single tile changes the parity of the
-    /// distance, a slide of several need not.
+    /// The step from one bound to the next, [`Metric::step`].
     pub(crate) step: u32,
     /// The moves of the shortest stretches of a solution that are solved again, those of the
     /// longest ones, and by how many moves the next ones are longer.
@@ -22,9 +21,10 @@ pub(crate) struct Rules {
 
 impl Rules {
     pub(crate) fn of(metric: Metric) -> Self {
+        let step = metric.step();
         match metric {
-            Metric::SingleTile => Self { metric, step: 2, stretches: [48, usize::MAX, 8], hop: 3 },
-            Metric::MultiTile => Self { metric, step: 1, stretches: [5, 14, 1], hop: 1 },
+            Metric::SingleTile => Self { metric, step, stretches: [48, usize::MAX, 8], hop: 3 },
+            Metric::MultiTile => Self { metric, step, stretches: [5, 14, 1], hop: 1 },
         }
     }
 
