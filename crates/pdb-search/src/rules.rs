@@ -1,4 +1,4 @@
-//! What a metric changes for code that searches in any of them.
+//! The metric as data, for code that searches in any of them.
 
 use std::cmp::Ordering;
 

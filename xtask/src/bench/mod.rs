@@ -61,7 +61,7 @@ type Setting = (String, Vec<String>);
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BenchTable {
-    /// What is measured, as the title of the table.
+    /// Title of the table: the quantity that it shows.
     title: String,
     boards: Option<String>,
     count: Option<usize>,

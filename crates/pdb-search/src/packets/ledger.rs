@@ -26,7 +26,7 @@ pub struct Subject {
     pub heuristic: String,
     /// The names of the heuristic's tables, with their digests.
     pub tables: Vec<(String, String)>,
-    /// What counts as one move.
+    /// Metric of lengths and bounds.
     pub metric: Metric,
     /// The order in which moves are tried.
     pub order: [Direction; 4],
