@@ -81,7 +81,11 @@ impl ProgressDisplay {
         let line = Line::new(self, "solving");
         line.bar.set_style(style(if total.is_some() { BOARDS } else { COUNTED }));
         total.inspect(|&total| line.bar.set_length(total));
-        BoardProgress { progress: self, line }
+        BoardProgress {
+            #[cfg(feature = "research")]
+            progress: self,
+            line,
+        }
     }
 
     /// Returns a watcher that shows the events of the library.
@@ -122,6 +126,7 @@ impl ProgressDisplay {
 /// Progress of boards: a line on a terminal, after a second.
 #[derive(Debug)]
 pub(crate) struct BoardProgress {
+    #[cfg(feature = "research")]
     progress: ProgressDisplay,
     line: Line,
 }
