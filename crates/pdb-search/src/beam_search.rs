@@ -2,11 +2,12 @@
 
 use std::num::NonZeroU32;
 
-use pdb_core::{Board, Goal, Heuristic, Metric};
+use pdb_core::{Board, Goal, Heuristic, Metric, RootError};
 
-use crate::beam::{Beam, BeamEnd, bytes};
+use crate::beam::{AnyNodes, Beam, BeamEnd, LayerTrace, OrderNodes, bytes};
 use crate::checks::{answer, begin, first_bound, proved};
 use crate::lane::{AnyHeuristics, Heuristics};
+use crate::order::LearnedOrder;
 use crate::outcome::lookups;
 use crate::{LimitKind, Options, Outcome, SearchError, Solver, Status};
 
@@ -21,7 +22,7 @@ impl Solver<'_> {
         width: NonZeroU32,
         options: &Options<'_>,
     ) -> Result<Outcome, SearchError> {
-        search(&*self.heuristics, true, self.goal(), board, width, options)
+        by_heuristics(&*self.heuristics, true, self.goal(), board, width, options)
     }
 }
 
@@ -39,22 +40,85 @@ pub fn beam_search<H: Heuristic + Send>(
     options: &Options<'_>,
 ) -> Result<Outcome, SearchError> {
     let is_admissible = heuristic.is_admissible();
-    search(&Heuristics(vec![heuristic]), is_admissible, goal, board, width, options)
+    by_heuristics(&Heuristics(vec![heuristic]), is_admissible, goal, board, width, options)
 }
 
-fn search(
+/// Finds a solution as [`beam_search`] does, by a learned order for a goal. It proves no more than
+/// the board's Manhattan distance.
+///
+/// # Errors
+/// As [`ida_star`](crate::ida_star).
+pub fn beam_by_order(
+    order: &LearnedOrder,
+    board: &Board,
+    width: NonZeroU32,
+    options: &Options<'_>,
+) -> Result<Outcome, SearchError> {
+    search(order.goal(), board, width, options, || Ok(Start::by_order(order, board, None)))
+}
+
+/// Finds a solution by [`beam_by_order`], and calls `trace` with the boards of each layer: those
+/// that are kept, and those that are left out. A layer with the goal is not among them. If the beam
+/// begins again with a larger width, so do the layers.
+///
+/// # Errors
+/// As [`beam_by_order`].
+pub fn trace_beam(
+    order: &LearnedOrder,
+    board: &Board,
+    width: NonZeroU32,
+    options: &Options<'_>,
+    trace: impl FnMut(&[Board], &[Board]) + Send,
+) -> Result<Outcome, SearchError> {
+    let start = || Ok(Start::by_order(order, board, Some(Box::new(trace))));
+    search(order.goal(), board, width, options, start)
+}
+
+fn by_heuristics(
     heuristics: &dyn AnyHeuristics,
     is_admissible: bool,
     goal: &Goal,
     board: &Board,
-    mut width: NonZeroU32,
+    width: NonZeroU32,
     options: &Options<'_>,
 ) -> Result<Outcome, SearchError> {
-    begin(goal, board, options, |mut meter| {
+    let start = || {
         let [estimate, _] = heuristics.estimates(board)?;
+        let (nodes, lookups) = (heuristics.nodes(0), heuristics.lookups());
+        Ok(Start { nodes, estimate, is_admissible, lookups, trace: None })
+    };
+    search(goal, board, width, options, start)
+}
+
+/// The nodes of a beam, and the estimate of its first board.
+struct Start<'a> {
+    nodes: Box<dyn AnyNodes + 'a>,
+    estimate: u32,
+    is_admissible: bool,
+    /// [`Heuristic::lookups`].
+    lookups: [u32; 2],
+    trace: Option<LayerTrace<'a>>,
+}
+
+impl<'a> Start<'a> {
+    fn by_order(order: &'a LearnedOrder, board: &Board, trace: Option<LayerTrace<'a>>) -> Self {
+        let nodes = Box::new(OrderNodes::new(order));
+        let estimate = order.manhattan(board);
+        Self { nodes, estimate, is_admissible: true, lookups: [0; 2], trace }
+    }
+}
+
+fn search<'a>(
+    goal: &Goal,
+    board: &Board,
+    mut width: NonZeroU32,
+    options: &Options<'_>,
+    start: impl FnOnce() -> Result<Start<'a>, RootError>,
+) -> Result<Outcome, SearchError> {
+    begin(goal, board, options, |mut meter| {
+        let Start { nodes, estimate, is_admissible, lookups: lookups_each, mut trace } = start()?;
         let lower_bound = proved(is_admissible, goal, board, first_bound(goal, board, estimate));
         let memory = options.limits.memory.unwrap_or(u64::MAX);
-        let nodes = heuristics.nodes(0);
         let node_bytes = nodes.node_bytes();
         let mut nodes = Some(nodes);
         let mut beam = None;
@@ -72,7 +136,9 @@ fn search(
             memory_bytes = bytes(node_bytes, board.shape(), width.get());
             let make = || {
                 let nodes = nodes.take().expect("one beam is made");
-                Beam::new(goal, nodes, Metric::SingleTile)
+                let mut beam = Beam::new(goal, nodes, Metric::SingleTile);
+                beam.trace = trace.take();
+                beam
             };
             let beam = beam.get_or_insert_with(make);
             match beam.search(board, width, u32::MAX, &mut meter)? {
@@ -92,7 +158,7 @@ fn search(
             initial_estimate: Some(estimate),
             generated: meter.generated(),
             expanded,
-            lookups: lookups(heuristics.lookups(), looked_up, entered),
+            lookups: lookups(lookups_each, looked_up, entered),
             bounds: Vec::new(),
             memory_bytes,
             elapsed: meter.elapsed(),

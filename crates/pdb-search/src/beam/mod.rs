@@ -1,13 +1,14 @@
 //! Beam search: all boards of one depth side by side, of which the best are kept.
 //!
 //! It finds a solution at once and a shorter one with more boards, and proves nothing. The next
-//! layer has all children of a layer that were not met before. The W with the smallest estimates
-//! are kept. The first layer that has the goal gives the solution.
+//! layer has all children of a layer that were not met before. The W that come first are kept: by
+//! their estimates, or by a learned order. The first layer that has the goal gives the solution.
 //!
-//! The parts that are compiled for each heuristic are in [`nodes`] and [`slides`]; the rest takes
-//! [`AnyNodes`].
+//! The parts that are compiled for each heuristic are in [`nodes`] and [`slides`], those of a
+//! learned order in [`order`]; the rest takes [`AnyNodes`].
 
 mod nodes;
+mod order;
 mod seen;
 mod slides;
 
@@ -22,6 +23,7 @@ use crate::LimitKind;
 use crate::limits::Meter;
 
 pub(crate) use nodes::{AnyNodes, Nodes};
+pub(crate) use order::OrderNodes;
 use seen::Seen;
 pub(crate) use slides::SlideNodes;
 
@@ -64,7 +66,18 @@ pub(crate) struct Child {
     hash: u64,
     /// The parent's place in the layer, and the move, by [`Grid::step`].
     step: u32,
-    estimate: u32,
+    /// A bound on the moves that are left, which prunes.
+    estimate: u16,
+    /// The place among the children of a layer, which chooses: smaller ones first.
+    order: u16,
+}
+
+impl Child {
+    #[inline(always)]
+    fn new(hash: u64, step: u32, estimate: u32, order: u32) -> Self {
+        let [estimate, order] = [estimate, order].map(|number| number.min(u16::MAX.into()) as u16);
+        Self { hash, step, estimate, order }
+    }
 }
 
 /// The moves of each cell of the blank, and the hashes of boards.
@@ -126,6 +139,18 @@ impl Grid {
         (moves - usize::from(parent.last < 4)) as u64
     }
 
+    /// Returns the slides of single tiles, with their directions, without the one that takes the
+    /// last move back.
+    #[inline(always)]
+    fn slides(&self, parent: &Parent) -> impl Iterator<Item = (u8, Slide)> {
+        let from = self.from[usize::from(parent.blank)];
+        (0..4).zip(from).filter_map(move |(direction, from)| {
+            // The opposite direction is two places further.
+            let is_undo = parent.last < 4 && direction == parent.last ^ 2;
+            Some((direction, parent.slide(from.filter(|_| !is_undo)?)))
+        })
+    }
+
     /// Returns the slide by which a board has a child.
     fn slide(&self, parent: &Parent, direction: u8) -> Slide {
         let from = self.from[usize::from(parent.blank)][usize::from(direction)];
@@ -149,7 +174,7 @@ impl Grid {
 }
 
 /// Mixes the bits of a number (the finalizer of `SplitMix64`).
-fn mixed(number: u64) -> u64 {
+pub(crate) fn mixed(number: u64) -> u64 {
     let number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     number ^ number >> 31
@@ -205,7 +230,7 @@ fn bytes_per_board([of_node, of_child]: [usize; 2], child_count: usize, length: 
         + u64::from(length) * size_of::<u32>() as u64
 }
 
-/// Layers without a smaller estimate than in all before, after which a beam that left boards out
+/// Layers without a smaller order than in all before, after which a beam that left boards out
 /// gives up: it goes around among boards that are no nearer to the goal.
 const STALL: u32 = 128;
 
@@ -218,6 +243,9 @@ fn make_room<T>(list: &mut Vec<T>, count: usize) {
     }
 }
 
+/// A receiver of the boards of each layer: those that a beam keeps, and those that it leaves out.
+pub(crate) type LayerTrace<'a> = Box<dyn FnMut(&[Board], &[Board]) + Send + 'a>;
+
 /// A beam of a width, and its memory for the next one.
 pub(crate) struct Beam<'a> {
     grid: Grid,
@@ -227,10 +255,12 @@ pub(crate) struct Beam<'a> {
     next: Vec<Parent>,
     children: Vec<Child>,
     chosen: Vec<u32>,
-    /// Number of children of each estimate.
+    /// Number of children of each order.
     counts: Vec<u32>,
     /// The step to each board of each layer.
     history: Vec<Vec<u32>>,
+    /// Receiver of the layers.
+    pub(crate) trace: Option<LayerTrace<'a>>,
     /// Boards whose children were looked up, these children, and how often one of them was entered,
     /// by all searches.
     pub(crate) expanded: u64,
@@ -250,6 +280,7 @@ impl<'a> Beam<'a> {
             chosen: Vec::new(),
             counts: Vec::new(),
             history: Vec::new(),
+            trace: None,
             expanded: 0,
             looked_up: 0,
             entered: 0,
@@ -307,7 +338,7 @@ impl<'a> Beam<'a> {
     ) -> Result<BeamEnd, LimitKind> {
         let goal_hash = self.grid.hash(&self.goal);
         let mut seen = Seen::new(width, length >= LONG && is_large(self.goal.shape()));
-        let (mut nearest, mut nearest_depth) = (u32::MAX, 0);
+        let (mut nearest, mut nearest_depth) = (u16::MAX, 0);
         seen.is_new(self.layer[0].hash, 0);
         let mut is_complete = true;
         for depth in 1..length {
@@ -338,7 +369,7 @@ impl<'a> Beam<'a> {
             }
             self.choose(width, depth);
             is_complete &= self.chosen.len() == self.children.len();
-            let least = self.children.iter().map(|child| child.estimate).min();
+            let least = self.children.iter().map(|child| child.order).min();
             let Some(least) = least else { break };
             if least < nearest {
                 (nearest, nearest_depth) = (least, depth);
@@ -348,6 +379,16 @@ impl<'a> Beam<'a> {
             }
             self.nodes.advance(&self.grid, &self.layer, &self.children, &self.chosen);
             self.entered += self.chosen.len() as u64;
+            if let Some(mut trace) = self.trace.take() {
+                let mut boards = [Vec::new(), Vec::new()];
+                let mut chosen = self.chosen.iter().peekable();
+                for (place, child) in (0..).zip(&self.children) {
+                    let is_kept = chosen.next_if_eq(&&place).is_some();
+                    boards[usize::from(!is_kept)].push(self.board_after(child).board);
+                }
+                trace(&boards[0], &boards[1]);
+                self.trace = Some(trace);
+            }
             let mut next = std::mem::take(&mut self.next);
             next.clear();
             let chosen = self.chosen.iter().map(|&place| &self.children[place as usize]);
@@ -358,12 +399,12 @@ impl<'a> Beam<'a> {
         Ok(BeamEnd::Empty { is_complete })
     }
 
-    /// Chooses the children of the next layer: those with the smallest estimates. Of those with the
-    /// largest estimate that is kept, any do.
+    /// Chooses the children of the next layer: those that come first. Of the last ones that are kept
+    /// at the same place, any do.
     fn choose(&mut self, width: usize, depth: u32) {
         self.counts.clear();
         for child in &self.children {
-            let place = child.estimate as usize;
+            let place = usize::from(child.order);
             if place >= self.counts.len() {
                 self.counts.resize(place + 1, 0);
             }
@@ -371,9 +412,9 @@ impl<'a> Beam<'a> {
         }
         let mut left = width as u64;
         let mut limit = self.counts.len();
-        for (estimate, &count) in self.counts.iter().enumerate() {
+        for (order, &count) in self.counts.iter().enumerate() {
             if u64::from(count) > left {
-                limit = estimate;
+                limit = order;
                 break;
             }
             left -= u64::from(count);
@@ -381,7 +422,7 @@ impl<'a> Beam<'a> {
         let of_limit = self.counts.get(limit).map_or(1, |&count| u64::from(count));
         // A share of the children at the limit, by their hashes.
         let share = (left << 32) / of_limit;
-        let is_chosen = |child: &Child| match (child.estimate as usize).cmp(&limit) {
+        let is_chosen = |child: &Child| match usize::from(child.order).cmp(&limit) {
             std::cmp::Ordering::Less => true,
             std::cmp::Ordering::Equal => mixed(child.hash ^ u64::from(depth)) >> 32 < share,
             std::cmp::Ordering::Greater => false,

@@ -92,17 +92,12 @@ impl<H: Heuristic> AnyNodes for Nodes<'_, H> {
                     let mut slides = [Slide { tile: 0, from: 0, to: 0 }; 4];
                     let mut probes = [H::Probe::default(); 4];
                     let mut count = 0;
-                    for (direction, from) in grid.from[usize::from(parent.blank)].iter().enumerate()
-                    {
-                        // The opposite direction is two places further.
-                        let is_undo = parent.last < 4 && direction as u8 == parent.last ^ 2;
-                        let Some(from) = from.filter(|_| !is_undo) else { continue };
-                        let slide = parent.slide(from);
+                    for (direction, slide) in grid.slides(parent) {
                         let hash = parent.hash ^ grid.change(slide);
                         heuristic.prefetch(seen.line(hash));
                         slides[count] = slide;
                         count += 1;
-                        let step = grid.step(first + i as u32, direction as u8, 1);
+                        let step = grid.step(first + i as u32, direction, 1);
                         let probe = H::Probe::default();
                         pending.push(Pending { probe, slide, hash, step, parent: i as u8 });
                     }
@@ -126,7 +121,7 @@ impl<H: Heuristic> AnyNodes for Nodes<'_, H> {
                         heuristic.leave(state, child, *slide);
                     }
                     self.probes.push(*probe);
-                    children.push(Child { hash: *hash, step: *step, estimate });
+                    children.push(Child::new(*hash, *step, estimate, estimate));
                 }
                 entered += (children.len() - begun) as u64;
                 if H::SETTLES {
@@ -134,7 +129,8 @@ impl<H: Heuristic> AnyNodes for Nodes<'_, H> {
                     for (place, node) in (begun..).zip(&mut nodes) {
                         let estimate = heuristic.settle(node);
                         if estimate < left {
-                            children[kept] = Child { estimate, ..children[place] };
+                            let Child { hash, step, .. } = children[place];
+                            children[kept] = Child::new(hash, step, estimate, estimate);
                             self.probes[kept] = self.probes[place];
                             kept += 1;
                         }

@@ -86,7 +86,7 @@ impl<H: SlideHeuristic> AnyNodes for SlideNodes<'_, H> {
                     // A board after a slide along the other axis has other children.
                     if seen.is_new(hash ^ mixed(axis as u64), depth) {
                         let estimate = heuristic.score(&state);
-                        children.push(Child { hash, step, estimate });
+                        children.push(Child::new(hash, step, estimate, estimate));
                         self.children.push(state);
                     }
                 }

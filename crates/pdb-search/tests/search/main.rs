@@ -8,6 +8,7 @@ mod common;
 mod ida;
 mod improving;
 mod lines;
+mod order;
 mod packets;
 mod slides;
 mod solver;

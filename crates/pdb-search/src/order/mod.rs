@@ -1,0 +1,212 @@
+//! A learned order of boards, which beams keep the best boards by: Manhattan distance and a small
+//! network.
+//!
+//! The first layer of the network has a row of numbers for each tile on each cell, the blank
+//! included. Its sums change by four rows a move (Y. Nasu, "Efficiently updatable neural-network-based
+//! evaluation functions for computer shogi", 2018). All numbers are integers, so that every machine
+//! finds the same solution. An order is no bound: it chooses boards and proves nothing.
+
+mod bytes;
+
+use pdb_core::{BLANK, Board, Cell, Goal, Shape, Slide, Symmetry, TileDistances};
+
+pub use bytes::OrderError;
+
+/// Numbers of a row.
+pub(crate) const ROW: usize = 64;
+/// Units of the second layer.
+pub(crate) const UNITS: usize = 16;
+
+/// Steps of an order in a move.
+const STEPS_PER_MOVE: i32 = 16;
+/// Steps of a linear term in a move.
+const LINEAR_PER_MOVE: i32 = 1024;
+/// Bits of a second layer's output that the last layer leaves out.
+const OUTPUT_BITS: u32 = 14;
+
+/// The weights of a network for one shape, for the goal "1 to n, the blank last".
+///
+/// The network's output for a board, in 1024ths of a move, is
+///
+/// ```text
+/// sum of skip + (last_bias + sum of last[u] * (max(0, outputs[u]) >> 14)) >> last_bits
+/// outputs[u] = second_bias[u] + sum of second[u][i] * max(0, sums[i])
+/// sums       = base + sum of rows
+/// ```
+///
+/// where both first sums are over all pairs (tile, cell) of the board, which have the index
+/// `tile * cells + cell`. Sums of rows have 16 bits, all others 32. What exceeds them wraps around;
+/// the trainer chooses scales at which no board does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OrderNetwork {
+    /// The shape of its boards.
+    pub shape: Shape,
+    /// A row for each tile on each cell: `cells * cells` rows.
+    pub rows: Vec<[i8; ROW]>,
+    /// A linear term for each tile on each cell, in 1024ths of a move.
+    pub skip: Vec<i16>,
+    /// The layers after the rows.
+    pub head: OrderHead,
+}
+
+/// The layers of an [`OrderNetwork`] after its rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OrderHead {
+    /// The sums of a board without tiles.
+    pub base: [i16; ROW],
+    /// The weights of each unit of the second layer.
+    pub second: [[i16; ROW]; UNITS],
+    /// The biases of the second layer.
+    pub second_bias: [i32; UNITS],
+    /// The weights of the last layer.
+    pub last: [i16; UNITS],
+    /// The bias of the last layer.
+    pub last_bias: i32,
+    /// Bits of the last layer's output that are left out, less than 32.
+    pub last_bits: u8,
+}
+
+impl OrderHead {
+    /// Returns the output of the last layer, in 1024ths of a move.
+    #[inline(always)]
+    fn output(&self, sums: &[i16; ROW]) -> i32 {
+        let inputs = sums.map(|sum| sum.max(0));
+        let mut output = self.last_bias;
+        for ((weights, &bias), &last) in self.second.iter().zip(&self.second_bias).zip(&self.last) {
+            let products = weights.iter().zip(&inputs);
+            let sum = products.fold(bias, |sum, (&weight, &input)| {
+                sum.wrapping_add(i32::from(weight) * i32::from(input))
+            });
+            let unit = sum.max(0) >> OUTPUT_BITS;
+            output = output.wrapping_add(unit.wrapping_mul(last.into()));
+        }
+        output >> self.last_bits
+    }
+}
+
+/// The order of boards by an [`OrderNetwork`], for one goal.
+///
+/// ```no_run
+/// use pdb_core::{Board, Goal};
+/// use pdb_search::{LearnedOrder, OrderNetwork};
+///
+/// let board: Board = "8 6 7/2 5 4/3 0 1".parse()?;
+/// let network = OrderNetwork::read(&std::fs::read("3x3.order")?)?;
+/// let order = LearnedOrder::new(&network, &Goal::blank_last(board.shape()));
+/// println!("{:?} sixteenths of a move", order.map(|order| order.of(&board)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct LearnedOrder {
+    goal: Goal,
+    distances: TileDistances,
+    cell_count: usize,
+    /// The network's rows, by the tiles and cells of the goal.
+    rows: Vec<[i8; ROW]>,
+    /// The linear terms with the Manhattan distance, in 1024ths of a move.
+    linear: Vec<i32>,
+    head: OrderHead,
+}
+
+/// The numbers of a board that follow from those of its parent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OrderState {
+    sums: [i16; ROW],
+    linear: i32,
+}
+
+impl LearnedOrder {
+    /// Makes the order for a goal. Returns `None` where no symmetry takes the goal to the one of
+    /// the network: the shapes differ, or the goal's blank is not in a corner.
+    pub fn new(network: &OrderNetwork, goal: &Goal) -> Option<Self> {
+        let shape = goal.shape();
+        let home = Goal::blank_last(network.shape);
+        let (from, to) = ((shape, goal.home(BLANK)), (network.shape, home.home(BLANK)));
+        let symmetry = Symmetry::leading(from, to).next()?;
+        let distances = TileDistances::new(goal);
+        let cell_count = shape.cell_count();
+        let (mut rows, mut linear) = (Vec::new(), Vec::new());
+        for tile in 0..cell_count as u8 {
+            let renamed = home.board().tile(symmetry.cell(goal.home(tile)));
+            for cell in shape.all_cells().iter() {
+                let index = usize::from(renamed) * cell_count + usize::from(symmetry.cell(cell));
+                rows.push(network.rows[index]);
+                let distance = i32::from(distances.of(tile, cell));
+                linear.push(LINEAR_PER_MOVE * distance + i32::from(network.skip[index]));
+            }
+        }
+        let head = network.head.clone();
+        Some(Self { goal: *goal, distances, cell_count, rows, linear, head })
+    }
+
+    /// Returns the goal.
+    pub fn goal(&self) -> &Goal {
+        &self.goal
+    }
+
+    /// Returns the order of a board of the goal's shape, in sixteenths of a move: its Manhattan
+    /// distance and the output of the network, at least 0.
+    pub fn of(&self, board: &Board) -> u32 {
+        let state = self.state(board);
+        self.order(&state.sums, state.linear)
+    }
+
+    /// Returns the Manhattan distance of a board.
+    pub(crate) fn manhattan(&self, board: &Board) -> u32 {
+        self.distances.manhattan(board)
+    }
+
+    /// Returns the Manhattan distance after a move, from that before it.
+    #[inline(always)]
+    pub(crate) fn manhattan_after(&self, before: u32, slide: Slide) -> u32 {
+        before.wrapping_add_signed(self.distances.change(slide).into())
+    }
+
+    /// Returns the numbers of any board.
+    pub(crate) fn state(&self, board: &Board) -> OrderState {
+        let (mut sums, mut linear) = (self.head.base, 0i32);
+        for (cell, &tile) in (0..).zip(board.tiles()) {
+            let index = self.index(tile, cell);
+            for (sum, &number) in sums.iter_mut().zip(&self.rows[index]) {
+                *sum = sum.wrapping_add(number.into());
+            }
+            linear = linear.wrapping_add(self.linear[index]);
+        }
+        OrderState { sums, linear }
+    }
+
+    /// Returns the numbers of a board after a move.
+    #[inline(always)]
+    pub(crate) fn after(&self, before: &OrderState, Slide { tile, from, to }: Slide) -> OrderState {
+        let indices = [(tile, to), (tile, from), (BLANK, from), (BLANK, to)];
+        let indices = indices.map(|(tile, cell)| self.index(tile, cell));
+        let [tile_to, tile_from, blank_from, blank_to] = indices.map(|index| &self.rows[index]);
+        let mut sums = before.sums;
+        for i in 0..ROW {
+            let change = i16::from(tile_to[i]) - i16::from(tile_from[i]) + i16::from(blank_from[i])
+                - i16::from(blank_to[i]);
+            sums[i] = sums[i].wrapping_add(change);
+        }
+        let [tile_to, tile_from, blank_from, blank_to] = indices.map(|index| self.linear[index]);
+        let linear = before.linear.wrapping_add(tile_to - tile_from + blank_from - blank_to);
+        OrderState { sums, linear }
+    }
+
+    /// Returns the order of a board.
+    #[inline(always)]
+    pub(crate) fn of_state(&self, state: &OrderState) -> u32 {
+        self.order(&state.sums, state.linear)
+    }
+
+    #[inline(always)]
+    fn order(&self, sums: &[i16; ROW], linear: i32) -> u32 {
+        let steps =
+            linear.wrapping_add(self.head.output(sums)) / (LINEAR_PER_MOVE / STEPS_PER_MOVE);
+        steps.max(0) as u32
+    }
+
+    #[inline(always)]
+    fn index(&self, tile: u8, cell: Cell) -> usize {
+        usize::from(tile) * self.cell_count + usize::from(cell)
+    }
+}
