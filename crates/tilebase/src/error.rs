@@ -363,7 +363,7 @@ impl FirstError {
     }
 }
 
-/// Kind of an [`Error`]: what a caller can do about it.
+/// Kind of an [`enum@Error`]: what a caller can do about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
