@@ -54,8 +54,7 @@ const RUNTIME: &str = "pdb-rt";
 /// The C interface, which receives pointers.
 const BOUNDARY: &str = "tilebase-c";
 /// Crates with unsafe code in some of their files.
-const MIXED: [&str; 6] =
-    ["pdb-gen", RUNTIME, "pdb-system", BOUNDARY, "tilebase-mpi", "tilebase-web"];
+const MIXED: [&str; 6] = [CORE, RUNTIME, "pdb-system", BOUNDARY, "tilebase-mpi", "tilebase-web"];
 
 /// All imports of the runtime.
 const RUNTIME_IMPORTS: &[&str] =
@@ -83,7 +82,7 @@ const DEFAULT_BUILD: (&str, usize) = ("tilebase-cli", 93);
 
 /// The only files that may hold unsafe code.
 const UNSAFE_HOMES: [&str; 10] = [
-    "crates/pdb-gen/src/wide.rs",
+    "crates/pdb-core/src/processor.rs",
     "crates/pdb-rt/src/bits.rs",
     "crates/pdb-rt/src/map.rs",
     "crates/pdb-system/src/apple.rs",

@@ -15,7 +15,6 @@
 //!
 //! Read next: [`index`], which numbers the states of a pattern, then [`plan`], which lists the
 //! tables of a partition.
-#![forbid(unsafe_code)]
 
 mod board;
 mod branching;
@@ -30,6 +29,7 @@ pub mod index;
 mod metric;
 pub mod notation;
 pub mod plan;
+pub mod processor;
 mod ranking;
 pub mod region;
 mod root_error;

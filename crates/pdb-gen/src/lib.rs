@@ -29,7 +29,7 @@
 //!     |                     |      +--> packing --> search
 //!     +-------> disk <------+
 //!
-//!  error, monitor, names, threads, wide, words: below them all
+//!  error, monitor, names, threads, words: below them all
 //! ```
 //!
 //! Read next: `search`, which finds the level of every state; `packing`, which puts the entries
@@ -37,6 +37,7 @@
 //!
 //! Without the feature `disk`, which is on by default, nothing reads or writes a file: tables are
 //! estimated, and built in memory.
+#![forbid(unsafe_code)]
 #![cfg_attr(
     not(feature = "disk"),
     allow(
@@ -63,7 +64,6 @@ mod team;
 mod threads;
 #[cfg(feature = "disk")]
 mod verification;
-mod wide;
 mod words;
 
 #[cfg(feature = "disk")]

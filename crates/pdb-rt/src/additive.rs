@@ -16,6 +16,7 @@ use std::fmt;
 use arrayvec::ArrayVec;
 use pdb_core::index::PatternState;
 use pdb_core::plan::{LOOKUPS_MAX, PARTITIONS_MAX, View};
+use pdb_core::processor;
 use pdb_core::region::region_of;
 use pdb_core::{
     Board, CELLS_MAX, Cell, CellSet, Estimator, Expansion, Glance, Goal, Heuristic, Memo,
@@ -23,10 +24,10 @@ use pdb_core::{
 };
 use pdb_format::{Packing, read_bit};
 
+use crate::Table;
 use crate::arithmetic::{Arithmetic, Labels};
 use crate::parts::PatternValue;
 use crate::placement::{MASK, Placement};
-use crate::{Table, bits};
 
 /// Pairs of neighbouring cells: 8 x 8 cells have 112, the most of all shapes. At most one tile of a
 /// pair moves towards the other cell.
@@ -158,7 +159,7 @@ pub(crate) struct RootSums<const V: usize, const P: usize> {
 impl<'a, A: Arithmetic> Lookup<'a, A> {
     #[inline(always)]
     fn prefetch(&self, entry: u64) {
-        bits::prefetch(self.payload, (entry >> self.byte_shift) as usize);
+        processor::prefetch(self.payload, (entry >> self.byte_shift) as usize);
     }
 
     /// Returns whether an entry is only the lowest bit of an excess.
@@ -777,7 +778,7 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum
 
     #[inline(always)]
     fn prefetch<T>(&self, at: &T) {
-        bits::prefetch_all(at);
+        processor::prefetch_all(at);
     }
 
     fn lookups(&self) -> [u32; 2] {

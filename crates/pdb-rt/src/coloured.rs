@@ -12,6 +12,7 @@ use std::fmt;
 
 use pdb_core::colours::CLASSES_MAX;
 use pdb_core::plan::View;
+use pdb_core::processor;
 use pdb_core::{
     Axis, BLANK, Board, Cell, ColourIndex, Estimator, Goal, Memo, RootError, Slide, SlideHeuristic,
     TableKey,
@@ -19,7 +20,7 @@ use pdb_core::{
 use pdb_format::slides;
 
 use crate::Table;
-use crate::bits::{self, Bits};
+use crate::bits::Bits;
 use crate::placement::MASK;
 
 /// Largest number of cells of boards whose classes fit a word.
@@ -145,7 +146,7 @@ impl<'a> Colouring<'a> {
 
     #[inline(always)]
     fn prefetch<C>(&self, sequence: &Sequence<C>, blank: Cell) {
-        bits::prefetch(self.payload, sequence.first as usize + usize::from(self.cell(blank)));
+        processor::prefetch(self.payload, sequence.first as usize + usize::from(self.cell(blank)));
     }
 }
 

@@ -10,15 +10,16 @@
 use std::fmt;
 
 use pdb_core::plan::View;
+use pdb_core::processor;
 use pdb_core::{
     Board, Cell, Estimator, Expansion, Glance, Goal, Heuristic, Memo, PatternState, RootError,
     Slide,
 };
 use pdb_format::read_bit;
 
+use crate::Table;
 use crate::parts::PatternValue;
 use crate::placement::{MASK, Placement};
-use crate::{Table, bits};
 
 /// One pattern's look-up.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +45,7 @@ impl Pattern<'_> {
     fn locate(&self, state: PatternState, blank: Cell) -> u64 {
         let entry =
             self.placement.index.entry(state, self.placement.cells[usize::from(blank) & MASK]);
-        bits::prefetch(self.payload, (entry >> 3) as usize);
+        processor::prefetch(self.payload, (entry >> 3) as usize);
         entry
     }
 

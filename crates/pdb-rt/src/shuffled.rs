@@ -10,12 +10,13 @@
 
 use arrayvec::ArrayVec;
 use pdb_core::plan::View;
+use pdb_core::processor::prefetch;
 use pdb_core::{Board, CellSet, Goal, Heuristic, RootError, Slide};
 
 use crate::Table;
 use crate::additive::{self, PatternSum, RootSums, estimate};
 use crate::arithmetic::{NibbleTables, Nibbles};
-use crate::bits::{Bits, Shuffles, Sixteen, prefetch};
+use crate::bits::{Bits, Shuffles, Sixteen};
 
 /// Exclusive upper limit of cells and tiles; taken modulo this, they need no check.
 const CELLS: usize = 16;

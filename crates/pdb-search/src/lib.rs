@@ -45,6 +45,7 @@ mod lane;
 pub mod limits;
 mod lines;
 mod manhattan;
+mod mixed;
 mod moves;
 mod options;
 mod order;

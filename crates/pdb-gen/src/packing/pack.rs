@@ -13,6 +13,7 @@ use std::convert::Infallible;
 use std::ops::Range;
 
 use pdb_core::index::PATTERN_TILES_MAX;
+use pdb_core::processor::with_wide_registers;
 use pdb_core::{BlankMode, Cell, CellSet, PatternKey};
 use pdb_format::Packing;
 
@@ -23,7 +24,6 @@ use crate::search::{
     plane_count, recorded,
 };
 use crate::threads::map_in_threads_with;
-use crate::wide::with_wide_registers;
 
 /// `SPREAD[b]` holds bit `i` of `b` in its byte `i`.
 const SPREAD: [u64; 256] = {

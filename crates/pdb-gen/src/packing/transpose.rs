@@ -17,9 +17,10 @@
 
 use std::convert::Infallible;
 
+use pdb_core::processor::with_wide_registers;
+
 use crate::GenError;
 use crate::threads::map_in_threads_with;
-use crate::wide::with_wide_registers;
 use crate::words::Words;
 
 /// Bits of a word.

@@ -8,13 +8,13 @@
 use std::ops::Range;
 
 use pdb_core::index::cell_sets;
+use pdb_core::processor::with_wide_registers;
 use pdb_core::region::RegionFinder;
 use pdb_core::{
     BlankMode, CELLS_MAX, Cell, CellSet, IndexError, PatternIndex, PatternKey, Shape, binomial,
 };
 
 use super::rotation::Rotation;
-use crate::wide::with_wide_registers;
 
 /// A reverse move into a block.
 #[derive(Clone, Copy, Debug)]

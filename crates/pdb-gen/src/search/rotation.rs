@@ -16,8 +16,7 @@
 use std::ops::Range;
 
 use pdb_core::factorial;
-
-use crate::wide::with_wide_registers;
+use pdb_core::processor::with_wide_registers;
 
 /// Number of positions of a unit.
 pub(crate) const UNIT_POSITIONS: usize = 5;

@@ -16,6 +16,7 @@
 use std::ops::Range;
 
 use pdb_core::BlankMode;
+use pdb_core::processor::with_wide_registers;
 
 use super::graph::Class;
 use super::record::{COST_LIMIT, ClassBits, LevelRecord, has_plane, recorded, zeroed};
@@ -24,7 +25,6 @@ use super::space::SearchSpace;
 use crate::GenError;
 use crate::monitor::{Event, Monitor};
 use crate::threads::map_in_threads_with;
-use crate::wide::with_wide_registers;
 
 /// The part of all mutable state that belongs to some sets of one class.
 pub(crate) struct BlockBatch<'a> {

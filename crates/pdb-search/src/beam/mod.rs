@@ -21,6 +21,7 @@ use pdb_core::{
 
 use crate::LimitKind;
 use crate::limits::Meter;
+use crate::mixed::mixed;
 
 pub(crate) use nodes::{AnyNodes, Nodes};
 pub(crate) use order::OrderNodes;
@@ -171,13 +172,6 @@ impl Grid {
     fn change(&self, slide: Slide) -> u64 {
         self.of_tile(slide.tile, slide.from) ^ self.of_tile(slide.tile, slide.to)
     }
-}
-
-/// Mixes the bits of a number (the finalizer of `SplitMix64`).
-pub(crate) fn mixed(number: u64) -> u64 {
-    let number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    number ^ number >> 31
 }
 
 /// The end of a beam.

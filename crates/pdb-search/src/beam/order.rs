@@ -1,5 +1,6 @@
 //! The nodes of a beam's layers by a learned order.
 
+use pdb_core::processor::{prefetch_all, with_wide_registers};
 use pdb_core::{Board, RootError, Slide};
 
 use super::nodes::{AnyNodes, GROUP};
@@ -54,41 +55,58 @@ impl AnyNodes for OrderNodes<'_> {
         left: u32,
         children: &mut Vec<Child>,
     ) -> u64 {
-        let begun = children.len();
-        let mut pending = Vec::with_capacity(4 * GROUP);
-        for (group, first) in parents.chunks(GROUP).zip((start..).step_by(GROUP)) {
-            pending.clear();
-            for (parent, place) in group.iter().zip(first..) {
-                for (direction, slide) in grid.slides(parent) {
-                    let before = self.layer[place as usize].estimate;
-                    let estimate = self.order.manhattan_after(before, slide);
-                    if estimate < left {
-                        let hash = parent.hash ^ grid.change(slide);
-                        let step = grid.step(place, direction, 1);
-                        pending.push(Pending { slide, hash, step, estimate });
+        with_wide_registers(
+            #[inline(always)]
+            || {
+                let begun = children.len();
+                let mut pending = Vec::with_capacity(4 * GROUP);
+                for (group, first) in parents.chunks(GROUP).zip((start..).step_by(GROUP)) {
+                    pending.clear();
+                    for (parent, place) in group.iter().zip(first..) {
+                        for (direction, slide) in grid.slides(parent) {
+                            let before = self.layer[place as usize].estimate;
+                            let estimate = self.order.manhattan_after(before, slide);
+                            if estimate < left {
+                                let hash = parent.hash ^ grid.change(slide);
+                                prefetch_all(seen.line(hash));
+                                self.order.prefetch(slide);
+                                let step = grid.step(place, direction, 1);
+                                pending.push(Pending { slide, hash, step, estimate });
+                            }
+                        }
+                    }
+                    for &Pending { slide, hash, step, estimate } in &pending {
+                        if seen.is_new(hash, depth) {
+                            let (parent, ..) = grid.origin(step);
+                            let state = self.order.after(&self.layer[parent].state, slide);
+                            children.push(Child::new(
+                                hash,
+                                step,
+                                estimate,
+                                self.order.of_state(&state),
+                            ));
+                        }
                     }
                 }
-            }
-            for &Pending { slide, hash, step, estimate } in &pending {
-                if seen.is_new(hash, depth) {
-                    let (parent, ..) = grid.origin(step);
-                    let state = self.order.after(&self.layer[parent].state, slide);
-                    children.push(Child::new(hash, step, estimate, self.order.of_state(&state)));
-                }
-            }
-        }
-        (children.len() - begun) as u64
+                (children.len() - begun) as u64
+            },
+        )
     }
 
     fn advance(&mut self, grid: &Grid, parents: &[Parent], children: &[Child], chosen: &[u32]) {
-        self.next.clear();
-        for &place in chosen {
-            let child = &children[place as usize];
-            let (parent, direction, _) = grid.origin(child.step);
-            let slide = grid.slide(&parents[parent], direction);
-            let state = self.order.after(&self.layer[parent].state, slide);
-            self.next.push(OrderNode { state, estimate: child.estimate.into() });
-        }
+        with_wide_registers(
+            #[inline(always)]
+            || {
+                self.next.clear();
+                for &place in chosen {
+                    let child = &children[place as usize];
+                    let (parent, direction, _) = grid.origin(child.step);
+                    let slide = grid.slide(&parents[parent], direction);
+                    let state = self.order.after(&self.layer[parent].state, slide);
+                    self.next.push(OrderNode { state, estimate: child.estimate.into() });
+                }
+            },
+        );
         std::mem::swap(&mut self.layer, &mut self.next);
     }
 

@@ -5,7 +5,8 @@ use pdb_core::{Axis, Board, RootError, SlideHeuristic};
 
 use super::nodes::{AnyNodes, GROUP};
 use super::seen::Seen;
-use super::{Child, Grid, Parent, make_room, mixed};
+use super::{Child, Grid, Parent, make_room};
+use crate::mixed::mixed;
 use crate::run::run;
 
 /// The states of a heuristic. Children are chosen by their scores.

@@ -9,7 +9,7 @@ use pdb_core::Shape;
 use thiserror::Error;
 
 use super::{OrderHead, OrderNetwork, ROW, UNITS};
-use crate::beam::mixed;
+use crate::mixed::mixed;
 
 const FORMAT: &[u8; 16] = b"tilebase-order-1";
 const HEADER_BYTES: usize = 24;

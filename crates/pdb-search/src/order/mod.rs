@@ -2,12 +2,13 @@
 //! network.
 //!
 //! The first layer of the network has a row of numbers for each tile on each cell, the blank
-//! included. Its sums change by four rows a move (Y. Nasu, "Efficiently updatable neural-network-based
-//! evaluation functions for computer shogi", 2018). All numbers are integers, so that every machine
+//! included. Its sums change by four rows a move (Y. Nasu, "Efficiently updatable
+//! neural-network-based evaluation functions for computer shogi", 2018). All numbers are integers, so that every machine
 //! finds the same solution. An order is no bound: it chooses boards and proves nothing.
 
 mod bytes;
 
+use pdb_core::processor::prefetch_all;
 use pdb_core::{BLANK, Board, Cell, Goal, Shape, Slide, Symmetry, TileDistances};
 
 pub use bytes::OrderError;
@@ -66,24 +67,6 @@ pub struct OrderHead {
     pub last_bits: u8,
 }
 
-impl OrderHead {
-    /// Returns the output of the last layer, in 1024ths of a move.
-    #[inline(always)]
-    fn output(&self, sums: &[i16; ROW]) -> i32 {
-        let inputs = sums.map(|sum| sum.max(0));
-        let mut output = self.last_bias;
-        for ((weights, &bias), &last) in self.second.iter().zip(&self.second_bias).zip(&self.last) {
-            let products = weights.iter().zip(&inputs);
-            let sum = products.fold(bias, |sum, (&weight, &input)| {
-                sum.wrapping_add(i32::from(weight) * i32::from(input))
-            });
-            let unit = sum.max(0) >> OUTPUT_BITS;
-            output = output.wrapping_add(unit.wrapping_mul(last.into()));
-        }
-        output >> self.last_bits
-    }
-}
-
 /// The order of boards by an [`OrderNetwork`], for one goal.
 ///
 /// ```no_run
@@ -102,11 +85,16 @@ pub struct LearnedOrder {
     distances: TileDistances,
     cell_count: usize,
     /// The network's rows, by the tiles and cells of the goal.
-    rows: Vec<[i8; ROW]>,
+    rows: Vec<Row>,
     /// The linear terms with the Manhattan distance, in 1024ths of a move.
     linear: Vec<i32>,
     head: OrderHead,
 }
+
+/// A row, in one cache line.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+struct Row([i8; ROW]);
 
 /// The numbers of a board that follow from those of its parent.
 #[derive(Clone, Copy, Debug)]
@@ -130,7 +118,7 @@ impl LearnedOrder {
             let renamed = home.board().tile(symmetry.cell(goal.home(tile)));
             for cell in shape.all_cells().iter() {
                 let index = usize::from(renamed) * cell_count + usize::from(symmetry.cell(cell));
-                rows.push(network.rows[index]);
+                rows.push(Row(network.rows[index]));
                 let distance = i32::from(distances.of(tile, cell));
                 linear.push(LINEAR_PER_MOVE * distance + i32::from(network.skip[index]));
             }
@@ -147,8 +135,7 @@ impl LearnedOrder {
     /// Returns the order of a board of the goal's shape, in sixteenths of a move: its Manhattan
     /// distance and the output of the network, at least 0.
     pub fn of(&self, board: &Board) -> u32 {
-        let state = self.state(board);
-        self.order(&state.sums, state.linear)
+        self.of_state(&self.state(board))
     }
 
     /// Returns the Manhattan distance of a board.
@@ -167,7 +154,7 @@ impl LearnedOrder {
         let (mut sums, mut linear) = (self.head.base, 0i32);
         for (cell, &tile) in (0..).zip(board.tiles()) {
             let index = self.index(tile, cell);
-            for (sum, &number) in sums.iter_mut().zip(&self.rows[index]) {
+            for (sum, &number) in sums.iter_mut().zip(&self.rows[index].0) {
                 *sum = sum.wrapping_add(number.into());
             }
             linear = linear.wrapping_add(self.linear[index]);
@@ -175,12 +162,20 @@ impl LearnedOrder {
         OrderState { sums, linear }
     }
 
+    /// Prefetches what [`after`](Self::after) reads, but for the blank.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, Slide { tile, from, to }: Slide) {
+        for cell in [from, to] {
+            prefetch_all(&self.rows[self.index(tile, cell)]);
+        }
+    }
+
     /// Returns the numbers of a board after a move.
     #[inline(always)]
     pub(crate) fn after(&self, before: &OrderState, Slide { tile, from, to }: Slide) -> OrderState {
         let indices = [(tile, to), (tile, from), (BLANK, from), (BLANK, to)];
         let indices = indices.map(|(tile, cell)| self.index(tile, cell));
-        let [tile_to, tile_from, blank_from, blank_to] = indices.map(|index| &self.rows[index]);
+        let [tile_to, tile_from, blank_from, blank_to] = indices.map(|index| &self.rows[index].0);
         let mut sums = before.sums;
         for i in 0..ROW {
             let change = i16::from(tile_to[i]) - i16::from(tile_from[i]) + i16::from(blank_from[i])
@@ -195,14 +190,20 @@ impl LearnedOrder {
     /// Returns the order of a board.
     #[inline(always)]
     pub(crate) fn of_state(&self, state: &OrderState) -> u32 {
-        self.order(&state.sums, state.linear)
-    }
-
-    #[inline(always)]
-    fn order(&self, sums: &[i16; ROW], linear: i32) -> u32 {
-        let steps =
-            linear.wrapping_add(self.head.output(sums)) / (LINEAR_PER_MOVE / STEPS_PER_MOVE);
-        steps.max(0) as u32
+        let OrderHead { second, second_bias, last, last_bias, last_bits, .. } = &self.head;
+        let inputs = state.sums.map(|sum| sum.max(0));
+        let mut sum = *last_bias;
+        for ((weights, &bias), &last) in second.iter().zip(second_bias).zip(last) {
+            // Summed from 0: the compiler chooses instructions for such sums of products.
+            let products = weights.iter().zip(&inputs);
+            let output = products.fold(0_i32, |sum, (&weight, &input)| {
+                sum.wrapping_add(i32::from(weight) * i32::from(input))
+            });
+            let output = output.wrapping_add(bias).max(0) >> OUTPUT_BITS;
+            sum = sum.wrapping_add(output.wrapping_mul(last.into()));
+        }
+        let linear = state.linear.wrapping_add(sum >> last_bits);
+        (linear / (LINEAR_PER_MOVE / STEPS_PER_MOVE)).max(0) as u32
     }
 
     #[inline(always)]
