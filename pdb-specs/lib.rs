@@ -12,7 +12,6 @@
 //! ```
 //!
 //! Read next: `README.md` beside this file; `docs/specs.md`, every key with an example.
-#![forbid(unsafe_code)]
 
 /// A spec, as text.
 #[derive(Clone, Copy, Debug)]

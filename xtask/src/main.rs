@@ -1,7 +1,6 @@
 //! Build, ship, verify, bench and check Tilebase: `cargo xtask` lists the commands.
 //!
 //! It runs release binaries and does not link crates of this repository.
-#![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line prints")]
 
 mod bench;

@@ -51,10 +51,6 @@ xtask:";
 const ORACLE: &str = "pdb-oracle";
 const CORE: &str = "pdb-core";
 const RUNTIME: &str = "pdb-rt";
-/// The C interface, which receives pointers.
-const BOUNDARY: &str = "tilebase-c";
-/// Crates with unsafe code in some of their files.
-const MIXED: [&str; 6] = [CORE, RUNTIME, "pdb-system", BOUNDARY, "tilebase-mpi", "tilebase-web"];
 
 /// All imports of the runtime.
 const RUNTIME_IMPORTS: &[&str] =
@@ -80,22 +76,10 @@ const RUNTIME_TREE: &[&str] = &[
 /// this number needs a decision.
 const DEFAULT_BUILD: (&str, usize) = ("tilebase-cli", 93);
 
-/// The only files that may hold unsafe code.
-const UNSAFE_HOMES: [&str; 10] = [
-    "crates/pdb-core/src/processor.rs",
-    "crates/pdb-rt/src/bits.rs",
-    "crates/pdb-rt/src/map.rs",
-    "crates/pdb-system/src/apple.rs",
-    "crates/pdb-system/src/windows.rs",
-    "crates/tilebase-c/src/api.rs",
-    "crates/tilebase-c/src/callbacks.rs",
-    "crates/tilebase-c/src/pointers.rs",
-    "crates/tilebase-mpi/src/comm.rs",
-    "crates/tilebase-web/src/exports.rs",
-];
 /// Longest line of a comment in Rust, in characters: as wide as rustfmt lets code be.
 const COMMENT_CHARS_MAX: usize = 100;
-const FORBID_UNSAFE: &str = "#![forbid(unsafe_code)]";
+/// Lines of each `Cargo.toml`: the lints of the workspace, of which one refuses unsafe code.
+const LINTS: &str = "[lints]\nworkspace = true\n";
 
 /// The only file of the builder that changes the file system. Crash tests see only the changes that
 /// it announces.
@@ -186,6 +170,7 @@ struct Metadata {
 #[derive(Debug, Deserialize)]
 struct Package {
     name: String,
+    manifest_path: String,
     dependencies: Vec<Dependency>,
     targets: Vec<CargoTarget>,
 }
@@ -280,9 +265,11 @@ fn sources() -> Result<Vec<SourceFile>> {
 /// Returns the packages of the workspace, with paths from the repository's root.
 fn packages() -> Result<Vec<Package>> {
     let mut metadata: Metadata = shell::metadata()?;
-    for target in metadata.packages.iter_mut().flat_map(|package| &mut package.targets) {
-        let path = Path::new(&target.src_path).strip_prefix(shell::root())?;
-        target.src_path = path.display().to_string();
+    for package in &mut metadata.packages {
+        let sources = package.targets.iter_mut().map(|target| &mut target.src_path);
+        for path in sources.chain([&mut package.manifest_path]) {
+            *path = Path::new(path).strip_prefix(shell::root())?.display().to_string();
+        }
     }
     Ok(metadata.packages)
 }
@@ -377,7 +364,7 @@ fn default_build(package_count: usize, problems: &mut Problems) {
     }
 }
 
-/// Checks the first lines of crates, and that the architecture describes each crate.
+/// Checks the lints and the first lines of crates, and that the architecture describes each crate.
 fn roots(packages: &[Package], sources: &[SourceFile], problems: &mut Problems) {
     let architecture = text_of(sources, ARCHITECTURE);
     for package in packages {
@@ -385,13 +372,13 @@ fn roots(packages: &[Package], sources: &[SourceFile], problems: &mut Problems) 
             let to_do = "describe the job of the crate and what it must not do";
             problems.add(ARCHITECTURE, format!("no `{}`", package.name), to_do);
         }
+        let manifest = &package.manifest_path;
+        if !text_of(sources, manifest).contains(LINTS) {
+            let to_do = "inherit them: an own list would allow what the others refuse";
+            problems.add(manifest, "not the lints of the workspace", to_do);
+        }
         for root in package.roots() {
             let text = text_of(sources, root);
-            let is_mixed = MIXED.contains(&&*package.name);
-            if !is_mixed && !text.lines().any(|line| line == FORBID_UNSAFE) {
-                let to_do = format!("add {FORBID_UNSAFE}");
-                problems.add(root, "this crate does not forbid unsafe code", to_do);
-            }
             if !root.ends_with("lib.rs") {
                 continue;
             }
@@ -414,10 +401,6 @@ fn roots(packages: &[Package], sources: &[SourceFile], problems: &mut Problems) 
 fn lines(sources: &[SourceFile], problems: &mut Problems) {
     let rust = || sources.iter().filter(|source| source.has_extension("rs"));
     let contains = |line: &str, text: &str| line.contains(text);
-    let in_code = |line: &str, word: &str| has_word(line.split("//").next().unwrap_or(""), word);
-    let unsafe_to_do = format!("only {} may contain unsafe code", UNSAFE_HOMES.join(", "));
-    let safe = rust().filter(|source| !UNSAFE_HOMES.contains(&source.path.as_str()));
-    problems.forbid(safe, &["unsafe"], in_code, &unsafe_to_do);
     let builder = rust()
         .filter(|s| s.path.starts_with(BUILDER) && ![DISK_HOME, DISK_CALLS].contains(&&*s.path));
     problems.forbid(builder, &DISK_CHANGES, contains, &format!("call {DISK_HOME} instead"));
@@ -476,9 +459,7 @@ fn text_of<'a>(sources: &'a [SourceFile], path: &str) -> &'a str {
 }
 
 fn has_word(line: &str, word: &str) -> bool {
-    // A word with a hyphen belongs to another language, such as 'unsafe-inline'.
-    line.split(|c: char| !c.is_alphanumeric() && !['_', '-'].contains(&c))
-        .any(|found| found == word)
+    line.split(|c: char| !c.is_alphanumeric() && c != '_').any(|found| found == word)
 }
 
 #[cfg(test)]
@@ -498,6 +479,7 @@ mod tests {
         let src_path = format!("{name}/src/lib.rs");
         Package {
             name: name.into(),
+            manifest_path: format!("{name}/Cargo.toml"),
             dependencies: normal.chain(dev.iter().map(dependency(Some("dev")))).collect(),
             targets: vec![CargoTarget { kind: vec!["cdylib".into()], src_path, test: false }],
         }
@@ -566,20 +548,23 @@ mod tests {
     }
 
     #[test]
-    fn finds_crates_without_documentation_example_lint_or_architecture() {
-        let packages = ["a", "b", "c", RUNTIME].map(|name| package(name, &[], &[]));
+    fn finds_crates_without_documentation_example_lints_or_architecture() {
+        let packages = ["a", "b", "c"].map(|name| package(name, &[], &[]));
+        let lints = format!("[package]\n\n{LINTS}\n[dependencies]\n");
         let sources = [
-            source("a/src/lib.rs", "//! A.\n//!\n//! ```\n//! ```\n#![forbid(unsafe_code)]\n"),
+            source("a/Cargo.toml", &lints),
+            source("a/src/lib.rs", "//! A.\n//!\n//! ```\n//! ```\n"),
+            source("b/Cargo.toml", "[lints.rust]\nunused = \"allow\"\n"),
             source("b/src/lib.rs", "//! B.\nmod x;\n//! ```\n"),
-            source("c/src/lib.rs", "mod x;\n#![forbid(unsafe_code)]\n"),
-            source("pdb-rt/src/lib.rs", "//! ```\n"),
-            source(ARCHITECTURE, "`a` `c` `pdb-rt`"),
+            source("c/Cargo.toml", &lints),
+            source("c/src/lib.rs", "mod x;\n"),
+            source(ARCHITECTURE, "`a` `c`"),
         ];
         expect(
             |problems| roots(&packages, &sources, problems),
             &[
                 (ARCHITECTURE, "no `b`"),
-                ("b/src/lib.rs", "this crate does not forbid unsafe code"),
+                ("b/Cargo.toml", "not the lints of the workspace"),
                 ("b/src/lib.rs", "no example in its documentation"),
                 ("c/src/lib.rs", "no documentation at its top"),
             ],
@@ -591,12 +576,10 @@ mod tests {
         let lock = format!("source = {REGISTRY}\nsource = \"registry+https://example.org\"\n");
         let wide = format!("// {}\n// {}", "a".repeat(97), "a".repeat(98));
         for (path, text, expected) in [
-            ("a/src/b.rs", "// An unsafe idea.\nlet x = unsafe { y() };", &["2 unsafe"][..]),
-            (UNSAFE_HOMES[0], "unsafe { z() }", &[]),
             (
                 "crates/pdb-gen/src/a.rs",
                 "File::open(a)?.sync_all()?;\nfs::rename(a, b)?;",
-                &["1 sync_all", "2 fs::rename"],
+                &["1 sync_all", "2 fs::rename"][..],
             ),
             (DISK_HOME, "fs::rename(a, b)?;", &[]),
             (

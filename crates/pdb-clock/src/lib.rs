@@ -13,7 +13,6 @@
 //!
 //! It has no other job: it knows no calendar and waits for nothing. Read next: `tilebase-web`,
 //! whose page has the clock.
-#![forbid(unsafe_code)]
 
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 mod host;

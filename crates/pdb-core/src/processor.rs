@@ -1,4 +1,5 @@
 //! Instructions that not every processor has, and prefetches.
+#![allow(unsafe_code, reason = "it uses instructions that were detected, and prefetches")]
 
 /// Bytes of a cache line.
 const CACHE_LINE: usize = 64;

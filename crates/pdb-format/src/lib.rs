@@ -34,7 +34,6 @@
 //! ```
 //!
 //! Read next: `docs/format.md`, which is the authority on every byte, then [`Header::parse`].
-#![forbid(unsafe_code)]
 
 mod digest;
 mod error;

@@ -37,7 +37,6 @@
 //!
 //! Without the feature `disk`, which is on by default, nothing reads or writes a file: tables are
 //! estimated, and built in memory.
-#![forbid(unsafe_code)]
 #![cfg_attr(
     not(feature = "disk"),
     allow(

@@ -29,7 +29,6 @@
 //! ```
 //!
 //! Read next: [`Engine`], then [`heuristics`].
-#![forbid(unsafe_code)]
 
 mod engine;
 mod error;

@@ -8,6 +8,7 @@
 //!
 //! A board of up to 16 cells also fits a register, one byte per cell, and a shuffle moves all bytes
 //! at once ([`Sixteen`]). Only x86-64 and 64-bit ARM have this form.
+#![allow(unsafe_code, reason = "it uses instructions that were detected")]
 
 use std::fmt::Debug;
 

@@ -1,6 +1,7 @@
 //! Table files in memory, mapped or copied, and changes of mapped files.
 //!
 //! The unsafe code of the runtime is here and in the module `bits`.
+#![allow(unsafe_code, reason = "it maps files and handles a signal")]
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};

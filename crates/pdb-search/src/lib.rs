@@ -29,7 +29,6 @@
 //!
 //! Read next: [`ida_star`], which says what is counted and in which order moves are tried, then
 //! [`Solver`]. The heuristics of the literature and the searches that keep boards are in `pdb-lab`.
-#![forbid(unsafe_code)]
 
 mod beam;
 mod beam_search;

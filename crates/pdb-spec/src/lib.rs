@@ -41,7 +41,6 @@
 //!
 //! Read next: `docs/specs.md`, every key with an example; [`Spec`]; the shipped specs in
 //! `pdb-specs`.
-#![forbid(unsafe_code)]
 
 mod builtin;
 mod coloured;

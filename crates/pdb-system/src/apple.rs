@@ -1,4 +1,5 @@
 //! macOS and its relatives.
+#![allow(unsafe_code, reason = "it calls the system")]
 
 use std::ffi::c_void;
 

@@ -1,4 +1,5 @@
 //! Windows.
+#![allow(unsafe_code, reason = "it calls the system")]
 
 use std::fs::File;
 use std::io;

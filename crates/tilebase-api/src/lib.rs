@@ -72,7 +72,6 @@
 //! 3. The [`Reply`] is the response, or the last of its events.
 //!
 //! Read next: `call`, then `routes` and `requests/boards`.
-#![forbid(unsafe_code)]
 
 mod advice;
 mod builds;

@@ -2,6 +2,7 @@
 //! safe code behind [`guarded`], and writes the results.
 //!
 //! The comments on what is public are the header's.
+#![allow(unsafe_code, reason = "C calls it with pointers")]
 #![allow(clippy::doc_markdown, reason = "C marks up no names")]
 #![allow(clippy::missing_safety_doc, reason = "they call it \"Pointers\", which C people know")]
 

@@ -1,5 +1,6 @@
 //! The caller's functions that are called during builds and searches. The
 //! comments on what is public are the header's.
+#![allow(unsafe_code, reason = "it calls functions of C")]
 #![allow(clippy::doc_markdown, reason = "C marks up no names")]
 
 use std::ffi::{CString, c_char, c_void};

@@ -1,6 +1,7 @@
 //! Conversion of pointers to references, with every check that a pointer allows.
 //!
 //! The caller is responsible for everything else; each function's `# Safety` section lists it.
+#![allow(unsafe_code, reason = "it reads and writes through pointers of C")]
 
 use std::ffi::{CStr, c_char};
 use std::mem::MaybeUninit;

@@ -16,7 +16,6 @@
 //! ```
 //!
 //! Read next: `commands`, which has a file for each subcommand.
-#![forbid(unsafe_code)]
 
 mod advice;
 mod args;

@@ -1,5 +1,4 @@
 //! The program `tilebase`.
-#![forbid(unsafe_code)]
 
 use std::process::ExitCode;
 

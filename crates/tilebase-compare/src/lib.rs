@@ -25,7 +25,6 @@
 //! ```
 //!
 //! Read next: [`run`](run::run), then [`Row`] and [`Comparison`].
-#![forbid(unsafe_code)]
 
 pub mod chart;
 mod comparison;

@@ -17,7 +17,6 @@
 //! The feature `raster` adds `png`, `gif` and `apng`, which rasterise the same shapes.
 //!
 //! Read next: [`Sheet`], the type of all pictures; [`pictures`]; [`Film`].
-#![forbid(unsafe_code)]
 
 mod colour;
 mod film;

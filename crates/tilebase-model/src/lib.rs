@@ -23,7 +23,6 @@
 //!
 //! Read next: [`Model`], then [`flow()`] and its rows; `docs/integer-program.md` has both forms
 //! written out.
-#![forbid(unsafe_code)]
 
 mod board_model;
 mod builder;

@@ -3,6 +3,7 @@
 //! The safe interface of the `mpi` crate waits until a message is handed over, and a message to a
 //! killed rank never is. So this module sends without waiting, and keeps the messages in transit. A
 //! single thread does this: the one that initialised MPI, as `MPI_THREAD_FUNNELED` requires.
+#![allow(unsafe_code, reason = "it calls MPI")]
 
 use std::collections::BTreeMap;
 use std::mem::MaybeUninit;
@@ -75,15 +76,14 @@ impl Comm {
                     .to_owned(),
             );
         }
-        let world = universe.world();
-        let (rank, count) = (world.rank() as usize, world.size() as usize);
-        let all = world.as_raw();
+        let all = universe.world();
+        let (rank, count) = (all.rank() as usize, all.size() as usize);
+        let world = all.as_raw();
         // A rank that is lost is left out: it must not end the others.
         // SAFETY: the communicator is that of all ranks, and the handler one of MPI's own.
-        unsafe { MPI_Comm_set_errhandler(all, RSMPI_ERRORS_RETURN) };
+        unsafe { MPI_Comm_set_errhandler(world, RSMPI_ERRORS_RETURN) };
         let (sending, receiving, pieces) = (Vec::new(), Vec::new(), BTreeMap::new());
-        let spare = Vec::new();
-        Ok(Self { universe, world: all, rank, count, sending, spare, receiving, pieces })
+        Ok(Self { universe, world, rank, count, sending, spare: Vec::new(), receiving, pieces })
     }
 
     /// Ends MPI together with all other ranks, which must do so too.

@@ -17,7 +17,6 @@
 //!
 //! Read next: `docs/python.md`, then `python/tilebase/__init__.py`, which lists the public names;
 //! in this half `wait.rs`, which runs all long work.
-#![forbid(unsafe_code)]
 #![cfg(feature = "python")]
 #![allow(
     clippy::needless_pass_by_value,

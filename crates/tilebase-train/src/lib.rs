@@ -20,7 +20,6 @@
 //! ```
 //!
 //! Read next: [`label`], then `Recipe` and `train`; `docs/neural.md` has the results.
-#![forbid(unsafe_code)]
 
 #[cfg(feature = "candle")]
 mod columns;

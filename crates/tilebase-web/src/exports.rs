@@ -2,6 +2,7 @@
 //!
 //! Texts and bytes are passed as a pointer and a length in the module's memory. The unsafe code of
 //! this crate is here. The script is part of this project: `tilebase-serve/page/web/worker.js`.
+#![allow(unsafe_code, reason = "a script calls it with places in memory, and it calls the script")]
 
 use std::panic;
 use std::sync::{Arc, OnceLock};

@@ -46,7 +46,6 @@
 //! The lower layers are public: [`pdb_core`] (boards, moves, patterns, the traits of heuristics),
 //! [`pdb_search`] (the searches), [`pdb_lab`] (every heuristic and search by name) and `pdb_gen`
 //! (building and checking tables).
-#![forbid(unsafe_code)]
 
 mod answer;
 mod best;

@@ -18,7 +18,6 @@
 //!
 //! Read next: [`additive_pattern_distances`] and [`plain_pattern_distances`]. Every pattern table
 //! is compared with them.
-#![forbid(unsafe_code)]
 
 mod board;
 mod matching;

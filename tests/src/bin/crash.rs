@@ -2,7 +2,6 @@
 //!
 //! `HOW` is `kill` to die before the change, `half` to die in the middle of a write, or `wait` to
 //! print a line and sleep forever.
-#![forbid(unsafe_code)]
 
 use std::fs::File;
 use std::io::{self, Write};
