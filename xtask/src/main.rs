@@ -29,13 +29,13 @@ struct Xtask {
 #[derive(Subcommand)]
 enum XtaskCommand {
     /// Build the tables of specs in release mode
-    Build(tables::BuildArgs),
+    Build(tables::Args),
     /// Verify tables, by default by building them again
-    Verify(tables::VerifyArgs),
+    Verify(tables::Args),
     /// Pack the tables of specs for shipping
-    Ship(tables::ShipArgs),
+    Ship(tables::Args),
     /// Unpack archives
-    Install(tables::InstallArgs),
+    Install(tables::Args),
     /// Measure the rows of a table of xtask/bench.toml, for docs/benchmarks.md
     Bench(bench::Args),
     /// Make the archives of a release: programs, packages, wheels, the C library, the page
@@ -64,10 +64,10 @@ fn main() -> ExitCode {
 
 fn run(task: XtaskCommand) -> Result<()> {
     match task {
-        XtaskCommand::Build(args) => args.run(),
-        XtaskCommand::Verify(args) => args.run(),
-        XtaskCommand::Ship(args) => args.run(),
-        XtaskCommand::Install(args) => args.run(),
+        XtaskCommand::Build(args) => args.run("build"),
+        XtaskCommand::Verify(args) => args.run("verify"),
+        XtaskCommand::Ship(args) => args.run("ship"),
+        XtaskCommand::Install(args) => args.run("install"),
         XtaskCommand::Bench(args) => bench::run(&args),
         XtaskCommand::Dist(args) => dist::run(&args),
         XtaskCommand::Web(args) => web::run(&args),

@@ -3,117 +3,74 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{self, Command};
+use std::process;
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
 use crate::{report, shell};
 
+/// The arguments of all four commands. Each option goes to `tilebase` as it is.
 #[derive(clap::Args)]
-struct Folder {
+pub(crate) struct Args {
+    /// Specs, by name or file; to verify also tables, to install archives or folders with archives.
+    /// Without one, all shipped specs are built or shipped, and those that are built verified
+    names: Vec<String>,
     /// Folder of the tables [default: `$TILEBASE_DB`, or tilebase in the XDG data directory]
     #[arg(long, value_name = "DIR")]
     db: Option<PathBuf>,
-    /// Options for the command of `tilebase`
+    /// Folder for the archives (ship)
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Level of verification, as in `tilebase verify` (verify) [default: rebuild]
+    #[arg(long)]
+    level: Option<String>,
+    /// Other options for the command of `tilebase`
     #[arg(last = true)]
     options: Vec<OsString>,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct BuildArgs {
-    /// Specs, by name or file; all shipped specs if none is given
-    specs: Vec<String>,
-    #[command(flatten)]
-    folder: Folder,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct VerifyArgs {
-    /// Specs, by name or file, or tables; all shipped specs that are built if none is given
-    specs: Vec<String>,
-    /// Level of verification, as in `tilebase verify`
-    #[arg(long, default_value = "rebuild")]
-    level: String,
-    #[command(flatten)]
-    folder: Folder,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct ShipArgs {
-    /// Specs, by name or file; all shipped specs if none is given
-    specs: Vec<String>,
-    /// Folder for the archives
-    #[arg(long, value_name = "DIR")]
-    out: PathBuf,
-    #[command(flatten)]
-    folder: Folder,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct InstallArgs {
-    /// Archives, or folders with archives
-    #[arg(required = true)]
-    archives: Vec<PathBuf>,
-    #[command(flatten)]
-    folder: Folder,
-}
-
-impl BuildArgs {
-    pub(crate) fn run(&self) -> Result<()> {
-        let mut build = shell::tilebase()?;
-        build.arg("build").args(shell::specs_or_all(&self.specs)?);
-        let next = [&["cargo xtask verify".to_owned()], &self.specs[..]].concat();
-        self.folder.run(build, &next.join(" "))
-    }
-}
-
-impl VerifyArgs {
-    pub(crate) fn run(&self) -> Result<()> {
-        let specs = if self.specs.is_empty() { self.folder.built()? } else { self.specs.clone() };
-        let mut verify = shell::tilebase()?;
-        verify.arg("verify").args(&specs).args(["--level", &self.level]);
-        self.folder.run(verify, &format!("cargo xtask ship {} --out archives", specs.join(" ")))
-    }
-}
-
-impl ShipArgs {
-    pub(crate) fn run(&self) -> Result<()> {
-        let mut ship = shell::tilebase()?;
-        ship.arg("ship").args(shell::specs_or_all(&self.specs)?).arg("--out").arg(&self.out);
-        let out = self.out.display();
-        // On another machine the tables are in another folder.
-        let next = format!("copy {out} to another machine, and there: cargo xtask install {out}");
-        run_and_say(self.folder.of(ship), &next)
-    }
-}
-
-impl InstallArgs {
-    pub(crate) fn run(&self) -> Result<()> {
-        let mut install = shell::tilebase()?;
-        install.arg("install").args(&self.archives);
-        self.folder.run(install, SOLVE)
-    }
 }
 
 /// The next command after tables are installed.
 const SOLVE: &str = "cargo run --release -- solve random:10:1";
 
-impl Folder {
-    /// Adds the folder, if one is named, and the other options to a command.
-    fn of(&self, mut command: Command) -> Command {
-        if let Some(db) = &self.db {
-            command.arg("--db").arg(db);
+impl Args {
+    /// Runs a command of `tilebase` to its end, and prints what to do next with the same folder. If
+    /// the command fails, this process exits with the same code.
+    pub(crate) fn run(&self, command: &str) -> Result<()> {
+        let (names, level) = match command {
+            "verify" if self.names.is_empty() => (self.built()?, Some("rebuild")),
+            "verify" => (self.names.clone(), Some("rebuild")),
+            "install" => (self.names.clone(), None),
+            _ => (shell::specs_or_all(&self.names)?, None),
+        };
+        let mut tilebase = shell::tilebase()?;
+        tilebase.arg(command).args(&names);
+        if let Some(level) = self.level.as_deref().or(level) {
+            tilebase.args(["--level", level]);
         }
-        command.args(&self.options);
-        command
-    }
-
-    /// Runs a command with this folder, and prints what to do next with the same folder.
-    fn run(&self, command: Command, next: &str) -> Result<()> {
-        let db = self.db.as_deref().map(Path::display);
-        let next = db.map_or_else(|| next.to_owned(), |db| format!("{next} --db {db}"));
-        run_and_say(self.of(command), &next)
+        for (option, folder) in [("--out", &self.out), ("--db", &self.db)] {
+            tilebase.args(folder.iter().flat_map(|folder| [option.as_ref(), folder.as_os_str()]));
+        }
+        let status = tilebase.args(&self.options).status().context("cannot run tilebase")?;
+        if !status.success() {
+            process::exit(status.code().unwrap_or(1));
+        }
+        let out = self.out.as_deref().unwrap_or(Path::new("archives")).display();
+        let next = match command {
+            "build" => [&["cargo xtask verify".to_owned()], &self.names[..]].concat().join(" "),
+            "verify" => format!("cargo xtask ship {} --out {out}", names.join(" ")),
+            "ship" => {
+                // On another machine the tables are in another folder.
+                println!(
+                    "next: copy {out} to another machine, and there: cargo xtask install {out}"
+                );
+                return Ok(());
+            }
+            _ => SOLVE.to_owned(),
+        };
+        let db = self.db.as_ref().map_or_else(String::new, |db| format!(" --db {}", db.display()));
+        println!("next: {next}{db}");
+        Ok(())
     }
 
     /// Returns the shipped specs whose tables are all in the folder.
@@ -138,15 +95,4 @@ impl Folder {
         );
         Ok(built.into_iter().map(|spec| spec.name).collect())
     }
-}
-
-/// Runs a command to its end and prints what to do next. If the command fails, this process exits
-/// with the same code.
-fn run_and_say(mut command: Command, next: &str) -> Result<()> {
-    let status = command.status().context("cannot run tilebase")?;
-    if !status.success() {
-        process::exit(status.code().unwrap_or(1));
-    }
-    println!("next: {next}");
-    Ok(())
 }
