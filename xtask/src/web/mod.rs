@@ -12,7 +12,6 @@
 mod split;
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -45,22 +44,9 @@ const DIGEST_CHARS: usize = 16;
 /// Largest compressed size of the first view, in bytes. `docs/page.md` names it.
 const FIRST_VIEW_MAX: usize = 300_000;
 
-/// Pages of a static host have no headers of ours, so the policy is in the page.
-const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
-    img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; \
-    base-uri 'none'; form-action 'none'";
-
-/// Modules that the first view of an exported page loads beside those of `index.html`.
-const MODULES: [&str; 8] = [
-    "web/browser.js",
-    "web/builders.js",
-    "web/files.js",
-    "web/install.js",
-    "web/lanes.js",
-    "web/protocol.js",
-    "web/table-view.js",
-    "web/tables.js",
-];
+/// Lines for the head of `index.html`. Pages of a static host have no headers of ours, so the
+/// policy is in the page. The first view loads the modules beside those of `index.html`.
+const HEAD: &str = include_str!("head.html");
 const WORKER: &str = "web/worker.js";
 
 /// Script for the pages of others, who copy and read it.
@@ -278,32 +264,24 @@ fn digest<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> String {
 fn with_head(index: &str, module: &str, rest: Option<&str>, url: Option<&str>) -> Result<String> {
     let first = "<meta charset=\"utf-8\">\n";
     let at = index.find(first).context("index.html does not declare its encoding")? + first.len();
-    let mut head = format!(
-        "  <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n  \
-         <meta name=\"tilebase-module\" content=\"{module}\">\n  \
-         <link rel=\"manifest\" href=\"{MANIFEST}\">\n  \
-         <link rel=\"preload\" href=\"{module}\" as=\"fetch\" crossorigin>\n"
-    );
     let base = url.map(|url| format!("{}/", url.trim_end_matches('/'))).unwrap_or_default();
     ensure!(
         !base.contains(['"', '<', '>', '&']),
         "the address {base} has characters that no address has: write it as https://example.org/tiles/"
     );
-    let properties = [
-        ("og:title", "Tilebase: sliding-tile puzzles"),
-        ("og:description", "Play sliding-tile boards, and see their shortest solutions."),
-        ("og:type", "website"),
-        ("og:image", &format!("{base}{PREVIEW}")),
-        ("og:url", &base),
-    ];
-    for (property, content) in properties.iter().filter(|(_, content)| !content.is_empty()) {
-        writeln!(head, "  <meta property=\"{property}\" content=\"{content}\">")?;
-    }
-    if let Some(rest) = rest {
-        writeln!(head, "  <meta name=\"tilebase-rest\" content=\"{rest}\">")?;
-    }
-    for file in MODULES {
-        writeln!(head, "  <link rel=\"modulepreload\" href=\"{file}\">")?;
+    let url = url.map(|_| &*base);
+    let values =
+        [("{MODULE}", Some(module)), ("{REST}", rest), ("{URL}", url), ("{BASE}", Some(&*base))];
+    let mut head = String::new();
+    // A line with a value that the page lacks is left out.
+    let lacks =
+        |line: &str| values.iter().any(|(name, value)| value.is_none() && line.contains(name));
+    for line in HEAD.lines().filter(|line| !lacks(line)) {
+        let fill = |line: String, (name, value): &(&str, Option<&str>)| {
+            line.replace(name, value.unwrap_or_default())
+        };
+        head += &values.iter().fold(line.to_owned(), fill);
+        head.push('\n');
     }
     Ok([&index[..at], &head, &index[at..]].concat())
 }
