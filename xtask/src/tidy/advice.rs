@@ -4,7 +4,9 @@
 //! adds advice in its own words: see `Remedy` of `tilebase`. People who read the page need not be
 //! those who run its server, so it names no command either.
 
-use super::tokens::{is_string, test_end, tokens_and_literals};
+use proc_macro2::TokenTree;
+
+use super::tokens::{is_word, tokens, without_tests};
 use super::{Problems, SourceFile};
 
 /// The crates whose messages name no command: libraries, and programs without a command line.
@@ -37,15 +39,15 @@ fn libraries(sources: &[SourceFile], problems: &mut Problems) {
             && !is_test
     };
     for source in sources.iter().filter(is_library) {
-        let text = source.text.as_deref().unwrap_or_default();
-        for literal in literals(text) {
-            let message = joined(literal);
+        let mut found = Vec::new();
+        literals(&tokens(source.text.as_deref().unwrap_or_default()), &mut found);
+        for (number, literal) in found {
+            let message = joined(&literal);
             let Some(found) = option_in(&message).or_else(|| command_in(&message)) else {
                 continue;
             };
-            let number = text[..literal.as_ptr().addr() - text.as_ptr().addr()].lines().count();
-            let file = format!("{}:{number}", source.path);
             let to_do = "state the facts only, and add a `Remedy` for the programs to word";
+            let file = format!("{}:{number}", source.path);
             problems.add(file, format!("a message names {found}"), to_do);
         }
     }
@@ -68,21 +70,25 @@ fn page(sources: &[SourceFile], problems: &mut Problems) {
     }
 }
 
-/// Returns the string literals of a file, tests excluded.
-fn literals(text: &str) -> Vec<&str> {
-    let tokens = tokens_and_literals(text);
-    let (mut literals, mut at) = (Vec::new(), 0);
-    while at < tokens.len() {
-        if let Some(end) = test_end(&tokens, at) {
-            at = end;
-            continue;
+/// Adds the string literals among tokens, each with its line, without those of documentation.
+fn literals(tokens: &[TokenTree], found: &mut Vec<(usize, String)>) {
+    for token in tokens {
+        match token {
+            TokenTree::Literal(literal) => {
+                let text = literal.to_string();
+                if text.ends_with(['"', '#']) {
+                    found.push((literal.span().start().line, text));
+                }
+            }
+            TokenTree::Group(group) => {
+                let inner = without_tests(group.stream());
+                if !inner.first().is_some_and(|first| is_word(first, "doc")) {
+                    literals(&inner, found);
+                }
+            }
+            _ => {}
         }
-        if is_string(tokens[at]) {
-            literals.push(tokens[at]);
-        }
-        at += 1;
     }
-    literals
 }
 
 /// Joins the lines of a literal.

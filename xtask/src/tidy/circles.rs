@@ -6,17 +6,20 @@
 //! Tests may import anything.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::slice;
 
-use super::tokens::{test_end, tokens};
+use proc_macro2::{Delimiter, TokenTree};
+
+use super::tokens::{after_colons, is_group, is_sign, is_word, tokens, without_tests};
 use super::{Package, Problems, SourceFile, text_of};
 
 /// The root files of crates with modules.
 const ROOTS: [&str; 2] = ["lib.rs", "main.rs"];
 
 /// The names from the crate's root to a module or an item.
-type Path<'a> = Vec<&'a str>;
+type Path = Vec<String>;
 /// The imports of each module of one folder.
-type Graph<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
+type Graph = BTreeMap<String, BTreeSet<String>>;
 
 pub(super) fn circles(packages: &[Package], sources: &[SourceFile], problems: &mut Problems) {
     for root in packages.iter().flat_map(Package::roots) {
@@ -34,23 +37,22 @@ pub(super) fn circles(packages: &[Package], sources: &[SourceFile], problems: &m
 }
 
 /// Returns the graph of each folder of the crate with the file `root` in the folder `src`.
-fn graphs<'a>(src: &str, root: &str, sources: &'a [SourceFile]) -> BTreeMap<Path<'a>, Graph<'a>> {
-    let mut files: Vec<(Path<'a>, Vec<&'a str>)> =
-        vec![(Vec::new(), tokens(text_of(sources, root)))];
+fn graphs(src: &str, root: &str, sources: &[SourceFile]) -> BTreeMap<Path, Graph> {
+    let mut files = vec![(Path::new(), tokens(text_of(sources, root)))];
     for source in sources {
         let path = source.path.strip_prefix(src).and_then(|path| path.strip_suffix(".rs"));
         let (Some(path), Some(text)) = (path, &source.text) else { continue };
-        let path: Path<'a> = path.trim_end_matches("/mod").split('/').collect();
-        if !["lib", "main"].contains(&path[0]) && !path.contains(&"tests") {
+        let path: Path = path.trim_end_matches("/mod").split('/').map(str::to_owned).collect();
+        if !["lib", "main"].contains(&&*path[0]) && !path.iter().any(|name| name == "tests") {
             files.push((path, tokens(text)));
         }
     }
-    let re_exports: BTreeMap<&[&str], _> =
+    let re_exports: BTreeMap<&[String], _> =
         files.iter().map(|(path, tokens)| (&path[..], re_exports(tokens, path))).collect();
-    let mut graphs: BTreeMap<Path<'a>, Graph<'a>> = BTreeMap::new();
+    let mut graphs: BTreeMap<Path, Graph> = BTreeMap::new();
     for (path, tokens) in &files {
         for mut import in imports(tokens, path) {
-            import.truncate(import.iter().position(|&name| name == "as").unwrap_or(import.len()));
+            import.truncate(import.iter().position(|name| name == "as").unwrap_or(import.len()));
             // A name that the root of its module re-exports stands for its source.
             for _ in 0..import.len() + 4 {
                 let module =
@@ -58,15 +60,15 @@ fn graphs<'a>(src: &str, root: &str, sources: &'a [SourceFile]) -> BTreeMap<Path
                 let Some(len) = module.filter(|_| !re_exports.contains_key(&import[..])) else {
                     break;
                 };
-                let Some(from) = re_exports[&import[..len]].get(import[len]) else { break };
+                let Some(from) = re_exports[&import[..len]].get(&import[len]) else { break };
                 import = [&from[..], &import[len + 1..]].concat();
             }
             let common = path.iter().zip(&import).take_while(|(a, b)| a == b).count();
-            if let (Some(&from), Some(&to)) = (path.get(common), import.get(common))
+            if let (Some(from), Some(to)) = (path.get(common), import.get(common))
                 && re_exports.contains_key(&import[..=common])
             {
                 let graph = graphs.entry(path[..common].to_vec()).or_default();
-                graph.entry(from).or_default().insert(to);
+                graph.entry(from.clone()).or_default().insert(to.clone());
             }
         }
     }
@@ -74,11 +76,11 @@ fn graphs<'a>(src: &str, root: &str, sources: &'a [SourceFile]) -> BTreeMap<Path
 }
 
 /// Returns the shortest circles. A module is in at most one of them.
-fn circles_of<'a>(graph: &Graph<'a>) -> Vec<Vec<&'a str>> {
+fn circles_of(graph: &Graph) -> Vec<Vec<&str>> {
     let mut circles = Vec::new();
     let mut seen = BTreeSet::new();
-    for &start in graph.keys() {
-        if !seen.contains(start)
+    for start in graph.keys() {
+        if !seen.contains(&**start)
             && let Some(circle) = way_back(graph, start)
         {
             seen.extend(circle.iter().copied());
@@ -89,11 +91,11 @@ fn circles_of<'a>(graph: &Graph<'a>) -> Vec<Vec<&'a str>> {
 }
 
 /// Returns the shortest path from a module to itself, with both ends.
-fn way_back<'a>(graph: &Graph<'a>, start: &'a str) -> Option<Vec<&'a str>> {
+fn way_back<'a>(graph: &'a Graph, start: &'a str) -> Option<Vec<&'a str>> {
     let mut paths = VecDeque::from([vec![start]]);
     let mut seen = BTreeSet::new();
     while let Some(path) = paths.pop_front() {
-        for &next in graph.get(path.last()?).into_iter().flatten() {
+        for next in graph.get(*path.last()?).into_iter().flatten().map(String::as_str) {
             let longer = [&path[..], &[next]].concat();
             if next == start {
                 return Some(longer);
@@ -106,94 +108,75 @@ fn way_back<'a>(graph: &Graph<'a>, start: &'a str) -> Option<Vec<&'a str>> {
     None
 }
 
-/// Returns the paths that a file imports, tests excluded. `module` is the path of the file.
-fn imports<'a>(tokens: &[&'a str], module: &[&'a str]) -> Vec<Path<'a>> {
-    let mut imports = Vec::new();
-    // The open braces; those of an inline module have its name.
-    let mut braces: Vec<Option<&str>> = Vec::new();
-    let mut at = 0;
-    while at < tokens.len() {
-        if let Some(end) = test_end(tokens, at) {
-            at = end;
-            continue;
-        }
-        let is_start = at == 0 || tokens[at - 1] != "::";
-        match tokens[at] {
-            "{" => braces.push((at >= 2 && tokens[at - 2] == "mod").then(|| tokens[at - 1])),
-            "}" => _ = braces.pop(),
-            "crate" | "super" if is_start && tokens.get(at + 1) == Some(&"::") => {
-                let module =
-                    [module, &braces.iter().copied().flatten().collect::<Vec<_>>()].concat();
-                imports.extend(paths(&tokens[at..], &module));
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    imports
-}
-
-/// Returns the absolute paths of a tree of imports: `a` and `b::c` of `{a, b::{c}}`.
-fn paths<'a>(tokens: &[&'a str], module: &[&'a str]) -> Vec<Path<'a>> {
-    fn expand<'a>(
-        tokens: &[&'a str],
-        at: &mut usize,
-        mut path: Path<'a>,
-        paths: &mut Vec<Path<'a>>,
-    ) {
-        while let Some(&token) = tokens.get(*at) {
-            *at += 1;
-            match token {
-                "super" => _ = path.pop(),
-                "crate" => path.clear(),
-                "self" => {}
-                "{" => {
-                    while tokens.get(*at).is_some_and(|&token| token != "}") {
-                        expand(tokens, at, path.clone(), paths);
-                        while tokens.get(*at).is_some_and(|token| ![",", "}"].contains(token)) {
-                            *at += 1;
-                        }
-                        *at += usize::from(tokens.get(*at) == Some(&","));
-                    }
-                    *at += 1;
-                    return;
-                }
-                name => path.push(name),
-            }
-            if tokens.get(*at) != Some(&"::") {
-                break;
-            }
-            *at += 1;
-        }
-        // A renamed import keeps its new name after `as`.
-        if let Some(["as", name, ..]) = tokens.get(*at..) {
-            path.extend(["as", name]);
-        }
-        paths.push(path);
-    }
+/// Returns the paths that tokens import. `module` is the path of their module.
+fn imports(tokens: &[TokenTree], module: &[String]) -> Vec<Path> {
     let mut found = Vec::new();
-    expand(tokens, &mut 0, module.to_vec(), &mut found);
+    for (at, token) in tokens.iter().enumerate() {
+        let is_inside = at > 1 && after_colons(&tokens[at - 2..]).is_some();
+        if let TokenTree::Group(group) = token {
+            // The braces of an inline module.
+            let name = match &tokens[..at] {
+                [.., word, TokenTree::Ident(name)] if is_word(word, "mod") => {
+                    Some(name.to_string())
+                }
+                _ => None,
+            };
+            let module = [module, name.as_slice()].concat();
+            found.extend(imports(&without_tests(group.stream()), &module));
+        } else if ["crate", "super"].iter().any(|word| is_word(token, word))
+            && !is_inside
+            && after_colons(&tokens[at + 1..]).is_some()
+        {
+            found.extend(paths(&tokens[at..], module));
+        }
+    }
     found
 }
 
-/// Returns the absolute paths of the names that a file re-exports or imports at its top.
-fn re_exports<'a>(tokens: &[&'a str], module: &[&'a str]) -> BTreeMap<&'a str, Path<'a>> {
-    let mut names = BTreeMap::new();
-    let mut depth = 0;
-    for (at, &token) in tokens.iter().enumerate() {
-        match token {
-            "{" => depth += 1,
-            "}" => depth -= 1,
-            "use" if depth == 0 => {
-                for mut path in paths(&tokens[at + 1..], module) {
-                    let Some(&name) = path.last() else { continue };
-                    path.truncate(path.iter().position(|&name| name == "as").unwrap_or(path.len()));
-                    if path != [module, &[name]].concat() {
-                        names.insert(name, path);
-                    }
+/// Returns the absolute paths of a tree of imports: `a` and `b::c` of `{a, b::{c}}`.
+fn paths(mut tokens: &[TokenTree], module: &[String]) -> Vec<Path> {
+    let mut path = module.to_vec();
+    loop {
+        match tokens {
+            [TokenTree::Ident(name), after @ ..] => {
+                match &*name.to_string() {
+                    "super" => _ = path.pop(),
+                    "crate" => path.clear(),
+                    "self" => {}
+                    name => path.push(name.to_owned()),
                 }
+                tokens = after;
+            }
+            [TokenTree::Group(group), ..] if is_group(&tokens[0], Delimiter::Brace) => {
+                let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+                let parts =
+                    inner.split(|token| is_sign(token, ',')).filter(|part| !part.is_empty());
+                return parts.flat_map(|part| paths(part, &path)).collect();
             }
             _ => {}
+        }
+        let Some(after) = after_colons(tokens) else { break };
+        tokens = after;
+    }
+    // A renamed import keeps its new name after `as`.
+    if let [word, name, ..] = tokens
+        && is_word(word, "as")
+    {
+        path.extend(["as".to_owned(), name.to_string()]);
+    }
+    vec![path]
+}
+
+/// Returns the absolute paths of the names that a file re-exports or imports at its top.
+fn re_exports(tokens: &[TokenTree], module: &[String]) -> BTreeMap<String, Path> {
+    let mut names = BTreeMap::new();
+    for (at, _) in tokens.iter().enumerate().filter(|(_, token)| is_word(token, "use")) {
+        for mut path in paths(&tokens[at + 1..], module) {
+            let Some(name) = path.last().cloned() else { continue };
+            path.truncate(path.iter().position(|name| name == "as").unwrap_or(path.len()));
+            if path != [module, slice::from_ref(&name)].concat() {
+                names.insert(name, path);
+            }
         }
     }
     names

@@ -1,93 +1,58 @@
-//! The tokens of Rust code.
+//! The tokens of Rust code outside tests.
 
-/// Returns the words, `::` and other signs of a text one by one, without comments and literals.
-pub(super) fn tokens(text: &str) -> Vec<&str> {
-    let is_literal = |token: &&str| is_string(token) || token.len() > 1 && token.ends_with('\'');
-    tokens_and_literals(text).into_iter().filter(|token| !is_literal(token)).collect()
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
+use super::has_word;
+
+/// Returns the tokens of a file without the items that are compiled only for tests; none if the
+/// compiler would refuse it.
+pub(super) fn tokens(text: &str) -> Vec<TokenTree> {
+    text.parse().map_or_else(|_| Vec::new(), without_tests)
 }
 
-/// Returns whether a token is a string literal.
-pub(super) fn is_string(token: &str) -> bool {
-    token.ends_with('"') || token.ends_with('#') && token.len() > 1
-}
-
-/// Returns the words, `::`, other signs and literals of a text one by one, without comments.
-pub(super) fn tokens_and_literals(text: &str) -> Vec<&str> {
-    let mut tokens = Vec::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        let len = if rest.starts_with("//") {
-            rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            rest.find("*/").map_or(rest.len(), |end| end + 2)
-        } else if let Some(end) = raw_text(rest) {
-            end
-        } else if first == '"' {
-            1 + text_end(&rest[1..], '"')
-        } else if first == '\'' {
-            // A lifetime has no quote after its first character.
-            let mut after = rest[1..].chars();
-            match (after.next(), after.next()) {
-                (Some('\\'), _) | (Some(_), Some('\'')) => 1 + text_end(&rest[1..], '\''),
-                _ => 1,
+/// Returns the tokens of a stream without the items that are compiled only for tests.
+pub(super) fn without_tests(stream: TokenStream) -> Vec<TokenTree> {
+    let mut kept = Vec::new();
+    let mut tokens = stream.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        if !is_sign(&token, '#') || !tokens.peek().is_some_and(is_test) {
+            kept.push(token);
+            continue;
+        }
+        let mut is_import = false;
+        for token in tokens.by_ref() {
+            is_import |= is_word(&token, "use");
+            if is_sign(&token, ';') || !is_import && is_group(&token, Delimiter::Brace) {
+                break;
             }
-        } else if is_word(first) {
-            rest.find(|c| !is_word(c)).unwrap_or(rest.len())
-        } else if rest.starts_with("::") {
-            2
-        } else {
-            first.len_utf8()
-        };
-        if !first.is_whitespace() && !rest.starts_with("//") && !rest.starts_with("/*") {
-            tokens.push(&rest[..len]);
         }
-        rest = &rest[len..];
     }
-    tokens
+    kept
 }
 
-/// Returns the length of a raw string at the start of a text.
-fn raw_text(text: &str) -> Option<usize> {
-    let quoted = text.strip_prefix("br").or_else(|| text.strip_prefix('r'))?;
-    let hashes = quoted.len() - quoted.trim_start_matches('#').len();
-    let inner = quoted[hashes..].strip_prefix('"')?;
-    let end = format!("\"{}", &quoted[..hashes]);
-    Some(text.len() - inner.len() + inner.find(&end)? + end.len())
+/// Returns whether the brackets of an attribute are those of a condition for tests.
+fn is_test(token: &TokenTree) -> bool {
+    let text = token.to_string();
+    is_group(token, Delimiter::Bracket)
+        && text.trim_start_matches(['[', ' ']).starts_with("cfg")
+        && has_word(&text, "test")
+        && !has_word(&text, "not")
 }
 
-/// Returns the length of a literal after its first quote, with its last quote.
-fn text_end(text: &str, quote: char) -> usize {
-    let mut is_escaped = false;
-    for (at, c) in text.char_indices() {
-        if c == quote && !is_escaped {
-            return at + 1;
-        }
-        is_escaped = c == '\\' && !is_escaped;
-    }
-    text.len()
+pub(super) fn is_group(token: &TokenTree, delimiter: Delimiter) -> bool {
+    matches!(token, TokenTree::Group(group) if group.delimiter() == delimiter)
 }
 
-/// Returns the end of an item at `at` that is compiled only for tests.
-pub(super) fn test_end(tokens: &[&str], at: usize) -> Option<usize> {
-    let attribute = tokens.get(at..)?.strip_prefix(&["#", "[", "cfg", "("])?;
-    let attribute = &attribute[..attribute.iter().position(|&token| token == "]")?];
-    if !attribute.contains(&"test") || attribute.contains(&"not") {
-        return None;
-    }
-    let item = at + 5 + attribute.len();
-    let is_import =
-        tokens[item..].iter().find(|token| ["use", "{"].contains(token)) == Some(&"use");
-    let mut open = 0;
-    for (end, &token) in tokens.iter().enumerate().skip(item) {
-        match token {
-            "{" => open += 1,
-            "}" => open -= 1,
-            _ => {}
-        }
-        if open == 0 && (token == ";" || token == "}" && !is_import) {
-            return Some(end + 1);
-        }
-    }
-    Some(tokens.len())
+pub(super) fn is_sign(token: &TokenTree, sign: char) -> bool {
+    matches!(token, TokenTree::Punct(found) if found.as_char() == sign)
+}
+
+pub(super) fn is_word(token: &TokenTree, word: &str) -> bool {
+    matches!(token, TokenTree::Ident(found) if *found == word)
+}
+
+/// Returns the tokens after `::`.
+pub(super) fn after_colons(tokens: &[TokenTree]) -> Option<&[TokenTree]> {
+    let [first, second, after @ ..] = tokens else { return None };
+    (is_sign(first, ':') && is_sign(second, ':')).then_some(after)
 }
