@@ -389,8 +389,9 @@ impl Release {
                 files.insert(name, read(&entry.path())?);
             }
         }
-        let sha256 = |bytes: &Vec<u8>| hexadecimal(&Sha256::digest(bytes));
-        let blake3 = |bytes: &Vec<u8>| hexadecimal(blake3::hash(bytes).as_bytes());
+        let digit_pair = |text: String, byte: &u8| text + &format!("{byte:02x}");
+        let sha256 = |bytes: &Vec<u8>| Sha256::digest(bytes).iter().fold(String::new(), digit_pair);
+        let blake3 = |bytes: &Vec<u8>| blake3::hash(bytes).to_hex().to_string();
         let sums = files.iter().map(|(name, bytes)| (name.as_str(), sha256(bytes))).collect();
         self.write("SHA256SUMS", list(&sums).as_bytes())?;
         let blake3_sums =
@@ -426,10 +427,6 @@ fn is_static(program: &[u8]) -> bool {
 /// Returns digests as `sha256sum` and `b3sum` print them.
 fn list(sums: &BTreeMap<&str, String>) -> String {
     sums.iter().fold(String::new(), |list, (name, sum)| list + sum + "  " + name + "\n")
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }
 
 fn add_texts(tree: &mut Tree, folder: &str) -> Result<()> {
