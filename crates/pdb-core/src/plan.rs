@@ -430,43 +430,23 @@ impl Plan {
         mode: BlankMode,
         reflect: bool,
     ) -> Result<Self, PlanError> {
-        if partitions.is_empty() {
-            return Err(PlanError::Empty);
-        }
         // Partitions that are drawn twice are looked up once, but they are too many all the same.
         if partitions.len() > PARTITIONS_MAX {
             return Err(PlanError::TooManyPartitions { found: partitions.len() });
         }
-        let shape = goal.shape();
-        let blank = goal.home(BLANK);
-        let mirrors = mirrors(goal, reflect)?;
-        let mut tables = Vec::new();
-        // Home cells of each partition, to drop redundant mirror images.
-        let mut seen: Vec<Vec<CellSet>> = Vec::new();
-        let mut views = Vec::new();
-        for mirror in mirrors {
-            for partition in partitions {
-                check_partition(goal, partition)?;
-                // A tile with home h on c is the tile with home m(h) on m(c) of the mirrored board.
-                // So the pattern that holds m(h) is the mirror image of a drawn one.
-                let back = mirror.inverse();
-                let drawn: Vec<CellSet> =
-                    partition.iter().map(|p| goal.homes(p.iter().copied())).collect();
-                let mut image: Vec<CellSet> = drawn.iter().map(|&p| back.set(p)).collect();
-                image.sort_unstable();
-                if seen.contains(&image) {
-                    continue;
-                }
-                seen.push(image);
-                let mut patterns = Vec::new();
-                for &homes in &drawn {
-                    let (key, symmetry) = PatternKey::new(shape, homes, blank, mode)?.canonical();
-                    let table = table_position(&mut tables, TableKey::Pattern(key));
-                    patterns.push(View { table, symmetry: mirror.then(&symmetry) });
-                }
-                views.push(patterns);
-            }
-        }
+        let key = |homes: CellSet| PatternKey::new(goal.shape(), homes, goal.home(BLANK), mode);
+        let (tables, views) = look_ups(goal, partitions, reflect, |partition, back| {
+            check_partition(goal, partition)?;
+            let homes = partition.iter().map(|pattern| goal.homes(pattern.iter().copied()));
+            // The pattern that holds m(h) is the mirror image of a drawn one.
+            let mut image: Vec<CellSet> = homes.clone().map(|homes| back.set(homes)).collect();
+            image.sort_unstable();
+            let table = |homes| {
+                let (key, symmetry) = key(homes)?.canonical();
+                Ok((TableKey::Pattern(key), symmetry))
+            };
+            Ok((image, homes.map(table).collect::<Result<_, IndexError>>()?))
+        })?;
         if views.len() > PARTITIONS_MAX {
             return Err(PlanError::TooManyPartitions { found: views.len() });
         }
@@ -485,37 +465,23 @@ impl Plan {
     /// A [`PlanError`] when there is no pattern or too many, one cannot be indexed, or `reflect` is
     /// asked for where the board has no such symmetry.
     pub fn plain(goal: &Goal, patterns: &[Vec<u8>], reflect: bool) -> Result<Self, PlanError> {
-        if patterns.is_empty() {
-            return Err(PlanError::Empty);
-        }
-        let (shape, blank) = (goal.shape(), goal.home(BLANK));
-        let mut tables = Vec::new();
-        let mut seen = Vec::new();
-        let mut views = Vec::new();
-        for mirror in mirrors(goal, reflect)? {
-            for pattern in patterns {
-                let mut tiles = CellSet::EMPTY;
-                for &tile in pattern {
-                    if tile == BLANK || usize::from(tile) >= shape.cell_count() {
-                        return Err(PlanError::NotATile { tile });
-                    }
-                    if tiles.contains(tile) {
-                        return Err(PlanError::Repeated { tile });
-                    }
-                    tiles.0 |= 1 << tile;
+        let (tables, views) = look_ups(goal, patterns, reflect, |pattern, back| {
+            let mut tiles = CellSet::EMPTY;
+            for &tile in pattern {
+                if tile == BLANK || usize::from(tile) >= goal.shape().cell_count() {
+                    return Err(PlanError::NotATile { tile });
                 }
-                let homes = goal.homes(pattern.iter().copied());
-                let (key, symmetry) =
-                    PatternKey::new(shape, homes, blank, BlankMode::Plain)?.canonical();
-                let image = mirror.inverse().set(homes);
-                if seen.contains(&image) {
-                    continue;
+                if tiles.contains(tile) {
+                    return Err(PlanError::Repeated { tile });
                 }
-                seen.push(image);
-                let table = table_position(&mut tables, TableKey::Pattern(key));
-                views.push(View { table, symmetry: mirror.then(&symmetry) });
+                tiles.0 |= 1 << tile;
             }
-        }
+            let homes = goal.homes(pattern.iter().copied());
+            let key = PatternKey::new(goal.shape(), homes, goal.home(BLANK), BlankMode::Plain)?;
+            let (key, symmetry) = key.canonical();
+            Ok((back.set(homes), vec![(TableKey::Pattern(key), symmetry)]))
+        })?;
+        let views = views.concat();
         check_pattern_count(views.len())?;
         Ok(Self::new(goal, tables, PlanKind::Plain { views }))
     }
@@ -550,32 +516,20 @@ impl Plan {
         colourings: &[Vec<Vec<u8>>],
         reflect: bool,
     ) -> Result<Self, PlanError> {
-        if colourings.is_empty() {
-            return Err(PlanError::Empty);
-        }
-        let (shape, blank) = (goal.shape(), goal.home(BLANK));
-        let (mut tables, mut seen, mut views) = (Vec::new(), Vec::new(), Vec::new());
-        for mirror in mirrors(goal, reflect)? {
-            for colouring in colourings {
-                check_partition(goal, colouring)?;
-                let classes: Vec<CellSet> =
-                    colouring.iter().map(|class| goal.homes(class.iter().copied())).collect();
-                let drawn = ColourKey::new(shape, blank, &classes)?;
-                let back = mirror.inverse();
-                let images: Vec<CellSet> = classes.iter().map(|&class| back.set(class)).collect();
-                // A table counts both axes, so an image that exchanges them tells no more of a
-                // colouring that is its own image.
-                let image = ColourKey::new(shape, blank, &images)?;
-                if seen.contains(&image) {
-                    continue;
-                }
-                seen.push(image);
-                let (key, symmetry) = drawn.canonical();
-                ColourIndex::check(&key)?;
-                let table = table_position(&mut tables, TableKey::Coloured(key));
-                views.push(View { table, symmetry: mirror.then(&symmetry) });
-            }
-        }
+        let (tables, views) = look_ups(goal, colourings, reflect, |colouring, back| {
+            check_partition(goal, colouring)?;
+            let classes: Vec<CellSet> =
+                colouring.iter().map(|class| goal.homes(class.iter().copied())).collect();
+            let key = |classes| ColourKey::new(goal.shape(), goal.home(BLANK), classes);
+            let drawn = key(&classes)?;
+            let images: Vec<CellSet> = classes.iter().map(|&class| back.set(class)).collect();
+            let (table, symmetry) = drawn.canonical();
+            ColourIndex::check(&table)?;
+            // A table counts both axes, so an image that exchanges them tells no more of a
+            // colouring that is its own image.
+            Ok((key(&images)?, vec![(TableKey::Coloured(table), symmetry)]))
+        })?;
+        let views = views.concat();
         check_pattern_count(views.len())?;
         Ok(Self::new(goal, tables, PlanKind::Coloured { views }))
     }
@@ -667,6 +621,39 @@ fn mirrors(goal: &Goal, reflect: bool) -> Result<Vec<Symmetry>, PlanError> {
         return Err(PlanError::NoReflection { shape });
     }
     Ok(mirrors)
+}
+
+/// Returns the tables of drawings, each once, and the look-ups of each drawing. With `reflect`, the
+/// mirror images of all drawings follow; one that is the image of an earlier drawing is left out.
+///
+/// `read` returns the image of a drawing under a symmetry, and its tables with the symmetries that
+/// lead to them. A tile with home h on c is the tile with home m(h) on m(c) of the board under the
+/// mirror m, so the image is that under the inverse of m.
+fn look_ups<D, I: PartialEq>(
+    goal: &Goal,
+    drawings: &[D],
+    reflect: bool,
+    read: impl Fn(&D, &Symmetry) -> Result<(I, Vec<(TableKey, Symmetry)>), PlanError>,
+) -> Result<(Vec<TableKey>, Vec<Vec<View>>), PlanError> {
+    if drawings.is_empty() {
+        return Err(PlanError::Empty);
+    }
+    let (mut tables, mut seen, mut views) = (Vec::new(), Vec::new(), Vec::new());
+    for mirror in mirrors(goal, reflect)? {
+        for drawing in drawings {
+            let (image, found) = read(drawing, &mirror.inverse())?;
+            if seen.contains(&image) {
+                continue;
+            }
+            seen.push(image);
+            let view = |(key, symmetry)| View {
+                table: table_position(&mut tables, key),
+                symmetry: mirror.then(&symmetry),
+            };
+            views.push(found.into_iter().map(view).collect());
+        }
+    }
+    Ok((tables, views))
 }
 
 fn table_position(tables: &mut Vec<TableKey>, key: TableKey) -> usize {
