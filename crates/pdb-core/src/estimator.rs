@@ -303,11 +303,6 @@ impl Heuristic for AsHeuristic<'_> {
         };
     }
 
-    #[inline]
-    fn settle(&self, memo: &mut Memo) -> u32 {
-        memo.estimate
-    }
-
     fn leave(&self, board: &mut Board, _: &Memo, slide: Slide) {
         board.slide(slide.to, slide.from);
     }

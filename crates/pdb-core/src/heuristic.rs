@@ -98,11 +98,17 @@ pub trait Heuristic: Sync {
         child: &mut Self::Node,
     );
 
-    /// Completes an entered node and returns its full lower bound.
-    fn settle(&self, node: &mut Self::Node) -> u32;
+    /// Completes an entered node and returns its full lower bound. The default is for nodes that
+    /// are complete.
+    #[inline(always)]
+    fn settle(&self, node: &mut Self::Node) -> u32 {
+        self.estimate(node)
+    }
 
-    /// Takes back the move `slide`, by which `node` was entered.
-    fn leave(&self, state: &mut Self::State, node: &Self::Node, slide: Slide);
+    /// Takes back the move `slide`, by which `node` was entered. The default is for states that no
+    /// move changes.
+    #[inline(always)]
+    fn leave(&self, _: &mut Self::State, _: &Self::Node, _: Slide) {}
 
     /// Prefetches data that the search itself reads next, all of it. The default does nothing.
     #[inline(always)]

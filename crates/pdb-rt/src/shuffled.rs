@@ -259,14 +259,6 @@ impl<'a, const P: usize> Heuristic for ShuffledSum<'a, P> {
         *child = probe.node;
     }
 
-    #[inline(always)]
-    fn settle(&self, node: &mut Self::Node) -> u32 {
-        self.estimate(node)
-    }
-
-    #[inline(always)]
-    fn leave(&self, (): &mut (), _: &Self::Node, _: Slide) {}
-
     fn lookups(&self) -> [u32; 2] {
         [P as u32, 0]
     }

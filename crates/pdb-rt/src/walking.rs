@@ -269,16 +269,8 @@ impl Heuristic for WalkingDistance<'_> {
         *child = probe.expect("a child is entered after its estimate was read");
     }
 
-    #[inline]
-    fn settle(&self, node: &mut Self::Node) -> u32 {
-        Heuristic::estimate(self, node)
-    }
-
     fn lookups(&self) -> [u32; 2] {
         // A link and a value for the axis that the move crosses.
         [2, 0]
     }
-
-    #[inline]
-    fn leave(&self, (): &mut (), _: &Self::Node, _: Slide) {}
 }

@@ -78,15 +78,7 @@ impl Heuristic for Manhattan {
         *child = *probe;
     }
 
-    #[inline]
-    fn settle(&self, node: &mut u32) -> u32 {
-        *node
-    }
-
     fn lookups(&self) -> [u32; 2] {
         [0, 0]
     }
-
-    #[inline]
-    fn leave(&self, (): &mut (), _: &u32, _: Slide) {}
 }
