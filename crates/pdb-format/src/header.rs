@@ -27,62 +27,38 @@ pub const LEVELS_MAX: usize = 400;
 /// Length of the field with the class of each cell, in bytes.
 const CLASSES_BYTES: usize = 64;
 
-/// Offsets of the header's fields, in bytes. `docs/format.md` defines the fields.
+/// Offsets of the header's fields, in bytes. `docs/format.md` defines the fields. Each field starts
+/// where the one before it ends, or after a gap of reserved bytes, aligned to its size.
 mod at {
     pub(super) const MAGIC: usize = 0;
-    pub(super) const FORMAT_VERSION: usize = 8;
-    pub(super) const HEADER_BYTES: usize = 12;
-    pub(super) const KIND: usize = 16;
-    pub(super) const BLANK_MODE: usize = 20;
-    pub(super) const PACKING: usize = 24;
-    pub(super) const INDEXING: usize = 28;
-    pub(super) const ROWS: usize = 32;
-    pub(super) const COLS: usize = 33;
-    pub(super) const TILE_COUNT: usize = 34;
-    pub(super) const GOAL_REGION: usize = 35;
-    pub(super) const HOMES: usize = 40;
-    pub(super) const ENTRY_COUNT: usize = 48;
-    pub(super) const UNREACHED_COUNT: usize = 56;
-    pub(super) const DIGESTS_OFFSET: usize = 64;
-    pub(super) const PAYLOAD_OFFSET: usize = 72;
-    pub(super) const PAYLOAD_BYTES: usize = 80;
-    pub(super) const CHUNK_BYTES: usize = 88;
-    pub(super) const CHUNK_COUNT: usize = 96;
-    pub(super) const FILE_BYTES: usize = 104;
-    pub(super) const LEVEL_COUNT: usize = 112;
-    pub(super) const PAYLOAD_DIGEST: usize = 128;
-    pub(super) const HISTOGRAM: usize = 160;
-    pub(super) const CLASSES: usize = 3360;
-    pub(super) const HEADER_DIGEST: usize = 4064;
+    pub(super) const FORMAT_VERSION: usize = MAGIC + super::MAGIC.len();
+    pub(super) const HEADER_BYTES: usize = FORMAT_VERSION + 4;
+    pub(super) const KIND: usize = HEADER_BYTES + 4;
+    pub(super) const BLANK_MODE: usize = KIND + 4;
+    pub(super) const PACKING: usize = BLANK_MODE + 4;
+    pub(super) const INDEXING: usize = PACKING + 4;
+    pub(super) const ROWS: usize = INDEXING + 4;
+    pub(super) const COLS: usize = ROWS + 1;
+    pub(super) const TILE_COUNT: usize = COLS + 1;
+    pub(super) const GOAL_REGION: usize = TILE_COUNT + 1;
+    pub(super) const HOMES: usize = GOAL_REGION + 1 + 4;
+    pub(super) const ENTRY_COUNT: usize = HOMES + 8;
+    pub(super) const UNREACHED_COUNT: usize = ENTRY_COUNT + 8;
+    pub(super) const DIGESTS_OFFSET: usize = UNREACHED_COUNT + 8;
+    pub(super) const PAYLOAD_OFFSET: usize = DIGESTS_OFFSET + 8;
+    pub(super) const PAYLOAD_BYTES: usize = PAYLOAD_OFFSET + 8;
+    pub(super) const CHUNK_BYTES: usize = PAYLOAD_BYTES + 8;
+    pub(super) const CHUNK_COUNT: usize = CHUNK_BYTES + 8;
+    pub(super) const FILE_BYTES: usize = CHUNK_COUNT + 8;
+    pub(super) const LEVEL_COUNT: usize = FILE_BYTES + 8;
+    pub(super) const PAYLOAD_DIGEST: usize = LEVEL_COUNT + 4 + 12;
+    pub(super) const HISTOGRAM: usize = PAYLOAD_DIGEST + super::DIGEST_BYTES;
+    pub(super) const CLASSES: usize = HISTOGRAM + 8 * super::LEVELS_MAX;
+    pub(super) const HEADER_DIGEST: usize = super::HEADER_BYTES - super::DIGEST_BYTES;
 
-    // Each field starts where the one before it ends, or after a gap of reserved bytes, aligned to
-    // its size.
     const _: () = {
-        assert!(FORMAT_VERSION == MAGIC + super::MAGIC.len());
-        assert!(HEADER_BYTES == FORMAT_VERSION + 4);
-        assert!(KIND == HEADER_BYTES + 4);
-        assert!(BLANK_MODE == KIND + 4);
-        assert!(PACKING == BLANK_MODE + 4);
-        assert!(INDEXING == PACKING + 4);
-        assert!(ROWS == INDEXING + 4);
-        assert!(COLS == ROWS + 1);
-        assert!(TILE_COUNT == COLS + 1);
-        assert!(GOAL_REGION == TILE_COUNT + 1);
-        assert!(HOMES == GOAL_REGION + 1 + 4 && HOMES.is_multiple_of(8));
-        assert!(ENTRY_COUNT == HOMES + 8);
-        assert!(UNREACHED_COUNT == ENTRY_COUNT + 8);
-        assert!(DIGESTS_OFFSET == UNREACHED_COUNT + 8);
-        assert!(PAYLOAD_OFFSET == DIGESTS_OFFSET + 8);
-        assert!(PAYLOAD_BYTES == PAYLOAD_OFFSET + 8);
-        assert!(CHUNK_BYTES == PAYLOAD_BYTES + 8);
-        assert!(CHUNK_COUNT == CHUNK_BYTES + 8);
-        assert!(FILE_BYTES == CHUNK_COUNT + 8);
-        assert!(LEVEL_COUNT == FILE_BYTES + 8);
-        assert!(PAYLOAD_DIGEST == LEVEL_COUNT + 4 + 12);
-        assert!(HISTOGRAM == PAYLOAD_DIGEST + super::DIGEST_BYTES && HISTOGRAM.is_multiple_of(8));
-        assert!(CLASSES == HISTOGRAM + 8 * super::LEVELS_MAX);
+        assert!(HOMES == 40 && HISTOGRAM == 160 && CLASSES == 3360 && HEADER_DIGEST == 4064);
         assert!(CLASSES + super::CLASSES_BYTES <= HEADER_DIGEST);
-        assert!(HEADER_DIGEST + super::DIGEST_BYTES == super::HEADER_BYTES);
     };
 }
 
