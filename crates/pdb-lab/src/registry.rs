@@ -93,50 +93,54 @@ pub enum Estimates {
     Admissible,
 }
 
+/// A*, of which the rows of other searches that keep boards name the differences.
+const A_STAR: SearchRow = SearchRow {
+    name: "astar",
+    help: "A*: the smallest g + h first",
+    params: &[],
+    keeps_boards: true,
+    proof: Proof::Shortest,
+    estimates: Estimates::Any,
+    slides: None,
+    search: |forms, board, params, options| ranked(Ranking::AStar, forms, board, params, options),
+};
+
+/// IDA*, in the same way.
+const IDA: SearchRow = SearchRow {
+    name: "ida",
+    help: "IDA* as Korf described it",
+    keeps_boards: false,
+    estimates: Estimates::Admissible,
+    slides: Some(|forms, board, _, options| in_lanes(forms, board, options, Sharing::PLAIN)),
+    search: |forms, board, _, options| forms.solver("IDA*")?.ida_star(board, options),
+    ..A_STAR
+};
+
 pub(crate) static SEARCHES: [SearchRow; 10] = [
     SearchRow {
         name: "breadth-first",
         help: "breadth-first search, without a heuristic",
-        params: &[],
-        keeps_boards: true,
-        proof: Proof::Shortest,
         estimates: Estimates::Unused,
-        slides: None,
         search: |forms, board, _, options| breadth_first(&forms.goal, board, options),
+        ..A_STAR
     },
     SearchRow {
         name: "greedy",
         help: "greedy best-first search: the smallest estimate first; not optimal",
-        params: &[],
-        keeps_boards: true,
         proof: Proof::Nothing,
-        estimates: Estimates::Any,
-        slides: None,
         search: |forms, board, params, options| {
             ranked(Ranking::Greedy, forms, board, params, options)
         },
+        ..A_STAR
     },
-    SearchRow {
-        name: "astar",
-        help: "A*: the smallest g + h first",
-        params: &[],
-        keeps_boards: true,
-        proof: Proof::Shortest,
-        estimates: Estimates::Any,
-        slides: None,
-        search: |forms, board, params, options| {
-            ranked(Ranking::AStar, forms, board, params, options)
-        },
-    },
+    A_STAR,
     SearchRow {
         name: "weighted-astar",
         help: "weighted A*: the smallest g + W h first; within W",
         params: &[Param::Weight],
-        keeps_boards: true,
         proof: Proof::WithinWeight,
-        estimates: Estimates::Any,
-        slides: None,
         search: weighted_a_star,
+        ..A_STAR
     },
     SearchRow {
         name: "batch-astar",
@@ -151,11 +155,9 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
             },
             Param::Weight,
         ],
-        keeps_boards: true,
         proof: Proof::WithinWeight,
-        estimates: Estimates::Any,
-        slides: None,
         search: weighted_a_star,
+        ..A_STAR
     },
     SearchRow {
         name: "beam",
@@ -165,10 +167,7 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
             default: NonZeroU32::new(1000).expect("it is not 0"),
             max: 100_000_000,
         }],
-        keeps_boards: true,
         proof: Proof::Nothing,
-        estimates: Estimates::Any,
-        slides: None,
         search: |forms, board, Params { size, .. }, options| {
             if let Some(solver) = &forms.solver {
                 return solver.beam(board, size, options);
@@ -176,22 +175,13 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
             let heuristic = AsHeuristic::new(Arc::clone(&forms.estimator));
             beam_search(heuristic, &forms.goal, board, size, options)
         },
+        ..A_STAR
     },
-    SearchRow {
-        name: "ida",
-        help: "IDA* as Korf described it",
-        params: &[],
-        keeps_boards: false,
-        proof: Proof::Shortest,
-        estimates: Estimates::Admissible,
-        slides: Some(|forms, board, _, options| in_lanes(forms, board, options, Sharing::PLAIN)),
-        search: |forms, board, _, options| forms.solver("IDA*")?.ida_star(board, options),
-    },
+    IDA,
     SearchRow {
         name: "weighted-ida",
         help: "IDA* with bounds on g + W h; within W",
         params: &[Param::Weight],
-        keeps_boards: false,
         proof: Proof::WithinWeight,
         estimates: Estimates::Any,
         slides: None,
@@ -204,28 +194,23 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
             let heuristic = AsHeuristic::new(Arc::clone(&forms.estimator));
             weighted_ida_star(&heuristic, goal, board, weight, options)
         },
+        ..IDA
     },
     SearchRow {
         name: "bidirectional",
         help: "NBS: from both ends, each with its heuristic",
-        params: &[],
-        keeps_boards: true,
-        proof: Proof::Shortest,
         estimates: Estimates::Admissible,
-        slides: None,
         search: from_both_ends,
+        ..A_STAR
     },
     SearchRow {
         name: "lanes",
         help: "IDA* side by side in lanes, without duplicate moves, as solve does",
-        params: &[],
-        keeps_boards: false,
-        proof: Proof::Shortest,
-        estimates: Estimates::Admissible,
         slides: Some(|forms, board, _, options| {
             in_lanes(forms, board, options, Sharing::default())
         }),
         search: |forms, board, _, options| in_lanes(forms, board, options, Sharing::default()),
+        ..IDA
     },
 ];
 
