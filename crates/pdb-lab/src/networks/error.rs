@@ -27,12 +27,6 @@ pub enum NetError {
         /// The message of the reader of JSON.
         problem: String,
     },
-    /// A key appears twice.
-    #[error("names {key:?} twice: each tensor and each note has one name")]
-    Twice {
-        /// The key.
-        key: String,
-    },
     /// The numbers of a tensor do not fit its shape or the file.
     #[error(
         "says that {tensor} lies at bytes {begin} to {end} of {length}, which is not the {expected} bytes \

@@ -6,12 +6,9 @@
 //! positions against shapes, that each byte belongs to one tensor, and that numbers are finite.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use pdb_core::{Board, Goal};
-use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 
 use super::{Layer, NetError, Weights};
 
@@ -29,44 +26,27 @@ const FORMAT_KEY: &str = "format";
 const SHAPE_KEY: &str = "shape";
 const GOAL_KEY: &str = "goal";
 const DIGEST_KEY: &str = "digest";
-const METADATA: &str = "__metadata__";
 /// The types of numbers.
 const FLOAT: &str = "F32";
 const HALF: &str = "F16";
 const WHOLE: &str = "I8";
 
-/// The type, the shape and the place of a tensor.
+/// The place, the type and the shape of a tensor. Files have them in this order.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Tensor {
+    data_offsets: [u64; 2],
     dtype: String,
     shape: Vec<u64>,
-    data_offsets: [u64; 2],
 }
 
-/// An object in the order of the file.
-struct Pairs(Vec<(String, Value)>);
-
-impl<'de> Deserialize<'de> for Pairs {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Collect;
-        impl<'de> Visitor<'de> for Collect {
-            type Value = Pairs;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Pairs, M::Error> {
-                let mut pairs = Vec::new();
-                while let Some(pair) = map.next_entry()? {
-                    pairs.push(pair);
-                }
-                Ok(Pairs(pairs))
-            }
-        }
-        deserializer.deserialize_map(Collect)
-    }
+/// The header of a file. Its names are in the order of the alphabet.
+#[derive(Debug, Deserialize, Serialize)]
+struct FileHeader {
+    #[serde(flatten)]
+    tensors: BTreeMap<String, Tensor>,
+    #[serde(rename = "__metadata__", default)]
+    notes: Notes,
 }
 
 /// The tensors of a file that no layer has taken.
@@ -111,18 +91,13 @@ impl Weights {
         notes.insert(FORMAT_KEY.to_owned(), FORMAT.to_owned());
         notes.insert(SHAPE_KEY.to_owned(), self.shape().to_string());
         notes.insert(GOAL_KEY.to_owned(), self.goal.board().to_string());
-        let mut header = serde_json::Map::new();
-        let mut numbers = Vec::new();
+        let (mut tensors, mut numbers) = (BTreeMap::new(), Vec::new());
         let mut put = |name: String, dtype: &str, shape: &[usize], bytes: &[u8]| {
             let begin = numbers.len() as u64;
             numbers.extend_from_slice(bytes);
-            let tensor = Tensor {
-                dtype: dtype.to_owned(),
-                shape: shape.iter().map(|&side| side as u64).collect(),
-                data_offsets: [begin, numbers.len() as u64],
-            };
-            let tensor = serde_json::to_value(tensor).expect("numbers and a text are JSON");
-            header.insert(name, tensor);
+            let data_offsets = [begin, numbers.len() as u64];
+            let shape = shape.iter().map(|&side| side as u64).collect();
+            tensors.insert(name, Tensor { data_offsets, dtype: dtype.to_owned(), shape });
         };
         let floats = |values: &[f32]| -> Vec<u8> {
             values.iter().flat_map(|value| value.to_le_bytes()).collect()
@@ -142,8 +117,8 @@ impl Weights {
             }
         }
         notes.insert(DIGEST_KEY.to_owned(), digest(&notes, &numbers));
-        header.insert(METADATA.to_owned(), notes.into_iter().collect());
-        let mut header = serde_json::to_vec(&header).expect("texts are JSON");
+        let header = FileHeader { tensors, notes };
+        let mut header = serde_json::to_vec(&header).expect("numbers and texts are JSON");
         // The numbers begin at a multiple of eight bytes.
         header.resize(header.len().next_multiple_of(8), b' ');
         let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
@@ -170,20 +145,7 @@ fn digest(notes: &Notes, numbers: &[u8]) -> String {
 /// Reads the tensors of a header, whose places cover all `length` bytes of numbers, and the notes.
 fn read_header(header: &[u8], length: u64) -> Result<(BTreeMap<String, Tensor>, Notes), NetError> {
     let problem = |error: serde_json::Error| NetError::Header { problem: error.to_string() };
-    let Pairs(pairs) = serde_json::from_slice(header).map_err(problem)?;
-    let (mut tensors, mut notes) = (BTreeMap::new(), None);
-    for (key, value) in pairs {
-        let is_new = if key == METADATA {
-            let found: Notes = serde_json::from_value(value).map_err(problem)?;
-            notes.replace(found).is_none()
-        } else {
-            let tensor: Tensor = serde_json::from_value(value).map_err(problem)?;
-            tensors.insert(key.clone(), tensor).is_none()
-        };
-        if !is_new {
-            return Err(NetError::Twice { key });
-        }
-    }
+    let FileHeader { notes, tensors } = serde_json::from_slice(header).map_err(problem)?;
     let mut places: Vec<[u64; 2]> = Vec::new();
     for (name, Tensor { dtype, shape, data_offsets: [begin, end] }) in &tensors {
         let size = match dtype.as_str() {
@@ -218,7 +180,7 @@ fn read_header(header: &[u8], length: u64) -> Result<(BTreeMap<String, Tensor>, 
     if at != length {
         return Err(NetError::Overlap { at });
     }
-    Ok((tensors, notes.unwrap_or_default()))
+    Ok((tensors, notes))
 }
 
 /// Checks the notes of format and shape, and returns the goal; all three are removed from the

@@ -125,7 +125,13 @@ fn rejects_bad_headers() {
         assert!(matches!(error, NetError::Header { .. }), "{error}");
     }
     let twice = r#"{"__metadata__":{},"__metadata__":{}}"#;
-    assert!(matches!(read(twice.as_bytes()), NetError::Twice { .. }));
+    assert!(matches!(read(twice.as_bytes()), NetError::Header { .. }));
+    let tensor = |end| {
+        format!(r#""0.bias":{{"dtype":"I8","shape":[1],"data_offsets":[{},{end}]}}"#, end - 1)
+    };
+    let twice = format!("{{{},{}}}", tensor(1), tensor(2));
+    let error = Weights::read(&file(twice.as_bytes(), &[0; 2])).unwrap_err();
+    assert!(matches!(error, NetError::Overlap { at: 0 }), "{error}");
     assert!(matches!(read(b"{}"), NetError::Note { key: "format", .. }));
 }
 
