@@ -7,7 +7,7 @@ use pdb_core::{Board, Direction};
 
 use crate::checks::directions_of;
 use crate::lane::{Position, Subtree};
-use crate::pool::{Account, Job, JobEnd, JobProgress, JobRef, JobSource, JobStart, lock};
+use crate::pool::{Account, Job, JobBegin, JobEnd, JobProgress, JobSource, JobStart, lock};
 use crate::tree::{RouteId, Tree};
 use crate::{LimitKind, Limits, SearchError, Solver, Work};
 
@@ -83,42 +83,34 @@ struct ClaimResults {
     generated: u64,
 }
 
-/// The first step of a claim.
-enum ClaimStart {
-    /// The claim needs a search.
-    Search(JobRef),
-    /// Estimate, parity or a limit decides the claim.
-    Decided(Verdict),
-}
-
 impl Claims<'_> {
-    /// Decides a claim without a search if possible, and else makes its job.
-    fn start(&self, claim: &Claim, ticket: u64) -> Result<ClaimStart, SearchError> {
+    /// Decides a claim by estimate, parity or a limit if possible, and else makes its job.
+    fn start(&self, claim: &Claim, ticket: u64) -> Result<JobBegin<Verdict>, SearchError> {
         let Claim { board, distance, after } = claim;
         let solver = self.solver;
         let root = match solver.root(board) {
-            Err(SearchError::Unsolvable(_)) => return Ok(ClaimStart::Decided(Verdict::False)),
+            Err(SearchError::Unsolvable(_)) => return Ok(JobBegin::Answered(Verdict::False)),
             root => root?,
         };
         if board == solver.goal().board() {
             return match *distance {
-                0 => Ok(ClaimStart::Decided(Verdict::True(Vec::new()))),
+                0 => Ok(JobBegin::Answered(Verdict::True(Vec::new()))),
                 bound => Err(SearchError::NotLowerBound { bound, length: 0 }),
             };
         }
         let first_bound = solver.rules.first_bound(solver.goal(), board, root.0);
         if first_bound > *distance || (first_bound ^ distance) % solver.rules.step == 1 {
-            return Ok(ClaimStart::Decided(Verdict::False));
+            return Ok(JobBegin::Answered(Verdict::False));
         }
         let account = Account::new();
         let granted = account.look(self.limits).and_then(|()| account.grant_all(self.limits, 1));
         if let Err(kind) = granted {
-            return Ok(ClaimStart::Decided(Verdict::Open(kind)));
+            return Ok(JobBegin::Answered(Verdict::Open(kind)));
         }
         let excluded = after.map_or(0, |after| solver.undoing(board, after));
         let tree = Tree::new(RouteId::STRAIGHT, Position::root(board), root, &[], excluded);
         let job = Job::new(*board, ticket, tree, None, *distance, Arc::new(account));
-        Ok(ClaimStart::Search(Arc::new(job)))
+        Ok(JobBegin::Search(Arc::new(job)))
     }
 
     fn verdict(&self, job: &Job, end: Option<JobEnd>) -> Result<Verdict, SearchError> {
@@ -143,11 +135,11 @@ impl JobSource for Claims<'_> {
         let ticket = self.next.fetch_add(1, Ordering::Relaxed);
         let Some(claim) = self.list.get(ticket) else { return JobStart::End };
         let verdict = match self.start(claim, ticket as u64) {
-            Ok(ClaimStart::Search(job)) => {
+            Ok(JobBegin::Search(job)) => {
                 let subtree = job.whole();
                 return JobStart::Search(job, subtree);
             }
-            Ok(ClaimStart::Decided(verdict)) => Ok(verdict),
+            Ok(JobBegin::Answered(verdict)) => Ok(verdict),
             Err(error) => Err(error),
         };
         lock(&self.results).verdicts[ticket] = Some(verdict);

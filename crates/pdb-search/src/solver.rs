@@ -21,8 +21,8 @@ use crate::lane::{AnyHeuristics, GoalTarget, Heuristics, Leaves, Position, Subtr
 use crate::moves::Moves;
 use crate::outcome::lookups;
 use crate::pool::{
-    Account, BoardList, Boards, Guest, Job, JobEnd, JobProgress, JobRef, JobSource, JobStart, Next,
-    PAUSE, Pool, Rival, on_threads,
+    Account, BoardList, Boards, Guest, Job, JobBegin, JobEnd, JobProgress, JobSource, JobStart,
+    Next, PAUSE, Pool, Rival, on_threads,
 };
 use crate::rules::Rules;
 use crate::slide_lane::{AnySolution, SlideHeuristics};
@@ -381,21 +381,19 @@ impl<'h> Solver<'h> {
         board: &Board,
         ticket: u64,
         limits: &Limits<'_>,
-    ) -> Result<JobRef, Result<Outcome, SearchError>> {
+    ) -> Result<JobBegin<Outcome>, SearchError> {
         let account = Account::new();
         let root = match self.root(board) {
-            Ok(root) => root,
             Err(SearchError::Unsolvable(reason)) => {
-                return Err(Ok(Outcome::unsolvable(reason, account.elapsed())));
+                return Ok(JobBegin::Answered(Outcome::unsolvable(reason, account.elapsed())));
             }
-            Err(error) => return Err(Err(error)),
+            root => root?,
         };
         let tree = self.tree(RouteId::STRAIGHT, board, root);
         let mut bound = self.rules.first_bound(self.goal(), board, tree.root_estimate);
         let rival = match self.dual(board) {
             Some((route, dual)) => {
-                let root = self.heuristics.root(route.index, dual.board());
-                let root = root.map_err(|error| Err(error.into()))?;
+                let root = self.heuristics.root(route.index, dual.board())?;
                 let tree = self.tree(route, dual.board(), root);
                 // Each move changes parity, so both estimates have the same parity.
                 bound = bound.min(self.rules.first_bound(self.goal(), board, tree.root_estimate));
@@ -415,14 +413,12 @@ impl<'h> Solver<'h> {
                 looked => looked.err().map(JobEnd::Limit),
             }
         };
-        match end {
-            None => Ok(Arc::new(job)),
-            Some(end) => {
-                let mut progress = job.progress();
-                progress.end = Some(end);
-                Err(self.outcome(&job, &mut progress))
-            }
+        if end.is_none() {
+            return Ok(JobBegin::Search(Arc::new(job)));
         }
+        let mut progress = job.progress();
+        progress.end = end;
+        self.outcome(&job, &mut progress).map(JobBegin::Answered)
     }
 
     /// Makes the answer of a job that has ended.
@@ -687,19 +683,20 @@ impl JobSource for Deepening<'_> {
     fn begin(&self) -> JobStart {
         match self.boards.next() {
             Next::Board(board, ticket) => {
-                match self.solver.job(&board, ticket, &self.work.limits) {
-                    Ok(job) => {
+                let answer = match self.solver.job(&board, ticket, &self.work.limits) {
+                    Ok(JobBegin::Search(job)) => {
                         if let Some(guest) = &self.guest {
                             guest.begin(&job);
                         }
                         let subtree = self.begin_bound(&job, &mut job.progress());
-                        subtree.map_or(JobStart::Answered, |subtree| JobStart::Search(job, subtree))
+                        return subtree
+                            .map_or(JobStart::Answered, |subtree| JobStart::Search(job, subtree));
                     }
-                    Err(answer) => {
-                        self.boards.answer(ticket, answer);
-                        JobStart::Answered
-                    }
-                }
+                    Ok(JobBegin::Answered(outcome)) => Ok(outcome),
+                    Err(error) => Err(error),
+                };
+                self.boards.answer(ticket, answer);
+                JobStart::Answered
             }
             Next::Later => JobStart::Later,
             Next::End => JobStart::End,

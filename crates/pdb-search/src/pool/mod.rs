@@ -33,7 +33,7 @@ pub(crate) use account::Account;
 pub(crate) use end::JobEnd;
 pub(crate) use job::{Job, JobProgress, JobRef, Rival};
 pub use source::{BoardList, Boards, Next};
-pub(crate) use source::{JobSource, JobStart};
+pub(crate) use source::{JobBegin, JobSource, JobStart};
 
 /// Subtrees that a thread offers at once when another one has no work.
 const OFFERS: usize = 4;

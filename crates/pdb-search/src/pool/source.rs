@@ -85,6 +85,14 @@ pub(crate) trait JobSource: Sync {
     fn go_on(&self, job: &Job, progress: &mut JobProgress) -> Option<Subtree>;
 }
 
+/// The first step of a board.
+pub(crate) enum JobBegin<T> {
+    /// It needs a search.
+    Search(JobRef),
+    /// Its answer is known without a search.
+    Answered(T),
+}
+
 /// The result of [`JobSource::begin`].
 #[derive(Debug)]
 pub(crate) enum JobStart {
