@@ -329,23 +329,17 @@ fn compare_pattern(
     payload: &[u8],
     fresh: &Table,
 ) -> Option<WrongEntries> {
-    let Difference { count, entry, expected, found } = if header.packing == fresh.header.packing {
+    let wrong = if header.packing == fresh.header.packing {
         difference(header, payload, &fresh.payload)?
     } else {
         difference_of_packings(header, payload, fresh)?
     };
     let index = PatternIndex::new(key.shape, key.tile_count(), key.mode)
         .expect("the table was opened with this index");
-    let (state, blank) = index.unrank(entry);
-    Some(WrongEntries {
-        count,
-        entry_count: header.entry_count,
-        entry,
-        state: draw::pattern_state(key, &index, state, blank),
-        field: if header.packing == Packing::Bit { "lowest bit of the excess" } else { "excess" },
-        expected: expected.into(),
-        found: found.into(),
-    })
+    let (state, blank) = index.unrank(wrong.entry);
+    let is_bit = header.packing == Packing::Bit;
+    let field = if is_bit { "lowest bit of the excess" } else { "excess" };
+    Some(wrong.entries(header, draw::pattern_state(key, &index, state, blank), field))
 }
 
 fn compare_coloured(
@@ -354,17 +348,10 @@ fn compare_coloured(
     payload: &[u8],
     fresh: &Table,
 ) -> Option<WrongEntries> {
-    let Difference { count, entry, expected, found } = difference(header, payload, &fresh.payload)?;
+    let wrong = difference(header, payload, &fresh.payload)?;
     let index = ColourIndex::new(key).expect("a fresh table has this index");
-    Some(WrongEntries {
-        count,
-        entry_count: header.entry_count,
-        entry,
-        state: draw::coloured_state(key, &index.unrank(entry)),
-        field: "distances",
-        expected: expected.into(),
-        found: found.into(),
-    })
+    let state = draw::coloured_state(key, &index.unrank(wrong.entry));
+    Some(wrong.entries(header, state, "distances"))
 }
 
 /// Number of entries of a pattern table that differ, and the first of them.
@@ -374,6 +361,16 @@ pub(super) struct Difference {
     pub(super) entry: u64,
     expected: u8,
     found: u8,
+}
+
+impl Difference {
+    /// Describes these entries by the state of the first one, and the field that differs.
+    fn entries(self, header: &Header, state: String, field: &'static str) -> WrongEntries {
+        let Self { count, entry, expected, found } = self;
+        let (expected, found) = (expected.into(), found.into());
+        let entry_count = header.entry_count;
+        WrongEntries { count, entry_count, entry, state, field, expected, found }
+    }
 }
 
 pub(super) fn difference(header: &Header, payload: &[u8], fresh: &[u8]) -> Option<Difference> {
