@@ -207,10 +207,12 @@ pub enum GenError {
         source: ArchiveError,
     },
     /// A manifest without the signature that a public key requires.
-    #[error("{path}: {source}")]
+    #[error("{path}: expected a signature for public key {expected}, found {source}")]
     Signature {
         /// The signature's file.
         path: PathBuf,
+        /// The public key.
+        expected: PublicKeyId,
         /// The fault.
         source: SignatureError,
     },
@@ -359,62 +361,35 @@ pub enum ArchiveError {
 pub enum SignatureError {
     /// The signature does not exist.
     #[error(
-        "expected a signature for public key {expected}, found no such file; fetch it too, or ask \
-         the shipper of the archives to sign their manifest"
+        "no such file; fetch it too, or ask the shipper of the archives to sign their manifest"
     )]
-    Missing {
-        /// The public key.
-        expected: PublicKeyId,
-    },
+    Missing,
     /// The path is not a regular file, although only a regular file is safe.
-    #[error(
-        "expected a signature for public key {expected}, found a link, a folder, a pipe or a device; \
-         fetch it again"
-    )]
-    NotAFile {
-        /// The public key.
-        expected: PublicKeyId,
-    },
+    #[error("a link, a folder, a pipe or a device; fetch it again")]
+    NotAFile,
     /// The text is not a signature of this form.
     #[error(
-        "expected a signature for public key {expected}, found something else than the four lines of \
-         one, at most {SIGNATURE_BYTES_MAX} bytes; fetch it again"
+        "something else than the four lines of one, at most {SIGNATURE_BYTES_MAX} bytes; fetch it again"
     )]
-    Malformed {
-        /// The public key.
-        expected: PublicKeyId,
-    },
-    /// The signature is for another public key.
+    Malformed,
+    /// The signature is for the public key that it names, another one.
     #[error(
-        "expected a signature for public key {expected}, found one for public key {found}; ask \
-         the shipper of the archives for the right key, and install nothing until you know"
+        "one for public key {0}; ask the shipper of the archives for the right key, and install nothing \
+         until you know"
     )]
-    OtherKey {
-        /// The public key.
-        expected: PublicKeyId,
-        /// The public key that the signature names.
-        found: PublicKeyId,
-    },
+    OtherKey(PublicKeyId),
     /// The signature is of the file itself instead of its digest.
     #[error(
-        "expected a signature for public key {expected} of the manifest's digest, found one with that \
-         number in the old form, of the manifest itself; have it signed again, with minisign 0.10 or \
-         later and without -l"
+        "one with that number in the old form, of the manifest itself and not of its digest; have it \
+         signed again, with minisign 0.10 or later and without -l"
     )]
-    Legacy {
-        /// The public key.
-        expected: PublicKeyId,
-    },
+    Legacy,
     /// The signature is of another file, or for another public key with the same identifier.
     #[error(
-        "expected a signature for public key {expected} of the manifest beside it, found one with \
-         that number that does not fit: manifest or signature was changed; fetch both again, and \
-         install nothing while they do not fit"
+        "one with that number that does not fit the manifest beside it: manifest or signature was \
+         changed; fetch both again, and install nothing while they do not fit"
     )]
-    Mismatch {
-        /// The public key.
-        expected: PublicKeyId,
-    },
+    Mismatch,
 }
 
 /// Reason why no signature covers an input.
@@ -442,31 +417,19 @@ impl fmt::Display for UnsignedReason {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PublicKeyError {
     /// The text is neither one line nor a comment line and another line.
-    #[error(
-        "expected a minisign public key, alone or after a line that begins with \"untrusted \
-         comment: \", found other lines; take the file that ends in .pub, or its second line"
-    )]
+    #[error("expected a minisign public key, alone or after a line of comment, found other lines")]
     Lines,
     /// The line has a wrong length.
-    #[error(
-        "expected a minisign public key of 56 characters, found {found} characters; take the file \
-         that ends in .pub, or its second line"
-    )]
+    #[error("expected a minisign public key of 56 characters, found {found} characters")]
     Length {
         /// Number of characters of the line.
         found: usize,
     },
     /// The line is not base64.
-    #[error(
-        "expected a minisign public key of letters, digits, + and /, found other characters; take \
-         the file that ends in .pub, or its second line"
-    )]
+    #[error("expected a minisign public key of letters, digits, + and /, found other characters")]
     Encoding,
     /// The public key is for another algorithm.
-    #[error(
-        "expected a minisign public key, which begins with RW, found another beginning; take the \
-         file that ends in .pub, or its second line"
-    )]
+    #[error("expected a minisign public key, which begins with RW, found another beginning")]
     Algorithm,
 }
 
@@ -550,10 +513,6 @@ impl GenError {
                 _ => Self::Format { path, source },
             }
         }
-    }
-
-    pub(crate) fn signature(path: &Path) -> impl FnOnce(SignatureError) -> Self {
-        move |source| Self::Signature { path: path.to_owned(), source }
     }
 
     pub(crate) fn archive(path: &Path) -> impl FnOnce(ArchiveError) -> Self {

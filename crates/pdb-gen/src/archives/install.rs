@@ -168,19 +168,18 @@ fn read_manifest(
 
 /// Checks the signature of a manifest with this text, and returns its trusted comment.
 fn check_signature(path: &Path, text: &str, signer: &PublicKey) -> Result<String, GenError> {
-    let expected = signer.id();
     let signature = match fs::symlink_metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Err(SignatureError::Missing { expected })
-        }
-        Ok(metadata) if !metadata.is_file() => Err(SignatureError::NotAFile { expected }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(SignatureError::Missing),
+        Ok(metadata) if !metadata.is_file() => Err(SignatureError::NotAFile),
         _ => read_bounded(path, SIGNATURE_BYTES_MAX)?
             .and_then(|bytes| String::from_utf8(bytes).ok())
-            .ok_or(SignatureError::Malformed { expected }),
+            .ok_or(SignatureError::Malformed),
     };
-    signature
-        .and_then(|signature| signer.verify(text.as_bytes(), &signature))
-        .map_err(GenError::signature(path))
+    let checked = signature.and_then(|signature| signer.verify(text.as_bytes(), &signature));
+    checked.map_err(|source| {
+        let (path, expected) = (path.to_owned(), signer.id());
+        GenError::Signature { path, expected, source }
+    })
 }
 
 /// Returns the archives of a folder, after comparing the digest list with the manifest.

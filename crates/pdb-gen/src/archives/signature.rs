@@ -85,10 +85,9 @@ impl PublicKey {
     /// makes them only with an option, and with one form a signature has one meaning.
     ///
     /// # Errors
-    /// [`SignatureError`], with this public key's identifier.
+    /// [`SignatureError`].
     pub fn verify(&self, bytes: &[u8], signature: &str) -> Result<String, SignatureError> {
-        let expected = self.id;
-        let malformed = SignatureError::Malformed { expected };
+        let malformed = SignatureError::Malformed;
         let mut lines = signature.lines();
         let (Some(comment), Some(line), 2) = (lines.next(), lines.next(), lines.count()) else {
             return Err(malformed);
@@ -99,16 +98,16 @@ impl PublicKey {
         let Ok(signature) = Signature::decode(signature) else {
             return Err(malformed);
         };
-        if found != expected {
-            return Err(SignatureError::OtherKey { expected, found });
+        if found != self.id {
+            return Err(SignatureError::OtherKey(found));
         }
         if algorithm != PREHASHED {
-            return Err(SignatureError::Legacy { expected });
+            return Err(SignatureError::Legacy);
         }
         match self.key.verify(bytes, &signature, false) {
             Ok(()) => Ok(signature.trusted_comment().to_owned()),
-            Err(Error::UnexpectedKeyId) => Err(SignatureError::OtherKey { expected, found }),
-            Err(_) => Err(SignatureError::Mismatch { expected }),
+            Err(Error::UnexpectedKeyId) => Err(SignatureError::OtherKey(found)),
+            Err(_) => Err(SignatureError::Mismatch),
         }
     }
 }
@@ -170,12 +169,12 @@ cPCbfKQrPqzmg0Ue3ehj1amU8k6jggWWszybdY605K2LSO/SgYm31BNJEwDaF8rwUI7UAxXiINCx/WWw
         assert_eq!(key().verify(TEXT, GOOD).as_deref(), Ok("a trusted comment"));
         let crlf = GOOD.replace('\n', "\r\n");
         assert_eq!(key().verify(TEXT, &crlf).as_deref(), Ok("a trusted comment"));
-        let changed = SignatureError::Mismatch { expected: ID };
+        let changed = SignatureError::Mismatch;
         assert_eq!(key().verify(b"Another text.\n", GOOD), Err(changed));
-        assert_eq!(key().verify(TEXT, LEGACY), Err(SignatureError::Legacy { expected: ID }));
+        assert_eq!(key().verify(TEXT, LEGACY), Err(SignatureError::Legacy));
         // Each form with the other form's prefix.
         let renamed = LEGACY.replace("\nRW", "\nRU");
-        let changed = SignatureError::Mismatch { expected: ID };
+        let changed = SignatureError::Mismatch;
         assert_eq!(key().verify(TEXT, &renamed), Err(changed));
     }
 

@@ -71,5 +71,8 @@ fn public_key(argument: &str) -> anyhow::Result<PublicKey> {
         ))
     };
     let text = tilebase::names::read_text(argument).map_err(|error| problem(&error))?;
-    text.parse().map_err(|error: PublicKeyError| problem(&format!("{argument}: {error}")))
+    text.parse().map_err(|error: PublicKeyError| {
+        let advice = "take the file that ends in .pub, or its second line";
+        problem(&format!("{argument}: {error}; {advice}"))
+    })
 }
