@@ -1,5 +1,6 @@
 //! Commands: cargo, and the release binaries that it builds.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
 use std::io::Write;
@@ -80,6 +81,23 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
         .with_context(|| format!("cannot run {}", name(command)))?;
     ensure!(output.status.success(), "{} failed: {}", name(command), output.status);
     String::from_utf8(output.stdout).with_context(|| format!("{} printed bytes", name(command)))
+}
+
+/// Returns all files and links below a folder, by their paths from it with `/`.
+pub(crate) fn files_below(folder: &Path) -> Result<BTreeMap<String, PathBuf>> {
+    let mut files = BTreeMap::new();
+    let entries = std::fs::read_dir(folder);
+    for entry in entries.with_context(|| format!("cannot read {}", folder.display()))? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.file_type()?.is_dir() {
+            let below = files_below(&entry.path())?.into_iter();
+            files.extend(below.map(|(path, file)| (format!("{name}/{path}"), file)));
+        } else {
+            files.insert(name, entry.path());
+        }
+    }
+    Ok(files)
 }
 
 /// Writes a file atomically.

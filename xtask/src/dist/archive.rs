@@ -6,12 +6,14 @@ use std::fs;
 use std::io::{Cursor, Write};
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use flate2::write::GzEncoder;
 use flate2::{Compression, GzBuilder};
 use tar::{EntryType, Header};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
+
+use crate::shell;
 
 /// An entry of a tree.
 #[derive(Clone, Debug)]
@@ -33,19 +35,13 @@ impl Tree {
 
     /// Adds everything in a folder below a path.
     pub(super) fn add_folder(&mut self, below: &str, folder: &Path) -> Result<()> {
-        let entries = fs::read_dir(folder);
-        for entry in entries.with_context(|| format!("cannot read {}", folder.display()))? {
-            let entry = entry?;
-            let path = format!("{below}/{}", entry.file_name().to_string_lossy());
-            let kind = entry.file_type()?;
-            if kind.is_dir() {
-                self.add_folder(&path, &entry.path())?;
-            } else if kind.is_symlink() {
-                let target = fs::read_link(entry.path())?;
-                self.add(path, Entry::Link(target.to_string_lossy().into_owned()));
+        for (path, file) in shell::files_below(folder)? {
+            let entry = if file.is_symlink() {
+                Entry::Link(fs::read_link(file)?.to_string_lossy().into_owned())
             } else {
-                self.add(path, Entry::File(fs::read(entry.path())?));
-            }
+                Entry::File(fs::read(file)?)
+            };
+            self.add(format!("{below}/{path}"), entry);
         }
         Ok(())
     }

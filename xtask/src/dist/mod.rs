@@ -287,10 +287,8 @@ impl Release {
         }
         let folder = shell::temporary_folder()?;
         shell::output(self.runner(program).args(["man", "--out"]).arg(folder.path()))?;
-        for entry in fs::read_dir(folder.path())? {
-            let file = entry?;
-            let name = file.file_name().to_string_lossy().into_owned();
-            documents.insert(format!("man/{name}"), read(&file.path())?);
+        for (name, file) in shell::files_below(folder.path())? {
+            documents.insert(format!("man/{name}"), read(&file)?);
         }
         Ok(documents)
     }

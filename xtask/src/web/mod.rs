@@ -158,31 +158,17 @@ type Files = BTreeMap<String, Vec<u8>>;
 
 /// Reads the files of the page.
 fn page_files() -> Result<Files> {
-    let root = shell::root().join(PAGE);
     let mut files = Files::new();
-    let mut folders = vec![root.clone()];
-    while let Some(folder) = folders.pop() {
-        let entries = fs::read_dir(&folder);
-        for entry in entries.with_context(|| format!("cannot read {}", folder.display()))? {
-            let path = entry?.path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let name = path.strip_prefix(&root)?.to_string_lossy().into_owned();
-            // Configuration of the type checker.
-            if has_extension(&name, &["json"]) {
-                continue;
-            }
-            let bytes = read(&path)?;
-            let is_code = has_extension(&name, &["js", "css"]) && name != ELEMENT;
-            let bytes = if is_code {
-                without_comments(&String::from_utf8(bytes)?).into_bytes()
-            } else {
-                bytes
-            };
-            files.insert(name, bytes);
+    for (name, path) in shell::files_below(&shell::root().join(PAGE))? {
+        // Configuration of the type checker.
+        if has_extension(&name, &["json"]) {
+            continue;
         }
+        let mut bytes = read(&path)?;
+        if has_extension(&name, &["js", "css"]) && name != ELEMENT {
+            bytes = without_comments(&String::from_utf8(bytes)?).into_bytes();
+        }
+        files.insert(name, bytes);
     }
     Ok(files)
 }
@@ -289,29 +275,16 @@ fn with_head(index: &str, module: &str, rest: Option<&str>, url: Option<&str>) -
 /// Returns the expected digests of tables by file name, as the goldens have them.
 fn known_digests() -> Result<BTreeMap<String, String>> {
     let mut digests = BTreeMap::new();
-    for entry in fs::read_dir(shell::root().join(SPECS))? {
-        let folder = entry?.path();
-        let files = if folder.is_dir() { Some(fs::read_dir(&folder)?) } else { None };
-        for file in files.into_iter().flatten() {
-            let file = file?.path();
-            if file.extension().is_some_and(|extension| extension == "golden") {
-                digests.extend(digests_of(std::str::from_utf8(&read(&file)?)?));
-            }
+    let files = shell::files_below(&shell::root().join(SPECS))?;
+    for (_, file) in files.iter().filter(|(name, _)| has_extension(name, &["golden"])) {
+        let golden: toml::Table = toml::from_str(std::str::from_utf8(&read(file)?)?)?;
+        for table in golden["table"].as_array().into_iter().flatten() {
+            let text = |key: &str| table[key].as_str().map(str::to_owned);
+            digests.extend(text("file").zip(text("digest")));
         }
     }
     ensure!(!digests.is_empty(), "{SPECS} has no goldens");
     Ok(digests)
-}
-
-/// Returns the tables of a golden with their digests.
-fn digests_of(golden: &str) -> Vec<(String, String)> {
-    let values = |key: &str| -> Vec<String> {
-        let value = |line: &str| {
-            Some(line.strip_prefix(key)?.strip_prefix(" = \"")?.strip_suffix('"')?.to_owned())
-        };
-        golden.lines().filter_map(value).collect()
-    };
-    values("file").into_iter().zip(values("digest")).collect()
 }
 
 /// Writes an export. Replaces an earlier one, and nothing else.
