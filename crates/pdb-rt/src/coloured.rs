@@ -31,9 +31,9 @@ const NARROW_CELLS: usize = 16;
 pub struct Classes<const WORDS: usize, const LANE: usize>([u64; WORDS]);
 
 /// Classes of boards with up to 16 cells, in one word.
-pub(crate) type Narrow = Classes<1, NARROW_CELLS>;
+pub(crate) type NarrowClasses = Classes<1, NARROW_CELLS>;
 /// Classes of any board.
-pub(crate) type Wide = Classes<{ CLASSES_MAX - 1 }, 64>;
+pub(crate) type WideClasses = Classes<{ CLASSES_MAX - 1 }, 64>;
 
 impl<const WORDS: usize, const LANE: usize> Classes<WORDS, LANE> {
     /// Largest number of classes.

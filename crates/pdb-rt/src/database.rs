@@ -17,7 +17,7 @@ use crate::bits::Avx2;
 use crate::bits::Shuffles;
 use crate::bits::{Bits, Portable};
 use crate::check::Check;
-use crate::coloured::{Narrow, SlideMax, Wide};
+use crate::coloured::{NarrowClasses, SlideMax, WideClasses};
 use crate::plain::PlainMax;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::shuffled::ShuffledSum;
@@ -382,7 +382,7 @@ pub type AnySum<'a> = PatternSum<'a, Labels, LOOKUPS_MAX, PARTITIONS_MAX>;
 pub type AnyPlain<'a> = PlainMax<'a, LOOKUPS_MAX>;
 
 /// Heuristic of any coloured plan: the same type for all.
-pub type AnyColoured<'a> = SlideMax<'a, Portable, Wide, LOOKUPS_MAX>;
+pub type AnyColoured<'a> = SlideMax<'a, Portable, WideClasses, LOOKUPS_MAX>;
 
 /// Parts of the bounds on slides.
 #[derive(Clone, Copy)]
@@ -396,10 +396,10 @@ impl<'a> Colourings<'a> {
     /// Visits in the smallest fitting size.
     fn visit<B: Bits, T: SlideVisitor<'a>>(self, bits: B, visitor: T) -> T::Output {
         let Self { goal, views, tables } = self;
-        if let Some(one) = SlideMax::<_, Narrow, 1>::new(bits, goal, views, tables) {
+        if let Some(one) = SlideMax::<_, NarrowClasses, 1>::new(bits, goal, views, tables) {
             return visitor.visit(one);
         }
-        if let Some(two) = SlideMax::<_, Narrow, 2>::new(bits, goal, views, tables) {
+        if let Some(two) = SlideMax::<_, NarrowClasses, 2>::new(bits, goal, views, tables) {
             return visitor.visit(two);
         }
         self.visit_any(bits, visitor)
@@ -407,7 +407,8 @@ impl<'a> Colourings<'a> {
 
     /// Visits in the size of every plan.
     fn visit_any<B: Bits, T: SlideVisitor<'a>>(self, bits: B, visitor: T) -> T::Output {
-        let any = SlideMax::<_, Wide, LOOKUPS_MAX>::new(bits, self.goal, self.views, self.tables);
+        let any =
+            SlideMax::<_, WideClasses, LOOKUPS_MAX>::new(bits, self.goal, self.views, self.tables);
         visitor.visit(any.expect("there is room for every plan"))
     }
 }

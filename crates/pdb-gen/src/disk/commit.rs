@@ -19,8 +19,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::changes::{self, Appender, folder_of};
+use super::page_windows::PageWindows;
 use super::platform;
-use super::windows::Windows;
 use crate::GenError;
 use crate::monitor::Monitor;
 
@@ -164,7 +164,7 @@ impl WriteLock {
         let (file, path) = changes::create_temporary(folder, &hidden_name(&self.target, TEMPORARY))
             .map_err(GenError::io("create a file in", folder))?;
         let name = TemporaryName { path, is_renamed: false };
-        Ok(PendingFile { file, name, windows: Windows::default(), lock: self })
+        Ok(PendingFile { file, name, windows: PageWindows::default(), lock: self })
     }
 }
 
@@ -199,7 +199,7 @@ impl Drop for TemporaryName {
 pub(crate) struct PendingFile<'a> {
     file: File,
     name: TemporaryName,
-    windows: Windows,
+    windows: PageWindows,
     lock: &'a WriteLock,
 }
 

@@ -9,9 +9,9 @@
 mod changes;
 mod commit;
 pub mod faults;
+mod page_windows;
 mod platform;
 mod table_file;
-mod windows;
 
 pub(crate) use self::changes::{create, create_folder, remove_file, remove_folder, write_at};
 pub use self::commit::{OwnedFile, check_output, write_file, write_output};

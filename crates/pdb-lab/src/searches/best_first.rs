@@ -7,7 +7,7 @@ use pdb_search::checks::{begin, first_bound, proved, round_up};
 use pdb_search::limits::Pace;
 use pdb_search::{LimitKind, Options, Outcome, SearchError, Weight};
 
-use super::store::{Account, Arrival, Key, Move, OpenList, Packed, Side, packed};
+use super::store::{Arrival, Key, Move, OpenList, Packed, Side, StoreAccount, packed};
 
 /// Order in which [`best_first`] expands boards. As in the papers, g is the number of moves made,
 /// and h the estimate, here rounded up to the parity of the distance.
@@ -77,7 +77,7 @@ pub fn best_first(
     begin(goal, board, options, |meter| {
         let root = heuristic.root(board)?;
         let (account, is_admissible) =
-            (Account::new(goal, board, meter, options), heuristic.is_admissible());
+            (StoreAccount::new(goal, board, meter, options), heuristic.is_admissible());
         let front = first_bound(goal, board, root.estimate);
         packed!(goal.shape(), P => {
             let mut search = BestFirstSearch::<P> {
@@ -112,7 +112,7 @@ struct Solution {
 struct BestFirstSearch<'a, P> {
     side: Side<'a, P>,
     open: OpenList,
-    account: Account<'a>,
+    account: StoreAccount<'a>,
     ranking: Ranking,
     /// Number of boards that are expanded at once.
     batch: usize,
@@ -159,7 +159,7 @@ struct Batch {
 
 impl Batch {
     /// Allocates all memory that a batch of this size needs.
-    fn new(account: &mut Account<'_>, size: usize) -> Result<Self, LimitKind> {
+    fn new(account: &mut StoreAccount<'_>, size: usize) -> Result<Self, LimitKind> {
         let parents = PORTION.min(size);
         if size > 1 {
             let of_parent =

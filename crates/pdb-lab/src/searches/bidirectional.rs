@@ -5,7 +5,7 @@ use pdb_core::{Board, Direction, Estimator, Goal, Memo};
 use pdb_search::checks::{begin, check_admissible, first_bound, round_up};
 use pdb_search::{LimitKind, Options, Outcome, SearchError};
 
-use super::store::{Account, Arrival, Key, OpenList, Packed, Side, Store, packed};
+use super::store::{Arrival, Key, OpenList, Packed, Side, Store, StoreAccount, packed};
 
 /// Finds a shortest sequence of moves from `board` to `goal` by searching from both ends: NBS (J.
 /// Chen, R. C. Holte, S. Zilles and N. R. Sturtevant, "Front-to-end bidirectional heuristic search
@@ -44,7 +44,7 @@ pub fn bidirectional(
     begin(goal, board, options, |meter| {
         let roots = [forward.root(board)?, backward.root(goal.board())?];
         let [initial_estimate, at_goal] = roots.map(|root| root.estimate);
-        let account = Account::new(goal, board, meter, options);
+        let account = StoreAccount::new(goal, board, meter, options);
         let parity = account.parity();
         let bound = first_bound(goal, board, initial_estimate.max(at_goal));
         packed!(goal.shape(), P => {
@@ -72,7 +72,7 @@ struct Front<'a, P> {
 
 /// State of the search that both directions share.
 struct CommonState<'a, P> {
-    account: Account<'a>,
+    account: StoreAccount<'a>,
     /// The parity of all solutions' lengths.
     parity: u32,
     /// Lower bound on the moves of every solution.
@@ -206,7 +206,7 @@ struct BidirectionalSearch<'a, P> {
 impl<P: Packed> BidirectionalSearch<'_, P> {
     /// Returns the moves to the goal; `self.shared.bound` is the proved bound.
     fn reach(&mut self, roots: &[Memo; 2]) -> Result<Vec<Direction>, LimitKind> {
-        let Account { goal, board, .. } = self.shared.account;
+        let StoreAccount { goal, board, .. } = self.shared.account;
         if board == goal.board() {
             self.shared.account.meter.count()?;
             return Ok(Vec::new());

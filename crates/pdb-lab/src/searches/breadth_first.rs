@@ -5,7 +5,7 @@ use pdb_core::{Board, Direction, Estimator, Goal, Memo, RootError, Slide};
 use pdb_search::checks::{begin, round_up};
 use pdb_search::{LimitKind, Options, Outcome, SearchError};
 
-use super::store::{Account, Arrival, Packed, Side, packed};
+use super::store::{Arrival, Packed, Side, StoreAccount, packed};
 
 /// Finds a shortest sequence of moves from `board` to `goal` without a heuristic: all boards at one
 /// move, all boards at two, and so on (E. F. Moore, "The shortest path through a maze", 1959).
@@ -24,7 +24,7 @@ pub fn breadth_first(
     options: &Options,
 ) -> Result<Outcome, SearchError> {
     begin(goal, board, options, |meter| {
-        let mut account = Account::new(goal, board, meter, options);
+        let mut account = StoreAccount::new(goal, board, meter, options);
         let mut bound = account.parity();
         packed!(goal.shape(), P => {
             let mut side: Side<P> = Side::new(&Blind, goal.shape(), options.order);
@@ -40,7 +40,7 @@ pub fn breadth_first(
 /// the store is the queue.
 fn reach<P: Packed>(
     side: &mut Side<P>,
-    account: &mut Account<'_>,
+    account: &mut StoreAccount<'_>,
     bound: &mut u32,
 ) -> Result<Vec<Direction>, LimitKind> {
     let (board, goal, parity) = (account.board, P::pack(account.goal.board()), *bound);

@@ -5,7 +5,8 @@
 //!    numbers finds a board's entry.
 //! 3. An [`OpenList`] contains the numbers of entries to expand, by key.
 //! 4. A [`Side`] is a store and a heuristic: it generates the children of an entry.
-//! 5. An [`Account`] must grant nodes and memory before any of these grows, and makes the outcome.
+//! 5. A [`StoreAccount`] must grant nodes and memory before any of these grows, and makes the
+//!    outcome.
 //!
 //! Entries and open lists grow by chunks that never move; only the hash table is copied when it
 //! grows. Nothing depends on the order of boards in the hash table, so neither answers nor counts
@@ -140,7 +141,7 @@ impl<const WORDS: usize> Packed for [u64; WORDS] {
 /// Account of a search: its goal and board, the nodes that it has generated and the memory that it
 /// uses, with their limits.
 #[derive(Debug)]
-pub(crate) struct Account<'a> {
+pub(crate) struct StoreAccount<'a> {
     pub(crate) goal: &'a Goal,
     pub(crate) board: &'a Board,
     pub(crate) meter: Meter<'a>,
@@ -150,7 +151,7 @@ pub(crate) struct Account<'a> {
     peak: u64,
 }
 
-impl<'a> Account<'a> {
+impl<'a> StoreAccount<'a> {
     pub(crate) fn new(
         goal: &'a Goal,
         board: &'a Board,
@@ -233,7 +234,7 @@ impl<T> Chunks<T> {
         }
     }
 
-    fn push(&mut self, account: &mut Account<'_>, item: T) -> Result<u32, LimitKind> {
+    fn push(&mut self, account: &mut StoreAccount<'_>, item: T) -> Result<u32, LimitKind> {
         let index = self.len();
         if index >= NONE as usize {
             return Err(LimitKind::Memory);
@@ -338,7 +339,7 @@ impl Notes {
     /// Stores the notes of the next entry, or of an earlier one.
     fn set(
         &mut self,
-        account: &mut Account<'_>,
+        account: &mut StoreAccount<'_>,
         index: u32,
         notes: &[i16],
     ) -> Result<(), LimitKind> {
@@ -403,7 +404,7 @@ impl<P: Packed> Store<P> {
 
     pub(crate) fn set_memo(
         &mut self,
-        account: &mut Account<'_>,
+        account: &mut StoreAccount<'_>,
         index: u32,
         memo: &Memo,
     ) -> Result<(), LimitKind> {
@@ -423,7 +424,7 @@ impl<P: Packed> Store<P> {
     /// Adds a board, which must be new, with its hash.
     pub(crate) fn insert(
         &mut self,
-        account: &mut Account<'_>,
+        account: &mut StoreAccount<'_>,
         (board, hash): (P, u64),
         arrival: Arrival,
         memo: &Memo,
@@ -446,7 +447,7 @@ impl<P: Packed> Store<P> {
     /// times faster than the order of the old table. Meanwhile both take memory.
     #[cold]
     #[inline(never)]
-    fn grow(&mut self, account: &mut Account<'_>) -> Result<(), LimitKind> {
+    fn grow(&mut self, account: &mut StoreAccount<'_>) -> Result<(), LimitKind> {
         let (before, buckets) = (self.numbers.allocation_size(), self.numbers.num_buckets());
         // One number and one control byte per bucket, and the control bytes of one more group.
         let after = (2 * buckets).max(8) * (size_of::<u32>() + 1) + 32;
@@ -552,7 +553,7 @@ impl OpenList {
 
     pub(crate) fn push(
         &mut self,
-        account: &mut Account<'_>,
+        account: &mut StoreAccount<'_>,
         key: Key,
         index: u32,
     ) -> Result<(), LimitKind> {
@@ -590,7 +591,7 @@ impl OpenList {
     }
 
     /// Removes the front and returns it.
-    pub(crate) fn pop(&mut self, account: &mut Account<'_>) -> Option<(Key, u32)> {
+    pub(crate) fn pop(&mut self, account: &mut StoreAccount<'_>) -> Option<(Key, u32)> {
         let mut first = self.buckets.first_entry()?;
         let key = *first.key();
         let bucket = first.get_mut();
@@ -655,7 +656,7 @@ impl<'a, P: Packed> Side<'a, P> {
     /// Adds the board at which the search begins, as entry 0.
     pub(crate) fn start(
         &mut self,
-        account: &mut Account<'_>,
+        account: &mut StoreAccount<'_>,
         board: &Board,
         root: &Memo,
     ) -> Result<(), LimitKind> {

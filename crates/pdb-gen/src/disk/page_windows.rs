@@ -24,7 +24,7 @@ pub(super) type WriteAt<'a> = dyn Fn(&[u8], u64) -> io::Result<()> + 'a;
 
 /// Windows that are being collected, by their offset. Any thread may add to them.
 #[derive(Debug, Default)]
-pub(super) struct Windows(Mutex<BTreeMap<u64, Arc<Mutex<Window>>>>);
+pub(super) struct PageWindows(Mutex<BTreeMap<u64, Arc<Mutex<Window>>>>);
 
 /// A part of a window, from its first byte on.
 #[derive(Debug, Default)]
@@ -64,7 +64,7 @@ impl Window {
     }
 }
 
-impl Windows {
+impl PageWindows {
     /// Takes bytes of the file, and writes the windows that they complete.
     pub(super) fn add(
         &self,
@@ -131,7 +131,7 @@ mod tests {
             ranges.push(offset..offset + bytes.len() as u64);
             Ok(())
         };
-        let windows = Windows::default();
+        let windows = PageWindows::default();
         for (offset, bytes) in writes {
             windows.add(bytes, *offset, &write_at).expect("it does not fail");
         }
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn returns_the_error_of_each_write() {
         let refuse = |_: &[u8], _| Err(io::ErrorKind::StorageFull.into());
-        let windows = Windows::default();
+        let windows = PageWindows::default();
         windows.add(&[1; 10], 5, &refuse).expect("nothing is written so far");
         assert!(windows.add(&vec![0; WINDOW_BYTES as usize], WINDOW_BYTES, &refuse).is_err());
         assert!(windows.write_rest(&refuse).is_err());
