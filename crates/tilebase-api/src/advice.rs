@@ -44,6 +44,7 @@ fn words(remedy: &Remedy) -> &'static str {
         Remedy::RateParts => "rate its parts one by one",
         Remedy::NameBlank => "or name the blank with blank=-1",
         Remedy::NameColumns => "send the cells of the board alone",
+        Remedy::NamePairs => "send the board and the goal apart",
         Remedy::NameMoves(MoveNaming::Blank) => "read them so with moves=blank",
         Remedy::NameMoves(_) => "leave out moves=blank",
         Remedy::WithNetworks => "choose another heuristic",

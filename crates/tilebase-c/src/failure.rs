@@ -76,6 +76,7 @@ fn words(remedy: &Remedy) -> &'static str {
         Remedy::RateWithTables => "build its tables with the flag TILEBASE_OPEN_BUILD",
         Remedy::NameBlank => "or name the blank with tilebase_board_parse_with_blank",
         Remedy::NameColumns => "pass the cells of the board alone",
+        Remedy::NamePairs => "pass the board and the goal apart",
         Remedy::NameMoves(_) => "exchange U and D, and L and R",
         Remedy::WithNetworks => "choose another heuristic",
     }

@@ -53,6 +53,7 @@ fn words(remedy: Remedy) -> String {
         Remedy::RateWithTables => "build its tables, and leave --sample out",
         Remedy::NameBlank => "or name the blank with --blank -1",
         Remedy::NameColumns => "name the columns of a file with --input-columns",
+        Remedy::NamePairs => "read boards and their goals in turn with --pairs",
         Remedy::NameMoves(MoveNaming::Blank) => "read them so with --moves blank",
         Remedy::NameMoves(_) => "leave out --moves blank",
         Remedy::WithNetworks => {

@@ -258,12 +258,15 @@ pub(crate) fn default_shape() -> Shape {
 }
 
 /// Columns of a table that hold boards.
-#[derive(Clone, Copy, Debug, clap::Args)]
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub(crate) struct InputColumns {
     /// Columns of a table that hold the cells, such as 2..17, or one column that holds the whole
     /// board; for files of boards [default: detected where the file leaves no doubt]
     #[arg(long, value_name = "A..B", value_parser = columns, help_heading = help::BOARDS)]
     pub(crate) input_columns: Option<Columns>,
+    /// Boards of a file come in twos, a board and its goal
+    #[arg(long, help_heading = help::BOARDS)]
+    pub(crate) pairs: bool,
 }
 
 /// Moves from a board.

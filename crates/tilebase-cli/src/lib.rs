@@ -43,6 +43,7 @@ use std::sync::{Arc, OnceLock};
 
 use clap::Parser;
 use tilebase::crew::Crew;
+use tilebase::text::read_board;
 
 pub use crate::advice::message;
 use crate::commands::Command;
@@ -117,13 +118,21 @@ fn print_usage(error: &clap::Error, args: &[OsString]) {
     }
 }
 
+/// Returns an argument with a space before it, if it is a board that begins with a dash. The parser
+/// then takes it for no option.
+fn as_value(arg: &OsString) -> OsString {
+    let is_board = |text: &&str| text.starts_with('-') && read_board(text, None).is_ok();
+    let text = arg.to_str().filter(is_board);
+    text.map_or_else(|| arg.clone(), |text| format!(" {text}").into())
+}
+
 /// Runs a command line, which begins with the program's name, and returns the exit code. A process
 /// may call this only once.
 pub fn run(args: impl IntoIterator<Item = OsString>, surroundings: Surroundings) -> u8 {
     let _ = SURROUNDINGS.set(surroundings);
     let args: Vec<_> = args.into_iter().collect();
     let _ = ARGUMENTS.set(args.clone());
-    let cli = match Cli::try_parse_from(&args) {
+    let cli = match Cli::try_parse_from(args.iter().map(as_value)) {
         Ok(cli) => cli,
         Err(error) => {
             let error = usage_tips::with_tip(error);

@@ -6,11 +6,11 @@ use std::time::Duration;
 use tilebase::names::{GoalChoice, SpecChoice, goal_name};
 use tilebase::sets::{InputOptions, NamedBoards, SetName};
 use tilebase::shelf::Residence;
-use tilebase::text::{BlankSign, Columns};
+use tilebase::text::BlankSign;
 use tilebase::{Builder, Goal, Metric, Mode, Search, Shape, Tilebase};
 
 use crate::Surroundings;
-use crate::args::{self, GoalArgs, Machine, MetricArg};
+use crate::args::{self, GoalArgs, InputColumns, Machine, MetricArg};
 use crate::choices::{RESIDENCES, one_of};
 use crate::console::Console;
 use crate::failure::usage;
@@ -155,7 +155,7 @@ impl SolverArgs {
     pub(crate) fn open(
         &self,
         words: &[String],
-        columns: Option<Columns>,
+        columns: InputColumns,
         limits: LimitArgs,
         console: &Console,
     ) -> anyhow::Result<(NamedBoards, Tilebase)> {
@@ -171,7 +171,7 @@ impl Setup<'_> {
     pub(crate) fn words(
         &self,
         words: &[String],
-        columns: Option<Columns>,
+        columns: InputColumns,
     ) -> anyhow::Result<NamedBoards> {
         let is_set = |word: &String| SetName::is_name(word);
         // Boards of a given length are solved while they are made.
@@ -184,19 +184,16 @@ impl Setup<'_> {
     }
 
     /// Returns the boards of a file, or of standard input for `-`.
-    pub(crate) fn file(
-        &self,
-        path: &Path,
-        columns: Option<Columns>,
-    ) -> anyhow::Result<NamedBoards> {
+    pub(crate) fn file(&self, path: &Path, columns: InputColumns) -> anyhow::Result<NamedBoards> {
         Ok(self.naming(columns).file(path)?)
     }
 
-    fn naming(&self, columns: Option<Columns>) -> InputOptions {
+    fn naming(&self, columns: InputColumns) -> InputOptions {
         InputOptions {
             shape: self.shape,
             blank: self.blank,
-            columns,
+            columns: columns.input_columns,
+            pairs: columns.pairs,
             goal: self.goal,
             tables: None,
         }

@@ -178,6 +178,7 @@ fn words(remedy: &Remedy) -> &'static str {
         Remedy::RateWithTables => "build its tables with Tables.ensure(..)",
         Remedy::NameBlank => "or name the blank: Board(.., blank=-1)",
         Remedy::NameColumns => "pass the cells of the board alone",
+        Remedy::NamePairs => "pass the board and the goal apart",
         Remedy::NameMoves(_) => "exchange U and D, and L and R",
         Remedy::WithNetworks => "choose another heuristic",
     }

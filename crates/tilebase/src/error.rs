@@ -502,6 +502,7 @@ impl Error {
             Self::Text(error) | Self::NoBoards(error) => match error.kind() {
                 TextErrorKind::TilesFromZero => Some(Remedy::NameBlank),
                 TextErrorKind::MayBeTable { .. } => Some(Remedy::NameColumns),
+                TextErrorKind::CalledGoal | TextErrorKind::BelowDashes => Some(Remedy::NamePairs),
                 _ => None,
             },
             Self::Goal { source } => source.remedy(),

@@ -55,6 +55,8 @@ pub enum Remedy {
     NameBlank,
     /// Name the columns of the table that hold the board.
     NameColumns,
+    /// Say that boards come in twos, a board and its goal.
+    NamePairs,
     /// Use a build of the program with networks.
     WithNetworks,
 }

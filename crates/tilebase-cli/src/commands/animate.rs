@@ -9,6 +9,7 @@ use tilebase::text::WrittenMoves;
 use tilebase::{Board, Direction, Error, Goal, Tilebase};
 use tilebase_draw::{Colouring, Film, Panel, Theme, Timing};
 
+use crate::args::InputColumns;
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
@@ -114,9 +115,10 @@ impl Args {
         let other = self.beside_sequence.as_deref().map(|text| self.read(text)).transpose()?;
         self.solver.expect_single_tiles("animate")?;
         let setup = self.solver.begin(self.limits, console)?;
-        let only = |word| record::only_board(setup.words(slice::from_ref(word), None)?);
+        let only =
+            |word| record::only_board(setup.words(slice::from_ref(word), InputColumns::default())?);
         let beside = self.beside.as_ref().map(only).transpose()?;
-        let named = setup.words(&self.board, None)?;
+        let named = setup.words(&self.board, InputColumns::default())?;
         let tables = setup.open(&named, console)?;
         let board = record::only_board(named)?;
         let goal_of = |board: &Board| tables.goal(board.shape()).map_err(usage);

@@ -9,7 +9,7 @@ use tilebase::text::MoveNaming;
 use tilebase::{KnownLength, Metric, Remedy, Status, counted};
 
 use crate::advice::advised;
-use crate::args::{MovesArg, Sequence};
+use crate::args::{InputColumns, MovesArg, Sequence};
 use crate::choices::{Format, TEXT_NDJSON, one_of};
 use crate::console::Console;
 use crate::failure::Verdict;
@@ -44,7 +44,8 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
         let words = std::slice::from_ref(&self.board);
-        let (named, tables) = self.solver.open(words, None, self.limits, console)?;
+        let (named, tables) =
+            self.solver.open(words, InputColumns::default(), self.limits, console)?;
         let board = record::only_board(named)?;
         let moves = self.sequence.moves(self.moves)?;
         let checked = interrupt::orderly(|| {

@@ -401,9 +401,9 @@ impl Args {
     fn read(&self, text: &str) -> anyhow::Result<(Option<Goal>, Vec<Board>)> {
         let mut boards: Vec<Board> = Vec::new();
         let BoardFormat { shape, blank } = self.goal.format(self.goal.size);
-        let columns = self.columns.input_columns;
+        let InputColumns { input_columns: columns, pairs } = self.columns;
         let goal = self.goal.read(None)?.0;
-        let naming = InputOptions { shape, blank, columns, goal, ..InputOptions::default() };
+        let naming = InputOptions { shape, blank, columns, pairs, goal, ..InputOptions::default() };
         let named = naming.words(&[text.to_owned()])?;
         for given in named.boards {
             let given = given.map_err(|error| usage(format!("{text}: {error}")))?;

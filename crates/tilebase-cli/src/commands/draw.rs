@@ -10,7 +10,7 @@ use tilebase::{Board, Error, Goal, Tilebase};
 use tilebase_draw::pictures::{self, Tree};
 use tilebase_draw::{Sheet, Theme};
 
-use crate::args::number;
+use crate::args::{InputColumns, number};
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
@@ -161,7 +161,8 @@ impl Args {
     }
 
     fn of_board(&self, console: &Console) -> anyhow::Result<Sheet> {
-        let (named, tables) = self.solver.open(&self.what, None, LimitArgs::default(), console)?;
+        let (named, tables) =
+            self.solver.open(&self.what, InputColumns::default(), LimitArgs::default(), console)?;
         let board = record::only_board(named)?;
         let goal = tables.goal(board.shape()).map_err(usage)?;
         let named = self.solver.spec.as_deref().map(|name| heuristic(name, &goal)).transpose()?;

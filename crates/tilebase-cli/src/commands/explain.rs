@@ -39,9 +39,8 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
-        let columns = self.columns.input_columns;
         let (mut named, tables) =
-            self.solver.open(&self.boards, columns, LimitArgs::default(), console)?;
+            self.solver.open(&self.boards, self.columns, LimitArgs::default(), console)?;
         let is_single = named.single.is_some();
         let explain = |console: &mut Console, board: &Board| {
             let explain = || console.progress.slowly("explaining", || tables.explain(board));

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal};
 use tilebase::names::GoalChoice;
 use tilebase::{Game, Metric, Search};
 
-use crate::args::{default_shape, goal_argument, number, random_seed};
+use crate::args::{InputColumns, default_shape, goal_argument, number, random_seed};
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
@@ -48,7 +48,7 @@ impl Args {
         let mut choice = setup.goal;
         let mut board = None;
         if !self.board.is_empty() {
-            let mut named = setup.words(&self.board, None)?;
+            let mut named = setup.words(&self.board, InputColumns::default())?;
             let first = interrupt::orderly(|| named.boards.next());
             let first = first.ok_or_else(|| usage("there is no board to play"))?;
             board = Some(first.map_err(usage)?.board);

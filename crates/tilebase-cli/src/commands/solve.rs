@@ -407,7 +407,7 @@ impl Args {
 
     /// Returns the boards of the arguments, the file or standard input.
     fn boards(&self, setup: &Setup<'_>) -> anyhow::Result<NamedBoards> {
-        let columns = self.columns.input_columns;
+        let columns = self.columns;
         if let Some(path) = &self.input {
             return setup.file(path, columns);
         }

@@ -12,6 +12,34 @@ use super::{TestFolder, refused};
 const BOARD: &str = "1 2 3/4 5 6/0 7 8";
 
 #[test]
+fn pairs_are_boards_and_their_goals() {
+    let place = TestFolder::new();
+    let (start, goal) = ("1 0 2/3 4 5/6 7 8", "0 1 2/3 4 5/6 7 8");
+    let file = place.write("pairs.txt", format!("{start}\n{goal}\n{start}\n{goal}\n").as_bytes());
+    let named = place.write("named.txt", format!("Start: {start}\nGoal: {goal}\n").as_bytes());
+    let pasted = format!("{}\n\n{}", start.replace('/', "\n"), goal.replace('/', "\n"));
+    for (arguments, count) in
+        [(vec![&*file], 2), (vec![&*named], 1), (vec![start, goal], 1), (vec![&*pasted], 1)]
+    {
+        let found = place.good(&[&["solve", "-q", "--pairs"], &arguments[..]].concat());
+        assert_eq!(found.stdout.matches("1 move to blank-first: R").count(), count, "{found:?}");
+    }
+    let found = place.run(&["solve", "-q", &named]);
+    assert!(found.stdout.contains("--pairs"), "{found:?}");
+}
+
+#[test]
+fn argument_that_begins_with_a_dash_may_be_a_board() {
+    let place = TestFolder::new();
+    let board = "- 1 2/3 4 5/6 7 8";
+    for arguments in [["--goal", board, board], ["--goal", "blank-first", "-12/345/678"]] {
+        let found = place.good(&[&["solve", "-q"], &arguments[..]].concat());
+        assert!(found.stdout.contains("0 moves"), "{found:?}");
+    }
+    refused(&["solve", "-x1"], "unexpected argument '-x'");
+}
+
+#[test]
 fn records_are_boards() {
     let place = TestFolder::new();
     let records = place.good(&["scramble", "-q", "--size", "3x3", "-n", "3", "--format", "ndjson"]);

@@ -1,51 +1,22 @@
 //! Boards from texts, files and sets.
 
-use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Cursor, Read};
-use std::mem;
-use std::ops::RangeInclusive;
+use std::io::{self, Read};
 use std::path::Path;
 
-use pdb_core::excerpt::{WORD_CHARS_MAX, excerpt};
+use pdb_core::excerpt::excerpt;
 use pdb_core::{Board, Goal, Shape};
-use serde::Deserialize;
 
+use super::file::{BoardFile, InputBoard};
 use crate::error::Error;
 use crate::handle::Tilebase;
 use crate::names::{GoalChoice, goal_name, load_spec};
 use crate::sets::SetName;
-use crate::text::{
-    BlankSign, BoardFormat, BoardReader, BoardTextError, Columns, FoundBoard, TEXT_BYTES_MAX,
-    is_remark, read_board,
-};
+use crate::text::{BlankSign, BoardFormat, BoardReader, Columns, read_board};
 
-/// Longest part of a line that is kept, in bytes: one more than a board may have, so that a longer
-/// line is recognised.
-const LINE_BYTES_MAX: u64 = TEXT_BYTES_MAX as u64 + 1;
-/// Longest line of a file of boards, including its end, in bytes. A longer one may come from a
-/// device that never ends a line.
-const LINE_END_BYTES_MAX: u64 = 1 << 20;
-
-/// Longest board of a record in an error, in characters.
-const RECORD_CHARS_MAX: usize = 200;
-
-/// A board with its line in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct InputBoard {
-    /// The board.
-    pub board: Board,
-    /// The board's first line, counted from 1, if it comes from a file.
-    pub line: Option<u64>,
-}
-
-impl From<Board> for InputBoard {
-    fn from(board: Board) -> Self {
-        Self { board, line: None }
-    }
-}
+/// Longest word in an error, in characters.
+const WORD_CHARS_MAX: usize = 200;
 
 /// Boards in their order, or errors of texts. An error that is not [of one
 /// board](Error::is_of_board) is the last item.
@@ -84,6 +55,8 @@ pub struct InputOptions {
     /// The columns that hold the cells, for files that are tables. Default: a table is recognised
     /// if that is certain.
     pub columns: Option<Columns>,
+    /// Whether the boards of a file come in twos, a board and its goal.
+    pub pairs: bool,
     /// The goal of sets without a goal of their own. Default: that of the tables.
     pub goal: Option<GoalChoice>,
     /// The handle that solves boards while sets of a given length are made. Default: the best
@@ -107,6 +80,10 @@ impl InputOptions {
     /// those of [`SetName::make`].
     pub fn words(&self, words: &[String]) -> Result<NamedBoards, Error> {
         let format = self.format();
+        if self.pairs && !words.iter().any(|word| word == "-" || Path::new(word).is_file()) {
+            let text = io::Cursor::new(words.join("\n\n"));
+            return self.read("the arguments".to_owned(), Box::new(text));
+        }
         if words.len() > 1 && !words.iter().any(|word| is_source(word, format)) {
             match read_board(&words.join(" "), format) {
                 Ok(board) => return Ok(NamedBoards::of_boards(vec![board])),
@@ -178,10 +155,11 @@ impl InputOptions {
     }
 
     /// Opens the boards of a file, or of standard input for `-`: in any notation, on one line each
-    /// or on several, or in the columns of a table. Lines that start with `#` are remarks. A line
-    /// may be a record: a JSON object with the keys `board` and `goal`. A table may have a column
-    /// of goals. All boards with a goal must have that of the options, or else that of the first
-    /// board, if that has one. Boards without one have that of the options, or else the usual one.
+    /// or on several, or in the columns of a table. Lines that start with `#` are remarks. All lines
+    /// may be records: JSON objects with the keys `board` and `goal`. A table may have a column
+    /// of goals, and with [`pairs`](Self::pairs) every second board is the goal of the one before.
+    /// All boards with a goal must have that of the options, or else that of the first board, if
+    /// that has one. Boards without one have that of the options, or else the usual one.
     ///
     /// # Errors
     /// [`Error::Unreadable`] when the file cannot be read, [`Error::File`] when it is a folder,
@@ -202,15 +180,20 @@ impl InputOptions {
             }
             Box::new(File::open(path).map_err(problem)?)
         };
+        self.read(name, reader)
+    }
+
+    /// Reads the boards of a text.
+    fn read(&self, name: String, reader: Box<dyn Read + Send>) -> Result<NamedBoards, Error> {
         let found = match self.columns {
             Some(columns) => BoardReader::of_table(columns, self.format())?,
             None => BoardReader::new(self.format()),
         };
-        let mut lines = Lines::new(name, reader, found, self.format());
-        let recorded = lines.begin(self.goal);
+        let mut boards = BoardFile::new(name, reader, found, self.format(), self.pairs);
+        let recorded = boards.begin(self.goal);
         // Boards of any shape may have the usual goal.
         let goal = recorded.filter(|goal| *goal != Goal::blank_last(goal.shape()));
-        Ok(NamedBoards { boards: Box::new(lines), count: None, goal, single: None })
+        Ok(NamedBoards { boards: Box::new(boards), count: None, goal, single: None })
     }
 }
 
@@ -247,7 +230,7 @@ fn names_tables(spec: &Path) -> Error {
 fn common_goal(words: &[String], named: &[NamedBoards]) -> Result<Option<Goal>, Error> {
     let first = named.first().and_then(|named| named.goal);
     let Some(place) = named.iter().position(|named| named.goal != first) else { return Ok(first) };
-    let word = |place: usize| excerpt(&words[place], RECORD_CHARS_MAX);
+    let word = |place: usize| excerpt(&words[place], WORD_CHARS_MAX);
     let goal = |place: usize| match named[place].goal {
         Some(goal) => format!("the {} goal {}", goal.shape(), goal_name(&goal)),
         None => "the usual goal, blank-last".to_owned(),
@@ -280,544 +263,9 @@ fn looks_like_file(word: &str) -> bool {
     path.exists() || !word.contains(char::is_whitespace) && has_extension
 }
 
-/// A line that a program wrote for programs.
-#[derive(Debug, Deserialize)]
-struct InputRecord {
-    board: String,
-    goal: Option<String>,
-}
-
-impl InputRecord {
-    /// Reads a line; `None` if it is no record.
-    fn read(line: &str) -> Option<Self> {
-        // An array of records has a comma after each.
-        let line = line.trim().trim_end_matches(',');
-        line.starts_with('{').then(|| serde_json::from_str(line).ok())?
-    }
-}
-
-/// Reads the goal of a board of this shape: a board, or the name of a goal. `None` where a name has
-/// no shape.
-fn read_goal(text: &str, shape: Option<Shape>) -> Option<Result<Goal, BoardTextError>> {
-    match GoalChoice::preset(text.trim()) {
-        Some(preset) => shape.and_then(|shape| preset.goal(shape).ok()).map(Ok),
-        None => Some(read_board(text, None).map(Goal::new)),
-    }
-}
-
-/// Column of a table with goals.
-struct GoalColumn {
-    column: Columns,
-    name: String,
-    /// The line of its name.
-    line: u64,
-}
-
-/// Boards among the lines of a text, which is read as needed.
-struct Lines {
-    name: String,
-    text: BufReader<Box<dyn Read + Send>>,
-    boards: BoardReader,
-    format: BoardFormat,
-    found: VecDeque<FoundBoard>,
-    /// The error of a line below those that are found.
-    refused: Option<Error>,
-    /// The goal that records must have.
-    goal: Option<GoalChoice>,
-    /// Whether it is that of the first board, so that boards without a goal need not have it.
-    is_goal_recorded: bool,
-    /// The lines with a goal whose boards may still be returned, and their goals.
-    with_goal: VecDeque<(u64, String)>,
-    /// The column of a table with goals.
-    goals: Option<GoalColumn>,
-    line_count: u64,
-    has_ended: bool,
-}
-
-impl Lines {
-    fn new(
-        name: String,
-        reader: Box<dyn Read + Send>,
-        boards: BoardReader,
-        format: BoardFormat,
-    ) -> Self {
-        Self {
-            name,
-            text: BufReader::new(reader),
-            boards,
-            format,
-            found: VecDeque::new(),
-            refused: None,
-            goal: None,
-            is_goal_recorded: false,
-            with_goal: VecDeque::new(),
-            goals: None,
-            line_count: 0,
-            has_ended: false,
-        }
-    }
-
-    /// Sets the goal of the search: the chosen one, or else that of the first board. Returns the
-    /// latter.
-    fn begin(&mut self, chosen: Option<GoalChoice>) -> Option<Goal> {
-        let recorded = self.first_goal();
-        let named = |goal: Goal| GoalChoice::read(&goal_name(&goal), None).ok();
-        self.goal = chosen.or_else(|| recorded.and_then(named));
-        self.is_goal_recorded = chosen.is_none() && recorded.is_some();
-        recorded
-    }
-
-    /// Returns the goal of the first board, if that is a record or below names of columns with
-    /// goals. A line without a board does not count. Its lines remain to be read.
-    fn first_goal(&mut self) -> Option<Goal> {
-        let mut start = Vec::new();
-        let goal = self.goal_at_start(&mut start);
-        let rest = mem::replace(&mut self.text, BufReader::new(Box::new(io::empty())));
-        self.text = BufReader::new(Box::new(Cursor::new(start).chain(rest)));
-        goal
-    }
-
-    /// Reads lines up to the first board, and adds them to `start`.
-    fn goal_at_start(&mut self, start: &mut Vec<u8>) -> Option<Goal> {
-        let format = self.format;
-        let mut boards: Option<Columns> = None;
-        let mut line_count = 0;
-        while start.len() <= TEXT_BYTES_MAX {
-            let begin = start.len();
-            let read = self.text.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', start);
-            read.ok().filter(|len| *len > 0)?;
-            line_count += 1;
-            let line = String::from_utf8_lossy(&start[begin..]);
-            let line = line.trim_start_matches('\u{feff}');
-            // The shape is unknown where no column is called a board.
-            let (shape, goal) = if let Some(record) = InputRecord::read(line) {
-                (
-                    read_board(&record.board, format).ok().map(|board| Some(board.shape())),
-                    record.goal,
-                )
-            } else if is_remark(line) {
-                continue;
-            } else if let Some(goals) = &self.goals {
-                let shape = match boards {
-                    Some(boards) => boards.read(line, format).ok().map(|board| Some(board.shape())),
-                    None => Some(format.shape),
-                };
-                (shape, goals.column.text(line))
-            } else {
-                let column = Columns::of_goals(line)?;
-                let name = column.text(line).unwrap_or_default();
-                self.goals = Some(GoalColumn { column, name, line: line_count });
-                self.boards.set_goals(column);
-                boards = Columns::named(line);
-                continue;
-            };
-            if let Some(shape) = shape {
-                return read_goal(&goal?, shape)?.ok();
-            }
-        }
-        None
-    }
-
-    /// Returns the board of a line that is a record, or else the line.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for a record without a board, with another goal or one that is no board,
-    /// or for any record if a blank is named.
-    fn board_text(&mut self, line: String) -> Result<String, Error> {
-        let Some(record) = InputRecord::read(&line) else {
-            let goals = self.goals.as_ref().filter(|goals| self.line_count > goals.line);
-            let goal =
-                goals.filter(|_| !is_remark(&line)).and_then(|goals| goals.column.text(&line));
-            self.with_goal.extend(goal.map(|goal| (self.line_count, goal)));
-            return Ok(line);
-        };
-        let invalid = |(problem, remedy)| {
-            let text = excerpt(&record.board, RECORD_CHARS_MAX);
-            Error::Invalid { text, line: Some(self.line_count), problem, remedy }
-        };
-        if self.format.blank.is_some() {
-            let problem = "the blank of records is 0: read them without naming a blank";
-            return Err(invalid((problem.to_owned(), None)));
-        }
-        let board = read_board(&record.board, self.format).map_err(|error| {
-            let error = Error::Text(error);
-            invalid((error.to_string(), error.remedy()))
-        })?;
-        if let Some(goal) = record.goal.clone() {
-            let checked = self.check_goal(&goal, board.shape());
-            checked.map_err(|problem| invalid((problem, None)))?;
-            self.with_goal.push_back((self.line_count, goal));
-        }
-        // The rows around it are no part of it.
-        Ok(board.to_string())
-    }
-
-    /// Checks the goal of a board from these lines, or that it may do without one.
-    fn check(&mut self, board: &Board, lines: RangeInclusive<u64>) -> Result<(), String> {
-        while self.with_goal.front().is_some_and(|(line, _)| line < lines.start()) {
-            self.with_goal.pop_front();
-        }
-        let mut goals =
-            self.with_goal.iter().take_while(|(line, _)| lines.contains(line)).peekable();
-        if goals.peek().is_none() {
-            return self.check_without_goal(board);
-        }
-        goals.try_for_each(|(_, goal)| self.check_goal(goal, board.shape()))
-    }
-
-    /// Checks that a board without a goal may have that of the search.
-    fn check_without_goal(&self, board: &Board) -> Result<(), String> {
-        let usual = Goal::blank_last(board.shape());
-        let expected = self.goal.filter(|_| self.is_goal_recorded);
-        match expected.and_then(|choice| choice.goal(board.shape()).ok()) {
-            Some(expected) if expected != usual => Err(format!(
-                "it has no goal, so it has the usual one, {}, but the goal of the search is {}: \
-                 solve boards with another goal apart",
-                goal_name(&usual),
-                goal_name(&expected)
-            )),
-            _ => Ok(()),
-        }
-    }
-
-    /// Checks that the goal of a board of this shape is that of the search.
-    fn check_goal(&self, text: &str, shape: Shape) -> Result<(), String> {
-        let found = read_goal(text, Some(shape)).expect("the shape is known");
-        let found = found.map_err(|problem| {
-            let of_column = |goals: &GoalColumn| {
-                let name = excerpt(&goals.name, WORD_CHARS_MAX);
-                format!("; the column {name} is for goals: rename it if it holds something else")
-            };
-            let advice = self.goals.as_ref().map(of_column).unwrap_or_default();
-            format!("its goal is no board: {problem}{advice}")
-        })?;
-        if found.shape() != shape {
-            return Err(format!(
-                "its goal {} is {}, but the board is {shape}: write the goal of a {shape} board",
-                found.board(),
-                found.shape()
-            ));
-        }
-        let usual = Goal::blank_last(found.shape());
-        let expected = match &self.goal {
-            Some(choice) => choice.goal(found.shape()).unwrap_or(usual),
-            None => usual,
-        };
-        if found == expected {
-            return Ok(());
-        }
-        Err(format!(
-            "its goal is {}, but the goal of the search is {}: solve boards with another goal apart",
-            goal_name(&found),
-            goal_name(&expected)
-        ))
-    }
-
-    /// Reads a line, and keeps at most the length of the longest board; `None` at the end.
-    fn line(&mut self) -> io::Result<Option<String>> {
-        let mut bytes = Vec::new();
-        if self.text.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut bytes)? == 0 {
-            return Ok(None);
-        }
-        self.line_count += 1;
-        if bytes.len() as u64 == LINE_BYTES_MAX && bytes.last() != Some(&b'\n') {
-            let rest_max = LINE_END_BYTES_MAX - LINE_BYTES_MAX;
-            let skipped = self.text.by_ref().take(rest_max + 1).skip_until(b'\n')?;
-            if skipped as u64 > rest_max {
-                let problem = format!(
-                    "line {} has more than {LINE_END_BYTES_MAX} bytes: write one board a line",
-                    self.line_count
-                );
-                return Err(io::Error::new(io::ErrorKind::InvalidData, problem));
-            }
-        }
-        if bytes.last() == Some(&b'\n') {
-            bytes.pop();
-        }
-        // A remark may have any length.
-        if bytes.first() == Some(&b'#') {
-            bytes.truncate(1);
-        }
-        Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
-    }
-}
-
-impl Iterator for Lines {
-    type Item = Result<InputBoard, Error>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some(found) = self.found.pop_front() {
-                let FoundBoard { first_line, last_line, board, text } = found;
-                let line = Some(first_line);
-                let board = board.map_err(|error| {
-                    let error = Error::Text(error);
-                    (error.to_string(), error.remedy())
-                });
-                let board = board.and_then(|board| {
-                    let checked = self.check(&board, first_line..=last_line);
-                    checked.map_or_else(|problem| Err((problem, None)), |()| Ok(board))
-                });
-                return Some(match board {
-                    Ok(board) => Ok(InputBoard { board, line }),
-                    Err((problem, remedy)) => Err(Error::Invalid { text, line, problem, remedy }),
-                });
-            }
-            if let Some(problem) = self.refused.take() {
-                return Some(Err(problem));
-            }
-            if self.has_ended {
-                return None;
-            }
-            match self.line() {
-                Ok(Some(line)) => match self.board_text(line) {
-                    Ok(text) => self.found.extend(self.boards.push(&text)),
-                    Err(problem) => {
-                        self.found.extend(self.boards.push_refused());
-                        self.refused = Some(problem);
-                    }
-                },
-                Ok(None) => {
-                    self.has_ended = true;
-                    self.found.extend(self.boards.end());
-                }
-                Err(source) => {
-                    self.has_ended = true;
-                    return Some(Err(Error::Input { name: self.name.clone(), source }));
-                }
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn random_board_files_are_read_or_refused() {
-        let seeds =
-            ["1 2 3/4 5 6/7 8 0\n# a remark\n\n1 2/3 0\r\n", "\u{feff}1 2 3 0\n", "x\n\0\n"];
-        let words = ["\n", "#", "\r\n", "\u{feff}", "1 2/3 0", "\u{1b}[2J", "[[", "|"];
-        read_anything("boards", &seeds, &words, &|| BoardReader::new(None));
-    }
-
-    #[test]
-    fn random_column_files_are_read_or_refused() {
-        let seeds = [
-            "id,a1,b1,c1,a2,b2,c2,a3,b3,c3,length\n1,8,6,7,2,5,4,3,0,1,31\n2,1,2,3,4,5,6,7,0,8,1\n",
-            "# Korf\n1 14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3 57 41 276361933\n\
-             2 13 5 4 10 9 12 8 14 2 3 7 1 0 15 11 6 55 43 15300442\n",
-            "1 8 6 7 2 5 4 3 0 1\n2 8 6 7 2 5 4 3 0 1\n3 1 2 3 4 5 6 7 0 8\n",
-            "1\t8 6 7/2 5 4/3 0 1\t31\n2;\"867254301\";31\n",
-        ];
-        let words =
-            ["\n", "#", "\t", ";", ",", "\"", "0", " 0 1 2 3 4 5 6 7 8 57 99", "x", "\u{1b}[2J"];
-        let with_goals = [
-            "board,goal\n1 2/3 0,1 2/3 0\n1 2/0 3,0 1/2 3\n0 1/2 3,snail\n",
-            "goal,length\n820461375,24\n123456708,1\n",
-            "1 2 3\n4 5 0\n{\"board\":\"1 2/3 0\",\"goal\":\"0 1/2 3\"}\n7 8 6\n",
-            "1 8 6 7 2 5 4 3 0 1\n{\"board\":\"1 2/3 0\",\"goal\":\"x\"}\n2 8 6 7 2 5 4 3 0 1\n",
-        ];
-        let signs =
-            ["\n", ",", "0 1/2 3", "snail", "{\"board\":\"1 2/0 3\",\"goal\":\"x\"}", "1 2 3"];
-        read_anything("goals", &with_goals, &signs, &|| BoardReader::new(None));
-        let of = |columns: &str| {
-            let columns = columns.parse().expect("columns");
-            BoardReader::of_table(columns, None).expect("columns of a board")
-        };
-        read_anything("tables", &seeds, &words, &|| BoardReader::new(None));
-        read_anything("tables of 3x3", &seeds, &words, &|| BoardReader::new(Shape::new(3, 3).ok()));
-        read_anything("columns", &seeds, &words, &|| of("2..10"));
-        read_anything("a column", &seeds, &words, &|| of("2"));
-    }
-
-    /// Checks that a reader answers any input, in the order of the lines.
-    fn read_anything(name: &str, seeds: &[&str], words: &[&str], boards: &dyn Fn() -> BoardReader) {
-        let seeds: Vec<Vec<u8>> = seeds.iter().map(|text| text.as_bytes().to_vec()).collect();
-        pdb_tests::fuzz::run(name, 2_000, &seeds, words, |bytes| {
-            let mut answer = 0;
-            let reader = Box::new(Cursor::new(bytes.to_vec()));
-            let mut lines =
-                Lines::new("boards".to_owned(), reader, boards(), BoardFormat::default());
-            lines.begin(None);
-            let mut last = 0;
-            for given in lines.by_ref() {
-                let line = match given {
-                    Err(Error::Invalid { text, problem, line, .. }) => {
-                        // The text has no control characters, so it cannot affect a terminal.
-                        assert!(!text.contains(char::is_control), "{text:?}");
-                        assert!(!problem.contains(char::is_control), "{problem:?}");
-                        answer = pdb_tests::fuzz::class(&problem);
-                        line
-                    }
-                    Ok(given) => {
-                        answer += 1;
-                        given.line
-                    }
-                    Err(other) => panic!("{other}"),
-                };
-                assert!(line >= Some(last), "boards come in the order of their lines");
-                last = line.unwrap_or(last);
-            }
-            let expected = bytes.split_inclusive(|&byte| byte == b'\n').count();
-            assert_eq!(lines.line_count, expected as u64);
-            answer
-        });
-    }
-
-    #[cfg(feature = "build")]
-    #[test]
-    fn records_are_read_with_their_goal() {
-        let read = |text: &str, goal: Option<GoalChoice>| {
-            let folder = tempfile::tempdir().expect("a folder");
-            let path = folder.path().join("records.ndjson");
-            pdb_gen::write_file(&path, text.as_bytes()).expect("a file");
-            let named = InputOptions { goal, ..InputOptions::default() }.file(&path);
-            let named = named.expect("an open file");
-            (named.goal, named.boards.collect::<Vec<_>>())
-        };
-        let record = |goal: &str| format!(r#"{{"board":"1 2 3/4 5 6/7 0 8","goal":{goal},"n":1}}"#);
-        let last = record(r#""1 2 3/4 5 6/7 8 0""#);
-        let first = record(r#""0 1 2/3 4 5/6 7 8""#);
-        let (goal, boards) =
-            read(&format!("{last}\n1 2 3/4 0 6/7 5 8\n{}\n", record("null")), None);
-        assert_eq!((goal, boards.len()), (None, 3));
-        assert!(boards.iter().all(Result::is_ok), "{boards:?}");
-        let (goal, boards) = read(&format!("{first}\n{first}"), None);
-        assert_eq!((goal.map(|goal| goal.home(0)), boards.len()), (Some(0), 2));
-        assert!(boards.iter().all(Result::is_ok), "{boards:?}");
-        for (text, chosen) in [
-            (format!("{first}\n{last}\n{first}"), None),
-            (format!("{first}\n{last}\n{first}"), Some(GoalChoice::Preset(Goal::blank_first))),
-        ] {
-            let (_, boards) = read(&text, chosen);
-            let wrong: Vec<_> = boards.iter().filter_map(|board| board.as_ref().err()).collect();
-            let [Error::Invalid { line: Some(2), problem, .. }] = &wrong[..] else {
-                panic!("{boards:?}");
-            };
-            assert!(problem.contains("is blank-last, but the goal of the search is blank-first"));
-        }
-    }
-
-    #[cfg(feature = "build")]
-    #[test]
-    fn goals_are_never_ignored() {
-        let read = |text: &str| {
-            let folder = tempfile::tempdir().expect("a folder");
-            let path = folder.path().join("boards.csv");
-            pdb_gen::write_file(&path, text.as_bytes()).expect("a file");
-            let named = InputOptions::default().file(&path).expect("an open file");
-            let is_good = named.boards.map(|board| board.is_ok()).collect::<Vec<_>>();
-            (named.goal.map(|goal| goal.home(0)), is_good)
-        };
-        let table = "board,goal\n1 2 3/4 5 6/7 0 8,0 1 2/3 4 5/6 7 8\n8 7 6/5 4 3/2 1 0,";
-        // A board without a goal has the usual one.
-        let first = (Some(0), vec![true, false]);
-        assert_eq!(read(table), first);
-        let other = (Some(0), vec![true, false, false, false]);
-        assert_eq!(
-            read(&format!("{table}\n1 2 3/4 5 6/7 0 8,1 2 3/4 5 6/7 8 0\n1 0/2 3,x")),
-            other
-        );
-        for names in [
-            "\u{feff}board,goal",
-            "# remark\n\nstart,target",
-            "start,end",
-            "initial,final",
-            "Start_State,Goal-State",
-            "start，finish",
-            "board,Ziel",
-        ] {
-            let table = table.replace("board,goal", names);
-            assert_eq!(read(&format!("{table}\n# a, b")), first, "{names}");
-        }
-        // A column of boards that is not known to hold goals.
-        for names in ["puzzle,solution", "scramble,goal", "a,b"] {
-            let (_, are_good) = read(&table.replace("board,goal", names));
-            assert!(!are_good[0], "{names}");
-        }
-        // The goal of a line without a board does not count.
-        let invalid = table.replacen("1 2 3/4 5 6/7 0 8,0", "1 2 3/4 5 6/7 0 7,2", 1);
-        assert_eq!(read(&invalid), (None, vec![false, true]));
-        let record = |goal: &str| format!(r#"{{"board":"1 2 3/4 0 5","goal":"{goal}"}}"#);
-        let wrong = r#"{"board":"1 1 3/4 0 5","goal":"1 0 2/3 4 5"}"#;
-        let good = record("0 1 2/3 4 5");
-        assert_eq!(read(&format!("{wrong}\n{good}")), (Some(0), vec![false, true]));
-        let plain = "1 2 3/4 0 5";
-        assert_eq!(read(&format!("{good}\n{plain}\n{good}")), (Some(0), vec![true, false, true]));
-        assert_eq!(read(&format!("{plain}\n{good}")), (None, vec![true, false]));
-        for goal in ["junk", "1 2 3/4 5 5"] {
-            assert_eq!(read(&record(goal)), (None, vec![false]));
-            let text = format!("{}\n{}", record("0 1 2/3 4 5"), record(goal));
-            assert_eq!(read(&text), (Some(0), vec![true, false]));
-        }
-    }
-
-    #[cfg(feature = "build")]
-    #[test]
-    fn refused_lines_end_rows_wrongly_and_keep_their_place() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("boards");
-        let read = |text: &str| {
-            pdb_gen::write_file(&path, text.as_bytes()).expect("a file");
-            let named = InputOptions::default().file(&path).expect("an open file");
-            let boards = named.boards.map(|given| match given {
-                Ok(given) => (given.line, Ok(given.board.to_string())),
-                Err(Error::Invalid { line, problem, .. }) => (line, Err(problem)),
-                Err(other) => panic!("{other}"),
-            });
-            boards.collect::<Vec<_>>()
-        };
-        let other = r#"{"board":"1 2/3 0","goal":"0 1/2 3"}"#;
-        for record in [other, r#"{"board":"1 2/3 3"}"#, r#"{"board":"7 8 6"}"#] {
-            let given = read(&format!("1 2 3\n4 5 0\n{record}\n7 8 6\n"));
-            assert!(given.iter().all(|(_, board)| board.is_err()), "{record}: {given:?}");
-            assert_eq!(
-                given[..2].iter().map(|(line, _)| *line).collect::<Vec<_>>(),
-                [Some(1), Some(3)]
-            );
-        }
-        // The row of a record is no row of the board around it.
-        let given = read("{\"board\":\"1 2 3 0\"}\n1 2/0 3\n");
-        assert_eq!(given[0], (Some(1), Ok("1 2/3 0".to_owned())));
-        for text in [
-            "goal,length\n820461375,24\n123456708,1\n",
-            "1 8 6 7 2 5 4 3 0 1\n{\"board\":\"1 2/3 0\",\"goal\":\"0 1/2 3\"}\n",
-        ] {
-            let lines: Vec<_> = read(text).into_iter().filter_map(|(line, _)| line).collect();
-            assert!(lines.len() > 1 && lines.is_sorted(), "{text}: {lines:?}");
-        }
-    }
-
-    #[cfg(feature = "build")]
-    #[test]
-    fn columns_of_goals_have_names_of_goals_or_say_that_they_hold_none() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("boards.csv");
-        let read = |text: &str| {
-            pdb_gen::write_file(&path, text.as_bytes()).expect("a file");
-            let named = InputOptions::default().file(&path).expect("an open file");
-            (named.goal, named.boards.collect::<Vec<_>>())
-        };
-        let shape = Shape::new(3, 3).expect("a shape");
-        let (goal, boards) = read("board,goal\n820461375,snail\n123456708,blank-last\n");
-        assert_eq!(goal, Some(Goal::snail(shape)));
-        assert!(boards[0].is_ok() && boards[1].is_err(), "{boards:?}");
-        let (goal, boards) = read("{\"board\":\"820461375\",\"goal\":\"blank-last\"}\n");
-        assert!(goal.is_none() && boards[0].is_ok(), "{boards:?}");
-        for name in ["end", "finish", "final"] {
-            for (_, boards) in
-                ["24", "true"].map(|cell| read(&format!("board,{name}\n820461375,{cell}\n")))
-            {
-                let Err(Error::Invalid { problem, .. }) = &boards[0] else { panic!("{boards:?}") };
-                assert!(
-                    problem.contains(&format!("the column {name} is for goals: rename it")),
-                    "{problem}"
-                );
-            }
-        }
-    }
 
     #[test]
     fn sets_have_the_requested_goal() {

@@ -3,6 +3,7 @@
 
 mod dice;
 mod distances;
+mod file;
 mod input;
 mod known;
 mod name;
@@ -22,7 +23,8 @@ use crate::search::Search;
 use crate::shelf::{confirm, confirmed};
 pub use dice::Dice;
 pub use distances::{NO_DISTANCE, distances};
-pub use input::{InputBoard, InputBoards, InputOptions, NamedBoards};
+pub use file::InputBoard;
+pub use input::{InputBoards, InputOptions, NamedBoards};
 pub use known::greatest_distance;
 pub use name::{BOARDS_MAX, STEPS_MAX, SetName, Window};
 #[cfg(feature = "rate")]

@@ -1,24 +1,16 @@
 //! Arrays in brackets: JSON, the lists and tuples of Python, and the braces of C and Mathematica.
 
-use std::ops::Range;
-
+use pdb_core::Board;
 use pdb_core::excerpt::printable;
 
+use super::grid;
+use super::lex::{Sign, Token};
+use crate::text::error::BoardTextError;
 use crate::text::error_kind::TextErrorKind;
+use crate::text::format::BoardFormat;
 
 /// Largest depth of arrays: boards, rows, cells.
 const DEPTH_MAX: usize = 3;
-
-/// Boards of rows of cells, each a slice of the text. A flat array is a single row.
-pub(super) type Boards<'a> = Vec<Vec<Vec<&'a str>>>;
-
-/// Fault of a text, and its range.
-pub(super) type Fault = (TextErrorKind, Option<Range<usize>>);
-
-/// Returns whether a text starts like an array or an object.
-pub(super) fn is_array(text: &str) -> bool {
-    text.trim_start().starts_with(['[', '(', '{'])
-}
 
 /// Returns the closing bracket of an opening one.
 pub(super) fn closing(open: char) -> char {
@@ -29,83 +21,12 @@ pub(super) fn closing(open: char) -> char {
     }
 }
 
-/// Token of an array.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Token<'a> {
-    Open(char),
-    Close(char),
-    Comma,
-    /// A semicolon, which separates rows.
-    Semicolon,
-    /// A cell without quotes; empty for `null` and `None`.
-    Cell(&'a str),
-    /// A brace that does not start a list: the text contains an object.
-    Brace,
-    /// A string without an end, with its quote.
-    OpenString(char),
+/// Returns whether a text starts like an array or an object.
+pub(super) fn is_array(text: &str) -> bool {
+    text.trim_start().starts_with(['[', '(', '{'])
 }
 
-/// Returns whether a list follows a brace. An object would follow with a key and a colon.
-pub(super) fn begins_list(rest: &str) -> bool {
-    let rest = rest.trim_start();
-    let item = rest.split([',', '{', '}', '[', ']', '(', ')']).next().unwrap_or_default();
-    rest.is_empty() || rest.starts_with('{') || !item.is_empty() && !item.contains(':')
-}
-
-/// Returns a text without the function or type before its first bracket: `vec![`, `List.of(`.
-fn without_name(text: &str) -> &str {
-    let is_of_name = |c: char| c.is_alphanumeric() || "_.:!".contains(c);
-    let rest = text.trim_start_matches(is_of_name);
-    let is_name = text.starts_with(char::is_alphabetic) && is_array(rest);
-    if is_name && !rest.starts_with(char::is_whitespace) { rest } else { text }
-}
-
-/// Tokens of a text with their ranges.
-pub(super) struct Tokens<'a> {
-    text: &'a str,
-    at: usize,
-}
-
-impl<'a> Tokens<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
-        Self { text, at: 0 }
-    }
-}
-
-impl<'a> Iterator for Tokens<'a> {
-    type Item = (Range<usize>, Token<'a>);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let rest = without_name(self.text[self.at..].trim_start());
-        let start = self.text.len() - rest.len();
-        let first = rest.chars().next()?;
-        let (len, token) = match first {
-            '[' | '(' => (1, Token::Open(first)),
-            ']' | ')' | '}' => (1, Token::Close(first)),
-            '{' if begins_list(&rest[1..]) => (1, Token::Open(first)),
-            '{' => (1, Token::Brace),
-            ',' => (1, Token::Comma),
-            ';' => (1, Token::Semicolon),
-            '"' | '\'' => match rest[1..].find(first) {
-                Some(len) if rest[len + 2..].trim_start().starts_with(':') => {
-                    (len + 2, Token::Brace)
-                }
-                Some(len) => (len + 2, Token::Cell(rest[1..=len].trim())),
-                None => (rest.len(), Token::OpenString(first)),
-            },
-            _ => {
-                let ends = |c: char| c.is_whitespace() || "[](){},;\"'".contains(c);
-                let word = &rest[..rest.find(ends).unwrap_or(rest.len())];
-                let is_blank = ["null", "None"].contains(&word);
-                (word.len(), Token::Cell(if is_blank { &word[..0] } else { word }))
-            }
-        };
-        self.at = start + len;
-        Some((start..self.at, token))
-    }
-}
-
-/// Position of a reader in nested arrays.
+/// Position in nested arrays.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Nesting {
     /// The open brackets.
@@ -126,95 +47,206 @@ impl Nesting {
         self.open.last().copied().map(closing)
     }
 
-    /// Advances past a token, unless it is out of place.
-    pub(super) fn pass(&mut self, token: Token<'_>, written: &str) -> Result<(), TextErrorKind> {
-        let found = written.chars().next().map_or(' ', printable);
-        let stray = Err(TextErrorKind::Stray { found });
+    /// Advances past the token at `at`, unless it is out of place.
+    pub(super) fn pass(
+        &mut self,
+        text: &str,
+        tokens: &[Token],
+        at: usize,
+    ) -> Result<(), TextErrorKind> {
+        let written = tokens[at].of(text);
+        let first = written.chars().next().unwrap_or(' ');
+        let stray = Err(TextErrorKind::Stray { found: printable(first) });
         let depth = self.depth();
-        match token {
-            Token::Open(open) => {
+        match tokens[at].sign {
+            Sign::Tab | Sign::LineEnd => {}
+            Sign::Open => {
+                if first == '{' && is_object(text, tokens.get(at + 1)) {
+                    return Err(TextErrorKind::Object);
+                }
                 if depth == self.cell_depth.unwrap_or(DEPTH_MAX) {
                     return stray;
                 }
-                self.open.push(open);
+                self.open.push(first);
                 self.may_separate = false;
             }
-            Token::Close(close) => {
-                if self.missing() != Some(close) {
-                    return if close == '}' { Err(TextErrorKind::Object) } else { stray };
+            Sign::Close => {
+                if self.missing() != Some(first) {
+                    return if first == '}' { Err(TextErrorKind::Object) } else { stray };
                 }
                 self.open.pop();
                 self.may_separate = true;
             }
-            // Also allowed after the whole array, which may be an excerpt of a larger one.
-            Token::Comma | Token::Semicolon => {
+            // Also allowed after the whole array, which may be a part of a larger one.
+            Sign::Comma | Sign::Semi | Sign::Slash => {
                 if !self.may_separate {
                     return stray;
                 }
                 self.may_separate = false;
             }
-            Token::Cell(_) => {
+            Sign::Cell | Sign::Text if is_name(text, tokens, at) => {}
+            Sign::Cell | Sign::Text => {
+                if written.starts_with(['"', '\'']) {
+                    return Err(TextErrorKind::Unclosed { expected: first });
+                }
                 if depth == 0 || *self.cell_depth.get_or_insert(depth) != depth {
                     return stray;
                 }
                 self.may_separate = true;
             }
-            Token::Brace => return Err(TextErrorKind::Object),
-            Token::OpenString(quote) => return Err(TextErrorKind::Unclosed { expected: quote }),
+            Sign::Bar => return stray,
         }
         Ok(())
     }
 }
 
-/// Reads the only array of a text.
-pub(super) fn read(text: &str) -> Result<Boards<'_>, Fault> {
-    // 1. The depth of the cells determines what the arrays around them are.
-    let mut nesting = Nesting::default();
-    let mut is_done = false;
-    for (place, token) in Tokens::new(text) {
-        let written = &text[place.clone()];
-        let passed = match token {
-            Token::Open(found) if is_done => Err(TextErrorKind::Stray { found }),
-            _ => nesting.pass(token, written),
-        };
-        passed.map_err(|error| (error, Some(place)))?;
-        is_done |= nesting.depth() == 0;
-    }
-    if let Some(expected) = nesting.missing() {
-        return Err((TextErrorKind::Unclosed { expected }, None));
-    }
-    // 2. Each array of that depth is a row, and an array of rows is a board.
-    let Some(cell_depth) = nesting.cell_depth else {
-        return Err((TextErrorKind::Empty, None));
-    };
-    let mut depth = 0;
-    let mut begins_row = false;
-    let mut boards: Boards<'_> = Vec::new();
-    for (_, token) in Tokens::new(text) {
-        match token {
-            Token::Open(_) => {
+/// Returns whether an object follows a brace: nothing, or a key with a colon.
+fn is_object(text: &str, next: Option<&Token>) -> bool {
+    next.is_some_and(|token| match token.sign {
+        Sign::Close => true,
+        Sign::Cell => token.of(text).contains(':'),
+        _ => false,
+    })
+}
+
+/// Returns whether a word is the name of a function or a type before a bracket: `vec!`, `List.of`.
+fn is_name(text: &str, tokens: &[Token], at: usize) -> bool {
+    let word = tokens[at].of(text);
+    let next = tokens.get(at + 1);
+    next.is_some_and(|next| next.sign == Sign::Open && next.start == tokens[at].end)
+        && word.starts_with(char::is_alphabetic)
+        && word.chars().all(|c| c.is_alphanumeric() || "_.:!".contains(c))
+}
+
+/// Returns the boards of an array, each as rows of cells that end with [`Sign::Slash`]. Line ends
+/// within a row stay. The array begins inside of `depth` brackets.
+pub(super) fn boards(
+    text: &str,
+    tokens: &[Token],
+    cell_depth: usize,
+    mut depth: usize,
+) -> Vec<Vec<Token>> {
+    let mut boards: Vec<Vec<Token>> = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let board = boards.last_mut();
+        match token.sign {
+            Sign::Open => {
                 depth += 1;
-                begins_row = false;
                 if depth + 1 == cell_depth || boards.is_empty() {
                     boards.push(Vec::new());
                 }
-                if depth == cell_depth {
-                    boards.last_mut().expect("a row is in a board").push(Vec::new());
+            }
+            Sign::Close => {
+                if let Some(board) = board.filter(|_| depth == cell_depth) {
+                    board.push(Token { sign: Sign::Slash, ..*token });
+                }
+                depth -= 1;
+            }
+            Sign::Semi | Sign::Slash | Sign::LineEnd => {
+                let sign = if token.sign == Sign::LineEnd { Sign::LineEnd } else { Sign::Slash };
+                if let Some(board) = board.filter(|_| depth == cell_depth) {
+                    board.push(Token { sign, ..*token });
                 }
             }
-            Token::Close(_) => depth -= 1,
-            Token::Semicolon => begins_row = depth == cell_depth,
-            Token::Cell(cell) => {
-                if std::mem::take(&mut begins_row) {
-                    boards.last_mut().expect("a row is in a board").push(Vec::new());
+            Sign::Cell | Sign::Text if !is_name(text, tokens, at) => {
+                if let Some(board) = board {
+                    board.push(*token);
                 }
-                let row = boards.last_mut().and_then(|rows| rows.last_mut());
-                row.expect("a cell is in a row").push(cell);
+            }
+            // A comma at the end of a line shows that the array goes on.
+            Sign::Comma => {
+                if let Some(board) = board.filter(|_| depth == cell_depth) {
+                    board.push(*token);
+                }
             }
             _ => {}
         }
     }
-    // Removes the brackets around all boards.
-    boards.retain(|rows| !rows.is_empty());
-    Ok(boards)
+    boards.retain(|board| board.iter().any(|token| token.sign.is_cell()));
+    boards
+}
+
+/// Reads the rows that [`boards`] returns as one board. A row on several lines may also be as many
+/// rows.
+pub(super) fn read(
+    text: &str,
+    tokens: &[Token],
+    format: BoardFormat,
+) -> Result<Board, BoardTextError> {
+    let is_row = |row: &&[Token]| row.iter().any(|token| token.sign.is_cell());
+    let row_count = tokens.split(|token| token.sign == Sign::Slash).filter(is_row).count();
+    let lines: Vec<&[Token]> =
+        tokens.split(|token| token.sign == Sign::LineEnd).filter(is_row).collect();
+    let of = |is_row_end: fn(Sign) -> bool| -> Vec<Token> {
+        let kept = tokens.iter().filter(|token| token.sign != Sign::Comma);
+        let signs = kept.filter(|token| token.sign != Sign::LineEnd || is_row_end(token.sign));
+        signs
+            .map(|token| match token.sign {
+                Sign::LineEnd => Token { sign: Sign::Slash, ..*token },
+                _ => *token,
+            })
+            .collect()
+    };
+    let flat = grid::read(text, &of(|_| false), format);
+    if row_count > 1 || lines.len() < 2 {
+        return flat;
+    }
+    let goes_on = lines.iter().any(|line| {
+        let last = line.iter().rfind(|token| token.sign != Sign::Tab);
+        last.is_some_and(|token| token.sign == Sign::Comma)
+    });
+    match (flat, grid::read(text, &of(|_| true), format)) {
+        (Ok(first), Ok(second)) if first != second => {
+            let (first, second) = (Box::new(first), Box::new(second));
+            Err(TextErrorKind::Ambiguous { first, second }.into())
+        }
+        (Err(_), Ok(board)) if !goes_on => Ok(board),
+        (flat, _) => flat,
+    }
+}
+
+/// Rows of an array that are boards of their own: their tokens, and the board or the error of each.
+pub(super) type RowBoards<'t> = Vec<(&'t [Token], Result<Board, BoardTextError>)>;
+
+/// Returns the rows of an array as boards, unless they are rather rows of one: at most one of
+/// several rows of a board looks like a board, but a damaged one may have it twice.
+pub(super) fn row_boards<'t>(
+    text: &str,
+    tokens: &'t [Token],
+    format: BoardFormat,
+) -> Option<RowBoards<'t>> {
+    let rows = tokens.split(|token| token.sign == Sign::Slash);
+    let rows = rows.filter(|row| row.iter().any(|token| token.sign.is_cell()));
+    let all: RowBoards<'t> = rows.map(|row| (row, read(text, row, format))).collect();
+    let good: Vec<&Board> = all.iter().filter_map(|(_, board)| board.as_ref().ok()).collect();
+    let has_copy = (1..good.len()).any(|at| good[..at].contains(&good[at]));
+    let is_list = good.len() == all.len()
+        || 2 * (good.len() - usize::from(has_copy)) > all.len()
+        || format.shape.is_some() && !good.is_empty();
+    (all.len() > 1 && is_list).then_some(all)
+}
+
+/// Reads the board of a field: an array, or cells.
+pub(super) fn read_tokens(
+    text: &str,
+    tokens: &[Token],
+    format: BoardFormat,
+) -> Result<Board, BoardTextError> {
+    if tokens.first().is_none_or(|token| token.sign != Sign::Open) {
+        return grid::read(text, tokens, format);
+    }
+    let mut nesting = Nesting::default();
+    for (at, token) in tokens.iter().enumerate() {
+        let passed = nesting.pass(text, tokens, at);
+        passed.map_err(|kind| BoardTextError::new(kind, text, &[token.range()]))?;
+    }
+    if let Some(expected) = nesting.missing() {
+        return Err(TextErrorKind::Unclosed { expected }.into());
+    }
+    let Some(depth) = nesting.cell_depth else { return Err(TextErrorKind::Empty.into()) };
+    match &boards(text, tokens, depth, 0)[..] {
+        [] => Err(TextErrorKind::Empty.into()),
+        [board] => read(text, board, format),
+        boards => Err(TextErrorKind::Several { found: boards.len() }.into()),
+    }
 }

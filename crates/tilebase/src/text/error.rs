@@ -40,14 +40,9 @@ impl BoardTextError {
         Self { kind: kind.into(), position: marks.last().map(|mark| mark.start), marked }
     }
 
-    /// Moves the position by the length of a removed prefix.
-    pub(super) fn after(self, len: usize) -> Self {
-        Self { position: self.position.map(|position| position + len), ..self }
-    }
-
-    /// Forgets the position, which is that in a part of the text.
-    pub(super) fn without_position(self) -> Self {
-        Self { position: None, ..self }
+    /// Moves the position to where the text came from; `None` where it is not the same.
+    pub(super) fn at(self, source: impl FnOnce(usize) -> Option<usize>) -> Self {
+        Self { position: self.position.and_then(source), ..self }
     }
 
     /// Returns what is wrong, without the place.

@@ -138,16 +138,10 @@ pub enum TextErrorKind {
         found: usize,
     },
     /// A board that is called a goal.
-    #[error(
-        "this is called a goal, because of a word such as \"goal\" or \"end\": a file holds boards \
-         alone, so give the goal apart"
-    )]
+    #[error("this is called a goal: a file holds boards alone, so give the goal apart")]
     CalledGoal,
     /// A text that is called moves.
-    #[error(
-        "this is called moves, because of a word such as \"moves\" or \"solution\": a file holds \
-         boards alone, so remove it, or only that word if this is a board"
-    )]
+    #[error("this is called moves: remove it, or only its name if this is a board")]
     CalledMoves,
     /// A board below another and a line of dashes.
     #[error(
@@ -161,6 +155,21 @@ pub enum TextErrorKind {
          board in their order without blank lines, with labels from 0 or 1 on, or remove the labels"
     )]
     RowOrder,
+    /// An instance of the tile files of other programs that cannot be read.
+    #[error(
+        "this instance has no board: expected the size of a square, or the size given, then the cell \
+         of each tile from 0 on, and those of the goal below \"goal positions\""
+    )]
+    Instance,
+    /// Several blanks, beside which each tile stands once.
+    #[error("{_0}; boards with several blanks are not supported")]
+    SeveralBlanks(BoardError),
+    /// Cells that no tile may enter.
+    #[error("boards with walls are not supported: every cell of a board has a tile or the blank")]
+    Walls,
+    /// Tiles whose moves have prices.
+    #[error("prices of tiles are not supported: every move costs 1")]
+    Prices,
     /// A model of a planner, in PDDL.
     #[error(
         "this is a planning model in PDDL, which is not read: write the board's tiles row by row, \
@@ -222,23 +231,6 @@ pub enum TextErrorKind {
         /// Number of columns of the line.
         found: usize,
     },
-}
-
-impl TextErrorKind {
-    /// Returns whether the fault is in what a file has beside its boards.
-    pub(super) fn is_of_file(&self) -> bool {
-        matches!(
-            self,
-            Self::MayBeTable { .. }
-                | Self::ColumnOrder
-                | Self::RowOrder
-                | Self::Ambiguous { .. }
-                | Self::CalledGoal
-                | Self::CalledMoves
-                | Self::BelowDashes
-                | Self::Announced { .. }
-        )
-    }
 }
 
 /// Returns the shapes that a number of cells makes, without those of one line.

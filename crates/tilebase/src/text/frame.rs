@@ -1,197 +1,126 @@
-//! Frames around boards: labels, code, and brackets around a single row.
+//! Frames around boards: labels, titles, remarks, code, and what they call a board.
 
-use std::borrow::Cow;
+use pdb_core::{CELLS_MAX, Shape};
 
-use crate::text::array::{begins_list, closing};
+use super::array::{closing, is_array};
+use super::lex::is_bar;
 
 /// Longest label, in bytes.
 const LABEL_BYTES_MAX: usize = 80;
-/// Words that call a board.
-const BOARD_NAMES: [&str; 9] =
-    ["board", "boards", "puzzle", "position", "state", "start", "initial", "grid", "begin"];
-/// Words that call a goal, or the end of a board, with [endings](ENDINGS).
-const GOAL_NAMES: [&str; 8] =
-    ["goal", "target", "final", "finish", "finished", "ziel", "end", "solved"];
-/// Words that call moves.
-const MOVES_NAMES: [&str; 5] = ["solution", "path", "sequence", "answer", "lösung"];
-/// Words that call moves, but only a list of them if a number is beside the word: `31 moves` is a
-/// title, and `Move 3` the label of a board on the way.
-const COUNTED_NAMES: [&str; 5] = ["move", "action", "scramble", "zug", "züge"];
-/// Endings of these words: `goals`, `goalstate`, `Zielzustand`, `Lösungsweg`.
-const ENDINGS: [&str; 15] = [
-    "", "s", "en", "state", "states", "board", "boards", "position", "grid", "list", "zustand",
-    "stellung", "brett", "folge", "sweg",
+/// Words that call the board to solve.
+const STARTS: [&str; 4] = ["start", "initial", "begin", "starting"];
+/// Words that call a goal.
+const GOALS: [&str; 9] =
+    ["goal", "goals", "target", "final", "finish", "desired", "solved", "ziel", "end"];
+/// Words that call any board, alone or after one of those above.
+const NOUNS: [&str; 11] = [
+    "board",
+    "boards",
+    "state",
+    "position",
+    "puzzle",
+    "grid",
+    "configuration",
+    "node",
+    "zustand",
+    "stellung",
+    "brett",
+];
+/// Labels of moves, without the numbers in them.
+const MOVES: [&str; 14] = [
+    "move",
+    "moves",
+    "best moves",
+    "solution",
+    "optimal solution",
+    "solution path",
+    "path",
+    "sequence",
+    "answer",
+    "scramble",
+    "lösung",
+    "lösungsweg",
+    "zug",
+    "züge",
+];
+/// Labels of what boards do not have.
+const OTHERS: [(&str, Subject); 6] = [
+    ("walls", Subject::Walls),
+    ("obstacles", Subject::Walls),
+    ("costs", Subject::Prices),
+    ("tile costs", Subject::Prices),
+    ("weights", Subject::Prices),
+    ("prices", Subject::Prices),
 ];
 /// Signs before the words of a remark, besides `#`.
 const REMARK_SIGNS: [&str; 2] = ["//", "%"];
 
-/// Text before a board on its line.
+/// What a label, a column's name or the code before a text calls it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Label<'a> {
-    /// A name and a colon, or a word and a number: `Board:`, `4x4:`, `Board 1`.
-    Name(&'a str),
-    /// The number of a board in a list: `1.`, `1)`.
-    Number,
-    /// The sign of a board in a list: `-`, `*`.
-    Bullet,
-}
-
-/// Kind of a text, by the name before or above it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Subject {
-    #[default]
     Board,
     Goal,
+    /// Moves, if it is a list without rows.
     Moves,
-    /// Moves if it is a list, or a board if it has rows: `Move 3`.
-    MovesUnlessRows,
+    Walls,
+    Prices,
 }
 
 impl Subject {
-    /// Returns the subject that a label, a title or the code before a text names.
-    pub(super) fn of(name: &str) -> Self {
-        let words = words(name);
-        let has_one = |known: &[&str]| words.iter().any(|word| is_one(word, known));
-        if has_one(&GOAL_NAMES) {
-            Self::Goal
-        } else if has_one(&MOVES_NAMES) {
-            Self::Moves
-        } else if !has_one(&COUNTED_NAMES) {
-            Self::Board
-        } else if name.contains(|c: char| c.is_ascii_digit()) {
-            Self::MovesUnlessRows
+    /// Returns the subject of a whole label; `None` if it is a title like any other.
+    pub(super) fn of(label: &str) -> Option<Self> {
+        if label.len() > LABEL_BYTES_MAX {
+            return None;
+        }
+        let words = words(label);
+        // A lone `end` is that of a board.
+        if words == ["end"] {
+            return None;
+        }
+        let is_one = |known: &[&str], word: &str| known.contains(&word);
+        let calls = |known: &[&str]| match &words[..] {
+            [word] => known.iter().any(|known| {
+                word.strip_prefix(known).is_some_and(|rest| rest.is_empty() || is_one(&NOUNS, rest))
+            }),
+            [word, noun] => is_one(known, word) && is_one(&NOUNS, noun),
+            _ => false,
+        };
+        let whole = words.join(" ");
+        if calls(&STARTS) || is_one(&NOUNS, &whole) {
+            Some(Self::Board)
+        } else if calls(&GOALS) {
+            Some(Self::Goal)
+        } else if is_one(&MOVES, &whole) {
+            Some(Self::Moves)
         } else {
-            Self::Moves
+            OTHERS.iter().find(|(name, _)| *name == whole).map(|(_, subject)| *subject)
         }
     }
 
-    /// Returns the subject that code names. A `final` before a type is a keyword there.
-    pub(super) fn of_code(code: &str) -> Self {
-        if let Some((before, after)) = code.split_once("final ")
-            && (before.is_empty() || before.ends_with(' '))
-            && let name = after.split(['=', '<']).next().unwrap_or_default()
-            && name.contains(char::is_alphabetic)
-            && !is_name(name)
-        {
-            return Self::of(&[before, after].concat());
-        }
-        Self::of(code)
+    /// Returns the subject of a column's name.
+    pub(super) fn of_column(name: &str) -> Option<Self> {
+        if words(name) == ["end"] { Some(Self::Goal) } else { Self::of(name) }
     }
 
-    pub(super) fn is_moves(self) -> bool {
-        matches!(self, Self::Moves | Self::MovesUnlessRows)
+    /// Returns the subject of code before a board: one of its names is such a label. A `final`
+    /// before other names is a keyword.
+    fn of_code(code: &str) -> Option<Self> {
+        let code = code.split_once('=').map_or(code, |(name, _)| name);
+        let names: Vec<&str> = code
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .filter(|name| !name.is_empty())
+            .collect();
+        let spoken = Self::of(&names.join(" "));
+        let is_keyword = |at: usize| names[at] == "final" && at + 1 < names.len();
+        let mut subjects =
+            (0..names.len()).filter(|at| !is_keyword(*at)).filter_map(|at| Self::of(names[at]));
+        spoken.or_else(|| subjects.find(|subject| *subject != Self::Board))
     }
-}
-
-/// Returns ASCII in place of a full-width or typographic character.
-fn ascii(c: char) -> char {
-    match c {
-        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - (0xff01 - 0x21)).unwrap_or(c),
-        '“' | '”' | '„' | '«' | '»' => '"',
-        '‘' | '’' => '\'',
-        '\u{2212}' => '-',
-        '、' => ',',
-        '【' => '[',
-        '】' => ']',
-        _ => c,
-    }
-}
-
-/// Returns a line with ASCII in place of full-width and typographic characters, and of digits on
-/// keys.
-pub(super) fn narrow(text: &str) -> Cow<'_, str> {
-    // They turn the character before them into a key or a picture.
-    let is_sign_of_key = |c: char| ['\u{fe0f}', '\u{20e3}'].contains(&c);
-    if !text.contains(|c| ascii(c) != c || is_sign_of_key(c)) {
-        return Cow::Borrowed(text);
-    }
-    Cow::Owned(text.chars().filter(|c| !is_sign_of_key(*c)).map(ascii).collect())
-}
-
-/// Returns a line that calls a board, a goal or moves without the signs around it: `## Goal`,
-/// `**Solution**`, `<goal>`, `Goal ->`.
-pub(super) fn without_signs(line: &str) -> &str {
-    let name = line.trim_matches(|c: char| c.is_whitespace() || "#*<>/-=_~:`".contains(c));
-    let calls_moves = || {
-        let is_moves = |word: &String| is_one(word, &MOVES_NAMES) || is_one(word, &COUNTED_NAMES);
-        name.chars().all(|c| c.is_alphabetic() || c == ' ') && words(name).iter().all(is_moves)
-    };
-    let calls = !name.is_empty() && (is_name(name) || calls_moves());
-    if calls { name } else { line }
-}
-
-/// Returns the label of a line, and the text after it.
-pub(super) fn label(line: &str) -> Option<(Label<'_>, &str)> {
-    let line = line.trim_start();
-    if is_name(line) {
-        return Some((Label::Name(line), ""));
-    }
-    if let Some(name) = line.trim_end().strip_suffix(':')
-        && has_long_word(name)
-        && name.len() <= LABEL_BYTES_MAX
-    {
-        return Some((Label::Name(name.trim()), ""));
-    }
-    if let Some(rest) = line.strip_prefix(['-', '*', '+', '•'])
-        && rest.starts_with(' ')
-    {
-        return Some((Label::Bullet, rest));
-    }
-    if let Some((word, number)) = line.trim_end().rsplit_once([' ', '#'])
-        && has_long_word(word)
-        && word.chars().all(|c| c.is_alphabetic() || " #".contains(c))
-        && number.bytes().all(|byte| byte.is_ascii_digit())
-    {
-        return Some((Label::Name(line), ""));
-    }
-    if let Some((number, word)) = line.trim_end().split_once(' ')
-        && number.bytes().all(|byte| byte.is_ascii_digit())
-        && is_one(&word.to_lowercase(), &COUNTED_NAMES)
-    {
-        return Some((Label::Name(line), ""));
-    }
-    let at = line.find(|c: char| ".:)".contains(c) || !is_of_label(c))?;
-    let (name, rest) = (&line[..at], &line[at + line[at..].chars().next()?.len_utf8()..]);
-    if name.len() > LABEL_BYTES_MAX {
-        return None;
-    }
-    if !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit()) {
-        let is_number = line[at..].starts_with(['.', ':', ')']) && rest.starts_with(' ');
-        return is_number.then_some((Label::Number, rest));
-    }
-    let is_name = name.chars().filter(|c| c.is_alphanumeric()).count() > 1;
-    // Two colons are code.
-    let is_label = line[at..].starts_with(':') && is_name && !rest.starts_with(':');
-    is_label.then(|| (Label::Name(name.trim()), rest))
-}
-
-/// Returns whether a text has a word of three letters, which is no cell.
-pub(super) fn has_long_word(text: &str) -> bool {
-    let has_letters = |word: &str| word.chars().filter(|c| c.is_alphabetic()).count() > 2;
-    text.split(|c: char| c.is_whitespace() || c == '#').any(has_letters)
-}
-
-/// Returns whether a line or a column's name is the name of a board or a goal: `START`, `Goal
-/// state`, `goal_state`.
-pub(super) fn is_name(line: &str) -> bool {
-    let words = line.split(|c: char| c.is_whitespace() || "_-".contains(c));
-    let mut words = words.filter(|word| !word.is_empty()).peekable();
-    let is_known = |word: &str| {
-        let word = word.to_lowercase();
-        BOARD_NAMES.contains(&word.as_str()) || is_one(&word, &GOAL_NAMES)
-    };
-    words.peek().is_some() && words.all(is_known)
-}
-
-/// Returns whether a label or the code before a board calls a goal: `Goal state`, `goal_state = `,
-/// `endState`.
-pub(super) fn is_goal(name: &str) -> bool {
-    Subject::of(name) == Subject::Goal
 }
 
 /// Returns the words of a name in lower case: `goal_state` and `goalState` have two.
 fn words(name: &str) -> Vec<String> {
-    let mut words = Vec::new();
+    let mut words: Vec<String> = Vec::new();
     let mut before = ' ';
     for c in name.chars() {
         let before = std::mem::replace(&mut before, c);
@@ -208,92 +137,207 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Returns whether a word in lower case is one of these with an ending.
-fn is_one(word: &str, known: &[&str]) -> bool {
-    known.iter().filter_map(|known| word.strip_prefix(known)).any(|end| ENDINGS.contains(&end))
+/// Text before or above a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Label {
+    /// A name, and what it calls.
+    Name(Option<Subject>),
+    /// The size of the boards below: `4x4:`.
+    Size(Shape),
+    /// The row of a board, if it is numbered: `Row 1`. `Row A` is 1.
+    Row(Option<usize>),
+    /// A number in a list, or its sign: `1.`, `-`. It is one only before a whole board.
+    Item,
 }
 
-/// Returns whether a label calls a row of a board.
-pub(super) fn is_row(name: &str) -> bool {
-    name.get(..3).is_some_and(|word| word.eq_ignore_ascii_case("row"))
+/// Returns the whole label that a line is, without the signs around it: `## Goal`, `**Start**`,
+/// `<goal>`, `Goal ->`.
+pub(super) fn whole_label(line: &str) -> Option<Label> {
+    let name = line.trim_matches(|c: char| c.is_whitespace() || "#*<>/-=_~:`".contains(c));
+    if !name.starts_with(char::is_alphabetic) || name.len() > LABEL_BYTES_MAX {
+        return None;
+    }
+    let is_end = name.eq_ignore_ascii_case("end");
+    let is_of_words = name.chars().all(|c| c.is_alphabetic() || " _".contains(c));
+    let subject = Subject::of(name).filter(|_| is_of_words);
+    (is_end || subject.is_some()).then_some(Label::Name(subject))
 }
 
-/// Returns the number in the label of a row: `Row 1`, `row #1`. `Row A` is 1.
-pub(super) fn row_number(name: &str) -> Option<usize> {
-    let text = name.get(3..)?;
-    let place = text.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let end = place.find(|c: char| !c.is_ascii_digit()).unwrap_or(place.len());
-    match place.as_bytes() {
-        [letter] if letter.is_ascii_alphabetic() && place.len() < text.len() => {
+/// Returns the label of a line, and the text after it.
+pub(super) fn label(line: &str) -> Option<(Label, &str)> {
+    let text = line.trim();
+    let line = line.trim_start();
+    if !text.contains([':', '.', ')', '#', ' ']) {
+        return None;
+    }
+    if let Some(rest) = line.strip_prefix(['-', '*', '+', '•'])
+        && rest.starts_with(' ')
+    {
+        return Some((Label::Item, rest));
+    }
+    if text.len() <= LABEL_BYTES_MAX
+        && let Some(name) = text.strip_suffix(':')
+        && has_long_word(name)
+        && row(name).is_none()
+    {
+        return Some((Label::Name(Subject::of(name)), ""));
+    }
+    if let Some((word, number)) = text.rsplit_once([' ', '#'])
+        && text.len() <= LABEL_BYTES_MAX
+        && has_long_word(word)
+        && word.chars().all(|c| c.is_alphabetic() || " #".contains(c))
+        && number.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        return Some((Label::Name(Subject::of(word)), ""));
+    }
+    if let Some((number, word)) = text.split_once(' ')
+        && number.bytes().all(|byte| byte.is_ascii_digit())
+        && word.chars().all(char::is_alphabetic)
+        && Subject::of(word) == Some(Subject::Moves)
+    {
+        return Some((Label::Name(Some(Subject::Moves)), ""));
+    }
+    let is_of_label = |c: char| c.is_alphanumeric() || " _-#".contains(c);
+    let at = line.find(|c: char| !is_of_label(c))?;
+    let (name, rest) = line.split_at(at);
+    if name.len() > LABEL_BYTES_MAX {
+        return None;
+    }
+    if !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit()) {
+        let after = rest.strip_prefix(['.', ':', ')']).filter(|after| after.starts_with(' '));
+        return after.map(|after| (Label::Item, after));
+    }
+    // Two colons are code.
+    let rest = rest.strip_prefix(':').filter(|rest| !rest.starts_with(':'))?;
+    if let Some(size) = size(name).filter(|_| name.contains(['x', 'X'])) {
+        return Some((Label::Size(size), rest));
+    }
+    let name = name.trim();
+    let is_name = name.chars().filter(|c| c.is_alphanumeric()).count() > 1
+        && name.contains(char::is_alphabetic);
+    let label = row(name).unwrap_or_else(|| Label::Name(Subject::of(name)));
+    is_name.then_some((label, rest))
+}
+
+/// Returns the label of a row that a name is.
+fn row(name: &str) -> Option<Label> {
+    let (word, place) = name.split_at_checked(3)?;
+    if !word.eq_ignore_ascii_case("row") {
+        return None;
+    }
+    let number = place.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
+    Some(Label::Row(match number.as_bytes() {
+        [letter] if letter.is_ascii_alphabetic() && number.len() < place.len() => {
             Some(usize::from(letter.to_ascii_uppercase() - b'A') + 1)
         }
-        _ => place[..end].parse().ok(),
+        _ => number[..end].parse().ok(),
+    }))
+}
+
+/// Returns the size that a text is, `3 4` or `3x4`, or the side of a square. A board of one line
+/// has the sign.
+pub(super) fn size(text: &str) -> Option<Shape> {
+    let text = text.trim();
+    if text.len() > 12 {
+        return None;
     }
+    let number = |part: &str| {
+        let part = part.trim();
+        part.bytes().all(|b| b.is_ascii_digit()).then(|| part.parse::<usize>().ok())?
+    };
+    let signed = text.split_once(['x', 'X', '×']);
+    let (rows, cols) = signed
+        .or_else(|| text.split_once(|c: char| c.is_whitespace() || c == ','))
+        .unwrap_or((text, text));
+    let shape = Shape::new(number(rows)?, number(cols.trim_start_matches(','))?).ok();
+    shape.filter(|shape| signed.is_some() || !shape.is_line())
 }
 
-fn is_of_label(c: char) -> bool {
-    c.is_alphanumeric() || " _-#".contains(c)
+/// Returns the number that a line is, as it stands above boards.
+pub(super) fn lone_number(line: &str) -> Option<usize> {
+    let line = line.trim();
+    let is_number = (1..7).contains(&line.len()) && line.bytes().all(|b| b.is_ascii_digit());
+    is_number.then(|| line.parse().ok())?
 }
 
-/// Returns the value that a line of code assigns or passes, an array or a string, or the text that
-/// a line quotes. Returns other lines as they are.
-pub(super) fn value(line: &str) -> &str {
-    let text = line.trim();
-    let text = text.strip_prefix("> ").unwrap_or(text);
-    if let Some(quote) = text.chars().next().filter(|c| "\"'".contains(*c))
-        && let Some(inner) = text[1..].strip_suffix(quote)
-        && !inner.contains(quote)
-        // A quoted blank is no blank line.
-        && !inner.trim().is_empty()
+/// Returns whether a text has a word of three letters, which is no cell.
+fn has_long_word(text: &str) -> bool {
+    let has_letters = |word: &str| word.chars().filter(|c| c.is_alphabetic()).count() > 2;
+    text.split(|c: char| c.is_whitespace() || c == '#').any(has_letters)
+}
+
+/// Returns whether a line of words may be a title: `Easy`, `15-puzzle`, `Puzzle A (easy)`.
+pub(super) fn is_title(line: &str) -> bool {
+    if line.contains('\t') || !has_long_word(line) || is_array(line) {
+        return false;
+    }
+    let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_of_letters = |part: &str| part.chars().all(|c| c.is_alphabetic() || "'’".contains(c));
+    let trimmed = |word: &'_ str| word.trim_matches(|c| "'’,.!?():;".contains(c)).to_owned();
+    let words: Vec<String> = line.split(' ').map(trimmed).filter(|word| !word.is_empty()).collect();
+    let is_word = |word: &&String| {
+        is_number(word)
+            || (is_of_letters(word) || has_long_word(word))
+                && word.split('-').all(|part| is_number(part) || is_of_letters(part))
+    };
+    let is_empty = |word: &String| ["null", "none", "nil", "nan"].contains(&&*word.to_lowercase());
+    let number_count = words.iter().filter(|word| is_number(word)).count();
+    words.iter().all(|word| is_word(&word))
+        && number_count < 2
+        && !words.iter().all(is_empty)
+        && !matches!(&words[..], [word] if has_letters_of_board(word))
+}
+
+/// Returns whether a word may be the letters of a board with some wrong ones.
+fn has_letters_of_board(word: &str) -> bool {
+    if word.len() > CELLS_MAX {
+        return false;
+    }
+    let is_wrong = |(at, c): &(usize, char)| {
+        let letter = c.to_digit(36).map_or(usize::MAX, |digit| digit as usize);
+        letter > 9 + word.len() || word[..*at].contains(*c)
+    };
+    let wrong_count = word.char_indices().filter(is_wrong).count();
+    wrong_count < 2 || 3 * wrong_count < word.len()
+}
+
+/// Returns whether a line is decoration: `+---+---+`, `|---|---|`, `├───┼───┤`, `-----`, a line
+/// around code in Markdown, or a remark in PDDL.
+///
+/// Dashes and underscores also stand for the blank, but no row has two blanks.
+pub(super) fn is_ruler(line: &str) -> bool {
+    let line = line.trim();
+    let is_lisp_remark = |text: &str| text.chars().take(2).all(char::is_alphabetic);
+    if line.starts_with("```")
+        || line.starts_with(";;")
+        || line.strip_prefix("; ").is_some_and(is_lisp_remark)
     {
-        return inner;
+        return true;
     }
-    // Tabs at the ends of a line may separate empty cells.
-    let line = if text.len() == line.trim().len() { line } else { text };
-    // 1. The name before the value.
-    let is_name = |name: &str| name.contains(char::is_alphabetic) && name.chars().all(is_of_code);
-    let assigned = text.split_once("<-").or_else(|| text.split_once('='));
-    let assigned = assigned.filter(|(name, _)| is_name(name)).map(|(_, text)| text);
-    let text = assigned.unwrap_or(text).trim();
-    // 2. A function or a type before its brackets. Empty brackets belong to a type.
-    let open = text
-        .char_indices()
-        .find(|&(at, c)| "[({".contains(c) && !text[at + 1..].trim_start().starts_with(closing(c)));
-    let before = open.map_or("", |(at, _)| &text[..at]);
-    let is_call = is_name(before) && (assigned.is_some() || !before.contains(' '));
-    if assigned.is_none() && !is_call {
-        return line;
+    let is_box = |c: char| ('\u{2500}'..='\u{257f}').contains(&c);
+    if !line.chars().all(|c| c.is_whitespace() || "|+-=_:".contains(c) || is_box(c)) {
+        return false;
     }
-    let text = if is_call { &text[before.len()..] } else { text };
-    // 3. The end of the statement, but not of a row in an open array.
-    let end = text.trim_end_matches([';', ',']).trim_end();
-    let is_whole = open.is_none() || end.ends_with(|c: char| "])}\"'".contains(c));
-    if is_whole { end.trim_matches(['"', '\'']) } else { text }
+    let has_bar = line.contains(is_bar);
+    let is_dash = |c: &char| "-_".contains(*c);
+    line.contains(|c| "+=".contains(c) || is_box(c) && !is_bar(c))
+        || line.contains("--")
+        || line.contains("__")
+        || has_bar && line.chars().filter(is_dash).count() >= 2
 }
 
-fn is_of_code(c: char) -> bool {
-    c.is_alphanumeric() || " _.:;!&<>[],*$".contains(c)
-}
-
-/// Returns the cells of a list without lists or strings in it, on one line.
-pub(super) fn row(line: &str) -> Option<&str> {
-    let text = line.trim().trim_end_matches([',', ';']).trim_end();
-    let open = text.chars().next().filter(|c| "[({".contains(*c))?;
-    let cells = text[1..].strip_suffix(closing(open))?;
-    // An array has no empty cells, but a comma may end it.
-    let mut parts = cells.split(',').rev().skip_while(|cell| cell.trim().is_empty());
-    let has_gap = parts.any(|cell| cell.trim().is_empty());
-    let is_flat = !has_gap && !cells.contains(|c: char| "[](){};".contains(c));
-    let is_list = open != '{' || begins_list(cells);
-    // Strings may be whole rows.
-    let mut strings = cells.split(['"', '\'']).skip(1).step_by(2);
-    let has_rows = strings.any(|string| string.trim().contains(char::is_whitespace));
-    (is_flat && is_list && !has_rows && cells.contains(char::is_alphanumeric)).then_some(cells)
+/// Returns whether a ruler is a plain line of dashes.
+pub(super) fn is_dashes(ruler: &str) -> bool {
+    ruler.trim().chars().all(|c| "-=_".contains(c))
 }
 
 /// Returns the place of the remark on a line: after `#`, or after another sign if the remark begins
 /// with a word or the line with the sign. A `#` before a number belongs to a label: `Case #1:`.
 pub(super) fn remark(line: &str) -> Option<usize> {
+    if !line.contains(['#', '/', '%']) {
+        return None;
+    }
     let is_of_label = |at: usize| {
         line[..at].trim_end().ends_with(char::is_alphabetic)
             && line[at + 1..].starts_with(|c: char| c.is_ascii_digit())
@@ -303,50 +347,97 @@ pub(super) fn remark(line: &str) -> Option<usize> {
         let text = line[at + sign.len()..].trim_start();
         let is_word = text.chars().take(2).filter(|c| c.is_alphabetic()).count() == 2;
         let before = &line[..*at];
-        before.trim().is_empty() || is_word && before.ends_with(char::is_whitespace)
+        is_word && before.ends_with(char::is_whitespace) || before.trim().is_empty()
     };
     let hash = line.find('#').filter(|at| !is_of_label(*at));
-    let others = REMARK_SIGNS.into_iter().flat_map(|sign| line.match_indices(sign));
-    hash.into_iter().chain(others.filter(is_remark).map(|(at, _)| at)).min()
-}
-
-/// Returns whether a line is blank or nothing but a remark.
-pub(crate) fn is_remark(line: &str) -> bool {
-    line[..remark(line).unwrap_or(line.len())].trim().is_empty()
-}
-
-/// Returns a line without the full stop behind its last bracket, as in Prolog.
-pub(super) fn without_stop(line: &str) -> &str {
-    let ends_array = |text: &&str| text.ends_with([']', ')', '}']);
-    line.trim_end().strip_suffix('.').filter(ends_array).unwrap_or(line)
-}
-
-/// Returns code such as `np.array([1, 2, 3, 0]).reshape(2, 2)` with the rows of that shape in
-/// brackets.
-pub(super) fn reshaped(line: &str) -> Option<String> {
-    let (array, after) = line.split_once(".reshape(")?;
-    let (sides, rest) = after.trim_start_matches(['(', '[']).split_once(')')?;
-    let mut sides = sides.trim_end_matches(']').split(',').map(|side| side.trim().parse().ok());
-    let (rows, cols): (usize, usize) = (sides.next()??, sides.next()??);
-    let (before, cells) = array.split_once('[')?;
-    let (cells, end) = cells.split_once(']')?;
-    let cells: Vec<&str> = cells.split(',').collect();
-    if sides.next().is_some() || rows.checked_mul(cols) != Some(cells.len()) {
-        return None;
-    }
-    let rows: Vec<String> = cells.chunks(cols).map(|row| row.join(",")).collect();
-    Some(format!("{before}[[{}]]{end}{}", rows.join("],["), rest.trim_start_matches(')')))
+    let others = REMARK_SIGNS
+        .into_iter()
+        .filter_map(|sign| line.match_indices(sign).find(is_remark).map(|(at, _)| at));
+    hash.into_iter().chain(others).min()
 }
 
 /// Returns whether a line begins a model of a planner in PDDL.
 pub(super) fn is_model(line: &str) -> bool {
-    let rest = line.trim_start().strip_prefix('(').unwrap_or_default().trim_start();
+    let Some(rest) = line.trim_start().strip_prefix('(') else { return false };
+    let rest = rest.trim_start();
     let is_section = [":init", ":objects"].iter().any(|name| rest.starts_with(name));
     is_section || rest.get(..6).is_some_and(|word| word.eq_ignore_ascii_case("define"))
 }
 
-/// Returns the digits after the prefix of a hexadecimal number.
-pub(super) fn hexadecimal(line: &str) -> Option<&str> {
-    let digits = line.trim().strip_prefix("0x").or_else(|| line.trim().strip_prefix("0X"))?;
-    digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some(digits)
+/// Board or row in a line of code, without the code around it.
+pub(super) struct Value<'a> {
+    pub(super) text: &'a str,
+    /// What the code calls it.
+    pub(super) subject: Option<Subject>,
+    /// The shape that the code gives it.
+    pub(super) shape: Option<Shape>,
+}
+
+/// Returns the value that a line of code assigns or passes, an array or a string, or the text that
+/// a line quotes. Returns other lines as they are.
+pub(super) fn value(line: &str) -> Value<'_> {
+    let plain = Value { text: line, subject: None, shape: None };
+    let text = line.trim();
+    let text = text.strip_prefix("> ").unwrap_or(text);
+    if let Some(digits) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))
+        && digits.len() > 3
+        && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+    {
+        return Value { text: digits, ..plain };
+    }
+    // Tabs at the ends of a line may separate empty cells.
+    let line = if text.len() == line.trim().len() { line } else { text };
+    let is_name = |name: &str| {
+        let is_of_code = |c: char| c.is_alphanumeric() || " _.:;!&<>[],*$".contains(c);
+        name.contains(char::is_alphabetic) && name.chars().all(is_of_code)
+    };
+    let text =
+        text.strip_suffix('.').filter(|text| text.ends_with([']', ')', '}'])).unwrap_or(text);
+    // 1. The name before the value.
+    let assigned = text.split_once("<-").or_else(|| text.split_once('='));
+    let assigned = assigned.filter(|(name, _)| is_name(name));
+    let value = assigned.map_or(text, |(_, value)| value).trim();
+    // 2. A function or a type before its brackets. Empty brackets belong to a type.
+    let open = value
+        .char_indices()
+        .find(|&(at, c)| "[({".contains(c) && !value[at + 1..].trim_start().starts_with(closing(c)))
+        .map(|(at, _)| at);
+    let before = &value[..open.unwrap_or(0)];
+    let is_call = is_name(before) && (assigned.is_some() || !before.contains(' '));
+    if assigned.is_none() && !is_call {
+        return Value { text: if line.trim().len() == text.len() { line } else { text }, ..plain };
+    }
+    let declared = assigned.and_then(|(name, _)| declared_shape(name));
+    let (value, reshaped) = match value.split_once(".reshape(") {
+        Some((value, call)) if open.is_some() => match reshaped(call) {
+            Some(shape) => (value, Some(shape)),
+            None => return Value { text: line, ..plain },
+        },
+        _ => (value, None),
+    };
+    let subject = match assigned {
+        Some((name, _)) => Subject::of_code(name),
+        None => Subject::of_code(before),
+    };
+    let value = if is_call { &value[before.len()..] } else { value };
+    // 3. The end of the statement, but not of a row in an open array.
+    let end = value.trim_end_matches([';', ',']).trim_end();
+    let is_whole = open.is_none() || end.ends_with(|c: char| "])}\"'".contains(c));
+    let text = if is_whole { end } else { value };
+    Value { text, subject, shape: declared.or(reshaped) }
+}
+
+/// Returns the shape of `int b[2][8]`.
+fn declared_shape(name: &str) -> Option<Shape> {
+    let (rest, cols) = name.trim().strip_suffix(']')?.rsplit_once('[')?;
+    let (_, rows) = rest.trim_end().strip_suffix(']')?.rsplit_once('[')?;
+    Shape::new(rows.trim().parse().ok()?, cols.trim().parse().ok()?).ok()
+}
+
+/// Returns the shape in the rest of a call: `3, 4)`, `(3, 4))`.
+fn reshaped(call: &str) -> Option<Shape> {
+    let sides = call.trim_end_matches([';', ',', ' ']);
+    let sides = sides.trim_matches(|c: char| "()[] ".contains(c));
+    let (rows, cols) = sides.split_once(',')?;
+    Shape::new(rows.trim().parse().ok()?, cols.trim().parse().ok()?).ok()
 }

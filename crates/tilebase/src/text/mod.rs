@@ -4,33 +4,41 @@
 //! is read in every notation, and the readings that are boards are counted: a single one is the
 //! board, and several are [`TextErrorKind::Ambiguous`]. `docs/boards.md` lists the notations.
 //!
+//! A line is cut once, into tokens (`lex`), after its label and the code around it were taken off
+//! (`frame`). Lines that stand together are rows (`run`), which are one kind of text: a grid, a list,
+//! a table. `grid` reads the cells of one board, and `array` those in brackets; `reader` puts them
+//! together.
+//!
 //! [`read_board`] reads one board. [`BoardReader`] reads the lines of a file with many boards.
 //! [`Columns`] are the columns of a table that hold a board. [`WrittenMoves`] reads moves.
 //! [`read_time`] reads times.
 
 mod array;
-mod cells;
-mod columns;
 mod error;
 mod error_kind;
 mod format;
+mod found;
 mod frame;
+mod grid;
+mod lex;
 mod moves;
 mod reader;
-mod readings;
+mod run;
 mod single;
+mod table;
+mod tile;
 mod time;
 
 pub use pdb_core::notation::{MoveNaming, MoveStyle, format_moves, letters};
 
-pub use columns::Columns;
 pub use error::BoardTextError;
 pub use error_kind::TextErrorKind;
 pub use format::{BlankSign, BoardFormat};
-pub(crate) use frame::is_remark;
+pub use found::FoundBoard;
 pub use moves::{ImpossibleMoves, MOVES_MAX, MoveTextError, Replay, WrittenMoves, parse_moves};
-pub use reader::{BoardReader, FoundBoard, ROWS_MAX};
+pub use reader::{BoardReader, ROWS_MAX};
 pub use single::read_board;
+pub use table::Columns;
 pub use time::{TimeTextError, read_time};
 
 /// Largest size of a text or line, in bytes. The longest board in the simplest notation has less

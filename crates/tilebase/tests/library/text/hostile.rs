@@ -147,7 +147,20 @@ fn damaged_file_gives_no_other_board() {
 #[test]
 fn long_repeated_texts_are_read_in_bounded_time() {
     let parts = r#"[ ] ( { " , / | - + 1 1, 1| 1/ a [1], [[ é □ # 0"#.split(' ');
-    let blanks = ["1 ", "ab ", "\t", " ", "\n", "1\n", "\u{feff}", "1 2 3 0\n", "\r"];
+    let blanks = [
+        "1 ",
+        "ab ",
+        "\t",
+        " ",
+        "\n",
+        "1\n",
+        "\u{feff}",
+        "1 2 3 0\n",
+        "\r",
+        "[[1,2],[3,0]]",
+        "0 ",
+        "'a",
+    ];
     for part in parts.chain(blanks) {
         let text = part.repeat((64 << 10) / part.len());
         check(&text, None);

@@ -46,7 +46,7 @@ fn found(mut reader: BoardReader, text: &str) -> Vec<FoundBoard> {
 /// Returns the lines and the board of an item in short form, or its error: `3: 1 2/3 0`, or
 /// `4-6: row 1 ...`.
 fn in_short(found: &FoundBoard) -> String {
-    let FoundBoard { first_line, last_line, board, text } = found;
+    let FoundBoard { first_line, last_line, board, text, .. } = found;
     assert!(first_line <= last_line);
     assert!(!text.contains(char::is_control), "{text:?}");
     let lines = match last_line - first_line {
