@@ -33,7 +33,7 @@ pdb-lab: pdb-clock pdb-core pdb-rt pdb-search pdb-spec
 tilebase: pdb-clock pdb-core pdb-format pdb-gen pdb-lab pdb-rt pdb-search pdb-spec pdb-system
 tilebase-train: pdb-core pdb-lab tilebase
 tilebase-draw: pdb-core
-tilebase-model: pdb-core pdb-system
+tilebase-model: pdb-core
 tilebase-compare: pdb-lab pdb-search tilebase tilebase-draw
 tilebase-api: pdb-clock pdb-core pdb-format pdb-gen pdb-lab pdb-spec tilebase tilebase-draw
 tilebase-serve: pdb-core pdb-format pdb-gen pdb-spec tilebase tilebase-api

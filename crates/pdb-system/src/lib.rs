@@ -1,6 +1,5 @@
 //! System calls of Windows and macOS that neither the standard library nor rustix offers, as safe
-//! functions: the state of a file, the sizes of memory and disk, interrupts, and groups of
-//! processes.
+//! functions: the state of a file, the sizes of memory and disk, and interrupts.
 //!
 //! It is empty on other systems, where no crate of Tilebase imports it. It decides nothing: callers
 //! choose what a missing figure means.
@@ -21,6 +20,6 @@ mod windows;
 pub use apple::physical_memory_bytes;
 #[cfg(windows)]
 pub use windows::{
-    FileState, Job, available_memory_bytes, free_disk_bytes, lock_memory, on_interrupt,
+    FileState, available_memory_bytes, free_disk_bytes, lock_memory, on_interrupt,
     peak_memory_bytes, physical_memory_bytes,
 };

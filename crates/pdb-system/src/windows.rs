@@ -4,9 +4,8 @@
 use std::fs::File;
 use std::io;
 use std::os::windows::ffi::OsStrExt;
-use std::os::windows::io::{AsHandle, AsRawHandle, FromRawHandle, OwnedHandle};
+use std::os::windows::io::AsRawHandle;
 use std::path::Path;
-use std::ptr::null;
 use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
@@ -16,11 +15,6 @@ use windows_sys::Win32::Storage::FileSystem::{
     GetFileInformationByHandle, GetFileInformationByHandleEx,
 };
 use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, CTRL_C_EVENT, SetConsoleCtrlHandler};
-use windows_sys::Win32::System::JobObjects::{
-    AssignProcessToJobObject, CreateJobObjectW, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
-    JOBOBJECT_EXTENDED_LIMIT_INFORMATION, JobObjectExtendedLimitInformation,
-    SetInformationJobObject, TerminateJobObject,
-};
 use windows_sys::Win32::System::Memory::VirtualLock;
 use windows_sys::Win32::System::ProcessStatus::{K32GetProcessMemoryInfo, PROCESS_MEMORY_COUNTERS};
 use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORYSTATUSEX};
@@ -154,52 +148,4 @@ extern "system" fn handle(event: u32) -> BOOL {
         thread::sleep(Duration::from_mins(1));
     }
     1
-}
-
-/// Group of processes, which end when it is dropped. Processes that they start belong to it.
-#[derive(Debug)]
-pub struct Job(OwnedHandle);
-
-impl Job {
-    /// Creates an empty group.
-    ///
-    /// # Errors
-    /// The error of the system.
-    pub fn new() -> io::Result<Self> {
-        // SAFETY: without a name and attributes, the system creates a new job.
-        let handle = unsafe { CreateJobObjectW(null(), null()) };
-        if handle.is_null() {
-            return Err(io::Error::last_os_error());
-        }
-        // SAFETY: the handle was just created, and nobody else closes it.
-        let job = Self(unsafe { OwnedHandle::from_raw_handle(handle) });
-        let mut limits = JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default();
-        limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
-        let size = size_of::<JOBOBJECT_EXTENDED_LIMIT_INFORMATION>() as u32;
-        // SAFETY: the handle is open, and the structure has the size that is given.
-        checked(unsafe {
-            let class = JobObjectExtendedLimitInformation;
-            SetInformationJobObject(handle, class, (&raw const limits).cast(), size)
-        })?;
-        Ok(job)
-    }
-
-    /// Adds a process to the group. Processes that it started before do not belong to it.
-    ///
-    /// # Errors
-    /// The error of the system.
-    pub fn add(&self, process: &impl AsHandle) -> io::Result<()> {
-        let process = process.as_handle().as_raw_handle();
-        // SAFETY: both handles are open.
-        checked(unsafe { AssignProcessToJobObject(self.0.as_raw_handle(), process) })
-    }
-
-    /// Ends all processes of the group.
-    ///
-    /// # Errors
-    /// The error of the system.
-    pub fn kill(&self) -> io::Result<()> {
-        // SAFETY: the handle is open.
-        checked(unsafe { TerminateJobObject(self.0.as_raw_handle(), 1) })
-    }
 }

@@ -3,8 +3,8 @@
 //! [`encode`] formulates a board as an integer linear program, in one of two forms: [`neos()`], the
 //! model of a published case study, and [`flow()`], a strict form that solvers finish much sooner.
 //! The model is data: variables and rows. [`files`] writes it as a file, and [`solve`] runs solvers
-//! on it. [`BoardModel::moves_of`] converts the values of a solver to moves, after it has checked
-//! all rows and made the moves.
+//! on it, or takes a solution that another solver found. [`BoardModel::moves_of`] converts the
+//! values of a solver to moves, after it has checked all rows and made the moves.
 //!
 //! ```
 //! use pdb_core::{Board, Goal};
@@ -19,7 +19,7 @@
 //!
 //! [`pddl`] writes a board for planners.
 //!
-//! This crate does not search. Only [`solve`] opens files and starts processes.
+//! This crate does not search, and opens no file.
 //!
 //! Read next: [`Model`], then [`flow()`] and its rows; `docs/integer-program.md` has both forms
 //! written out.

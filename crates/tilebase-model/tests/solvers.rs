@@ -1,27 +1,17 @@
-//! Built-in and installed solvers on boards whose optimum is known.
-//!
-//! Tests skip programs that are not installed and report them; `tests/solvers/run` installs the
-//! free ones.
+//! Solvers on boards whose optimum is known. `tests/solvers/run` gives the same boards to programs.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 
-use std::env;
-use std::fs::File;
-use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::process::Command;
-use std::sync::Once;
 use std::time::Duration;
 
 use pdb_core::{Board, Goal, Shape};
 use pdb_oracle::{are_long, distances};
-use tilebase_model::files::{write_lp, write_mps};
+use tilebase_model::Form;
 use tilebase_model::solve::{
-    HorizonStatus, Outcome, Question, Solver, Status, StopReason, built_in, solve, solver,
+    HorizonStatus, Outcome, Question, SolutionFile, Solver, Status, StopReason, names, solve,
+    solver,
 };
-use tilebase_model::{Form, encode};
 
-/// Prints the skipped programs once.
-static REPORT: Once = Once::new();
 /// Returns a board and its optimum: the instance of the case study, or in short tests the board
 /// after its first four moves.
 fn instance() -> (Board, u32) {
@@ -45,80 +35,15 @@ fn answer(question: Question<'_>, solver: &dyn Solver) -> Outcome {
     outcome.unwrap_or_else(|error| panic!("{} {}: {error}", solver.name(), question.board))
 }
 
-/// Returns built-in and installed solvers. `TILEBASE_SOLVERS` names programs that must be
-/// installed.
 fn solvers() -> Vec<Box<dyn Solver>> {
-    let programs = [
-        ("cbc", "-quit"),
-        ("glpsol", "--version"),
-        ("highs", "--version"),
-        ("scip", "--version"),
-        ("gurobi_cl", "--version"),
-    ];
-    let mut skipped = Vec::new();
-    let required = env::var("TILEBASE_SOLVERS").unwrap_or_default();
-    let mut solvers: Vec<_> = built_in().into_iter().map(|name| solver(name).unwrap()).collect();
-    for (name, harmless) in programs {
-        let ran = Command::new(name).arg(harmless).output();
-        if ran.is_ok_and(|ran| ran.status.success()) {
-            solvers.push(solver(&format!("{name}={name}")).unwrap());
-        } else {
-            let is_required = required.split_whitespace().any(|required| required == name);
-            assert!(!is_required, "{name} is not installed");
-            skipped.push(name);
-        }
-    }
-    if !skipped.is_empty() {
-        // Not `eprintln`, which the harness captures.
-        let skipped = skipped.join(", ");
-        REPORT.call_once(|| {
-            let _ = writeln!(io::stderr(), "skipped, not installed: {skipped}");
-        });
-    }
-    solvers
+    names().into_iter().map(|name| solver(name).unwrap()).collect()
 }
 
-/// A program, a format, and the arguments that solve a file of this format. `FILE` stands for its
-/// name.
-type Reading = (&'static str, &'static str, &'static [&'static str]);
-
-/// The arguments of each program for each format.
-const READINGS: [Reading; 6] = [
-    ("glpsol", "lp", &["--lp", "FILE"]),
-    ("glpsol", "mps", &["--freemps", "FILE"]),
-    ("cbc", "lp", &["FILE", "-solve"]),
-    ("cbc", "mps", &["FILE", "-solve"]),
-    ("highs", "lp", &["FILE"]),
-    ("highs", "mps", &["FILE"]),
-];
-
 #[test]
-fn programs_read_both_formats_and_find_the_same_optimum() {
-    let board = board("1 2 3/5 0 6/4 7 8");
-    let goal = Goal::blank_last(board.shape());
-    let model = encode(Form::Neos, &board, &goal, 6).unwrap().model;
-    let folder = tempfile::tempdir().unwrap();
-    let installed: Vec<String> = solvers().iter().map(|solver| solver.name().to_owned()).collect();
-    for (program, ending, words) in READINGS {
-        if !installed.iter().any(|name| name == program) {
-            continue;
-        }
-        let text = if ending == "lp" { write_lp(&model) } else { write_mps(&model) };
-        let name = format!("{program}.{ending}");
-        let mut file = File::create_new(folder.path().join(&name)).unwrap();
-        file.write_all(text.as_bytes()).unwrap();
-        let words = words.iter().map(|&word| if word == "FILE" { &name[..] } else { word });
-        let ran = Command::new(program).args(words).current_dir(&folder).output().unwrap();
-        let said = String::from_utf8_lossy(&ran.stdout);
-        // "Primal bound 4", "Objective value: 4.0", "mip = 4.000000000e+00 >= 4.000000000e+00
-        // 0.0%".
-        let objective = said.lines().rev().find_map(|line| {
-            let (_, rest) = ["Primal bound", "Objective value:", "mip ="]
-                .iter()
-                .find_map(|begin| line.split_once(begin))?;
-            rest.split_whitespace().next()?.parse::<f64>().ok()
-        });
-        assert_eq!(objective, Some(4.0), "{program} {ending}: {said}");
+fn rejects_other_names_and_lists_the_known_ones() {
+    for name in ["", "cplex", "cbc", "microlp=/usr/bin/cbc"] {
+        let error = solver(name).unwrap_err().to_string();
+        assert!(error.ends_with(&format!("expected one of {}", names().join(", "))), "{error}");
     }
 }
 
@@ -264,8 +189,8 @@ fn solved_board_takes_no_moves() {
 fn rejects_an_unsolvable_board_before_a_solver_runs() {
     let board = board("2 1 3/4 5 6/7 8 0");
     let goal = Goal::blank_last(board.shape());
-    let missing = solver("cbc=/nonexistent/cbc").unwrap();
-    let outcome = answer(question(&board, &goal, Form::Flow), &*missing);
+    let unreadable = SolutionFile::new("empty".to_owned(), String::new());
+    let outcome = answer(question(&board, &goal, Form::Flow), &unreadable);
     assert!(matches!(outcome.status, Status::Unsolvable(_)), "{outcome:?}");
     assert!(outcome.horizons.is_empty());
 }

@@ -22,7 +22,7 @@ use crate::record;
     ("a board for any solver that reads LP files",
      r#"tilebase model "8 6 7/2 5 4/3 0 1" --horizon 31 --out board.lp"#),
     ("solve it, and prove that no solution is shorter",
-     r#"tilebase model "5 1 2 3/9 6 7 4/13 10 11 8/14 15 0 12" --solve --solver cbc"#),
+     r#"tilebase model "5 1 2 3/9 6 7 4/13 10 11 8/14 15 0 12" --solve"#),
     ("a board for a planner, whose domain --format pddl-domain writes",
      r#"tilebase model "8 6 7/2 5 4/3 0 1" --out problem.pddl"#),
 ]))]
@@ -44,7 +44,7 @@ pub(crate) struct Args {
     #[arg(long, value_parser = one_of(MODEL_FORMATS), help_heading = help::OUTPUT)]
     format: Option<Format>,
     /// The file, such as board.lp, .mps, .gms, .json or .pddl; - for standard output
-    #[arg(long, short, value_name = "FILE", default_value = "-", conflicts_with = "solve",
+    #[arg(long, short, value_name = "FILE", default_value = "-", conflicts_with = "answer",
         value_parser = target("--out"), help_heading = help::OUTPUT)]
     out: OutputTarget,
     #[command(flatten)]

@@ -66,9 +66,6 @@ fn state(progress: &tilebase_model::solve::SolverProgress) -> String {
     if let Some(bound) = progress.bound.filter(|&bound| bound != 0.0) {
         state.push(format!("bound {}", rounded(bound)));
     }
-    if let Some(best) = progress.best.filter(|&best| best != 0.0) {
-        state.push(format!("best {}", rounded(best)));
-    }
     if let Some(gap) = progress.gap.filter(|&gap| gap > 0.0) {
         state.push(format!("gap {:.1} %", gap * 100.0));
     }

@@ -165,10 +165,3 @@ fn first_solution_is_marked_unproved() {
     assert!(run.stdout.ends_with("\nsearch: the optimum is 2 moves, which agrees\n"), "{run:?}");
     assert_eq!(run.code, Some(0));
 }
-
-#[test]
-fn help_lists_the_names_of_solvers() {
-    let run = TestFolder::new().run(&["model", "--help"]);
-    assert!(run.stdout.contains(" gurobi_cl"), "{run:?}");
-    assert!(!run.stdout.contains('`'), "{run:?}");
-}

@@ -1,8 +1,7 @@
 //! The solver `HiGHS`, compiled in.
 //!
-//! It runs on a thread of its own and reports its progress in a log file, as the program does. It
-//! cannot be stopped before its limit: when the watcher stops the run, the thread continues in the
-//! background.
+//! It runs on a thread of its own, which reports no progress but the time. It cannot be stopped
+//! before its limit: when the watcher stops the run, the thread continues in the background.
 
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -10,9 +9,7 @@ use std::time::{Duration, Instant};
 use ::highs::{HighsModelStatus, HighsSolutionStatus, RowProblem, Sense as Direction};
 
 use super::check::rounded_solution;
-use super::external::highs::PROGRAM;
-use super::external::log::Log;
-use super::{Run, RunResult, SolveError, Solver, SolverLimits, StopReason, Watch};
+use super::{Run, RunResult, SolveError, Solver, SolverLimits, SolverProgress, StopReason, Watch};
 use crate::{Model, Sense};
 
 const NAME: &str = "highs";
@@ -37,17 +34,11 @@ impl Solver for Highs {
         watch: &mut Watch<'_>,
     ) -> Result<Run, SolveError> {
         let started = Instant::now();
-        let unreadable = || SolveError::folder(NAME, "reading the log");
-        let folder = tempfile::Builder::new().prefix("tilebase-model-").tempdir();
-        let folder = folder.map_err(unreadable())?;
-        let path = folder.path().join("log");
-        let (mut log, _) = Log::create(&path, &PROGRAM).map_err(unreadable())?;
-        let path = path.to_string_lossy().into_owned();
         let problem = problem(model);
         let (sender, receiver) = mpsc::channel();
         let work = move || {
             // A stopped run no longer listens.
-            let _ = sender.send(run(problem, limits, &path));
+            let _ = sender.send(run(problem, limits));
         };
         let thread = pdb_core::thread_builder().name(NAME.to_owned()).spawn(work);
         thread.map_err(|error| internal(format!("it needs a thread: {error}")))?;
@@ -59,11 +50,15 @@ impl Solver for Highs {
                     return Err(internal("its thread ended without a result".to_owned()));
                 }
             };
-            log.read().map_err(unreadable())?;
-            let mut progress = log.state.progress.with_gap();
-            progress.elapsed = started.elapsed();
+            let progress =
+                SolverProgress { elapsed: started.elapsed(), ..SolverProgress::default() };
             if let Some(answer) = answer {
-                let result = result(model, answer)?.within(limits, progress.elapsed);
+                // A late "infeasible" may be about the part of the tree that was searched.
+                let is_late = limits.time.is_some_and(|time| progress.elapsed >= time / 4 * 3);
+                let result = match result(model, answer)? {
+                    RunResult::Infeasible if is_late => RunResult::Stopped(StopReason::Time),
+                    result => result,
+                };
                 return Ok(Run { result, progress });
             }
             if watch(&progress).is_break() {
@@ -100,14 +95,12 @@ fn problem(model: &Model) -> RowProblem {
 }
 
 /// Solves the problem on the solver's thread.
-fn run(problem: RowProblem, limits: SolverLimits, log: &str) -> Result<Answer, SolveError> {
+fn run(problem: RowProblem, limits: SolverLimits) -> Result<Answer, SolveError> {
     let refused = |what: &'static str| move |_| internal(format!("it refuses {what}"));
     let mut model = problem
         .try_optimise(Direction::Minimise)
         .map_err(|status| internal(format!("it refuses the model: {status:?}")))?;
-    model.try_set_option("log_to_console", false).map_err(refused("log_to_console"))?;
-    model.try_set_option("log_file", log).map_err(refused("log_file"))?;
-    model.try_set_option("output_flag", true).map_err(refused("output_flag"))?;
+    model.try_set_option("output_flag", false).map_err(refused("output_flag"))?;
     if let Some(time) = limits.time {
         model.try_set_option("time_limit", time.as_secs_f64()).map_err(refused("time_limit"))?;
     }

@@ -1,13 +1,13 @@
 //! Solvers of integer programs, and shortest solutions found with them.
 //!
-//! [`solver`] returns a solver by its name: one that is compiled in, or an installed program. Other
-//! solvers implement [`Solver`]. [`solve`] tries one horizon after the other. Answers of solvers
-//! are checked: values against all rows, and moves on the board. Only the proof that a model has no
-//! solution is not checked; `tilebase model --solve` compares it with a search.
+//! [`solver`] returns a solver by its name. Other solvers implement [`Solver`], or read a model
+//! from a [file](crate::files) and write a [`SolutionFile`]. [`solve`] tries one horizon after the
+//! other. Answers of solvers are checked: values against all rows, and moves on the board. Only the
+//! proof that a model has no solution is not checked; `tilebase model --solve` compares it with a
+//! search.
 
 mod check;
 mod error;
-mod external;
 #[cfg(feature = "highs")]
 mod highs;
 mod horizons;
@@ -15,15 +15,16 @@ mod horizons;
 mod microlp;
 mod names;
 mod record;
+mod solution_file;
 mod solver;
 
 pub use error::SolveError;
-pub use external::External;
 #[cfg(feature = "highs")]
 pub use highs::Highs;
 pub use horizons::{Horizon, HorizonEvent, HorizonStatus, Outcome, Question, Status, solve};
 #[cfg(feature = "microlp")]
 pub use microlp::MicroLp;
-pub use names::{DEFAULT, built_in, names, solver};
+pub use names::{DEFAULT, names, solver};
 pub use record::SolveRecord;
+pub use solution_file::SolutionFile;
 pub use solver::{Run, RunResult, Solver, SolverLimits, SolverProgress, StopReason, Watch};

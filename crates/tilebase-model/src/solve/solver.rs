@@ -49,10 +49,7 @@ pub struct SolverProgress {
     /// Lower bound of the objective.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<f64>,
-    /// Objective of the best solution so far.
-    #[serde(skip)]
-    pub best: Option<f64>,
-    /// Difference of the two, as a fraction of the best solution's objective.
+    /// Difference of the bound and the best solution's objective, as a fraction of the latter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gap: Option<f64>,
     /// Elapsed time.
@@ -99,34 +96,6 @@ pub enum StopReason {
     /// The watcher.
     #[serde(rename = "interrupt")]
     Watcher,
-    /// The solver itself, for a reason of its own.
-    Solver,
     /// The size of the next model, which exceeds the limit.
     Size,
-}
-
-impl RunResult {
-    /// Replaces an unreliable result of a run whose time was over. Some solvers report "infeasible"
-    /// for the part of the tree that they had no time for. They stop before a step that would
-    /// exceed the limit, so the last quarter of the time counts as its end.
-    pub(super) fn within(self, limits: SolverLimits, elapsed: Duration) -> Self {
-        let is_late = limits.time.is_some_and(|time| elapsed >= time / 4 * 3);
-        match self {
-            Self::Infeasible | Self::Stopped(StopReason::Solver) if is_late => {
-                Self::Stopped(StopReason::Time)
-            }
-            result => result,
-        }
-    }
-}
-
-impl SolverProgress {
-    /// Computes the gap, if the solver reports only its two sides.
-    pub(super) fn with_gap(mut self) -> Self {
-        if let (None, Some(bound), Some(best)) = (self.gap, self.bound, self.best) {
-            let gap = (best - bound).abs() / best.abs().max(1e-9);
-            self.gap = Some(gap).filter(|gap| gap.is_finite());
-        }
-        self
-    }
 }

@@ -6,3 +6,4 @@ mod forms;
 mod pddl;
 mod points;
 mod readers;
+mod solution_file;

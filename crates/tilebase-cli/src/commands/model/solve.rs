@@ -1,14 +1,18 @@
-//! `tilebase model --solve`: solves a board by a solver of integer programs, and compares with a
-//! search.
+//! `tilebase model --solve` and `--solution`: solves a board as an integer program, or replays the
+//! solution that another program found, and compares with a search.
 
+use std::fs;
 use std::io::Write;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::time::Duration;
 
+use anyhow::{Context, anyhow};
+use clap::builder::PossibleValuesParser;
 use tilebase::names::GoalChoice;
 use tilebase::{Board, Goal, KnownLength, Search, Tilebase};
 use tilebase_model::solve::{
-    self, External, Outcome, Question, SolveError, SolveRecord, Solver, Status, StopReason,
+    self, Outcome, Question, SolutionFile, SolveError, SolveRecord, Solver, Status, StopReason,
 };
 use tilebase_model::{Form, ModelError, horizon};
 
@@ -19,15 +23,11 @@ use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
-use crate::output::seconds;
+use crate::output::{seconds, shown};
 use crate::record;
 
 /// Time limit of the search with which the answer is compared.
 const SEARCH_TIME: Duration = Duration::from_mins(1);
-
-/// Help of `--solver`; a doc comment would need backticks around the names.
-const SOLVER_HELP: &str = "The solver: microlp, which is built in; or a program: cbc, glpsol, highs, scip, gurobi_cl; \
-                           or NAME=PATH for a program at another path";
 
 /// Arguments of `tilebase model --solve`.
 #[derive(Debug, clap::Args)]
@@ -35,13 +35,16 @@ const SOLVER_HELP: &str = "The solver: microlp, which is built in; or a program:
 pub(super) struct ModelSolveArgs {
     /// Solve the board instead of writing its model: the horizon grows until there is a solution,
     /// which proves that no solution is shorter
-    #[arg(long = "solve", id = "solve")]
+    #[arg(long = "solve", id = "solve", group = "answer")]
     is_asked: bool,
-    #[arg(long, value_name = "NAME|PATH", default_value = solve::DEFAULT, requires = "solve", help = SOLVER_HELP)]
+    /// The solver, which is compiled in
+    #[arg(long, value_name = "NAME", default_value = solve::DEFAULT, requires = "solve",
+        value_parser = PossibleValuesParser::new(solve::names()))]
     solver: String,
-    /// Extra argument for the solver's command line, such as --solver-option=--cuts for glpsol
-    #[arg(long, value_name = "WORD", requires = "solve", allow_hyphen_values = true)]
-    solver_option: Vec<String>,
+    /// Replay the solution that another solver has found for the model of this board: the file
+    /// names variables and values, as cbc, glpsol, HiGHS, SCIP and Gurobi write them
+    #[arg(long, value_name = "FILE", group = "answer")]
+    solution: Option<PathBuf>,
     /// Stop at the first solution, without a proof that it is a shortest one; needs --horizon
     #[arg(long, requires = "solve")]
     first: bool,
@@ -49,7 +52,7 @@ pub(super) struct ModelSolveArgs {
     #[arg(long, value_name = "TIME", value_parser = args::time, requires = "solve")]
     time_limit: Option<Duration>,
     /// Do not compare the answer with a search
-    #[arg(long, requires = "solve")]
+    #[arg(long, requires = "answer")]
     no_search: bool,
     #[command(flatten)]
     moves: MovesArg,
@@ -68,12 +71,12 @@ pub(super) struct Problem {
 
 impl ModelSolveArgs {
     pub(super) fn is_asked(&self) -> bool {
-        self.is_asked
+        self.is_asked || self.solution.is_some()
     }
 
     pub(super) fn run(
         &self,
-        problem: Problem,
+        mut problem: Problem,
         format: Option<Format>,
         console: &mut Console,
     ) -> anyhow::Result<Verdict> {
@@ -82,12 +85,17 @@ impl ModelSolveArgs {
             Some(Format::Json) => true,
             Some(_) => {
                 return Err(usage(
-                    "--solve prints an answer, not a model: expected --format text or json; omit --solve to \
-                     write the model",
+                    "--solve and --solution print an answer, not a model: expected --format text or json; \
+                     omit them to write the model",
                 ));
             }
         };
         let solver = self.solver()?;
+        if self.solution.is_some() && problem.horizon.is_none() {
+            // As in the file that was written without a horizon; the answer reports an unsolvable
+            // board.
+            problem.horizon = horizon::least(&problem.board, &problem.goal).ok();
+        }
         self.check_horizon(problem, console)?;
         let question = Question {
             board: &problem.board,
@@ -103,7 +111,7 @@ impl ModelSolveArgs {
                 shown.show(event);
                 if interrupt::is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
-            outcome.map_err(refusal)
+            outcome.map_err(|error| self.refusal(error))
         })?;
         let is_searched = !self.no_search && !interrupt::is_set();
         let optimum =
@@ -144,19 +152,28 @@ impl ModelSolveArgs {
         }
     }
 
+    /// Converts an error; errors that other arguments avoid are wrong usage.
+    fn refusal(&self, error: SolveError) -> anyhow::Error {
+        match error {
+            SolveError::Solution { .. } | SolveError::NoSolution { .. }
+                if self.solution.is_some() =>
+            {
+                anyhow!("{error}; choose --form and --horizon of the file that the solver has read")
+            }
+            SolveError::Model(ModelError::Unsolvable(_)) => error.into(),
+            SolveError::NoHorizon | SolveError::Model(_) => usage(error),
+            error => error.into(),
+        }
+    }
+
     fn solver(&self) -> anyhow::Result<Box<dyn Solver>> {
-        if self.solver_option.is_empty() {
-            return solve::solver(&self.solver).map_err(refusal);
-        }
-        match External::named(&self.solver) {
-            Some(external) => Ok(Box::new(external.with_options(self.solver_option.clone()))),
-            None => Err(solve::solver(&self.solver).map_or_else(refusal, |solver| {
-                usage(format_args!(
-                    "{} has no command line: --solver-option is only for programs, omit it",
-                    solver.name()
-                ))
-            })),
-        }
+        let Some(path) = &self.solution else {
+            return solve::solver(&self.solver).map_err(usage);
+        };
+        let text = interrupt::waiting(|| fs::read(path))
+            .with_context(|| format!("cannot read {}", shown(path)))?;
+        let text = String::from_utf8_lossy(&text).into_owned();
+        Ok(Box::new(SolutionFile::new(shown(path), text)))
     }
 
     /// Returns the optimum, if a search proves it in time.
@@ -211,7 +228,6 @@ impl ModelSolveArgs {
                 let by = match stop {
                     StopReason::Time => "time limit",
                     StopReason::Watcher => "interrupt",
-                    StopReason::Solver => "solver itself",
                     StopReason::Size => "size of the next model",
                 };
                 writeln!(output, "limit: stopped by the {by}, {}", needed(bound))?;
@@ -286,17 +302,5 @@ fn agrees(outcome: &Outcome, optimum: u32) -> Option<bool> {
         }
         Status::Infeasible | Status::Limit(_) => Some(optimum >= bound),
         Status::Unsolvable(_) => None,
-    }
-}
-
-/// Converts an error; errors that other arguments avoid are wrong usage.
-fn refusal(error: SolveError) -> anyhow::Error {
-    match error {
-        SolveError::Model(ModelError::Unsolvable(_)) => error.into(),
-        SolveError::Unknown { .. }
-        | SolveError::NotBuilt { .. }
-        | SolveError::NoHorizon
-        | SolveError::Model(_) => usage(error),
-        error => error.into(),
     }
 }
