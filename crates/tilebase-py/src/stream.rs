@@ -2,16 +2,14 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
-use std::thread::{self, ThreadId};
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
+use std::task::Poll;
 
 use pyo3::exceptions::{PyException, PyStopIteration};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyByteArray, PyDict};
 use tilebase::names::{GoalChoice, goal_name};
-use tilebase::record::Totals;
 use tilebase::sets::{InputBoard, InputBoards, InputOptions};
 use tilebase::{Answer, Answers, Cancel, Error, Search, Tilebase};
 
@@ -22,9 +20,6 @@ use crate::handle::{Handle, SearchOptions, check_room};
 use crate::own::Call;
 use crate::record::of_answer;
 use crate::wait::{OfProcess, POLL, lock};
-
-/// Time between two tries to become the reader of the answers.
-const PAUSE: Duration = Duration::from_millis(2);
 
 /// The statuses of answers; a column has their indices.
 pub(crate) const STATUSES: [&str; 6] =
@@ -39,20 +34,17 @@ pub(crate) enum BoardSource {
     Named(String, Py<PyAny>),
 }
 
-/// Answers in the order of the boards.
+/// Answers in the order of the boards. Threads that share a stream take turns.
 #[pyclass(frozen, module = "tilebase._tilebase")]
 pub(crate) struct Stream {
-    /// The thread that reads the next answer keeps it locked while other threads run, so no thread
-    /// may wait for it.
-    state: OfProcess<Mutex<Option<StreamState>>>,
-    /// The thread that has locked the state. Like the next field, it is locked only while the
-    /// interpreter is held.
-    reader: Mutex<Option<ThreadId>>,
-    /// The totals after the reader's last look.
-    latest: Mutex<Totals>,
+    answers: OfProcess<Answers>,
+    /// The tables, the search, and the limit on the tables' bytes, if there is one.
+    limited: Option<(Tilebase, Search, u64)>,
     cancel: Cancel,
     /// Whether `close` was called.
     closed: AtomicBool,
+    /// Whether a thread was told the end, or raised an exception.
+    ended: AtomicBool,
     raises: bool,
     /// The call of a heuristic of the caller, for as long as the stream exists.
     call: Call,
@@ -60,13 +52,6 @@ pub(crate) struct Stream {
     _stopped: Option<Call>,
     /// An exception of the iterator of boards.
     raised: Arc<Mutex<Option<PyErr>>>,
-}
-
-struct StreamState {
-    answers: Option<Answers>,
-    row: usize,
-    /// The tables, the search, and the limit on the tables' bytes, if there is one.
-    limited: Option<(Tilebase, Search, u64)>,
 }
 
 /// The shapes that boards may have.
@@ -191,13 +176,12 @@ impl Stream {
         let stopped = options.stop.as_ref().map(|stop| stop.call(&cancel));
         let answers = py.detach(|| tables.solve_input(boards, search.clone()));
         let limited = handle.memory_bytes.map(|memory_bytes| (tables, search, memory_bytes));
-        let state = StreamState { answers: Some(answers), row: 0, limited };
         Ok(Self {
-            state: OfProcess::new(Mutex::new(Some(state))),
-            reader: Mutex::default(),
-            latest: Mutex::default(),
+            answers: OfProcess::new(answers),
+            limited,
             cancel,
             closed: AtomicBool::new(false),
+            ended: AtomicBool::new(false),
             raises,
             call,
             _stopped: stopped,
@@ -247,30 +231,17 @@ impl Stream {
     }
 
     /// Ends the searches. A thread that waits for an answer gets none.
-    fn close(&self, py: Python<'_>) {
+    fn close(&self) {
         self.closed.store(true, Ordering::Relaxed);
         self.cancel.cancel();
-        if let Some(state) = self.state.get()
-            && let Ok(mut state) = state.try_lock()
-            && let Some(StreamState { answers, .. }) = &mut *state
-        {
-            let answers = answers.take();
-            if let Some(answers) = &answers {
-                *lock(&self.latest) = answers.totals();
-            }
-            py.detach(|| drop(answers));
+        if let Some(answers) = self.answers.get() {
+            answers.stop();
         }
     }
 
     /// Returns the number of boards that were searched, nodes generated, look-ups, and seconds.
     fn totals(&self) -> (u64, u64, u64, f64) {
-        let mut totals = *lock(&self.latest);
-        if let Some(state) = self.state.get()
-            && let Ok(state) = state.try_lock()
-            && let Some(StreamState { answers: Some(answers), .. }) = &*state
-        {
-            totals = answers.totals();
-        }
+        let totals = self.answers.get().map(Answers::totals).unwrap_or_default();
         (totals.boards, totals.generated, totals.lookups, totals.seconds)
     }
 }
@@ -279,21 +250,18 @@ impl Stream {
     /// Returns the next answer, or None after the last one. The problem of a board is an answer
     /// too, unless the stream raises it.
     fn advance(&self, py: Python<'_>) -> Result<Option<Result<Answer, Error>>> {
-        let state = self.state.get().ok_or_else(of_other_process)?;
-        let mut reader = self.reader(py, state)?;
-        let Some(state) = &mut *reader.state else { return Ok(None) };
-        let next = self.wait_for_next(py, state);
+        let answers = self.answers.get().ok_or_else(of_other_process)?;
+        if self.ended.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let next = self.wait_for_next(py, answers);
         if !matches!(next, Ok(Some(_))) {
+            self.ended.store(true, Ordering::Relaxed);
             self.cancel.cancel();
-            // Their threads may wait for the interpreter.
-            let answers = state.answers.take();
             // After an exception of the function, no search of this stream may call it again.
             let has_raised = self.call.has_raised();
-            py.detach(|| {
-                if has_raised {
-                    answers.into_iter().flatten().for_each(drop);
-                }
-            });
+            // The threads of the searches may wait for the interpreter.
+            py.detach(|| if has_raised { answers.finish() } else { answers.stop() });
         }
         next
     }
@@ -301,90 +269,51 @@ impl Stream {
     fn wait_for_next(
         &self,
         py: Python<'_>,
-        StreamState { answers, row, limited }: &mut StreamState,
+        answers: &Answers,
     ) -> Result<Option<Result<Answer, Error>>> {
-        let Some(answers) = answers else { return Ok(None) };
         let is_closed = || self.closed.load(Ordering::Relaxed);
-        while !is_closed() && !answers.is_ready() && !py.detach(|| answers.wait_until_ready(POLL)) {
-            *lock(&self.latest) = answers.totals();
-            py.check_signals()?;
-        }
+        let next = loop {
+            match py.detach(|| answers.poll_next(POLL)) {
+                Poll::Ready(next) => break next,
+                Poll::Pending => py.check_signals()?,
+            }
+        };
         if is_closed() {
             return Ok(None);
         }
-        let item = py.detach(|| answers.next());
+        // The thread that met the end cancels the searches.
+        let is_ended = self.ended.load(Ordering::Relaxed);
         self.call.check(py)?;
-        *lock(&self.latest) = answers.totals();
-        *row += 1;
-        if let (Some(Ok(answer)), Some((tables, search, memory_bytes))) = (&item, limited)
+        if let (Some((_, Ok(answer))), Some((tables, search, memory_bytes))) =
+            (&next, &self.limited)
             && answer.spec.is_some()
         {
             // This engine is open, as it has searched for the answer.
             check_room(&*tables.engine_with(&answer.goal, search)?, Some(*memory_bytes))?;
         }
-        match item {
-            Some(Err(error)) if !error.is_of_board() || self.raises => {
-                Err(failure_at(error, *row - 1))
+        match next {
+            Some((row, Err(error))) if !error.is_of_board() || self.raises => {
+                Err(failure_at(error, row as usize))
             }
-            Some(item) => Ok(Some(item)),
+            Some((_, item)) => Ok(Some(item)),
             None => match lock(&self.raised).take() {
                 Some(error) => Err(error.into()),
                 // The rest of the boards has no answers.
-                None if self.cancel.is_cancelled() && !is_closed() => {
+                None if self.cancel.is_cancelled() && !is_closed() && !is_ended => {
                     Err(Error::Interrupted.into())
                 }
                 None => Ok(None),
             },
         }
     }
-
-    /// Waits until this thread is the one that reads answers: threads that share a stream take
-    /// turns.
-    fn reader<'a>(
-        &'a self,
-        py: Python<'_>,
-        state: &'a Mutex<Option<StreamState>>,
-    ) -> Result<Reader<'a>> {
-        let this = thread::current().id();
-        loop {
-            let state = match state.try_lock() {
-                Ok(state) => state,
-                Err(TryLockError::Poisoned(state)) => state.into_inner(),
-                Err(TryLockError::WouldBlock) => {
-                    if *lock(&self.reader) == Some(this) {
-                        let message = "this thread waits for the next of these answers already, so what runs \
-                            meanwhile, such as a handler of signals, cannot ask for it: ask elsewhere";
-                        return Err(raise(ErrorClass::TilebaseError, message));
-                    }
-                    py.detach(|| thread::sleep(PAUSE));
-                    py.check_signals()?;
-                    continue;
-                }
-            };
-            *lock(&self.reader) = Some(this);
-            return Ok(Reader { state, thread: &self.reader });
-        }
-    }
-}
-
-/// The right of one thread to read answers.
-struct Reader<'a> {
-    state: MutexGuard<'a, Option<StreamState>>,
-    thread: &'a Mutex<Option<ThreadId>>,
-}
-
-impl Drop for Reader<'_> {
-    fn drop(&mut self) {
-        *lock(self.thread) = None;
-    }
 }
 
 impl Drop for Stream {
     fn drop(&mut self) {
         self.cancel.cancel();
-        if let Some(state) = self.state.take() {
+        if let Some(answers) = self.answers.take() {
             // The threads of the searches may wait for the interpreter.
-            Python::attach(|py| py.detach(|| drop(state)));
+            Python::attach(|py| py.detach(|| drop(answers)));
         }
     }
 }

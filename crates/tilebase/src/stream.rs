@@ -1,22 +1,23 @@
 //! Parallel search of a stream of boards, with answers in the order of the boards.
 //!
-//! 1. A reader makes a slot for each board and queues both ends of it. The receiving end waits in
-//!    the order of the boards; the sending end goes to the search with the board.
-//! 2. The search takes boards and puts answers into their slots. It runs on all threads over the
-//!    boards of one goal at a time; a board of another goal ends a run and begins the next.
-//! 3. The consumer of [`Answers`] empties the slots in order. The queues are short, so a slow board
-//!    holds the reader back, and memory stays flat however long the input is.
+//! 1. A reader puts the boards into a buffer. The place of a board in the stream is its ticket.
+//! 2. The search takes boards from the buffer and puts answers in their slots. It runs on all
+//!    threads over the boards of one goal at a time; a board of another goal ends a run and begins
+//!    the next.
+//! 3. The consumer of [`Answers`] takes the answers from the front of the buffer. The buffer is
+//!    short, so a slow board holds the reader back, and memory stays flat however long the input
+//!    is.
 //!
 //! The input may never end or block forever, so no thread waits for the reader.
 
-use std::collections::BTreeMap;
+use std::collections::VecDeque;
 use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::{Receiver, RecvTimeoutError, Select, Sender, TryRecvError, bounded};
 use pdb_core::{Board, Direction, Goal};
 use pdb_lab::Engine;
 use pdb_search::{Boards, BoundCount, LimitKind, Next, Outcome, SearchError};
@@ -31,16 +32,15 @@ use crate::record::Totals;
 use crate::search::Search;
 use crate::sets::InputBoard;
 use crate::solve::search_boards;
-use crate::sync::{into_inner, lock};
+use crate::sync::lock;
 use crate::trial::Trial;
 
 /// Number of boards in flight between reader and answers: at least twice the crew's share.
 const WINDOW: usize = 1024;
-/// Time between two checks of the flags by a waiting thread.
+/// Time between two looks at the flag of a cancellation, which a signal handler may set.
 const POLL: Duration = Duration::from_millis(50);
 
 type Item = Result<Answer, Error>;
-type Slot = Receiver<Item>;
 
 /// Iterator of answers in the order of the boards.
 ///
@@ -51,27 +51,131 @@ type Slot = Receiver<Item>;
 /// iterator stops the searches.
 #[derive(Debug)]
 pub struct Answers {
-    slots: Receiver<Slot>,
-    /// The slot of the next answer.
-    next: Option<Slot>,
     shared: Arc<StreamState>,
     tables: Tilebase,
     options: Search,
-    search: Option<JoinHandle<()>>,
+    search: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// State shared by the searching thread and the consumer of the answers.
+/// State that the three threads share.
 #[derive(Debug, Default)]
 struct StreamState {
+    buffer: Mutex<Buffer>,
+    /// Wakes the reader: a place is free, or the consumer has gone.
+    has_room: Condvar,
+    /// Wakes the search: a board was read, the input has ended, or the consumer has gone.
+    has_board: Condvar,
+    /// Wakes the consumer: the first board has its answer, or no answer comes.
+    has_answer: Condvar,
     /// Flag that ends the running searches.
     stop: AtomicBool,
     /// Set when the crew has failed, so that the local searches stop.
     has_failed: AtomicBool,
-    /// The error that prevented the start, or the crew's if it could replace no pending answer.
-    failure: Mutex<Option<Error>>,
-    /// Set when the consumer has gone.
-    is_abandoned: AtomicBool,
-    totals: Mutex<Totals>,
+}
+
+/// The boards between the reader and the consumer.
+#[derive(Debug, Default)]
+struct Buffer {
+    /// The boards in their order.
+    slots: VecDeque<Slot>,
+    /// Ticket of the first of them.
+    first: u64,
+    /// Ticket of the next board that the search takes.
+    next: u64,
+    /// Whether the reader has ended.
+    is_read: bool,
+    /// Whether the search has ended.
+    is_searched: bool,
+    /// Whether the consumer has gone.
+    is_abandoned: bool,
+    totals: Totals,
+}
+
+/// A board on its way.
+#[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "most slots of a full buffer hold answers")]
+enum Slot {
+    /// No search has taken it.
+    Given(InputBoard),
+    /// It is being searched.
+    Open(Board),
+    Answered(Item),
+}
+
+impl Buffer {
+    fn slot(&mut self, ticket: u64) -> Option<&mut Slot> {
+        self.slots.get_mut(ticket.checked_sub(self.first)? as usize)
+    }
+
+    /// Returns a board that is being searched.
+    fn open_board(&mut self, ticket: u64) -> Option<Board> {
+        match self.slot(ticket)? {
+            Slot::Open(board) => Some(*board),
+            Slot::Given(_) | Slot::Answered(_) => None,
+        }
+    }
+
+    /// Returns whether the consumer need not wait.
+    fn is_ready(&self) -> bool {
+        let is_over = self.is_searched || self.is_abandoned;
+        match self.slots.front() {
+            Some(Slot::Answered(_)) => true,
+            Some(_) => is_over,
+            None => is_over || self.is_read,
+        }
+    }
+
+    /// Takes the answer of the first board, with its ticket, if it has one.
+    fn take(&mut self) -> Option<(u64, Item)> {
+        let is_answered = matches!(self.slots.front(), Some(Slot::Answered(_)));
+        if self.is_abandoned || !is_answered {
+            return None;
+        }
+        let Some(Slot::Answered(item)) = self.slots.pop_front() else { return None };
+        let ticket = self.first;
+        self.first += 1;
+        self.next = self.next.max(self.first);
+        Some((ticket, item))
+    }
+}
+
+impl StreamState {
+    /// Answers a board.
+    fn answer(&self, buffer: &mut Buffer, ticket: u64, item: Item) {
+        if let Some(slot) = buffer.slot(ticket) {
+            *slot = Slot::Answered(item);
+        }
+        if ticket == buffer.first {
+            self.has_answer.notify_all();
+        }
+    }
+
+    /// Answers the first board without an answer, or one behind the last board, by the error.
+    fn fail(&self, error: Error) {
+        let mut buffer = lock(&self.buffer);
+        let mut slots = buffer.slots.iter_mut();
+        match slots.find(|slot| !matches!(slot, Slot::Answered(_))) {
+            Some(slot) => *slot = Slot::Answered(Err(error)),
+            None => buffer.slots.push_back(Slot::Answered(Err(error))),
+        }
+        self.has_answer.notify_all();
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Buffer)) {
+        change(&mut lock(&self.buffer));
+        for waiting in [&self.has_room, &self.has_board, &self.has_answer] {
+            waiting.notify_all();
+        }
+    }
+}
+
+/// Changes the buffer at the end of a thread, also after a panic.
+struct AtEnd<'a>(&'a StreamState, fn(&mut Buffer));
+
+impl Drop for AtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.change(self.1);
+    }
 }
 
 impl Tilebase {
@@ -108,114 +212,83 @@ impl Tilebase {
         search: Search,
     ) -> Answers {
         let elsewhere = search.crew.as_ref().map_or(0, |crew| crew.boards_at_once());
-        let window = WINDOW.max(2 * elsewhere);
-        let (slots_in, slots) = bounded(window);
-        let (boards_in, queue) = bounded(window);
-        let (tables, options) = (self.clone(), search.clone());
-        let watched = search.cancel.clone();
-        let reading = move || read(boards, &slots_in, &boards_in, &watched);
+        let capacity = WINDOW.max(2 * elsewhere);
         let shared = Arc::new(StreamState::default());
-        let work =
-            StreamSearch { queue, tables: self.clone(), search, shared: Arc::clone(&shared) };
+        let (tables, options) = (self.clone(), search.clone());
+        let (read_into, cancel) = (Arc::clone(&shared), search.cancel.clone());
+        let reading = move || read(boards, &read_into, capacity, &cancel);
+        let work = StreamSearch { tables: self.clone(), search, shared: Arc::clone(&shared) };
         let reader = pdb_core::thread_builder().spawn(reading);
         let started = reader.and_then(|_| pdb_core::thread_builder().spawn(move || work.run()));
-        let search = match started {
-            Ok(search) => Some(search),
-            Err(source) => {
-                *lock(&shared.failure) = Some(Error::Threads { source });
-                None
-            }
-        };
-        Answers { slots, next: None, shared, tables, options, search }
+        let search = started.map_err(|source| shared.fail(Error::Threads { source })).ok();
+        Answers { shared, tables, options, search: Mutex::new(search) }
     }
 }
 
 /// Step 1. Ends with the boards, with an error, or when the consumer has gone.
 fn read(
     boards: impl Iterator<Item = Result<InputBoard, Error>>,
-    slots: &Sender<Slot>,
-    queue: &Sender<(InputBoard, Sender<Item>)>,
+    shared: &StreamState,
+    capacity: usize,
     cancel: &Cancel,
 ) {
+    let _ended = AtEnd(shared, |buffer| buffer.is_read = true);
     for given in boards {
         if cancel.is_cancelled() {
             break;
         }
-        let (answer, slot) = bounded(1);
-        if slots.send(slot).is_err() {
+        let is_last = given.as_ref().is_err_and(|error| !error.is_of_board());
+        let slot = given.map_or_else(|error| Slot::Answered(Err(error)), Slot::Given);
+        let is_full = |buffer: &mut Buffer| buffer.slots.len() >= capacity && !buffer.is_abandoned;
+        let room = shared.has_room.wait_while(lock(&shared.buffer), is_full);
+        let mut buffer = room.unwrap_or_else(PoisonError::into_inner);
+        if buffer.is_abandoned {
             break;
         }
-        match given {
-            Ok(given) => {
-                if queue.send((given, answer)).is_err() {
-                    break;
-                }
-            }
-            Err(error) => {
-                let is_last = !error.is_of_board();
-                // The slot is empty, so this does not block.
-                let _ = answer.send(Err(error));
-                if is_last {
-                    break;
-                }
-            }
+        buffer.slots.push_back(slot);
+        shared.has_board.notify_all();
+        if buffer.slots.len() == 1 {
+            shared.has_answer.notify_all();
+        }
+        if is_last {
+            break;
         }
     }
 }
 
 /// Step 2.
 struct StreamSearch {
-    queue: Receiver<(InputBoard, Sender<Item>)>,
     tables: Tilebase,
     search: Search,
     shared: Arc<StreamState>,
 }
 
-/// A board to search, with the slot of its answer.
-struct OpenBoard {
-    board: Board,
-    goal: Goal,
-    answer: Sender<Item>,
-}
-
 impl StreamSearch {
     /// Ends with the boards, or when the consumer has gone.
     fn run(&self) {
-        let mut next = self.wait();
+        let _ended = AtEnd(&self.shared, |buffer| buffer.is_searched = true);
         // No table is built after the consumer has gone.
-        while let Some(open) = next.filter(|_| !self.is_abandoned()) {
-            let engine = match self.tables.engine_with(&open.goal, &self.search) {
+        while let Some((board, goal)) = self.wait() {
+            let engine = match self.tables.engine_with(&goal, &self.search) {
                 Ok(engine) => engine,
                 Err(error) if error.is_interrupted() => {
-                    let OpenBoard { board, goal, answer } = open;
                     let trial = Trial::new(self.search.clone());
-                    let _ = answer.send(self.tables.solve_without_tables(board, &goal, &trial));
+                    self.answer_next(self.tables.solve_without_tables(board, &goal, &trial));
                     return;
                 }
                 Err(error) => {
-                    let error = if self.tables.is_for_all_boards() {
+                    self.answer_next(Err(if self.tables.is_for_all_boards() {
                         error
                     } else {
                         // Boards of another shape or goal may have the tables that this one lacks.
-                        Error::NoEngine { board: open.board, problem: error.into() }
-                    };
-                    // An answer without a consumer is dropped.
-                    let _ = open.answer.send(Err(error));
-                    next = self.wait();
+                        Error::NoEngine { board, problem: error.into() }
+                    }));
                     continue;
                 }
             };
-            let run = GoalRun {
-                stream: self,
-                engine: &engine,
-                goal: open.goal,
-                first: Mutex::new(Some(open)),
-                other: Mutex::new(None),
-                open: Mutex::default(),
-                count: AtomicU64::new(0),
-                begun: OnceLock::new(),
-                elapsed: Mutex::default(),
-            };
+            let seconds_before = lock(&self.shared.buffer).totals.seconds;
+            let begun = Instant::now();
+            let run = GoalRun { stream: self, engine: &engine, goal, begun, seconds_before };
             let work = self.tables.work_until(&self.search, &self.shared.stop);
             let search = |boards: &dyn Boards| search_boards(&engine, boards, &self.search, &work);
             match &self.search.crew {
@@ -224,50 +297,57 @@ impl StreamSearch {
                     let StreamState { stop, has_failed, .. } = &*self.shared;
                     let task = self.tables.task(&engine, &self.search, stop, has_failed);
                     if let Err(error) = crew.solve_boards(&task, &run, &search) {
-                        run.fail(error);
+                        self.shared.fail(error);
                         return;
                     }
                 }
             }
-            lock(&self.shared.totals).seconds += lock(&run.elapsed).as_secs_f64();
-            let other = into_inner(run.other);
-            next = other.or_else(|| self.wait());
         }
     }
 
-    fn is_abandoned(&self) -> bool {
-        self.shared.is_abandoned.load(Ordering::Relaxed)
-    }
-
-    fn wait(&self) -> Option<OpenBoard> {
-        while !self.is_abandoned() {
-            match self.queue.recv_timeout(POLL) {
-                Ok((given, answer)) => {
-                    if let Some(open) = self.open(&given, answer) {
-                        return Some(open);
-                    }
-                }
-                Err(RecvTimeoutError::Timeout) => (),
-                Err(RecvTimeoutError::Disconnected) => break,
+    /// Waits for the next board that needs a search, and returns it with its goal.
+    fn wait(&self) -> Option<(Board, Goal)> {
+        let mut buffer = lock(&self.shared.buffer);
+        loop {
+            if let Some(open) = self.next_open(&mut buffer) {
+                return Some(open);
             }
+            if buffer.is_read || buffer.is_abandoned {
+                return None;
+            }
+            buffer = self.shared.has_board.wait(buffer).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Returns the next board that needs a search, which stays the next one, and its goal. The
+    /// boards before it are answered here.
+    fn next_open(&self, buffer: &mut Buffer) -> Option<(Board, Goal)> {
+        while !buffer.is_abandoned {
+            let ticket = buffer.next;
+            if let Slot::Given(given) = buffer.slot(ticket)? {
+                let item = match self.tables.read(given.board) {
+                    Ok(GivenBoard::Open(board, goal)) => return Some((board, goal)),
+                    Ok(GivenBoard::Unsolvable(answer)) => Ok(answer),
+                    Err(error) => Err(Error::Invalid {
+                        text: given.board.to_string(),
+                        line: given.line,
+                        problem: error.to_string(),
+                        remedy: error.remedy(),
+                    }),
+                };
+                self.shared.answer(buffer, ticket, item);
+            }
+            buffer.next += 1;
         }
         None
     }
 
-    /// Returns the board and its goal if it needs a search; otherwise answers it here.
-    fn open(&self, given: &InputBoard, answer: Sender<Item>) -> Option<OpenBoard> {
-        let item = match self.tables.read(given.board) {
-            Ok(GivenBoard::Open(board, goal)) => return Some(OpenBoard { board, goal, answer }),
-            Ok(GivenBoard::Unsolvable(answer)) => Ok(answer),
-            Err(error) => Err(Error::Invalid {
-                text: given.board.to_string(),
-                line: given.line,
-                problem: error.to_string(),
-                remedy: error.remedy(),
-            }),
-        };
-        let _ = answer.send(item);
-        None
+    /// Answers the next board without a search.
+    fn answer_next(&self, item: Item) {
+        let mut buffer = lock(&self.shared.buffer);
+        let ticket = buffer.next;
+        buffer.next += 1;
+        self.shared.answer(&mut buffer, ticket, item);
     }
 }
 
@@ -276,83 +356,50 @@ struct GoalRun<'a> {
     stream: &'a StreamSearch,
     engine: &'a Engine,
     goal: Goal,
-    /// The first board of the run.
-    first: Mutex<Option<OpenBoard>>,
-    /// The board of another goal that ended the run.
-    other: Mutex<Option<OpenBoard>>,
-    /// The boards that are being searched, by their numbers in the search.
-    open: Mutex<BTreeMap<u64, (Board, Sender<Item>)>>,
-    count: AtomicU64,
-    /// Time when the first board was requested.
-    begun: OnceLock<Instant>,
-    /// Time from then to the last answer.
-    elapsed: Mutex<Duration>,
+    begun: Instant,
+    /// Seconds of the runs before.
+    seconds_before: f64,
 }
 
 impl GoalRun<'_> {
-    fn begin(&self, OpenBoard { board, answer, .. }: OpenBoard) -> Next {
-        let ticket = self.count.fetch_add(1, Ordering::Relaxed);
-        lock(&self.open).insert(ticket, (board, answer));
-        Next::Board(board, ticket)
-    }
-
-    /// Reports the error in place of the next pending answer.
-    fn fail(&self, error: Error) {
-        let first = lock(&self.first).take().map(|open| open.answer);
-        let open = || lock(&self.open).pop_first().map(|(_, (_, answer))| answer);
-        let other = || lock(&self.other).take().map(|open| open.answer);
-        match open().or(first).or_else(other) {
-            Some(answer) => {
-                let _ = answer.send(Err(error));
-            }
-            None => *lock(&self.stream.shared.failure) = Some(error),
-        }
+    fn buffer(&self) -> MutexGuard<'_, Buffer> {
+        lock(&self.stream.shared.buffer)
     }
 }
 
 impl Boards for GoalRun<'_> {
     fn next(&self) -> Next {
-        self.begun.get_or_init(Instant::now);
-        if let Some(open) = lock(&self.first).take() {
-            return self.begin(open);
-        }
-        let mut other = lock(&self.other);
-        loop {
-            if other.is_some() || self.stream.is_abandoned() {
-                return Next::End;
+        let mut buffer = self.buffer();
+        match self.stream.next_open(&mut buffer) {
+            Some((board, goal)) if goal == self.goal => {
+                let ticket = buffer.next;
+                buffer.next += 1;
+                *buffer.slot(ticket).expect("the board waits there") = Slot::Open(board);
+                Next::Board(board, ticket)
             }
-            match self.stream.queue.try_recv() {
-                Ok((given, answer)) => match self.stream.open(&given, answer) {
-                    Some(open) if open.goal == self.goal => return self.begin(open),
-                    Some(open) => *other = Some(open),
-                    None => (),
-                },
-                Err(TryRecvError::Empty) => return Next::Later,
-                Err(TryRecvError::Disconnected) => return Next::End,
-            }
+            None if !buffer.is_read && !buffer.is_abandoned => Next::Later,
+            _ => Next::End,
         }
     }
 
     fn answer(&self, ticket: u64, outcome: Result<Outcome, SearchError>) {
-        if self.stream.shared.has_failed.load(Ordering::SeqCst) {
+        let StreamSearch { tables, search, shared } = self.stream;
+        if shared.has_failed.load(Ordering::SeqCst) {
             // The error replaces this answer or an earlier one.
             return;
         }
-        let Some((board, answer)) = lock(&self.open).remove(&ticket) else { return };
-        let StreamSearch { tables, search, shared, .. } = self.stream;
+        let Some(board) = self.buffer().open_board(ticket) else { return };
         let item = tables.answer(&board, self.engine, outcome, search);
+        let mut buffer = self.buffer();
         if let Ok(answer) = &item {
-            lock(&shared.totals).add(answer);
+            buffer.totals.add(answer);
         }
-        if let Some(begun) = self.begun.get() {
-            let mut elapsed = lock(&self.elapsed);
-            *elapsed = begun.elapsed().max(*elapsed);
-        }
-        let _ = answer.send(item);
+        buffer.totals.seconds = self.seconds_before + self.begun.elapsed().as_secs_f64();
+        shared.answer(&mut buffer, ticket, item);
     }
 
     fn bound_done(&self, ticket: u64, bounds: &[BoundCount], elapsed: Duration) {
-        let board = lock(&self.open).get(&ticket).map(|(board, _)| *board);
+        let board = self.buffer().open_board(ticket);
         if let Some(board) = board {
             let StreamSearch { tables, search, .. } = self.stream;
             tables.report_bound((self.engine, search), &board, bounds, elapsed);
@@ -360,7 +407,7 @@ impl Boards for GoalRun<'_> {
     }
 
     fn improved(&self, ticket: u64, moves: &[Direction], lower_bound: u32, elapsed: Duration) {
-        let board = lock(&self.open).get(&ticket).map(|(board, _)| *board);
+        let board = self.buffer().open_board(ticket);
         if let Some(board) = board {
             let metric = self.stream.tables.metric();
             let state = SolutionState { board, moves, metric, lower_bound, elapsed };
@@ -374,102 +421,65 @@ impl Iterator for Answers {
     type Item = Item;
 
     fn next(&mut self) -> Option<Item> {
-        let item = self.wait().or_else(|| lock(&self.shared.failure).take().map(Err));
-        match &item {
-            // No answer after it hides where to go on.
-            Some(Ok(answer)) if answer.limit() != Some(LimitKind::Interrupted) => (),
-            Some(Err(error)) if error.is_of_board() => (),
-            _ => self.end(),
+        loop {
+            if let Poll::Ready(next) = self.poll_next(POLL) {
+                return next.map(|(_, item)| item);
+            }
         }
-        item.map(|item| self.tables.with_solution(item?, &self.options))
     }
 }
 
 impl Answers {
-    /// Returns whether the next answer is available, so that [`next`](Iterator::next) does not
-    /// wait.
-    pub fn is_ready(&mut self) -> bool {
-        if self.next.is_none() {
-            self.next = self.slots.try_recv().ok();
-        }
-        self.next.as_ref().is_some_and(|slot| !slot.is_empty())
-    }
-
-    /// Waits until the next answer is available, the stream ends, or the time `at_most` is over.
-    /// Returns whether [`next`](Iterator::next) would not wait.
-    pub fn wait_until_ready(&mut self, at_most: Duration) -> bool {
+    /// Waits at most for this time for the next answer, and returns it with the place of its board,
+    /// from 0; [`Poll::Pending`] if the time is over. Threads may share a stream: each answer goes
+    /// to one of them.
+    pub fn poll_next(&self, at_most: Duration) -> Poll<Option<(u64, Item)>> {
         let deadline = Instant::now() + at_most;
-        if self.next.is_none() {
-            match self.slots.recv_deadline(deadline) {
-                Ok(slot) => self.next = Some(slot),
-                Err(RecvTimeoutError::Timeout) => return self.options.cancel.is_cancelled(),
-                Err(RecvTimeoutError::Disconnected) => return true,
+        let mut buffer = lock(&self.shared.buffer);
+        while !buffer.is_ready() {
+            if self.options.cancel.is_cancelled() {
+                self.shared.stop.store(true, Ordering::Relaxed);
+                // Without a board on its way, a cancelled stream is at its end.
+                if buffer.slots.is_empty() {
+                    break;
+                }
             }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Poll::Pending;
+            }
+            let waited = self.shared.has_answer.wait_timeout(buffer, left.min(POLL));
+            buffer = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        let Some(slot) = &self.next else { return true };
-        let mut select = Select::new();
-        select.recv(slot);
-        let is_ready = select.ready_deadline(deadline).is_ok();
-        if !is_ready {
-            self.stop_if_cancelled();
+        let next = buffer.take();
+        drop(buffer);
+        self.shared.has_room.notify_all();
+        match &next {
+            // No answer after it hides where to go on.
+            Some((_, Ok(answer))) if answer.limit() != Some(LimitKind::Interrupted) => (),
+            Some((_, Err(error))) if error.is_of_board() => (),
+            _ => self.finish(),
         }
-        is_ready
+        let with_solution = |item: Item| self.tables.with_solution(item?, &self.options);
+        Poll::Ready(next.map(|(place, item)| (place, with_solution(item))))
     }
 
     /// Returns the cost of all searches so far; it is complete after the last answer.
     pub fn totals(&self) -> Totals {
-        *lock(&self.shared.totals)
+        lock(&self.shared.buffer).totals
     }
 
-    fn wait(&mut self) -> Option<Item> {
-        self.search.as_ref()?;
-        let slot = match self.next.take() {
-            Some(slot) => slot,
-            None => self.wait_for_slot()?,
-        };
-        loop {
-            match slot.recv_timeout(POLL) {
-                Ok(item) => return Some(item),
-                Err(RecvTimeoutError::Disconnected) => return None,
-                Err(RecvTimeoutError::Timeout) => self.stop_if_cancelled(),
-            }
-        }
-    }
-
-    /// Stops the searches if they were cancelled.
-    fn stop_if_cancelled(&self) {
-        if self.options.cancel.is_cancelled() {
-            self.shared.stop.store(true, Ordering::Relaxed);
-        }
-    }
-
-    /// Returns the next slot; `None` at the end, or if the searches were stopped and no slot is
-    /// ready.
-    fn wait_for_slot(&self) -> Option<Slot> {
-        loop {
-            match self.slots.recv_timeout(POLL) {
-                Ok(slot) => return Some(slot),
-                Err(RecvTimeoutError::Disconnected) => return None,
-                Err(RecvTimeoutError::Timeout) if self.options.cancel.is_cancelled() => {
-                    return None;
-                }
-                Err(RecvTimeoutError::Timeout) if lock(&self.shared.failure).is_some() => {
-                    return None;
-                }
-                Err(RecvTimeoutError::Timeout) => (),
-            }
-        }
-    }
-
-    fn abandon(&self) {
+    /// Stops the searches. There are no more answers, also for threads that wait for one.
+    pub fn stop(&self) {
         self.shared.stop.store(true, Ordering::Relaxed);
-        self.shared.is_abandoned.store(true, Ordering::Relaxed);
+        self.shared.change(|buffer| buffer.is_abandoned = true);
     }
 
-    /// Waits for the searches to end, so that the totals are complete.
-    fn end(&mut self) {
-        self.abandon();
-        if let Some(Err(panic)) = self.search.take().map(JoinHandle::join) {
+    /// Stops the searches, and waits for their end, so that the totals are complete.
+    pub fn finish(&self) {
+        self.stop();
+        let search = lock(&self.search).take();
+        if let Some(Err(panic)) = search.map(JoinHandle::join) {
             resume_unwind(panic);
         }
     }
@@ -478,6 +488,6 @@ impl Answers {
 impl Drop for Answers {
     fn drop(&mut self) {
         // Does not wait for the searches, because a build may take minutes.
-        self.abandon();
+        self.stop();
     }
 }

@@ -4,6 +4,8 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::task::Poll;
+use std::time::Duration;
 
 use pdb_lab::SearchName;
 use serde::Serialize;
@@ -436,10 +438,14 @@ impl Args {
         let mut is_empty = true;
         while !console.is_closed() {
             // Shows finished answers before it waits for the next one.
-            if !answers.is_ready() {
-                console.progress.aside(|| console.flush())?;
-            }
-            let Some(answer) = answers.next() else { break };
+            let next = match answers.poll_next(Duration::ZERO) {
+                Poll::Ready(next) => next.map(|(_, answer)| answer),
+                Poll::Pending => {
+                    console.progress.aside(|| console.flush())?;
+                    answers.next()
+                }
+            };
+            let Some(answer) = next else { break };
             shown.count();
             is_empty = false;
             match answer {
