@@ -6,12 +6,10 @@ use std::path::Path;
 use anyhow::Context;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use tilebase::moves::SolutionOptions;
-use tilebase::pdb_search::{LimitKind, StatusKind, Weight};
+use tilebase::pdb_search::{LimitKind, StatusKind};
 use tilebase::record::FailureKind;
 use tilebase::sets::NamedBoards;
-use tilebase::text::{MoveNaming, MoveStyle, WrittenMoves, format_moves};
-use tilebase::{Board, Error, Goal, Metric, Mode, Tilebase};
+use tilebase::{Error, Metric, Tilebase};
 
 use crate::failure::usage;
 use crate::output::shown;
@@ -30,91 +28,6 @@ struct Answered {
     /// Missing where each tile that moves counts.
     metric: Option<String>,
     limit: Option<String>,
-    moves: Option<String>,
-    /// Present where tables were trusted.
-    tables_checked: Option<IgnoredAny>,
-    /// The lengths of solutions, only where they are counted.
-    lengths: Option<Vec<IgnoredAny>>,
-}
-
-/// The options of a run that change its answers.
-pub(crate) struct ResumedRun<'a> {
-    pub(crate) tables: &'a Tilebase,
-    /// The count of solutions, if they are counted.
-    pub(crate) query: Option<&'a SolutionOptions>,
-    pub(crate) style: MoveStyle,
-    /// Whether a learned heuristic is searched, which proves nothing.
-    pub(crate) is_learned: bool,
-}
-
-impl Answered {
-    /// Returns how the answer to a board differs from that of a run, if the record shows it.
-    fn difference(&self, run: &ResumedRun<'_>, board: &Board, goal: &Goal) -> Option<String> {
-        let ResumedRun { tables, query, style, is_learned } = *run;
-        let metric = self.metric.as_deref().unwrap_or(Metric::default().name());
-        let expected = tables.metric().name();
-        if metric != expected {
-            return Some(format!(
-                "in the metric {metric}, but the metric is {expected}: resume with the same metric"
-            ));
-        }
-        if self.lengths.is_some() != query.is_some() {
-            let how = if query.is_some() { "without" } else { "with" };
-            return Some(format!(
-                "{how} the number of solutions: resume with the same of --count and --slack"
-            ));
-        }
-        if let (Some(lengths), Some(slack)) = (&self.lengths, query.and_then(|query| query.slack)) {
-            // Parity excludes every other length of single tiles.
-            let step = if tables.metric() == Metric::SingleTile { 2 } else { 1 };
-            let expected = 1 + (slack / step) as usize;
-            // A limit, parity or a board of one line leaves out longer solutions.
-            let may_be_fewer = self.limit.is_some() || lengths.is_empty() || goal.shape().is_line();
-            if lengths.len() > expected || lengths.len() < expected && !may_be_fewer {
-                return Some(format!(
-                    "with the solutions of {} lengths, but those of {expected} are counted: resume \
-                     with the same --slack",
-                    lengths.len()
-                ));
-            }
-        }
-        if self.tables_checked.is_some() && !tables.shelf().trusts_tables {
-            return Some(
-                "with tables that were not checked: resume with --trust-tables, or solve the boards \
-                 again"
-                    .to_owned(),
-            );
-        }
-        let is_written_so = |text: &String| {
-            let written = WrittenMoves::parse(text, style.naming == MoveNaming::Blank);
-            let replay = written.map(|written| written.replay(board));
-            replay.is_ok_and(|replay| {
-                replay.board == *goal.board() && format_moves(board, &replay.moves, style) == *text
-            })
-        };
-        if !self.moves.as_ref().is_none_or(is_written_so) {
-            return Some(
-                "with moves that do not solve it as they would be written: resume with the same \
-                 --moves and --counted-moves"
-                    .to_owned(),
-            );
-        }
-        let is_unproved = self.status == StatusKind::Solved.name() && self.limit.is_none();
-        (is_unproved && !is_learned && expects_proofs(tables)).then(|| {
-            "without a proof, and no limit ended it: resume with the same --search and --within"
-                .to_owned()
-        })
-    }
-}
-
-/// Returns whether only a limit ends a search without a proof.
-fn expects_proofs(tables: &Tilebase) -> bool {
-    let search = tables.search();
-    let is_exact = match search.mode {
-        Mode::By(name) => name.factor(Weight::ONE) == Some(Weight::ONE),
-        _ => true,
-    };
-    is_exact && search.within.is_none()
 }
 
 /// Returns whether an answer of `solve` may have this status. A shard of a checkpoint is no answer.
@@ -131,10 +44,10 @@ fn is_of_answer(status: &str) -> bool {
 ///
 /// # Errors
 /// Those of reading the file; and a usage error where a line is no record of an answer, or a record
-/// is not that of its board and goal.
+/// is not that of its board, goal and metric. Other options are not compared.
 pub(crate) fn skip_answered(
     named: &mut NamedBoards,
-    run: &ResumedRun<'_>,
+    tables: &Tilebase,
     path: &Path,
 ) -> anyhow::Result<()> {
     let shown = shown(path);
@@ -161,11 +74,8 @@ pub(crate) fn skip_answered(
         }
         place += 1;
         let answered = &record.board;
-        let (given, problem) = match named.boards.next() {
-            Some(Ok(given)) => {
-                let goal = run.tables.goal(given.board.shape()).ok();
-                (given.board.to_string(), goal.map(|goal| (given.board, goal)))
-            }
+        let (given, goal) = match named.boards.next() {
+            Some(Ok(given)) => (given.board.to_string(), tables.goal(given.board.shape()).ok()),
             Some(Err(Error::Invalid { text, .. })) => (text, None),
             Some(Err(error)) => return Err(error.into()),
             None => {
@@ -181,20 +91,14 @@ pub(crate) fn skip_answered(
                  with the same boards in the same order"
             )));
         }
-        if let (Some((board, goal)), Some(answered)) = (problem, &record.goal) {
-            let expected = goal.board().to_string();
-            let difference = if expected == *answered {
-                record.difference(run, &board, &goal)
-            } else {
-                Some(format!(
-                    "for the goal {answered}, but the goal is {expected}: resume with the same goal"
-                ))
-            };
-            if let Some(difference) = difference {
-                return Err(usage(format!(
-                    "line {number} of {shown} answers its board {difference}"
-                )));
-            }
+        let metric = record.metric.as_deref().unwrap_or(Metric::default().name());
+        if let (Some(goal), Some(answered)) = (goal, &record.goal)
+            && (goal.board().to_string() != *answered || tables.metric().name() != metric)
+        {
+            return Err(usage(format!(
+                "line {number} of {shown} answers its board for the goal {answered} in the metric \
+                 {metric}: resume with the same goal and metric",
+            )));
         }
         named.count = named.count.map(|count| count.saturating_sub(1));
     }

@@ -25,7 +25,7 @@ use crate::interrupt;
 use crate::output::{OutputTarget, count, naming_option, seconds, shown, target};
 use crate::progress::{BoardProgress, BoundLines, ShownLines};
 use crate::record::{self, RecordStyle};
-use crate::resume::{self, ResumedRun};
+use crate::resume;
 use crate::solutions::{self, SolutionArgs};
 use crate::solver::{EASY_CELLS_MAX, LimitArgs, Setup, SolverArgs};
 
@@ -188,15 +188,11 @@ impl Args {
         setup.builder = setup.builder.watch(watch);
         let tables = setup.open(&named, console)?;
         if let Some(path) = &self.resume {
-            let query = self.solutions.query();
-            let is_learned = self.solver.spec.as_ref().is_some_and(|spec| spec.contains("net:"));
-            let (tables, query, style) = (&tables, query.as_ref(), style.moves);
-            let run = ResumedRun { tables, query, style, is_learned };
-            resume::skip_answered(&mut named, &run, path)?;
+            resume::skip_answered(&mut named, &tables, path)?;
             let mut rest = named.boards.peekable();
             if rest.peek().is_none() {
                 console.note(format_args!("note: {} answers all boards already", shown(path)));
-                if query.is_some() {
+                if self.solutions.query().is_some() {
                     return Ok(Verdict::Good);
                 }
             }
