@@ -112,8 +112,12 @@ pub(crate) const METRICS: Choices<Metric> = &[
 pub(crate) const MODES: Choices<Mode> = &[
     ("auto", "As throughput; a single board always has all threads", Mode::Auto),
     ("latency", "One board after another, each on all threads", Mode::Latency),
-    ("throughput", "The most boards per second: many at the same time", Mode::Throughput),
-    ("plain", "IDA* as Korf described it, with the node counts of the literature", Mode::Plain),
+    ("throughput", "The most boards per second: many at the same time", Mode::Auto),
+    (
+        "plain",
+        "IDA* as Korf described it, with the node counts of the literature",
+        Mode::By(SearchName::IDA),
+    ),
 ];
 
 pub(crate) const RESIDENCES: Choices<Residence> = &[

@@ -98,8 +98,7 @@ impl SearchOptions {
         threads: Option<usize>,
         stop: Option<StopFlag>,
     ) -> Result<Self> {
-        let modes =
-            [("auto", Mode::Auto), ("latency", Mode::Latency), ("throughput", Mode::Throughput)];
+        let modes = [("auto", Mode::Auto), ("latency", Mode::Latency), ("throughput", Mode::Auto)];
         let mut mode = named("a mode", mode, &modes)?;
         if let Some(search) = search {
             mode = search.parse::<SearchName>()?.into();

@@ -13,18 +13,14 @@ use crate::event::{Event, Watch};
 /// Assignment of threads to boards, and the search that they run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// The default: throughput. In this mode and the next two, a single board is searched on all
+    /// The default, most boards per second: many boards in parallel, and a single board on all
     /// threads.
     #[default]
     Auto,
     /// Shortest time per board: one board after another, each on all threads.
     Latency,
-    /// Most boards per second: many boards in parallel.
-    Throughput,
-    /// IDA* as Korf described it, one board per thread: the node counts of the literature.
-    Plain,
     /// A search by its name, one board per thread. A search that takes a weight has the weight 1 if
-    /// the name gives none.
+    /// the name gives none. [`SearchName::IDA`] has the node counts of the literature.
     By(SearchName),
 }
 
@@ -32,9 +28,8 @@ impl Mode {
     /// Returns the search that takes one board per thread; `None` for the search in lanes.
     pub(crate) fn search_name(self) -> Option<SearchName> {
         match self {
-            Self::Plain => Some(SearchName::IDA),
             Self::By(name) => Some(name),
-            Self::Auto | Self::Latency | Self::Throughput => None,
+            Self::Auto | Self::Latency => None,
         }
     }
 }
@@ -42,13 +37,7 @@ impl Mode {
 /// Returns the mode of a search; the search in lanes has all threads.
 impl From<SearchName> for Mode {
     fn from(name: SearchName) -> Self {
-        if name == SearchName::LANES {
-            Self::Auto
-        } else if name == SearchName::IDA {
-            Self::Plain
-        } else {
-            Self::By(name)
-        }
+        if name == SearchName::LANES { Self::Auto } else { Self::By(name) }
     }
 }
 

@@ -200,7 +200,7 @@ pub(crate) fn explain(service: &Service, call: &Call<'_>) -> Result<Prepared, Pr
 fn read_mode(params: &Params) -> Result<Mode, Problem> {
     let text = match params.text("search") {
         None | Some("all-threads") => return Ok(Mode::Auto),
-        Some("idastar") => return Ok(Mode::Plain),
+        Some("idastar") => return Ok(Mode::By(SearchName::IDA)),
         Some(text) => text,
     };
     text.parse::<SearchName>().map(Mode::from).map_err(|error| {
@@ -225,10 +225,10 @@ pub(crate) fn solve(service: &Service, call: &Call<'_>) -> Result<Prepared, Prob
     let key = match query.search.mode {
         // Solutions that may be longer than a shortest one are not cached.
         _ if query.search.within.is_some() => None,
+        mode if mode == Mode::By(SearchName::IDA) => Some(query.key("solve-plain")),
         // The key has no search.
         Mode::By(_) => None,
-        Mode::Plain => Some(query.key("solve-plain")),
-        _ => Some(query.key("solve")),
+        Mode::Auto | Mode::Latency => Some(query.key("solve")),
     };
     let events = has_events.then_some(query.style);
     let mut job = query.job(|query, search| {

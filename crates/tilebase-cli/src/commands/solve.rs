@@ -389,7 +389,7 @@ impl Args {
         let limit = record::limit(limit);
         if answer.moves().is_some() {
             console.note(format_args!("note: the {limit} ended the search for a proof"));
-        } else if self.search.is_none() && self.mode != Mode::Plain {
+        } else if self.search.is_none() && self.mode != Mode::By(SearchName::IDA) {
             console.note(format_args!(
                 "note: the {limit} came before any solution; --within 10s takes the best one that \
                  ten seconds find"
