@@ -3,8 +3,6 @@
 use std::fmt;
 use std::fs;
 use std::io::{self, BufWriter, ErrorKind, Write};
-#[cfg(unix)]
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
@@ -14,7 +12,6 @@ use pdb_core::excerpt::printable_text;
 use pdb_gen::GenError;
 use tilebase::shelf::Bytes;
 
-use crate::ARGUMENTS;
 use crate::failure::usage;
 use crate::interrupt;
 
@@ -117,41 +114,22 @@ impl OutputTarget {
         Self { option, file: Some(path.to_owned()) }
     }
 
-    /// Refuses a file that the command line names as an input too, perhaps by another name of it,
-    /// and a table.
-    pub(crate) fn check_is_no_input(&self) -> anyhow::Result<()> {
-        let Some(path) = &self.file else { return Ok(()) };
-        let (shown, Some(file)) = (shown(path), FileId::of(path)) else { return Ok(()) };
-        if fs::canonicalize(path).is_ok_and(|path| path.extension().is_some_and(|end| end == "pdb"))
-        {
-            return Err(usage(format!(
-                "{shown} is a table, which a result would replace: name another file"
-            )));
+    /// Refuses to replace a table.
+    pub(crate) fn check_is_no_table(&self) -> anyhow::Result<()> {
+        let target = self.file.as_ref().and_then(|path| fs::canonicalize(path).ok());
+        let is_table = target.is_some_and(|path| path.extension().is_some_and(|end| end == "pdb"));
+        match &self.file {
+            Some(path) if is_table => Err(usage(format_args!(
+                "{} is a table, which a result would replace: name another file",
+                shown(path)
+            ))),
+            _ => Ok(()),
         }
-        let named = ARGUMENTS.get().into_iter().flatten().filter(|&argument| {
-            // The value of --option=value is behind the sign, that of -oVALUE behind the letter.
-            let text = argument.to_string_lossy();
-            let value = match text.strip_prefix("--") {
-                Some(option) => option.split_once('=').map(|(_, value)| value),
-                None => text.strip_prefix('-').and_then(|option| option.get(1..)),
-            };
-            let of_option = value.and_then(|value| FileId::of(value.as_ref()));
-            of_option.or_else(|| FileId::of(argument.as_ref())).as_ref() == Some(&file)
-        });
-        let is_stdin = FileId::of("/dev/stdin".as_ref()).as_ref() == Some(&file);
-        // One of the arguments is the output itself.
-        if named.count() > 1 || is_stdin {
-            return Err(usage(format!(
-                "{shown} is an input of this command too, which a result would replace: name another \
-                 file"
-            )));
-        }
-        Ok(())
     }
 
     /// Checks before the work that the result can be written. An existing file stays until then.
     pub(crate) fn prepare(&self) -> anyhow::Result<()> {
-        self.check_is_no_input()?;
+        self.check_is_no_table()?;
         match &self.file {
             None => Ok(()),
             Some(path) if path.is_dir() => Err(usage(format!(
@@ -228,21 +206,6 @@ pub(crate) fn naming_option(
 pub(crate) fn is_device(path: &Path) -> bool {
     let is_null = cfg!(windows) && path.as_os_str().eq_ignore_ascii_case("NUL");
     is_null || fs::metadata(path).is_ok_and(|there| !there.is_file())
-}
-
-/// What tells a regular file from all others: its device and number, where the system has them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct FileId(#[cfg(unix)] (u64, u64), #[cfg(not(unix))] PathBuf);
-
-impl FileId {
-    /// Returns `None` if there is no regular file.
-    fn of(path: &Path) -> Option<Self> {
-        let there = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
-        #[cfg(unix)]
-        return Some(Self((there.dev(), there.ino())));
-        #[cfg(not(unix))]
-        return there.is_file().then(|| fs::canonicalize(path).ok())?.map(Self);
-    }
 }
 
 /// Displays a count with its digits in groups of three: 1,234,567.

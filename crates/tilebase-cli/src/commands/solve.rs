@@ -179,7 +179,7 @@ impl Args {
         };
         let single = single.filter(|_| self.resume.is_none());
         if let Some(path) = &self.checkpoint {
-            OutputTarget::file("--checkpoint", path).check_is_no_input()?;
+            OutputTarget::file("--checkpoint", path).check_is_no_table()?;
         }
         let style = self.style(single.is_some());
         let bounds = self.progress.map(|format| BoundLines { format, is_single: style.is_single });
