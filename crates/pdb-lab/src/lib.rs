@@ -5,6 +5,7 @@
 //! - [`searches`]: the searches that keep boards, and the search for all solutions.
 //! - [`parts`]: the parts of an estimate, in the same form for every heuristic.
 //! - `networks`: learned heuristics, with the feature `net`.
+//! - `pattern_cost`: values of patterns without a table, with the feature `rate`.
 //! - [`HeuristicName`] and [`SearchName`] read names; a [`SearchRow`] has the properties of a
 //!   search; [`Engine`] is an open heuristic with all searches. IDA* is compiled here for each form
 //!   of tables, and nowhere else.
@@ -40,6 +41,8 @@ pub mod networks;
 mod open_heuristic;
 mod own;
 pub mod parts;
+#[cfg(feature = "rate")]
+pub mod pattern_cost;
 mod registry;
 mod search_name;
 pub mod searches;

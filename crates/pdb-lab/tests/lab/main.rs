@@ -8,5 +8,7 @@ mod inversion;
 mod max;
 mod names;
 mod parts;
+#[cfg(feature = "rate")]
+mod pattern_cost;
 mod searches;
 mod solutions;

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
 
 use pdb_core::{BLANK, BlankMode, Board, Cell, CellSet, Goal, PatternKey, Symmetry};
+use pdb_lab::pattern_cost::{ExcessTables, PatternCost, SearchMemory};
 
 use super::mirrors;
 use super::sketch::Sketch;
 use crate::error::Error;
 use crate::event::Watch;
-use crate::rate::pattern_cost::{ExcessTables, PatternCost, SearchMemory};
-use crate::rate::{Deadline, Interval, each};
+use crate::rate::{Deadline, Interval, each, sampled};
 use crate::sets::{BoardSet, mean_manhattan};
 use crate::sync::lock;
 
@@ -83,7 +83,7 @@ impl Bench {
                 let blank = self.goal.home(BLANK);
                 let key = PatternKey::new(self.goal.shape(), homes, blank, BlankMode::Aware)
                     .map_err(|error| super::not_indexed(&error))?;
-                wanted.push((homes, there, PatternCost::new(&key, &self.parts)));
+                wanted.push((homes, there, sampled(&key, &self.parts)));
             }
             if deadline.is_cancelled() {
                 return Err(Error::Interrupted);

@@ -1,7 +1,7 @@
 //! Search for good partitions: connected patterns of given sizes with a large mean estimate.
 //!
 //! The search builds no table. It rates a partition on a sample of boards, for which it searches
-//! the value of each pattern (`rate/pattern_cost.rs`). The values of a pattern serve every
+//! the value of each pattern ([`pattern_cost`]). The values of a pattern serve every
 //! partition that contains the pattern or its mirror image. Partitions are compared on the same
 //! boards, so that few boards show their difference: 50 boards rule out most exchanges, and only
 //! similar partitions are compared on more. At the end, the best partitions are rated again, on
@@ -22,6 +22,7 @@ use pdb_clock::Instant;
 use pdb_core::plan::{LOOKUPS_MAX, PARTITION_PATTERNS_MAX, PARTITIONS_MAX};
 use pdb_core::region::region_of;
 use pdb_core::{CellSet, Goal, IndexError, Shape, Symmetry};
+use pdb_lab::pattern_cost;
 use pdb_spec::Spec;
 use serde::Serialize;
 
@@ -33,7 +34,7 @@ use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::event::Watch;
 use crate::names::goal_name;
-use crate::rate::{Deadline, Interval, pattern_cost};
+use crate::rate::{Deadline, Interval};
 use crate::sets::Dice;
 
 /// Number of boards of the sample for the search, which is the largest sample of a comparison.

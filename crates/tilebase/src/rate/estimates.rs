@@ -3,15 +3,22 @@
 
 use std::sync::Arc;
 
-use pdb_core::plan::{PlanKind, View};
+use pdb_core::plan::{PatternKey, PlanKind, View};
 use pdb_core::{Board, Cell, Goal, Plan, TableKey};
+use pdb_lab::pattern_cost::{ExcessTables, PatternCost, SearchMemory, TILE_COUNT_MAX};
 use pdb_lab::{Engine, HeuristicName};
 
-use super::pattern_cost::{ExcessTables, PatternCost, SearchMemory, TILE_COUNT_MAX};
 use crate::error::Error;
 use crate::handle::Tilebase;
 use crate::remedy::Remedy;
+use crate::sets::Dice;
 use crate::shelf::{confirm, confirmed};
+
+/// Creates the pattern of a key whose values are searched.
+pub(crate) fn sampled(key: &PatternKey, parts: &ExcessTables) -> PatternCost {
+    let mut dice = Dice::new(1);
+    PatternCost::new(key, parts, &mut |end| dice.below(end))
+}
 
 /// A heuristic that is ready to estimate boards.
 pub(super) enum Estimates {
@@ -107,7 +114,7 @@ impl PatternSums {
                     key.tile_count()
                 )));
             }
-            patterns.push(PatternCost::new(key, parts));
+            patterns.push(sampled(key, parts));
         }
         Ok(Self { goal: *plan.goal(), patterns, partitions: partitions.clone() })
     }

@@ -2,7 +2,6 @@
 
 mod estimates;
 mod parallel;
-pub(crate) mod pattern_cost;
 mod statistics;
 
 use std::sync::Arc;
@@ -11,11 +10,12 @@ use std::time::Duration;
 use pdb_clock::Instant;
 use pdb_core::{Board, Goal, Metric};
 use pdb_lab::HeuristicName;
+use pdb_lab::pattern_cost::{ExcessTables, SearchMemory};
 use serde::Serialize;
 
 use self::estimates::Estimates;
+pub(crate) use self::estimates::sampled;
 pub(crate) use self::parallel::{Deadline, each};
-use self::pattern_cost::{ExcessTables, SearchMemory};
 pub use self::statistics::Interval;
 use crate::cancel::Cancel;
 use crate::error::Error;

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use pdb_clock::Instant;
+use pdb_lab::pattern_cost::SearchMemory;
 
-use super::pattern_cost::SearchMemory;
 use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::event::{Event, Step, Task, Watch};

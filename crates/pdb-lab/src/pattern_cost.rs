@@ -7,17 +7,16 @@
 //! needed.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use foldhash::fast::FixedState;
+use hashbrown::HashSet;
 use pdb_core::plan::PatternKey;
 use pdb_core::region::{RegionFinder, region_of, regions};
 use pdb_core::{BlankMode, Cell, CellSet, Shape};
 
-use crate::sets::Dice;
-use crate::sync::lock;
-
 /// Largest number of tiles that fit a word together with the blank.
-pub(crate) const TILE_COUNT_MAX: usize = 9;
+pub const TILE_COUNT_MAX: usize = 9;
 const CELL_BITS: u32 = 6;
 /// Number of tiles of a part.
 const PART_TILE_COUNT: usize = 3;
@@ -128,25 +127,26 @@ type ExcessKey = ((usize, usize), CellSet, Cell);
 
 /// Tables that several patterns share, computed at first use.
 #[derive(Debug, Default)]
-pub(crate) struct ExcessTables(Mutex<BTreeMap<ExcessKey, Arc<ExcessTable>>>);
+pub struct ExcessTables(Mutex<BTreeMap<ExcessKey, Arc<ExcessTable>>>);
 
 impl ExcessTables {
     fn table(&self, shape: Shape, homes: CellSet, blank: Cell) -> Arc<ExcessTable> {
         let region = region_of(shape, shape.all_cells().without(homes), blank);
         let key = ((shape.rows(), shape.cols()), homes, region.first().unwrap_or(blank));
-        let known = |parts: &Self| lock(&parts.0).get(&key).cloned();
-        known(self).unwrap_or_else(|| {
+        let tables = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = tables().get(&key).cloned();
+        known.unwrap_or_else(|| {
             // Two threads may make the same table, so that others need not wait meanwhile.
             let cells: Vec<Cell> = homes.iter().collect();
             let made = Arc::new(ExcessTable::new(shape, &cells, blank));
-            lock(&self.0).entry(key).or_insert(made).clone()
+            tables().entry(key).or_insert(made).clone()
         })
     }
 }
 
 /// A pattern whose values are searched.
 #[derive(Clone, Debug)]
-pub(crate) struct PatternCost {
+pub struct PatternCost {
     shape: Shape,
     mode: BlankMode,
     homes: Vec<Cell>,
@@ -167,8 +167,8 @@ pub(crate) struct PatternCost {
 
 /// Memory of a search, which the next one reuses.
 #[derive(Debug, Default)]
-pub(crate) struct SearchMemory {
-    seen: WordSet,
+pub struct SearchMemory {
+    seen: HashSet<u64, FixedState>,
     /// Open states with their cost so far, in excess, by their estimated total excess.
     open: Vec<Vec<(u64, u8)>>,
     /// Excess of each part, for a state and for its successor.
@@ -180,7 +180,12 @@ pub(crate) struct SearchMemory {
 
 impl PatternCost {
     /// Creates the pattern of a key, which has at most [`TILE_COUNT_MAX`] tiles and is not plain.
-    pub(crate) fn new(key: &PatternKey, parts: &ExcessTables) -> Self {
+    /// `below` returns random numbers below its argument, for a sample of states.
+    pub fn new(
+        key: &PatternKey,
+        parts: &ExcessTables,
+        below: &mut dyn FnMut(usize) -> usize,
+    ) -> Self {
         let shape = key.shape;
         let homes: Vec<Cell> = key.homes.iter().collect();
         debug_assert!(homes.len() <= TILE_COUNT_MAX && key.mode != BlankMode::Plain);
@@ -212,7 +217,7 @@ impl PatternCost {
             }
             this.splits.push(places);
         }
-        this.choose_splits();
+        this.choose_splits(below);
         let has = |part: usize, tile: usize| this.parts[part].0.contains(&tile);
         let parts_of = |tile| (0..this.parts.len()).filter(|&part| has(part, tile)).collect();
         this.parts_of = (0..this.homes.len()).map(parts_of).collect();
@@ -225,13 +230,12 @@ impl PatternCost {
     }
 
     /// Keeps the splits with the best estimates for some states, and the parts that they need.
-    fn choose_splits(&mut self) {
+    fn choose_splits(&mut self, below: &mut dyn FnMut(usize) -> usize) {
         if self.splits.len() > SPLIT_COUNT_MAX {
-            let mut dice = Dice::new(1);
             let mut scratch = SearchMemory::default();
             let sums: Vec<Vec<u32>> = (0..STATES_TRIED)
                 .map(|_| {
-                    let (cells, blank) = self.random_state(&mut dice);
+                    let (cells, blank) = self.random_state(below);
                     self.part_excess(&cells, blank, &mut scratch.excess);
                     let sum = |split: &Vec<usize>| {
                         split.iter().map(|&part| u32::from(scratch.excess[part])).sum()
@@ -263,11 +267,11 @@ impl PatternCost {
         self.parts = needed.iter().map(|&part| self.parts[part].clone()).collect();
     }
 
-    fn random_state(&self, dice: &mut Dice) -> (Vec<Cell>, Cell) {
+    fn random_state(&self, below: &mut dyn FnMut(usize) -> usize) -> (Vec<Cell>, Cell) {
         let mut cells: Vec<Cell> = self.shape.all_cells().iter().collect();
         let wanted = self.homes.len() + 1;
         for place in 0..wanted {
-            let other = place + dice.below(cells.len() - place);
+            let other = place + below(cells.len() - place);
             cells.swap(place, other);
         }
         (cells[..wanted - 1].to_vec(), cells[wanted - 1])
@@ -287,7 +291,7 @@ impl PatternCost {
 
     /// Returns the value of a state, given as the cells of the tiles in ascending order of their
     /// homes. Returns `None` if `stop` ends the search, or if the goal cannot be reached.
-    pub(crate) fn value(
+    pub fn value(
         &self,
         cells: &[Cell],
         blank: Cell,
@@ -366,7 +370,7 @@ impl PatternCost {
     }
 
     /// Returns the home cells of the tiles.
-    pub(crate) fn homes(&self) -> &[Cell] {
+    pub fn homes(&self) -> &[Cell] {
         &self.homes
     }
 }
@@ -420,140 +424,4 @@ fn unpacked(mut word: u64, tile_count: usize) -> ([Cell; TILE_COUNT_MAX], Cell) 
         word >>= CELL_BITS;
     }
     (cells, word as Cell)
-}
-
-/// Set of words other than `u64::MAX`.
-#[derive(Debug, Default)]
-struct WordSet {
-    slots: Vec<u64>,
-    used: Vec<u32>,
-}
-
-impl WordSet {
-    const EMPTY: u64 = u64::MAX;
-
-    fn clear(&mut self) {
-        for &slot in &self.used {
-            self.slots[slot as usize] = Self::EMPTY;
-        }
-        self.used.clear();
-    }
-
-    /// Inserts a word, and returns whether it was new.
-    #[inline]
-    fn insert(&mut self, word: u64) -> bool {
-        if self.used.len() * 2 >= self.slots.len() {
-            let words: Vec<u64> = self.used.iter().map(|&slot| self.slots[slot as usize]).collect();
-            self.slots = vec![Self::EMPTY; (self.slots.len() * 4).max(1024)];
-            self.used.clear();
-            for word in words {
-                self.insert(word);
-            }
-        }
-        let mask = self.slots.len() - 1;
-        // Fibonacci's multiplier spreads the words.
-        let mut slot = (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & mask;
-        loop {
-            match self.slots[slot] {
-                Self::EMPTY => break,
-                known if known == word => return false,
-                _ => slot = (slot + 1) & mask,
-            }
-        }
-        self.slots[slot] = word;
-        self.used.push(slot as u32);
-        true
-    }
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
-mod tests {
-    use super::*;
-
-    fn held_against_oracle(rows: usize, cols: usize, homes: &[usize], blank: usize, step: usize) {
-        let shape = Shape::new(rows, cols).unwrap();
-        let set: CellSet = homes.iter().map(|&home| home as Cell).collect();
-        let key = PatternKey::new(shape, set, blank as Cell, BlankMode::Aware).unwrap();
-        let pattern = PatternCost::new(&key, &ExcessTables::default());
-        let mut scratch = SearchMemory::default();
-        let all = pdb_oracle::additive_pattern_distances(rows, cols, homes, blank);
-        assert!(all.len() > 100, "{}", all.len());
-        // A sample of the states of larger patterns; all of them in long tests.
-        let step = if pdb_oracle::are_long() || all.len() < 1000 { step } else { 25 * step };
-        for ((cells, blank), cost) in all.iter().step_by(step) {
-            let found = pattern.value(cells, *blank, &mut scratch, &|| false);
-            assert_eq!(found, Some(*cost), "{rows}x{cols} {homes:?}: {cells:?}, blank {blank}");
-        }
-    }
-
-    #[test]
-    fn pattern_values_agree_with_the_oracle() {
-        held_against_oracle(2, 3, &[0, 1, 3], 5, 1);
-        held_against_oracle(3, 3, &[0, 1, 2, 3], 8, 1);
-        held_against_oracle(3, 3, &[4, 5, 6, 7], 8, 1);
-        held_against_oracle(3, 3, &[1, 2, 5, 6, 8], 4, 1);
-        held_against_oracle(2, 4, &[0, 3, 4, 6], 7, 1);
-        held_against_oracle(2, 5, &[0, 1, 2, 5, 6, 7], 9, 13);
-        held_against_oracle(3, 4, &[7, 8, 9, 10], 11, 7);
-    }
-
-    #[test]
-    fn collapsed_pattern_takes_the_smallest_value() {
-        let shape = Shape::new(3, 3).unwrap();
-        let homes = [1, 3, 4];
-        let set: CellSet = homes.iter().map(|&home| home as Cell).collect();
-        let key = PatternKey::new(shape, set, 8, BlankMode::Collapsed).unwrap();
-        let pattern = PatternCost::new(&key, &ExcessTables::default());
-        let all = pdb_oracle::additive_pattern_distances(3, 3, &homes, 8);
-        let mut least: BTreeMap<&Vec<u8>, u32> = BTreeMap::new();
-        for ((cells, _), &cost) in &all {
-            let least = least.entry(cells).or_insert(cost);
-            *least = cost.min(*least);
-        }
-        assert!(all.iter().any(|((cells, _), cost)| least[cells] < *cost));
-        for (cells, blank) in all.keys() {
-            let found = pattern.value(cells, *blank, &mut SearchMemory::default(), &|| false);
-            assert_eq!(found, Some(least[cells]), "{cells:?}");
-        }
-    }
-
-    #[test]
-    fn tiles_are_split_in_every_way_once() {
-        for (tile_count, expected) in
-            [(1, 1), (2, 1), (3, 1), (4, 4), (5, 10), (6, 10), (7, 70), (8, 280)]
-        {
-            let found = splits(&(0..tile_count).collect::<Vec<_>>());
-            assert_eq!(found.len(), expected, "{tile_count} tiles");
-            let mut sorted: Vec<Vec<Vec<usize>>> = found
-                .into_iter()
-                .map(|mut split| {
-                    let mut tiles: Vec<usize> = split.concat();
-                    tiles.sort_unstable();
-                    assert_eq!(tiles, (0..tile_count).collect::<Vec<_>>());
-                    split.sort_unstable();
-                    split
-                })
-                .collect();
-            sorted.sort_unstable();
-            sorted.dedup();
-            assert_eq!(sorted.len(), expected, "{tile_count} tiles");
-        }
-    }
-
-    #[test]
-    fn stopped_search_returns_no_value() {
-        let shape = Shape::new(5, 5).unwrap();
-        let homes = CellSet(0b1111_1111);
-        let key = PatternKey::new(shape, homes, 24, BlankMode::Aware).unwrap();
-        let pattern = PatternCost::new(&key, &ExcessTables::default());
-        let mut scratch = SearchMemory::default();
-        let mut dice = Dice::new(5);
-        // At least one state takes more than a moment.
-        let stopped = (0..200).any(|_| {
-            let (cells, blank) = pattern.random_state(&mut dice);
-            pattern.value(&cells, blank, &mut scratch, &|| true).is_none()
-        });
-        assert!(stopped);
-    }
 }
