@@ -10,9 +10,7 @@ use std::fmt::Write;
 
 use pdb_core::{BLANK, Cell};
 
-use super::{
-    BAR, BUTTON, Count, Film, LINE_HEIGHT, MARGIN, Panel, PanelLayout, TEXT, TileSlide, Timing, bar,
-};
+use super::{BAR, BUTTON, Film, LINE_HEIGHT, MARGIN, Panel, PanelLayout, TEXT, Timing, bar};
 use crate::colour::{Colour, Theme};
 use crate::shape::Anchor;
 use crate::sheet::{BOLD, strokes, text_width};
@@ -24,88 +22,36 @@ pub(super) fn write(film: &Film, theme: Theme) -> String {
     let rail = bar(still.width, still.height, BUTTON);
     still.rectangle(rail, BAR / 2.0, Colour::Grid);
     let mut svg = Svg::new(still.width, still.height, theme);
-    let writer = Writer { film, id: id(film), seconds: film.seconds() };
+    let writer = Writer { film, seconds: film.seconds() };
     svg.raw(&writer.style(theme));
     still.shapes.iter().for_each(|shape| svg.shape(shape));
-    writer.digits(&mut svg);
-    svg.raw(&format!("<g id=\"{}-pause\" class=\"{0}\">\n", writer.id));
+    Writer::digits(&mut svg);
+    svg.raw(&format!("<g id=\"{ID}-pause\" class=\"{ID}\">\n"));
     for (number, (panel, place)) in film.panels.iter().zip(&places).enumerate() {
         writer.tiles(&mut svg, number, panel, place);
-        writer.lines(&mut svg, number, panel, place);
+        Writer::lines(&mut svg, number, panel, place);
     }
-    writer.moving_bar(&mut svg, rail);
-    writer.button(&mut svg, still.width, still.height);
+    Writer::moving_bar(&mut svg, rail);
+    Writer::button(&mut svg, still.width, still.height);
     svg.raw("</g>\n");
-    svg.document(&still.title, &still.description)
+    let document = svg.document(&still.title, &still.description);
+    document.replace(ID, &id_of(&document))
 }
 
-/// Returns an identifier that differs between films on one page: FNV-1a of the content.
-fn id(film: &Film) -> String {
+/// Stands for the identifier while the document is written. No text of a document has it.
+const ID: char = '\u{1}';
+
+/// Returns an identifier that differs between films on one page: FNV-1a of the document.
+fn id_of(document: &str) -> String {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
-    for byte in key(film).bytes() {
+    for byte in document.bytes() {
         hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     }
     format!("f{:08x}", hash >> 32)
 }
 
-/// Returns the content of a film as text. The words are fixed: a picture keeps its bytes when a
-/// type or a field gets another name.
-fn key(film: &Film) -> String {
-    let steps = |panel: &Panel| {
-        let step = |step: &TileSlide| {
-            format!("Step {{ tile: {}, from: {}, to: {} }}", step.tile, step.from, step.to)
-        };
-        panel.steps.iter().map(step).collect::<Vec<_>>().join(", ")
-    };
-    let counts = |panel: &Panel| {
-        let count = |Count { name, values }: &Count| {
-            format!("Count {{ name: {name:?}, values: {values:?} }}")
-        };
-        panel.counts.iter().map(count).collect::<Vec<_>>().join(", ")
-    };
-    let panel = |panel: &Panel| {
-        let goal = panel.goal.board();
-        // Zeros follow the homes of a smaller board, as they always did.
-        let homes = &goal.cells_by_tile()[..goal.tiles().len().max(36)];
-        format!(
-            "Panel {{ board: Board({}), goal: Goal {{ board: Board({goal}), home: {homes:?} }}, \
-             colouring: {}, steps: [{}], end: Board({}), caption: {:?}, counts: [{}] }}",
-            panel.board,
-            colouring_key(&panel.colouring),
-            steps(panel),
-            panel.end,
-            panel.caption,
-            counts(panel)
-        )
-    };
-    let panels = film.panels.iter().map(panel).collect::<Vec<_>>().join(", ");
-    let Timing { lead, slide, rest, pause } = film.timing;
-    format!(
-        "Film {{ panels: [{panels}], timing: Timing {{ lead: {lead:?}, slide: {slide:?}, \
-         rest: {rest:?}, pause: {pause:?} }}, caption: {:?}, cell: {:?} }}",
-        film.caption, film.cell
-    )
-}
-
-fn colouring_key(colouring: &Colouring) -> String {
-    let name = match colouring {
-        Colouring::Plain => "Plain",
-        Colouring::Rows => "Rows",
-        Colouring::Columns => "Columns",
-        Colouring::Parity => "Parity",
-        Colouring::OddEven => "OddEven",
-        Colouring::Distance => "Distance",
-        Colouring::Patterns(patterns) => {
-            let cells = patterns.iter().map(|cells| format!("CellSet({})", cells.0));
-            return format!("Patterns([{}])", cells.collect::<Vec<_>>().join(", "));
-        }
-    };
-    name.to_owned()
-}
-
 struct Writer<'a> {
     film: &'a Film,
-    id: String,
     seconds: f64,
 }
 
@@ -123,7 +69,7 @@ impl Writer<'_> {
     }
 
     fn style(&self, theme: Theme) -> String {
-        let id = &self.id;
+        let id = ID;
         let mut css = format!(
             ".{id} .a{{animation:{}s ease-in-out infinite}}\
              .{id} .n{{animation-timing-function:linear}}\
@@ -174,7 +120,7 @@ impl Writer<'_> {
         if !self.film.panels.iter().any(|panel| panel.colouring == Colouring::Plain) {
             return String::new();
         }
-        let id = &self.id;
+        let id = ID;
         let set = |theme| {
             let [ink, home] = [Colour::Ink, Colour::AtHome].map(|colour| colour.on(theme));
             format!(".{id}{{--ink:{ink};--at-home:{home}}}")
@@ -226,8 +172,7 @@ impl Writer<'_> {
                 (true, Some(colour)) => format!(" class=\"a p\" style=\"{colour}\""),
             };
             svg.raw(&format!(
-                "<g id=\"{}-{number}-{tile}\"{class} transform=\"translate({} {})\">",
-                self.id,
+                "<g id=\"{ID}-{number}-{tile}\"{class} transform=\"translate({} {})\">",
                 short(x),
                 short(y)
             ));
@@ -244,19 +189,19 @@ impl Writer<'_> {
 
     /// Defines the digits of numbers. They inherit their pen: in a copy, the rules for dark paper
     /// match nothing.
-    fn digits(&self, svg: &mut Svg) {
+    fn digits(svg: &mut Svg) {
         svg.raw("<defs>\n");
         for digit in 0..10 {
             let outline = path(&strokes((0.0, 0.0), TEXT, &digit.to_string(), Anchor::Start));
-            svg.raw(&format!("<path id=\"{}-{digit}\" d=\"{outline}\"/>\n", self.id));
+            svg.raw(&format!("<path id=\"{ID}-{digit}\" d=\"{outline}\"/>\n"));
         }
         svg.raw("</defs>\n");
     }
 
     /// Writes the changing numbers behind clip paths.
-    fn lines(&self, svg: &mut Svg, number: usize, panel: &Panel, place: &PanelLayout) {
+    fn lines(svg: &mut Svg, number: usize, panel: &Panel, place: &PanelLayout) {
         let pitch = text_width("00", TEXT) - text_width("0", TEXT);
-        let id = &self.id;
+        let id = ID;
         let (ink, class) = Colour::Ink.parts();
         let pen = format!(
             "class=\"{class}-line\" stroke=\"{ink}\" stroke-width=\"{}\"",
@@ -291,20 +236,19 @@ impl Writer<'_> {
         }
     }
 
-    fn moving_bar(&self, svg: &mut Svg, [x, y, width, height]: [f64; 4]) {
+    fn moving_bar(svg: &mut Svg, [x, y, width, height]: [f64; 4]) {
         svg.raw(&format!(
-            "<g transform=\"translate({} {})\"><rect id=\"{}-bar\" class=\"a n\" transform=\"scale(0 1)\" \
+            "<g transform=\"translate({} {})\"><rect id=\"{ID}-bar\" class=\"a n\" transform=\"scale(0 1)\" \
              width=\"{}\" height=\"{}\" fill=\"#0072b2\"/></g>\n",
             short(x),
             short(y),
-            self.id,
             short(width),
             short(height)
         ));
     }
 
     /// Writes the buttons for pause and play.
-    fn button(&self, svg: &mut Svg, width: f64, height: f64) {
+    fn button(svg: &mut Svg, width: f64, height: f64) {
         let [_, y, _, _] = bar(width, height, BUTTON);
         let (left, top) = (width - MARGIN - BUTTON + 8.0, y + BAR / 2.0 - 9.0);
         let (fill, ink) = (Colour::Quiet.on(Theme::Light), "quiet");
@@ -313,8 +257,7 @@ impl Writer<'_> {
         let field = format!(
             "<rect x=\"{x}\" y=\"{y}\" width=\"18\" height=\"18\" fill=\"#000\" fill-opacity=\"0\"/>"
         );
-        let (id, m) =
-            (&self.id, |x: f64, y: f64| format!("{} {}", short(left + x), short(top + y)));
+        let (id, m) = (ID, |x: f64, y: f64| format!("{} {}", short(left + x), short(top + y)));
         svg.raw(&format!(
             "<a class=\"halt\" href=\"#{id}-pause\" aria-label=\"Pause\">{field}<path class=\"{ink}\" \
              fill=\"{fill}\" d=\"M{}h4v12h-4zM{}h4v12h-4z\"/></a>\n\
@@ -345,22 +288,24 @@ fn moving_tiles(panel: &Panel) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use pdb_core::{CellSet, Direction, Goal, Shape};
+    use pdb_core::{Direction, Goal, Shape};
 
     use super::*;
 
     #[test]
-    fn film_keeps_its_identifier() {
+    fn films_have_identifiers_of_their_own() {
         let goal = Goal::blank_last(Shape::new(3, 3).expect("the shape is valid"));
-        let patterns = vec![CellSet(3), CellSet(4)];
-        let colourings = [Colouring::Distance, Colouring::OddEven, Colouring::Patterns(patterns)];
-        let panels = colourings.map(|colouring| {
+        let documents = ["a", "b"].map(|caption| {
             let moves = [Direction::Down, Direction::Up];
-            let panel =
-                Panel::new(goal.board(), &goal, &moves, colouring).expect("moves are legal");
-            panel.caption("a \"b\"").count("manhattan", vec![0, 1, 0])
+            let panel = Panel::new(goal.board(), &goal, &moves, Colouring::Plain);
+            let panel = panel.expect("moves are legal").caption("\u{1}");
+            write(&Film::new(vec![panel], Timing::of_speed(7.0)).caption(caption), Theme::Auto)
         });
-        let film = Film::new(panels.into(), Timing::of_speed(7.0)).caption("<c>").cell(32.5);
-        assert_eq!(id(&film), "f0c80dea4");
+        let ids = documents.each_ref().map(|text| {
+            assert!(!text.contains(ID));
+            text.split_once("<g id=\"").and_then(|(_, rest)| rest.split_once("-pause"))
+        });
+        let [Some((a, _)), Some((b, _))] = ids else { panic!("{documents:?}") };
+        assert!(a.len() == 9 && a != b, "{a} {b}");
     }
 }
