@@ -142,7 +142,7 @@ impl Params {
     /// A [`Problem`] if the text is no shape.
     pub fn shape(&self) -> Result<Option<Shape>, Problem> {
         let Some(text) = self.text("shape") else { return Ok(None) };
-        let shape = read_shape(text);
+        let shape = text.parse::<Shape>().ok();
         let problem = || {
             Problem::bad(format!(
                 "shape is {text:.40?}: expected rows and columns such as 4x4, with 2 to 64 cells"
@@ -173,13 +173,6 @@ impl Params {
         let problem = |error| Problem::bad(format!("{name} is {text:.40?}: {error}"));
         read_time(text).map(Some).map_err(problem)
     }
-}
-
-/// Reads a shape such as 4x4.
-pub(crate) fn read_shape(text: &str) -> Option<Shape> {
-    let (rows, cols) = text.trim().split_once(['x', 'X', '\u{d7}'])?;
-    let side = |text: &str| text.trim().parse::<usize>().ok();
-    Shape::new(side(rows)?, side(cols)?).ok()
 }
 
 /// Reads a goal that is a board.

@@ -5,7 +5,7 @@ use crate::colour::Colour;
 use crate::shape::Anchor;
 use crate::shape::Pen;
 use crate::sheet::Sheet;
-use crate::text::grouped;
+use crate::text::{grouped, metric};
 
 const WIDTH: f64 = 700.0;
 const HEIGHT: f64 = 220.0;
@@ -66,16 +66,9 @@ fn step(largest: u64) -> u64 {
     }
 }
 
-/// Formats a number with a prefix: 20 M.
+/// Formats a number with a prefix: 20 M. Steps are at least a tenth of a unit.
 fn prefixed(number: u64) -> String {
-    for (unit, prefix) in [(1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k")] {
-        if number >= unit {
-            // Steps are at least a tenth of a unit.
-            let scaled = format!("{:.1}", number as f64 / unit as f64);
-            return format!("{} {prefix}", scaled.trim_end_matches(".0"));
-        }
-    }
-    number.to_string()
+    metric(number as f64, "").replace(".0 ", " ").trim_end().to_owned()
 }
 
 fn bars(sheet: &mut Sheet, (left, top): (f64, f64), counts: &[u64]) {
