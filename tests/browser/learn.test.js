@@ -74,7 +74,7 @@ pageTest('the address contains the lesson', {}, async (page) => {
 
 pageTest('the distances of lessons’ boards are true', {}, async (page) => {
   await page.goto(`${ORIGIN}/`);
-  const lessons = await page.evaluate("import('./views/lessons.js').then(({ LESSONS }) => LESSONS.map(({ board, distance }) => ({ board, distance })))");
+  const lessons = await page.evaluate("import('./views/learn/lessons.js').then(({ LESSONS }) => LESSONS.map(({ board, distance }) => ({ board, distance })))");
   assert.ok(lessons.length >= 13);
   for (const { board, distance } of lessons) {
     const answer = await ask(page, '/v1/moves', { board });
@@ -100,7 +100,7 @@ pageTest('a lesson asks first, and then shows the answer and the distance', {}, 
 pageTest('no lesson answers its question before the guess, and the last one shows the estimates that it asks about', {}, async (page) => {
   await page.goto(`${ORIGIN}/`);
   /** @type {{ id: string, text: string[], question: { right?: string } }[]} */
-  const lessons = await page.evaluate("import('./views/lessons.js').then(({ LESSONS }) => LESSONS.map(({ id, text, question }) => ({ id, text, question })))");
+  const lessons = await page.evaluate("import('./views/learn/lessons.js').then(({ LESSONS }) => LESSONS.map(({ id, text, question }) => ({ id, text, question })))");
   /** Words that tell an answer. @type {Record<string, RegExp>} */
   const telling = { databases: /one pattern/, mirror: /larger|greater|maximum/, search: /(more|7) moves/, all: /none|crosses|never/i };
   for (const { id, text, question } of lessons) {

@@ -34,12 +34,12 @@ pageTest('views are loaded when they are first opened', {}, async (page) => {
 
 pageTest('a view that cannot be loaded explains how to continue', { refusals: [502] }, async (page) => {
   await open(page);
-  await page.route('**/views/learn.js', (route) => route.fulfill({ status: 502 }));
+  await page.route('**/views/learn/learn.js', (route) => route.fulfill({ status: 502 }));
   await page.getByRole('link', { name: 'Learn' }).click();
   const alert = page.getByRole('alert').filter({ visible: true });
   await alert.getByText(/“Learn” cannot be loaded: the server does not answer/).waitFor();
   await screenshot(page, 'view that cannot be loaded');
-  await page.unroute('**/views/learn.js');
+  await page.unroute('**/views/learn/learn.js');
   await alert.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('heading', { name: 'Learn', exact: true }).waitFor();
 });

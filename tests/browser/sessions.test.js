@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { averageOf, bestAverageOf, csvOf, jsonOf, solvesIn, timeOf } from '../../crates/tilebase-serve/page/views/solve-figures.js';
+import { averageOf, bestAverageOf, csvOf, jsonOf, solvesIn, timeOf } from '../../crates/tilebase-serve/page/views/play/solve-figures.js';
 import { countedLetters, slidesOf } from '../../crates/tilebase-serve/page/board.js';
 import { PHONE, assertLook, eventually, open, pageTest, screenshot, shownBoard, tile } from './support.js';
 

@@ -12,7 +12,7 @@ import { createLarge } from './large.js';
 import { createPicture } from './picture.js';
 import { createSessions } from './sessions.js';
 import { createStore, isEmbedded, problemOfAddress } from './store.js';
-import * as play from './views/play.js';
+import * as play from './views/play/play.js';
 
 /** @typedef {import('./store.js').State} State */
 /** @typedef {import('./store.js').ViewName} ViewName */
@@ -35,9 +35,9 @@ import * as play from './views/play.js';
 /** @type {Record<ViewName, () => Promise<ViewModule>>} */
 const LOADERS = {
   play: () => Promise.resolve(play),
-  solve: () => import('./views/solve.js'),
-  partition: () => import('./views/partition.js'),
-  learn: () => import('./views/learn.js'),
+  solve: () => import('./views/solve/solve.js'),
+  partition: () => import('./views/partition/partition.js'),
+  learn: () => import('./views/learn/learn.js'),
 };
 /** Loads a view. In a frame of another site there is only one. @param {ViewName} name @returns {Promise<ViewModule>} */
 function load(name) {

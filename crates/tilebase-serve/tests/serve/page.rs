@@ -10,7 +10,7 @@ use crate::support::{Fixture, path, read_reply};
 #[test]
 fn lesson_specs_are_those_of_the_page() {
     let fixture = Fixture::of(&[], |_| ());
-    let lessons = fixture.get("/views/lessons.js");
+    let lessons = fixture.get("/views/learn/lessons.js");
     let named = |word: &str| -> Vec<String> {
         let lines = lessons.text().lines().filter_map(|line| line.trim().strip_prefix(word));
         lines.filter_map(|line| Some(line.split('\'').nth(1)?.to_owned())).collect()
@@ -33,7 +33,7 @@ fn lesson_specs_are_those_of_the_page() {
         .collect();
     // Lessons about databases use the page's default tables.
     assert!(named("drawn:").contains(&"databases".to_owned()));
-    let learn = fixture.get("/views/learn.js");
+    let learn = fixture.get("/views/learn/learn.js");
     let usual = "15/7-8";
     assert!(learn.text().contains(&format!("name === '{usual}'")));
     needed.push(usual.to_owned());
@@ -117,7 +117,7 @@ fn compresses_files_for_clients_that_accept_gzip() {
         stream.get_mut().write_all(head.as_bytes()).unwrap();
         read_reply(&mut stream, "GET").unwrap()
     };
-    for path in ["/", "/main.js", "/style.css", "/icon.svg", "/views/learn.js"] {
+    for path in ["/", "/main.js", "/style.css", "/icon.svg", "/views/learn/learn.js"] {
         let plain = ask(path, &[]);
         assert_eq!((plain.status, plain.header("content-encoding")), (200, None), "{path}");
         assert_eq!(plain.header("vary"), Some("Accept-Encoding"), "{path}");

@@ -1,0 +1,211 @@
+// @ts-check
+// View for playing: the result, facts about the board, times, the moves made, and parts that are loaded later.
+
+import * as puzzle from '../../board.js';
+import { button, copied, el, fill, indexOfKey } from '../../dom.js';
+import { lineOf } from '../../store.js';
+import { dailyPart } from './daily.js';
+import { createDrawer } from '../drawer.js';
+import * as know from './know.js';
+import { sessionsPart } from './sessions.js';
+
+/** @typedef {import('../../main.js').Context} Context */
+/** @typedef {import('../../store.js').State} State */
+/** @typedef {import('../drawer.js').Part} Part */
+
+/** @param {HTMLElement} container @param {Context} ctx */
+export function mount(container, ctx) {
+  const known = el('div', { class: 'stack' });
+  const knowing = know.mount(known, ctx);
+  const moves = movesPart(ctx);
+  const finish = finishPart(ctx);
+  const review = reviewPart(ctx, { onLeaving: moves.showLeaving, onBoardBack: knowing.refresh });
+  const drawers = [
+    createDrawer(ctx, 'Another board', () => import('./another-board.js')),
+    createDrawer(ctx, 'Board as text', () => import('../board-text.js')),
+    createDrawer(ctx, 'Options', () => import('./options.js')),
+  ];
+  const others = [sessionsPart(ctx), moves, dailyPart(ctx)];
+  // The review comes last, because it marks moves in the list.
+  const parts = [finish, ...others, ...drawers, review];
+  // The result comes first, because on a phone it would be out of sight below.
+  container.append(finish.element, review.element, known, ...others.map((part) => part.element),
+    el('div', { class: 'card drawers' }, drawers.map((part) => part.element)));
+  return {
+    /** @param {State} state @param {State} before */
+    update(state, before) {
+      knowing.update(state, before);
+      for (const part of parts) part.update?.(state, before);
+    },
+    unmount() {
+      knowing.unmount();
+      for (const part of parts) part.unmount?.();
+    },
+  };
+}
+
+/** Creates the result, which is loaded when a game is finished. @param {Context} ctx @returns {Part} */
+function finishPart(ctx) {
+  const element = el('div', { hidden: true, style: { display: 'contents' } });
+  /** @type {Part | null} */
+  let part = null;
+  let isWanted = true;
+
+  async function load() {
+    const loaded = await import('./finish.js').catch(() => null);
+    if (loaded === null || part !== null || !isWanted) return;
+    part = loaded.createFinish(ctx);
+    fill(element, part.element);
+    element.hidden = false;
+  }
+
+  if (ctx.store.state.isFinished) void load();
+  return {
+    element,
+    update(state, before) {
+      if (part !== null) part.update?.(state, before);
+      else if (state.isFinished) void load();
+    },
+    unmount() {
+      isWanted = false;
+      part?.unmount?.();
+    },
+  };
+}
+
+/**
+ * Creates the review of a finished game, also while the user steps through it.
+ * @param {Context} ctx @param {{ onLeaving: (moves: ReadonlySet<number>) => void, onBoardBack: () => void }} on
+ * @returns {Part}
+ */
+function reviewPart(ctx, on) {
+  const element = el('div', { class: 'stack', hidden: true });
+  /** @type {import('./review.js').Review | null} */
+  let review = null;
+  let isWanted = true;
+
+  /** @param {State} state */
+  async function show(state) {
+    element.hidden = !isOver(state);
+    if (review !== null) return review.update(state);
+    if (element.hidden) return;
+    const loaded = await import('./review.js').catch(() => null);
+    if (loaded === null || review !== null || !isWanted) return;
+    review = loaded.createReview(ctx, on);
+    fill(element, review.element);
+  }
+
+  void show(ctx.store.state);
+  return {
+    element,
+    update(state, before) {
+      const isSame = state.done === before.done && state.undone === before.undone && state.start === before.start && state.spec === before.spec;
+      if (!isSame) void show(state);
+    },
+    unmount() {
+      isWanted = false;
+      review?.destroy();
+    },
+  };
+}
+
+/** Returns whether the moves, also the undone ones, end at the goal. @param {State} state */
+function isOver(state) {
+  if (state.isFinished) return true;
+  return state.undone.length > 0 && puzzle.equal(puzzle.applyAll(state.start, lineOf(state)), state.goal);
+}
+
+/** @param {Context} ctx @returns {Part & { showLeaving: (moves: ReadonlySet<number>) => void }} */
+function movesPart({ store }) {
+  // The list is one tab stop, from which the arrows step through the moves.
+  const list = el('ol', {
+    class: 'moves', 'aria-label': 'Moves made; left and right step through them', tabindex: 0, 'data-own-keys': true,
+    on: { keydown: onKey },
+  });
+  const naming = el('label', { class: 'toggle small' },
+    el('input', { type: 'checkbox', on: { change: onNaming } }), 'Letters name the blank’s direction');
+  const title = el('h2', null, 'Moves');
+  const copy = button('Copy', onCopy, { class: 'quiet', 'aria-label': 'Copy the moves' });
+  const element = el('section', { class: 'card', 'aria-label': 'Moves' },
+    el('div', { class: 'row is-spread' }, title, copy), list, naming);
+  const box = /** @type {HTMLInputElement} */ (naming.querySelector('input'));
+
+  /** @param {Event} event */
+  function onNaming(event) {
+    store.prefer({ naming: /** @type {HTMLInputElement} */ (event.target).checked ? 'blank' : 'tile' });
+  }
+
+  async function onCopy() {
+    const { done, naming: named } = store.state;
+    await copied(puzzle.lettersOf(done, named), copy);
+  }
+
+  /** @param {State} state */
+  function show(state) {
+    const line = lineOf(state);
+    box.checked = state.naming === 'blank';
+    element.hidden = line.length === 0;
+    copy.hidden = state.done.length === 0;
+    while (list.children.length > line.length) list.lastElementChild?.remove();
+    let board = state.start;
+    line.forEach((direction, at) => {
+      const entry = list.children[at] ?? list.appendChild(moveEntry(at));
+      const letter = puzzle.lettersOf([direction], state.naming);
+      const tile = puzzle.tileOf(board, direction);
+      board = puzzle.applyAll(board, [direction]);
+      showEntry(entry, letter, tile, at, state.done.length);
+    });
+    const current = list.querySelector('[aria-current]');
+    if (current instanceof HTMLElement) scrollInside(list, current);
+  }
+
+  /** @param {number} at */
+  function moveEntry(at) {
+    return el('li', null, button('', () => store.goTo(at + 1), { tabindex: -1 }));
+  }
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    const { done, undone } = store.state;
+    const place = indexOfKey(event, done.length, done.length + undone.length);
+    if (place !== null) store.goTo(place);
+  }
+
+  /** Marks moves that led farther from the goal. @param {ReadonlySet<number>} leaving */
+  function showLeaving(leaving) {
+    [...list.children].forEach((entry, at) => {
+      entry.classList.toggle('is-leaving', leaving.has(at));
+      const made = /** @type {HTMLElement} */ (entry.firstElementChild);
+      const name = (made.getAttribute('aria-label') ?? '').replace(/, led farther$/, '');
+      made.setAttribute('aria-label', leaving.has(at) ? `${name}, led farther` : name);
+    });
+  }
+
+  show(store.state);
+  return {
+    element, showLeaving,
+    update(state, before) {
+      const isSame = state.done === before.done && state.undone === before.undone
+        && state.start === before.start && state.naming === before.naming;
+      if (!isSame) show(state);
+    },
+  };
+}
+
+/** @param {Element} entry @param {string} letter @param {number} tile @param {number} at @param {number} count */
+function showEntry(entry, letter, tile, at, count) {
+  const made = /** @type {HTMLElement} */ (entry.firstElementChild);
+  if (made.textContent !== letter) made.textContent = letter;
+  made.title = `Move ${at + 1}: tile ${tile}`;
+  made.setAttribute('aria-label', `Move ${at + 1}: ${letter}, tile ${tile}`);
+  entry.classList.toggle('is-undone', at >= count);
+  if (at === count - 1) made.setAttribute('aria-current', 'step');
+  else made.removeAttribute('aria-current');
+}
+
+/** Scrolls a list without moving the page. @param {HTMLElement} list @param {HTMLElement} child */
+function scrollInside(list, child) {
+  const [outer, inner] = [list.getBoundingClientRect(), child.getBoundingClientRect()];
+  if (inner.bottom > outer.bottom) list.scrollTop += inner.bottom - outer.bottom;
+  if (inner.top < outer.top) list.scrollTop -= outer.top - inner.top;
+}
