@@ -97,6 +97,14 @@ pub enum EngineError {
         /// The name of the search with its parameters.
         example: String,
     },
+    /// An order that a beam does not have.
+    #[error("expected net, for a learned order, found {found:?}: write {example}")]
+    Order {
+        /// The text.
+        found: String,
+        /// The names of the search with and without a learned order.
+        example: String,
+    },
     /// A text that is not a weight.
     #[error(transparent)]
     Weight(#[from] WeightError),

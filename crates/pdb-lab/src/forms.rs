@@ -9,10 +9,11 @@ use std::sync::Arc;
 
 use pdb_core::{AsHeuristic, Estimator, Goal, Heuristic, Metric};
 use pdb_rt::Visitor;
-use pdb_search::{Manhattan, SearchError, Solver};
+use pdb_search::{LearnedOrder, Manhattan, SearchError, Solver};
 
 use crate::Basic;
 use crate::open_heuristic::{OpenHeuristic, move_order};
+use crate::orders::embedded_order;
 
 /// A heuristic for boards that lead to a goal, in the forms that searches take.
 pub(crate) struct HeuristicForms<'a> {
@@ -21,6 +22,8 @@ pub(crate) struct HeuristicForms<'a> {
     pub(crate) estimator: Arc<dyn Estimator + 'a>,
     /// IDA* in the metric, unless estimates may be too large.
     pub(crate) solver: Option<Solver<'a>>,
+    /// The learned order for the goal, where one is embedded.
+    pub(crate) order: Option<Arc<LearnedOrder>>,
 }
 
 impl fmt::Debug for HeuristicForms<'_> {
@@ -44,7 +47,12 @@ impl<'a> HeuristicForms<'a> {
             Metric::SingleTile => estimator.is_admissible().then(single),
             Metric::MultiTile => opened.slide_solver(goal),
         };
-        Self { goal: *goal, opened, estimator, solver }
+        let order = embedded_order(goal).filter(|_| metric == Metric::SingleTile).map(Arc::new);
+        let solver = match &order {
+            Some(order) => solver.map(|solver| solver.with_order(Arc::clone(order))),
+            None => solver,
+        };
+        Self { goal: *goal, opened, estimator, solver, order }
     }
 
     /// Returns IDA*, unless estimates may be too large for a search that proves solutions by them.

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use pdb_clock::Instant;
 use pdb_core::{AsHeuristic, Board, Goal};
 use pdb_search::{
-    Limits, Manhattan, Options, Outcome, SearchError, Sharing, Weight, Work, beam_search,
-    weighted_ida_star,
+    Limits, Manhattan, Options, Outcome, SearchError, Sharing, Weight, Work, beam_by_order,
+    beam_search, weighted_ida_star,
 };
 
 use crate::Basic;
@@ -61,6 +61,8 @@ pub enum Param {
     },
     /// A weight of estimates. The caller has a default.
     Weight,
+    /// `net`: boards are kept by a learned order instead of by their estimates.
+    Order,
 }
 
 /// Values of the parameters. A search reads those that its row declares.
@@ -68,6 +70,8 @@ pub enum Param {
 pub(crate) struct Params {
     pub(crate) size: NonZeroU32,
     pub(crate) weight: Weight,
+    /// Whether a learned order keeps boards.
+    pub(crate) by_order: bool,
 }
 
 /// Proof about the length of a solution.
@@ -161,14 +165,23 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
     },
     SearchRow {
         name: "beam",
-        help: "beam search: of each depth, the 1000 best boards; beam:N keeps N; not optimal",
-        params: &[Param::Size {
-            what: "the number of boards that beam keeps of each depth",
-            default: NonZeroU32::new(1000).expect("it is not 0"),
-            max: 100_000_000,
-        }],
+        help: "beam search: of each depth, the 1000 best boards; beam:N keeps N, beam:N:net by a \
+               learned order; not optimal",
+        params: &[
+            Param::Size {
+                what: "the number of boards that beam keeps of each depth",
+                default: NonZeroU32::new(1000).expect("it is not 0"),
+                max: 100_000_000,
+            },
+            Param::Order,
+        ],
         proof: Proof::Nothing,
-        search: |forms, board, Params { size, .. }, options| {
+        search: |forms, board, Params { size, by_order, .. }, options| {
+            if by_order {
+                let (shape, goal) = (forms.goal.shape(), *forms.goal.board());
+                let order = forms.order.as_ref().ok_or(SearchError::NoOrder { shape, goal })?;
+                return beam_by_order(order, board, size, options);
+            }
             if let Some(solver) = &forms.solver {
                 return solver.beam(board, size, options);
             }

@@ -15,7 +15,8 @@ use crate::registry::{Estimates, Param, Params, Proof, SEARCHES, SearchFunction,
 ///
 /// `weighted-astar` and `weighted-ida` take a weight, as in `weighted-ida:81/19`. `batch-astar`
 /// takes the number of boards that are expanded at once, and a weight after that, as in
-/// `batch-astar:1000:3/2`.
+/// `batch-astar:1000:3/2`. `beam` takes the number of boards that it keeps, and `net` after that to
+/// keep them by a learned order, as in `beam:1000:net`.
 ///
 /// ```
 /// use pdb_lab::{Proof, SearchName};
@@ -33,6 +34,7 @@ pub struct SearchName {
     size: Option<NonZeroU32>,
     /// `None` for the weight of the caller.
     weight: Option<Weight>,
+    by_order: bool,
 }
 
 impl SearchName {
@@ -63,7 +65,7 @@ impl SearchName {
             [Param::Size { default, .. }, ..] => Some(*default),
             _ => None,
         };
-        Self { row, size, weight: None }
+        Self { row, size, weight: None, by_order: false }
     }
 
     /// Returns all searches, with the defaults of their parameters.
@@ -162,7 +164,7 @@ impl SearchName {
     /// Returns the values of all parameters; `weight` is the default of the caller.
     pub(crate) fn params(self, weight: Weight) -> Params {
         let size = self.size.unwrap_or(NonZeroU32::MIN);
-        Params { size, weight: self.weight.unwrap_or(weight) }
+        Params { size, weight: self.weight.unwrap_or(weight), by_order: self.by_order }
     }
 }
 
@@ -176,7 +178,7 @@ const fn is_same(a: &[u8], b: &[u8]) -> bool {
 
 impl PartialEq for SearchName {
     fn eq(&self, other: &Self) -> bool {
-        let key = |search: &Self| (search.name(), search.size, search.weight);
+        let key = |search: &Self| (search.name(), search.size, search.weight, search.by_order);
         key(self) == key(other)
     }
 }
@@ -187,7 +189,8 @@ impl fmt::Display for SearchName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         self.size.map_or(Ok(()), |size| write!(f, ":{size}"))?;
-        self.weight.map_or(Ok(()), |weight| write!(f, ":{weight}"))
+        self.weight.map_or(Ok(()), |weight| write!(f, ":{weight}"))?;
+        f.write_str(if self.by_order { ":net" } else { "" })
     }
 }
 
@@ -222,6 +225,11 @@ impl FromStr for SearchName {
                     })?);
                 }
                 Param::Weight => search.weight = Some(found.parse()?),
+                Param::Order if found == "net" => search.by_order = true,
+                Param::Order => {
+                    let example = format!("{search}:net, or {search}");
+                    return Err(EngineError::Order { found: found.to_owned(), example });
+                }
             }
         }
         Ok(search)

@@ -1,6 +1,6 @@
 //! Errors of searches.
 
-use pdb_core::{BoardError, Direction, RootError, Unsolvable};
+use pdb_core::{Board, BoardError, Direction, RootError, Shape, Unsolvable};
 use thiserror::Error;
 
 /// The reason why a search has no answer: its input does not fit together, or a heuristic broke its
@@ -47,6 +47,17 @@ pub enum SearchError {
     SingleTiles {
         /// The search.
         search: &'static str,
+    },
+    /// The search needs a learned order, and none is for this goal.
+    #[error(
+        "no learned order is for {shape} boards with the goal {goal}: orders are for some shapes, and \
+         for goals with the blank in a corner"
+    )]
+    NoOrder {
+        /// The shape.
+        shape: Shape,
+        /// The goal.
+        goal: Board,
     },
     /// The goal was reached in fewer moves than the estimates allowed, so that no answer of this
     /// heuristic is proved.

@@ -10,11 +10,12 @@ use pdb_clock::Instant;
 use pdb_core::{Board, Direction, Dual, Goal, Metric};
 
 use crate::Limits;
-use crate::beam::{Beam, BeamEnd, LENGTH, is_large};
+use crate::beam::{Beam, BeamEnd, LENGTH, OrderNodes, is_large};
 use crate::incumbent::Incumbent;
 use crate::lane::AnyHeuristics;
 use crate::limits::Meter;
 use crate::lines::solve_by_lines;
+use crate::order::LearnedOrder;
 use crate::rules::Rules;
 
 /// Improvement of the known solution beside the proof that no solution is shorter.
@@ -59,6 +60,8 @@ pub(crate) struct Improver<'a> {
     /// The goals and their heuristics; the first is the board's.
     goals: &'a [Goal],
     heuristics: &'a dyn AnyHeuristics,
+    /// A learned order for the first goal.
+    order: Option<&'a LearnedOrder>,
     rules: Rules,
     board: Board,
     memory: u64,
@@ -72,14 +75,14 @@ pub(crate) struct Improver<'a> {
 impl<'a> Improver<'a> {
     pub(crate) fn new(
         goals: &'a [Goal],
-        heuristics: &'a dyn AnyHeuristics,
+        (heuristics, order): (&'a dyn AnyHeuristics, Option<&'a LearnedOrder>),
         rules: Rules,
         board: &Board,
         memory: u64,
     ) -> Self {
         let beams = goals.iter().map(|_| None).collect();
-        let width = f64::from(WIDTH_MIN);
-        Self { goals, heuristics, rules, board: *board, memory, beams, width, is_done: false }
+        let (board, width) = (*board, f64::from(WIDTH_MIN));
+        Self { goals, heuristics, order, rules, board, memory, beams, width, is_done: false }
     }
 
     /// Returns whether it has ended.
@@ -253,7 +256,14 @@ impl<'a> Improver<'a> {
         meter: &mut Meter<'_>,
     ) -> Found {
         let (goals, heuristics) = (self.goals, self.heuristics);
-        let make = || Beam::new(&goals[index], heuristics.nodes(index), self.rules.metric);
+        let order = self.order.filter(|_| index == 0);
+        let make = || {
+            let nodes = match order {
+                Some(order) => Box::new(OrderNodes::new(order)),
+                None => heuristics.nodes(index),
+            };
+            Beam::new(&goals[index], nodes, self.rules.metric)
+        };
         let beam = self.beams[index].get_or_insert_with(make);
         let width = NonZeroU32::new(width as u32).unwrap_or(NonZeroU32::MIN);
         // A damaged table ends the search for the proof, too, which reports it.

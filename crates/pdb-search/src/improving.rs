@@ -10,6 +10,7 @@ use pdb_core::{Board, Direction, Goal};
 use crate::Limits;
 use crate::improver::{GROWTH, Improvement, Improver};
 use crate::lane::AnyHeuristics;
+use crate::order::LearnedOrder;
 use crate::pool::{Account, Boards, Guest, JobRef, lock};
 use crate::rules::Rules;
 
@@ -22,6 +23,8 @@ pub(crate) struct ImproverSettings<'a> {
     /// The goals and their heuristics; the first is that of the boards.
     pub(crate) goals: &'a [Goal],
     pub(crate) heuristics: &'a dyn AnyHeuristics,
+    /// A learned order for the first goal.
+    pub(crate) order: Option<&'a LearnedOrder>,
     pub(crate) rules: Rules,
     pub(crate) improvement: Improvement,
     /// The limits of the search beside which it improves.
@@ -48,8 +51,9 @@ impl<'a> ImproverRounds<'a> {
         board: &Board,
         account: &Arc<Account>,
     ) -> Self {
-        let ImproverSettings { goals, heuristics, rules, improvement, .. } = settings;
-        let improver = Improver::new(goals, heuristics, rules, board, improvement.memory);
+        let ImproverSettings { goals, heuristics, order, rules, improvement, .. } = settings;
+        let by = (heuristics, order);
+        let improver = Improver::new(goals, by, rules, board, improvement.memory);
         Self { improver, settings, account: Arc::clone(account), spent: Duration::ZERO }
     }
 

@@ -19,6 +19,7 @@ use crate::improver::Improvement;
 use crate::improving::{BoardGuest, ImproverSettings};
 use crate::lane::{AnyHeuristics, GoalTarget, Heuristics, Leaves, Position, Subtree};
 use crate::moves::Moves;
+use crate::order::LearnedOrder;
 use crate::outcome::lookups;
 use crate::pool::{
     Account, BoardList, Boards, Guest, Job, JobBegin, JobEnd, JobProgress, JobSource, JobStart,
@@ -109,6 +110,8 @@ pub struct Solver<'h> {
     goals: Vec<Goal>,
     pub(crate) targets: Vec<GoalTarget>,
     pub(crate) rules: Rules,
+    /// The order of boards by which an improvement chooses.
+    order_of_boards: Option<Arc<LearnedOrder>>,
     /// Made by the first search, within some milliseconds.
     moves: OnceLock<Moves>,
     order: [Direction; 4],
@@ -197,7 +200,18 @@ impl<'h> Solver<'h> {
         assert!(goals.iter().all(is_same), "duals have the shape of the boards");
         let targets = goals.iter().map(GoalTarget::new).collect();
         let (rules, moves) = (Rules::of(metric), OnceLock::new());
-        Ok(Self { heuristics, goals, targets, rules, moves, order })
+        Ok(Self { heuristics, goals, targets, rules, order_of_boards: None, moves, order })
+    }
+
+    /// Returns the solver with a learned order, by which an [`Improvement`] chooses boards instead
+    /// of by estimates.
+    ///
+    /// # Panics
+    /// When the order is for another goal, or slides count.
+    #[must_use]
+    pub fn with_order(self, order: Arc<LearnedOrder>) -> Self {
+        assert_eq!((order.goal(), self.rules.metric), (self.goal(), Metric::SingleTile));
+        Self { order_of_boards: Some(order), ..self }
     }
 
     /// Returns the estimate of a board.
@@ -309,7 +323,8 @@ impl<'h> Solver<'h> {
     ) -> ImproverSettings<'a> {
         let (limits, thread_count) = (work.limits, work.thread_count);
         let (goals, heuristics, rules) = (&*self.goals, &*self.heuristics, self.rules);
-        ImproverSettings { goals, heuristics, rules, improvement, limits, thread_count }
+        let order = self.order_of_boards.as_deref();
+        ImproverSettings { goals, heuristics, order, rules, improvement, limits, thread_count }
     }
 
     /// Returns the goal of a route.

@@ -439,7 +439,9 @@ impl Error {
             Self::SeveralGoals { .. }
             | Self::NoSample { .. }
             | Self::Rate { .. }
-            | Self::Search(SearchError::SingleTiles { .. }) => ErrorKind::Argument,
+            | Self::Search(SearchError::SingleTiles { .. } | SearchError::NoOrder { .. }) => {
+                ErrorKind::Argument
+            }
             Self::TooManyBoards { .. } => ErrorKind::TooLarge,
             Self::Spec(_)
             | Self::Engine(_)

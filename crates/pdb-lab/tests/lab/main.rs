@@ -7,6 +7,7 @@ mod heuristics;
 mod inversion;
 mod max;
 mod names;
+mod orders;
 mod parts;
 #[cfg(feature = "rate")]
 mod pattern_cost;

@@ -393,8 +393,8 @@ impl<'a> Beam<'a> {
         Ok(BeamEnd::Empty { is_complete })
     }
 
-    /// Chooses the children of the next layer: those that come first. Of the last ones that are kept
-    /// at the same place, any do.
+    /// Chooses the children of the next layer: those that come first. Of the ones at the last place
+    /// that is kept, any do.
     fn choose(&mut self, width: usize, depth: u32) {
         self.counts.clear();
         for child in &self.children {

@@ -3,8 +3,9 @@
 //!
 //! The first layer of the network has a row of numbers for each tile on each cell, the blank
 //! included. Its sums change by four rows a move (Y. Nasu, "Efficiently updatable
-//! neural-network-based evaluation functions for computer shogi", 2018). All numbers are integers, so that every machine
-//! finds the same solution. An order is no bound: it chooses boards and proves nothing.
+//! neural-network-based evaluation functions for computer shogi", 2018). All numbers are integers,
+//! so that every machine finds the same solution. An order is no bound: it chooses boards and
+//! proves nothing.
 
 mod bytes;
 

@@ -1,17 +1,18 @@
 //! Solutions that become shorter beside the proof, compared with breadth-first search.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use pdb_core::{Board, Direction, Goal, Heuristic};
-use pdb_oracle::are_long;
+use pdb_oracle::{Random, are_long};
 use pdb_search::{
-    Boards, Improvement, KORF_BLANK_FIRST, KORF_BLANK_LAST, Limits, Manhattan, Next, Outcome,
-    SearchError, Sharing, Solver, Status, Work,
+    Boards, Improvement, KORF_BLANK_FIRST, KORF_BLANK_LAST, LearnedOrder, Limits, Manhattan, Next,
+    Outcome, SearchError, Sharing, Solver, Status, Work,
 };
 
 use crate::common::{Distances, distances, goals, inconsistent, sample, shape};
+use crate::order::network;
 
 /// Improvement from the first node on.
 const AT_ONCE: Improvement = Improvement { after: Duration::ZERO, share: 0.5, memory: 1 << 26 };
@@ -52,16 +53,19 @@ impl Boards for Heard {
     }
 }
 
+fn solver<'a>(heuristic: impl Heuristic + Send + 'a, goal: &Goal) -> Solver<'a> {
+    Solver::new(heuristic, goal, KORF_BLANK_LAST).unwrap()
+}
+
 /// Solves boards in one way, and checks every statement about them.
-fn check<H: Heuristic + Clone + Send>(
-    heuristic: &H,
+fn check(
+    solver: &Solver<'_>,
     goal: &Goal,
     known: &Distances,
     boards: &[Board],
     (limits, thread_count): (Limits<'_>, usize),
     stop: Option<AtomicBool>,
 ) -> usize {
-    let solver = Solver::new(heuristic.clone(), goal, KORF_BLANK_LAST).unwrap();
     let heard = Heard { boards: boards.to_vec(), stop, ..Heard::default() };
     let limits = Limits { stop: heard.stop.as_ref().or(limits.stop), ..limits };
     let sharing = Sharing { boards_at_once: Some(1), ..Sharing::default() };
@@ -127,10 +131,15 @@ fn solutions_beside_the_proof_are_solutions_and_bounds_are_bounds() {
             Limits { stop: Some(&stopped), ..Limits::default() },
         ];
         for (limits, threads) in limits.into_iter().flat_map(|l| [1, 2, 3].map(|n| (l, n))) {
-            unproved +=
-                check(&Manhattan::new(&goal), &goal, known, &boards, (limits, threads), None);
+            let solver = solver(Manhattan::new(&goal), &goal);
+            unproved += check(&solver, &goal, known, &boards, (limits, threads), None);
+            let network = network(goal.shape(), &mut Random::default());
+            if let Some(order) = LearnedOrder::new(&network, &goal) {
+                let solver = solver.with_order(Arc::new(order));
+                check(&solver, &goal, known, &boards, (limits, threads), None);
+            }
         }
-        let wild = inconsistent(&goal);
+        let wild = solver(inconsistent(&goal), &goal);
         check(&wild, &goal, known, &boards, (Limits::default(), 2), None);
     }
     assert!(unproved > 0, "some limits come after the first solution");
@@ -146,8 +155,8 @@ fn an_interrupt_keeps_the_best_solution() {
     for threads in [1, 2] {
         for &board in &hard {
             let stop = Some(AtomicBool::new(false));
-            let heuristic = Manhattan::new(&goal);
-            check(&heuristic, &goal, known, &[board], (Limits::default(), threads), stop);
+            let solver = solver(Manhattan::new(&goal), &goal);
+            check(&solver, &goal, known, &[board], (Limits::default(), threads), stop);
         }
     }
 }

@@ -12,7 +12,7 @@ use pdb_search::{
 use crate::common::{random_board, shape};
 
 /// Returns a network of random numbers, whose outputs are a few moves.
-fn network(shape: Shape, random: &mut Random) -> OrderNetwork {
+pub(crate) fn network(shape: Shape, random: &mut Random) -> OrderNetwork {
     let pairs = shape.cell_count() * shape.cell_count();
     let mut number = |max: i32| random.below(2 * max as usize + 1) as i32 - max;
     OrderNetwork {

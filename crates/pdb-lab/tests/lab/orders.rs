@@ -1,0 +1,67 @@
+//! Beams by the embedded learned orders.
+
+use pdb_core::{Board, Goal, Plan, Shape};
+use pdb_lab::{Engine, EngineError, HeuristicName, SearchName, embedded_order};
+use pdb_oracle::Random;
+use pdb_search::{Limits, Outcome, SearchError, Weight};
+
+use crate::common::{random_board, shape};
+
+fn shapes() -> Vec<Shape> {
+    let sides = (2..=8).flat_map(|rows| (2..=8).map(move |cols| shape(rows, cols)));
+    sides.filter(|&shape| embedded_order(&Goal::blank_last(shape)).is_some()).collect()
+}
+
+fn solve(
+    heuristic: &str,
+    search: &str,
+    goal: &Goal,
+    board: &Board,
+) -> Result<Outcome, SearchError> {
+    let search: SearchName = search.parse().unwrap();
+    let names = HeuristicName::parse_list(heuristic, goal.shape(), &|_| None, &|_| None).unwrap();
+    let open = &mut |_: &str, _: &Plan| -> Result<_, EngineError> { unreachable!("no tables") };
+    let engine = Engine::open(&names[0], goal, open).unwrap();
+    engine.search(search, board, Weight::ONE, Limits::default())
+}
+
+#[test]
+fn beams_by_the_embedded_orders_are_the_same_with_every_heuristic_and_short() {
+    let mut random = Random::default();
+    assert!(!shapes().is_empty());
+    for shape in shapes().into_iter().filter(|shape| shape.cell_count() <= 36) {
+        for goal in [Goal::blank_last(shape), Goal::blank_first(shape)] {
+            let board = random_board(shape, &goal, &mut random);
+            let found = ["manhattan", "linear-conflict", "misplaced"]
+                .map(|heuristic| solve(heuristic, "beam:100:net", &goal, &board).unwrap());
+            let moves = found.each_ref().map(|outcome| outcome.status.moves().unwrap());
+            assert_eq!(board.after(moves[0]).as_ref(), Ok(goal.board()));
+            assert!(moves.iter().all(|other| other == &moves[0]));
+            assert!(found.iter().all(|outcome| outcome.generated == found[0].generated));
+            let by_estimates = solve("manhattan", "beam:100", &goal, &board).unwrap();
+            let by_estimates = by_estimates.status.moves().unwrap();
+            assert!(moves[0].len() < by_estimates.len(), "{board}: {}", moves[0].len());
+        }
+    }
+}
+
+#[test]
+fn a_goal_without_an_order_is_named() {
+    let shape = shapes()[0];
+    let goal = Goal::snail(shape);
+    let board = random_board(shape, &goal, &mut Random::default());
+    let goal_board = *goal.board();
+    let error = solve("manhattan", "beam:10:net", &goal, &board).unwrap_err();
+    assert_eq!(error, SearchError::NoOrder { shape, goal: goal_board });
+}
+
+#[test]
+fn names_of_beams_with_an_order_are_written_as_they_are_read() {
+    let search = |text: &str| text.parse::<SearchName>();
+    assert_eq!(search("beam:70:net").unwrap().to_string(), "beam:70:net");
+    assert_ne!(search("beam:70:net").unwrap(), search("beam:70").unwrap());
+    let error = search("beam:70:nets").unwrap_err().to_string();
+    let expected =
+        "expected net, for a learned order, found \"nets\": write beam:70:net, or beam:70";
+    assert_eq!(error, expected);
+}
