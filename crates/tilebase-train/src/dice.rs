@@ -8,10 +8,8 @@ pub(crate) enum Purpose {
     /// Boards that are solved for labels.
     Root = 1,
     /// Initial weights.
-    #[cfg(feature = "candle")]
     Weights = 2,
     /// The order of the boards in an epoch.
-    #[cfg(feature = "candle")]
     Order = 3,
     /// Mirrors and dropped units of a step.
     #[cfg(feature = "candle")]

@@ -35,6 +35,15 @@ pub enum TrainError {
     /// There are no labels for training or for measuring.
     #[error("there are too few boards to train on and to hold out: solve more of them")]
     NoLabels,
+    /// The beams are too wide for the shape, so there is nothing to learn an order from.
+    #[error(
+        "no beam had a layer of {half} boards, half of its width: learn from narrower beams",
+        half = width.div_ceil(2)
+    )]
+    NoLayers {
+        /// Number of boards that a layer may keep.
+        width: u32,
+    },
     /// A checkpoint that cannot be continued by this training.
     #[error("{path}: the checkpoint {problem}", path = path.display())]
     Checkpoint {

@@ -220,7 +220,7 @@ impl Split {
 }
 
 /// Draws a solvable board, each as likely.
-fn random_board(goal: &Goal, dice: &mut Dice) -> Board {
+pub(crate) fn random_board(goal: &Goal, dice: &mut Dice) -> Board {
     let shape = goal.shape();
     let mut tiles: Vec<u8> = (0..shape.cell_count() as u8).collect();
     loop {

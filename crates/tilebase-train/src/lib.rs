@@ -1,10 +1,11 @@
-//! Trains networks that estimate distances of sliding-tile puzzles.
+//! Trains networks that estimate distances of sliding-tile puzzles, or order the boards of a beam.
 //!
 //! Labels come from tables: [`label`] solves boards, thousands per second, and labels every board
 //! on a solution with the number of moves that remain. The feature `candle` adds `train`, which
 //! trains a network on these labels, and `learn`, which trains it on solutions that it finds
 //! itself. [`judge`] measures any network and does not need the feature. `pdb-lab` uses trained
-//! networks and does not depend on this crate.
+//! networks and does not depend on this crate. [`train_order`] trains the network that orders the
+//! boards of a beam, without tables and without the feature.
 //!
 //! ```
 //! use tilebase::{Goal, Shape, Tilebase};
@@ -21,6 +22,7 @@
 //!
 //! Read next: [`label`], then `Recipe` and `train`; `docs/neural.md` has the results.
 
+mod chain;
 #[cfg(feature = "candle")]
 mod columns;
 #[cfg(feature = "candle")]
@@ -29,6 +31,8 @@ mod dice;
 mod error;
 mod labels;
 mod measure;
+mod mirror;
+mod order;
 #[cfg(feature = "candle")]
 mod session;
 #[cfg(feature = "candle")]
@@ -39,6 +43,7 @@ pub use curriculum::{Curriculum, StageReport, learn};
 pub use error::TrainError;
 pub use labels::{Labels, Sampling, Split, label};
 pub use measure::{Band, MEASURED_ON, bands, fit_shift, judge, overall, table};
+pub use order::{OrderProgress, OrderRecipe, train_order};
 #[cfg(feature = "candle")]
 pub use session::{Session, TrainingEnd, TrainingProgress, train};
 #[cfg(feature = "candle")]

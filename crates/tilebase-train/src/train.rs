@@ -10,6 +10,7 @@ use tilebase::sets::Dice;
 
 use crate::columns::SumColumns;
 use crate::dice::Purpose;
+use crate::mirror::mirrored_pairs;
 use crate::{Labels, TrainError};
 
 /// Unit of Manhattan distance in the initial network: it brings the distance near the size of other
@@ -95,31 +96,8 @@ pub struct Trainer {
     pub(crate) parameters: Vec<Parameter>,
     /// Number of steps done.
     pub(crate) step: u64,
-    mirror: Option<Mirror>,
-}
-
-/// A symmetry that keeps the goal.
-#[derive(Debug)]
-struct Mirror {
-    cell: Vec<usize>,
-    tile: Vec<u8>,
-}
-
-impl Mirror {
-    fn new(goal: &Goal) -> Option<Self> {
-        let shape = goal.shape();
-        let symmetry = pdb_core::Symmetry::all(shape).skip(1).find(|symmetry| {
-            let home = goal.board().blank();
-            symmetry.to_shape() == shape && symmetry.cell(home) == home
-        })?;
-        let cell: Vec<usize> =
-            shape.all_cells().iter().map(|cell| symmetry.cell(cell).into()).collect();
-        let mut tile = vec![0; cell.len()];
-        for (from, &to) in cell.iter().enumerate() {
-            tile[usize::from(goal.board().tiles()[from])] = goal.board().tiles()[to];
-        }
-        Some(Self { cell, tile })
-    }
+    /// The mirror image of each pair of a tile and a cell.
+    mirror: Option<Vec<u32>>,
 }
 
 impl Trainer {
@@ -151,7 +129,7 @@ impl Trainer {
             parameters.push(Parameter::new(vec![inputs, outputs], values));
             parameters.push(Parameter::new(vec![outputs], vec![0.0; outputs]));
         }
-        let mirror = recipe.mirrors.then(|| Mirror::new(goal)).flatten();
+        let mirror = recipe.mirrors.then(|| mirrored_pairs(goal)).flatten();
         Self { goal: *goal, recipe: recipe.clone(), parameters, step: 0, mirror }
     }
 
@@ -165,7 +143,7 @@ impl Trainer {
             parameters.push(Parameter::new(vec![inputs, outputs], values));
             parameters.push(Parameter::new(vec![outputs], layer.biases.clone()));
         }
-        let mirror = recipe.mirrors.then(|| Mirror::new(&weights.goal)).flatten();
+        let mirror = recipe.mirrors.then(|| mirrored_pairs(&weights.goal)).flatten();
         Self { goal: weights.goal, recipe: recipe.clone(), parameters, step: 0, mirror }
     }
 
@@ -183,16 +161,10 @@ impl Trainer {
     fn rows(&self, labels: &Labels, number: usize, mirrored: bool, rows: &mut Vec<u32>) {
         let tiles = labels.tiles(number);
         let cells = tiles.len();
+        let pairs = (0..).zip(tiles).map(|(cell, &tile)| usize::from(tile) * cells + cell);
         match &self.mirror {
-            Some(mirror) if mirrored => {
-                rows.extend(tiles.iter().zip(&mirror.cell).map(|(&tile, &cell)| {
-                    (usize::from(mirror.tile[usize::from(tile)]) * cells + cell) as u32
-                }));
-            }
-            _ => {
-                let at = tiles.iter().enumerate();
-                rows.extend(at.map(|(cell, &tile)| (usize::from(tile) * cells + cell) as u32));
-            }
+            Some(mirror) if mirrored => rows.extend(pairs.map(|pair| mirror[pair])),
+            _ => rows.extend(pairs.map(|pair| pair as u32)),
         }
     }
 

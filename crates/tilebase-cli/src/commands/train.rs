@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write as _;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -10,10 +11,11 @@ use pdb_core::Heuristic;
 use pdb_search::Manhattan;
 use serde::Serialize;
 use tilebase::names::GoalChoice;
-use tilebase::{Board, Goal};
+use tilebase::{Board, Goal, Shape};
 use tilebase_train::{
-    Band, Curriculum, Labels, Loss, MEASURED_ON, Recipe, Sampling, Session, Split, TrainError,
-    TrainingEnd, bands, judge, label, learn, overall, table, train,
+    Band, Curriculum, Labels, Loss, MEASURED_ON, OrderProgress, OrderRecipe, Recipe, Sampling,
+    Session, Split, TrainError, TrainingEnd, bands, judge, label, learn, overall, table, train,
+    train_order,
 };
 
 use crate::args::{GoalArgs, Machine, default_shape, number};
@@ -28,6 +30,8 @@ use crate::record;
 /// Limits on the widths and the number of hidden layers.
 const WIDTH_MAX: usize = 4096;
 const LAYERS_MAX: usize = 8;
+/// Largest width of a beam, whose layers are all kept in memory.
+const BEAM_WIDTH_MAX: NonZeroU32 = NonZeroU32::new(100_000).expect("it is not 0");
 
 /// Arguments of `tilebase train`.
 #[derive(Debug, clap::Args)]
@@ -35,17 +39,26 @@ const LAYERS_MAX: usize = 8;
     ("a network for the 15-puzzle, with labels from the tables of 15/7-8",
      "tilebase train --size 4x4 --spec 15/7-8 --out 15.safetensors"),
     ("use it", r#"tilebase solve --spec net:15.safetensors "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1""#),
-    ("P. Jensen's curriculum, which needs no tables but to measure",
-     "tilebase train --curriculum jensen --out jensen.safetensors"),
+    ("the order of a beam on 5x5, which needs no tables", "tilebase train --order --size 5x5"),
 ]))]
 #[command(next_help_heading = help::TRAINING)]
 pub(crate) struct Args {
     #[command(flatten)]
     goal: GoalArgs,
-    /// Number of boards to solve for labels; every board on their solutions gets a label
-    #[arg(long, value_name = "N", default_value_t = 200_000, help_heading = help::BOARDS,
+    /// Number of boards to solve for labels; every board on their solutions gets a label [default:
+    /// 200,000; with --order 4,000]
+    #[arg(long, value_name = "N", help_heading = help::BOARDS,
         value_parser = number::<usize>(1..=usize::MAX))]
-    boards: usize,
+    boards: Option<usize>,
+    /// Learn the order in which a beam keeps boards, instead of distances. It learns from boards
+    /// that the beam solves, walks that become longer, and needs no tables
+    #[arg(long, conflicts_with_all = ["goal", "walk", "walks_only", "curriculum", "layers", "loss",
+        "steps", "batch", "rate", "evaluate", "patience", "precision", "checkpoint", "spec"])]
+    order: bool,
+    /// Number of boards that a layer of the beam keeps
+    #[arg(long, value_name = "N", default_value = "1000", requires = "order",
+        value_parser = number::<NonZeroU32>(NonZeroU32::MIN..=BEAM_WIDTH_MAX))]
+    width: NonZeroU32,
     /// Longest random walk from the goal; half of the boards are walks of up to this many moves
     #[arg(long, value_name = "MOVES", default_value_t = 80, help_heading = help::BOARDS,
         value_parser = number::<usize>(1..=usize::MAX))]
@@ -103,10 +116,10 @@ pub(crate) struct Args {
     /// Number format of the weights
     #[arg(long, value_parser = one_of(PRECISIONS), default_value = "int8", help_heading = help::OUTPUT)]
     precision: &'static str,
-    /// The file of the network
-    #[arg(long, short, value_name = "FILE", default_value = "net.safetensors",
-        help_heading = help::OUTPUT)]
-    out: PathBuf,
+    /// The file of the network [default: net.safetensors; with --order SIZE.order, such as
+    /// 5x5.order]
+    #[arg(long, short, value_name = "FILE", help_heading = help::OUTPUT)]
+    out: Option<PathBuf>,
     /// Checkpoint file; the same command resumes from it after Ctrl-C [default: the file of the
     /// network with .ckpt appended]
     #[arg(long, value_name = "FILE", conflicts_with = "curriculum", help_heading = help::OUTPUT)]
@@ -177,10 +190,25 @@ struct Report {
     over: f64,
 }
 
+/// Record of a finished training of an order.
+#[derive(Debug, Serialize)]
+struct OrderReport {
+    file: String,
+    bytes: usize,
+    shape: String,
+    boards: usize,
+    width: u32,
+    seed: u64,
+    seconds: f64,
+}
+
 impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
         let started = Instant::now();
         self.check()?;
+        if self.order {
+            return self.train_order(console);
+        }
         let goal = self.goal.of_shape(self.goal.read(None)?.1.unwrap_or_else(default_shape))?;
         let recipe = self.recipe();
         let trained = interrupt::orderly(|| self.train(&goal, &recipe, console));
@@ -210,7 +238,7 @@ impl Args {
         weights.notes.insert("layers".to_owned(), widths.join("-"));
         let error = judge(&mut weights, &held_out);
         let file = weights.write();
-        OutputTarget::file("--out", &self.out).write(console, &file)?;
+        OutputTarget::file("--out", &self.out()).write(console, &file)?;
         if self.curriculum.is_none() {
             // The network is written, so a checkpoint that cannot be removed is not an error.
             let _ = fs::remove_file(self.checkpoint());
@@ -222,7 +250,7 @@ impl Args {
             boards.iter().map(root).collect()
         };
         let report = Report {
-            file: self.out.to_string_lossy().into_owned(),
+            file: self.out().to_string_lossy().into_owned(),
             bytes: file.len(),
             weights: weights.count(),
             layers: weights.widths(),
@@ -251,7 +279,7 @@ impl Args {
                 self.layers.len()
             )));
         }
-        OutputTarget::file("--out", &self.out).prepare()
+        OutputTarget::file("--out", &self.out()).prepare()
     }
 
     fn recipe(&self) -> Recipe {
@@ -273,9 +301,82 @@ impl Args {
         }
     }
 
+    fn boards(&self) -> usize {
+        let default = if self.order { OrderRecipe::default().boards } else { 200_000 };
+        self.boards.unwrap_or(default)
+    }
+
+    fn out(&self) -> PathBuf {
+        let default = || {
+            if self.order { format!("{}.order", self.shape()) } else { "net.safetensors".into() }
+        };
+        self.out.clone().unwrap_or_else(|| default().into())
+    }
+
+    /// Returns the shape of boards of an order.
+    fn shape(&self) -> Shape {
+        self.goal.size.unwrap_or_else(default_shape)
+    }
+
+    /// Trains the order of a beam.
+    fn train_order(&self, console: &mut Console) -> anyhow::Result<Verdict> {
+        let started = Instant::now();
+        let recipe = OrderRecipe {
+            boards: self.boards(),
+            width: self.width,
+            seed: self.seed,
+            ..OrderRecipe::default()
+        };
+        let mut tell = |now: OrderProgress| {
+            console.note(format_args!(
+                "{} boards: walks of up to {}, {} of {} solved in {:.1} moves, {:.1} % of pairs in order, {}",
+                count(now.boards as u64),
+                count(now.walk as u64),
+                now.solved,
+                now.round,
+                now.length,
+                now.right * 100.0,
+                seconds(started.elapsed().as_secs_f64()),
+            ));
+        };
+        let trained =
+            interrupt::orderly(|| train_order(self.shape(), &recipe, interrupt::flag(), &mut tell));
+        let network = match trained {
+            Err(error) if interrupt::is_set() => {
+                console.note(format_args!("{error:#}"));
+                return Ok(Verdict::Bad);
+            }
+            trained => trained?,
+        };
+        let file = network.write();
+        OutputTarget::file("--out", &self.out()).write(console, &file)?;
+        let report = OrderReport {
+            file: self.out().to_string_lossy().into_owned(),
+            bytes: file.len(),
+            shape: self.shape().to_string(),
+            boards: recipe.boards,
+            width: recipe.width.get(),
+            seed: recipe.seed,
+            seconds: (started.elapsed().as_secs_f64() * 1e3).round() / 1e3,
+        };
+        match self.format {
+            Format::Ndjson => record::write_json(console, &report)?,
+            _ => writeln!(
+                console,
+                "{}: {}, the order of a beam on {}, learned from {} boards in {}",
+                report.file,
+                bytes(report.bytes as u64),
+                report.shape,
+                count(report.boards as u64),
+                seconds(report.seconds),
+            )?,
+        }
+        Ok(Verdict::Good)
+    }
+
     fn checkpoint(&self) -> PathBuf {
         self.checkpoint.clone().unwrap_or_else(|| {
-            let mut name = self.out.clone().into_os_string();
+            let mut name = self.out().into_os_string();
             name.push(".ckpt");
             name.into()
         })
@@ -293,7 +394,8 @@ impl Args {
         let kinds = if self.walks_only { "walks" } else { "random boards and walks" };
         format!(
             "{labels} boards on shortest solutions of {} {kinds} of up to {} moves, solved with tables",
-            self.boards, self.walk
+            self.boards(),
+            self.walk
         )
     }
 
@@ -362,7 +464,8 @@ impl Args {
             builder = builder.spec(spec);
         }
         let tables = builder.lazy()?;
-        let roots = if self.curriculum.is_some() { self.boards.min(20_000) } else { self.boards };
+        let boards = self.boards();
+        let roots = if self.curriculum.is_some() { boards.min(20_000) } else { boards };
         let sampling =
             Sampling { roots, walk: self.walk, has_random: !self.walks_only, seed: self.seed };
         let begun = Instant::now();
