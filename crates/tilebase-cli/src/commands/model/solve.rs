@@ -42,7 +42,7 @@ pub(super) struct ModelSolveArgs {
         value_parser = PossibleValuesParser::new(solve::names()))]
     solver: String,
     /// Replay the solution that another solver has found for the model of this board: the file
-    /// names variables and values, as cbc, glpsol, HiGHS, SCIP and Gurobi write them
+    /// names variables and values, as cbc, glpsol, SCIP, Gurobi and others write them
     #[arg(long, value_name = "FILE", group = "answer")]
     solution: Option<PathBuf>,
     /// Stop at the first solution, without a proof that it is a shortest one; needs --horizon
