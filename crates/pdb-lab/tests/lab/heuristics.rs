@@ -5,9 +5,8 @@ use pdb_core::{Board, Direction, Estimator, Expansion, Goal, Memo, Slide};
 use pdb_lab::Basic;
 use pdb_lab::heuristics::Pairwise;
 use pdb_oracle::{Random, are_long, largest_matching};
-use pdb_search::{KORF_BLANK_LAST, Manhattan, Solver, Work};
 
-use crate::common::{Distances, distances, goals, moves, sample, shape};
+use crate::common::{Distances, distances, goals, sample, shape};
 
 /// The claims of a heuristic, in addition to admissibility.
 #[derive(Clone, Copy, Debug)]
@@ -130,27 +129,6 @@ fn random_boards(goal: &Goal, count: usize, seed: u64) -> Vec<Board> {
         }
     }
     boards
-}
-
-#[test]
-fn estimates_of_3x4_and_4x3_are_lower_bounds_on_a_sample() {
-    for shape in [shape(3, 4), shape(4, 3)] {
-        let goal = Goal::blank_last(shape);
-        let manhattan = Manhattan::new(&goal);
-        let solver = Solver::new(manhattan.clone(), &goal, KORF_BLANK_LAST).unwrap();
-        // The boards on the way are nearer to the goal, so their distances are known as well.
-        let mut known = Distances::new();
-        for board in random_boards(&goal, 60, 7) {
-            let outcome = solver.solve(&board, &Work::default()).unwrap();
-            let path = moves(&outcome);
-            for (made, left) in (0..=path.len()).rev().enumerate() {
-                let tiles = board.after(&path[..made]).unwrap().tiles().to_vec();
-                known.insert(tiles, left);
-            }
-        }
-        assert!(known.len() > 1_500);
-        check_boards(&goal, &known);
-    }
 }
 
 /// Checks long walks that turn back from time to time.

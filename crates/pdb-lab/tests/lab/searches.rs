@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use crate::common::{
-    ByBoard, Distances, InTwoSteps, distances, goals, permutations, sample, shape, too_much_for,
+    ByBoard, InTwoSteps, distances, goals, permutations, sample, shape, too_much_for,
 };
 use pdb_core::{Board, BoardError, Direction, Estimator, Goal, Plan, RootError};
 use pdb_lab::searches::{Ranking, best_first, bidirectional, breadth_first};
@@ -86,22 +86,20 @@ fn check_all(engine: &Engine, board: &Board, distance: usize, is_deep: bool) {
     }
 }
 
-type Estimate = fn(&Board) -> Result<u32, RootError>;
-
-const ZERO: ByBoard<Estimate> = ByBoard(|_| Ok(0));
+fn zero() -> ByBoard<'static> {
+    ByBoard::new(|_| Ok(0))
+}
 
 /// Returns a heuristic that knows all distances to a goal.
-fn perfect(
-    goal: &Goal,
-) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Send + Sync + use<>> {
+fn perfect(goal: &Goal) -> ByBoard<'static> {
     let known = distances(goal);
-    ByBoard(move |board: &Board| Ok(known[board.tiles()] as u32))
+    ByBoard::new(move |board: &Board| Ok(known[board.tiles()] as u32))
 }
 
 /// Returns a heuristic that is admissible, but neither consistent nor of the distance's parity.
-fn wild(goal: &Goal) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Send + Sync + use<>> {
+fn wild(goal: &Goal) -> ByBoard<'static> {
     let known = distances(goal);
-    ByBoard(move |board: &Board| {
+    ByBoard::new(move |board: &Board| {
         let mix = |hash: u32, &tile: &u8| {
             (hash.rotate_left(5) ^ u32::from(tile)).wrapping_mul(0x9e37_79b9)
         };
@@ -118,7 +116,7 @@ fn stride(long: usize) -> usize {
 /// Checks all searches with all heuristics of this file, on a board of known distance.
 fn check_with_every_heuristic(goal: &Goal, board: &Board, distance: usize, is_deep: bool) {
     check_all(&engine(goal, Manhattan::new), board, distance, false);
-    check_all(&engine(goal, |_| ZERO), board, distance, is_deep);
+    check_all(&engine(goal, |_| zero()), board, distance, is_deep);
     check_all(&engine(goal, perfect), board, distance, false);
     check_all(&engine(goal, wild), board, distance, is_deep);
 }
@@ -138,7 +136,7 @@ fn every_board_of_2x2_and_2x3_and_3x2_is_solved_or_unsolvable() {
                 }
                 let reason = goal.check_solvable(&board).unwrap_err();
                 for search in searches() {
-                    let outcome = run(&engine(&goal, |_| ZERO), search, &board).unwrap();
+                    let outcome = run(&engine(&goal, |_| zero()), search, &board).unwrap();
                     assert_eq!(outcome.status, Status::Unsolvable(reason));
                     assert_eq!((outcome.generated, outcome.memory_bytes), (0, 0));
                 }
@@ -186,7 +184,9 @@ fn scrambled(goal: &Goal, moves: usize) -> Board {
 #[test]
 fn boards_of_other_shapes_take_as_many_moves_as_by_ida_star() {
     let cases =
-        [(3, 4, 40), (4, 4, 28), (2, 8, 24), (4, 5, 20), (5, 5, 18), (5, 6, 14), (6, 6, 12)];
+        [(3, 4, 30), (4, 4, 28), (2, 8, 24), (4, 5, 20), (5, 5, 18), (5, 6, 14), (6, 6, 12)];
+    // Boards that an uninformed search takes seconds for are left to long tests.
+    let uninformed_max = if are_long() { 20 } else { 14 };
     for (place, (rows, cols, moves)) in cases.into_iter().enumerate() {
         // One of the goals, in turn, and each of them in long tests.
         let goals = goals(shape(rows, cols));
@@ -198,7 +198,7 @@ fn boards_of_other_shapes_take_as_many_moves_as_by_ida_star() {
             let distance = crate::common::moves(&optimal).len();
             assert!(distance > 8, "{rows}x{cols}: {distance} moves");
             for search in searches() {
-                if search.is_informed() || distance <= 20 {
+                if search.is_informed() || distance <= uninformed_max {
                     let outcome = run(&manhattan, search, &board).unwrap();
                     check(search, &goal, &board, &outcome, distance);
                 }
@@ -253,7 +253,7 @@ fn a_star_expands_no_board_that_is_not_within_the_shortest_length() {
     let shape = shape(3, 3);
     let goal = Goal::blank_last(shape);
     let manhattan = engine(&goal, Manhattan::new);
-    for (tiles, distance) in sample(distances(&goal), stride(9001)) {
+    for (tiles, distance) in sample(distances(&goal), stride(20_001)) {
         let board = Board::new(shape, tiles).unwrap();
         let behind = distances(&Goal::new(board));
         let outcome = run(&manhattan, SearchName::ASTAR, &board).unwrap();
@@ -384,10 +384,10 @@ fn rejects_input_that_does_not_fit_together() {
     let error = damage.clone();
     let damaged = engine(&goal, move |_| {
         let error = error.clone();
-        ByBoard(move |_: &Board| Err(error.clone()))
+        ByBoard::new(move |_: &Board| Err(error.clone()))
     });
     for search in searches() {
-        let found = run(&engine(&goal, |_| ZERO), search, &board);
+        let found = run(&engine(&goal, |_| zero()), search, &board);
         assert_eq!(found, Err(other.clone()));
         if search.is_informed() {
             let found = run(&damaged, search, goal.board());
@@ -399,10 +399,10 @@ fn rejects_input_that_does_not_fit_together() {
     let board = goal.board();
     for found in [
         breadth_first(&goal, board, &options),
-        best_first(&ZERO, &goal, board, Ranking::AStar, ONE, &options),
-        bidirectional(&ZERO, &ZERO, &goal, board, &options),
-        ida_star(&ZERO, &goal, board, &options),
-        weighted_ida_star(&ZERO, &goal, board, Weight::ONE, &options),
+        best_first(&zero(), &goal, board, Ranking::AStar, ONE, &options),
+        bidirectional(&zero(), &zero(), &goal, board, &options),
+        ida_star(&zero(), &goal, board, &options),
+        weighted_ida_star(&zero(), &goal, board, Weight::ONE, &options),
     ] {
         assert_eq!(found, Err(SearchError::Order { order, missing: Direction::Right }));
     }
@@ -418,32 +418,4 @@ fn heuristics_that_overestimate_are_detected() {
         let expected = SearchError::NotLowerBound { bound: 4, length: 2 };
         assert_eq!(run(&too_much, search, &board), Err(expected), "{search}");
     }
-}
-
-/// Checks that the comparison with true distances notices a search that ends too early. No search
-/// can notice an overestimate inside the tree, so its solution becomes too long.
-#[test]
-fn hidden_overestimate_makes_solutions_longer() {
-    let goal = Goal::blank_last(shape(3, 3));
-    let over = |known: &Distances, board: &Board| {
-        let distance = known[board.tiles()] as u32;
-        let is_hidden = (6..20).contains(&distance) && board.tile(4).is_multiple_of(2);
-        Ok(distance + 4 * u32::from(is_hidden))
-    };
-    let over = engine(&goal, move |goal| {
-        let known = distances(goal);
-        ByBoard(move |board: &Board| over(known, board))
-    });
-    let mut wrong = 0;
-    for (tiles, distance) in sample(distances(&goal), stride(9001)) {
-        let board = Board::new(goal.shape(), tiles).unwrap();
-        for search in [SearchName::named("bidirectional"), SearchName::ASTAR] {
-            match run(&over, search, &board) {
-                Err(SearchError::NotLowerBound { .. }) => wrong += 1,
-                Ok(outcome) => wrong += u32::from(crate::common::moves(&outcome).len() != distance),
-                Err(error) => panic!("{error}"),
-            }
-        }
-    }
-    assert!(wrong > 5, "{wrong}");
 }

@@ -7,8 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use pdb_core::{
-    AsHeuristic, Board, Direction, Estimator, Glance, Goal, Heuristic, Memo, RootError, Shape,
-    Slide,
+    Board, Direction, Estimator, Glance, Goal, Heuristic, Memo, RootError, Shape, Slide,
 };
 use pdb_oracle::Random;
 use pdb_search::{Manhattan, Outcome, Status};
@@ -115,40 +114,28 @@ pub(crate) fn check_optimal(
     assert_eq!((generated, expanded), (outcome.generated, outcome.expanded));
 }
 
-/// Returns a heuristic that is not tuned for speed, adapted for IDA*.
-pub(crate) fn for_ida(heuristic: impl Estimator + 'static) -> AsHeuristic<'static> {
-    AsHeuristic::new(Arc::new(heuristic))
-}
-
 /// Returns Manhattan distance, except for one board whose estimate is too large.
-pub(crate) fn too_much_for(
-    goal: &Goal,
-    board: Board,
-) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Clone + Send + Sync + use<>> {
+pub(crate) fn too_much_for(goal: &Goal, board: Board) -> ByBoard<'static> {
     let manhattan = Manhattan::new(goal);
-    ByBoard(move |other: &Board| {
+    ByBoard::new(move |other: &Board| {
         let estimate = Estimator::root(&manhattan, other)?.estimate;
         Ok(estimate + 2 * u32::from(*other == board))
     })
 }
 
 /// Returns the number of tiles that are not at home: an estimate of the wrong parity.
-pub(crate) fn misplaced(
-    goal: &Goal,
-) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Clone + Send + Sync + use<>> {
+pub(crate) fn misplaced(goal: &Goal) -> ByBoard<'static> {
     let goal = *goal;
-    ByBoard(move |board: &Board| {
+    ByBoard::new(move |board: &Board| {
         let pairs = board.tiles().iter().zip(goal.board().tiles());
         Ok(pairs.filter(|(tile, home)| tile != home && **tile != 0).count() as u32)
     })
 }
 
 /// Returns Manhattan distance, minus two moves for one board in four.
-pub(crate) fn inconsistent(
-    goal: &Goal,
-) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Clone + Send + Sync + use<>> {
+pub(crate) fn inconsistent(goal: &Goal) -> ByBoard<'static> {
     let goal = *goal;
-    ByBoard(move |board: &Board| Ok(first_look(&goal, board)))
+    ByBoard::new(move |board: &Board| Ok(first_look(&goal, board)))
 }
 
 fn first_look(goal: &Goal, board: &Board) -> u32 {
@@ -162,19 +149,38 @@ fn noise(board: &Board) -> u32 {
     board.tiles().iter().fold(0x811c_9dc5, hash) >> 16
 }
 
-/// A heuristic that a closure computes from the whole board.
-#[derive(Clone)]
-pub(crate) struct ByBoard<F>(pub(crate) F);
+type Compute<'f> = dyn Fn(&Board) -> Result<u32, RootError> + Send + Sync + 'f;
 
-impl<F> fmt::Debug for ByBoard<F> {
+/// A heuristic that a closure computes from the whole board. It is one type for all closures, so
+/// that searches with it are compiled once.
+#[derive(Clone)]
+pub(crate) struct ByBoard<'f> {
+    compute: Arc<Compute<'f>>,
+    waits: bool,
+}
+
+impl<'f> ByBoard<'f> {
+    pub(crate) fn new(
+        compute: impl Fn(&Board) -> Result<u32, RootError> + Send + Sync + 'f,
+    ) -> Self {
+        Self { compute: Arc::new(compute), waits: true }
+    }
+
+    /// Returns the heuristic that does not claim to wait for memory, so that threads have one lane.
+    pub(crate) fn without_waits(self) -> Self {
+        Self { waits: false, ..self }
+    }
+}
+
+impl fmt::Debug for ByBoard<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("ByBoard")
     }
 }
 
-impl<F: Fn(&Board) -> Result<u32, RootError> + Send + Sync> Estimator for ByBoard<F> {
+impl Estimator for ByBoard<'_> {
     fn root(&self, board: &Board) -> Result<Memo, RootError> {
-        Ok(Memo::new(self.0(board)?, &[]))
+        Ok(Memo::new((self.compute)(board)?, &[]))
     }
 
     fn child(&self, board: &Board, _: &Memo, _: Slide) -> Memo {
@@ -186,7 +192,7 @@ impl<F: Fn(&Board) -> Result<u32, RootError> + Send + Sync> Estimator for ByBoar
     }
 }
 
-impl<F: Fn(&Board) -> Result<u32, RootError> + Send + Sync> Heuristic for ByBoard<F> {
+impl Heuristic for ByBoard<'_> {
     type State = Board;
     type Node = u32;
     type Probe = u32;
@@ -195,7 +201,7 @@ impl<F: Fn(&Board) -> Result<u32, RootError> + Send + Sync> Heuristic for ByBoar
 
     #[inline(always)]
     fn waits(&self) -> bool {
-        true
+        self.waits
     }
 
     fn state(&self, board: &Board) -> Board {
@@ -203,7 +209,7 @@ impl<F: Fn(&Board) -> Result<u32, RootError> + Send + Sync> Heuristic for ByBoar
     }
 
     fn root(&self, board: &Board) -> Result<(Board, u32), RootError> {
-        Ok((*board, self.0(board)?))
+        Ok((*board, (self.compute)(board)?))
     }
 
     fn estimate(&self, node: &u32) -> u32 {
@@ -213,7 +219,7 @@ impl<F: Fn(&Board) -> Result<u32, RootError> + Send + Sync> Heuristic for ByBoar
     fn locate(&self, board: &Board, _: &u32, slide: Slide) -> u32 {
         let mut board = *board;
         board.slide(slide.from, slide.to);
-        self.0(&board).expect("the root had an estimate")
+        (self.compute)(&board).expect("the root had an estimate")
     }
 
     fn read(&self, _: &u32, _: Slide, probe: &mut u32) -> u32 {

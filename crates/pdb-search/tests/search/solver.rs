@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::common::{
-    ByBoard, Distances, HARDEST, InTwoSteps, check_optimal, distances, for_ida, goals,
-    inconsistent, misplaced, moves, permutations, sample, shape,
+    ByBoard, Distances, HARDEST, InTwoSteps, check_optimal, distances, goals, inconsistent,
+    misplaced, moves, permutations, sample, shape,
 };
 use pdb_core::{Board, BoardError, Direction, Dual, Goal, Heuristic, RootError, Shape};
 use pdb_oracle::are_long;
@@ -79,17 +79,15 @@ fn check_every_way<H: Heuristic + Clone + Send>(
     }
 }
 
-fn by_manhattan(
-    goal: &Goal,
-) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Clone + Send + Sync> {
-    ByBoard(|board: &Board| Ok(goal.manhattan_distance(board)))
+fn by_manhattan(goal: &Goal) -> ByBoard<'_> {
+    ByBoard::new(|board: &Board| Ok(goal.manhattan_distance(board)))
 }
 
 #[test]
 fn estimates_of_the_wrong_parity_give_shortest_solutions() {
     let goal = Goal::blank_last(shape(3, 3));
     let known = distances(&goal);
-    let heuristic = for_ida(misplaced(&goal));
+    let heuristic = misplaced(&goal).without_waits();
     let solver = Solver::new(heuristic.clone(), &goal, KORF_BLANK_LAST).unwrap();
     for (tiles, distance) in sample(known, 5_003) {
         let board = Board::new(goal.shape(), tiles).unwrap();
@@ -327,7 +325,7 @@ fn answers_other_boards_beside_one_with_an_error() {
     let [too_much, damaged]: [Board; 2] =
         ["1 2 3/4 5 6/0 7 8", "1 2 3/4 5 6/7 0 8"].map(|board| board.parse().unwrap());
     let error = RootError::Damaged { table: "a.pdb".to_owned() };
-    let heuristic = ByBoard(|board: &Board| {
+    let heuristic = ByBoard::new(|board: &Board| {
         if *board == damaged && board.blank() == 7 {
             return Err(error.clone());
         }
@@ -349,7 +347,7 @@ fn answers_other_boards_beside_one_with_an_error() {
         }
     }
 
-    let over = ByBoard(|board: &Board| {
+    let over = ByBoard::new(|board: &Board| {
         let estimate = manhattan.estimate(&manhattan.root(board)?.1);
         Ok(estimate + 2 * u32::from(*board == too_much))
     });
@@ -379,7 +377,7 @@ fn panic_on_one_thread_ends_all() {
     let boards = [HARDEST; 3].map(|board| board.parse().unwrap());
     for (sharing, threads) in ways() {
         let calls = AtomicU64::new(0);
-        let heuristic = ByBoard(|board: &Board| {
+        let heuristic = ByBoard::new(|board: &Board| {
             assert_ne!(calls.fetch_add(1, Ordering::Relaxed), 50_000, "one call fails");
             Ok(goal.manhattan_distance(board))
         });
@@ -457,11 +455,11 @@ fn boards_that_may_be_searched_from_their_duals_have_shortest_solutions() {
     for shape in [shape(3, 3), shape(2, 4), shape(4, 2), shape(2, 2)] {
         for goal in goals(shape) {
             let known = distances(&goal);
-            let stride = if are_long() { 3 } else { known.len() / 100 + 1 };
+            let stride = if are_long() { 3 } else { known.len() / 30 + 1 };
             let sample = sample(known, stride);
             let boards: Vec<Board> =
                 sample.iter().map(|(tiles, _)| Board::new(shape, tiles).unwrap()).collect();
-            let solver = with_duals(&goal, |goal| for_ida(inconsistent(goal)));
+            let solver = with_duals(&goal, |goal| inconsistent(goal).without_waits());
             for (sharing, threads) in ways() {
                 let list = BoardList::new(&boards);
                 solver.solve_all(&list, &in_ways(sharing, threads));
@@ -484,8 +482,8 @@ fn boards_that_may_be_searched_from_their_duals_have_shortest_solutions() {
 fn duals_are_searched_where_their_trees_are_smaller() {
     let goal = Goal::blank_last(shape(3, 3));
     let known = distances(&goal);
-    let plain = Solver::new(for_ida(inconsistent(&goal)), &goal, KORF_BLANK_LAST).unwrap();
-    let both = with_duals(&goal, |goal| for_ida(inconsistent(goal)));
+    let plain = Solver::new(inconsistent(&goal).without_waits(), &goal, KORF_BLANK_LAST).unwrap();
+    let both = with_duals(&goal, |goal| inconsistent(goal).without_waits());
     let mut larger_estimates = 0;
     let (mut alone, mut together) = (0, 0);
     for (tiles, _) in sample(known, 97).into_iter().filter(|&(_, distance)| distance > 24) {
@@ -505,7 +503,7 @@ fn duals_are_searched_where_their_trees_are_smaller() {
 fn limits_hold_where_a_dual_is_searched_too() {
     let goal = Goal::blank_last(shape(3, 3));
     let known = distances(&goal);
-    let solver = with_duals(&goal, |goal| for_ida(inconsistent(goal)));
+    let solver = with_duals(&goal, |goal| inconsistent(goal).without_waits());
     for (tiles, distance) in sample(known, 5003).into_iter().filter(|&(_, distance)| distance > 24)
     {
         let board = Board::new(goal.shape(), tiles).unwrap();
