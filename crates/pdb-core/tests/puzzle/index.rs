@@ -7,8 +7,7 @@ use pdb_core::{
     BlankMode, Board, CELLS_MAX, CellSet, IndexError, PATTERN_TILES_MAX, PatternIndex,
     PatternState, Shape, binomial, factorial,
 };
-use proptest::prelude::{Just, ProptestConfig, Strategy, any, proptest};
-use proptest::sample::Index;
+use pdb_oracle::Random;
 
 use crate::plain::{any_board, permutations, regions, shape};
 
@@ -207,18 +206,16 @@ static LARGE: LazyLock<Vec<PatternIndex>> = LazyLock::new(|| {
     patterns.into_iter().flat_map(in_all_modes).collect()
 });
 
-fn any_large() -> impl Strategy<Value = &'static PatternIndex> {
-    any::<Index>().prop_map(|which| which.get(&LARGE))
-}
-
-/// Returns a pattern's index, the homes of its tiles, and any board. The goal has the blank first,
-/// so the homes are the tiles' numbers, too.
-fn any_placing() -> impl Strategy<Value = (&'static PatternIndex, CellSet, Board)> {
-    any_large().prop_flat_map(|index| {
-        let cells: Vec<u8> = (1..index.shape().cell_count() as u8).collect();
-        let homes = proptest::sample::subsequence(cells, index.tile_count());
-        let homes = homes.prop_map(|homes| homes.into_iter().collect());
-        (Just(index), homes, any_board(index.shape()))
+/// Returns random states of large patterns: the index, the homes of the tiles, and a board. The
+/// goal has the blank first, so the homes are the tiles' numbers, too.
+fn placed() -> impl Iterator<Item = (&'static PatternIndex, CellSet, Board, Random)> {
+    let mut random = Random::default();
+    let all = (0..32).flat_map(|_| LARGE.iter());
+    all.map(move |index| {
+        // The first tiles of a random order.
+        let order = any_board(index.shape(), &mut random);
+        let homes = order.tiles_in_order().take(index.tile_count()).collect();
+        (index, homes, any_board(index.shape(), &mut random), random.clone())
     })
 }
 
@@ -241,29 +238,22 @@ fn on_board(index: &PatternIndex, homes: CellSet, board: &Board) -> PatternState
     index.state(homes, |home| cell_of[usize::from(home)])
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
-
-    #[test]
-    fn an_entry_of_a_large_pattern_comes_back_from_its_state(
-        index in any_large(),
-        seed in any::<u64>(),
-        which in any::<Index>(),
-    ) {
-        let entry = seed % index.entry_count();
+#[test]
+fn an_entry_of_a_large_pattern_comes_back_from_its_state() {
+    for (index, .., mut random) in placed() {
+        let entry = random.number() % index.entry_count();
         let (state, first) = index.unrank(entry);
         assert_eq!(state.cells.len(), index.tile_count());
         let blanks = together(index, state.cells, first);
         assert_eq!(blanks[0], first);
         assert_eq!(index.entry(state, first), entry);
-        assert_eq!(index.entry(state, *which.get(&blanks)), entry);
+        assert_eq!(index.entry(state, blanks[random.below(blanks.len())]), entry);
     }
+}
 
-    #[test]
-    fn a_state_of_a_large_pattern_comes_back_from_its_entry(
-        (index, homes, board) in any_placing(),
-        which in any::<Index>(),
-    ) {
+#[test]
+fn a_state_of_a_large_pattern_comes_back_from_its_entry() {
+    for (index, homes, board, mut random) in placed() {
         let state = on_board(index, homes, &board);
         let tiles: CellSet = board.cells_by_tile()[..index.shape().cell_count()]
             .iter()
@@ -278,7 +268,7 @@ proptest! {
         }
 
         let free: Vec<u8> = index.shape().all_cells().without(tiles).iter().collect();
-        let blank = *which.get(&free);
+        let blank = free[random.below(free.len())];
         let entry = index.entry(state, blank);
         assert!(entry < index.entry_count());
         let (back, first) = index.unrank(entry);
@@ -288,18 +278,16 @@ proptest! {
         assert_eq!(index.block(state.cells, blank) as u64, entry % block_count);
         assert_eq!(index.set_rank(state.cells), index.set_rank(back.cells));
     }
+}
 
-    #[test]
-    fn a_moved_state_is_the_state_of_the_moved_board(
-        (index, homes, board) in any_placing(),
-        walk in proptest::collection::vec(any::<Index>(), 60),
-    ) {
-        let mut board = board;
+#[test]
+fn a_moved_state_is_the_state_of_the_moved_board() {
+    for (index, homes, mut board, mut random) in placed() {
         let mut state = on_board(index, homes, &board);
-        for step in walk {
+        for _ in 0..60 {
             let blank = board.blank();
             let near: Vec<u8> = index.shape().neighbours(blank).iter().collect();
-            let from = *step.get(&near);
+            let from = near[random.below(near.len())];
             let tile = board.tile(from);
             board.slide(from, blank);
             if homes.contains(tile) {

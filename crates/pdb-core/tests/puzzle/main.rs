@@ -7,6 +7,7 @@ mod dual;
 mod index;
 mod plain;
 mod plan;
+mod ranking;
 mod region;
 mod shape;
 mod symmetry;

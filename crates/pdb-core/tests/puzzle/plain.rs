@@ -1,7 +1,7 @@
 //! Shapes, and simple definitions for comparison.
 
 use pdb_core::{Board, CellSet, Shape};
-use proptest::prelude::{Just, Strategy};
+use pdb_oracle::Random;
 
 /// Small, odd, long and the largest shapes.
 pub(crate) const SHAPES: [(usize, usize); 17] = [
@@ -32,16 +32,20 @@ pub(crate) fn shapes() -> impl Iterator<Item = Shape> {
     SHAPES.into_iter().map(|(rows, cols)| shape(rows, cols))
 }
 
-pub(crate) fn any_shape() -> impl Strategy<Value = Shape> {
-    (0..SHAPES.len()).prop_map(|which| shape(SHAPES[which].0, SHAPES[which].1))
+/// Returns a random board of a shape, solvable or not.
+pub(crate) fn any_board(shape: Shape, random: &mut Random) -> Board {
+    let mut tiles: Vec<u8> = (0..shape.cell_count() as u8).collect();
+    for last in (1..tiles.len()).rev() {
+        tiles.swap(last, random.below(last + 1));
+    }
+    Board::new(shape, &tiles).expect("a permutation is a board")
 }
 
-/// Returns any board of a shape, solvable or not.
-pub(crate) fn any_board(shape: Shape) -> impl Strategy<Value = Board> {
-    let tiles: Vec<u8> = (0..shape.cell_count() as u8).collect();
-    Just(tiles)
-        .prop_shuffle()
-        .prop_map(move |tiles| Board::new(shape, &tiles).expect("a permutation is a board"))
+/// Returns some random boards of each shape, with the numbers for more.
+pub(crate) fn any_boards() -> impl Iterator<Item = (Board, Random)> {
+    let mut random = Random::default();
+    let all = (0..15).flat_map(|_| shapes());
+    all.map(move |shape| (any_board(shape, &mut random), random.clone()))
 }
 
 /// Returns all permutations in lexicographic order, if `items` are in ascending order.
