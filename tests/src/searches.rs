@@ -21,28 +21,28 @@ const LANES: u64 = 8;
 
 /// A board to search, with Manhattan distance.
 #[derive(Debug)]
-pub struct Case<const WAITS: bool> {
+pub struct Case {
     goal: Goal,
     board: Board,
     /// The heuristic of the forward search.
-    pub forward: Watched<WAITS>,
+    pub forward: Watched,
     engine: Engine,
 }
 
-impl<const WAITS: bool> Case<WAITS> {
+impl Case {
     /// Creates a case. The estimate of number `last` sets the flag of its heuristic.
     ///
     /// # Panics
     /// Never: the heuristic needs no table.
-    pub fn new(goal: &Goal, board: &Board, last: u64) -> Self {
-        Self::with(Watched::new(goal, last), goal, board)
+    pub fn new(goal: &Goal, board: &Board, waits: bool, last: u64) -> Self {
+        Self::with(Watched::new(goal, waits, last), goal, board)
     }
 
     /// Creates a case with this heuristic.
     ///
     /// # Panics
     /// Never: the heuristic needs no table.
-    pub fn with(forward: Watched<WAITS>, goal: &Goal, board: &Board) -> Self {
+    pub fn with(forward: Watched, goal: &Goal, board: &Board) -> Self {
         let backward = Arc::new(Manhattan::new(&Goal::new(*board)));
         let (watched, front) = (Arc::new(forward.clone()), *goal);
         let name = HeuristicName::own("watched", move |goal| {
@@ -99,10 +99,10 @@ impl Search {
     }
 
     /// Returns the number of subtrees that may be searched at the same time.
-    pub fn lanes(self, heuristic: &impl Heuristic) -> u64 {
+    pub fn lanes(self, heuristic: &Watched) -> u64 {
         match self {
             Self::Named(_) => 1,
-            Self::Lanes(threads) | Self::Packets(threads) if heuristic.waits() => {
+            Self::Lanes(threads) | Self::Packets(threads) if heuristic.waits => {
                 threads as u64 * LANES
             }
             Self::Lanes(threads) | Self::Packets(threads) => threads as u64,
@@ -113,7 +113,7 @@ impl Search {
     ///
     /// # Panics
     /// When the search fails.
-    pub fn run<const WAITS: bool>(self, case: &Case<WAITS>, limits: Limits<'_>) -> SearchReport {
+    pub fn run(self, case: &Case, limits: Limits<'_>) -> SearchReport {
         let Case { goal, board, forward, engine } = case;
         let two = Weight::new(2, 1).expect("2 is a weight");
         let options = Options { limits, ..Options::default() };
@@ -154,8 +154,8 @@ fn on(thread_count: usize, limits: Limits<'_>) -> Work<'_> {
     Work { limits, sharing, thread_count, improvement: None }
 }
 
-fn in_packets<H: Heuristic + Clone + Send>(
-    heuristic: &H,
+fn in_packets(
+    heuristic: &Watched,
     goal: &Goal,
     board: &Board,
     limits: Limits<'_>,
@@ -175,11 +175,13 @@ fn in_packets<H: Heuristic + Clone + Send>(
     SearchReport { status, generated, generated_before, memory_bytes: 0 }
 }
 
-/// Manhattan distance that counts its estimates and sets a flag after some number of them. `WAITS`
-/// is whether it claims to wait for memory. Clones share the number and the flag.
+/// Manhattan distance that counts its estimates and sets a flag after some number of them. Clones
+/// share the number and the flag.
 #[derive(Clone, Debug)]
-pub struct Watched<const WAITS: bool> {
+pub struct Watched {
     distance: Manhattan,
+    /// Whether it claims to wait for memory.
+    waits: bool,
     /// Number of estimates so far, without those of roots.
     pub reads: Arc<AtomicU64>,
     /// The number of the estimate that sets the flag.
@@ -190,11 +192,12 @@ pub struct Watched<const WAITS: bool> {
     pub delay: Option<Duration>,
 }
 
-impl<const WAITS: bool> Watched<WAITS> {
+impl Watched {
     /// Creates the heuristic for a goal. Its `last` estimate sets the flag.
-    pub fn new(goal: &Goal, last: u64) -> Self {
+    pub fn new(goal: &Goal, waits: bool, last: u64) -> Self {
         Self {
             distance: Manhattan::new(goal),
+            waits,
             reads: Arc::default(),
             last,
             flag: Arc::default(),
@@ -217,7 +220,7 @@ impl<const WAITS: bool> Watched<WAITS> {
     }
 }
 
-impl<const WAITS: bool> Estimator for Watched<WAITS> {
+impl Estimator for Watched {
     fn root(&self, board: &Board) -> Result<Memo, RootError> {
         Estimator::root(&self.distance, board)
     }
@@ -228,7 +231,7 @@ impl<const WAITS: bool> Estimator for Watched<WAITS> {
     }
 }
 
-impl<const WAITS: bool> Heuristic for Watched<WAITS> {
+impl Heuristic for Watched {
     type State = <Manhattan as Heuristic>::State;
     type Node = <Manhattan as Heuristic>::Node;
     type Probe = <Manhattan as Heuristic>::Probe;
@@ -237,7 +240,7 @@ impl<const WAITS: bool> Heuristic for Watched<WAITS> {
 
     #[inline(always)]
     fn waits(&self) -> bool {
-        WAITS
+        self.waits
     }
 
     fn state(&self, board: &Board) -> Self::State {

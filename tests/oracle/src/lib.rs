@@ -19,6 +19,7 @@
 //! Read next: [`additive_pattern_distances`] and [`plain_pattern_distances`]. Every pattern table
 //! is compared with them.
 
+mod alone;
 mod board;
 mod matching;
 mod pattern;
@@ -27,6 +28,7 @@ mod slides;
 mod solutions;
 mod walking;
 
+pub use alone::is_alone;
 pub use board::{Distances, distances, is_solvable, manhattan, replay};
 pub use matching::largest_matching;
 pub use pattern::{

@@ -53,10 +53,10 @@ fn numbers(whole: u64) -> Vec<u64> {
     [0, 5, 6, 10, 100, 1000, 10_000].into_iter().chain(around).chain(needed).collect()
 }
 
-fn check_node_limits<const WAITS: bool>(search: Search) {
+fn check_node_limits(search: Search, waits: bool) {
     let (goal, board) = far_3x3();
     let run = |nodes| {
-        let case = Case::<WAITS>::new(&goal, &board, 0);
+        let case = Case::new(&goal, &board, waits, 0);
         let limits = Limits { nodes, ..Limits::default() };
         let found = search.run(&case, limits);
         // The reported number is correct. Only searches that keep boards generate nodes without an
@@ -71,7 +71,7 @@ fn check_node_limits<const WAITS: bool>(search: Search) {
     };
     let whole = run(None);
     assert_eq!(kind(&whole), None);
-    let lanes = search.lanes(&Watched::<WAITS>::new(&goal, 0));
+    let lanes = search.lanes(&Watched::new(&goal, waits, 0));
     for nodes in numbers(whole.generated) {
         let found = run(Some(nodes));
         let context = format!("{search}, {nodes} of {} nodes: {found:?}", whole.generated);
@@ -122,8 +122,8 @@ fn length(found: &SearchReport) -> usize {
 #[test]
 fn a_node_limit_is_never_exceeded_and_a_large_one_changes_nothing() {
     for search in Search::all() {
-        check_node_limits::<false>(search);
-        check_node_limits::<true>(search);
+        check_node_limits(search, false);
+        check_node_limits(search, true);
     }
 }
 
@@ -132,7 +132,7 @@ fn no_time_and_an_early_stop_flag_leave_no_more_than_the_root() {
     let stop = AtomicBool::new(true);
     for search in Search::all() {
         for (goal, board) in [far_3x3(), endless(search)] {
-            let case = Case::<false>::new(&goal, &board, 0);
+            let case = Case::new(&goal, &board, false, 0);
             let time = Limits { time: Some(Duration::ZERO), ..Limits::default() };
             let stop = Limits { stop: Some(&stop), ..Limits::default() };
             for (limits, expected) in [(time, LimitKind::Time), (stop, LimitKind::Interrupted)] {
@@ -150,11 +150,11 @@ fn no_time_and_an_early_stop_flag_leave_no_more_than_the_root() {
     }
 }
 
-fn check_stop<const WAITS: bool>(search: Search) {
+fn check_stop(search: Search, waits: bool) {
     let (goal, board) = endless(search);
     let last = [1, 1024, 4095, 4096, 4097, 12_288, 50_000, 2, 1000, 100_000, 400_000];
     for last in last.into_iter().take(if are_long() { 11 } else { 7 }) {
-        let case = Case::<WAITS>::new(&goal, &board, last);
+        let case = Case::new(&goal, &board, waits, last);
         let forward = &case.forward;
         let limits = Limits { stop: Some(&forward.flag), ..Limits::default() };
         let found = search.run(&case, limits);
@@ -174,18 +174,18 @@ fn stop_flag_ends_a_search_within_4096_nodes_per_lane() {
         // An uninformed search makes no estimates, which set the flag; its nodes are counted like
         // those of A*.
         if !matches!(search, Search::Named(name) if !name.is_informed()) {
-            check_stop::<false>(search);
-            check_stop::<true>(search);
+            check_stop(search, false);
+            check_stop(search, true);
         }
     }
 }
 
-fn check_slow_stop<const WAITS: bool>(search: Search) {
+fn check_slow_stop(search: Search, waits: bool) {
     let (goal, board) = endless(search);
     // A search is split among its lanes after some thousand nodes.
-    let is_split = WAITS && matches!(search, Search::Lanes(_) | Search::Packets(_));
+    let is_split = waits && matches!(search, Search::Lanes(_) | Search::Packets(_));
     for last in [20, 2500].into_iter().take(1 + usize::from(is_split)) {
-        let mut forward = Watched::<WAITS>::new(&goal, last);
+        let mut forward = Watched::new(&goal, waits, last);
         forward.delay = Some(Duration::from_millis(1));
         let case = Case::with(forward, &goal, &board);
         let limits = Limits { stop: Some(&case.forward.flag), ..Limits::default() };
@@ -195,7 +195,7 @@ fn check_slow_stop<const WAITS: bool>(search: Search) {
         assert_eq!(kind(&found), Some(LimitKind::Interrupted), "{context}");
         // Lanes that wait for memory make 64 rounds before each check, whatever the time of a step:
         // with fewer they would be split elsewhere, and generate other nodes.
-        let per_lane = if WAITS { 64 } else { 12 };
+        let per_lane = if waits { 64 } else { 12 };
         assert!(more <= per_lane * search.lanes(&case.forward), "{context}");
     }
 }
@@ -204,8 +204,8 @@ fn check_slow_stop<const WAITS: bool>(search: Search) {
 fn a_stop_flag_waits_for_few_estimates_where_each_takes_a_millisecond() {
     for search in Search::all() {
         if !matches!(search, Search::Named(name) if !name.is_informed()) {
-            check_slow_stop::<false>(search);
-            check_slow_stop::<true>(search);
+            check_slow_stop(search, false);
+            check_slow_stop(search, true);
         }
     }
 }

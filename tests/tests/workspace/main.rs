@@ -6,6 +6,7 @@
 
 mod cut_files;
 mod damaged_payloads;
+mod data;
 mod every_board;
 mod explanations;
 mod goldens;
@@ -13,6 +14,7 @@ mod heuristics_page;
 mod korf_nodes;
 mod larger_boards;
 mod limits;
+mod memory;
 mod sharing;
 mod signatures;
 mod solutions;

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
+mod allocation;
 #[cfg(unix)]
 mod changes;
 mod coloured;
@@ -19,7 +20,6 @@ use pdb_core::{Board, Direction, Goal, Heuristic, Plan, RootError, Slide, TableK
 use pdb_gen::Monitor;
 use pdb_oracle::Random;
 use pdb_rt::{Database, Table, Visitor};
-use pdb_search::{Options, Outcome, SearchError, ida_star};
 
 /// Returns the files of a plan's tables. Each table is built once for all tests.
 fn bytes_of(plan: &Plan) -> Vec<Vec<u8>> {
@@ -114,15 +114,4 @@ fn carried(database: &Database, boards: &[Board]) -> Vec<u32> {
 /// Returns the estimate of one board, computed from scratch.
 fn estimate(database: &Database, board: &Board) -> Result<u32, RootError> {
     database.visit(Roots(from_ref(board))).remove(0)
-}
-
-/// A search for a shortest solution.
-struct Solve<'a>(&'a Goal, &'a Board);
-
-impl<'h> Visitor<'h> for Solve<'_> {
-    type Output = Result<Outcome, SearchError>;
-
-    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> Self::Output {
-        ida_star(&heuristic, self.0, self.1, &Options::default())
-    }
 }

@@ -1,14 +1,10 @@
 //! A look-up allocates nothing with any tables. A counting allocator checks this.
-//!
-//! There is only one test, because all tests of a program share its allocator.
 
-#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
-
-use pdb_core::{BlankMode, Board, Direction, Goal, Heuristic, Plan, Shape};
-use pdb_gen::Monitor;
-use pdb_oracle::Random;
-use pdb_rt::{Database, Table, Visitor};
+use pdb_core::{BlankMode, Board, Goal, Heuristic, Plan, Shape};
+use pdb_rt::Visitor;
 use peak_alloc::PeakAlloc;
+
+use crate::{from_memory, walk};
 
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
@@ -33,18 +29,11 @@ impl<'a> Visitor<'a> for LookUps<'_> {
     }
 }
 
-/// Returns boards on a walk from the goal, the same every time.
-fn walk(goal: &Goal) -> Vec<Board> {
-    let mut random = Random::default();
-    let mut boards = vec![*goal.board()];
-    while boards.len() < 300 {
-        boards.extend(boards[boards.len() - 1].moved(Direction::ALL[random.below(4)]));
-    }
-    boards
-}
-
 #[test]
 fn a_look_up_allocates_nothing_whatever_the_tables() {
+    if !pdb_oracle::is_alone("allocation::a_look_up_allocates_nothing_whatever_the_tables") {
+        return;
+    }
     for (rows, cols) in [(2, 3), (3, 3), (4, 3), (2, 5)] {
         let goal = Goal::blank_last(Shape::new(rows, cols).unwrap());
         let tile_count = goal.shape().cell_count() as u8 - 1;
@@ -65,13 +54,7 @@ fn a_look_up_allocates_nothing_whatever_the_tables() {
             Plan::walking(&goal),
         ];
         for (number, plan) in plans.iter().enumerate() {
-            let table = |key| {
-                let bytes = pdb_gen::Table::build(key, 1, &Monitor::silent()).unwrap().to_bytes();
-                Table::from_bytes("memory", bytes).unwrap()
-            };
-            let tables = plan.tables().iter().map(table).collect();
-            let database = Database::of_tables(plan, tables).unwrap().check(2).unwrap();
-            let boards = walk(&goal);
+            let (database, boards) = (from_memory(plan), walk(&goal, 300));
             assert_eq!(database.visit(LookUps(&boards)), 0, "{rows}x{cols}, plan {number}");
             if let Some(sum) = database.additive() {
                 assert_eq!(LookUps(&boards).visit(sum), 0, "{rows}x{cols}, plan {number}, any sum");

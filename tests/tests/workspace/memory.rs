@@ -1,10 +1,5 @@
 //! The memory that searches allocate, as counted by the allocator, compared with their memory
 //! limits.
-//!
-//! There is only one test, because all tests of a program share its allocator.
-
-#![allow(clippy::print_stdout, reason = "a figure for the documentation")]
-#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
 use pdb_core::{Board, Goal, Shape};
 use pdb_search::{LimitKind, Limits, Status};
@@ -30,7 +25,7 @@ fn allocated(
     board: &Board,
     limits: Limits<'_>,
 ) -> (SearchReport, u64) {
-    let case = Case::<true>::new(goal, board, 0);
+    let case = Case::new(goal, board, true, 0);
     ALLOCATOR.reset_peak_usage();
     let before = ALLOCATOR.current_usage();
     let found = search.run(&case, limits);
@@ -53,6 +48,10 @@ fn far(side: usize) -> (Goal, Board) {
 
 #[test]
 fn no_search_exceeds_its_memory_limit_plus_the_documented_extra() {
+    if !pdb_oracle::is_alone("memory::no_search_exceeds_its_memory_limit_plus_the_documented_extra")
+    {
+        return;
+    }
     let mut beside = 0;
     for side in [4, 5, 6] {
         let (goal, board) = far(side);
