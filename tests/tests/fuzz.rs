@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use pdb_core::notation::{MoveNaming, MoveStyle, format_moves, letters};
 use pdb_core::{BlankMode, Board, CellSet, ColourKey, Shape, TableKey, WalkingKey};
 use pdb_format::manifest::{Manifest, digest_list, parse_digest_list};
-use pdb_format::{CHUNK_BYTES, DIGEST_BYTES, HEADER_BYTES, Header, digest, digest_section};
+use pdb_format::{CHUNK_BYTES, DIGEST_BYTES, HEADER_BYTES, digest, digest_section};
 use pdb_gen::{Budget, Build, Event, Monitor, PublicKey, install, ship, work_folder};
 use pdb_lab::networks::{Learned, Network, Weights};
 use pdb_rt::Table;
@@ -88,26 +88,6 @@ fn any_network_is_read_or_refused() {
             Err(error) => class(&error),
         };
         answer(bytes) ^ answer(&sealed(bytes)).rotate_left(1)
-    });
-}
-
-#[test]
-fn any_header_is_read_or_refused() {
-    let seeds: Vec<_> = tables().into_iter().map(|(_, b)| b[..HEADER_BYTES].to_vec()).collect();
-    run("header", 20_000, &seeds, &["TILEBASE"], |bytes| {
-        let mut bytes = bytes.to_vec();
-        let unsealed = Header::parse(&bytes, bytes.len() as u64).is_ok();
-        seal(&mut bytes);
-        let told = bytes
-            .get(104..112)
-            .map_or(0, |told| u64::from_le_bytes(told.try_into().expect("eight bytes")));
-        match Header::parse(&bytes, told) {
-            Ok(header) => {
-                assert_eq!(header.to_bytes()[..], bytes[..HEADER_BYTES]);
-                GOOD + u64::from(unsealed)
-            }
-            Err(error) => class(&error),
-        }
     });
 }
 

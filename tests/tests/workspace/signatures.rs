@@ -315,7 +315,7 @@ fn an_archive_that_is_not_the_one_of_the_signed_manifest_is_not_installed() {
     // An archive of another table.
     write(&one, &read(&other));
     assert!(matches!(refused(), ArchiveError::Manifest { field: "length in bytes", .. }));
-    // The same table in another packing, with another length and with the same length.
+    // The same table in another packing.
     let table = zstd::stream::decode_all(&good[..]).expect("an archive");
     let packed = [1, 9, 19].map(|level| {
         let (head, payload) = table.split_at(2 * pdb_format::HEADER_BYTES);
@@ -325,17 +325,16 @@ fn an_archive_that_is_not_the_one_of_the_signed_manifest_is_not_installed() {
     let packed = packed.iter().find(|bytes| bytes.len() != good.len()).expect("one is shorter");
     write(&one, packed);
     assert!(matches!(refused(), ArchiveError::Manifest { field: "length in bytes", .. }));
-    let mut same_length = 0;
-    for bit in 0..good.len() * 8 {
+    // The same table in as many bytes: zstd ignores some bits.
+    let flipped = |bit: usize| {
         let mut bad = good.clone();
         bad[bit / 8] ^= 1 << (bit % 8);
-        if zstd::stream::decode_all(&bad[..]).is_ok_and(|unpacked| unpacked == table) {
-            same_length += 1;
-            write(&one, &bad);
-            assert!(matches!(refused(), ArchiveError::Digest { list: "manifest.json", .. }));
-        }
-    }
-    assert!(same_length > 0, "no bit of the archive means nothing to zstd");
+        bad
+    };
+    let unpacks = |bad: &Vec<u8>| zstd::stream::decode_all(&bad[..]).is_ok_and(|all| all == table);
+    let ignored = (0..good.len() * 8).map(flipped).find(unpacks);
+    write(&one, &ignored.expect("zstd ignores some bits"));
+    assert!(matches!(refused(), ArchiveError::Digest { list: "manifest.json", .. }));
 
     // The key's owner has signed a wrong manifest: the name of one archive with the data of
     // another.
@@ -353,47 +352,6 @@ fn an_archive_that_is_not_the_one_of_the_signed_manifest_is_not_installed() {
     let is_named =
         matches!(&error, GenError::Format { source: FormatError::DigestLine { .. }, .. });
     assert!(is_named, "{error}");
-}
-
-/// Returns a text with each bit flipped, and cut at each length.
-fn damaged(text: &str) -> impl Iterator<Item = Vec<u8>> {
-    let flipped = (0..8 * text.len()).map(|bit| {
-        let mut bad = text.as_bytes().to_vec();
-        bad[bit / 8] ^= 1 << (bit % 8);
-        bad
-    });
-    flipped.chain((0..text.len()).map(|len| text.as_bytes()[..len].to_vec()))
-}
-
-#[test]
-fn any_flipped_bit_or_cut_is_refused_except_in_untrusted_comments() {
-    let parcel = Shipment::new();
-    let (manifest, signature) = (parcel.manifest(), read(&parcel.out(SIGNATURE)));
-    let signature = String::from_utf8(signature).expect("text");
-    let (id, line) = (parcel.signer.id(), parcel.signer.public());
-    let key = format!("untrusted comment: minisign public key {id}\n{line}\n");
-    let verify = |key: &[u8], manifest: &[u8], signature: &[u8]| {
-        let (Ok(key), Ok(signature)) = (str::from_utf8(key), str::from_utf8(signature)) else {
-            return false;
-        };
-        PublicKey::parse(key).is_ok_and(|key| key.verify(manifest, signature).is_ok())
-    };
-    // Only the text of the first line may change, and the last line end may be missing.
-    let is_same = |good: &str, bad: &[u8]| {
-        let says = |bad: &str| bad.lines().skip(1).eq(good.lines().skip(1));
-        str::from_utf8(bad).is_ok_and(|bad| bad.starts_with("untrusted comment: ") && says(bad))
-    };
-    for bad in damaged(&signature) {
-        let is_good = verify(key.as_bytes(), manifest.as_bytes(), &bad);
-        assert_eq!(is_good, is_same(&signature, &bad), "{}", bad.escape_ascii());
-    }
-    for bad in damaged(&key) {
-        let is_good = verify(&bad, manifest.as_bytes(), signature.as_bytes());
-        assert_eq!(is_good, is_same(&key, &bad), "{}", bad.escape_ascii());
-    }
-    for bad in damaged(&manifest) {
-        assert!(!verify(key.as_bytes(), &bad, signature.as_bytes()), "{}", bad.escape_ascii());
-    }
 }
 
 #[test]

@@ -356,28 +356,6 @@ fn the_walking_distance_example_is_as_documented() {
 }
 
 #[test]
-fn one_bit_shows_whether_a_neighbour_has_a_smaller_value() {
-    let wide = pattern_table(0x00f, BlankMode::Aware, Packing::Byte);
-    let bits = pattern_table(0x00f, BlankMode::Aware, Packing::Bit);
-    let key = pattern_key(&wide);
-    let aware = index(&key, BlankMode::Aware);
-    let distance = |entry| manhattan_distance(&key, &aware, aware.unrank(entry).0);
-    let value = |entry| distance(entry) + 2 * wide.payload[entry as usize];
-    let bit = |entry| Packing::Bit.read(&bits.payload, entry).unwrap();
-    for entry in 0..wide.header.entry_count {
-        let mut leads_down = value(entry) == 0;
-        for next in neighbours(&aware, entry) {
-            let distance_falls = distance(next) < distance(entry);
-            let falls = distance_falls == (bit(next) == bit(entry));
-            let expected = if falls { value(entry) - 1 } else { value(entry) + 1 };
-            assert_eq!(value(next), expected, "{entry} to {next}");
-            leads_down |= falls;
-        }
-        assert!(leads_down, "{entry}");
-    }
-}
-
-#[test]
 fn the_coloured_example_is_as_documented() {
     let table = coloured_table();
     let file = table.header.key.file_name();

@@ -102,10 +102,10 @@ fn fits_payload(header: &Header, table: &Table) -> bool {
 fn every_flipped_bit_with_a_matching_digest_is_refused() {
     for table in samples() {
         let file = table.bytes();
-        // One bit in seven; all in long tests.
+        // One bit in 31; all in long tests.
         let is_long =
             std::env::var_os("TILEBASE_LONG_TESTS").is_some_and(|value| !value.is_empty());
-        for bit in (0..HEADER_DIGEST * 8).step_by(if is_long { 1 } else { 7 }) {
+        for bit in (0..HEADER_DIGEST * 8).step_by(if is_long { 1 } else { 31 }) {
             let byte = file[bit / 8] ^ 1 << (bit % 8);
             let result = parse(&signed(&file, &[(bit / 8, &[byte])]));
             let fits = result.as_ref().is_ok_and(|header| fits_payload(header, &table));

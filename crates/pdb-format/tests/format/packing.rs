@@ -50,16 +50,6 @@ fn counts_and_the_blank_read_back_from_a_key() {
 }
 
 #[test]
-fn unreached_entries_differ_from_every_excess() {
-    let table = pattern_table(0x0ff, pdb_core::BlankMode::Aware, Packing::Nibble);
-    let unreached = (0..table.header.entry_count)
-        .filter(|&entry| Packing::Nibble.read(&table.payload, entry) == Packing::Nibble.unreached())
-        .count();
-    assert_eq!(unreached, 181_440);
-    assert_eq!(table.header.unreached_count, 181_440);
-}
-
-#[test]
 fn a_step_leads_to_the_line_before_or_after_if_there_is_one() {
     let targets = |step: Step| [0, 1, 2].map(|line| step.target(line, 3));
     assert_eq!(targets(Step::Up), [None, Some(0), Some(1)]);

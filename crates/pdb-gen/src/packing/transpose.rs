@@ -213,7 +213,6 @@ fn or_run(out: &mut [u64], bit: usize, run: &Run, bit_count: usize) {
 #[cfg(test)]
 mod tests {
     use pdb_format::Packing;
-    use pdb_oracle::Random;
 
     use super::*;
 
@@ -294,15 +293,6 @@ mod tests {
                 let found = |entry| packing.read(&target, entry) != Some(0);
                 assert!((0..(rows * columns) as u64).filter(|&e| found(e)).eq([to]), "{entry}");
             }
-        }
-    }
-
-    #[test]
-    fn any_matrix_is_transposed_as_entry_by_entry() {
-        let mut random = Random::default();
-        for seed in 0..200 {
-            let (rows, columns) = (1 + random.below(699), 1 + random.below(1399));
-            check(rows, columns, PACKINGS[random.below(3)], 1 + random.below(4), seed);
         }
     }
 }

@@ -16,8 +16,8 @@ use pdb_gen::{
 use pdb_oracle::are_long;
 
 use crate::{
-    PLENTY, all_patterns, all_plain_patterns, assert_is_table, budget, cancelled_at, fresh,
-    is_level, key_of, names_in, pattern, read, scratch_in_memory, shape, step, tiles, write,
+    PLENTY, assert_is_table, budget, cancelled_at, fresh, is_level, key_of, names_in, pattern,
+    read, scratch_in_memory, shape, tiles, write,
 };
 
 /// Exchanges messages between ranks that are threads.
@@ -265,19 +265,6 @@ fn no_cancel(count: usize) -> Vec<AtomicBool> {
 /// Returns the paths of some disks below a folder.
 fn disks(folder: &Path, count: usize) -> Vec<PathBuf> {
     (0..count).map(|disk| folder.join(format!("disk{disk}"))).collect()
-}
-
-#[test]
-fn several_ranks_build_equal_tables_of_every_small_board() {
-    let small = shape(2, 3);
-    let all = all_patterns(small).into_iter().chain(all_plain_patterns(small));
-    for (i, key) in all.enumerate().step_by(step()) {
-        let place = scratch_in_memory();
-        let count = [2, 3, 5, 1][i % 4];
-        let disks = disks(place.path(), 1 + i % count);
-        let saved_after = if i % 3 == 0 { ALWAYS } else { NEVER };
-        Crew::new(&disks, count, 1, saved_after).assert_same(&key, &format!("{count} ranks"));
-    }
 }
 
 #[test]
