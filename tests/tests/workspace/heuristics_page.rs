@@ -11,7 +11,7 @@ use pdb_lab::heuristics::{InversionAxis, Pairwise};
 use pdb_lab::{Engine, EngineError, HeuristicName, Proof, SearchName};
 use pdb_spec::builtin;
 use pdb_tests::tables::{self, LATENCY, solve, solve_all, thread_count};
-use pdb_tests::{Random, korf100, rotated, walk};
+use pdb_tests::{Random, are_long, korf100, rotated, walk};
 
 /// The page without its measurements, which are not examples.
 static PAGE: LazyLock<&str> = LazyLock::new(|| {
@@ -36,8 +36,13 @@ const LITERATURE: [(&str, &str, &str); 11] = [
     ("5 1 2 3/9 6 7 4/13 10 11 8/14 15 0 12", "distance", "11"),
 ];
 
-const LARGEST: &str = "7-8-max";
 const SMALL: &str = "6-6-3";
+
+/// Returns whether the numbers of a heuristic are compared. Two have tables of 391 and 288 MB, and
+/// are left to long tests.
+fn is_tried(name: &str) -> bool {
+    are_long() || !["7-8-max", "7-8-collapsed"].contains(&name)
+}
 
 /// Returns a heuristic of the page with all searches, opened once.
 fn engine(name: &str) -> Arc<Engine> {
@@ -116,7 +121,7 @@ fn examples() -> Vec<(&'static str, &'static str, &'static str)> {
     for (head, rows) in tables_of("board") {
         assert_eq!(head.last(), Some(&"distance"));
         for row in rows {
-            let pairs = head.iter().zip(&row).skip(1);
+            let pairs = head.iter().zip(&row).skip(1).filter(|(name, _)| is_tried(name));
             examples.extend(pairs.map(|(&name, &number)| (row[0], name, number)));
         }
     }
@@ -130,7 +135,8 @@ fn example_boards() -> Vec<Board> {
 }
 
 fn distances(boards: &[Board]) -> Vec<u32> {
-    let answers = solve_all(&engine(LARGEST), boards, LATENCY, thread_count());
+    let largest = if are_long() { "7-8-max" } else { "7-8" };
+    let answers = solve_all(&engine(largest), boards, LATENCY, thread_count());
     answers.into_iter().map(|(length, _)| length as u32).collect()
 }
 
@@ -139,7 +145,7 @@ fn overview() -> Vec<Vec<&'static str>> {
     let mut tables = tables_of("name");
     let (head, mut rows) = tables.remove(0);
     assert_eq!(head[2..5], ["admissible", "consistent", "parity"]);
-    rows.retain(|row| !row[0].starts_with("max("));
+    rows.retain(|row| !row[0].starts_with("max(") && is_tried(row[0]));
     assert!(rows.iter().all(|row| row[2] == "yes"));
     rows
 }
@@ -163,6 +169,9 @@ fn searches_of_the_page_are_those_of_the_registry() {
 
 #[test]
 fn the_numbers_of_the_example_boards_are_right() {
+    if !are_long() {
+        println!("7-8-max and 7-8-collapsed are left to long tests");
+    }
     let boards = example_boards();
     let distances = distances(&boards);
     for (text, name, number) in examples() {
@@ -198,13 +207,14 @@ fn the_running_example_is_korfs_and_is_compared_by_all() {
     let (head, rows) = tables_of("heuristic").remove(0);
     assert_eq!(head, ["heuristic", "estimate", "short of 51 by"]);
     let mut last = 0;
-    for row in &rows {
+    for row in rows.iter().filter(|row| is_tried(row[0])) {
         let value = estimate(row[0], &running);
         assert_eq!(row[1..], [value.to_string(), (distance - value).to_string()], "{}", row[0]);
         assert!(value >= last, "the rows are in the order of their estimates");
         last = value;
     }
-    let compared: BTreeSet<&str> = rows.iter().map(|row| row[0]).collect();
+    let compared: BTreeSet<&str> =
+        rows.iter().map(|row| row[0]).filter(|name| is_tried(name)).collect();
     let all: BTreeSet<&str> = overview().into_iter().map(|row| row[0]).collect();
     assert_eq!(compared, all);
 }
@@ -233,6 +243,9 @@ fn dominating_heuristics_of_the_page_are_never_smaller() {
         let names: Vec<&str> = chain.split(" <= ").map(str::trim).collect();
         for pair in names.windows(2) {
             link_count += 1;
+            if !pair.iter().all(|name| is_tried(name)) {
+                continue;
+            }
             for board in &boards {
                 let [low, high] = [pair[0], pair[1]].map(|name| estimate(name, board));
                 assert!(low <= high, "{} and {} of {board}", pair[0], pair[1]);

@@ -16,12 +16,12 @@ fn shapes(cells_max: usize) -> impl Iterator<Item = Shape> {
         .map(|(rows, cols)| Shape::new(rows, cols).expect("the sides are long enough"))
 }
 
-/// Returns the shapes of up to 36 cells, and every ninth of the larger ones with 8x8; all of them
-/// in long tests. Each has its number.
+/// Returns the shapes of up to 12 cells, the squares, and every ninth of the others; all of them in
+/// long tests. Each has its number.
 fn some_shapes() -> impl Iterator<Item = (usize, Shape)> {
     shapes(CELLS_MAX).enumerate().filter(|&(place, shape)| {
         let is_square = shape.rows() == shape.cols();
-        are_long() || is_square || shape.cell_count() <= 36 || place % 9 == 0
+        are_long() || is_square || shape.cell_count() <= 12 || place % 9 == 0
     })
 }
 
@@ -112,8 +112,8 @@ fn the_blank_may_be_anywhere() {
     let large = [(5, 5), (3, 9), (2, 15), (3, 11), (5, 7), (6, 6), (7, 7), (8, 8)];
     let large = large.map(|(rows, cols)| Shape::new(rows, cols).unwrap());
     for shape in shapes(16).chain(large) {
-        // Every seventh cell of the larger shapes; all cells in long tests.
-        let step = if are_long() || shape.cell_count() <= 9 { 1 } else { 7 };
+        // Every eleventh cell of the larger shapes; all cells in long tests.
+        let step = if are_long() || shape.cell_count() <= 6 { 1 } else { 11 };
         for blank in (0..shape.cell_count()).step_by(step) {
             let goal = blank_on(shape, blank);
             for bits in [31, 20] {
