@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use pdb_lab::SearchName;
 use tilebase::event::{Event, Watch};
 use tilebase::pdb_search::BoundCount;
 use tilebase::{Mode, Search, Tilebase};
@@ -35,7 +36,7 @@ fn reported_bounds(mode: Mode) -> (Vec<BoundCount>, Vec<BoundCount>, u64, u64) {
 
 #[test]
 fn search_reports_its_bounds_and_nodes() {
-    for mode in [Mode::Auto, Mode::Plain] {
+    for mode in [Mode::Auto, Mode::By(SearchName::IDA)] {
         let (reported, bounds, generated, last) = reported_bounds(mode);
         // The last bound has the solution, or the limit ended it.
         assert_eq!(reported, bounds[..bounds.len() - 1], "{mode:?}");

@@ -81,8 +81,8 @@ fn solution_of_another_solver_is_replayed() {
         let encoded = encode(form, &board, &goal, horizon).unwrap();
         let values = encoded.values_of(&parse_moves(moves, false).unwrap()).unwrap();
         let lines = encoded.model.variables.iter().zip(values);
-        let lines: String = lines.map(|(v, value)| format!("{} {value}\n", v.name)).collect();
-        place.write(name, lines.as_bytes())
+        let lines: Vec<_> = lines.map(|(v, value)| format!("{} {value}\n", v.name)).collect();
+        place.write(name, lines.concat().as_bytes())
     };
     let shortest = write("shortest.sol", Form::Flow, 11, "RRDDDLLLUUU");
     let longer = write("longer.sol", Form::Neos, 14, "RRDDDLLLUUUDU");

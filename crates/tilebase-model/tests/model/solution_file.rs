@@ -26,7 +26,8 @@ fn files(model: &Model, values: &[i64]) -> [(&'static str, String); 5] {
         let variables = model.variables.iter().zip(values).enumerate();
         variables.map(|(i, (variable, &value))| line(i, &variable.name, value)).collect()
     };
-    let rows: String = model.rows.iter().map(|row| format!("{} 1\n", row.name)).collect();
+    let rows: Vec<_> = model.rows.iter().map(|row| format!("{} 1\n", row.name)).collect();
+    let rows = rows.concat();
     let non_zero = |line: String, value| if value == 0 { String::new() } else { line };
     [
         ("cbc", {
