@@ -89,7 +89,8 @@ impl Victim {
     }
 }
 
-/// The files whose header `pdb-format` flips bit by bit; here, one bit in [`step`] of the whole file.
+/// The files whose header `pdb-format` flips bit by bit; here, one bit in [`step`] of the whole
+/// file.
 #[test]
 fn every_flipped_bit_of_a_table_is_found_and_named() {
     for key in kinds() {

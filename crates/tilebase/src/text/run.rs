@@ -189,8 +189,8 @@ impl Rows {
         })
     }
 
-    /// Returns whether two different rows of one length are each a whole board. No rows of one board
-    /// are, because the first of them has the smallest numbers.
+    /// Returns whether two different rows of one length are each a whole board. No rows of one
+    /// board are, because the first of them has the smallest numbers.
     pub(super) fn are_list(&self, from: usize) -> bool {
         let mut whole = (from..self.list.len()).filter(|at| self.list[*at].is_whole);
         let Some(first) = whole.next() else { return false };
