@@ -157,9 +157,9 @@ impl InputOptions {
     /// Opens the boards of a file, or of standard input for `-`: in any notation, on one line each
     /// or on several, or in the columns of a table. Lines that start with `#` are remarks. All
     /// lines may be records: JSON objects with the keys `board` and `goal`. A table may have a
-    /// column of goals, and with [`pairs`](Self::pairs) every second board is the goal of the one before.
-    /// All boards with a goal must have that of the options, or else that of the first board, if
-    /// that has one. Boards without one have that of the options, or else the usual one.
+    /// column of goals, and with [`pairs`](Self::pairs) every second board is the goal of the one
+    /// before. All boards with a goal must have that of the options, or else that of the first
+    /// board, if that has one. Boards without one have that of the options, or else the usual one.
     ///
     /// # Errors
     /// [`Error::Unreadable`] when the file cannot be read, [`Error::File`] when it is a folder,

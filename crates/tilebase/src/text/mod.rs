@@ -6,8 +6,8 @@
 //!
 //! A line is cut once, into tokens (`lex`), after its label and the code around it were taken off
 //! (`frame`). Lines that stand together are rows (`run`), which are one kind of text: a grid, a
-//! list, a table. `grid` reads the cells of one board, and `array` those in brackets; `reader` puts them
-//! together.
+//! list, a table. `grid` reads the cells of one board, and `array` those in brackets; `reader` puts
+//! them together.
 //!
 //! [`read_board`] reads one board. [`BoardReader`] reads the lines of a file with many boards.
 //! [`Columns`] are the columns of a table that hold a board. [`WrittenMoves`] reads moves.

@@ -5,8 +5,9 @@
 //!
 //! 1. A line that is a board and can be no row of a larger one makes the run a list: each line is
 //!    a board or an error of its own, at once. So do two different lines that are boards.
-//! 2. Other rows wait for the end of the run, for at most [`ROWS_MAX`] lines. With a shape, they are
-//!    a board as soon as there are enough. The [kinds](super::run::Kind) are tried in their order.
+//! 2. Other rows wait for the end of the run, for at most [`ROWS_MAX`] lines. With a shape, they
+//!    are a board as soon as there are enough. The [kinds](super::run::Kind) are tried in their
+//!    order.
 //! 3. A line of one or two numbers above rows is their size if a board of that size follows.
 //! 4. A title ends the rows above it, but it may also be a wrong row: they are a board only if the
 //!    rows below it are exactly one.
