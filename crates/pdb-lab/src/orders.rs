@@ -5,7 +5,14 @@ use pdb_search::{LearnedOrder, OrderNetwork};
 
 /// Rows, columns and weights of each network. The page in the browser has the weights beside it.
 #[cfg(not(target_family = "wasm"))]
-const EMBEDDED: [(usize, usize, &[u8]); 1] = [(5, 5, include_bytes!("../nets/5x5.order"))];
+const EMBEDDED: [(usize, usize, &[u8]); 6] = [
+    (4, 4, include_bytes!("../nets/4x4.order")),
+    (4, 5, include_bytes!("../nets/4x5.order")),
+    (5, 5, include_bytes!("../nets/5x5.order")),
+    (5, 6, include_bytes!("../nets/5x6.order")),
+    (6, 6, include_bytes!("../nets/6x6.order")),
+    (7, 7, include_bytes!("../nets/7x7.order")),
+];
 #[cfg(target_family = "wasm")]
 const EMBEDDED: [(usize, usize, &[u8]); 0] = [];
 
