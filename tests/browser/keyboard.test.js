@@ -169,7 +169,7 @@ pageTest('N and Space make new boards, Shift and an arrow lead to the board, and
   await help.getByRole('row', { name: /^N New board/ }).waitFor();
   await page.keyboard.press('Escape');
   await eventually(() => help.isVisible(), false);
-  await page.getByRole('button', { name: 'About' }).click();
+  await page.getByRole('button', { name: 'About', exact: true }).click();
   await page.getByRole('dialog', { name: 'About Tilebase' }).waitFor();
 });
 

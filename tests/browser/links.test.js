@@ -38,7 +38,7 @@ pageTest('no view has a link to another host, because the page needs no network'
     const hosts = await page.locator('a[href]').evaluateAll((links) => links.map((link) => /** @type {HTMLAnchorElement} */ (link).host));
     assert.deepEqual([...new Set(hosts)], [new URL(ORIGIN).host], view);
   }
-  await page.getByRole('button', { name: 'About' }).click();
+  await page.getByRole('button', { name: 'About', exact: true }).click();
   await page.getByRole('link', { name: 'Source, documentation and licence, on the web' }).waitFor();
 });
 
