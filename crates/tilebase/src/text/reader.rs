@@ -111,6 +111,15 @@ struct Announced {
     are_of_side: bool,
 }
 
+impl Announced {
+    // Compiled in its place, the comparison comes first and reads the fields of `None`, too, which
+    // valgrind reports.
+    #[inline(never)]
+    fn is_wrong(&self) -> bool {
+        self.number != self.found && !self.are_of_side
+    }
+}
+
 /// File that is not boards.
 #[derive(Clone, Debug)]
 enum Whole {
@@ -259,11 +268,8 @@ impl BoardReader {
             let error = grid::read(&line, &tokens_of(&line), self.format());
             self.give((at, at), &line, error, None);
         }
-        if let Some(Announced { number, found, last_line, are_of_side }) =
-            self.known.announced.take()
-            && number != found
-            && !are_of_side
-        {
+        if let Some(announced) = self.known.announced.take().filter(Announced::is_wrong) {
+            let Announced { number, found, last_line, .. } = announced;
             let error = TextErrorKind::Announced { number, found }.into();
             self.give((last_line, last_line), &number.to_string(), Err(error), None);
         }
@@ -1062,6 +1068,12 @@ impl BoardReader {
     /// Opens an array.
     fn open_array(&mut self, text: &str, shape: Option<Shape>, source: Option<usize>) {
         self.known.has_content = true;
+        if self.run.rows.list.len() == 1
+            && let Some((Some(size), None)) = self.head()
+        {
+            self.known.shape = Some(size);
+            self.run = Run::default();
+        }
         let format = self.format();
         self.array = Some(OpenArray {
             text: String::new(),
