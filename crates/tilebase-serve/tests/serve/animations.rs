@@ -31,8 +31,8 @@ fn every_parameter_changes_the_animation() {
         ("colours", "partition"),
         ("colours", "rows"),
         ("colours", "columns"),
+        // On three columns, odd and even tiles are those of the chessboard.
         ("colours", "parity"),
-        ("colours", "odd-even"),
         ("speed", "1"),
         ("cell", "32"),
         ("caption", "near <the> goal"),
