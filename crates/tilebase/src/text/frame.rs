@@ -55,7 +55,7 @@ const OTHERS: [(&str, Subject); 6] = [
 /// Signs before the words of a remark, besides `#`.
 const REMARK_SIGNS: [&str; 2] = ["//", "%"];
 
-/// What a label, a column's name or the code before a text calls it.
+/// The thing that a label, a column's name or the code before a text names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
     Board,
@@ -367,7 +367,7 @@ pub(super) fn is_model(line: &str) -> bool {
 /// Board or row in a line of code, without the code around it.
 pub(super) struct Value<'a> {
     pub(super) text: &'a str,
-    /// What the code calls it.
+    /// The thing that the code names.
     pub(super) subject: Option<Subject>,
     /// The shape that the code gives it.
     pub(super) shape: Option<Shape>,

@@ -75,7 +75,7 @@ pub struct BoardReader {
     found: Vec<FoundBoard>,
 }
 
-/// What is known of a file, beyond its blank lines.
+/// Facts about a file that hold beyond its blank lines.
 #[derive(Clone, Debug, Default)]
 struct Known {
     /// Whether there was a line with content.
@@ -92,7 +92,7 @@ struct Known {
     named: Option<NamedColumns>,
     /// A first line of a table that may be the names of its columns.
     header: Option<(u64, String)>,
-    /// What the next board is called.
+    /// The name of the next board.
     subject: Option<Subject>,
     /// The row above a line, if it has a number.
     row: Option<usize>,
