@@ -21,10 +21,6 @@ pub(crate) const UNITS: usize = 16;
 
 /// Steps of an order in a move.
 const STEPS_PER_MOVE: i32 = 16;
-/// Steps of a linear term in a move.
-const LINEAR_PER_MOVE: i32 = 1024;
-/// Bits of a second layer's output that the last layer leaves out.
-const OUTPUT_BITS: u32 = 14;
 
 /// The weights of a network for one shape, for the goal "1 to n, the blank last".
 ///
@@ -104,6 +100,15 @@ pub(crate) struct OrderState {
     linear: i32,
 }
 
+impl OrderNetwork {
+    /// Widths of the hidden layers: the numbers of a row, and the units of the second layer.
+    pub const HIDDEN: [usize; 2] = [ROW, UNITS];
+    /// Steps of the network's output and of `skip` in a move.
+    pub const STEPS_PER_MOVE: i32 = 1024;
+    /// Bits of a second layer's output that the last layer leaves out.
+    pub const OUTPUT_BITS: u32 = 14;
+}
+
 impl LearnedOrder {
     /// Makes the order for a goal. Returns `None` where no symmetry takes the goal to the one of
     /// the network: the shapes differ, or the goal's blank is not in a corner.
@@ -121,7 +126,8 @@ impl LearnedOrder {
                 let index = usize::from(renamed) * cell_count + usize::from(symmetry.cell(cell));
                 rows.push(Row(network.rows[index]));
                 let distance = i32::from(distances.of(tile, cell));
-                linear.push(LINEAR_PER_MOVE * distance + i32::from(network.skip[index]));
+                linear
+                    .push(OrderNetwork::STEPS_PER_MOVE * distance + i32::from(network.skip[index]));
             }
         }
         let head = network.head.clone();
@@ -200,11 +206,11 @@ impl LearnedOrder {
             let output = products.fold(0_i32, |sum, (&weight, &input)| {
                 sum.wrapping_add(i32::from(weight) * i32::from(input))
             });
-            let output = output.wrapping_add(bias).max(0) >> OUTPUT_BITS;
+            let output = output.wrapping_add(bias).max(0) >> OrderNetwork::OUTPUT_BITS;
             sum = sum.wrapping_add(output.wrapping_mul(last.into()));
         }
         let linear = state.linear.wrapping_add(sum >> last_bits);
-        (linear / (LINEAR_PER_MOVE / STEPS_PER_MOVE)).max(0) as u32
+        (linear / (OrderNetwork::STEPS_PER_MOVE / STEPS_PER_MOVE)).max(0) as u32
     }
 
     #[inline(always)]

@@ -12,9 +12,9 @@ const SHORT_MAX: f32 = i16::MAX as f32;
 /// Largest size of a sum.
 const SUM_MAX: f32 = (1 << 30) as f32;
 /// Bits of the outputs of the second layer that the last layer leaves out, as a factor.
-const OUTPUT_UNIT: f32 = (1 << 14) as f32;
+const OUTPUT_UNIT: f32 = (1 << OrderNetwork::OUTPUT_BITS) as f32;
 /// Steps of an output in a move.
-const STEPS_PER_MOVE: f32 = 1024.0;
+const STEPS_PER_MOVE: f32 = OrderNetwork::STEPS_PER_MOVE as f32;
 
 /// The order of the goal, in moves. A network learns differences of orders alone, so its outputs
 /// may be far below 0, but an order is never less than 0.

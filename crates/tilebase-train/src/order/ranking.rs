@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use pdb_core::Goal;
 use pdb_core::processor::with_wide_registers;
+use tilebase::pdb_search::OrderNetwork;
 use tilebase::sets::Dice;
 
 use super::groups::{GROUP, Groups};
@@ -13,9 +14,6 @@ use crate::TrainError;
 use crate::chain::{Adam, Chain, Units};
 use crate::mirror::mirrored_pairs;
 
-/// Widths of the hidden layers, as an [`OrderNetwork`](tilebase::pdb_search::OrderNetwork) has
-/// them.
-const HIDDEN: [usize; 2] = [64, 16];
 /// Groups of a step.
 pub(super) const BATCH: usize = 256;
 
@@ -33,7 +31,7 @@ pub(super) struct Ranking {
 impl Ranking {
     pub(super) fn new(goal: &Goal, dice: &mut Dice) -> Self {
         let cells = goal.shape().cell_count();
-        let chain = Chain::new(cells * cells, cells, &HIDDEN, true, dice);
+        let chain = Chain::new(cells * cells, cells, &OrderNetwork::HIDDEN, true, dice);
         let count = chain.values.len();
         Self {
             chain,
