@@ -409,10 +409,12 @@ pub(super) fn value(line: &str) -> Value<'_> {
     }
     let declared = assigned.and_then(|(name, _)| declared_shape(name));
     let (value, reshaped) = match value.split_once(".reshape(") {
-        Some((value, call)) if open.is_some() => match reshaped(call) {
-            Some(shape) => (value, Some(shape)),
-            None => return Value { text: line, ..plain },
-        },
+        Some((value, call)) if open.is_some_and(|open| open < value.len()) => {
+            match reshaped(call) {
+                Some(shape) => (value, Some(shape)),
+                None => return Value { text: line, ..plain },
+            }
+        }
         _ => (value, None),
     };
     let subject = match assigned {

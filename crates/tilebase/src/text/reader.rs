@@ -1,17 +1,15 @@
 //! Many boards, line by line.
 //!
-//! Lines without a blank line, a label or an array between them are a run. Its first rows decide
-//! what it is:
+//! Lines without a blank line, a label or an array between them are a block. Its rows wait, for at
+//! most [`ROWS_MAX`] lines, until they are certain:
 //!
-//! 1. A line that is a board and can be no row of a larger one makes the run a list: each line is
-//!    a board or an error of its own, at once. So do two different lines that are boards.
-//! 2. Other rows wait for the end of the run, for at most [`ROWS_MAX`] lines. With a shape, they
-//!    are a board as soon as there are enough. The [kinds](super::run::Kind) are tried in their
-//!    order.
-//! 3. A line of one or two numbers above rows is their size if a board of that size follows.
-//! 4. A title ends the rows above it, but it may also be a wrong row: they are a board only if the
-//!    rows below it are exactly one.
-//! 5. After an error, the rest of the run is skipped up to a line that is certainly a board.
+//! 1. A row that is a board and can be no row of a larger one is returned at once. It ends the rows
+//!    above it, and makes the block a list. So do two different rows that are boards.
+//! 2. A first row of one or two numbers is the size of the rows below it if they are a board of it.
+//! 3. Rows of a known shape are a board as soon as there are enough.
+//! 4. At the end of the block, the [kinds](super::run::Kind) are tried in their order.
+//! 5. After an error, rows are skipped up to the end of the block or a row that is certainly a
+//!    board.
 
 use std::ops::Range;
 
@@ -68,7 +66,7 @@ pub struct BoardReader {
     line: u64,
     byte: usize,
     known: Known,
-    run: Run,
+    block: Block,
     array: Option<OpenArray>,
     /// A file in which all lines belong to one thing.
     whole: Option<Whole>,
@@ -94,8 +92,6 @@ struct Known {
     header: Option<(u64, String)>,
     /// The name of the next board.
     subject: Option<Subject>,
-    /// The row above a line, if it has a number.
-    row: Option<usize>,
     /// A line of words that no board is below yet.
     words: Option<(u64, String)>,
 }
@@ -128,48 +124,47 @@ enum Whole {
     Instance(Instance),
 }
 
-/// Way in which the lines of a run are read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Mode {
-    /// The rows wait.
-    #[default]
-    Open,
-    /// Each line is a board. The first of the rows is the last board, if it may also be a row.
-    List,
-    /// The lines are skipped.
-    Lost,
-}
-
-/// Lines without a blank line between them.
+/// Lines without a blank line between them, and what is known of them.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each says one thing of the lines above")]
-struct Run {
-    mode: Mode,
+struct Block {
+    /// The rows that wait.
     rows: Rows,
-    /// Number of boards that were returned.
-    board_count: usize,
-    /// The last line of dashes.
-    dashes: Option<u64>,
-    /// Whether a line was a board.
-    has_line: bool,
-    /// Whether the first of the rows was returned as a board, but may also be a row.
-    has_given: bool,
+    /// Whether a line of it was a board, so that it is a list.
+    is_list: bool,
     /// Whether the lines of the list are boards without separated rows.
     is_flat: bool,
+    /// Whether the first of the rows was returned as a board, but may also be a row.
+    is_given: bool,
     /// Whether a line of words is above the rows.
     is_titled: bool,
     /// That line, while it may be a row of letters.
     title: Option<(u64, String)>,
-    /// The rows above the title: the boards, and the error that they are if none follows.
-    above: Option<(Vec<FoundBoard>, FoundBoard)>,
-    /// Whether the rows are below a size.
-    is_below_head: bool,
-    /// Whether a blank line is below the first row, which is a number or a size.
-    is_head_apart: bool,
-    /// Whether a blank line is above the last rows, whose labels go on: the first of them.
-    gap: Option<usize>,
-    /// The lines that were skipped: the first, the last, and the text of the first.
+    /// Whether the first row is none that names a size, as it was decided.
+    is_sized: bool,
+    /// Whether a blank line is below the last row, which may go on: a size, or rows with labels.
+    has_gap: bool,
+    /// The number in the label of the last row.
+    label: Option<usize>,
+    /// Whether rows are skipped after an error.
+    is_lost: bool,
+    /// The rows that were skipped: the first, the last, and the text of the first.
     skipped: Option<(u64, u64, String)>,
+    /// Whether a board or an error was returned.
+    has_given: bool,
+    /// The last line of dashes.
+    dashes: Option<u64>,
+}
+
+/// End of the rows of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ending {
+    /// A blank line, or something that is no row.
+    Good,
+    /// Something that is no board, so that the rows may be the first ones of a larger one.
+    Wrong,
+    /// More rows than a board has.
+    TooLong,
 }
 
 /// Array that is not closed.
@@ -199,7 +194,7 @@ impl BoardReader {
             line: 0,
             byte: 0,
             known: Known::default(),
-            run: Run::default(),
+            block: Block::default(),
             array: None,
             whole: None,
             found: Vec::new(),
@@ -239,9 +234,9 @@ impl BoardReader {
         }
         if text.len() > TEXT_BYTES_MAX {
             self.end_array();
-            self.end_run(true);
+            self.end_block(Ending::Wrong);
             self.give_line(text, Err(too_long()));
-            self.run.has_line = true;
+            self.block.is_list = true;
         } else {
             let narrowed = narrow(text);
             let is_same =
@@ -261,7 +256,6 @@ impl BoardReader {
         if let Some(Whole::Instance(instance)) = self.whole.take() {
             self.found.push(instance.end());
         }
-        self.run.is_head_apart = false;
         self.pause();
         self.give_header();
         if let Some((at, line)) = self.known.words.take() {
@@ -298,7 +292,7 @@ impl BoardReader {
 
     /// Returns whether the next line shows whether boards have goals: it may begin an instance.
     pub(crate) fn may_have_goals(&self) -> bool {
-        self.whole.is_none() && self.run.rows.list.len() == 1 && self.head().is_some()
+        self.whole.is_none() && self.block.rows.list.len() == 1 && self.head().is_some()
     }
 
     /// Returns whether there was a line with content.
@@ -322,14 +316,14 @@ impl BoardReader {
             instance.push(self.line, line);
             return;
         }
-        if self.array.is_none() && self.run.gap.is_none() && is_plain(line) && !self.has_columns() {
+        if self.array.is_none() && !self.block.has_gap && is_plain(line) && !self.has_columns() {
             return self.push_body(line, source);
         }
         if self.array.is_none() && !self.has_columns() {
-            if Instance::begins(line) && self.run.rows.list.len() == 1 {
-                let head = self.run.rows.text(0).to_owned();
-                let first = self.run.rows.list[0].line;
-                self.run = Run::default();
+            if Instance::begins(line) && self.block.rows.list.len() == 1 {
+                let head = self.block.rows.text(0).to_owned();
+                let first = self.block.rows.list[0].line;
+                self.block = Block::default();
                 self.whole = Some(Whole::Instance(Instance::new(first, &head, self.format)));
                 return;
             }
@@ -360,7 +354,7 @@ impl BoardReader {
             return;
         }
         if frame::is_model(line) {
-            self.end_run(true);
+            self.end_block(Ending::Wrong);
             self.whole = Some(Whole::Model);
             return self.give_line(line, Err(TextErrorKind::Model.into()));
         }
@@ -368,15 +362,14 @@ impl BoardReader {
             Some((label, rest)) => (Some(label), rest),
             None => (None, line),
         };
-        if self.run.gap.is_some_and(|gap| gap == self.run.rows.list.len())
-            && !matches!(label, Some(Label::Row(_)))
+        if self.block.has_gap && self.block.label.is_some() && !matches!(label, Some(Label::Row(_)))
         {
-            self.run.gap = None;
             self.pause();
         }
         if let Some(label) = label {
             self.push_label(label, line);
-            if rest.trim().is_empty() || self.run.mode == Mode::Lost {
+            let is_row = matches!(label, Label::Row(_));
+            if rest.trim().is_empty() || is_row && self.block.is_lost {
                 return;
             }
         }
@@ -424,10 +417,10 @@ impl BoardReader {
         }
         let line = format!("{before}0{after}");
         let has_rows = !before.trim().is_empty() || line.contains('/');
-        let last = self.run.rows.list.len().checked_sub(1);
+        let last = self.block.rows.list.len().checked_sub(1);
         let width = || grid::width(&line, &tokens_of(&line));
         !(has_rows && alone(&line)
-            || self.array.is_none() && last.is_some_and(|at| self.run.rows.width(at) == width()))
+            || self.array.is_none() && last.is_some_and(|at| self.block.rows.width(at) == width()))
     }
 
     /// Returns whether the start of a line is a label, not a part of the board.
@@ -458,48 +451,42 @@ impl BoardReader {
 
     /// Checks that the label of a row goes on from the one above, or begins a board.
     fn push_row_label(&mut self, number: Option<usize>, line: &str) {
-        let above = std::mem::replace(&mut self.known.row, number);
-        let goes_on = above.or(number).is_none()
-            || above.zip(number).is_some_and(|(above, number)| number == above + 1);
-        if goes_on {
+        let above = std::mem::replace(&mut self.block.label, number);
+        let has_gap = std::mem::take(&mut self.block.has_gap);
+        let is_next = above.zip(number).is_some_and(|(above, number)| number == above + 1);
+        if !has_gap && (is_next || above.or(number).is_none()) {
             return;
         }
         if number.is_some_and(|number| number < 2) {
-            self.run.gap = self.run.gap.filter(|gap| *gap < self.run.rows.list.len());
             self.pause();
-            self.known.row = number;
+            self.block.label = number;
             return;
         }
-        let rows = &self.run.rows;
+        let rows = std::mem::take(&mut self.block.rows);
         let first = rows.list.first().map_or(self.line, |row| row.line);
         let text = [&rows.joined(0..rows.list.len()), line].join("/");
-        self.run.rows.clear();
-        self.run.gap = None;
         self.give((first, self.line), &text, Err(TextErrorKind::RowOrder.into()), None);
-        self.run.mode = Mode::Lost;
+        self.block.is_lost = true;
     }
 
     fn push_blank(&mut self) {
-        let rows = self.run.rows.list.len();
-        let may_go_on = self.run.gap.is_none_or(|gap| gap == rows);
-        if self.array.is_none() && self.known.row.is_some() && rows > 0 && may_go_on {
-            // The next line may go on from the labels.
-            self.run.gap = Some(rows);
-            return;
+        let rows = self.block.rows.list.len();
+        let may_go_on = match self.block.label {
+            Some(_) => rows > 0,
+            None => rows == 1 && self.head().is_some(),
+        };
+        if self.array.is_none() && may_go_on {
+            self.block.has_gap = true;
+        } else {
+            self.pause();
         }
-        if self.array.is_none() && self.head().is_some() && rows == 1 {
-            self.run.is_head_apart = true;
-            return;
-        }
-        self.pause();
     }
 
-    /// Ends the array and the run.
+    /// Ends the array and the block.
     fn pause(&mut self) {
         self.end_array();
-        self.end_run(false);
-        self.run = Run::default();
-        self.known.row = None;
+        self.end_block(Ending::Good);
+        self.block = Block::default();
     }
 
     /// Reads a line without a frame.
@@ -507,504 +494,372 @@ impl BoardReader {
         self.known.has_content = true;
         if is_ruler(line) {
             if frame::is_dashes(line) {
-                self.run.dashes = Some(self.line);
+                self.block.dashes = Some(self.line);
             }
             return;
         }
         if line.chars().all(|c| c.is_whitespace() || ",;/".contains(c)) {
             return;
         }
-        let is_ruled = self.run.dashes == Some(self.line - 1);
         let format = self.format();
-        self.run.rows.push(self.line, line, source, is_ruled, format);
-        let at = self.run.rows.list.len() - 1;
-        if self.push_known(at) {
+        let is_letters = self.take_letters(line);
+        let is_ruled = self.block.dashes == Some(self.line - 1);
+        self.block.rows.push(self.line, line, source, is_ruled, format);
+        let at = self.block.rows.list.len() - 1;
+        if self.push_known(at) || !is_letters && self.push_title(at, line) {
             return;
         }
-        let is_board = self.run.rows.list[at].alone.is_some();
-        let is_row_of_letters = at == 0 && self.run.title.is_some() && self.is_like_title(line);
-        let is_words = !is_board
-            && !is_row_of_letters
-            && is_title(line)
-            && self.run.rows.table_line(at).whole_boards(format).is_empty();
-        if is_words && self.push_title(at, line) {
-            return;
-        }
-        match self.run.mode {
-            Mode::Lost => self.skip(at),
-            Mode::List if is_board => {
-                if self.run.is_flat || self.run.rows.is_certain(at, format) {
-                    self.push_to_list(at);
-                }
-            }
-            Mode::List => {}
-            Mode::Open => self.push_row(at),
-        }
-        if self.run.rows.list.len() > ROWS_MAX {
-            self.end_long_run();
+        self.push_row(at);
+        if self.block.rows.list.len() > ROWS_MAX {
+            self.end_rows(Ending::TooLong);
         }
     }
 
-    /// Returns whether a row is a line of a table that is known.
+    /// Makes the title above a line a row, if both may be rows of letters: they have no spaces and
+    /// the same length. Returns whether they do.
+    fn take_letters(&mut self, line: &str) -> bool {
+        let letters = |text: &str| {
+            let text = text.trim();
+            (!text.contains(char::is_whitespace)).then(|| text.chars().count())
+        };
+        let (rows, here) = (&mut self.block.rows, self.line);
+        if let Some(row) = rows.list.last_mut().filter(|row| row.is_title) {
+            let (line_above, at) = (row.line, rows.list.len() - 1);
+            let is_alike = line_above + 1 == here
+                && letters(line).is_some()
+                && letters(rows.text(at)) == letters(line);
+            rows.list[at].is_title &= !is_alike;
+            return is_alike;
+        }
+        let Some((at, title)) = self.block.title.take().filter(|_| rows.is_empty()) else {
+            return false;
+        };
+        let is_alike =
+            at + 1 == here && letters(line).is_some() && letters(&title) == letters(line);
+        if is_alike {
+            let format = self.format();
+            self.block.rows.push(at, &title, None, false, format);
+            self.block.is_titled = false;
+        }
+        is_alike
+    }
+
+    /// Reads a row as a line of a table that is known. Returns whether it is one.
     fn push_known(&mut self, at: usize) -> bool {
         let Some((columns, width)) = self.known.table else { return false };
-        let line = self.run.rows.table_line(at);
+        let line = self.block.rows.table_line(at);
         let format = self.format();
-        let is_alone = self.run.rows.list[at].alone.is_some();
+        let is_alone = self.block.rows.list[at].alone.is_some();
         if line.cells.len() != width
             || is_alone && line.cell_ranges(format.shape).iter().all(|(of, _)| *of != columns)
         {
             return false;
         }
-        let own = self.run.rows.split_off(at);
-        self.end_run(false);
-        self.run.mode = Mode::List;
+        let own = self.block.rows.split_off(at);
+        self.end_block(Ending::Good);
+        (self.block.is_list, self.block.is_lost) = (true, false);
         let board = own.read_table_line(0, columns, format);
-        let line = own.text(0).to_owned();
-        self.give_line(&line, board);
+        self.give_line(own.text(0), board);
         true
     }
 
-    /// Holds a title, and returns whether the line is one.
+    /// Reads a line of words as a title. Returns whether it is one.
     fn push_title(&mut self, at: usize, line: &str) -> bool {
-        let is_first = at == 0;
-        match self.run.mode {
-            Mode::Lost => return false,
-            Mode::List if self.run.is_titled => {
-                self.run.rows.pop();
-                self.end_run(false);
-                return true;
-            }
-            _ if self.run.has_line && !self.run.is_titled => return false,
-            Mode::List => return false,
-            Mode::Open => {}
-        }
-        if is_first && self.run.above.is_none() {
-            self.run.rows.clear();
-            self.run.title.get_or_insert_with(|| (self.line, line.to_owned()));
-            self.known.words.get_or_insert_with(|| (self.line, line.to_owned()));
-            self.run.is_titled = true;
-            return true;
-        }
-        if is_first {
-            // Of several lines of words, the first is the title.
-            self.run.rows.clear();
-            return true;
-        }
-        // The rows above are a board only if they have its blank and one follows.
-        let Err(wrong) = self.run.rows.read(0..at + 1, self.format()) else { return false };
-        let row = self.run.rows.pop();
         let format = self.format();
-        let (kind, findings) = self.run.rows.classify(0, format, self.run.has_line);
-        let has_blank =
-            || self.run.rows.written(0..at, format).is_some_and(|board| board.has_blank);
-        let is_good = findings.iter().all(|(_, board)| board.is_ok())
-            && match kind {
-                Kind::Board => has_blank(),
-                Kind::List | Kind::Table(..) => true,
-                Kind::Stack | Kind::Wrong => false,
-            };
-        if !is_good {
-            if let Some(row) = row {
-                self.run.rows.push(row.line, line, None, false, format);
-            }
+        let rows = &mut self.block.rows;
+        // A complete board of a known shape may be above it.
+        let may_be_title = rows.list[at].alone.is_none()
+            && is_title(line)
+            && !self.block.is_lost
+            && (self.block.is_titled || !self.block.is_list)
+            && format.shape.is_none_or(|shape| at == 0 || at == rows_needed(rows, 0, shape))
+            && rows.table_line(at).whole_boards(format).is_empty();
+        if !may_be_title {
             return false;
         }
-        let (first, last) = (self.run.rows.list[0].line, self.line);
-        let text = format!("{}/{}", self.run.rows.joined(0..at), line.trim());
-        let above = self.run.above.take();
-        let boards = self.found_of(&findings);
-        self.run.rows.clear();
-        if let Some((good, _)) = above {
-            self.found.extend(good);
+        if self.block.is_list {
+            rows.pop();
+            self.end_rows(Ending::Good);
+        } else if at == 0 {
+            rows.clear();
+            self.block.title = Some((self.line, line.to_owned()));
+            self.known.words.get_or_insert_with(|| (self.line, line.to_owned()));
+            self.block.is_titled = true;
+        } else {
+            rows.list[at].is_title = true;
+            self.block.is_titled = true;
         }
-        self.run.above = Some((boards, found(first, last, &text, Err(wrong))));
-        self.run.title = Some((self.line, line.to_owned()));
-        self.run.is_titled = true;
         true
     }
 
-    /// Adds a board to a list.
-    fn push_to_list(&mut self, at: usize) {
-        let own = self.run.rows.split_off(at);
-        self.end_rows(false);
-        let format = self.format();
-        let row = &own.list[0];
-        let may_be_row = format.shape.is_none() && !row.has_rows;
-        if let Some(written) = row.alone {
-            self.give_rows(&own, 0..1, Ok(written.board));
-        }
-        self.run.rows = own;
-        self.run.has_line = true;
-        self.run.has_given = may_be_row;
-        if !may_be_row {
-            self.run.rows.clear();
-        }
-        // With a shape, its rows may follow.
-        if format.shape.is_some() {
-            self.run.mode = Mode::Open;
-        }
-    }
-
-    /// Skips a row after an error, unless it is certainly a board.
-    fn skip(&mut self, at: usize) {
-        if self.run.rows.is_certain(at, self.format()) {
-            self.end_skipped();
-            self.run.mode = Mode::List;
-            return self.push_to_list(at);
-        }
-        let line = self.run.rows.list[at].line;
-        let text = self.run.rows.text(at).to_owned();
-        let skipped = self.run.skipped.get_or_insert((line, line, text));
-        skipped.1 = line;
-        self.run.rows.pop();
-    }
-
-    fn end_skipped(&mut self) {
-        if let Some((first, last, text)) = self.run.skipped.take() {
-            self.give((first, last), &text, Err(TextErrorKind::Unsure.into()), None);
-        }
-    }
-
-    /// Adds a row to those that wait.
+    /// Reads the last row: a board by itself, or a row of those that wait.
     fn push_row(&mut self, at: usize) {
         let format = self.format();
-        if at == 0 && self.run.title.is_some() && !self.take_title_as_row() {
+        let rows = &mut self.block.rows;
+        let is_flat = self.block.is_flat && !self.block.is_lost;
+        if rows.is_certain(at, format) || is_flat && rows.list[at].alone.is_some() {
+            return self.push_to_list(at);
+        }
+        if self.block.is_lost {
+            return self.skip(at);
+        }
+        if self.block.is_list && format.shape.is_none() {
             return;
         }
-        let at = self.run.rows.list.len() - 1;
-        if self.run.rows.is_certain(at, format) {
-            let own = self.run.rows.split_off(at);
-            if at == 1
-                && let Some((_, number)) = self.head()
-            {
-                let line = self.run.rows.list[0].line;
-                self.announce(number, line);
-                self.run.rows.clear();
-            }
-            self.end_rows(false);
-            self.end_skipped();
-            self.run.mode = Mode::List;
-            self.run.rows = own;
-            return self.push_to_list(0);
-        }
         if let Some((_, number)) = self.head() {
-            let cols = self.format.shape.map(Shape::cols);
-            let words = self.run.rows.word_count(at);
-            let is_number = cols.is_some_and(|cols| cols > 1 && words == cols);
-            if at != 1 || !is_number || number.is_none() {
-                return self.push_below_head();
+            let cols = self.format.shape.map(Shape::cols).filter(|cols| *cols > 1);
+            let is_row = at == 1 && cols == Some(self.block.rows.word_count(1));
+            if is_row && number.is_some() {
+                self.take_head(1, None, number);
+            } else if !self.end_head(false) {
+                return;
             }
-            let line = self.run.rows.list[0].line;
-            self.announce(number, line);
-            self.run.rows.drop_first(1);
+            let rows = &self.block.rows;
+            if rows.list.len() <= at && self.block.is_sized {
+                // The rows below a size wait for the next ones.
+                let last = rows.list.len() - 1;
+                if rows.is_certain(last, self.format()) {
+                    self.push_to_list(last);
+                }
+                return;
+            }
         }
+        let rows = &self.block.rows;
         match format.shape {
             Some(shape) => self.push_to_shape(shape),
-            None if self.run.rows.are_list(0) => {
-                let (kind, findings) = self.run.rows.classify(0, format, self.run.has_line);
-                if matches!(kind, Kind::List) {
-                    self.run.is_flat = true;
-                    self.give_findings(&findings);
-                    self.run.rows.clear();
-                    self.run.has_line = true;
-                    self.run.mode = Mode::List;
+            None if !rows.has_title() && rows.are_list(0) => {
+                let (kind, findings) = rows.classify(0, format, self.block.is_list);
+                if kind == Kind::List {
+                    let rows = std::mem::take(&mut self.block.rows);
+                    self.give_all(&rows, findings);
+                    (self.block.is_flat, self.block.is_list) = (true, true);
                 }
             }
             None => {}
         }
     }
 
-    /// Returns whether a row directly below a title is like it, in characters without spaces.
-    fn is_like_title(&self, row: &str) -> bool {
-        let is_compact = |text: &str| !text.contains(char::is_whitespace);
-        self.run.title.as_ref().is_some_and(|(line, title)| {
-            let (title, row) = (title.trim(), row.trim());
-            line + 1 == self.line
-                && is_compact(title)
-                && is_compact(row)
-                && title.chars().count() == row.chars().count()
-        })
+    /// Ends the rows above a row that is a board by itself, and gives it.
+    fn push_to_list(&mut self, at: usize) {
+        let own = self.block.rows.split_off(at);
+        if at == 1
+            && let Some((_, number)) = self.head()
+        {
+            self.take_head(1, None, number);
+        }
+        self.end_block(Ending::Good);
+        (self.block.is_list, self.block.is_lost) = (true, false);
+        let Some(written) = own.list[0].alone else { return };
+        self.give_rows(&own, 0..1, Ok(written.board));
+        if self.format().shape.is_none() && !own.has_rows(0) {
+            self.block.is_given = true;
+            self.block.rows = own;
+        }
     }
 
-    /// Makes a title a row if it may be one like the first row below it, in characters without
-    /// spaces. Returns whether the rows go on.
-    fn take_title_as_row(&mut self) -> bool {
-        let text = self.run.rows.text(0).trim().to_owned();
-        let is_alike = self.is_like_title(&text);
-        let Some((line, title)) = self.run.title.take().filter(|_| is_alike) else { return true };
-        let format = self.format();
-        self.run.rows.clear();
-        if let Some((_, wrong)) = self.run.above.take() {
-            self.found.push(wrong);
-            self.run.mode = Mode::Lost;
-            return false;
+    /// Skips a row after an error.
+    fn skip(&mut self, at: usize) {
+        let line = self.block.rows.list[at].line;
+        let text = self.block.rows.text(at).to_owned();
+        self.block.skipped.get_or_insert((line, line, text)).1 = line;
+        self.block.rows.pop();
+    }
+
+    fn end_skipped(&mut self) {
+        if let Some((first, last, text)) = self.block.skipped.take() {
+            self.give((first, last), &text, Err(TextErrorKind::Unsure.into()), None);
         }
-        self.run.rows.push(line, &title, None, false, format);
-        self.run.rows.push(self.line, &text, None, false, format);
-        self.run.is_titled = false;
-        true
     }
 
     /// Returns the size and the number that the first row may be.
     fn head(&self) -> Option<(Option<Shape>, Option<usize>)> {
-        let rows = &self.run.rows;
-        if rows.is_empty() || self.run.mode != Mode::Open || rows.list[0].alone.is_some() {
+        let Block { rows, is_sized, is_lost, is_list, .. } = &self.block;
+        let is_list = *is_list && self.format().shape.is_none();
+        let first = rows.list.first().filter(|first| first.alone.is_none())?;
+        if *is_sized || *is_lost || is_list || first.is_title {
             return None;
         }
         let is_given = |shape: &Shape| self.format.shape.is_none_or(|given| given == *shape);
         let size = frame::size(rows.text(0)).filter(is_given);
         let number = frame::lone_number(rows.text(0)).filter(|_| rows.tokens(0).len() == 1);
-        (!self.run.is_below_head)
-            .then_some((size, number))
-            .filter(|(size, number)| size.is_some() || number.is_some())
+        (size.is_some() || number.is_some()).then_some((size, number))
     }
 
-    /// Reads the rows below a size as soon as there are enough of them.
-    fn push_below_head(&mut self) {
-        let count = self.run.rows.list.len();
-        for above in 1..count.min(3) {
-            let Some(shape) = frame::size(self.run.rows.text(above - 1)) else { continue };
-            if self.format.shape.is_some_and(|given| given != shape) {
-                continue;
+    /// Removes the lines with a size and a number above the rows.
+    fn take_head(&mut self, above: usize, shape: Option<Shape>, number: Option<usize>) {
+        let line = self.block.rows.list[0].line;
+        if let Some(number) = number {
+            // Numbers above several boards, or 0, are values of them.
+            self.known.has_numbers |= self.known.announced.is_some() || number == 0;
+            self.known.announced = (!self.known.has_numbers).then_some(Announced {
+                number,
+                found: 0,
+                last_line: line,
+                are_of_side: true,
+            });
+        }
+        self.known.shape = shape.or(self.known.shape);
+        self.block.rows.drop_first(above);
+        self.block.rows.read_alone(self.format());
+        self.block.is_sized |= shape.is_some();
+        self.block.has_gap = false;
+    }
+
+    /// Decides whether the first row, or the second below a number, is the size of the rows below:
+    /// they are a board of it, right or, at the end, wrong. At the end, the first row may also be a
+    /// number above any boards. Returns whether it is decided.
+    fn end_head(&mut self, is_end: bool) -> bool {
+        let Some((size, number)) = self.head() else { return false };
+        let rows = &self.block.rows;
+        let has_gap = self.block.has_gap && self.block.label.is_none();
+        let count = rows.list.len();
+        if is_end && count == 1 {
+            let is_end_mark = matches!(rows.text(0).trim(), "0" | "0 0");
+            if is_end_mark && self.known.shape.is_some() {
+                self.block.rows.clear();
             }
+            return true;
+        }
+        if is_end && !has_gap && rows.read(0..count, self.format()).is_ok() {
+            return true;
+        }
+        for above in 1..count.min(3) {
+            let is_given = |shape: &Shape| self.format.shape.is_none_or(|given| given == *shape);
+            let size = if above == 1 {
+                size
+            } else {
+                number.and(frame::size(rows.text(1)).filter(is_given))
+            };
+            let Some(shape) = size else { continue };
             let format = BoardFormat { shape: Some(shape), ..self.format };
-            let is_single = frame::lone_number(self.run.rows.text(above - 1)).is_some();
-            let needed = rows_needed(&self.run.rows, above, shape);
+            let is_single = frame::lone_number(rows.text(above - 1)).is_some();
             let below = count - above;
             // Rows of two cells look like a size.
-            let is_row = !is_single
+            if !is_end
+                && !is_single
                 && shape.cols() == 2
                 && count > shape.rows()
-                && self.run.rows.read(above - 1..above - 1 + shape.rows(), format).is_ok();
-            if is_row {
-                self.run.is_below_head = true;
-                return self.push_row(count - 1);
+                && rows.read(above - 1..above - 1 + shape.rows(), format).is_ok()
+            {
+                self.block.is_sized = true;
+                return true;
             }
             let is_line = below == 1 && !(is_single && shape.cell_count() == 4);
-            if (below == needed || is_line) && self.run.rows.read(above..count, format).is_ok() {
-                if above == 2 && frame::lone_number(self.run.rows.text(0)).is_none() {
-                    continue;
-                }
-                let number = frame::lone_number(self.run.rows.text(0));
-                let last_line = self.run.rows.list[0].line;
-                self.announce(number, last_line);
-                self.known.shape = Some(shape);
-                self.run.rows.drop_first(above);
-                self.run.is_head_apart = false;
-                self.run.is_below_head = true;
-                let is_whole = below == 1 && needed > 1;
-                if is_whole {
-                    let (kind, findings) =
-                        self.run.rows.classify(0, self.format(), self.run.has_line);
-                    debug_assert_ne!(kind, Kind::Wrong);
-                    self.give_findings(&findings);
-                    self.run.rows.clear();
-                    self.run.mode = Mode::List;
-                }
-                return;
+            let is_due = is_end || is_line || below == rows_needed(rows, above, shape);
+            let is_wrong = || {
+                is_end
+                    && above == 1
+                    && number.is_none()
+                    && shape.cols() != 2
+                    && below == shape.rows()
+                    && (1..count).all(|at| rows.width(at) == shape.cols())
+            };
+            if is_due && rows.read(above..count, format).is_ok() || is_wrong() {
+                self.take_head(above, Some(shape), number);
+                return true;
             }
         }
-    }
-
-    fn announce(&mut self, number: Option<usize>, last_line: u64) {
-        let Some(number) = number else { return };
-        // Numbers above several boards, or 0, are values of them.
-        self.known.has_numbers |= self.known.announced.is_some() || number == 0;
-        self.known.announced = (!self.known.has_numbers).then_some(Announced {
-            number,
-            found: 0,
-            last_line,
-            are_of_side: true,
-        });
+        if !is_end {
+            return false;
+        }
+        let (first, next) = (rows.text(0).trim(), rows.text(1).trim());
+        let is_tile = next.len() < 3 && next.bytes().all(|byte| byte.is_ascii_digit());
+        let is_digits = next.len() == first.len() && rows.word_count(1) == 1;
+        let is_above = number.is_some()
+            && (has_gap || !is_tile && !is_digits)
+            && rows.classify(1, self.format(), self.block.is_list).0 != Kind::Wrong;
+        if is_above {
+            self.take_head(1, None, number);
+        } else if has_gap {
+            // The first row is none of those below the blank line.
+            let below = self.block.rows.split_off(1);
+            (self.block.is_sized, self.block.has_gap) = (true, false);
+            self.end_rows(Ending::Good);
+            self.block.is_lost = false;
+            self.block.rows = below;
+        }
+        true
     }
 
     /// Reads the rows as soon as they are a board of the expected shape.
     fn push_to_shape(&mut self, shape: Shape) {
-        let count = self.run.rows.list.len();
-        let needed = rows_needed(&self.run.rows, 0, shape);
+        let format = self.format();
+        let rows = &self.block.rows;
+        let count = rows.list.len();
+        let needed = rows_needed(rows, 0, shape);
         let is_given = self.format.shape.is_some();
         // A number that is no row of this shape may be the size of the next boards.
         if !is_given
             && count == needed + 1
             && needed == shape.rows()
-            && self.run.rows.word_count(needed) != shape.cols()
-            && (frame::size(self.run.rows.text(needed)).is_some())
-            && self.run.rows.word_count(needed) < 3
+            && rows.word_count(needed) != shape.cols()
+            && rows.word_count(needed) < 3
+            && frame::size(rows.text(needed)).is_some()
         {
-            let head = self.run.rows.split_off(needed);
-            self.end_run(false);
-            self.run = Run { rows: head, ..Run::default() };
+            let head = self.block.rows.split_off(needed);
+            self.pause();
+            self.block.rows = head;
             return;
         }
         // A line as long as a board is one by itself, or a line of a table.
-        let is_wide = [0, count - 1].map(|at| self.run.rows.is_wide(at, self.format()));
+        let is_wide = [0, count - 1].map(|at| rows.is_wide(at, format));
         if is_wide[0] != is_wide[1] {
-            let own = self.run.rows.split_off(count - 1);
-            self.end_rows(true);
-            if self.run.mode == Mode::Lost && is_wide[0] {
-                self.run.mode = Mode::Open;
-            }
-            self.run.rows = own;
-            if self.run.mode == Mode::Lost {
+            let own = self.block.rows.split_off(count - 1);
+            self.end_rows(Ending::Wrong);
+            self.block.is_lost &= !is_wide[0];
+            self.block.rows = own;
+            if self.block.is_lost {
                 self.skip(0);
             }
             return;
         }
-        if self.run.is_titled || is_wide[0] {
-            return;
-        }
-        let complete = if is_given { needed } else { 2 * needed };
-        if count < complete {
-            return;
-        }
         // Without a caller's shape, the size may be smaller than a board, so the rows of the next
         // one decide.
-        let format = self.format();
-        let mut rows = std::mem::take(&mut self.run.rows);
-        let is_next = |cell: &&str| {
-            grid::number(cell).is_none_or(|number| number <= shape.cell_count() as u64)
+        let complete = if is_given { needed } else { 2 * needed };
+        if self.block.is_titled || is_wide[0] || rows.has_title() || count < complete {
+            return;
+        }
+        let is_beyond = |cell: &&str| {
+            grid::number(cell).is_some_and(|number| number > shape.cell_count() as u64)
         };
-        let next = count > needed && !rows.table_line(needed).cells.iter().all(is_next);
-        let end = if next { count } else { needed };
+        let is_next_beyond = count > needed && rows.table_line(needed).cells.iter().any(is_beyond);
+        let end = if is_next_beyond { count } else { needed };
+        let mut rows = std::mem::take(&mut self.block.rows);
         let board = rows.read(0..end, format);
         let is_good = board.is_ok();
         self.give_rows(&rows, 0..end, board);
         rows.drop_first(end);
-        let is_next_good = rows.is_empty() || rows.read(0..rows.list.len(), format).is_ok();
-        self.run.rows = rows;
-        if !is_good || !is_given && !is_next_good {
-            self.lose();
-        }
-    }
-
-    /// Skips the rows that are left and those that follow.
-    fn lose(&mut self) {
-        self.run.mode = Mode::Lost;
-        let rows = std::mem::take(&mut self.run.rows);
-        if let [first, .., last] | [first @ last] = &rows.list[..] {
-            self.run.skipped = Some((first.line, last.line, rows.text(0).to_owned()));
-        }
-    }
-
-    /// Ends a run that is too long for a board, but may be a list or a table.
-    fn end_long_run(&mut self) {
-        let format = self.format();
-        let from = usize::from(std::mem::take(&mut self.run.has_given));
-        let (kind, findings) = self.run.rows.classify(from, format, self.run.has_line);
-        let rows = std::mem::take(&mut self.run.rows);
-        match kind {
-            Kind::Table(columns, width) => {
-                self.known.table = Some((columns, width));
-                self.run.mode = Mode::List;
-                self.give_all(&rows, &findings);
-            }
-            Kind::List => {
-                self.run.mode = Mode::List;
-                self.give_all(&rows, &findings);
-            }
-            _ if self.run.mode == Mode::List => self.give_all(&rows, &findings),
-            _ => {
-                let error = TextErrorKind::TooManyRows { rows_max: ROWS_MAX }.into();
-                self.give_rows(&rows, 0..rows.list.len(), Err(error));
-                self.run.mode = Mode::Lost;
+        let is_next_good =
+            is_given || rows.is_empty() || rows.read(0..rows.list.len(), format).is_ok();
+        self.block.rows = rows;
+        if !is_good || !is_next_good {
+            self.block.is_lost = true;
+            while !self.block.rows.is_empty() {
+                let left = self.block.rows.split_off(1);
+                self.skip(0);
+                self.block.rows = left;
             }
         }
     }
 
-    /// Ends the rows of the run; `is_wrong` if something follows that is no board, so that they may
-    /// be the first rows of a larger one.
-    fn end_run(&mut self, is_wrong: bool) {
+    /// Ends the rows of the block, skipped ones too.
+    fn end_block(&mut self, ending: Ending) {
         self.end_skipped();
-        self.end_rows(is_wrong);
-        if let Some((good, wrong)) = self.run.above.take() {
-            // A title without a board below it is a wrong row.
-            let _ = good;
-            self.found.push(wrong);
-        }
-        self.end_skipped();
+        self.end_rows(ending);
     }
 
-    fn end_rows(&mut self, is_wrong: bool) {
-        let format = self.format();
-        if self.run.mode == Mode::List {
-            return self.end_list(format);
-        }
+    /// Gives the boards or the errors of the rows that wait.
+    fn end_rows(&mut self, ending: Ending) {
         self.drop_end_mark();
-        if self.run.rows.is_empty() || self.run.mode == Mode::Lost {
-            return;
-        }
-        let from = self.end_head();
-        if from >= self.run.rows.list.len() {
-            self.run.rows.clear();
-            return;
-        }
-        let format = if self.known.shape.is_some() { self.format() } else { format };
-        let (mut kind, mut findings) = self.run.rows.classify(from, format, self.run.has_line);
-        let all = from..self.run.rows.list.len();
-        let are_good = findings.iter().all(|(_, board)| board.is_ok());
-        if is_wrong && are_good && kind != Kind::List && !matches!(kind, Kind::Table(..)) {
-            kind = Kind::Wrong;
-            findings = vec![(all.clone(), Err(TextErrorKind::Unended.into()))];
-        }
-        if let Some(gap) = self.run.gap.take().filter(|gap| from < *gap && *gap < all.end) {
-            let parts = [from..gap, gap..all.end]
-                .map(|part| (part.clone(), self.run.rows.read(part, format)));
-            let are_boards = parts.iter().all(|(_, board)| board.is_ok());
-            findings = if are_boards {
-                parts.to_vec()
-            } else {
-                vec![(all.clone(), Err(TextErrorKind::RowOrder.into()))]
-            };
-        }
-        if self.run.is_titled && kind == Kind::Stack {
-            findings = vec![(all, self.run.rows.read(from..self.run.rows.list.len(), format))];
-            kind = Kind::Wrong;
-        }
-        if let Kind::Table(columns, width) = kind {
-            self.known.table = Some((columns, width));
-        }
-        let is_good = findings.iter().all(|(_, board)| board.is_ok());
-        if let Some((good, wrong)) = self.run.above.take() {
-            if is_good {
-                self.found.extend(good);
-            } else {
-                self.found.push(wrong);
-            }
-        }
-        self.give_findings(&findings);
-        self.run.rows.clear();
-        if kind == Kind::Wrong {
-            self.run.mode = Mode::Lost;
-        }
-    }
-
-    /// Removes zeros at the end of boards below a size.
-    fn drop_end_mark(&mut self) {
-        let count = self.run.rows.list.len();
-        let Some(shape) = self.known.shape.filter(|_| count > 0) else { return };
-        let is_zero = matches!(self.run.rows.text(count - 1).trim(), "0" | "0 0");
-        let needed = rows_needed(&self.run.rows, 0, shape);
-        if !is_zero || count <= needed || !(count - 1).is_multiple_of(needed) {
-            return;
-        }
-        // A column may go on after its number of cells.
-        let above = count - 1 - needed..count - 1;
-        let written = self.run.rows.written(above, self.format());
-        if written.is_none_or(|written| written.has_blank || needed < shape.cell_count()) {
-            self.run.rows.pop();
-        }
-    }
-
-    /// Ends the lines of a list below its last board.
-    fn end_list(&mut self, format: BoardFormat) {
-        let rows = std::mem::take(&mut self.run.rows);
-        let from = usize::from(std::mem::take(&mut self.run.has_given));
+        self.end_head(true);
+        let format = self.format();
+        let rows = std::mem::take(&mut self.block.rows);
+        let from = usize::from(std::mem::take(&mut self.block.is_given));
         let all = 0..rows.list.len();
         if all.len() <= from {
             return;
         }
-        // The last board may also be the first row of a larger one.
+        // The last board of a list may also be the first row of a larger one.
         if from == 1
             && let Some(first) = rows.list[0].alone
             && let Ok(second) = rows.read(all.clone(), format)
@@ -1013,66 +868,55 @@ impl BoardReader {
             let error = TextErrorKind::Ambiguous { first, second };
             return self.give_rows(&rows, all, Err(error.into()));
         }
-        let (kind, findings) = rows.classify(from, format, self.run.has_line);
+        let all = from..all.end;
+        let (mut kind, mut findings) = rows.classify(from, format, self.block.is_list);
+        let is_board = matches!(kind, Kind::Board | Kind::Stack);
+        let error = match ending {
+            Ending::TooLong if is_board || kind == Kind::Wrong && !self.block.is_list => {
+                Some(TextErrorKind::TooManyRows { rows_max: ROWS_MAX }.into())
+            }
+            Ending::Wrong if is_board => Some(TextErrorKind::Unended.into()),
+            _ if self.block.is_titled && kind == Kind::Stack => {
+                rows.read(all.clone(), format).err()
+            }
+            _ => None,
+        };
+        if let Some(error) = error {
+            (kind, findings) = (Kind::Wrong, vec![(all, Err(error))]);
+        }
         if let Kind::Table(columns, width) = kind {
             self.known.table = Some((columns, width));
         }
-        self.give_all(&rows, &findings);
+        self.give_all(&rows, findings);
+        self.block.is_lost = kind == Kind::Wrong && !self.block.is_list;
+        self.block.is_list |= matches!(kind, Kind::Table(..) | Kind::List);
     }
 
-    /// Decides what the first row is at the end of a run: a size or a number above the others, or a
-    /// row. Returns where the rows begin.
-    fn end_head(&mut self) -> usize {
-        let Some((size, number)) = self.head() else { return 0 };
-        let (rows, is_apart) = (&self.run.rows, self.run.is_head_apart);
+    /// Removes zeros at the end of boards below a size.
+    fn drop_end_mark(&mut self) {
+        let rows = &self.block.rows;
         let count = rows.list.len();
-        if count == 1 {
-            let is_end = matches!(rows.text(0).trim(), "0" | "0 0") && self.known.shape.is_some();
-            return usize::from(is_end);
+        let Some(shape) = self.known.shape.filter(|_| count > 0) else { return };
+        let is_zero = matches!(rows.text(count - 1).trim(), "0" | "0 0");
+        let needed = rows_needed(rows, 0, shape);
+        if !is_zero || count <= needed || !(count - 1).is_multiple_of(needed) {
+            return;
         }
-        let format = self.format();
-        if !is_apart && rows.read(0..count, format).is_ok() {
-            return 0;
+        // A column may go on after its number of cells.
+        let written = rows.written(count - 1 - needed..count - 1, self.format());
+        if written.is_none_or(|written| written.has_blank || needed < shape.cell_count()) {
+            self.block.rows.pop();
         }
-        let line = rows.list[0].line;
-        // The first is the size of these rows, right or wrong, or the second is.
-        for above in 1..count.min(3) {
-            let size = if above == 1 { size } else { number.and(frame::size(rows.text(1))) };
-            let Some(shape) = size else { continue };
-            let is_board = {
-                let format = BoardFormat { shape: Some(shape), ..self.format };
-                rows.read(above..count, format).is_ok()
-            };
-            let is_wrong = above == 1
-                && number.is_none()
-                && shape.cols() != 2
-                && count - 1 == shape.rows()
-                && (1..count).all(|at| rows.width(at) == shape.cols());
-            if is_board || is_wrong {
-                self.known.shape = Some(shape);
-                self.announce(number, line);
-                return above;
-            }
-        }
-        let (first, next) = (rows.text(0).trim(), rows.text(1).trim());
-        let is_tile = next.len() < 3 && next.bytes().all(|byte| byte.is_ascii_digit());
-        let is_digits = next.len() == first.len() && rows.word_count(1) == 1;
-        let (kind, _) = rows.classify(1, format, self.run.has_line);
-        if number.is_some() && (is_apart || !is_tile && !is_digits && kind != Kind::Wrong) {
-            self.announce(number, line);
-            return 1;
-        }
-        usize::from(is_apart)
     }
 
     /// Opens an array.
     fn open_array(&mut self, text: &str, shape: Option<Shape>, source: Option<usize>) {
         self.known.has_content = true;
-        if self.run.rows.list.len() == 1
+        if self.block.rows.list.len() == 1
             && let Some((Some(size), None)) = self.head()
         {
             self.known.shape = Some(size);
-            self.run = Run::default();
+            self.block = Block::default();
         }
         let format = self.format();
         self.array = Some(OpenArray {
@@ -1253,17 +1097,16 @@ impl BoardReader {
         let is_unclosed =
             |error: &BoardTextError| matches!(error.kind(), TextErrorKind::Unclosed { .. });
         let may_go_on = board.as_ref().is_err_and(|error| !is_unclosed(error));
-        let was_lost = self.run.mode == Mode::Lost;
+        let was_lost = self.block.is_lost;
         let subject = self.known.subject.take();
-        self.end_run(board.is_err());
+        self.end_block(if board.is_err() { Ending::Wrong } else { Ending::Good });
         self.known.subject = subject;
         self.give(lines, text, board, None);
-        let board_count = self.run.board_count;
-        let was_lost = was_lost || self.run.mode == Mode::Lost;
-        self.run = Run { board_count, ..Run::default() };
+        let was_lost = was_lost || self.block.is_lost;
+        self.block = Block { has_given: true, ..Block::default() };
         if was_lost || may_go_on && self.format().shape.is_none() {
             // The rows below it may be those of the same board.
-            self.run.mode = Mode::Lost;
+            self.block.is_lost = true;
         }
     }
 
@@ -1292,7 +1135,7 @@ impl BoardReader {
         let is_first = !std::mem::replace(&mut self.known.has_content, true);
         if let Some((at, header)) = self.known.header.take() {
             if TableLine::new(&header).is_header_of(&table_line) {
-                self.run.title = Some((at, header));
+                self.block.title = Some((at, header));
             } else {
                 self.known.header = Some((at, header));
                 self.give_header();
@@ -1324,7 +1167,7 @@ impl BoardReader {
                 board = Err(TextErrorKind::MayBeTable { first, second }.into());
             }
         }
-        if let (Ok(_), Some((_, names))) = (&board, &self.run.title) {
+        if let (Ok(_), Some((_, names))) = (&board, &self.block.title) {
             let names = TableLine::new(names);
             if let Err(kind @ TextErrorKind::ColumnOrder) = names.check_names(columns) {
                 board = Err(kind.into());
@@ -1343,23 +1186,10 @@ impl BoardReader {
         }
     }
 
-    fn give_findings(&mut self, findings: &Findings) {
-        let rows = std::mem::take(&mut self.run.rows);
-        self.give_all(&rows, findings);
-        self.run.rows = rows;
-    }
-
-    fn give_all(&mut self, rows: &Rows, findings: &Findings) {
+    fn give_all(&mut self, rows: &Rows, findings: Findings) {
         for (of, board) in findings {
-            self.give_rows(rows, of.clone(), board.clone());
+            self.give_rows(rows, of, board);
         }
-    }
-
-    /// Returns the boards of rows that wait for those below a title.
-    fn found_of(&mut self, findings: &Findings) -> Vec<FoundBoard> {
-        let before = std::mem::take(&mut self.found);
-        self.give_findings(findings);
-        std::mem::replace(&mut self.found, before)
     }
 
     fn give_rows(&mut self, rows: &Rows, of: Range<usize>, board: Result<Board, BoardTextError>) {
@@ -1367,10 +1197,8 @@ impl BoardReader {
         let [first, ..] = own else { return };
         // Dashes between the rows of a board are decoration.
         let is_ruled = first.is_ruled && !own[1..].iter().any(|row| row.is_ruled);
-        let is_below = is_ruled
-            && self.run.board_count > 0
-            && self.known.subject.is_none()
-            && !self.allows_goals;
+        let is_below =
+            is_ruled && self.block.has_given && self.known.subject.is_none() && !self.allows_goals;
         let board = board.and_then(|board| {
             if is_below { Err(TextErrorKind::BelowDashes.into()) } else { Ok(board) }
         });
@@ -1404,7 +1232,7 @@ impl BoardReader {
             Some(Subject::Prices) => Err(TextErrorKind::Prices.into()),
             _ => board,
         };
-        self.run.board_count += usize::from(board.is_ok());
+        self.block.has_given = true;
         if let Some(announced) = &mut self.known.announced {
             announced.found += 1;
             announced.last_line = last;

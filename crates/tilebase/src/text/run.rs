@@ -25,10 +25,10 @@ pub(super) struct Row {
     pub(super) alone: Option<WrittenBoard>,
     /// Whether the line has each number of a board, which a row of a larger one does not.
     is_whole: bool,
-    /// Whether it certainly has several rows.
-    pub(super) has_rows: bool,
     /// Whether a line of dashes is directly above it.
     pub(super) is_ruled: bool,
+    /// Whether it may be the title of the rows below.
+    pub(super) is_title: bool,
 }
 
 /// Consecutive rows: their text, with a line end after each, and their tokens.
@@ -75,9 +75,47 @@ impl Rows {
         self.tokens.push(Token { sign: Sign::LineEnd, start: text.end, end: text.end + 1 });
         let own = &self.tokens[tokens.clone()];
         let alone = grid::board(&self.text, own, format);
-        let has_rows = has_rows(own);
         let is_whole = alone.is_some() || TableLine::of(&self.text, own).is_whole();
-        self.list.push(Row { line, text, tokens, source, alone, is_whole, has_rows, is_ruled });
+        let is_title = false;
+        let row = Row { line, text, tokens, source, alone, is_whole, is_ruled, is_title };
+        self.list.push(row);
+    }
+
+    /// Reads each row as a board of its own again, in another format.
+    pub(super) fn read_alone(&mut self, format: BoardFormat) {
+        for at in 0..self.list.len() {
+            let alone = self.written(at..at + 1, format);
+            self.list[at].alone = alone;
+        }
+    }
+
+    /// Returns whether a row certainly has several rows.
+    pub(super) fn has_rows(&self, at: usize) -> bool {
+        has_rows(self.tokens(at))
+    }
+
+    pub(super) fn has_title(&self) -> bool {
+        self.list.iter().any(|row| row.is_title)
+    }
+
+    /// Reads rows with titles among them: each of their parts is one board, with its blank if a
+    /// title is below it. Otherwise a title is a wrong row of one board.
+    fn parts(&self, rows: Range<usize>, format: BoardFormat) -> Option<Findings> {
+        let titles = rows.clone().filter(|at| self.list[*at].is_title);
+        let mut start = rows.start;
+        let mut boards = Vec::new();
+        for end in titles.chain([rows.end]) {
+            // Of several lines of words, the first is the title.
+            if end > start || [rows.start, rows.end].contains(&end) {
+                let written = self.written(start..end, format)?;
+                if end < rows.end && !written.has_blank {
+                    return None;
+                }
+                boards.push((start..end, Ok(written.board)));
+            }
+            start = end + 1;
+        }
+        Some(boards)
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -185,7 +223,7 @@ impl Rows {
         let row = &self.list[at];
         row.alone.is_some_and(|written| {
             let cell_count = written.board.shape().cell_count();
-            format.shape.is_some() || row.has_rows || written.has_blank && cell_count != 4
+            format.shape.is_some() || self.has_rows(at) || written.has_blank && cell_count != 4
         })
     }
 
@@ -214,6 +252,12 @@ impl Rows {
             Ok(board) => return (Kind::Board, vec![(all, Ok(board))]),
             Err(error) => error,
         };
+        if self.has_title() {
+            return match self.parts(all.clone(), format) {
+                Some(boards) => (Kind::List, boards),
+                None => (Kind::Wrong, vec![(all, Err(error))]),
+            };
+        }
         let is_ambiguous = matches!(error.kind(), TextErrorKind::Ambiguous { .. });
         if is_ambiguous && (all.len() == 1 || format.shape.is_some()) {
             return (Kind::Wrong, vec![(all, Err(error))]);
@@ -243,7 +287,7 @@ impl Rows {
         }
         let is_like_board = |at: usize| {
             let row = &self.list[at];
-            row.has_rows
+            self.has_rows(at)
                 || self.is_wide(at, format)
                 || row.alone.is_none()
                     && (grid::is_like_square(&self.text, self.tokens(at), format.blank)
@@ -276,7 +320,8 @@ impl Rows {
 
     /// Returns the board that rows are, if they are one.
     pub(super) fn written(&self, rows: Range<usize>, format: BoardFormat) -> Option<WrittenBoard> {
-        let tokens = self.list[rows.start].tokens.start..self.list[rows.end - 1].tokens.end;
+        let ([first, .., last] | [first @ last]) = self.list.get(rows)? else { return None };
+        let tokens = first.tokens.start..last.tokens.end;
         grid::board(&self.text, &self.tokens[tokens], format)
     }
 

@@ -265,7 +265,7 @@ fn line_of_words_that_may_be_a_row_is_no_title() {
     reads(None, "ABCDEFGZZ\n1 2/3 0", &["1: ...", "2: 1 2/3 0"]);
     // The board above is certain only if the one below is, without a blank line.
     let word = "row 3, column 1 holds \"Hard\"...";
-    reads(None, "1 2 3\n4 5 0\nHard\n6 7 8\n9 10 11", &[&format!("1-3: {word}"), "4-5: ..."]);
+    reads(None, "1 2 3\n4 5 0\nHard\n6 7 8\n9 10 11", &[&format!("1-5: {word}")]);
     reads(None, "1 2 3\n4 5 0\nHard\n\n1 2/3 0", &[&format!("1-3: {word}"), "5: 1 2/3 0"]);
     reads(None, "1 2 3\n4 5 0\nHard", &[&format!("1-3: {word}")]);
     reads(None, "1 2 3\n4 5 6\nHard\n1 2 3\n4 5 0", &[&format!("1-5: {word}")]);
@@ -511,14 +511,18 @@ fn labels_of_rows_have_to_ascend() {
     {
         let text = labelled(labels);
         reads(None, &text, &["1-3: 1 2 3/4 5 6/7 8 0"]);
-        // Labels begin again with the next board, or go on.
+        // Labels begin again with the next board.
         let twice = format!("{text}\n{text}");
         reads(None, &twice, &["1-3: 1 2 3/4 5 6/7 8 0", "4-6: 1 2 3/4 5 6/7 8 0"]);
     }
     let text = labelled(["Row #1", "Row #2", "Row #3"]);
+    reads(
+        None,
+        &format!("{text}\n\n{text}"),
+        &["1-3: 1 2 3/4 5 6/7 8 0", "5-7: 1 2 3/4 5 6/7 8 0"],
+    );
     let next = labelled(["Row 4", "Row 5", "Row 6"]);
-    let both = ["1-3: 1 2 3/4 5 6/7 8 0", "5-7: 1 2 3/4 5 6/7 8 0"];
-    reads(None, &format!("{text}\n\n{next}"), &both);
+    reads(None, &format!("{text}\n\n{next}"), &["1-5: the label of this row does not go on..."]);
     for labels in [
         ["Row 3", "Row 2", "Row 1"],
         ["Row 1", "Row 3", "Row 4"],
