@@ -10,8 +10,17 @@ import { useStyles } from '../views/styles.js';
 /** Time after which the address of a saved file is no longer needed. */
 const SAVE_MS = 60_000;
 
+/** @type {ReturnType<typeof createTableView> | null} */
+let view = null;
+
+/** Returns the view, which is made once. @param {Tables} tables */
+export function tableView(tables) {
+  view ??= createTableView(tables);
+  return view;
+}
+
 /** @param {Tables} tables */
-export function createTableView(tables) {
+function createTableView(tables) {
   useStyles('views/later.css');
   const list = el('div', { class: 'stack' });
   const said = el('p', { class: 'small', role: 'status' });
@@ -101,7 +110,7 @@ export function createTableView(tables) {
 
   tables.subscribe(() => { if (element.open) void show(); });
   return {
-    element, open,
+    open,
     /** Takes files that were dropped onto the page. @param {File[]} files */
     async drop(files) {
       open();
@@ -109,17 +118,4 @@ export function createTableView(tables) {
       announce(said.textContent || problem.textContent || '');
     },
   };
-}
-
-/** Adds tables that are dropped anywhere on the page. @param {(files: File[]) => void} onFiles */
-export function takeDrops(onFiles) {
-  const isFiles = (/** @type {DragEvent} */ { dataTransfer }) => dataTransfer?.types.includes('Files') === true;
-  window.addEventListener('dragover', (event) => {
-    if (isFiles(event)) event.preventDefault();
-  });
-  window.addEventListener('drop', (event) => {
-    if (event.defaultPrevented || !isFiles(event)) return;
-    event.preventDefault();
-    onFiles([...event.dataTransfer?.files ?? []]);
-  });
 }
