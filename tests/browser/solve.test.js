@@ -253,6 +253,19 @@ pageTest('a move ends the search of the old board', { serverOnly: 'it watches th
 
 pageTest('a solution appears within a second, becomes shorter, and stays after a stop', {}, async (page) => {
   await open(page, { board: LARGE, spec: 'manhattan', view: 'solve' });
+  const { moves, waited } = await page.evaluate(async (board) => {
+    const api = await import(new URL('api.js', document.baseURI).href);
+    const [stop, begun] = [new AbortController(), performance.now()];
+    let [moves, waited] = [0, 0];
+    const solution = (/** @type {{ length: number }} */ { length }) => {
+      if (moves === 0) [moves, waited] = [length, performance.now() - begun];
+      stop.abort();
+    };
+    await api.stream('/v1/solve', { board, spec: 'manhattan' }, { signal: stop.signal, on: { solution } }).catch(() => {});
+    return { moves, waited };
+  }, LARGE);
+  // A network chooses the boards. By Manhattan distance, the first solution has 191 moves.
+  assert.ok(moves > 0 && moves <= 130 && waited < 5000, `${moves} moves, ${waited} ms`);
   await search(page);
   await known(page).waitFor();
   const [first] = await knownNumbers(page);

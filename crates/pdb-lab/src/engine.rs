@@ -5,16 +5,18 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use pdb_core::{Board, Direction, Goal, Metric, RootError};
+use pdb_core::{Board, Direction, Goal, Metric, RootError, Shape};
 use pdb_rt::{Database, OpenError, Table};
 use pdb_search::packets::PacketSearch;
 use pdb_search::{
-    Boards, Claim, Guard, Limits, Options, Outcome, SearchError, Verdict, Weight, Work, solve_each,
+    Boards, Claim, Guard, LazyOrder, Limits, Options, Outcome, SearchError, Verdict, Weight, Work,
+    solve_each,
 };
 use self_cell::self_cell;
 
 use crate::forms::HeuristicForms;
 use crate::open_heuristic::{Open, OpenHeuristic, move_order};
+use crate::orders::lazy_order;
 use crate::parts::HeuristicParts;
 use crate::searches::{Enumeration, SolutionQuery, Tell, slide_solutions, solutions};
 use crate::{EngineError, HeuristicName, SearchName};
@@ -42,6 +44,8 @@ pub struct Engine {
     goal: Goal,
     metric: Metric,
     opened: EngineCell,
+    /// The learned order for the goal.
+    order: Arc<LazyOrder>,
     /// How often searches have asked whether its tables are sound.
     looks: AtomicU32,
 }
@@ -66,12 +70,30 @@ impl Engine {
         open: &mut Open<'_, E>,
     ) -> Result<Self, E> {
         let opened = OpenHeuristic::open(name, goal, open)?;
-        Ok(Self::new(name.to_string(), goal, Metric::default(), opened))
+        Ok(Self::new(name.to_string(), goal, Metric::default(), opened, lazy_order(goal, |_| None)))
     }
 
-    fn new(name: String, goal: &Goal, metric: Metric, opened: OpenHeuristic) -> Self {
-        let opened = EngineCell::new(opened, |opened| HeuristicForms::new(opened, goal, metric));
-        Self { name, goal: *goal, metric, opened, looks: AtomicU32::new(0) }
+    fn new(
+        name: String,
+        goal: &Goal,
+        metric: Metric,
+        opened: OpenHeuristic,
+        order: Arc<LazyOrder>,
+    ) -> Self {
+        let opened =
+            EngineCell::new(opened, |opened| HeuristicForms::new(opened, goal, metric, &order));
+        Self { name, goal: *goal, metric, opened, order, looks: AtomicU32::new(0) }
+    }
+
+    /// Returns the engine with other weights of its learned order than the embedded ones: those
+    /// that `read` returns for the shape of a network, when a search first needs them.
+    #[must_use]
+    pub fn with_weights(
+        self,
+        read: impl FnOnce(Shape) -> Option<Vec<u8>> + Send + 'static,
+    ) -> Self {
+        let order = lazy_order(&self.goal, read);
+        Self::new(self.name, &self.goal, self.metric, self.opened.into_owner(), order)
     }
 
     /// Returns the engine for a metric; without this call, each move of a single tile counts.
@@ -79,7 +101,7 @@ impl Engine {
     /// # Errors
     /// [`EngineError::NoSlides`] if the heuristic does not bound slides of several tiles.
     pub fn in_metric(self, metric: Metric) -> Result<Self, EngineError> {
-        let engine = Self::new(self.name, &self.goal, metric, self.opened.into_owner());
+        let engine = Self::new(self.name, &self.goal, metric, self.opened.into_owner(), self.order);
         if metric == Metric::MultiTile && engine.forms().solver.is_none() {
             return Err(EngineError::no_slides(&engine.name, &engine.goal));
         }
@@ -89,7 +111,8 @@ impl Engine {
     /// Makes an engine of open tables, with a name.
     pub fn of_tables(name: &str, tables: Database) -> Self {
         let goal = *tables.goal();
-        Self::new(name.to_owned(), &goal, Metric::default(), OpenHeuristic::tables_of(tables))
+        let (opened, order) = (OpenHeuristic::tables_of(tables), lazy_order(&goal, |_| None));
+        Self::new(name.to_owned(), &goal, Metric::default(), opened, order)
     }
 
     /// Makes the engine of `walking-inversion` that shares the tables of Walking Distance with this
@@ -99,7 +122,7 @@ impl Engine {
         tables.walking()?;
         let opened = OpenHeuristic::WalkingInversion(Arc::clone(tables));
         let name = HeuristicName::WalkingInversion.to_string();
-        Some(Self::new(name, &self.goal, self.metric, opened))
+        Some(Self::new(name, &self.goal, self.metric, opened, Arc::clone(&self.order)))
     }
 
     /// Returns the name of the heuristic or its spec.

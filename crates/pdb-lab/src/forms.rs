@@ -9,11 +9,10 @@ use std::sync::Arc;
 
 use pdb_core::{AsHeuristic, Estimator, Goal, Heuristic, Metric};
 use pdb_rt::Visitor;
-use pdb_search::{LearnedOrder, Manhattan, SearchError, Solver};
+use pdb_search::{LazyOrder, Manhattan, SearchError, Solver};
 
 use crate::Basic;
 use crate::open_heuristic::{OpenHeuristic, move_order};
-use crate::orders::embedded_order;
 
 /// A heuristic for boards that lead to a goal, in the forms that searches take.
 pub(crate) struct HeuristicForms<'a> {
@@ -22,8 +21,8 @@ pub(crate) struct HeuristicForms<'a> {
     pub(crate) estimator: Arc<dyn Estimator + 'a>,
     /// IDA* in the metric, unless estimates may be too large.
     pub(crate) solver: Option<Solver<'a>>,
-    /// The learned order for the goal, where one is embedded.
-    pub(crate) order: Option<Arc<LearnedOrder>>,
+    /// The learned order for the goal, unless slides count.
+    pub(crate) order: Option<Arc<LazyOrder>>,
 }
 
 impl fmt::Debug for HeuristicForms<'_> {
@@ -35,7 +34,12 @@ impl fmt::Debug for HeuristicForms<'_> {
 impl<'a> HeuristicForms<'a> {
     /// Makes the forms for a metric. In that of slides there is no solver if the heuristic does not
     /// bound slides.
-    pub(crate) fn new(opened: &'a OpenHeuristic, goal: &Goal, metric: Metric) -> Self {
+    pub(crate) fn new(
+        opened: &'a OpenHeuristic,
+        goal: &Goal,
+        metric: Metric,
+        order: &Arc<LazyOrder>,
+    ) -> Self {
         let (estimator, make) = (opened.estimator(goal), MakeSolver(goal));
         let single = || match opened {
             // The only heuristic without tables that is tuned for speed.
@@ -47,7 +51,7 @@ impl<'a> HeuristicForms<'a> {
             Metric::SingleTile => estimator.is_admissible().then(single),
             Metric::MultiTile => opened.slide_solver(goal),
         };
-        let order = embedded_order(goal).filter(|_| metric == Metric::SingleTile).map(Arc::new);
+        let order = (metric == Metric::SingleTile).then(|| Arc::clone(order));
         let solver = match &order {
             Some(order) => solver.map(|solver| solver.with_order(Arc::clone(order))),
             None => solver,

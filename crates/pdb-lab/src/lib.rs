@@ -53,7 +53,7 @@ pub use error::EngineError;
 pub use heuristic_name::{FindSpec, HeuristicName, ReadNet};
 pub use heuristics::Basic;
 pub use open_heuristic::Open;
-pub use orders::embedded_order;
+pub use orders::learned_order;
 pub use own::OwnHeuristic;
 pub use registry::{Estimates, Param, Proof, SearchRow};
 pub use search_name::SearchName;

@@ -15,7 +15,7 @@ use crate::incumbent::Incumbent;
 use crate::lane::AnyHeuristics;
 use crate::limits::Meter;
 use crate::lines::solve_by_lines;
-use crate::order::LearnedOrder;
+use crate::order::LazyOrder;
 use crate::rules::Rules;
 
 /// Improvement of the known solution beside the proof that no solution is shorter.
@@ -61,7 +61,7 @@ pub(crate) struct Improver<'a> {
     goals: &'a [Goal],
     heuristics: &'a dyn AnyHeuristics,
     /// A learned order for the first goal.
-    order: Option<&'a LearnedOrder>,
+    order: Option<&'a LazyOrder>,
     rules: Rules,
     board: Board,
     memory: u64,
@@ -75,7 +75,7 @@ pub(crate) struct Improver<'a> {
 impl<'a> Improver<'a> {
     pub(crate) fn new(
         goals: &'a [Goal],
-        (heuristics, order): (&'a dyn AnyHeuristics, Option<&'a LearnedOrder>),
+        (heuristics, order): (&'a dyn AnyHeuristics, Option<&'a LazyOrder>),
         rules: Rules,
         board: &Board,
         memory: u64,
@@ -256,10 +256,13 @@ impl<'a> Improver<'a> {
         meter: &mut Meter<'_>,
     ) -> Found {
         let (goals, heuristics) = (self.goals, self.heuristics);
-        let order = self.order.filter(|_| index == 0);
+        let order = self.order.filter(|_| index == 0).and_then(|order| order.as_ref());
         let make = || {
             let nodes = match order {
-                Some(order) => Box::new(OrderNodes::new(order)),
+                Some(order) => {
+                    assert_eq!(order.goal(), &goals[0], "the order is for the solver's goal");
+                    Box::new(OrderNodes::new(order))
+                }
                 None => heuristics.nodes(index),
             };
             Beam::new(&goals[index], nodes, self.rules.metric)

@@ -10,7 +10,7 @@ use pdb_core::{Board, Direction, Goal};
 use crate::Limits;
 use crate::improver::{GROWTH, Improvement, Improver};
 use crate::lane::AnyHeuristics;
-use crate::order::LearnedOrder;
+use crate::order::LazyOrder;
 use crate::pool::{Account, Boards, Guest, JobRef, lock};
 use crate::rules::Rules;
 
@@ -24,7 +24,7 @@ pub(crate) struct ImproverSettings<'a> {
     pub(crate) goals: &'a [Goal],
     pub(crate) heuristics: &'a dyn AnyHeuristics,
     /// A learned order for the first goal.
-    pub(crate) order: Option<&'a LearnedOrder>,
+    pub(crate) order: Option<&'a LazyOrder>,
     pub(crate) rules: Rules,
     pub(crate) improvement: Improvement,
     /// The limits of the search beside which it improves.

@@ -70,7 +70,7 @@ pub use limits::{Guard, LimitKind, Limits};
 pub use lines::solve_by_lines;
 pub use manhattan::Manhattan;
 pub use options::{KORF_BLANK_FIRST, KORF_BLANK_LAST, Options};
-pub use order::{LearnedOrder, OrderError, OrderHead, OrderNetwork};
+pub use order::{LazyOrder, LearnedOrder, OrderError, OrderHead, OrderNetwork};
 pub use outcome::{Outcome, Status, StatusKind};
 pub use pool::{BoardList, Boards, Next, on_threads};
 pub use progress::{BoundCount, Progress};

@@ -19,7 +19,7 @@ use crate::improver::Improvement;
 use crate::improving::{BoardGuest, ImproverSettings};
 use crate::lane::{AnyHeuristics, GoalTarget, Heuristics, Leaves, Position, Subtree};
 use crate::moves::Moves;
-use crate::order::LearnedOrder;
+use crate::order::LazyOrder;
 use crate::outcome::lookups;
 use crate::pool::{
     Account, BoardList, Boards, Guest, Job, JobBegin, JobEnd, JobProgress, JobSource, JobStart,
@@ -111,7 +111,7 @@ pub struct Solver<'h> {
     pub(crate) targets: Vec<GoalTarget>,
     pub(crate) rules: Rules,
     /// The order of boards by which an improvement chooses.
-    order_of_boards: Option<Arc<LearnedOrder>>,
+    order_of_boards: Option<Arc<LazyOrder>>,
     /// Made by the first search, within some milliseconds.
     moves: OnceLock<Moves>,
     order: [Direction; 4],
@@ -203,14 +203,14 @@ impl<'h> Solver<'h> {
         Ok(Self { heuristics, goals, targets, rules, order_of_boards: None, moves, order })
     }
 
-    /// Returns the solver with a learned order, by which an [`Improvement`] chooses boards instead
-    /// of by estimates.
+    /// Returns the solver with a learned order for its goal, by which an [`Improvement`] chooses
+    /// boards instead of by estimates.
     ///
     /// # Panics
-    /// When the order is for another goal, or slides count.
+    /// When slides count; later, when the order is made and is for another goal.
     #[must_use]
-    pub fn with_order(self, order: Arc<LearnedOrder>) -> Self {
-        assert_eq!((order.goal(), self.rules.metric), (self.goal(), Metric::SingleTile));
+    pub fn with_order(self, order: Arc<LazyOrder>) -> Self {
+        assert_eq!(self.rules.metric, Metric::SingleTile);
         Self { order_of_boards: Some(order), ..self }
     }
 

@@ -22,7 +22,7 @@ unsafe extern "C" {
     fn chunk(part: *const u8, len: usize);
     /// Stores a table file.
     fn table(name: *const u8, name_len: usize, file: *const u8, len: usize);
-    /// Reads the first bytes of a stored table file. Returns 1, or 0 if there are not that many.
+    /// Reads the first bytes of a file, as [`Host::read`]. Returns 1, or 0 if it has fewer.
     fn read(name: *const u8, name_len: usize, bytes: *mut u8, len: usize) -> u32;
     /// Writes the digits of the expected digest of a table file. Returns 1, or 0 if it is unknown.
     fn digest(name: *const u8, name_len: usize, digits: *mut u8, len: usize) -> u32;
@@ -55,9 +55,11 @@ impl Host for PageScript {
         unsafe { table(name.as_ptr(), name.len(), file.as_ptr(), file.len()) };
     }
 
-    fn read(&self, name: &str, bytes: &mut [u8]) -> bool {
+    fn read(&self, name: &str, len: usize) -> Option<Vec<u8>> {
+        let mut bytes = vec![0; len];
         // SAFETY: see above; every byte is a valid `u8`.
-        unsafe { read(name.as_ptr(), name.len(), bytes.as_mut_ptr(), bytes.len()) == 1 }
+        let is_read = unsafe { read(name.as_ptr(), name.len(), bytes.as_mut_ptr(), len) == 1 };
+        is_read.then_some(bytes)
     }
 
     fn known_digest(&self, name: &str) -> Option<String> {

@@ -13,8 +13,9 @@ pub trait Host: Debug + Send + Sync {
     /// Stores a table file that was built.
     fn store(&self, name: &str, file: &[u8]);
 
-    /// Reads the first bytes of a stored table file. Returns whether there were enough.
-    fn read(&self, name: &str, bytes: &mut [u8]) -> bool;
+    /// Returns the first `len` bytes of a file, if it has so many: of a stored table, or of weights
+    /// beside the page, such as `5x5.order`.
+    fn read(&self, name: &str, len: usize) -> Option<Vec<u8>>;
 
     /// Returns the expected digest of a table file in hexadecimal digits, if a shipped spec has
     /// the table. The solver does not contain the goldens, because only builds need them.

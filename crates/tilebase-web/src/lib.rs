@@ -21,8 +21,8 @@
 //!         self.0.lock().unwrap().push_str(str::from_utf8(part).unwrap());
 //!     }
 //!     fn store(&self, _: &str, _: &[u8]) {}
-//!     fn read(&self, _: &str, _: &mut [u8]) -> bool {
-//!         false
+//!     fn read(&self, _: &str, _: usize) -> Option<Vec<u8>> {
+//!         None
 //!     }
 //!     fn known_digest(&self, _: &str) -> Option<String> {
 //!         None

@@ -12,7 +12,6 @@ use tilebase::shelf::{Bytes, Memory, MissingTables};
 use tilebase::{Builder, Error, Search, Tilebase};
 use tilebase_api::{BuildCost, Limits, Place};
 
-use crate::host::Host;
 use crate::tables::StoredTables;
 
 /// Memory of a WebAssembly module for tables and builds, in bytes: 4 GiB without room for the rest.
@@ -23,7 +22,6 @@ const OFFER_BYTES_MAX: u64 = 16 << 20;
 /// The browser with its stored tables.
 #[derive(Debug)]
 pub(crate) struct BrowserPlace {
-    pub(crate) host: Arc<dyn Host>,
     pub(crate) tables: Arc<StoredTables>,
     /// Bytes that the page can store.
     pub(crate) room: AtomicU64,
@@ -46,16 +44,15 @@ impl BrowserPlace {
         }
         let room = self.room.load(Ordering::Relaxed);
         let (memory, disk) = (Bytes(cost.memory_bytes), Bytes(cost.disk_bytes));
+        let (memory_max, free) = (Bytes(MEMORY_BYTES), Bytes(room));
         cost.refusal = if cost.memory_bytes > MEMORY_BYTES {
-            let limit = Bytes(MEMORY_BYTES);
             Some(format!(
-                "this browser has no room: the build needs {memory} of memory, and a page may use {limit}; \
+                "this browser has no room: the build needs {memory} of memory, and a page may use {memory_max}; \
                  choose smaller patterns"
             ))
         } else if cost.disk_bytes > room {
-            let limit = Bytes(room);
             Some(format!(
-                "this browser has no room: the tables need {disk}, and {limit} are free; remove stored \
+                "this browser has no room: the tables need {disk}, and {free} are free; remove stored \
                  tables, or choose smaller patterns"
             ))
         } else {
@@ -110,7 +107,7 @@ impl Place for BrowserPlace {
 
     fn seed(&self) -> u64 {
         // Scripts show and read the seed, with 53 bits.
-        self.host.random() >> 11
+        self.tables.host.random() >> 11
     }
 
     fn limit_text(&self, _: LimitKind, _: &Limits) -> String {

@@ -48,8 +48,7 @@ impl PageSolver {
     /// Creates a solver without tables.
     pub fn new(host: Arc<dyn Host>) -> Self {
         let tables = Arc::new(StoredTables::new(Arc::clone(&host)));
-        let room = AtomicU64::new(u64::MAX);
-        let place = Arc::new(BrowserPlace { host: Arc::clone(&host), tables, room });
+        let place = Arc::new(BrowserPlace { tables, room: AtomicU64::new(u64::MAX) });
         // The page runs a build when it wants to.
         let service = Service::new(Arc::clone(&place) as _, |_| Ok(()));
         Self { host, place, service }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
-use pdb_core::TableKey;
+use pdb_core::{Shape, TableKey};
 use pdb_format::Header;
+use tilebase::pdb_search::OrderNetwork;
 use tilebase::shelf::{OpenError, Table, TableSource};
 
 use crate::host::Host;
@@ -28,7 +29,7 @@ struct StoredTable {
 /// against its digests, and kept.
 #[derive(Debug)]
 pub(crate) struct StoredTables {
-    host: Arc<dyn Host>,
+    pub(crate) host: Arc<dyn Host>,
     tables: Mutex<BTreeMap<String, StoredTable>>,
     /// Number of offered tables so far.
     pub(crate) offers: AtomicU64,
@@ -41,9 +42,8 @@ impl StoredTables {
 
     /// Takes note of a stored file. A file of the same name is forgotten.
     pub(crate) fn offer(&self, name: &str, bytes: u64) {
-        let mut head = vec![0; HEADER_BYTES.min(bytes as usize)];
-        let is_read = self.host.read(name, &mut head);
-        let header = is_read.then(|| Header::parse(&head, bytes).ok()).flatten();
+        let head = self.host.read(name, HEADER_BYTES.min(bytes as usize));
+        let header = head.and_then(|head| Header::parse(&head, bytes).ok());
         let header = header.filter(|header| header.key.file_name() == name);
         self.tables.lock().insert(name.to_owned(), StoredTable { bytes, header, open: None });
         self.offers.fetch_add(1, Ordering::Relaxed);
@@ -76,12 +76,11 @@ impl TableSource for StoredTables {
             return Ok(None);
         };
         if stored.open.is_none() {
-            let mut bytes = vec![0; stored.bytes as usize];
-            if !self.host.read(&name, &mut bytes) {
+            let Some(bytes) = self.host.read(&name, stored.bytes as usize) else {
                 // The page has removed it.
                 tables.remove(&name);
                 return Ok(None);
-            }
+            };
             let table = Table::from_bytes(&name, bytes)?;
             table.check_payload()?;
             stored.open = Some(table);
@@ -91,5 +90,9 @@ impl TableSource for StoredTables {
 
     fn is_checked(&self, _: &Table) -> bool {
         true
+    }
+
+    fn weights(&self, shape: Shape) -> Option<Vec<u8>> {
+        self.host.read(&format!("{shape}.order"), OrderNetwork::byte_count(shape))
     }
 }

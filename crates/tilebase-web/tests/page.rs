@@ -33,13 +33,8 @@ impl Host for Page {
         self.files.lock().unwrap().insert(name.to_owned(), file.to_vec());
     }
 
-    fn read(&self, name: &str, bytes: &mut [u8]) -> bool {
-        let files = self.files.lock().unwrap();
-        let Some(start) = files.get(name).and_then(|file| file.get(..bytes.len())) else {
-            return false;
-        };
-        bytes.copy_from_slice(start);
-        true
+    fn read(&self, name: &str, len: usize) -> Option<Vec<u8>> {
+        Some(self.files.lock().unwrap().get(name)?.get(..len)?.to_vec())
     }
 
     fn known_digest(&self, name: &str) -> Option<String> {
@@ -118,6 +113,24 @@ fn better_solutions_are_events_until_the_time_is_over() {
     let best = solutions.last().unwrap();
     assert_eq!((&answers[0]["status"], answers.len()), (&json!("solved"), 1));
     assert_eq!((&answers[0]["length"], &answers[0]["moves"]), (&best["length"], &best["moves"]));
+}
+
+#[test]
+fn weights_are_read_from_the_page_when_a_search_needs_them() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../pdb-lab/nets/5x5.order");
+    let weights = std::fs::read(path).unwrap();
+    let board = "board=14,5,9,2,18/8,23,19,12,17/15,0,10,20,4/6,11,21,1,7/24,3,16,22,13";
+    for (damage, expected) in [(0, 200), (1, 400)] {
+        let tab = Tab::new();
+        // The heuristic is open before the page has the weights.
+        let (before, _) = tab.get(&format!("/v1/explain?{board}&spec=manhattan"));
+        let mut file = weights.clone();
+        file[100] ^= damage;
+        tab.page.files.lock().unwrap().insert("5x5.order".to_owned(), file);
+        let url = format!("/v1/solve?{board}&spec=manhattan&search=beam:100:net");
+        let (status, record) = tab.get(&url);
+        assert_eq!((before, status), (200, expected), "{record}");
+    }
 }
 
 #[test]

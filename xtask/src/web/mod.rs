@@ -33,6 +33,9 @@ const MODULE: &str = "tilebase.wasm";
 /// The rest of the solver.
 const REST: &str = "tilebase-rest.wasm";
 const DIGESTS: &str = "digests.json";
+/// Folder of the networks, by which the solver chooses boards, in the repository and in the export.
+const NETS_SOURCE: &str = "crates/pdb-lab/nets";
+const NETS: &str = "nets";
 /// Folder of the goldens.
 const SPECS: &str = "pdb-specs";
 /// Web app manifest, with which browsers install the page.
@@ -222,6 +225,10 @@ fn export(mut files: Files, solver: SolverModule, url: Option<&str>) -> Result<F
     files.insert(PREVIEW.to_owned(), read(&shell::root().join(PREVIEW_SOURCE))?);
     files.insert(MANIFEST.to_owned(), include_bytes!("manifest.webmanifest").to_vec());
     files.insert(DIGESTS.to_owned(), serde_json::to_vec(&known_digests()?)?);
+    let nets = shell::files_below(&shell::root().join(NETS_SOURCE))?;
+    for (name, path) in nets.iter().filter(|(name, _)| has_extension(name, &["order"])) {
+        files.insert(format!("{NETS}/{name}"), read(path)?);
+    }
     files.insert(MODULE.to_owned(), first);
     files.extend(rest.map(|rest| (REST.to_owned(), rest)));
     let script = files.remove(&format!("web/{OFFLINE}")).context("the page has no offline.js")?;

@@ -57,12 +57,6 @@ pub enum OrderError {
     },
 }
 
-/// Returns the number of bytes of a network of a shape.
-fn length(shape: Shape) -> usize {
-    let pairs = shape.cell_count() * shape.cell_count();
-    HEADER_BYTES + pairs * (ROW + 2) + HEAD_BYTES + CHECKSUM_BYTES
-}
-
 /// Mixes bytes, eight at a time.
 fn checksum(bytes: &[u8]) -> u64 {
     bytes.chunks(8).fold(0, |sum, chunk| {
@@ -88,6 +82,12 @@ impl Numbers<'_> {
 }
 
 impl OrderNetwork {
+    /// Returns the number of bytes of a network of a shape.
+    pub fn byte_count(shape: Shape) -> usize {
+        let pairs = shape.cell_count() * shape.cell_count();
+        HEADER_BYTES + pairs * (ROW + 2) + HEAD_BYTES + CHECKSUM_BYTES
+    }
+
     /// Reads and checks the bytes of a network.
     ///
     /// # Errors
@@ -100,7 +100,7 @@ impl OrderNetwork {
         let [rows, cols, last_bits] = [header[16], header[17], header[18]];
         let shape = Shape::new(rows.into(), cols.into()).ok().filter(|_| last_bits < 32);
         let shape = shape.ok_or(OrderError::Header { rows, cols, last_bits })?;
-        let expected = length(shape);
+        let expected = Self::byte_count(shape);
         if bytes.len() != expected {
             return Err(OrderError::Length { shape, expected, found: bytes.len() });
         }

@@ -9,6 +9,8 @@
 
 mod bytes;
 
+use std::sync::LazyLock;
+
 use pdb_core::processor::prefetch_all;
 use pdb_core::{BLANK, Board, Cell, Goal, Shape, Slide, Symmetry, TileDistances};
 
@@ -87,6 +89,10 @@ pub struct LearnedOrder {
     linear: Vec<i32>,
     head: OrderHead,
 }
+
+/// A learned order that is made when a search first needs it; `None` where there is none.
+pub type LazyOrder =
+    LazyLock<Option<LearnedOrder>, Box<dyn FnOnce() -> Option<LearnedOrder> + Send>>;
 
 /// A row, in one cache line.
 #[derive(Clone, Copy, Debug)]

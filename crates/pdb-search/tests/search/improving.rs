@@ -7,8 +7,8 @@ use std::time::Duration;
 use pdb_core::{Board, Direction, Goal, Heuristic};
 use pdb_oracle::{Random, are_long};
 use pdb_search::{
-    Boards, Improvement, KORF_BLANK_FIRST, KORF_BLANK_LAST, LearnedOrder, Limits, Manhattan, Next,
-    Outcome, SearchError, Sharing, Solver, Status, Work,
+    Boards, Improvement, KORF_BLANK_FIRST, KORF_BLANK_LAST, LazyOrder, LearnedOrder, Limits,
+    Manhattan, Next, Outcome, SearchError, Sharing, Solver, Status, Work,
 };
 
 use crate::common::{Distances, distances, goals, inconsistent, sample, shape};
@@ -134,10 +134,9 @@ fn solutions_beside_the_proof_are_solutions_and_bounds_are_bounds() {
             let solver = solver(Manhattan::new(&goal), &goal);
             unproved += check(&solver, &goal, known, &boards, (limits, threads), None);
             let network = network(goal.shape(), &mut Random::default());
-            if let Some(order) = LearnedOrder::new(&network, &goal) {
-                let solver = solver.with_order(Arc::new(order));
-                check(&solver, &goal, known, &boards, (limits, threads), None);
-            }
+            let order = LazyOrder::new(Box::new(move || LearnedOrder::new(&network, &goal)));
+            let solver = solver.with_order(Arc::new(order));
+            check(&solver, &goal, known, &boards, (limits, threads), None);
         }
         let wild = solver(inconsistent(&goal), &goal);
         check(&wild, &goal, known, &boards, (Limits::default(), 2), None);

@@ -23,6 +23,8 @@ import { inWrite, keepFile, openForWriting, writeTable } from './files.js';
 /** Additional export of a split solver, for its rest. @typedef {{ '%table': WebAssembly.Table }} FirstPart */
 
 const DIGESTS = new URL('../digests.json', import.meta.url);
+/** Folder of the networks by which the solver chooses boards. */
+const NETS = new URL('../nets/', import.meta.url);
 /** Largest part of a table that is copied at once. */
 const PART_BYTES = 8 << 20;
 const NO_MEMORY = 'this browser has no room for this request: the memory of a page is limited. Close other pages, or choose smaller tables';
@@ -101,9 +103,9 @@ function createHost() {
         post({ type: 'table', name: file, bytes }, [bytes.buffer]);
       }
     },
-    /** Copies the first bytes of a table. @param {number} name @param {number} nameLength @param {number} pointer @param {number} length */
+    /** Copies the first bytes of a file. @param {number} name @param {number} nameLength @param {number} pointer @param {number} length */
     read(name, nameLength, pointer, length) {
-      const file = tables.get(textAt(name, nameLength));
+      const file = fileNamed(textAt(name, nameLength));
       const size = length >>> 0;
       if (file === undefined || size > file.size) return 0;
       try {
@@ -151,20 +153,32 @@ function complete(rest) {
 
 class NotLoaded extends Error {}
 
-/** Loads the rest of the solver while a call waits for it. */
-function restNow() {
+/** Loads a file while a call waits for it. Returns null if that fails. @param {string | URL} address @returns {ArrayBuffer | null} */
+function loadNow(address) {
   const request = new XMLHttpRequest();
   try {
-    request.open('GET', code?.restAddress ?? '', false);
+    request.open('GET', address, false);
     request.responseType = 'arraybuffer';
     request.send();
   } catch {
-    throw new NotLoaded(NOT_LOADED);
+    return null;
   }
-  if (request.status !== 200) throw new NotLoaded(NOT_LOADED);
-  const rest = new WebAssembly.Module(request.response);
+  return request.status === 200 ? request.response : null;
+}
+
+function restNow() {
+  const bytes = loadNow(code?.restAddress ?? '');
+  if (bytes === null) throw new NotLoaded(NOT_LOADED);
+  const rest = new WebAssembly.Module(bytes);
   post({ type: 'loaded', rest });
   return rest;
+}
+
+/** Returns a stored table, or the weights of a network. @param {string} name */
+function fileNamed(name) {
+  if (!name.endsWith('.order')) return tables.get(name);
+  const bytes = loadNow(new URL(name, NETS));
+  return bytes === null ? undefined : new Blob([bytes]);
 }
 
 /** Calls the module with a text. @param {string} text @param {(pointer: number, length: number) => void} call */

@@ -110,7 +110,11 @@ impl Shelf {
     ) -> Result<Engine, Error> {
         name.expect_metric(metric, goal)?;
         let open = &mut |name: &str, plan: &Plan| self.database(name, plan, search);
-        Ok(Engine::open(name, goal, open)?.in_metric(metric)?)
+        let mut engine = Engine::open(name, goal, open)?;
+        if let Some(source) = self.source.clone() {
+            engine = engine.with_weights(move |shape| source.weights(shape));
+        }
+        Ok(engine.in_metric(metric)?)
     }
 
     /// Opens the tables of a plan, whose spec is `name`. Missing tables are built first, if that is

@@ -1,8 +1,8 @@
-//! Sources of tables that take the place of a folder.
+//! Sources of tables, and of the weights of learned orders, that take the place of a folder.
 
 use std::fmt::Debug;
 
-use pdb_core::TableKey;
+use pdb_core::{Shape, TableKey};
 use pdb_rt::{OpenError, Table};
 
 /// A source of tables: those that a program has in memory, or that it reads when they are needed,
@@ -26,6 +26,13 @@ pub trait TableSource: Debug + Send + Sync {
     /// the payload is checked each time the table is opened.
     fn is_checked(&self, _: &Table) -> bool {
         false
+    }
+
+    /// Returns the weights of the network of a shape by which beams choose boards, as
+    /// [`OrderNetwork::write`](pdb_search::OrderNetwork::write) returns them; `None` for those that
+    /// are embedded. It is called when a search first needs them.
+    fn weights(&self, _: Shape) -> Option<Vec<u8>> {
+        None
     }
 }
 
