@@ -10,7 +10,7 @@ use pdb_clock::Instant;
 use pdb_core::{Board, Direction, Dual, Goal, Metric};
 
 use crate::Limits;
-use crate::beam::{Beam, BeamEnd, LENGTH, OrderNodes, is_large};
+use crate::beam::{Beam, BeamEnd, LENGTH, OrderNodes};
 use crate::incumbent::Incumbent;
 use crate::lane::AnyHeuristics;
 use crate::limits::Meter;
@@ -102,10 +102,11 @@ impl<'a> Improver<'a> {
     ) -> u64 {
         let mut meter = Meter::beside(limits, is_over);
         if incumbent.length() == u32::MAX {
+            // The first beam may take long on a large board, or where threads wait for processors.
             let limits = Limits { stop: Some(is_over), ..limits };
-            if let Some(moves) = self.heuristics.any_solution(&self.board, limits)
-                && self.offer(&moves, incumbent)
-            {
+            let found = self.heuristics.any_solution(&self.board, limits);
+            let found = found.or_else(|| solve_by_lines(&self.board, &self.goals[0]).ok());
+            if found.is_some_and(|moves| self.offer(&moves, incumbent)) {
                 tell();
             }
         }
@@ -122,10 +123,6 @@ impl<'a> Improver<'a> {
     ) {
         let started = Instant::now();
         let (board, width) = (self.board, self.width);
-        // The first beam may take seconds there.
-        if incumbent.length() == u32::MAX && is_large(board.shape()) {
-            self.by_lines(incumbent, tell);
-        }
         let found = self.beam(0, &board, width, incumbent.length(), meter);
         let taken = started.elapsed();
         match found {
@@ -134,8 +131,6 @@ impl<'a> Improver<'a> {
                     tell();
                 }
             }
-            // On boards much longer than wide, beams go around in circles.
-            Found::Nothing if incumbent.length() == u32::MAX => self.by_lines(incumbent, tell),
             Found::Nothing => {}
             Found::All | Found::Limit => {
                 self.is_done = true;
@@ -153,15 +148,6 @@ impl<'a> Improver<'a> {
         let width_max = self.beams[0].as_ref().map_or(0, width_max);
         if growth < 1.2 || self.width > f64::from(width_max) {
             self.is_done = true;
-        }
-    }
-
-    /// Solves the board line by line.
-    fn by_lines(&self, incumbent: &Incumbent, tell: &dyn Fn()) {
-        if let Ok(moves) = solve_by_lines(&self.board, &self.goals[0])
-            && self.offer(&moves, incumbent)
-        {
-            tell();
         }
     }
 

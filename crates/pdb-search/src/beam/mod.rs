@@ -208,7 +208,7 @@ pub(crate) fn bytes(node_bytes: [usize; 2], shape: Shape, width: u32) -> u64 {
 }
 
 /// Returns whether narrow beams need a long memory of the boards that they met.
-pub(crate) fn is_large(shape: Shape) -> bool {
+fn is_large(shape: Shape) -> bool {
     shape.cell_count() > 36
 }
 
