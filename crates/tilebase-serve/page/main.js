@@ -195,26 +195,9 @@ async function showPlace() {
   if (tables === null) {
     fill(foot, el('span', { title: 'A Tilebase server answers: it searches, and keeps the tables.' }, 'Server'));
   } else {
-    const tableView = async () => (await import('./web/table-view.js')).tableView(tables);
-    takeDrops((files) => void tableView().then(({ drop }) => drop(files)));
-    fill(foot, button('This browser', () => void tableView().then(({ open }) => open()), {
-      class: 'quiet', title: 'This browser searches, and keeps the tables: no server is needed. Press to see the tables.',
-    }));
+    fill(foot, (await import('./web/place.js')).createPlace(tables));
   }
   foot.dataset.place = place;
-}
-
-/** Takes files that are dropped anywhere on the page. @param {(files: File[]) => void} onFiles */
-function takeDrops(onFiles) {
-  const isFiles = (/** @type {DragEvent} */ { dataTransfer }) => dataTransfer?.types.includes('Files') === true;
-  window.addEventListener('dragover', (event) => {
-    if (isFiles(event)) event.preventDefault();
-  });
-  window.addEventListener('drop', (event) => {
-    if (event.defaultPrevented || !isFiles(event)) return;
-    event.preventDefault();
-    onFiles([...event.dataTransfer?.files ?? []]);
-  });
 }
 
 /** @param {Event} event */
