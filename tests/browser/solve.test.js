@@ -256,16 +256,17 @@ pageTest('a solution appears within a second, becomes shorter, and stays after a
   const { moves, waited } = await page.evaluate(async (board) => {
     const api = await import(new URL('api.js', document.baseURI).href);
     const [stop, begun] = [new AbortController(), performance.now()];
-    let [moves, waited] = [0, 0];
+    /** @type {number[]} */
+    const lengths = [];
     const solution = (/** @type {{ length: number }} */ { length }) => {
-      if (moves === 0) [moves, waited] = [length, performance.now() - begun];
-      stop.abort();
+      if (lengths.push(length) === 2) stop.abort();
     };
     await api.stream('/v1/solve', { board, spec: 'manhattan' }, { signal: stop.signal, on: { solution } }).catch(() => {});
-    return { moves, waited };
+    return { moves: lengths[1], waited: performance.now() - begun };
   }, LARGE);
-  // A network chooses the boards. By Manhattan distance, the first solution has 191 moves.
-  assert.ok(moves > 0 && moves <= 130 && waited < 5000, `${moves} moves, ${waited} ms`);
+  // The solution by lines is followed by that of a beam, whose boards a network chooses. By Manhattan distance, that one
+  // has 191 moves.
+  assert.ok(moves <= 130 && waited < 5000, `${moves} moves, ${waited} ms`);
   await search(page);
   await known(page).waitFor();
   const [first] = await knownNumbers(page);
