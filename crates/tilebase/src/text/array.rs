@@ -1,10 +1,13 @@
 //! Arrays in brackets: JSON, the lists and tuples of Python, and the braces of C and Mathematica.
 
+use std::ops::Range;
+
 use pdb_core::Board;
 use pdb_core::excerpt::printable;
 
+use super::frame::Subject;
 use super::grid;
-use super::lex::{Sign, Token};
+use super::lex::{Sign, Token, lex};
 use crate::text::error::BoardTextError;
 use crate::text::error_kind::TextErrorKind;
 use crate::text::format::BoardFormat;
@@ -26,18 +29,21 @@ pub(super) fn is_array(text: &str) -> bool {
     text.trim_start().starts_with(['[', '(', '{'])
 }
 
-/// Position in nested arrays.
+/// Array that is read token by token.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Nesting {
+pub(super) struct Array {
     /// The open brackets.
     open: Vec<char>,
     /// The depth of cells, after the first one.
     pub(super) cell_depth: Option<usize>,
     /// Whether a comma may follow.
     may_separate: bool,
+    /// The boards so far, each as rows of cells that end with [`Sign::Slash`]. Line ends within a
+    /// row stay, and commas, because one at the end of a line shows that the row goes on.
+    boards: Vec<Vec<Token>>,
 }
 
-impl Nesting {
+impl Array {
     pub(super) fn depth(&self) -> usize {
         self.open.len()
     }
@@ -47,6 +53,13 @@ impl Nesting {
         self.open.last().copied().map(closing)
     }
 
+    /// Removes the boards so far.
+    pub(super) fn take_boards(&mut self) -> Vec<Vec<Token>> {
+        let mut boards = std::mem::take(&mut self.boards);
+        boards.retain(|board| board.iter().any(|token| token.sign.is_cell()));
+        boards
+    }
+
     /// Advances past the token at `at`, unless it is out of place.
     pub(super) fn pass(
         &mut self,
@@ -54,12 +67,12 @@ impl Nesting {
         tokens: &[Token],
         at: usize,
     ) -> Result<(), TextErrorKind> {
-        let written = tokens[at].of(text);
-        let first = written.chars().next().unwrap_or(' ');
+        let token = tokens[at];
+        let first = token.of(text).chars().next().unwrap_or(' ');
         let stray = Err(TextErrorKind::Stray { found: printable(first) });
         let depth = self.depth();
-        match tokens[at].sign {
-            Sign::Tab | Sign::LineEnd => {}
+        match token.sign {
+            Sign::Tab => return Ok(()),
             Sign::Open => {
                 if first == '{' && is_object(text, tokens.get(at + 1)) {
                     return Err(TextErrorKind::Object);
@@ -69,6 +82,10 @@ impl Nesting {
                 }
                 self.open.push(first);
                 self.may_separate = false;
+                if self.boards.is_empty() || self.cell_depth == Some(depth + 2) {
+                    self.boards.push(Vec::new());
+                }
+                return Ok(());
             }
             Sign::Close => {
                 if self.missing() != Some(first) {
@@ -78,15 +95,14 @@ impl Nesting {
                 self.may_separate = true;
             }
             // Also allowed after the whole array, which may be a part of a larger one.
-            Sign::Comma | Sign::Semi | Sign::Slash => {
-                if !self.may_separate {
+            Sign::Comma | Sign::Semi => {
+                if !std::mem::take(&mut self.may_separate) {
                     return stray;
                 }
-                self.may_separate = false;
             }
-            Sign::Cell | Sign::Text if is_name(text, tokens, at) => {}
+            Sign::Cell | Sign::Text if is_name(text, tokens, at) => return Ok(()),
             Sign::Cell | Sign::Text => {
-                if written.starts_with(['"', '\'']) {
+                if token.of(text).starts_with(['"', '\'']) {
                     return Err(TextErrorKind::Unclosed { expected: first });
                 }
                 if depth == 0 || *self.cell_depth.get_or_insert(depth) != depth {
@@ -94,10 +110,119 @@ impl Nesting {
                 }
                 self.may_separate = true;
             }
-            Sign::Bar => return stray,
+            Sign::LineEnd => {}
+            Sign::Bar | Sign::Slash => return stray,
+        }
+        if self.cell_depth == Some(depth)
+            && let Some(board) = self.boards.last_mut()
+        {
+            let ends_row = matches!(token.sign, Sign::Close | Sign::Semi);
+            board.push(Token { sign: if ends_row { Sign::Slash } else { token.sign }, ..token });
         }
         Ok(())
     }
+}
+
+/// Array that goes on in the next line.
+#[derive(Clone, Debug)]
+pub(super) struct OpenArray {
+    pub(super) array: Array,
+    pub(super) text: String,
+    /// The place in the text behind the boards that were given.
+    pub(super) start: usize,
+    /// The numbers of its lines, where they begin in its text, and where in the whole text.
+    pub(super) lines: Vec<(u64, usize, Option<usize>)>,
+    pub(super) format: BoardFormat,
+    pub(super) subject: Option<Subject>,
+    /// Whether boards of it were given.
+    pub(super) is_part: bool,
+    /// Whether it was too long and is skipped until its end.
+    pub(super) is_lost: bool,
+}
+
+impl OpenArray {
+    pub(super) fn new(format: BoardFormat, subject: Option<Subject>) -> Self {
+        let array = Array::default();
+        let (text, lines) = (String::new(), Vec::new());
+        Self { array, text, start: 0, lines, format, subject, is_part: false, is_lost: false }
+    }
+
+    /// Adds a line, and returns its tokens.
+    pub(super) fn push(&mut self, line: u64, text: &str, source: Option<usize>) -> Vec<Token> {
+        if self.text.is_empty() {
+            self.lines.clear();
+        }
+        let start = self.text.len();
+        self.lines.push((line, start, source));
+        self.text.push_str(text);
+        let mut tokens = Vec::new();
+        lex(&self.text, start, &mut tokens);
+        let end = self.text.len();
+        tokens.push(Token { sign: Sign::LineEnd, start: end, end: end + 1 });
+        self.text.push('\n');
+        tokens
+    }
+
+    /// Forgets what was read so far, but not where it is in the array.
+    pub(super) fn clear(&mut self) {
+        self.text.clear();
+        self.lines.drain(..self.lines.len() - 1);
+        self.array.boards.clear();
+        self.start = 0;
+    }
+
+    /// Returns the lines of a part of the text.
+    pub(super) fn lines_of(&self, part: &Range<usize>) -> (u64, u64) {
+        let line = |at| {
+            let place = self.lines.partition_point(|(_, start, _)| *start <= at);
+            self.lines[place.saturating_sub(1)].0
+        };
+        (line(part.start), line(part.end))
+    }
+
+    /// Returns the place in the whole text.
+    pub(super) fn source(&self, at: usize) -> Option<usize> {
+        let (_, start, source) = self.lines.iter().rfind(|(_, start, _)| *start <= at)?;
+        Some((*source)? + at - start)
+    }
+}
+
+/// Returns the fault of what follows an array on its line, and its place: it is neither another
+/// array nor the end of what is around the array.
+pub(super) fn fault_after(text: &str, tokens: &[Token]) -> Option<(TextErrorKind, Range<usize>)> {
+    let is_end = |token: &&Token| match token.sign {
+        Sign::Comma | Sign::Semi | Sign::Tab | Sign::LineEnd => true,
+        Sign::Close => token.of(text) == ")",
+        _ => false,
+    };
+    let next = tokens.iter().find(|token| !is_end(token))?;
+    let found = next.of(text).chars().next().filter(|_| next.sign != Sign::Open)?;
+    let kind = match found {
+        '}' => TextErrorKind::Object,
+        _ => TextErrorKind::Stray { found: printable(found) },
+    };
+    Some((kind, next.range()))
+}
+
+/// Returns the number of lists of cells that a line is. If something is out of place after several,
+/// these count.
+pub(super) fn list_count(line: &str) -> usize {
+    let mut tokens = Vec::new();
+    lex(line, 0, &mut tokens);
+    let mut array = Array::default();
+    let mut count = 0;
+    for (at, token) in tokens.iter().enumerate() {
+        let is_outside = array.depth() == 0;
+        // Semicolons in a list make a board of it.
+        if !is_outside && token.sign == Sign::Semi {
+            return 0;
+        }
+        if array.pass(line, &tokens, at).is_err() {
+            return if count > 1 && array.cell_depth == Some(1) { count } else { 0 };
+        }
+        count += usize::from(is_outside && token.sign == Sign::Open);
+    }
+    if array.depth() == 0 && array.cell_depth == Some(1) { count } else { 0 }
 }
 
 /// Returns whether an object follows a brace: nothing, or a key with a colon.
@@ -118,56 +243,7 @@ fn is_name(text: &str, tokens: &[Token], at: usize) -> bool {
         && word.chars().all(|c| c.is_alphanumeric() || "_.:!".contains(c))
 }
 
-/// Returns the boards of an array, each as rows of cells that end with [`Sign::Slash`]. Line ends
-/// within a row stay. The array begins inside of `depth` brackets.
-pub(super) fn boards(
-    text: &str,
-    tokens: &[Token],
-    cell_depth: usize,
-    mut depth: usize,
-) -> Vec<Vec<Token>> {
-    let mut boards: Vec<Vec<Token>> = Vec::new();
-    for (at, token) in tokens.iter().enumerate() {
-        let board = boards.last_mut();
-        match token.sign {
-            Sign::Open => {
-                depth += 1;
-                if depth + 1 == cell_depth || boards.is_empty() {
-                    boards.push(Vec::new());
-                }
-            }
-            Sign::Close => {
-                if let Some(board) = board.filter(|_| depth == cell_depth) {
-                    board.push(Token { sign: Sign::Slash, ..*token });
-                }
-                depth -= 1;
-            }
-            Sign::Semi | Sign::Slash | Sign::LineEnd => {
-                let sign = if token.sign == Sign::LineEnd { Sign::LineEnd } else { Sign::Slash };
-                if let Some(board) = board.filter(|_| depth == cell_depth) {
-                    board.push(Token { sign, ..*token });
-                }
-            }
-            Sign::Cell | Sign::Text if !is_name(text, tokens, at) => {
-                if let Some(board) = board {
-                    board.push(*token);
-                }
-            }
-            // A comma at the end of a line shows that the array goes on.
-            Sign::Comma => {
-                if let Some(board) = board.filter(|_| depth == cell_depth) {
-                    board.push(*token);
-                }
-            }
-            _ => {}
-        }
-    }
-    boards.retain(|board| board.iter().any(|token| token.sign.is_cell()));
-    boards
-}
-
-/// Reads the rows that [`boards`] returns as one board. A row on several lines may also be as many
-/// rows.
+/// Reads rows of an array as one board. A row on several lines may also be as many rows.
 pub(super) fn read(
     text: &str,
     tokens: &[Token],
@@ -235,16 +311,15 @@ pub(super) fn read_tokens(
     if tokens.first().is_none_or(|token| token.sign != Sign::Open) {
         return grid::read(text, tokens, format);
     }
-    let mut nesting = Nesting::default();
+    let mut array = Array::default();
     for (at, token) in tokens.iter().enumerate() {
-        let passed = nesting.pass(text, tokens, at);
+        let passed = array.pass(text, tokens, at);
         passed.map_err(|kind| BoardTextError::new(kind, text, &[token.range()]))?;
     }
-    if let Some(expected) = nesting.missing() {
+    if let Some(expected) = array.missing() {
         return Err(TextErrorKind::Unclosed { expected }.into());
     }
-    let Some(depth) = nesting.cell_depth else { return Err(TextErrorKind::Empty.into()) };
-    match &boards(text, tokens, depth, 0)[..] {
+    match &array.take_boards()[..] {
         [] => Err(TextErrorKind::Empty.into()),
         [board] => read(text, board, format),
         boards => Err(TextErrorKind::Several { found: boards.len() }.into()),

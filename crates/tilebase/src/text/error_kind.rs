@@ -164,39 +164,28 @@ pub enum TextErrorKind {
     /// Several blanks, beside which each tile stands once.
     #[error("{_0}; boards with several blanks are not supported")]
     SeveralBlanks(BoardError),
-    /// Cells that no tile may enter.
-    #[error("boards with walls are not supported: every cell of a board has a tile or the blank")]
-    Walls,
-    /// Tiles whose moves have prices.
-    #[error("prices of tiles are not supported: every move costs 1")]
-    Prices,
+    /// A property that no board has.
+    #[error(
+        "{what} are not supported: every cell of a board has a tile or the blank, and every move \
+         costs 1"
+    )]
+    Unsupported {
+        /// The property.
+        what: &'static str,
+    },
     /// A model of a planner, in PDDL.
     #[error(
         "this is a planning model in PDDL, which is not read: write the board's tiles row by row, \
          such as \"1 2 3/4 5 6/7 8 0\""
     )]
     Model,
-    /// More lines than the largest board has rows, without a line that ends a board.
+    /// Rows of which it is not certain where a board begins or ends: after a wrong board, above
+    /// something that is no board, or too many without a blank line.
     #[error(
-        "{rows_max} lines without a blank one make no board: put a blank line after each board or \
-         give the size"
-    )]
-    TooManyRows {
-        /// The largest number of lines that are collected for a board.
-        rows_max: usize,
-    },
-    /// Rows after a wrong grid, so that the start of the next board is unknown.
-    #[error(
-        "these rows follow a board that is wrong, so where the next one starts is unsure: put a \
-         blank line after each board"
+        "it is unsure where a board begins or ends among these rows: put a blank line after each \
+         board, or give the size"
     )]
     Unsure,
-    /// Rows that are a board, above something that is none.
-    #[error(
-        "these rows are a board only if they end here, but what follows is no board: put a blank \
-         line after each board"
-    )]
-    Unended,
     /// A line that is not a board, although some of its columns are one.
     #[error("{}", may_be_table(first, second.as_ref()))]
     MayBeTable {

@@ -43,14 +43,14 @@ const MOVES: [&str; 14] = [
     "zug",
     "züge",
 ];
-/// Labels of what boards do not have.
-const OTHERS: [(&str, Subject); 6] = [
-    ("walls", Subject::Walls),
-    ("obstacles", Subject::Walls),
-    ("costs", Subject::Prices),
-    ("tile costs", Subject::Prices),
-    ("weights", Subject::Prices),
-    ("prices", Subject::Prices),
+/// Labels of what boards do not have, and its name.
+const OTHERS: [(&str, &str); 6] = [
+    ("walls", "walls"),
+    ("obstacles", "walls"),
+    ("costs", "prices of tiles"),
+    ("tile costs", "prices of tiles"),
+    ("weights", "prices of tiles"),
+    ("prices", "prices of tiles"),
 ];
 /// Signs before the words of a remark, besides `#`.
 const REMARK_SIGNS: [&str; 2] = ["//", "%"];
@@ -62,8 +62,8 @@ pub(super) enum Subject {
     Goal,
     /// Moves, if it is a list without rows.
     Moves,
-    Walls,
-    Prices,
+    /// A property that no board has, such as walls.
+    Other(&'static str),
 }
 
 impl Subject {
@@ -93,7 +93,7 @@ impl Subject {
         } else if is_one(&MOVES, &whole) {
             Some(Self::Moves)
         } else {
-            OTHERS.iter().find(|(name, _)| *name == whole).map(|(_, subject)| *subject)
+            OTHERS.iter().find(|(name, _)| *name == whole).map(|(_, what)| Self::Other(what))
         }
     }
 

@@ -13,10 +13,10 @@
 
 use std::ops::Range;
 
-use pdb_core::excerpt::{excerpt, printable};
+use pdb_core::excerpt::excerpt;
 use pdb_core::{Board, CELLS_MAX, Shape};
 
-use super::array::{self, Nesting, read_tokens};
+use super::array::{self, Array, OpenArray, read_tokens};
 use super::found::FoundBoard;
 use super::frame::{self, Label, Subject, is_ruler, is_title};
 use super::grid;
@@ -156,33 +156,6 @@ struct Block {
     dashes: Option<u64>,
 }
 
-/// End of the rows of a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ending {
-    /// A blank line, or something that is no row.
-    Good,
-    /// Something that is no board, so that the rows may be the first ones of a larger one.
-    Wrong,
-    /// More rows than a board has.
-    TooLong,
-}
-
-/// Array that is not closed.
-#[derive(Clone, Debug)]
-struct OpenArray {
-    text: String,
-    tokens: Vec<Token>,
-    /// The numbers of its lines, where they begin in its text, and where in the whole text.
-    lines: Vec<(u64, usize, Option<usize>)>,
-    nesting: Nesting,
-    /// Number of brackets around the first token.
-    depth: usize,
-    format: BoardFormat,
-    subject: Option<Subject>,
-    /// Whether it was too long and is skipped until its end.
-    is_lost: bool,
-}
-
 impl BoardReader {
     /// Creates a reader of boards of one format, which may be a shape alone, or of any.
     #[must_use]
@@ -234,7 +207,7 @@ impl BoardReader {
         }
         if text.len() > TEXT_BYTES_MAX {
             self.end_array();
-            self.end_block(Ending::Wrong);
+            self.end_block(true);
             self.give_line(text, Err(too_long()));
             self.block.is_list = true;
         } else {
@@ -354,7 +327,7 @@ impl BoardReader {
             return;
         }
         if frame::is_model(line) {
-            self.end_block(Ending::Wrong);
+            self.end_block(true);
             self.whole = Some(Whole::Model);
             return self.give_line(line, Err(TextErrorKind::Model.into()));
         }
@@ -485,7 +458,7 @@ impl BoardReader {
     /// Ends the array and the block.
     fn pause(&mut self) {
         self.end_array();
-        self.end_block(Ending::Good);
+        self.end_block(false);
         self.block = Block::default();
     }
 
@@ -511,7 +484,7 @@ impl BoardReader {
         }
         self.push_row(at);
         if self.block.rows.list.len() > ROWS_MAX {
-            self.end_rows(Ending::TooLong);
+            self.end_rows(true);
         }
     }
 
@@ -556,7 +529,7 @@ impl BoardReader {
             return false;
         }
         let own = self.block.rows.split_off(at);
-        self.end_block(Ending::Good);
+        self.end_block(false);
         (self.block.is_list, self.block.is_lost) = (true, false);
         let board = own.read_table_line(0, columns, format);
         self.give_line(own.text(0), board);
@@ -572,14 +545,14 @@ impl BoardReader {
             && is_title(line)
             && !self.block.is_lost
             && (self.block.is_titled || !self.block.is_list)
-            && format.shape.is_none_or(|shape| at == 0 || at == rows_needed(rows, 0, shape))
+            && format.shape.is_none_or(|shape| at == 0 || at == rows_needed(rows, 0..at, shape))
             && rows.table_line(at).whole_boards(format).is_empty();
         if !may_be_title {
             return false;
         }
         if self.block.is_list {
             rows.pop();
-            self.end_rows(Ending::Good);
+            self.end_rows(false);
         } else if at == 0 {
             rows.clear();
             self.block.title = Some((self.line, line.to_owned()));
@@ -647,7 +620,7 @@ impl BoardReader {
         {
             self.take_head(1, None, number);
         }
-        self.end_block(Ending::Good);
+        self.end_block(false);
         (self.block.is_list, self.block.is_lost) = (true, false);
         let Some(written) = own.list[0].alone else { return };
         self.give_rows(&own, 0..1, Ok(written.board));
@@ -745,7 +718,7 @@ impl BoardReader {
                 return true;
             }
             let is_line = below == 1 && !(is_single && shape.cell_count() == 4);
-            let is_due = is_end || is_line || below == rows_needed(rows, above, shape);
+            let is_due = is_end || is_line || below == rows_needed(rows, above..count, shape);
             let is_wrong = || {
                 is_end
                     && above == 1
@@ -774,7 +747,7 @@ impl BoardReader {
             // The first row is none of those below the blank line.
             let below = self.block.rows.split_off(1);
             (self.block.is_sized, self.block.has_gap) = (true, false);
-            self.end_rows(Ending::Good);
+            self.end_rows(false);
             self.block.is_lost = false;
             self.block.rows = below;
         }
@@ -786,7 +759,7 @@ impl BoardReader {
         let format = self.format();
         let rows = &self.block.rows;
         let count = rows.list.len();
-        let needed = rows_needed(rows, 0, shape);
+        let needed = rows_needed(rows, 0..rows.list.len(), shape);
         let is_given = self.format.shape.is_some();
         // A number that is no row of this shape may be the size of the next boards.
         if !is_given
@@ -805,7 +778,7 @@ impl BoardReader {
         let is_wide = [0, count - 1].map(|at| rows.is_wide(at, format));
         if is_wide[0] != is_wide[1] {
             let own = self.block.rows.split_off(count - 1);
-            self.end_rows(Ending::Wrong);
+            self.end_rows(true);
             self.block.is_lost &= !is_wide[0];
             self.block.rows = own;
             if self.block.is_lost {
@@ -843,13 +816,14 @@ impl BoardReader {
     }
 
     /// Ends the rows of the block, skipped ones too.
-    fn end_block(&mut self, ending: Ending) {
+    fn end_block(&mut self, is_cut: bool) {
         self.end_skipped();
-        self.end_rows(ending);
+        self.end_rows(is_cut);
     }
 
-    /// Gives the boards or the errors of the rows that wait.
-    fn end_rows(&mut self, ending: Ending) {
+    /// Gives the boards or the errors of the rows that wait. `is_cut` if they may be the first rows
+    /// of a larger board: something follows that is none, or more rows than a board has.
+    fn end_rows(&mut self, is_cut: bool) {
         self.drop_end_mark();
         self.end_head(true);
         let format = self.format();
@@ -871,15 +845,13 @@ impl BoardReader {
         let all = from..all.end;
         let (mut kind, mut findings) = rows.classify(from, format, self.block.is_list);
         let is_board = matches!(kind, Kind::Board | Kind::Stack);
-        let error = match ending {
-            Ending::TooLong if is_board || kind == Kind::Wrong && !self.block.is_list => {
-                Some(TextErrorKind::TooManyRows { rows_max: ROWS_MAX }.into())
-            }
-            Ending::Wrong if is_board => Some(TextErrorKind::Unended.into()),
-            _ if self.block.is_titled && kind == Kind::Stack => {
-                rows.read(all.clone(), format).err()
-            }
-            _ => None,
+        let is_long = all.len() > ROWS_MAX && kind == Kind::Wrong && !self.block.is_list;
+        let error = if is_cut && (is_board || is_long) {
+            Some(TextErrorKind::Unsure.into())
+        } else if self.block.is_titled && kind == Kind::Stack {
+            rows.read(all.clone(), format).err()
+        } else {
+            None
         };
         if let Some(error) = error {
             (kind, findings) = (Kind::Wrong, vec![(all, Err(error))]);
@@ -898,7 +870,7 @@ impl BoardReader {
         let count = rows.list.len();
         let Some(shape) = self.known.shape.filter(|_| count > 0) else { return };
         let is_zero = matches!(rows.text(count - 1).trim(), "0" | "0 0");
-        let needed = rows_needed(rows, 0, shape);
+        let needed = rows_needed(rows, 0..rows.list.len(), shape);
         if !is_zero || count <= needed || !(count - 1).is_multiple_of(needed) {
             return;
         }
@@ -919,137 +891,91 @@ impl BoardReader {
             self.block = Block::default();
         }
         let format = self.format();
-        self.array = Some(OpenArray {
-            text: String::new(),
-            tokens: Vec::new(),
-            lines: Vec::new(),
-            nesting: Nesting::default(),
-            depth: 0,
-            format: BoardFormat { shape: shape.or(format.shape), ..format },
-            subject: self.known.subject.take(),
-            is_lost: false,
-        });
-        if are_lists(text) {
-            let text = text.trim_end();
-            let lists = format!(
-                "[{}]",
-                text.trim_end_matches(|c: char| c.is_whitespace() || ",;".contains(c))
-            );
-            let is_board = read_tokens(&lists, &tokens_of(&lists), format).is_ok();
-            if text.ends_with(',') && is_board {
-                self.array = None;
-                // The next line may have more rows.
-                let error = TextErrorKind::Stray { found: ',' }.into();
-                return self.give_array((self.line, self.line), text, Err(error));
-            }
-            return self.push_array(&lists, None);
+        let shape = shape.or(format.shape);
+        let subject = self.known.subject.take();
+        self.array = Some(OpenArray::new(BoardFormat { shape, ..format }, subject));
+        if array::list_count(text) < 2 {
+            return self.push_array(text, source);
         }
-        self.push_array(text, source);
+        let inner = text.trim_end_matches(|c: char| c.is_whitespace() || ",;".contains(c));
+        let lists = format!("[{inner}]");
+        if text.trim_end().ends_with(',') && read_tokens(&lists, &tokens_of(&lists), format).is_ok()
+        {
+            // The next line may have more rows.
+            self.array = None;
+            let error = TextErrorKind::Stray { found: ',' }.into();
+            return self.give_array((self.line, self.line), text, Err(error));
+        }
+        self.push_array(&lists, None);
     }
 
     /// Reads a line of the open array.
     fn push_array(&mut self, line: &str, source: Option<usize>) {
         let Some(mut open) = self.array.take() else { return };
-        // A board that is no part of an array ends an open one.
-        let tokens = tokens_of(line);
         let is_first = open.lines.is_empty();
-        let has_bracket =
-            tokens.iter().any(|t| matches!(t.sign, Sign::Open | Sign::Close | Sign::Comma));
-        if !is_first
-            && !has_bracket
-            && tokens.iter().any(|token| token.sign == Sign::Slash)
-            && grid::board(line, &tokens, self.format()).is_some()
-        {
-            self.array = Some(open);
-            self.end_array();
-            return self.push_line(line, None);
-        }
-        let mut at = open.tokens.len();
-        let before = open.nesting.clone();
-        let line_start = open.text.len();
-        open.lines.push((self.line, line_start, source));
-        open.text.push_str(line);
-        lex(&open.text, line_start, &mut open.tokens);
-        let end = open.text.len();
-        open.tokens.push(Token { sign: Sign::LineEnd, start: end, end: end + 1 });
-        open.text.push('\n');
-        // The boards before this token were given.
-        let mut start = 0;
-        while at < open.tokens.len() {
-            let token = open.tokens[at];
-            let passed = open.nesting.pass(&open.text, &open.tokens, at);
-            let mut fault = passed.err().map(|kind| match kind {
-                TextErrorKind::Unclosed { .. } => (kind, token.start..end),
-                _ => (kind, token.range()),
-            });
-            at += 1;
-            let is_closed = open.nesting.depth() == 0 && token.sign == Sign::Close;
-            if is_closed && fault.is_none() {
-                fault = open.fault_after(at);
-            }
+        let missing = open.array.missing();
+        let tokens = open.push(self.line, line, source);
+        for (at, token) in tokens.iter().enumerate() {
+            let passed = open.array.pass(&open.text, &tokens, at);
+            let is_closed = open.array.depth() == 0 && token.sign == Sign::Close;
+            let fault = match passed {
+                Err(kind @ TextErrorKind::Unclosed { .. }) => {
+                    Some((kind, token.start..open.text.len() - 1))
+                }
+                Err(kind) => Some((kind, token.range())),
+                Ok(()) if is_closed => array::fault_after(&open.text, &tokens[at + 1..]),
+                Ok(()) => None,
+            };
             if let Some((kind, mark)) = fault {
                 // A line that is right by itself ends an array without an end.
-                let is_right = || read_tokens(line, &tokens, self.format()).is_ok();
-                if !is_first && is_right() {
-                    open.nesting = before;
-                    open.lines.pop();
-                    self.array = Some(open);
-                    self.end_array();
+                let own = tokens_of(line);
+                if let Some(expected) = missing.filter(|_| !is_first)
+                    && read_tokens(line, &own, self.format()).is_ok()
+                {
+                    let end = tokens[0].start;
+                    self.give_open(&open, end, TextErrorKind::Unclosed { expected }.into());
                     return self.push_line(line, None);
                 }
-                if !open.is_lost {
-                    let error = BoardTextError::new(kind, &open.text, &[mark]);
-                    let error = error.at(|at| open.source(at));
-                    self.known.subject = open.subject;
-                    let lines = (open.first_line(), self.line);
-                    self.give_array(lines, open.text.trim_end(), Err(error));
-                }
-                return;
+                let error = BoardTextError::new(kind, &open.text, &[mark]);
+                let error = error.at(|at| open.source(at));
+                return self.give_open(&open, open.text.len(), error);
             }
             if is_closed {
-                self.give_boards(&open, start..at);
-                start = at;
-                if open.tokens[at..].iter().all(|token| token.sign != Sign::Open) {
+                self.give_boards(&mut open, token.end);
+                (open.start, open.is_part) = (token.end, false);
+                if tokens[at + 1..].iter().all(|token| token.sign != Sign::Open) {
                     return;
                 }
-                open.nesting = Nesting::default();
-                open.depth = 0;
+                open.array = Array::default();
             }
         }
-        if open.nesting.depth() == 1 && open.nesting.cell_depth == Some(3) {
-            self.give_boards(&open, start..open.tokens.len());
-            open.depth = 1;
-            start = open.tokens.len();
+        // The boards of an array of boards are certain at the end of a line.
+        if open.array.depth() == 1 && open.array.cell_depth == Some(3) {
+            let end = open.text.len();
+            self.give_boards(&mut open, end);
+            open.is_part = true;
+            open.clear();
         }
-        if start > 0 {
-            open.drop_first(start);
-            open.lines = vec![(self.line, 0, None)];
-        }
-        if open.text.len() > TEXT_BYTES_MAX && !open.is_lost {
-            let (first, text) = (open.first_line(), open.text.clone());
+        if open.text.len() > TEXT_BYTES_MAX {
+            self.give_open(&open, open.text.len(), too_long());
             open.is_lost = true;
-            self.give_array((first, self.line), &text, Err(too_long()));
         }
         if open.is_lost {
-            open.text.clear();
-            open.tokens.clear();
-            open.lines.clear();
-            open.lines.push((self.line, 0, None));
+            open.clear();
         }
         self.array = Some(open);
     }
 
-    /// Gives the boards in these tokens of an array.
-    fn give_boards(&mut self, open: &OpenArray, of: Range<usize>) {
+    /// Gives the boards of an array up to this place in its text.
+    fn give_boards(&mut self, open: &mut OpenArray, end: usize) {
+        let of = open.start..end;
+        let boards = open.array.take_boards();
         if open.is_lost {
             return;
         }
-        let depth = open.nesting.cell_depth.unwrap_or(1);
-        let boards = array::boards(&open.text, &open.tokens[of.clone()], depth, open.depth);
-        let whole = open.tokens[of.start].start..open.tokens[of.end - 1].end;
-        let is_whole = open.depth + open.nesting.depth() == 0 && boards.len() < 2;
+        let is_whole = !open.is_part && open.array.depth() == 0 && boards.len() < 2;
         if boards.is_empty() && is_whole {
-            self.give_part(open, whole.clone(), Err(TextErrorKind::Empty.into()));
+            self.give_part(open, of.clone(), Err(TextErrorKind::Empty.into()));
         }
         for tokens in &boards {
             let board = array::read(&open.text, tokens, open.format);
@@ -1058,7 +984,7 @@ impl BoardReader {
                 board.as_ref().is_err_and(|e| !matches!(e.kind(), TextErrorKind::Ambiguous { .. }));
             let rows = array::row_boards(&open.text, tokens, open.format).filter(|_| is_fault);
             if is_whole && rows.is_none() {
-                return self.give_part(open, whole, board);
+                return self.give_part(open, of, board);
             }
             for (tokens, board) in rows.unwrap_or_else(|| vec![(&tokens[..], board)]) {
                 let mut cells = tokens.iter().filter(|token| token.sign.is_cell());
@@ -1077,18 +1003,23 @@ impl BoardReader {
         board: Result<Board, BoardTextError>,
     ) {
         self.known.subject = open.subject;
-        let lines = (open.line_at(part.start), open.line_at(part.end));
-        self.give_array(lines, &open.text[part], board);
+        self.give_array(open.lines_of(&part), &open.text[part], board);
+    }
+
+    /// Gives the error of an array up to this place in its text.
+    fn give_open(&mut self, open: &OpenArray, end: usize, error: BoardTextError) {
+        if !open.is_lost {
+            let end = open.text[..end].trim_end().len().max(open.start);
+            self.give_part(open, open.start..end, Err(error));
+        }
     }
 
     /// Ends an array that has no end.
     fn end_array(&mut self) {
-        let Some(open) = self.array.take() else { return };
-        if let Some(expected) = open.nesting.missing().filter(|_| !open.is_lost) {
-            let last = open.lines.last().map_or(self.line, |(line, ..)| *line);
-            self.known.subject = open.subject;
-            let error = TextErrorKind::Unclosed { expected };
-            self.give_array((open.first_line(), last), open.text.trim_end(), Err(error.into()));
+        if let Some(open) = self.array.take()
+            && let Some(expected) = open.array.missing()
+        {
+            self.give_open(&open, open.text.len(), TextErrorKind::Unclosed { expected }.into());
         }
     }
 
@@ -1099,7 +1030,7 @@ impl BoardReader {
         let may_go_on = board.as_ref().is_err_and(|error| !is_unclosed(error));
         let was_lost = self.block.is_lost;
         let subject = self.known.subject.take();
-        self.end_block(if board.is_err() { Ending::Wrong } else { Ending::Good });
+        self.end_block(board.is_err());
         self.known.subject = subject;
         self.give(lines, text, board, None);
         let was_lost = was_lost || self.block.is_lost;
@@ -1228,8 +1159,7 @@ impl BoardReader {
                 Err(TextErrorKind::CalledGoal.into())
             }
             Some(Subject::Moves) if is_list(&board) => Err(TextErrorKind::CalledMoves.into()),
-            Some(Subject::Walls) => Err(TextErrorKind::Walls.into()),
-            Some(Subject::Prices) => Err(TextErrorKind::Prices.into()),
+            Some(Subject::Other(what)) => Err(TextErrorKind::Unsupported { what }.into()),
             _ => board,
         };
         self.block.has_given = true;
@@ -1241,58 +1171,6 @@ impl BoardReader {
             announced.are_of_side &= shape.is_none_or(|s| (s.rows(), s.cols()) == (side, side));
         }
         self.found.push(FoundBoard { goal, ..found(first, last, text, board) });
-    }
-}
-
-impl OpenArray {
-    fn first_line(&self) -> u64 {
-        self.lines.first().map_or(0, |(line, ..)| *line)
-    }
-
-    /// Removes the first tokens and their text.
-    fn drop_first(&mut self, count: usize) {
-        let text = self.tokens[count - 1].end;
-        self.tokens.drain(..count);
-        self.text.drain(..text);
-        for token in &mut self.tokens {
-            token.start -= text;
-            token.end -= text;
-        }
-    }
-
-    /// Returns the line of a place in the text.
-    fn line_at(&self, at: usize) -> u64 {
-        let place = self.lines.partition_point(|(_, start, _)| *start <= at);
-        self.lines[place.saturating_sub(1)].0
-    }
-
-    /// Returns the place in the whole text.
-    fn source(&self, at: usize) -> Option<usize> {
-        let (_, start, source) = self.lines.iter().rfind(|(_, start, _)| *start <= at)?;
-        Some((*source)? + at - start)
-    }
-
-    /// Returns the token behind an array that has no place there: neither another array nor the end
-    /// of what is around the array.
-    fn next_after(&self, at: usize) -> Option<&Token> {
-        let is_end = |token: &&Token| match token.sign {
-            Sign::Comma | Sign::Semi | Sign::Tab | Sign::LineEnd => true,
-            Sign::Close => token.of(&self.text) == ")",
-            _ => false,
-        };
-        let next = self.tokens[at..].iter().find(|token| !is_end(token))?;
-        (next.sign != Sign::Open).then_some(next)
-    }
-
-    /// Returns the fault of what follows an array, and its place.
-    fn fault_after(&self, at: usize) -> Option<(TextErrorKind, Range<usize>)> {
-        let next = self.next_after(at)?;
-        let first = next.of(&self.text).chars().next()?;
-        let kind = match first {
-            '}' => TextErrorKind::Object,
-            _ => TextErrorKind::Stray { found: printable(first) },
-        };
-        Some((kind, next.range()))
     }
 }
 
@@ -1327,52 +1205,15 @@ fn is_plain(line: &str) -> bool {
 
 /// Returns whether a line is a single list of cells, which may be a row.
 fn is_row(line: &str) -> bool {
-    let tokens = tokens_of(line);
-    let ended = tokens.iter().rposition(|t| !matches!(t.sign, Sign::Comma | Sign::Semi));
-    let Some(last) = ended.filter(|last| *last > 1) else { return false };
-    let (first, inner) = (tokens[0].of(line), &tokens[1..last]);
-    let is_closed = tokens[last].sign == Sign::Close
-        && first.chars().next().map(array::closing) == tokens[last].of(line).chars().next();
-    // An array has no empty cells, but a comma may end it.
-    let mut may_separate = false;
-    is_closed
-        && inner.iter().any(|token| token.sign == Sign::Cell)
-        && inner.iter().all(|token| match token.sign {
-            Sign::Cell => {
-                may_separate = true;
-                !token.of(line).contains([':', '"', '\''])
-            }
-            Sign::Comma => std::mem::take(&mut may_separate),
-            Sign::Tab => true,
-            _ => false,
-        })
-}
-
-/// Returns whether a line begins with several lists of cells, and ends outside of them unless
-/// something is out of place.
-fn are_lists(line: &str) -> bool {
-    let tokens = tokens_of(line);
-    let mut nesting = Nesting::default();
-    let mut count = 0;
-    for (at, token) in tokens.iter().enumerate() {
-        let is_outside = nesting.depth() == 0;
-        // Semicolons in a list make a board of it.
-        if !is_outside && matches!(token.sign, Sign::Semi | Sign::Slash) {
-            return false;
-        }
-        if nesting.pass(line, &tokens, at).is_err() {
-            return count > 1 && nesting.cell_depth == Some(1);
-        }
-        count += usize::from(is_outside && token.sign == Sign::Open);
-    }
-    count > 1 && nesting.depth() == 0 && nesting.cell_depth == Some(1)
+    let is_plain =
+        |token: &Token| token.sign != Sign::Text && !token.of(line).contains([':', '"', '\'']);
+    array::list_count(line) == 1 && tokens_of(line).iter().all(is_plain)
 }
 
 /// Returns the number of rows of a shape. A column of cells has a row for each of them.
-fn rows_needed(rows: &Rows, from: usize, shape: Shape) -> usize {
-    let is_column =
-        (from..rows.list.len()).all(|at| rows.word_count(at) == 1 && rows.width(at) == 1);
-    if is_column && from < rows.list.len() { shape.cell_count() } else { shape.rows() }
+fn rows_needed(rows: &Rows, mut of: Range<usize>, shape: Shape) -> usize {
+    let is_column = !of.is_empty() && of.all(|at| rows.word_count(at) == 1 && rows.width(at) == 1);
+    if is_column { shape.cell_count() } else { shape.rows() }
 }
 
 /// Returns whether the text of a board has rows of several cells.

@@ -464,15 +464,15 @@ fn rows_after_a_bad_grid_of_known_shape_are_skipped() {
         text,
         &[
             "1-3: tile 1 stands at...",
-            "4-8: these rows follow a board that is wrong, so where the next one starts is unsure: put \
-         a blank line after each board",
+            "4-8: it is unsure where a board begins or ends among these rows: put a blank line after \
+             each board, or give the size",
             "10-12: 1 2 3/4 5 6/7 8 0",
         ],
     );
     reads(
         three(),
         "1 2 3\n4 5 6\n1 2 3\n4 5 6\n1 2 3/4 5 6/7 8 0",
-        &["1-3: tile 1 stands at...", "4: these rows follow...", "5: 1 2 3/4 5 6/7 8 0"],
+        &["1-3: tile 1 stands at...", "4: it is unsure where...", "5: 1 2 3/4 5 6/7 8 0"],
     );
     reads(
         three(),
@@ -484,7 +484,7 @@ fn rows_after_a_bad_grid_of_known_shape_are_skipped() {
 #[test]
 fn rows_of_two_boards_never_make_a_third() {
     let rest = "7 8 0\n1 2 3\n4 5 6";
-    let unsure = "these rows follow...";
+    let unsure = "it is unsure where...";
     let one_by_one: &[&str] = &["1: 1 2 3/4 5 6/7 8 0", "2-4: tile 1..."];
     for (text, expected) in [
         ("1 2 3\nno row\n", &["1-3: row 2...", &format!("4-5: {unsure}")][..]),
@@ -611,7 +611,7 @@ fn copy_of_a_row_does_not_make_boards_of_rows() {
 
 #[test]
 fn rows_are_a_board_only_if_they_end_well() {
-    let unended = "these rows are a board only if...";
+    let unended = "it is unsure where...";
     reads(
         None,
         "[1, 2, 3]\n[4, 5, 6]\n[, 7, 8]",
@@ -620,7 +620,7 @@ fn rows_are_a_board_only_if_they_end_well() {
     for first in ["7,6,9/11,4?,10", "8,7,11/0,10"] {
         reads(None, &format!("{first}\n2,3,1\n6,4,5"), &["1-3: row 2..."]);
     }
-    let rows_below = ["1: \",\" is out of place...", "2-3: these rows follow..."];
+    let rows_below = ["1: \",\" is out of place...", "2-3: it is unsure where..."];
     reads(None, "[, 6, 7]\n[4, 1, 3]\n[0, 5, 2]", &rows_below);
     reads(None, "1,2,3,4\n5,6,7/8", &["1-2: row 2 has 3 cells..."]);
     reads(None, "'2'\n'1'\n'3'\n'4'\n''\n'5'", &["1-6: ..."]);
@@ -652,7 +652,7 @@ fn board_below_a_size_is_returned_when_it_is_certain() {
     reads(
         three(),
         "1 2 3\n4 5 6\n1 2 3\n4 5 6\n[[1,2],\n[3,0]]",
-        &["1-3: tile 1 stands at...", "4: these rows follow...", "5-6: expected a 3x3 board..."],
+        &["1-3: tile 1 stands at...", "4: it is unsure where...", "5-6: expected a 3x3 board..."],
     );
     // A zero is the first cell of a board or the end of all.
     reads(None, "2 2\n1\n2\n3\n0\n0\n1\n2\n3\n0", &["2-5: 1 2/3 0", "6-9: 0 1/2 3"]);
@@ -755,8 +755,8 @@ fn endless_lines_and_grids_are_refused() {
         None,
         &format!("{rows}\n1 2\n3 0"),
         &[
-            &format!("1-{}: 64 lines without a blank one make no board: put...", ROWS_MAX + 1),
-            &format!("{}-{}: these rows follow...", ROWS_MAX + 2, 3 * ROWS_MAX),
+            &format!("1-{}: it is unsure where...", ROWS_MAX + 1),
+            &format!("{}-{}: it is unsure where...", ROWS_MAX + 2, 3 * ROWS_MAX),
             &format!("{}-{}: 1 2/3 0", 3 * ROWS_MAX + 2, 3 * ROWS_MAX + 3),
         ],
     );
