@@ -408,14 +408,12 @@ pub(super) fn value(line: &str) -> Value<'_> {
         return Value { text: if line.trim().len() == text.len() { line } else { text }, ..plain };
     }
     let declared = assigned.and_then(|(name, _)| declared_shape(name));
-    let (value, reshaped) = match value.split_once(".reshape(") {
-        Some((value, call)) if open.is_some_and(|open| open < value.len()) => {
-            match reshaped(call) {
-                Some(shape) => (value, Some(shape)),
-                None => return Value { text: line, ..plain },
-            }
-        }
-        _ => (value, None),
+    let (value, shape) = match value.split_once(".reshape(") {
+        Some((value, call)) => match reshaped(call).filter(|_| before.len() < value.len()) {
+            Some(shape) => (value, Some(shape)),
+            None => return Value { text: line, ..plain },
+        },
+        None => (value, None),
     };
     let subject = match assigned {
         Some((name, _)) => Subject::of_code(name),
@@ -426,7 +424,7 @@ pub(super) fn value(line: &str) -> Value<'_> {
     let end = value.trim_end_matches([';', ',']).trim_end();
     let is_whole = open.is_none() || end.ends_with(|c: char| "])}\"'".contains(c));
     let text = if is_whole { end } else { value };
-    Value { text, subject, shape: declared.or(reshaped) }
+    Value { text, subject, shape: declared.or(shape) }
 }
 
 /// Returns the shape of `int b[2][8]`.

@@ -340,9 +340,9 @@ impl BoardReader {
             self.pause();
         }
         if let Some(label) = label {
+            let was_lost = self.block.is_lost;
             self.push_label(label, line);
-            let is_row = matches!(label, Label::Row(_));
-            if rest.trim().is_empty() || is_row && self.block.is_lost {
+            if rest.trim().is_empty() || self.block.is_lost && !was_lost {
                 return;
             }
         }
@@ -433,6 +433,9 @@ impl BoardReader {
         if number.is_some_and(|number| number < 2) {
             self.pause();
             self.block.label = number;
+            return;
+        }
+        if self.block.is_lost {
             return;
         }
         let rows = std::mem::take(&mut self.block.rows);
@@ -528,10 +531,10 @@ impl BoardReader {
         {
             return false;
         }
+        let board = self.block.rows.read_table_line(at, &line, columns, format);
         let own = self.block.rows.split_off(at);
         self.end_block(false);
         (self.block.is_list, self.block.is_lost) = (true, false);
-        let board = own.read_table_line(0, columns, format);
         self.give_line(own.text(0), board);
         true
     }

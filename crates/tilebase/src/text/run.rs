@@ -422,7 +422,7 @@ impl Rows {
         let boards = body.map(|at| {
             let board = match board_at(at, columns) {
                 Some(_) if names.is_err() => Err(names.clone().expect_err("names").into()),
-                _ => self.read_table_line(rows.start + at, columns, format),
+                _ => self.read_table_line(rows.start + at, &lines[at], columns, format),
             };
             (rows.start + at..rows.start + at + 1, board)
         });
@@ -433,10 +433,10 @@ impl Rows {
     pub(super) fn read_table_line(
         &self,
         at: usize,
+        line: &TableLine<'_>,
         columns: Columns,
         format: BoardFormat,
     ) -> Result<Board, BoardTextError> {
-        let line = self.table_line(at);
         if line.is_goal() {
             return Err(TextErrorKind::CalledGoal.into());
         }

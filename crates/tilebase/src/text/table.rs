@@ -249,7 +249,10 @@ impl<'a> TableLine<'a> {
 
     /// Returns whether a cell calls the line a goal.
     pub(super) fn is_goal(&self) -> bool {
-        self.cells.iter().any(|cell| Subject::of(cell) == Some(Subject::Goal))
+        let is_goal = |cell: &&str| {
+            cell.starts_with(char::is_alphabetic) && Subject::of(cell) == Some(Subject::Goal)
+        };
+        self.cells.iter().any(is_goal)
     }
 
     /// Returns the columns that are each number of a board once, and not a part of a larger board.
