@@ -434,16 +434,23 @@ mod tests {
         });
     }
 
-    #[cfg(feature = "build")]
+    /// Reads a text as a file: its goal, unless it is the usual one, and its boards.
+    fn read(text: &str, options: &InputOptions) -> (Option<Goal>, Vec<Result<InputBoard, Error>>) {
+        let reader = Box::new(Cursor::new(text.as_bytes().to_vec()));
+        let named = options.read("boards".to_owned(), reader).expect("no columns are named");
+        (named.goal, named.boards.collect())
+    }
+
+    /// Returns the cell of the blank at the goal, and whether each board is good.
+    fn are_good(text: &str, options: &InputOptions) -> (Option<usize>, Vec<bool>) {
+        let (goal, boards) = read(text, options);
+        (goal.map(|goal| goal.home(0).into()), boards.iter().map(Result::is_ok).collect())
+    }
+
     #[test]
     fn records_are_read_with_their_goal() {
         let read = |text: &str, goal: Option<GoalChoice>| {
-            let folder = tempfile::tempdir().expect("a folder");
-            let path = folder.path().join("records.ndjson");
-            pdb_gen::write_file(&path, text.as_bytes()).expect("a file");
-            let named = InputOptions { goal, ..InputOptions::default() }.file(&path);
-            let named = named.expect("an open file");
-            (named.goal, named.boards.collect::<Vec<_>>())
+            read(text, &InputOptions { goal, ..InputOptions::default() })
         };
         let record = |goal: &str| format!(r#"{{"board":"1 2 3/4 5 6/7 0 8","goal":{goal},"n":1}}"#);
         let last = record(r#""1 2 3/4 5 6/7 8 0""#);
@@ -472,17 +479,9 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "build")]
     #[test]
     fn goals_are_never_ignored() {
-        let read = |text: &str| {
-            let folder = tempfile::tempdir().expect("a folder");
-            let path = folder.path().join("boards.csv");
-            pdb_gen::write_file(&path, text.as_bytes()).expect("a file");
-            let named = InputOptions::default().file(&path).expect("an open file");
-            let is_good = named.boards.map(|board| board.is_ok()).collect::<Vec<_>>();
-            (named.goal.map(|goal| goal.home(0)), is_good)
-        };
+        let read = |text: &str| are_good(text, &InputOptions::default());
         let table = "board,goal\n1 2 3/4 5 6/7 0 8,0 1 2/3 4 5/6 7 8\n8 7 6/5 4 3/2 1 0,";
         // A board without a goal has the usual one.
         let first = (Some(0), vec![true, false]);
@@ -526,15 +525,11 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "build")]
     #[test]
     fn refused_lines_end_rows_wrongly_and_keep_their_place() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("boards");
         let read = |text: &str| {
-            pdb_gen::write_file(&path, text.as_bytes()).expect("a file");
-            let named = InputOptions::default().file(&path).expect("an open file");
-            let boards = named.boards.map(|given| match given {
+            let (_, boards) = read(text, &InputOptions::default());
+            let boards = boards.into_iter().map(|given| match given {
                 Ok(given) => (given.line, Ok(given.board.to_string())),
                 Err(Error::Invalid { line, problem, .. }) => (line, Err(problem)),
                 Err(other) => panic!("{other}"),
@@ -562,16 +557,9 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "build")]
     #[test]
     fn columns_of_goals_have_names_of_goals_or_say_that_they_hold_none() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("boards.csv");
-        let read = |text: &str| {
-            pdb_gen::write_file(&path, text.as_bytes()).expect("a file");
-            let named = InputOptions::default().file(&path).expect("an open file");
-            (named.goal, named.boards.collect::<Vec<_>>())
-        };
+        let read = |text: &str| read(text, &InputOptions::default());
         let shape = Shape::new(3, 3).expect("a shape");
         let (goal, boards) = read("board,goal\n820461375,snail\n123456708,blank-last\n");
         assert_eq!(goal, Some(Goal::snail(shape)));
@@ -588,18 +576,10 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "build")]
     #[test]
     fn pairs_are_boards_and_their_goals() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("pairs");
-        let read = |text: &str| {
-            pdb_gen::write_file(&path, text.as_bytes()).expect("a file");
-            let named = InputOptions { pairs: true, ..InputOptions::default() }.file(&path);
-            let named = named.expect("an open file");
-            let are_good = named.boards.map(|board| board.is_ok()).collect::<Vec<_>>();
-            (named.goal.map(|goal| goal.home(0)), are_good)
-        };
+        let options = InputOptions { pairs: true, ..InputOptions::default() };
+        let read = |text: &str| are_good(text, &options);
         let (start, goal) = ("1 2 3/4 5 6/7 0 8", "0 1 2/3 4 5/6 7 8");
         let [rows, goal_rows] = [start, goal].map(|board| board.replace('/', "\n"));
         for text in [
@@ -623,24 +603,17 @@ mod tests {
         assert_eq!(read(&wrong), (None, vec![false, false, false]));
     }
 
-    #[cfg(feature = "build")]
     #[test]
     fn instances_of_other_programs_have_their_goal() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("instance.tile");
         let cells = |cells: [u8; 9]| cells.map(|cell| format!("{cell}\n")).concat();
         let text = format!(
             "3 3\nstarting positions for each tile:\n{}goal positions:\n{}",
             cells([1, 0, 2, 3, 4, 5, 6, 7, 8]),
             cells([0, 1, 2, 3, 4, 5, 6, 7, 8])
         );
-        let read = |text: &str| {
-            pdb_gen::write_file(&path, text.as_bytes()).expect("a file");
-            let named = InputOptions::default().file(&path).expect("an open file");
-            (named.goal.map(|goal| goal.home(0)), named.boards.collect::<Vec<_>>())
-        };
+        let read = |text: &str| read(text, &InputOptions::default());
         let (goal, boards) = read(&text);
-        assert_eq!(goal, Some(0));
+        assert_eq!(goal.map(|goal| goal.home(0)), Some(0));
         let board = boards[0].as_ref().expect("a board").board;
         assert_eq!(board.to_string(), "1 0 2/3 4 5/6 7 8");
         for wrong in [

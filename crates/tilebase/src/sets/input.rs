@@ -184,7 +184,11 @@ impl InputOptions {
     }
 
     /// Reads the boards of a text.
-    fn read(&self, name: String, reader: Box<dyn Read + Send>) -> Result<NamedBoards, Error> {
+    pub(super) fn read(
+        &self,
+        name: String,
+        reader: Box<dyn Read + Send>,
+    ) -> Result<NamedBoards, Error> {
         let found = match self.columns {
             Some(columns) => BoardReader::of_table(columns, self.format())?,
             None => BoardReader::new(self.format()),

@@ -175,24 +175,22 @@ pub(super) fn label(line: &str) -> Option<(Label, &str)> {
     {
         return Some((Label::Item, rest));
     }
-    if text.len() <= LABEL_BYTES_MAX
-        && let Some(name) = text.strip_suffix(':')
-        && has_long_word(name)
-        && row(name).is_none()
+    // A label alone: with a colon, with a number behind it, or a number of moves.
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_of_words = |text: &str| text.chars().all(|c| c.is_alphabetic() || " #".contains(c));
+    let before_colon = text.strip_suffix(':').filter(|name| row(name).is_none());
+    let before_number = text.rsplit_once([' ', '#']);
+    let before_number =
+        before_number.filter(|(name, number)| is_of_words(name) && is_number(number));
+    let names = [before_colon, before_number.map(|(name, _)| name)];
+    if let Some(name) = names.into_iter().flatten().find(|name| has_long_word(name))
+        && text.len() <= LABEL_BYTES_MAX
     {
         return Some((Label::Name(Subject::of(name)), ""));
     }
-    if let Some((word, number)) = text.rsplit_once([' ', '#'])
-        && text.len() <= LABEL_BYTES_MAX
-        && has_long_word(word)
-        && word.chars().all(|c| c.is_alphabetic() || " #".contains(c))
-        && number.bytes().all(|byte| byte.is_ascii_digit())
-    {
-        return Some((Label::Name(Subject::of(word)), ""));
-    }
     if let Some((number, word)) = text.split_once(' ')
-        && number.bytes().all(|byte| byte.is_ascii_digit())
-        && word.chars().all(char::is_alphabetic)
+        && is_number(number)
+        && is_of_words(word)
         && Subject::of(word) == Some(Subject::Moves)
     {
         return Some((Label::Name(Some(Subject::Moves)), ""));
@@ -203,7 +201,7 @@ pub(super) fn label(line: &str) -> Option<(Label, &str)> {
     if name.len() > LABEL_BYTES_MAX {
         return None;
     }
-    if !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit()) {
+    if !name.is_empty() && is_number(name) {
         let after = rest.strip_prefix(['.', ':', ')']).filter(|after| after.starts_with(' '));
         return after.map(|after| (Label::Item, after));
     }

@@ -101,7 +101,7 @@ fn readings<'a>(text: &'a str, tokens: &[Token]) -> Vec<Reading<'a>> {
         for reading in &mut all {
             reading.rank = reading.rank.min(2);
         }
-        let parts = split(&rows, Bar);
+        let parts = self::rows(tokens, &[LineEnd, Slash, Semi, Bar]);
         let words = words(text, &parts);
         let has_commas = has(Comma);
         all.extend(compact(&words, false));
@@ -154,10 +154,6 @@ fn readings<'a>(text: &'a str, tokens: &[Token]) -> Vec<Reading<'a>> {
 fn rows<'t>(tokens: &'t [Token], ends: &[Sign]) -> Vec<&'t [Token]> {
     let rows = tokens.split(|token| ends.contains(&token.sign));
     rows.filter(|row| row.iter().any(|token| token.sign != Sign::Tab)).collect()
-}
-
-fn split<'t>(rows: &[&'t [Token]], end: Sign) -> Vec<&'t [Token]> {
-    rows.iter().flat_map(|row| self::rows(row, &[end])).collect()
 }
 
 /// Takes every cell of the rows. Brackets have no place in a row, so each is a wrong cell.
@@ -228,10 +224,7 @@ fn with_gaps<'a>(text: &'a str, rows: &[&[Token]], separator: Sign) -> Vec<Readi
         cells.push(cell.unwrap_or(end));
         Some(cells)
     };
-    rows.iter()
-        .map(divided)
-        .collect::<Option<Rows<'_>>>()
-        .map_or_else(Vec::new, |rows| framed(&rows))
+    framed(rows.iter().map(divided).collect())
 }
 
 /// Divides rows of one word at the dashes in it.
@@ -244,23 +237,18 @@ fn with_dashes<'a>(text: &'a str, rows: &[&[Token]]) -> Vec<Reading<'a>> {
             !cell.is_empty() && rest.starts_with(|c: char| c.is_alphanumeric() || "._".contains(c));
         is_divided.then(|| word.split('-').collect())
     };
-    rows.iter()
-        .map(divided)
-        .collect::<Option<Rows<'_>>>()
-        .map_or_else(Vec::new, |rows| framed(&rows))
+    framed(rows.iter().map(divided).collect())
 }
 
 /// Returns the readings of rows with empty cells, without what may be a frame around them: a
 /// separator at one end of every row is a frame or has an empty cell beyond it. At both ends it is
 /// a frame.
-fn framed<'a>(rows: &[Vec<&'a str>]) -> Vec<Reading<'a>> {
-    if rows.is_empty() {
-        return Vec::new();
-    }
+fn framed(rows: Option<Rows<'_>>) -> Vec<Reading<'_>> {
+    let Some(rows) = rows.filter(|rows| !rows.is_empty()) else { return Vec::new() };
     let at_start = rows.iter().all(|row| row.len() > 1 && row[0].is_empty());
     let at_end = rows.iter().all(|row| row.len() > 1 && row[row.len() - 1].is_empty());
     let drawn = |from: usize, less: usize| {
-        let within = |row: &Vec<&'a str>| row[from..row.len() - less].to_vec();
+        let within = |row: &Vec<_>| row[from..row.len() - less].to_vec();
         let mut reading = Reading::new(rows.iter().map(within), 3);
         if reading.has_one_gap() {
             reading.rank = 1;
@@ -789,7 +777,7 @@ fn fault_of<'a>(reading: &Reading<'a>, format: BoardFormat) -> Fault<'a> {
         return (TextErrorKind::MissingCell { shape, has_rows }, Vec::new());
     }
     if let TextErrorKind::Board(BoardError::Repeated { tile: BLANK, .. }) = error
-        && has_several_blanks(reading, notation, blanks.len())
+        && has_all_tiles(reading, notation, reading.cells.len() - blanks.len())
         && let TextErrorKind::Board(error) = error
     {
         return (TextErrorKind::SeveralBlanks(error), parts);
@@ -809,30 +797,26 @@ fn shape_with_blank(
     shape: Option<Shape>,
 ) -> Option<Shape> {
     let found = reading.cells.len();
-    let mut seen = [false; CELLS_MAX];
-    for cell in &reading.cells {
-        let Some(Piece::Tile(tile)) = notation.piece(cell, None) else { return None };
-        *seen.get_mut(usize::try_from(tile).ok()?)? = true;
-    }
-    let has_all = found < CELLS_MAX && seen[1..=found].iter().all(|seen| *seen);
     let side = (found + 1).isqrt();
     let drawn = match &reading.widths[..] {
         [_] => Shape::new(side, side).ok(),
         widths => Shape::new(widths.len(), *widths.iter().max()?).ok(),
     };
-    let drawn = drawn.filter(|shape| !shape.is_line());
-    shape.or(drawn).filter(|shape| has_all && shape.cell_count() == found + 1)
+    let shape = shape.or(drawn.filter(|shape| !shape.is_line()));
+    shape.filter(|shape| shape.cell_count() == found + 1 && has_all_tiles(reading, notation, found))
 }
 
-/// Returns whether a board has each tile up to the number of its tiles, and other cells are blanks.
-fn has_several_blanks(reading: &Reading<'_>, notation: Notation, blank_count: usize) -> bool {
+/// Returns whether a reading has each tile up to the last one.
+fn has_all_tiles(reading: &Reading<'_>, notation: Notation, last: usize) -> bool {
     let mut seen = [false; CELLS_MAX];
     for cell in &reading.cells {
-        if let Some(Piece::Tile(tile)) = notation.piece(cell, None) {
-            seen[tile as usize % CELLS_MAX] = true;
+        if let Some(Piece::Tile(tile)) = notation.piece(cell, None)
+            && let Some(seen) = seen.get_mut(tile as usize)
+        {
+            *seen = true;
         }
     }
-    seen[1..=reading.cells.len() - blank_count].iter().all(|seen| *seen)
+    last < CELLS_MAX && seen[1..=last].iter().all(|seen| *seen)
 }
 
 /// Returns a tile of a board on which several tiles are the same, as in a puzzle with colours: a

@@ -482,10 +482,12 @@ impl BoardReader {
         let is_ruled = self.block.dashes == Some(self.line - 1);
         self.block.rows.push(self.line, line, source, is_ruled, format);
         let at = self.block.rows.list.len() - 1;
-        if self.push_known(at) || !is_letters && self.push_title(at, line) {
+        if self.push_known(at) {
             return;
         }
-        self.push_row(at);
+        if is_letters || !self.push_title(at, line) {
+            self.push_row(at);
+        }
         if self.block.rows.list.len() > ROWS_MAX {
             self.end_rows(true);
         }
@@ -539,7 +541,7 @@ impl BoardReader {
         true
     }
 
-    /// Reads a line of words as a title. Returns whether it is one.
+    /// Reads a line of words as a title. Returns whether it may be one.
     fn push_title(&mut self, at: usize, line: &str) -> bool {
         let format = self.format();
         let rows = &mut self.block.rows;
@@ -547,23 +549,21 @@ impl BoardReader {
         let may_be_title = rows.list[at].alone.is_none()
             && is_title(line)
             && !self.block.is_lost
-            && (self.block.is_titled || !self.block.is_list)
             && format.shape.is_none_or(|shape| at == 0 || at == rows_needed(rows, 0..at, shape))
             && rows.table_line(at).whole_boards(format).is_empty();
         if !may_be_title {
             return false;
         }
-        if self.block.is_list {
+        if self.block.is_list && self.block.is_titled {
             rows.pop();
             self.end_rows(false);
-        } else if at == 0 {
+        } else if at == 0 && !self.block.is_list {
             rows.clear();
             self.block.title = Some((self.line, line.to_owned()));
             self.known.words.get_or_insert_with(|| (self.line, line.to_owned()));
             self.block.is_titled = true;
         } else {
             rows.list[at].is_title = true;
-            self.block.is_titled = true;
         }
         true
     }
@@ -742,7 +742,9 @@ impl BoardReader {
         let is_tile = next.len() < 3 && next.bytes().all(|byte| byte.is_ascii_digit());
         let is_digits = next.len() == first.len() && rows.word_count(1) == 1;
         let is_above = number.is_some()
-            && (has_gap || !is_tile && !is_digits)
+            && !is_tile
+            && !is_digits
+            && !rows.has_title()
             && rows.classify(1, self.format(), self.block.is_list).0 != Kind::Wrong;
         if is_above {
             self.take_head(1, None, number);

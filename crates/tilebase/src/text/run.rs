@@ -254,8 +254,8 @@ impl Rows {
         };
         if self.has_title() {
             return match self.parts(all.clone(), format) {
-                Some(boards) => (Kind::List, boards),
-                None => (Kind::Wrong, vec![(all, Err(error))]),
+                Some(boards) if !is_among_boards => (Kind::List, boards),
+                _ => (Kind::Wrong, vec![(all, Err(error))]),
             };
         }
         let is_ambiguous = matches!(error.kind(), TextErrorKind::Ambiguous { .. });
