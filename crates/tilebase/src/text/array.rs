@@ -7,27 +7,13 @@ use pdb_core::excerpt::printable;
 
 use super::frame::Subject;
 use super::grid;
-use super::lex::{Sign, Token, lex};
+use super::lex::{Sign, Token, closing, lex};
 use crate::text::error::BoardTextError;
 use crate::text::error_kind::TextErrorKind;
 use crate::text::format::BoardFormat;
 
 /// Largest depth of arrays: boards, rows, cells.
 const DEPTH_MAX: usize = 3;
-
-/// Returns the closing bracket of an opening one.
-pub(super) fn closing(open: char) -> char {
-    match open {
-        '[' => ']',
-        '(' => ')',
-        _ => '}',
-    }
-}
-
-/// Returns whether a text starts like an array or an object.
-pub(super) fn is_array(text: &str) -> bool {
-    text.trim_start().starts_with(['[', '(', '{'])
-}
 
 /// Array that is read token by token.
 #[derive(Clone, Debug, Default)]

@@ -2,8 +2,7 @@
 
 use pdb_core::{CELLS_MAX, Shape};
 
-use super::array::{closing, is_array};
-use super::lex::is_bar;
+use super::lex::{closing, is_array, is_bar};
 
 /// Longest label, in bytes.
 const LABEL_BYTES_MAX: usize = 80;

@@ -53,6 +53,20 @@ pub(super) fn is_bar(c: char) -> bool {
     "|│┃┆┇┊┋╎╏║".contains(c)
 }
 
+/// Returns the closing bracket of an opening one.
+pub(super) fn closing(open: char) -> char {
+    match open {
+        '[' => ']',
+        '(' => ')',
+        _ => '}',
+    }
+}
+
+/// Returns whether a text starts like an array or an object.
+pub(super) fn is_array(text: &str) -> bool {
+    text.trim_start().starts_with(['[', '(', '{'])
+}
+
 /// Returns the kind of a separator or a bracket.
 fn sign_of(c: char) -> Option<Sign> {
     Some(match c {

@@ -20,7 +20,7 @@ use super::array::{self, Array, OpenArray, read_tokens};
 use super::found::FoundBoard;
 use super::frame::{self, Label, Subject, is_ruler, is_title};
 use super::grid;
-use super::lex::{Sign, Token, ends_line, lex, narrow};
+use super::lex::{Sign, Token, ends_line, is_array, lex, narrow};
 use super::run::{Findings, Kind, Rows};
 use super::table::{Columns, NamedColumns, TableLine};
 use super::tile::Instance;
@@ -360,12 +360,12 @@ impl BoardReader {
         {
             return self.pause();
         }
-        if array::is_array(value.text) && (value.shape.is_some() || !is_row(value.text)) {
+        if is_array(value.text) && (value.shape.is_some() || !is_row(value.text)) {
             let at = value.text.as_ptr().addr() - line.as_ptr().addr();
             return self.open_array(value.text, value.shape, source.map(|source| source + at));
         }
         let text = value.text.trim_end_matches([',', ';']);
-        let is_list = array::is_array(text);
+        let is_list = is_array(text);
         let body = if is_list {
             let inner = text.trim().trim_start_matches(['[', '(', '{']);
             inner.trim_end_matches([']', ')', '}'])
@@ -401,7 +401,7 @@ impl BoardReader {
         // A board may have its length beside it.
         let has_column = || TableLine::new(line).fault(self.format()).is_some();
         *label != Label::Item && (!rest.is_empty() || line.trim().ends_with(':') || !has_column())
-            || *label == Label::Item && array::is_array(rest)
+            || *label == Label::Item && is_array(rest)
             || grid::board(rest, &tokens_of(rest), self.format())
                 .is_some_and(|written| written.has_blank)
     }
