@@ -342,7 +342,13 @@ impl BoardReader {
         if let Some(label) = label {
             let was_lost = self.block.is_lost;
             self.push_label(label, line);
-            if rest.trim().is_empty() || self.block.is_lost && !was_lost {
+            if rest.trim().is_empty() {
+                return;
+            }
+            if self.block.is_lost && matches!(label, Label::Row(_)) {
+                if was_lost {
+                    self.skip(rest);
+                }
                 return;
             }
         }
@@ -577,7 +583,8 @@ impl BoardReader {
             return self.push_to_list(at);
         }
         if self.block.is_lost {
-            return self.skip(at);
+            let row = self.block.rows.split_off(at);
+            return self.skip(row.text(0));
         }
         if self.block.is_list && format.shape.is_none() {
             return;
@@ -633,12 +640,9 @@ impl BoardReader {
         }
     }
 
-    /// Skips a row after an error.
-    fn skip(&mut self, at: usize) {
-        let line = self.block.rows.list[at].line;
-        let text = self.block.rows.text(at).to_owned();
-        self.block.skipped.get_or_insert((line, line, text)).1 = line;
-        self.block.rows.pop();
+    /// Skips this line after an error.
+    fn skip(&mut self, text: &str) {
+        self.block.skipped.get_or_insert((self.line, self.line, text.to_owned())).1 = self.line;
     }
 
     fn end_skipped(&mut self) {
@@ -785,9 +789,10 @@ impl BoardReader {
             let own = self.block.rows.split_off(count - 1);
             self.end_rows(true);
             self.block.is_lost &= !is_wide[0];
-            self.block.rows = own;
             if self.block.is_lost {
-                self.skip(0);
+                self.skip(own.text(0));
+            } else {
+                self.block.rows = own;
             }
             return;
         }
@@ -812,10 +817,9 @@ impl BoardReader {
         self.block.rows = rows;
         if !is_good || !is_next_good {
             self.block.is_lost = true;
-            while !self.block.rows.is_empty() {
-                let left = self.block.rows.split_off(1);
-                self.skip(0);
-                self.block.rows = left;
+            let rows = std::mem::take(&mut self.block.rows);
+            if let [first, .., last] | [first @ last] = &rows.list[..] {
+                self.block.skipped = Some((first.line, last.line, rows.text(0).to_owned()));
             }
         }
     }

@@ -21,7 +21,7 @@ use crate::text::format::BoardFormat;
 
 /// Smallest part of a line that may belong to a larger board, in cells.
 const CELLS_MIN: usize = 6;
-/// Number of columns of a line that may each hold a whole board.
+/// Number of boards that a line may hold, each in a column or in columns of its own.
 const WHOLE_COLUMNS_MAX: usize = 8;
 
 /// Consecutive columns of a table that hold the cells of a board, row by row; or a single column
@@ -250,7 +250,7 @@ impl<'a> TableLine<'a> {
     /// Returns whether a cell calls the line a goal.
     pub(super) fn is_goal(&self) -> bool {
         let is_goal = |cell: &&str| {
-            cell.starts_with(char::is_alphabetic) && Subject::of(cell) == Some(Subject::Goal)
+            cell.contains(char::is_alphabetic) && Subject::of(cell) == Some(Subject::Goal)
         };
         self.cells.iter().any(is_goal)
     }
@@ -262,22 +262,11 @@ impl<'a> TableLine<'a> {
         if self.is_whole() || numbers.len() > CELLS_MAX && is_each_once(&numbers) {
             return Vec::new();
         }
-        let mut found = windows(&numbers);
-        found.sort_by_key(|window| std::cmp::Reverse(window.len()));
-        let mut widest: Vec<Range<usize>> = Vec::new();
-        for window in found {
-            let is_within =
-                |other: &Range<usize>| other.start <= window.start && window.end <= other.end;
-            if !widest.iter().any(is_within) {
-                widest.push(window);
-            }
-        }
-        widest.sort_by_key(|window| window.start);
         let reading = |window: &Range<usize>| {
             let columns = Columns { first: window.start + 1, last: window.end };
             Some((columns, self.plain_board(columns, shape)?))
         };
-        widest.iter().filter_map(reading).collect()
+        windows(&numbers).iter().filter_map(reading).take(WHOLE_COLUMNS_MAX).collect()
     }
 
     /// Returns the board in these columns, which is a square of nine cells or more without a shape,
@@ -381,43 +370,25 @@ fn is_name(cell: &str) -> bool {
     cell.starts_with(char::is_alphabetic) && !cell.contains(|c: char| c.is_ascii_digit())
 }
 
-/// Returns the windows that hold each number below their length once, and have the length of a
-/// board. Each holds one 0, and its greatest number is on one side of it.
+/// Returns the widest windows that hold each number below their length once, and have the length of
+/// a board.
 fn windows(numbers: &[Option<usize>]) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    for zero in (0..numbers.len()).filter(|at| numbers[*at] == Some(0)) {
-        let at = |step: isize| {
-            let place = usize::try_from(zero as isize + step).ok()?;
-            *numbers.get(place)?
-        };
-        for side in [1, -1] {
-            // The greatest number is on this side, and `greatest` are those of the other side.
-            let mut greatest = vec![0];
-            while let Some(number) = at(-side * greatest.len() as isize).filter(|n| *n > 0) {
-                if number >= CELLS_MAX || greatest.len() >= CELLS_MAX {
-                    break;
-                }
-                greatest.push(number.max(greatest[greatest.len() - 1]));
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for start in 0..numbers.len() {
+        let mut seen = 0u64;
+        let mut widest = 0;
+        for (end, number) in (start + 1..).zip(&numbers[start..]) {
+            let bit = number.filter(|number| *number < CELLS_MAX).map_or(0, |number| 1 << number);
+            if bit == 0 || seen & bit != 0 {
+                break;
             }
-            let mut max = 0;
-            for steps in 1..CELLS_MAX {
-                let Some(number) = at(side * steps as isize).filter(|n| (1..CELLS_MAX).contains(n))
-                else {
-                    break;
-                };
-                max = max.max(number);
-                let Some(back) = max.checked_sub(steps) else { continue };
-                if back >= greatest.len() || greatest[back] > max {
-                    continue;
-                }
-                let (start, end) = match side {
-                    1 => (zero - back, zero + steps + 1),
-                    _ => (zero - steps, zero + back + 1),
-                };
-                if is_board_length(end - start) && is_each_once(&numbers[start..end]) {
-                    found.push(start..end);
-                }
+            seen |= bit;
+            if seen.trailing_ones() as usize == end - start && is_board_length(end - start) {
+                widest = end;
             }
+        }
+        if widest > found.last().map_or(0, |last| last.end) {
+            found.push(start..widest);
         }
     }
     found

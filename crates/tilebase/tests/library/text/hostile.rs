@@ -159,6 +159,7 @@ fn long_repeated_texts_are_read_in_bounded_time() {
         "\r",
         "[[1,2],[3,0]]",
         "0 ",
+        "0 1 2 3 4 5 6 7 8 ",
         "'a",
     ];
     for part in parts.chain(blanks) {
