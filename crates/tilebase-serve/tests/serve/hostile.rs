@@ -449,7 +449,7 @@ fn returns_the_quick_result_if_the_time_ends_in_the_queue() {
     let is_long = |event: Event| event.data["seconds"].as_f64().is_some_and(|time| time > 0.3);
     assert!(hard.any(is_long));
     let begun = Instant::now();
-    let params = [("board", HARD), ("spec", "manhattan"), ("time_limit", "300ms")];
+    let params = [("board", HARD), ("spec", "manhattan"), ("time_limit", "150ms")];
     let answer = fixture.get(&path("/v1/solve", &params)).json();
     assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
     assert_eq!((&answer["status"], &answer["limit"]), (&"limit".into(), &"time".into()));
