@@ -101,6 +101,9 @@ impl Engine {
     /// # Errors
     /// [`EngineError::NoSlides`] if the heuristic does not bound slides of several tiles.
     pub fn in_metric(self, metric: Metric) -> Result<Self, EngineError> {
+        if metric == self.metric {
+            return Ok(self);
+        }
         let engine = Self::new(self.name, &self.goal, metric, self.opened.into_owner(), self.order);
         if metric == Metric::MultiTile && engine.forms().solver.is_none() {
             return Err(EngineError::no_slides(&engine.name, &engine.goal));
