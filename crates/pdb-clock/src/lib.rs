@@ -1,8 +1,8 @@
 //! The clock of searches and builds, also in a browser.
 //!
-//! [`Instant`] is the standard library's on every system with a clock. The target
-//! `wasm32-unknown-unknown` has none: there, the program hands one in by `set_clock` before it
-//! searches or builds.
+//! [`Instant`] reads the system's clock, unless the program hands in another by [`set_clock`] before
+//! it searches or builds. The target `wasm32-unknown-unknown` has none, so its program does that; a
+//! test does it to search for times of its own.
 //!
 //! ```
 //! use pdb_clock::Instant;
@@ -14,10 +14,6 @@
 //! It has no other job: it knows no calendar and waits for nothing. Read next: `tilebase-web`,
 //! whose page has the clock.
 
-#[cfg(all(target_family = "wasm", target_os = "unknown"))]
-mod host;
+mod clock;
 
-#[cfg(all(target_family = "wasm", target_os = "unknown"))]
-pub use host::{Instant, set_clock};
-#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
-pub use std::time::Instant;
+pub use clock::{Instant, set_clock};

@@ -1,16 +1,29 @@
-//! A clock that the program hands in.
+//! The clock of the system, or one that the program hands in.
 
 use std::ops::{Add, Sub};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// The clock; without one, no time passes.
+/// The clock that was handed in.
 static CLOCK: OnceLock<fn() -> Duration> = OnceLock::new();
 
-/// Sets the clock: a function that returns the time since any fixed moment, and never goes back.
-/// Later calls change nothing.
+/// Sets the clock: a function that returns the time since any fixed moment, and never goes back. A
+/// program calls it before it reads any time. Later calls change nothing.
 pub fn set_clock(clock: fn() -> Duration) {
     CLOCK.get_or_init(|| clock);
+}
+
+/// Returns the time since the first call.
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+fn of_system() -> Duration {
+    static BEGIN: OnceLock<std::time::Instant> = OnceLock::new();
+    BEGIN.get_or_init(std::time::Instant::now).elapsed()
+}
+
+/// The system has no clock, so no time passes.
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+fn of_system() -> Duration {
+    Duration::ZERO
 }
 
 /// A moment, as [`std::time::Instant`].
@@ -20,7 +33,7 @@ pub struct Instant(Duration);
 impl Instant {
     /// Returns the present moment.
     pub fn now() -> Self {
-        Self(CLOCK.get().map_or(Duration::ZERO, |clock| clock()))
+        Self(CLOCK.get().map_or_else(of_system, |clock| clock()))
     }
 
     /// Returns the time since this moment.
