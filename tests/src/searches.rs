@@ -151,7 +151,7 @@ impl fmt::Display for Search {
 /// Returns work with `LANES` lanes per thread.
 fn on(thread_count: usize, limits: Limits<'_>) -> Work<'_> {
     let sharing = Sharing { lanes: Some(LANES as usize), boards_at_once: None, subtrees: 2000 };
-    Work { limits, sharing, thread_count, improvement: None }
+    Work { limits, sharing, thread_count, ..Work::default() }
 }
 
 fn in_packets(

@@ -24,7 +24,8 @@ pub struct Improvement {
     /// The time from the start of a board's search to the first solution's. A board that is solved
     /// before takes no longer than without it.
     pub after: Duration,
-    /// The share of the time of all threads that it takes, at most one thread at a time.
+    /// The share of the time of all threads that it takes, at most one thread at a time; three
+    /// quarters where the growth of the bounds shows that the proof is out of reach.
     pub share: f64,
     /// Memory limit of the boards that it keeps, in bytes.
     pub memory: u64,
@@ -35,10 +36,10 @@ impl Improvement {
     pub const BESIDE_PROOF: Self =
         Self { after: Duration::from_millis(250), share: 0.125, memory: MEMORY };
 
-    /// Improvement for the best solution within a time: three quarters of it.
+    /// Improvement for the best solution within a time: after a twentieth of it, if that is sooner.
     pub fn within(time: Duration) -> Self {
         let after = (time / 20).min(Self::BESIDE_PROOF.after);
-        Self { after, share: 0.75, memory: MEMORY }
+        Self { after, ..Self::BESIDE_PROOF }
     }
 }
 
@@ -83,6 +84,16 @@ impl<'a> Improver<'a> {
         let beams = goals.iter().map(|_| None).collect();
         let (board, width) = (*board, f64::from(WIDTH_MIN));
         Self { goals, heuristics, order, rules, board, memory, beams, width, is_done: false }
+    }
+
+    /// Returns the width of the next beam.
+    pub(crate) fn width(&self) -> f64 {
+        self.width
+    }
+
+    /// Goes on after beams of smaller widths.
+    pub(crate) fn widen(&mut self, width: f64) {
+        self.width = self.width.max(width);
     }
 
     /// Returns whether it has ended.

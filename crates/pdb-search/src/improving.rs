@@ -33,6 +33,8 @@ pub(crate) struct ImproverSettings<'a> {
     pub(crate) thread_count: usize,
 }
 
+/// The share of the time of all threads where the proof is out of reach.
+const WITHOUT_PROOF: f64 = 0.75;
 /// The share of a thread from which on the known solution matters as much as the proof.
 const HALF: f64 = 0.5;
 
@@ -53,7 +55,8 @@ impl<'a> ImproverRounds<'a> {
     ) -> Self {
         let ImproverSettings { goals, heuristics, order, rules, improvement, .. } = settings;
         let by = (heuristics, order);
-        let improver = Improver::new(goals, by, rules, board, improvement.memory);
+        let mut improver = Improver::new(goals, by, rules, board, improvement.memory);
+        improver.widen(account.width.load(Ordering::Relaxed).into());
         Self { improver, settings, account: Arc::clone(account), spent: Duration::ZERO }
     }
 
@@ -72,9 +75,12 @@ impl<'a> ImproverRounds<'a> {
             }
         };
         incumbent.count(improver.round(incumbent, limits, account.over(), &tell));
+        account.width.store(improver.width() as u32, Ordering::Relaxed);
         let taken = account.elapsed().saturating_sub(elapsed);
         *spent += taken;
-        let share = improvement.share * thread_count as f64;
+        let is_far = account.is_proof_far(&settings.limits, settings.rules.step);
+        let share = if is_far { WITHOUT_PROOF } else { 0.0 }.max(improvement.share);
+        let share = share * thread_count as f64;
         let pause = if share < HALF {
             // The proof matters more: the share pays for the next round before it begins.
             let paid = (*spent + taken.mul_f64(GROWTH)).div_f64(share);
@@ -124,7 +130,8 @@ impl<'a> BoardGuest<'a> {
     /// Begins with a board.
     pub(crate) fn begin(&self, job: &JobRef) {
         *lock(&self.job) = Some(Arc::clone(job));
-        self.wait(self.settings.improvement.after);
+        let after = self.settings.improvement.after;
+        self.wait(after.saturating_sub(job.account.elapsed()));
     }
 
     /// Ends with a board, whose account is over.

@@ -17,6 +17,7 @@ use pdb_core::{
 use crate::checks::{check_admissible, check_order, directions_of};
 use crate::improver::Improvement;
 use crate::improving::{BoardGuest, ImproverSettings};
+use crate::known::Known;
 use crate::lane::{AnyHeuristics, GoalTarget, Heuristics, Leaves, Position, Subtree};
 use crate::moves::Moves;
 use crate::order::LazyOrder;
@@ -72,6 +73,9 @@ pub struct Work<'a> {
     /// Improvement of a solution beside the proof, if [`Sharing::boards_at_once`] is 1. Default:
     /// none.
     pub improvement: Option<Improvement>,
+    /// What is known of the board, if it is a single one. The search begins with it and adds to it;
+    /// its limits are those of all searches that share it. Default: nothing.
+    pub known: Option<&'a Known>,
 }
 
 impl Default for Work<'_> {
@@ -81,6 +85,7 @@ impl Default for Work<'_> {
             sharing: Sharing::default(),
             thread_count: 1,
             improvement: None,
+            known: None,
         }
     }
 }
@@ -395,9 +400,9 @@ impl<'h> Solver<'h> {
         &self,
         board: &Board,
         ticket: u64,
-        limits: &Limits<'_>,
+        Work { limits, known, .. }: &Work<'_>,
     ) -> Result<JobBegin<Outcome>, SearchError> {
-        let account = Account::new();
+        let account = known.map_or_else(|| Arc::new(Account::new()), |known| known.begin());
         let root = match self.root(board) {
             Err(SearchError::Unsolvable(reason)) => {
                 return Ok(JobBegin::Answered(Outcome::unsolvable(reason, account.elapsed())));
@@ -416,8 +421,11 @@ impl<'h> Solver<'h> {
             }
             None => None,
         };
+        // Two bounds before the first new one show its size, and which of two trees is smaller.
+        let proved = account.incumbent.lower_bound().saturating_sub(2 * self.rules.step);
+        bound = self.rules.first_bound(self.goal(), board, bound.max(proved));
         account.incumbent.raise(bound);
-        let job = Job::new(*board, ticket, tree, rival, bound, Arc::new(account));
+        let job = Job::new(*board, ticket, tree, rival, bound, account);
         // The root is a node too, and may be the goal.
         let end = if let Err(kind) = job.account.grant_all(limits, 1) {
             Some(JobEnd::Limit(kind))
@@ -425,6 +433,7 @@ impl<'h> Solver<'h> {
             job.progress().generated = 1;
             match job.account.look(limits) {
                 _ if board == self.goal().board() => Some(JobEnd::Goal(Vec::new())),
+                _ if job.account.incumbent.is_met() => Some(JobEnd::Met),
                 looked => looked.err().map(JobEnd::Limit),
             }
         };
@@ -622,6 +631,7 @@ impl Deepening<'_> {
             }
         }
         progress.count_bound();
+        job.account.bound_done(&progress.bounds);
         self.boards.bound_done(job.ticket, &progress.bounds, job.account.elapsed());
         progress.bound += self.solver.rules.step;
         job.account.incumbent.raise(progress.bound);
@@ -698,7 +708,7 @@ impl JobSource for Deepening<'_> {
     fn begin(&self) -> JobStart {
         match self.boards.next() {
             Next::Board(board, ticket) => {
-                let answer = match self.solver.job(&board, ticket, &self.work.limits) {
+                let answer = match self.solver.job(&board, ticket, self.work) {
                     Ok(JobBegin::Search(job)) => {
                         if let Some(guest) = &self.guest {
                             guest.begin(&job);

@@ -445,7 +445,7 @@ fn search(
         let (board, dual) = (read(text)?, open.dual.as_ref().map(read).transpose()?);
         // Rank 0 checks the limits, which are those of the whole board.
         let limits = Limits { stop, ..Limits::default() };
-        let work = Work { limits, sharing, thread_count, improvement: None };
+        let work = Work { limits, sharing, thread_count, ..Work::default() };
         let packets = engine.packets_with_dual(&board, dual.as_ref(), work);
         let packets = packets.map_err(|error| error.to_string())?;
         if packets.dual() != dual {
@@ -462,7 +462,7 @@ fn search(
         stop,
         ..Limits::default()
     };
-    let work = Work { limits, sharing, thread_count, improvement: None };
+    let work = Work { limits, sharing, thread_count, ..Work::default() };
     let boards = QueuedBoards(queue, engine);
     let read = |name: &String| name.parse().map_err(|_| format!("{name:?} is no search"));
     let name: Option<SearchName> = open.search.as_ref().map(read).transpose()?;

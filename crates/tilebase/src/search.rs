@@ -149,13 +149,15 @@ impl Search {
     pub(crate) fn work(&self) -> Work<'_> {
         let boards_at_once = (self.mode == Mode::Latency).then_some(1);
         let sharing = Sharing { boards_at_once, ..Sharing::default() };
-        let improvement = self.within.map_or(Improvement::BESIDE_PROOF, Improvement::within);
+        let limits = self.limits();
+        let improvement = limits.time.map_or(Improvement::BESIDE_PROOF, Improvement::within);
         let memory = self.memory_bytes.unwrap_or(improvement.memory);
         Work {
-            limits: self.limits(),
+            limits,
             sharing,
             thread_count: self.threads(),
             improvement: Some(Improvement { memory, ..improvement }),
+            known: None,
         }
     }
 }

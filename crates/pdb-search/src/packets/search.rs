@@ -517,6 +517,7 @@ impl<'a> PacketSearch<'a> {
             let Counts { generated, expanded } = round.counts();
             let bound = round.bound;
             bounds.push(BoundCount { bound, generated, expanded });
+            self.account.bound_done(&bounds);
             let allow = |count| self.account.grant_outside(&self.work.limits, count);
             let bound = bound + self.solver.rules.step;
             let stage = self.stage(bound, &subject, &bounds, Some(&round), &allow)?;

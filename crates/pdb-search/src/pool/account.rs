@@ -1,18 +1,23 @@
 //! The account of a board's search: its nodes, its limits and its end.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use pdb_clock::Instant;
 
 use super::end::JobEnd;
+use super::lock;
 use crate::incumbent::Incumbent;
 use crate::limits::CHECK_INTERVAL;
-use crate::{LimitKind, Limits};
+use crate::{BoundCount, LimitKind, Limits};
 
 /// Number of nodes within a bound before its search is split. Below that, a split costs more than
 /// it saves, and the search is the same on any number of threads.
 pub(super) const WHOLE: u64 = 1024;
+
+/// Longest time that a proof may need while most of the time is still the proof's.
+const PROOF_TIME_MAX: Duration = Duration::from_hours(1);
 
 /// Number of nodes that a lane generates together, at most.
 const CHILDREN_MAX: u64 = 4;
@@ -26,6 +31,14 @@ pub(crate) struct Account {
     /// Nodes that lanes were allowed to generate.
     granted: AtomicU64,
     is_over: AtomicBool,
+    /// Set to leave the search, which may go on with another heuristic.
+    is_interrupted: AtomicBool,
+    /// Set with either of both, for the improver.
+    ends_improver: AtomicBool,
+    /// The nodes expected within the next bound, and their growth from bound to bound.
+    expected: Mutex<Option<(f64, f64)>>,
+    /// The width of the improver's next beam.
+    pub(crate) width: AtomicU32,
     /// The best known solution.
     pub(crate) incumbent: Incumbent,
 }
@@ -38,6 +51,10 @@ impl Account {
             lanes: AtomicUsize::new(0),
             granted: AtomicU64::new(0),
             is_over: AtomicBool::new(false),
+            is_interrupted: AtomicBool::new(false),
+            ends_improver: AtomicBool::new(false),
+            expected: Mutex::new(None),
+            width: AtomicU32::new(0),
             incumbent: Incumbent::default(),
         }
     }
@@ -56,20 +73,64 @@ impl Account {
     /// solution and the counts for the limits.
     pub(crate) fn reopen(&self) {
         self.incumbent.forget_bound();
+        self.begin_again();
+    }
+
+    /// Forgets the end of an earlier search, and keeps what it found and proved.
+    pub(crate) fn begin_again(&self) {
         self.is_over.store(false, Ordering::Relaxed);
+        let is_interrupted = self.is_interrupted.load(Ordering::Relaxed);
+        self.ends_improver.store(is_interrupted, Ordering::Relaxed);
+    }
+
+    /// Ends the searches of the board until [`resume`](Self::resume).
+    pub(crate) fn interrupt(&self) {
+        self.is_interrupted.store(true, Ordering::Relaxed);
+        self.ends_improver.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn resume(&self) {
+        self.is_interrupted.store(false, Ordering::Relaxed);
+    }
+
+    /// Keeps the growth of the finished bounds.
+    pub(crate) fn bound_done(&self, bounds: &[BoundCount]) {
+        let [.., before, last] = bounds else { return };
+        let (before, last) = (before.generated as f64, last.generated as f64);
+        let growth = (last / before.max(1.0)).clamp(2.0, 12.0);
+        *lock(&self.expected) = Some((last * growth, growth));
+    }
+
+    /// Returns whether the bounds below the known length would take longer than the time that is
+    /// left, or than an hour without a limit; before two bounds are known, whether there is a limit.
+    pub(crate) fn is_proof_far(&self, limits: &Limits<'_>, step: u32) -> bool {
+        self.is_proof_far_at(limits, step, self.elapsed())
+    }
+
+    fn is_proof_far_at(&self, limits: &Limits<'_>, step: u32, elapsed: Duration) -> bool {
+        let Some((next, growth)) = *lock(&self.expected) else { return limits.time.is_some() };
+        let bound_count = match self.incumbent.length() {
+            u32::MAX => 1,
+            length => length.saturating_sub(self.incumbent.lower_bound()) / step,
+        };
+        let nodes = next * (growth.powi(bound_count as i32) - 1.0) / (growth - 1.0);
+        let seconds = nodes * elapsed.as_secs_f64() / self.granted().max(1) as f64;
+        let left = limits.time.map_or(PROOF_TIME_MAX, |time| time.saturating_sub(elapsed));
+        seconds > left.as_secs_f64()
     }
 
     pub(crate) fn is_over(&self) -> bool {
         self.is_over.load(Ordering::Relaxed)
     }
 
-    /// Returns the flag that is set when the search is over.
+    /// Returns the flag that is set when the search is over or interrupted.
     pub(crate) fn over(&self) -> &AtomicBool {
-        &self.is_over
+        &self.ends_improver
     }
 
     pub(crate) fn end(&self) {
         self.is_over.store(true, Ordering::Relaxed);
+        self.ends_improver.store(true, Ordering::Relaxed);
     }
 
     /// Counts one more lane that searches.
@@ -83,8 +144,11 @@ impl Account {
         self.lanes.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// Checks the stop flag and the clock.
+    /// Checks the flags and the clock.
     pub(crate) fn look(&self, limits: &Limits<'_>) -> Result<(), LimitKind> {
+        if self.is_interrupted.load(Ordering::Relaxed) {
+            return Err(LimitKind::Interrupted);
+        }
         limits.look(self.started)
     }
 
@@ -136,5 +200,33 @@ impl Account {
             Ok(_) => Ok(()),
             Err(_) => Err(LimitKind::Nodes),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn growth_of_the_bounds_shows_which_proofs_are_out_of_reach() {
+        let limits = |time| Limits { time, ..Limits::default() };
+        let second = Some(Duration::from_secs(1));
+        let of_bounds = |[before, last]: [u64; 2], length: u32| {
+            let account = Account::new();
+            // Two million nodes a second.
+            account.granted.store(20_000_000, Ordering::Relaxed);
+            let count = |bound, generated| BoundCount { bound, generated, expanded: generated };
+            account.bound_done(&[count(38, before), count(40, last)]);
+            account.incumbent.raise(42);
+            account.incumbent.offer(&[], length);
+            account.is_proof_far_at(&limits(Some(Duration::from_secs(20))), 2, second.unwrap() * 10)
+        };
+        assert!(!Account::new().is_proof_far(&limits(None), 2));
+        assert!(Account::new().is_proof_far(&limits(second), 2));
+        // One bound of five million nodes is left, or two with thirty million, or none.
+        assert!(!of_bounds([200_000, 1_000_000], 44));
+        assert!(of_bounds([200_000, 1_000_000], 46));
+        assert!(!of_bounds([200_000, 100_000_000], 42));
+        assert!(of_bounds([200_000, 100_000_000], 44));
     }
 }

@@ -7,8 +7,8 @@ use std::time::Duration;
 use pdb_core::{Board, Direction, Goal, Heuristic};
 use pdb_oracle::{Random, are_long};
 use pdb_search::{
-    Boards, Improvement, KORF_BLANK_FIRST, KORF_BLANK_LAST, LazyOrder, LearnedOrder, Limits,
-    Manhattan, Next, Outcome, SearchError, Sharing, Solver, Status, Work,
+    Boards, Improvement, KORF_BLANK_FIRST, KORF_BLANK_LAST, Known, LazyOrder, LearnedOrder,
+    LimitKind, Limits, Manhattan, Next, Outcome, SearchError, Sharing, Solver, Status, Work,
 };
 
 use crate::common::{Distances, distances, goals, inconsistent, sample, shape};
@@ -69,7 +69,8 @@ fn check(
     let heard = Heard { boards: boards.to_vec(), stop, ..Heard::default() };
     let limits = Limits { stop: heard.stop.as_ref().or(limits.stop), ..limits };
     let sharing = Sharing { boards_at_once: Some(1), ..Sharing::default() };
-    let work = Work { limits, sharing, thread_count, improvement: Some(AT_ONCE) };
+    let improvement = Some(AT_ONCE);
+    let work = Work { limits, sharing, thread_count, improvement, ..Work::default() };
     solver.solve_all(&heard, &work);
     let distance = |place: usize| known[boards[place].tiles()] as u32;
     let is_solution =
@@ -172,4 +173,30 @@ fn bounds_that_meet_end_the_search_before_its_last_bound() {
     let last = outcome.bounds.last().unwrap();
     assert!(last.bound == 49 && last.generated < 1000, "{last:?}");
     assert!(outcome.bounds.iter().map(|bound| bound.generated).sum::<u64>() < outcome.generated);
+}
+
+#[test]
+fn searches_of_a_board_share_what_is_known() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let board: Board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
+    let solver = Solver::new(Manhattan::new(&goal), &goal, KORF_BLANK_LAST).unwrap();
+    let known = Known::new();
+    let search = || solver.solve(&board, &Work { known: Some(&known), ..Work::default() }).unwrap();
+    known.interrupt();
+    let interrupted = Status::Limit { kind: LimitKind::Interrupted, lower_bound: 21 };
+    assert_eq!((search().status, known.lower_bound()), (interrupted.clone(), 21));
+    assert_eq!(search().status, interrupted);
+    known.resume();
+    known.raise(27);
+    let whole = search();
+    // Bounds that are proved are not searched again, but for the last two.
+    assert_eq!(
+        whole.bounds.iter().map(|count| count.bound).collect::<Vec<_>>(),
+        [23, 25, 27, 29, 31]
+    );
+    let Status::Optimal { moves } = &whole.status else { panic!("{whole:?}") };
+    known.offer(moves, 31);
+    known.raise(31);
+    let again = search();
+    assert_eq!((&again.status, again.generated), (&whole.status, 1));
 }

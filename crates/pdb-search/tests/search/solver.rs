@@ -35,7 +35,7 @@ fn solve_all<H: Heuristic + Clone + Send>(
 ) -> Vec<Answer> {
     let solver = Solver::new(heuristic.clone(), goal, KORF_BLANK_LAST).unwrap();
     let list = BoardList::new(boards);
-    solver.solve_all(&list, &Work { limits, sharing, thread_count, improvement: None });
+    solver.solve_all(&list, &Work { limits, sharing, thread_count, ..Work::default() });
     list.into_answers()
 }
 
