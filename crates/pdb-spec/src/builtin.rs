@@ -125,7 +125,7 @@ const ENTRY_COUNTS: [u64; 5] = [8 << 28, 8 << 25, 8 << 22, 8 << 19, 8 << 16];
 /// [`Spec::for_goal`] has a plan for each.
 ///
 /// The iterator makes generated specs on demand.
-pub fn specs_for(goal: &Goal, metric: Metric) -> impl Iterator<Item = Spec> {
+pub fn specs_for(goal: &Goal, metric: Metric) -> impl Iterator<Item = Spec> + use<> {
     let goal = *goal;
     let shipped = match (metric, goal.shape().rows(), goal.shape().cols()) {
         (Metric::SingleTile, ..) => defaults_for(goal.shape()),
@@ -153,6 +153,8 @@ pub fn specs_for(goal: &Goal, metric: Metric) -> impl Iterator<Item = Spec> {
 pub fn larger_specs_for(goal: &Goal, metric: Metric) -> impl Iterator<Item = Spec> {
     let larger: &'static [&'static str] = match (metric, goal.shape().rows(), goal.shape().cols()) {
         (Metric::MultiTile, 4, 4) => &["15/coloured-max-5", "15/coloured-max"],
+        (Metric::SingleTile, 4, 4) => &["15/7-8-max"],
+        (Metric::SingleTile, 5, 5) => &["24/7-7-7-3-max"],
         _ => &[],
     };
     shipped_for(*goal, larger)

@@ -89,7 +89,8 @@ impl SolutionRequest<'_> {
                 Format::Ndjson => {
                     record::write_json(console, &Record::new(&set, style.moves))?;
                 }
-                _ if set.answer.length().is_none() => {
+                // Without a proof, the best known solution is the answer.
+                _ if set.lengths.is_empty() => {
                     record::write_answer(console, &set.answer, style)?;
                 }
                 _ => write_counts(console, &set, style)?,

@@ -40,7 +40,7 @@ fn step_of(event: &Event<'_>) -> Option<Step> {
         Some((stage, table.map(str::to_owned), None, None, total, text))
     };
     match event {
-        Event::Fallback { reason, heuristic } => {
+        Event::Fallback { reason, heuristic, .. } => {
             step("fallback", None, None, format!("{reason}; {heuristic} is used instead"))
         }
         Event::Missing { name, disk_bytes, .. } => {

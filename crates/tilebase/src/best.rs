@@ -1,6 +1,8 @@
 //! Selection of the best tables for boards without a spec.
 
-use pdb_core::{Goal, Metric, TableKey};
+use std::time::Duration;
+
+use pdb_core::{Goal, Metric};
 use pdb_lab::{Basic, Engine, HeuristicName};
 
 use pdb_spec::Spec;
@@ -20,17 +22,23 @@ use crate::shelf::{Bytes, Readiness, Shelf};
 pub(crate) enum BestSpec {
     /// The best spec whose tables exist.
     Ready(Spec),
-    /// The best spec that there is room to build: no tables exist, or those of an interrupted
-    /// build.
-    Buildable(Spec),
+    /// The best spec that there is room to build, with the time on two threads: no better one has
+    /// all its tables.
+    Buildable(Spec, Duration),
     /// No tables exist, and none may be built. The readiness is that of the last spec; `None`
     /// without any spec.
     Unavailable(Option<Readiness>),
 }
 
 impl Shelf {
-    /// Chooses the spec to search boards of a goal with, in a metric.
-    pub(crate) fn best_spec(&self, goal: &Goal, metric: Metric) -> Result<BestSpec, Error> {
+    /// Chooses the spec to search boards of a goal with, in a metric: the best one whose tables
+    /// exist, or can be built within `time_max` on two threads.
+    pub(crate) fn best_spec(
+        &self,
+        goal: &Goal,
+        metric: Metric,
+        time_max: Duration,
+    ) -> Result<BestSpec, Error> {
         if self.source.as_ref().is_some_and(|source| source.is_empty()) {
             return Ok(BestSpec::Unavailable(Some(Readiness::Missing)));
         }
@@ -39,45 +47,26 @@ impl Shelf {
                 return Ok(BestSpec::Ready(spec));
             }
         }
-        let (mut fitting, mut last) = (None, None);
+        let mut last = None;
         for spec in pdb_spec::specs_for(goal, metric) {
             match self.readiness(&spec.name, &spec.for_goal(goal)?) {
-                Readiness::Ready => {
-                    let begun = fitting.filter(|fitting| self.is_begun(fitting, goal));
-                    return Ok(begun.map_or(BestSpec::Ready(spec), BestSpec::Buildable));
+                Readiness::Ready => return Ok(BestSpec::Ready(spec)),
+                Readiness::Buildable(time) if time <= time_max => {
+                    return Ok(BestSpec::Buildable(spec, time));
                 }
-                Readiness::Buildable => fitting = fitting.or(Some(spec)),
                 lacking => last = Some(lacking),
             }
         }
-        Ok(fitting.map_or(BestSpec::Unavailable(last), BestSpec::Buildable))
+        Ok(BestSpec::Unavailable(last))
     }
 
     /// Returns the best spec whose tables all exist.
     pub(crate) fn ready_spec(&self, goal: &Goal, metric: Metric) -> Result<Option<Spec>, Error> {
         let existing = Self { may_build: false, ..self.clone() };
-        Ok(match existing.best_spec(goal, metric)? {
+        Ok(match existing.best_spec(goal, metric, Duration::ZERO)? {
             BestSpec::Ready(spec) => Some(spec),
-            BestSpec::Buildable(_) | BestSpec::Unavailable(_) => None,
+            BestSpec::Buildable(..) | BestSpec::Unavailable(_) => None,
         })
-    }
-
-    /// Returns whether the build of a spec's tables was interrupted: some exist, and not only as
-    /// those of shipped specs that are complete.
-    fn is_begun(&self, spec: &Spec, goal: &Goal) -> bool {
-        let has = |key: &TableKey| self.folder.join(key.file_name()).exists();
-        let Ok(plan) = spec.for_goal(goal) else { return false };
-        let mut existing: Vec<_> = plan.tables().iter().filter(|key| has(key)).collect();
-        if !existing.is_empty() {
-            let names = pdb_spec::builtin_names_for(goal.shape());
-            let plans = names.into_iter().filter_map(|name| {
-                pdb_spec::builtin(name).and_then(|spec| spec.for_goal(goal)).ok()
-            });
-            for complete in plans.filter(|plan| plan.tables().iter().all(has)) {
-                existing.retain(|key| !complete.tables().contains(key));
-            }
-        }
-        !existing.is_empty()
     }
 
     /// Returns the tables of a spec that the folder lacks.
@@ -90,87 +79,98 @@ impl Shelf {
 }
 
 impl Tilebase {
-    /// Opens the best existing tables, or else builds the best ones that there is room for. Without
-    /// either, or on a board of one line, opens a heuristic that needs no table.
+    /// Opens the best existing tables, or else builds the best ones that there is room for, within
+    /// the time limit of a search if it has one. Without either, or on a board of one line, opens a
+    /// heuristic that needs no table.
     pub(crate) fn best(&self, goal: &Goal, search: &Search) -> Result<Engine, Error> {
-        let shelf = self.shelf();
-        let shape = goal.shape();
-        let make = |name: &HeuristicName| self.make_engine(goal, name, search);
+        let (shelf, shape) = (self.shelf(), goal.shape());
         if shape.is_line() {
-            // It is exact there, and tables would tell no more.
-            return make(&HeuristicName::Basic(Basic::Manhattan));
+            // Manhattan distance is exact there, and tables would tell no more.
+            return self.tableless(goal, search);
         }
-        let reason = match shelf.best_spec(goal, self.metric())? {
-            BestSpec::Ready(spec) | BestSpec::Buildable(spec) => {
-                return make(&HeuristicName::from(&spec));
+        let limit = search.limits().time;
+        let time_max = limit.map_or(Duration::MAX, |time| self.on_two_threads(time, search));
+        let lack = match shelf.best_spec(goal, self.metric(), time_max)? {
+            BestSpec::Ready(spec) | BestSpec::Buildable(spec, _) => {
+                let engine = self.make_engine(goal, &HeuristicName::from(&spec), search)?;
+                #[cfg(feature = "build")]
+                if limit.is_some() {
+                    self.note_better(&engine, search)?;
+                }
+                return Ok(engine);
             }
-            BestSpec::Unavailable(None) => format!("there are no tables for {shape} boards"),
-            BestSpec::Unavailable(Some(Readiness::TooLarge)) => {
-                format!("no tables for {shape} boards fit the memory")
-            }
-            BestSpec::Unavailable(Some(Readiness::DiskFull(free_bytes))) => format!(
+            BestSpec::Unavailable(lack) => lack,
+        };
+        let reason = match lack {
+            None => format!("there are no tables for {shape} boards"),
+            Some(Readiness::TooLarge) => format!("no tables for {shape} boards fit the memory"),
+            Some(Readiness::DiskFull(free_bytes)) => format!(
                 "no tables for {shape} boards fit the disk of {}, which has {} free",
                 shelf.folder.display(),
                 Bytes(free_bytes)
             ),
-            BestSpec::Unavailable(Some(_)) => format!("no tables for {shape} boards are built"),
+            Some(_) => format!("no tables for {shape} boards are built"),
         };
-        let is_walking =
-            self.metric() == Metric::SingleTile && shelf.lack_of_walking(goal).is_none();
-        let (fallback, heuristic) = if is_walking {
-            (HeuristicName::Walking, "Walking Distance")
-        } else {
-            without_tables(goal, self.metric())
-        };
-        self.watched(search).tell(&Event::Fallback { reason: &reason, heuristic });
-        make(&fallback)
+        let (_, heuristic) = tableless(goal, self.metric());
+        self.watched(search).tell(&Event::Fallback { reason: &reason, heuristic, better: None });
+        self.tableless(goal, search)
+    }
+
+    /// Opens the heuristic that needs no table.
+    pub(crate) fn tableless(&self, goal: &Goal, search: &Search) -> Result<Engine, Error> {
+        let (basic, _) = tableless(goal, self.metric());
+        self.make_engine(goal, &HeuristicName::Basic(basic), search)
+    }
+
+    /// Returns the time on two threads of a build that takes `time` on those of a search.
+    pub(crate) fn on_two_threads(&self, time: Duration, search: &Search) -> Duration {
+        time.saturating_mul(self.threads(search) as u32) / 2
     }
 }
 
 /// Returns the heuristic without any table, and its name in a note. Manhattan distance is searched
 /// several times as fast, but above 36 cells its beams go astray.
-pub(crate) fn without_tables(goal: &Goal, metric: Metric) -> (HeuristicName, &'static str) {
+fn tableless(goal: &Goal, metric: Metric) -> (Basic, &'static str) {
     // Only Manhattan distance bounds slides.
     if goal.shape().cell_count() > 36 && metric == Metric::SingleTile {
-        (HeuristicName::Basic(Basic::LinearConflict), "linear conflicts")
+        (Basic::LinearConflict, "linear conflicts")
     } else {
-        (HeuristicName::Basic(Basic::Manhattan), "Manhattan distance")
+        (Basic::Manhattan, "Manhattan distance")
     }
 }
 
-/// The share of a search's time limit that the build of its tables may take.
-#[cfg(feature = "build")]
-const BUILD_SHARE: f64 = 0.25;
-
 #[cfg(feature = "build")]
 impl Tilebase {
-    /// Opens existing tables, or else a heuristic without any, if the best tables would take too
-    /// long to build for a search that has a time limit. Smaller tables are no way out, because
-    /// they would be there for later searches, too.
-    pub(crate) fn best_at_once(
-        &self,
-        goal: &Goal,
-        search: &Search,
-    ) -> Result<Option<Engine>, Error> {
-        let (SpecChoice::Best, Some(time)) = (self.choice(), search.limits().time) else {
-            return Ok(None);
-        };
+    /// Returns the specs that may be better than an engine, best first.
+    pub(crate) fn better_specs(&self, engine: &Engine) -> impl Iterator<Item = Spec> {
+        let (goal, metric, name) = (*engine.goal(), self.metric(), engine.name().to_owned());
+        let is_best = pdb_spec::defaults_for(goal.shape()).first() == Some(&&*name)
+            || pdb_spec::larger_specs_for(&goal, metric).any(|larger| larger.name == name);
+        let specs = (!is_best && !goal.shape().is_line())
+            .then(|| pdb_spec::specs_for(&goal, metric).take_while(move |spec| spec.name != name));
+        specs.into_iter().flatten()
+    }
+
+    /// Names the tables that there is room for and that are better than those of an engine.
+    pub(crate) fn note_better(&self, engine: &Engine, search: &Search) -> Result<(), Error> {
         let shelf = self.shelf();
-        let BestSpec::Buildable(spec) = shelf.best_spec(goal, self.metric())? else {
-            return Ok(None);
-        };
-        let is_slow = |missing: &MissingTables| missing.seconds > BUILD_SHARE * time.as_secs_f64();
-        let Some(missing) = shelf.missing_tables(&spec, goal)?.filter(is_slow) else {
-            return Ok(None);
-        };
-        if let Some(ready) = shelf.ready_spec(goal, self.metric())? {
-            return self.make_engine(goal, &HeuristicName::from(&ready), search).map(Some);
+        for spec in self.better_specs(engine) {
+            let readiness = shelf.readiness(&spec.name, &spec.for_goal(engine.goal())?);
+            if let (Readiness::Buildable(_), Some(missing)) =
+                (readiness, shelf.missing_tables(&spec, engine.goal())?)
+            {
+                let MissingTables { name, disk_bytes, seconds, .. } = missing;
+                let reason = format!(
+                    "the tables of {name} take {} and about {:.0} s to build",
+                    Bytes(disk_bytes),
+                    seconds.ceil()
+                );
+                let (heuristic, better) = (engine.name(), Some(&*name));
+                self.watched(search).tell(&Event::Fallback { reason: &reason, heuristic, better });
+                return Ok(());
+            }
         }
-        let MissingTables { name, seconds, .. } = missing;
-        let reason = format!("the tables of {name} take about {seconds:.0} s to build");
-        let (fallback, heuristic) = without_tables(goal, self.metric());
-        self.watched(search).tell(&Event::Fallback { reason: &reason, heuristic });
-        self.make_engine(goal, &fallback, search).map(Some)
+        Ok(())
     }
 
     /// Returns the tables that would be built before the first board of a goal is searched, whether
@@ -187,8 +187,8 @@ impl Tilebase {
         let spec = match self.choice() {
             SpecChoice::Best => {
                 let shelf = Shelf { may_build: true, ..self.shelf().clone() };
-                match shelf.best_spec(goal, self.metric())? {
-                    BestSpec::Buildable(spec) => spec,
+                match shelf.best_spec(goal, self.metric(), Duration::MAX)? {
+                    BestSpec::Buildable(spec, _) => spec,
                     BestSpec::Ready(_) | BestSpec::Unavailable(_) => return Ok(None),
                 }
             }
@@ -203,6 +203,8 @@ impl Tilebase {
 #[cfg(all(test, feature = "build"))]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
+
+    use std::time::Duration;
 
     use pdb_core::{Direction, Goal, Shape};
 
@@ -248,41 +250,21 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let tables = Tilebase::builder().folder(folder.path()).lazy().unwrap();
         let solve = |within: u64, board: &str| {
-            let within = Some(std::time::Duration::from_millis(within));
+            let within = Some(Duration::from_millis(within));
             let search = crate::Search { within, ..crate::Search::default() };
-            tables.solve_with(board, &search).unwrap()
+            tables.solve_with(board, &search).unwrap().spec.unwrap()
         };
-        let board = "1 2 3 4 5/6 7 8 9 10/11 12 13 14 15/16 17 18 19 20/21 22 23 0 24";
-        assert_eq!(solve(100, board).spec.as_deref(), Some("manhattan"));
-        let large = Goal::blank_last(Shape::new(7, 7).unwrap()).board().moved(Direction::Down);
-        let answer = solve(100, &large.unwrap().to_string());
-        assert_eq!(answer.spec.as_deref(), Some("linear-conflict"));
-        assert!(folder.path().read_dir().unwrap().next().is_none());
-        // These take less time to build, and no time from then on.
-        assert_eq!(solve(60_000, "8 6 7/2 5 4/3 0 1").spec.as_deref(), Some("8/whole"));
-        assert_eq!(solve(1, "8 6 7/2 5 4/3 0 1").spec.as_deref(), Some("8/whole"));
+        for (rows, cols) in [(5, 5), (7, 7)] {
+            let goal = Goal::blank_last(Shape::new(rows, cols).unwrap());
+            let near = goal.board().moved(Direction::Down).unwrap().to_string();
+            assert!(solve(200, &near).starts_with("generated/"), "{near}");
+        }
+        assert_eq!(solve(60_000, "8 6 7/2 5 4/3 0 1"), "8/whole");
         // Open tables are used without a look at the folder.
         for file in folder.path().read_dir().unwrap() {
             std::fs::remove_file(file.unwrap().path()).unwrap();
         }
-        assert_eq!(solve(1, "8 6 7/2 5 4/3 0 1").spec.as_deref(), Some("8/whole"));
-    }
-
-    #[test]
-    fn last_table_of_each_spec_is_in_no_later_spec() {
-        // The build begins with it, so that an interrupted build is known by its tables.
-        for (rows, cols) in (2..=6).flat_map(|rows| (rows..=8).map(move |cols| (rows, cols))) {
-            let goal = Goal::blank_last(Shape::new(rows, cols).unwrap());
-            let specs = pdb_spec::defaults_for(goal.shape()).iter();
-            let plans: Vec<_> = specs.map(|name| pdb_spec::builtin(name).unwrap().plan).collect();
-            for (i, plan) in plans.iter().enumerate() {
-                let last = plan.tables().last().unwrap();
-                assert!(
-                    plans[i + 1..].iter().all(|later| !later.tables().contains(last)),
-                    "{goal:?}"
-                );
-            }
-        }
+        assert_eq!(solve(1, "8 6 7/2 5 4/3 0 1"), "8/whole");
     }
 
     #[test]

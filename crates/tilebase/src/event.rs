@@ -15,12 +15,14 @@ use crate::known_length::KnownLength;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// No tables can be used for the boards, so a weaker heuristic is used.
+    /// Better tables cannot be used for the boards, so a weaker heuristic is used.
     Fallback {
-        /// Reason why no tables can be used.
+        /// Reason why they cannot be used.
         reason: &'a str,
         /// The weaker heuristic.
         heuristic: &'a str,
+        /// The spec of the better tables, if they can be built.
+        better: Option<&'a str>,
     },
     /// Tables of a spec are missing and will be built.
     #[cfg(feature = "build")]

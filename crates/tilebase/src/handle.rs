@@ -102,6 +102,10 @@ impl Tilebase {
         &self.0.spec
     }
 
+    pub(crate) fn engines(&self) -> &PerGoal<Engine> {
+        &self.0.engines
+    }
+
     pub(crate) fn provers(&self) -> &PerGoal<Option<Engine>> {
         &self.0.provers
     }
@@ -210,11 +214,6 @@ impl Tilebase {
         // Before tables are opened or built for it.
         if let Some(name) = search.mode.search_name() {
             name.expect_metric(self.metric())?;
-        }
-        // Not kept: the next search may have the time to build better tables.
-        #[cfg(feature = "build")]
-        if let Some(engine) = self.best_at_once(goal, search)? {
-            return Ok(Arc::new(engine));
         }
         let make = || match self.0.spec.heuristic(goal)? {
             Some(name) => self.make_engine(goal, &name, search),

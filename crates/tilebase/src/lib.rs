@@ -63,6 +63,7 @@ mod handle;
 pub mod hard;
 mod into_board;
 mod known_length;
+mod ladder;
 pub mod moves;
 pub mod names;
 mod optimum;

@@ -1,6 +1,6 @@
-//! A value for each goal, created once.
+//! A value for each goal, created once, and replaced by better ones.
 
-use std::sync::{Arc, Mutex, OnceLock, TryLockError};
+use std::sync::{Arc, Mutex, TryLockError};
 use std::thread;
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ pub(crate) struct PerGoal<T>(Mutex<Vec<(Goal, Arc<Slot<T>>)>>);
 /// The value of one goal.
 struct Slot<T> {
     /// The value, or its error. A failed value is not tried again for every board.
-    made: OnceLock<Result<Arc<T>, FirstError>>,
+    made: Mutex<Option<Result<Arc<T>, FirstError>>>,
     /// Locked while the value is made.
     making: Mutex<()>,
 }
@@ -35,7 +35,7 @@ impl<T> PerGoal<T> {
     pub(crate) fn get(&self, goal: &Goal) -> Option<Arc<T>> {
         let slots = lock(&self.0);
         let (_, slot) = slots.iter().find(|(known, _)| known == goal)?;
-        slot.made.get()?.clone().ok()
+        lock(&slot.made).clone()?.ok()
     }
 
     /// Returns the value of a goal. The first call for a goal makes it by `make`; concurrent calls
@@ -51,12 +51,27 @@ impl<T> PerGoal<T> {
         cancel: &Cancel,
         make: impl FnOnce() -> Result<T, Error>,
     ) -> Result<Arc<T>, Error> {
+        self.replace(goal, None, cancel, make)
+    }
+
+    /// Returns the value of a goal if it is another one than `old`, and makes it by `make`
+    /// otherwise, like [`get_or_make`](Self::get_or_make). The old value stays if that fails.
+    ///
+    /// # Errors
+    /// As [`get_or_make`](Self::get_or_make).
+    pub(crate) fn replace(
+        &self,
+        goal: &Goal,
+        old: Option<&Arc<T>>,
+        cancel: &Cancel,
+        make: impl FnOnce() -> Result<T, Error>,
+    ) -> Result<Arc<T>, Error> {
         let slot = {
             let mut slots = lock(&self.0);
             if let Some((_, slot)) = slots.iter().find(|(known, _)| known == goal) {
                 Arc::clone(slot)
             } else {
-                let slot = Arc::new(Slot { made: OnceLock::new(), making: Mutex::default() });
+                let slot = Arc::new(Slot { made: Mutex::default(), making: Mutex::default() });
                 slots.push((*goal, Arc::clone(&slot)));
                 slot
             }
@@ -68,8 +83,10 @@ impl<T> PerGoal<T> {
                 Err(TryLockError::WouldBlock) => None,
             };
             // The last owner of the lock may have made the value.
-            if let Some(made) = slot.made.get() {
-                return made.clone().map_err(Error::Again);
+            let is_old = |made: &Arc<T>| old.is_some_and(|old| Arc::ptr_eq(old, made));
+            let made = lock(&slot.made).clone();
+            if let Some(made) = made.filter(|made| !made.as_ref().is_ok_and(is_old)) {
+                return made.map_err(Error::Again);
             }
             if let Some(making) = making {
                 break making;
@@ -80,8 +97,8 @@ impl<T> PerGoal<T> {
             thread::sleep(POLL);
         };
         let made = make().map(Arc::new);
-        if !made.as_ref().is_err_and(Error::is_interrupted) {
-            slot.made.get_or_init(|| made.as_ref().map(Arc::clone).map_err(FirstError::of));
+        if made.is_ok() || old.is_none() && !made.as_ref().is_err_and(Error::is_interrupted) {
+            *lock(&slot.made) = Some(made.as_ref().map(Arc::clone).map_err(FirstError::of));
         }
         made
     }
@@ -119,6 +136,19 @@ mod tests {
         assert_eq!(again.to_string(), "a.pdb is missing");
         assert_eq!(again.kind(), ErrorKind::MissingTable);
         assert_eq!(again.remedy(), Some(Remedy::Build(Some("8/whole".into()))));
+    }
+
+    #[test]
+    fn better_value_replaces_the_old_one_and_a_failure_does_not() {
+        let (slots, cancel) = (PerGoal::default(), Cancel::new());
+        let old = slots.get_or_make(&goal(), &cancel, || Ok(7)).unwrap();
+        let replace = |old, result| slots.replace(&goal(), Some(old), &cancel, || result);
+        let error = Error::MissingTable { path: "a.pdb".into(), spec: "8/whole".into() };
+        assert!(replace(&old, Err(error)).is_err());
+        assert_eq!(slots.get(&goal()), Some(Arc::clone(&old)));
+        let better = replace(&old, Ok(8)).unwrap();
+        assert_eq!((*better, *replace(&old, Ok(9)).unwrap()), (8, 8));
+        assert_eq!(slots.get(&goal()), Some(better));
     }
 
     #[test]

@@ -28,12 +28,12 @@ use crate::error::Error;
 use crate::event::SolutionState;
 use crate::handle::Tilebase;
 use crate::into_board::IntoBoard;
+use crate::ladder::Ladder;
 use crate::record::Totals;
 use crate::search::Search;
 use crate::sets::InputBoard;
 use crate::solve::search_boards;
 use crate::sync::lock;
-use crate::trial::Trial;
 
 /// Number of boards in flight between reader and answers: at least twice the crew's share.
 const WINDOW: usize = 1024;
@@ -269,11 +269,17 @@ impl StreamSearch {
         let _ended = AtEnd(&self.shared, |buffer| buffer.is_searched = true);
         // No table is built after the consumer has gone.
         while let Some((board, goal)) = self.wait() {
-            let engine = match self.tables.engine_with(&goal, &self.search) {
-                Ok(engine) => engine,
-                Err(error) if error.is_interrupted() => {
-                    let trial = Trial::new(self.search.clone());
-                    self.answer_next(self.tables.solve_without_tables(board, &goal, &trial));
+            // The build of tables is part of no board's time.
+            let unlimited = Search { time: None, within: None, nodes: None, ..self.search.clone() };
+            let ladder = Ladder::new(&self.tables, board, goal, &unlimited);
+            let opened = ladder.await_engine(|building| {
+                let search = Search { cancel: building.cancel.clone(), ..self.search.clone() };
+                self.tables.engine_with(&goal, &search)
+            });
+            let engine = match opened {
+                Ok(Ok(engine)) => engine,
+                Ok(Err((answer, _))) => {
+                    self.answer_next(Ok(answer));
                     return;
                 }
                 Err(error) => {

@@ -184,8 +184,10 @@ impl Watcher {
 
         let progress = self.progress;
         match event {
-            Event::Fallback { reason, heuristic } => {
-                progress.note(format_args!("note: {reason}: using {heuristic}"));
+            Event::Fallback { reason, heuristic, better } => {
+                let better = better.map(|name| format!("; build them with: tilebase build {name}"));
+                let better = better.unwrap_or_default();
+                progress.note(format_args!("note: {reason}: using {heuristic}{better}"));
             }
             Event::Missing { name, folder, disk_bytes, seconds, .. } => {
                 self.is_for_search = true;

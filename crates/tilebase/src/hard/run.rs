@@ -18,14 +18,14 @@ use std::time::Duration;
 
 use crossbeam::channel::{Receiver, RecvTimeoutError, bounded};
 use pdb_clock::Instant;
-use pdb_core::Board;
+use pdb_core::{Board, Goal};
 use pdb_gen::OwnedFile;
 use pdb_lab::Engine;
 use pdb_search::BoundCount;
-use pdb_search::SearchError;
 use pdb_search::packets::{
     Advance, Counts, Dealer, Deals, Ledger, PacketEvent, PacketSearch, Share, Subject,
 };
+use pdb_search::{Known, SearchError};
 
 use super::checkpoint;
 use super::forecast::Tally;
@@ -35,6 +35,7 @@ use crate::error::Error;
 use crate::event::{Event, PacketState, SolutionState, Step, Task};
 use crate::handle::Tilebase;
 use crate::into_board::IntoBoard;
+use crate::ladder::Ladder;
 use crate::search::Search;
 use crate::shelf::{confirm, confirmed};
 use crate::sync::{into_inner, lock};
@@ -132,12 +133,20 @@ impl Tilebase {
             GivenBoard::Open(board, goal) => (board, goal),
         };
         let trial = Trial::new(hard.search.clone());
-        let engine = match self.engine_in_time(&goal, &hard.search) {
-            Err(error) if error.is_interrupted() => {
-                let answer = self.solve_without_tables(board, &goal, &trial)?;
-                return Ok(HardAnswer { answer, rest: None });
+        // Step 1.
+        let file = hard.checkpoint.as_deref().map(acquire).transpose()?;
+        let path = hard.checkpoint.as_deref().filter(|path| path.exists());
+        let saved = path.map(checkpoint::read).transpose()?;
+        let ladder = Ladder::new(self, board, goal, &hard.search);
+        if let Some(ledger) = &saved {
+            self.begin_with(ledger, &board, &goal, &ladder.known);
+        }
+        let engine = match ladder.await_engine(|search| self.engine_with(&goal, search))? {
+            Ok(engine) => engine,
+            Err((answer, _)) => {
+                let rest = saved.as_ref().and_then(|ledger| RemainingPackets::of(ledger, 0));
+                return Ok(HardAnswer { answer, rest });
             }
-            opened => opened?,
         };
         let hard = &HardSearch { search: trial.rest(), ..hard.clone() };
         if let Some(path) = hard.checkpoint.clone().filter(|_| engine.is_trusted()) {
@@ -147,10 +156,6 @@ impl Tilebase {
         }
         let stop = AtomicBool::new(false);
         let work = self.work_until(&hard.search, &stop);
-        // Step 1.
-        let file = hard.checkpoint.as_deref().map(acquire).transpose()?;
-        let path = hard.checkpoint.as_deref().filter(|path| path.exists());
-        let saved = path.map(checkpoint::read).transpose()?;
         let packets = match &saved {
             Some(ledger) => engine.packets_with_dual(&board, ledger.subject.dual.as_ref(), work),
             None => engine.packets(&board, work),
@@ -165,15 +170,32 @@ impl Tilebase {
             Ok(Advance::Limit { dropped, .. }) => dropped.generated,
             _ => 0,
         };
-        let rest = ledger.round().map(|round| RemainingPackets {
-            bound: round.bound,
-            done: round.done_count(),
-            total: round.packets.len(),
-            dropped,
-        });
+        let rest = RemainingPackets::of(&ledger, dropped);
         let outcome = end.map(|end| packets.outcome(&ledger, end));
         let answer = self.answer(&board, &engine, outcome, &hard.search)?;
         Ok(HardAnswer { answer, rest })
+    }
+
+    /// Begins the search of a board with what a checkpoint of the same board knows.
+    fn begin_with(&self, ledger: &Ledger, board: &Board, goal: &Goal, known: &Known) {
+        let Subject { board: of_ledger, goal: home, metric, .. } = &ledger.subject;
+        if (of_ledger, home, *metric) != (board, goal.board(), self.metric()) {
+            return;
+        }
+        known.raise(ledger.lower_bound());
+        if let Some(moves) = ledger.best()
+            && board.after(moves).as_ref() == Ok(home)
+        {
+            known.offer(moves, metric.count(moves) as u32);
+        }
+    }
+}
+
+impl RemainingPackets {
+    fn of(ledger: &Ledger, dropped: u64) -> Option<Self> {
+        let round = ledger.round()?;
+        let (done, total) = (round.done_count(), round.packets.len());
+        Some(Self { bound: round.bound, done, total, dropped })
     }
 }
 

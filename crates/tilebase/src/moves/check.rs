@@ -2,6 +2,7 @@
 
 use pdb_clock::Instant;
 use pdb_core::{Board, Direction, IllegalMove};
+use pdb_lab::Engine;
 use pdb_search::{Claim, LimitKind, Verdict};
 
 use pdb_search::Status;
@@ -97,7 +98,7 @@ impl Tilebase {
         search: &Search,
     ) -> Result<MoveCheck, Error> {
         let started = Instant::now();
-        let answer = self.solve_proving(board, search, self.work(search), "a check of moves")?;
+        let (answer, engine) = self.solve_proving(board, search, "a check of moves")?;
         let Replay { moves, board: end, illegal } = written.replay(&answer.board);
         let solves = illegal.is_none() && end == *answer.goal.board();
         let reversed = written.reversed().map(|other| other.replay(&answer.board));
@@ -123,7 +124,8 @@ impl Tilebase {
         } else if let (Status::Optimal { .. }, Some(optimum)) =
             (&checked.answer.status, checked.answer.length())
         {
-            match self.departure(&checked, optimum, started, search)? {
+            let engine = engine.expect("a solved board was searched");
+            match self.departure((&checked, &engine), optimum, started, search)? {
                 Ok(number) => checked.leaves_optimum_at = number,
                 Err(kind) => checked.limit = Some(kind),
             }
@@ -138,7 +140,7 @@ impl Tilebase {
     /// moves is `i` moves nearer to the goal. After it, every board is nearer by less.
     fn departure(
         &self,
-        checked: &MoveCheck,
+        (checked, engine): (&MoveCheck, &Engine),
         optimum: usize,
         started: Instant,
         search: &Search,
@@ -157,7 +159,7 @@ impl Tilebase {
             let distance = (optimum - count) as u32;
             let claim = Claim { board, distance, after: begun.last().copied() };
             let limits = rest_of(search, started, generated);
-            let (verdict, more) = self.try_claim(answer, &claim, limits, search)?;
+            let (verdict, more) = self.try_claim(engine, &claim, limits, search)?;
             generated += more;
             Ok(match verdict {
                 Verdict::True(_) => Ok(true),

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use pdb_clock::Instant;
 use pdb_core::Direction;
+use pdb_lab::Engine;
 use pdb_lab::searches::{Enumeration, Further, SolutionQuery, Tell};
-use pdb_search::{LimitKind, Limits, Work};
+use pdb_search::{LimitKind, Limits};
 
 use pdb_search::Status;
 
@@ -138,9 +139,7 @@ impl Tilebase {
     ) -> Result<SolutionSet, Error> {
         let started = Instant::now();
         let search = wanted.search.as_ref().unwrap_or(self.search());
-        // A longer solution is of no use without the proof of a shortest one.
-        let work = Work { improvement: None, ..self.work(search) };
-        let answer = self.solve_proving(board, search, work, "a search of all solutions")?;
+        let (answer, engine) = self.solve_proving(board, search, "a search of all solutions")?;
         let mut set = SolutionSet {
             lengths: Vec::new(),
             listed: 0,
@@ -156,7 +155,8 @@ impl Tilebase {
         match &set.answer.status {
             Status::Optimal { moves } => {
                 let shortest = set.answer.metric.count(moves) as u32;
-                self.enumerate(&mut set, shortest, started, (wanted, search), list)?;
+                let engine = engine.expect("a solved board was searched");
+                self.enumerate(&mut set, (shortest, &engine), started, (wanted, search), list)?;
             }
             // An unsolvable board has no solutions, so nothing is missing.
             Status::Unsolvable(_) => set.is_complete = true,
@@ -171,12 +171,11 @@ impl Tilebase {
     fn enumerate(
         &self,
         set: &mut SolutionSet,
-        shortest: u32,
+        (shortest, engine): (u32, &Engine),
         started: Instant,
         (wanted, search): (&SolutionOptions, &Search),
         list: &mut dyn FnMut(&Answer, &[Direction]) -> bool,
     ) -> Result<(), Error> {
-        let engine = self.engine_with(&set.answer.goal, search)?;
         let of_handle = || self.shelf().memory.bytes() / MEMORY_SHARE;
         let memory = Some(wanted.memory_bytes.unwrap_or_else(of_handle));
         let longest = wanted.slack.map_or(u32::MAX, |slack| shortest.saturating_add(slack));
@@ -217,7 +216,7 @@ impl Tilebase {
             length += engine.metric().step();
         }
         // A damaged table may have hidden solutions.
-        confirm(&engine)?;
+        confirm(engine)?;
         let is_list_whole =
             wanted.list_max == 0 || !wanted.counts_rest || u128::from(set.listed) == set.count();
         set.is_complete = is_all && is_list_whole;

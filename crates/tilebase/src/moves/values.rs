@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use pdb_clock::Instant;
 use pdb_core::{Axis, BLANK, Board, Direction, Metric};
+use pdb_lab::Engine;
 use pdb_search::{Claim, LimitKind, Limits, Verdict, Work};
 
 use pdb_search::Status;
@@ -81,7 +82,7 @@ impl Tilebase {
     /// As [`solve`](Self::solve).
     pub fn moves_with(&self, board: impl IntoBoard, search: &Search) -> Result<MoveValues, Error> {
         let started = Instant::now();
-        let answer = self.solve_proving(board, search, self.work(search), "the value of moves")?;
+        let (answer, engine) = self.solve_proving(board, search, "the value of moves")?;
         let board = answer.board;
         let tile_count_max = match answer.metric {
             Metric::SingleTile => 1,
@@ -106,7 +107,8 @@ impl Tilebase {
         match &values.answer.status {
             Status::Optimal { moves } => {
                 let first = values.answer.metric.moves(moves).next().map(<[Direction]>::to_vec);
-                self.weigh(&mut values, first.as_deref(), started, search)?;
+                let engine = engine.expect("a solved board was searched");
+                self.weigh(&mut values, (&engine, first.as_deref()), started, search)?;
             }
             // A solution that is not proved leaves the distances open.
             _ => values.limit = values.answer.limit(),
@@ -121,7 +123,7 @@ impl Tilebase {
     fn weigh(
         &self,
         values: &mut MoveValues,
-        first: Option<&[Direction]>,
+        (engine, first): (&Engine, Option<&[Direction]>),
         started: Instant,
         search: &Search,
     ) -> Result<(), Error> {
@@ -139,7 +141,7 @@ impl Tilebase {
         let mut is_at = |value: &MoveValue, distance| -> Result<Option<bool>, Error> {
             let claim = Claim { board: value.board, distance, after: Some(value.direction) };
             let limits = rest_of(search, started, *generated);
-            let (verdict, more) = self.try_claim(answer, &claim, limits, search)?;
+            let (verdict, more) = self.try_claim(engine, &claim, limits, search)?;
             *generated += more;
             Ok(match verdict {
                 Verdict::True(_) => Some(true),
@@ -177,18 +179,16 @@ impl Tilebase {
         Ok(())
     }
 
-    /// Tests a claim about a board with the same goal as the answer's board. Also returns the
-    /// number of generated nodes.
+    /// Tests a claim about a board of an engine's goal. Also returns the number of generated nodes.
     pub(crate) fn try_claim(
         &self,
-        answer: &Answer,
+        engine: &Engine,
         claim: &Claim,
         limits: Limits<'_>,
         search: &Search,
     ) -> Result<(Verdict, u64), Error> {
-        let engine = self.engine_with(&answer.goal, search)?;
         let found = engine.try_claims(&[*claim], &Work { limits, ..self.work(search) });
-        let (mut verdicts, generated) = confirmed([&*engine], found)?;
+        let (mut verdicts, generated) = confirmed([engine], found)?;
         Ok((verdicts.pop().expect("every claim is tried"), generated))
     }
 }

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 #[cfg(feature = "build")]
 use std::sync::Once;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use etcetera::BaseStrategy;
 use pdb_core::{Goal, Metric, Plan, TableKey};
@@ -189,10 +189,7 @@ impl Shelf {
         let (missing_count, table_count) = (builds.missing.len(), builds.tables.len());
         search.tell(&Event::Missing { name, folder, missing_count, disk_bytes, seconds });
         let mut workspace = Workspace::default();
-        // The last tables of a plan are those that no smaller spec has. Built first, they show
-        // which spec an interrupted run has begun.
-        for (built_count, table) in (table_count - missing_count..).zip(builds.missing.iter().rev())
-        {
+        for (built_count, table) in (table_count - missing_count..).zip(&builds.missing) {
             let place = (built_count + 1, table_count);
             let built = self.build(table, false, place, &mut workspace, search);
             let report = built.map_err(Error::from).inspect_err(|error| {
@@ -362,9 +359,10 @@ const SMALL_SECONDS: f64 = 1.0;
 pub(crate) enum Readiness {
     /// All tables exist.
     Ready,
-    /// Some tables are missing, and there is room to build them.
+    /// Some tables are missing, and there is room to build them, in this time on two threads with a
+    /// core each.
     #[cfg_attr(not(feature = "build"), allow(dead_code, reason = "nothing is built"))]
-    Buildable,
+    Buildable(Duration),
     /// Some tables are missing, and may not be built.
     Missing,
     /// The missing tables do not fit the memory, or can never be built.
@@ -391,7 +389,9 @@ impl Shelf {
                 Err(Shortage { resource: Resource::Memory, .. }) => Readiness::TooLarge,
                 Err(Shortage { available_bytes, .. }) => Readiness::DiskFull(available_bytes),
                 Ok(()) if builds.missing.is_empty() => Readiness::Ready,
-                Ok(()) if self.may_build => Readiness::Buildable,
+                Ok(()) if self.may_build => {
+                    Readiness::Buildable(Duration::from_secs_f64(builds.seconds))
+                }
                 Ok(()) => Readiness::Missing,
             },
         }
@@ -419,9 +419,9 @@ impl Shelf {
             Readiness::TooLarge => lack("its tables do not fit the memory"),
             Readiness::DiskFull(_) => lack("its tables do not fit the disk"),
             #[cfg(not(feature = "build"))]
-            Readiness::Buildable => None,
+            Readiness::Buildable(_) => None,
             #[cfg(feature = "build")]
-            Readiness::Buildable => {
+            Readiness::Buildable(_) => {
                 let estimates = plan.tables().iter().map(pdb_gen::estimate);
                 let estimates: Vec<_> = estimates.collect::<Result<_, _>>().ok()?;
                 // A quick build needs no question.

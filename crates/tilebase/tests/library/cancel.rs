@@ -6,9 +6,11 @@ use std::time::{Duration, Instant};
 
 use tilebase::event::{Event, Step};
 use tilebase::hard::HardSearch;
+use tilebase::moves::SolutionOptions;
 use tilebase::pdb_gen::GenError;
 use tilebase::pdb_search::LimitKind;
 use tilebase::shelf::Memory;
+use tilebase::text::WrittenMoves;
 use tilebase::{Cancel, Error, Goal, Search, Tilebase};
 
 use crate::shape;
@@ -55,7 +57,16 @@ fn cancelled_call_ends_its_build_and_the_next_call_builds() {
     let answer = tables.solve_with(EIGHT, &search(&hand)).expect("a solution without tables");
     assert_eq!(answer.spec.as_deref(), Some("manhattan"));
     assert!(answer.length() >= Some(31) && answer.lower_bound() >= Some(21), "{answer}");
-    assert!(is_interrupted(&tables.moves_with(EIGHT, &search(&hand))));
+    let values = tables.moves_with(EIGHT, &search(&hand)).expect("a solution without tables");
+    assert_eq!(values.limit, Some(LimitKind::Interrupted));
+    assert!(values.answer.length() >= Some(31) && values.answer.lower_bound() >= Some(21));
+    let count = SolutionOptions { search: Some(search(&hand)), ..SolutionOptions::count() };
+    let set = tables.solutions(EIGHT, &count, &mut |_, _| true).expect("a solution");
+    assert_eq!((set.limit, set.is_complete), (Some(LimitKind::Interrupted), false));
+    assert!(set.answer.length() >= Some(31) && set.answer.lower_bound() >= Some(21));
+    let moves = WrittenMoves::parse("U", false).expect("a move");
+    let check = tables.check_with(EIGHT, &moves, &search(&hand)).expect("a solution");
+    assert!(check.limit.is_some() && check.answer.length() >= Some(31));
     assert!(is_interrupted(&tables.explain_with(EIGHT, &search(&hand))));
     let board = EIGHT.parse().expect("a board");
     assert!(is_interrupted(&tables.estimate_all(&[board], &search(&hand))));
@@ -66,6 +77,54 @@ fn cancelled_call_ends_its_build_and_the_next_call_builds() {
     assert_eq!(tables_in(folder.path()), 0);
     assert_eq!(tables.solve(EIGHT).expect("it is built").length(), Some(31));
     assert!(tables_in(folder.path()) > 0);
+}
+
+#[test]
+fn interrupted_build_keeps_the_solution_of_a_checkpoint() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let checkpoint = Some(folder.path().join("hard.ckpt"));
+    let board = "17 1 20 9 16/2 22 19 14 5/15 21 0 3 24/23 18 13 12 7/10 8 6 4 11";
+    let solve = |spec: &str, search: Search| {
+        let tables = Tilebase::builder().folder(folder.path()).spec(spec).lazy();
+        let hard = HardSearch { checkpoint: checkpoint.clone(), search, ..HardSearch::default() };
+        tables.expect("nothing is opened").solve_hard(board, &hard).expect("a solution").answer
+    };
+    let time = Some(Duration::from_secs(2));
+    let before = solve("manhattan", Search { time, ..Search::default() });
+    // The tables of another search are built first, and take longer than the time.
+    let time = Some(Duration::from_millis(50));
+    let after = solve("walking-distance", Search { time, ..Search::default() });
+    assert_eq!(after.limit(), Some(LimitKind::Time));
+    assert!(after.length() <= before.length() && after.lower_bound() >= before.lower_bound());
+}
+
+#[test]
+fn better_tables_are_built_beside_a_long_search_which_goes_on_with_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let events = Arc::new(Mutex::new(Vec::new()));
+    let told = Arc::clone(&events);
+    let watch = move |event: &Event<'_>| match *event {
+        Event::Missing { name, .. } => told.lock().expect("no panic").push(name.to_owned()),
+        Event::Fallback { better: Some(better), heuristic, .. } => {
+            told.lock().expect("no panic").extend([heuristic.to_owned(), better.to_owned()]);
+        }
+        _ => (),
+    };
+    let tables = Tilebase::builder().folder(folder.path()).threads(2).watch(watch).lazy();
+    let tables = tables.expect("nothing is opened");
+    let board = "14 5 9 2 18/8 23 19 12 17/15 0 10 20 4/6 11 21 1 7/24 3 16 22 13";
+    let within = Some(Duration::from_secs(5));
+    let answer =
+        tables.solve_with(board, &Search { within, ..Search::default() }).expect("a board");
+    let events = events.lock().expect("no panic");
+    let spec = answer.spec.as_deref().expect("it was searched");
+    assert!(events.len() > 3 && events[0] != spec && events[1..].contains(&spec.to_owned()));
+    // The note names the tables that were used, and those that are better.
+    assert_eq!(events[events.len() - 2..], [spec, "24/6-6-6-6-dual"]);
+    // The next search begins with them.
+    let within = Some(Duration::from_millis(200));
+    let next = tables.solve_with(board, &Search { within, ..Search::default() }).expect("a board");
+    assert_eq!(next.spec.as_deref(), Some(spec));
 }
 
 #[test]
@@ -110,10 +169,6 @@ fn interrupted_builds_go_on_although_a_smaller_spec_has_all_its_tables() {
     let hasty = lazy.solve_with(board, &Search { within, ..Search::default() });
     assert_eq!(hasty.expect("a solution").spec.as_deref(), Some("15/5-5-5"));
     assert_eq!(tables_in(folder.path()), 1 + 3);
-    // Without the begun table, the complete tables are used.
-    let file = folder.path().join("4x4-6e80-r15-aware.pdb");
-    std::fs::remove_file(file).expect("the table that was built first");
-    assert_eq!(lazy.to_build(&goal).expect("specs"), None);
 }
 
 #[test]

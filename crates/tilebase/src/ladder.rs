@@ -1,0 +1,331 @@
+//! Search of one board, with better and better tables.
+//!
+//! 1. The search begins at once: with the tables that are open, those that exist or are built in a
+//!    moment, or none.
+//! 2. Better tables are built beside it from the time on that their build takes, four times that if
+//!    shipped tables are there already. So the search lasts at most twice as long as with the best
+//!    choice, and each search begins as all shorter ones do, because its limits choose nothing.
+//! 3. When they are built, the search goes on with them, from the proved bound and with the known
+//!    solution. Its end, by a proof, a limit or the caller, ends the build; complete tables stay.
+//!
+//! Tables that the caller has named, or that are for many boards, are awaited instead: a search
+//! without tables beside their build has the answer only if a limit or the caller ends both.
+
+use std::sync::Arc;
+
+use pdb_core::{Board, Goal};
+use pdb_lab::Engine;
+use pdb_search::{Known, SearchError};
+#[cfg(feature = "build")]
+use {
+    crate::best::BestSpec,
+    crate::cancel::Cancel,
+    crate::event::Event,
+    crate::names::SpecChoice,
+    crate::search::Mode,
+    crate::shelf::{Readiness, confirm},
+    crossbeam::channel::{Receiver, RecvTimeoutError, bounded},
+    pdb_lab::HeuristicName,
+    pdb_search::{LimitKind, Outcome, Status, Work},
+    pdb_spec::Spec,
+    std::panic::resume_unwind,
+    std::thread,
+    std::time::Duration,
+};
+
+use crate::answer::Answer;
+use crate::error::Error;
+use crate::handle::Tilebase;
+use crate::search::Search;
+use crate::trial::Trial;
+
+/// Time of a build that a search waits for.
+#[cfg(feature = "build")]
+const MOMENT: Duration = Duration::from_millis(100);
+/// Time between two looks at the clock.
+#[cfg(feature = "build")]
+const POLL: Duration = Duration::from_millis(10);
+/// Time of a search before better tables than shipped ones are built, in times of their build.
+#[cfg(feature = "build")]
+const PATIENCE: u32 = 4;
+
+/// Search of one board, with better and better tables.
+pub(crate) struct Ladder<'a> {
+    tables: &'a Tilebase,
+    board: Board,
+    goal: Goal,
+    trial: Trial,
+    /// What all searches of the board have found and proved.
+    #[cfg_attr(not(feature = "build"), allow(dead_code, reason = "nothing is built"))]
+    pub(crate) known: Known,
+}
+
+/// An answer, and the engine that it is from.
+pub(crate) type EngineAnswer = (Answer, Arc<Engine>);
+
+impl<'a> Ladder<'a> {
+    /// Starts the clock of a search.
+    pub(crate) fn new(tables: &'a Tilebase, board: Board, goal: Goal, search: &Search) -> Self {
+        Self { tables, board, goal, trial: Trial::new(search.clone()), known: Known::new() }
+    }
+
+    /// Solves the board. A caller with a `purpose` needs a proof, and refuses a learned heuristic.
+    pub(crate) fn solve(&self, purpose: Option<&'static str>) -> Result<EngineAnswer, Error> {
+        #[cfg(feature = "build")]
+        if self.is_free() {
+            return self.climb();
+        }
+        let opened = self.await_engine(|search| self.tables.engine_with(&self.goal, search))?;
+        let engine = match opened {
+            Ok(engine) => engine,
+            Err(answer) => return Ok(answer),
+        };
+        if let Some(search) = purpose.filter(|_| !engine.is_admissible()) {
+            return Err(SearchError::Inadmissible { search }.into());
+        }
+        let rest = self.trial.rest();
+        let outcome = self.tables.search_one(&engine, self.board, &rest, self.tables.work(&rest));
+        Ok((self.tables.answer(&self.board, &engine, outcome, &rest)?, engine))
+    }
+
+    /// Opens an engine, which `open` may build tables for. Returns the answer of a search without
+    /// tables instead if a limit or the caller ends the build.
+    pub(crate) fn await_engine(
+        &self,
+        open: impl FnOnce(&Search) -> Result<Arc<Engine>, Error>,
+    ) -> Result<Result<Arc<Engine>, EngineAnswer>, Error> {
+        let search = &self.trial.search;
+        #[cfg(feature = "build")]
+        if self.tables.shelf().may_build && self.tables.open_engine(&self.goal).is_none() {
+            let tableless = Arc::new(self.tables.tableless(&self.goal, search)?);
+            let make = |build: &Cancel, _: &Receiver<()>| {
+                open(&Search { cancel: build.clone(), ..search.clone() }).map(Some)
+            };
+            let (outcome, made) = self.beside(&tableless, true, make)?;
+            return match made {
+                Err(error) if error.is_interrupted() => {
+                    Ok(Err((self.answer(&tableless, outcome)?, tableless)))
+                }
+                made => Ok(Ok(made?.expect("an engine is opened"))),
+            };
+        }
+        open(search).map(Ok)
+    }
+}
+
+#[cfg(feature = "build")]
+impl Ladder<'_> {
+    /// Returns whether the tables are chosen here, and may be built.
+    fn is_free(&self) -> bool {
+        let shelf = self.tables.shelf();
+        matches!(self.tables.choice(), SpecChoice::Best)
+            && (shelf.may_build && shelf.source.is_none())
+            && self.trial.search.mode.search_name().is_none()
+    }
+
+    /// Searches with one engine after another.
+    fn climb(&self) -> Result<EngineAnswer, Error> {
+        let search = &self.trial.search;
+        let mut engine = self.first()?;
+        let mut earlier: Vec<Outcome> = Vec::new();
+        loop {
+            self.known.resume();
+            let (outcome, better) = if self.tables.better_specs(&engine).next().is_none() {
+                (self.search(&engine, search), Ok(None))
+            } else {
+                let make =
+                    |build: &Cancel, ended: &Receiver<()>| self.better(&engine, build, ended);
+                self.beside(&engine, false, make)?
+            };
+            let is_left = |outcome: &Outcome| {
+                outcome.status.limit() == Some(LimitKind::Interrupted)
+                    && !search.cancel.is_cancelled()
+            };
+            match (outcome, better) {
+                (Ok(outcome), Ok(Some(better))) if is_left(&outcome) => {
+                    // The bound is proved if the tables are right.
+                    confirm(&engine)?;
+                    earlier.push(outcome);
+                    engine = better;
+                }
+                (outcome, better) => {
+                    if let Some(error) = better.err().filter(|error| !error.is_interrupted()) {
+                        let (reason, heuristic) = (&*error.to_string(), engine.name());
+                        let event = Event::Fallback { reason, heuristic, better: None };
+                        self.tables.watched(search).tell(&event);
+                    }
+                    let mut answer = self.answer(&engine, outcome)?;
+                    for Outcome { expanded, lookups, bounds, .. } in earlier {
+                        // The answer has the nodes of all improvements.
+                        answer.generated += bounds.iter().map(|bound| bound.generated).sum::<u64>();
+                        answer.expanded += expanded;
+                        answer.lookups += lookups;
+                    }
+                    // A moment is too short to ask for tables.
+                    if matches!(answer.status, Status::Solved { .. } | Status::Limit { .. })
+                        && self.known.elapsed() >= MOMENT
+                    {
+                        self.tables.note_better(&engine, search)?;
+                    }
+                    return Ok((answer, engine));
+                }
+            }
+        }
+    }
+
+    /// Step 1.
+    fn first(&self) -> Result<Arc<Engine>, Error> {
+        let Self { tables, goal, .. } = *self;
+        let search = &self.trial.search;
+        if let Some(engine) = tables.open_engine(&goal) {
+            return Ok(engine);
+        }
+        if goal.shape().is_line() {
+            return tables.engine_with(&goal, search);
+        }
+        let time_max = tables.on_two_threads(MOMENT, search);
+        let half = search.limits().time.map_or(MOMENT, |time| time / 2);
+        let spec = match tables.shelf().best_spec(&goal, tables.metric(), time_max)? {
+            BestSpec::Ready(spec) => Some(spec),
+            BestSpec::Buildable(spec, time) if time <= tables.on_two_threads(half, search) => {
+                Some(spec)
+            }
+            BestSpec::Buildable(..) => tables.shelf().ready_spec(&goal, tables.metric())?,
+            BestSpec::Unavailable(Some(Readiness::Buildable(_))) => None,
+            BestSpec::Unavailable(_) => return tables.engine_with(&goal, search),
+        };
+        if let Some(spec) = spec {
+            let make = || tables.make_engine(&goal, &HeuristicName::from(&spec), search);
+            match tables.engines().get_or_make(&goal, &search.cancel, make) {
+                Err(error) if error.is_interrupted() => (),
+                made => return made,
+            }
+        }
+        tables.tableless(&goal, search).map(Arc::new)
+    }
+
+    /// Step 2. Returns a better engine; `None` if there is none, or after the end of the search.
+    fn better(
+        &self,
+        engine: &Arc<Engine>,
+        build: &Cancel,
+        ended: &Receiver<()>,
+    ) -> Result<Option<Arc<Engine>>, Error> {
+        let Self { tables, goal, .. } = self;
+        if !self.lasts(MOMENT, ended) {
+            return Ok(None);
+        }
+        let thread_count = tables.threads(&self.trial.search).div_ceil(2);
+        let search = Search { cancel: build.clone(), thread_count, ..self.trial.search.clone() };
+        let Some((spec, due)) = self.next(engine, thread_count)? else { return Ok(None) };
+        if !self.lasts(due, ended) {
+            return Ok(None);
+        }
+        let make = || tables.make_engine(goal, &HeuristicName::from(&spec), &search);
+        let open = tables.open_engine(goal).filter(|open| Arc::ptr_eq(open, engine));
+        tables.engines().replace(goal, open.as_ref(), build, make).map(Some)
+    }
+
+    /// Returns the next spec, and the time at which its build is due: the best one that is due, or
+    /// the one that is due first.
+    fn next(&self, engine: &Engine, threads: usize) -> Result<Option<(Spec, Duration)>, Error> {
+        let elapsed = self.known.elapsed();
+        let is_shipped = pdb_spec::defaults_for(self.goal.shape()).contains(&engine.name());
+        let patience = if is_shipped { PATIENCE } else { 1 };
+        let mut next: Option<(Spec, Duration)> = None;
+        for spec in self.tables.better_specs(engine) {
+            let plan = spec.for_goal(&self.goal)?;
+            let due = match self.tables.shelf().readiness(&spec.name, &plan) {
+                Readiness::Ready => Duration::ZERO,
+                Readiness::Buildable(time) => time * 2 * patience / threads as u32,
+                _ => continue,
+            };
+            if next.as_ref().is_none_or(|(_, first)| *first > elapsed.max(due)) {
+                next = Some((spec, due));
+            }
+        }
+        Ok(next)
+    }
+
+    /// Waits for a time of the search. Returns whether the search lasts until then.
+    fn lasts(&self, time: Duration, ended: &Receiver<()>) -> bool {
+        while self.known.elapsed() < time {
+            if ended.recv_timeout(POLL) != Err(RecvTimeoutError::Timeout) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Searches with an engine while `make` makes a better one, and leaves the search when that is
+    /// made. `make` gets the flag that ends it, and a channel that closes at the end of the search.
+    /// If the better engine is awaited, a proof does not end `make`.
+    #[allow(clippy::type_complexity, reason = "one result of each thread")]
+    fn beside(
+        &self,
+        engine: &Engine,
+        is_awaited: bool,
+        make: impl FnOnce(&Cancel, &Receiver<()>) -> Result<Option<Arc<Engine>>, Error>,
+    ) -> Result<(Result<Outcome, SearchError>, Result<Option<Arc<Engine>>, Error>), Error> {
+        let build = Cancel::new();
+        let ((searching, ended), (making, made)) = (bounded::<()>(0), bounded::<()>(0));
+        thread::scope(|scope| {
+            let of_search = build.clone();
+            let search = move || {
+                let _searching = searching;
+                let outcome = if is_awaited {
+                    self.wait(&made);
+                    let search =
+                        Search { mode: Mode::Auto, thread_count: 1, ..self.trial.search.clone() };
+                    self.search(engine, &search)
+                } else {
+                    self.search(engine, &self.trial.search)
+                };
+                let is_proved = outcome
+                    .as_ref()
+                    .is_ok_and(|outcome| matches!(outcome.status, Status::Optimal { .. }));
+                if !(is_awaited && is_proved) {
+                    of_search.cancel();
+                }
+                outcome
+            };
+            let searched = pdb_core::thread_builder().spawn_scoped(scope, search);
+            let searched = searched.map_err(|source| Error::Threads { source })?;
+            let better = make(&build, &ended);
+            if !matches!(better, Ok(None)) && (is_awaited || better.is_ok()) {
+                self.known.interrupt();
+            }
+            drop(making);
+            let outcome = searched.join().unwrap_or_else(|panic| resume_unwind(panic));
+            Ok((outcome, better))
+        })
+    }
+
+    /// Waits for a moment, or until an engine is made, a limit or the caller.
+    fn wait(&self, made: &Receiver<()>) {
+        let search = &self.trial.search;
+        let time = search.limits().time.map_or(MOMENT, |time| MOMENT.min(time / 2));
+        while self.known.elapsed() < time && !search.cancel.is_cancelled() {
+            if made.recv_timeout(POLL) != Err(RecvTimeoutError::Timeout) {
+                break;
+            }
+        }
+    }
+
+    /// Searches on from what is known.
+    fn search(&self, engine: &Engine, search: &Search) -> Result<Outcome, SearchError> {
+        let work = Work { known: Some(&self.known), ..self.tables.work(search) };
+        self.tables.search_one(engine, self.board, search, work)
+    }
+
+    /// Makes the answer of the last search.
+    fn answer(
+        &self,
+        engine: &Engine,
+        outcome: Result<Outcome, SearchError>,
+    ) -> Result<Answer, Error> {
+        let search = &self.trial.search;
+        let answer = self.tables.answer(&self.board, engine, outcome, search)?;
+        self.tables.with_solution(answer, search)
+    }
+}
