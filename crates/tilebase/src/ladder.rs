@@ -273,20 +273,19 @@ impl Ladder<'_> {
             let of_search = build.clone();
             let search = move || {
                 let _searching = searching;
-                let outcome = if is_awaited {
-                    self.wait(&made);
-                    let search =
-                        Search { mode: Mode::Auto, thread_count: 1, ..self.trial.search.clone() };
-                    self.search(engine, &search)
-                } else {
-                    self.search(engine, &self.trial.search)
-                };
-                let is_proved = outcome
-                    .as_ref()
-                    .is_ok_and(|outcome| matches!(outcome.status, Status::Optimal { .. }));
-                if !(is_awaited && is_proved) {
-                    of_search.cancel();
+                let Trial { search, .. } = &self.trial;
+                let alone = Search { mode: Mode::Auto, thread_count: 1, ..search.clone() };
+                let limit = search.limits().time;
+                if is_awaited {
+                    self.wait(&made, Some(limit.map_or(MOMENT, |time| MOMENT.min(time / 2))));
                 }
+                let outcome = self.search(engine, if is_awaited { &alone } else { search });
+                let is_optimal =
+                    |outcome: &Outcome| matches!(outcome.status, Status::Optimal { .. });
+                if is_awaited && outcome.as_ref().is_ok_and(is_optimal) {
+                    self.wait(&made, limit);
+                }
+                of_search.cancel();
                 outcome
             };
             let searched = pdb_core::thread_builder().spawn_scoped(scope, search);
@@ -301,11 +300,10 @@ impl Ladder<'_> {
         })
     }
 
-    /// Waits for a moment, or until an engine is made, a limit or the caller.
-    fn wait(&self, made: &Receiver<()>) {
-        let search = &self.trial.search;
-        let time = search.limits().time.map_or(MOMENT, |time| MOMENT.min(time / 2));
-        while self.known.elapsed() < time && !search.cancel.is_cancelled() {
+    /// Waits until an engine is made, until a time of the search, or until the caller cancels it.
+    fn wait(&self, made: &Receiver<()>, until: Option<Duration>) {
+        let is_left = || until.is_none_or(|until| self.known.elapsed() < until);
+        while is_left() && !self.trial.search.cancel.is_cancelled() {
             if made.recv_timeout(POLL) != Err(RecvTimeoutError::Timeout) {
                 break;
             }
