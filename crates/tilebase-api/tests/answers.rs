@@ -365,11 +365,14 @@ fn only_proved_distances_are_told() {
     let moves = ask("moves", "");
     assert_eq!(moves["distance"], Value::Null);
     // A slow machine knows no solution yet.
-    assert!(moves["status"] == "limit" || moves["lower_bound"].as_u64() < moves["length"].as_u64());
+    let is_open = |record: &Value| {
+        record["status"] == "limit" || record["lower_bound"].as_u64() < record["length"].as_u64()
+    };
+    assert!(is_open(&moves), "{moves}");
     let check = ask("check", "&sequence=LR");
     assert_eq!(check["optimum"], Value::Null);
     let solutions = ask("solutions", "");
-    assert_eq!((&solutions["status"], &solutions["length"]), (&"limit".into(), &Value::Null));
+    assert!(is_open(&solutions) && solutions["solution_count"].is_null(), "{solutions}");
 }
 
 #[test]
