@@ -75,7 +75,9 @@ impl<'a> ImproverRounds<'a> {
             }
         };
         incumbent.count(improver.round(incumbent, limits, account.over(), &tell));
-        account.width.store(improver.width() as u32, Ordering::Relaxed);
+        if !improver.is_done() {
+            account.width.store(improver.width() as u32, Ordering::Relaxed);
+        }
         let taken = account.elapsed().saturating_sub(elapsed);
         *spent += taken;
         let is_far = account.is_proof_far(&settings.limits, settings.rules.step);

@@ -1,5 +1,6 @@
 //! Selection of the best tables for boards without a spec.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use pdb_core::{Goal, Metric};
@@ -10,7 +11,6 @@ use pdb_spec::Spec;
 use crate::error::Error;
 use crate::event::Event;
 use crate::handle::Tilebase;
-#[cfg(feature = "build")]
 use crate::names::SpecChoice;
 use crate::search::Search;
 #[cfg(feature = "build")]
@@ -22,9 +22,8 @@ use crate::shelf::{Bytes, Readiness, Shelf};
 pub(crate) enum BestSpec {
     /// The best spec whose tables exist.
     Ready(Spec),
-    /// The best spec that there is room to build, with the time on two threads: no better one has
-    /// all its tables.
-    Buildable(Spec, Duration),
+    /// The best spec that there is room and time to build: no better one has all its tables.
+    Buildable(Spec),
     /// No tables exist, and none may be built. The readiness is that of the last spec; `None`
     /// without any spec.
     Unavailable(Option<Readiness>),
@@ -52,7 +51,7 @@ impl Shelf {
             match self.readiness(&spec.name, &spec.for_goal(goal)?) {
                 Readiness::Ready => return Ok(BestSpec::Ready(spec)),
                 Readiness::Buildable(time) if time <= time_max => {
-                    return Ok(BestSpec::Buildable(spec, time));
+                    return Ok(BestSpec::Buildable(spec));
                 }
                 lacking => last = Some(lacking),
             }
@@ -65,7 +64,7 @@ impl Shelf {
         let existing = Self { may_build: false, ..self.clone() };
         Ok(match existing.best_spec(goal, metric, Duration::ZERO)? {
             BestSpec::Ready(spec) => Some(spec),
-            BestSpec::Buildable(..) | BestSpec::Unavailable(_) => None,
+            BestSpec::Buildable(_) | BestSpec::Unavailable(_) => None,
         })
     }
 
@@ -80,23 +79,27 @@ impl Shelf {
 
 impl Tilebase {
     /// Opens the best existing tables, or else builds the best ones that there is room for, within
-    /// the time limit of a search if it has one. Without either, or on a board of one line, opens a
-    /// heuristic that needs no table.
+    /// half of the time limit of a search if it has one. Without either, or on a board of one line,
+    /// opens a heuristic that needs no table.
     pub(crate) fn best(&self, goal: &Goal, search: &Search) -> Result<Engine, Error> {
         let (shelf, shape) = (self.shelf(), goal.shape());
         if shape.is_line() {
             // Tables would tell no more.
             return self.tableless(goal, search);
         }
-        let limit = search.limits().time;
-        let time_max = limit.map_or(Duration::MAX, |time| self.on_two_threads(time, search));
-        let lack = match shelf.best_spec(goal, self.metric(), time_max)? {
-            BestSpec::Ready(spec) | BestSpec::Buildable(spec, _) => {
+        let lack = match shelf.best_spec(goal, self.metric(), self.build_time_max(search))? {
+            BestSpec::Ready(spec) | BestSpec::Buildable(spec) => {
                 let engine = self.make_engine(goal, &HeuristicName::from(&spec), search)?;
                 #[cfg(feature = "build")]
-                if limit.is_some() {
+                if search.limits().time.is_some() {
                     self.note_better(&engine, search)?;
                 }
+                return Ok(engine);
+            }
+            #[cfg(feature = "build")]
+            BestSpec::Unavailable(Some(Readiness::Buildable(_))) => {
+                let engine = self.tableless(goal, search)?;
+                self.note_better(&engine, search)?;
                 return Ok(engine);
             }
             BestSpec::Unavailable(lack) => lack,
@@ -114,6 +117,29 @@ impl Tilebase {
         let (_, heuristic) = tableless(goal, self.metric());
         self.watched(search).tell(&Event::Fallback { reason: &reason, heuristic, better: None });
         self.tableless(goal, search)
+    }
+
+    /// Returns the open engine of a goal, unless [`best`](Self::best) would choose another one.
+    pub(crate) fn open_best(
+        &self,
+        goal: &Goal,
+        search: &Search,
+    ) -> Result<Option<Arc<Engine>>, Error> {
+        let Some(open) = self.open_engine(goal) else { return Ok(None) };
+        let is_chosen_here = matches!(self.choice(), SpecChoice::Best) && !goal.shape().is_line();
+        let is_best = !is_chosen_here || {
+            match self.shelf().best_spec(goal, self.metric(), self.build_time_max(search))? {
+                BestSpec::Ready(spec) | BestSpec::Buildable(spec) => spec.name == open.name(),
+                BestSpec::Unavailable(_) => true,
+            }
+        };
+        Ok(is_best.then_some(open))
+    }
+
+    /// Returns the time that a build may take before a search begins, on two threads.
+    fn build_time_max(&self, search: &Search) -> Duration {
+        let limit = search.limits().time;
+        limit.map_or(Duration::MAX, |time| self.on_two_threads(time / 2, search))
     }
 
     /// Opens the heuristic that needs no table.
@@ -189,7 +215,7 @@ impl Tilebase {
             SpecChoice::Best => {
                 let shelf = Shelf { may_build: true, ..self.shelf().clone() };
                 match shelf.best_spec(goal, self.metric(), Duration::MAX)? {
-                    BestSpec::Buildable(spec, _) => spec,
+                    BestSpec::Buildable(spec) => spec,
                     BestSpec::Ready(_) | BestSpec::Unavailable(_) => return Ok(None),
                 }
             }

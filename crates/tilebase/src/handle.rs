@@ -215,11 +215,26 @@ impl Tilebase {
         if let Some(name) = search.mode.search_name() {
             name.expect_metric(self.metric())?;
         }
-        let make = || match self.0.spec.heuristic(goal)? {
+        self.0.engines.get_or_make(goal, &search.cancel, || self.chosen_engine(goal, search))
+    }
+
+    /// Returns the engine for many boards with a goal, or for a long search: better tables than
+    /// those that are open, if they are there or may be built.
+    pub(crate) fn renewed_engine(
+        &self,
+        goal: &Goal,
+        search: &Search,
+    ) -> Result<Arc<Engine>, Error> {
+        let Some(open) = self.open_engine(goal) else { return self.engine_with(goal, search) };
+        let make = || self.chosen_engine(goal, search);
+        self.0.engines.replace(goal, Some(&open), &search.cancel, make)
+    }
+
+    fn chosen_engine(&self, goal: &Goal, search: &Search) -> Result<Engine, Error> {
+        match self.0.spec.heuristic(goal)? {
             Some(name) => self.make_engine(goal, &name, search),
             None => self.best(goal, search),
-        };
-        self.0.engines.get_or_make(goal, &search.cancel, make)
+        }
     }
 
     /// Returns the engine for boards with a goal if it is open.

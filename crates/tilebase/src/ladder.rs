@@ -2,9 +2,8 @@
 //!
 //! 1. The search begins at once: with the tables that are open, those that exist or are built in a
 //!    moment, or none.
-//! 2. Better tables are built beside it from the time on that their build takes, four times that if
-//!    shipped tables are there already. So the search lasts at most twice as long as with the best
-//!    choice, and each search begins as all shorter ones do, because its limits choose nothing.
+//! 2. Better tables are built beside it from the time on that their build takes. Each search begins
+//!    as all shorter ones do, because its limits choose nothing.
 //! 3. When they are built, the search goes on with them, from the proved bound and with the known
 //!    solution. Its end, by a proof, a limit or the caller, ends the build; complete tables stay.
 //!
@@ -15,7 +14,7 @@ use std::sync::Arc;
 
 use pdb_core::{Board, Goal};
 use pdb_lab::Engine;
-use pdb_search::{Known, SearchError};
+use pdb_search::{Known, Outcome, SearchError, Work};
 #[cfg(feature = "build")]
 use {
     crate::best::BestSpec,
@@ -24,9 +23,10 @@ use {
     crate::names::SpecChoice,
     crate::search::Mode,
     crate::shelf::{Readiness, confirm},
+    crate::sync::AtEnd,
     crossbeam::channel::{Receiver, RecvTimeoutError, bounded},
     pdb_lab::HeuristicName,
-    pdb_search::{LimitKind, Outcome, Status, Work},
+    pdb_search::{LimitKind, Status},
     pdb_spec::Spec,
     std::panic::resume_unwind,
     std::thread,
@@ -44,10 +44,7 @@ use crate::trial::Trial;
 const MOMENT: Duration = Duration::from_millis(100);
 /// Time between two looks at the clock.
 #[cfg(feature = "build")]
-const POLL: Duration = Duration::from_millis(10);
-/// Time of a search before better tables than shipped ones are built, in times of their build.
-#[cfg(feature = "build")]
-const PATIENCE: u32 = 4;
+const POLL: Duration = Duration::from_millis(2);
 
 /// Search of one board, with better and better tables.
 pub(crate) struct Ladder<'a> {
@@ -56,8 +53,9 @@ pub(crate) struct Ladder<'a> {
     goal: Goal,
     trial: Trial,
     /// What all searches of the board have found and proved.
-    #[cfg_attr(not(feature = "build"), allow(dead_code, reason = "nothing is built"))]
     pub(crate) known: Known,
+    /// What the caller needs a proof for. A learned heuristic is refused then.
+    pub(crate) purpose: Option<&'static str>,
 }
 
 /// An answer, and the engine that it is from.
@@ -66,37 +64,52 @@ pub(crate) type EngineAnswer = (Answer, Arc<Engine>);
 impl<'a> Ladder<'a> {
     /// Starts the clock of a search.
     pub(crate) fn new(tables: &'a Tilebase, board: Board, goal: Goal, search: &Search) -> Self {
-        Self { tables, board, goal, trial: Trial::new(search.clone()), known: Known::new() }
+        let trial = Trial::new(search.clone());
+        Self { tables, board, goal, trial, known: Known::new(), purpose: None }
     }
 
-    /// Solves the board. A caller with a `purpose` needs a proof, and refuses a learned heuristic.
-    pub(crate) fn solve(&self, purpose: Option<&'static str>) -> Result<EngineAnswer, Error> {
+    /// Solves the board.
+    pub(crate) fn solve(&self) -> Result<EngineAnswer, Error> {
         #[cfg(feature = "build")]
         if self.is_free() {
             return self.climb();
         }
-        let opened = self.await_engine(|search| self.tables.engine_with(&self.goal, search))?;
+        let best = self.tables.open_best(&self.goal, &self.trial.search)?;
+        let opened =
+            self.await_engine(best, |search| self.tables.renewed_engine(&self.goal, search))?;
         let engine = match opened {
             Ok(engine) => engine,
             Err(answer) => return Ok(answer),
         };
-        if let Some(search) = purpose.filter(|_| !engine.is_admissible()) {
+        if let Some(search) = self.purpose.filter(|_| !engine.is_admissible()) {
             return Err(SearchError::Inadmissible { search }.into());
         }
+        let Trial { search, .. } = &self.trial;
+        // Without a limit of time, a search is the same whether or not its tables were there.
+        let goes_on = search.limits().time.is_some() && search.mode.search_name().is_none();
         let rest = self.trial.rest();
-        let outcome = self.tables.search_one(&engine, self.board, &rest, self.tables.work(&rest));
+        let outcome = if goes_on && engine.is_admissible() {
+            self.known.resume();
+            self.search(&engine, search)
+        } else {
+            self.tables.search_one(&engine, self.board, &rest, self.work(&rest))
+        };
         Ok((self.tables.answer(&self.board, &engine, outcome, &rest)?, engine))
     }
 
-    /// Opens an engine, which `open` may build tables for. Returns the answer of a search without
-    /// tables instead if a limit or the caller ends the build.
+    /// Opens an engine, which `open` may build tables for, unless it is `opened`. Returns the answer
+    /// of a search without tables instead if a time limit or the caller ends the build.
     pub(crate) fn await_engine(
         &self,
+        opened: Option<Arc<Engine>>,
         open: impl FnOnce(&Search) -> Result<Arc<Engine>, Error>,
     ) -> Result<Result<Arc<Engine>, EngineAnswer>, Error> {
+        if let Some(engine) = opened {
+            return Ok(Ok(engine));
+        }
         let search = &self.trial.search;
         #[cfg(feature = "build")]
-        if self.tables.shelf().may_build && self.tables.open_engine(&self.goal).is_none() {
+        if self.tables.shelf().may_build {
             let tableless = Arc::new(self.tables.tableless(&self.goal, search)?);
             let make = |build: &Cancel, _: &Receiver<()>| {
                 open(&Search { cancel: build.clone(), ..search.clone() }).map(Some)
@@ -110,6 +123,21 @@ impl<'a> Ladder<'a> {
             };
         }
         open(search).map(Ok)
+    }
+
+    /// Returns the work of a search.
+    fn work<'s>(&self, search: &'s Search) -> Work<'s> {
+        let work = self.tables.work(search);
+        // A limit of nodes is for the proof, and for what the caller does with it.
+        let improvement =
+            work.improvement.filter(|_| self.purpose.is_none() || search.nodes.is_none());
+        Work { improvement, ..work }
+    }
+
+    /// Searches on from what is known.
+    fn search(&self, engine: &Engine, search: &Search) -> Result<Outcome, SearchError> {
+        let work = Work { known: Some(&self.known), ..self.work(search) };
+        self.tables.search_one(engine, self.board, search, work)
     }
 }
 
@@ -126,7 +154,10 @@ impl Ladder<'_> {
     /// Searches with one engine after another.
     fn climb(&self) -> Result<EngineAnswer, Error> {
         let search = &self.trial.search;
-        let mut engine = self.first()?;
+        let mut engine = match self.first()? {
+            Ok(engine) => engine,
+            Err(answer) => return Ok(answer),
+        };
         let mut earlier: Vec<Outcome> = Vec::new();
         loop {
             self.known.resume();
@@ -173,35 +204,31 @@ impl Ladder<'_> {
         }
     }
 
-    /// Step 1.
-    fn first(&self) -> Result<Arc<Engine>, Error> {
+    /// Step 1. Returns the answer instead if a limit or the caller ends it.
+    fn first(&self) -> Result<Result<Arc<Engine>, EngineAnswer>, Error> {
         let Self { tables, goal, .. } = *self;
         let search = &self.trial.search;
         if let Some(engine) = tables.open_engine(&goal) {
-            return Ok(engine);
+            return Ok(Ok(engine));
         }
-        if goal.shape().is_line() {
-            return tables.engine_with(&goal, search);
-        }
-        let time_max = tables.on_two_threads(MOMENT, search);
-        let half = search.limits().time.map_or(MOMENT, |time| time / 2);
+        let time_max = search.limits().time.map_or(MOMENT, |time| MOMENT.min(time / 2));
+        let time_max = tables.on_two_threads(time_max, search);
         let spec = match tables.shelf().best_spec(&goal, tables.metric(), time_max)? {
-            BestSpec::Ready(spec) => Some(spec),
-            BestSpec::Buildable(spec, time) if time <= tables.on_two_threads(half, search) => {
-                Some(spec)
+            _ if goal.shape().is_line() => None,
+            BestSpec::Ready(spec) | BestSpec::Buildable(spec) => Some(spec),
+            BestSpec::Unavailable(Some(Readiness::Buildable(_))) => {
+                tables.shelf().ready_spec(&goal, tables.metric())?
             }
-            BestSpec::Buildable(..) => tables.shelf().ready_spec(&goal, tables.metric())?,
-            BestSpec::Unavailable(Some(Readiness::Buildable(_))) => None,
-            BestSpec::Unavailable(_) => return tables.engine_with(&goal, search),
+            // A note says why.
+            BestSpec::Unavailable(_) => return tables.engine_with(&goal, search).map(Ok),
         };
-        if let Some(spec) = spec {
+        let Some(spec) = spec else {
+            return tables.tableless(&goal, search).map(|engine| Ok(Arc::new(engine)));
+        };
+        self.await_engine(None, |search| {
             let make = || tables.make_engine(&goal, &HeuristicName::from(&spec), search);
-            match tables.engines().get_or_make(&goal, &search.cancel, make) {
-                Err(error) if error.is_interrupted() => (),
-                made => return made,
-            }
-        }
-        tables.tableless(&goal, search).map(Arc::new)
+            tables.engines().get_or_make(&goal, &search.cancel, make)
+        })
     }
 
     /// Step 2. Returns a better engine; `None` if there is none, or after the end of the search.
@@ -217,7 +244,7 @@ impl Ladder<'_> {
         }
         let thread_count = tables.threads(&self.trial.search).div_ceil(2);
         let search = Search { cancel: build.clone(), thread_count, ..self.trial.search.clone() };
-        let Some((spec, due)) = self.next(engine, thread_count)? else { return Ok(None) };
+        let Some((spec, due)) = self.next(engine)? else { return Ok(None) };
         if !self.lasts(due, ended) {
             return Ok(None);
         }
@@ -228,16 +255,15 @@ impl Ladder<'_> {
 
     /// Returns the next spec, and the time at which its build is due: the best one that is due, or
     /// the one that is due first.
-    fn next(&self, engine: &Engine, threads: usize) -> Result<Option<(Spec, Duration)>, Error> {
+    fn next(&self, engine: &Engine) -> Result<Option<(Spec, Duration)>, Error> {
         let elapsed = self.known.elapsed();
-        let is_shipped = pdb_spec::defaults_for(self.goal.shape()).contains(&engine.name());
-        let patience = if is_shipped { PATIENCE } else { 1 };
+        let thread_count = self.tables.threads(&self.trial.search) as u32;
         let mut next: Option<(Spec, Duration)> = None;
         for spec in self.tables.better_specs(engine) {
             let plan = spec.for_goal(&self.goal)?;
             let due = match self.tables.shelf().readiness(&spec.name, &plan) {
                 Readiness::Ready => Duration::ZERO,
-                Readiness::Buildable(time) => time * 2 * patience / threads as u32,
+                Readiness::Buildable(time) => time * 2 / thread_count,
                 _ => continue,
             };
             if next.as_ref().is_none_or(|(_, first)| *first > elapsed.max(due)) {
@@ -273,8 +299,10 @@ impl Ladder<'_> {
             let of_search = build.clone();
             let search = move || {
                 let _searching = searching;
+                let _ended = AtEnd(|| of_search.cancel());
                 let Trial { search, .. } = &self.trial;
-                let alone = Search { mode: Mode::Auto, thread_count: 1, ..search.clone() };
+                let (mode, thread_count, nodes) = (Mode::Auto, 1, None);
+                let alone = Search { mode, thread_count, nodes, ..search.clone() };
                 let limit = search.limits().time;
                 if is_awaited {
                     self.wait(&made, Some(limit.map_or(MOMENT, |time| MOMENT.min(time / 2))));
@@ -285,12 +313,18 @@ impl Ladder<'_> {
                 if is_awaited && outcome.as_ref().is_ok_and(is_optimal) {
                     self.wait(&made, limit);
                 }
-                of_search.cancel();
                 outcome
             };
             let searched = pdb_core::thread_builder().spawn_scoped(scope, search);
             let searched = searched.map_err(|source| Error::Threads { source })?;
-            let better = make(&build, &ended);
+            let better = {
+                let _panicked = AtEnd(|| {
+                    if thread::panicking() {
+                        self.known.interrupt();
+                    }
+                });
+                make(&build, &ended)
+            };
             if !matches!(better, Ok(None)) && (is_awaited || better.is_ok()) {
                 self.known.interrupt();
             }
@@ -308,12 +342,6 @@ impl Ladder<'_> {
                 break;
             }
         }
-    }
-
-    /// Searches on from what is known.
-    fn search(&self, engine: &Engine, search: &Search) -> Result<Outcome, SearchError> {
-        let work = Work { known: Some(&self.known), ..self.tables.work(search) };
-        self.tables.search_one(engine, self.board, search, work)
     }
 
     /// Makes the answer of the last search.

@@ -51,11 +51,18 @@ impl<T> PerGoal<T> {
         cancel: &Cancel,
         make: impl FnOnce() -> Result<T, Error>,
     ) -> Result<Arc<T>, Error> {
-        self.replace(goal, None, cancel, make)
+        let made = self.replace(goal, None, cancel, make);
+        if let Err(error) = &made
+            && !error.is_interrupted()
+        {
+            let failed = || Err(FirstError::of(error));
+            lock(&self.slot(goal).made).get_or_insert_with(failed);
+        }
+        made
     }
 
     /// Returns the value of a goal if it is another one than `old`, and makes it by `make`
-    /// otherwise, like [`get_or_make`](Self::get_or_make). The old value stays if that fails.
+    /// otherwise, like [`get_or_make`](Self::get_or_make). A failure is not remembered.
     ///
     /// # Errors
     /// As [`get_or_make`](Self::get_or_make).
@@ -66,16 +73,7 @@ impl<T> PerGoal<T> {
         cancel: &Cancel,
         make: impl FnOnce() -> Result<T, Error>,
     ) -> Result<Arc<T>, Error> {
-        let slot = {
-            let mut slots = lock(&self.0);
-            if let Some((_, slot)) = slots.iter().find(|(known, _)| known == goal) {
-                Arc::clone(slot)
-            } else {
-                let slot = Arc::new(Slot { made: Mutex::default(), making: Mutex::default() });
-                slots.push((*goal, Arc::clone(&slot)));
-                slot
-            }
-        };
+        let slot = self.slot(goal);
         let _making = loop {
             let making = match slot.making.try_lock() {
                 Ok(making) => Some(making),
@@ -97,10 +95,21 @@ impl<T> PerGoal<T> {
             thread::sleep(POLL);
         };
         let made = make().map(Arc::new);
-        if made.is_ok() || old.is_none() && !made.as_ref().is_err_and(Error::is_interrupted) {
-            *lock(&slot.made) = Some(made.as_ref().map(Arc::clone).map_err(FirstError::of));
+        if let Ok(value) = &made {
+            *lock(&slot.made) = Some(Ok(Arc::clone(value)));
         }
         made
+    }
+
+    /// Returns the slot of a goal.
+    fn slot(&self, goal: &Goal) -> Arc<Slot<T>> {
+        let mut slots = lock(&self.0);
+        if let Some((_, slot)) = slots.iter().find(|(known, _)| known == goal) {
+            return Arc::clone(slot);
+        }
+        let slot = Arc::new(Slot { made: Mutex::default(), making: Mutex::default() });
+        slots.push((*goal, Arc::clone(&slot)));
+        slot
     }
 }
 

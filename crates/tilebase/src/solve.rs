@@ -51,7 +51,7 @@ impl Tilebase {
             GivenBoard::Unsolvable(answer) => return Ok(answer),
             GivenBoard::Open(board, goal) => (board, goal),
         };
-        Ok(Ladder::new(self, board, goal, search).solve(None)?.0)
+        Ok(Ladder::new(self, board, goal, search).solve()?.0)
     }
 
     /// Gives the answer of an interrupted board a solution if it has none.
@@ -100,7 +100,9 @@ impl Tilebase {
             GivenBoard::Unsolvable(answer) => return Ok((answer, None)),
             GivenBoard::Open(board, goal) => (board, goal),
         };
-        let (answer, engine) = Ladder::new(self, board, goal, search).solve(Some(purpose))?;
+        let mut ladder = Ladder::new(self, board, goal, search);
+        ladder.purpose = Some(purpose);
+        let (answer, engine) = ladder.solve()?;
         Ok((answer, Some(engine)))
     }
 
@@ -137,8 +139,9 @@ impl Tilebase {
         search: &Search,
     ) -> Result<Answer, Error> {
         let mut answer = Answer::new(board, engine, confirmed([engine], outcome)?);
-        if search.within.is_some()
-            && let Status::Limit { kind, lower_bound } = answer.status
+        let is_late = |kind| kind == LimitKind::Time && search.mode.search_name().is_none();
+        if let Status::Limit { kind, lower_bound } = answer.status
+            && (search.within.is_some() || is_late(kind))
         {
             // The time was too short for a better one.
             let moves = solve_by_lines(board, engine.goal()).expect("the search has begun");

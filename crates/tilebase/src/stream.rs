@@ -33,7 +33,7 @@ use crate::record::Totals;
 use crate::search::Search;
 use crate::sets::InputBoard;
 use crate::solve::search_boards;
-use crate::sync::lock;
+use crate::sync::{AtEnd, lock};
 
 /// Number of boards in flight between reader and answers: at least twice the crew's share.
 const WINDOW: usize = 1024;
@@ -169,15 +169,6 @@ impl StreamState {
     }
 }
 
-/// Changes the buffer at the end of a thread, also after a panic.
-struct AtEnd<'a>(&'a StreamState, fn(&mut Buffer));
-
-impl Drop for AtEnd<'_> {
-    fn drop(&mut self) {
-        self.0.change(self.1);
-    }
-}
-
 impl Tilebase {
     /// Solves boards in parallel on all threads. Boards are read as they are needed, and answers
     /// come in the order of the boards.
@@ -232,7 +223,7 @@ fn read(
     capacity: usize,
     cancel: &Cancel,
 ) {
-    let _ended = AtEnd(shared, |buffer| buffer.is_read = true);
+    let _ended = AtEnd(|| shared.change(|buffer| buffer.is_read = true));
     for given in boards {
         if cancel.is_cancelled() {
             break;
@@ -266,16 +257,18 @@ struct StreamSearch {
 impl StreamSearch {
     /// Ends with the boards, or when the consumer has gone.
     fn run(&self) {
-        let _ended = AtEnd(&self.shared, |buffer| buffer.is_searched = true);
+        let _ended = AtEnd(|| self.shared.change(|buffer| buffer.is_searched = true));
         // No table is built after the consumer has gone.
         while let Some((board, goal)) = self.wait() {
             // The build of tables is part of no board's time.
             let unlimited = Search { time: None, within: None, nodes: None, ..self.search.clone() };
             let ladder = Ladder::new(&self.tables, board, goal, &unlimited);
-            let opened = ladder.await_engine(|building| {
+            let open = |building: &Search| {
                 let search = Search { cancel: building.cancel.clone(), ..self.search.clone() };
-                self.tables.engine_with(&goal, &search)
-            });
+                self.tables.renewed_engine(&goal, &search)
+            };
+            let best = self.tables.open_best(&goal, &self.search);
+            let opened = best.and_then(|best| ladder.await_engine(best, open));
             let engine = match opened {
                 Ok(Ok(engine)) => engine,
                 Ok(Err((answer, _))) => {

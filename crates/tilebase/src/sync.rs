@@ -5,6 +5,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pdb_search::on_threads;
 
+/// Calls a function at the end of a scope, also after a panic.
+pub(crate) struct AtEnd<F: Fn()>(pub(crate) F);
+
+impl<F: Fn()> Drop for AtEnd<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}
+
 /// Locks a mutex. If another thread panicked, the data is used nevertheless: that panic ends the
 /// work soon.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

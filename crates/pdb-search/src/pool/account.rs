@@ -79,14 +79,17 @@ impl Account {
     /// Forgets the end of an earlier search, and keeps what it found and proved.
     pub(crate) fn begin_again(&self) {
         self.is_over.store(false, Ordering::Relaxed);
-        let is_interrupted = self.is_interrupted.load(Ordering::Relaxed);
-        self.ends_improver.store(is_interrupted, Ordering::Relaxed);
+        self.ends_improver.store(false, Ordering::SeqCst);
+        // After the store, which an interruption may come before.
+        if self.is_interrupted.load(Ordering::SeqCst) {
+            self.interrupt();
+        }
     }
 
     /// Ends the searches of the board until [`resume`](Self::resume).
     pub(crate) fn interrupt(&self) {
-        self.is_interrupted.store(true, Ordering::Relaxed);
-        self.ends_improver.store(true, Ordering::Relaxed);
+        self.is_interrupted.store(true, Ordering::SeqCst);
+        self.ends_improver.store(true, Ordering::SeqCst);
     }
 
     pub(crate) fn resume(&self) {

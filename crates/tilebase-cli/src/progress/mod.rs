@@ -204,8 +204,7 @@ impl Watcher {
             Event::Stopped { name, built_count, table_count } => {
                 self.tables = None;
                 progress.note(format_args!(
-                    "note: {built_count} of {table_count} tables of {name} are built; the same \
-                     command builds the rest"
+                    "note: {built_count} of {table_count} tables of {name} are built; they are kept"
                 ));
             }
             Event::Damaged { path } => {

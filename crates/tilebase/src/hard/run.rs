@@ -12,8 +12,8 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crossbeam::channel::{Receiver, RecvTimeoutError, bounded};
@@ -36,6 +36,7 @@ use crate::event::{Event, PacketState, SolutionState, Step, Task};
 use crate::handle::Tilebase;
 use crate::into_board::IntoBoard;
 use crate::ladder::Ladder;
+use crate::names::SpecChoice;
 use crate::search::Search;
 use crate::shelf::{confirm, confirmed};
 use crate::sync::{into_inner, lock};
@@ -138,13 +139,19 @@ impl Tilebase {
         let path = hard.checkpoint.as_deref().filter(|path| path.exists());
         let saved = path.map(checkpoint::read).transpose()?;
         let ladder = Ladder::new(self, board, goal, &hard.search);
-        if let Some(ledger) = &saved {
-            self.begin_with(ledger, &board, &goal, &ladder.known);
-        }
-        let engine = match ladder.await_engine(|search| self.engine_with(&goal, search))? {
+        let goes_on = saved.as_ref().filter(|of| self.begin_with(of, &board, &goal, &ladder.known));
+        // The tables of a search that goes on are those of the checkpoint.
+        let begun = goes_on.filter(|_| matches!(self.choice(), SpecChoice::Best));
+        let begun = begun.and_then(|of| pdb_spec::spec_for(&of.subject.heuristic, &goal).ok());
+        let open = |search: &Search| match &begun {
+            Some(spec) => self.make_engine(&goal, &spec.into(), search).map(Arc::new),
+            None => self.renewed_engine(&goal, search),
+        };
+        let best = if begun.is_none() { self.open_best(&goal, &hard.search)? } else { None };
+        let engine = match ladder.await_engine(best, open)? {
             Ok(engine) => engine,
             Err((answer, _)) => {
-                let rest = saved.as_ref().and_then(|ledger| RemainingPackets::of(ledger, 0));
+                let rest = goes_on.and_then(|ledger| RemainingPackets::of(ledger, 0));
                 return Ok(HardAnswer { answer, rest });
             }
         };
@@ -176,11 +183,12 @@ impl Tilebase {
         Ok(HardAnswer { answer, rest })
     }
 
-    /// Begins the search of a board with what a checkpoint of the same board knows.
-    fn begin_with(&self, ledger: &Ledger, board: &Board, goal: &Goal, known: &Known) {
+    /// Begins the search of a board with what a checkpoint knows. Returns whether it is of that
+    /// board.
+    fn begin_with(&self, ledger: &Ledger, board: &Board, goal: &Goal, known: &Known) -> bool {
         let Subject { board: of_ledger, goal: home, metric, .. } = &ledger.subject;
         if (of_ledger, home, *metric) != (board, goal.board(), self.metric()) {
-            return;
+            return false;
         }
         known.raise(ledger.lower_bound());
         if let Some(moves) = ledger.best()
@@ -188,6 +196,7 @@ impl Tilebase {
         {
             known.offer(moves, metric.count(moves) as u32);
         }
+        true
     }
 }
 
