@@ -23,7 +23,7 @@ use crate::interrupt;
 pub(crate) struct SolverArgs {
     /// Shipped spec, with or without its number of tiles; .toml file; or any heuristic of
     /// `compare`, such as manhattan, walking-distance or "max(pairwise, 15/5-5-5)" [default: the
-    /// best spec that is built; better ones are built beside a search that takes as long as that]
+    /// best spec that is built or takes a moment; a long search of one board builds better ones]
     #[arg(long, value_name = "NAME|FILE")]
     pub(crate) spec: Option<String>,
     #[command(flatten)]

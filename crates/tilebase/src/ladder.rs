@@ -97,8 +97,8 @@ impl<'a> Ladder<'a> {
         Ok((self.tables.answer(&self.board, &engine, outcome, &rest)?, engine))
     }
 
-    /// Opens an engine, which `open` may build tables for, unless it is `opened`. Returns the answer
-    /// of a search without tables instead if a time limit or the caller ends the build.
+    /// Opens an engine, which `open` may build tables for, unless it is `opened`. Returns the
+    /// answer of a search without tables instead if a time limit or the caller ends the build.
     pub(crate) fn await_engine(
         &self,
         opened: Option<Arc<Engine>>,

@@ -105,7 +105,8 @@ impl Account {
     }
 
     /// Returns whether the bounds below the known length would take longer than the time that is
-    /// left, or than an hour without a limit; before two bounds are known, whether there is a limit.
+    /// left, or than an hour without a limit; before two bounds are known, whether there is a
+    /// limit.
     pub(crate) fn is_proof_far(&self, limits: &Limits<'_>, step: u32) -> bool {
         self.is_proof_far_at(limits, step, self.elapsed())
     }
