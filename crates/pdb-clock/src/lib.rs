@@ -1,8 +1,8 @@
 //! The clock of searches and builds, also in a browser.
 //!
 //! [`Instant`] reads the system's clock, unless the program hands in another by [`set_clock`]
-//! before it searches or builds. The target `wasm32-unknown-unknown` has none, so its program does that; a
-//! test does it to search for times of its own.
+//! before it searches or builds. The target `wasm32-unknown-unknown` has none, so its program does
+//! that; a test does it to search for times of its own.
 //!
 //! ```
 //! use pdb_clock::Instant;

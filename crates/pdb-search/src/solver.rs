@@ -402,7 +402,7 @@ impl<'h> Solver<'h> {
         ticket: u64,
         Work { limits, known, .. }: &Work<'_>,
     ) -> Result<JobBegin<Outcome>, SearchError> {
-        let account = known.map_or_else(|| Arc::new(Account::new()), |known| known.begin());
+        let account = known.map_or_else(|| Arc::new(Account::new()), Known::begin);
         let root = match self.root(board) {
             Err(SearchError::Unsolvable(reason)) => {
                 return Ok(JobBegin::Answered(Outcome::unsolvable(reason, account.elapsed())));

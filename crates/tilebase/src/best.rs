@@ -70,7 +70,11 @@ impl Shelf {
 
     /// Returns the tables of a spec that the folder lacks.
     #[cfg(feature = "build")]
-    fn missing_tables(&self, spec: &Spec, goal: &Goal) -> Result<Option<MissingTables>, Error> {
+    pub(crate) fn missing_tables(
+        &self,
+        spec: &Spec,
+        goal: &Goal,
+    ) -> Result<Option<MissingTables>, Error> {
         let policy = BuildPolicy::new(self.memory, false);
         let builds = BuildPlan::of([&spec.for_goal(goal)?], &self.folder, policy)?;
         Ok(builds.missing_tables(&spec.name))
@@ -168,12 +172,18 @@ fn tableless(goal: &Goal, metric: Metric) -> (Basic, &'static str) {
 
 #[cfg(feature = "build")]
 impl Tilebase {
+    /// Returns whether no tables are better than those of an engine.
+    pub(crate) fn is_best(&self, engine: &Engine) -> bool {
+        let (goal, name) = (engine.goal(), engine.name());
+        goal.shape().is_line()
+            || pdb_spec::defaults_for(goal.shape()).first() == Some(&name)
+            || pdb_spec::larger_specs_for(goal, self.metric()).any(|larger| larger.name == name)
+    }
+
     /// Returns the specs that may be better than an engine, best first.
     pub(crate) fn better_specs(&self, engine: &Engine) -> impl Iterator<Item = Spec> {
         let (goal, metric, name) = (*engine.goal(), self.metric(), engine.name().to_owned());
-        let is_best = pdb_spec::defaults_for(goal.shape()).first() == Some(&&*name)
-            || pdb_spec::larger_specs_for(&goal, metric).any(|larger| larger.name == name);
-        let specs = (!is_best && !goal.shape().is_line())
+        let specs = (!self.is_best(engine))
             .then(|| pdb_spec::specs_for(&goal, metric).take_while(move |spec| spec.name != name));
         specs.into_iter().flatten()
     }
@@ -186,18 +196,23 @@ impl Tilebase {
             if let (Readiness::Buildable(_), Some(missing)) =
                 (readiness, shelf.missing_tables(&spec, engine.goal())?)
             {
-                let MissingTables { name, disk_bytes, seconds, .. } = missing;
-                let reason = format!(
-                    "the tables of {name} take {} and about {:.0} s to build",
-                    Bytes(disk_bytes),
-                    seconds.ceil()
-                );
-                let (heuristic, better) = (engine.name(), Some(&*name));
-                self.watched(search).tell(&Event::Fallback { reason: &reason, heuristic, better });
-                return Ok(());
+                self.tell_missing(engine, &missing, search);
+                break;
             }
         }
         Ok(())
+    }
+
+    /// Names missing tables that are better than those of an engine.
+    pub(crate) fn tell_missing(&self, engine: &Engine, missing: &MissingTables, search: &Search) {
+        let MissingTables { name, disk_bytes, seconds, .. } = missing;
+        let reason = format!(
+            "the tables of {name} take {} and about {:.0} s to build",
+            Bytes(*disk_bytes),
+            seconds.ceil()
+        );
+        let (heuristic, better) = (engine.name(), Some(&**name));
+        self.watched(search).tell(&Event::Fallback { reason: &reason, heuristic, better });
     }
 
     /// Returns the tables that would be built before the first board of a goal is searched, whether

@@ -22,13 +22,14 @@ use {
     crate::event::Event,
     crate::names::SpecChoice,
     crate::search::Mode,
-    crate::shelf::{Readiness, confirm},
-    crate::sync::AtEnd,
+    crate::shelf::{MissingTables, Readiness, confirm},
+    crate::sync::{AtEnd, lock},
     crossbeam::channel::{Receiver, RecvTimeoutError, bounded},
     pdb_lab::HeuristicName,
     pdb_search::{LimitKind, Status},
     pdb_spec::Spec,
     std::panic::resume_unwind,
+    std::sync::Mutex,
     std::thread,
     std::time::Duration,
 };
@@ -42,6 +43,9 @@ use crate::trial::Trial;
 /// Time of a build that a search waits for.
 #[cfg(feature = "build")]
 const MOMENT: Duration = Duration::from_millis(100);
+/// Cells of the largest boards whose specs are chosen in a moment.
+#[cfg(feature = "build")]
+const CHOICE_CELLS_MAX: usize = 36;
 /// Time between two looks at the clock.
 #[cfg(feature = "build")]
 const POLL: Duration = Duration::from_millis(2);
@@ -56,16 +60,34 @@ pub(crate) struct Ladder<'a> {
     pub(crate) known: Known,
     /// What the caller needs a proof for. A learned heuristic is refused then.
     pub(crate) purpose: Option<&'static str>,
+    /// The tables that are better than those of the search, and that there is room for.
+    #[cfg(feature = "build")]
+    missing: Mutex<Option<MissingTables>>,
 }
 
 /// An answer, and the engine that it is from.
 pub(crate) type EngineAnswer = (Answer, Arc<Engine>);
 
+/// An engine for a board; or the answer, if a limit or the caller came before it.
+pub(crate) enum Opened {
+    Engine(Arc<Engine>),
+    Answer(Box<EngineAnswer>),
+}
+
 impl<'a> Ladder<'a> {
     /// Starts the clock of a search.
     pub(crate) fn new(tables: &'a Tilebase, board: Board, goal: Goal, search: &Search) -> Self {
         let trial = Trial::new(search.clone());
-        Self { tables, board, goal, trial, known: Known::new(), purpose: None }
+        Self {
+            tables,
+            board,
+            goal,
+            trial,
+            known: Known::new(),
+            purpose: None,
+            #[cfg(feature = "build")]
+            missing: Mutex::default(),
+        }
     }
 
     /// Solves the board.
@@ -78,8 +100,8 @@ impl<'a> Ladder<'a> {
         let opened =
             self.await_engine(best, |search| self.tables.renewed_engine(&self.goal, search))?;
         let engine = match opened {
-            Ok(engine) => engine,
-            Err(answer) => return Ok(answer),
+            Opened::Engine(engine) => engine,
+            Opened::Answer(answer) => return Ok(*answer),
         };
         if let Some(search) = self.purpose.filter(|_| !engine.is_admissible()) {
             return Err(SearchError::Inadmissible { search }.into());
@@ -103,9 +125,9 @@ impl<'a> Ladder<'a> {
         &self,
         opened: Option<Arc<Engine>>,
         open: impl FnOnce(&Search) -> Result<Arc<Engine>, Error>,
-    ) -> Result<Result<Arc<Engine>, EngineAnswer>, Error> {
+    ) -> Result<Opened, Error> {
         if let Some(engine) = opened {
-            return Ok(Ok(engine));
+            return Ok(Opened::Engine(engine));
         }
         let search = &self.trial.search;
         #[cfg(feature = "build")]
@@ -117,12 +139,13 @@ impl<'a> Ladder<'a> {
             let (outcome, made) = self.beside(&tableless, true, make)?;
             return match made {
                 Err(error) if error.is_interrupted() => {
-                    Ok(Err((self.answer(&tableless, outcome)?, tableless)))
+                    let answer = self.answer(&tableless, outcome)?;
+                    Ok(Opened::Answer(Box::new((answer, tableless))))
                 }
-                made => Ok(Ok(made?.expect("an engine is opened"))),
+                made => Ok(Opened::Engine(made?.expect("an engine is opened"))),
             };
         }
-        open(search).map(Ok)
+        open(search).map(Opened::Engine)
     }
 
     /// Returns the work of a search.
@@ -155,13 +178,13 @@ impl Ladder<'_> {
     fn climb(&self) -> Result<EngineAnswer, Error> {
         let search = &self.trial.search;
         let mut engine = match self.first()? {
-            Ok(engine) => engine,
-            Err(answer) => return Ok(answer),
+            Opened::Engine(engine) => engine,
+            Opened::Answer(answer) => return Ok(*answer),
         };
         let mut earlier: Vec<Outcome> = Vec::new();
         loop {
             self.known.resume();
-            let (outcome, better) = if self.tables.better_specs(&engine).next().is_none() {
+            let (outcome, better) = if self.tables.is_best(&engine) {
                 (self.search(&engine, search), Ok(None))
             } else {
                 let make =
@@ -194,9 +217,9 @@ impl Ladder<'_> {
                     }
                     // A moment is too short to ask for tables.
                     if matches!(answer.status, Status::Solved { .. } | Status::Limit { .. })
-                        && self.known.elapsed() >= MOMENT
+                        && let Some(missing) = &*lock(&self.missing)
                     {
-                        self.tables.note_better(&engine, search)?;
+                        self.tables.tell_missing(&engine, missing, search);
                     }
                     return Ok((answer, engine));
                 }
@@ -205,25 +228,29 @@ impl Ladder<'_> {
     }
 
     /// Step 1. Returns the answer instead if a limit or the caller ends it.
-    fn first(&self) -> Result<Result<Arc<Engine>, EngineAnswer>, Error> {
+    fn first(&self) -> Result<Opened, Error> {
         let Self { tables, goal, .. } = *self;
         let search = &self.trial.search;
         if let Some(engine) = tables.open_engine(&goal) {
-            return Ok(Ok(engine));
+            return Ok(Opened::Engine(engine));
+        }
+        if goal.shape().cell_count() > CHOICE_CELLS_MAX || goal.shape().is_line() {
+            return tables.tableless(&goal, search).map(|engine| Opened::Engine(Arc::new(engine)));
         }
         let time_max = search.limits().time.map_or(MOMENT, |time| MOMENT.min(time / 2));
         let time_max = tables.on_two_threads(time_max, search);
         let spec = match tables.shelf().best_spec(&goal, tables.metric(), time_max)? {
-            _ if goal.shape().is_line() => None,
             BestSpec::Ready(spec) | BestSpec::Buildable(spec) => Some(spec),
             BestSpec::Unavailable(Some(Readiness::Buildable(_))) => {
                 tables.shelf().ready_spec(&goal, tables.metric())?
             }
             // A note says why.
-            BestSpec::Unavailable(_) => return tables.engine_with(&goal, search).map(Ok),
+            BestSpec::Unavailable(_) => {
+                return tables.engine_with(&goal, search).map(Opened::Engine);
+            }
         };
         let Some(spec) = spec else {
-            return tables.tableless(&goal, search).map(|engine| Ok(Arc::new(engine)));
+            return tables.tableless(&goal, search).map(|engine| Opened::Engine(Arc::new(engine)));
         };
         self.await_engine(None, |search| {
             let make = || tables.make_engine(&goal, &HeuristicName::from(&spec), search);
@@ -239,12 +266,12 @@ impl Ladder<'_> {
         ended: &Receiver<()>,
     ) -> Result<Option<Arc<Engine>>, Error> {
         let Self { tables, goal, .. } = self;
+        *lock(&self.missing) = None;
         if !self.lasts(MOMENT, ended) {
             return Ok(None);
         }
-        let thread_count = tables.threads(&self.trial.search).div_ceil(2);
-        let search = Search { cancel: build.clone(), thread_count, ..self.trial.search.clone() };
-        let Some((spec, due)) = self.next(engine)? else { return Ok(None) };
+        let search = Search { cancel: build.clone(), ..self.trial.search.clone() };
+        let Some((spec, due)) = self.next(engine, ended)? else { return Ok(None) };
         if !self.lasts(due, ended) {
             return Ok(None);
         }
@@ -255,17 +282,32 @@ impl Ladder<'_> {
 
     /// Returns the next spec, and the time at which its build is due: the best one that is due, or
     /// the one that is due first.
-    fn next(&self, engine: &Engine) -> Result<Option<(Spec, Duration)>, Error> {
-        let elapsed = self.known.elapsed();
+    fn next(
+        &self,
+        engine: &Engine,
+        ended: &Receiver<()>,
+    ) -> Result<Option<(Spec, Duration)>, Error> {
+        let shelf = self.tables.shelf();
         let thread_count = self.tables.threads(&self.trial.search) as u32;
         let mut next: Option<(Spec, Duration)> = None;
         for spec in self.tables.better_specs(engine) {
             let plan = spec.for_goal(&self.goal)?;
-            let due = match self.tables.shelf().readiness(&spec.name, &plan) {
+            let due = match shelf.readiness(&spec.name, &plan) {
                 Readiness::Ready => Duration::ZERO,
-                Readiness::Buildable(time) => time * 2 / thread_count,
+                Readiness::Buildable(time) => {
+                    let mut missing = lock(&self.missing);
+                    if missing.is_none() {
+                        *missing = shelf.missing_tables(&spec, &self.goal)?;
+                    }
+                    time * 2 / thread_count
+                }
                 _ => continue,
             };
+            // The choice takes a second on the largest boards.
+            if !self.lasts(MOMENT, ended) {
+                return Ok(None);
+            }
+            let elapsed = self.known.elapsed();
             if next.as_ref().is_none_or(|(_, first)| *first > elapsed.max(due)) {
                 next = Some((spec, due));
             }
@@ -275,12 +317,15 @@ impl Ladder<'_> {
 
     /// Waits for a time of the search. Returns whether the search lasts until then.
     fn lasts(&self, time: Duration, ended: &Receiver<()>) -> bool {
-        while self.known.elapsed() < time {
-            if ended.recv_timeout(POLL) != Err(RecvTimeoutError::Timeout) {
+        loop {
+            let left = time.saturating_sub(self.known.elapsed());
+            if ended.recv_timeout(left.min(POLL)) != Err(RecvTimeoutError::Timeout) {
                 return false;
             }
+            if left.is_zero() {
+                return true;
+            }
         }
-        true
     }
 
     /// Searches with an engine while `make` makes a better one, and leaves the search when that is
@@ -301,8 +346,8 @@ impl Ladder<'_> {
                 let _searching = searching;
                 let _ended = AtEnd(|| of_search.cancel());
                 let Trial { search, .. } = &self.trial;
-                let (mode, thread_count, nodes) = (Mode::Auto, 1, None);
-                let alone = Search { mode, thread_count, nodes, ..search.clone() };
+                let alone =
+                    Search { nodes: None, thread_count: 1, mode: Mode::Auto, ..search.clone() };
                 let limit = search.limits().time;
                 if is_awaited {
                     self.wait(&made, Some(limit.map_or(MOMENT, |time| MOMENT.min(time / 2))));

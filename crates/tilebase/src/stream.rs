@@ -28,7 +28,7 @@ use crate::error::Error;
 use crate::event::SolutionState;
 use crate::handle::Tilebase;
 use crate::into_board::IntoBoard;
-use crate::ladder::Ladder;
+use crate::ladder::{Ladder, Opened};
 use crate::record::Totals;
 use crate::search::Search;
 use crate::sets::InputBoard;
@@ -270,9 +270,9 @@ impl StreamSearch {
             let best = self.tables.open_best(&goal, &self.search);
             let opened = best.and_then(|best| ladder.await_engine(best, open));
             let engine = match opened {
-                Ok(Ok(engine)) => engine,
-                Ok(Err((answer, _))) => {
-                    self.answer_next(Ok(answer));
+                Ok(Opened::Engine(engine)) => engine,
+                Ok(Opened::Answer(answer)) => {
+                    self.answer_next(Ok(answer.0));
                     return;
                 }
                 Err(error) => {

@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn growth_of_the_bounds_shows_which_proofs_are_out_of_reach() {
         let limits = |time| Limits { time, ..Limits::default() };
-        let second = Some(Duration::from_secs(1));
+        let second = Duration::from_secs(1);
         let of_bounds = |[before, last]: [u64; 2], length: u32| {
             let account = Account::new();
             // Two million nodes a second.
@@ -223,10 +223,10 @@ mod tests {
             account.bound_done(&[count(38, before), count(40, last)]);
             account.incumbent.raise(42);
             account.incumbent.offer(&[], length);
-            account.is_proof_far_at(&limits(Some(Duration::from_secs(20))), 2, second.unwrap() * 10)
+            account.is_proof_far_at(&limits(Some(Duration::from_secs(20))), 2, second * 10)
         };
         assert!(!Account::new().is_proof_far(&limits(None), 2));
-        assert!(Account::new().is_proof_far(&limits(second), 2));
+        assert!(Account::new().is_proof_far(&limits(Some(second)), 2));
         // One bound of five million nodes is left, or two with thirty million, or none.
         assert!(!of_bounds([200_000, 1_000_000], 44));
         assert!(of_bounds([200_000, 1_000_000], 46));

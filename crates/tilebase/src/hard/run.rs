@@ -35,7 +35,7 @@ use crate::error::Error;
 use crate::event::{Event, PacketState, SolutionState, Step, Task};
 use crate::handle::Tilebase;
 use crate::into_board::IntoBoard;
-use crate::ladder::Ladder;
+use crate::ladder::{Ladder, Opened};
 use crate::names::SpecChoice;
 use crate::search::Search;
 use crate::shelf::{confirm, confirmed};
@@ -149,10 +149,10 @@ impl Tilebase {
         };
         let best = if begun.is_none() { self.open_best(&goal, &hard.search)? } else { None };
         let engine = match ladder.await_engine(best, open)? {
-            Ok(engine) => engine,
-            Err((answer, _)) => {
+            Opened::Engine(engine) => engine,
+            Opened::Answer(answer) => {
                 let rest = goes_on.and_then(|ledger| RemainingPackets::of(ledger, 0));
-                return Ok(HardAnswer { answer, rest });
+                return Ok(HardAnswer { answer: answer.0, rest });
             }
         };
         let hard = &HardSearch { search: trial.rest(), ..hard.clone() };
