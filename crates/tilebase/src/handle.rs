@@ -97,7 +97,6 @@ impl Tilebase {
         self.0.metric
     }
 
-    #[cfg(feature = "build")]
     pub(crate) fn choice(&self) -> &SpecChoice {
         &self.0.spec
     }

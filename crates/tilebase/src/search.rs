@@ -150,7 +150,7 @@ impl Search {
         let boards_at_once = (self.mode == Mode::Latency).then_some(1);
         let sharing = Sharing { boards_at_once, ..Sharing::default() };
         let limits = self.limits();
-        let improvement = limits.time.map_or(Improvement::BESIDE_PROOF, Improvement::within);
+        let improvement = self.within.map_or(Improvement::BESIDE_PROOF, Improvement::within);
         let memory = self.memory_bytes.unwrap_or(improvement.memory);
         Work {
             limits,
