@@ -80,7 +80,7 @@ impl<'a> ImproverRounds<'a> {
         }
         let taken = account.elapsed().saturating_sub(elapsed);
         *spent += taken;
-        let is_far = account.is_proof_far(&settings.limits, settings.rules.step);
+        let is_far = account.is_proof_far(&settings.limits);
         let share = if is_far { WITHOUT_PROOF } else { 0.0 }.max(improvement.share);
         let share = share * thread_count as f64;
         let pause = if share < HALF {

@@ -51,6 +51,12 @@ impl Known {
         self.0.incumbent.lower_bound()
     }
 
+    /// Returns the time that the bounds below the known length are expected to take, by the nodes of
+    /// the last two. `None` before two are finished.
+    pub fn proof_time(&self) -> Option<Duration> {
+        self.0.proof_time()
+    }
+
     /// Keeps a proved lower bound.
     pub fn raise(&self, lower_bound: u32) {
         self.0.incumbent.raise(lower_bound);
@@ -71,6 +77,12 @@ impl Known {
     /// Lets the next search begin after an [interruption](Self::interrupt).
     pub fn resume(&self) {
         self.0.resume();
+    }
+
+    /// Lets the proof of the running search wait, or go on. Its solution is improved meanwhile, and
+    /// its limits end it.
+    pub fn pause(&self, is_paused: bool) {
+        self.0.pause(is_paused);
     }
 
     /// Returns the account of a search that begins.

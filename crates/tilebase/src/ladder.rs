@@ -2,8 +2,9 @@
 //!
 //! 1. The search begins at once: with the tables that are open, those that exist or are built in a
 //!    moment, or none.
-//! 2. Better tables are built beside it from the time on that their build takes. Each search begins
-//!    as all shorter ones do, because its limits choose nothing.
+//! 2. Better tables are built beside it from the time on that their build takes; from a quarter of
+//!    it on where the proof would take longer than the build. The build has the threads of the
+//!    proof meanwhile. Each search begins as all shorter ones do, because its limits choose nothing.
 //! 3. When they are built, the search goes on with them, from the proved bound and with the known
 //!    solution. Its end, by a proof, a limit or the caller, ends the build; complete tables stay.
 //!
@@ -201,6 +202,7 @@ impl Ladder<'_> {
                     confirm(&engine)?;
                     earlier.push(outcome);
                     engine = better;
+                    *lock(&self.missing) = None;
                 }
                 (outcome, better) => {
                     if let Some(error) = better.err().filter(|error| !error.is_interrupted()) {
@@ -266,22 +268,25 @@ impl Ladder<'_> {
         ended: &Receiver<()>,
     ) -> Result<Option<Arc<Engine>>, Error> {
         let Self { tables, goal, .. } = self;
-        *lock(&self.missing) = None;
-        if !self.lasts(MOMENT, ended) {
+        if !self.lasts(|| MOMENT, ended) {
             return Ok(None);
         }
         let search = Search { cancel: build.clone(), ..self.trial.search.clone() };
-        let Some((spec, due)) = self.next(engine, ended)? else { return Ok(None) };
-        if !self.lasts(due, ended) {
+        let Some((spec, time)) = self.next(engine, ended)? else { return Ok(None) };
+        if !self.lasts(|| self.due(time), ended) {
             return Ok(None);
         }
-        let make = || tables.make_engine(goal, &HeuristicName::from(&spec), &search);
+        let make = || {
+            self.known.pause(true);
+            let _made = AtEnd(|| self.known.pause(false));
+            tables.make_engine(goal, &HeuristicName::from(&spec), &search)
+        };
         let open = tables.open_engine(goal).filter(|open| Arc::ptr_eq(open, engine));
         tables.engines().replace(goal, open.as_ref(), build, make).map(Some)
     }
 
-    /// Returns the next spec, and the time at which its build is due: the best one that is due, or
-    /// the one that is due first.
+    /// Returns the next spec, and the time of its build: the best one that is due, or the one that
+    /// is due first.
     fn next(
         &self,
         engine: &Engine,
@@ -292,7 +297,7 @@ impl Ladder<'_> {
         let mut next: Option<(Spec, Duration)> = None;
         for spec in self.tables.better_specs(engine) {
             let plan = spec.for_goal(&self.goal)?;
-            let due = match shelf.readiness(&spec.name, &plan) {
+            let time = match shelf.readiness(&spec.name, &plan) {
                 Readiness::Ready => Duration::ZERO,
                 Readiness::Buildable(time) => {
                     let mut missing = lock(&self.missing);
@@ -304,21 +309,29 @@ impl Ladder<'_> {
                 _ => continue,
             };
             // The choice takes a second on the largest boards.
-            if !self.lasts(MOMENT, ended) {
+            if !self.lasts(|| MOMENT, ended) {
                 return Ok(None);
             }
-            let elapsed = self.known.elapsed();
-            if next.as_ref().is_none_or(|(_, first)| *first > elapsed.max(due)) {
-                next = Some((spec, due));
+            let (elapsed, due) = (self.known.elapsed(), self.due(time));
+            if next.as_ref().is_none_or(|(_, first)| self.due(*first) > elapsed.max(due)) {
+                next = Some((spec, time));
             }
         }
         Ok(next)
     }
 
+    /// Returns the time of the search at which a build of a time is due.
+    fn due(&self, build: Duration) -> Duration {
+        match self.known.proof_time() {
+            Some(proof) if proof > build => build / 4,
+            _ => build,
+        }
+    }
+
     /// Waits for a time of the search. Returns whether the search lasts until then.
-    fn lasts(&self, time: Duration, ended: &Receiver<()>) -> bool {
+    fn lasts(&self, time: impl Fn() -> Duration, ended: &Receiver<()>) -> bool {
         loop {
-            let left = time.saturating_sub(self.known.elapsed());
+            let left = time().saturating_sub(self.known.elapsed());
             if ended.recv_timeout(left.min(POLL)) != Err(RecvTimeoutError::Timeout) {
                 return false;
             }

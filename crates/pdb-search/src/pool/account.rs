@@ -2,6 +2,7 @@
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use pdb_clock::Instant;
@@ -19,8 +20,22 @@ pub(super) const WHOLE: u64 = 1024;
 /// Longest time that a proof may need while most of the time is still the proof's.
 const PROOF_TIME_MAX: Duration = Duration::from_hours(1);
 
+/// Time from one look at the end of a pause to the next.
+const LOOK: Duration = Duration::from_millis(1);
+
 /// Number of nodes that a lane generates together, at most.
 const CHILDREN_MAX: u64 = 4;
+
+/// What the finished bounds show of the next ones.
+#[derive(Clone, Copy, Debug)]
+struct Expected {
+    /// Nodes within the next bound.
+    nodes: f64,
+    /// Growth of the nodes from bound to bound.
+    growth: f64,
+    /// Difference of two bounds.
+    step: u32,
+}
 
 /// The nodes and the end of a board's search, or of all its packets.
 #[derive(Debug)]
@@ -33,10 +48,11 @@ pub(crate) struct Account {
     is_over: AtomicBool,
     /// Set to leave the search, which may go on with another heuristic.
     is_interrupted: AtomicBool,
-    /// Set with either of both, for the improver.
+    /// Set while lanes wait.
+    is_paused: AtomicBool,
+    /// Set when the search is over or interrupted, for the improver.
     ends_improver: AtomicBool,
-    /// The nodes expected within the next bound, and their growth from bound to bound.
-    expected: Mutex<Option<(f64, f64)>>,
+    expected: Mutex<Option<Expected>>,
     /// The width of the improver's next beam.
     pub(crate) width: AtomicU32,
     /// The best known solution.
@@ -52,6 +68,7 @@ impl Account {
             granted: AtomicU64::new(0),
             is_over: AtomicBool::new(false),
             is_interrupted: AtomicBool::new(false),
+            is_paused: AtomicBool::new(false),
             ends_improver: AtomicBool::new(false),
             expected: Mutex::new(None),
             width: AtomicU32::new(0),
@@ -96,31 +113,43 @@ impl Account {
         self.is_interrupted.store(false, Ordering::Relaxed);
     }
 
+    /// Lets lanes wait, or go on.
+    pub(crate) fn pause(&self, is_paused: bool) {
+        self.is_paused.store(is_paused, Ordering::Relaxed);
+    }
+
     /// Keeps the growth of the finished bounds.
     pub(crate) fn bound_done(&self, bounds: &[BoundCount]) {
         let [.., before, last] = bounds else { return };
+        let step = last.bound - before.bound;
         let (before, last) = (before.generated as f64, last.generated as f64);
         let growth = (last / before.max(1.0)).clamp(2.0, 12.0);
-        *lock(&self.expected) = Some((last * growth, growth));
+        *lock(&self.expected) = Some(Expected { nodes: last * growth, growth, step });
     }
 
-    /// Returns whether the bounds below the known length would take longer than the time that is
-    /// left, or than an hour without a limit; before two bounds are known, whether there is a
-    /// limit.
-    pub(crate) fn is_proof_far(&self, limits: &Limits<'_>, step: u32) -> bool {
-        self.is_proof_far_at(limits, step, self.elapsed())
+    /// Returns the time that the bounds below the known length would take. `None` before two bounds
+    /// are finished.
+    pub(crate) fn proof_time(&self) -> Option<Duration> {
+        self.proof_time_at(self.elapsed())
     }
 
-    fn is_proof_far_at(&self, limits: &Limits<'_>, step: u32, elapsed: Duration) -> bool {
-        let Some((next, growth)) = *lock(&self.expected) else { return limits.time.is_some() };
+    fn proof_time_at(&self, elapsed: Duration) -> Option<Duration> {
+        let Expected { nodes, growth, step } = (*lock(&self.expected))?;
         let bound_count = match self.incumbent.length() {
             u32::MAX => 1,
             length => length.saturating_sub(self.incumbent.lower_bound()) / step,
         };
-        let nodes = next * (growth.powi(bound_count as i32) - 1.0) / (growth - 1.0);
+        let nodes = nodes * (growth.powi(bound_count as i32) - 1.0) / (growth - 1.0);
         let seconds = nodes * elapsed.as_secs_f64() / self.granted().max(1) as f64;
-        let left = limits.time.map_or(PROOF_TIME_MAX, |time| time.saturating_sub(elapsed));
-        seconds > left.as_secs_f64()
+        Some(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
+    }
+
+    /// Returns whether the proof would take longer than the time that is left, or than an hour
+    /// without a limit; before two bounds are known, whether there is a limit.
+    pub(crate) fn is_proof_far(&self, limits: &Limits<'_>) -> bool {
+        let left = |time: Duration| time.saturating_sub(self.elapsed());
+        let left = limits.time.map_or(PROOF_TIME_MAX, left);
+        self.proof_time().map_or(limits.time.is_some(), |time| time > left)
     }
 
     pub(crate) fn is_over(&self) -> bool {
@@ -163,7 +192,7 @@ impl Account {
     }
 
     /// Grants nodes to a lane: at least those that it generates next, and not many more than
-    /// `most`.
+    /// `most`. Grants none in a pause.
     pub(super) fn grant(
         &self,
         limits: &Limits<'_>,
@@ -172,6 +201,10 @@ impl Account {
     ) -> Result<u64, JobEnd> {
         self.look_for_end(limits)?;
         limits.report(self.granted());
+        if self.is_paused.load(Ordering::Relaxed) {
+            thread::sleep(LOOK);
+            return Ok(0);
+        }
         let wish = if is_long { CHECK_INTERVAL } else { WHOLE }.min(most.max(CHILDREN_MAX));
         let Some(limit) = limits.nodes else {
             self.granted.fetch_add(wish, Ordering::Relaxed);
@@ -212,10 +245,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn growth_of_the_bounds_shows_which_proofs_are_out_of_reach() {
-        let limits = |time| Limits { time, ..Limits::default() };
-        let second = Duration::from_secs(1);
-        let of_bounds = |[before, last]: [u64; 2], length: u32| {
+    fn growth_of_the_bounds_shows_how_long_a_proof_takes() {
+        let seconds = |[before, last]: [u64; 2], length: u32| {
             let account = Account::new();
             // Two million nodes a second.
             account.granted.store(20_000_000, Ordering::Relaxed);
@@ -223,14 +254,18 @@ mod tests {
             account.bound_done(&[count(38, before), count(40, last)]);
             account.incumbent.raise(42);
             account.incumbent.offer(&[], length);
-            account.is_proof_far_at(&limits(Some(Duration::from_secs(20))), 2, second * 10)
+            account.proof_time_at(Duration::from_secs(10)).map(|time| time.as_secs_f64())
         };
-        assert!(!Account::new().is_proof_far(&limits(None), 2));
-        assert!(Account::new().is_proof_far(&limits(Some(second)), 2));
         // One bound of five million nodes is left, or two with thirty million, or none.
-        assert!(!of_bounds([200_000, 1_000_000], 44));
-        assert!(of_bounds([200_000, 1_000_000], 46));
-        assert!(!of_bounds([200_000, 100_000_000], 42));
-        assert!(of_bounds([200_000, 100_000_000], 44));
+        assert_eq!(seconds([200_000, 1_000_000], 44), Some(2.5));
+        assert_eq!(seconds([200_000, 1_000_000], 46), Some(15.0));
+        assert_eq!(seconds([200_000, 1_000_000], 42), Some(0.0));
+        // The growth is at most twelvefold.
+        assert_eq!(seconds([200_000, 100_000_000], 44), Some(600.0));
+        assert_eq!(seconds([200_000, 100_000_000], 3000), Some(Duration::MAX.as_secs_f64()));
+
+        let limits = |time| Limits { time, ..Limits::default() };
+        assert!(!Account::new().is_proof_far(&limits(None)));
+        assert!(Account::new().is_proof_far(&limits(Some(Duration::from_secs(1)))));
     }
 }

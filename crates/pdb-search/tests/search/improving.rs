@@ -200,3 +200,23 @@ fn searches_of_a_board_share_what_is_known() {
     let again = search();
     assert_eq!((&again.status, again.generated), (&whole.status, 1));
 }
+
+#[test]
+fn a_proof_waits_in_a_pause_that_limits_end() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let board: Board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
+    let solver = Solver::new(Manhattan::new(&goal), &goal, KORF_BLANK_LAST).unwrap();
+    let known = Known::new();
+    known.pause(true);
+    for (thread_count, milliseconds) in [(1, 20), (2, 200)] {
+        let time = Some(Duration::from_millis(milliseconds));
+        let limits = Limits { time, ..Limits::default() };
+        let work = Work { limits, known: Some(&known), thread_count, ..Work::default() };
+        let outcome = solver.solve(&board, &work).unwrap();
+        let ended = Status::Limit { kind: LimitKind::Time, lower_bound: 21 };
+        assert_eq!((outcome.status, outcome.generated), (ended, 1));
+    }
+    known.pause(false);
+    let work = Work { known: Some(&known), ..Work::default() };
+    assert!(matches!(solver.solve(&board, &work).unwrap().status, Status::Optimal { .. }));
+}

@@ -203,8 +203,9 @@ impl Watcher {
             }
             Event::Stopped { name, built_count, table_count } => {
                 self.tables = None;
+                let kept = if *built_count > 0 { "; they are kept" } else { "" };
                 progress.note(format_args!(
-                    "note: {built_count} of {table_count} tables of {name} are built; they are kept"
+                    "note: {built_count} of {table_count} tables of {name} are built{kept}"
                 ));
             }
             Event::Damaged { path } => {

@@ -48,7 +48,7 @@ const FAR: &str = "0 1 2 3 4/6 7 8 9 5/11 12 13 14 10/16 17 18 19 15";
 #[test]
 fn interrupt_and_time_limits_during_builds_end_with_the_best_solution_and_both_bounds() {
     let board = "17 1 20 9 16/2 22 19 14 5/15 21 0 3 24/23 18 13 12 7/10 8 6 4 11";
-    let stopped = "note: 0 of 1 tables of walking-distance are built; they are kept";
+    let stopped = "note: 0 of 1 tables of walking-distance are built\n";
     for limit in [None, Some("--time-limit"), Some("--within")] {
         let place = TestFolder::new();
         let how = ["solve", board, "--spec", "walking-distance", "--format", "ndjson"];
