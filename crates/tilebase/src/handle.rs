@@ -101,6 +101,7 @@ impl Tilebase {
         &self.0.spec
     }
 
+    #[cfg(feature = "build")]
     pub(crate) fn engines(&self) -> &PerGoal<Engine> {
         &self.0.engines
     }

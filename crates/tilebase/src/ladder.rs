@@ -4,7 +4,7 @@
 //!    moment, or none.
 //! 2. Better tables are built beside it from the time on that their build takes; from a quarter of
 //!    it on where the proof would take longer than the build. The build has the threads of the
-//!    proof meanwhile. Each search begins as all shorter ones do, because its limits choose nothing.
+//!    proof meanwhile. Limits choose nothing, so each search begins as all shorter ones do.
 //! 3. When they are built, the search goes on with them, from the proved bound and with the known
 //!    solution. Its end, by a proof, a limit or the caller, ends the build; complete tables stay.
 //!
@@ -72,6 +72,7 @@ pub(crate) type EngineAnswer = (Answer, Arc<Engine>);
 /// An engine for a board; or the answer, if a limit or the caller came before it.
 pub(crate) enum Opened {
     Engine(Arc<Engine>),
+    #[cfg_attr(not(feature = "build"), expect(dead_code, reason = "builds alone are ended"))]
     Answer(Box<EngineAnswer>),
 }
 

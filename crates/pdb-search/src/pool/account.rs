@@ -8,7 +8,7 @@ use std::time::Duration;
 use pdb_clock::Instant;
 
 use super::end::JobEnd;
-use super::lock;
+use super::{PAUSE, lock};
 use crate::incumbent::Incumbent;
 use crate::limits::CHECK_INTERVAL;
 use crate::{BoundCount, LimitKind, Limits};
@@ -19,9 +19,6 @@ pub(super) const WHOLE: u64 = 1024;
 
 /// Longest time that a proof may need while most of the time is still the proof's.
 const PROOF_TIME_MAX: Duration = Duration::from_hours(1);
-
-/// Time from one look at the end of a pause to the next.
-const LOOK: Duration = Duration::from_millis(1);
 
 /// Number of nodes that a lane generates together, at most.
 const CHILDREN_MAX: u64 = 4;
@@ -147,8 +144,7 @@ impl Account {
     /// Returns whether the proof would take longer than the time that is left, or than an hour
     /// without a limit; before two bounds are known, whether there is a limit.
     pub(crate) fn is_proof_far(&self, limits: &Limits<'_>) -> bool {
-        let left = |time: Duration| time.saturating_sub(self.elapsed());
-        let left = limits.time.map_or(PROOF_TIME_MAX, left);
+        let left = limits.time.map_or(PROOF_TIME_MAX, |time| time.saturating_sub(self.elapsed()));
         self.proof_time().map_or(limits.time.is_some(), |time| time > left)
     }
 
@@ -202,7 +198,7 @@ impl Account {
         self.look_for_end(limits)?;
         limits.report(self.granted());
         if self.is_paused.load(Ordering::Relaxed) {
-            thread::sleep(LOOK);
+            thread::sleep(PAUSE);
             return Ok(0);
         }
         let wish = if is_long { CHECK_INTERVAL } else { WHOLE }.min(most.max(CHILDREN_MAX));
@@ -264,8 +260,8 @@ mod tests {
         assert_eq!(seconds([200_000, 100_000_000], 44), Some(600.0));
         assert_eq!(seconds([200_000, 100_000_000], 3000), Some(Duration::MAX.as_secs_f64()));
 
-        let limits = |time| Limits { time, ..Limits::default() };
-        assert!(!Account::new().is_proof_far(&limits(None)));
-        assert!(Account::new().is_proof_far(&limits(Some(Duration::from_secs(1)))));
+        let within = Limits { time: Some(Duration::from_secs(1)), ..Limits::default() };
+        assert!(Account::new().is_proof_far(&within));
+        assert!(!Account::new().is_proof_far(&Limits::default()));
     }
 }
