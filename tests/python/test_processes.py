@@ -45,7 +45,7 @@ LONG = {
         "not [name for name in os.listdir(folder) if name.endswith('.pdb')]",
     ),
     "build when a board needs it": (
-        "lazily()", "not [name for name in os.listdir(folder) if name.endswith('.pdb')]"
+        "lazily()", "not [file for file in os.scandir(folder) if file.stat().st_size > 10**7]"
     ),
     "distances": ("[tb.distances((2, 5)) for _ in range(99)]", "True"),
     "scramble": ("[tb.scramble(10**6) for _ in range(99)]", "True"),
