@@ -388,7 +388,7 @@ fn reports_the_limit_that_ended_a_search() {
         let by_time = ask("time_limit", time);
         assert_eq!(
             (&by_time["status"], &by_time["limit"]),
-            (&"limit".into(), &"time".into()),
+            (&"solved".into(), &"time".into()),
             "{time}"
         );
         assert!(by_time["lower_bound"].as_u64().unwrap() >= 38, "{time}");
@@ -452,7 +452,7 @@ fn returns_the_quick_result_if_the_time_ends_in_the_queue() {
     let params = [("board", HARD), ("spec", "manhattan"), ("time_limit", "150ms")];
     let answer = fixture.get(&path("/v1/solve", &params)).json();
     assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
-    assert_eq!((&answer["status"], &answer["limit"]), (&"limit".into(), &"time".into()));
+    assert_eq!((&answer["status"], &answer["limit"]), (&"solved".into(), &"time".into()));
     assert!(answer["lower_bound"].as_u64().unwrap() >= 38);
     drop(hard);
 }
