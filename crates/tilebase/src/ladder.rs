@@ -133,7 +133,7 @@ impl<'a> Ladder<'a> {
         }
         let search = &self.trial.search;
         #[cfg(feature = "build")]
-        if self.tables.shelf().may_build {
+        if self.tables.shelf().may_build && self.may_lack_tables()? {
             let tableless = Arc::new(self.tables.tableless(&self.goal, search)?);
             let make = |build: &Cancel, _: &Receiver<()>| {
                 open(&Search { cancel: build.clone(), ..search.clone() }).map(Some)
@@ -174,6 +174,17 @@ impl Ladder<'_> {
         matches!(self.tables.choice(), SpecChoice::Best)
             && (shelf.may_build && shelf.source.is_none())
             && self.trial.search.mode.search_name().is_none()
+    }
+
+    /// Returns whether tables may have to be built before the engine is opened.
+    fn may_lack_tables(&self) -> Result<bool, Error> {
+        Ok(match self.tables.choice().heuristic(&self.goal)? {
+            Some(HeuristicName::Basic(_) | HeuristicName::Own(_)) => false,
+            Some(HeuristicName::Tables { .. }) | None => {
+                self.tables.to_build(&self.goal)?.is_some()
+            }
+            Some(_) => true,
+        })
     }
 
     /// Searches with one engine after another.
@@ -242,8 +253,15 @@ impl Ladder<'_> {
         }
         let time_max = search.limits().time.map_or(MOMENT, |time| MOMENT.min(time / 2));
         let time_max = tables.on_two_threads(time_max, search);
-        let spec = match tables.shelf().best_spec(&goal, tables.metric(), time_max)? {
-            BestSpec::Ready(spec) | BestSpec::Buildable(spec) => Some(spec),
+        let make = |spec: &Spec, search: &Search| {
+            let make = || tables.make_engine(&goal, &HeuristicName::from(spec), search);
+            tables.engines().get_or_make(&goal, &search.cancel, make)
+        };
+        let ready = match tables.shelf().best_spec(&goal, tables.metric(), time_max)? {
+            BestSpec::Ready(spec) => Some(spec),
+            BestSpec::Buildable(spec) => {
+                return self.await_engine(None, |search| make(&spec, search));
+            }
             BestSpec::Unavailable(Some(Readiness::Buildable(_))) => {
                 tables.shelf().ready_spec(&goal, tables.metric())?
             }
@@ -252,13 +270,11 @@ impl Ladder<'_> {
                 return tables.engine_with(&goal, search).map(Opened::Engine);
             }
         };
-        let Some(spec) = spec else {
-            return tables.tableless(&goal, search).map(|engine| Opened::Engine(Arc::new(engine)));
+        let engine = match ready {
+            Some(spec) => make(&spec, search)?,
+            None => Arc::new(tables.tableless(&goal, search)?),
         };
-        self.await_engine(None, |search| {
-            let make = || tables.make_engine(&goal, &HeuristicName::from(&spec), search);
-            tables.engines().get_or_make(&goal, &search.cancel, make)
-        })
+        Ok(Opened::Engine(engine))
     }
 
     /// Step 2. Returns a better engine; `None` if there is none, or after the end of the search.
