@@ -94,7 +94,7 @@ pageTest('a better way plays on the board, and a button leads back to the game',
 pageTest('the game plays from its start to its end', {}, async (page) => {
   await finish(page);
   const player = review(page).getByRole('group', { name: 'Player of the game' });
-  await player.getByRole('combobox', { name: 'Moves a second' }).selectOption('12');
+  await player.getByRole('combobox', { name: 'Moves a second' }).selectOption('2');
   await player.getByRole('button', { name: 'Play' }).click();
   await player.getByRole('button', { name: 'Pause' }).waitFor();
   await player.getByRole('button', { name: 'Play' }).waitFor();

@@ -123,7 +123,7 @@ impl Machine {
     }
 
     /// Returns the builder of a handle that shows its progress and stops on an interrupt.
-    #[cfg(any(feature = "research", feature = "train"))]
+    #[cfg(feature = "research")]
     pub(crate) fn builder(&self, progress: ProgressDisplay) -> anyhow::Result<tilebase::Builder> {
         let builder =
             tilebase::Tilebase::builder().folder(&self.folder.path()?).memory(self.memory());
@@ -232,7 +232,7 @@ impl GoalArgs {
     }
 
     /// Returns the goal for boards of a shape.
-    #[cfg(any(feature = "model", feature = "research", feature = "train"))]
+    #[cfg(any(feature = "model", feature = "research"))]
     pub(crate) fn of_shape(&self, shape: Shape) -> anyhow::Result<Goal> {
         match self.read(None)?.0 {
             None => Ok(Goal::blank_last(shape)),

@@ -15,7 +15,7 @@ pub(crate) const SERVER: &str = "Server";
 #[cfg(feature = "model")]
 pub(crate) const MODEL: &str = "Model";
 /// Heading of the training of networks.
-#[cfg(feature = "train")]
+#[cfg(feature = "research")]
 pub(crate) const TRAINING: &str = "Training";
 /// Heading of output formats and files.
 pub(crate) const OUTPUT: &str = "Output";

@@ -12,10 +12,8 @@ pub(crate) enum Purpose {
     /// The order of the boards in an epoch.
     Order = 3,
     /// Mirrors and dropped units of a step.
-    #[cfg(feature = "candle")]
     Step = 4,
     /// Random walks of the curriculum.
-    #[cfg(feature = "candle")]
     Walk = 5,
 }
 

@@ -66,8 +66,4 @@ pub enum TrainError {
         /// The reason.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// An error of the library of tensors.
-    #[cfg(feature = "candle")]
-    #[error("candle: {0}")]
-    Candle(#[from] candle_core::Error),
 }

@@ -1,11 +1,10 @@
 //! Trains networks that estimate distances of sliding-tile puzzles, or order the boards of a beam.
 //!
 //! Labels come from tables: [`label`] solves boards, thousands per second, and labels every board
-//! on a solution with the number of moves that remain. The feature `candle` adds `train`, which
-//! trains a network on these labels, and `learn`, which trains it on solutions that it finds
-//! itself. [`judge`] measures any network and does not need the feature. `pdb-lab` uses trained
-//! networks and does not depend on this crate. [`train_order`] trains the network that orders the
-//! boards of a beam, without tables and without the feature.
+//! on a solution with the number of moves that remain. [`train()`] trains a network on these
+//! labels, and [`learn`] on solutions that it finds itself. [`judge`] measures any network.
+//! `pdb-lab` uses trained networks and does not depend on this crate. [`train_order`] trains the
+//! network that orders the boards of a beam, without tables.
 //!
 //! ```
 //! use tilebase::{Goal, Shape, Tilebase};
@@ -20,31 +19,24 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Read next: [`label`], then `Recipe` and `train`; `docs/neural.md` has the results.
+//! Read next: [`label`], then [`Recipe`] and [`train()`]; `docs/neural.md` has the results.
 
 mod chain;
-#[cfg(feature = "candle")]
-mod columns;
-#[cfg(feature = "candle")]
 mod curriculum;
 mod dice;
 mod error;
 mod labels;
+mod layers;
 mod measure;
 mod mirror;
 mod order;
-#[cfg(feature = "candle")]
 mod session;
-#[cfg(feature = "candle")]
 mod train;
 
-#[cfg(feature = "candle")]
 pub use curriculum::{Curriculum, StageReport, learn};
 pub use error::TrainError;
 pub use labels::{Labels, Sampling, Split, label};
 pub use measure::{Band, MEASURED_ON, bands, fit_shift, judge, overall, table};
 pub use order::{OrderProgress, OrderRecipe, train_order};
-#[cfg(feature = "candle")]
 pub use session::{Session, TrainingEnd, TrainingProgress, train};
-#[cfg(feature = "candle")]
 pub use train::{Loss, Recipe, Trainer};

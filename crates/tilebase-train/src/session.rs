@@ -79,12 +79,11 @@ struct Best {
 
 /// Trains a network on labels. Returns the network with the smallest error on held-out boards.
 ///
-/// On one machine with the same number of threads (candle's `RAYON_NUM_THREADS`), the same recipe
-/// and labels give the same network, byte for byte, even if the training was resumed.
+/// On one machine, the same recipe and labels give the same network, byte for byte, even if the
+/// training was resumed.
 ///
 /// # Errors
-/// [`TrainError::Checkpoint`] if the checkpoint is damaged or belongs to another training; errors
-/// of candle.
+/// [`TrainError::Checkpoint`] if the checkpoint is damaged or belongs to another training.
 pub fn train(
     labels: &Split,
     recipe: &Recipe,
@@ -111,13 +110,13 @@ pub fn train(
             break;
         }
         let numbers = epoch.batch(training, recipe, trainer.step);
-        loss += f64::from(trainer.step(training, numbers)?);
+        loss += f64::from(trainer.step(training, numbers));
         count += 1;
         let is_last = trainer.step == recipe.steps;
         if !is_last && !trainer.step.is_multiple_of(session.evaluate.max(1)) {
             continue;
         }
-        let error = error(&trainer, &held_out)?;
+        let error = error(&trainer, &held_out);
         best.meet(error, &trainer);
         let (step, steps) = (trainer.step, recipe.steps);
         tell(TrainingProgress {
@@ -181,13 +180,13 @@ impl Best {
 }
 
 /// Returns the mean error of the outputs, in moves.
-pub(crate) fn error(trainer: &Trainer, labels: &Labels) -> Result<f64, TrainError> {
+pub(crate) fn error(trainer: &Trainer, labels: &Labels) -> f64 {
     let numbers: Vec<u32> = (0..labels.len() as u32).collect();
-    let outputs = trainer.outputs(labels, &numbers)?;
+    let outputs = trainer.outputs(labels, &numbers);
     let errors = outputs.iter().zip(&numbers).map(|(output, &number)| {
         f64::from((output - f32::from(labels.distance(number as usize))).abs())
     });
-    Ok(errors.sum::<f64>() / labels.len() as f64)
+    errors.sum::<f64>() / labels.len() as f64
 }
 
 fn write(path: &Path, trainer: &Trainer, best: &Best, digest: &str) -> Result<(), TrainError> {

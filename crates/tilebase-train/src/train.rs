@@ -2,16 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use candle_core::{Device, Tensor, Var};
 use pdb_core::Goal;
 use pdb_lab::networks::{Layer, Weights};
 use serde::{Deserialize, Serialize};
-use tilebase::sets::Dice;
 
-use crate::columns::SumColumns;
+use crate::Labels;
 use crate::dice::Purpose;
+use crate::layers::{Parameter, Pass};
 use crate::mirror::mirrored_pairs;
-use crate::{Labels, TrainError};
 
 /// Unit of Manhattan distance in the initial network: it brings the distance near the size of other
 /// activations.
@@ -28,6 +26,23 @@ pub enum Loss {
     Absolute,
     /// The pinball loss for the share of estimates that must not exceed the distance.
     Quantile(f32),
+}
+
+impl Loss {
+    /// Returns the loss of an output that is `error` above the distance, and its slope.
+    fn at(self, error: f32) -> (f32, f32) {
+        match self {
+            Self::Squared => (error * error, 2.0 * error),
+            Self::Absolute => {
+                let small = error.clamp(-1.0, 1.0);
+                (small * (error - small / 2.0), small)
+            }
+            Self::Quantile(share) => {
+                let slope = if error > 0.0 { share } else { share - 1.0 };
+                (error * slope, slope)
+            }
+        }
+    }
 }
 
 /// The settings of a training.
@@ -50,41 +65,6 @@ pub struct Recipe {
     pub mirrors: bool,
     /// Seed of the weights, the order of boards and the mirrors.
     pub seed: u64,
-}
-
-/// The values of a parameter, and Adam's moments of their gradients.
-#[derive(Clone, Debug)]
-pub(crate) struct Parameter {
-    pub(crate) dims: Vec<usize>,
-    pub(crate) values: Vec<f32>,
-    /// Running mean of the gradients: Adam's first moment.
-    pub(crate) gradient_mean: Vec<f32>,
-    /// Running mean of their squares: Adam's second moment.
-    pub(crate) square_mean: Vec<f32>,
-}
-
-impl Parameter {
-    fn new(dims: Vec<usize>, values: Vec<f32>) -> Self {
-        let zeros = vec![0.0; values.len()];
-        Self { dims, values, gradient_mean: zeros.clone(), square_mean: zeros }
-    }
-
-    /// Makes a step of Adam.
-    fn step(&mut self, gradient: &[f32], rate: f64, number: u64) {
-        /// Decay of both means in a step.
-        const MEAN_DECAY: f64 = 0.9;
-        const SQUARE_DECAY: f64 = 0.999;
-        let power = number.min(100_000) as i32;
-        let correction = (1.0 - SQUARE_DECAY.powi(power)).sqrt() / (1.0 - MEAN_DECAY.powi(power));
-        let rate = (rate * correction) as f32;
-        let (mean_decay, square_decay) = (MEAN_DECAY as f32, SQUARE_DECAY as f32);
-        let means = self.gradient_mean.iter_mut().zip(&mut self.square_mean);
-        for ((value, (mean, square)), &g) in self.values.iter_mut().zip(means).zip(gradient) {
-            *mean = mean_decay * *mean + (1.0 - mean_decay) * g;
-            *square = square_decay * *square + (1.0 - square_decay) * g * g;
-            *value -= rate * *mean / (square.sqrt() + 1e-8);
-        }
-    }
 }
 
 /// A network that is being trained.
@@ -133,7 +113,7 @@ impl Trainer {
         Self { goal: *goal, recipe: recipe.clone(), parameters, step: 0, mirror }
     }
 
-    /// Takes an existing network, to train it further or to evaluate it with candle.
+    /// Takes an existing network, to train it further.
     pub fn of_weights(weights: &Weights, recipe: &Recipe) -> Self {
         let mut parameters = Vec::new();
         for layer in &weights.layers {
@@ -169,74 +149,44 @@ impl Trainer {
     }
 
     /// Makes a step on the boards with these numbers; returns the loss.
-    ///
-    /// # Errors
-    /// [`TrainError::Candle`].
-    pub fn step(&mut self, labels: &Labels, numbers: &[u32]) -> Result<f32, TrainError> {
-        let cells = self.goal.shape().cell_count();
-        let device = Device::Cpu;
+    pub fn step(&mut self, labels: &Labels, numbers: &[u32]) -> f32 {
         let mut dice = Purpose::Step.dice(self.recipe.seed, self.step);
-        let mut rows = Vec::with_capacity(numbers.len() * cells);
-        let mut distances = Vec::with_capacity(numbers.len());
+        let mut rows = Vec::new();
         for &number in numbers {
             let mirrored = self.mirror.is_some() && dice.below(2) == 0;
             self.rows(labels, number as usize, mirrored, &mut rows);
-            distances.push(f32::from(labels.distance(number as usize)));
         }
-        let rows = Tensor::from_vec(rows, (numbers.len(), cells), &device)?;
-        let distances = Tensor::from_vec(distances, numbers.len(), &device)?;
-        let variables = self.variables()?;
-        let output = forward(&variables, &rows, self.recipe.dropout, Some(&mut dice))?;
-        let loss = match self.recipe.loss {
-            Loss::Squared => (output - distances)?.sqr()?.mean_all()?,
-            Loss::Absolute => {
-                let error = (output - distances)?.abs()?;
-                let small = error.minimum(1f32)?;
-                // The loss is e^2 / 2 if |e| < 1, and |e| - 1/2 otherwise.
-                ((&small * (error - (&small * 0.5)?)?)?).mean_all()?
-            }
-            Loss::Quantile(share) => {
-                let error = (distances - output)?;
-                let share = f64::from(share);
-                // Each move above the distance costs `share`, each move below it costs `1 - share`.
-                (&error * (1.0 - share))?.maximum(&(&error * -share)?)?.mean_all()?
-            }
-        };
-        let gradients = loss.backward()?;
+        let dropped = (self.recipe.dropout, &mut dice);
+        let pass = Pass::new(&self.parameters, &rows, numbers.len(), dropped);
+        let (mut loss, mut slopes) = (0.0, Vec::with_capacity(numbers.len()));
+        let count = numbers.len() as f32;
+        for (output, &number) in pass.outputs.iter().zip(numbers) {
+            let distance = f32::from(labels.distance(number as usize));
+            let (cost, slope) = self.recipe.loss.at(output - distance);
+            loss += cost / count;
+            slopes.push(slope / count);
+        }
+        let gradients = pass.gradients(slopes);
         let rate = self.rate();
         self.step += 1;
-        for (variable, parameter) in variables.iter().zip(&mut self.parameters) {
-            let Some(gradient) = gradients.get(variable) else { continue };
-            let gradient = gradient.flatten_all()?.to_vec1::<f32>()?;
-            parameter.step(&gradient, rate, self.step);
+        for (parameter, gradient) in self.parameters.iter_mut().zip(&gradients) {
+            parameter.step(gradient, rate, self.step);
         }
-        Ok(loss.to_scalar()?)
+        loss
     }
 
-    fn variables(&self) -> Result<Vec<Var>, TrainError> {
-        let of = |parameter: &Parameter| -> Result<Var, TrainError> {
-            Ok(Var::from_slice(&parameter.values, parameter.dims.as_slice(), &Device::Cpu)?)
-        };
-        self.parameters.iter().map(of).collect()
-    }
-
-    /// Returns candle's outputs of the network for labelled boards.
-    ///
-    /// # Errors
-    /// [`TrainError::Candle`].
-    pub fn outputs(&self, labels: &Labels, numbers: &[u32]) -> Result<Vec<f32>, TrainError> {
-        let cells = self.goal.shape().cell_count();
-        let variables = self.variables()?;
+    /// Returns the outputs of the network for labelled boards.
+    pub fn outputs(&self, labels: &Labels, numbers: &[u32]) -> Vec<f32> {
         let mut outputs = Vec::with_capacity(numbers.len());
         for numbers in numbers.chunks(4096) {
             let mut rows = Vec::new();
             for &number in numbers {
                 self.rows(labels, number as usize, false, &mut rows);
             }
-            let rows = Tensor::from_vec(rows, (numbers.len(), cells), &Device::Cpu)?;
-            outputs.extend(forward(&variables, &rows, 0.0, None)?.to_vec1::<f32>()?);
+            let whole = (0.0, &mut Purpose::Step.dice(0, 0));
+            outputs.extend(Pass::new(&self.parameters, &rows, numbers.len(), whole).outputs);
         }
-        Ok(outputs)
+        outputs
     }
 
     /// Returns the network's weights.
@@ -265,29 +215,4 @@ fn first_unit(goal: &Goal, input: usize, is_last: bool) -> f32 {
     let (tile, cell) = ((input / cells) as u8, (input % cells) as u8);
     let distance = if tile == 0 { 0 } else { shape.distance(cell, goal.home(tile)) };
     distance as f32 / if is_last { 1.0 } else { UNIT }
-}
-
-fn forward(
-    variables: &[Var],
-    rows: &Tensor,
-    dropout: f32,
-    mut dice: Option<&mut Dice>,
-) -> Result<Tensor, TrainError> {
-    let [matrix, biases, rest @ ..] = variables else { unreachable!("there is a layer") };
-    let mut x = rows.apply_op2(matrix.as_tensor(), SumColumns)?.broadcast_add(biases)?;
-    let count = rest.len() / 2;
-    for (number, pair) in rest.chunks(2).enumerate() {
-        x = x.relu()?;
-        // The last hidden layer keeps all its units.
-        let is_thinned = dropout > 0.0 && number + 1 < count;
-        if let Some(dice) = dice.as_deref_mut().filter(|_| is_thinned) {
-            let scale = 1.0 / (1.0 - dropout);
-            let keep =
-                |_| if f32::midpoint(dice.signed_unit(), 1.0) < dropout { 0.0 } else { scale };
-            let mask: Vec<f32> = (0..x.elem_count()).map(keep).collect();
-            x = (x.clone() * Tensor::from_vec(mask, x.shape().clone(), &Device::Cpu)?)?;
-        }
-        x = x.matmul(&pair[0])?.broadcast_add(&pair[1])?;
-    }
-    Ok(x.squeeze(1)?)
 }

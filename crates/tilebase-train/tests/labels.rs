@@ -1,4 +1,4 @@
-//! Labels and measures, which work without candle.
+//! Labels and measures.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 
 use std::collections::BTreeMap;

@@ -1,8 +1,7 @@
-//! Training with candle, and a comparison of candle's outputs with those of `pdb-lab`.
+//! Training, and a comparison of a trainer's outputs with those of `pdb-lab`.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -224,34 +223,59 @@ fn boards(side: usize, count: usize) -> Labels {
 }
 
 #[test]
-fn inference_agrees_with_candle_on_ten_thousand_boards() {
-    let mut golden = String::from(
-        "# Boards, their distances, and what candle works out for the networks that are shipped: written by\n\
-         # tests/neural/run --bless.\n",
-    );
+fn inference_agrees_with_training_on_ten_thousand_boards() {
     for (name, bytes) in SHIPPED {
         let weights = Weights::read(bytes).unwrap();
         let labels = boards(weights.shape().rows(), 10_000);
         assert_eq!(labels.len(), 10_000);
-        let trainer = Trainer::of_weights(&weights, &recipe(0));
         let numbers: Vec<u32> = (0..labels.len() as u32).collect();
-        let candle = trainer.outputs(&labels, &numbers).unwrap();
+        let expected = Trainer::of_weights(&weights, &recipe(0)).outputs(&labels, &numbers);
         for (precision, tolerance) in [(Precision::Float, 1e-3), (Precision::Int8, 2e-2)] {
             let network = Network::with_precision(&weights, precision);
             let off = |(number, output): (usize, &f32)| {
                 (network.output(&labels.board(number)) - output).abs()
             };
-            let worst = candle.iter().enumerate().map(off).fold(0f32, f32::max);
+            let worst = expected.iter().enumerate().map(off).fold(0f32, f32::max);
             assert!(worst < tolerance, "{name} {precision:?} {worst}");
         }
-        for number in (0..labels.len()).step_by(labels.len() / 60) {
-            let (board, distance) = (labels.board(number), labels.distance(number));
-            writeln!(golden, "{name}\t{board}\t{distance}\t{}", candle[number]).unwrap();
-        }
     }
-    if std::env::var_os("TILEBASE_BLESS").is_some() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../pdb-lab/tests/data/candle.txt");
-        tilebase::pdb_gen::write_file(path.as_ref(), golden.as_bytes()).unwrap();
+}
+
+/// A step moves each weight along its gradient, which is a difference quotient of the loss.
+#[test]
+fn gradients_are_difference_quotients() {
+    let labels = &labels().training;
+    let numbers: Vec<u32> = (0..64).collect();
+    let recipe = Recipe { loss: Loss::Squared, mirrors: false, ..recipe(0) };
+    let trainer = Trainer::new(labels.goal(), &recipe);
+    let loss = |weights: &Weights| {
+        let outputs = Trainer::of_weights(weights, &recipe).outputs(labels, &numbers);
+        let square = |(output, &number): (&f32, &u32)| {
+            (f64::from(*output) - f64::from(labels.distance(number as usize))).powi(2)
+        };
+        outputs.iter().zip(&numbers).map(square).sum::<f64>() / 64.0
+    };
+    let before = trainer.weights();
+    let mut after = Trainer::of_weights(&before, &recipe);
+    after.step(labels, &numbers);
+    let after = after.weights();
+    // The first step of Adam has one size for each weight, with the sign of its gradient.
+    for layer in 0..before.layers.len() {
+        let mut checked = 0;
+        for place in (0..before.layers[layer].weights.len()).step_by(7) {
+            let quotient = |offset: f32| {
+                let mut moved = before.clone();
+                moved.layers[layer].weights[place] += offset;
+                loss(&moved)
+            };
+            let slope = (quotient(1e-2) - quotient(-1e-2)) / 2e-2;
+            let moved = after.layers[layer].weights[place] - before.layers[layer].weights[place];
+            if slope.abs() > 0.1 {
+                assert!(f64::from(moved) * slope < 0.0, "{layer} {place}: {moved} {slope}");
+                checked += 1;
+            }
+        }
+        assert!(checked > 0, "layer {layer}");
     }
 }
 

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use pdb_core::{Board, Direction, Estimator};
 use pdb_lab::networks::{Learned, Network, Precision, SHIPPED, Weights};
 
-/// Boards, their distances from tables, and the outputs that candle computes from the shipped
-/// weights.
-const GOLDEN: &str = include_str!("../data/candle.txt");
+/// Boards, their distances from tables, and the outputs that candle, another library, computes from
+/// the shipped weights.
+const GOLDEN: &str = include_str!("../data/outputs.txt");
 
 #[test]
 fn shipped_networks_are_small_and_have_notes() {

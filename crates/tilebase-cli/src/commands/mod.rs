@@ -29,7 +29,7 @@ mod serve;
 mod ship;
 mod solve;
 mod specs;
-#[cfg(feature = "train")]
+#[cfg(feature = "research")]
 mod train;
 mod verify;
 
@@ -46,7 +46,7 @@ const OPTIONAL: [(&str, &str); 7] = [
     ("compare", "full"),
     ("rate", "full"),
     ("partition", "full"),
-    ("train", "full,train"),
+    ("train", "full"),
 ];
 
 /// Returns the commands that this build lacks, and the features that add them.
@@ -102,7 +102,7 @@ pub(crate) enum Command {
     #[cfg(feature = "research")]
     Partition(partition::Args),
     /// Train a network that estimates distances, on labels from tables
-    #[cfg(feature = "train")]
+    #[cfg(feature = "research")]
     Train(train::Args),
     /// Build the tables of specs
     Build(build::Args),
@@ -148,7 +148,7 @@ impl Command {
             Self::Rate(args) => args.run(console),
             #[cfg(feature = "research")]
             Self::Partition(args) => args.run(console),
-            #[cfg(feature = "train")]
+            #[cfg(feature = "research")]
             Self::Train(args) => args.run(console),
             Self::Build(args) => args.run(console),
             Self::Estimate(args) => args.run(console),

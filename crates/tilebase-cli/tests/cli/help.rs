@@ -33,8 +33,6 @@ const ABSENT: &[(&str, &str)] = &[
     ("play", "full"),
     #[cfg(not(feature = "serve"))]
     ("serve", "full"),
-    #[cfg(not(feature = "train"))]
-    ("train", "full,train"),
 ];
 
 #[test]
