@@ -73,9 +73,8 @@ fn after_help() -> String {
         ("list all specs and the size of their tables", "tilebase specs --long"),
         ("build the tables of a spec", "tilebase build 15/7-8"),
     ]);
-    let absent: Vec<String> = commands::absent()
-        .map(|(name, features)| format!("  {name:<10} {}\n", commands::installing(features)))
-        .collect();
+    let absent: Vec<String> =
+        commands::absent().map(|name| format!("  {name:<10} {}\n", commands::INSTALLING)).collect();
     let absent = match &*absent.concat() {
         "" => String::new(),
         list => format!("Not in this build; in a checkout, install one that has it:\n{list}\n"),

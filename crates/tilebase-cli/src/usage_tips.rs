@@ -12,9 +12,9 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
         _ => "",
     };
     let subcommand = text(ContextKind::InvalidSubcommand);
-    let absent = commands::absent().find(|(name, _)| *name == subcommand);
-    let tip = if let Some((name, features)) = absent {
-        format!("this build lacks `{name}`; in a checkout: {}", commands::installing(features))
+    let absent = commands::absent().find(|name| *name == subcommand);
+    let tip = if let Some(name) = absent {
+        format!("this build lacks `{name}`; in a checkout: {}", commands::INSTALLING)
     } else if text(ContextKind::InvalidArg) == "<PICTURE>" {
         "name the kind of picture first, as in `tilebase draw board BOARD` and `tilebase draw \
          partition SPEC`"

@@ -149,11 +149,10 @@ impl Search {
     pub(crate) fn work(&self) -> Work<'_> {
         let boards_at_once = (self.mode == Mode::Latency).then_some(1);
         let sharing = Sharing { boards_at_once, ..Sharing::default() };
-        let limits = self.limits();
         let improvement = self.within.map_or(Improvement::BESIDE_PROOF, Improvement::within);
         let memory = self.memory_bytes.unwrap_or(improvement.memory);
         Work {
-            limits,
+            limits: self.limits(),
             sharing,
             thread_count: self.threads(),
             improvement: Some(Improvement { memory, ..improvement }),

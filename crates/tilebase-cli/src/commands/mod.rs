@@ -38,25 +38,15 @@ use clap::Subcommand;
 use crate::console::Console;
 use crate::failure::Verdict;
 
-/// Commands that a build may lack, and the features that add them.
-const OPTIONAL: [(&str, &str); 7] = [
-    ("model", "full"),
-    ("play", "full"),
-    ("serve", "full"),
-    ("compare", "full"),
-    ("rate", "full"),
-    ("partition", "full"),
-    ("train", "full"),
-];
+/// Commands that a build may lack.
+const OPTIONAL: [&str; 7] = ["model", "play", "serve", "compare", "rate", "partition", "train"];
 
-/// Returns the commands that this build lacks, and the features that add them.
-pub(crate) fn absent() -> impl Iterator<Item = (&'static str, &'static str)> {
-    OPTIONAL.into_iter().filter(|(name, _)| !Command::has_subcommand(name))
-}
+/// The command that installs a build with all commands.
+pub(crate) const INSTALLING: &str = "cargo install --path crates/tilebase-cli -F full --locked";
 
-/// Returns the command that installs a build with these features.
-pub(crate) fn installing(features: &str) -> String {
-    format!("cargo install --path crates/tilebase-cli -F {features} --locked")
+/// Returns the commands that this build lacks.
+pub(crate) fn absent() -> impl Iterator<Item = &'static str> {
+    OPTIONAL.into_iter().filter(|name| !Command::has_subcommand(name))
 }
 
 /// The subcommands, in the order of the help.
