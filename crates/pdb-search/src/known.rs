@@ -1,4 +1,4 @@
-//! What is known of a board, for searches that follow one another.
+//! The known solution and bound of a board, for searches that follow one another.
 
 use std::sync::Arc;
 use std::time::Duration;

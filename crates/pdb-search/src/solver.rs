@@ -73,8 +73,8 @@ pub struct Work<'a> {
     /// Improvement of a solution beside the proof, if [`Sharing::boards_at_once`] is 1. Default:
     /// none.
     pub improvement: Option<Improvement>,
-    /// What is known of the board, if it is a single one. The search begins with it and adds to it;
-    /// its limits are those of all searches that share it. Default: nothing.
+    /// The known solution and bound of a single board. The search begins with them and improves
+    /// them; its limits are those of all searches that share them. Default: nothing is known.
     pub known: Option<&'a Known>,
 }
 

@@ -57,9 +57,9 @@ pub(crate) struct Ladder<'a> {
     board: Board,
     goal: Goal,
     trial: Trial,
-    /// What all searches of the board have found and proved.
+    /// The solution and the bound of all searches of the board.
     pub(crate) known: Known,
-    /// What the caller needs a proof for. A learned heuristic is refused then.
+    /// The purpose of a proof, for a caller that refuses a learned heuristic.
     pub(crate) purpose: Option<&'static str>,
     /// The tables that are better than those of the search, and that there is room for.
     #[cfg(feature = "build")]

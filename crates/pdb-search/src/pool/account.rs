@@ -23,7 +23,7 @@ const PROOF_TIME_MAX: Duration = Duration::from_hours(1);
 /// Number of nodes that a lane generates together, at most.
 const CHILDREN_MAX: u64 = 4;
 
-/// What the finished bounds show of the next ones.
+/// The expected sizes of the next bounds, by those of the finished ones.
 #[derive(Clone, Copy, Debug)]
 struct Expected {
     /// Nodes within the next bound.
