@@ -76,7 +76,8 @@ pub(crate) struct Child {
 impl Child {
     #[inline(always)]
     fn new(hash: u64, step: u32, estimate: u32, order: u32) -> Self {
-        let [estimate, order] = [estimate, order].map(|number| number.min(u16::MAX.into()) as u16);
+        let short = |number: u32| number.min(u16::MAX.into()) as u16;
+        let (estimate, order) = (short(estimate), short(order));
         Self { hash, step, estimate, order }
     }
 }

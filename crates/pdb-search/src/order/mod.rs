@@ -186,34 +186,40 @@ impl LearnedOrder {
     /// Returns the numbers of a board after a move.
     #[inline(always)]
     pub(crate) fn after(&self, before: &OrderState, Slide { tile, from, to }: Slide) -> OrderState {
-        let indices = [(tile, to), (tile, from), (BLANK, from), (BLANK, to)];
-        let indices = indices.map(|(tile, cell)| self.index(tile, cell));
-        let [tile_to, tile_from, blank_from, blank_to] = indices.map(|index| &self.rows[index].0);
+        let (tile_to, tile_from) = (self.index(tile, to), self.index(tile, from));
+        let (blank_from, blank_to) = (self.index(BLANK, from), self.index(BLANK, to));
+        let (rows, linear) = (&self.rows, &self.linear);
+        let (plus, minus) = (&rows[tile_to].0, &rows[tile_from].0);
+        let (blank_plus, blank_minus) = (&rows[blank_from].0, &rows[blank_to].0);
         let mut sums = before.sums;
         for i in 0..ROW {
-            let change = i16::from(tile_to[i]) - i16::from(tile_from[i]) + i16::from(blank_from[i])
-                - i16::from(blank_to[i]);
+            let change = i16::from(plus[i]) - i16::from(minus[i]) + i16::from(blank_plus[i])
+                - i16::from(blank_minus[i]);
             sums[i] = sums[i].wrapping_add(change);
         }
-        let [tile_to, tile_from, blank_from, blank_to] = indices.map(|index| self.linear[index]);
-        let linear = before.linear.wrapping_add(tile_to - tile_from + blank_from - blank_to);
-        OrderState { sums, linear }
+        let change = linear[tile_to] - linear[tile_from] + linear[blank_from] - linear[blank_to];
+        OrderState { sums, linear: before.linear.wrapping_add(change) }
     }
 
-    /// Returns the order of a board.
+    /// Returns the order of a board. Plain loops: iterators and maps of arrays may become calls here,
+    /// which take four times as long.
     #[inline(always)]
     pub(crate) fn of_state(&self, state: &OrderState) -> u32 {
         let OrderHead { second, second_bias, last, last_bias, last_bits, .. } = &self.head;
-        let inputs = state.sums.map(|sum| sum.max(0));
+        let mut inputs = state.sums;
+        for input in &mut inputs {
+            *input = (*input).max(0);
+        }
         let mut sum = *last_bias;
-        for ((weights, &bias), &last) in second.iter().zip(second_bias).zip(last) {
+        for unit in 0..UNITS {
+            let weights = &second[unit];
             // Summed from 0: the compiler chooses instructions for such sums of products.
-            let products = weights.iter().zip(&inputs);
-            let output = products.fold(0_i32, |sum, (&weight, &input)| {
-                sum.wrapping_add(i32::from(weight) * i32::from(input))
-            });
-            let output = output.wrapping_add(bias).max(0) >> OrderNetwork::OUTPUT_BITS;
-            sum = sum.wrapping_add(output.wrapping_mul(last.into()));
+            let mut output = 0_i32;
+            for i in 0..ROW {
+                output = output.wrapping_add(i32::from(weights[i]) * i32::from(inputs[i]));
+            }
+            let output = output.wrapping_add(second_bias[unit]).max(0) >> OrderNetwork::OUTPUT_BITS;
+            sum = sum.wrapping_add(output.wrapping_mul(last[unit].into()));
         }
         let linear = state.linear.wrapping_add(sum >> last_bits);
         (linear / (OrderNetwork::STEPS_PER_MOVE / STEPS_PER_MOVE)).max(0) as u32
