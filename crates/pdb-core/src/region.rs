@@ -1,6 +1,7 @@
 //! Regions: the cells that the blank can reach without moving a pattern tile.
 
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 use crate::shape::Growth;
 use crate::{Cell, CellSet, Shape};
@@ -64,7 +65,15 @@ type Counts = Vec<(u64, u64)>;
 /// Cells are decided one after another, row by row. Sets with the same open regions at the last
 /// row's width of cells (the profile) are counted together, with the number of their closed
 /// regions.
+///
+/// Numbers are kept: a choice of tables asks for the same ones again and again.
 pub fn region_count(shape: Shape, set_len: usize) -> u64 {
+    static KNOWN: Mutex<BTreeMap<(Shape, usize), u64>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    *known.entry((shape, set_len)).or_insert_with(|| count_regions(shape, set_len))
+}
+
+fn count_regions(shape: Shape, set_len: usize) -> u64 {
     // The transposed board has the same number, and the shorter side gives the shorter profile.
     let width = shape.rows().min(shape.cols());
     // A profile has a nibble for each cell of the last row's width: its region, numbered from 1 in

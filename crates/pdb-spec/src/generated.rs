@@ -7,10 +7,10 @@
 
 use core::cmp::Reverse;
 use core::fmt::Write;
+use std::collections::BTreeMap;
 
-use pdb_core::index::cell_sets;
 use pdb_core::plan::{LOOKUPS_MAX, PARTITION_PATTERNS_MAX, expect_tables};
-use pdb_core::region::regions;
+use pdb_core::region::{RegionFinder, region_count};
 use pdb_core::{BLANK, CellSet, Goal, PATTERN_TILES_MAX, Shape, TableKey, binomial, factorial};
 
 use crate::spec::{draw_all, draw_goal};
@@ -20,8 +20,6 @@ use crate::{Spec, SpecError};
 pub(crate) const PREFIX: &str = "generated/";
 /// Worth of a pattern with all tiles beside the blank's home, in pairs of neighbours.
 const LAST_MOVE_PAIRS: u32 = 10;
-/// Approximate number of cell sets whose regions are counted.
-const SETS_COUNTED: u64 = 2000;
 
 /// Returns the generated spec of the largest patterns whose tables together have at most
 /// `entry_count_max` entries, or of the smallest patterns: two tiles on boards of up to 36 cells,
@@ -62,21 +60,19 @@ pub fn generated_within(goal: &Goal, entry_count_max: u64) -> Spec {
 
 /// Returns the number of entries of all tables of a generated spec.
 fn spec_entry_count(spec: &Spec) -> u64 {
+    let mut of_len = BTreeMap::new();
     let entries = |table: &TableKey| match table {
-        TableKey::Pattern(key) => entry_count(key.shape, key.tile_count()),
+        TableKey::Pattern(key) => *of_len
+            .entry(key.tile_count())
+            .or_insert_with_key(|&tile_count| entry_count(key.shape, tile_count)),
         TableKey::Walking(_) | TableKey::Coloured(_) => 0,
     };
     spec.plan.tables().iter().map(entries).fold(0, u64::saturating_add)
 }
 
-/// Estimates the entries of a blank-aware table from the regions of a sample of its cell sets.
+/// Returns the number of entries of a blank-aware table.
 fn entry_count(shape: Shape, tile_count: usize) -> u64 {
-    let set_count = binomial(shape.cell_count(), tile_count);
-    let step = (set_count / SETS_COUNTED).max(1);
-    let free = |set| shape.all_cells().without(set);
-    let counted = cell_sets(shape, tile_count).step_by(step as usize);
-    let region_count: u64 = counted.map(|set| regions(shape, free(set)).count() as u64).sum();
-    region_count.saturating_mul(step).saturating_mul(factorial(tile_count))
+    region_count(shape, tile_count).saturating_mul(factorial(tile_count))
 }
 
 /// Returns the lower limit of its entries: one region for each cell set.
@@ -195,6 +191,7 @@ pub(crate) fn list(sizes: &[usize]) -> String {
 #[derive(Clone, Debug)]
 struct Sketch {
     shape: Shape,
+    finder: RegionFinder,
     /// The cells beside the blank's home.
     beside_blank: CellSet,
     patterns: Vec<CellSet>,
@@ -226,6 +223,7 @@ impl Sketch {
     /// it better. Patterns are in the order of their first cells.
     fn best(shape: Shape, blank: usize, sizes: &[usize]) -> Vec<CellSet> {
         let beside_blank = shape.neighbours(blank as u8);
+        let finder = RegionFinder::new(shape);
         let mut best: Option<(Score, Vec<CellSet>)> = None;
         for order in orders(shape, blank) {
             for first in 0..sizes.len() {
@@ -236,7 +234,7 @@ impl Sketch {
                 let mut cells = order.iter().copied();
                 let turned = sizes[first..].iter().chain(&sizes[..first]);
                 let patterns = turned.map(|&size| cells.by_ref().take(size).collect()).collect();
-                let mut sketch = Self { shape, beside_blank, patterns };
+                let mut sketch = Self { shape, finder, beside_blank, patterns };
                 sketch.improve();
                 let score = sketch.score();
                 if best.as_ref().is_none_or(|(best, _)| score > *best) {
@@ -254,19 +252,7 @@ impl Sketch {
     }
 
     fn score_of(&self, homes: CellSet) -> Score {
-        let (mut part_count, mut rest) = (0, homes);
-        while let Some(cell) = rest.first() {
-            let mut part = CellSet::single(cell);
-            loop {
-                let grown = CellSet(self.shape.grown(part).0 & homes.0);
-                if grown == part {
-                    break;
-                }
-                part = grown;
-            }
-            rest = rest.without(part);
-            part_count += 1;
-        }
+        let part_count = self.finder.regions(homes).count() as u32;
         let (mut pair_count, mut spread) = (0, 0);
         for a in homes.iter() {
             for b in homes.iter().take_while(|&b| b < a) {

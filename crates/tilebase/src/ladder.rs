@@ -251,7 +251,7 @@ impl Ladder<'_> {
         if goal.shape().cell_count() > CHOICE_CELLS_MAX || goal.shape().is_line() {
             return tables.tableless(&goal, search).map(|engine| Opened::Engine(Arc::new(engine)));
         }
-        let time_max = search.limits().time.map_or(MOMENT, |time| MOMENT.min(time / 2));
+        let time_max = search.limits().time.map_or(MOMENT, |time| MOMENT.min(time / 8));
         let time_max = tables.on_two_threads(time_max, search);
         let make = |spec: &Spec, search: &Search| {
             let make = || tables.make_engine(&goal, &HeuristicName::from(spec), search);
@@ -380,7 +380,7 @@ impl Ladder<'_> {
                     Search { nodes: None, thread_count: 1, mode: Mode::Auto, ..search.clone() };
                 let limit = search.limits().time;
                 if is_awaited {
-                    self.wait(&made, Some(limit.map_or(MOMENT, |time| MOMENT.min(time / 2))));
+                    self.wait(&made, Some(limit.map_or(MOMENT, |time| MOMENT.min(time / 8))));
                 }
                 let outcome = self.search(engine, if is_awaited { &alone } else { search });
                 let is_optimal =
