@@ -21,13 +21,14 @@ macro_rules! weights {
 }
 
 /// Rows, columns and embedded weights of each network.
-const NETWORKS: [(usize, usize, &[u8]); 6] = [
+const NETWORKS: [(usize, usize, &[u8]); 7] = [
     (4, 4, weights!("../nets/4x4.order")),
     (4, 5, weights!("../nets/4x5.order")),
     (5, 5, weights!("../nets/5x5.order")),
     (5, 6, weights!("../nets/5x6.order")),
     (6, 6, weights!("../nets/6x6.order")),
     (7, 7, weights!("../nets/7x7.order")),
+    (8, 8, weights!("../nets/8x8.order")),
 ];
 
 /// Returns the learned order for a goal: by the network of its shape or the transposed one, if the
