@@ -77,8 +77,7 @@ impl Child {
     #[inline(always)]
     fn new(hash: u64, step: u32, estimate: u32, order: u32) -> Self {
         let short = |number: u32| number.min(u16::MAX.into()) as u16;
-        let (estimate, order) = (short(estimate), short(order));
-        Self { hash, step, estimate, order }
+        Self { hash, step, estimate: short(estimate), order: short(order) }
     }
 }
 

@@ -188,10 +188,9 @@ impl LearnedOrder {
     pub(crate) fn after(&self, before: &OrderState, Slide { tile, from, to }: Slide) -> OrderState {
         let (tile_to, tile_from) = (self.index(tile, to), self.index(tile, from));
         let (blank_from, blank_to) = (self.index(BLANK, from), self.index(BLANK, to));
-        let (rows, linear) = (&self.rows, &self.linear);
+        let (rows, linear, mut sums) = (&self.rows, &self.linear, before.sums);
         let (plus, minus) = (&rows[tile_to].0, &rows[tile_from].0);
         let (blank_plus, blank_minus) = (&rows[blank_from].0, &rows[blank_to].0);
-        let mut sums = before.sums;
         for i in 0..ROW {
             let change = i16::from(plus[i]) - i16::from(minus[i]) + i16::from(blank_plus[i])
                 - i16::from(blank_minus[i]);
@@ -201,24 +200,22 @@ impl LearnedOrder {
         OrderState { sums, linear: before.linear.wrapping_add(change) }
     }
 
-    /// Returns the order of a board. Plain loops: iterators and maps of arrays may become calls here,
-    /// which take four times as long.
+    /// Returns the order of a board. Plain loops: iterators and maps of arrays may become calls
+    /// here, which take four times as long.
     #[inline(always)]
     pub(crate) fn of_state(&self, state: &OrderState) -> u32 {
         let OrderHead { second, second_bias, last, last_bias, last_bits, .. } = &self.head;
-        let mut inputs = state.sums;
+        let (mut inputs, mut sum) = (state.sums, *last_bias);
         for input in &mut inputs {
             *input = (*input).max(0);
         }
-        let mut sum = *last_bias;
         for unit in 0..UNITS {
-            let weights = &second[unit];
             // Summed from 0: the compiler chooses instructions for such sums of products.
             let mut output = 0_i32;
             for i in 0..ROW {
-                output = output.wrapping_add(i32::from(weights[i]) * i32::from(inputs[i]));
+                output = output.wrapping_add(i32::from(second[unit][i]) * i32::from(inputs[i]));
             }
-            let output = output.wrapping_add(second_bias[unit]).max(0) >> OrderNetwork::OUTPUT_BITS;
+            output = output.wrapping_add(second_bias[unit]).max(0) >> OrderNetwork::OUTPUT_BITS;
             sum = sum.wrapping_add(output.wrapping_mul(last[unit].into()));
         }
         let linear = state.linear.wrapping_add(sum >> last_bits);
