@@ -60,19 +60,19 @@ pub fn regions(shape: Shape, free: CellSet) -> impl Iterator<Item = CellSet> {
 type Counts = Vec<(u64, u64)>;
 
 /// Returns the number of regions that all sets of `set_len` occupied cells leave together: the
-/// blocks of a blank-aware table. Takes about a millisecond on the largest boards.
-///
-/// Cells are decided one after another, row by row. Sets with the same open regions at the last
-/// row's width of cells (the profile) are counted together, with the number of their closed
-/// regions.
-///
-/// Numbers are kept: a choice of tables asks for the same ones again and again.
+/// blocks of a blank-aware table. Takes about a millisecond on the largest boards, once: a choice
+/// of tables asks for the same numbers again and again, so they are kept.
 pub fn region_count(shape: Shape, set_len: usize) -> u64 {
     static KNOWN: Mutex<BTreeMap<(Shape, usize), u64>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     *known.entry((shape, set_len)).or_insert_with(|| count_regions(shape, set_len))
 }
 
+/// Counts the regions of [`region_count`].
+///
+/// Cells are decided one after another, row by row. Sets with the same open regions at the last
+/// row's width of cells (the profile) are counted together, with the number of their closed
+/// regions.
 fn count_regions(shape: Shape, set_len: usize) -> u64 {
     // The transposed board has the same number, and the shorter side gives the shorter profile.
     let width = shape.rows().min(shape.cols());

@@ -7,7 +7,6 @@
 
 use core::cmp::Reverse;
 use core::fmt::Write;
-use std::collections::BTreeMap;
 
 use pdb_core::plan::{LOOKUPS_MAX, PARTITION_PATTERNS_MAX, expect_tables};
 use pdb_core::region::{RegionFinder, region_count};
@@ -60,22 +59,17 @@ pub fn generated_within(goal: &Goal, entry_count_max: u64) -> Spec {
 
 /// Returns the number of entries of all tables of a generated spec.
 fn spec_entry_count(spec: &Spec) -> u64 {
-    let mut of_len = BTreeMap::new();
     let entries = |table: &TableKey| match table {
-        TableKey::Pattern(key) => *of_len
-            .entry(key.tile_count())
-            .or_insert_with_key(|&tile_count| entry_count(key.shape, tile_count)),
+        TableKey::Pattern(key) => {
+            let tile_count = key.tile_count();
+            region_count(key.shape, tile_count).saturating_mul(factorial(tile_count))
+        }
         TableKey::Walking(_) | TableKey::Coloured(_) => 0,
     };
     spec.plan.tables().iter().map(entries).fold(0, u64::saturating_add)
 }
 
-/// Returns the number of entries of a blank-aware table.
-fn entry_count(shape: Shape, tile_count: usize) -> u64 {
-    region_count(shape, tile_count).saturating_mul(factorial(tile_count))
-}
-
-/// Returns the lower limit of its entries: one region for each cell set.
+/// Returns the least number of entries of a blank-aware table: one region for each cell set.
 fn entry_count_min(shape: Shape, tile_count: usize) -> u64 {
     binomial(shape.cell_count(), tile_count).saturating_mul(factorial(tile_count))
 }

@@ -41,7 +41,7 @@ use crate::handle::Tilebase;
 use crate::search::Search;
 use crate::trial::Trial;
 
-/// Time of a build that a search waits for.
+/// Time of a build that a search waits for, at most.
 #[cfg(feature = "build")]
 const MOMENT: Duration = Duration::from_millis(100);
 /// Cells of the largest boards whose specs are chosen in a moment.
@@ -241,6 +241,12 @@ impl Ladder<'_> {
         }
     }
 
+    /// Returns the time of a build that the search waits for.
+    fn moment(&self) -> Duration {
+        let limit = self.trial.search.limits().time;
+        limit.map_or(MOMENT, |time| MOMENT.min(time / 8))
+    }
+
     /// Step 1. Returns the answer instead if a limit or the caller ends it.
     fn first(&self) -> Result<Opened, Error> {
         let Self { tables, goal, .. } = *self;
@@ -251,8 +257,7 @@ impl Ladder<'_> {
         if goal.shape().cell_count() > CHOICE_CELLS_MAX || goal.shape().is_line() {
             return tables.tableless(&goal, search).map(|engine| Opened::Engine(Arc::new(engine)));
         }
-        let time_max = search.limits().time.map_or(MOMENT, |time| MOMENT.min(time / 8));
-        let time_max = tables.on_two_threads(time_max, search);
+        let time_max = tables.on_two_threads(self.moment(), search);
         let make = |spec: &Spec, search: &Search| {
             let make = || tables.make_engine(&goal, &HeuristicName::from(spec), search);
             tables.engines().get_or_make(&goal, &search.cancel, make)
@@ -380,7 +385,7 @@ impl Ladder<'_> {
                     Search { nodes: None, thread_count: 1, mode: Mode::Auto, ..search.clone() };
                 let limit = search.limits().time;
                 if is_awaited {
-                    self.wait(&made, Some(limit.map_or(MOMENT, |time| MOMENT.min(time / 8))));
+                    self.wait(&made, Some(self.moment()));
                 }
                 let outcome = self.search(engine, if is_awaited { &alone } else { search });
                 let is_optimal =
