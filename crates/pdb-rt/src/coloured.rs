@@ -177,7 +177,7 @@ impl Colouring<'_> {
         blank: Cell,
         from: Cell,
     ) {
-        let [blank, from] = [blank, from].map(|cell| u32::from(self.cell(cell)));
+        let (blank, from) = (u32::from(self.cell(blank)), u32::from(self.cell(from)));
         // The tile passes those between the two cells.
         classes.rotate(blank.min(from), self.cols, from > blank);
     }
@@ -252,10 +252,11 @@ impl<'a, B: Bits, const V: usize, const WORDS: usize, const LANE: usize>
         blank: Cell,
         axis: Axis,
     ) -> u32 {
-        let mut bound = 0;
-        for (sequence, colouring) in sequences.iter().zip(&self.colourings[axis as usize]) {
+        let (mut bound, colourings) = (0, &self.colourings[axis as usize]);
+        // Plain loops, because `zip` may become a call in the code of wide registers.
+        for i in 0..colourings.len() {
             // The slide was horizontal for this table.
-            bound = bound.max(colouring.distance(sequence, blank, Axis::Vertical));
+            bound = bound.max(colourings[i].distance(&sequences[i], blank, Axis::Vertical));
         }
         bound
     }
@@ -302,19 +303,17 @@ impl<B: Bits, const V: usize, const WORDS: usize, const LANE: usize> SlideHeuris
         children: &mut Vec<Self::State>,
     ) {
         let (kept, changed) = (axis as usize, axis.other() as usize);
-        let mut sequences = state.sequences[changed];
+        let (mut sequences, colourings) = (state.sequences[changed], &self.colourings[changed]);
         let mut blank = state.blank;
         for &from in run {
-            for (sequence, colouring) in sequences.iter_mut().zip(&self.colourings[changed]) {
-                colouring.rotate(&mut sequence.classes, blank, from);
+            for i in 0..colourings.len() {
+                colourings[i].rotate(&mut sequences[i].classes, blank, from);
             }
             blank = from;
             if self.near(&state.sequences[kept], blank, axis) > left {
                 continue;
             }
-            if let (Some(sequence), Some(colouring)) =
-                (sequences.first_mut(), self.colourings[changed].first())
-            {
+            if let (Some(sequence), Some(colouring)) = (sequences.first_mut(), colourings.first()) {
                 sequence.first = colouring.first(self.bits, &sequence.classes);
                 colouring.prefetch(sequence, blank);
             }

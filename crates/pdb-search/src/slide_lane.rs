@@ -318,8 +318,10 @@ impl<S: Copy> Lane<S> {
             self.is_reading = false;
             if left > 0 {
                 let axis = axis.other();
-                let nodes = self.children.iter().rev();
-                self.stack.extend(nodes.map(|&state| Node { state, axis, left }));
+                // A plain loop: `extend` may become a call in the code of wide registers.
+                for &state in self.children.iter().rev() {
+                    self.stack.push(Node { state, axis, left });
+                }
             }
         }
     }
