@@ -207,8 +207,13 @@ fn curriculum_learns_without_tables() {
     };
     let (of_manhattan, _) = overall(&bands(manhattan, &near));
     assert!(error < of_manhattan / 2.0, "{error} {of_manhattan}");
-    let (again, _) = learn(&goal, &recipe, &curriculum, held_out, &stop, &mut |_| ()).unwrap();
-    assert_eq!(trainer.weights().write(), again.weights().write());
+    // The same seed gives the same bytes.
+    let short = Curriculum { stages: 2, ..curriculum };
+    let bytes = || {
+        let learned = learn(&goal, &recipe, &short, held_out, &stop, &mut |_| ());
+        learned.unwrap().0.weights().write()
+    };
+    assert_eq!(bytes(), bytes());
 }
 
 /// Returns boards of a shape at every distance that walks reach, with their distances if tables
