@@ -317,10 +317,9 @@ impl<S: Copy> Lane<S> {
         if self.stage >= stage_count {
             self.is_reading = false;
             if left > 0 {
-                let axis = axis.other();
                 // A plain loop: `extend` may become a call in the code of wide registers.
                 for &state in self.children.iter().rev() {
-                    self.stack.push(Node { state, axis, left });
+                    self.stack.push(Node { state, axis: axis.other(), left });
                 }
             }
         }
