@@ -7,7 +7,8 @@ use pdb_core::excerpt::printable;
 
 use super::frame::Subject;
 use super::grid;
-use super::lex::{Sign, Token, closing, lex};
+use super::lex::{Sign, Token, closing, tokens_of};
+use crate::text::TEXT_BYTES_MAX;
 use crate::text::error::BoardTextError;
 use crate::text::error_kind::TextErrorKind;
 use crate::text::format::BoardFormat;
@@ -15,13 +16,13 @@ use crate::text::format::BoardFormat;
 /// Largest depth of arrays: boards, rows, cells.
 const DEPTH_MAX: usize = 3;
 
-/// Array that is read token by token.
+/// Brackets of an array, which is read token by token.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Array {
+struct Array {
     /// The open brackets.
     open: Vec<char>,
     /// The depth of cells, after the first one.
-    pub(super) cell_depth: Option<usize>,
+    cell_depth: Option<usize>,
     /// Whether a comma may follow.
     may_separate: bool,
     /// The boards so far, each as rows of cells that end with [`Sign::Slash`]. Line ends within a
@@ -30,40 +31,37 @@ pub(super) struct Array {
 }
 
 impl Array {
-    pub(super) fn depth(&self) -> usize {
-        self.open.len()
-    }
-
     /// Returns the missing bracket of a text that ends too early.
-    pub(super) fn missing(&self) -> Option<char> {
+    fn missing(&self) -> Option<char> {
         self.open.last().copied().map(closing)
     }
 
+    /// Returns whether there are several lists of cells beside each other.
+    fn has_lists(&self) -> bool {
+        let ends_row = |token: &&Token| token.sign == Sign::Slash;
+        let count = |board: &Vec<Token>| board.iter().filter(ends_row).count();
+        self.cell_depth == Some(1) && self.boards.last().map_or(0, count) > 1
+    }
+
     /// Removes the boards so far.
-    pub(super) fn take_boards(&mut self) -> Vec<Vec<Token>> {
+    fn take_boards(&mut self) -> Vec<Vec<Token>> {
         let mut boards = std::mem::take(&mut self.boards);
         boards.retain(|board| board.iter().any(|token| token.sign.is_cell()));
         boards
     }
 
     /// Advances past the token at `at`, unless it is out of place.
-    pub(super) fn pass(
-        &mut self,
-        text: &str,
-        tokens: &[Token],
-        at: usize,
-    ) -> Result<(), TextErrorKind> {
+    fn pass(&mut self, text: &str, tokens: &[Token], at: usize) -> Result<(), TextErrorKind> {
         let token = tokens[at];
         let first = token.of(text).chars().next().unwrap_or(' ');
         let stray = Err(TextErrorKind::Stray { found: printable(first) });
-        let depth = self.depth();
+        let depth = self.open.len();
         match token.sign {
             Sign::Tab => return Ok(()),
             Sign::Open => {
-                if first == '{' && is_object(text, tokens.get(at + 1)) {
-                    return Err(TextErrorKind::Object);
-                }
-                if depth == self.cell_depth.unwrap_or(DEPTH_MAX) {
+                if depth == self.cell_depth.unwrap_or(DEPTH_MAX)
+                    || first == '{' && is_object(text, tokens.get(at + 1))
+                {
                     return stray;
                 }
                 self.open.push(first);
@@ -73,9 +71,11 @@ impl Array {
                 }
                 return Ok(());
             }
+            // The bracket of a call around the array.
+            Sign::Close if depth == 0 && first == ')' && !self.boards.is_empty() => return Ok(()),
             Sign::Close => {
                 if self.missing() != Some(first) {
-                    return if first == '}' { Err(TextErrorKind::Object) } else { stray };
+                    return stray;
                 }
                 self.open.pop();
                 self.may_separate = true;
@@ -109,106 +109,171 @@ impl Array {
     }
 }
 
-/// Array that goes on in the next line.
+/// Board or error of a part of an array.
+pub(super) struct Part {
+    /// The first and the last line.
+    pub(super) lines: (u64, u64),
+    pub(super) text: String,
+    pub(super) board: Result<Board, BoardTextError>,
+}
+
+/// Boards or errors with their tokens.
+type TokenBoards<'t> = Vec<(&'t [Token], Result<Board, BoardTextError>)>;
+
+/// Array that may go on in the next line, or several arrays in one.
 #[derive(Clone, Debug)]
 pub(super) struct OpenArray {
-    pub(super) array: Array,
-    pub(super) text: String,
-    /// The place in the text behind the boards that were given.
-    pub(super) start: usize,
-    /// The numbers of its lines, where they begin in its text, and where in the whole text.
-    pub(super) lines: Vec<(u64, usize, Option<usize>)>,
-    pub(super) format: BoardFormat,
+    array: Array,
+    text: String,
+    /// The numbers of its first and last line, and the place of the first in the whole text.
+    line: u64,
+    last_line: u64,
+    source: Option<usize>,
+    format: BoardFormat,
     pub(super) subject: Option<Subject>,
     /// Whether boards of it were given.
-    pub(super) is_part: bool,
-    /// Whether it was too long and is skipped until its end.
-    pub(super) is_lost: bool,
+    is_part: bool,
 }
 
 impl OpenArray {
-    pub(super) fn new(format: BoardFormat, subject: Option<Subject>) -> Self {
-        let array = Array::default();
-        let (text, lines) = (String::new(), Vec::new());
-        Self { array, text, start: 0, lines, format, subject, is_part: false, is_lost: false }
+    pub(super) fn new(
+        (line, source): (u64, Option<usize>),
+        format: BoardFormat,
+        subject: Option<Subject>,
+    ) -> Self {
+        Self {
+            array: Array::default(),
+            text: String::new(),
+            line,
+            last_line: line,
+            source,
+            format,
+            subject,
+            is_part: false,
+        }
     }
 
-    /// Adds a line, and returns its tokens.
-    pub(super) fn push(&mut self, line: u64, text: &str, source: Option<usize>) -> Vec<Token> {
-        if self.text.is_empty() {
-            self.lines.clear();
-        }
-        let start = self.text.len();
-        self.lines.push((line, start, source));
+    /// Reads the next line. Returns the boards that are certain now, and whether the array goes on.
+    pub(super) fn push(&mut self, line: u64, text: &str) -> (Vec<Part>, bool) {
+        let begin = self.text.len();
+        self.line = if begin == 0 { line } else { self.line };
+        self.last_line = line;
         self.text.push_str(text);
-        let mut tokens = Vec::new();
-        lex(&self.text, start, &mut tokens);
-        let end = self.text.len();
-        tokens.push(Token { sign: Sign::LineEnd, start: end, end: end + 1 });
         self.text.push('\n');
-        tokens
+        let mut tokens = tokens_of(&self.text[begin..]);
+        for token in &mut tokens {
+            (token.start, token.end) = (begin + token.start, begin + token.end);
+        }
+        for (at, token) in tokens.iter().enumerate() {
+            if let Err(kind) = self.array.pass(&self.text, &tokens, at) {
+                let error = BoardTextError::new(kind, &self.text, &[token.range()]);
+                return (vec![self.fault(error.at(|at| self.source(at)))], false);
+            }
+        }
+        // A comma behind several lists shows that more rows follow.
+        let last = tokens.iter().rfind(|token| !matches!(token.sign, Sign::Tab | Sign::LineEnd));
+        let goes_on = self.array.has_lists() && last.is_some_and(|last| last.sign == Sign::Comma);
+        let mut parts = Vec::new();
+        match self.array.open.len() {
+            0 if !goes_on => return (self.boards(), false),
+            // The boards of an array of boards are certain at the end of a line.
+            1 if self.array.cell_depth == Some(DEPTH_MAX) => {
+                parts = self.boards();
+                (self.is_part, self.source) = (true, None);
+                self.text.clear();
+            }
+            _ => {}
+        }
+        if self.text.len() > TEXT_BYTES_MAX {
+            let error = TextErrorKind::TooLong { bytes_max: TEXT_BYTES_MAX };
+            return (vec![self.fault(error.into())], false);
+        }
+        (parts, true)
     }
 
-    /// Forgets what was read so far, but not where it is in the array.
-    pub(super) fn clear(&mut self) {
-        self.text.clear();
-        self.lines.drain(..self.lines.len() - 1);
-        self.array.boards.clear();
-        self.start = 0;
+    /// Ends an array below which there is something else.
+    pub(super) fn end(&self) -> Part {
+        let kind = self.array.missing().map(|expected| TextErrorKind::Unclosed { expected });
+        self.fault(kind.unwrap_or(TextErrorKind::Unsure).into())
     }
 
-    /// Returns the lines of a part of the text.
-    pub(super) fn lines_of(&self, part: &Range<usize>) -> (u64, u64) {
-        let line = |at| {
-            let place = self.lines.partition_point(|(_, start, _)| *start <= at);
-            self.lines[place.saturating_sub(1)].0
-        };
-        (line(part.start), line(part.end))
+    /// Takes the boards so far.
+    fn boards(&mut self) -> Vec<Part> {
+        let boards = self.array.take_boards();
+        if boards.is_empty() && self.is_part {
+            return Vec::new();
+        }
+        let whole = 0..self.text.trim_end().len();
+        let is_whole = !self.is_part && self.array.open.is_empty() && boards.len() < 2;
+        let mut parts = Vec::new();
+        for tokens in &boards {
+            let rows = match self.read(tokens) {
+                Err(error) if !matches!(error.kind(), TextErrorKind::Ambiguous { .. }) => {
+                    self.boards_of_rows(tokens).unwrap_or_else(|| vec![(tokens, Err(error))])
+                }
+                board => vec![(&tokens[..], board)],
+            };
+            let is_whole = is_whole && rows.len() == 1;
+            for (tokens, board) in rows {
+                let mut cells = tokens.iter().filter(|token| token.sign.is_cell());
+                let from = cells.next().map_or(0, |token| token.start);
+                let to = cells.next_back().map_or(from, |token| token.end);
+                let of = if is_whole { whole.clone() } else { from..to };
+                parts.push(self.part(of, board));
+            }
+        }
+        if boards.is_empty() {
+            parts.push(self.part(whole, Err(TextErrorKind::Empty.into())));
+        }
+        parts
     }
 
-    /// Returns the place in the whole text.
-    pub(super) fn source(&self, at: usize) -> Option<usize> {
-        let (_, start, source) = self.lines.iter().rfind(|(_, start, _)| *start <= at)?;
-        Some((*source)? + at - start)
+    fn read(&self, tokens: &[Token]) -> Result<Board, BoardTextError> {
+        read(&self.text, tokens, self.format).map_err(|error| error.at(|at| self.source(at)))
+    }
+
+    /// Reads the rows of an array as boards of their own, if all of them are.
+    fn boards_of_rows<'t>(&self, tokens: &'t [Token]) -> Option<TokenBoards<'t>> {
+        let rows = tokens.split(|token| token.sign == Sign::Slash);
+        let rows = rows.filter(|row| row.iter().any(|token| token.sign.is_cell()));
+        let all = rows.map(|row| self.read(row).ok().map(|board| (row, Ok(board))));
+        all.collect::<Option<Vec<_>>>().filter(|all| all.len() > 1)
+    }
+
+    /// Returns the error of the whole array.
+    fn fault(&self, error: BoardTextError) -> Part {
+        self.part(0..self.text.trim_end().len(), Err(error))
+    }
+
+    fn part(&self, of: Range<usize>, board: Result<Board, BoardTextError>) -> Part {
+        let line_ends = |at: usize| self.text[..at].matches('\n').count() as u64;
+        let line = |at: usize| self.last_line.min(self.line + line_ends(at));
+        Part { lines: (line(of.start), line(of.end)), text: self.text[of].to_owned(), board }
+    }
+
+    /// Returns the place in the whole text, of the first line.
+    fn source(&self, at: usize) -> Option<usize> {
+        self.source.filter(|_| !self.text[..at].contains('\n')).map(|source| source + at)
     }
 }
 
-/// Returns the fault of what follows an array on its line, and its place: it is neither another
-/// array nor the end of what is around the array.
-pub(super) fn fault_after(text: &str, tokens: &[Token]) -> Option<(TextErrorKind, Range<usize>)> {
-    let is_end = |token: &&Token| match token.sign {
-        Sign::Comma | Sign::Semi | Sign::Tab | Sign::LineEnd => true,
-        Sign::Close => token.of(text) == ")",
-        _ => false,
+/// Returns whether a line is a single list of plain cells, which may be a row.
+pub(super) fn is_row(text: &str, tokens: &[Token]) -> bool {
+    let Some(close) = tokens.iter().position(|token| token.sign == Sign::Close) else {
+        return false;
     };
-    let next = tokens.iter().find(|token| !is_end(token))?;
-    let found = next.of(text).chars().next().filter(|_| next.sign != Sign::Open)?;
-    let kind = match found {
-        '}' => TextErrorKind::Object,
-        _ => TextErrorKind::Stray { found: printable(found) },
+    let bracket = |at: usize| tokens[at].of(text).chars().next();
+    let is_cell =
+        |token: &Token| token.sign == Sign::Cell && !token.of(text).contains([':', '"', '\'']);
+    let fits = |at: usize| match tokens[at].sign {
+        Sign::Comma => is_cell(&tokens[at - 1]),
+        _ => is_cell(&tokens[at]) || tokens[at].sign == Sign::Tab,
     };
-    Some((kind, next.range()))
-}
-
-/// Returns the number of lists of cells that a line is. If something is out of place after several,
-/// these count.
-pub(super) fn list_count(line: &str) -> usize {
-    let mut tokens = Vec::new();
-    lex(line, 0, &mut tokens);
-    let mut array = Array::default();
-    let mut count = 0;
-    for (at, token) in tokens.iter().enumerate() {
-        let is_outside = array.depth() == 0;
-        // Semicolons in a list make a board of it.
-        if !is_outside && token.sign == Sign::Semi {
-            return 0;
-        }
-        if array.pass(line, &tokens, at).is_err() {
-            return if count > 1 && array.cell_depth == Some(1) { count } else { 0 };
-        }
-        count += usize::from(is_outside && token.sign == Sign::Open);
-    }
-    if array.depth() == 0 && array.cell_depth == Some(1) { count } else { 0 }
+    let is_end = |token: &Token| matches!(token.sign, Sign::Comma | Sign::Semi | Sign::Tab);
+    close > 1
+        && bracket(0).map(closing) == bracket(close)
+        && (1..close).all(fits)
+        && tokens[close + 1..].iter().all(is_end)
 }
 
 /// Returns whether an object follows a brace: nothing, or a key with a colon.
@@ -230,34 +295,22 @@ fn is_name(text: &str, tokens: &[Token], at: usize) -> bool {
 }
 
 /// Reads rows of an array as one board. A row on several lines may also be as many rows.
-pub(super) fn read(
-    text: &str,
-    tokens: &[Token],
-    format: BoardFormat,
-) -> Result<Board, BoardTextError> {
+fn read(text: &str, tokens: &[Token], format: BoardFormat) -> Result<Board, BoardTextError> {
     let is_row = |row: &&[Token]| row.iter().any(|token| token.sign.is_cell());
-    let row_count = tokens.split(|token| token.sign == Sign::Slash).filter(is_row).count();
-    let lines: Vec<&[Token]> =
-        tokens.split(|token| token.sign == Sign::LineEnd).filter(is_row).collect();
-    let of = |is_row_end: fn(Sign) -> bool| -> Vec<Token> {
+    let count = |sign| tokens.split(|token| token.sign == sign).filter(is_row).count();
+    let of = |line_end: Option<Sign>| -> Vec<Token> {
         let kept = tokens.iter().filter(|token| token.sign != Sign::Comma);
-        let signs = kept.filter(|token| token.sign != Sign::LineEnd || is_row_end(token.sign));
-        signs
-            .map(|token| match token.sign {
-                Sign::LineEnd => Token { sign: Sign::Slash, ..*token },
-                _ => *token,
-            })
-            .collect()
+        let sign = |sign| if sign == Sign::LineEnd { line_end } else { Some(sign) };
+        kept.filter_map(|token| Some(Token { sign: sign(token.sign)?, ..*token })).collect()
     };
-    let flat = grid::read(text, &of(|_| false), format);
-    if row_count > 1 || lines.len() < 2 {
+    let flat = grid::read(text, &of(None), format);
+    if count(Sign::Slash) > 1 || count(Sign::LineEnd) < 2 {
         return flat;
     }
-    let goes_on = lines.iter().any(|line| {
-        let last = line.iter().rfind(|token| token.sign != Sign::Tab);
-        last.is_some_and(|token| token.sign == Sign::Comma)
-    });
-    match (flat, grid::read(text, &of(|_| true), format)) {
+    let lines = tokens.split(|token| token.sign == Sign::LineEnd).filter(is_row);
+    let last = |line: &[Token]| line.iter().rfind(|token| token.sign != Sign::Tab).map(|t| t.sign);
+    let goes_on = lines.into_iter().any(|line| last(line) == Some(Sign::Comma));
+    match (flat, grid::read(text, &of(Some(Sign::Slash)), format)) {
         (Ok(first), Ok(second)) if first != second => {
             let (first, second) = (Box::new(first), Box::new(second));
             Err(TextErrorKind::Ambiguous { first, second }.into())
@@ -265,27 +318,6 @@ pub(super) fn read(
         (Err(_), Ok(board)) if !goes_on => Ok(board),
         (flat, _) => flat,
     }
-}
-
-/// Rows of an array that are boards of their own: their tokens, and the board or the error of each.
-pub(super) type RowBoards<'t> = Vec<(&'t [Token], Result<Board, BoardTextError>)>;
-
-/// Returns the rows of an array as boards, unless they are rather rows of one: at most one of
-/// several rows of a board looks like a board, but a damaged one may have it twice.
-pub(super) fn row_boards<'t>(
-    text: &str,
-    tokens: &'t [Token],
-    format: BoardFormat,
-) -> Option<RowBoards<'t>> {
-    let rows = tokens.split(|token| token.sign == Sign::Slash);
-    let rows = rows.filter(|row| row.iter().any(|token| token.sign.is_cell()));
-    let all: RowBoards<'t> = rows.map(|row| (row, read(text, row, format))).collect();
-    let good: Vec<&Board> = all.iter().filter_map(|(_, board)| board.as_ref().ok()).collect();
-    let has_copy = (1..good.len()).any(|at| good[..at].contains(&good[at]));
-    let is_list = good.len() == all.len()
-        || 2 * (good.len() - usize::from(has_copy)) > all.len()
-        || format.shape.is_some() && !good.is_empty();
-    (all.len() > 1 && is_list).then_some(all)
 }
 
 /// Reads the board of a field: an array, or cells.

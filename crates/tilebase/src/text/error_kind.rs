@@ -9,9 +9,6 @@ pub enum TextErrorKind {
     /// The numbers of the text are not a board.
     #[error(transparent)]
     Board(#[from] BoardError),
-    /// The tiles of the text count from 0. Counted from 1, they are not a board.
-    #[error("its tiles count from 0; counted from 1, {_0}")]
-    CountedFromOne(BoardError),
     /// The text has no tile.
     #[error("the board is empty: write its tiles row by row, such as \"1 2 3/4 5 6/7 8 0\"")]
     Empty,
@@ -28,33 +25,23 @@ pub enum TextErrorKind {
     )]
     EmptyCell,
     /// All tiles of a board are there, and one cell is missing.
-    #[error("{}", missing_cell(*shape, *has_rows))]
+    #[error(
+        "a cell is missing: write 0 for the blank, because a {shape} board has {} cells and {} were \
+         given",
+        shape.cell_count(),
+        shape.cell_count() - 1
+    )]
     MissingCell {
         /// The shape of the board with that cell.
         shape: Shape,
-        /// Whether the text has several rows.
-        has_rows: bool,
     },
-    /// A digit where all other tiles are letters.
-    #[error(
-        "row {row}, column {col} holds \"{digit}\" among letters: expected a letter, or 0, . or \
-         _ for the blank"
-    )]
-    DigitAmongLetters {
-        /// The digit.
-        digit: String,
-        /// Its row, counted from 1.
-        row: usize,
-        /// Its column, counted from 1.
-        col: usize,
-    },
-    /// A word that looks like a number in print.
-    #[error("row {row}, column {col} holds \"{word}\": did you mean {meant}?")]
-    LooksLike {
+    /// A word that looks like a number in print, or a digit where all other tiles are letters.
+    #[error("row {row}, column {col} holds \"{word}\"{}", misread(meant.as_deref()))]
+    Misread {
         /// The word.
         word: String,
-        /// The number that it looks like.
-        meant: String,
+        /// The number that it looks like; `None` for a digit among letters.
+        meant: Option<String>,
         /// Its row, counted from 1.
         row: usize,
         /// Its column, counted from 1.
@@ -100,12 +87,7 @@ pub enum TextErrorKind {
         /// The largest number of bytes that is read.
         bytes_max: usize,
     },
-    /// A JSON object, where an array would be a board.
-    #[error(
-        "an object in braces is no board: give its array of rows, such as [[1,2,3],[4,5,6],[7,8,0]]"
-    )]
-    Object,
-    /// A bracket, comma or cell at the wrong place in an array.
+    /// A bracket, comma or cell at the wrong place in an array, or an object.
     #[error(
         "\"{found}\" is out of place in an array: write rows of cells, such as \
          [[1,2,3],[4,5,6],[7,8,0]]"
@@ -140,45 +122,32 @@ pub enum TextErrorKind {
     /// A board that is called a goal.
     #[error("this is called a goal: a file holds boards alone, so give the goal apart")]
     CalledGoal,
-    /// A text that is called moves.
-    #[error("this is called moves: remove it, or only its name if this is a board")]
-    CalledMoves,
     /// A board below another and a line of dashes.
     #[error(
         "this may be the goal of the board above, because of the line of dashes: give the goal \
          apart, or separate boards by blank lines"
     )]
     BelowDashes,
-    /// A row whose label does not go on from that of the row above.
+    /// A text that is something else, such as moves, walls, or a model of a planner.
     #[error(
-        "the label of this row does not go on from the one directly above: write the rows of a \
-         board in their order without blank lines, with labels from 0 or 1 on, or remove the labels"
+        "this is {what}, not a board: remove it, or write the tiles row by row without that name"
     )]
-    RowOrder,
+    NotBoard {
+        /// The thing.
+        what: &'static str,
+    },
+    /// Rows with labels, or columns whose names do not number the cells row by row.
+    #[error(
+        "rows are read without labels, and columns with names that number the cells row by row: put \
+         the cells in this order, and remove the names"
+    )]
+    Order,
     /// An instance of the tile files of other programs that cannot be read.
     #[error(
         "this instance has no board: expected the size of a square, or the size given, then the cell \
          of each tile from 0 on, and those of the goal below \"goal positions\""
     )]
     Instance,
-    /// Several blanks, beside which each tile stands once.
-    #[error("{_0}; boards with several blanks are not supported")]
-    SeveralBlanks(BoardError),
-    /// A property that no board has.
-    #[error(
-        "{what} are not supported: every cell of a board has a tile or the blank, and every move \
-         costs 1"
-    )]
-    Unsupported {
-        /// The property.
-        what: &'static str,
-    },
-    /// A model of a planner, in PDDL.
-    #[error(
-        "this is a planning model in PDDL, which is not read: write the board's tiles row by row, \
-         such as \"1 2 3/4 5 6/7 8 0\""
-    )]
-    Model,
     /// Rows of which it is not certain where a board begins or ends: after a wrong board, above
     /// something that is no board, or too many without a blank line.
     #[error(
@@ -194,12 +163,6 @@ pub enum TextErrorKind {
         /// Other columns that are a board too.
         second: Option<(String, Box<Board>)>,
     },
-    /// A line of a table whose names of columns are not in the order of the board's cells.
-    #[error(
-        "the names of the columns do not number the cells row by row: put the columns in this \
-         order, or remove the names if they are in it"
-    )]
-    ColumnOrder,
     /// A text that does not name columns of a table.
     #[error(
         "\"{text}\" names no columns of a table: expected the first and the last of at most \
@@ -248,18 +211,11 @@ fn not_square(found: usize) -> String {
     format!("{found} cells make {others}{or}{last}: separate the rows with / or give the size")
 }
 
-/// Returns the message about a board without its blank.
-fn missing_cell(shape: Shape, has_rows: bool) -> String {
-    let found = shape.cell_count() - 1;
-    let blank = format!(
-        "a cell is missing: write 0 for the blank, because a {shape} board has {} cells and {found} \
-         were given",
-        found + 1
-    );
-    let others: Vec<String> = shapes_of(found).iter().map(Shape::to_string).collect();
-    match others.join(" or ") {
-        others if has_rows || others.is_empty() => blank,
-        others => format!("{blank}; or separate the rows of {others} with /"),
+/// Returns the end of the message about a word that looks like a number, or a digit among letters.
+fn misread(meant: Option<&str>) -> String {
+    match meant {
+        Some(meant) => format!(": did you mean {meant}?"),
+        None => " among letters: expected a letter, or 0, . or _ for the blank".to_owned(),
     }
 }
 
@@ -277,24 +233,20 @@ fn may_be_table(
     (columns, board): &(String, Box<Board>),
     second: Option<&(String, Box<Board>)>,
 ) -> String {
+    let is_cells = columns.contains("..");
+    let (is, say) = if is_cells {
+        (["columns ", " are"], "say which columns hold the cells")
+    } else {
+        (["column ", " is"], "say which column holds the board")
+    };
+    let are =
+        |columns: &str, board: &Board| format!("{}{columns}{} the board {board}", is[0], is[1]);
+    let first = are(columns, board);
     match second {
-        None if !columns.contains("..") => format!(
-            "this is no board, but its column {columns} is the board {board}: if it is a line of a \
-             table, say which column holds the board"
-        ),
-        None => format!(
-            "this is no board, but its columns {columns} are the board {board}: if it is a line of \
-             a table, say which columns hold the cells"
-        ),
-        Some((others, other)) if !columns.contains("..") => format!(
-            "this can be read as a line of a table in which column {columns} is the board {board}, \
-             and as one in which column {others} is the board {other}: say which column holds the \
-             board"
-        ),
-        Some((others, other)) => format!(
-            "this can be read as a line of a table in which columns {columns} are the board \
-             {board}, and as one in which columns {others} are the board {other}: say which \
-             columns hold the cells"
+        None => format!("this is no board, but its {first}: if it is a line of a table, {say}"),
+        Some((columns, board)) => format!(
+            "this can be read as a line of a table in which {first}, and as one in which {}: {say}",
+            are(columns, board)
         ),
     }
 }

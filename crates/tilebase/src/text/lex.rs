@@ -86,6 +86,13 @@ fn ends_word(c: char) -> bool {
     c.is_whitespace() || sign_of(c).is_some()
 }
 
+/// Cuts a text.
+pub(super) fn tokens_of(text: &str) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    lex(text, 0, &mut tokens);
+    tokens
+}
+
 /// Cuts the text from byte `from` on.
 pub(super) fn lex(text: &str, from: usize, tokens: &mut Vec<Token>) {
     let mut at = from;

@@ -4,26 +4,27 @@
 //! is read in every notation, and the readings that are boards are counted: a single one is the
 //! board, and several are [`TextErrorKind::Ambiguous`]. `docs/boards.md` lists the notations.
 //!
-//! A line is cut once, into tokens (`lex`), after its label and the code around it were taken off
-//! (`frame`). Lines that stand together are rows (`run`), which are one kind of text: a grid, a
-//! list, a table. `grid` reads the cells of one board, and `array` those in brackets; `reader` puts
-//! them together.
+//! A line is cut into tokens (`lex`) after its label and the code around it were taken off
+//! (`frame`). `reader` collects the lines of a block, and `kind` reads them as the first kind that
+//! they are: a grid, a list, a table. `grid` reads the cells of one board by a table of layouts,
+//! `array` those in brackets, and `table` the columns of a line.
 //!
 //! [`read_board`] reads one board. [`BoardReader`] reads the lines of a file with many boards.
 //! [`Columns`] are the columns of a table that hold a board. [`WrittenMoves`] reads moves.
 //! [`read_time`] reads times.
 
 mod array;
+mod block;
 mod error;
 mod error_kind;
 mod format;
 mod found;
 mod frame;
 mod grid;
+mod kind;
 mod lex;
 mod moves;
 mod reader;
-mod run;
 mod single;
 mod table;
 mod tile;

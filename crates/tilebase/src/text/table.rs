@@ -14,7 +14,7 @@ use pdb_core::{Board, BoardError, CELLS_MAX, Shape};
 use super::array::read_tokens;
 use super::frame::Subject;
 use super::grid;
-use super::lex::{Sign, Token, lex, narrow};
+use super::lex::{Sign, Token, narrow, tokens_of};
 use crate::text::error::BoardTextError;
 use crate::text::error_kind::TextErrorKind;
 use crate::text::format::BoardFormat;
@@ -90,7 +90,7 @@ impl Columns {
     /// hold no board.
     pub fn read(self, line: &str, format: impl Into<BoardFormat>) -> Result<Board, BoardTextError> {
         let line = narrow(line);
-        TableLine::new(&line).board(self, format.into())
+        TableLine::of(&line, &tokens_of(&line)).board(self, format.into())
     }
 
     fn range(self) -> Range<usize> {
@@ -125,62 +125,38 @@ impl FromStr for Columns {
 /// Line of a table.
 pub(super) struct TableLine<'a> {
     text: &'a str,
+    tokens: &'a [Token],
     /// The tokens of each column that may hold a whole board: between tabs, else semicolons, else
     /// commas, else spaces. Separators in quotes or brackets do not count.
-    fields: Vec<Vec<Token>>,
+    fields: Vec<Range<usize>>,
     /// The cells, one in each column. A field without cells is an empty one.
-    pub(super) cells: Vec<&'a str>,
+    cells: Vec<&'a str>,
 }
 
 impl<'a> TableLine<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
-        let mut tokens = Vec::new();
-        lex(text, 0, &mut tokens);
-        Self::of(text, &tokens)
-    }
-
-    pub(super) fn of(text: &'a str, tokens: &[Token]) -> Self {
-        let mut depth = 0usize;
-        let outside: Vec<bool> = tokens
-            .iter()
-            .map(|token| {
-                match token.sign {
-                    Sign::Open => depth += 1,
-                    Sign::Close => depth = depth.saturating_sub(1),
-                    _ => {}
-                }
-                depth == 0
-            })
-            .collect();
-        let is_outside = |sign: &Sign| {
-            tokens.iter().zip(&outside).any(|(token, outside)| *outside && token.sign == *sign)
-        };
-        let separator = [Sign::Tab, Sign::Semi, Sign::Comma].into_iter().find(is_outside);
-        let mut fields = vec![Vec::new()];
-        for (token, outside) in tokens.iter().zip(&outside) {
-            if *outside && Some(token.sign) == separator {
-                fields.push(Vec::new());
-            } else if let Some(field) = fields.last_mut() {
-                field.push(*token);
+    pub(super) fn of(text: &'a str, tokens: &'a [Token]) -> Self {
+        let separator = [Sign::Tab, Sign::Semi, Sign::Comma].into_iter().find_map(|sign| {
+            let separators = outside(tokens).filter(|at| tokens[*at].sign == sign);
+            Some(separators.collect::<Vec<usize>>()).filter(|list| !list.is_empty())
+        });
+        let is_cell = |at: &usize| tokens[*at].sign.is_cell();
+        let fields: Vec<Range<usize>> = match separator {
+            Some(mut ends) => {
+                ends.push(tokens.len());
+                let starts = [0].into_iter().chain(ends.iter().map(|end| end + 1));
+                starts.zip(&ends).map(|(start, end)| start..*end).collect()
             }
-        }
-        let cells_of = |field: &Vec<Token>| -> Vec<&'a str> {
-            let cells = field.iter().filter(|token| token.sign.is_cell());
-            cells.map(|token| token.of(text)).collect()
+            None => (0..tokens.len()).filter(is_cell).map(|at| at..at + 1).collect(),
         };
-        let mut cells = Vec::new();
+        let mut cells = Vec::with_capacity(tokens.len());
         for field in &fields {
             let count = cells.len();
-            cells.extend(cells_of(field));
+            cells.extend(field.clone().filter(is_cell).map(|at| tokens[at].of(text)));
             if cells.len() == count {
                 cells.push("");
             }
         }
-        if separator.is_none() {
-            let words = fields.iter().flatten().filter(|token| token.sign.is_cell());
-            fields = words.map(|token| vec![*token]).collect();
-        }
-        Self { text, fields, cells }
+        Self { text, tokens, fields, cells }
     }
 
     /// Returns the number of columns that may each hold a whole board.
@@ -188,11 +164,15 @@ impl<'a> TableLine<'a> {
         self.fields.len()
     }
 
+    /// Returns the number of columns of one cell.
+    pub(super) fn cell_count(&self) -> usize {
+        self.cells.len()
+    }
+
     /// Returns the text of a column, counted from 1.
     pub(super) fn field(&self, column: usize) -> Option<&'a str> {
-        let field = self.fields.get(column - 1)?;
-        let (first, last) = (field.first()?, field.last()?);
-        Some(&self.text[first.start..last.end])
+        let field = &self.tokens[self.fields.get(column - 1)?.clone()];
+        Some(&self.text[field.first()?.start..field.last()?.end])
     }
 
     /// Reads the board in these columns.
@@ -206,7 +186,7 @@ impl<'a> TableLine<'a> {
             return Err(TextErrorKind::NoColumn { column: columns.last, found }.into());
         }
         if columns.count() == 1 {
-            return read_tokens(self.text, &self.fields[columns.first - 1], format);
+            return self.read(&self.fields[columns.first - 1], format);
         }
         let place = |cell: &&str| {
             // An empty cell is no part of the text.
@@ -218,22 +198,25 @@ impl<'a> TableLine<'a> {
         grid::read(self.text, &tokens, format)
     }
 
+    fn read(&self, field: &Range<usize>, format: BoardFormat) -> Result<Board, BoardTextError> {
+        read_tokens(self.text, &self.tokens[field.clone()], format)
+    }
+
     /// Returns the columns that each hold a whole board, if the line has several columns.
     pub(super) fn whole_boards(&self, format: BoardFormat) -> Vec<(Columns, Board)> {
         let fields = self.fields.iter().take(WHOLE_COLUMNS_MAX).zip(1..);
-        let is_long = |field: &Vec<Token>| {
-            field.len() > 3 || field.iter().any(|token| token.end - token.start > 3)
+        let is_long = |field: &Range<usize>| {
+            let mut tokens = self.tokens[field.clone()].iter();
+            field.len() > 3 || tokens.any(|token| token.end - token.start > 3)
         };
         let boards = fields.filter(|(field, _)| self.fields.len() > 1 && is_long(field));
-        boards
-            .filter_map(|(field, column)| {
-                let board = read_tokens(self.text, field, format).ok()?;
-                Some((Columns { first: column, last: column }, board))
-            })
-            .collect()
+        let read = |(field, column): (&Range<usize>, usize)| {
+            Some((Columns { first: column, last: column }, self.read(field, format).ok()?))
+        };
+        boards.filter_map(read).collect()
     }
 
-    /// Returns the numbers of the line, or none if it has a sign of another notation.
+    /// Returns the numbers of the line, without those that no board has.
     fn numbers(&self) -> Vec<Option<usize>> {
         let number = |cell: &&str| {
             grid::number(cell).map(|number| usize::try_from(number).unwrap_or(usize::MAX))
@@ -243,8 +226,7 @@ impl<'a> TableLine<'a> {
 
     /// Returns whether the line has each number of a board of its length once.
     pub(super) fn is_whole(&self) -> bool {
-        let numbers = self.numbers();
-        is_board_length(numbers.len()) && is_each_once(&numbers)
+        is_board_length(self.cells.len()) && is_each_once(&self.numbers())
     }
 
     /// Returns whether a cell calls the line a goal.
@@ -282,9 +264,9 @@ impl<'a> TableLine<'a> {
     /// Returns whether a single line makes these columns certain: two of its other numbers are
     /// greater than the tile of any board that the line may be.
     pub(super) fn is_certain(&self, columns: Columns) -> bool {
-        let tile_max = self.cells.len().max(36);
+        let tile_max = self.cells.len().max(36) as u64;
         let is_beyond = |cell: &&str| match grid::number(cell) {
-            Some(number) => number > tile_max as u64,
+            Some(number) => number > tile_max,
             None => cell
                 .split_once('.')
                 .is_some_and(|(a, b)| grid::number(a).is_some() && grid::number(b).is_some()),
@@ -300,15 +282,28 @@ impl<'a> TableLine<'a> {
         if boards.is_empty() && format.blank.is_none() {
             boards = self.cell_ranges(format.shape);
         }
-        let mut boards =
-            boards.into_iter().map(|(columns, board)| (columns.to_string(), Box::new(board)));
+        let named = |(columns, board): (Columns, Board)| (columns.to_string(), Box::new(board));
+        let mut boards = boards.into_iter().map(named);
         let first = boards.next()?;
         Some(TextErrorKind::MayBeTable { first, second: boards.next() }.into())
     }
 
-    /// Returns whether the line has a column that may be a name.
-    pub(super) fn has_names(&self) -> bool {
-        self.cells.iter().any(|cell| is_name(cell))
+    /// Returns the names in these columns: of each cell, or of a whole board.
+    fn names(&self, columns: Columns) -> Vec<&'a str> {
+        let names = match columns.count() {
+            1 => self.field(columns.first).into_iter().collect(),
+            _ => self.cells.get(columns.range()).unwrap_or_default().to_vec(),
+        };
+        names.into_iter().map(|name| name.trim_matches(['"', '\''])).collect()
+    }
+
+    /// Returns whether these columns have names, no cells: each begins with a letter.
+    pub(super) fn has_names(&self, columns: Columns) -> bool {
+        let names = self.names(columns);
+        let is_name = |name: &&str| {
+            name.starts_with(char::is_alphabetic) && (names.len() > 1 || is_name(name))
+        };
+        !names.is_empty() && names.iter().all(is_name)
     }
 
     /// Returns whether a line has names where another line has numbers, so that it is the header.
@@ -339,16 +334,35 @@ impl<'a> TableLine<'a> {
         })
     }
 
+    /// Returns whether this line, below the names of columns, is a line of their table.
+    pub(super) fn is_below(&self, named: NamedColumns) -> bool {
+        let is_long = |at: usize| self.field(at).is_some_and(|field| field.len() > 2);
+        self.width() == named.width && (1..=named.width).any(is_long)
+    }
+
     /// Checks that the names of these columns are those of cells row by row.
     pub(super) fn check_names(&self, columns: Columns) -> Result<(), TextErrorKind> {
-        let names = self.cells.get(columns.range()).unwrap_or_default();
+        let names = self.names(columns);
         match names.first().and_then(|name| Subject::of(name)) {
             Some(Subject::Goal) => Err(TextErrorKind::CalledGoal),
-            Some(Subject::Moves) => Err(TextErrorKind::CalledMoves),
-            _ if columns.count() == 1 || are_in_order(names) => Ok(()),
-            _ => Err(TextErrorKind::ColumnOrder),
+            Some(Subject::Moves) => Err(TextErrorKind::NotBoard { what: "called moves" }),
+            _ if columns.count() == 1 || names.is_empty() || are_in_order(&names) => Ok(()),
+            _ => Err(TextErrorKind::Order),
         }
     }
+}
+
+/// Returns the places of the tokens outside brackets.
+fn outside(tokens: &[Token]) -> impl Iterator<Item = usize> {
+    let mut depth = 0usize;
+    (0..tokens.len()).filter(move |at| {
+        match tokens[*at].sign {
+            Sign::Open => depth += 1,
+            Sign::Close => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0
+    })
 }
 
 /// Columns that the first line of a table names, counted from 1.
@@ -357,7 +371,7 @@ pub(super) struct NamedColumns {
     pub(super) board: usize,
     pub(super) goal: Option<usize>,
     /// Number of columns.
-    pub(super) width: usize,
+    width: usize,
 }
 
 impl NamedColumns {
@@ -409,36 +423,22 @@ fn is_each_once(numbers: &[Option<usize>]) -> bool {
     numbers.iter().all(is_new)
 }
 
-/// Returns whether names of columns may be those of cells row by row: names without numbers, or all
-/// with the place of the cell. This is one number from 0 or 1 on, or its row and its column:
-/// `r1c1`, `x0y0`, `a11`.
+/// Returns whether names of columns may be those of cells row by row: names without numbers, or one
+/// name with numbers that ascend: `p0`, `a11`, `r1c1`, `x0y0`.
 fn are_in_order(names: &[&str]) -> bool {
-    let split = |name: &&str| -> (String, Vec<usize>) {
-        let letters = name.chars().filter(|c| c.is_alphabetic()).collect::<String>().to_lowercase();
-        let digits = name.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
-        (letters, digits.map(|digits| digits.parse().unwrap_or(usize::MAX)).collect())
+    let letters = |name: &str| -> String { name.chars().filter(|c| c.is_alphabetic()).collect() };
+    let first = letters(names[0]).to_lowercase();
+    let place = |name: &&str| -> Vec<usize> {
+        let digits = name.split(|c: char| !c.is_ascii_digit());
+        let mut place: Vec<usize> = digits.filter_map(|digits| digits.parse().ok()).collect();
+        // The column stands before the row.
+        if place.len() == 2 && first.starts_with(['c', 'x']) {
+            place.reverse();
+        }
+        place
     };
-    let split: Vec<(String, Vec<usize>)> = names.iter().map(split).collect();
-    if split.iter().filter(|(_, numbers)| !numbers.is_empty()).count() < 2 {
-        return true;
-    }
-    let (letters, start) = &split[0];
-    let is_alike =
-        |(of, numbers): &(String, Vec<usize>)| of == letters && numbers.len() == start.len();
-    if !split.iter().all(is_alike) {
-        return false;
-    }
-    let follow = |place: &dyn Fn(&[usize]) -> (usize, usize)| {
-        let places: Vec<(usize, usize)> = split.iter().map(|(_, numbers)| place(numbers)).collect();
-        let (row, col) = places[0];
-        let width = places.iter().filter(|(of, _)| *of == row).count();
-        let expected = |at: usize| (row + at / width, col + at % width);
-        row < 2 && col < 2 && (0..places.len()).all(|at| places[at] == expected(at))
-    };
-    match start[..] {
-        [_] => follow(&|of| (0, of[0])) || follow(&|of| (of[0] / 10, of[0] % 10)),
-        [_, _] if letters.starts_with(['c', 'x']) => follow(&|of| (of[1], of[0])),
-        [_, _] => follow(&|of| (of[0], of[1])),
-        _ => false,
-    }
+    let places: Vec<Vec<usize>> = names.iter().map(place).collect();
+    places.iter().filter(|place| !place.is_empty()).count() < 2
+        || names.iter().all(|name| letters(name).to_lowercase() == first)
+            && places.windows(2).all(|pair| pair[0] < pair[1])
 }

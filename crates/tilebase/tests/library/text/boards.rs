@@ -342,6 +342,6 @@ fn lists_in_braces_are_boards_but_not_objects() {
     {
         assert!(parse(bad).is_err(), "{bad}");
     }
-    assert_eq!(parse("{\"a\":1}"), Err(TextErrorKind::Object));
+    assert_eq!(parse("{\"a\":1}"), Err(TextErrorKind::Stray { found: '{' }));
     assert_eq!(parse("{1,2,3,0"), Err(TextErrorKind::Unclosed { expected: '}' }));
 }

@@ -137,7 +137,7 @@ fn names_of_columns_are_skipped() {
 fn names_in_another_order_than_the_cells_are_refused() {
     let rows = "hard,8,6,7,2,5,4,3,0,1,310,0.57\neasy,1,2,3,4,5,6,0,7,8,20,0.01";
     let boards = ["2: 8 6 7/2 5 4/3 0 1", "3: 1 2 3/4 5 6/0 7 8"];
-    let error = "the names of the columns do not number the cells row by row...";
+    let error = "rows are read without labels, and columns with names that number the cells...";
     let errors = [&*format!("2: {error}"), &format!("3: {error}")];
     for (names, expected) in [
         ("r1c1,r1c2,r1c3,r2c1,r2c2,r2c3,r3c1,r3c2,r3c3", boards),
@@ -387,6 +387,7 @@ fn first_line_is_an_error_unless_it_names_columns() {
     reads(of("1", None), arrays, &["1: tile 8 stands...", "2: 1 2 3/4 5 6/7 0 8"]);
     reads(of("1", None), "x23456780\n123456708", &["1: ...", "2: 1 2 3/4 5 6/7 0 8"]);
     reads(of("1", None), "board;moves\n123456708;1", &["2: 1 2 3/4 5 6/7 0 8"]);
+    reads(of("1", None), "cbahgfde. 20", &["1: 3 2 1/8 7 6/4 5 0"]);
     let columns = of("1..9", None);
     let named = "a b c d e f g h i moves\n1 2 3 4 5 6 7 0 8 1";
     reads(columns, named, &["2: 1 2 3/4 5 6/7 0 8"]);

@@ -1,0 +1,159 @@
+//! Lines that may be rows or boards, and what is read of consecutive ones.
+
+use std::borrow::Cow;
+
+use pdb_core::{Board, CELLS_MAX, Shape};
+
+use super::frame;
+use super::grid::{self, WrittenBoard};
+use super::lex::{Sign, Token, tokens_of};
+use super::table::TableLine;
+use crate::text::error::BoardTextError;
+use crate::text::format::BoardFormat;
+
+/// Line that may be a row, a board, a title or a size.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    /// Number of the line.
+    pub(super) line: u64,
+    pub(super) text: String,
+    tokens: Vec<Token>,
+    /// The place of the line in the whole text, if it stands there as it is.
+    pub(super) source: Option<usize>,
+    /// The line as a board of its own.
+    pub(super) alone: Option<WrittenBoard>,
+    /// Whether it may be a title.
+    pub(super) is_title: bool,
+    /// Whether a line of dashes is directly above it.
+    pub(super) is_ruled: bool,
+}
+
+impl Row {
+    pub(super) fn new(line: u64, text: &str, source: Option<usize>, format: BoardFormat) -> Self {
+        let tokens = tokens_of(text);
+        let alone = grid::board(text, &tokens, format);
+        let has_column = || !TableLine::of(text, &tokens).whole_boards(format).is_empty();
+        let is_title = alone.is_none() && frame::is_title(text) && !has_column();
+        let text = text.to_owned();
+        Self { line, text, tokens, source, alone, is_title, is_ruled: false }
+    }
+
+    /// Returns the number of words.
+    pub(super) fn word_count(&self) -> usize {
+        self.tokens.iter().filter(|token| token.sign.is_cell()).count()
+    }
+
+    /// Returns the cell that the line is, if it is a single word.
+    pub(super) fn only_cell(&self) -> Option<&str> {
+        match &self.tokens[..] {
+            [token] if token.sign == Sign::Cell => Some(token.of(&self.text)),
+            _ => None,
+        }
+    }
+
+    /// Returns the number of cells.
+    pub(super) fn width(&self) -> usize {
+        grid::width(&self.text, &self.tokens)
+    }
+
+    pub(super) fn table_line(&self) -> TableLine<'_> {
+        TableLine::of(&self.text, &self.tokens)
+    }
+
+    /// Returns whether the line has each number of a board, which no row of a larger one has.
+    pub(super) fn is_whole(&self) -> bool {
+        self.alone.is_some() || self.table_line().is_whole()
+    }
+
+    /// Returns whether the line is a certain board, whatever comes next. Four cells may be the
+    /// first row of a larger board, and so may a line whose blank is not written.
+    pub(super) fn is_certain(&self, format: BoardFormat) -> bool {
+        self.alone.is_some_and(|written| {
+            let cell_count = written.board.shape().cell_count();
+            format.shape.is_some() || self.has_rows() || written.has_blank && cell_count != 4
+        })
+    }
+
+    /// Returns whether the line certainly has several rows.
+    pub(super) fn has_rows(&self) -> bool {
+        let parts = |sign: Sign| self.tokens.split(move |token| token.sign == sign);
+        let words = |part: &[Token]| part.iter().filter(|token| token.sign.is_cell()).count();
+        let count = |sign: Sign| parts(sign).filter(|part| words(part) > 0).count();
+        // Semicolons may separate cells.
+        count(Sign::Slash) > 1
+            || count(Sign::Semi) > 1 && parts(Sign::Semi).any(|part| words(part) > 1)
+    }
+
+    /// Returns whether the line has about the length of a whole board of this shape.
+    pub(super) fn is_wide(&self, shape: Shape) -> bool {
+        let width = match self.word_count() {
+            1 => self.width(),
+            count => count,
+        };
+        2 * width >= shape.cols() + shape.cell_count()
+    }
+
+    /// Returns the number that the line is, as it stands above boards.
+    pub(super) fn number(&self) -> Option<usize> {
+        let is_cell = self.alone.is_none() && self.tokens.len() == 1;
+        frame::lone_number(&self.text).filter(|_| is_cell)
+    }
+
+    /// Returns the size that the line may be, as it stands above boards.
+    pub(super) fn size(&self) -> Option<Shape> {
+        frame::size(&self.text).filter(|_| self.alone.is_none())
+    }
+
+    /// Returns whether the line may end the boards below a size.
+    pub(super) fn is_end_mark(&self) -> bool {
+        matches!(self.text.trim(), "0" | "0 0")
+    }
+}
+
+/// Returns the text of rows in lines, and their tokens.
+fn lines(rows: &[Row]) -> (Cow<'_, str>, Cow<'_, [Token]>) {
+    if let [row] = rows {
+        return (Cow::Borrowed(&row.text), Cow::Borrowed(&row.tokens));
+    }
+    let (mut text, mut tokens) = (String::new(), Vec::new());
+    for row in rows {
+        let start = text.len();
+        let moved =
+            |token: &Token| Token { start: start + token.start, end: start + token.end, ..*token };
+        tokens.extend(row.tokens.iter().map(moved));
+        text.push_str(&row.text);
+        tokens.push(Token { sign: Sign::LineEnd, start: text.len(), end: text.len() + 1 });
+        text.push('\n');
+    }
+    (Cow::Owned(text), Cow::Owned(tokens))
+}
+
+/// Reads rows as one board.
+pub(super) fn read(rows: &[Row], format: BoardFormat) -> Result<Board, BoardTextError> {
+    let (text, tokens) = lines(rows);
+    grid::read(&text, &tokens, format).map_err(|error| {
+        error.at(|mut at| {
+            for row in rows {
+                if at <= row.text.len() {
+                    return Some(row.source? + at);
+                }
+                at -= row.text.len() + 1;
+            }
+            None
+        })
+    })
+}
+
+/// Returns the board that rows are, if they are one.
+pub(super) fn written(rows: &[Row], format: BoardFormat) -> Option<WrittenBoard> {
+    if rows.is_empty() || rows.len() > CELLS_MAX {
+        return None;
+    }
+    let (text, tokens) = lines(rows);
+    grid::board(&text, &tokens, format)
+}
+
+/// Returns the text of rows in one line.
+pub(super) fn joined(rows: &[Row]) -> String {
+    rows.iter().map(|row| row.text.trim()).collect::<Vec<_>>().join("/")
+}
