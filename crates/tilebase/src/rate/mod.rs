@@ -14,6 +14,7 @@ use pdb_lab::pattern_cost::{ExcessTables, SearchMemory};
 use serde::Serialize;
 
 use self::estimates::Estimates;
+#[cfg(all(feature = "build", feature = "rate"))]
 pub(crate) use self::estimates::sampled;
 pub(crate) use self::parallel::{Deadline, each};
 pub use self::statistics::Interval;

@@ -100,14 +100,16 @@ pub(super) fn read(rows: &[Row], around: Around) -> Reading {
     reading.unwrap_or_else(|| Reading::wrong(error, rows))
 }
 
-/// Reads rows with titles among them. A title is a wrong row if they are not boards.
+/// Reads rows with titles among them. A title is a wrong row if they are not boards, also of boards of
+/// a size.
 fn titled(rows: &[Row], around: Around) -> Option<Reading> {
     if !rows.iter().any(|row| row.is_title) {
         return None;
     }
     let error = || block::read(rows, around.format).err();
     let wrong = || Some(Reading::wrong(error()?, rows));
-    parts(rows, around).or_else(wrong)
+    let sized = || stacked(rows, around).filter(|_| around.given.is_some());
+    parts(rows, around).or_else(sized).or_else(|| wrong_size(rows, around)).or_else(wrong)
 }
 
 /// Reads rows with titles among them: each of their parts is one board, with its blank if a title

@@ -572,16 +572,20 @@ impl BoardReader {
             goes_on: end == End::Long,
         };
         let mut reading = kind::read(&rows, around);
-        let is_unsure = match end {
-            End::Cut => reading.kind == Kind::Grid,
-            End::Long => {
-                reading.rest == rows.len() && matches!(reading.kind, Kind::Grid | Kind::Wrong)
-            }
-            End::Block | End::Board => false,
+        let has_board = reading.findings.iter().any(|(_, board)| board.is_ok());
+        // The first finding whose rows may be those of a larger board.
+        let unsure = match (end, reading.kind) {
+            (End::Cut, Kind::Grid) if around.given.is_some() => Some(reading.findings.len() - 1),
+            (End::Cut, Kind::Grid) => Some(0),
+            (End::Long, Kind::Grid) if reading.rest == rows.len() => Some(0),
+            (End::Long, Kind::Wrong) if reading.rest == rows.len() && !has_board => Some(0),
+            _ => None,
         };
-        if is_unsure {
-            let findings = vec![(0..rows.len(), Err(TextErrorKind::Unsure.into()))];
-            reading = Reading { kind: Kind::Wrong, findings, ..reading };
+        if let Some(unsure) = unsure {
+            let first = reading.findings.drain(unsure..).next();
+            let rows = first.map_or(0, |(of, _)| of.start)..rows.len();
+            reading.findings.push((rows, Err(TextErrorKind::Unsure.into())));
+            reading.kind = Kind::Wrong;
         }
         self.give_reading(rows, reading);
     }

@@ -477,6 +477,29 @@ fn rows_after_a_bad_grid_of_known_shape_are_skipped() {
 }
 
 #[test]
+fn boards_above_a_wrong_one_are_read() {
+    // The rows of 30 boards, more than wait for the end of their block.
+    let board = |number: usize| format!("{}-{}: 1 2 3/4 5 6/7 8 0", number, number + 2);
+    for (at, wrong) in [(23, "7 8 0 5"), (41, "7 8 0 5"), (20, "hello world"), (62, "7 8")] {
+        let mut rows = ["1 2 3", "4 5 6", "7 8 0"].repeat(30);
+        rows[at] = wrong;
+        let complete = at / 3;
+        for (given, above) in [(three(), 0), (None, 1)] {
+            let mut text = ["3 3"][..above].to_vec();
+            text.extend(&rows);
+            let found = found(BoardReader::new(given), &text.join("\n"));
+            let boards = found.iter().take_while(|found| found.board.is_ok()).map(in_short);
+            let expected: Vec<String> =
+                (0..complete).map(|number| board(3 * number + above + 1)).collect();
+            assert_eq!(boards.collect::<Vec<_>>(), expected, "{wrong} in row {at}");
+            let error = found[complete].board.as_ref().unwrap_err().to_string();
+            assert!(!error.contains("unsure"), "{error}");
+            assert!(found[complete..].iter().all(|found| found.board.is_err()));
+        }
+    }
+}
+
+#[test]
 fn rows_of_two_boards_never_make_a_third() {
     let rest = "7 8 0\n1 2 3\n4 5 6";
     let unsure = "it is unsure where...";
