@@ -13,8 +13,8 @@ fn more_time_never_gives_a_worse_bound() {
     pdb_clock::set_clock(|| Duration::from_micros(200 * READS.fetch_add(1, Ordering::Relaxed)));
     let board = "14 5 9 2 18/8 23 19 12 17/15 0 10 20 4/6 11 21 1 7/24 3 16 22 13";
     let mut last = None;
-    // Sixteen times as long each, because the threads share the clock: on a busy machine, the one that
-    // improves solutions may have most of its time.
+    // Sixteen times as long each, because the threads share the clock: on a busy machine, the one
+    // that improves solutions may have most of its time.
     for milliseconds in [10, 160, 2560] {
         // Nothing is built before.
         let folder = tempfile::tempdir().expect("a folder");

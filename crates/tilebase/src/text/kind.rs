@@ -100,8 +100,8 @@ pub(super) fn read(rows: &[Row], around: Around) -> Reading {
     reading.unwrap_or_else(|| Reading::wrong(error, rows))
 }
 
-/// Reads rows with titles among them. A title is a wrong row if they are not boards, also of boards of
-/// a size.
+/// Reads rows with titles among them. A title is a wrong row if they are not boards, also among
+/// boards of a size.
 fn titled(rows: &[Row], around: Around) -> Option<Reading> {
     if !rows.iter().any(|row| row.is_title) {
         return None;
