@@ -39,8 +39,8 @@ impl Array {
     /// Returns whether there are several lists of cells beside each other.
     fn has_lists(&self) -> bool {
         let ends_row = |token: &&Token| token.sign == Sign::Slash;
-        let count = |board: &Vec<Token>| board.iter().filter(ends_row).count();
-        self.cell_depth == Some(1) && self.boards.last().map_or(0, count) > 1
+        let has_two = |board: &Vec<Token>| board.iter().filter(ends_row).nth(1).is_some();
+        self.cell_depth == Some(1) && self.boards.last().is_some_and(has_two)
     }
 
     /// Removes the boards so far.
@@ -172,10 +172,11 @@ impl OpenArray {
         }
         // A comma behind several lists shows that more rows follow.
         let last = tokens.iter().rfind(|token| !matches!(token.sign, Sign::Tab | Sign::LineEnd));
-        let goes_on = self.array.has_lists() && last.is_some_and(|last| last.sign == Sign::Comma);
+        let goes_on =
+            || last.is_some_and(|last| last.sign == Sign::Comma) && self.array.has_lists();
         let mut parts = Vec::new();
         match self.array.open.len() {
-            0 if !goes_on => return (self.boards(), false),
+            0 if !goes_on() => return (self.boards(), false),
             // The boards of an array of boards are certain at the end of a line.
             1 if self.array.cell_depth == Some(DEPTH_MAX) => {
                 parts = self.boards();

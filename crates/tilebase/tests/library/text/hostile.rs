@@ -154,6 +154,7 @@ fn long_repeated_texts_are_read_in_bounded_time() {
         " ",
         "\n",
         "1\n",
+        "1,\n",
         "\u{feff}",
         "1 2 3 0\n",
         "\r",
