@@ -28,7 +28,7 @@ pub(super) enum Kind {
     Wrong,
 }
 
-/// What is known of rows before they are read.
+/// Facts about rows that are known before they are read.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Around {
     pub(super) format: BoardFormat,

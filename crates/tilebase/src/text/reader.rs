@@ -4,8 +4,7 @@
 //! 2. A line that is a board and can be no row of a larger one is returned at once. It makes its
 //!    block a list, in which each line is a board or an error. Arrays end with their bracket.
 //! 3. Other lines are rows. They wait for the end of the block, which is a blank line, a label, an
-//!    array or a board on a line, for at most [`ROWS_MAX`] lines. Rows of the caller's size are a
-//!    board as soon as there are enough.
+//!    array or a board on a line, for at most [`ROWS_MAX`] lines.
 //! 4. At the end of the block, they are read as the first [kind](super::kind) that they are.
 //! 5. After an error, rows are skipped up to the end of the block or a certain board.
 
@@ -35,8 +34,9 @@ const MARK: char = '\u{feff}';
 
 /// Reader of boards from lines, each in any notation.
 ///
-/// The reader returns a board with the line that completes it, if that is certain then. It keeps at
-/// most [`ROWS_MAX`] lines of a grid, or [`TEXT_BYTES_MAX`] bytes of an array and a line.
+/// The reader returns a certain board on one line, and an array, with the line that completes it.
+/// Rows wait for the end of their block. It keeps at most [`ROWS_MAX`] lines of a grid, or
+/// [`TEXT_BYTES_MAX`] bytes of an array and a line.
 ///
 /// ```
 /// use tilebase::text::BoardReader;
@@ -141,7 +141,7 @@ struct Block {
     dashes: Option<u64>,
 }
 
-/// What the lines of a block are.
+/// Kind of the lines of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Mode {
     #[default]
