@@ -40,12 +40,12 @@ impl<'a> HeuristicForms<'a> {
         metric: Metric,
         order: &Arc<LazyOrder>,
     ) -> Self {
-        let (estimator, make) = (opened.estimator(goal), MakeSolver(goal));
+        let (estimator, make) = (opened.estimator(goal), MakeSolver(vec![*goal]));
         let single = || match opened {
             // The only heuristic without tables that is tuned for speed.
-            OpenHeuristic::Basic(Basic::Manhattan, _) => make.visit(Manhattan::new(goal)),
-            OpenHeuristic::Tables(database) => database.visit(make),
-            _ => make.visit(AsHeuristic::new(Arc::clone(&estimator))),
+            OpenHeuristic::Basic(Basic::Manhattan, _) => make.visit(vec![Manhattan::new(goal)]),
+            OpenHeuristic::Tables(database) => database.visit(MakeSolver(database.goals())),
+            _ => make.visit(vec![AsHeuristic::new(Arc::clone(&estimator))]),
         };
         let solver = match metric {
             Metric::SingleTile => estimator.is_admissible().then(single),
@@ -65,22 +65,15 @@ impl<'a> HeuristicForms<'a> {
     }
 }
 
-/// Makes a solver of a heuristic of any type.
-struct MakeSolver<'g>(&'g Goal);
+/// Makes a solver of heuristics of any type, one for each of the goals.
+struct MakeSolver(Vec<Goal>);
 
-impl<'a> Visitor<'a> for MakeSolver<'_> {
+impl<'a> Visitor<'a> for MakeSolver {
     type Output = Solver<'a>;
 
-    fn visit<H: Heuristic + Send + 'a>(self, heuristic: H) -> Self::Output {
-        self.visit_with_duals(heuristic, Vec::new())
-    }
-
-    fn visit_with_duals<H: Heuristic + Send + 'a>(
-        self,
-        heuristic: H,
-        duals: Vec<(H, Goal)>,
-    ) -> Self::Output {
-        let solver = Solver::with_duals(heuristic, self.0, move_order(self.0), duals);
+    fn visit<H: Heuristic + Send + 'a>(self, heuristics: Vec<H>) -> Self::Output {
+        let order = move_order(&self.0[0]);
+        let solver = Solver::with_duals(heuristics, self.0, order);
         solver.expect("the order is a permutation, and tables are admissible")
     }
 }

@@ -146,10 +146,10 @@ impl<S: Default> Default for PatternProbe<'_, S> {
 }
 
 /// Sums of a board that a search starts from.
-pub(crate) struct RootSums<const V: usize, const P: usize> {
+pub(crate) struct RootSums<const P: usize> {
     pub(crate) manhattan: i16,
-    /// The excess of each pattern.
-    pub(crate) excesses: [i16; V],
+    /// The excess of each pattern; the rest is 0.
+    pub(crate) excesses: [i16; LOOKUPS_MAX],
     /// The sum of excesses of each partition.
     pub(crate) sums: [i16; P],
     /// The partition of the largest sum.
@@ -499,22 +499,26 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> 
     }
 
     /// Returns the excess of each pattern of a board, whose states are given.
-    fn root_excesses(&self, placed: &[(PatternState, Cell)]) -> Result<[i16; V], RootError> {
-        let excesses =
-            self.run(|| root_excesses(self.arithmetic, &self.patterns, &self.lookups, placed))?;
-        Ok(std::array::from_fn(|number| excesses[number]))
+    fn root_excesses(
+        &self,
+        placed: &[(PatternState, Cell)],
+    ) -> Result<[i16; LOOKUPS_MAX], RootError> {
+        self.run(|| root_excesses(self.arithmetic, &self.patterns, &self.lookups, placed))
     }
 
     /// Returns the sums of a board, if it can be solved.
-    pub(crate) fn root_sums(&self, board: &Board) -> Result<RootSums<V, P>, RootError> {
+    pub(crate) fn root_sums(&self, board: &Board) -> Result<RootSums<P>, RootError> {
         self.goal.check(board)?;
         let excesses = self.root_excesses(&placed(&self.patterns, board))?;
-        let mut sums = [0; P];
-        for (pattern, excess) in self.patterns.iter().zip(excesses) {
-            sums[pattern.partition] += excess;
+        let (mut sums, mut lead) = ([0; P], 0);
+        for (number, pattern) in self.patterns.iter().enumerate() {
+            sums[pattern.partition] += excesses[number];
         }
-        let lead = (0..self.partition_count()).max_by_key(|&p| (sums[p], P - p));
-        let lead = lead.expect("a plan has a partition");
+        for partition in 1..self.partition_count() {
+            if sums[partition] > sums[lead] {
+                lead = partition;
+            }
+        }
         Ok(RootSums { manhattan: self.distances.manhattan(board) as i16, excesses, sums, lead })
     }
 }
@@ -548,7 +552,7 @@ impl<const V: usize, const P: usize> Estimator for PatternSum<'_, Labels, V, P> 
     fn root(&self, board: &Board) -> Result<Memo, RootError> {
         let RootSums { manhattan, excesses, sums, lead } = self.root_sums(board)?;
         let mut memo = Memo::new(estimate(manhattan, sums[lead]), &[manhattan, lead as i16]);
-        memo.notes[FIRST_EXCESS..][..V].copy_from_slice(&excesses);
+        memo.notes[FIRST_EXCESS..][..V].copy_from_slice(&excesses[..V]);
         Ok(memo)
     }
 
@@ -673,19 +677,24 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum
 
     fn state(&self, board: &Board) -> Self::State {
         let mut states = [A::State::default(); V];
-        for ((kept, lookup), (state, _)) in
-            states.iter_mut().zip(&self.lookups).zip(placed(&self.patterns, board))
-        {
-            *kept = self.arithmetic.state(lookup.tables, state);
+        for (number, (state, _)) in placed(&self.patterns, board).into_iter().enumerate() {
+            states[number] = self.arithmetic.state(self.lookups[number].tables, state);
         }
         states
     }
 
     fn root(&self, board: &Board) -> Result<(Self::State, Self::Node), RootError> {
         let RootSums { manhattan, excesses, sums, lead } = self.root_sums(board)?;
+        let (mut entries, mut heights) = ([0; V], [0; P]);
+        for (number, lookup) in self.lookups.iter().enumerate() {
+            entries[number] = excesses[number] as u8 & lookup.mask;
+        }
+        for (partition, sum) in sums.iter().enumerate() {
+            heights[partition] = manhattan + 2 * sum;
+        }
         let node = PatternNode {
-            excesses: std::array::from_fn(|i| excesses[i] as u8 & self.lookups[i].mask),
-            heights: sums.map(|sum| manhattan + 2 * sum),
+            excesses: entries,
+            heights,
             lead: lead as u8,
             change: 0,
             numbers: [0; P],

@@ -206,41 +206,59 @@ impl Colouring<'_> {
     }
 }
 
+/// The colourings of a plan.
+pub(crate) struct Colourings<'a> {
+    goal: Goal,
+    /// For each axis, the colourings whose sequences slides along it keep.
+    by_axis: [Vec<Colouring<'a>>; 2],
+}
+
+impl<'a> Colourings<'a> {
+    /// Makes the colourings over their tables, which [`Database`](crate::Database) has checked.
+    pub(crate) fn new(goal: &Goal, views: &[View], tables: &'a [Table]) -> Self {
+        let by_axis = [false, true].map(|is_turned| {
+            let views = views.iter().filter(|view| view.symmetry.swaps_axes() == is_turned);
+            let mut views: Vec<&View> = views.collect();
+            // The same table first for both axes.
+            views.sort_by_key(|view| view.table);
+            views.iter().map(|view| Colouring::new(goal, view, tables)).collect()
+        });
+        Self { goal: *goal, by_axis }
+    }
+
+    /// Returns whether no more cells, colourings of an axis and classes of a state are needed.
+    fn fit(&self, cells: usize, count: usize, class_count: usize) -> bool {
+        let fits = |colouring: &Colouring<'_>| colouring.index.radices().len() < class_count;
+        self.goal.shape().cell_count() <= cells
+            && self.by_axis.iter().all(|of_axis| of_axis.len() <= count)
+            && self.by_axis.iter().flatten().all(fits)
+    }
+}
+
 /// The maximum over the colourings of a plan, with room for `V` of them whose sequences slides
 /// along one axis keep.
 pub struct SlideMax<'a, B, C, const V: usize> {
     bits: B,
-    goal: Goal,
-    /// For each axis, the colourings whose sequences slides along it keep.
-    colourings: [Vec<Colouring<'a>>; 2],
+    colourings: Colourings<'a>,
     classes: std::marker::PhantomData<C>,
 }
 
 impl<B, C, const V: usize> fmt::Debug for SlideMax<'_, B, C, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SlideMax").field("goal", &self.goal).finish_non_exhaustive()
+        f.debug_struct("SlideMax").field("goal", &self.colourings.goal).finish_non_exhaustive()
     }
 }
 
 impl<'a, B: Bits, const V: usize, const WORDS: usize, const LANE: usize>
     SlideMax<'a, B, Classes<WORDS, LANE>, V>
 {
-    /// Creates the heuristic of the colourings of a plan over its tables, which
-    /// [`Database`](crate::Database) has checked. Returns `None` without room for them.
-    pub(crate) fn new(bits: B, goal: &Goal, views: &[View], tables: &'a [Table]) -> Option<Self> {
-        let colourings = [false, true].map(|is_turned| {
-            let views = views.iter().filter(|view| view.symmetry.swaps_axes() == is_turned);
-            let mut views: Vec<&View> = views.collect();
-            // The same table first for both axes.
-            views.sort_by_key(|view| view.table);
-            views.iter().map(|view| Colouring::new(goal, view, tables)).collect::<Vec<_>>()
-        });
-        let fits = goal.shape().cell_count() <= LANE
-            && colourings.iter().all(|of_axis| of_axis.len() <= V)
-            && colourings.iter().flatten().all(|colouring| {
-                colouring.index.radices().len() < Classes::<WORDS, LANE>::COUNT_MAX
-            });
-        fits.then_some(Self { bits, goal: *goal, colourings, classes: std::marker::PhantomData })
+    /// Creates the heuristic of the colourings of a plan. Gives them back without room for them.
+    pub(crate) fn new(bits: B, colourings: Colourings<'a>) -> Result<Self, Colourings<'a>> {
+        if colourings.fit(LANE, V, Classes::<WORDS, LANE>::COUNT_MAX) {
+            Ok(Self { bits, colourings, classes: std::marker::PhantomData })
+        } else {
+            Err(colourings)
+        }
     }
 
     /// Returns a lower bound on the slides to the goal after a slide along `axis`, by the sequences
@@ -252,7 +270,7 @@ impl<'a, B: Bits, const V: usize, const WORDS: usize, const LANE: usize>
         blank: Cell,
         axis: Axis,
     ) -> u32 {
-        let (mut bound, colourings) = (0, &self.colourings[axis as usize]);
+        let (mut bound, colourings) = (0, &self.colourings.by_axis[axis as usize]);
         // Plain loops, because `zip` may become a call in the code of wide registers.
         for i in 0..colourings.len() {
             // The slide was horizontal for this table.
@@ -277,12 +295,12 @@ impl<B: Bits, const V: usize, const WORDS: usize, const LANE: usize> SlideHeuris
     type State = SlideState<Classes<WORDS, LANE>, V>;
 
     fn root(&self, board: &Board) -> Result<Self::State, RootError> {
-        self.goal.check(board)?;
+        self.colourings.goal.check(board)?;
         let empty = Sequence { classes: Classes([0; WORDS]), first: 0 };
         let mut state = SlideState { blank: board.blank(), sequences: [[empty; V]; 2] };
-        for (sequences, colourings) in state.sequences.iter_mut().zip(&self.colourings) {
-            for (sequence, colouring) in sequences.iter_mut().zip(colourings) {
-                *sequence = colouring.sequence(self.bits, board);
+        for axis in 0..2 {
+            for (i, colouring) in self.colourings.by_axis[axis].iter().enumerate() {
+                state.sequences[axis][i] = colouring.sequence(self.bits, board);
             }
         }
         Ok(state)
@@ -303,7 +321,8 @@ impl<B: Bits, const V: usize, const WORDS: usize, const LANE: usize> SlideHeuris
         children: &mut Vec<Self::State>,
     ) {
         let (kept, changed) = (axis as usize, axis.other() as usize);
-        let (mut sequences, colourings) = (state.sequences[changed], &self.colourings[changed]);
+        let (mut sequences, colourings) =
+            (state.sequences[changed], &self.colourings.by_axis[changed]);
         let mut blank = state.blank;
         for &from in run {
             for i in 0..colourings.len() {
@@ -325,13 +344,13 @@ impl<B: Bits, const V: usize, const WORDS: usize, const LANE: usize> SlideHeuris
 
     #[inline(always)]
     fn stage_count(&self, axis: Axis) -> usize {
-        self.colourings[axis.other() as usize].len()
+        self.colourings.by_axis[axis.other() as usize].len()
     }
 
     #[inline(always)]
     fn locate(&self, stage: usize, state: &mut Self::State, axis: Axis) {
         let changed = axis.other() as usize;
-        let colouring = &self.colourings[changed][stage];
+        let colouring = &self.colourings.by_axis[changed][stage];
         let sequence = &mut state.sequences[changed][stage];
         sequence.first = colouring.first(self.bits, &sequence.classes);
         colouring.prefetch(sequence, state.blank);
@@ -342,16 +361,20 @@ impl<B: Bits, const V: usize, const WORDS: usize, const LANE: usize> SlideHeuris
         let changed = axis.other() as usize;
         let sequence = &state.sequences[changed][stage];
         // The slide was vertical for this table.
-        self.colourings[changed][stage].distance(sequence, state.blank, Axis::Horizontal)
+        self.colourings.by_axis[changed][stage].distance(sequence, state.blank, Axis::Horizontal)
     }
 
     fn bounds(&self, state: &Self::State) -> [u32; 2] {
-        Axis::BOTH.map(|next| {
+        let mut bounds = [0; 2];
+        for next in Axis::BOTH {
             let axis = next.other();
-            let stages = (0..self.stage_count(axis)).map(|stage| self.bound(stage, state, axis));
-            let near = self.near(&state.sequences[axis as usize], state.blank, axis);
-            stages.fold(near, u32::max)
-        })
+            let mut bound = self.near(&state.sequences[axis as usize], state.blank, axis);
+            for stage in 0..self.stage_count(axis) {
+                bound = bound.max(self.bound(stage, state, axis));
+            }
+            bounds[next as usize] = bound;
+        }
+        bounds
     }
 
     #[inline(always)]

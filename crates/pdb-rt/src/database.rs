@@ -17,7 +17,7 @@ use crate::bits::Avx2;
 use crate::bits::Shuffles;
 use crate::bits::{Bits, Portable};
 use crate::check::Check;
-use crate::coloured::{NarrowClasses, SlideMax, WideClasses};
+use crate::coloured::{Colourings, NarrowClasses, SlideMax, WideClasses};
 use crate::plain::PlainMax;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::shuffled::ShuffledSum;
@@ -142,28 +142,14 @@ impl Unchecked {
     }
 }
 
-/// Work on the heuristic of a [`Database`], compiled for each type of heuristic. The heuristic may
-/// be kept for the lifetime `'a` of the database.
+/// Work on the heuristics of a [`Database`], compiled for each type of heuristic. They may be kept
+/// for the lifetime `'a` of the database.
 pub trait Visitor<'a> {
     /// The result of the work.
     type Output;
 
-    /// Works on the heuristic.
-    fn visit<H: Heuristic + Send + 'a>(self, heuristic: H) -> Self::Output;
-
-    /// Works on the heuristic of a plan with [duals](Plan::duals), and on the heuristic and goal of
-    /// each dual. By default the duals are dropped.
-    fn visit_with_duals<H: Heuristic + Send + 'a>(
-        self,
-        heuristic: H,
-        duals: Vec<(H, Goal)>,
-    ) -> Self::Output
-    where
-        Self: Sized,
-    {
-        drop(duals);
-        self.visit(heuristic)
-    }
+    /// Works on the heuristics for the [goals](Database::goals), in their order.
+    fn visit<H: Heuristic + Send + 'a>(self, heuristics: Vec<H>) -> Self::Output;
 }
 
 /// Work on the bounds of slides of a [`Database`], compiled for each size.
@@ -229,6 +215,13 @@ impl Database {
     /// Returns the goal that boards are solved to.
     pub fn goal(&self) -> &Goal {
         self.plan.goal()
+    }
+
+    /// Returns the goal, and after it those of the plan's [duals](Plan::duals).
+    pub fn goals(&self) -> Vec<Goal> {
+        let mut goals = vec![*self.goal()];
+        goals.extend(self.plan.duals().iter().map(|dual| dual.goal));
+        goals
     }
 
     /// Returns the tables, in the order of [`Plan::tables`].
@@ -324,7 +317,7 @@ impl Database {
     /// Returns the heuristic of a coloured plan.
     pub fn coloured(&self) -> Option<AnyColoured<'_>> {
         let PlanKind::Coloured { views } = self.plan.kind() else { return None };
-        AnyColoured::new(Portable, self.goal(), views, self.tables())
+        Some(any_coloured(Portable, Colourings::new(self.goal(), views, self.tables())))
     }
 
     /// Passes the bounds on slides to a visitor, whose work is compiled for each size. Returns the
@@ -334,24 +327,24 @@ impl Database {
     /// The visitor.
     pub fn visit_slides<'a, T: SlideVisitor<'a>>(&'a self, visitor: T) -> Result<T::Output, T> {
         let PlanKind::Coloured { views } = self.plan.kind() else { return Err(visitor) };
-        let colourings = Colourings { goal: self.goal(), views, tables: self.tables() };
+        let colourings = Colourings::new(self.goal(), views, self.tables());
         #[cfg(target_arch = "x86_64")]
         return Ok(match Avx2::detect() {
-            Some(fast) => colourings.visit(fast, visitor),
-            None => colourings.visit_any(Portable, visitor),
+            Some(fast) => visit_slides(fast, colourings, visitor),
+            None => visitor.visit(any_coloured(Portable, colourings)),
         });
         #[cfg(not(target_arch = "x86_64"))]
-        Ok(colourings.visit(Portable, visitor))
+        Ok(visit_slides(Portable, colourings, visitor))
     }
 
-    /// Passes the heuristic to a visitor, whose work is compiled for each kind of heuristic.
+    /// Passes the heuristics to a visitor, whose work is compiled for each kind of heuristic.
     pub fn visit<'a, T: Visitor<'a>>(&'a self, visitor: T) -> T::Output {
         let goal = self.plan.goal();
         let tables = self.tables();
         match self.plan.kind() {
             PlanKind::Walking { vertical, horizontal } => {
                 let axes = WalkingAxis::both(goal, *vertical, *horizontal, tables);
-                visitor.visit(WalkingDistance { axes })
+                visitor.visit(vec![WalkingDistance { axes }])
             }
             PlanKind::Additive { partitions } => {
                 let sums = Sums { goal, partitions, duals: self.plan.duals(), tables };
@@ -362,14 +355,13 @@ impl Database {
                 }
                 sums.visit_portable(visitor)
             }
-            PlanKind::Coloured { .. } => {
-                let estimator: Box<dyn Estimator + 'a> = self.estimator();
-                visitor.visit(AsHeuristic::new(estimator.into()))
+            PlanKind::Plain { views } if views.len() <= 4 => {
+                visitor.visit(vec![PlainMax::<4>::new(goal, views, tables)])
             }
-            PlanKind::Plain { views } => match views.len() {
-                ..=4 => visitor.visit(PlainMax::<4>::new(goal, views, tables)),
-                _ => visitor.visit(PlainMax::<LOOKUPS_MAX>::new(goal, views, tables)),
-            },
+            PlanKind::Plain { .. } | PlanKind::Coloured { .. } => {
+                let estimator: Box<dyn Estimator + 'a> = self.estimator();
+                visitor.visit(vec![AsHeuristic::new(estimator.into())])
+            }
         }
     }
 }
@@ -384,33 +376,28 @@ pub type AnyPlain<'a> = PlainMax<'a, LOOKUPS_MAX>;
 /// Heuristic of any coloured plan: the same type for all.
 pub type AnyColoured<'a> = SlideMax<'a, Portable, WideClasses, LOOKUPS_MAX>;
 
-/// Parts of the bounds on slides.
-#[derive(Clone, Copy)]
-struct Colourings<'a> {
-    goal: &'a Goal,
-    views: &'a [View],
-    tables: &'a [Table],
+/// Visits the bounds on slides in the smallest fitting size.
+fn visit_slides<'a, B: Bits, T: SlideVisitor<'a>>(
+    bits: B,
+    colourings: Colourings<'a>,
+    visitor: T,
+) -> T::Output {
+    let colourings = match SlideMax::<_, NarrowClasses, 1>::new(bits, colourings) {
+        Ok(one) => return visitor.visit(one),
+        Err(colourings) => colourings,
+    };
+    match SlideMax::<_, NarrowClasses, 2>::new(bits, colourings) {
+        Ok(two) => visitor.visit(two),
+        Err(colourings) => visitor.visit(any_coloured(bits, colourings)),
+    }
 }
 
-impl<'a> Colourings<'a> {
-    /// Visits in the smallest fitting size.
-    fn visit<B: Bits, T: SlideVisitor<'a>>(self, bits: B, visitor: T) -> T::Output {
-        let Self { goal, views, tables } = self;
-        if let Some(one) = SlideMax::<_, NarrowClasses, 1>::new(bits, goal, views, tables) {
-            return visitor.visit(one);
-        }
-        if let Some(two) = SlideMax::<_, NarrowClasses, 2>::new(bits, goal, views, tables) {
-            return visitor.visit(two);
-        }
-        self.visit_any(bits, visitor)
-    }
-
-    /// Visits in the size of every plan.
-    fn visit_any<B: Bits, T: SlideVisitor<'a>>(self, bits: B, visitor: T) -> T::Output {
-        let any =
-            SlideMax::<_, WideClasses, LOOKUPS_MAX>::new(bits, self.goal, self.views, self.tables);
-        visitor.visit(any.expect("there is room for every plan"))
-    }
+/// Makes the bounds on slides of any plan.
+fn any_coloured<B: Bits>(
+    bits: B,
+    colourings: Colourings<'_>,
+) -> SlideMax<'_, B, WideClasses, LOOKUPS_MAX> {
+    SlideMax::new(bits, colourings).ok().expect("there is room for every plan")
 }
 
 /// Parts of an additive heuristic.
@@ -466,14 +453,15 @@ impl<'a> Sums<'a> {
         visitor: T,
         make: impl Fn(&'a Goal, &'a [Vec<View>]) -> Option<H>,
     ) -> Result<T::Output, T> {
-        let dual =
-            |DualPlan { goal, partitions }: &'a DualPlan| Some((make(goal, partitions)?, *goal));
-        let duals: Option<Vec<_>> = self.duals.iter().map(dual).collect();
-        match (make(self.goal, self.partitions), duals) {
-            (Some(heuristic), Some(duals)) if duals.is_empty() => Ok(visitor.visit(heuristic)),
-            (Some(heuristic), Some(duals)) => Ok(visitor.visit_with_duals(heuristic, duals)),
-            _ => Err(visitor),
+        // Plain loops here: each line is compiled once for each form.
+        let mut heuristics = Vec::with_capacity(1 + self.duals.len());
+        let Some(heuristic) = make(self.goal, self.partitions) else { return Err(visitor) };
+        heuristics.push(heuristic);
+        for DualPlan { goal, partitions } in self.duals {
+            let Some(heuristic) = make(goal, partitions) else { return Err(visitor) };
+            heuristics.push(heuristic);
         }
+        Ok(visitor.visit(heuristics))
     }
 
     /// Visits on every processor, with all tables.

@@ -14,10 +14,9 @@ use std::sync::Arc;
 
 use pdb_core::{Board, CELLS_MAX, Cell, Direction, Goal, Heuristic, RootError, Shape, Slide};
 
+use crate::Limits;
 use crate::beam::{AnyNodes, Nodes};
-use crate::ida::ida_star;
 use crate::moves::Moves;
-use crate::{Limits, Options, Outcome, SearchError};
 
 /// A mask that changes no cell, as cells are below 64; it saves a bounds check.
 const MASK: usize = 63;
@@ -120,7 +119,7 @@ impl Position {
     }
 
     /// Returns the slide of move `i` of its place, and the position after it.
-    fn step(&self, i: usize, moves: &Moves) -> (Slide, Self) {
+    pub(crate) fn step(&self, i: usize, moves: &Moves) -> (Slide, Self) {
         let (from, place) = moves.at(self.place).step(i);
         let slide = slide_at(&self.tiles, from, self.blank);
         let mut tiles = self.tiles;
@@ -188,6 +187,22 @@ pub(crate) struct Subtree {
     /// The root of a subtree that was split off a lane, which is not settled. Without it the leaf
     /// is the root.
     pub(crate) part: Option<Leaves>,
+}
+
+impl Subtree {
+    /// Makes the whole tree of a board within a bound.
+    pub(crate) fn whole(board: &Board, route: usize, bound: u32) -> Self {
+        Self {
+            position: Position::root(board),
+            left: bound,
+            excluded: 0,
+            route,
+            leaf: 0,
+            slack_max: None,
+            path: Vec::new(),
+            part: None,
+        }
+    }
 }
 
 /// Reason why a lane returned.
@@ -277,6 +292,22 @@ struct RouteData<'a, H> {
     target: &'a GoalTarget,
 }
 
+/// The data of all routes.
+#[derive(Clone, Copy)]
+struct Routes<'a, H> {
+    heuristics: &'a [H],
+    moves: &'a Moves,
+    targets: &'a [GoalTarget],
+}
+
+impl<'a, H> Routes<'a, H> {
+    #[inline(always)]
+    fn at(&self, route: usize) -> RouteData<'a, H> {
+        let Self { heuristics, moves, targets } = *self;
+        RouteData { heuristic: &heuristics[route], moves, target: &targets[route] }
+    }
+}
+
 /// The lanes of a thread, with any heuristic.
 pub(crate) trait AnyLanes {
     /// Runs the first lanes in turn for some rounds, or until one of them needs something other
@@ -308,14 +339,14 @@ pub(crate) trait AnyLanes {
 
 /// The lanes of a thread.
 struct Lanes<'a, H: Heuristic> {
-    routes: Vec<RouteData<'a, H>>,
+    routes: Routes<'a, H>,
     lanes: Vec<Lane<H>>,
 }
 
 impl<H: Heuristic> AnyLanes for Lanes<'_, H> {
     fn run(&mut self, events: &mut [LaneEvent], rounds: u64) {
         let Self { routes, lanes } = self;
-        routes[0].heuristic.run(
+        routes.heuristics[0].run(
             #[inline(always)]
             || {
                 run_lanes(
@@ -323,7 +354,7 @@ impl<H: Heuristic> AnyLanes for Lanes<'_, H> {
                     events,
                     rounds,
                     #[inline(always)]
-                    |lane| lane.advance(&routes[lane.route]),
+                    |lane| lane.advance(&routes.at(lane.route)),
                 );
             },
         );
@@ -370,12 +401,12 @@ impl<H: Heuristic> AnyLanes for Lanes<'_, H> {
         if lane.slack_max.is_some() {
             return None;
         }
-        lane.stack().iter().find(|frame| frame.passing != 0).map(|frame| frame.at.left)
+        lane.first_passing().map(|depth| lane.frames[depth].at.left)
     }
 
     fn split(&mut self, lane: usize) -> Option<Subtree> {
         let lane = &mut self.lanes[lane];
-        lane.split(&self.routes[lane.route])
+        lane.split(&self.routes.at(lane.route))
     }
 
     fn path(&self, lane: usize) -> Vec<Slide> {
@@ -512,8 +543,9 @@ impl<H: Heuristic> Lane<H> {
         let (estimate, path_len) = (heuristic.estimate(&node), self.depth);
         self.cut_marks.push((self.state.clone(), node));
         self.record.cut_leaves.push(CutLeaf { position, estimate, left, path_len });
-        let path = self.frames[1..=self.depth].iter().map(|frame| frame.at.slide);
-        self.record.cut_paths.extend(path);
+        for frame in &self.frames[1..=self.depth] {
+            self.record.cut_paths.push(frame.at.slide);
+        }
     }
 
     /// Enters the next child that passed, in the last frame or above it; `pruned` says that the
@@ -549,10 +581,10 @@ impl<H: Heuristic> Lane<H> {
     /// Splits off the last child that passed in the first frame that has one.
     fn split(&mut self, shared: &RouteData<'_, H>) -> Option<Subtree> {
         let RouteData { heuristic, moves, target } = *shared;
-        let depth = self.stack().iter().position(|frame| frame.passing != 0)?;
+        let depth = self.first_passing()?;
         let (mut tiles, mut state) = (self.tiles, self.state.clone());
-        for frame in self.stack()[depth + 1..].iter().rev() {
-            leave(heuristic, frame, &mut tiles, &mut state);
+        for below in (depth + 1..=self.depth).rev() {
+            leave(heuristic, &self.frames[below], &mut tiles, &mut state);
         }
         let frame = &mut self.frames[depth];
         let i = frame.passing.ilog2() as usize;
@@ -579,14 +611,18 @@ impl<H: Heuristic> Lane<H> {
         })
     }
 
-    fn stack(&self) -> &[FrameOf<H>] {
-        &self.frames[..=self.depth]
+    /// Returns the depth of the first frame that has a child which passed.
+    fn first_passing(&self) -> Option<usize> {
+        (0..=self.depth).find(|&depth| self.frames[depth].passing != 0)
     }
 
     /// Returns the moves from the leaf to the node of a frame.
     fn path_to(&self, depth: usize) -> Vec<Slide> {
-        let below = self.frames[1..=depth].iter().map(|frame| frame.at.slide);
-        self.path.iter().copied().chain(below).collect()
+        let mut path = self.path.clone();
+        for frame in &self.frames[1..=depth] {
+            path.push(frame.at.slide);
+        }
+        path
     }
 }
 
@@ -629,9 +665,6 @@ pub(crate) trait AnyHeuristics: Send + Sync {
     /// Returns the estimate of a board, and the leaves of its tree.
     fn root(&self, route: usize, board: &Board) -> Result<(u32, Leaves), RootError>;
 
-    /// Returns the slides of a position and the positions after them, in the order of moves.
-    fn steps(&self, position: &Position, shape: Shape, moves: &Moves) -> Vec<(Slide, Position)>;
-
     /// Returns the estimate of the child after `slide` of a tree's root, and the leaves of the
     /// child's tree. Returns `None` if it is more than the moves that are left at the child, which
     /// are one less than `left`; the full estimate of the goal does not count.
@@ -665,15 +698,6 @@ pub(crate) trait AnyHeuristics: Send + Sync {
     fn shortest(&self, _: &Goal, _: &Board) -> Option<Vec<Direction>> {
         None
     }
-
-    /// Searches a board by [`ida_star`].
-    fn ida_star(
-        &self,
-        route: usize,
-        goal: &Goal,
-        board: &Board,
-        options: &Options<'_>,
-    ) -> Result<Outcome, SearchError>;
 }
 
 /// The heuristics of a solver's routes.
@@ -688,10 +712,6 @@ impl<H: Heuristic + Send> AnyHeuristics for Heuristics<H> {
     fn root(&self, route: usize, board: &Board) -> Result<(u32, Leaves), RootError> {
         let root = self.0[route].root(board)?;
         Ok((self.0[route].estimate(&root.1), leaves_of(root)))
-    }
-
-    fn steps(&self, position: &Position, _: Shape, moves: &Moves) -> Vec<(Slide, Position)> {
-        (0..moves.at(position.place).count()).map(|i| position.step(i, moves)).collect()
     }
 
     fn child(
@@ -717,9 +737,8 @@ impl<H: Heuristic + Send> AnyHeuristics for Heuristics<H> {
     }
 
     fn lanes<'a>(&'a self, moves: &'a Moves, targets: &'a [GoalTarget]) -> Box<dyn AnyLanes + 'a> {
-        let routes = self.0.iter().zip(targets);
-        let routes = routes.map(|(heuristic, target)| RouteData { heuristic, moves, target });
-        Box::new(Lanes { routes: routes.collect(), lanes: Vec::new() })
+        let routes = Routes { heuristics: &self.0, moves, targets };
+        Box::new(Lanes { routes, lanes: Vec::new() })
     }
 
     fn nodes(&self, route: usize) -> Box<dyn AnyNodes + '_> {
@@ -735,15 +754,5 @@ impl<H: Heuristic + Send> AnyHeuristics for Heuristics<H> {
 
     fn lookups(&self) -> [u32; 2] {
         self.0[0].lookups()
-    }
-
-    fn ida_star(
-        &self,
-        route: usize,
-        goal: &Goal,
-        board: &Board,
-        options: &Options<'_>,
-    ) -> Result<Outcome, SearchError> {
-        self.0[route].run(|| ida_star(&self.0[route], goal, board, options))
     }
 }

@@ -238,6 +238,25 @@ impl<'a> Meter<'a> {
         Ok(())
     }
 
+    /// Counts nodes in advance, as many as may be generated before the next check. Returns their
+    /// number. `unused` were counted before, and were not generated.
+    ///
+    /// # Errors
+    /// The limit that forbids more.
+    pub(crate) fn count_ahead(&mut self, unused: u64) -> Result<u64, LimitKind> {
+        let is_used_up = self.left == 0;
+        self.uncount(unused);
+        if is_used_up {
+            self.grant(1)?;
+        }
+        Ok(std::mem::take(&mut self.left))
+    }
+
+    /// Takes back nodes that were counted and not generated.
+    pub(crate) fn uncount(&mut self, unused: u64) {
+        self.left += unused;
+    }
+
     /// Returns the number of nodes that may be generated together, at most `most`, so that the
     /// checks do not wait.
     pub(crate) fn portion(&self, most: usize) -> usize {

@@ -30,7 +30,7 @@
 //! solution, or one as long that is earlier in the order. This needs no property of the estimates,
 //! and the kept sequence stays on the board too.
 
-use pdb_core::{Cell, Direction, Shape};
+use pdb_core::{Cell, Direction, Shape, Slide};
 
 /// The moves that are tried in one state of the automaton, in order.
 #[derive(Clone, Copy, Debug)]
@@ -101,6 +101,19 @@ impl Moves {
     #[inline(always)]
     pub(crate) fn at(&self, place: u16) -> &StateMoves {
         &self.places[usize::from(place)]
+    }
+
+    /// Returns the number of moves that come after those of a path, in the order of each place.
+    pub(crate) fn later_siblings(&self, mut place: u16, path: &[Slide]) -> u64 {
+        let mut after = 0;
+        for slide in path {
+            let moves = self.at(place);
+            let is_made = |&i: &usize| moves.step(i).0 == slide.from;
+            let made = (0..moves.count()).find(is_made).expect("the path has moves of its places");
+            after += moves.count() - 1 - made;
+            place = moves.step(made).1;
+        }
+        after as u64
     }
 }
 

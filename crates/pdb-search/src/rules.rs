@@ -2,9 +2,11 @@
 
 use std::cmp::Ordering;
 
-use pdb_core::{Board, Direction, Goal, Metric};
+use pdb_core::{Board, Direction, Goal, Metric, Shape, Slide};
 
-use crate::{SearchError, Status};
+use crate::lane::Position;
+use crate::moves::Moves;
+use crate::{SearchError, Status, slide_lane};
 
 /// The rules of a metric.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +33,22 @@ impl Rules {
     /// Returns the length of a solution.
     pub(crate) fn count(self, moves: &[Direction]) -> u32 {
         self.metric.count(moves) as u32
+    }
+
+    /// Returns the slides of a position and the positions after them, in the order of moves.
+    pub(crate) fn steps(
+        self,
+        position: &Position,
+        shape: Shape,
+        moves: &Moves,
+    ) -> Vec<(Slide, Position)> {
+        match self.metric {
+            Metric::SingleTile => {
+                let count = moves.at(position.place).count();
+                (0..count).map(|i| position.step(i, moves)).collect()
+            }
+            Metric::MultiTile => slide_lane::steps(position, shape),
+        }
     }
 
     /// Returns the first bound of iterative deepening: the estimate, or one more where no solution

@@ -12,6 +12,7 @@
 
 use pdb_core::{Axis, Board, Cell, Direction, Goal, RootError, Shape, Slide, SlideHeuristic};
 
+use crate::Limits;
 use crate::beam::{AnyNodes, SlideNodes};
 use crate::lane::{
     AnyHeuristics, AnyLanes, CutLeaf, GoalTarget, LaneEvent, LaneRecord, Leaves, Position, Subtree,
@@ -19,7 +20,6 @@ use crate::lane::{
 };
 use crate::moves::Moves;
 use crate::run::{Run, run};
-use crate::{Limits, Options, Outcome, SearchError};
 
 /// Number of lanes that keep a core busy.
 const LANES: usize = 4;
@@ -55,6 +55,45 @@ fn slid(position: &Position, shape: Shape, to: Cell) -> (Slide, Position) {
     after.place = FIRST_AXIS + axis.other() as u16;
     let tile = position.tiles[usize::from(to)];
     (Slide { tile, from: to, to: position.blank }, after)
+}
+
+/// Returns the slides that move the blank of a root to the cells of a path and a last one, after
+/// those of `before`, and the position there.
+fn replayed(
+    before: &[Slide],
+    root: &Position,
+    path: &[Cell],
+    last: Cell,
+    shape: Shape,
+) -> (Vec<Slide>, Position) {
+    let (mut slides, mut position) = (before.to_vec(), *root);
+    for &to in path.iter().chain([&last]) {
+        // The blank of the root is on its cell without a slide.
+        if to != position.blank {
+            let (slide, after) = slid(&position, shape, to);
+            slides.push(slide);
+            position = after;
+        }
+    }
+    (slides, position)
+}
+
+/// Returns the axis of a slide, and the cells of the tiles that it moves.
+fn run_of(slide: Slide, shape: Shape) -> (Axis, Run) {
+    let of = |direction| (Axis::of(direction), run(shape, slide.to, direction));
+    let mut runs = Direction::ALL.into_iter().map(of);
+    let (axis, mut run) =
+        runs.find(|(_, run)| run.contains(&slide.from)).expect("tiles slide along a line");
+    let last = run.iter().position(|&cell| cell == slide.from).expect("the run contains it");
+    run.truncate(last + 1);
+    (axis, run)
+}
+
+/// Returns the slides of a position and the positions after them.
+pub(crate) fn steps(position: &Position, shape: Shape) -> Vec<(Slide, Position)> {
+    let directions = axes(position).flat_map(Axis::directions);
+    let cells = directions.flat_map(|direction| run(shape, position.blank, direction));
+    cells.map(|to| slid(position, shape, to)).collect()
 }
 
 /// The runs in both directions, for each axis and each cell of the blank.
@@ -152,11 +191,12 @@ impl<H: SlideHeuristic> AnyLanes for SlideLanes<'_, H> {
         lane.record.begin(leaf, slack_max.is_some());
         let bounds = self.shared.heuristic.bounds(&state);
         // The cut of a root serves later bounds, too.
-        let is_within =
-            |axis: &Axis| left > 0 && (slack_max.is_some() || bounds[*axis as usize] <= left);
-        let is_left_in = |axis: &Axis| excluded & 1 << *axis as u8 == 0;
-        let next = axes(&position).rev().filter(is_within).filter(is_left_in);
-        lane.stack.extend(next.map(|axis| Node { state, axis, left }));
+        for axis in axes(&position).rev() {
+            let is_within = left > 0 && (slack_max.is_some() || bounds[axis as usize] <= left);
+            if is_within && excluded & 1 << axis as u8 == 0 {
+                lane.stack.push(Node { state, axis, left });
+            }
+        }
     }
 
     fn move_leaves(&mut self, lane: usize, leaves: &mut Leaves) -> &mut LaneRecord {
@@ -176,7 +216,7 @@ impl<H: SlideHeuristic> AnyLanes for SlideLanes<'_, H> {
         let lane = &mut self.lanes[lane];
         let Node { state, axis, left } = lane.stack.remove(0);
         let blank = self.shared.heuristic.blank(&state);
-        let (path, mut position) = lane.replay(lane.root_left - left, blank, &self.shared);
+        let (path, mut position) = lane.replay(lane.root_left - left, blank, self.shared.target);
         // At the root, the other axis comes first.
         position.place = FIRST_AXIS + axis as u16;
         let (leaf, part) = (lane.record.leaf, Some(leaves_of(state)));
@@ -186,7 +226,7 @@ impl<H: SlideHeuristic> AnyLanes for SlideLanes<'_, H> {
     fn path(&self, lane: usize) -> Vec<Slide> {
         let lane = &self.lanes[lane];
         let last = *lane.path.last().unwrap_or(&lane.root.blank);
-        lane.replay(lane.path.len() as u32, last, &self.shared).0
+        lane.replay(lane.path.len() as u32, last, self.shared.target).0
     }
 
     fn swap(&mut self, one: usize, other: usize) {
@@ -215,16 +255,9 @@ impl<S: Copy> Lane<S> {
 
     /// Returns the slides from the leaf to a node at a depth below the root, with the blank on a
     /// cell, and the node's position.
-    fn replay<H>(&self, depth: u32, blank: Cell, shared: &Shared<'_, H>) -> (Vec<Slide>, Position) {
-        let (mut slides, mut position) = (self.before.clone(), self.root);
-        if let Some(above) = (depth as usize).checked_sub(1) {
-            for &to in self.path[..above].iter().chain([&blank]) {
-                let (slide, after) = slid(&position, shared.target.shape(), to);
-                slides.push(slide);
-                position = after;
-            }
-        }
-        (slides, position)
+    fn replay(&self, depth: u32, blank: Cell, target: &GoalTarget) -> (Vec<Slide>, Position) {
+        let above = &self.path[..depth.saturating_sub(1) as usize];
+        replayed(&self.before, &self.root, above, blank, target.shape())
     }
 
     /// Searches up to the next wait.
@@ -338,7 +371,7 @@ impl<S: Copy> Lane<S> {
                 continue;
             }
             let blank = shared.heuristic.blank(&state);
-            let (slides, position) = self.replay(self.root_left - left, blank, shared);
+            let (slides, position) = self.replay(self.root_left - left, blank, shared.target);
             if left == 0 && shared.target.is_reached(&position.tiles, position.blank) {
                 // It is found as the only child that is left.
                 self.stack.truncate(first);
@@ -357,13 +390,15 @@ impl<S: Copy> Lane<S> {
     #[inline(never)]
     fn find_goal<H: SlideHeuristic<State = S>>(&mut self, shared: &Shared<'_, H>) -> bool {
         let depth = self.root_left - self.left;
-        let is_goal = |blank: &Cell| {
-            let (_, position) = self.replay(depth, *blank, shared);
-            shared.target.is_reached(&position.tiles, position.blank)
-        };
-        let goal = self.children.iter().map(|state| shared.heuristic.blank(state)).find(is_goal);
-        self.path.extend(goal);
-        goal.is_some()
+        for state in &self.children {
+            let blank = shared.heuristic.blank(state);
+            let (_, position) = self.replay(depth, blank, shared.target);
+            if shared.target.is_reached(&position.tiles, position.blank) {
+                self.path.push(blank);
+                return true;
+            }
+        }
+        false
     }
 }
 
@@ -412,12 +447,6 @@ impl<H: SlideHeuristic> AnyHeuristics for SlideHeuristics<'_, H> {
         Ok((horizontal.min(vertical), leaves_of(state)))
     }
 
-    fn steps(&self, position: &Position, shape: Shape, _: &Moves) -> Vec<(Slide, Position)> {
-        let directions = axes(position).flat_map(Axis::directions);
-        let cells = directions.flat_map(|direction| run(shape, position.blank, direction));
-        cells.map(|to| slid(position, shape, to)).collect()
-    }
-
     fn child(
         &self,
         _: usize,
@@ -427,13 +456,8 @@ impl<H: SlideHeuristic> AnyHeuristics for SlideHeuristics<'_, H> {
         is_goal: bool,
     ) -> Option<(u32, Leaves)> {
         let state: &H::State = mark_of(root, None, 0);
-        let runs =
-            Direction::ALL.map(|direction| (direction, run(self.shape, slide.to, direction)));
-        let is_along = |(_, run): &(Direction, Run)| run.contains(&slide.from);
-        let (direction, run) = runs.into_iter().find(is_along)?;
-        let last = run.iter().position(|&cell| cell == slide.from)?;
-        let (axis, mut children) = (Axis::of(direction), Vec::new());
-        self.heuristic.slide(state, &run[..=last], axis, u32::MAX, &mut children);
+        let ((axis, run), mut children) = (run_of(slide, self.shape), Vec::new());
+        self.heuristic.slide(state, &run, axis, u32::MAX, &mut children);
         let mut child = children.pop()?;
         let estimate = complete(&self.heuristic, &mut child, axis);
         (is_goal || estimate < left).then(|| (estimate, leaves_of(child)))
@@ -456,8 +480,9 @@ impl<H: SlideHeuristic> AnyHeuristics for SlideHeuristics<'_, H> {
     /// Returns the entries beside those of the parent, which each slide looks up, and one for each
     /// stage.
     fn lookups(&self) -> [u32; 2] {
-        let [horizontal, vertical] = Axis::BOTH.map(|axis| self.heuristic.stage_count(axis) as u32);
-        [horizontal.max(vertical), 1]
+        let [one, other] = Axis::BOTH;
+        let stage_count = self.heuristic.stage_count(one).max(self.heuristic.stage_count(other));
+        [stage_count as u32, 1]
     }
 
     fn any_solution(&self, board: &Board, limits: Limits<'_>) -> Option<Vec<Direction>> {
@@ -466,15 +491,5 @@ impl<H: SlideHeuristic> AnyHeuristics for SlideHeuristics<'_, H> {
 
     fn shortest(&self, goal: &Goal, board: &Board) -> Option<Vec<Direction>> {
         (self.shortest)(goal, board)
-    }
-
-    fn ida_star(
-        &self,
-        _: usize,
-        _: &Goal,
-        _: &Board,
-        _: &Options<'_>,
-    ) -> Result<Outcome, SearchError> {
-        Err(SearchError::SingleTiles { search: "IDA* without lanes" })
     }
 }

@@ -112,7 +112,7 @@ impl Default for Work<'_> {
 pub struct Solver<'h> {
     pub(crate) heuristics: Box<dyn AnyHeuristics + 'h>,
     /// The goal first, then the goals of [duals](Dual); and each goal as lanes compare it.
-    goals: Vec<Goal>,
+    pub(crate) goals: Vec<Goal>,
     pub(crate) targets: Vec<GoalTarget>,
     pub(crate) rules: Rules,
     /// The order of boards by which an improvement chooses.
@@ -144,11 +144,12 @@ impl<'h> Solver<'h> {
         goal: &Goal,
         order: [Direction; 4],
     ) -> Result<Self, SearchError> {
-        Self::with_duals(heuristic, goal, order, [])
+        Self::with_duals(vec![heuristic], vec![*goal], order)
     }
 
-    /// Makes a solver with heuristics for other goals of the same shape, so that a board's
-    /// [dual](Dual) may be searched instead. The first bounds are searched in both trees, until one
+    /// Makes a solver with heuristics for several goals of the same shape, so that a board's
+    /// [dual](Dual) may be searched instead. The first goal is that of the boards, the others are
+    /// those of duals. The first bounds are searched in both trees, until one
     /// tree has 20 nodes within a bound; from there on only the smaller tree is searched. If the
     /// larger tree is less than four times as large, both are compared once more, within the first
     /// bound of 100,000 nodes. The bounds begin at the smaller of both estimates.
@@ -160,19 +161,16 @@ impl<'h> Solver<'h> {
     /// As [`new`](Self::new).
     ///
     /// # Panics
-    /// When a goal has another shape.
+    /// Without a goal, when a goal has another shape, and when there are not as many heuristics.
     pub fn with_duals<H: Heuristic + Send + 'h>(
-        heuristic: H,
-        goal: &Goal,
+        heuristics: Vec<H>,
+        goals: Vec<Goal>,
         order: [Direction; 4],
-        duals: impl IntoIterator<Item = (H, Goal)>,
     ) -> Result<Self, SearchError> {
-        let (mut heuristics, mut goals) = (vec![heuristic], vec![*goal]);
-        for (heuristic, dual) in duals {
-            heuristics.push(heuristic);
-            goals.push(dual);
+        assert_eq!(heuristics.len(), goals.len(), "each goal has a heuristic");
+        for heuristic in &heuristics {
+            check_admissible(heuristic.is_admissible(), "IDA* in lanes")?;
         }
-        check_admissible(heuristics.iter().all(H::is_admissible), "IDA* in lanes")?;
         Self::of_any(Box::new(Heuristics(heuristics)), goals, order, Metric::SingleTile)
     }
 
@@ -349,10 +347,8 @@ impl<'h> Solver<'h> {
         for nodes in MEASURED {
             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
             let options = Options { order: self.order, limits };
-            let measured = |route: RouteId, board: &Board| {
-                let goal = self.goal_of(route);
-                self.heuristics.ida_star(route.index, goal, board, &options)
-            };
+            let measured =
+                |route: RouteId, board: &Board| self.ida_star_on(route.index, board, &options);
             let trees = [measured(RouteId::STRAIGHT, board)?, measured(route, dual.board())?];
             sizes = sizes_within_last_bound(&trees);
             if is_certain(sizes) {
@@ -365,14 +361,6 @@ impl<'h> Solver<'h> {
     /// Makes the tree of a board, or of its dual.
     fn tree(&self, route: RouteId, board: &Board, root: (u32, Leaves)) -> Tree {
         Tree::new(route, Position::root(board), root, &[], self.excluded(route, board))
-    }
-
-    /// Searches a board by plain IDA*, as [`ida_star`](crate::ida_star).
-    ///
-    /// # Errors
-    /// As [`ida_star`](crate::ida_star).
-    pub fn ida_star(&self, board: &Board, options: &Options<'_>) -> Result<Outcome, SearchError> {
-        self.heuristics.ida_star(0, self.goal(), board, options)
     }
 
     /// Returns the omitted first moves of a board or of its dual, a bit each; of slides, a bit for

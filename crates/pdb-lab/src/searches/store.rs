@@ -52,7 +52,8 @@ pub(crate) trait Packed: Copy + Eq + Hash + Send + Sync {
     }
 }
 
-/// Evaluates an expression with the type that packs boards of a shape in the fewest bits.
+/// Evaluates an expression with the type that packs boards of a shape. Each type is one more form
+/// of the searches to compile, so there is one for all boards of more than 25 cells.
 macro_rules! packed {
     ($shape:expr, $board:ident => $search:expr) => {
         match $shape.cell_count() {
@@ -62,10 +63,6 @@ macro_rules! packed {
             }
             17..=25 => {
                 type $board = u128;
-                $search
-            }
-            26..=40 => {
-                type $board = [u64; 4];
                 $search
             }
             _ => {
@@ -113,10 +110,10 @@ impl Packed for u128 {
     }
 }
 
-/// Six bits per cell, ten cells per word: four words for up to 40 cells, seven for more.
-impl<const WORDS: usize> Packed for [u64; WORDS] {
+/// Six bits per cell, ten cells per word.
+impl Packed for [u64; 7] {
     fn pack(board: &Board) -> Self {
-        let mut words = [0; WORDS];
+        let mut words = [0; 7];
         for (word, tiles) in words.iter_mut().zip(board.tiles().chunks(10)) {
             *word = tiles.iter().rev().fold(0, |word, &tile| word << 6 | u64::from(tile));
         }

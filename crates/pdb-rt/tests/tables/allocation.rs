@@ -15,7 +15,8 @@ struct LookUps<'b>(&'b [Board]);
 impl<'a> Visitor<'a> for LookUps<'_> {
     type Output = usize;
 
-    fn visit<H: Heuristic + Send + 'a>(self, heuristic: H) -> usize {
+    fn visit<H: Heuristic + Send + 'a>(self, heuristics: Vec<H>) -> usize {
+        let heuristic = &heuristics[0];
         ALLOCATOR.reset_peak_usage();
         let before = ALLOCATOR.current_usage();
         let mut sum = 0;
@@ -57,7 +58,11 @@ fn a_look_up_allocates_nothing_whatever_the_tables() {
             let (database, boards) = (from_memory(plan), walk(&goal, 300));
             assert_eq!(database.visit(LookUps(&boards)), 0, "{rows}x{cols}, plan {number}");
             if let Some(sum) = database.additive() {
-                assert_eq!(LookUps(&boards).visit(sum), 0, "{rows}x{cols}, plan {number}, any sum");
+                assert_eq!(
+                    LookUps(&boards).visit(vec![sum]),
+                    0,
+                    "{rows}x{cols}, plan {number}, any sum"
+                );
             }
         }
     }

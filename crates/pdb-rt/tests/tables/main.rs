@@ -55,7 +55,8 @@ struct Roots<'a>(&'a [Board]);
 impl<'h> Visitor<'h> for Roots<'_> {
     type Output = Vec<Result<u32, RootError>>;
 
-    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> Self::Output {
+    fn visit<H: Heuristic + Send + 'h>(self, heuristics: Vec<H>) -> Self::Output {
+        let heuristic = &heuristics[0];
         let estimate = |board| Ok(heuristic.estimate(&heuristic.root(board)?.1));
         self.0.iter().map(estimate).collect()
     }
@@ -76,7 +77,8 @@ struct WalkEstimates<'a> {
 impl<'h> Visitor<'h> for WalkEstimates<'_> {
     type Output = Result<Vec<u32>, RootError>;
 
-    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> Self::Output {
+    fn visit<H: Heuristic + Send + 'h>(self, heuristics: Vec<H>) -> Self::Output {
+        let heuristic = &heuristics[0];
         let (mut state, mut node) = heuristic.root(&self.boards[0])?;
         let mut estimates = vec![heuristic.estimate(&node)];
         for pair in self.boards.windows(2) {

@@ -260,23 +260,15 @@ fn any_payload_ends_in_a_number_or_an_error() {
 struct ByDuals<'a>(&'a [Vec<Board>]);
 
 impl<'h> Visitor<'h> for ByDuals<'_> {
-    type Output = Vec<(Goal, Vec<u32>)>;
+    type Output = Vec<Vec<u32>>;
 
-    fn visit<H: Heuristic + Send + 'h>(self, _: H) -> Self::Output {
-        Vec::new()
-    }
-
-    fn visit_with_duals<H: Heuristic + Send + 'h>(
-        self,
-        _: H,
-        duals: Vec<(H, Goal)>,
-    ) -> Self::Output {
-        let estimates = |((heuristic, goal), boards): ((H, Goal), &Vec<Board>)| {
+    fn visit<H: Heuristic + Send + 'h>(self, heuristics: Vec<H>) -> Self::Output {
+        let estimates = |(heuristic, boards): (&H, &Vec<Board>)| {
             let estimate =
                 |board| heuristic.estimate(&heuristic.root(board).expect("the tables are good").1);
-            (goal, boards.iter().map(estimate).collect())
+            boards.iter().map(estimate).collect()
         };
-        duals.into_iter().zip(self.0).map(estimates).collect()
+        heuristics[1..].iter().zip(self.0).map(estimates).collect()
     }
 }
 
@@ -300,8 +292,10 @@ fn duals_are_looked_up_as_boards_with_tables_of_their_own() {
         let database = from_memory(&plan);
         let found = database.visit(ByDuals(&boards));
         assert_eq!(found.len(), 2);
-        for ((goal, estimates), boards) in found.into_iter().zip(&boards) {
-            let alone = from_memory(&plan_of(&goal));
+        let goals = database.goals();
+        assert_eq!(goals[1..], dual_goals);
+        for ((goal, estimates), boards) in goals[1..].iter().zip(found).zip(&boards) {
+            let alone = from_memory(&plan_of(goal));
             for (board, expected) in boards.iter().zip(estimates) {
                 assert_eq!(estimate(&alone, board), Ok(expected), "{board} to {goal:?}");
             }

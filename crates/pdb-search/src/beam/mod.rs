@@ -54,6 +54,11 @@ impl Parent {
         Axis::BOTH.into_iter().filter(move |&axis| Some(axis) != last)
     }
 
+    /// Returns the directions of the next slide, where slides count.
+    fn directions(&self) -> impl Iterator<Item = Direction> + use<> {
+        self.axes().flat_map(Axis::directions)
+    }
+
     /// Returns the slide of the tile on a cell beside the blank.
     #[inline(always)]
     fn slide(&self, from: Cell) -> Slide {
@@ -145,10 +150,11 @@ impl Grid {
     #[inline(always)]
     fn slides(&self, parent: &Parent) -> impl Iterator<Item = (u8, Slide)> {
         let from = self.from[usize::from(parent.blank)];
-        (0..4).zip(from).filter_map(move |(direction, from)| {
+        (0..4).filter_map(move |direction| {
             // The opposite direction is two places further.
             let is_undo = parent.last < 4 && direction == parent.last ^ 2;
-            Some((direction, parent.slide(from.filter(|_| !is_undo)?)))
+            let from = from[usize::from(direction)].filter(|_| !is_undo);
+            Some((direction, parent.slide(from?)))
         })
     }
 

@@ -81,13 +81,16 @@ impl<H: Heuristic> AnyNodes for Nodes<'_, H> {
             let mut entered = 0;
             let mut pending = Vec::with_capacity(4 * GROUP);
             let mut nodes = Vec::with_capacity(4 * GROUP);
-            for (group, first) in parents.chunks(GROUP).zip((start..).step_by(GROUP)) {
+            // Plain loops here: each line is compiled once for each heuristic.
+            let mut first = start;
+            for group in parents.chunks(GROUP) {
                 pending.clear();
                 let (layer, later) = self.layer[first as usize..].split_at_mut(group.len());
-                for (i, (parent, (state, node))) in group.iter().zip(&mut *layer).enumerate() {
+                for (i, parent) in group.iter().enumerate() {
                     if let Some(later) = later.get(i) {
                         heuristic.prefetch(later);
                     }
+                    let (state, node) = &mut layer[i];
                     let before = pending.len();
                     let mut slides = [Slide { tile: 0, from: 0, to: 0 }; 4];
                     let mut probes = [H::Probe::default(); 4];
@@ -102,10 +105,11 @@ impl<H: Heuristic> AnyNodes for Nodes<'_, H> {
                         pending.push(Pending { probe, slide, hash, step, parent: i as u8 });
                     }
                     heuristic.locate_all(state, node, &slides[..count], &mut probes[..count]);
-                    for (pending, probe) in pending[before..].iter_mut().zip(probes) {
-                        pending.probe = probe;
+                    for (i, probe) in probes[..count].iter().enumerate() {
+                        pending[before + i].probe = *probe;
                     }
                 }
+                first += group.len() as u32;
                 let begun = children.len();
                 nodes.clear();
                 for Pending { probe, slide, hash, step, parent } in &mut pending {
@@ -126,8 +130,8 @@ impl<H: Heuristic> AnyNodes for Nodes<'_, H> {
                 entered += (children.len() - begun) as u64;
                 if H::SETTLES {
                     let mut kept = begun;
-                    for (place, node) in (begun..).zip(&mut nodes) {
-                        let estimate = heuristic.settle(node);
+                    for (i, node) in nodes.iter_mut().enumerate() {
+                        let (place, estimate) = (begun + i, heuristic.settle(node));
                         if estimate < left {
                             let Child { hash, step, .. } = children[place];
                             children[kept] = Child::new(hash, step, estimate, estimate);

@@ -50,13 +50,14 @@ impl<H: SlideHeuristic> AnyNodes for SlideNodes<'_, H> {
         heuristic.run(|| {
             let mut entered = 0;
             let (mut pending, mut slides) = (Vec::new(), Vec::new());
-            for (group, first) in parents.chunks(GROUP).zip((start..).step_by(GROUP)) {
-                for (parent, place) in group.iter().zip(first..) {
+            // Plain loops here: each line is compiled once for each heuristic.
+            let mut place = start;
+            for group in parents.chunks(GROUP) {
+                for parent in group {
                     let state = &self.layer[place as usize];
-                    for (axis, direction) in
-                        parent.axes().flat_map(|axis| axis.directions().map(|d| (axis, d)))
-                    {
-                        let run = run(grid.shape, parent.blank, direction);
+                    for direction in parent.directions() {
+                        let (axis, run) =
+                            (Axis::of(direction), run(grid.shape, parent.blank, direction));
                         heuristic.slide(state, &run, axis, left - 1, &mut slides);
                         let (mut hash, mut blank, mut tile_count) = (parent.hash, parent.blank, 0);
                         for state in slides.drain(..) {
@@ -71,9 +72,10 @@ impl<H: SlideHeuristic> AnyNodes for SlideNodes<'_, H> {
                             pending.push(Pending { state, axis, hash, step });
                         }
                     }
+                    place += 1;
                 }
-                let stage_counts = Axis::BOTH.map(|axis| heuristic.stage_count(axis));
-                for stage in 0..stage_counts[0].max(stage_counts[1]) {
+                let [one, other] = Axis::BOTH;
+                for stage in 0..heuristic.stage_count(one).max(heuristic.stage_count(other)) {
                     entered += pending.len() as u64;
                     pending.retain_mut(|Pending { state, axis, .. }| {
                         let stage_count = heuristic.stage_count(*axis);
@@ -98,7 +100,9 @@ impl<H: SlideHeuristic> AnyNodes for SlideNodes<'_, H> {
 
     fn advance(&mut self, _: &Grid, _: &[Parent], _: &[Child], chosen: &[u32]) {
         self.layer.clear();
-        self.layer.extend(chosen.iter().map(|&place| self.children[place as usize]));
+        for &place in chosen {
+            self.layer.push(self.children[place as usize]);
+        }
         self.children.clear();
     }
 

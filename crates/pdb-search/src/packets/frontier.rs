@@ -10,6 +10,7 @@ use crate::LimitKind;
 use crate::checks::directions_of;
 use crate::lane::{AnyHeuristics, GoalTarget, Leaves, Position};
 use crate::moves::Moves;
+use crate::rules::Rules;
 
 /// The packets of a bound, and the nodes above them.
 ///
@@ -56,6 +57,7 @@ pub(crate) struct Route<'a> {
     pub(crate) heuristics: &'a dyn AnyHeuristics,
     /// The index of the heuristic.
     pub(crate) index: usize,
+    pub(crate) rules: Rules,
     pub(crate) moves: &'a Moves,
     pub(crate) target: &'a GoalTarget,
     /// The order in which moves are tried.
@@ -91,7 +93,7 @@ impl FrontierNode {
 
     /// Returns the moves and the positions after them.
     fn steps(&self, route: Route<'_>) -> Vec<(Slide, Position)> {
-        route.heuristics.steps(&self.position, route.target.shape(), route.moves)
+        route.rules.steps(&self.position, route.target.shape(), route.moves)
     }
 
     fn is_at_goal(&self, route: Route<'_>) -> bool {

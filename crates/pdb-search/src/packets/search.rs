@@ -596,6 +596,7 @@ impl<'a> PacketSearch<'a> {
         Route {
             heuristics: &*self.solver.heuristics,
             index: self.route.index,
+            rules: self.solver.rules,
             moves: self.solver.moves(),
             target: &self.solver.targets[self.route.index],
             order: self.solver.order(),

@@ -1,8 +1,13 @@
 //! IDA* compared with breadth-first search, and turned by 180 degrees.
 
-use crate::common::{ByBoard, distances, moves, sample, shape};
-use pdb_core::{Board, Direction, Goal};
-use pdb_search::{KORF_BLANK_FIRST, KORF_BLANK_LAST, Options, Outcome, ida_star, solve_manhattan};
+use std::time::Duration;
+
+use crate::common::{ByBoard, InTwoSteps, distances, moves, sample, shape};
+use pdb_core::{Board, Direction, Goal, Heuristic};
+use pdb_search::{
+    KORF_BLANK_FIRST, KORF_BLANK_LAST, Limits, Manhattan, Options, Outcome, SearchError, Solver,
+    Status, ida_star, solve_manhattan,
+};
 
 #[test]
 fn turning_board_goal_and_order_by_180_degrees_turns_the_search() {
@@ -38,4 +43,41 @@ fn an_estimate_of_zero_does_not_make_a_board_the_goal() {
         let outcome = ida_star(&parity, &goal, &board, &Options::default()).unwrap();
         assert_eq!(moves(&outcome).len(), distance);
     }
+}
+
+/// Compares all that a plain search in a lane answers with [`ida_star`].
+fn check_lane<H: Heuristic + Clone + Send>(heuristic: &H, goal: &Goal, boards: &[Board]) {
+    let options = Options { order: KORF_BLANK_LAST, ..Options::default() };
+    let solver = Solver::new(heuristic.clone(), goal, KORF_BLANK_FIRST).unwrap();
+    let untimed = |outcome: Result<Outcome, SearchError>| {
+        outcome.map(|outcome| Outcome { elapsed: Duration::ZERO, ..outcome })
+    };
+    for board in boards {
+        let plain = untimed(ida_star(heuristic, goal, board, &options)).unwrap();
+        assert_eq!(untimed(solver.ida_star(board, &options)).as_ref(), Ok(&plain), "{board}");
+        // The children of a node come together, so exactly so many nodes may be too few.
+        let (few, enough) = (plain.generated / 2, plain.generated + 100);
+        for nodes in [0, few, enough] {
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            let stopped = solver.ida_star(board, &Options { limits, ..options }).unwrap();
+            assert!(stopped.generated <= nodes, "{board}");
+            let is_solved = !matches!(stopped.status, Status::Limit { .. });
+            assert_eq!(is_solved, nodes >= plain.generated, "{board}: {nodes} nodes");
+        }
+    }
+}
+
+#[test]
+fn a_lane_generates_the_nodes_of_plain_ida_star() {
+    let square = Goal::blank_last(shape(3, 3));
+    let sampled = sample(distances(&square), 3_001);
+    let mut boards: Vec<Board> =
+        sampled.iter().map(|(tiles, _)| Board::new(square.shape(), tiles).unwrap()).collect();
+    boards.push(*square.board());
+    boards.push("1 2 3/4 5 6/8 7 0".parse().unwrap());
+    check_lane(&Manhattan::new(&square), &square, &boards);
+    check_lane(&InTwoSteps::new(&square), &square, &boards);
+    let line = Goal::blank_last(shape(1, 4));
+    let rotated = Board::new(line.shape(), &[0, 1, 2, 3]).unwrap();
+    check_lane(&Manhattan::new(&line), &line, &[rotated]);
 }

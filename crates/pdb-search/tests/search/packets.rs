@@ -358,15 +358,12 @@ fn packets_of_duals_lead_to_solutions_of_the_board() {
     let shape = shape(3, 3);
     let goal = Goal::blank_last(shape);
     let known = distances(&goal);
-    let dual = |blank: u8| {
-        let goal = Goal::in_order(shape, blank);
-        (inconsistent(&goal).without_waits(), goal)
-    };
-    let straight =
-        Solver::new(inconsistent(&goal).without_waits(), &goal, KORF_BLANK_LAST).unwrap();
-    let heuristic = inconsistent(&goal).without_waits();
-    let duals = [0, 1, 4].map(dual);
-    let solver = Solver::with_duals(heuristic, &goal, KORF_BLANK_LAST, duals).unwrap();
+    let heuristic = |goal: &Goal| inconsistent(goal).without_waits();
+    let straight = Solver::new(heuristic(&goal), &goal, KORF_BLANK_LAST).unwrap();
+    let mut goals = vec![goal];
+    goals.extend([0, 1, 4].map(|blank| Goal::in_order(shape, blank)));
+    let heuristics = goals.iter().map(heuristic).collect();
+    let solver = Solver::with_duals(heuristics, goals, KORF_BLANK_LAST).unwrap();
     let (mut duals, mut merged, mut others) = (0, 0, 0);
     for (tiles, distance) in sample(known, 499) {
         let board = Board::new(shape, tiles).unwrap();

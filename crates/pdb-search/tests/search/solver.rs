@@ -441,13 +441,10 @@ fn with_duals<'h, H: Heuristic + Send + 'h>(
     goal: &Goal,
     heuristic: impl Fn(&Goal) -> H,
 ) -> Solver<'h> {
-    let shape = goal.shape();
-    let dual = |blank: u8| {
-        let goal = Goal::in_order(shape, blank);
-        (heuristic(&goal), goal)
-    };
-    let duals = shape.all_cells().iter().map(dual);
-    Solver::with_duals(heuristic(goal), goal, KORF_BLANK_LAST, duals).unwrap()
+    let mut goals = vec![*goal];
+    goals.extend(goal.shape().all_cells().iter().map(|blank| Goal::in_order(goal.shape(), blank)));
+    let heuristics = goals.iter().map(heuristic).collect();
+    Solver::with_duals(heuristics, goals, KORF_BLANK_LAST).unwrap()
 }
 
 #[test]
