@@ -10,8 +10,7 @@ use pdb_core::{Board, Estimator, Goal, Heuristic, Memo, Plan, RootError, Slide};
 use pdb_lab::{Engine, EngineError, HeuristicName, SearchName};
 use pdb_search::packets::{PacketSearch, Share};
 use pdb_search::{
-    Limits, Manhattan, Options, Outcome, Sharing, Solver, Status, Weight, Work, ida_star,
-    weighted_ida_star,
+    Limits, Manhattan, Options, Outcome, Sharing, Solver, Status, Weight, Work, weighted_ida_star,
 };
 
 /// Number of packets of a bound that is large enough.
@@ -123,7 +122,8 @@ impl Search {
                 .and_then(|solver| solver.solve(board, &on(threads, limits))),
             // By the heuristic itself, whose estimates are counted one by one.
             Self::Named(name) if name == SearchName::IDA => {
-                ida_star(forward, goal, board, &options)
+                Solver::new(forward.clone(), goal, options.order)
+                    .and_then(|solver| solver.ida_star(board, &options))
             }
             Self::Named(name) if name.row().name == "weighted-ida" => {
                 weighted_ida_star(forward, goal, board, two, &options)

@@ -15,7 +15,7 @@ impl Solver<'_> {
     /// Finds a solution by [`beam_search`] with the solver's heuristic.
     ///
     /// # Errors
-    /// As [`ida_star`](crate::ida_star).
+    /// As [`Solver::ida_star`](crate::Solver::ida_star).
     pub fn beam(
         &self,
         board: &Board,
@@ -31,7 +31,7 @@ impl Solver<'_> {
 /// twice the width. It proves no more than the board's estimate.
 ///
 /// # Errors
-/// As [`ida_star`](crate::ida_star); any heuristic will do.
+/// As [`Solver::ida_star`](crate::Solver::ida_star); any heuristic will do.
 pub fn beam_search<H: Heuristic + Send>(
     heuristic: H,
     goal: &Goal,
@@ -47,7 +47,7 @@ pub fn beam_search<H: Heuristic + Send>(
 /// the board's Manhattan distance.
 ///
 /// # Errors
-/// As [`ida_star`](crate::ida_star).
+/// As [`Solver::ida_star`](crate::Solver::ida_star).
 pub fn beam_by_order(
     order: &LearnedOrder,
     board: &Board,

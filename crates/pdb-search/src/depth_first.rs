@@ -8,19 +8,8 @@ use crate::checks::directions_of;
 use crate::limits::{Meter, StackStart};
 use crate::moves::Moves;
 use crate::outcome::lookups;
+use crate::weighted_ida::{Remainder, Weighted};
 use crate::{BoundCount, LimitKind, Options, Outcome, Status};
-
-/// A bound that decides which nodes are pruned.
-pub(crate) trait Bound {
-    /// The rest of the bound at a node, for the moves from there to the goal.
-    type Remainder: Copy;
-
-    /// Returns the rest after one more move.
-    fn after_move(&self, left: Self::Remainder) -> Self::Remainder;
-
-    /// Returns whether a node with this estimate and rest lies beyond the bound.
-    fn is_exceeded(&mut self, left: Self::Remainder, estimate: u32) -> bool;
-}
 
 /// The reason why the search within a bound ended early.
 pub(crate) enum StopReason {
@@ -29,8 +18,8 @@ pub(crate) enum StopReason {
 }
 
 /// The state of a depth-first search.
-pub(crate) struct DepthFirst<'a, H: Heuristic, B> {
-    pub(crate) bound: B,
+pub(crate) struct DepthFirst<'a, H: Heuristic> {
+    pub(crate) bound: Weighted,
     heuristic: &'a H,
     goal: &'a Goal,
     /// The blank's cell on the goal, which is faster to compare than the whole board.
@@ -48,7 +37,7 @@ pub(crate) struct DepthFirst<'a, H: Heuristic, B> {
     path: Vec<Slide>,
 }
 
-impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
+impl<'a, H: Heuristic> DepthFirst<'a, H> {
     /// Makes a search that has not started; `state` is that of the board.
     pub(crate) fn new(
         heuristic: &'a H,
@@ -57,7 +46,7 @@ impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
         state: H::State,
         options: &Options,
         meter: Meter<'a>,
-        bound: B,
+        bound: Weighted,
     ) -> Self {
         Self {
             bound,
@@ -82,7 +71,7 @@ impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
         &mut self,
         number: u32,
         root: &H::Node,
-        left: B::Remainder,
+        left: Remainder,
     ) -> ControlFlow<StopReason> {
         let (generated, expanded) = (self.meter.generated(), self.expanded);
         self.stack = StackStart::here();
@@ -119,7 +108,7 @@ impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
         }
     }
 
-    fn descend(&mut self, root: &H::Node, left: B::Remainder) -> ControlFlow<StopReason> {
+    fn descend(&mut self, root: &H::Node, left: Remainder) -> ControlFlow<StopReason> {
         if self.counts.is_empty() {
             if let Err(kind) = self.meter.count() {
                 return ControlFlow::Break(StopReason::Limit(kind));
@@ -136,7 +125,7 @@ impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
     fn expand(
         &mut self,
         node: &H::Node,
-        left: B::Remainder,
+        left: Remainder,
         blank: Cell,
         place: u16,
     ) -> ControlFlow<StopReason> {

@@ -4,21 +4,21 @@
 //! on files or maps: the crates that own tables provide heuristics. This crate does no I/O; it
 //! reads the clock for time limits, and starts the number of threads that the caller names.
 //!
-//! [`ida_star`] is plain IDA*, with the node counts of the literature; [`Solver`] is the fast one,
-//! for one board or many: each thread runs several depth-first searches (*lanes*) in turn, and
-//! changes to another one when a lane waits for memory. Neither search keeps boards, so they need
-//! hardly any memory. [`weighted_ida_star`] trades length for time. [`Solver::try_claims`] decides
+//! [`Solver`] searches one board or many: each thread runs several depth-first searches (*lanes*) in turn, and
+//! changes to another one when a lane waits for memory. [`Solver::ida_star`] is plain IDA*, with the
+//! node counts of the literature. Neither keeps boards, so they need hardly any memory. [`weighted_ida_star`] trades length for time. [`Solver::try_claims`] decides
 //! whether a board's distance is equal to a given lower bound. A board that takes hours is searched
 //! in [`packets`]: parts of the search that can be saved, distributed and continued.
 //! [`solve_by_lines`] has a long solution of every board at once.
 //!
 //! ```
 //! use pdb_core::{Board, Goal};
-//! use pdb_search::{Options, Status, solve_manhattan};
+//! use pdb_search::{KORF_BLANK_LAST, Manhattan, Options, Solver, Status};
 //!
 //! let board: Board = "1 2 3/4 5 6/0 7 8".parse()?;
 //! let goal = Goal::blank_last(board.shape());
-//! let outcome = solve_manhattan(&goal, &board, &Options::default())?;
+//! let solver = Solver::new(Manhattan::new(&goal), &goal, KORF_BLANK_LAST)?;
+//! let outcome = solver.ida_star(&board, &Options::default())?;
 //! let Status::Optimal { moves } = outcome.status else {
 //!     panic!("this board can be solved");
 //! };
@@ -27,8 +27,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Read next: [`ida_star`], which says what is counted and in which order moves are tried, then
-//! [`Solver`]. The heuristics of the literature and the searches that keep boards are in `pdb-lab`.
+//! Read next: [`Solver`], and [`Solver::ida_star`], which says what is counted. The heuristics of the literature and the searches that keep boards are in `pdb-lab`.
 
 mod beam;
 mod beam_search;
@@ -65,7 +64,6 @@ mod weighted_ida;
 pub use beam_search::{beam_by_order, beam_search, trace_beam};
 pub use claims::{Claim, Verdict};
 pub use error::SearchError;
-pub use ida::{ida_star, solve_manhattan};
 pub use improver::Improvement;
 pub use known::Known;
 pub use limits::{Guard, LimitKind, Limits};

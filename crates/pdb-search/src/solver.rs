@@ -92,7 +92,7 @@ impl Default for Work<'_> {
 
 /// Finds shortest sequences of moves to one goal, on any number of threads.
 ///
-/// It searches boards by iterative deepening, as [`ida_star`](crate::ida_star) does, with the same
+/// It searches boards by iterative deepening, as [`ida_star`](Self::ida_star) does, with the same
 /// lengths and, unless it has [duals](Self::with_duals), the same bounds. Its order differs: many
 /// subtrees are searched concurrently, on each thread and on all of them. Sequences of moves that
 /// lead to the same board as another one that is not longer are pruned, and so is one of two
@@ -255,7 +255,7 @@ impl<'h> Solver<'h> {
     /// differ from one time to the next.
     ///
     /// # Errors
-    /// As [`ida_star`](crate::ida_star).
+    /// As [`ida_star`](Self::ida_star).
     pub fn solve(&self, board: &Board, work: &Work<'_>) -> Result<Outcome, SearchError> {
         let list = BoardList::new(slice::from_ref(board));
         let sharing = Sharing { boards_at_once: Some(1), ..work.sharing };

@@ -1,7 +1,8 @@
 //! IDA* with Manhattan distance generates exactly as many nodes as Korf counted in 1985.
 
 use pdb_core::{Board, Goal, Shape};
-use pdb_search::{KORF_BLANK_FIRST, Options, Status, solve_manhattan};
+use pdb_lab::{Basic, Engine, EngineError, HeuristicName, SearchName};
+use pdb_search::{Limits, Status, Weight};
 use pdb_tests::tables::on_all_cores;
 use pdb_tests::{are_long, korf100};
 
@@ -15,7 +16,8 @@ const MISPRINT: (usize, u64, u64) = (89, 166_571_097, 166_571_021);
 #[test]
 fn ida_star_generates_the_nodes_that_korf_counted() {
     let goal = Goal::blank_first(Shape::new(4, 4).unwrap());
-    let options = Options { order: KORF_BLANK_FIRST, ..Options::default() };
+    let open = &mut |_: &str, _: &_| -> Result<_, EngineError> { unreachable!("it has no tables") };
+    let engine = Engine::open(&HeuristicName::Basic(Basic::Manhattan), &goal, open).unwrap();
     let mut boards = korf100();
     assert_eq!(boards.len(), 100);
     let (id, printed, recomputed) = MISPRINT;
@@ -31,7 +33,8 @@ fn ida_star_generates_the_nodes_that_korf_counted() {
 
     on_all_cores(&boards, |instance| {
         let board = Board::new(goal.shape(), &instance.tiles).unwrap();
-        let outcome = solve_manhattan(&goal, &board, &options).unwrap();
+        let limits = Limits::default();
+        let outcome = engine.search(SearchName::IDA, &board, Weight::ONE, limits).unwrap();
         let Status::Optimal { moves } = outcome.status else {
             panic!("board {} was not solved: {:?}", instance.id, outcome.status);
         };

@@ -3,7 +3,7 @@
 use pdb_core::{BLANK, BlankMode, Board, Goal, Shape, TableKey};
 use pdb_gen::{Build, Level, Monitor, verify};
 use pdb_oracle::Random;
-use pdb_search::{Manhattan, Options, Status, ida_star};
+use pdb_search::{KORF_BLANK_LAST, Manhattan, Options, Solver, Status};
 use pdb_tests::tables::{LATENCY, engine, pattern_key, plan, solve, solve_all, thread_count};
 use pdb_tests::{are_long, korf50_24, walk};
 use tempfile::TempDir;
@@ -35,12 +35,13 @@ fn easy_boards_of_korfs_24_puzzle_have_their_published_lengths() {
 fn tables_and_manhattan_distance_find_equal_lengths_for_the_35_puzzle() {
     let goal = Goal::blank_last(Shape::new(6, 6).expect("36 cells"));
     let engine = engine(&plan("35/5-5-5-5-5-5-5", &goal));
-    let manhattan = Manhattan::new(&goal);
+    let manhattan =
+        Solver::new(Manhattan::new(&goal), &goal, KORF_BLANK_LAST).expect("the order is good");
     let (mut longest, mut random) = (0, Random::default());
     for _ in 0..8 {
         // The distance of the last board may be smaller than the length of the walk.
         let board = walk(goal.board(), 30, &mut random)[30];
-        let answer = ida_star(&manhattan, &goal, &board, &Options::default());
+        let answer = manhattan.ida_star(&board, &Options::default());
         let Ok(Status::Optimal { moves }) = answer.map(|outcome| outcome.status) else {
             panic!("{board} is not solved")
         };

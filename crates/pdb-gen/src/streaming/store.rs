@@ -127,6 +127,7 @@ impl Drop for Writers {
 
 #[derive(Debug)]
 struct CacheEntry {
+    name: SegmentName,
     segment: Arc<Segment>,
     /// Time of the last use.
     used: u64,
@@ -143,7 +144,8 @@ pub(crate) struct Store<'a> {
     buffers_max: usize,
     buffers_made: usize,
     free: Arc<SegQueue<Words>>,
-    cache: BTreeMap<SegmentName, CacheEntry>,
+    /// The segments in buffers, a few dozen.
+    cache: Vec<CacheEntry>,
     clock: u64,
     /// The durable content of each segment with any state.
     files: BTreeMap<SegmentName, WorkFile>,
@@ -170,7 +172,7 @@ impl<'a> Store<'a> {
             buffers_max,
             buffers_made: 0,
             free: Arc::default(),
-            cache: BTreeMap::new(),
+            cache: Vec::new(),
             clock: 0,
             files,
             stale_bytes: 0,
@@ -235,14 +237,23 @@ impl<'a> Store<'a> {
 
     /// Drops the least recently used record from the cache, or else the least recently used level.
     fn evict(&mut self) -> bool {
-        let idle = self.cache.iter().filter(|(_, cached)| Arc::strong_count(&cached.segment) == 1);
+        let idle = self.cache.iter().filter(|cached| Arc::strong_count(&cached.segment) == 1);
         let oldest =
-            idle.min_by_key(|(name, cached)| (name.kind == SegmentKind::Level, cached.used));
-        let Some(name) = oldest.map(|(&name, _)| name) else {
-            return false;
-        };
-        self.cache.remove(&name);
-        true
+            idle.min_by_key(|cached| (cached.name.kind == SegmentKind::Level, cached.used));
+        let name = oldest.map(|cached| cached.name);
+        name.and_then(|name| self.uncached(name)).is_some()
+    }
+
+    /// Removes a segment from the cache.
+    fn uncached(&mut self, name: SegmentName) -> Option<Arc<Segment>> {
+        let place = self.cache.iter().position(|cached| cached.name == name)?;
+        Some(self.cache.swap_remove(place).segment)
+    }
+
+    /// Puts a segment into the cache, in place of what it held of that name.
+    fn cache(&mut self, name: SegmentName, segment: Arc<Segment>) {
+        self.uncached(name);
+        self.cache.push(CacheEntry { name, segment, used: self.clock });
     }
 
     fn receive(&mut self) -> Result<(), GenError> {
@@ -256,8 +267,8 @@ impl<'a> Store<'a> {
         self.clock += 1;
         // Cached segments are held first, so that they are not evicted for the others.
         let mut fetched: Vec<Option<Arc<Segment>>> = Vec::with_capacity(names.len());
-        for name in names {
-            let cached = self.cache.get_mut(name);
+        for &name in names {
+            let cached = self.cache.iter_mut().find(|cached| cached.name == name);
             fetched.push(cached.map(|cached| {
                 cached.used = self.clock;
                 cached.segment.clone()
@@ -275,15 +286,15 @@ impl<'a> Store<'a> {
         })?;
         for (nth, segment) in read {
             fetched[nth] = Some(segment.clone());
-            self.cache.insert(names[nth], CacheEntry { segment, used: self.clock });
+            self.cache(names[nth], segment);
         }
         Ok(fetched.into_iter().map(|segment| segment.expect("it was cached or read")).collect())
     }
 
     /// Returns a segment for changing, if it has any state.
     pub(crate) fn take(&mut self, name: SegmentName) -> Result<Option<Segment>, GenError> {
-        if let Some(cached) = self.cache.remove(&name) {
-            let segment = Arc::try_unwrap(cached.segment);
+        if let Some(cached) = self.uncached(name) {
+            let segment = Arc::try_unwrap(cached);
             return Ok(Some(segment.expect("the writers ended before the level began")));
         }
         if !self.contains(name) {
@@ -319,7 +330,7 @@ impl<'a> Store<'a> {
     pub(crate) fn put_back(&mut self, name: SegmentName, segment: Segment) {
         if self.contains(name) {
             self.clock += 1;
-            self.cache.insert(name, CacheEntry { segment: Arc::new(segment), used: self.clock });
+            self.cache(name, Arc::new(segment));
         }
     }
 
@@ -335,7 +346,7 @@ impl<'a> Store<'a> {
         self.clock += 1;
         let segment = Arc::new(segment);
         self.writers.send(WriteJob { name, level, segment: segment.clone(), present });
-        self.cache.insert(name, CacheEntry { segment, used: self.clock });
+        self.cache(name, segment);
     }
 
     /// Stores the new content of a segment of the record after a level.
@@ -347,7 +358,7 @@ impl<'a> Store<'a> {
 
     /// Marks a segment as empty.
     pub(crate) fn forget(&mut self, name: SegmentName) {
-        self.cache.remove(&name);
+        self.uncached(name);
         self.stale_bytes += self.files.remove(&name).map_or(0, |file| file.bytes);
     }
 

@@ -57,7 +57,7 @@ pub enum Ranking {
 /// not [admissible](Estimator::is_admissible), only Manhattan distance is proved, and no solution
 /// is called optimal; the search ends by the same rules.
 ///
-/// Nodes are counted as by [`ida_star`](pdb_search::ida_star), including boards that were met
+/// Nodes are counted as by [`Solver::ida_star`](pdb_search::Solver::ida_star), including boards that were met
 /// before. An expansion generates all children before it checks the first one. A board that is
 /// expanded again counts again.
 ///
@@ -65,7 +65,7 @@ pub enum Ranking {
 /// not proved to be a shortest one.
 ///
 /// # Errors
-/// As [`ida_star`](pdb_search::ida_star).
+/// As [`Solver::ida_star`](pdb_search::Solver::ida_star).
 pub fn best_first(
     heuristic: &dyn Estimator,
     goal: &Goal,

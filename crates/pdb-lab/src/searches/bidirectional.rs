@@ -31,7 +31,7 @@ use super::store::{Arrival, Key, OpenList, Packed, Side, Store, StoreAccount, pa
 /// be a shortest one. The initial estimate is that of `forward`.
 ///
 /// # Errors
-/// As [`ida_star`](pdb_search::ida_star).
+/// As [`Solver::ida_star`](pdb_search::Solver::ida_star).
 pub fn bidirectional(
     forward: &dyn Estimator,
     backward: &dyn Estimator,

@@ -86,7 +86,7 @@ pub struct Enumeration {
 /// the search. A path that is too long for the stack ends it, with this limit.
 ///
 /// # Errors
-/// As [`ida_star`](pdb_search::ida_star()); [`SearchError::Unsolvable`] when parity excludes a
+/// As [`Solver::ida_star`](pdb_search::Solver::ida_star); [`SearchError::Unsolvable`] when parity excludes a
 /// solution, and [`SearchError::NotLowerBound`] when a shorter solution is found than
 /// [`SolutionQuery::is_shortest`] allows.
 pub fn solutions(

@@ -11,8 +11,8 @@ use pdb_lab::searches::{Ranking, best_first, bidirectional, breadth_first};
 use pdb_lab::{Engine, EngineError, HeuristicName, Param, SearchName};
 use pdb_oracle::{Random, are_long};
 use pdb_search::{
-    LimitKind, Limits, Manhattan, Options, Outcome, SearchError, Status, Weight, ida_star,
-    weighted_ida_star,
+    KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Options, Outcome, SearchError, Solver, Status,
+    Weight, weighted_ida_star,
 };
 
 const ONE: NonZeroU32 = NonZeroU32::MIN;
@@ -280,7 +280,8 @@ fn weight_one_searches_as_ida_star_does() {
         let board = Board::new(goal.shape(), tiles).unwrap();
         let options = Options::default();
         let manhattan = Manhattan::new(&goal);
-        let plain = ida_star(&manhattan, &goal, &board, &options).unwrap();
+        let solver = Solver::new(manhattan.clone(), &goal, options.order).unwrap();
+        let plain = solver.ida_star(&board, &options).unwrap();
         let found = weighted_ida_star(&manhattan, &goal, &board, Weight::ONE, &options).unwrap();
         assert_eq!(found.status, plain.status);
         assert_eq!((found.generated, found.expanded), (plain.generated, plain.expanded));
@@ -401,7 +402,7 @@ fn rejects_input_that_does_not_fit_together() {
         breadth_first(&goal, board, &options),
         best_first(&zero(), &goal, board, Ranking::AStar, ONE, &options),
         bidirectional(&zero(), &zero(), &goal, board, &options),
-        ida_star(&zero(), &goal, board, &options),
+        Solver::new(zero(), &goal, KORF_BLANK_LAST).unwrap().ida_star(board, &options),
         weighted_ida_star(&zero(), &goal, board, Weight::ONE, &options),
     ] {
         assert_eq!(found, Err(SearchError::Order { order, missing: Direction::Right }));

@@ -10,7 +10,7 @@ use pdb_core::{AsHeuristic, BlankMode, Board, Direction, Goal, Heuristic, Plan, 
 use pdb_format::FormatError;
 use pdb_gen::Build;
 use pdb_rt::{Database, OpenError, Residence, Table, Visitor};
-use pdb_search::{Options, SearchError, ida_star};
+use pdb_search::{KORF_BLANK_LAST, Options, SearchError, Solver};
 use tempfile::TempDir;
 
 use crate::{WalkEstimates, bytes_of, carried, estimate, from_memory, roots, walk};
@@ -323,7 +323,8 @@ fn a_damaged_goal_entry_ends_a_search_with_an_error() {
     let database = Database::of_tables(plan, tables.collect()).unwrap().trust();
     let board = goal.board().moved(Direction::Right).unwrap();
     let heuristic = AsHeuristic::new(database.estimator().into());
-    let error = ida_star(&heuristic, &goal, &board, &Options::default()).unwrap_err();
+    let solver = Solver::new(heuristic, &goal, KORF_BLANK_LAST).unwrap();
+    let error = solver.ida_star(&board, &Options::default()).unwrap_err();
     assert!(matches!(error, SearchError::NotLowerBound { length: 1, .. }), "{error}");
 }
 

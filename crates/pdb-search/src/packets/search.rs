@@ -180,7 +180,7 @@ impl<'a> PacketSearch<'a> {
     /// [`Sharing::boards_at_once`] has no effect.
     ///
     /// # Errors
-    /// As [`ida_star`](crate::ida_star), and [`SearchError::Unsolvable`], because the packets of an
+    /// As [`Solver::ida_star`](crate::Solver::ida_star), and [`SearchError::Unsolvable`], because the packets of an
     /// unsolvable board would never end.
     pub fn new(solver: &'a Solver<'a>, board: &Board, work: Work<'a>) -> Result<Self, SearchError> {
         let measure = |route, dual: &Dual| solver.is_dual_smaller(board, route, dual);

@@ -13,7 +13,7 @@ use pdb_core::{Board, BoardError, Direction, Dual, Goal, Heuristic, RootError, S
 use pdb_oracle::are_long;
 use pdb_search::{
     BoardList, Boards, KORF_BLANK_FIRST, KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Next,
-    Options, Outcome, SearchError, Sharing, Solver, Status, Work, ida_star,
+    Options, Outcome, SearchError, Sharing, Solver, Status, Work,
 };
 
 const EASY: &str = "1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15";
@@ -88,10 +88,10 @@ fn estimates_of_the_wrong_parity_give_shortest_solutions() {
     let goal = Goal::blank_last(shape(3, 3));
     let known = distances(&goal);
     let heuristic = misplaced(&goal).without_waits();
-    let solver = Solver::new(heuristic.clone(), &goal, KORF_BLANK_LAST).unwrap();
+    let solver = Solver::new(heuristic, &goal, KORF_BLANK_LAST).unwrap();
     for (tiles, distance) in sample(known, 5_003) {
         let board = Board::new(goal.shape(), tiles).unwrap();
-        let plain = ida_star(&heuristic, &goal, &board, &Options::default()).unwrap();
+        let plain = solver.ida_star(&board, &Options::default()).unwrap();
         let outcome = solver.solve(&board, &in_ways(LATENCY, 1)).unwrap();
         assert_eq!(moves(&outcome).len(), distance, "{board}");
         assert_eq!(outcome.bounds[0].bound, plain.bounds[0].bound, "{board}");
@@ -193,10 +193,9 @@ fn prunes_one_of_two_mirrored_first_moves() {
     // The board is its own mirror image, with the blank in the corner.
     let board: Board = "1 4 3/2 5 8/7 6 0".parse().unwrap();
     assert!(is_own_image(&goal, board.tiles()));
-    let manhattan = Manhattan::new(&goal);
-    let solver = Solver::new(manhattan.clone(), &goal, KORF_BLANK_LAST).unwrap();
+    let solver = Solver::new(Manhattan::new(&goal), &goal, KORF_BLANK_LAST).unwrap();
     let outcome = solver.solve(&board, &in_ways(LATENCY, 1)).unwrap();
-    let plain = ida_star(&manhattan, &goal, &board, &Options::default()).unwrap();
+    let plain = solver.ida_star(&board, &Options::default()).unwrap();
     assert_eq!(moves(&outcome).len(), moves(&plain).len());
     for (fewer, all) in outcome.bounds.iter().zip(&plain.bounds).take(plain.bounds.len() - 1) {
         assert!(2 * fewer.expanded <= all.expanded + 1, "{fewer:?} of {all:?}");
@@ -357,7 +356,8 @@ fn answers_other_boards_beside_one_with_an_error() {
         assert_eq!(answers[1], Err(SearchError::NotLowerBound { bound: 4, length: 2 }));
         assert!(answers[0].is_ok() && answers[2].is_ok());
         for board in &boards {
-            let plain = ida_star(&over, &goal, board, &Options::default());
+            let solver = Solver::new(over.clone(), &goal, KORF_BLANK_LAST).unwrap();
+            let plain = solver.ida_star(board, &Options::default());
             assert_eq!(plain.is_err(), *board == too_much);
         }
     }
