@@ -93,6 +93,33 @@ impl Row {
         2 * width >= shape.cols() + shape.cell_count()
     }
 
+    /// Returns whether a cell is neither a whole number nor the blank of numbers.
+    pub(super) fn has_words(&self) -> bool {
+        let cells = self.tokens.iter().filter(|token| token.sign.is_cell());
+        cells.map(|token| token.of(&self.text)).any(|cell| !grid::is_of_numbers(cell))
+    }
+
+    /// Returns whether the cells are letters that name the cells of another line.
+    pub(super) fn are_names_of(&self, other: &Self) -> bool {
+        let has_digit = self.text.contains(|c: char| c.is_ascii_digit());
+        !has_digit
+            && self.has_words()
+            && !other.has_words()
+            && self.word_count() == other.word_count()
+    }
+
+    /// Returns whether a line with words can be no row of the board that another row belongs to.
+    pub(super) fn is_no_row_beside(&self, other: &Self) -> bool {
+        let is_alike = self.word_count() == other.word_count() || self.has_rows();
+        let has = |is_sign: fn(char) -> bool| self.text.contains(is_sign);
+        // A single long word may be a board of letters.
+        match self.only_cell() {
+            Some(word) if word.len() > 3 => self.is_title,
+            _ if frame::has_long_word(&self.text) => true,
+            _ => has(char::is_alphanumeric) && !(is_alike && has(|c| c.is_ascii_digit())),
+        }
+    }
+
     /// Returns the number that the line is, as it stands above boards.
     pub(super) fn number(&self) -> Option<usize> {
         let is_cell = self.alone.is_none() && self.tokens.len() == 1;

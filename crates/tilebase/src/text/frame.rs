@@ -185,7 +185,7 @@ pub(super) fn lone_number(line: &str) -> Option<usize> {
 }
 
 /// Returns whether a text has a word of three letters, which is no cell.
-fn has_long_word(text: &str) -> bool {
+pub(super) fn has_long_word(text: &str) -> bool {
     let has_letters = |word: &str| word.chars().filter(|c| c.is_alphabetic()).count() > 2;
     text.split(|c: char| c.is_whitespace() || c == '#').any(has_letters)
 }

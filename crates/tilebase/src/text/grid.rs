@@ -452,6 +452,11 @@ fn is_blank_word(cell: &str) -> bool {
         && BLANK_WORDS.split(' ').any(|word| cell.eq_ignore_ascii_case(word))
 }
 
+/// Returns whether a cell is a number without a point, or the blank among numbers.
+pub(super) fn is_of_numbers(cell: &str) -> bool {
+    number(cell).is_some() || is_blank(cell) || is_blank_word(cell)
+}
+
 /// Returns the digits of a whole number before its point.
 fn whole(cell: &str) -> Option<&str> {
     let (whole, zeros) = cell.split_once('.')?;
@@ -657,8 +662,8 @@ fn only_board(cuts: &Cuts<'_>, format: BoardFormat) -> Result<Option<WrittenBoar
                 continue;
             }
             let cell = cut.cells[usize::from(board.blank())];
-            let is_number = number(cell) == Some(cut.cells.len() as u64);
-            let has_blank = !cell.is_empty() && (format.blank.is_some() || !is_number);
+            let is_blank = notation.piece(cell, format.blank) == Some(Piece::Blank);
+            let has_blank = !cell.is_empty() && is_blank;
             chosen = Some(WrittenBoard { board, has_blank });
         }
     }

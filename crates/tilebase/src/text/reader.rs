@@ -518,7 +518,16 @@ impl BoardReader {
     /// Ends the rows above a row that is a board by itself, and gives it.
     fn push_to_list(&mut self, row: Row) {
         let format = self.format();
+        if let [names] = &self.block.rows[..]
+            && names.are_names_of(&row)
+        {
+            self.block.rows.clear();
+        }
         self.end_rows(End::Board);
+        let size = self.known.above.as_ref().and_then(|above| above.size);
+        if size.is_some_and(|size| !row.has_rows() && size.cell_count() == row.width()) {
+            (self.known.shape, self.known.above) = (size, None);
+        }
         if self.format() != format {
             // The rows above have the size of the next boards.
             return self.push_row(&row.text, row.source);

@@ -813,3 +813,36 @@ fn many_boards_below_titles_need_no_blank_lines() {
     assert_eq!(found.len(), 100);
     assert!(found.iter().all(|found| found.board.is_ok()));
 }
+
+#[test]
+fn any_words_above_a_grid_are_its_title() {
+    let grid = "1 2 3\n4 5 6\n7 0 8";
+    for title in ["A", "Bob", "p1", "1.", "(a)", "x y z", "Level 1 - easy", "Puzzle 3/10"] {
+        reads(None, &format!("{title}\n{grid}"), &["2-4: 1 2 3/4 5 6/7 0 8"]);
+        let two = format!("{title}\n{grid}\n{title}\n1 2 3\n4 5 6\n0 7 8");
+        reads(None, &two, &["2-4: 1 2 3/4 5 6/7 0 8", "6-8: 1 2 3/4 5 6/0 7 8"]);
+    }
+    // Rows with a wrong cell are none.
+    for row in ["12 13 I4 15", "2 3 1. 4", "l2 l3 14 15", "?"] {
+        reads(None, &format!("{row}\n1 2 3 4\n5 6 7 8\n9 10 0 11"), &["1-4: ..."]);
+    }
+}
+
+#[test]
+fn letters_that_name_columns_are_no_board() {
+    let large = "A,B,C,D\n1,2,3,4\n5,6,7,8\n9,10,11,12\n13,14,0,15";
+    reads(None, large, &["2-5: 1 2 3 4/5 6 7 8/9 10 11 12/13 14 0 15"]);
+    reads(None, "A,B,C,D\n1,2,3,0\n2,1,0,3", &["2: 1 2/3 0", "3: 2 1/0 3"]);
+    let lines = "A,B,C,D,E,F,G,H,I\n1,2,3,4,5,6,7,0,8\n1,2,3,4,5,6,0,7,8";
+    reads(None, lines, &["2: 1 2 3/4 5 6/7 0 8", "3: 1 2 3/4 5 6/0 7 8"]);
+    reads(None, "ABCDEFGHI\n1 2 3/4 5 6/7 0 8", &["1: 1 2 3/4 5 6/7 8 0", "2: 1 2 3/4 5 6/7 0 8"]);
+}
+
+#[test]
+fn a_size_above_a_line_of_cells_is_that_of_its_board() {
+    let cells = "1 2 3 4 5 6 7 8 9 10 11 12 13 14 0 15";
+    reads(None, &format!("2 8\n{cells}"), &["2: 1 2 3 4 5 6 7 8/9 10 11 12 13 14 0 15"]);
+    let square = "2: 1 2 3 4/5 6 7 8/9 10 11 12/13 14 0 15";
+    reads(None, &format!("4 4\n{cells}"), &[square]);
+    reads(None, &format!("3 5\n{cells}"), &["1: 2 cells...", square]);
+}
