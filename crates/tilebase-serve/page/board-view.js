@@ -16,14 +16,9 @@ import { directionOfKey } from './keys.js';
  * @property {Board} board
  * @property {(cell: number) => void} [onSlide] The user wants the tile in this cell to slide.
  * @property {(cell: number) => void} [onHover] The mouse entered this cell, which is beside the blank.
- * @property {string} [label] Name of the board for screen readers.
- * @property {string} [size] CSS length of the longer side; by default, the container decides.
  * @property {(tile: number) => string | null} [colourOf] Background of a tile, as #rrggbb.
- * @property {boolean} [interactive] True by default; otherwise, the board is one picture.
- * @property {boolean} [keys] Whether keys move tiles from anywhere on the page; by default, as `interactive`.
- * @property {string | null} [image] Address of the picture on the tiles.
+ * @property {boolean} [interactive] Whether tiles and keys of the page move tiles, as by default; otherwise, the board is one picture.
  * @property {Board | null} [goal] Board on which the picture is complete.
- * @property {Marks} [marks]
  */
 /** @typedef {{ instant?: boolean, image?: string | null, goal?: Board | null, label?: string }} UpdateOptions */
 /** @typedef {ReturnType<typeof createBoardView>} BoardView */
@@ -48,14 +43,15 @@ let boardCount = 0;
 /** @param {HTMLElement} container @param {BoardViewOptions} options */
 export function createBoardView(container, options) {
   const isInteractive = options.interactive ?? true;
-  const hasKeys = options.keys ?? isInteractive;
   const id = `board-${boardCount += 1}`;
   let board = options.board;
-  let label = options.label ?? 'Board';
-  let image = options.image ?? null;
+  let label = 'Board';
+  /** Address of the picture on the tiles. @type {string | null} */
+  let image = null;
   let goal = options.goal ?? null;
   let colourOf = options.colourOf ?? (() => null);
-  let marks = options.marks ?? new Map();
+  /** @type {Marks} */
+  let marks = new Map();
   let focused = 0;
   /** Cell below the mouse, -1 if none. */
   let hovered = -1;
@@ -65,7 +61,6 @@ export function createBoardView(container, options) {
   const gestures = new Map();
 
   const element = el('div', { class: 'board', role: isInteractive ? 'group' : 'img' });
-  if (options.size) element.style.setProperty('--size', options.size);
   if (isInteractive) element.classList.add('is-interactive');
   container.append(element);
 
@@ -317,8 +312,8 @@ export function createBoardView(container, options) {
     element.addEventListener('pointercancel', (event) => settle(event.pointerId));
     element.addEventListener('click', onClick);
     element.addEventListener('focusin', onFocus);
+    document.addEventListener('keydown', onKey);
   }
-  if (hasKeys) document.addEventListener('keydown', onKey);
   build();
   placeAll();
 
@@ -345,10 +340,6 @@ export function createBoardView(container, options) {
     setMarks(map) {
       marks = map;
       placeAll();
-    },
-    destroy() {
-      document.removeEventListener('keydown', onKey);
-      element.remove();
     },
   };
 }

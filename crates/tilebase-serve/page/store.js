@@ -174,33 +174,25 @@ export function createStore() {
     fragment = location.hash;
   }
 
-  /** @param {Direction[]} moves @param {Direction[]} undone */
-  function made(moves, undone) {
+  /** @param {Direction[]} moves */
+  function made(moves) {
     const board = puzzle.applyAll(state.board, moves);
     const isFinished = puzzle.equal(board, state.goal);
     const isTimed = state.isTimed && state.view === 'play';
     const isHinted = state.isHinted || state.hints !== 'nothing';
-    change({ board, undone, done: [...state.done, ...moves], isFinished, isTimed, isHinted, clock: clockOf(state, !isFinished) });
+    change({ board, undone: [], done: [...state.done, ...moves], isFinished, isTimed, isHinted, clock: clockOf(state, !isFinished) });
   }
 
   /** Makes moves that the user did not find, such as those of a solution. @param {Direction[]} moves */
   function follow(moves) {
     state = { ...state, isTimed: false };
-    made(moves, []);
+    made(moves);
   }
 
-  /** @param {Direction} direction @returns {boolean} whether a tile moved */
-  function move(direction) {
-    if (puzzle.apply(state.board, direction) === null) return false;
-    made([direction], []);
-    return true;
-  }
-
-  /** Slides the tile in a cell and the tiles between it and the blank. @param {number} cell @returns {boolean} */
+  /** Slides the tile in a cell and the tiles between it and the blank. @param {number} cell */
   function slide(cell) {
     const moves = puzzle.slidesTo(state.board, cell);
-    if (moves.length > 0) made(moves, []);
-    return moves.length > 0;
+    if (moves.length > 0) made(moves);
   }
 
   function undo() {
@@ -313,7 +305,7 @@ export function createStore() {
       subscribers.add(subscriber);
       return () => { subscribers.delete(subscriber); };
     },
-    move, slide, follow, undo, redo, goTo, restart, previous, setBoard, setGoal, setSpec, setHints, noteHelp, setView, setLesson, prefer,
+    slide, follow, undo, redo, goTo, restart, previous, setBoard, setGoal, setSpec, setHints, noteHelp, setView, setLesson, prefer,
     /** Returns the address of this page with the current state. */
     link() {
       writeAddress();

@@ -213,7 +213,7 @@ export function createPlayer({ start, goal, moves, ctx, onStep, name = 'solution
     return rest === 0 && puzzle.equal(boards[position], goal) ? `${what} This is the goal.` : `${what} ${rest} to go.`;
   }
 
-  return { element, go, stop, sync, play: toggle, get position() { return position; }, get isPlaying() { return timer !== null; } };
+  return { element, stop, sync, play: toggle, get position() { return position; }, get isPlaying() { return timer !== null; } };
 }
 
 /** Returns whether the user prefers reduced motion. */

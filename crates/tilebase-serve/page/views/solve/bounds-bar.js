@@ -38,7 +38,7 @@ export function createBoundsBar() {
  * Returns the places of both bounds, from 0 to 1. Those that were known first are at the margins.
  * @param {Bounds} bounds @returns {[number, number]}
  */
-export function placesOf({ lowerBound, length, first }) {
+function placesOf({ lowerBound, length, first }) {
   if (length === null || first.length === null) return [MARGIN, 1];
   const span = first.length - first.lowerBound;
   if (span <= 0) return [0.5, 0.5];
