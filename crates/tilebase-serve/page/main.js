@@ -4,7 +4,7 @@
 import * as api from './api.js';
 import { backend, moduleAddress } from './backend.js';
 import { createBar } from './bar.js';
-import { DIRECTION_WORDS, slidesTo, tileOf, inverse } from './board.js';
+import { DIRECTION_WORDS, tileOf, inverse } from './board.js';
 import { createBoardView } from './board-view.js';
 import { colourOfTile } from './colours.js';
 import { announce, button, el, fill, isTextField } from './dom.js';

@@ -77,8 +77,8 @@ export function patternsOf(drawing) {
   return patterns;
 }
 
-/** Returns the number of tiles without a pattern. @param {Draft} draft @param {Drawing} drawing */
-export function missingCount(draft, drawing) {
+/** Returns the number of tiles without a pattern. @param {Drawing} drawing */
+export function missingCount(drawing) {
   return drawing.filter((pattern) => pattern === NONE).length - 1;
 }
 
@@ -86,7 +86,7 @@ export function missingCount(draft, drawing) {
 export function lackOf(draft) {
   const which = (/** @type {number} */ at) => (draft.drawings.length > 1 ? ` of drawing ${at + 1}` : '');
   for (const [at, drawing] of draft.drawings.entries()) {
-    const missing = missingCount(draft, drawing);
+    const missing = missingCount(drawing);
     if (draft.kind === 'additive' && missing > 0) {
       const tiles = missing === 1 ? '1 tile is' : `${missing} tiles are`;
       return `${tiles} in no pattern yet${which(at)}. A partition covers every tile.`;

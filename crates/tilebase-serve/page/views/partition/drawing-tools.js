@@ -115,7 +115,7 @@ export function createDrawingTools(drawings, { painter, canvas, announce, onChoo
 
   function showTools() {
     const { draft, at, brush, past, future } = drawings.sheet;
-    const missing = spec.missingCount(draft, draft.drawings[at]);
+    const missing = spec.missingCount(draft.drawings[at]);
     const letter = brush === spec.NONE ? '' : spec.letterOf(brush);
     setTools(tools, [
       { text: 'Undo', can: past.length > 0, act: () => travel('undo') },

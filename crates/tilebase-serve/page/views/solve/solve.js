@@ -28,7 +28,7 @@ import { createTableOffer, leadFor, worthwhile } from '../table-offer.js';
 
 /** Last search. It stays while other views are open. @type {Run | null} */
 let kept = null;
-/** View that shows the search, null while it is closed. @type {{ progress: (run: Run) => void, ended: (run: Run, search: Search) => void } | null} */
+/** View that shows the search, null while it is closed. @type {{ progress: (run: Run) => void, ended: (run: Run) => void } | null} */
 let screen = null;
 /** Choices of the search: for a shortest solution, or for the best one of a time. */
 const WAYS = [{ value: 'all', text: 'all threads' }, { value: 'idastar', text: 'one thread, plain IDA*' },
@@ -85,7 +85,7 @@ export function mount(container, ctx) {
     progress(run);
     refresh();
     ctx.announce('The search has begun.');
-    run.running.finished.then((search) => { if (kept === run) screen?.ended(run, search); });
+    run.running.finished.then(() => { if (kept === run) screen?.ended(run); });
   }
 
   /** @param {Run} run */
@@ -94,8 +94,8 @@ export function mount(container, ctx) {
     live.update(run.running.search);
   }
 
-  /** @param {Run} run @param {Search} search */
-  function ended(run, search) {
+  /** @param {Run} run */
+  function ended(run) {
     const hadFocus = document.activeElement === stop;
     const isNew = shown === null;
     progress(run);
