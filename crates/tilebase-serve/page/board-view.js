@@ -2,6 +2,7 @@
 // The interactive board: tiles slide by click, tap, drag, swipe and keys. It shows the board that it
 // gets and reports the moves of the user; it never moves a tile by itself.
 
+import { inkOn } from './colours.js';
 import { el } from './dom.js';
 import { pieceOf } from './picture.js';
 import { STEPS, DIRECTION_WORDS, blankOf, cellBeside, cellName, cellOf, isSameShape, slidesTo } from './board.js';
@@ -120,8 +121,8 @@ export function createBoardView(container, options) {
     const colour = colourOf(tile);
     made.classList.toggle('is-home', goal !== null && goal.tiles[board.tiles.indexOf(tile)] === tile);
     made.classList.toggle('has-colour', colour !== null);
-    made.classList.toggle('has-dark-letters', colour !== null && isLight(colour));
     made.style.setProperty('--tile-colour', colour ?? '');
+    made.style.setProperty('--on-colour', colour === null ? '' : inkOn(colour));
     const face = /** @type {HTMLElement} */ (made.firstElementChild);
     made.classList.toggle('has-image', image !== null);
     const home = goal ? goal.tiles.indexOf(tile) : tile - 1;
@@ -349,11 +350,4 @@ function ownsKeys(target) {
   if (!(target instanceof Element)) return false;
   return target.closest('input:not([type=checkbox]):not([type=button]), textarea, select, [contenteditable=true], '
     + '[role=slider], [role=tab], [role=radio], [role=grid], [role=listbox], [data-own-keys]') !== null;
-}
-
-/** Returns whether dark letters have the larger contrast on a colour, #rrggbb. @param {string} colour */
-function isLight(colour) {
-  const part = (/** @type {number} */ at) => (parseInt(colour.slice(at, at + 2), 16) / 255) ** 2.2;
-  // Above this luminance, dark letters have the larger contrast.
-  return 0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5) > 0.18;
 }

@@ -1,8 +1,9 @@
 // @ts-check
 // Drawings of boards: tiles, arrows, bands and badges.
 
+import { inkOn } from '../colours.js';
 import { svg } from '../dom.js';
-import { colourOf as colourAt, inkOn } from './pattern-colours.js';
+import { colourOf as colourAt } from './pattern-colours.js';
 
 /** @typedef {import('../board.js').Board} Board */
 /** @typedef {{ x: number, y: number }} Point */

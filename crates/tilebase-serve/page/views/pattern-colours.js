@@ -2,37 +2,18 @@
 // Colours of patterns, and small pictures of partitions. Each colour has a letter, because not everybody can
 // distinguish all colours.
 
-import { COLOURS } from '../colours.js';
+import { COLOURS, inkOn } from '../colours.js';
 import { svg } from '../dom.js';
 import { NONE, letterOf, neighboursOf } from './spec.js';
 
 /** @typedef {import('../board.js').Board} Board */
 /** @typedef {import('./spec.js').Drawing} Drawing */
 
-const INKS = ['#ffffff', '#111111'];
 const SIDE = 12;
 
 /** @param {number} pattern */
 export function colourOf(pattern) {
   return COLOURS[pattern % COLOURS.length];
-}
-
-/** Returns the colour of letters with the larger contrast. @param {string} colour */
-export function inkOn(colour) {
-  const contrast = (/** @type {string} */ ink) => {
-    const [light, dark] = [luminance(ink), luminance(colour)].sort((a, b) => b - a);
-    return (light + 0.05) / (dark + 0.05);
-  };
-  return contrast(INKS[0]) >= contrast(INKS[1]) ? INKS[0] : INKS[1];
-}
-
-/** Returns the relative luminance, as WCAG defines it. @param {string} colour #rrggbb */
-function luminance(colour) {
-  const [red, green, blue] = [1, 3, 5].map((at) => {
-    const part = parseInt(colour.slice(at, at + 2), 16) / 255;
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
 /**

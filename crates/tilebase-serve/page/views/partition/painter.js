@@ -3,8 +3,9 @@
 // reports the strokes of the user.
 
 import { ARROWS, cellBeside, cellName, isSameShape } from '../../board.js';
+import { inkOn } from '../../colours.js';
 import { el, fill } from '../../dom.js';
-import { colourOf, inkOn } from '../pattern-colours.js';
+import { colourOf } from '../pattern-colours.js';
 import { NONE, PATTERNS_MAX, letterOf, patternsOf } from '../spec.js';
 
 /** @typedef {import('../../board.js').Board} Board */

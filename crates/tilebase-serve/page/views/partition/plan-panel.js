@@ -1,8 +1,9 @@
 // @ts-check
 // Costs of a drawing: its patterns, shared tables, and their sizes.
 
+import { inkOn } from '../../colours.js';
 import { el, fill, formatBytes, formatCount, formatSeconds, listed, plural } from '../../dom.js';
-import { colourOf, inkOn, miniature } from '../pattern-colours.js';
+import { colourOf, miniature } from '../pattern-colours.js';
 import { PARTITIONS_MAX, lackOf, letterOf, mirrorImagesOf, shapeOf, sharedTables } from '../spec.js';
 
 /** @typedef {import('../spec.js').Draft} Draft */
