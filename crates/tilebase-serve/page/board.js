@@ -71,6 +71,16 @@ export function cellBeside({ rows, cols }, cell, direction) {
   return row >= 0 && row < rows && col >= 0 && col < cols ? row * cols + col : -1;
 }
 
+/** Returns the number of rows and columns between two cells. @param {Shape} shape @param {number} a @param {number} b */
+function stepsBetween({ cols }, a, b) {
+  return Math.abs(Math.floor(a / cols) - Math.floor(b / cols)) + Math.abs((a % cols) - (b % cols));
+}
+
+/** Returns the sum of the tiles' distances from their homes. @param {Board} board @param {Board} goal */
+export function manhattan(board, goal) {
+  return board.tiles.reduce((sum, tile, cell) => (tile === 0 ? sum : sum + stepsBetween(board, cell, goal.tiles.indexOf(tile))), 0);
+}
+
 /** Names a cell: `row 1 column 2`. @param {Shape} shape @param {number} cell */
 export function cellName({ cols }, cell) {
   return `row ${Math.floor(cell / cols) + 1} column ${(cell % cols) + 1}`;
@@ -193,10 +203,7 @@ function cyclesOf(board, goal) {
  */
 export function isSolvable(board, goal) {
   const exchanges = cyclesOf(board, goal).reduce((sum, cycle) => sum + cycle.length - 1, 0);
-  const [from, to] = [blankOf(board), blankOf(goal)];
-  const rows = Math.abs(Math.floor(from / board.cols) - Math.floor(to / board.cols));
-  const cols = Math.abs((from % board.cols) - (to % board.cols));
-  return (exchanges + rows + cols) % 2 === 0;
+  return (exchanges + stepsBetween(board, blankOf(board), blankOf(goal))) % 2 === 0;
 }
 
 /**
@@ -231,9 +238,8 @@ const LOOK_ALIKES = [[1, 7], [6, 9], [3, 8], [5, 6], [12, 21], [13, 31], [16, 19
  * @param {Board} board @param {Board} goal @returns {[number, number]}
  */
 export function likelySwap(board, goal) {
-  const { cols, tiles } = board;
-  const between = (/** @type {number} */ a, /** @type {number} */ b) =>
-    Math.abs(Math.floor(a / cols) - Math.floor(b / cols)) + Math.abs((a % cols) - (b % cols));
+  const { tiles } = board;
+  const between = (/** @type {number} */ a, /** @type {number} */ b) => stepsBetween(board, a, b);
   const home = (/** @type {number} */ tile) => goal.tiles.indexOf(tile);
   const at = (/** @type {number} */ tile) => tiles.indexOf(tile);
   let [best, score] = [/** @type {[number, number]} */ ([1, 2]), -Infinity];
@@ -369,4 +375,17 @@ export function applyAll(board, directions) {
     if (next === null) throw new Error(`Move ${at + 1}, ${direction}, is impossible.`);
     return next;
   }, board);
+}
+
+/** Returns the board before the first move and after each move. @param {Board} start @param {readonly Direction[]} moves */
+export function boardsOf(start, moves) {
+  const boards = [start];
+  for (const move of moves) boards.push(applyAll(boards[boards.length - 1], [move]));
+  return boards;
+}
+
+/** Returns the tiles that moves move. @param {Board} start @param {readonly Direction[]} moves */
+export function tilesOf(start, moves) {
+  const boards = boardsOf(start, moves);
+  return moves.map((move, at) => tileOf(boards[at], move));
 }

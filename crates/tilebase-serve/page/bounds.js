@@ -138,14 +138,9 @@ export function onLearned(listener) {
 
 /** Adds a solution of a board and of all boards on its way. @param {Question} question @param {number} lowerBound @param {readonly Direction[]} moves */
 function follow({ board, goal }, lowerBound, moves) {
-  let at = board;
-  const boards = moves.map((move) => {
-    const from = at;
-    at = puzzle.applyAll(at, [move]);
-    return from;
-  });
-  if (!puzzle.equal(at, goal)) return false;
-  const changes = boards.map((one, done) => enter({ board: one, goal }, { lowerBound: lowerBound - done, length: moves.length - done, moves: moves.slice(done) }));
+  const boards = puzzle.boardsOf(board, moves);
+  if (!puzzle.equal(boards[moves.length], goal)) return false;
+  const changes = moves.map((_, done) => enter({ board: boards[done], goal }, { lowerBound: lowerBound - done, length: moves.length - done, moves: moves.slice(done) }));
   return changes.some(Boolean);
 }
 

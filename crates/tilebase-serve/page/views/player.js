@@ -22,11 +22,6 @@ import * as puzzle from '../board.js';
 const SPEEDS = [0.5, 1, 2, 3, 5, 8, 12];
 const SPEED_FIRST = 3;
 
-/** Returns the board before the first move and after each move. @param {Board} start @param {readonly Direction[]} moves */
-export function boardsOf(start, moves) {
-  return moves.reduce((boards, move) => [...boards, puzzle.applyAll(boards[boards.length - 1], [move])], [start]);
-}
-
 /** Paths of the icons, which differ between fonts. @type {Record<string, string>} */
 const ICONS = {
   first: 'M3 3h2v10H3zM13 3v10L6 8z', back: 'M12 3v10L4 8z', next: 'M4 3v10l8-5z', last: 'M11 3h2v10h-2zM3 3v10l7-5z',
@@ -41,7 +36,7 @@ function iconButton(icon, onClick, props) {
 
 /** @param {PlayerOptions} options */
 export function createPlayer({ start, goal, moves, ctx, onStep, name = 'solution', goTo, isInPlace = false }) {
-  const boards = boardsOf(start, moves);
+  const boards = puzzle.boardsOf(start, moves);
   let position = 0;
   let speed = SPEED_FIRST;
   /** @type {ReturnType<typeof setInterval> | null} */

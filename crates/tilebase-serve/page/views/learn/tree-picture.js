@@ -14,15 +14,6 @@ const LEVELS_MAX = 12;
 const GAP = 10;
 const FALL = 52;
 
-/** @param {Board} board @param {Board} goal */
-function manhattan(board, goal) {
-  return board.tiles.reduce((sum, tile, cell) => {
-    const home = goal.tiles.indexOf(tile);
-    const rows = Math.abs(Math.floor(cell / board.cols) - Math.floor(home / board.cols));
-    return tile === 0 ? sum : sum + rows + Math.abs((cell % board.cols) - (home % board.cols));
-  }, 0);
-}
-
 /**
  * Returns the tree of a search with a bound, with as many levels as fit.
  * @param {Board} board @param {Board} goal @param {number} bound @returns {Tree}
@@ -73,12 +64,12 @@ function grown(board, goal, bound, levels) {
 
 /** @param {Board} board @param {Board} goal @param {Direction | null} by @param {number} made @returns {Node} */
 function nodeOf(board, goal, by, made) {
-  return { board, by, made, estimate: manhattan(board, goal), children: [], isWay: false, place: 0 };
+  return { board, by, made, estimate: puzzle.manhattan(board, goal), children: [], isWay: false, place: 0 };
 }
 
 /** Creates the tree, with buttons for the bounds. @param {Board} board @param {Board} goal */
 export function createTree(board, goal) {
-  const first = manhattan(board, goal);
+  const first = puzzle.manhattan(board, goal);
   const picture = el('div', { class: 'scrolling', tabindex: 0, role: 'region', 'aria-label': 'Search tree' });
   const words = el('p', { role: 'status' });
   const steps = el('div', { class: 'row' });

@@ -5,7 +5,6 @@ import * as puzzle from '../../board.js';
 import { lineOf, queryOf } from '../../store.js';
 import { boundsOf, learn } from '../../bounds.js';
 import { knownMoves, rememberMoves } from './know.js';
-import { boardsOf } from '../player.js';
 
 /** @typedef {import('../../board.js').Board} Board */
 /** @typedef {import('../../store.js').State} State */
@@ -26,17 +25,9 @@ const TIME_LIMIT = '2s';
 export function solvedLine(state) {
   const moves = lineOf(state);
   if (moves.length === 0) return null;
-  const boards = boardsOf(state.start, moves);
+  const boards = puzzle.boardsOf(state.start, moves);
   if (!puzzle.equal(boards[moves.length], state.goal)) return null;
-  return { moves, boards, distances: boards.map((_, at) => (at === moves.length ? 0 : null)), bounds: boards.map((board) => manhattanOf(board, state.goal)) };
-}
-
-/** Returns the sum of the tiles' distances from their homes. @param {Board} board @param {Board} goal */
-function manhattanOf({ tiles, cols }, goal) {
-  return tiles.reduce((sum, tile, cell) => {
-    const home = goal.tiles.indexOf(tile);
-    return tile === 0 ? sum : sum + Math.abs(Math.floor(cell / cols) - Math.floor(home / cols)) + Math.abs((cell % cols) - (home % cols));
-  }, 0);
+  return { moves, boards, distances: boards.map((_, at) => (at === moves.length ? 0 : null)), bounds: boards.map((board) => puzzle.manhattan(board, state.goal)) };
 }
 
 /**

@@ -147,13 +147,9 @@ function movesPart({ store }) {
     element.hidden = line.length === 0;
     copy.hidden = state.done.length === 0;
     while (list.children.length > line.length) list.lastElementChild?.remove();
-    let board = state.start;
-    line.forEach((direction, at) => {
+    puzzle.tilesOf(state.start, line).forEach((tile, at) => {
       const entry = list.children[at] ?? list.appendChild(moveEntry(at));
-      const letter = puzzle.lettersOf([direction], state.naming);
-      const tile = puzzle.tileOf(board, direction);
-      board = puzzle.applyAll(board, [direction]);
-      showEntry(entry, letter, tile, at, state.done.length);
+      showEntry(entry, puzzle.lettersOf([line[at]], state.naming), tile, at, state.done.length);
     });
     const current = list.querySelector('[aria-current]');
     if (current instanceof HTMLElement) scrollInside(list, current);

@@ -9,7 +9,7 @@ import { createDistanceChart } from './distance-chart.js';
 import { boundsOf } from '../../bounds.js';
 import { findDistances, findSolution, leavingMoves, solvedLine } from './distances.js';
 import { sentenceOf } from '../length.js';
-import { boardsOf, createPlayer } from '../player.js';
+import { createPlayer } from '../player.js';
 import { useStyles } from '../styles.js';
 import { createBoardView } from '../../board-view.js';
 
@@ -178,7 +178,7 @@ export function createReview(ctx, on) {
     }
     const moves = puzzle.directionsOf(record.moves ?? '');
     const text = `From here the goal is ${plural(moves.length, 'move')} away: ${wordsOf(state.board, moves)}`;
-    const boards = boardsOf(state.board, moves);
+    const boards = puzzle.boardsOf(state.board, moves);
     continuation = createPlayer({
       start: state.board, goal: state.goal, moves, ctx, name: 'better way', isInPlace: true, onStep: (at) => smallBoard?.update(boards[at]),
     });
@@ -270,11 +270,6 @@ function describe(line, at) {
 
 /** Writes the first moves in words. @param {puzzle.Board} board @param {readonly puzzle.Direction[]} moves */
 function wordsOf(board, moves) {
-  const boards = [board];
-  const words = moves.slice(0, 4).map((move) => {
-    const last = boards[boards.length - 1];
-    boards.push(puzzle.applyAll(last, [move]));
-    return `${puzzle.tileOf(last, move)} ${puzzle.DIRECTION_WORDS[move]}`;
-  });
+  const words = puzzle.tilesOf(board, moves.slice(0, 4)).map((tile, at) => `${tile} ${puzzle.DIRECTION_WORDS[moves[at]]}`);
   return `${words.join(', ')}${moves.length > 4 ? ', …' : '.'}`;
 }

@@ -27,18 +27,8 @@ const COLOURINGS = [
  * @param {Board} start @param {readonly Direction[]} moves @param {Notation} notation @returns {string[][]}
  */
 function groupsOf(start, moves, notation) {
-  const words = notation === 'tiles' ? tilesOf(start, moves) : [...puzzle.lettersOf(moves, notation)];
+  const words = notation === 'tiles' ? puzzle.tilesOf(start, moves).map(String) : [...puzzle.lettersOf(moves, notation)];
   return Array.from({ length: Math.ceil(words.length / GROUP) }, (_, at) => words.slice(at * GROUP, (at + 1) * GROUP));
-}
-
-/** @param {Board} start @param {readonly Direction[]} moves */
-function tilesOf(start, moves) {
-  let board = start;
-  return moves.map((move) => {
-    const tile = puzzle.tileOf(board, move);
-    board = puzzle.applyAll(board, [move]);
-    return String(tile);
-  });
 }
 
 /** @param {string[][]} groups @param {Notation} notation */
