@@ -1,5 +1,5 @@
 // @ts-check
-// Part of a view that is closed at first, and loaded when it is opened.
+// Parts of views that are loaded when they are needed.
 
 import { el, fill } from '../dom.js';
 
@@ -29,4 +29,38 @@ export function createDrawer(ctx, title, load) {
   }
 
   return { element, update: (state, before) => part?.update?.(state, before) };
+}
+
+/**
+ * Creates a part without a title, which is loaded when a state first needs it.
+ * @param {Context} ctx @param {(state: State) => boolean} isNeeded @param {() => Promise<(ctx: Context) => Part>} load @returns {Part}
+ */
+export function createLater(ctx, isNeeded, load) {
+  const element = el('div', { hidden: true, style: { display: 'contents' } });
+  /** @type {Part | null} */
+  let part = null;
+  let isOpen = true;
+
+  /** @param {State} state */
+  async function show(state) {
+    if (!isNeeded(state)) return;
+    const create = await load().catch(() => null);
+    if (create === null || part !== null || !isOpen) return;
+    part = create(ctx);
+    fill(element, part.element);
+    element.hidden = false;
+  }
+
+  void show(ctx.store.state);
+  return {
+    element,
+    update(state, before) {
+      if (part === null) void show(state);
+      else part.update?.(state, before);
+    },
+    unmount() {
+      isOpen = false;
+      part?.unmount?.();
+    },
+  };
 }

@@ -2,10 +2,10 @@
 // View for playing: the result, facts about the board, times, the moves made, and parts that are loaded later.
 
 import * as puzzle from '../../board.js';
-import { button, copied, el, fill, indexOfKey } from '../../dom.js';
+import { button, copied, el, indexOfKey } from '../../dom.js';
 import { lineOf } from '../../store.js';
 import { dailyPart } from './daily.js';
-import { createDrawer } from '../drawer.js';
+import { createDrawer, createLater } from '../drawer.js';
 import * as know from './know.js';
 import { sessionsPart } from './sessions.js';
 
@@ -18,8 +18,9 @@ export function mount(container, ctx) {
   const known = el('div', { class: 'stack' });
   const knowing = know.mount(known, ctx);
   const moves = movesPart(ctx);
-  const finish = finishPart(ctx);
-  const review = reviewPart(ctx, { onLeaving: moves.showLeaving, onBoardBack: knowing.refresh });
+  const finish = createLater(ctx, ({ isFinished }) => isFinished, () => import('./finish.js').then(({ createFinish }) => createFinish));
+  const on = { onLeaving: moves.showLeaving, onBoardBack: knowing.refresh };
+  const review = createLater(ctx, isOver, () => import('./review.js').then(({ createReview }) => () => createReview(ctx, on)));
   const drawers = [
     createDrawer(ctx, 'Another board', () => import('./another-board.js')),
     createDrawer(ctx, 'Board as text', () => import('../board-text.js')),
@@ -40,71 +41,6 @@ export function mount(container, ctx) {
     unmount() {
       knowing.unmount();
       for (const part of parts) part.unmount?.();
-    },
-  };
-}
-
-/** Creates the result, which is loaded when a game is finished. @param {Context} ctx @returns {Part} */
-function finishPart(ctx) {
-  const element = el('div', { hidden: true, style: { display: 'contents' } });
-  /** @type {Part | null} */
-  let part = null;
-  let isWanted = true;
-
-  async function load() {
-    const loaded = await import('./finish.js').catch(() => null);
-    if (loaded === null || part !== null || !isWanted) return;
-    part = loaded.createFinish(ctx);
-    fill(element, part.element);
-    element.hidden = false;
-  }
-
-  if (ctx.store.state.isFinished) void load();
-  return {
-    element,
-    update(state, before) {
-      if (part !== null) part.update?.(state, before);
-      else if (state.isFinished) void load();
-    },
-    unmount() {
-      isWanted = false;
-      part?.unmount?.();
-    },
-  };
-}
-
-/**
- * Creates the review of a finished game, also while the user steps through it.
- * @param {Context} ctx @param {{ onLeaving: (moves: ReadonlySet<number>) => void, onBoardBack: () => void }} on
- * @returns {Part}
- */
-function reviewPart(ctx, on) {
-  const element = el('div', { class: 'stack', hidden: true });
-  /** @type {import('./review.js').Review | null} */
-  let review = null;
-  let isWanted = true;
-
-  /** @param {State} state */
-  async function show(state) {
-    element.hidden = !isOver(state);
-    if (review !== null) return review.update(state);
-    if (element.hidden) return;
-    const loaded = await import('./review.js').catch(() => null);
-    if (loaded === null || review !== null || !isWanted) return;
-    review = loaded.createReview(ctx, on);
-    fill(element, review.element);
-  }
-
-  void show(ctx.store.state);
-  return {
-    element,
-    update(state, before) {
-      const isSame = state.done === before.done && state.undone === before.undone && state.start === before.start && state.spec === before.spec;
-      if (!isSame) void show(state);
-    },
-    unmount() {
-      isWanted = false;
-      review?.destroy();
     },
   };
 }

@@ -16,7 +16,6 @@ import { createBoardView } from '../../board-view.js';
 /** @typedef {import('../../main.js').Context} Context */
 /** @typedef {import('../../store.js').State} State */
 /** @typedef {import('./distances.js').Line} Line */
-/** @typedef {ReturnType<typeof createReview>} Review */
 
 /** Largest number of listed moves that led farther. The chart has them all. */
 const LISTED_MAX = 40;
@@ -25,6 +24,7 @@ const LISTED_MAX = 40;
  * @param {Context} ctx
  * @param {{ onLeaving: (moves: ReadonlySet<number>) => void, onBoardBack: () => void }} on
  *   `onLeaving` gets the moves that led farther; `onBoardBack` is called when the main board shows the game again
+ * @returns {import('../drawer.js').Part}
  */
 export function createReview(ctx, on) {
   useStyles('views/solve.css');
@@ -207,8 +207,8 @@ export function createReview(ctx, on) {
   void begin(store.state);
   return {
     element,
-    /** @param {State} state */
-    update(state) {
+    update(state, before) {
+      if (state.done === before.done && state.undone === before.undone && state.start === before.start && state.spec === before.spec) return;
       const next = solvedLine(state);
       const isSame = next !== null && line !== null && keyOf(state) === key
         && puzzle.lettersOf(next.moves) === puzzle.lettersOf(line.moves);
@@ -219,7 +219,7 @@ export function createReview(ctx, on) {
       endContinuation();
       show(state);
     },
-    destroy: clear,
+    unmount: clear,
   };
 }
 
