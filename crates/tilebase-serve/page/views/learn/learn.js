@@ -199,7 +199,7 @@ export function mount(container, ctx) {
   /** Explains what is missing, and offers to build it. @param {Subject} about @param {any} explained @param {AbortSignal} signal */
   function missingPart(about, explained, signal) {
     const lesson = LESSONS[here()];
-    const kind = lesson.drawn === 'databases' ? 'additive' : lesson.heuristic === 'walking-distance' ? 'walking-distance' : null;
+    const kind = lesson.drawn === 'databases' ? 'additive' : lesson.id === 'walking-distance' ? 'walking-distance' : null;
     const onBuilt = () => {
       answers.clear();
       ask(0);
@@ -293,7 +293,10 @@ function databasesOf(heuristics) {
 /** Returns the heuristic that a lesson draws. @param {Lesson} lesson @param {Heuristic[]} heuristics @returns {Heuristic | null} */
 function chosenOf(lesson, heuristics) {
   if (lesson.drawn === 'all') return null;
-  if (lesson.drawn === 'parts' || lesson.drawn === 'tree') return heuristics.find(({ name, parts }) => name === lesson.heuristic && isDrawn(parts.kind)) ?? null;
+  if (lesson.drawn !== 'databases') {
+    const drawn = lesson.drawn === 'tree' ? 'manhattan' : lesson.id;
+    return heuristics.find(({ name, parts }) => name === drawn && isDrawn(parts.kind)) ?? null;
+  }
   const databases = databasesOf(heuristics);
   const drawn = databases.find(({ name }) => name.startsWith('drawn/'));
   // The default one first: the texts describe its pictures.
@@ -313,7 +316,7 @@ function databaseChoice(lesson, heuristics, chosen, onChange) {
 
 /** @param {Lesson} lesson @param {any} explained */
 function missing(lesson, explained) {
-  const left = explained.left_out.find((/** @type {any} */ one) => one.name === lesson.heuristic);
+  const left = explained.left_out.find((/** @type {any} */ one) => one.name === lesson.id);
   if (lesson.drawn === 'databases') return 'No tables of patterns for this shape and goal are there yet.';
   return left ? `This estimate is left out here: ${left.reason}.` : 'This estimate is not there for this board.';
 }

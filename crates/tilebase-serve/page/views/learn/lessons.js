@@ -5,8 +5,7 @@
  * @typedef {object} Lesson
  * @property {string} id
  * @property {string} title
- * @property {'parts'|'databases'|'tree'|'all'} drawn Contents of the picture.
- * @property {string} [heuristic] Name of the drawn heuristic, if it is only one.
+ * @property {'databases'|'tree'|'all'} [drawn] Contents of the picture. By default, the parts of the heuristic whose name is the lesson's id.
  * @property {string} board The lesson's own board.
  * @property {number} distance Distance of this board.
  * @property {Question} question About the lesson's own board.
@@ -32,8 +31,6 @@ export const LESSONS = [
   {
     id: 'misplaced',
     title: 'Misplaced tiles',
-    drawn: 'parts',
-    heuristic: 'misplaced',
     board: '5 1 2 3/9 6 7 4/13 10 11 8/14 15 0 12',
     distance: 11,
     question: { text: 'How many tiles are not at home on this board?', wrong: ['9', '15'] },
@@ -48,8 +45,6 @@ export const LESSONS = [
   {
     id: 'gaschnig',
     title: 'Cycles of jumps',
-    drawn: 'parts',
-    heuristic: 'gaschnig',
     board: '2 1 3 4/5 6 7 8/9 10 11 12/13 15 14 0',
     distance: 28,
     question: { text: 'How many jumps bring all tiles home? Count the tiles of each cycle, and one more for each cycle.', wrong: ['4', '8'] },
@@ -65,8 +60,6 @@ export const LESSONS = [
   {
     id: 'manhattan',
     title: 'Manhattan distance',
-    drawn: 'parts',
-    heuristic: 'manhattan',
     board: '1 13 3 4/5 6 7 11/9 10 8 12/2 14 15 0',
     distance: 36,
     question: { text: 'How many moves do the four tiles need together, if tiles could slide through each other?', wrong: ['8', '36'] },
@@ -81,8 +74,6 @@ export const LESSONS = [
   {
     id: 'linear-conflict',
     title: 'Linear conflicts',
-    drawn: 'parts',
-    heuristic: 'linear-conflict',
     board: '4 3 2 1/5 6 7 8/9 10 11 12/13 14 15 0',
     distance: 30,
     question: { text: 'Manhattan distance is 8 here. What is the estimate together with the conflicts?', wrong: ['10', '20'] },
@@ -97,8 +88,6 @@ export const LESSONS = [
   {
     id: 'corner-tiles',
     title: 'Corner tiles',
-    drawn: 'parts',
-    heuristic: 'corner-tiles',
     board: '6 2 3 4/5 11 7 8/9 10 1 12/13 14 15 0',
     distance: 26,
     question: { text: 'Manhattan distance is 8 here. What is the estimate together with the corner?', wrong: ['10', '16'] },
@@ -113,8 +102,6 @@ export const LESSONS = [
   {
     id: 'last-moves',
     title: 'The last moves',
-    drawn: 'parts',
-    heuristic: 'last-moves',
     board: '1 2 3 4/5 7 10 8/9 6 11 12/13 14 15 0',
     distance: 8,
     question: { text: 'Manhattan distance is 4 here. What is the estimate together with the last moves?', wrong: ['5', '6'] },
@@ -129,8 +116,6 @@ export const LESSONS = [
   {
     id: 'inversion',
     title: 'Inversions',
-    drawn: 'parts',
-    heuristic: 'inversion',
     board: NEARLY,
     distance: 19,
     question: { text: 'Manhattan distance says 3 here. What do the inversions say?', wrong: ['3', '11'] },
@@ -145,8 +130,6 @@ export const LESSONS = [
   {
     id: 'walking-distance',
     title: 'Walking Distance',
-    drawn: 'parts',
-    heuristic: 'walking-distance',
     board: NEARLY,
     distance: 19,
     question: { text: 'Manhattan distance says 3 here. What does Walking Distance say?', wrong: ['5', '19'] },
@@ -161,8 +144,6 @@ export const LESSONS = [
   {
     id: 'pairwise',
     title: 'Pairs of tiles',
-    drawn: 'parts',
-    heuristic: 'pairwise',
     board: NEARLY,
     distance: 19,
     question: { text: 'Manhattan distance says 3 here. What do the pairs say?', wrong: ['7', '19'] },
@@ -209,7 +190,6 @@ export const LESSONS = [
     id: 'search',
     title: 'The search itself: IDA*',
     drawn: 'tree',
-    heuristic: 'manhattan',
     board: '2 4 3/1 5 6/7 0 8',
     distance: 7,
     question: {
@@ -244,6 +224,6 @@ export const LESSONS = [
 /** Returns the name of a heuristic for readers. @param {string} name */
 export function plainName(name) {
   if (name === 'walking-inversion') return 'Walking Distance and inversions';
-  const lesson = LESSONS.find(({ heuristic, drawn }) => heuristic === name && drawn === 'parts');
+  const lesson = LESSONS.find(({ id, drawn }) => id === name && drawn === undefined);
   return lesson?.title ?? (name.startsWith('drawn/') ? 'Your partition' : `Tables ${name}`);
 }
