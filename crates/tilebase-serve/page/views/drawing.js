@@ -29,6 +29,11 @@ const HEAD = 9;
 
 export { colourAt };
 
+/** Returns the colour of a line on tiles, which are dark in the dark theme. @param {number} at */
+export function lineColour(at) {
+  return `light-dark(${colourAt(at)}, color-mix(in oklab, ${colourAt(at)} 60%, white))`;
+}
+
 /** Returns the middle of a cell. @param {Board} board @param {number} cell @returns {Point} */
 export function middleOf(board, cell) {
   return { x: PAD + ((cell % board.cols) + 0.5) * CELL, y: PAD + (Math.floor(cell / board.cols) + 0.5) * CELL };
@@ -102,7 +107,7 @@ function curvedArrow(from, to, props) {
 export function drawCycle({ board, over }, pieces, at) {
   pieces.forEach((piece, index) => {
     const next = pieces[(index + 1) % pieces.length];
-    over.append(curvedArrow(middleOfTile(board, piece), middleOfTile(board, next), { 'data-facts': at, style: { color: colourAt(at) }, class: piece === 0 ? 'is-blank' : '' }));
+    over.append(curvedArrow(middleOfTile(board, piece), middleOfTile(board, next), { 'data-facts': at, style: { color: lineColour(at) }, class: piece === 0 ? 'is-blank' : '' }));
   });
 }
 

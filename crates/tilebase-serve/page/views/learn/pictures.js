@@ -2,7 +2,7 @@
 // Parts of an estimate, as pictures of the board and as facts in words. They are the parts of `tilebase explain`.
 
 import { el, listed, plural } from '../../dom.js';
-import { arc, arrow, badge, band, colourAt, drawBoard, drawCycle, frame, middleOf, middleOfTile, towards, CELL } from '../drawing.js';
+import { arc, arrow, badge, band, colourAt, drawBoard, drawCycle, frame, lineColour, middleOf, middleOfTile, towards, CELL } from '../drawing.js';
 import { letterOf } from '../spec.js';
 import { inversionPictures, walkingPictures } from './line-pictures.js';
 
@@ -70,7 +70,7 @@ function gaschnig({ cycles }, { board }) {
   const drawing = drawBoard(board, `${cycles.length} cycles of pieces`, { classOf: (tile) => (moving.has(tile) ? '' : 'is-home') });
   cycles.forEach((cycle, at) => drawCycle(drawing, cycle.tiles, at));
   const facts = cycles.map(({ tiles, jumps }, at) => ({
-    key: String(at), colour: colourAt(at), text: `${[...tiles, tiles[0]].map(pieceName).join(' → ')}: ${plural(jumps, 'jump')}`,
+    key: String(at), colour: lineColour(at), text: `${[...tiles, tiles[0]].map(pieceName).join(' → ')}: ${plural(jumps, 'jump')}`,
   }));
   return { figures: [figure(drawing.element, 'An arrow leads from a piece to its home.')], facts, sum: summed(cycles.map((cycle) => cycle.jumps)) };
 }
@@ -98,7 +98,7 @@ function wayHome({ board }, tile, goal, at, isHidden) {
   const points = from.x === to.x ? [{ ...from, x: turn.x }, { x: turn.x, y: to.y }]
     : from.y === to.y ? [{ ...from, y: turn.y }, { x: to.x, y: turn.y }]
       : [{ x: turn.x, y: from.y }, turn, { x: to.x, y: turn.y }];
-  return arrow(points, { 'data-facts': tile, class: isHidden ? 'only-picked' : '', style: { color: colourAt(at) } }, 14);
+  return arrow(points, { 'data-facts': tile, class: isHidden ? 'only-picked' : '', style: { color: lineColour(at) } }, 14);
 }
 
 /** @param {{ tile: number, vertical: number, horizontal: number, moves: number }} part @param {Board} board @param {Board} goal */
@@ -213,12 +213,12 @@ function pairwise({ manhattan: base, pairs }, { board }) {
   const drawing = drawBoard(board, `${pairs.length} pairs of tiles in each other’s way`, { classOf: (tile) => (busy.has(tile) ? '' : 'is-home') });
   pairs.forEach(({ tiles, moves: count }, at) => {
     const [a, b] = tiles.map((tile) => middleOfTile(board, tile));
-    for (const tile of tiles) drawing.under.append(frame(board, board.tiles.indexOf(tile), { 'data-facts': at, style: { color: colourAt(at) } }));
-    drawing.lines.append(arc(a, b, { 'data-facts': at, class: 'match', style: { color: colourAt(at) } }, 0.12));
+    for (const tile of tiles) drawing.under.append(frame(board, board.tiles.indexOf(tile), { 'data-facts': at, style: { color: lineColour(at) } }));
+    drawing.lines.append(arc(a, b, { 'data-facts': at, class: 'match', style: { color: lineColour(at) } }, 0.12));
     drawing.over.append(badge({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 }, `+${count}`, { 'data-facts': at }));
   });
   const facts = [{ key: 'manhattan', text: `Manhattan distance: ${base}` },
-    ...pairs.map(({ tiles, moves: count }, at) => ({ key: String(at), colour: colourAt(at), text: `${listed(tiles)}: ${count} more together than apart` }))];
+    ...pairs.map(({ tiles, moves: count }, at) => ({ key: String(at), colour: lineColour(at), text: `${listed(tiles)}: ${count} more together than apart` }))];
   if (pairs.length === 0) facts.push({ key: 'none', text: 'No pair is in each other’s way on this board.' });
   return { figures: [figure(drawing.element)], facts, sum: summed([base, ...pairs.map((pair) => pair.moves)]) };
 }
