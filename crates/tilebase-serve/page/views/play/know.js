@@ -442,14 +442,15 @@ function tablesPart({ store, api, announce }, onBuilt) {
   }
 
   /**
-   * @param {{ spec: string, to_build: import('../table-offer.js').Tables | null }} found @param {State} state
+   * @param {{ spec: string, is_fallback: boolean, to_build: import('../table-offer.js').Tables | null }} found @param {State} state
    * @param {AbortSignal} signal
    */
-  function present({ spec, to_build: build }, state, signal) {
+  function present({ spec, is_fallback: isFallback, to_build: build }, state, signal) {
     const tables = worthwhile(state.board, build);
     element.hidden = tables === null && spec !== justBuilt;
     if (tables === null) return fill(element, el('p', null, `✓ Boards of ${shapeOf(state.board)} are now searched with the tables of ${spec}.`));
-    fill(element, el('p', null, `Boards of ${shapeOf(state.board)} are searched with ${spec}, which needs no tables and may take long.`),
+    const why = isFallback ? ', which needs no tables and may take long' : '. Larger tables make searches faster';
+    fill(element, el('p', null, `Boards of ${shapeOf(state.board)} are searched with ${spec}${why}.`),
       createTableOffer(api, tables, { goal: goalParameter(state), lead: leadFor(state.board), onBuilt: built, announce, signal }));
   }
 
