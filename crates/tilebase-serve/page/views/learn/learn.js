@@ -175,6 +175,7 @@ export function mount(container, ctx) {
     const scene = { board: about.board, goal: about.goal, everyPartition: lesson.id === 'mirror' };
     const isOfAll = lesson.drawn === 'all';
     const comparison = createComparison(isOfAll ? explained.heuristics : chosen ? [chosen] : []);
+    const isMissing = isOfAll ? databasesOf(explained.heuristics).length === 0 : !chosen;
     const isOwn = source === 'lesson';
     const drawn = chosen ? drawnPart(chosen, scene, lesson) : null;
     const answer = lesson.question.right ?? (chosen ? String(chosen.estimate) : null);
@@ -191,7 +192,7 @@ export function mount(container, ctx) {
     const asked = isOwn && answer !== null ? questionPart(lesson, answer, () => tell(true)) : null;
     tell(asked === null || answered.has(lesson.id));
     fill(shown, databaseChoice(lesson, explained.heuristics, chosen, () => show(about, explained, signal)), asked,
-      !isOfAll && !chosen ? missingPart(about, explained, signal) : null,
+      isMissing ? missingPart(about, explained, signal) : null,
       told, isOwn ? toTable(about) : null);
     if (!isOwn) void tellDistance(about, comparison, signal);
   }
@@ -199,7 +200,7 @@ export function mount(container, ctx) {
   /** Explains what is missing, and offers to build it. @param {Subject} about @param {any} explained @param {AbortSignal} signal */
   function missingPart(about, explained, signal) {
     const lesson = LESSONS[here()];
-    const kind = lesson.drawn === 'databases' ? 'additive' : lesson.id === 'walking-distance' ? 'walking-distance' : null;
+    const kind = lesson.id === 'walking-distance' ? 'walking-distance' : lesson.drawn ? 'additive' : null;
     const onBuilt = () => {
       answers.clear();
       ask(0);
@@ -317,7 +318,7 @@ function databaseChoice(lesson, heuristics, chosen, onChange) {
 /** @param {Lesson} lesson @param {any} explained */
 function missing(lesson, explained) {
   const left = explained.left_out.find((/** @type {any} */ one) => one.name === lesson.id);
-  if (lesson.drawn === 'databases') return 'No tables of patterns for this shape and goal are there yet.';
+  if (lesson.drawn) return 'No tables of patterns for this shape and goal are there yet.';
   return left ? `This estimate is left out here: ${left.reason}.` : 'This estimate is not there for this board.';
 }
 

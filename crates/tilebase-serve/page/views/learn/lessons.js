@@ -16,7 +16,7 @@
  */
 
 /**
- * Question with two wrong answers. Without `right`, the right answer is the estimate of the board.
+ * Question with two wrong answers. Without `right`, the right answer is the estimate of the board, which needs no tables.
  * @typedef {{ text: string, wrong: readonly [string, string], right?: string }} Question
  */
 
@@ -132,7 +132,7 @@ export const LESSONS = [
     title: 'Walking Distance',
     board: NEARLY,
     distance: 19,
-    question: { text: 'Manhattan distance says 3 here. What does Walking Distance say?', wrong: ['5', '19'] },
+    question: { text: 'Manhattan distance says 3 here. What does Walking Distance say?', right: '11', wrong: ['5', '19'] },
     text: [
       'Now only count: how many tiles of each home row are in each row, and which row has the blank? Tiles of one home row look alike, and so do the cells of a row.',
       'A move up or down changes these counts a little. The number of such tables is small: a computer can try all of them and store the fewest moves from each. Columns have a table of counts too, and both numbers are added.',
@@ -168,7 +168,7 @@ export const LESSONS = [
       'The tables are built once, from the goal backwards. After that, an estimate needs only look-ups. Larger patterns give larger estimates, because they include more tiles that block each other, but their tables grow fast.',
     ],
     why: 'A move belongs to one tile, and so to one pattern. It is counted once, and the values of all patterns may be added.',
-    look: 'Two tables of 7 and 8 tiles say 43, where Manhattan distance says 31. The distance is 51.',
+    look: 'With two tables, of 7 and 8 tiles, the sum is 43, where Manhattan distance says 31. The distance is 51.',
     source: 'R. E. Korf and A. Felner, 2002.',
   },
   {
@@ -216,7 +216,7 @@ export const LESSONS = [
       'What does a better estimate save? A search tries a bound on the length, then a larger one. On the 15-puzzle, the work grows about fivefold from one bound to the next. An estimate that is larger by 2 on every board saves about one bound. Let two heuristics race in “Solve” and see.',
     ],
     why: 'Each of them ignores some rule of the puzzle, or some of the tiles. An easier puzzle never takes more moves.',
-    look: 'Misplaced tiles say 13, Manhattan distance says 31, and two tables of 7 and 8 tiles say 43. The distance is 51.',
+    look: 'Misplaced tiles say 13, Manhattan distance says 31, and tables of 7 and 8 tiles would say 43. The distance is 51.',
     source: 'R. E. Korf, M. Reid and S. Edelkamp, 2001, on how the work grows.',
   },
 ];
