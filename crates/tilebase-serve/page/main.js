@@ -11,7 +11,7 @@ import { announce, button, el, fill, isTextField } from './dom.js';
 import { createLarge } from './large.js';
 import { createPicture } from './picture.js';
 import { createSessions } from './sessions.js';
-import { createStore, isEmbedded, problemOfAddress } from './store.js';
+import { createStore, isEmbedded } from './store.js';
 import * as play from './views/play/play.js';
 
 /** @typedef {import('./store.js').State} State */
@@ -61,7 +61,6 @@ const HINTS_KEY = 'h';
 const NEW_KEY = 'n';
 const HELP_KEYS = ['?', 'shift ?'];
 
-const linkProblem = problemOfAddress(location.hash);
 const store = createStore();
 const sessions = createSessions(store);
 const panel = byId('panel');
@@ -267,10 +266,8 @@ document.querySelector('.skip')?.addEventListener('click', (event) => {
 });
 if (isEmbedded()) document.documentElement.dataset.embed = 'board';
 const bar = createBar(byId('bar'), ctx);
-if (linkProblem !== null) bar.complain(linkProblem);
-window.addEventListener('hashchange', () => {
-  bar.complain(problemOfAddress(location.hash) ?? '');
-});
+bar.complain(store.linkProblem ?? '');
+window.addEventListener('hashchange', () => bar.complain(store.linkProblem ?? ''));
 showTheme(store.state);
 showBoard(true);
 void openView(store.state.view);

@@ -99,8 +99,7 @@ function clockOf(state, isOn, view = state.view) {
 }
 
 export function createStore() {
-  /** @type {State} */
-  let state = initialState();
+  let { state, problem } = initialState();
   /** @type {Set<Subscriber>} */
   const subscribers = new Set();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -274,7 +273,9 @@ export function createStore() {
   // Handles a link that was pasted into the address bar, and steps back.
   function readAddress() {
     fragment = location.hash;
-    const read = stateFromAddress(fragment, state);
+    const link = readLink(fragment, state);
+    const { read } = link;
+    ({ problem } = link);
     const entry = visitOf(history.state);
     const isSameVisit = entry === visit;
     // The address has changed already, so only the game is stored.
@@ -298,6 +299,8 @@ export function createStore() {
 
   return {
     get state() { return state; },
+    /** The error in the address that was read last, null if there was none. */
+    get linkProblem() { return problem; },
     /** Whether there is a game before the current one. */
     get hasPrevious() { return gameOf(from) !== undefined; },
     /** @param {Subscriber} subscriber @returns {() => void} */
@@ -338,7 +341,7 @@ function specForAnyShape(spec) {
   return spec?.includes('/') ? null : spec;
 }
 
-/** @returns {State} */
+/** Returns the first state, and the error in the address. @returns {{ state: State, problem: string | null }} */
 function initialState() {
   const board = puzzle.parse(FIRST_BOARD);
   const goal = puzzle.goalOf('blank-last', board.rows, board.cols);
@@ -346,61 +349,17 @@ function initialState() {
   const first = {
     start: board, board, goal, goalName: 'blank-last', spec: null, view: 'play', lesson: 1, ...fresh(), ...kept(),
   };
-  const read = stateFromAddress(location.hash, first);
-  return { ...first, ...read, ...keptGame(read) };
+  const { read, problem } = readLink(location.hash, first);
+  return { state: { ...first, ...read, ...keptGame(read) }, problem };
 }
 
-/** Returns the error in an address, null if there is none. @param {string} hash @returns {string | null} */
-export function problemOfAddress(hash) {
-  const fields = new URLSearchParams(hash.replace(/^#/, ''));
-  return problemOfGame(fields) ?? problemOfView(fields.get('view'));
-}
-
-/** @param {string | null} view @returns {string | null} */
-function problemOfView(view) {
-  const isKnown = view === null || VIEWS.some((name) => name === view);
-  return isKnown ? null : `The link names the view “${view}”, which does not exist. Choose one of the views above.`;
-}
-
-/** Returns the error in the board, goal or moves of an address. @param {URLSearchParams} fields @returns {string | null} */
-function problemOfGame(fields) {
-  const goal = fields.get('goal');
-  const reasonOf = (/** @type {unknown} */ error) => (error instanceof Error ? error.message : '');
-  let board;
-  try {
-    board = puzzle.parse(fields.get('board') ?? FIRST_BOARD);
-  } catch (error) {
-    return `The link cannot be read. ${reasonOf(error)}`.trim();
-  }
-  const ofMoves = problemOfMoves(board, fields.get('moves'));
-  if (ofMoves !== null) return ofMoves;
-  if (goal === null || puzzle.isGoalName(goal)) return null;
-  const instead = 'The goal in the link cannot be used, so the blank is to be last.';
-  try {
-    const drawn = puzzle.parse(goal);
-    const isFitting = !fields.has('board') || puzzle.isSameShape(drawn, board);
-    return isFitting ? null : `${instead} It has ${drawn.rows} rows and ${drawn.cols} columns, but the board has ${board.rows} and ${board.cols}.`;
-  } catch (error) {
-    return `${instead} ${reasonOf(error)}`;
-  }
-}
-
-/** @param {Board} board @param {string | null} text @returns {string | null} */
-function problemOfMoves(board, text) {
-  const instead = 'The moves in the link cannot be used.';
-  try {
-    puzzle.applyAll(board, movesFrom(text));
-    return null;
-  } catch (error) {
-    return `${instead} ${error instanceof Error ? error.message : ''}`.trim();
-  }
-}
-
-/** Reads the moves in an address, which have no counts. @param {string | null} text @returns {Direction[]} */
-function movesFrom(text) {
-  if ((text ?? '').length > ADDRESS_MOVES_MAX) throw new Error(`There are more than ${ADDRESS_MOVES_MAX} moves.`);
-  if (/\d/.test(text ?? '')) throw new Error('Moves are the letters U, R, D and L.');
-  return puzzle.directionsOf(text ?? '');
+/** Reads the moves in an address, which have no counts. Throws if they are impossible. @param {string} text @param {Board} start @returns {Direction[]} */
+function movesFrom(text, start) {
+  if (text.length > ADDRESS_MOVES_MAX) throw new Error(`There are more than ${ADDRESS_MOVES_MAX} moves.`);
+  if (/\d/.test(text)) throw new Error('Moves are the letters U, R, D and L.');
+  const line = puzzle.directionsOf(text);
+  puzzle.applyAll(start, line);
+  return line;
 }
 
 /** @param {unknown} entry state of an entry in the browser's history @returns {number | null} */
@@ -427,69 +386,62 @@ function addressOf(state) {
 }
 
 /**
- * Reads the state in an address. Missing and invalid parts stay as they are.
+ * Reads an address: its state, in which missing and invalid parts stay as they are, and its first error.
  * @param {string} hash @param {State} now
- * @returns {Omit<State, keyof Preferences>}
+ * @returns {{ read: Omit<State, keyof Preferences>, problem: string | null }}
  */
-function stateFromAddress(hash, now) {
+function readLink(hash, now) {
   const fields = new URLSearchParams(hash.replace(/^#/, ''));
-  const start = boardFrom(fields.get('board')) ?? now.board;
-  const goal = goalFrom(fields.get('goal'), start, fields.has('board') ? null : now);
-  const isAboutBoard = fields.has('board') || fields.has('spec');
-  const view = VIEWS.find((name) => name === fields.get('view') || fields.has(name));
-  return {
-    ...gameOfAddress(start, goal.goal, fields), ...goal,
-    daily: fields.has('board') ? fields.get('daily')?.match(/^\d{4}-\d\d-\d\d-[a-z]+$/)?.[0] ?? null : now.daily,
-    spec: isAboutBoard ? fields.get('spec') : now.spec,
-    view: view ?? (fields.has('lesson') ? 'learn' : fields.has('board') ? 'play' : now.view),
-    lesson: fields.has('lesson') ? lessonFrom(fields.get('lesson') ?? '') : now.lesson,
+  /** @type {string[]} */
+  const problems = [];
+  /** @template T @param {string} problem @param {() => T} read @returns {T | null} */
+  const tried = (problem, read) => {
+    try {
+      return read();
+    } catch (error) {
+      problems.push(`${problem} ${error instanceof Error ? error.message : ''}`.trim());
+      return null;
+    }
   };
+  const [board, named] = [fields.get('board'), fields.get('view')];
+  const start = (board === null ? null : tried('The link cannot be read.', () => puzzle.parse(board))) ?? now.board;
+  const line = tried('The moves in the link cannot be used.', () => movesFrom(fields.get('moves') ?? '', start)) ?? [];
+  const goal = tried('The goal in the link cannot be used, so the blank is to be last.', () => goalFrom(fields.get('goal'), start, board === null ? now : null))
+    ?? goalFrom(null, start, null);
+  const view = VIEWS.find((name) => name === named || fields.has(name));
+  if (named !== null && !VIEWS.some((name) => name === named)) problems.push(`The link names the view “${named}”, which does not exist. Choose one of the views above.`);
+  const lesson = fields.get('lesson');
+  const read = {
+    ...gameOfLine(start, goal.goal, line, parseInt(fields.get('step') ?? '', 10)), ...goal,
+    daily: board === null ? now.daily : fields.get('daily')?.match(/^\d{4}-\d\d-\d\d-[a-z]+$/)?.[0] ?? null,
+    spec: board !== null || fields.has('spec') ? fields.get('spec') : now.spec,
+    view: view ?? (lesson !== null ? 'learn' : board !== null ? 'play' : now.view),
+    lesson: lesson === null ? now.lesson : /^\d{1,9}$/.test(lesson) ? Number(lesson) : 0,
+  };
+  return { read, problem: problems[0] ?? null };
 }
 
-/** Reads the number of a lesson; 0 if it is none. @param {string} text */
-function lessonFrom(text) {
-  return /^\d{1,9}$/.test(text) ? Number(text) : 0;
-}
-
-/**
- * Returns the board after the moves of an address, at its step; without moves if they are impossible.
- * @param {Board} start @param {Board} goal @param {URLSearchParams} fields
- */
-function gameOfAddress(start, goal, fields) {
-  const without = { start, board: start, ...fresh() };
-  try {
-    const line = movesFrom(fields.get('moves'));
-    puzzle.applyAll(start, line);
-    if (line.length === 0) return without;
-    const step = parseInt(fields.get('step') ?? '', 10);
-    const at = Number.isNaN(step) ? line.length : Math.max(0, Math.min(step, line.length));
-    const board = puzzle.applyAll(start, line.slice(0, at));
-    const isFinished = at > 0 && puzzle.equal(board, goal);
-    return { ...without, board, done: line.slice(0, at), undone: line.slice(at).reverse(), isFinished, isTimed: false };
-  } catch {
-    return without;
-  }
-}
-
-/** @param {string | null} text */
-function boardFrom(text) {
-  try {
-    return text === null ? null : puzzle.parse(text);
-  } catch {
-    return null;
-  }
+/** Returns the game of moves at a step, which may be no number. @param {Board} start @param {Board} goal @param {Direction[]} line @param {number} step */
+function gameOfLine(start, goal, line, step) {
+  if (line.length === 0) return { start, board: start, ...fresh() };
+  const at = Number.isNaN(step) ? line.length : Math.max(0, Math.min(step, line.length));
+  const board = puzzle.applyAll(start, line.slice(0, at));
+  const isFinished = at > 0 && puzzle.equal(board, goal);
+  return { start, ...fresh(), board, done: line.slice(0, at), undone: line.slice(at).reverse(), isFinished, isTimed: false };
 }
 
 /**
+ * Reads the goal in an address; without one, the goal stays, or the blank is last.
  * @param {string | null} text @param {Board} board @param {State | null} now
  * @returns {Pick<State, 'goal' | 'goalName'>}
  */
 function goalFrom(text, board, now) {
   if (text === null && now !== null) return { goal: now.goal, goalName: now.goalName };
-  const drawn = text === null || puzzle.isGoalName(text) ? null : boardFrom(text);
-  if (drawn !== null && puzzle.isSameShape(drawn, board)) return { goal: drawn, goalName: nameOfGoal(drawn) };
-  const goalName = text !== null && puzzle.isGoalName(text) ? text : 'blank-last';
-  return { goal: puzzle.goalOf(goalName, board.rows, board.cols), goalName };
+  const name = text ?? 'blank-last';
+  if (puzzle.isGoalName(name)) return { goal: puzzle.goalOf(name, board.rows, board.cols), goalName: name };
+  const goal = puzzle.parse(name);
+  if (!puzzle.isSameShape(goal, board)) throw new Error(`It has ${goal.rows} rows and ${goal.cols} columns, but the board has ${board.rows} and ${board.cols}.`);
+  return { goal, goalName: nameOfGoal(goal) };
 }
 
 /** @param {State} state @param {number} visit @param {number | null} from */
