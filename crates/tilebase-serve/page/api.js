@@ -92,6 +92,14 @@ export async function remove(path, options = {}) {
  */
 export async function stream(path, params, { signal, on }) {
   const response = await asked(urlOf(path, params), { headers: { accept: 'text/event-stream' }, signal });
+  for await (const { name, data } of eventsOf(response)) {
+    if (name === 'problem' && !on.problem) throw new ApiError(data.status, sentence(data.detail ?? data.title));
+    if (isHandled(name, on)) on[name]?.(data);
+  }
+}
+
+/** Reads the events of a response. @param {Response} response @returns {AsyncGenerator<{ name: string | undefined, data: any }>} */
+export async function* eventsOf(response) {
   if (response.body === null) throw new ApiError(0, 'The server sent no events.');
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
@@ -100,7 +108,7 @@ export async function stream(path, params, { signal, on }) {
     if (done) return;
     const blocks = (text + value).replaceAll('\r', '').split('\n\n');
     text = blocks.pop() ?? '';
-    for (const block of blocks) dispatch(block, on);
+    yield* blocks.flatMap(eventIn);
   }
 }
 
@@ -114,17 +122,13 @@ async function partOf(reader) {
   }
 }
 
-/** @param {string} block an event's lines @param {Handlers} on */
-function dispatch(block, on) {
+/** Reads the lines of an event, which may be only a sign of life. @param {string} block */
+function eventIn(block) {
   const lines = block.split('\n');
   const of = (/** @type {string} */ field) => lines.filter((line) => line.startsWith(`${field}:`))
     .map((line) => line.slice(field.length + 1).replace(/^ /, ''));
   const data = of('data').join('\n');
-  if (data === '') return;
-  const name = of('event')[0];
-  const content = JSON.parse(data);
-  if (name === 'problem' && !on.problem) throw new ApiError(content.status, sentence(content.detail ?? content.title));
-  if (isHandled(name, on)) on[name]?.(content);
+  return data === '' ? [] : [{ name: of('event').at(0), data: JSON.parse(data) }];
 }
 
 /** @param {string | undefined} name @param {Handlers} on @returns {name is keyof Handlers} */

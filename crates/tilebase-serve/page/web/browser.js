@@ -106,11 +106,10 @@ export async function createBrowserBackend(address, restAddress) {
       method, url: path + query, accept: new Headers(init.headers).get('accept') ?? '*/*', body: typeof init.body === 'string' ? init.body : '',
     };
     const signal = init.signal ?? undefined;
-    if (path === '/v1/builds' || path.startsWith('/v1/builds/')) {
-      // Browsers may delete the tables of unused pages, unless the page asks them not to.
-      if (method === 'POST') void persist().catch(() => false);
-      return builders.answer(request, path, signal);
-    }
+    // Browsers may delete the tables of unused pages, unless the page asks them not to.
+    if (path === '/v1/builds' && method === 'POST') void persist().catch(() => false);
+    const ofBuilds = builders.answer(request, path, signal);
+    if (ofBuilds !== null) return ofBuilds;
     const response = await lanes.ask(request, signal);
     // The page is in use: the rest can be loaded in the background.
     void loadRest();

@@ -2,9 +2,11 @@
 // Builds of tables, one after the other, each in a worker of its own: its memory is free afterwards, and to end the
 // worker is to cancel the build.
 
+import { eventsOf, isOver } from '../api.js';
 import { EVENTS, abortError, answer, json, problem } from './protocol.js';
 import { createReceiver, send } from './lanes.js';
 
+/** @typedef {import('./protocol.js').Request} Request */
 /** @typedef {import('./protocol.js').FromWorker} FromWorker */
 /** @typedef {import('../builds.js').Build} BuildState */
 /**
@@ -13,105 +15,69 @@ import { createReceiver, send } from './lanes.js';
  * @property {number} number its number in its worker
  * @property {Worker} worker
  * @property {Set<() => void>} watchers
- * @property {Promise<unknown>} stored ends when all tables so far are stored
  */
-/** @typedef {{ startWorker: () => Worker, keep: (name: string, bytes: Uint8Array<ArrayBuffer> | null) => Promise<void> }} BuildHost */
+/** Stores a table, which a worker may have done already. @typedef {(name: string, bytes: Uint8Array<ArrayBuffer> | null) => Promise<void>} Keep */
 
 const QUEUE_CAPACITY = 16;
-const LIST_CAPACITY = 64;
 const FULL = 'the queue of builds is full: repeat the request when one has ended';
 
-/** @param {BuildState} state */
-function isOver({ status }) {
-  return status !== 'queued' && status !== 'running';
-}
-
-/** @param {BuildHost} host */
+/** @param {{ startWorker: () => Worker, keep: Keep }} host */
 export function createBuilders({ startWorker, keep }) {
   /** @type {Build[]} */
-  let builds = [];
-  let lastId = 0;
+  const builds = [];
 
-  /** @param {import('./protocol.js').Request} request @returns {Promise<Response>} */
+  /** @param {Request} request @returns {Promise<Response>} */
   async function create(request) {
-    const unfinished = builds.filter(({ state }) => !isOver(state));
-    if (unfinished.length >= QUEUE_CAPACITY) return problem(503, FULL);
+    if (builds.filter(({ state }) => !isOver(state)).length >= QUEUE_CAPACITY) return problem(503, FULL);
     const worker = startWorker();
-    const asked = await answerOf(worker, request);
-    if (asked.status !== 202) {
+    const asked = await answerOf(worker, { type: 'ask', request });
+    /** @type {BuildState | null} */
+    const state = asked.status === 202 ? await asked.json() : null;
+    const same = state && builds.find((build) => !isOver(build.state) && isSame(build.state, state));
+    if (state === null || same) {
       worker.terminate();
-      return asked;
+      return same ? json(202, same.state) : asked;
     }
-    /** @type {BuildState} */
-    const state = await asked.json();
-    const same = builds.find((build) => !isOver(build.state) && isSame(build.state, state));
-    if (same) {
-      worker.terminate();
-      return json(202, same.state);
-    }
-    lastId += 1;
     /** @type {Build} */
-    const build = { state: { ...state, id: lastId }, number: state.id, worker, watchers: new Set(), stored: Promise.resolve() };
-    const oldest = builds.find((one) => isOver(one.state));
-    if (builds.length >= LIST_CAPACITY) builds = builds.filter((one) => one !== oldest);
+    const build = { state: { ...state, id: builds.length + 1 }, number: state.id, worker, watchers: new Set() };
     builds.push(build);
     const response = json(202, build.state);
-    next();
+    void next();
     return response;
   }
 
-  /** Begins the first build of the queue if none is running. */
-  function next() {
+  /** Runs the first build of the queue if none is running. */
+  async function next() {
     const build = builds.find(({ state }) => !isOver(state));
     if (build?.state.status !== 'queued') return;
     change(build, { ...build.state, status: 'running' });
-    let text = '';
-    const decoder = new TextDecoder();
-    build.worker.onmessage = (/** @type {MessageEvent<FromWorker>} */ { data }) => {
-      if (data.type === 'fault') void end(build, { ...build.state, status: 'failed', error: data.detail });
-      else if (data.type === 'table') build.stored = Promise.all([build.stored, keep(data.name, data.bytes)]);
-      else if (data.type === 'chunk') {
-        const blocks = (text + decoder.decode(data.bytes, { stream: true })).split('\n\n');
-        text = blocks.pop() ?? '';
-        for (const block of blocks) hear(build, block);
-      } else if (data.type === 'done' && !isOver(build.state) && !isEnding.has(build)) {
-        void end(build, { ...build.state, status: 'failed', error: 'the build ended without a result' });
-      }
-    };
-    build.worker.onerror = (event) => {
-      event.preventDefault();
-      void end(build, { ...build.state, status: 'failed', error: `the solver failed: ${event.message}` });
-    };
-    const files = build.state.tables.filter(({ status }) => status === 'waiting').map(({ file }) => file);
-    send(build.worker, { type: 'build', id: build.number, files });
-  }
-
-  /** @type {WeakSet<Build>} builds whose tables are being stored */
-  const isEnding = new WeakSet();
-
-  /** @param {Build} build @param {string} block an event */
-  function hear(build, block) {
-    const data = block.split('\n').find((line) => line.startsWith('data:'));
-    if (data === undefined || isEnding.has(build)) return;
-    const state = { ...JSON.parse(data.slice('data:'.length)), id: build.state.id };
-    if (isOver(state)) void end(build, state);
-    else change(build, state);
-  }
-
-  /** Ends a build after its tables are stored. @param {Build} build @param {BuildState} state */
-  async function end(build, state) {
-    if (isOver(build.state) || isEnding.has(build)) return;
-    isEnding.add(build);
+    const last = await run(build).catch((error) => (
+      { ...build.state, status: /** @type {const} */ ('failed'), error: error instanceof Error ? error.message : String(error) }));
     build.worker.terminate();
-    /** @type {BuildState} */
-    let last = state;
-    try {
-      await build.stored;
-    } catch (error) {
-      last = { ...state, status: 'failed', error: `the tables cannot be stored in this browser: ${String(error)}` };
-    }
     if (!isOver(build.state)) change(build, last);
-    next();
+    void next();
+  }
+
+  /** Runs a build, and returns its last state when its tables are stored. @param {Build} build */
+  async function run(build) {
+    const files = build.state.tables.filter(({ status }) => status === 'waiting').map(({ file }) => file);
+    /** @type {Promise<void>[]} */
+    const stored = [];
+    let trouble = '';
+    const response = await answerOf(build.worker, { type: 'build', id: build.number, files }, (name, bytes) => {
+      stored.push(keep(name, bytes).catch((error) => { trouble = `the tables cannot be stored in this browser: ${String(error)}`; }));
+    });
+    if (!response.ok) throw new Error((await response.json()).detail);
+    let last = build.state;
+    for await (const { name, data } of eventsOf(response)) {
+      if (name === 'problem') throw new Error(data.detail);
+      last = { ...data, id: build.state.id };
+      if (!isOver(last)) change(build, last);
+    }
+    await Promise.all(stored);
+    if (trouble !== '') throw new Error(trouble);
+    if (!isOver(last)) throw new Error('the build ended without a result');
+    return last;
   }
 
   /** @param {Build} build @param {BuildState} state */
@@ -157,19 +123,16 @@ export function createBuilders({ startWorker, keep }) {
   }
 
   return {
-    create,
-    /** Answers `/v1/builds` and the addresses below it. @param {import('./protocol.js').Request} request @param {string} path @param {AbortSignal} [signal] */
-    async answer(request, path, signal) {
+    /**
+     * Answers a request about builds; null if it is about none that is known here, which the solver refuses.
+     * @param {Request} request @param {string} path @param {AbortSignal} [signal] @returns {Promise<Response> | Response | null}
+     */
+    answer(request, path, signal) {
       const { method, accept } = request;
-      const id = /^\/v1\/builds\/(.+)$/.exec(path)?.[1];
-      if (id === undefined && method === 'GET') return json(200, { allowed: true, builds: builds.map(({ state }) => state) });
-      if (id === undefined && method === 'POST') return create(request);
-      if (id === undefined || !['GET', 'DELETE'].includes(method)) {
-        return problem(405, 'this address does not support the method: see GET /openapi.json');
-      }
-      if (!/^\d+$/.test(id)) return problem(400, `Invalid URL: Cannot parse \`${id}\` to a \`u64\``);
-      const build = builds.find(({ state }) => state.id === Number(id));
-      if (!build) return problem(404, `there is no build ${id}: see GET /v1/builds`);
+      if (path === '/v1/builds' && method === 'GET') return json(200, { allowed: true, builds: builds.map(({ state }) => state) });
+      if (path === '/v1/builds' && method === 'POST') return create(request);
+      const build = builds.find(({ state }) => path === `/v1/builds/${state.id}`);
+      if (!build || !['GET', 'DELETE'].includes(method)) return null;
       if (method === 'DELETE') cancel(build);
       return method === 'GET' && accept.includes(EVENTS) ? follow(build, signal) : json(200, build.state);
     },
@@ -186,15 +149,24 @@ function isSame(one, other) {
   return one.spec === other.spec && files(one) === files(other);
 }
 
-/** Asks a worker that does nothing else. @param {Worker} worker @param {import('./protocol.js').Request} request @returns {Promise<Response>} */
-function answerOf(worker, request) {
+/**
+ * Returns what a worker answers that does nothing else.
+ * @param {Worker} worker @param {import('./protocol.js').ToWorker} message @param {(name: string, bytes: Uint8Array<ArrayBuffer> | null) => void} [onTable]
+ * @returns {Promise<Response>}
+ */
+function answerOf(worker, message, onTable) {
   return new Promise((resolve, reject) => {
-    const receiver = createReceiver({ request, signal: undefined, since: 0, resolve, reject }, () => {});
-    worker.onmessage = (/** @type {MessageEvent<FromWorker>} */ { data }) => receiver.take(data);
+    const receiver = createReceiver({ signal: undefined, resolve }, () => {});
+    worker.onmessage = (/** @type {MessageEvent<FromWorker>} */ { data }) => {
+      if (data.type === 'table') onTable?.(data.name, data.bytes);
+      else receiver.take(data);
+    };
     worker.onerror = (event) => {
       event.preventDefault();
+      // If the answer has begun, it ends with the reason.
       reject(new TypeError('The worker cannot be loaded.'));
+      receiver.take({ type: 'fault', status: 500, detail: `the solver failed: ${event.message}` });
     };
-    send(worker, { type: 'ask', request });
+    send(worker, message);
   });
 }

@@ -59,32 +59,33 @@ export async function openForWriting(names) {
   }
 }
 
-/** @param {string} name @param {Uint8Array} bytes */
-export function writeTable(name, bytes) {
+/** Begins to write a file that was opened. @param {string} name */
+function begin(name) {
   const handle = handles.get(name);
   if (handle === undefined) throw new Error(`no file was opened for ${name}`);
+  handles.delete(name);
   isWriting = true;
   handle.truncate(0);
+  return handle;
+}
+
+/** @param {string} name @param {Uint8Array} bytes */
+export function writeTable(name, bytes) {
+  const handle = begin(name);
   for (let at = MAGIC.length; at < bytes.length; at += PART_BYTES) {
     put(handle, bytes.subarray(at, Math.min(at + PART_BYTES, bytes.length)), at);
   }
   finish(handle, bytes.subarray(0, MAGIC.length));
-  handles.delete(name);
-  isWriting = false;
 }
 
 /** @param {string} name @param {Blob} file */
 export async function keepFile(name, file) {
   await openForWriting([name]);
-  const handle = /** @type {Handle} */ (handles.get(name));
-  isWriting = true;
-  handle.truncate(0);
+  const handle = begin(name);
   for (let at = MAGIC.length; at < file.size; at += PART_BYTES) {
     put(handle, new Uint8Array(await file.slice(at, at + PART_BYTES).arrayBuffer()), at);
   }
   finish(handle, new Uint8Array(await file.slice(0, MAGIC.length).arrayBuffer()));
-  handles.delete(name);
-  isWriting = false;
 }
 
 /** @param {Handle} handle @param {Uint8Array} bytes @param {number} at */
@@ -99,4 +100,5 @@ function finish(handle, magic) {
   put(handle, magic, 0);
   handle.flush();
   handle.close();
+  isWriting = false;
 }

@@ -189,7 +189,7 @@ export function send(worker, message) {
 
 /**
  * Makes a response of what a worker says. Events are passed on as they come, other answers as a whole.
- * @param {Job} job @param {() => void} onCancel the reader has left @returns {Receiver}
+ * @param {Pick<Job, 'signal' | 'resolve'>} job @param {() => void} onCancel the reader has left @returns {Receiver}
  */
 export function createReceiver(job, onCancel) {
   /** @type {Uint8Array<ArrayBuffer>[]} */

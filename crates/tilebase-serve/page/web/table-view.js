@@ -3,12 +3,10 @@
 
 import { detailOf } from '../api.js';
 import { announce, button, el, fill, formatBytes, plural } from '../dom.js';
+import { saveFile } from '../views/save-file.js';
 import { useStyles } from '../views/styles.js';
 
 /** @typedef {import('./tables.js').Tables} Tables */
-
-/** Time after which the address of a saved file is no longer needed. */
-const SAVE_MS = 60_000;
 
 /** @type {ReturnType<typeof createTableView> | null} */
 let view = null;
@@ -70,9 +68,7 @@ function createTableView(tables) {
   /** @param {string} name */
   function save(name) {
     return perform(async () => {
-      const url = URL.createObjectURL(await tables.file(name));
-      el('a', { href: url, download: name }).click();
-      setTimeout(() => URL.revokeObjectURL(url), SAVE_MS);
+      saveFile(await tables.file(name), name);
       return `${name} is saved.`;
     });
   }

@@ -5,7 +5,6 @@
 // their end; the page ends a call early by ending the worker. An export may split it in two: then a function that is
 // in the rest has a placeholder in the first part, and its first call loads the rest.
 
-import { EVENTS } from './protocol.js';
 import { inWrite, keepFile, openForWriting, writeTable } from './files.js';
 
 /** @typedef {import('./protocol.js').ToWorker} ToWorker */
@@ -225,7 +224,6 @@ function start({ solver: parts, store: kind, room, tables: stored, specs }) {
 async function build({ id, files }) {
   digests ??= await expectedDigests();
   if (store === 'files') await openForWriting(files);
-  post({ type: 'head', status: 200, kind: EVENTS });
   withText(String(id), (pointer, length) => running().build(pointer, length));
 }
 
