@@ -3,7 +3,7 @@
 
 import { detailOf } from './api.js';
 import * as puzzle from './board.js';
-import { announce, button, el, fill, select } from './dom.js';
+import { announce, button, el, fill, shapeField } from './dom.js';
 import { useStyles } from './views/styles.js';
 
 /** @typedef {import('./board.js').Board} Board */
@@ -20,8 +20,7 @@ export function createBoardEditor(shown, on) {
   let pressed = [];
   /** @type {HTMLButtonElement[]} */
   let cells = [];
-  const rowList = select(puzzle.SIDES, String(rows), { 'aria-label': 'Rows of the puzzle', on: { change: onShape } });
-  const colList = select(puzzle.SIDES, String(cols), { 'aria-label': 'Columns of the puzzle', on: { change: onShape } });
+  const shape = shapeField(' of the puzzle', puzzle.SIDES, build);
   const next = el('p', { role: 'status' });
   const grid = el('div', { class: 'goal-grid board-grid', role: 'group', 'aria-label': 'Cells of the puzzle', 'data-own-keys': true, on: { keydown: onKey } });
   const doubt = el('div', { class: 'problem stack', role: 'alert', hidden: true });
@@ -30,17 +29,13 @@ export function createBoardEditor(shown, on) {
   const use = button('Use this board', () => on.onDone(boardNow()), { class: 'primary' });
   const cancel = button('Cancel', on.onCancel, { class: 'quiet' });
   const element = el('div', { class: 'stack', on: { paste: onPaste } },
-    el('div', { class: 'field', role: 'group', 'aria-label': 'Shape of the puzzle' }, el('span', null, 'Rows and columns'),
-      el('div', { class: 'row' }, rowList, el('span', { 'aria-hidden': 'true' }, '×'), colList)),
-    next, grid, doubt, el('div', { class: 'row' }, use, back, again, cancel));
-  build();
+    shape.element, next, grid, doubt, el('div', { class: 'row' }, use, back, again, cancel));
+  build(shown);
 
-  function onShape() {
-    [rows, cols] = [Number(rowList.value), Number(colList.value)];
-    build();
-  }
-
-  function build() {
+  /** @param {puzzle.Shape} next */
+  function build(next) {
+    ({ rows, cols } = next);
+    shape.show(next);
     pressed = [];
     cells = Array.from({ length: rows * cols }, (_, cell) => button('', () => onPress(cell), { data: { cell }, tabindex: cell === 0 ? 0 : -1 }));
     grid.style.setProperty('--cols', String(cols));
@@ -113,9 +108,7 @@ export function createBoardEditor(shown, on) {
 
   /** @param {Board} board */
   function take(board) {
-    [rows, cols] = [board.rows, board.cols];
-    [rowList.value, colList.value] = [String(rows), String(cols)];
-    build();
+    build(board);
     pressed = Array.from({ length: count() }, (_, at) => board.tiles.indexOf(at + 1));
     show();
   }

@@ -1,7 +1,7 @@
 // @ts-check
 // Lessons from misplaced tiles to pattern databases, each drawn for its own board or the board at hand.
 
-import { button, el, field, fill, indexOfKey, select } from '../../dom.js';
+import { button, el, field, fill, indexOfKey, segmented, select } from '../../dom.js';
 import * as puzzle from '../../board.js';
 import { goalParameter } from '../../store.js';
 import { detailOf, isAbort } from '../../api.js';
@@ -117,10 +117,11 @@ export function mount(container, ctx) {
   }
 
   function sourceChoice() {
-    const choose = (/** @type {'lesson' | 'mine'} */ value, /** @type {string} */ text) => el('label', {},
-      el('input', { type: 'radio', name: 'lesson-board', value, checked: source === value, on: { change: () => { source = value; ask(0); } } }), text);
-    return el('fieldset', { class: 'segmented' }, el('legend', { class: 'hidden-text' }, 'Which board is drawn'),
-      choose('lesson', 'This lesson’s board'), choose('mine', 'My board'));
+    const choices = /** @type {const} */ ([{ value: 'lesson', text: 'This lesson’s board' }, { value: 'mine', text: 'My board' }]);
+    return segmented('Which board is drawn', choices, source, (value) => {
+      source = value;
+      ask(0);
+    });
   }
 
   /** @returns {Subject} */

@@ -26,13 +26,14 @@ const WORDS = {
   horizontal: { from: 'From column to column', line: 'column', direction: 'left or right' },
 };
 
+/** @type {readonly Axis[]} */
+const AXES = ['vertical', 'horizontal'];
+
 /** @param {{ vertical: AxisInversions, horizontal: AxisInversions }} parts @param {{ goal: Board }} scene @returns {Picture} */
 export function inversionPictures(parts, { goal }) {
-  /** @type {Axis[]} */
-  const axes = ['vertical', 'horizontal'];
   return {
-    figures: axes.map((axis) => inversionFigure(parts[axis], axis, goal)),
-    facts: axes.flatMap((axis) => inversionFacts(parts[axis], axis)),
+    figures: AXES.map((axis) => inversionFigure(parts[axis], axis, goal)),
+    facts: AXES.flatMap((axis) => inversionFacts(parts[axis], axis)),
     sum: `${parts.vertical.moves} + ${parts.horizontal.moves}`,
   };
 }
@@ -90,11 +91,9 @@ function inversionFacts(part, axis) {
 
 /** @param {{ vertical: AxisWalking, horizontal: AxisWalking }} parts @param {{ board: Board, goal: Board }} scene @returns {Picture} */
 export function walkingPictures(parts, { board, goal }) {
-  /** @type {Axis[]} */
-  const axes = ['vertical', 'horizontal'];
   return {
-    figures: axes.map((axis) => walkingFigure(parts[axis], axis, board, goal)),
-    facts: axes.map((axis) => ({ key: axis, text: `${WORDS[axis].from}: ${plural(parts[axis].moves, 'move')}` })),
+    figures: AXES.map((axis) => walkingFigure(parts[axis], axis, board, goal)),
+    facts: AXES.map((axis) => ({ key: axis, text: `${WORDS[axis].from}: ${plural(parts[axis].moves, 'move')}` })),
     sum: `${parts.vertical.moves} + ${parts.horizontal.moves}`,
   };
 }

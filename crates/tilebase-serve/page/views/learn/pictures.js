@@ -19,13 +19,8 @@ import { inversionPictures, walkingPictures } from './line-pictures.js';
 
 /** @type {Record<string, (parts: any, scene: Scene) => Picture>} */
 const DRAWN = {
-  misplaced, gaschnig, manhattan,
-  'linear-conflict': (parts, scene) => additions(parts, scene),
-  'corner-tiles': (parts, scene) => additions(parts, scene),
-  'last-moves': (parts, scene) => additions(parts, scene),
-  pairwise, additive, plain,
-  inversion: inversionPictures,
-  walking: walkingPictures,
+  misplaced, gaschnig, manhattan, 'linear-conflict': additions, 'corner-tiles': additions, 'last-moves': additions, pairwise, additive, plain,
+  inversion: inversionPictures, walking: walkingPictures,
 };
 
 /** Largest number of ways home that are drawn at once. */
@@ -139,7 +134,10 @@ function drawConflict({ board, under, over }, part, key, at) {
   for (const [a, b] of part.pairs) {
     // Arcs begin beside the numbers and curve towards the middle of the board, where more space is.
     const side = (part.line.row ?? part.line.column) === 1 ? 1 : -1;
-    const beside = (/** @type {number} */ tile) => shifted(middleOfTile(board, tile), isRow ? 0 : side * 17, isRow ? side * 15 : 0);
+    const beside = (/** @type {number} */ tile) => {
+      const { x, y } = middleOfTile(board, tile);
+      return isRow ? { x, y: y + side * 15 } : { x: x + side * 17, y };
+    };
     const length = Math.abs(board.tiles.indexOf(a) - board.tiles.indexOf(b)) / (isRow ? 1 : board.cols);
     over.append(arc(beside(a), beside(b), { 'data-facts': key, class: 'conflict' }, (isRow ? side : -side) * Math.min(0.3, 0.55 / length)));
   }
@@ -147,11 +145,6 @@ function drawConflict({ board, under, over }, part, key, at) {
     const place = middleOfTile(board, tile);
     over.append(badge({ x: place.x + CELL / 2 - 16, y: place.y - CELL / 2 + 13 + (at % 2) * 2 }, '+2', { 'data-facts': key }));
   }
-}
-
-/** @param {{ x: number, y: number }} point @param {number} right @param {number} down */
-function shifted({ x, y }, right, down) {
-  return { x: x + right, y: y + down };
 }
 
 /** @param {{ line: any, tiles: number[], leaving: number[], moves: number }} part */
@@ -230,9 +223,9 @@ function pairwise({ manhattan: base, pairs }, { board }) {
 function additive({ partitions }, { board, everyPartition = false }) {
   const shown = partitions.map((partition, at) => ({ partition, at })).filter(({ partition }) => everyPartition || partition.counts);
   const figures = shown.map(({ partition, at }) => figure(drawPatterns(board, partition.patterns, at),
-    `${partitionName(partition, at)}: ${summed(partition.patterns.map((pattern) => pattern.moves))} = ${partition.moves}${everyPartition && partition.counts && partitions.length > 1 ? ', the largest: it counts' : ''}`));
+    `${partName('Partition', partition, at)}: ${summed(partition.patterns.map((pattern) => pattern.moves))} = ${partition.moves}${everyPartition && partition.counts && partitions.length > 1 ? ', the largest: it counts' : ''}`));
   const facts = shown.flatMap(({ partition, at }) => partition.patterns.map((pattern, index) => ({
-    key: `${at}-${index}`, colour: colourAt(index), text: `${everyPartition && shown.length > 1 ? `${partitionName(partition, at)}, ` : ''}${patternInWords(pattern, index)}`,
+    key: `${at}-${index}`, colour: colourAt(index), text: `${everyPartition && shown.length > 1 ? `${partName('Partition', partition, at)}, ` : ''}${patternInWords(pattern, index)}`,
   })));
   const counting = partitions.find((partition) => partition.counts) ?? partitions[0];
   return { figures, facts, sum: summed(counting.patterns.map((pattern) => pattern.moves)) };
@@ -257,11 +250,6 @@ function drawPatterns(board, patterns, at) {
     marked.setAttribute('data-facts', `${at}-${patternOf(Number(marked.getAttribute('data-tile')))}`);
   }
   return drawing.element;
-}
-
-/** @param {Partition} partition @param {number} at */
-function partitionName(partition, at) {
-  return partName('Partition', partition, at);
 }
 
 /** @param {string} what @param {{ mirror_of?: number | null }} part @param {number} at */

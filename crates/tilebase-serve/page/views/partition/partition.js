@@ -34,12 +34,6 @@ function labelOf(name) {
   return labels.get(name) ?? (name.startsWith('drawn/') ? 'A drawn partition' : name);
 }
 
-/** @param {HTMLElement} container @param {Context} ctx */
-export function mount(container, ctx) {
-  useStyles('views/partition.css');
-  return createView(container, ctx);
-}
-
 /** Creates signals for requests. A new request of a kind cancels the one before. */
 function createRequests() {
   /** @type {Map<string, AbortController>} */
@@ -101,7 +95,8 @@ function layout({ starts, otherGoal, canvas, options }, tools, planParts, qualit
 }
 
 /** @param {HTMLElement} container @param {Context} ctx */
-function createView(container, ctx) {
+export function mount(container, ctx) {
+  useStyles('views/partition.css');
   const { store, api, announce, boardView } = ctx;
   const requests = createRequests();
   const drawings = createDrawings(store.state.goal, changed);

@@ -3,7 +3,7 @@
 
 import { detailOf, isAbort } from '../../api.js';
 import * as puzzle from '../../board.js';
-import { button, el, field, fill, say, select } from '../../dom.js';
+import { button, el, field, fill, say, select, shapeField } from '../../dom.js';
 import { another, cancelScramble, chosen, farthest, scramble, setShape } from '../../scramble.js';
 
 /** @typedef {import('../../main.js').Context} Context */
@@ -12,8 +12,7 @@ import { another, cancelScramble, chosen, farthest, scramble, setShape } from '.
 
 /** Creates the choice of shape, goal and kind of board. @param {Context} ctx @returns {Part} */
 export function createPart({ store, announce }) {
-  const rows = select(puzzle.SIDES, '', { 'aria-label': 'Rows', on: { change: onShape } });
-  const cols = select(puzzle.SIDES, '', { 'aria-label': 'Columns', on: { change: onShape } });
+  const shape = shapeField('', puzzle.SIDES, onShape);
   const goals = select([
     { value: 'blank-last', text: 'Blank last' }, { value: 'blank-first', text: 'Blank first' },
     { value: 'snail', text: 'Snail' }, { value: 'drawn', text: 'Drawn…' },
@@ -27,14 +26,13 @@ export function createPart({ store, announce }) {
   const cancel = button('Cancel', cancelScramble, { hidden: true });
   const element = el('div', { class: 'stack' },
     el('div', { class: 'row' },
-      el('div', { class: 'field', role: 'group', 'aria-label': 'Shape' }, el('span', null, 'Rows and columns'),
-        el('div', { class: 'row' }, rows, el('span', { 'aria-hidden': 'true' }, '×'), cols)),
-      field('Goal', goals, { class: 'field grow' }), arrange),
+      shape.element, field('Goal', goals, { class: 'field grow' }), arrange),
     editor, kinds.element, el('div', { class: 'row' }, make, cancel), status);
 
-  function onShape() {
+  /** @param {puzzle.Shape} chosenShape */
+  function onShape(chosenShape) {
     closeEditor();
-    setShape(store, { rows: Number(rows.value), cols: Number(cols.value) });
+    setShape(store, chosenShape);
   }
 
   function onGoal() {
@@ -95,8 +93,7 @@ export function createPart({ store, announce }) {
 
   /** @param {State} state */
   function show(state) {
-    rows.value = String(state.board.rows);
-    cols.value = String(state.board.cols);
+    shape.show(state.board);
     if (editor.hidden) goals.value = state.goalName;
     arrange.hidden = state.goalName !== 'drawn';
   }

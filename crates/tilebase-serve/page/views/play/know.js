@@ -5,7 +5,7 @@
 import { ApiError, detailOf, isAbort, pause } from '../../api.js';
 import { SOLVER_CELLS_MAX, applyAll, equal, exchanged, format, isForSolver, isSolvable, likelySwap, shapeOf, tileOf } from '../../board.js';
 import { boundsOf, isExact, learn, onLearned } from '../../bounds.js';
-import { button, el, fill, formatSeconds, plural, say } from '../../dom.js';
+import { button, el, fill, formatSeconds, plural, say, segmented } from '../../dom.js';
 import { pieceOf } from '../../picture.js';
 import { goalParameter, queryOf, sameQuestion } from '../../store.js';
 import { createTableOffer, leadFor, worthwhile } from '../table-offer.js';
@@ -114,6 +114,7 @@ function distancePart({ store, api, announce, boardView }) {
     el('span', null, el('span', { class: 'mark is-farther', data: { sign: '✕' } }), 'farther'),
     el('span', { class: 'of-home' }, el('span', { class: 'at-home' }, 'Blue numbers'), ' are at home'));
   const choice = segmented('Hints', CHOICES, store.state.hints, (value) => store.setHints(value));
+  choice.addEventListener('click', giveBackKeys);
   /** @type {AbortController | null} */
   let asking = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -318,21 +319,6 @@ function marksOf(moves) {
 /** @param {HTMLElement} figure @param {string} number @param {string} words */
 function fillFigure(figure, number, words) {
   fill(figure, el('span', { class: 'big-figure' }, number), ' ', el('span', { class: 'muted' }, words));
-}
-
-/**
- * @template {string} T
- * @param {string} legend @param {readonly { value: T, text: string }[]} choices @param {T} value
- * @param {(value: T) => void} onChange
- */
-function segmented(legend, choices, value, onChange) {
-  const name = `choice-${legend.toLowerCase()}`;
-  return el('fieldset', null, el('legend', { class: 'hidden-text' }, legend),
-    el('div', { class: 'segmented', on: { click: giveBackKeys } }, choices.map((choice) => el('label', null,
-      el('input', {
-        type: 'radio', name, value: choice.value, checked: choice.value === value,
-        on: { change: () => onChange(choice.value) },
-      }), choice.text))));
 }
 
 /** Whether the mouse pressed a label, which then focuses its input and clicks it. */
