@@ -1,7 +1,7 @@
 // @ts-check
-// Histogram of the values of a table. A pointer or a key selects a bar.
+// Histogram of the values of a table, and its numbers.
 
-import { el, fill, formatCount, indexOfKey, svg } from '../../dom.js';
+import { el, fill, formatCount, plural, svg } from '../../dom.js';
 import { ticksTo } from '../scale.js';
 
 /** @typedef {{ file: string, description: string, entry_count: number, file_bytes: number, histogram: number[] }} Table */
@@ -10,14 +10,12 @@ const TOP = 8;
 const BASE = 132;
 const HEIGHT = 156;
 
-/** @param {Table} table @param {string} name @param {string} colour @param {Node} head element above the bars @param {number} manhattan mean distance of its tiles */
-export function histogramOf(table, name, colour, head, manhattan) {
+/** @param {Table} table @param {string} colour @param {Node} head element above the bars @param {number} manhattan mean distance of its tiles */
+export function histogramOf(table, colour, head, manhattan) {
   const counts = table.histogram;
   const total = counts.reduce((sum, count) => sum + count, 0);
   const mean = counts.reduce((sum, count, value) => sum + count * value, 0) / total;
-  const chart = chartOf(counts, total, colour, mean, manhattan);
-  const reader = readerOf(counts, total, name, chart);
-  return el('figure', { class: 'pt-histogram card' }, head, reader.element, reader.readout,
+  return el('figure', { class: 'pt-histogram card' }, head, chartOf(counts, total, colour, mean, manhattan),
     el('figcaption', { class: 'pt-legend' }, captionOf(counts, mean, manhattan)), asTable(counts, total));
 }
 
@@ -40,15 +38,20 @@ function chartOf(counts, total, colour, mean, manhattan) {
   const tall = (/** @type {number} */ count) => (count === 0 ? 0 : Math.max(1, (count / most) * (BASE - TOP)));
   const width = 100 / counts.length;
   const bars = counts.map((count, value) => svg('rect', { class: 'pt-bar', x: `${value * width + width * 0.08}%`,
-    width: `${width * 0.84}%`, y: BASE - tall(count), height: tall(count), fill: colour }));
+    width: `${width * 0.84}%`, y: BASE - tall(count), height: tall(count), fill: colour },
+    svg('title', {}, `Value ${value}: ${plural(count, 'entry', 'entries')}, ${shareOf(count, total)}`)));
   const mark = (/** @type {number} */ at, /** @type {string} */ kind) =>
     svg('line', { class: `pt-mark ${kind}`, x1: percent(at), x2: percent(at), y1: TOP, y2: BASE });
-  const element = svg('svg', { class: 'pt-bars', width: '100%', height: HEIGHT, 'aria-hidden': 'true' },
+  return svg('svg', { class: 'pt-bars', width: '100%', height: HEIGHT, 'aria-hidden': 'true' },
     shareLines(most / total), bars, svg('line', { class: 'pt-axis', x1: '0', x2: '100%', y1: BASE, y2: BASE }),
     mark(mean, 'is-mean'), mark(manhattan, 'is-manhattan'),
     ticksTo(counts.length - 1).map((value) => svg('text', { class: 'pt-tick', x: percent(value), y: BASE + 16,
       'text-anchor': 'middle' }, value)));
-  return { element, bars };
+}
+
+/** @param {number} count @param {number} total */
+function shareOf(count, total) {
+  return `${((count / total) * 100).toFixed(2)} %`;
 }
 
 /** Draws lines at round shares of all entries. @param {number} most share of the longest bar */
@@ -63,47 +66,6 @@ function shareLines(most) {
   return lines;
 }
 
-/**
- * Makes the bars readable one by one: under the pointer, or with arrow keys.
- * @param {readonly number[]} counts @param {number} total @param {string} name
- * @param {{ element: SVGElement, bars: SVGElement[] }} chart
- */
-function readerOf(counts, total, name, chart) {
-  let at = counts.indexOf(Math.max(...counts));
-  const readout = el('p', { class: 'pt-readout' });
-  const element = el('div', { class: 'pt-reader', role: 'slider', tabindex: 0, 'aria-label': `Values of ${name}`,
-    'aria-valuemin': 0, 'aria-valuemax': counts.length - 1,
-    on: { keydown: onKey, pointermove: onPoint, pointerdown: onPoint } }, chart.element);
-
-  /** @param {number} value */
-  function show(value) {
-    chart.bars[at].classList.remove('is-read');
-    at = Math.max(0, Math.min(counts.length - 1, value));
-    chart.bars[at].classList.add('is-read');
-    const share = (counts[at] / total) * 100;
-    const text = `Value ${at}: ${formatCount(counts[at])} ${counts[at] === 1 ? 'entry' : 'entries'}, `
-      + `${share > 0 && share < 0.1 ? 'under 0.1' : share.toFixed(1)} %`;
-    readout.textContent = text;
-    element.setAttribute('aria-valuenow', String(at));
-    element.setAttribute('aria-valuetext', text);
-  }
-
-  /** @param {KeyboardEvent} event */
-  function onKey(event) {
-    const value = indexOfKey(event, at, counts.length - 1, true);
-    if (value !== null) show(value);
-  }
-
-  /** @param {PointerEvent} event */
-  function onPoint(event) {
-    const box = element.getBoundingClientRect();
-    show(Math.floor(((event.clientX - box.left) / box.width) * counts.length));
-  }
-
-  show(at);
-  return { element, readout };
-}
-
 /** Creates the counts as a table, which is filled when it is opened. @param {readonly number[]} counts @param {number} total */
 function asTable(counts, total) {
   const place = el('div', { class: 'pt-scroll', tabindex: 0, role: 'region', 'aria-label': 'Entries of each value' });
@@ -113,7 +75,7 @@ function asTable(counts, total) {
     fill(place, el('table', { class: 'figure-table' },
       el('thead', {}, el('tr', {}, ['Value', 'Entries', 'Share'].map((text) => el('th', { scope: 'col' }, text)))),
       el('tbody', {}, counts.map((count, value) => el('tr', {}, el('th', { scope: 'row' }, value),
-        el('td', {}, formatCount(count)), el('td', {}, `${((count / total) * 100).toFixed(2)} %`))))));
+        el('td', {}, formatCount(count)), el('td', {}, shareOf(count, total)))))));
   });
   return details;
 }

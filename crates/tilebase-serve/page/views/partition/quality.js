@@ -83,11 +83,10 @@ export function createQuality(api, { now, nameOfDrawing, nameOfTable, labelOf })
   function chartOf(draft, shared, tables) {
     const table = tables.find(({ file }) => file === shared.file);
     if (!table || table.histogram.length === 0) return null;
-    const name = nameOfTable(shared.file);
     const { drawing, pattern } = shared.patterns[0];
     const isOf = (/** @type {number} */ other) => shared.patterns.some((one) => one.drawing === drawing && one.pattern === other);
-    const head = el('div', { class: 'pt-histogram-head' }, miniature(draft.goal, draft.drawings[drawing], isOf), el('h4', {}, name));
-    return histogramOf(table, name, colourOf(pattern), head, meanManhattan(draft.goal, patternsOf(draft.drawings[drawing])[pattern]));
+    const head = el('div', { class: 'pt-histogram-head' }, miniature(draft.goal, draft.drawings[drawing], isOf), el('h4', {}, nameOfTable(shared.file)));
+    return histogramOf(table, colourOf(pattern), head, meanManhattan(draft.goal, patternsOf(draft.drawings[drawing])[pattern]));
   }
 
   /** @returns {Candidate[]} */
