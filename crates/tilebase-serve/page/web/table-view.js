@@ -45,7 +45,7 @@ function createTableView(tables) {
 
   /** @param {import('./tables.js').TableEntry[]} entries */
   function tableOf(entries) {
-    return el('div', { class: 'table-view-scroll' }, el('table', { class: 'table-view-list' },
+    return el('div', { class: 'scrolls' }, el('table', { class: 'figure-table' },
       el('thead', null, el('tr', null, ['Table', 'Size', ''].map((name) => (name === '' ? el('td') : el('th', { scope: 'col' }, name))))),
       el('tbody', null, entries.map(({ name, bytes }) => el('tr', null, el('th', { scope: 'row' }, name), el('td', null, formatBytes(bytes)),
         el('td', { class: 'row' }, button('Save', () => void save(name), { class: 'quiet', 'aria-label': `Save ${name}` }),

@@ -19,7 +19,7 @@ import * as spec from '../spec.js';
  */
 export function createBuildActions({ store, api, announce }, { now, builds, onRefusal, onUse }) {
   let isAllowed = true;
-  const element = el('div', { class: 'pt-actions pt-build-actions', tabindex: -1 });
+  const element = el('div', { class: 'row pt-build-actions', tabindex: -1 });
 
   function show() {
     const hadFocus = element.contains(document.activeElement);
@@ -45,7 +45,7 @@ export function createBuildActions({ store, api, announce }, { now, builds, onRe
   /** @param {Draft} draft @param {string} name */
   function useActions({ goal }, name) {
     const isTooLong = Math.max(goal.rows, goal.cols) > puzzle.SIDE_MAX;
-    if (store.state.spec === name) return [el('p', { class: 'pt-used' }, '✓ All tables are built, and this page searches with them.')];
+    if (store.state.spec === name) return [el('p', { class: 'good' }, '✓ All tables are built, and this page searches with them.')];
     if (isTooLong) return [el('p', {}, `All tables are built. The board of this page has at most ${puzzle.SIDE_MAX} rows and columns, so this page cannot search with them.`)];
     return [el('p', {}, 'All tables are built.'),
       button(needsGoal(goal) ? 'Use it for this page, with its goal' : 'Use it for this page', () => useSpec(goal, name), { class: 'primary' })];

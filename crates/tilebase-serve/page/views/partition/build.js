@@ -188,5 +188,5 @@ function wordsOf(table) {
 
 /** @param {string} label */
 function bar(label) {
-  return el('progress', { class: 'pt-progress', max: 1, value: 0, 'aria-label': label });
+  return el('progress', { class: 'meter', max: 1, value: 0, 'aria-label': label });
 }

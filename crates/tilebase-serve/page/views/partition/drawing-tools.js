@@ -22,7 +22,7 @@ export function createDrawingTools(drawings, { painter, canvas, announce, onChoo
   const tabs = el('div', { class: 'pt-tabs', role: 'tablist', 'aria-label': 'Drawings', on: { keydown: onTabKey } });
   const tabTools = el('div', { class: 'pt-tab-tools' });
   const palette = el('fieldset', { class: 'pt-palette' });
-  const tools = el('div', { class: 'pt-actions' });
+  const tools = el('div', { class: 'row' });
 
   function show() {
     showTabs();

@@ -91,7 +91,7 @@ function tableOf(draft, table, number, all) {
       el('p', { class: 'pt-table-head' }, el('strong', {}, `Table ${number + 1}`),
         table.patterns.map(({ pattern }) => chip(pattern)), el('span', {}, plural(count, 'tile')),
         el('span', { class: `pt-state${estimate.is_there ? ' is-there' : ''}` }, estimate.is_there ? '✓ built' : 'to build')),
-      names.length > 1 ? el('p', { class: 'pt-shared' }, sharingOf(names)) : null,
+      names.length > 1 ? el('p', {}, sharingOf(names)) : null,
       el('p', { class: 'muted' }, factsOf(estimate))));
 }
 

@@ -41,7 +41,7 @@ export function createQuality(api, { now, nameOfDrawing, nameOfTable, labelOf })
   const choice = select(sizes, String(boards), { on: { change: () => { boards = Number(choice.value); rate(0); } } });
   const histograms = section('pt-values-title', 'Values of the tables', bars);
   const rating = section('pt-rating-title', 'Mean estimate beside other partitions',
-    el('div', { class: 'pt-actions' }, el('label', { class: 'pt-inline' }, 'Random boards ', choice),
+    el('div', { class: 'row' }, el('label', { class: 'toggle' }, 'Random boards ', choice),
       button('Other boards', () => { seed += 1; rate(0); })), dots);
 
   // Cancels requests of the drawing before.

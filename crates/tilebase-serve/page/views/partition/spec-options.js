@@ -49,7 +49,7 @@ function mirrorField(draft, change) {
   const count = mirrorsOf(draft.goal).length;
   const box = el('input', { id: 'pt-reflect', type: 'checkbox', checked: draft.reflect && count > 0, disabled: count === 0,
     on: { change: () => change({ reflect: box.checked }) } });
-  return el('div', { class: 'pt-field' }, el('label', { class: 'pt-check' }, box, 'Look mirror images up too'),
+  return el('div', { class: 'field' }, el('label', { class: 'toggle' }, box, 'Look mirror images up too'),
     el('p', { class: 'muted' }, mirrorText(draft, count)));
 }
 
@@ -62,6 +62,6 @@ function mirrorText(draft, count) {
 
 /** @param {string} name @param {HTMLElement} control @param {string} [help] */
 function field(name, control, help) {
-  return el('div', { class: 'pt-field' }, el('label', { for: control.id }, name), control,
+  return el('div', { class: 'field' }, el('label', { for: control.id }, name), control,
     help === undefined ? null : el('p', { class: 'muted' }, help));
 }

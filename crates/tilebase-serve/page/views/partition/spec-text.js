@@ -27,7 +27,7 @@ export function createSpecText({ onText, fileName, announce }) {
     el('p', { class: 'muted' }, 'A spec is a drawing in a text file. Every command of Tilebase takes it. '
       + 'Edit or paste one here, open a file, or drop a file on the drawing.'),
     el('label', { class: 'hidden-text', for: 'pt-toml' }, 'Spec as TOML'), area, problem,
-    el('div', { class: 'pt-actions' }, draw, back, copy, button('Save as a file', save),
+    el('div', { class: 'row' }, draw, back, copy, button('Save as a file', save),
       el('span', { class: 'pt-open' }, open, el('label', { class: 'button', for: 'pt-file' }, 'Open a file'))));
 
   /** @param {string} next */
