@@ -196,3 +196,18 @@ export function pause(milliseconds, signal) {
     }, { once: true });
   });
 }
+
+/** Creates signals for requests of one kind, of which only the newest matters. */
+export function createNewest() {
+  let controller = new AbortController();
+  return {
+    /** Aborts the request before, and returns the signal of the next one. */
+    next() {
+      controller.abort();
+      controller = new AbortController();
+      return controller.signal;
+    },
+    stop: () => controller.abort(),
+    get signal() { return controller.signal; },
+  };
+}

@@ -25,13 +25,8 @@ const LISTED_CELLS_MAX = 10;
  */
 const FARTHEST = [{ cells: 16, alone: 45, withTables: 80 }, { cells: Infinity, alone: 55, withTables: 80 }];
 
-/** @type {AbortController | null} */
-let running = null;
-
-export function cancelScramble() {
-  running?.abort();
-  running = null;
-}
+const running = api.createNewest();
+export const cancelScramble = running.stop;
 
 /**
  * Returns the largest optimum that can be requested, and the reason; null if there is no limit.
@@ -70,15 +65,10 @@ export async function scramble(store) {
     store.setBoard(another(goal));
     return;
   }
-  const mine = new AbortController();
-  running = mine;
-  try {
-    const query = { shape: puzzle.shapeOf(goal), goal: goalParameter(store.state), set: await setName(store.state, mine.signal) };
-    const answer = await api.get('/v1/scramble', query, { signal: mine.signal });
-    if (!mine.signal.aborted) store.setBoard(puzzle.parse(answer.board));
-  } finally {
-    if (running === mine) running = null;
-  }
+  const signal = running.next();
+  const query = { shape: puzzle.shapeOf(goal), goal: goalParameter(store.state), set: await setName(store.state, signal) };
+  const answer = await api.get('/v1/scramble', query, { signal });
+  if (!signal.aborted) store.setBoard(puzzle.parse(answer.board));
 }
 
 /** Starts a game of another shape, with a preset goal. @param {import('./store.js').Store} store @param {puzzle.Shape} shape */

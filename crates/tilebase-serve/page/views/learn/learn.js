@@ -4,7 +4,7 @@
 import { button, el, field, fill, indexOfKey, segmented, select } from '../../dom.js';
 import * as puzzle from '../../board.js';
 import { goalParameter } from '../../store.js';
-import { detailOf, isAbort } from '../../api.js';
+import { createNewest, detailOf, isAbort } from '../../api.js';
 import { createComparison } from './comparison.js';
 import { drawBoard } from '../drawing.js';
 import { LESSONS, plainName } from './lessons.js';
@@ -47,7 +47,7 @@ export function mount(container, ctx) {
   const picture = el('div', { class: 'lesson-picture' });
   const shown = el('div', { class: 'stack' });
   const why = el('p', { class: 'why' });
-  let controller = new AbortController();
+  const asking = createNewest();
   /** @type {{ key: string, controller: AbortController, promise: Promise<any> } | null} */
   let distance = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -97,7 +97,7 @@ export function mount(container, ctx) {
   }
 
   function showList() {
-    controller.abort();
+    asking.stop();
     clearTimeout(timer);
     delete lessonPanel.dataset.source;
     const [first] = steps.children;
@@ -138,9 +138,7 @@ export function mount(container, ctx) {
   function ask(delay) {
     clearTimeout(timer);
     lessonPanel.dataset.source = source;
-    controller.abort();
-    controller = new AbortController();
-    const { signal } = controller;
+    const signal = asking.next();
     timer = setTimeout(() => { void explain(subject(), signal); }, delay);
   }
 
@@ -273,7 +271,7 @@ export function mount(container, ctx) {
     },
     unmount() {
       clearTimeout(timer);
-      controller.abort();
+      asking.stop();
       distance?.controller.abort();
     },
   };

@@ -1,6 +1,7 @@
 // @ts-check
 // The view that draws a partition, shows its cost, builds its tables, and compares its estimates.
 
+import { createNewest } from '../../api.js';
 import * as puzzle from '../../board.js';
 import { button, el, fill, listed, say } from '../../dom.js';
 import { createBuildActions, fileNameOf } from './build-actions.js';
@@ -32,24 +33,6 @@ const labels = new Map();
 /** @param {string} name */
 function labelOf(name) {
   return labels.get(name) ?? (name.startsWith('drawn/') ? 'A drawn partition' : name);
-}
-
-/** Creates signals for requests. A new request of a kind cancels the one before. */
-function createRequests() {
-  /** @type {Map<string, AbortController>} */
-  const controllers = new Map();
-  return {
-    /** @param {string} kind */
-    newest(kind) {
-      controllers.get(kind)?.abort();
-      const controller = new AbortController();
-      controllers.set(kind, controller);
-      return controller.signal;
-    },
-    cancelAll() {
-      for (const controller of controllers.values()) controller.abort();
-    },
-  };
 }
 
 /** Returns the first drawing for a goal: a shipped partition, if there is one. @param {readonly Listing[]} shipped @param {Board} goal @returns {Draft} */
@@ -98,7 +81,7 @@ function layout({ starts, otherGoal, canvas, options }, tools, planParts, qualit
 export function mount(container, ctx) {
   useStyles('views/partition.css');
   const { store, api, announce, boardView } = ctx;
-  const requests = createRequests();
+  const [listing, loading, estimating] = [createNewest(), createNewest(), createNewest()];
   const drawings = createDrawings(store.state.goal, changed);
   /** @type {Listing[]} */
   let shipped = [];
@@ -160,7 +143,7 @@ export function mount(container, ctx) {
 
   /** Lists the shipped specs for a goal. @param {Board} goal */
   async function list(goal) {
-    const signal = requests.newest('list');
+    const signal = listing.next();
     shipped = [];
     try {
       puzzle.assertForSolver(goal);
@@ -193,7 +176,7 @@ export function mount(container, ctx) {
   /** Draws a spec from its text, which the server reads. @param {string} toml @returns {Promise<boolean>} */
   async function load(toml) {
     try {
-      const answer = await api.post('/v1/specs', toml, 'application/toml', { signal: requests.newest('load') });
+      const answer = await api.post('/v1/specs', toml, 'application/toml', { signal: loading.next() });
       const draft = spec.draftOf(answer.listing, spec.readGoal(answer.listing.goal), !spec.refusesMirrors(toml));
       if (draft === null) {
         text.refuse('This spec is good, but it has no patterns to paint.');
@@ -275,7 +258,7 @@ export function mount(container, ctx) {
 
   /** Requests the costs of the drawing. @param {number} delay */
   function requestEstimate(delay) {
-    const signal = requests.newest('estimate');
+    const signal = estimating.next();
     quality.stop();
     if (!isMounted) return;
     refuse('');
@@ -333,7 +316,7 @@ export function mount(container, ctx) {
     },
     unmount() {
       isMounted = false;
-      requests.cancelAll();
+      for (const requests of [listing, loading, estimating]) requests.stop();
       quality.stop();
       builds.close();
       boardView.setColours(() => null);

@@ -1,6 +1,7 @@
 // @ts-check
 // Quality of tables: histograms of values, and mean estimates beside those of other partitions.
 
+import { createNewest } from '../../api.js';
 import * as puzzle from '../../board.js';
 import { button, el, fill, formatCount, select } from '../../dom.js';
 import { histogramOf } from './histogram.js';
@@ -34,8 +35,7 @@ export function createQuality(api, { now, nameOfDrawing, nameOfTable, labelOf })
   const dots = el('div', {}, el('p', { class: 'muted' }, '…'));
   let boards = 1000;
   let seed = 1;
-  let stopper = new AbortController();
-  let rateStopper = new AbortController();
+  const [listing, rated] = [createNewest(), createNewest()];
 
   const sizes = BOARDS.map((count) => ({ value: String(count), text: formatCount(count) }));
   const choice = select(sizes, String(boards), { on: { change: () => { boards = Number(choice.value); rate(0); } } });
@@ -46,9 +46,8 @@ export function createQuality(api, { now, nameOfDrawing, nameOfTable, labelOf })
 
   // Cancels requests of the drawing before.
   function stop() {
-    stopper.abort();
-    rateStopper.abort();
-    stopper = new AbortController();
+    listing.stop();
+    rated.stop();
   }
 
   function show() {
@@ -63,7 +62,7 @@ export function createQuality(api, { now, nameOfDrawing, nameOfTable, labelOf })
   }
 
   async function showHistograms() {
-    const { signal } = stopper;
+    const signal = listing.next();
     const { draft, estimate } = now();
     const there = new Set(estimate?.tables.filter((table) => table.is_there).map((table) => table.file));
     if (estimate === null || there.size === 0) {
@@ -120,8 +119,7 @@ export function createQuality(api, { now, nameOfDrawing, nameOfTable, labelOf })
 
   /** @param {number} delay */
   function rate(delay) {
-    rateStopper.abort();
-    const { signal } = rateStopper = new AbortController();
+    const signal = rated.next();
     setTimeout(() => { if (!signal.aborted) void showRating(signal); }, delay);
   }
 

@@ -1,7 +1,7 @@
 // @ts-check
 // The daily board: its date, three difficulties, and results to share.
 
-import { detailOf, isAbort } from '../../api.js';
+import { createNewest, detailOf, isAbort } from '../../api.js';
 import * as puzzle from '../../board.js';
 import { KINDS, dailyEntries, dailyOfName, dateOf, keepDaily, nameOfDaily, seedOf, streakOf, writtenDate } from '../../daily.js';
 import { button, copied, el, fill, formatClock, plural, say } from '../../dom.js';
@@ -21,7 +21,7 @@ export function dailyPart({ store, api, sessions, announce }) {
   const problem = el('p', { class: 'problem', role: 'alert', hidden: true });
   const element = el('section', { class: 'card', 'aria-label': 'Daily board' }, el('h2', null, 'Daily board'), date, here, list, problem,
     el('p', { class: 'muted small' }, 'The same boards for everybody; new ones at midnight UTC. Your first result of each counts.'));
-  let asking = new AbortController();
+  const asking = createNewest();
   const stop = sessions.subscribe(record);
 
   /** @param {Kind} kind @returns {Entry | undefined} */
@@ -34,11 +34,10 @@ export function dailyPart({ store, api, sessions, announce }) {
   async function play(kind) {
     const today = dateOf();
     say(problem, '');
-    asking.abort();
-    const mine = asking = new AbortController();
+    const signal = asking.next();
     try {
-      const board = await boardOf(kind, today, mine.signal);
-      if (mine.signal.aborted) return;
+      const board = await boardOf(kind, today, signal);
+      if (signal.aborted) return;
       const goal = puzzle.goalOf(GOAL, board.rows, board.cols);
       const known = entryOf(kind);
       keepDaily({ date: today, difficulty: kind.value, board: puzzle.format(board), result: known?.result ?? null });
@@ -125,7 +124,7 @@ export function dailyPart({ store, api, sessions, announce }) {
       void showHere();
     },
     unmount() {
-      asking.abort();
+      asking.stop();
       stop();
     },
   };

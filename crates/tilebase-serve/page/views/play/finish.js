@@ -1,7 +1,7 @@
 // @ts-check
 // Result of a finished game: its moves and time beside the optimum, in moves and on request in slides.
 
-import { detailOf, isAbort } from '../../api.js';
+import { createNewest, detailOf, isAbort } from '../../api.js';
 import * as puzzle from '../../board.js';
 import { button, el, fill, formatClock, plural } from '../../dom.js';
 import { helpOf } from '../../sessions.js';
@@ -19,8 +19,7 @@ const SLIDES_WITHIN = '10s';
 /** Creates the result: the number of moves beside the optimum. @param {Context} ctx @returns {Part} */
 export function createFinish({ store, api, announce, sessions }) {
   const element = el('section', { class: 'card finish', 'aria-label': 'Finish', hidden: true });
-  /** @type {AbortController | null} */
-  let asking = null;
+  const asking = createNewest();
   /** @type {ReturnType<typeof createStanding> | null} */
   let standing = null;
   const forget = sessions.subscribe(() => standing?.show());
@@ -46,9 +45,8 @@ export function createFinish({ store, api, announce, sessions }) {
     fill(element, el('h2', { class: 'good' }, 'Solved'), made, standing?.element,
       state.isTimed && help !== '' ? el('p', null, `${help[0].toUpperCase()}${help.slice(1)}.`) : null, verdict, inSlides);
     element.hidden = false;
-    asking = new AbortController();
     try {
-      const answer = await api.get('/v1/check', checkOf(state), { signal: asking.signal });
+      const answer = await api.get('/v1/check', checkOf(state), { signal: asking.next() });
       const { optimum } = answer;
       if (typeof optimum === 'number') sessions.setOptimum(puzzle.format(state.start), puzzle.format(state.goal), optimum);
       const text = verdictOf(answer);
@@ -69,7 +67,7 @@ export function createFinish({ store, api, announce, sessions }) {
     try {
       // The tables of the game count moves of single tiles.
       const query = { ...checkOf(state), spec: null, metric: 'mtm', time_limit: SLIDES_WITHIN };
-      const text = `In slides: ${verdictOf(await api.get('/v1/check', query, { signal: asking?.signal }))}`;
+      const text = `In slides: ${verdictOf(await api.get('/v1/check', query, { signal: asking.signal }))}`;
       fill(place, text);
       announce(text);
     } catch (error) {
@@ -90,13 +88,13 @@ export function createFinish({ store, api, announce, sessions }) {
     element,
     update(state, before) {
       if (state.isFinished === before.isFinished && state.done === before.done) return;
-      asking?.abort();
+      asking.stop();
       element.hidden = true;
       if (state.isFinished) void show(state);
     },
     unmount() {
       forget();
-      asking?.abort();
+      asking.stop();
     },
   };
 }

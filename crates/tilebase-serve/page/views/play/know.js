@@ -2,7 +2,7 @@
 // Part of Play with what is known of the board: its distance, the value of each move, the number of shortest
 // solutions, and the reason if there is none.
 
-import { ApiError, detailOf, isAbort, pause } from '../../api.js';
+import { ApiError, createNewest, detailOf, isAbort, pause } from '../../api.js';
 import { SOLVER_CELLS_MAX, applyAll, equal, exchanged, format, isForSolver, isSolvable, likelySwap, shapeOf, tileOf } from '../../board.js';
 import { boundsOf, isExact, learn, onLearned } from '../../bounds.js';
 import { button, el, fill, formatSeconds, plural, say, segmented } from '../../dom.js';
@@ -115,16 +115,14 @@ function distancePart({ store, api, announce, boardView }) {
     el('span', { class: 'of-home' }, el('span', { class: 'at-home' }, 'Blue numbers'), ' are at home'));
   const choice = segmented('Hints', CHOICES, store.state.hints, (value) => store.setHints(value));
   choice.addEventListener('click', giveBackKeys);
-  /** @type {AbortController | null} */
-  let asking = null;
+  const asking = createNewest();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let patience;
   /** Whether there is no record with the distance. */
   let isOpen = false;
 
   function stop() {
-    asking?.abort();
-    asking = null;
+    asking.stop();
     isOpen = false;
     clearTimeout(patience);
   }
@@ -180,29 +178,28 @@ function distancePart({ store, api, announce, boardView }) {
 
   /** @param {State} state */
   async function ask(state) {
-    const mine = new AbortController();
-    asking = mine;
+    const signal = asking.next();
     try {
-      await pause(PAUSE_MS, mine.signal);
+      await pause(PAUSE_MS, signal);
       for (const limit of LOOKS) {
         const query = { ...queryOf(state), moves: 'tile', time_limit: limit };
         /** @type {MovesRecord} */
-        const record = await api.get('/v1/moves', query, { signal: mine.signal });
-        if (mine.signal.aborted) return;
+        const record = await api.get('/v1/moves', query, { signal });
+        if (signal.aborted) return;
         rememberMoves(state, record);
         present(record, state);
         if (!isOpenEnded(record)) return;
         if (limit !== LOOKS.at(-1)) searchOn();
       }
     } catch (error) {
-      if (isAbort(error) || mine.signal.aborted) return;
+      if (isAbort(error) || signal.aborted) return;
       fillFigure(figure, '?', 'moves to go');
       showKnown(state);
       legend.hidden = true;
       say(note, detailOf(error));
       if (state.spec !== null && error instanceof ApiError && error.status >= 400) leaveSpec(state.spec, error);
     } finally {
-      if (asking === mine) clearTimeout(patience);
+      if (!signal.aborted) clearTimeout(patience);
     }
   }
 
@@ -241,18 +238,17 @@ function distancePart({ store, api, announce, boardView }) {
 
   /** Draws the reason why no moves lead to the goal. @param {State} state @param {string} key */
   async function explain(state, key) {
-    const mine = new AbortController();
-    asking = mine;
+    const signal = asking.next();
     try {
       const [{ parityFigure }, { solvable }] = await Promise.all([
-        import('../parity.js'), api.get('/v1/explain', { ...queryOf(state), spec: 'manhattan' }, { signal: mine.signal }),
+        import('../parity.js'), api.get('/v1/explain', { ...queryOf(state), spec: 'manhattan' }, { signal }),
       ]);
-      if (mine.signal.aborted) return;
+      if (signal.aborted) return;
       fill(why, parityFigure(state.board, solvable), waysOut(state, solvable));
       why.dataset.key = key;
       why.hidden = false;
     } catch (error) {
-      if (!isAbort(error) && !mine.signal.aborted) say(note, detailOf(error));
+      if (!isAbort(error) && !signal.aborted) say(note, detailOf(error));
     }
   }
 
@@ -340,13 +336,11 @@ function solutionsPart({ store, api, announce }) {
   const cancel = button('Cancel', stop, { hidden: true });
   const text = el('p', { role: 'status' });
   const element = el('div', { class: 'row' }, ask, cancel, text);
-  /** @type {AbortController | null} */
-  let asking = null;
+  const asking = createNewest();
   let askedFor = '';
 
   function stop() {
-    asking?.abort();
-    asking = null;
+    asking.stop();
     ask.disabled = false;
     cancel.hidden = true;
     text.textContent = '';
@@ -354,19 +348,18 @@ function solutionsPart({ store, api, announce }) {
 
   async function count() {
     stop();
-    const mine = new AbortController();
-    asking = mine;
+    const signal = asking.next();
     ask.disabled = true;
     cancel.hidden = false;
     text.textContent = 'Counting…';
     try {
-      const answer = await api.get('/v1/solutions', { ...queryOf(store.state), list: 0 }, { signal: mine.signal });
-      if (mine.signal.aborted) return;
+      const answer = await api.get('/v1/solutions', { ...queryOf(store.state), list: 0 }, { signal });
+      if (signal.aborted) return;
       stop();
       text.textContent = countText(answer);
       announce(text.textContent);
     } catch (error) {
-      if (isAbort(error) || mine.signal.aborted) return;
+      if (isAbort(error) || signal.aborted) return;
       stop();
       text.textContent = detailOf(error);
     }
@@ -400,8 +393,7 @@ function countText(answer) {
  */
 function tablesPart({ store, api, announce }, onBuilt) {
   const element = el('section', { class: 'note stack', 'aria-label': 'Tables', hidden: true });
-  /** @type {AbortController | null} */
-  let asking = null;
+  const asking = createNewest();
   let askedFor = '';
   let justBuilt = '';
 
@@ -410,9 +402,7 @@ function tablesPart({ store, api, announce }, onBuilt) {
     const key = `${shapeOf(state.board)} ${format(state.goal)}`;
     if (key === askedFor) return;
     askedFor = key;
-    asking?.abort();
-    const mine = new AbortController();
-    asking = mine;
+    const signal = asking.next();
     element.hidden = true;
     if (!isForSolver(state.board)) {
       element.hidden = false;
@@ -420,8 +410,8 @@ function tablesPart({ store, api, announce }, onBuilt) {
     }
     try {
       const query = { shape: shapeOf(state.board), goal: goalParameter(state) };
-      const answer = await api.get('/v1/specs', query, { signal: mine.signal });
-      if (!mine.signal.aborted) present(answer.default, state, mine.signal);
+      const answer = await api.get('/v1/specs', query, { signal });
+      if (!signal.aborted) present(answer.default, state, signal);
     } catch (error) {
       if (!isAbort(error)) askedFor = '';
     }
@@ -447,5 +437,5 @@ function tablesPart({ store, api, announce }, onBuilt) {
     onBuilt();
   }
 
-  return { element, show: () => void show(), stop: () => asking?.abort() };
+  return { element, show: () => void show(), stop: asking.stop };
 }

@@ -3,7 +3,7 @@
 
 import { button, copied, el, fill, plural } from '../../dom.js';
 import * as puzzle from '../../board.js';
-import { detailOf, isAbort } from '../../api.js';
+import { createNewest, detailOf, isAbort } from '../../api.js';
 import { queryOf } from '../../store.js';
 import { createDistanceChart } from './distance-chart.js';
 import { boundsOf } from '../../bounds.js';
@@ -46,7 +46,7 @@ export function createReview(ctx, on) {
   /** @type {Line | null} */
   let line = null;
   let key = '';
-  let asking = new AbortController();
+  const asking = createNewest();
   /** @type {ReturnType<typeof createDistanceChart> | null} */
   let chart = null;
   /** @type {ReturnType<typeof createPlayer> | null} */
@@ -65,7 +65,7 @@ export function createReview(ctx, on) {
   }
 
   function clear() {
-    asking.abort();
+    asking.stop();
     chart?.destroy();
     player?.stop();
     endContinuation();
@@ -80,7 +80,7 @@ export function createReview(ctx, on) {
     line = solvedLine(state);
     if (line === null) return;
     key = keyOf(state);
-    const mine = asking = new AbortController();
+    const signal = asking.next();
     const ours = line;
     chart = createDistanceChart(ours, { goTo: (position) => goTo(position), describe: (position) => describe(ours, position) });
     player = createPlayer({
@@ -94,20 +94,20 @@ export function createReview(ctx, on) {
     /** @type {boolean | null} */
     let isComplete = null;
     const tell = () => {
-      if (mine.signal.aborted) return;
+      if (signal.aborted) return;
       summary.textContent = isComplete === null ? `${comparisonOf(ours, state)} Searching for the distance after each move…` : summaryOf(ours, state, isComplete);
     };
     tell();
     show(store.state);
     // The comparison is there without the distances, which may take long.
-    void findSolution(api, state, mine.signal).then(tell, () => {});
+    void findSolution(api, state, signal).then(tell, () => {});
     try {
-      isComplete = await findDistances(api, state, ours, mine.signal, () => show(store.state));
-      if (mine.signal.aborted) return;
+      isComplete = await findDistances(api, state, ours, signal, () => show(store.state));
+      if (signal.aborted) return;
       tell();
       announce(summary.textContent);
     } catch (error) {
-      if (!isAbort(error) && !mine.signal.aborted) summary.textContent = `${comparisonOf(ours, state)} ${detailOf(error)}`;
+      if (!isAbort(error) && !signal.aborted) summary.textContent = `${comparisonOf(ours, state)} ${detailOf(error)}`;
     }
   }
 

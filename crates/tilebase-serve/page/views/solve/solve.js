@@ -4,7 +4,7 @@
 import { button, el, field, fill, formatCount, formatRough, formatSeconds, optionsOf, plural, say, select } from '../../dom.js';
 import * as puzzle from '../../board.js';
 import { goalParameter, queryOf } from '../../store.js';
-import { detailOf, sentence } from '../../api.js';
+import { createNewest, detailOf, sentence } from '../../api.js';
 import { boundsOf, isExact, onLearned } from '../../bounds.js';
 import { createBoundsBar } from './bounds-bar.js';
 import { choicesFor } from './choices.js';
@@ -47,7 +47,7 @@ export function mount(container, ctx) {
   const solve = button(nameOfSearch(), () => begin(), { class: 'primary' });
   const stop = button('Stop', () => kept?.running.stop(), { hidden: true });
   const advice = el('div', { hidden: true });
-  let advising = new AbortController();
+  const advising = createNewest();
   const live = createLive();
   const problem = el('p', { class: 'problem', hidden: true });
   const headline = el('p', { class: 'headline', hidden: true });
@@ -213,9 +213,8 @@ export function mount(container, ctx) {
 
   async function offer() {
     const { state } = ctx.store;
-    advising.abort();
+    const signal = advising.next();
     form.hidden = race.hidden = !puzzle.isForSolver(state.board);
-    const { signal } = advising = new AbortController();
     try {
       const choices = await choicesFor(ctx.api, state.board, goalParameter(state));
       if (signal.aborted) return;
@@ -248,7 +247,7 @@ export function mount(container, ctx) {
     unmount() {
       screen = null;
       forget();
-      advising.abort();
+      advising.stop();
       shown?.player?.stop();
       raceView.unmount();
       live.destroy();
