@@ -1,11 +1,12 @@
 // @ts-check
 // Two heuristics or searches on one board, with their node counts side by side.
 
-import { button, el, field, fill, formatCount, formatRough, formatSeconds, optionsOf, select } from '../../dom.js';
+import { button, el, field, fill, formatSeconds, optionsOf, select } from '../../dom.js';
 import * as puzzle from '../../board.js';
 import { goalParameter, queryOf } from '../../store.js';
 import { detailOf } from '../../api.js';
 import { choicesFor } from './choices.js';
+import { createCounters } from './counters.js';
 import { createGrowthChart } from './growth-chart.js';
 import { sentenceOf } from '../length.js';
 import { formatRatio } from '../scale.js';
@@ -121,15 +122,14 @@ function describe(entrant) {
 function createLane(name) {
   const heuristics = select(['manhattan'], 'manhattan');
   const searches = select(SEARCHES, 'idastar');
-  const values = { nodes: el('dd'), bound: el('dd'), time: el('dd') };
   const status = el('p', { class: 'lane-status muted' });
-  const counters = el('dl', { class: 'counters', hidden: true },
-    [['Nodes', values.nodes], ['Bound', values.bound], ['Time', values.time]].map(([title, value]) => el('div', {}, el('dt', {}, title), value)));
+  const counters = createCounters(['Nodes', 'Bound', 'Time']);
+  counters.element.hidden = true;
   let isOffered = false;
   const element = el('fieldset', { class: `lane series-${NAMES.indexOf(name)}` },
     el('legend', {}, el('span', { class: 'swatch', 'aria-hidden': 'true' }), ` ${name}`),
     el('div', { class: 'row' },
-      field('Heuristic', heuristics), field('Search', searches)), counters, status);
+      field('Heuristic', heuristics), field('Search', searches)), counters.element, status);
   return {
     element,
     /** @returns {Entrant} */
@@ -142,14 +142,12 @@ function createLane(name) {
     },
     /** @param {Search} search */
     show(search) {
-      counters.hidden = false;
-      values.nodes.textContent = search.phase === 'running' || search.generated >= 1e8 ? formatRough(search.generated) : formatCount(search.generated);
-      values.bound.textContent = String(lowerBoundOf(search) ?? '–');
-      values.time.textContent = search.phase === 'waiting' ? '–' : formatSeconds(search.seconds).replace('less than', '<');
+      counters.element.hidden = false;
+      counters.show(search);
       status.textContent = statusOf(search);
     },
     clear() {
-      counters.hidden = true;
+      counters.element.hidden = true;
       status.textContent = '';
     },
   };

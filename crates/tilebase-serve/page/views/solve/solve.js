@@ -1,7 +1,7 @@
 // @ts-check
 // View for solving: bounds, nodes and the best solution during a search, to watch and to copy.
 
-import { button, el, field, fill, formatCount, formatRough, formatSeconds, optionsOf, plural, say, select } from '../../dom.js';
+import { button, el, field, fill, formatCount, formatSeconds, optionsOf, plural, say, select } from '../../dom.js';
 import * as puzzle from '../../board.js';
 import { goalParameter, queryOf } from '../../store.js';
 import { createNewest, detailOf, sentence } from '../../api.js';
@@ -15,7 +15,8 @@ import { createGrowthChart, barsOf } from './growth-chart.js';
 import { createAnimationLinks, createMovesText } from './moves-text.js';
 import { createPlayer } from '../player.js';
 import { mountRace } from './race.js';
-import { lowerBoundOf, startSearch } from './search.js';
+import { createCounters } from './counters.js';
+import { startSearch } from './search.js';
 import { createTableOffer, leadFor, worthwhile } from '../table-offer.js';
 
 /** @typedef {import('../../main.js').Context} Context */
@@ -302,42 +303,26 @@ function headlineOf(search, bounds) {
 
 /** Creates the counters, the chart and its table. */
 function createLive() {
-  const values = { bound: el('dd'), nodes: el('dd'), rate: el('dd'), time: el('dd') };
+  const counters = createCounters(['Bound', 'Nodes', 'Nodes a second', 'Time']);
   const chart = createGrowthChart(['nodes']);
   const rows = el('tbody');
   const table = el('details', {}, el('summary', {}, 'Bounds as a table'),
     el('div', { class: 'scrolling', tabindex: 0, role: 'region', 'aria-label': 'Table of bounds' }, el('table', { class: 'figure-table' },
       el('thead', {}, el('tr', {}, ['Bound', 'Nodes generated', 'Growth'].map((name) => el('th', { scope: 'col' }, name)))), rows)));
   const element = el('div', { class: 'stack', hidden: true },
-    el('dl', { class: 'counters' },
-      counter('Bound', values.bound), counter('Nodes', values.nodes), counter('Nodes a second', values.rate), counter('Time', values.time)),
-    chart.element, table);
+    counters.element, chart.element, table);
   return {
     element,
     destroy: chart.destroy,
     /** @param {Search} search */
     update(search) {
       element.hidden = false;
-      values.bound.textContent = boundText(search);
-      values.nodes.textContent = search.phase === 'running' ? formatRough(search.generated) : formatCount(search.generated);
-      values.rate.textContent = search.nodesPerSecond === null ? '–' : formatRough(search.nodesPerSecond);
-      values.time.textContent = search.phase === 'waiting' ? 'waits' : formatSeconds(search.seconds).replace('less than', '<');
+      counters.show(search);
       chart.update([search]);
       table.hidden = chart.element.hidden;
       fill(rows, barsOf(search).map((bar, at, bars) => boundRow(bar, bars[at - 1])));
     },
   };
-}
-
-/** @param {string} name @param {HTMLElement} value */
-function counter(name, value) {
-  return el('div', {}, el('dt', {}, name), value);
-}
-
-/** @param {Search} search */
-function boundText(search) {
-  if (search.record?.status === 'optimal') return String(search.record.length);
-  return String(lowerBoundOf(search) ?? '–');
 }
 
 /** @param {import('./growth-chart.js').Bar} bar @param {import('./growth-chart.js').Bar | undefined} before */
