@@ -39,11 +39,6 @@ const LOADERS = {
   partition: () => import('./views/partition/partition.js'),
   learn: () => import('./views/learn/learn.js'),
 };
-/** Loads a view. In a frame of another site there is only one. @param {ViewName} name @returns {Promise<ViewModule>} */
-function load(name) {
-  return isEmbedded() ? import('./views/embed.js') : LOADERS[name]();
-}
-
 /** @type {Record<ViewName, string>} */
 const TITLES = { play: 'Play', solve: 'Solve', partition: 'Partition', learn: 'Learn' };
 /** @type {Record<State['theme'], { next: State['theme'], sign: string, name: string }>} */
@@ -52,14 +47,6 @@ const THEMES = {
   light: { next: 'dark', sign: '☀', name: 'light' },
   dark: { next: 'auto', sign: '☾', name: 'dark' },
 };
-
-// The letters are the same as in the terminal game.
-const UNDO_KEYS = ['ctrl z', 'u', 'backspace'];
-const REDO_KEYS = ['ctrl shift z', 'ctrl y', 'r'];
-const PREVIOUS_KEY = 'p';
-const HINTS_KEY = 'h';
-const NEW_KEY = 'n';
-const HELP_KEYS = ['?', 'shift ?'];
 
 const store = createStore();
 const sessions = createSessions(store);
@@ -143,7 +130,8 @@ function announceMove(state, before) {
 async function openView(name) {
   wanted = name;
   markTab(name);
-  const module = await load(name).catch((error) => (error instanceof Error ? error : new Error(String(error))));
+  // In a frame of another site there is only one view.
+  const module = await (isEmbedded() ? import('./views/embed.js') : LOADERS[name]()).catch((error) => (error instanceof Error ? error : new Error(String(error))));
   if (wanted !== name) return;
   view?.unmount();
   view = null;
@@ -227,19 +215,22 @@ async function openHelp(part) {
   show(part);
 }
 
+const help = () => void openHelp('keys');
+/** What keys do, beside those that move tiles. The letters are the same as in the terminal game. @type {Record<string, () => void>} */
+const ACTIONS = {
+  'ctrl z': store.undo, u: store.undo, backspace: store.undo, 'ctrl shift z': store.redo, 'ctrl y': store.redo, r: store.redo,
+  p: store.previous, n: () => bar.renew(), '?': help, 'shift ?': help,
+  h: () => store.setHints(store.state.hints === 'nothing' ? 'all' : 'nothing'),
+};
+
 /** @param {KeyboardEvent} event */
 function onKey(event) {
   if (isTextField(event.target) || taken || event.altKey || event.defaultPrevented) return;
   const isWithControl = event.ctrlKey || event.metaKey;
   if (event.key === ' ' && startsAnother(event.target)) return event.preventDefault(), bar.renew();
   const key = `${isWithControl ? 'ctrl ' : ''}${event.shiftKey ? 'shift ' : ''}${event.key.toLowerCase()}`;
-  if (UNDO_KEYS.includes(key)) store.undo();
-  else if (REDO_KEYS.includes(key)) store.redo();
-  else if (key === PREVIOUS_KEY) store.previous();
-  else if (key === NEW_KEY) bar.renew();
-  else if (HELP_KEYS.includes(key)) void openHelp('keys');
-  else if (key === HINTS_KEY) store.setHints(store.state.hints === 'nothing' ? 'all' : 'nothing');
-  else return;
+  if (!(key in ACTIONS)) return;
+  ACTIONS[key]();
   event.preventDefault();
 }
 
