@@ -39,29 +39,6 @@ export function emptyDrawing(goal) {
   return goal.tiles.map(() => NONE);
 }
 
-/** Draws runs of at most six tiles, back and forth through the rows. @param {Board} goal @returns {Drawing} */
-export function simpleDrawing(goal) {
-  const drawing = [...emptyDrawing(goal)];
-  const count = Math.ceil((goal.tiles.length - 1) / 6);
-  const size = Math.ceil((goal.tiles.length - 1) / count);
-  let placed = 0;
-  for (const cell of toAndFro(goal)) {
-    if (goal.tiles[cell] === 0) continue;
-    drawing[cell] = Math.floor(placed / size);
-    placed += 1;
-  }
-  return drawing;
-}
-
-/** @param {Board} goal */
-function toAndFro(goal) {
-  return goal.tiles.map((_, at) => {
-    const row = Math.floor(at / goal.cols);
-    const col = at % goal.cols;
-    return row * goal.cols + (row % 2 === 0 ? col : goal.cols - 1 - col);
-  });
-}
-
 /**
  * Returns the home cells of each pattern, by its number; empty for letters without tiles.
  * @param {Drawing} drawing @returns {number[][]}

@@ -28,7 +28,7 @@ export function newSheet(draft) {
 
 /** @param {Board} goal @returns {Draft} */
 export function blankDraft(goal) {
-  return { title: null, goal, kind: 'additive', drawings: [spec.simpleDrawing(goal)], blank: 'aware', reflect: true };
+  return { title: null, goal, kind: 'additive', drawings: [spec.emptyDrawing(goal)], blank: 'aware', reflect: true };
 }
 
 /** Returns the last sheet for a goal. @param {Board} goal @returns {Sheet | null} */

@@ -2,13 +2,14 @@
 // The board on which the user paints a partition, by mouse, pen, touch or keys. It shows the drawing that it gets and
 // reports the strokes of the user.
 
-import { ARROWS, cellBeside, cellName, isSameShape } from '../../board.js';
+import { ARROWS, DIRECTIONS, cellBeside, cellName, isSameShape } from '../../board.js';
 import { inkOn } from '../../colours.js';
 import { el, fill } from '../../dom.js';
 import { colourOf } from '../pattern-colours.js';
 import { NONE, PATTERNS_MAX, letterOf, patternsOf } from '../spec.js';
 
 /** @typedef {import('../../board.js').Board} Board */
+/** @typedef {import('../../board.js').Direction} Direction */
 /** @typedef {import('../spec.js').Drawing} Drawing */
 /** @typedef {{ goal: Board, drawing: Drawing, brush: number, label: string }} Shown */
 /**
@@ -99,23 +100,17 @@ export function createPainter(wishes) {
 
   /** Joins cells of the same pattern. @param {HTMLElement} element @param {number} cell */
   function join(element, cell) {
-    const { goal: { rows, cols } } = current();
-    const [row, col] = [Math.floor(cell / cols), cell % cols];
-    const same = (/** @type {number} */ down, /** @type {number} */ right) => isSame(cell, row + down, col + right, rows, cols);
-    element.classList.toggle('joins-right', same(0, 1));
-    element.classList.toggle('joins-below', same(1, 0));
-    element.classList.toggle('joins-corner', same(0, 1) && same(1, 0) && same(1, 1));
+    const { goal, drawing } = current();
+    const isSame = (/** @type {Direction[]} */ ...way) => {
+      const other = way.reduce((at, direction) => (at < 0 ? at : cellBeside(goal, at, direction)), cell);
+      return other >= 0 && drawing[cell] !== NONE && drawing[other] === drawing[cell];
+    };
+    const [up, right, below, left] = DIRECTIONS.map((direction) => isSame(direction));
+    element.classList.toggle('joins-right', right);
+    element.classList.toggle('joins-below', below);
+    element.classList.toggle('joins-corner', right && below && isSame('D', 'R'));
     const round = (/** @type {boolean} */ isJoined) => (isJoined ? '0' : 'var(--round)');
-    element.style.borderRadius = [
-      round(same(-1, 0) || same(0, -1)), round(same(-1, 0) || same(0, 1)),
-      round(same(1, 0) || same(0, 1)), round(same(1, 0) || same(0, -1))].join(' ');
-  }
-
-  /** @param {number} cell @param {number} row @param {number} col @param {number} rows @param {number} cols */
-  function isSame(cell, row, col, rows, cols) {
-    if (row < 0 || row >= rows || col < 0 || col >= cols) return false;
-    const { drawing } = current();
-    return drawing[cell] !== NONE && drawing[row * cols + col] === drawing[cell];
+    element.style.borderRadius = [round(up || left), round(up || right), round(below || right), round(below || left)].join(' ');
   }
 
   /** @param {number} cell */
@@ -216,7 +211,7 @@ export function createPainter(wishes) {
     return painted(meant);
   }
 
-  /** @param {import('../../board.js').Direction} direction @param {boolean} paints */
+  /** @param {Direction} direction @param {boolean} paints */
   function stepped(direction, paints) {
     const { goal, brush } = current();
     const cell = cellBeside(goal, focused, direction);
