@@ -3,7 +3,7 @@
 
 import { isOver } from '../../api.js';
 import { followBuild } from '../../builds.js';
-import { button, el, fill, formatCount, formatSeconds, plural, say } from '../../dom.js';
+import { button, el, formatCount, formatSeconds, say } from '../../dom.js';
 
 /** @typedef {import('../../builds.js').TableBuild} TableBuild */
 /** @typedef {import('../../builds.js').Build} Build */
@@ -103,8 +103,8 @@ export function createBuilds(api, hooks) {
 function createCard(hooks, onCancel, onDismiss) {
   const title = el('strong', {});
   const time = el('span', { class: 'muted' });
-  const all = bar('All tables');
-  const tables = el('ul', { class: 'pt-build-tables' });
+  const share = el('progress', { class: 'meter', max: 1, value: 0, 'aria-label': 'Build' });
+  const line = el('p', { class: 'muted small', hidden: true });
   const note = el('p', { class: 'problem', hidden: true });
   const cancel = button('Cancel', () => {
     // Packing takes a moment to stop.
@@ -113,9 +113,7 @@ function createCard(hooks, onCancel, onDismiss) {
   }, { class: 'quiet' });
   const dismiss = button('Close', onDismiss, { class: 'quiet', hidden: true });
   const element = el('section', { class: 'pt-build card', 'aria-label': 'Build' },
-    el('div', { class: 'pt-build-head' }, title, time, cancel, dismiss), all, tables, note);
-  /** @type {ReturnType<typeof createLine>[]} */
-  let lines = [];
+    el('div', { class: 'pt-build-head' }, title, time, cancel, dismiss), share, line, note);
   /** @type {Build | null} */
   let before = null;
 
@@ -123,12 +121,9 @@ function createCard(hooks, onCancel, onDismiss) {
   function update(build) {
     title.textContent = `${hooks.labelOf(build.spec)} ${STATUS[build.status]}`;
     time.textContent = formatSeconds(build.seconds);
-    all.value = build.status === 'done' ? 1 : build.share;
-    if (lines.length !== build.tables.length) {
-      lines = build.tables.map((table) => createLine(hooks.nameOf(table.file), table));
-      fill(tables, lines.filter((_, at) => build.tables[at].status !== 'there').map((line) => line.element), thereLine(build));
-    }
-    build.tables.forEach((table, at) => lines[at].update(table));
+    share.value = build.status === 'done' ? 1 : build.share;
+    const running = build.tables.find(({ status }) => status === 'running');
+    say(line, running ? `${hooks.nameOf(running.file)}: ${wordsOf(running)}` : '');
     const hadFocus = document.activeElement === cancel;
     cancel.hidden = isOver(build);
     dismiss.hidden = !isOver(build);
@@ -154,39 +149,9 @@ function createCard(hooks, onCancel, onDismiss) {
   };
 }
 
-/** Returns the line about existing tables, which have no bars. @param {Build} build */
-function thereLine(build) {
-  const count = build.tables.filter((table) => table.status === 'there').length;
-  return count === 0 ? null : el('li', { class: 'muted' }, `${plural(count, 'table')} ${count === 1 ? 'was' : 'were'} there already.`);
-}
-
-/** @param {string} name @param {TableBuild} table */
-function createLine(name, table) {
-  const progress = bar(`${name}, ${table.description}`);
-  const state = el('span', { class: 'muted' });
-  const element = el('li', {}, el('span', { class: 'pt-build-name' }, name), progress, state);
-  return {
-    element,
-    /** @param {TableBuild} table */
-    update(table) {
-      const isWhole = table.status === 'done' || table.status === 'there';
-      progress.value = isWhole ? 1 : table.total > 0 ? table.done / table.total : 0;
-      element.classList.toggle('is-running', table.status === 'running');
-      state.textContent = wordsOf(table);
-    },
-  };
-}
-
-/** @param {TableBuild} table */
+/** Tells how far a table is. @param {TableBuild} table */
 function wordsOf(table) {
-  if (table.status === 'waiting') return 'waits';
-  if (table.status === 'done') return `built in ${formatSeconds(table.seconds)}`;
   const stage = table.stage === null ? 'begins' : STAGES[table.stage] ?? table.stage;
   const level = table.level === null ? '' : `, level ${table.level}`;
   return `${stage}${level} · ${formatCount(table.done)} of ${formatCount(table.total)} entries${table.seconds > 0 ? ` · ${formatSeconds(table.seconds)}` : ''}`;
-}
-
-/** @param {string} label */
-function bar(label) {
-  return el('progress', { class: 'meter', max: 1, value: 0, 'aria-label': label });
 }
