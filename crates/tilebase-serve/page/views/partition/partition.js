@@ -177,7 +177,7 @@ export function mount(container, ctx) {
   async function load(toml) {
     try {
       const answer = await api.post('/v1/specs', toml, 'application/toml', { signal: loading.next() });
-      const draft = spec.draftOf(answer.listing, spec.readGoal(answer.listing.goal), !spec.refusesMirrors(toml));
+      const draft = spec.draftOf(answer.listing, spec.readGoal(answer.listing.goal));
       if (draft === null) {
         text.refuse('This spec is good, but it has no patterns to paint.');
         return false;
