@@ -254,11 +254,6 @@ function readDrawing(text) {
     (/^[A-Za-z]$/.test(word) ? word.toUpperCase().charCodeAt(0) - 65 : NONE));
 }
 
-/** Returns whether the text of a spec, which the server has accepted, disables mirror images. @param {string} text */
-export function refusesMirrors(text) {
-  return /^\s*reflect\s*=\s*false/m.test(text);
-}
-
 /**
  * Reads a board of the server, of any shape.
  * @param {string} text @returns {Board}
@@ -273,17 +268,20 @@ export function readGoal(text) {
 /**
  * Returns the draft of a listed spec: for a goal if a symmetry allows it, otherwise for the spec's own goal. Null for
  * a spec without patterns.
- * @param {Listing} listing @param {Board} goal @param {boolean} [reflect] @returns {Draft | null}
+ * @param {Listing} listing @param {Board} goal @returns {Draft | null}
  */
-export function draftOf(listing, goal, reflect = true) {
+export function draftOf(listing, goal) {
   if (listing.drawings.length === 0) return null;
   const own = readGoal(listing.goal);
   const drawings = listing.drawings.map(({ board }) => readDrawing(board));
   const fitting = adapted(drawings, own, goal);
-  return {
-    title: null, goal: fitting ? goal : own, drawings: fitting ?? drawings, reflect,
+  /** @type {Draft} */
+  const draft = {
+    title: null, goal: fitting ? goal : own, drawings: fitting ?? drawings, reflect: true,
     kind: listing.kind === 'plain' ? 'plain' : 'additive', blank: listing.blank === 'collapsed' ? 'collapsed' : 'aware',
   };
+  // A drawing that is its own mirror image has none either way.
+  return { ...draft, reflect: listing.mirror_image_count > 0 || mirrorImagesOf(draft).length === 0 };
 }
 
 /**

@@ -54,7 +54,7 @@ function inversionFigure(part, axis, goal) {
       svg('rect', { class: `sketch-tile ${joined.has(tile) ? 'is-away' : 'is-home'}`, x: x - SIDE / 2, y: top + 2, width: SIDE, height: SIDE, rx: 5 }),
       svg('text', { class: 'sketch-number small', x, y: top + 2 + SIDE / 2 }, tile))));
   const caption = `${WORDS[axis].from}: read by ${WORDS[axis].line}s. ${plural(part.inversions, 'inversion')}, a move undoes ${part.passed} at most: ${plural(part.moves, 'move')} ${WORDS[axis].direction}.`;
-  return { element: el('div', { class: 'scrolling', tabindex: 0, role: 'group', 'aria-label': WORDS[axis].from, data: { ownKeys: '' } }, picture), caption, isWide: true };
+  return { element: el('div', { class: 'scrolls', tabindex: 0, role: 'group', 'aria-label': WORDS[axis].from, data: { ownKeys: '' } }, picture), caption, isWide: true };
 }
 
 /** Returns the height of an arc. Long arcs are flatter, so that all fit. @param {number} from @param {number} to */

@@ -70,7 +70,7 @@ function nodeOf(board, goal, by, made) {
 /** Creates the tree, with buttons for the bounds. @param {Board} board @param {Board} goal */
 export function createTree(board, goal) {
   const first = puzzle.manhattan(board, goal);
-  const picture = el('div', { class: 'scrolling', tabindex: 0, role: 'region', 'aria-label': 'Search tree' });
+  const picture = el('div', { class: 'scrolls', tabindex: 0, role: 'region', 'aria-label': 'Search tree' });
   const words = el('p', { role: 'status' });
   const steps = el('div', { class: 'row' });
   show(first);

@@ -307,7 +307,7 @@ function createLive() {
   const chart = createGrowthChart(['nodes']);
   const rows = el('tbody');
   const table = el('details', {}, el('summary', {}, 'Bounds as a table'),
-    el('div', { class: 'scrolling', tabindex: 0, role: 'region', 'aria-label': 'Table of bounds' }, el('table', { class: 'figure-table' },
+    el('div', { class: 'scrolls', tabindex: 0, role: 'region', 'aria-label': 'Table of bounds' }, el('table', { class: 'figure-table' },
       el('thead', {}, el('tr', {}, ['Bound', 'Nodes generated', 'Growth'].map((name) => el('th', { scope: 'col' }, name)))), rows)));
   const element = el('div', { class: 'stack', hidden: true },
     counters.element, chart.element, table);
