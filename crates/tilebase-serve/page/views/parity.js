@@ -2,7 +2,7 @@
 // Picture of the parity argument: the cycles of pieces as arrows on the board, and the two numbers whose parities
 // have to agree.
 
-import { el, plural, svg } from '../dom.js';
+import { el, plural } from '../dom.js';
 import { drawBoard, drawCycle } from './drawing.js';
 import { useStyles } from './styles.js';
 
@@ -43,28 +43,9 @@ function parityOf(number) {
   return number % 2 === 0 ? 'even' : 'odd';
 }
 
-/** Draws a number as dots in pairs. The single dot of an odd number has another colour. @param {string} title @param {number} number @param {string} text */
+/** @param {string} title @param {number} number @param {string} text */
 function scale(title, number, text) {
-  return el('div', null,
-    el('p', { class: 'small muted' }, title),
-    el('p', null, el('strong', null, `${number}, ${parityOf(number)}`)),
-    pairs(number),
-    el('p', { class: 'small muted' }, text));
-}
-
-/** @param {number} number */
-function pairs(number) {
-  const columns = Math.max(1, Math.ceil(number / 2));
-  const dots = Array.from({ length: number }, (_, at) => {
-    const isLeftOver = at === number - 1 && number % 2 === 1;
-    return svg('circle', {
-      cx: 7 + Math.floor(at / 2) * 14, cy: 7 + (at % 2) * 14, r: 5,
-      fill: isLeftOver ? 'var(--bad)' : 'var(--accent)',
-    });
-  });
-  return svg('svg', {
-    class: 'drawing', viewBox: `0 0 ${columns * 14} 28`, width: columns * 14, height: 28, 'aria-hidden': 'true',
-  }, dots);
+  return el('div', null, el('p', { class: 'small muted' }, title), el('p', null, el('strong', null, `${number}, ${parityOf(number)}`)), el('p', { class: 'small muted' }, text));
 }
 
 /** @param {number[][]} cycles */
