@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { goalOf, isSolvable, exchanged, likelySwap, parse, shuffled } from '../../crates/tilebase-serve/page/board.js';
+import { goalOf, isSolvable, exchanged, parse, shuffled } from '../../crates/tilebase-serve/page/board.js';
+import { likelySwap } from '../../crates/tilebase-serve/page/views/likely-swap.js';
 import { PHONE, assertLook, eventually, open, openPart, pageTest, screenshot, shownBoard } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */

@@ -3,7 +3,9 @@
 
 import { detailOf } from './api.js';
 import * as puzzle from './board.js';
-import { announce, button, el, fill, shapeField } from './dom.js';
+import { announce, button, el, fill } from './dom.js';
+import { likelySwap } from './views/likely-swap.js';
+import { shapeField } from './views/shape-field.js';
 import { useStyles } from './views/styles.js';
 
 /** @typedef {import('./board.js').Board} Board */
@@ -20,7 +22,7 @@ export function createBoardEditor(shown, on) {
   let pressed = [];
   /** @type {HTMLButtonElement[]} */
   let cells = [];
-  const shape = shapeField(' of the puzzle', puzzle.SIDES, build);
+  const shape = shapeField(' of the puzzle', build);
   const next = el('p', { role: 'status' });
   const grid = el('div', { class: 'goal-grid board-grid', role: 'group', 'aria-label': 'Cells of the puzzle', 'data-own-keys': true, on: { keydown: onKey } });
   const doubt = el('div', { class: 'problem stack', role: 'alert', hidden: true });
@@ -134,7 +136,7 @@ export function createBoardEditor(shown, on) {
     const board = boardNow();
     const goal = on.goalFor(board);
     if (puzzle.isSolvable(board, goal)) return;
-    const [a, b] = puzzle.likelySwap(board, goal);
+    const [a, b] = likelySwap(board, goal);
     for (const tile of [a, b]) cells[board.tiles.indexOf(tile)].classList.add('is-doubtful');
     fill(doubt,
       el('p', null, `No moves lead from this board to the goal. Look at the tiles ${a} and ${b} again: if they are exchanged, the board can be solved.`),

@@ -103,23 +103,6 @@ export function segmented(legend, choices, value, onChange) {
     el('label', null, el('input', { type: 'radio', name, value: choice.value, checked: choice.value === value, on: { change: () => onChange(choice.value) } }), choice.text))));
 }
 
-/**
- * Creates the choice of a shape: its numbers of rows and columns.
- * @param {string} of what has the shape, in names such as `Rows of the puzzle`; may be empty
- * @param {readonly string[]} sides @param {(shape: { rows: number, cols: number }) => void} onChange
- */
-export function shapeField(of, sides, onChange) {
-  const [rows, cols] = ['Rows', 'Columns'].map((name) => select(sides, '', { 'aria-label': `${name}${of}`, on: { change: () => onChange({ rows: Number(rows.value), cols: Number(cols.value) }) } }));
-  return {
-    element: el('div', { class: 'field', role: 'group', 'aria-label': `Shape${of}` }, el('span', null, 'Rows and columns'),
-      el('div', { class: 'row' }, rows, el('span', { 'aria-hidden': 'true' }, '×'), cols)),
-    /** @param {{ rows: number, cols: number }} shape */
-    show(shape) {
-      [rows.value, cols.value] = [String(shape.rows), String(shape.cols)];
-    },
-  };
-}
-
 /** Shows a text in an element, and hides the element if the text is empty. @param {HTMLElement} element @param {string} text */
 export function say(element, text) {
   element.textContent = text;

@@ -3,7 +3,8 @@
 
 import { detailOf, isAbort } from '../../api.js';
 import * as puzzle from '../../board.js';
-import { button, el, field, fill, say, select, shapeField } from '../../dom.js';
+import { button, el, field, fill, say, select } from '../../dom.js';
+import { shapeField } from '../shape-field.js';
 import { another, cancelScramble, chosen, farthest, scramble, setShape } from '../../scramble.js';
 
 /** @typedef {import('../../main.js').Context} Context */
@@ -12,7 +13,7 @@ import { another, cancelScramble, chosen, farthest, scramble, setShape } from '.
 
 /** Creates the choice of shape, goal and kind of board. @param {Context} ctx @returns {Part} */
 export function createPart({ store, announce }) {
-  const shape = shapeField('', puzzle.SIDES, onShape);
+  const shape = shapeField('', onShape);
   const goals = select([
     { value: 'blank-last', text: 'Blank last' }, { value: 'blank-first', text: 'Blank first' },
     { value: 'snail', text: 'Snail' }, { value: 'drawn', text: 'Drawn…' },

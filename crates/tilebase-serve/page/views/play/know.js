@@ -3,7 +3,7 @@
 // solutions, and the reason if there is none.
 
 import { ApiError, createNewest, detailOf, isAbort, pause } from '../../api.js';
-import { SOLVER_CELLS_MAX, applyAll, equal, exchanged, format, isForSolver, isSolvable, likelySwap, shapeOf, tileOf } from '../../board.js';
+import { SOLVER_CELLS_MAX, applyAll, equal, exchanged, format, isForSolver, isSolvable, shapeOf, tileOf } from '../../board.js';
 import { boundsOf, isExact, learn, onLearned } from '../../bounds.js';
 import { button, el, fill, formatSeconds, plural, say, segmented } from '../../dom.js';
 import { pieceOf } from '../../picture.js';
@@ -240,11 +240,11 @@ function distancePart({ store, api, announce, boardView }) {
   async function explain(state, key) {
     const signal = asking.next();
     try {
-      const [{ parityFigure }, { solvable }] = await Promise.all([
-        import('../parity.js'), api.get('/v1/explain', { ...queryOf(state), spec: 'manhattan' }, { signal }),
+      const [{ parityFigure }, { likelySwap }, { solvable }] = await Promise.all([
+        import('../parity.js'), import('../likely-swap.js'), api.get('/v1/explain', { ...queryOf(state), spec: 'manhattan' }, { signal }),
       ]);
       if (signal.aborted) return;
-      fill(why, parityFigure(state.board, solvable), waysOut(state, solvable));
+      fill(why, parityFigure(state.board, solvable), waysOut(state, solvable, likelySwap(state.board, state.goal)));
       why.dataset.key = key;
       why.hidden = false;
     } catch (error) {
@@ -252,9 +252,8 @@ function distancePart({ store, api, announce, boardView }) {
     }
   }
 
-  /** @param {State} state @param {any} solvable */
-  function waysOut(state, solvable) {
-    const [a, b] = likelySwap(state.board, state.goal);
+  /** @param {State} state @param {any} solvable @param {[number, number]} confused */
+  function waysOut(state, solvable, [a, b]) {
     /** @type {string[]} */
     const goals = solvable.solvable_with ?? [];
     return el('div', { class: 'row' },
