@@ -1,8 +1,18 @@
 // @ts-check
-// Colours that most people can distinguish, and the colours of tiles.
+// Colours of patterns and tiles. Each colour has a letter, because not everybody can distinguish all colours.
 
 /** Colours of patterns, rows and columns (M. Okabe and K. Ito, 2008). */
-export const COLOURS = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#d55e00', '#56b4e9', '#6e6e6e'];
+const COLOURS = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#d55e00', '#56b4e9', '#6e6e6e'];
+
+/** @param {number} pattern */
+export function colourOf(pattern) {
+  return COLOURS[pattern % COLOURS.length];
+}
+
+/** @param {number} pattern */
+export function letterOf(pattern) {
+  return String.fromCharCode(65 + pattern);
+}
 
 const INKS = ['#ffffff', '#111111'];
 
@@ -31,5 +41,5 @@ function luminance(colour) {
 export function colourOfTile({ goal, colours }, tile) {
   if (colours === 'plain') return null;
   const home = goal.tiles.indexOf(tile);
-  return COLOURS[colours === 'rows' ? Math.floor(home / goal.cols) : home % goal.cols];
+  return colourOf(colours === 'rows' ? Math.floor(home / goal.cols) : home % goal.cols);
 }

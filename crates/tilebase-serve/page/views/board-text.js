@@ -47,7 +47,7 @@ export function createPart({ store, api, announce }) {
     el('p', { class: 'muted small', id: 'text-help' }, 'Any notation will do: rows, boxes, JSON, or digits without spaces. 0 is the blank. Moves, such as D R2 U, scramble the goal.'));
 
   async function openEditor() {
-    const { createBoardEditor } = await import('../board-editor.js');
+    const { createBoardEditor } = await import('./board-editor.js');
     const made = createBoardEditor(store.state.board, {
       goalFor,
       read: boardIn,

@@ -1,9 +1,8 @@
 // @ts-check
 // Drawings of boards: tiles, arrows, bands and badges.
 
-import { inkOn } from '../colours.js';
+import { colourOf, inkOn } from '../colours.js';
 import { svg } from '../dom.js';
-import { colourOf as colourAt } from './pattern-colours.js';
 
 /** @typedef {import('../board.js').Board} Board */
 /** @typedef {{ x: number, y: number }} Point */
@@ -27,11 +26,9 @@ const PAD = 8;
 const GAP = 2;
 const HEAD = 9;
 
-export { colourAt };
-
 /** Returns the colour of a line on tiles, which are dark in the dark theme. @param {number} at */
 export function lineColour(at) {
-  return `light-dark(${colourAt(at)}, color-mix(in oklab, ${colourAt(at)} 60%, white))`;
+  return `light-dark(${colourOf(at)}, color-mix(in oklab, ${colourOf(at)} 60%, white))`;
 }
 
 /** Returns the middle of a cell. @param {Board} board @param {number} cell @returns {Point} */

@@ -3,7 +3,8 @@
 // Distance.
 
 import { el, plural, svg } from '../../dom.js';
-import { colourAt, drawBoard } from '../drawing.js';
+import { colourOf } from '../../colours.js';
+import { drawBoard } from '../drawing.js';
 
 /** @typedef {import('../../board.js').Board} Board */
 /** @typedef {import('./pictures.js').Picture} Picture */
@@ -104,7 +105,7 @@ function walkingFigure(part, axis, board, goal) {
     const home = goal.tiles.indexOf(tile);
     return axis === 'vertical' ? Math.floor(home / goal.cols) : home % goal.cols;
   };
-  const drawing = drawBoard(board, `Tiles in the colour of their home ${WORDS[axis].line}`, { colourOf: (tile) => colourAt(homeLine(tile)) });
+  const drawing = drawBoard(board, `Tiles in the colour of their home ${WORDS[axis].line}`, { colourOf: (tile) => colourOf(homeLine(tile)) });
   drawing.element.setAttribute('data-facts', axis);
   return { element: el('div', { class: 'walking', data: { facts: axis } }, drawing.element, walkingTable(part, axis)), caption: `${WORDS[axis].from}: ${plural(part.moves, 'move')}. A colour is a home ${WORDS[axis].line}.` };
 }
@@ -112,7 +113,7 @@ function walkingFigure(part, axis, board, goal) {
 /** @param {AxisWalking} part @param {Axis} axis */
 function walkingTable(part, axis) {
   const { line } = WORDS[axis];
-  const heads = part.lines.map((_, at) => el('th', { scope: 'col', style: { 'border-bottom-color': colourAt(at) } }, at + 1));
+  const heads = part.lines.map((_, at) => el('th', { scope: 'col', style: { 'border-bottom-color': colourOf(at) } }, at + 1));
   const rows = part.lines.map((counts, at) => el('tr', {}, el('th', { scope: 'row' }, `in ${line} ${at + 1}`),
     counts.map((tiles, home) => el('td', { class: cellClass(tiles, at === home) }, tiles === 0 ? '·' : tiles)),
     el('td', { class: 'blank' }, blankSign(part, at + 1))));

@@ -1,9 +1,9 @@
 // @ts-check
 // Parts of an estimate, as pictures of the board and as facts in words. They are the parts of `tilebase explain`.
 
+import { colourOf, letterOf } from '../../colours.js';
 import { el, listed, plural } from '../../dom.js';
-import { arc, arrow, badge, band, colourAt, drawBoard, drawCycle, frame, lineColour, middleOf, middleOfTile, towards, CELL } from '../drawing.js';
-import { letterOf } from '../spec.js';
+import { arc, arrow, badge, band, drawBoard, drawCycle, frame, lineColour, middleOf, middleOfTile, towards, CELL } from '../drawing.js';
 import { inversionPictures, walkingPictures } from './line-pictures.js';
 
 /** @typedef {import('../../board.js').Board} Board */
@@ -225,7 +225,7 @@ function additive({ partitions }, { board, everyPartition = false }) {
   const figures = shown.map(({ partition, at }) => figure(drawPatterns(board, partition.patterns, at),
     `${partName('Partition', partition, at)}: ${summed(partition.patterns.map((pattern) => pattern.moves))} = ${partition.moves}${everyPartition && partition.counts && partitions.length > 1 ? ', the largest: it counts' : ''}`));
   const facts = shown.flatMap(({ partition, at }) => partition.patterns.map((pattern, index) => ({
-    key: `${at}-${index}`, colour: colourAt(index), text: `${everyPartition && shown.length > 1 ? `${partName('Partition', partition, at)}, ` : ''}${patternInWords(pattern, index)}`,
+    key: `${at}-${index}`, colour: colourOf(index), text: `${everyPartition && shown.length > 1 ? `${partName('Partition', partition, at)}, ` : ''}${patternInWords(pattern, index)}`,
   })));
   const counting = partitions.find((partition) => partition.counts) ?? partitions[0];
   return { figures, facts, sum: summed(counting.patterns.map((pattern) => pattern.moves)) };
@@ -234,7 +234,7 @@ function additive({ partitions }, { board, everyPartition = false }) {
 /** @param {{ patterns: Pattern[] }} parts @param {Scene} scene @returns {Picture} */
 function plain({ patterns }, { board }) {
   const figures = patterns.map((pattern, at) => figure(drawPatterns(board, [pattern], at), `${partName('Pattern', pattern, at)}: ${plural(pattern.moves, 'move')}${pattern.counts && patterns.length > 1 ? ', the largest: it counts' : ''}`));
-  const facts = patterns.map((pattern, at) => ({ key: `${at}-0`, colour: colourAt(0), text: `Tiles ${listed(pattern.tiles)} and the blank: ${plural(pattern.moves, 'move')} of any tiles` }));
+  const facts = patterns.map((pattern, at) => ({ key: `${at}-0`, colour: colourOf(0), text: `Tiles ${listed(pattern.tiles)} and the blank: ${plural(pattern.moves, 'move')} of any tiles` }));
   return { figures, facts, sum: String(Math.max(...patterns.map((pattern) => pattern.moves))) };
 }
 
@@ -242,7 +242,7 @@ function plain({ patterns }, { board }) {
 function drawPatterns(board, patterns, at) {
   const patternOf = (/** @type {number} */ tile) => patterns.findIndex((pattern) => pattern.tiles.includes(tile));
   const drawing = drawBoard(board, `Tiles in the colours of ${patterns.length} patterns`, {
-    colourOf: (tile) => (patternOf(tile) < 0 ? null : colourAt(patternOf(tile))),
+    colourOf: (tile) => (patternOf(tile) < 0 ? null : colourOf(patternOf(tile))),
     classOf: (tile) => (patternOf(tile) < 0 ? 'is-home' : ''),
     letterOf: (tile) => (patternOf(tile) < 0 ? '' : letterOf(patternOf(tile))),
   });

@@ -3,10 +3,10 @@
 
 import * as puzzle from '../../board.js';
 import { button, el, fill, formatBytes, plural } from '../../dom.js';
-import * as spec from '../spec.js';
+import * as spec from './spec.js';
 
 /** @typedef {import('../../main.js').Context} Context */
-/** @typedef {import('../spec.js').Draft} Draft */
+/** @typedef {import('./spec.js').Draft} Draft */
 /** @typedef {import('./plan-panel.js').Estimate} Estimate */
 
 /**

@@ -1,11 +1,12 @@
 // @ts-check
 // Tabs of drawings, the palette of patterns, and the buttons below the drawing.
 
+import { letterOf } from '../../colours.js';
 import { el, fill, plural } from '../../dom.js';
 import { nextPattern } from './painter.js';
-import { miniature } from '../pattern-colours.js';
+import { miniature } from './miniature.js';
 import { chip } from './plan-panel.js';
-import * as spec from '../spec.js';
+import * as spec from './spec.js';
 
 /** @typedef {import('./drawings.js').Drawings} Drawings */
 /** @typedef {{ text: string, name?: string, can: boolean, act: () => void }} Tool */
@@ -108,7 +109,7 @@ export function createDrawingTools(drawings, { painter, canvas, announce, onChoo
 
   /** @param {number} pattern @param {(Node | string)[]} content */
   function brushOf(pattern, content) {
-    const name = pattern === spec.NONE ? 'No pattern' : `Pattern ${spec.letterOf(pattern)}`;
+    const name = pattern === spec.NONE ? 'No pattern' : `Pattern ${letterOf(pattern)}`;
     return el('label', { class: 'pt-brush' }, el('input', { type: 'radio', name: 'pt-brush', class: 'hidden-text',
       'aria-label': `${name}, ${content[1]}`, checked: pattern === drawings.sheet.brush, on: { change: () => takeBrush(pattern) } }), content);
   }
@@ -116,7 +117,7 @@ export function createDrawingTools(drawings, { painter, canvas, announce, onChoo
   function showTools() {
     const { draft, at, brush, past, future } = drawings.sheet;
     const missing = spec.missingCount(draft.drawings[at]);
-    const letter = brush === spec.NONE ? '' : spec.letterOf(brush);
+    const letter = brush === spec.NONE ? '' : letterOf(brush);
     setTools(tools, [
       { text: 'Undo', can: past.length > 0, act: () => travel('undo') },
       { text: 'Redo', can: future.length > 0, act: () => travel('redo') },

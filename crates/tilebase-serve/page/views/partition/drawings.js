@@ -3,10 +3,10 @@
 
 import * as puzzle from '../../board.js';
 import { keep, load } from '../../storage.js';
-import * as spec from '../spec.js';
+import * as spec from './spec.js';
 
 /** @typedef {import('../../board.js').Board} Board */
-/** @typedef {import('../spec.js').Draft} Draft */
+/** @typedef {import('./spec.js').Draft} Draft */
 /** @typedef {{ draft: Draft, past: Draft[], future: Draft[], at: number, brush: number }} Sheet drawing and its history */
 /** @typedef {ReturnType<typeof createDrawings>} Drawings */
 

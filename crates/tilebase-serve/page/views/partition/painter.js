@@ -3,14 +3,13 @@
 // reports the strokes of the user.
 
 import { ARROWS, DIRECTIONS, cellBeside, cellName, isSameShape } from '../../board.js';
-import { inkOn } from '../../colours.js';
+import { colourOf, inkOn, letterOf } from '../../colours.js';
 import { el, fill } from '../../dom.js';
-import { colourOf } from '../pattern-colours.js';
-import { NONE, PATTERNS_MAX, letterOf, patternsOf } from '../spec.js';
+import { NONE, PATTERNS_MAX, patternsOf } from './spec.js';
 
 /** @typedef {import('../../board.js').Board} Board */
 /** @typedef {import('../../board.js').Direction} Direction */
-/** @typedef {import('../spec.js').Drawing} Drawing */
+/** @typedef {import('./spec.js').Drawing} Drawing */
 /** @typedef {{ goal: Board, drawing: Drawing, brush: number, label: string }} Shown */
 /**
  * @typedef {object} Wishes

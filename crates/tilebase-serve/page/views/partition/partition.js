@@ -3,17 +3,17 @@
 
 import { createNewest } from '../../api.js';
 import * as puzzle from '../../board.js';
+import { colourOf } from '../../colours.js';
 import { button, el, fill, listed, say } from '../../dom.js';
 import { createBuildActions, fileNameOf } from './build-actions.js';
 import { createBuilds } from './build.js';
 import { createDrawingTools } from './drawing-tools.js';
 import { blankDraft, createDrawings, keyOf, lastSheet, newSheet } from './drawings.js';
 import { createPainter } from './painter.js';
-import { colourOf } from '../pattern-colours.js';
 import { createPlanPanel, patternNames } from './plan-panel.js';
 import { optionFields } from './spec-options.js';
 import { createSpecText } from './spec-text.js';
-import * as spec from '../spec.js';
+import * as spec from './spec.js';
 import { startList } from './starts.js';
 import { useStyles } from '../styles.js';
 import { createQuality } from './quality.js';
@@ -21,8 +21,8 @@ import { createQuality } from './quality.js';
 /** @typedef {import('../../board.js').Board} Board */
 /** @typedef {import('../../store.js').State} State */
 /** @typedef {import('../../main.js').Context} Context */
-/** @typedef {import('../spec.js').Draft} Draft */
-/** @typedef {import('../spec.js').Listing} Listing */
+/** @typedef {import('./spec.js').Draft} Draft */
+/** @typedef {import('./spec.js').Listing} Listing */
 /** @typedef {import('./plan-panel.js').Estimate} Estimate */
 
 const ESTIMATE_DELAY_MS = 200;

@@ -1,15 +1,15 @@
 // @ts-check
 // Costs of a drawing: its patterns, shared tables, and their sizes.
 
-import { inkOn } from '../../colours.js';
+import { colourOf, inkOn, letterOf } from '../../colours.js';
 import { el, fill, formatBytes, formatCount, formatSeconds, listed, plural } from '../../dom.js';
-import { colourOf, miniature } from '../pattern-colours.js';
-import { PARTITIONS_MAX, lackOf, letterOf, mirrorImagesOf, shapeOf, sharedTables } from '../spec.js';
+import { miniature } from './miniature.js';
+import { PARTITIONS_MAX, lackOf, mirrorImagesOf, shapeOf, sharedTables } from './spec.js';
 
-/** @typedef {import('../spec.js').Draft} Draft */
-/** @typedef {import('../spec.js').SharedTable} SharedTable */
+/** @typedef {import('./spec.js').Draft} Draft */
+/** @typedef {import('./spec.js').SharedTable} SharedTable */
 /** @typedef {{ file: string, description: string, is_there: boolean, entry_count: number | null, file_bytes: number, memory_bytes: number, seconds: number }} TableEstimate */
-/** @typedef {{ spec: string, listing: import('../spec.js').Listing, tables: TableEstimate[], missing_count: number, disk_bytes: number, memory_bytes: number, seconds: number, fits: boolean, refusal: string | null, toml: string }} Estimate */
+/** @typedef {{ spec: string, listing: import('./spec.js').Listing, tables: TableEstimate[], missing_count: number, disk_bytes: number, memory_bytes: number, seconds: number, fits: boolean, refusal: string | null, toml: string }} Estimate */
 
 /** @param {number} pattern */
 export function chip(pattern) {

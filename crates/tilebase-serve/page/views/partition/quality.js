@@ -3,15 +3,16 @@
 
 import { createNewest } from '../../api.js';
 import * as puzzle from '../../board.js';
+import { colourOf } from '../../colours.js';
 import { button, el, fill, formatCount, select } from '../../dom.js';
 import { histogramOf } from './histogram.js';
-import { colourOf, miniature } from '../pattern-colours.js';
+import { miniature } from './miniature.js';
 import { ratingOf } from './rating.js';
-import { draftOf, isAlike, meanManhattan, patternsOf, sharedTables } from '../spec.js';
+import { draftOf, isAlike, meanManhattan, patternsOf, sharedTables } from './spec.js';
 
-/** @typedef {import('../spec.js').Draft} Draft */
-/** @typedef {import('../spec.js').Listing} Listing */
-/** @typedef {import('../spec.js').SharedTable} SharedTable */
+/** @typedef {import('./spec.js').Draft} Draft */
+/** @typedef {import('./spec.js').Listing} Listing */
+/** @typedef {import('./spec.js').SharedTable} SharedTable */
 /** @typedef {import('./plan-panel.js').Estimate} Estimate */
 /** @typedef {import('./rating.js').Candidate} Candidate */
 /**

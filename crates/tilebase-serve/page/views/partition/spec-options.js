@@ -2,9 +2,9 @@
 // Options of a spec beside its drawings: its name, and the look-up of boards.
 
 import { el, select } from '../../dom.js';
-import { mirrorImagesOf, mirrorsOf, titleOf } from '../spec.js';
+import { mirrorImagesOf, mirrorsOf, titleOf } from './spec.js';
 
-/** @typedef {import('../spec.js').Draft} Draft */
+/** @typedef {import('./spec.js').Draft} Draft */
 /** @typedef {(changes: Partial<Draft>) => void} Change */
 
 /** @param {Draft} draft @param {Change} change */

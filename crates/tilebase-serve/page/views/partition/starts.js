@@ -2,12 +2,12 @@
 // Shipped partitions, as starting points of a drawing.
 
 import { el, formatBytes } from '../../dom.js';
-import { miniature } from '../pattern-colours.js';
-import { draftOf, sizesOf } from '../spec.js';
+import { miniature } from './miniature.js';
+import { draftOf, sizesOf } from './spec.js';
 
 /** @typedef {import('../../board.js').Board} Board */
-/** @typedef {import('../spec.js').Draft} Draft */
-/** @typedef {import('../spec.js').Listing} Listing */
+/** @typedef {import('./spec.js').Draft} Draft */
+/** @typedef {import('./spec.js').Listing} Listing */
 /** @typedef {(listing: Listing, draft: Draft) => void} Pick */
 
 /** Number of drawings that fit on a card. */

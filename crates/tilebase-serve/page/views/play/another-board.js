@@ -55,7 +55,7 @@ export function createPart({ store, announce }) {
   }
 
   async function openEditor() {
-    const { createGoalEditor } = await import('../../goal-editor.js');
+    const { createGoalEditor } = await import('./goal-editor.js');
     editor.hidden = false;
     fill(editor, createGoalEditor(store.state.goal, {
       onDone(goal) {

@@ -1,20 +1,14 @@
 // @ts-check
-// Colours of patterns, and small pictures of partitions. Each colour has a letter, because not everybody can
-// distinguish all colours.
+// Small pictures of partitions.
 
-import { COLOURS, inkOn } from '../colours.js';
-import { svg } from '../dom.js';
-import { NONE, letterOf, neighboursOf } from './spec.js';
+import { colourOf, inkOn, letterOf } from '../../colours.js';
+import { svg } from '../../dom.js';
+import { NONE, neighboursOf } from './spec.js';
 
-/** @typedef {import('../board.js').Board} Board */
+/** @typedef {import('../../board.js').Board} Board */
 /** @typedef {import('./spec.js').Drawing} Drawing */
 
 const SIDE = 12;
-
-/** @param {number} pattern */
-export function colourOf(pattern) {
-  return COLOURS[pattern % COLOURS.length];
-}
 
 /**
  * Draws a small picture of a partition. Screen readers skip it, because a text beside it says the same.

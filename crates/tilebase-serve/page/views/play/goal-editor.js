@@ -1,11 +1,11 @@
 // @ts-check
 // Editor for a goal: the user exchanges any two pieces, by presses or by a drag.
 
-import { button, el } from './dom.js';
-import { ARROWS, cellBeside, cellName, exchanged } from './board.js';
-import { useStyles } from './views/styles.js';
+import { button, el } from '../../dom.js';
+import { ARROWS, cellBeside, cellName, exchanged } from '../../board.js';
+import { useStyles } from '../styles.js';
 
-/** @typedef {import('./board.js').Board} Board */
+/** @typedef {import('../../board.js').Board} Board */
 
 /**
  * @param {Board} goal @param {{ onDone: (goal: Board) => void, onCancel: () => void }} on

@@ -1,14 +1,14 @@
 // @ts-check
 // Editor for the board of a real puzzle: the user presses the cells in the order of the tiles.
 
-import { detailOf } from './api.js';
-import * as puzzle from './board.js';
-import { announce, button, el, fill } from './dom.js';
-import { likelySwap } from './views/likely-swap.js';
-import { shapeField } from './views/shape-field.js';
-import { useStyles } from './views/styles.js';
+import { detailOf } from '../api.js';
+import * as puzzle from '../board.js';
+import { announce, button, el, fill } from '../dom.js';
+import { likelySwap } from './likely-swap.js';
+import { shapeField } from './shape-field.js';
+import { useStyles } from './styles.js';
 
-/** @typedef {import('./board.js').Board} Board */
+/** @typedef {import('../board.js').Board} Board */
 
 /**
  * Creates an editor in which the user presses the cells of the tiles in order.

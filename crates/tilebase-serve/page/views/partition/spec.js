@@ -1,9 +1,10 @@
 // @ts-check
 // Drawn specs: patterns, symmetry and TOML. This module does not use the page.
 
-import { DIRECTIONS, blankOf, cellBeside, isSameShape } from '../board.js';
+import { DIRECTIONS, blankOf, cellBeside, isSameShape } from '../../board.js';
+import { letterOf } from '../../colours.js';
 
-/** @typedef {import('../board.js').Board} Board */
+/** @typedef {import('../../board.js').Board} Board */
 /** @typedef {'additive' | 'plain'} Kind */
 /** @typedef {'aware' | 'collapsed'} Blank */
 /**
@@ -28,11 +29,6 @@ export const NONE = -1;
 export const PATTERNS_MAX = 26;
 /** Largest number of partitions that a search looks up, with mirror images. */
 export const PARTITIONS_MAX = 8;
-
-/** @param {number} pattern */
-export function letterOf(pattern) {
-  return String.fromCharCode(65 + pattern);
-}
 
 /** @param {Board} goal @returns {Drawing} */
 export function emptyDrawing(goal) {
