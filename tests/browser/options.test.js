@@ -161,6 +161,13 @@ pageTest('a solution plays in the large view', { width: 1600, height: 900, theme
   await assertLook(page, 'large solution', ['dark']);
 });
 
+pageTest('boards with more rows than colours have a colour for each row', {}, async (page) => {
+  await page.addInitScript(() => localStorage.setItem('tilebase', JSON.stringify({ colours: 'rows' })));
+  await open(page, { board: Array.from({ length: 8 }, (_, row) => `${row * 2 + 1},${(row * 2 + 2) % 16}`).join('/') });
+  assert.equal(await colourOf(page, 15), await colourOf(page, 1));
+  assert.notEqual(await colourOf(page, 3), await colourOf(page, 1));
+});
+
 pageTest('options are accessible in both themes and fit a phone', PHONE, async (page) => {
   await page.addInitScript(() => localStorage.setItem('tilebase', JSON.stringify({ colours: 'rows' })));
   await open(page, { board: '1,2,3,4,5,6/7,8,9,10,11,12/13,14,15,16,17,18/19,20,21,22,23,24/25,26,27,28,29,30/31,32,33,34,0,35' });
