@@ -12,12 +12,25 @@ for (const view of VIEWS) {
   pageTest(`Tab reaches all controls of ${view} in order, and leaves the page`, {}, async (page) => {
     await open(page, { board: BOARD, view });
     await page.waitForLoadState('networkidle');
-    const expected = await stopsOf(page);
+    const expected = await settledStopsOf(page);
     assert.ok(expected.length > 10, `only ${expected.length} places to stop at`);
     const forwards = await visited(page, 'Tab');
     assert.deepEqual(forwards, expected);
     assert.deepEqual(await visited(page, 'Shift+Tab'), [...expected].reverse());
   });
+}
+
+/**
+ * Returns the tab stops once none has come for half a second: some controls wait for an answer of the server.
+ * @param {Page} page @returns {Promise<string[]>}
+ */
+async function settledStopsOf(page) {
+  for (let before = -1; ; ) {
+    const stops = await stopsOf(page);
+    if (stops.length === before) return stops;
+    before = stops.length;
+    await page.waitForTimeout(500);
+  }
 }
 
 /**
