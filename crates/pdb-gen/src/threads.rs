@@ -31,7 +31,8 @@ pub(crate) fn map_in_threads_with<I: IntoIterator<IntoIter: Send>, S, R: Send, E
     let item_count_max = items.size_hint().1.unwrap_or(usize::MAX);
     let queue = Mutex::new(Some(items.enumerate()));
     let next = || lock(&queue).as_mut()?.next();
-    let results = Results { done: Mutex::default(), first_error: Mutex::new(None) };
+    // The result of each item, by its place.
+    let results = Mutex::new(Vec::new());
     on_threads(thread_count.min(item_count_max), &|| {
         let mut scratch = scratch();
         while let Some((place, item)) = next() {
@@ -39,45 +40,23 @@ pub(crate) fn map_in_threads_with<I: IntoIterator<IntoIter: Send>, S, R: Send, E
             if result.is_err() {
                 *lock(&queue) = None;
             }
-            results.keep(place, result);
+            keep(&mut lock(&results), place, result);
         }
     });
-    results.in_order()
+    in_order(std::mem::take(&mut lock(&results)))
 }
 
-/// The results of items by their places, compiled for each type of results, not for each work.
-struct Results<R, E> {
-    done: Mutex<Vec<Option<R>>>,
-    /// The error of the first item that has one.
-    first_error: Mutex<Option<(usize, E)>>,
+/// Keeps a result at its place; compiled for each type of results, not for each work.
+fn keep<T>(results: &mut Vec<Option<T>>, place: usize, result: T) {
+    if results.len() <= place {
+        results.resize_with(place + 1, || None);
+    }
+    results[place] = Some(result);
 }
 
-impl<R, E> Results<R, E> {
-    fn keep(&self, place: usize, result: Result<R, E>) {
-        match result {
-            Ok(result) => {
-                let mut done = lock(&self.done);
-                if done.len() <= place {
-                    done.resize_with(place + 1, || None);
-                }
-                done[place] = Some(result);
-            }
-            Err(error) => {
-                let mut first = lock(&self.first_error);
-                if first.as_ref().is_none_or(|(before, _)| place < *before) {
-                    *first = Some((place, error));
-                }
-            }
-        }
-    }
-
-    fn in_order(self) -> Result<Vec<R>, E> {
-        if let Some((_, error)) = lock(&self.first_error).take() {
-            return Err(error);
-        }
-        let done = std::mem::take(&mut *lock(&self.done));
-        Ok(done.into_iter().map(|result| result.expect("no item failed")).collect())
-    }
+/// Returns the results, or the error of the first item that has one; all items before it are done.
+fn in_order<R, E>(results: Vec<Option<Result<R, E>>>) -> Result<Vec<R>, E> {
+    results.into_iter().map(|result| result.expect("the items before an error are done")).collect()
 }
 
 /// Runs `work` on several threads; compiled once.
