@@ -4,12 +4,47 @@ use std::ops::ControlFlow;
 
 use pdb_core::{Board, Cell, Direction, Goal, Heuristic, Slide};
 
-use crate::checks::directions_of;
+use crate::checks::{directions_of, round_up};
 use crate::limits::{Meter, StackStart};
 use crate::moves::Moves;
-use crate::outcome::lookups;
-use crate::weighted_ida::{Remainder, Weighted};
-use crate::{BoundCount, LimitKind, Options, Outcome, Status};
+use crate::outcome::BoundCounts;
+use crate::{LimitKind, Options, Outcome, Status};
+
+/// A bound on b g + a h.
+pub(crate) struct Weighted {
+    /// The weight of a move of an estimate.
+    pub(crate) a: i64,
+    /// The weight of a move made.
+    pub(crate) b: i64,
+    /// The least excess over the bound.
+    pub(crate) excess: i64,
+}
+
+/// The rest of the bound at a node.
+#[derive(Clone, Copy)]
+pub(crate) struct Remainder {
+    pub(crate) of_bound: i64,
+    /// The parity of the node's distance.
+    pub(crate) parity: u32,
+}
+
+impl Weighted {
+    /// Returns the rest after one more move.
+    #[inline(always)]
+    fn after_move(&self, left: Remainder) -> Remainder {
+        Remainder { of_bound: left.of_bound - self.b, parity: left.parity ^ 1 }
+    }
+
+    /// Returns whether a node with this estimate and rest lies beyond the bound.
+    #[inline(always)]
+    fn is_exceeded(&mut self, left: Remainder, estimate: u32) -> bool {
+        let excess = self.a * i64::from(round_up(estimate, left.parity)) - left.of_bound;
+        if excess > 0 {
+            self.excess = self.excess.min(excess);
+        }
+        excess > 0
+    }
+}
 
 /// The reason why the search within a bound ended early.
 pub(crate) enum StopReason {
@@ -31,7 +66,7 @@ pub(crate) struct DepthFirst<'a, H: Heuristic> {
     meter: Meter<'a>,
     expanded: u64,
     entered: u64,
-    counts: Vec<BoundCount>,
+    counts: BoundCounts,
     stack: StackStart,
     /// Once the goal was reached: the moves, the last one first.
     path: Vec<Slide>,
@@ -59,7 +94,7 @@ impl<'a, H: Heuristic> DepthFirst<'a, H> {
             meter,
             expanded: 0,
             entered: 0,
-            counts: Vec::new(),
+            counts: BoundCounts::default(),
             stack: StackStart::here(),
             path: Vec::new(),
         }
@@ -73,16 +108,11 @@ impl<'a, H: Heuristic> DepthFirst<'a, H> {
         root: &H::Node,
         left: Remainder,
     ) -> ControlFlow<StopReason> {
-        let (generated, expanded) = (self.meter.generated(), self.expanded);
         self.stack = StackStart::here();
         let flow = self.descend(root, left);
-        self.counts.push(BoundCount {
-            bound: number,
-            generated: self.meter.generated() - generated,
-            expanded: self.expanded - expanded,
-        });
+        self.counts.push(number, self.meter.generated(), self.expanded);
         if flow.is_continue() {
-            self.meter.report_bound(&self.counts);
+            self.meter.report_bound(&self.counts.bounds);
         }
         flow
     }
@@ -94,22 +124,12 @@ impl<'a, H: Heuristic> DepthFirst<'a, H> {
 
     /// Makes the outcome of the search.
     pub(crate) fn outcome(self, status: Status, initial_estimate: u32) -> Outcome {
-        let generated = self.meter.generated();
-        Outcome {
-            status,
-            initial_estimate: Some(initial_estimate),
-            generated,
-            expanded: self.expanded,
-            // The root was not located.
-            lookups: lookups(self.heuristic.lookups(), generated.saturating_sub(1), self.entered),
-            bounds: self.counts,
-            memory_bytes: 0,
-            elapsed: self.meter.elapsed(),
-        }
+        let entered = (self.heuristic.lookups(), self.entered);
+        self.counts.outcome(status, initial_estimate, entered, self.meter.elapsed())
     }
 
     fn descend(&mut self, root: &H::Node, left: Remainder) -> ControlFlow<StopReason> {
-        if self.counts.is_empty() {
+        if self.counts.bounds.is_empty() {
             if let Err(kind) = self.meter.count() {
                 return ControlFlow::Break(StopReason::Limit(kind));
             }

@@ -3,11 +3,12 @@
 use pdb_core::{Board, Metric, Slide};
 
 use crate::checks::{begin, directions_of, first_bound};
-use crate::lane::{AnyLanes, LaneEvent, Leaves, Subtree};
+use crate::lane::{AnyLanes, LaneEvent, Position};
 use crate::limits::Meter;
 use crate::moves::Moves;
-use crate::outcome::lookups;
-use crate::{BoundCount, LimitKind, Options, Outcome, SearchError, Solver, Status};
+use crate::outcome::BoundCounts;
+use crate::tree::{RouteId, Tree};
+use crate::{LimitKind, Options, Outcome, SearchError, Solver, Status};
 
 impl Solver<'_> {
     /// Finds a shortest sequence of moves by plain iterative-deepening A* (R. E. Korf, "Depth-first
@@ -41,27 +42,26 @@ impl Solver<'_> {
         if self.rules.metric == Metric::MultiTile {
             return Err(SearchError::SingleTiles { search: "IDA* without lanes" });
         }
-        let (goal, target) = (&self.goals[route], &self.targets[route]);
+        let goal = &self.goals[route];
         begin(goal, board, options, |mut meter| {
-            let (initial_estimate, leaves) = self.heuristics.root(route, board)?;
+            let root = self.heuristics.root(route, board)?;
+            let id = RouteId { index: route, is_dual: false };
+            let mut tree = Tree::new(id, Position::root(board), root, &[], 0);
             let moves = Moves::without_undoing(goal.shape(), options.order);
             let mut found = meter.count().map(|()| (board == goal.board()).then(Vec::new));
             let lanes = self.heuristics.lanes(&moves, &self.targets);
             let mut lane = PlainLane { lanes, moves: &moves, meter, expanded: 0, entered: 0 };
-            let (mut bounds, mut before) = (Vec::new(), [0; 2]);
-            let mut bound = first_bound(goal, board, initial_estimate);
+            let mut counts = BoundCounts::default();
+            let mut bound = first_bound(goal, board, tree.root_estimate);
             let status = loop {
                 if found == Ok(None) {
-                    found = lane.within(Subtree::whole(board, route, bound), &leaves);
+                    found = lane.within(&mut tree, bound);
                 }
-                let counted = [lane.meter.generated(), lane.expanded];
-                let [generated, expanded] = [0, 1].map(|i| counted[i] - before[i]);
-                bounds.push(BoundCount { bound, generated, expanded });
-                before = counted;
+                counts.push(bound, lane.meter.generated(), lane.expanded);
                 match found {
-                    Ok(None) => lane.meter.report_bound(&bounds),
+                    Ok(None) => lane.meter.report_bound(&counts.bounds),
                     Ok(Some(path)) => {
-                        let moves = directions_of(target.shape(), &path);
+                        let moves = directions_of(goal.shape(), &path);
                         let moves = self.rules.within_bound(goal, board, moves, bound)?;
                         break Status::Optimal { moves };
                     }
@@ -69,19 +69,8 @@ impl Solver<'_> {
                 }
                 bound += 2;
             };
-            let (generated, expanded) = (before[0], before[1]);
-            // The root was not located.
-            let located = generated.saturating_sub(1);
-            Ok(Outcome {
-                status,
-                initial_estimate: Some(initial_estimate),
-                generated,
-                expanded,
-                lookups: lookups(self.heuristics.lookups(), located, lane.entered),
-                bounds,
-                memory_bytes: 0,
-                elapsed: lane.meter.elapsed(),
-            })
+            let entered = (self.heuristics.lookups(), lane.entered);
+            Ok(counts.outcome(status, tree.root_estimate, entered, lane.meter.elapsed()))
         })
     }
 }
@@ -96,10 +85,12 @@ struct PlainLane<'a> {
 }
 
 impl PlainLane<'_> {
-    /// Searches a tree within its bound. Returns the path to the goal if it is there.
-    fn within(&mut self, tree: Subtree, leaves: &Leaves) -> Result<Option<Vec<Slide>>, LimitKind> {
-        let root = tree.position.place;
-        self.lanes.begin(0, tree, leaves);
+    /// Searches a tree within a bound. Returns the path to the goal if it is there.
+    fn within(&mut self, tree: &mut Tree, bound: u32) -> Result<Option<Vec<Slide>>, LimitKind> {
+        tree.begin(bound, u32::MAX, 1);
+        let whole = tree.next().expect("the root is within every bound");
+        let root = whole.position.place;
+        self.lanes.begin(0, whole, &tree.leaves);
         let found = loop {
             let mut events = [LaneEvent::Wait];
             self.lanes.run(&mut events, u64::MAX);

@@ -189,22 +189,6 @@ pub(crate) struct Subtree {
     pub(crate) part: Option<Leaves>,
 }
 
-impl Subtree {
-    /// Makes the whole tree of a board within a bound.
-    pub(crate) fn whole(board: &Board, route: usize, bound: u32) -> Self {
-        Self {
-            position: Position::root(board),
-            left: bound,
-            excluded: 0,
-            route,
-            leaf: 0,
-            slack_max: None,
-            path: Vec::new(),
-            part: None,
-        }
-    }
-}
-
 /// Reason why a lane returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LaneEvent {

@@ -4,11 +4,12 @@
 //! on files or maps: the crates that own tables provide heuristics. This crate does no I/O; it
 //! reads the clock for time limits, and starts the number of threads that the caller names.
 //!
-//! [`Solver`] searches one board or many: each thread runs several depth-first searches (*lanes*) in turn, and
-//! changes to another one when a lane waits for memory. [`Solver::ida_star`] is plain IDA*, with the
-//! node counts of the literature. Neither keeps boards, so they need hardly any memory. [`weighted_ida_star`] trades length for time. [`Solver::try_claims`] decides
-//! whether a board's distance is equal to a given lower bound. A board that takes hours is searched
-//! in [`packets`]: parts of the search that can be saved, distributed and continued.
+//! [`Solver`] searches one board or many: each thread runs several depth-first searches (*lanes*)
+//! in turn, and changes to another one when a lane waits for memory. [`Solver::ida_star`] is plain
+//! IDA*, with the node counts of the literature. Neither keeps boards, so they need hardly any
+//! memory. [`weighted_ida_star`] trades length for time. [`Solver::try_claims`] decides whether a
+//! board's distance is equal to a given lower bound. A board that takes hours is searched in
+//! [`packets`]: parts of the search that can be saved, distributed and continued.
 //! [`solve_by_lines`] has a long solution of every board at once.
 //!
 //! ```
@@ -27,7 +28,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Read next: [`Solver`], and [`Solver::ida_star`], which says what is counted. The heuristics of the literature and the searches that keep boards are in `pdb-lab`.
+//! Read next: [`Solver`], and [`Solver::ida_star`], which says what is counted. The heuristics of
+//! the literature and the searches that keep boards are in `pdb-lab`.
 
 mod beam;
 mod beam_search;

@@ -168,6 +168,46 @@ impl Outcome {
     }
 }
 
+/// The counts of the bounds of one depth-first search after another.
+#[derive(Debug, Default)]
+pub(crate) struct BoundCounts {
+    pub(crate) bounds: Vec<BoundCount>,
+    generated: u64,
+    expanded: u64,
+}
+
+impl BoundCounts {
+    /// Adds a bound, after which so many nodes were generated and expanded in all.
+    pub(crate) fn push(&mut self, bound: u32, generated: u64, expanded: u64) {
+        let (before, expanded_before) = (self.generated, self.expanded);
+        (self.generated, self.expanded) = (generated, expanded);
+        let (generated, expanded) = (generated - before, expanded - expanded_before);
+        self.bounds.push(BoundCount { bound, generated, expanded });
+    }
+
+    /// Makes the outcome of a search that entered so many children.
+    pub(crate) fn outcome(
+        self,
+        status: Status,
+        initial_estimate: u32,
+        (of_child, entered): ([u32; 2], u64),
+        elapsed: Duration,
+    ) -> Outcome {
+        let Self { bounds, generated, expanded } = self;
+        Outcome {
+            status,
+            initial_estimate: Some(initial_estimate),
+            generated,
+            expanded,
+            // The root was not located.
+            lookups: lookups(of_child, generated.saturating_sub(1), entered),
+            bounds,
+            memory_bytes: 0,
+            elapsed,
+        }
+    }
+}
+
 /// Returns the look-ups of all children, from those of one: the first for each that was located,
 /// the second for each that was entered.
 pub(crate) fn lookups(of_child: [u32; 2], located: u64, entered: u64) -> u64 {

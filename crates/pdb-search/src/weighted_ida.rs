@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use pdb_core::{Board, Goal, Heuristic};
 
 use crate::checks::{answer, begin, first_bound, proved, round_up};
-use crate::depth_first::{DepthFirst, StopReason};
+use crate::depth_first::{DepthFirst, Remainder, StopReason, Weighted};
 use crate::{Options, Outcome, SearchError, Status, Weight};
 
 /// Finds a sequence of moves from `board` to `goal` that has at most `weight` times as many moves
@@ -16,8 +16,8 @@ use crate::{Options, Outcome, SearchError, Status, Weight};
 /// made, and h the estimate, rounded up to the parity of the distance. Within a bound T, nodes with
 /// f of at most T are expanded. The next bound is the smallest f that exceeded T. It uses the
 /// estimate that pruned the node, which may be the first of two: that can only make the next bound
-/// smaller, never too large. With weight 1 this is [`Solver::ida_star`](crate::Solver::ida_star), except that it
-/// skips bounds without new nodes.
+/// smaller, never too large. With weight 1 this is [`Solver::ida_star`](crate::Solver::ida_star),
+/// except that it skips bounds without new nodes.
 ///
 /// Proof: a node on a shortest solution of C moves has f of at most b g + a (C - g), so of at most
 /// a C. The search within the bounds so far pruned a node of each solution. So the smallest f that
@@ -76,40 +76,4 @@ pub fn weighted_ida_star<H: Heuristic>(
         };
         Ok(search.outcome(status, initial_estimate))
     })
-}
-
-/// A bound on b g + a h.
-pub(crate) struct Weighted {
-    /// The weight of a move of an estimate.
-    a: i64,
-    /// The weight of a move made.
-    b: i64,
-    /// The least excess over the bound.
-    excess: i64,
-}
-
-/// The rest of the bound at a node.
-#[derive(Clone, Copy)]
-pub(crate) struct Remainder {
-    of_bound: i64,
-    /// The parity of the node's distance.
-    parity: u32,
-}
-
-impl Weighted {
-    /// Returns the rest after one more move.
-    #[inline(always)]
-    pub(crate) fn after_move(&self, left: Remainder) -> Remainder {
-        Remainder { of_bound: left.of_bound - self.b, parity: left.parity ^ 1 }
-    }
-
-    /// Returns whether a node with this estimate and rest lies beyond the bound.
-    #[inline(always)]
-    pub(crate) fn is_exceeded(&mut self, left: Remainder, estimate: u32) -> bool {
-        let excess = self.a * i64::from(round_up(estimate, left.parity)) - left.of_bound;
-        if excess > 0 {
-            self.excess = self.excess.min(excess);
-        }
-        excess > 0
-    }
 }

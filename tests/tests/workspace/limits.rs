@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use pdb_core::{Board, Goal, Shape};
-use pdb_lab::Proof;
+use pdb_lab::{Proof, SearchName};
 use pdb_search::{LimitKind, Limits, Manhattan, Options, Status, Weight, weighted_ida_star};
 use pdb_tests::searches::{Case, Search, SearchReport, Watched};
 use pdb_tests::{are_long, korf100};
@@ -65,6 +65,10 @@ fn check_node_limits(search: Search, waits: bool) {
         match search {
             Search::Packets(_) => assert!(reads + 1 >= generated, "{search}: {reads} {generated}"),
             _ if search.keeps_boards() => assert!(reads < generated.max(1), "{search}"),
+            // Children that come after the path to the goal are estimated, and not counted.
+            Search::Named(name) if name == SearchName::IDA => {
+                assert!(reads + 1 >= generated, "{search}");
+            }
             _ => assert_eq!(reads + 1, generated.max(1), "{search}, {nodes:?}"),
         }
         found
@@ -92,7 +96,9 @@ fn check_node_limits(search: Search, waits: bool) {
                 if search.to_string().starts_with("beam") {
                     // It counts the children of 256 boards together.
                     assert!(found.generated + 1024 > nodes, "{context}");
-                } else if let Search::Named(_) = search {
+                } else if let Search::Named(name) = search
+                    && name != SearchName::IDA
+                {
                     assert_eq!(found.generated, nodes, "{context}");
                 } else if search.is_alone() && nodes > 0 {
                     assert!(found.generated + 4 * lanes > nodes, "{context}");

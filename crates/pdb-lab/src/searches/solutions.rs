@@ -86,8 +86,8 @@ pub struct Enumeration {
 /// the search. A path that is too long for the stack ends it, with this limit.
 ///
 /// # Errors
-/// As [`Solver::ida_star`](pdb_search::Solver::ida_star); [`SearchError::Unsolvable`] when parity excludes a
-/// solution, and [`SearchError::NotLowerBound`] when a shorter solution is found than
+/// As [`Solver::ida_star`](pdb_search::Solver::ida_star); [`SearchError::Unsolvable`] when parity
+/// excludes a solution, and [`SearchError::NotLowerBound`] when a shorter solution is found than
 /// [`SolutionQuery::is_shortest`] allows.
 pub fn solutions(
     heuristic: &dyn Estimator,

@@ -93,31 +93,42 @@ impl Row {
         2 * width >= shape.cols() + shape.cell_count()
     }
 
+    fn cells(&self) -> impl Iterator<Item = &str> {
+        let cells = self.tokens.iter().filter(|token| token.sign.is_cell());
+        cells.map(|token| token.of(&self.text))
+    }
+
     /// Returns whether a cell is neither a whole number nor the blank of numbers.
     pub(super) fn has_words(&self) -> bool {
-        let cells = self.tokens.iter().filter(|token| token.sign.is_cell());
-        cells.map(|token| token.of(&self.text)).any(|cell| !grid::is_of_numbers(cell))
+        self.cells().any(|cell| !grid::is_of_numbers(cell))
     }
 
-    /// Returns whether the cells are letters that name the cells of another line.
+    /// Returns whether the cells are letters in their order, as many as another line has cells.
     pub(super) fn are_names_of(&self, other: &Self) -> bool {
-        let has_digit = self.text.contains(|c: char| c.is_ascii_digit());
-        !has_digit
-            && self.has_words()
-            && !other.has_words()
-            && self.word_count() == other.word_count()
+        let count = self.word_count();
+        let is_letter =
+            |(letter, cell): (char, &str)| cell.eq_ignore_ascii_case(&letter.to_string());
+        count > 3 && count == other.word_count() && ('A'..='Z').zip(self.cells()).all(is_letter)
     }
 
-    /// Returns whether a line with words can be no row of the board that another row belongs to.
-    pub(super) fn is_no_row_beside(&self, other: &Self) -> bool {
-        let is_alike = self.word_count() == other.word_count() || self.has_rows();
-        let has = |is_sign: fn(char) -> bool| self.text.contains(is_sign);
-        // A single long word may be a board of letters.
-        match self.only_cell() {
-            Some(word) if word.len() > 3 => self.is_title,
-            _ if frame::has_long_word(&self.text) => true,
-            _ => has(char::is_alphanumeric) && !(is_alike && has(|c| c.is_ascii_digit())),
-        }
+    /// Returns whether a line is a title of the board whose first row is below it, and no wrong row
+    /// of a larger board: a name with or without a number, or a number with a dot; or several
+    /// words, of which at most half may be cells.
+    pub(super) fn is_title_above(&self, row: &Self) -> bool {
+        let Some(word) = self.only_cell() else {
+            let (numbers, others): (Vec<&str>, Vec<&str>) =
+                self.cells().partition(|cell| grid::is_of_numbers(cell));
+            let words = others.iter().filter(|cell| frame::has_long_word(cell)).count();
+            return words >= numbers.len() && words > 0 && !self.has_rows();
+        };
+        let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
+        let is_name = !letters.is_empty() && letters.chars().all(char::is_alphabetic);
+        let is_number =
+            word.strip_suffix(['.', ')']).is_some_and(|word| grid::number(word).is_some());
+        // Rows may be digits or letters without spaces, and a long word a board of letters.
+        let is_alike = row.only_cell().is_some_and(|row| row.len() == word.len());
+        let is_short = word.len() < 4 && grid::meant(word).is_none();
+        (is_name && is_short && !grid::is_of_numbers(word) || is_number) && !is_alike
     }
 
     /// Returns the number that the line is, as it stands above boards.

@@ -454,7 +454,8 @@ fn is_blank_word(cell: &str) -> bool {
 
 /// Returns whether a cell is a number without a point, or the blank among numbers.
 pub(super) fn is_of_numbers(cell: &str) -> bool {
-    number(cell).is_some() || is_blank(cell) || is_blank_word(cell)
+    let is_cross = cell.eq_ignore_ascii_case("x");
+    number(cell).is_some() || is_cross || is_blank(cell) || is_blank_word(cell)
 }
 
 /// Returns the digits of a whole number before its point.
@@ -470,7 +471,7 @@ pub(super) fn number(word: &str) -> Option<u64> {
 }
 
 /// Returns the number that a scanner may have read as these letters.
-fn meant(cell: &str) -> Option<String> {
+pub(super) fn meant(cell: &str) -> Option<String> {
     let digit = |c| match c {
         '0'..='9' => Some(c),
         'O' | 'o' | 'Q' | 'D' => Some('0'),

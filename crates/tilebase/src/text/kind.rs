@@ -109,35 +109,30 @@ fn titled(rows: &[Row], around: Around) -> Option<Reading> {
     let error = || block::read(rows, around.format).err();
     let wrong = || Some(Reading::wrong(error()?, rows));
     let sized = || stacked(rows, around).filter(|_| around.given.is_some());
-    let titles = (0..rows.len()).filter(|at| rows[*at].is_title);
-    parts(rows, titles, around).or_else(sized).or_else(|| wrong_size(rows, around)).or_else(wrong)
+    parts(rows, around).or_else(sized).or_else(|| wrong_size(rows, around)).or_else(wrong)
 }
 
-/// Reads rows of numbers below rows that hold words and can be no rows of theirs: titles such as
-/// `A` and `Level 1 - easy`, or letters that name columns.
+/// Reads rows of numbers below a line that can be none of them: a title of a board with its blank,
+/// such as `A` and `Level 1 - easy`, or letters that name the columns.
 fn below_words(rows: &[Row], around: Around) -> Option<Reading> {
-    let is_title = |at: &usize| {
-        let below = rows.get(at + 1).filter(|below| !below.has_words());
-        rows[*at].has_words() && below.is_some_and(|below| rows[*at].is_no_row_beside(below))
-    };
-    let titles: Vec<usize> = (0..rows.len()).filter(is_title).collect();
-    if titles.len() != rows.iter().filter(|row| row.has_words()).count() {
-        return None;
+    let [first, others @ ..] = rows else { return None };
+    let next = others.first().filter(|_| !others.iter().any(Row::has_words))?;
+    if first.are_names_of(next) {
+        let below = read(others, around).below(1);
+        return below.findings.iter().all(|(_, board)| board.is_ok()).then_some(below);
     }
-    match titles[..] {
-        [] => None,
-        [0] => {
-            let below = read(&rows[1..], around).below(1);
-            let is_below = below.kind == Kind::Grid || rows[0].are_names_of(&rows[1]);
-            (is_below && below.findings.iter().all(|(_, board)| board.is_ok())).then_some(below)
-        }
-        _ => parts(rows, titles.iter().copied(), around),
-    }
+    let is_title = !around.goes_on
+        && first.is_title_above(next)
+        && first.table_line().whole_boards(around.format).is_empty();
+    let written = block::written(others, around.format).filter(|_| is_title)?;
+    let findings = vec![(1..rows.len(), Ok(written.board))];
+    written.has_blank.then(|| Reading::new(Kind::Grid, findings, rows))
 }
 
 /// Reads rows with titles among them: each of their parts is one board, with its blank if a title
 /// is below it. Otherwise a title is a wrong row of one board.
-fn parts(rows: &[Row], titles: impl Iterator<Item = usize>, around: Around) -> Option<Reading> {
+fn parts(rows: &[Row], around: Around) -> Option<Reading> {
+    let titles = (0..rows.len()).filter(|at| rows[*at].is_title);
     let mut start = 0;
     let mut all = Reading::new(Kind::Grid, Vec::new(), rows);
     for end in titles.chain([rows.len()]) {

@@ -815,17 +815,36 @@ fn many_boards_below_titles_need_no_blank_lines() {
 }
 
 #[test]
-fn any_words_above_a_grid_are_its_title() {
+fn words_above_a_grid_are_its_title_unless_they_may_be_cells() {
     let grid = "1 2 3\n4 5 6\n7 0 8";
-    for title in ["A", "Bob", "p1", "1.", "(a)", "x y z", "Level 1 - easy", "Puzzle 3/10"] {
+    for title in ["A", "Bob", "p1", "1.", "Level 1 - easy", "No. 3 from Ann"] {
         reads(None, &format!("{title}\n{grid}"), &["2-4: 1 2 3/4 5 6/7 0 8"]);
-        let two = format!("{title}\n{grid}\n{title}\n1 2 3\n4 5 6\n0 7 8");
-        reads(None, &two, &["2-4: 1 2 3/4 5 6/7 0 8", "6-8: 1 2 3/4 5 6/0 7 8"]);
     }
-    // Rows with a wrong cell are none.
-    for row in ["12 13 I4 15", "2 3 1. 4", "l2 l3 14 15", "?"] {
-        reads(None, &format!("{row}\n1 2 3 4\n5 6 7 8\n9 10 0 11"), &["1-4: ..."]);
+    reads(None, "A\n1 2 3\n4 5 6\n7 x 8", &["2-4: 1 2 3/4 5 6/7 0 8"]);
+    // Boards, also wrong ones, and rows with a wrong cell are no titles.
+    for line in [
+        "820461375 hard",
+        "8 2 0 4 6 1 3 7 5 hard",
+        "8 2 0/4 6 1/3 7 5 hard",
+        "8 2 0 4 6 1 3 7 S",
+        "12S",
+        "AC_",
+        "9 1O",
+        "10 eleven 9",
+        "gap 7 8",
+        "l2",
+        "x",
+        "?",
+    ] {
+        let read = found(BoardReader::new(None), &format!("{line}\n{grid}"));
+        assert!(read.iter().all(|found| found.board.is_err()), "{line}");
     }
+    for line in ["12 13 I4 15", "13 14 15 space", "A A _ A"] {
+        reads(None, &format!("{line}\n1 2 3 4\n5 6 7 8\n9 10 0 11"), &["1-4: ..."]);
+    }
+    // Without a written blank, the rows may be those below a first one.
+    reads(None, "p1\n1 2 3\n4 5 6", &["1-3: ..."]);
+    reads(None, "A\n1\n2\n3\n0", &["1-5: ..."]);
 }
 
 #[test]
@@ -835,6 +854,9 @@ fn letters_that_name_columns_are_no_board() {
     reads(None, "A,B,C,D\n1,2,3,0\n2,1,0,3", &["2: 1 2/3 0", "3: 2 1/0 3"]);
     let lines = "A,B,C,D,E,F,G,H,I\n1,2,3,4,5,6,7,0,8\n1,2,3,4,5,6,0,7,8";
     reads(None, lines, &["2: 1 2 3/4 5 6/7 0 8", "3: 1 2 3/4 5 6/0 7 8"]);
+    // Other letters are a board.
+    reads(None, "B A C .\n1 2 3 0", &["1: 2 1/3 0", "2: 1 2/3 0"]);
+    reads(None, "ABCDEFGHI\n123456780", &["1: 1 2 3/4 5 6/7 8 0", "2: 1 2 3/4 5 6/7 8 0"]);
     reads(None, "ABCDEFGHI\n1 2 3/4 5 6/7 0 8", &["1: 1 2 3/4 5 6/7 8 0", "2: 1 2 3/4 5 6/7 0 8"]);
 }
 
