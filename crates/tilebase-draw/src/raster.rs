@@ -1,13 +1,12 @@
 //! Raster images: PNG, GIF and APNG.
 //!
 //! Films have few colours and few changes. A frame is the smallest rectangle with all changes;
-//! unchanged pixels within it are transparent. Only changed shapes, and the shapes that they touch,
-//! are drawn again ([`Canvas`]).
+//! unchanged pixels within it are transparent. Shapes that rest are drawn once for each move.
 
 use std::collections::BTreeMap;
 use std::error::Error;
 
-use self::canvas::{Canvas, DOTS_MAX, Dot, EDGE_MAX, Picture, Run};
+use self::canvas::{Canvas, DOTS_MAX, Dot, EDGE_MAX};
 use crate::colour::Theme;
 use crate::film::{Film, Timing};
 use crate::sheet::Sheet;
@@ -72,12 +71,13 @@ fn encoding(error: impl Into<Box<dyn Error + Send + Sync>>) -> RasterError {
 /// # Errors
 /// [`RasterError::TooLarge`].
 pub fn png(sheet: &Sheet, theme: Theme, scale: f64) -> Result<Vec<u8>, RasterError> {
-    let Picture { width, height, colours } = Picture::new(sheet, theme, scale)?;
+    let canvas = Canvas::new(sheet, theme, scale)?;
     let mut bytes = Vec::new();
-    let mut encoder = png_encoder(&mut bytes, (width, height), png::ColorType::Rgb);
+    let size = (canvas.width(), canvas.height());
+    let mut encoder = png_encoder(&mut bytes, size, png::ColorType::Rgb);
     encoder.set_compression(png::Compression::High);
     let mut writer = encoder.write_header().map_err(encoding)?;
-    let colours: Vec<[u8; 3]> = colours.into_iter().map(rgb_of).collect();
+    let colours: Vec<[u8; 3]> = canvas.dots().iter().copied().map(rgb_of).collect();
     writer.write_image_data(colours.as_flattened()).map_err(encoding)?;
     writer.finish().map_err(encoding)?;
     Ok(bytes)
@@ -85,10 +85,10 @@ pub fn png(sheet: &Sheet, theme: Theme, scale: f64) -> Result<Vec<u8>, RasterErr
 
 fn png_encoder(
     bytes: &mut Vec<u8>,
-    (width, height): (usize, usize),
+    (width, height): (u16, u16),
     colours: png::ColorType,
 ) -> png::Encoder<'_, &mut Vec<u8>> {
-    let mut encoder = png::Encoder::new(bytes, width as u32, height as u32);
+    let mut encoder = png::Encoder::new(bytes, width.into(), height.into());
     encoder.set_color(colours);
     encoder.set_depth(png::BitDepth::Eight);
     encoder
@@ -106,9 +106,9 @@ pub fn gif(
 ) -> Result<Vec<u8>, RasterError> {
     let frames = FilmFrames::of(film, theme, scale, is_stopped)?;
     let mut bytes = Vec::new();
-    let (width, height) = (frames.width as u16, frames.height as u16);
-    let mut encoder = gif::Encoder::new(&mut bytes, width, height, frames.palette.as_flattened())
-        .map_err(encoding)?;
+    let FilmFrames { width, height, ref palette, .. } = frames;
+    let mut encoder =
+        gif::Encoder::new(&mut bytes, width, height, palette.as_flattened()).map_err(encoding)?;
     encoder.set_repeat(gif::Repeat::Infinite).map_err(encoding)?;
     for patch in &frames.patches {
         check(is_stopped)?;
@@ -116,10 +116,10 @@ pub fn gif(
             delay: patch.hundredths,
             dispose: gif::DisposalMethod::Keep,
             transparent: Some(TRANSPARENT),
-            left: patch.left as u16,
-            top: patch.top as u16,
-            width: patch.width as u16,
-            height: patch.height as u16,
+            left: patch.left,
+            top: patch.top,
+            width: patch.width,
+            height: patch.height,
             buffer: patch.positions(&frames.positions).into(),
             ..gif::Frame::default()
         };
@@ -157,9 +157,10 @@ pub fn apng(
         writer.set_frame_delay(patch.hundredths, 100).map_err(encoding)?;
         writer.reset_frame_position().map_err(encoding)?;
         if patch.width < frames.width || patch.height < frames.height {
-            let (width, height) = (patch.width as u32, patch.height as u32);
+            let [left, top, width, height] =
+                [patch.left, patch.top, patch.width, patch.height].map(u32::from);
             writer.set_frame_dimension(width, height).map_err(encoding)?;
-            writer.set_frame_position(patch.left as u32, patch.top as u32).map_err(encoding)?;
+            writer.set_frame_position(left, top).map_err(encoding)?;
         } else {
             writer.reset_frame_dimension().map_err(encoding)?;
         }
@@ -171,51 +172,51 @@ pub fn apng(
 
 /// A frame: the smallest rectangle with all changes.
 struct Patch {
-    left: usize,
-    top: usize,
-    width: usize,
-    height: usize,
+    left: u16,
+    top: u16,
+    width: u16,
+    height: u16,
     /// Duration of the frame.
     hundredths: u16,
-    changes: Vec<Run>,
-    /// Number of the colour of each pixel that changes, in the order of the runs.
-    numbers: Vec<u32>,
+    /// Column and row in the picture of each pixel that changes, and the number of its colour.
+    changes: Vec<(u16, u16, u32)>,
 }
 
 impl Patch {
-    /// Creates a frame from all changes of a picture, or returns `None` without changes.
+    /// Creates a frame from all pixels that differ from those of the frame before, and enters them
+    /// there. Returns `None` if none differs.
     fn new(
-        picture: &Picture,
-        changes: Vec<Run>,
+        canvas: &Canvas,
+        before: &mut [Dot],
         hundredths: u16,
         colours: &mut ColourNumbers,
     ) -> Option<Self> {
-        let top = changes.iter().map(|run| run.y).min()?;
-        let bottom = changes.iter().map(|run| run.y + 1).max()?;
-        let left = changes.iter().map(|run| run.x).min()?;
-        let right = changes.iter().map(|run| run.x + run.width).max()?;
-        let mut numbers = Vec::new();
-        for &Run { x, y, width } in &changes {
-            let row = &picture.colours[y * picture.width + x..][..width];
-            numbers.extend(row.iter().map(|&colour| colours.of(colour)));
+        let width = usize::from(canvas.width());
+        let rows = canvas.dots().chunks_exact(width).zip(before.chunks_exact_mut(width));
+        let mut changes = Vec::new();
+        for (y, (row, before)) in (0..).zip(rows).filter(|(_, (row, before))| row != before) {
+            for (x, (&dot, before)) in (0..).zip(row.iter().zip(before)) {
+                if *before != dot {
+                    *before = dot;
+                    changes.push((x, y, colours.of(dot)));
+                }
+            }
         }
+        let (top, bottom) = (changes.first()?.1, changes.last()?.1 + 1);
+        let left = changes.iter().map(|&(x, ..)| x).min()?;
+        let right = changes.iter().map(|&(x, ..)| x + 1).max()?;
         let (width, height) = (right - left, bottom - top);
-        Some(Self { left, top, width, height, hundredths, changes, numbers })
+        Some(Self { left, top, width, height, hundredths, changes })
     }
 
     /// Returns the position in the palette of each pixel, row by row. `positions` are those of all
     /// colours.
     fn positions(&self, positions: &[u8]) -> Vec<u8> {
-        let Self { left, top, width, height, changes, numbers, .. } = self;
-        let mut pixels = vec![TRANSPARENT; width * height];
-        let mut numbers = numbers.as_slice();
-        for run in changes {
-            let (own, rest) = numbers.split_at(run.width);
-            let start = (run.y - top) * width + run.x - left;
-            for (pixel, &number) in pixels[start..].iter_mut().zip(own) {
-                *pixel = positions[number as usize];
-            }
-            numbers = rest;
+        let width = usize::from(self.width);
+        let mut pixels = vec![TRANSPARENT; width * usize::from(self.height)];
+        for &(x, y, number) in &self.changes {
+            let place = usize::from(y - self.top) * width + usize::from(x - self.left);
+            pixels[place] = positions[number as usize];
         }
         pixels
     }
@@ -223,8 +224,8 @@ impl Patch {
 
 /// All frames of a film, with a common palette.
 struct FilmFrames {
-    width: usize,
-    height: usize,
+    width: u16,
+    height: u16,
     /// The transparent colour, and all others.
     palette: Vec<[u8; 3]>,
     /// Position in the palette of each colour's number.
@@ -240,24 +241,33 @@ impl FilmFrames {
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<Self, RasterError> {
         let times = times(film);
-        let (still, places) = film.still();
-        let mut canvas = Canvas::new(&still, theme, scale)?;
+        let (mut sheet, places) = film.still();
+        film.add_resting(&mut sheet, &places, 0);
+        let (mut resting_step, mut resting) = (0, Canvas::new(&sheet, theme, scale)?);
+        let (width, height) = (resting.width(), resting.height());
         let frames = times.len();
-        let dots = frames as f64 * canvas.picture.colours.len() as f64;
+        let dots = frames as f64 * resting.dots().len() as f64;
         if dots > FILM_DOTS_MAX {
             return Err(RasterError::TooLong { frames, dots });
         }
-        let Picture { width, height, .. } = canvas.picture;
         let mut colours = ColourNumbers::default();
         let mut patches: Vec<Patch> = Vec::new();
+        let mut canvas = resting.clone();
+        // No pixel of a picture is transparent, so the first frame has all of them.
+        let mut before = vec![[0; 4]; canvas.dots().len()];
         for (step, part, hundredths) in times {
             check(is_stopped)?;
-            let sheet = film.frame_on(still.clone(), &places, step, part);
-            let mut changes = canvas.show(&sheet);
-            if patches.is_empty() {
-                changes = (0..height).map(|y| Run { x: 0, y, width }).collect();
+            while resting_step < step {
+                resting_step += 1;
+                sheet.shapes.clear();
+                film.add_rest_changes(&mut sheet, &places, resting_step);
+                resting.draw(&sheet.shapes);
             }
-            let patch = Patch::new(&canvas.picture, changes, hundredths, &mut colours);
+            canvas.copy_from(&resting);
+            sheet.shapes.clear();
+            film.add_moving(&mut sheet, &places, step, part);
+            canvas.draw(&sheet.shapes);
+            let patch = Patch::new(&canvas, &mut before, hundredths, &mut colours);
             match (patch, patches.last_mut()) {
                 (Some(patch), _) => patches.push(patch),
                 // Without changes, the frame before lasts longer.
@@ -270,7 +280,7 @@ impl FilmFrames {
             check(is_stopped)?;
             // Most of the first picture is part of every frame.
             let weight = if nth == 0 { frames as u64 } else { 1 };
-            patch.numbers.iter().for_each(|&number| counts[number as usize] += weight);
+            patch.changes.iter().for_each(|&(.., number)| counts[number as usize] += weight);
         }
         let (palette, positions) = palette(&colours.colours, &counts);
         Ok(Self { width, height, palette, positions, patches })
@@ -288,16 +298,9 @@ fn times(film: &Film) -> Vec<(usize, f64, u16)> {
     let mut times = vec![(0, 0.0, hundredths(lead))];
     let count = film.step_count();
     for nth in 0..count {
-        for frame in 1..=frames {
-            let is_last = frame == frames;
-            let rest = step.saturating_sub(each * (frames as u16 - 1)).max(2);
-            let seen = match is_last {
-                true if nth + 1 == count => hundredths(pause),
-                true => rest,
-                false => each,
-            };
-            times.push((nth, f64::from(frame) / f64::from(frames), seen));
-        }
+        times.extend((1..frames).map(|frame| (nth, f64::from(frame) / f64::from(frames), each)));
+        let rest = step.saturating_sub(each * (frames as u16 - 1)).max(2);
+        times.push((nth + 1, 0.0, if nth + 1 == count { hundredths(pause) } else { rest }));
     }
     times
 }
@@ -350,57 +353,4 @@ fn nearest(palette: &[[u8; 3]], colour: [u8; 3]) -> u8 {
 
 fn rgb_of([red, green, blue, _]: Dot) -> [u8; 3] {
     [red, green, blue]
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
-
-    use pdb_core::{Direction, Goal, Shape as BoardShape};
-
-    use super::{Canvas, Picture, times};
-    use crate::{Colouring, Film, Panel, Theme, Timing};
-
-    #[test]
-    fn changed_picture_equals_one_that_is_drawn_at_once() {
-        use Direction::{Down, Left, Right, Up};
-        let moves = [Down, Right, Up, Left, Down, Right, Up, Left, Down, Down, Up];
-        // Roundings may differ by a level. Lines below a pixel are drawn piece by piece, and each
-        // piece is rounded.
-        for (rows, cols, scale, levels, colouring, theme) in [
-            (3, 3, 0.8, 1, Colouring::Parity, Theme::Light),
-            (2, 3, 1.0, 1, Colouring::Rows, Theme::Dark),
-            (2, 2, 1.7, 1, Colouring::Columns, Theme::Light),
-            (2, 4, 0.37, 4, Colouring::Distance, Theme::Dark),
-        ] {
-            let goal = Goal::blank_last(BoardShape::new(rows, cols).unwrap());
-            let panel = |count: usize| {
-                let moves: Vec<_> = moves.into_iter().cycle().take(8).take(count).collect();
-                Panel::new(goal.board(), &goal, &moves, colouring.clone()).unwrap()
-            };
-            let values = vec![9, 10, 9, 100, 1, 0];
-            let panels = vec![panel(8).count("estimate", values).caption("one"), panel(3)];
-            let film = Film::new(panels, Timing::default()).caption("two boards");
-            let first = film.frame(0, 0.0);
-            let mut canvas = Canvas::new(&first, theme, scale).unwrap();
-            for (step, part, _) in times(&film) {
-                let sheet = film.frame(step, part);
-                let before = canvas.picture.colours.clone();
-                let changes = canvas.show(&sheet);
-                let colours = &canvas.picture.colours;
-                let expected = Picture::new(&sheet, theme, scale).unwrap();
-                let pairs = colours.as_flattened().iter().zip(expected.colours.as_flattened());
-                let level = pairs.map(|(found, expected)| found.abs_diff(*expected)).max();
-                assert!(level <= Some(levels), "{rows}x{cols}: {step}, {part}: {level:?} levels");
-                let differ = (0..before.len()).filter(|&at| before[at] != colours[at]);
-                let width = canvas.picture.width;
-                let mut changes: Vec<usize> = changes
-                    .iter()
-                    .flat_map(|run| (run.y * width + run.x..).take(run.width))
-                    .collect();
-                changes.sort_unstable();
-                assert!(differ.eq(changes), "{rows}x{cols}: {step}, {part}");
-            }
-        }
-    }
 }

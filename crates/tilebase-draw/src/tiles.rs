@@ -137,6 +137,9 @@ pub(crate) fn tile_count(count: usize) -> String {
     if count == 1 { "1 tile".to_owned() } else { format!("{count} tiles") }
 }
 
+/// Distance between a tile and the edge of its cell, in widths of a cell.
+pub(crate) const INSET: f64 = 0.035;
+
 /// Adds a tile, with the top left corner of its cell.
 pub(crate) fn tile(
     sheet: &mut Vec<Shape>,
@@ -145,7 +148,7 @@ pub(crate) fn tile(
     name: &str,
     look: TileLook,
 ) {
-    let inset = cell * 0.035;
+    let inset = cell * INSET;
     let place = [x + inset, y + inset, cell - 2.0 * inset, cell - 2.0 * inset];
     let radius = (cell * 0.11 * 10.0).round() / 10.0;
     let edge = (look.face == Colour::Tile).then(|| Pen::new(Colour::TileEdge, cell / 64.0));

@@ -514,7 +514,7 @@ mod raster {
         let (dots, frames) =
             last_of_gif(&tilebase_draw::gif(&film, Theme::Dark, 0.5, &|| false).unwrap());
         assert_eq!(frames, 1 + 12 * 4);
-        let sheet = film.frame(11, 1.0);
+        let sheet = film.frame(12, 0.0);
         let bytes = tilebase_draw::png(&sheet, Theme::Dark, 0.5).unwrap();
         let mut reader = png::Decoder::new(std::io::Cursor::new(&bytes)).read_info().unwrap();
         let mut expected = vec![0; reader.output_buffer_size().unwrap()];

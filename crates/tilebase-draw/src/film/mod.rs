@@ -3,7 +3,7 @@
 mod svg;
 
 use pdb_core::notation::letters;
-use pdb_core::{Board, Cell, Direction, Goal, IllegalMove};
+use pdb_core::{BLANK, Board, Cell, Direction, Goal, IllegalMove};
 
 use crate::colour::{Colour, Theme};
 use crate::shape::Anchor;
@@ -332,56 +332,100 @@ impl Film {
         (sheet, places)
     }
 
-    /// Returns the picture after `step` moves and a part of the next one, from 0 to 1.
+    /// Returns the picture after `step` moves and a part of the next one, from 0 to below 1.
     pub fn frame(&self, step: usize, part: f64) -> Sheet {
-        let (still, places) = self.still();
-        self.frame_on(still, &places, step, part)
+        let (mut sheet, places) = self.still();
+        self.add_resting(&mut sheet, &places, step);
+        self.add_moving(&mut sheet, &places, step, part);
+        sheet
     }
 
-    /// Adds the moving part to the static one.
-    pub(crate) fn frame_on(
+    /// Adds what rests during a move: the tiles that do not slide, the numbers, and the bar's rail.
+    pub(crate) fn add_resting(&self, sheet: &mut Sheet, places: &[PanelLayout], step: usize) {
+        for (panel, place) in self.panels.iter().zip(places) {
+            let mut board = panel.board;
+            panel.steps.iter().take(step).for_each(|step| board.slide(step.from, step.to));
+            let sliding = panel.steps.get(step).map(|step| step.from);
+            for (cell, &tile) in (0..).zip(board.tiles()) {
+                if tile != BLANK && sliding != Some(cell) {
+                    self.add_tile(sheet, (panel, place), tile, self.corner(panel, cell), cell);
+                }
+            }
+            Self::add_numbers(sheet, (panel, place), step);
+        }
+        // A frame has no pause button, so the bar ends at the margin.
+        sheet.rectangle(bar(sheet.width, sheet.height, 0.0), BAR / 2.0, Colour::Grid);
+    }
+
+    /// Adds the changes of what rests after `step` moves, over what rested during the last one.
+    #[cfg(feature = "raster")]
+    pub(crate) fn add_rest_changes(&self, sheet: &mut Sheet, places: &[PanelLayout], step: usize) {
+        for (panel, place) in self.panels.iter().zip(places) {
+            if let Some(&TileSlide { tile, to, .. }) = panel.steps.get(step - 1) {
+                self.add_tile(sheet, (panel, place), tile, self.corner(panel, to), to);
+            }
+            if let Some(slide) = panel.steps.get(step) {
+                let (x, y) = self.corner(panel, slide.from);
+                // Ends in the middle of the gap between two tiles.
+                let gap = tiles::INSET * self.cell / 2.0;
+                let (left, top) = (place.board.0 + x + gap, place.board.1 + y + gap);
+                let size = self.cell - 2.0 * gap;
+                sheet.rectangle([left, top, size, size], 0.0, Colour::Tray);
+            }
+            Self::add_numbers(sheet, (panel, place), step);
+        }
+    }
+
+    /// Adds the numbers below a board on empty paper.
+    fn add_numbers(sheet: &mut Sheet, (panel, place): (&Panel, &PanelLayout), step: usize) {
+        for (nth, line) in panel.lines().iter().enumerate() {
+            let right = place.left + place.width - line.rest_width();
+            let y = place.lines + LINE_HEIGHT * nth as f64 + 15.0;
+            let (left, pad) = (place.left + place.width - line.width(), TEXT * 0.3);
+            let empty = [left - pad, y - TEXT - pad, right - left + 2.0 * pad, TEXT + 2.0 * pad];
+            sheet.rectangle(empty, 0.0, Colour::Paper);
+            let value = line.values[step.min(panel.steps.len())].to_string();
+            sheet.bold((right, y), TEXT, &value, Anchor::End, Colour::Ink);
+        }
+    }
+
+    /// Adds the tiles that slide, and the progress.
+    pub(crate) fn add_moving(
         &self,
-        mut sheet: Sheet,
+        sheet: &mut Sheet,
         places: &[PanelLayout],
         step: usize,
         part: f64,
-    ) -> Sheet {
+    ) {
         for (panel, place) in self.panels.iter().zip(places) {
-            let total = panel.steps.len();
-            let mut board = panel.board;
-            panel.steps[..step.min(total)].iter().for_each(|step| board.slide(step.from, step.to));
-            let sliding = panel.steps.get(step).filter(|_| part > 0.0);
-            // Ease in and out.
-            let eased = part * part * (3.0 - 2.0 * part);
-            // In the order of the tiles, so that frames differ in few shapes.
-            let cells = board.cells_by_tile();
-            for (tile, &at) in (0..).zip(cells[..board.tiles().len()].iter()).skip(1) {
-                let (mut x, mut y) = self.corner(panel, at);
-                let mut look = panel.look(tile, at);
-                if let Some(step) = sliding.filter(|step| step.tile == tile) {
-                    let (to_x, to_y) = self.corner(panel, step.to);
-                    (x, y) = (x + (to_x - x) * eased, y + (to_y - y) * eased);
-                    // A tile is at home when its slide ends.
-                    look = if part < 1.0 { look } else { panel.look(tile, step.to) };
-                }
-                let corner = (place.board.0 + x, place.board.1 + y);
-                tiles::tile(&mut sheet.shapes, corner, self.cell, &tile.to_string(), look);
-            }
-            let done = (step + usize::from(part >= 1.0)).min(total);
-            for (nth, line) in panel.lines().iter().enumerate() {
-                let right = place.left + place.width - line.rest_width();
-                let at = (right, place.lines + LINE_HEIGHT * nth as f64 + 15.0);
-                sheet.bold(at, TEXT, &line.values[done].to_string(), Anchor::End, Colour::Ink);
+            if let Some(&TileSlide { tile, from, to }) = panel.steps.get(step) {
+                let (x, y) = self.corner(panel, from);
+                let (to_x, to_y) = self.corner(panel, to);
+                // Ease in and out.
+                let eased = part * part * (3.0 - 2.0 * part);
+                let at = (x + (to_x - x) * eased, y + (to_y - y) * eased);
+                self.add_tile(sheet, (panel, place), tile, at, from);
             }
         }
-        // A frame has no pause button, so the bar ends at the margin.
         let [x, y, width, height] = bar(sheet.width, sheet.height, 0.0);
-        sheet.rectangle([x, y, width, height], BAR / 2.0, Colour::Grid);
         let share = (step as f64 + part) / self.step_count().max(1) as f64;
         // In whole pixels, so that in most frames of a long film only the tile changes.
         let done = (width * share.min(1.0)).round();
         sheet.rectangle([x, y, done, height], 0.0, Colour::Fixed("#0072b2"));
-        sheet
+    }
+
+    /// Adds a tile with the colours of a cell, and the top left corner of the tile on its board.
+    fn add_tile(
+        &self,
+        sheet: &mut Sheet,
+        (panel, place): (&Panel, &PanelLayout),
+        tile: u8,
+        (x, y): (f64, f64),
+        cell: Cell,
+    ) {
+        let corner = (place.board.0 + x, place.board.1 + y);
+        let look = panel.look(tile, cell);
+        tiles::tile(&mut sheet.shapes, corner, self.cell, &tile.to_string(), look);
     }
 
     /// Returns the film as SVG, which plays without script. Opened by itself or inlined in a page,
