@@ -14,16 +14,18 @@ use crate::handle::Tilebase;
 use crate::names::SpecChoice;
 use crate::search::Search;
 #[cfg(feature = "build")]
-use crate::shelf::{BuildPlan, BuildPolicy, MissingTables};
-use crate::shelf::{Bytes, Readiness, Shelf};
+use crate::shelf::{BuildPlan, BuildPolicy};
+use crate::shelf::{Bytes, MissingTables, Readiness, Shelf};
 
 /// Spec to search boards of a goal with.
 #[derive(Debug)]
 pub(crate) enum BestSpec {
     /// The best spec whose tables exist.
     Ready(Spec),
-    /// The best spec that there is room and time to build: no better one has all its tables.
-    Buildable(Spec),
+    /// The best spec that there is room and time to build, with its missing tables: no better one
+    /// has all its tables.
+    #[cfg_attr(not(feature = "build"), allow(dead_code, reason = "nothing is built"))]
+    Buildable(Spec, MissingTables),
     /// No tables exist, and none may be built. The readiness is that of the last spec; `None`
     /// without any spec.
     Unavailable(Option<Readiness>),
@@ -50,8 +52,8 @@ impl Shelf {
         for spec in pdb_spec::specs_for(goal, metric) {
             match self.readiness(&spec.name, &spec.for_goal(goal)?) {
                 Readiness::Ready => return Ok(BestSpec::Ready(spec)),
-                Readiness::Buildable(time) if time <= time_max => {
-                    return Ok(BestSpec::Buildable(spec));
+                Readiness::Buildable(missing) if missing.build_time() <= time_max => {
+                    return Ok(BestSpec::Buildable(spec, missing));
                 }
                 lacking => last = Some(lacking),
             }
@@ -64,20 +66,8 @@ impl Shelf {
         let existing = Self { may_build: false, ..self.clone() };
         Ok(match existing.best_spec(goal, metric, Duration::ZERO)? {
             BestSpec::Ready(spec) => Some(spec),
-            BestSpec::Buildable(_) | BestSpec::Unavailable(_) => None,
+            BestSpec::Buildable(..) | BestSpec::Unavailable(_) => None,
         })
-    }
-
-    /// Returns the tables of a spec that the folder lacks.
-    #[cfg(feature = "build")]
-    pub(crate) fn missing_tables(
-        &self,
-        spec: &Spec,
-        goal: &Goal,
-    ) -> Result<Option<MissingTables>, Error> {
-        let policy = BuildPolicy::new(self.memory, false);
-        let builds = BuildPlan::of([&spec.for_goal(goal)?], &self.folder, policy)?;
-        Ok(builds.missing_tables(&spec.name))
     }
 }
 
@@ -92,7 +82,7 @@ impl Tilebase {
             return self.tableless(goal, search);
         }
         let lack = match shelf.best_spec(goal, self.metric(), self.build_time_max(search))? {
-            BestSpec::Ready(spec) | BestSpec::Buildable(spec) => {
+            BestSpec::Ready(spec) | BestSpec::Buildable(spec, _) => {
                 let engine = self.make_engine(goal, &HeuristicName::from(&spec), search)?;
                 #[cfg(feature = "build")]
                 if search.limits().time.is_some() {
@@ -133,7 +123,7 @@ impl Tilebase {
         let is_chosen_here = matches!(self.choice(), SpecChoice::Best) && !goal.shape().is_line();
         let is_best = !is_chosen_here || {
             match self.shelf().best_spec(goal, self.metric(), self.build_time_max(search))? {
-                BestSpec::Ready(spec) | BestSpec::Buildable(spec) => spec.name == open.name(),
+                BestSpec::Ready(spec) | BestSpec::Buildable(spec, _) => spec.name == open.name(),
                 BestSpec::Unavailable(_) => true,
             }
         };
@@ -192,10 +182,8 @@ impl Tilebase {
     pub(crate) fn note_better(&self, engine: &Engine, search: &Search) -> Result<(), Error> {
         let shelf = self.shelf();
         for spec in self.better_specs(engine) {
-            let readiness = shelf.readiness(&spec.name, &spec.for_goal(engine.goal())?);
-            if let (Readiness::Buildable(_), Some(missing)) =
-                (readiness, shelf.missing_tables(&spec, engine.goal())?)
-            {
+            let plan = spec.for_goal(engine.goal())?;
+            if let Readiness::Buildable(missing) = shelf.readiness(&spec.name, &plan) {
                 self.tell_missing(engine, &missing, search);
                 break;
             }
@@ -229,16 +217,18 @@ impl Tilebase {
         let spec = match self.choice() {
             SpecChoice::Best => {
                 let shelf = Shelf { may_build: true, ..self.shelf().clone() };
-                match shelf.best_spec(goal, self.metric(), Duration::MAX)? {
-                    BestSpec::Buildable(spec) => spec,
-                    BestSpec::Ready(_) | BestSpec::Unavailable(_) => return Ok(None),
-                }
+                return Ok(match shelf.best_spec(goal, self.metric(), Duration::MAX)? {
+                    BestSpec::Buildable(_, missing) => Some(missing),
+                    BestSpec::Ready(_) | BestSpec::Unavailable(_) => None,
+                });
             }
             SpecChoice::Spec(spec) => (**spec).clone(),
             SpecChoice::OfBoards(name) => pdb_spec::spec_for(name, goal)?,
             SpecChoice::Heuristic(_) | SpecChoice::Named(_) => return Ok(None),
         };
-        self.shelf().missing_tables(&spec, goal)
+        let policy = BuildPolicy::new(self.shelf().memory, false);
+        let builds = BuildPlan::of([&spec.for_goal(goal)?], &self.shelf().folder, policy)?;
+        Ok(builds.missing_tables(&spec.name))
     }
 }
 

@@ -264,7 +264,7 @@ impl Ladder<'_> {
         };
         let ready = match tables.shelf().best_spec(&goal, tables.metric(), time_max)? {
             BestSpec::Ready(spec) => Some(spec),
-            BestSpec::Buildable(spec) => {
+            BestSpec::Buildable(spec, _) => {
                 return self.await_engine(None, |search| make(&spec, search));
             }
             BestSpec::Unavailable(Some(Readiness::Buildable(_))) => {
@@ -321,12 +321,10 @@ impl Ladder<'_> {
             let plan = spec.for_goal(&self.goal)?;
             let time = match shelf.readiness(&spec.name, &plan) {
                 Readiness::Ready => Duration::ZERO,
-                Readiness::Buildable(time) => {
-                    let mut missing = lock(&self.missing);
-                    if missing.is_none() {
-                        *missing = shelf.missing_tables(&spec, &self.goal)?;
-                    }
-                    time * 2 / thread_count
+                Readiness::Buildable(missing) => {
+                    let time = missing.build_time() * 2 / thread_count;
+                    lock(&self.missing).get_or_insert(missing);
+                    time
                 }
                 _ => continue,
             };

@@ -1,5 +1,7 @@
 //! Description of missing tables.
 
+use std::time::Duration;
+
 use serde::Serialize;
 
 /// Missing tables, and the cost of building them.
@@ -13,4 +15,11 @@ pub struct MissingTables {
     pub disk_bytes: u64,
     /// Time of the builds on two threads with a core each, in seconds.
     pub seconds: f64,
+}
+
+impl MissingTables {
+    /// Returns the time of the builds on two threads with a core each.
+    pub(crate) fn build_time(&self) -> Duration {
+        Duration::from_secs_f64(self.seconds)
+    }
 }

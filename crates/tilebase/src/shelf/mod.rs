@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 #[cfg(feature = "build")]
 use std::sync::Once;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use etcetera::BaseStrategy;
 use pdb_core::{Goal, Metric, Plan, TableKey};
@@ -351,18 +351,16 @@ pub fn known_digest(key: &TableKey) -> Option<Digest> {
 
 /// Longest build of Walking Distance, in seconds, for boards whose tables the caller did not
 /// choose.
-#[cfg(feature = "build")]
 const SMALL_SECONDS: f64 = 1.0;
 
 /// State of the tables of a plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Readiness {
     /// All tables exist.
     Ready,
-    /// Some tables are missing, and there is room to build them, in this time on two threads with a
-    /// core each.
+    /// These tables are missing, and there is room to build them.
     #[cfg_attr(not(feature = "build"), allow(dead_code, reason = "nothing is built"))]
-    Buildable(Duration),
+    Buildable(MissingTables),
     /// Some tables are missing, and may not be built.
     Missing,
     /// The missing tables do not fit the memory, or can never be built.
@@ -388,11 +386,11 @@ impl Shelf {
             Ok(builds) => match builds.check(&[name]).map_err(|shortage| *shortage) {
                 Err(Shortage { resource: Resource::Memory, .. }) => Readiness::TooLarge,
                 Err(Shortage { available_bytes, .. }) => Readiness::DiskFull(available_bytes),
-                Ok(()) if builds.missing.is_empty() => Readiness::Ready,
-                Ok(()) if self.may_build => {
-                    Readiness::Buildable(Duration::from_secs_f64(builds.seconds))
-                }
-                Ok(()) => Readiness::Missing,
+                Ok(()) => match builds.missing_tables(name) {
+                    None => Readiness::Ready,
+                    Some(missing) if self.may_build => Readiness::Buildable(missing),
+                    Some(_) => Readiness::Missing,
+                },
             },
         }
     }
@@ -418,21 +416,13 @@ impl Shelf {
             Readiness::Missing => lack("its tables are not built"),
             Readiness::TooLarge => lack("its tables do not fit the memory"),
             Readiness::DiskFull(_) => lack("its tables do not fit the disk"),
-            #[cfg(not(feature = "build"))]
-            Readiness::Buildable(_) => None,
-            #[cfg(feature = "build")]
-            Readiness::Buildable(_) => {
-                let estimates = plan.tables().iter().map(pdb_gen::estimate);
-                let estimates: Vec<_> = estimates.collect::<Result<_, _>>().ok()?;
-                // A quick build needs no question.
-                if estimates.iter().all(|estimate| estimate.seconds < SMALL_SECONDS) {
-                    return None;
-                }
-                let bytes = Bytes(estimates.iter().map(|estimate| estimate.file_bytes).sum());
-                let seconds: f64 = estimates.iter().map(|estimate| estimate.seconds).sum();
+            // A quick build needs no question.
+            Readiness::Buildable(missing) if missing.seconds < SMALL_SECONDS => None,
+            Readiness::Buildable(MissingTables { disk_bytes, seconds, .. }) => {
                 let reason = format!(
-                    "its tables are not built: they take {bytes} on disk and about {seconds:.0} s to \
-                     build on two cores"
+                    "its tables are not built: they take {} on disk and about {seconds:.0} s to build on \
+                     two cores",
+                    Bytes(disk_bytes)
                 );
                 Some(Lack { reason, is_buildable: true })
             }
