@@ -8,7 +8,7 @@ use tilebase::pdb_core::{BLANK, Cell};
 use tilebase::{Direction, KnownLength, Metric, Shape, counted};
 
 use super::app::{App, Playback, Request, SIDES, View, word};
-use super::layout::{GameLayout, HELP_SIZE, LEFT, MENU_SIZE, joined, needed, wrapped};
+use super::layout::{GameLayout, HELP_SIZE, LEFT, MENU_SIZE, TOP, joined, needed, wrapped};
 use crate::record::moves;
 
 /// Smallest width of a panel with long lines, in columns.
@@ -17,26 +17,26 @@ const LONG_COLUMNS: u16 = 36;
 const PLAY_KEYS: [&str; 6] = ["u undo", "r redo", "i hints", "o solve", "n new", "m shapes"];
 const SOLUTION_KEYS: [&str; 4] =
     ["Space pause", "left/right step", "Home/End", "Enter play on from here"];
-/// Keys, their effect, and a short form for small windows.
-const HELP: [(&str, &str, &str); 18] = [
-    ("arrows, wasd, hjkl", "move the tile in that direction into the blank", "arrows move"),
-    ("click", "slide a tile in line with the blank, and those between", ""),
-    ("u, Backspace", "take a move back", "u undo"),
-    ("r, Ctrl-R", "make it again", "r redo"),
-    ("x", "back to the start of this board", "x restart"),
-    ("n", "new random board", "n new"),
-    ("e", "new board that is easy", "e easy"),
-    ("p", "the board before this one", "p previous"),
-    ("2 to 8", "new square board with such a side", "2-8 square"),
-    ("m", "menu of all shapes", "m shapes"),
-    ("g", "next goal: blank-last, blank-first, snail", "g goal"),
-    ("i", "hints: how far each move leaves the goal", "i hints"),
-    ("o, Enter", "show a shortest solution, step by step", "o solve"),
-    ("b", "build the tables that are missing", "b build"),
-    ("Esc", "stop the search, the hints, the build", "Esc stop"),
-    ("?", "this page", ""),
-    ("Ctrl-L, Ctrl-Z", "draw again, suspend", ""),
-    ("q, Ctrl-C", "end", "q end"),
+/// Keys and their effect.
+const HELP: [(&str, &str); 18] = [
+    ("arrows, wasd, hjkl", "move the tile in that direction into the blank"),
+    ("click", "slide a tile in line with the blank, and those between"),
+    ("u, Backspace", "take a move back"),
+    ("r, Ctrl-R", "make it again"),
+    ("x", "back to the start of this board"),
+    ("n", "new random board"),
+    ("e", "new board that is easy"),
+    ("p", "the board before this one"),
+    ("2 to 8", "new square board with such a side"),
+    ("m", "menu of all shapes"),
+    ("g", "next goal: blank-last, blank-first, snail"),
+    ("i", "hints: how far each move leaves the goal"),
+    ("o, Enter", "show a shortest solution, step by step"),
+    ("b", "build the tables that are missing"),
+    ("Esc", "stop the search, the hints, the build"),
+    ("?", "this page"),
+    ("Ctrl-L, Ctrl-Z", "draw again, suspend"),
+    ("q, Ctrl-C", "end"),
 ];
 
 /// Draws the state, or a message that the window is too small.
@@ -44,12 +44,18 @@ pub(super) fn draw(app: &App, buffer: &mut Buffer) {
     let window = (buffer.area.width, buffer.area.height);
     let mut page = Page { buffer, has_colours: app.style.has_colours };
     let shape = app.board().shape();
+    let needed = match app.view {
+        View::Help => HELP_SIZE,
+        View::Shapes(_) => MENU_SIZE,
+        View::Play | View::Solution(_) => needed(shape),
+    };
     match (&app.view, GameLayout::new(shape, window)) {
+        _ if window.0 < needed.0 || window.1 < needed.1 => page.too_small(needed),
         (View::Help, _) => page.help(app),
         (View::Shapes(chosen), _) => page.shapes(*chosen),
-        (_, None) => page.too_small(shape),
         (View::Play, Some(layout)) => page.play(app, &layout),
         (View::Solution(shown), Some(layout)) => page.solution(app, shown, &layout),
+        (_, None) => unreachable!("the window is large enough"),
     }
 }
 
@@ -94,17 +100,11 @@ impl Page<'_> {
         self.write(column, row, text, Style::new().add_modifier(Modifier::BOLD));
     }
 
-    /// Returns whether the window has these columns and rows.
-    fn has_room(&self, (columns, rows): (u16, u16)) -> bool {
-        self.buffer.area.width >= columns && self.buffer.area.height >= rows
-    }
-
-    fn too_small(&mut self, shape: Shape) {
+    fn too_small(&mut self, (columns, rows): (u16, u16)) {
         let area = self.buffer.area;
-        let (columns, rows) = needed(shape);
         let text = format!(
-            "The window is too small: a {shape} board needs {columns} columns and {rows} rows, there \
-             are {} and {}. Make it larger, or press q.",
+            "The window is too small: this needs {columns} columns and {rows} rows, there are {} and \
+             {}. Make it larger, or press q.",
             area.width, area.height
         );
         self.lines(area, &wrapped(&text, area.width));
@@ -132,11 +132,8 @@ impl Page<'_> {
 
     fn play(&mut self, app: &App, layout: &GameLayout) {
         self.board(app, layout, &best_cells(app));
-        let Some(panel) = layout.panel else {
-            return self.status(app, layout, &play_status(app));
-        };
         self.title(app, "? keys  q end");
-        self.panel(panel, &play_panel(app, panel.width));
+        self.panel(layout.panel, &play_panel(app, layout.panel.width));
         self.news_and_keys(app, layout, &PLAY_KEYS);
     }
 
@@ -148,10 +145,7 @@ impl Page<'_> {
             None if shown.at == shown.moves.len() => "at the goal",
             None => "paused",
         };
-        let Some(panel) = layout.panel else {
-            let items = [&step, state, "Space pause", "Esc back"].map(str::to_owned);
-            return self.status(app, layout, &items);
-        };
+        let panel = layout.panel;
         self.title(app, "Esc back");
         let other = other_count(app.style.metric, &shown.moves);
         let kind = if shown.known.is_proved() { "A shortest solution" } else { "A solution" };
@@ -211,30 +205,20 @@ impl Page<'_> {
         self.plain(LEFT, area.bottom(), &keys[0]);
     }
 
-    /// Writes the status and the messages below a board without a panel.
-    fn status(&mut self, app: &App, layout: &GameLayout, items: &[String]) {
-        let columns = layout.below.width;
-        let mut lines = joined(items.iter().map(String::as_str), "  ", columns);
-        lines.extend(app.news().iter().flat_map(|text| wrapped(text, columns)));
-        self.lines(layout.below, &lines);
-    }
-
     /// Draws the board, with the tiles of some cells inverted.
     fn board(&mut self, app: &App, layout: &GameLayout, best: &[Cell]) {
         let board = app.board();
         let shape = board.shape();
         let size = layout.cell;
         let (width, height) = size.board(shape);
-        let (column_step, row_step) = (size.columns + size.line, size.rows + size.line);
-        if size.line > 0 {
-            for (row, column) in (0..height).flat_map(|row| (0..width).map(move |col| (row, col))) {
-                let symbol = line_symbol(
-                    (row % row_step == 0).then_some((row, height - 1)),
-                    (column % column_step == 0).then_some((column, width - 1)),
-                    app.style.has_lines,
-                );
-                self.plain(layout.left + column, layout.top + row, symbol);
-            }
+        let (column_step, row_step) = (size.columns + 1, size.rows + 1);
+        for (row, column) in (0..height).flat_map(|row| (0..width).map(move |col| (row, col))) {
+            let symbol = line_symbol(
+                (row % row_step == 0).then_some((row, height - 1)),
+                (column % column_step == 0).then_some((column, width - 1)),
+                app.style.has_lines,
+            );
+            self.plain(LEFT + column, TOP + row, symbol);
         }
         for cell in 0..shape.cell_count() as Cell {
             let tile = board.tile(cell);
@@ -252,8 +236,8 @@ impl Page<'_> {
                 style = style.add_modifier(Modifier::REVERSED);
             }
             let (row, col) = shape.row_col(cell);
-            let left = layout.left + size.line + col as u16 * column_step;
-            let top = layout.top + size.line + row as u16 * row_step;
+            let left = LEFT + 1 + col as u16 * column_step;
+            let top = TOP + 1 + row as u16 * row_step;
             let width = usize::from(size.columns);
             // The number takes two columns in the middle.
             let number = format!("{:1$}{tile:>2}", "", (width - 2) / 2);
@@ -265,14 +249,8 @@ impl Page<'_> {
     }
 
     fn help(&mut self, app: &App) {
-        if !self.has_room(HELP_SIZE) {
-            let area = self.buffer.area;
-            let short = HELP.into_iter().map(|(.., short)| short).filter(|short| !short.is_empty());
-            let lines = joined(short.chain(["any key: back"]), "  ", area.width);
-            return self.lines(area, &lines);
-        }
         self.bold(LEFT, 0, "Keys of tilebase play");
-        for (row, (keys, what, _)) in (2..).zip(HELP) {
+        for (row, (keys, what)) in (2..).zip(HELP) {
             self.bold(LEFT, row, keys);
             let what = if row == 2 && app.style.of_blank {
                 "move the blank in that direction"
@@ -287,57 +265,21 @@ impl Page<'_> {
     }
 
     fn shapes(&mut self, chosen: Shape) {
-        let is_whole = self.has_room(MENU_SIZE);
-        let (left, top, column_step, row_step) =
-            if is_whole { (LEFT, 2, 8, 2) } else { (0, 0, 4, 1) };
-        let mut chosen_place = (0, 0);
-        for (row, rows) in SIDES.enumerate() {
-            for (col, cols) in SIDES.enumerate() {
+        self.bold(LEFT, 0, "A new board: rows x columns");
+        for (row, rows) in (2..).step_by(2).zip(SIDES) {
+            for (column, cols) in (LEFT..).step_by(8).zip(SIDES) {
                 let shape = Shape::new(rows, cols).expect("8x8 is the largest shape");
-                let place = (left + column_step * col as u16, top + row_step * row as u16);
                 if shape == chosen {
-                    chosen_place = place;
+                    let reversed = Style::new().add_modifier(Modifier::REVERSED);
+                    self.write(column, row, &format!("[{shape}]"), reversed);
+                } else {
+                    self.plain(column + 1, row, &shape.to_string());
                 }
-                self.plain(place.0 + 1, place.1, &shape.to_string());
             }
         }
-        // A window that is too small for the menu shows only the selected shape.
-        let last = SIDES.count() as u16 - 1;
-        if !self.has_room((left + column_step * last + 5, top + row_step * last + 1)) {
-            self.buffer.reset();
-            chosen_place = (0, 0);
-        }
-        let reversed = Style::new().add_modifier(Modifier::REVERSED);
-        self.write(chosen_place.0, chosen_place.1, &format!("[{chosen}]"), reversed);
-        if is_whole {
-            self.bold(LEFT, 0, "A new board: rows x columns");
-            self.plain(
-                LEFT,
-                2 + 2 * SIDES.count() as u16,
-                "Arrows choose, Enter deals the board, Esc goes back.",
-            );
-        } else {
-            self.plain(0, SIDES.count() as u16, "Enter deals, Esc back");
-        }
+        let row = 2 + 2 * SIDES.count() as u16;
+        self.plain(LEFT, row, "Arrows choose, Enter deals the board, Esc goes back.");
     }
-}
-
-/// Returns the status of a game as short items.
-fn play_status(app: &App) -> Vec<String> {
-    let metric = app.style.metric;
-    let mut items = vec![clock(app), counted(metric, metric.count(app.game.moves()))];
-    if app.game.is_solved() {
-        items.insert(0, "solved".to_owned());
-    } else if app.game.check_solvable().is_err() {
-        items.insert(0, "no solution".to_owned());
-    } else if matches!(app.values, Request::Done(_)) {
-        items.push(format!("{} to go", to_go(app).numbers()));
-    }
-    if let Request::Done(answer) = &app.optimum {
-        items.push(format!("shortest {}", answer.known_length().numbers()));
-    }
-    items.push("? keys".to_owned());
-    items
 }
 
 /// Returns the lines of the panel, plain or bold.

@@ -24,7 +24,7 @@ use super::app::{
     App, GameCommand, GameEvent, GameStyle, GoalTables, Order, Playback, Quit, Request, SearchKind,
     View, WorkerEvent, random_board,
 };
-use super::layout::{GameLayout, HELP_SIZE, MENU_SIZE, needed};
+use super::layout::{GameLayout, HELP_SIZE, LEFT, MENU_SIZE, TOP, needed};
 use super::screen::{Screen, has_panicked};
 
 const LINES: GameStyle =
@@ -98,7 +98,7 @@ impl PlayedGame {
     /// Returns the lines of the panel beside the board that are not empty.
     fn panel(&self) -> Vec<String> {
         let layout = GameLayout::new(self.app.board().shape(), (80, 24)).unwrap();
-        let panel = layout.panel.unwrap();
+        let panel = layout.panel;
         let screen = self.screen();
         let lines = screen.lines().skip(panel.y.into()).take(panel.height.into());
         let lines = lines.map(|line| line.chars().skip(panel.x.into()).collect::<String>());
@@ -257,8 +257,6 @@ fn solution_that_is_not_proved_is_never_called_a_shortest_one() {
         "down   tile  4     ?",
     ];
     assert_eq!(played.panel(), panel);
-    let small = screen(&played.app, 22, 6);
-    assert!(small.contains("2 to 4 to go") && small.contains("shortest 2 to 4"), "{small}");
     // The search for a solution shows what it has, and goes on.
     let key = |app: &mut App, code: KeyCode| app.update(GameEvent::Key(code.into()));
     let GameCommand::Search(Order { id, .. }) = key(&mut played.app, KeyCode::Char('o'))[0] else {
@@ -448,39 +446,34 @@ fn shows_and_leaves_the_pages_of_keys_and_shapes() {
 }
 
 #[test]
-fn all_shapes_have_a_panel_in_80x24_and_are_drawn_in_smaller_windows_down_to_the_least() {
+fn all_shapes_are_drawn_in_80x24_and_in_windows_down_to_the_least() {
     for shape in shapes() {
         let board = Goal::blank_last(shape).board().to_string();
         let played = PlayedGame::new(&board, LINES);
         let last_tile = (shape.cell_count() - 1).to_string();
         let whole = played.screen();
         assert!(whole.contains(&last_tile) && whole.contains("n new"), "{whole}");
-        assert!(GameLayout::new(shape, (80, 24)).unwrap().panel.is_some());
         let (columns, rows) = needed(shape);
         for (window, is_enough) in
             [((columns - 1, rows), false), ((columns, rows - 1), false), ((columns, rows), true)]
         {
             assert_eq!(GameLayout::new(shape, window).is_some(), is_enough, "{shape} {window:?}");
             let text = screen(&played.app, window.0, window.1);
-            assert_eq!(text.contains("The"), !is_enough, "{text}");
-            assert!(!is_enough || text.contains(&last_tile), "{text}");
+            let said = format!("The window is too small: this needs {columns} columns and {rows}");
+            let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert_eq!(words.starts_with(&said), !is_enough, "{text}");
+            assert_eq!(text.contains("u undo"), is_enough, "{text}");
         }
-        let text = screen(&played.app, 60, 1);
-        let said = format!("The window is too small: a {shape} board needs");
-        assert!(text.starts_with(&said), "{text}");
         // Every part of every layout is inside the window, and no two overlap.
         for rows in 1..60 {
             for columns in 1..160 {
                 let Some(layout) = GameLayout::new(shape, (columns, rows)) else { continue };
-                let size = layout.cell.board(shape);
-                let board = (layout.left + size.0, layout.top + size.1);
-                assert!(board.0 <= columns && board.1 <= rows.min(layout.below.top()));
-                assert!(layout.below.right() <= columns && layout.below.bottom() <= rows);
-                if let Some(panel) = layout.panel {
-                    assert!((25..=40).contains(&panel.width) && panel.height >= 9);
-                    assert!(board.0 < panel.left() && panel.right() <= columns);
-                    assert!(panel.bottom() <= layout.below.top() && layout.below.bottom() < rows);
-                }
+                let GameLayout { cell, panel, below, .. } = layout;
+                let size = cell.board(shape);
+                assert!(LEFT + size.0 < panel.left() && panel.right() <= columns);
+                assert!(TOP + size.1 <= below.top() && below.right() <= columns);
+                assert!((25..=40).contains(&panel.width) && panel.height >= 9);
+                assert!(panel.bottom() <= below.top() && below.bottom() < rows);
             }
         }
     }
@@ -492,40 +485,6 @@ fn all_shapes_have_a_panel_in_80x24_and_are_drawn_in_smaller_windows_down_to_the
             screen(&played.app, columns, rows);
         }
     }
-}
-
-#[test]
-fn windows_too_small_for_a_panel_show_the_board_with_less_around_it() {
-    let board = "1 2 3 4/5 6 7 8/9 10 0 12/13 14 11 15";
-    let mut played = PlayedGame::new(board, LINES);
-    played.type_in("k");
-    played.app.tick(Duration::from_millis(65_432));
-    assert_shows_at(
-        &played,
-        (22, 10),
-        r"
-┌────┬────┬────┬────┐
-│  1 │  2 │  3 │  4 │
-├────┼────┼────┼────┤
-│  5 │  6 │  7 │  8 │
-├────┼────┼────┼────┤
-│  9 │ 10 │ 11 │ 12 │
-├────┼────┼────┼────┤
-│ 13 │ 14 │    │ 15 │
-└────┴────┴────┴────┘
-1:05.4  1 move",
-    );
-    assert_shows_at(
-        &played,
-        (14, 6),
-        r"
- 1  2  3  4
- 5  6  7  8
- 9 10 11 12
-13 14    15
-1:05.4  1 move
-shortest 2",
-    );
 }
 
 #[test]
@@ -558,67 +517,20 @@ fn cells_are_as_large_as_a_window_with_a_panel_allows() {
     let rows =
         [(50, 15), (80, 24), (120, 40)].map(|w| GameLayout::new(shape, w).unwrap().cell.rows);
     assert_eq!(rows, [1, 3, 7]);
-    played.type_in("o");
-    assert_shows_at(
-        &played,
-        (40, 12),
-        r"
-┌────┬────┬────┬────┐
-│  1 │  2 │  3 │  4 │
-├────┼────┼────┼────┤
-│  5 │  6 │  7 │  8 │
-├────┼────┼────┼────┤
-│  9 │ 10 │    │ 12 │
-├────┼────┼────┼────┤
-│ 13 │ 14 │ 11 │ 15 │
-└────┴────┴────┴────┘
-step 0 of 2  playing  Space pause
-Esc back",
-    );
 }
 
 #[test]
-fn help_and_menu_have_short_forms() {
+fn help_and_menu_need_no_larger_window_than_they_say() {
     let mut played = PlayedGame::new("1 2 3/4 5 6/0 7 8", LINES);
     played.type_in("?");
-    assert_shows_at(
-        &played,
-        (22, 9),
-        r"
-arrows move  u undo
-r redo  x restart
-n new  e easy
-p previous  2-8 square
-m shapes  g goal
-i hints  o solve
-b build  Esc stop
-q end  any key: back",
-    );
     let text = screen(&played.app, HELP_SIZE.0, HELP_SIZE.1);
     assert!(text.contains("Ctrl-C") && text.contains("goes back"), "{text}");
     // No line of the page is cut off.
     assert_eq!(text, screen(&played.app, 200, 60));
+    assert!(screen(&played.app, HELP_SIZE.0 - 1, HELP_SIZE.1).starts_with("The window"));
     played.type_in("?m");
-    assert_shows_at(
-        &played,
-        (30, 9),
-        r"
- 2x2 2x3 2x4 2x5 2x6 2x7 2x8
- 3x2[3x3]3x4 3x5 3x6 3x7 3x8
- 4x2 4x3 4x4 4x5 4x6 4x7 4x8
- 5x2 5x3 5x4 5x5 5x6 5x7 5x8
- 6x2 6x3 6x4 6x5 6x6 6x7 6x8
- 7x2 7x3 7x4 7x5 7x6 7x7 7x8
- 8x2 8x3 8x4 8x5 8x6 8x7 8x8
-Enter deals, Esc back",
-    );
-    assert_shows_at(
-        &played,
-        (12, 4),
-        r"
-[3x3]",
-    );
     assert_eq!(screen(&played.app, MENU_SIZE.0, MENU_SIZE.1), played.screen());
+    assert!(screen(&played.app, MENU_SIZE.0, MENU_SIZE.1 - 1).starts_with("The window"));
 }
 
 #[test]
@@ -700,24 +612,17 @@ fn moves_are_taken_back_and_made_again_by_keys() {
 fn a_click_slides_all_tiles_up_to_the_blank() {
     let mut played = PlayedGame::new("1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15", LINES);
     let shape = played.app.game.board().shape();
-    for (window, (left, top), (width, height), line) in [
-        ((80, 24), (2, 2), (8, 4), 1),
-        ((50, 15), (2, 2), (5, 2), 1),
-        ((22, 9), (0, 0), (5, 2), 1),
-        ((20, 8), (0, 0), (3, 1), 0),
-    ] {
+    for (window, (width, height)) in [((80, 24), (8, 4)), ((50, 15), (5, 2))] {
         let layout = GameLayout::new(shape, window).unwrap();
         for cell in 0..shape.cell_count() as u8 {
             let (row, col) = shape.row_col(cell);
-            let (column, row) = (left + width * col as u16, top + height * row as u16);
-            assert_eq!(layout.cell_at(column + line, row + line), Some(cell));
+            let (column, row) = (LEFT + width * col as u16, TOP + height * row as u16);
+            assert_eq!(layout.cell_at(column + 1, row + 1), Some(cell));
             assert_eq!(layout.cell_at(column + width - 1, row + height - 1), Some(cell));
         }
-        assert_eq!(layout.cell_at(left + 4 * width, top), None);
-        assert_eq!(layout.cell_at(left, top + 4 * height), None);
-        if left > 0 {
-            assert_eq!((layout.cell_at(1, 5), layout.cell_at(5, 1)), (None, None));
-        }
+        assert_eq!(layout.cell_at(LEFT + 4 * width, TOP), None);
+        assert_eq!(layout.cell_at(LEFT, TOP + 4 * height), None);
+        assert_eq!((layout.cell_at(1, 5), layout.cell_at(5, 1)), (None, None));
     }
     // The same place is another cell in another window.
     played.app.window = (50, 15);
