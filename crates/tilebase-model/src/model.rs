@@ -2,13 +2,15 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 use crate::ModelError;
 
 /// An integer linear program that is to be minimised.
 ///
 /// The order of rows and variables depends only on the board, the goal and the form, so the same
 /// call gives the same bytes everywhere.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Model {
     /// Name: letters, digits and `_`, beginning with a letter.
@@ -22,11 +24,12 @@ pub struct Model {
     /// Families of rows, in the order of the rows.
     pub families: Vec<Family>,
     /// The objective to minimise. Empty if any solution will do.
+    #[serde(rename = "minimise")]
     pub objective: Vec<Term>,
 }
 
 /// An integer variable.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Variable {
     /// Unique name: letters, digits and `_`, beginning with a letter. Every file format accepts it.
     pub name: String,
@@ -37,7 +40,8 @@ pub struct Variable {
 }
 
 /// A variable with a factor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(into = "(i64, usize)")]
 pub struct Term {
     /// The factor, which is not 0.
     pub factor: i64,
@@ -45,19 +49,28 @@ pub struct Term {
     pub variable: usize,
 }
 
+impl From<Term> for (i64, usize) {
+    fn from(term: Term) -> Self {
+        (term.factor, term.variable)
+    }
+}
+
 /// Comparison of the two sides of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub enum Sense {
     /// The left side is at most the right one.
+    #[serde(rename = "<=")]
     AtMost,
     /// The left side is at least the right one.
+    #[serde(rename = ">=")]
     AtLeast,
     /// Both are equal.
+    #[serde(rename = "=")]
     Equal,
 }
 
 /// A row: a sum of terms on the left, a number on the right.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Row {
     /// Unique name.
     pub name: String,
@@ -72,7 +85,7 @@ pub struct Row {
 }
 
 /// Rows with the same meaning for different tiles, cells or periods.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Family {
     /// Name, which is the prefix of its rows' names.
     pub name: String,

@@ -16,7 +16,7 @@ fn file_name_chooses_the_format() {
         ("board.lp", "lp", "\\ The sliding-tile puzzle"),
         ("board.mps", "mps", "* The sliding-tile puzzle"),
         ("board.gms", "gams", "* The sliding-tile puzzle"),
-        ("board.json", "json", "{\"format\": \"tilebase-model\", \"version\": 1,"),
+        ("board.json", "json", "{\"format\":\"tilebase-model\",\"version\":1,"),
     ] {
         let run = place.run(&["model", BOARD, "--horizon", "11", "--out", name]);
         assert!(run.stderr.starts_with(&format!("{name}: ")), "{run:?}");
