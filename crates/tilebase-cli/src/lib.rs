@@ -35,7 +35,6 @@ mod record;
 mod resume;
 mod solutions;
 mod solver;
-mod usage_tips;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -134,7 +133,6 @@ pub fn run(args: impl IntoIterator<Item = OsString>, surroundings: Surroundings)
     let cli = match Cli::try_parse_from(args.iter().map(as_value)) {
         Ok(cli) => cli,
         Err(error) => {
-            let error = usage_tips::with_tip(error);
             print_usage(&error, &args);
             return u8::try_from(error.exit_code()).unwrap_or(2);
         }

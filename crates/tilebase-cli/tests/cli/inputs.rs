@@ -247,11 +247,6 @@ fn summaries_have_the_mean_length() {
 fn arguments_in_wrong_places_get_a_tip() {
     let place = TestFolder::new();
     let drawing = place.write("my.toml", include_bytes!("../../../../pdb-specs/15/7-8.toml"));
-    for what in [BOARD, &drawing, "15/7-8"] {
-        let tip = "tip: name the kind of picture first, as in `tilebase draw board BOARD` and `tilebase draw \
-            partition SPEC`";
-        refused(&["draw", what], tip);
-    }
     let commands = [
         &["solve"][..],
         &["moves"],
