@@ -137,7 +137,9 @@ impl OutputTarget {
                  standard output",
                 shown(path)
             ))),
-            Some(path) => pdb_gen::check_output(path).map_err(|error| self.unwritable(path, error)),
+            Some(path) => {
+                pdb_gen::check_output(path).map_err(|error| naming_option(self.option, path, error))
+            }
         }
     }
 
@@ -153,30 +155,9 @@ impl OutputTarget {
                 Ok(())
             }
             Some(path) => interrupt::waiting(|| pdb_gen::write_output(path, result))
-                .map_err(|error| self.unwritable(path, error)),
+                .map_err(|error| naming_option(self.option, path, error)),
         }
     }
-
-    fn unwritable(&self, path: &Path, error: GenError) -> anyhow::Error {
-        unwritable(self.option, path, &error).unwrap_or_else(|| error.into())
-    }
-}
-
-/// Returns the error of a result that cannot be written, if another value of the option that names
-/// it may help.
-fn unwritable(option: &str, path: &Path, error: &GenError) -> Option<anyhow::Error> {
-    let GenError::Io { source, .. } = error else { return None };
-    let advice = match source.kind() {
-        ErrorKind::StorageFull => "free some space, or choose another place with",
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-            "choose a place that you may write to with"
-        }
-        ErrorKind::NotFound | ErrorKind::NotADirectory => {
-            "choose a place in an existing folder with"
-        }
-        _ => return None,
-    };
-    Some(anyhow!("cannot write {}: {source}; {advice} {option}", shown(path)))
 }
 
 /// Names the option of the file or folder `path`, if that cannot be written. The command writes to
@@ -193,8 +174,8 @@ pub(crate) fn naming_option(
     });
     let folder = if path.is_dir() { path } else { path.parent().unwrap_or(path) };
     match failed {
-        Some(failed @ GenError::Io { path: place, .. }) if place.starts_with(folder) => {
-            unwritable(option, path, failed).unwrap_or(error)
+        Some(GenError::Io { path: place, source, .. }) if place.starts_with(folder) => {
+            anyhow!("cannot write {}: {source}; choose another place with {option}", shown(path))
         }
         _ => error,
     }

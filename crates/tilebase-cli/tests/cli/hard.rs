@@ -238,7 +238,7 @@ fn checkpoint_takes_one_board_and_shard_needs_checkpoint() {
     for nowhere in ["no/c", "no/no/c"] {
         for command in [&["solve", "1 0/3 2", "--checkpoint"][..], &["merge", "whole", "--into"]] {
             let run = place.run(&[command, &[nowhere]].concat());
-            let problem = "choose a place in an existing folder with --";
+            let problem = "choose another place with --";
             assert!(run.code != Some(0) && run.stderr.contains(problem), "{run:?}");
             assert!(!place.path("no").exists());
         }
