@@ -7,7 +7,6 @@ use anyhow::Context;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use tilebase::pdb_search::{LimitKind, StatusKind};
-use tilebase::record::FailureKind;
 use tilebase::sets::NamedBoards;
 use tilebase::{Error, Metric, Tilebase};
 
@@ -20,7 +19,6 @@ struct Answered {
     board: String,
     /// Missing where the text is no board.
     goal: Option<String>,
-    /// Records of other commands have none.
     status: String,
     /// Missing in records of other commands, such as `moves` and `check`.
     #[serde(rename = "initial_estimate")]
@@ -30,17 +28,8 @@ struct Answered {
     limit: Option<String>,
 }
 
-/// Returns whether an answer of `solve` may have this status. A shard of a checkpoint is no answer.
-fn is_of_answer(status: &str) -> bool {
-    let found =
-        [StatusKind::Optimal, StatusKind::Solved, StatusKind::Unsolvable, StatusKind::Limit];
-    let not_found = [FailureKind::Invalid, FailureKind::Failed];
-    found.map(StatusKind::name).contains(&status)
-        || not_found.map(FailureKind::name).contains(&status)
-}
-
 /// Takes the boards away that the records of a file answer, one each in the order of the boards. A
-/// search that was interrupted is no answer: its board is searched again.
+/// search that was interrupted is no answer, nor is a shard: its board is searched again.
 ///
 /// # Errors
 /// Those of reading the file; and a usage error where a line is no record of an answer, or a record
@@ -57,47 +46,36 @@ pub(crate) fn skip_answered(
             "{shown} ends within a record: remove its last line, whose board is then solved again"
         )));
     }
-    let text = text.trim_start_matches('\u{feff}');
-    let lines = (1u64..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
-    let mut place = 0u64;
-    for (number, line) in lines {
-        let record = serde_json::from_str(line).ok();
-        let record = record.filter(|record: &Answered| is_of_answer(&record.status));
-        let record = record.ok_or_else(|| {
+    let lines = (1u64..).zip(text.trim_start_matches('\u{feff}').lines());
+    for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
+        let record: Answered = serde_json::from_str(line).map_err(|_| {
             usage(format!(
                 "line {number} of {shown} is no record of an answer: --resume reads what solve \
                  --format ndjson wrote without --all and --best"
             ))
         })?;
-        if record.limit.as_deref() == Some(LimitKind::Interrupted.name()) {
+        if record.limit.as_deref() == Some(LimitKind::Interrupted.name())
+            || record.status == StatusKind::Shard.name()
+        {
             continue;
         }
-        place += 1;
-        let answered = &record.board;
-        let (given, goal) = match named.boards.next() {
-            Some(Ok(given)) => (given.board.to_string(), tables.goal(given.board.shape()).ok()),
+        let (board, goal) = match named.boards.next() {
+            Some(Ok(given)) => {
+                let goal = tables.goal(given.board.shape()).ok();
+                (given.board.to_string(), goal.map(|goal| goal.board().to_string()))
+            }
             Some(Err(Error::Invalid { text, .. })) => (text, None),
             Some(Err(error)) => return Err(error.into()),
             None => {
-                return Err(usage(format!(
-                    "{shown} has more records than there are boards: its line {number} answers \
-                     {answered}"
-                )));
+                return Err(usage(format!("{shown} has more records than there are boards")));
             }
         };
-        if given != *answered {
-            return Err(usage(format!(
-                "line {number} of {shown} answers {answered}, but board {place} is {given}: resume \
-                 with the same boards in the same order"
-            )));
-        }
         let metric = record.metric.as_deref().unwrap_or(Metric::default().name());
-        if let (Some(goal), Some(answered)) = (goal, &record.goal)
-            && (goal.board().to_string() != *answered || tables.metric().name() != metric)
-        {
+        let is_same_search = record.goal == goal && metric == tables.metric().name();
+        if record.board != board || record.goal.is_some() && !is_same_search {
             return Err(usage(format!(
-                "line {number} of {shown} answers its board for the goal {answered} in the metric \
-                 {metric}: resume with the same goal and metric",
+                "line {number} of {shown} does not answer the next board, {board}: resume with the \
+                 same boards in the same order, and with the same goal and metric"
             )));
         }
         named.count = named.count.map(|count| count.saturating_sub(1));
