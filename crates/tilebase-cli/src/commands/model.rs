@@ -180,31 +180,27 @@ impl Args {
                  finds no solution, solutions have {} moves or more",
                 least + horizon::STEP
             ));
-        } else if has_no_solution(form, board, goal, horizon).map_err(refusal)? {
-            console.note(format_args!("note: this model has no solution: {}", lengths(least)));
+        } else if let Some(problem) = no_solution(form, board, goal, horizon) {
+            console.note(format_args!("note: {problem}"));
         }
         Ok(Verdict::Good)
     }
 }
 
-/// Returns whether the Manhattan distance or parity shows that a model has no solution.
-fn has_no_solution(
-    form: Form,
-    board: &Board,
-    goal: &Goal,
-    horizon: u32,
-) -> Result<bool, ModelError> {
-    let may_suffice = horizon::may_suffice(board, goal, horizon)?;
-    Ok(!may_suffice && (form == Form::Flow || horizon < horizon::least(board, goal)?))
-}
-
-/// Returns a sentence about the possible lengths of solutions.
-fn lengths(least: u32) -> String {
-    format!(
-        "solutions of this board may have {least}, {}, {} .. moves",
-        least + horizon::STEP,
-        least + 2 * horizon::STEP
-    )
+/// Says that a model has no solution, where the Manhattan distance or parity shows it.
+fn no_solution(form: Form, board: &Board, goal: &Goal, horizon: u32) -> Option<String> {
+    let least = horizon::least(board, goal).ok()?;
+    let has_none = match form {
+        Form::Flow => horizon::may_suffice(board, goal, horizon) == Ok(false),
+        Form::Neos => horizon < least,
+    };
+    has_none.then(|| {
+        format!(
+            "this model has no solution: solutions of this board may have {least}, {}, {} .. moves",
+            least + horizon::STEP,
+            least + 2 * horizon::STEP
+        )
+    })
 }
 
 /// Converts an error: an unsolvable board is a bad answer, everything else is wrong usage.

@@ -16,7 +16,7 @@ use tilebase_model::solve::{
 };
 use tilebase_model::{Form, ModelError, horizon};
 
-use super::{has_no_solution, lengths};
+use super::no_solution;
 use crate::args::{self, Folder, MovesArg};
 use crate::choices::ModelFormat as Format;
 use crate::console::Console;
@@ -96,7 +96,13 @@ impl ModelSolveArgs {
             // board.
             problem.horizon = horizon::least(&problem.board, &problem.goal).ok();
         }
-        self.check_horizon(problem, console)?;
+        let Problem { board, goal, form, horizon } = problem;
+        if let Some(problem) = horizon.and_then(|given| no_solution(form, &board, &goal, given)) {
+            if self.first && form == Form::Flow {
+                return Err(usage(problem));
+            }
+            console.note(format_args!("note: {problem}"));
+        }
         let question = Question {
             board: &problem.board,
             goal: &problem.goal,
@@ -126,30 +132,6 @@ impl ModelSolveArgs {
         }
         let is_good = outcome.moves().is_some() && agrees != Some(false);
         Ok(Verdict::of(is_good))
-    }
-
-    /// Reports a horizon without solutions before the solver starts.
-    fn check_horizon(&self, problem: Problem, console: &Console) -> anyhow::Result<()> {
-        let Problem { board, goal, form, .. } = problem;
-        // The answer reports an unsolvable board.
-        let Ok(least) = horizon::least(&board, &goal) else { return Ok(()) };
-        let lengths = lengths(least);
-        match problem.horizon {
-            None if self.first => Err(usage(format_args!(
-                "--first takes any solution of one horizon: choose it with --horizon; {lengths}"
-            ))),
-            Some(horizon) if has_no_solution(form, &board, &goal, horizon) == Ok(true) => {
-                if self.first && form == Form::Flow {
-                    return Err(usage(format_args!(
-                        "{lengths}: expected such a number after --horizon, found {horizon}; or use --form neos, \
-                         where the horizon is an upper limit"
-                    )));
-                }
-                console.note(format_args!("note: this model has no solution: {lengths}"));
-                Ok(())
-            }
-            _ => Ok(()),
-        }
     }
 
     /// Converts an error; errors that other arguments avoid are wrong usage.
