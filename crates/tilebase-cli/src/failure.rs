@@ -3,10 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use pdb_lab::EngineError;
-use pdb_spec::SpecError;
 use tilebase::Remedy;
-use tilebase::text::read_board;
 
 use crate::advice::advised;
 use crate::interrupt;
@@ -72,24 +69,6 @@ fn remedy(cause: &(dyn Error + 'static)) -> Option<Remedy> {
     error.map_or_else(|| Remedy::of(cause), tilebase::Error::remedy)
 }
 
-/// Returns the text of an error that should have named a spec, a table or a heuristic.
-fn unknown_name<'a>(cause: &'a (dyn Error + 'static)) -> Option<&'a str> {
-    let spec = match cause.downcast_ref() {
-        Some(tilebase::Error::NoTable { name, .. }) => return Some(name),
-        Some(tilebase::Error::Spec(error) | tilebase::Error::Engine(EngineError::Spec(error))) => {
-            Some(error)
-        }
-        Some(tilebase::Error::Engine(EngineError::UnknownHeuristic { found, .. })) => {
-            return Some(found);
-        }
-        _ => cause.downcast_ref(),
-    };
-    match spec? {
-        SpecError::UnknownName { name, .. } => Some(name),
-        _ => None,
-    }
-}
-
 /// Returns an error and its causes, with advice.
 pub(crate) fn text(error: &anyhow::Error) -> String {
     let mut text = String::new();
@@ -102,9 +81,6 @@ pub(crate) fn text(error: &anyhow::Error) -> String {
         if !text.contains(&cause) {
             text = if text.is_empty() { cause } else { format!("{text}: {cause}") };
         }
-    }
-    if error.chain().filter_map(unknown_name).any(|name| read_board(name, None).is_ok()) {
-        return format!("{text}; a board is an argument of `tilebase solve`");
     }
     advised(text, error.chain().find_map(remedy))
 }

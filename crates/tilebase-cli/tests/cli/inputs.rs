@@ -266,12 +266,6 @@ fn arguments_in_wrong_places_get_a_tip() {
     refused(&["apply", "12 11"], "\"12 11\" are tiles, not a board: a scramble names directions");
     refused(&["apply", "12 11 15 14"], "`tilebase apply goal \"12 11 15 14\"` moves these tiles");
     refused(&["apply", "1 2 3 4 5 6 7 8"], "a cell is missing");
-    for command in [&["build"][..], &["estimate"], &["inspect"], &["rate"], &["draw", "partition"]]
-    {
-        let tip = "; a board is an argument of `tilebase solve`";
-        refused(&[command, &[BOARD]].concat(), tip);
-    }
-    refused(&["solve", "--spec", BOARD, BOARD], "a board is an argument of `tilebase solve`");
     refused(&["solve", BOARD, "--memory", "0"], "expected more than no memory");
     refused(&["solve", BOARD, "--memory", "0", "--spec", "manhattan"], "more than no memory");
 }
