@@ -6,18 +6,15 @@ use std::slice;
 use serde::Serialize;
 use tilebase::names::GoalChoice;
 use tilebase::sets::NamedBoards;
-use tilebase::text::{BoardFormat, WrittenMoves, format_moves, parse_moves};
+use tilebase::text::{BoardFormat, format_moves};
 use tilebase::{Board, Error, Goal, Metric, Shape};
 
 use crate::args::{self, BlankArg, MovesArg, Sequence};
 use crate::choices::{Format, TEXT_NDJSON, one_of};
 use crate::console::Console;
-use crate::failure::{Verdict, usage};
+use crate::failure::Verdict;
 use crate::help;
 use crate::record;
-
-/// Number of cells of the smallest board.
-const CELLS_MIN: usize = 4;
 
 /// Arguments of `tilebase apply`.
 #[derive(Debug, clap::Args)]
@@ -27,9 +24,9 @@ const CELLS_MIN: usize = 4;
     ("the board of a scramble", r#"tilebase apply goal "R D2 L U" --size 4x4"#),
 ]))]
 pub(crate) struct Args {
-    /// The board, in any usual notation and in quotes; a file with one, - for standard input; goal,
-    /// blank-last, blank-first or snail for that goal; or a scramble: moves from the goal
-    #[arg(value_name = "BOARD|GOAL|SCRAMBLE", help_heading = help::BOARDS)]
+    /// The board, in any usual notation and in quotes; a file with one, - for standard input; or
+    /// goal, blank-last, blank-first or snail for that goal
+    #[arg(value_name = "BOARD|GOAL", help_heading = help::BOARDS)]
     board: String,
     #[command(flatten)]
     sequence: Sequence,
@@ -59,7 +56,7 @@ struct ApplyRecord {
 
 impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
-        let board = self.start(console)?;
+        let board = self.start()?;
         let (moves, end) = self.sequence.moves(self.moves)?.make(&board).map_err(Error::from)?;
         match self.format {
             Format::Ndjson => {
@@ -78,40 +75,15 @@ impl Args {
     }
 
     /// Returns the board before the moves.
-    fn start(&self, console: &Console) -> anyhow::Result<Board> {
+    fn start(&self) -> anyhow::Result<Board> {
         let shape = self.size.unwrap_or_else(args::default_shape);
-        let usual = Goal::blank_last(shape);
         if self.board == "goal" {
-            return Ok(*usual.board());
+            return Ok(*Goal::blank_last(shape).board());
         }
         if let Ok(GoalChoice::Preset(preset)) = GoalChoice::read(&self.board, None) {
             return Ok(*preset(shape).board());
         }
         let format = BoardFormat { shape: self.size, blank: self.blank.blank };
-        let error = match NamedBoards::of_words(slice::from_ref(&self.board), format) {
-            Ok(named) => return record::only_board(named),
-            Err(error) => error,
-        };
-        let of_blank = self.moves.is_of_blank();
-        // Numbers are cells, so a scramble is directions.
-        let written = WrittenMoves::parse(&self.board, of_blank);
-        if parse_moves(&self.board, of_blank).is_err() {
-            let are_moves =
-                |moves: WrittenMoves| moves.len() < CELLS_MIN || moves.make(usual.board()).is_ok();
-            return Err(if written.is_ok_and(are_moves) {
-                usage(format!(
-                    "\"{0}\" are tiles, not a board: a scramble names directions, such as \"R D2 L U\"; \
-                     `tilebase apply goal \"{0}\"` moves these tiles",
-                    self.board
-                ))
-            } else {
-                error.into()
-            });
-        }
-        let scramble = written.map_err(usage)?;
-        let (_, board) = scramble.make(usual.board()).map_err(Error::from)?;
-        console
-            .note(format_args!("the start is {board}, after these moves from {}", usual.board()));
-        Ok(board)
+        record::only_board(NamedBoards::of_words(slice::from_ref(&self.board), format)?)
     }
 }
