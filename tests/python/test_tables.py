@@ -241,7 +241,7 @@ def test_errors_of_too_little_room_name_the_arguments(tmp_path):
     with pytest.raises(tb.LimitError) as caught:
         tb.Tables.build("15/7-8", folder=folder)
     assert f"{folder} has 0 B free;" in str(caught.value)
-    assert str(caught.value).endswith("; free some space or choose another folder with the argument folder")
+    assert str(caught.value).endswith("; choose another folder with the argument folder")
 
 
 def test_tables_that_do_not_fit_the_memory_are_not_opened(folder):

@@ -30,18 +30,10 @@ pub fn message(error: &Error) -> String {
 fn words(remedy: &Remedy) -> &'static str {
     match remedy {
         Remedy::ListSpecs => CHOOSE_SPEC,
-        Remedy::Build(_) | Remedy::RateWithTables => "build the tables first (POST /v1/builds)",
+        Remedy::Build(_) => "build the tables first (POST /v1/builds)",
         // A client can replace no table, and chooses no folder.
-        Remedy::Replace
-        | Remedy::Verify
-        | Remedy::Unpack
-        | Remedy::Rename
-        | Remedy::WritableFolder
-        | Remedy::OtherCheckpoint
-        | Remedy::MergeIncomplete => "choose another spec",
-        Remedy::MoreMemory | Remedy::Estimate => "choose a spec with smaller patterns",
-        Remedy::MoreSpace => "free some space, or choose a spec with smaller patterns",
-        Remedy::RateParts => "rate its parts one by one",
+        Remedy::Replace => "choose another spec",
+        Remedy::MoreMemory | Remedy::OtherFolder => "choose a spec with smaller patterns",
         Remedy::NameBlank => "or name the blank with blank=-1",
         Remedy::NameColumns => "send the cells of the board alone",
         Remedy::NamePairs => "send the board and the goal apart",

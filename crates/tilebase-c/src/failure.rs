@@ -61,19 +61,11 @@ fn words(remedy: &Remedy) -> &'static str {
     match remedy {
         Remedy::ListSpecs => "the documentation lists the shipped specs",
         Remedy::Build(_) => "the flag TILEBASE_OPEN_BUILD builds it",
-        Remedy::Replace | Remedy::Verify => {
+        Remedy::Replace => {
             "remove the file, and build the table again with the flag TILEBASE_OPEN_BUILD"
         }
-        Remedy::Unpack => "an archive (.pdb.zst) is unpacked on the command line",
-        Remedy::Rename => "give the file its own name back",
         Remedy::MoreMemory => "give more with options.memory_bytes",
-        Remedy::MoreSpace => "free some space or choose another folder with options.folder",
-        Remedy::WritableFolder => "choose a folder that you may write to with options.folder",
-        Remedy::Estimate => "choose a spec with smaller patterns",
-        Remedy::OtherCheckpoint => "name another file for the checkpoint",
-        Remedy::MergeIncomplete => "search the shards that hold them",
-        Remedy::RateParts => "rate its parts one by one",
-        Remedy::RateWithTables => "build its tables with the flag TILEBASE_OPEN_BUILD",
+        Remedy::OtherFolder => "choose another folder with options.folder",
         Remedy::NameBlank => "or name the blank with tilebase_board_parse_with_blank",
         Remedy::NameColumns => "pass the cells of the board alone",
         Remedy::NamePairs => "pass the board and the goal apart",

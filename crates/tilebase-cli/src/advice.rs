@@ -31,26 +31,8 @@ fn words(remedy: Remedy) -> String {
         Remedy::Replace => {
             "build the table again with `tilebase build --replace`, or install it again"
         }
-        Remedy::Verify => {
-            "run `tilebase verify --level digest` on it, and build it again with `tilebase build \
-             --replace` or install it again"
-        }
-        Remedy::Unpack => "an archive (.pdb.zst) is unpacked by `tilebase install`",
-        Remedy::Rename => {
-            "give the file its own name back, and build or install the table that was asked for"
-        }
         Remedy::MoreMemory => "give more with --memory",
-        Remedy::MoreSpace => "free some space or choose another folder with --db",
-        Remedy::WritableFolder => "choose a folder that you may write to with --db",
-        Remedy::Estimate => "see what a build needs with `tilebase estimate`",
-        Remedy::OtherCheckpoint => {
-            "name another file with --checkpoint, or repeat the command that wrote this one"
-        }
-        Remedy::MergeIncomplete => {
-            "search the shards that hold them, or add --incomplete to merge what there is"
-        }
-        Remedy::RateParts => "name its parts one by one, with --together",
-        Remedy::RateWithTables => "build its tables, and leave --sample out",
+        Remedy::OtherFolder => "choose another folder with --db",
         Remedy::NameBlank => "or name the blank with --blank -1",
         Remedy::NameColumns => "name the columns of a file with --input-columns",
         Remedy::NamePairs => "read boards and their goals in turn with --pairs",

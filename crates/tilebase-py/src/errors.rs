@@ -163,19 +163,9 @@ fn words(remedy: &Remedy) -> &'static str {
     match remedy {
         Remedy::ListSpecs => "specs() lists these, and heuristics() the names that need no spec",
         Remedy::Build(_) => "Tables.ensure(..) builds it",
-        Remedy::Replace | Remedy::Verify => "Tables.build(.., replace=True) builds it again",
-        Remedy::Unpack => "an archive (.pdb.zst) is unpacked on the command line",
-        Remedy::Rename => {
-            "give the file its own name back; Tables.ensure(..) builds the other table"
-        }
+        Remedy::Replace => "Tables.build(.., replace=True) builds it again",
         Remedy::MoreMemory => "give more with the argument memory",
-        Remedy::MoreSpace => "free some space or choose another folder with the argument folder",
-        Remedy::WritableFolder => "choose a folder that you may write to with the argument folder",
-        Remedy::Estimate => "choose a spec with smaller patterns",
-        Remedy::OtherCheckpoint => "name another file for the checkpoint",
-        Remedy::MergeIncomplete => "search the shards that hold them",
-        Remedy::RateParts => "rate its parts one by one",
-        Remedy::RateWithTables => "build its tables with Tables.ensure(..)",
+        Remedy::OtherFolder => "choose another folder with the argument folder",
         Remedy::NameBlank => "or name the blank: Board(.., blank=-1)",
         Remedy::NameColumns => "pass the cells of the board alone",
         Remedy::NamePairs => "pass the board and the goal apart",

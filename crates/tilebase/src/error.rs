@@ -148,8 +148,6 @@ pub enum Error {
         name: String,
         /// The reason.
         problem: String,
-        /// What to do.
-        remedy: Remedy,
     },
     /// Invalid options of a rating or of a search for partitions.
     #[error("{problem}")]
@@ -510,17 +508,12 @@ impl Error {
             Self::Goal { source } => source.remedy(),
             Self::NoTable { .. } => Some(Remedy::ListSpecs),
             Self::MissingTable { spec, .. } => Some(Remedy::Build(Some(spec.clone()))),
-            Self::NoSample { remedy, .. } => Some(remedy.clone()),
             Self::Invalid { remedy, .. } | Self::Again(FirstError { remedy, .. }) => remedy.clone(),
             #[cfg(feature = "build")]
             Self::NoRoom(shortage) => Some(match shortage.resource {
                 Resource::Memory => Remedy::MoreMemory,
-                Resource::Disk(_) => Remedy::MoreSpace,
+                Resource::Disk(_) => Remedy::OtherFolder,
             }),
-            #[cfg(feature = "build")]
-            Self::OtherSearch { .. } => Some(Remedy::OtherCheckpoint),
-            #[cfg(feature = "build")]
-            Self::MissingPackets { .. } => Some(Remedy::MergeIncomplete),
             #[cfg(feature = "build")]
             Self::Build(error) => Remedy::of(error),
             Self::NoEngine { problem, .. } | Self::OfMany { problem, .. } => problem.remedy(),

@@ -27,28 +27,10 @@ pub enum Remedy {
     Build(Option<String>),
     /// Build the table again in place of the old file, or install it again.
     Replace,
-    /// Verify the tables, and replace the damaged ones.
-    Verify,
-    /// Unpack the archive.
-    Unpack,
-    /// Give the file the name of its table again, and build or install the expected table.
-    Rename,
     /// Allow more memory.
     MoreMemory,
-    /// Free some space, or choose another folder for the tables.
-    MoreSpace,
-    /// Choose a folder that the user may write to.
-    WritableFolder,
-    /// Look up the memory that a build needs.
-    Estimate,
-    /// Name another file for the checkpoint, or repeat the search that wrote this one.
-    OtherCheckpoint,
-    /// Search the missing shards of a bound, or merge the others only.
-    MergeIncomplete,
-    /// Rate the parts of a maximum one by one, on the same boards.
-    RateParts,
-    /// Build the tables of a heuristic, and rate it with them.
-    RateWithTables,
+    /// Choose another folder for the tables, with more space or with the permission to write.
+    OtherFolder,
     /// Say that the letters of the moves name the tiles' directions, or the blank's.
     NameMoves(MoveNaming),
     /// Name the blank, because the tiles are numbered from 0.
@@ -85,7 +67,7 @@ impl Remedy {
         }
         let is_damage = matches!(error.downcast_ref(), Some(RootError::Damaged { .. }))
             || matches!(error.downcast_ref(), Some(SearchError::Root(_)));
-        is_damage.then_some(Self::Verify)
+        is_damage.then_some(Self::Replace)
     }
 
     /// Returns the remedy for a fault that a verification found.
@@ -108,9 +90,9 @@ impl Remedy {
             | FormatError::HeaderDigest { .. }
             | FormatError::SectionDigest { .. }
             | FormatError::ChunkDigest { .. }
-            | FormatError::BadField { .. } => Some(Self::Replace),
-            FormatError::NotATable { .. } => Some(Self::Unpack),
-            FormatError::OtherTable { .. } => Some(Self::Rename),
+            | FormatError::BadField { .. }
+            | FormatError::NotATable { .. }
+            | FormatError::OtherTable { .. } => Some(Self::Replace),
             _ => None,
         }
     }
@@ -121,7 +103,7 @@ impl Remedy {
                 Some(Self::Build(None))
             }
             OpenError::Format { source, .. } => Self::of_format(source),
-            OpenError::Written { .. } => Some(Self::Verify),
+            OpenError::Written { .. } => Some(Self::Replace),
             _ => None,
         }
     }
@@ -130,17 +112,15 @@ impl Remedy {
     fn of_build(error: &GenError) -> Option<Self> {
         match error {
             GenError::Io { source, .. } => match source.kind() {
-                ErrorKind::StorageFull => Some(Self::MoreSpace),
-                ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-                    Some(Self::WritableFolder)
-                }
+                ErrorKind::StorageFull
+                | ErrorKind::PermissionDenied
+                | ErrorKind::ReadOnlyFilesystem => Some(Self::OtherFolder),
                 _ => None,
             },
             // A manifest has fields, too, but nobody builds it.
             GenError::Format { path, source } if path.extension() != Some(OsStr::new("json")) => {
                 Self::of_format(source)
             }
-            GenError::Memory { .. } => Some(Self::Estimate),
             GenError::TeamBudget { ranks_enough: None, .. } => Some(Self::MoreMemory),
             _ => None,
         }
@@ -163,8 +143,7 @@ mod tests {
         let format =
             |path: &str| GenError::Format { path: path.into(), source: FormatError::Empty };
         for (error, remedy) in [
-            (io(ErrorKind::StorageFull), Some(Remedy::MoreSpace)),
-            (io(ErrorKind::PermissionDenied), Some(Remedy::WritableFolder)),
+            (io(ErrorKind::PermissionDenied), Some(Remedy::OtherFolder)),
             (io(ErrorKind::NotFound), None),
             (format("a.pdb"), Some(Remedy::Replace)),
             (format("manifest.json"), None),
@@ -176,8 +155,8 @@ mod tests {
             assert_eq!(of_many.remedy(), remedy, "{text}");
         }
         let damaged = RootError::Damaged { table: "a.pdb".into() };
-        assert_eq!(Remedy::of(&damaged), Some(Remedy::Verify));
-        assert_eq!(error::Error::from(SearchError::from(damaged)).remedy(), Some(Remedy::Verify));
+        assert_eq!(Remedy::of(&damaged), Some(Remedy::Replace));
+        assert_eq!(error::Error::from(SearchError::from(damaged)).remedy(), Some(Remedy::Replace));
         let name = EngineError::from(pdb_spec::builtin("15/7-9").expect_err("a wrong name"));
         assert_eq!(error::Error::from(name).remedy(), Some(Remedy::ListSpecs));
     }

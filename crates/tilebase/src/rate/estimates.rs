@@ -10,7 +10,6 @@ use pdb_lab::{Engine, HeuristicName};
 
 use crate::error::Error;
 use crate::handle::Tilebase;
-use crate::remedy::Remedy;
 use crate::sets::Dice;
 use crate::shelf::{confirm, confirmed};
 
@@ -50,8 +49,7 @@ impl Estimates {
             {
                 Err(Error::NoSample {
                     name: name.to_string(),
-                    problem: "it is a maximum".to_owned(),
-                    remedy: Remedy::RateParts,
+                    problem: "it is a maximum, whose parts are rated one by one".to_owned(),
                 })
             }
             _ => Ok(Self::Tables(Arc::new(tables.engine_of(goal, name)?))),
@@ -94,11 +92,7 @@ pub(super) struct PatternSums {
 impl PatternSums {
     /// Creates the sums of a plan; `name` is for errors.
     fn new(name: &str, plan: &Plan, parts: &ExcessTables) -> Result<Self, Error> {
-        let refused = |problem: String| Error::NoSample {
-            name: name.to_owned(),
-            problem,
-            remedy: Remedy::RateWithTables,
-        };
+        let refused = |problem: String| Error::NoSample { name: name.to_owned(), problem };
         let PlanKind::Additive { partitions } = plan.kind() else {
             let problem = "only additive patterns are";
             return Err(refused(problem.to_owned()));
