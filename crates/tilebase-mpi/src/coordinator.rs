@@ -46,8 +46,6 @@ const PACKETS_MIN: usize = 64;
 const ENTRIES_MIN: u64 = 200_000_000;
 /// Longest wait for other ranks after a search was stopped.
 const FAREWELL: Duration = Duration::from_millis(300);
-/// Time between two lines for each rank, with `--rank-lines`.
-const LINES: Duration = Duration::from_secs(10);
 
 /// All ranks of a job, as rank 0 sees them.
 pub(crate) struct Coordinator {
@@ -261,14 +259,9 @@ struct SharedTask<'a> {
 
 impl SharedTask<'_> {
     fn run(&mut self, inbox: &Receiver<Incoming>, is_done_here: &dyn Fn() -> bool) {
-        let mut lines = Instant::now();
         while !(is_done_here() || self.is_over()) {
             self.deal();
             self.recall();
-            if self.coordinator.settings.lines && lines.elapsed() >= LINES {
-                lines = Instant::now();
-                self.print_lines();
-            }
             self.listen(inbox);
         }
         // Step 4.
@@ -452,21 +445,6 @@ impl SharedTask<'_> {
         if count > 0 {
             member.is_recalled = true;
             self.coordinator.mailbox.say(rank, &RankCommand::Recall { task: self.number, count });
-        }
-    }
-
-    /// Prints a line for each participating rank.
-    fn print_lines(&self) {
-        for (&rank, member) in &self.members {
-            let Effort { generated, items, waited_seconds } = member.effort;
-            let traffic = self.coordinator.mailbox.traffic_with(rank);
-            let bytes = traffic.sent_bytes + traffic.received_bytes;
-            self.coordinator.note(format_args!(
-                "{}: {items} done, {} at hand, {generated} nodes generated, {bytes} bytes exchanged, \
-                 waited {waited_seconds:.1} s",
-                self.coordinator.mailbox.name(rank),
-                member.held.len(),
-            ));
         }
     }
 }

@@ -58,8 +58,6 @@ pub struct RankSettings {
     pub thread_count: usize,
     /// Time of silence after which a rank is lost.
     pub lost_after: Duration,
-    /// Whether a line for each rank is written periodically.
-    pub lines: bool,
     /// Whether no notes are written.
     pub quiet: bool,
     /// Whether all ranks also build small tables together.
@@ -81,14 +79,7 @@ impl Default for RankSettings {
     fn default() -> Self {
         let lost_after = Duration::from_secs(30);
         let thread_count = tilebase::shelf::core_count();
-        Self {
-            thread_count,
-            lost_after,
-            lines: false,
-            quiet: false,
-            share_builds: false,
-            ranks_here: 1,
-        }
+        Self { thread_count, lost_after, quiet: false, share_builds: false, ranks_here: 1 }
     }
 }
 

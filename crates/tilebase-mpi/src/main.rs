@@ -27,9 +27,6 @@ struct Cli {
     /// rank in each phase
     #[arg(long, value_name = "FILE")]
     job_report: Option<PathBuf>,
-    /// Write a line for each rank to standard error, every ten seconds
-    #[arg(long)]
-    rank_lines: bool,
     /// Build each table on all ranks, also small ones, which rank 0 alone builds as quickly
     #[arg(long)]
     share_builds: bool,
@@ -86,7 +83,6 @@ fn main() {
     let settings = RankSettings {
         thread_count: thread_count(&cli.command),
         lost_after: Duration::from_secs(cli.lost_after),
-        lines: cli.rank_lines,
         ranks_here: ranks_here(),
         share_builds: cli.share_builds,
         quiet: cli.command.iter().any(|arg| arg == "--quiet" || arg == "-q"),
