@@ -14,7 +14,7 @@
 //! All responses and events are checked against `openapi.json`, except those of `read_reply`.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -124,16 +124,9 @@ impl Fixture {
         let mut stream = self.connect();
         // The server may close the connection before it has read all bytes.
         let _ = stream.write_all(request.as_ref());
-        read_rest(stream)
-    }
-
-    /// Sends bytes and the end of the stream, and returns all that the server sends. A server that
-    /// sees the end while it still works on a request may leave it without an answer.
-    pub(crate) fn raw_until_end(&self, bytes: &[u8]) -> String {
-        let mut stream = self.connect();
-        let _ = stream.write_all(bytes);
-        let _ = stream.shutdown(Shutdown::Write);
-        read_rest(stream)
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        String::from_utf8_lossy(&answer).into_owned()
     }
 
     /// Returns the events of a stream.
@@ -149,12 +142,6 @@ impl Fixture {
             assert!(ended.is_ok() || thread::panicking(), "the server panicked");
         }
     }
-}
-
-fn read_rest(mut stream: TcpStream) -> String {
-    let mut answer = Vec::new();
-    let _ = stream.read_to_end(&mut answer);
-    String::from_utf8_lossy(&answer).into_owned()
 }
 
 impl Drop for Fixture {
