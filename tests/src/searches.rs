@@ -97,6 +97,11 @@ impl Search {
         matches!(self, Self::Named(_) | Self::Lanes(1) | Self::Packets(1))
     }
 
+    /// Returns whether it is plain IDA*, which runs in one lane.
+    pub fn is_ida(self) -> bool {
+        matches!(self, Self::Named(name) if name == SearchName::IDA)
+    }
+
     /// Returns the number of subtrees that may be searched at the same time.
     pub fn lanes(self, heuristic: &Watched) -> u64 {
         match self {
