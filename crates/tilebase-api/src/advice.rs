@@ -32,7 +32,9 @@ fn words(remedy: &Remedy) -> &'static str {
         Remedy::ListSpecs => CHOOSE_SPEC,
         Remedy::Build(_) => "build the tables first (POST /v1/builds)",
         // A client can replace no table, and chooses no folder.
-        Remedy::Replace => "choose another spec",
+        Remedy::Replace | Remedy::Unpack | Remedy::OtherCheckpoint | Remedy::MergeIncomplete => {
+            "choose another spec"
+        }
         Remedy::MoreMemory | Remedy::OtherFolder => "choose a spec with smaller patterns",
         Remedy::NameBlank => "or name the blank with blank=-1",
         Remedy::NameColumns => "send the cells of the board alone",

@@ -65,7 +65,10 @@ fn words(remedy: &Remedy) -> &'static str {
             "remove the file, and build the table again with the flag TILEBASE_OPEN_BUILD"
         }
         Remedy::MoreMemory => "give more with options.memory_bytes",
+        Remedy::Unpack => "an archive (.pdb.zst) is unpacked on the command line",
         Remedy::OtherFolder => "choose another folder with options.folder",
+        Remedy::OtherCheckpoint => "name another file for the checkpoint",
+        Remedy::MergeIncomplete => "search the shards that hold them",
         Remedy::NameBlank => "or name the blank with tilebase_board_parse_with_blank",
         Remedy::NameColumns => "pass the cells of the board alone",
         Remedy::NamePairs => "pass the board and the goal apart",

@@ -32,7 +32,14 @@ fn words(remedy: Remedy) -> String {
             "build the table again with `tilebase build --replace`, or install it again"
         }
         Remedy::MoreMemory => "give more with --memory",
+        Remedy::Unpack => "an archive (.pdb.zst) is unpacked by `tilebase install`",
         Remedy::OtherFolder => "choose another folder with --db",
+        Remedy::OtherCheckpoint => {
+            "name another file with --checkpoint, or repeat the command that wrote this one"
+        }
+        Remedy::MergeIncomplete => {
+            "search the shards that hold them, or add --incomplete to merge what there is"
+        }
         Remedy::NameBlank => "or name the blank with --blank -1",
         Remedy::NameColumns => "name the columns of a file with --input-columns",
         Remedy::NamePairs => "read boards and their goals in turn with --pairs",

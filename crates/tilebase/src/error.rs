@@ -515,6 +515,10 @@ impl Error {
                 Resource::Disk(_) => Remedy::OtherFolder,
             }),
             #[cfg(feature = "build")]
+            Self::OtherSearch { .. } => Some(Remedy::OtherCheckpoint),
+            #[cfg(feature = "build")]
+            Self::MissingPackets { .. } => Some(Remedy::MergeIncomplete),
+            #[cfg(feature = "build")]
             Self::Build(error) => Remedy::of(error),
             Self::NoEngine { problem, .. } | Self::OfMany { problem, .. } => problem.remedy(),
             Self::Spec(error) => Remedy::of(error),

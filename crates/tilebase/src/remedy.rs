@@ -29,8 +29,14 @@ pub enum Remedy {
     Replace,
     /// Allow more memory.
     MoreMemory,
+    /// Unpack the archive.
+    Unpack,
     /// Choose another folder for the tables, with more space or with the permission to write.
     OtherFolder,
+    /// Name another file for the checkpoint, or repeat the search that wrote this one.
+    OtherCheckpoint,
+    /// Search the missing shards of a bound, or merge the others only.
+    MergeIncomplete,
     /// Say that the letters of the moves name the tiles' directions, or the blank's.
     NameMoves(MoveNaming),
     /// Name the blank, because the tiles are numbered from 0.
@@ -91,8 +97,8 @@ impl Remedy {
             | FormatError::SectionDigest { .. }
             | FormatError::ChunkDigest { .. }
             | FormatError::BadField { .. }
-            | FormatError::NotATable { .. }
             | FormatError::OtherTable { .. } => Some(Self::Replace),
+            FormatError::NotATable { .. } => Some(Self::Unpack),
             _ => None,
         }
     }
@@ -121,7 +127,9 @@ impl Remedy {
             GenError::Format { path, source } if path.extension() != Some(OsStr::new("json")) => {
                 Self::of_format(source)
             }
-            GenError::TeamBudget { ranks_enough: None, .. } => Some(Self::MoreMemory),
+            GenError::Memory { .. } | GenError::TeamBudget { ranks_enough: None, .. } => {
+                Some(Self::MoreMemory)
+            }
             _ => None,
         }
     }

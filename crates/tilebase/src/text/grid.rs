@@ -454,8 +454,7 @@ fn is_blank_word(cell: &str) -> bool {
 
 /// Returns whether a cell is a number without a point, or the blank among numbers.
 pub(super) fn is_of_numbers(cell: &str) -> bool {
-    let is_cross = cell.eq_ignore_ascii_case("x");
-    number(cell).is_some() || is_cross || is_blank(cell) || is_blank_word(cell)
+    number(cell).is_some() || is_blank(cell) || is_blank_word(cell) || matches!(cell, "x" | "X")
 }
 
 /// Returns the digits of a whole number before its point.

@@ -518,9 +518,7 @@ impl BoardReader {
     /// Ends the rows above a row that is a board by itself, and gives it.
     fn push_to_list(&mut self, row: Row) {
         let format = self.format();
-        if let [names] = &self.block.rows[..]
-            && names.are_names_of(&row)
-        {
+        if matches!(&self.block.rows[..], [names] if names.are_names_of(&row)) {
             self.block.rows.clear();
         }
         self.end_rows(End::Board);
