@@ -57,9 +57,9 @@ pub enum Ranking {
 /// not [admissible](Estimator::is_admissible), only Manhattan distance is proved, and no solution
 /// is called optimal; the search ends by the same rules.
 ///
-/// Nodes are counted as by [`Solver::ida_star`](pdb_search::Solver::ida_star), including boards that
-/// were met before. An expansion generates all children before it checks the first one. A board
-/// that is expanded again counts again.
+/// Nodes are counted as by [`Solver::ida_star`](pdb_search::Solver::ida_star), including boards
+/// that were met before. An expansion generates all children before it checks the first one. A
+/// board that is expanded again counts again.
 ///
 /// A limit gives [`Status::Limit`](pdb_search::Status::Limit) even if A* knows a solution that is
 /// not proved to be a shortest one.
