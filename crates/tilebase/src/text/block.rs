@@ -33,9 +33,10 @@ impl Row {
         let tokens = tokens_of(text);
         let alone = grid::board(text, &tokens, format);
         let has_column = || !TableLine::of(text, &tokens).whole_boards(format).is_empty();
-        let is_title = alone.is_none() && frame::is_title(text) && !has_column();
+        let may_be_title = alone.is_none() && frame::is_title(text) && !has_column();
         let text = text.to_owned();
-        Self { line, text, tokens, source, alone, is_title, is_ruled: false }
+        let row = Self { line, text, tokens, source, alone, is_title: false, is_ruled: false };
+        Self { is_title: may_be_title && row.has_words(), ..row }
     }
 
     /// Returns the number of words.

@@ -2,6 +2,7 @@
 
 use pdb_core::{CELLS_MAX, Shape};
 
+use super::grid;
 use super::lex::{closing, is_array, is_bar};
 
 /// Longest label, in bytes.
@@ -127,6 +128,10 @@ pub(super) fn label(line: &str) -> Option<(Label, &str)> {
     {
         return Some((Label::Item, rest));
     }
+    let signed_size = |name: &str| {
+        let mut words = name.split_whitespace().filter(|word| word.contains(['x', 'X']));
+        words.find_map(size)
+    };
     // A label alone, which has a colon or a number behind it.
     let is_of_words = |text: &str| text.chars().all(|c| c.is_alphabetic() || " #".contains(c));
     let before_number = text.rsplit_once([' ', '#']).filter(|(_, number)| is_number(number));
@@ -136,8 +141,10 @@ pub(super) fn label(line: &str) -> Option<(Label, &str)> {
     ];
     if let Some(name) = names.into_iter().flatten().find(|name| has_long_word(name))
         && text.len() <= LABEL_BYTES_MAX
+        && !grid::is_of_numbers(name.trim())
+        && !begins_with_cells(name)
     {
-        return Some((Label::of(name), ""));
+        return Some((signed_size(name).map_or_else(|| Label::of(name), Label::Size), ""));
     }
     let at = line.find(|c: char| !(c.is_alphanumeric() || " _-#".contains(c)))?;
     let (name, rest) = line.split_at(at);
@@ -147,14 +154,22 @@ pub(super) fn label(line: &str) -> Option<(Label, &str)> {
     }
     // Two colons are code.
     let rest = rest.strip_prefix(':').filter(|rest| !rest.starts_with(':'))?;
-    if let Some(size) = size(name).filter(|_| name.contains(['x', 'X'])) {
+    if let Some(size) = signed_size(name) {
         return Some((Label::Size(size), rest));
     }
     let name = name.trim();
     let is_name = name.len() <= LABEL_BYTES_MAX
+        && !begins_with_cells(name)
         && name.contains(char::is_alphabetic)
         && name.chars().filter(|c| c.is_alphanumeric()).count() > 1;
     is_name.then(|| (Label::of(name), rest))
+}
+
+/// Returns whether a name begins with numbers that may be the cells of a row or a board with a
+/// remark: `7 8 0 h`, `820461375 moves`, but not `9 moves`.
+fn begins_with_cells(name: &str) -> bool {
+    let numbers: Vec<&str> = name.split_whitespace().take_while(|word| is_number(word)).collect();
+    numbers.len() > 1 || numbers.first().is_some_and(|number| number.len() > 3)
 }
 
 /// Returns the size that a text is, `3 4` or `3x4`, or the side of a square. A board of one line
@@ -203,10 +218,8 @@ pub(super) fn is_title(line: &str) -> bool {
             || (is_of_letters(word) || has_long_word(word))
                 && word.split('-').all(|part| is_number(part) || is_of_letters(part))
     };
-    let is_empty = |word: &String| ["null", "none", "nil", "nan"].contains(&&*word.to_lowercase());
     words.iter().all(|word| is_word(&word))
         && words.iter().filter(|word| is_number(word)).count() < 2
-        && !words.iter().all(is_empty)
         && !matches!(&words[..], [word] if has_letters_of_board(word))
 }
 
@@ -307,7 +320,9 @@ pub(super) fn value(line: &str) -> Value<'_> {
     let text = text.strip_suffix('.').filter(is_closed).unwrap_or(text);
     let is_name = |name: &str| {
         let is_of_code = |c: char| c.is_alphanumeric() || " _.:;!&<>[],*$".contains(c);
-        name.contains(char::is_alphabetic) && name.chars().all(is_of_code)
+        // A row may have a value behind it.
+        let begins_with_digit = name.trim_start().starts_with(|c: char| c.is_ascii_digit());
+        name.contains(char::is_alphabetic) && name.chars().all(is_of_code) && !begins_with_digit
     };
     // 1. The name before the value.
     let assigned = text.split_once("<-").or_else(|| text.split_once('='));

@@ -829,10 +829,8 @@ fn words_above_a_grid_are_its_title_unless_they_may_be_cells() {
         "8 2 0 4 6 1 3 7 S",
         "12S",
         "AC_",
-        "9 1O",
         "10 eleven 9",
         "gap 7 8",
-        "l2",
         "x",
         "?",
     ] {
@@ -866,5 +864,22 @@ fn a_size_above_a_line_of_cells_is_that_of_its_board() {
     reads(None, &format!("2 8\n{cells}"), &["2: 1 2 3 4 5 6 7 8/9 10 11 12 13 14 0 15"]);
     let square = "2: 1 2 3 4/5 6 7 8/9 10 11 12/13 14 0 15";
     reads(None, &format!("4 4\n{cells}"), &[square]);
+    reads(None, &format!("2x8 board:\n{cells}"), &["2: 1 2 3 4 5 6 7 8/9 10 11 12 13 14 0 15"]);
     reads(None, &format!("3 5\n{cells}"), &["1: 2 cells...", square]);
+}
+
+#[test]
+fn a_row_with_a_value_behind_it_is_no_label() {
+    for value in ["h=0", "Moves: 3", "Next:", "cost = 2"] {
+        let grid = format!("1 2 3\n4 5 6\n7 8 0 {value}");
+        let read = found(BoardReader::new(None), &grid);
+        assert!(read.iter().all(|found| found.board.is_err()) && !read.is_empty(), "{value}");
+        let read = found(BoardReader::new(None), &format!("820461375 {value}\n123456708"));
+        let boards: Vec<bool> = read.iter().map(|found| found.board.is_ok()).collect();
+        assert_eq!(boards, [false, true], "{value}");
+    }
+    reads(None, "9 moves:\n1 2 3\n4 5 6\n7 8 0", &["2-4: 1 2 3/4 5 6/7 8 0"]);
+    // Nor are words for the blank.
+    reads(None, "blank 5\n1 2\n3 4", &["1-3: 0 5/1 2/3 4"]);
+    reads(None, "1 2\n3 4\nempty 5", &["1-3: 1 2/3 4/0 5"]);
 }
