@@ -122,14 +122,19 @@ impl Row {
             let words = others.iter().filter(|cell| frame::has_long_word(cell)).count();
             return words >= numbers.len() && words > 0 && !self.has_rows();
         };
+        // Rows may be digits or letters without spaces.
+        self.is_name() && row.only_cell().is_none_or(|row| row.len() != word.len())
+    }
+
+    /// Returns whether the line is a short name with or without a number, or a number with a dot. A
+    /// long word may be a board of letters.
+    pub(super) fn is_name(&self) -> bool {
+        let Some(word) = self.only_cell() else { return false };
         let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
-        let is_name = !letters.is_empty() && letters.chars().all(char::is_alphabetic);
-        let is_number =
-            word.strip_suffix(['.', ')']).is_some_and(|word| grid::number(word).is_some());
-        // Rows may be digits or letters without spaces, and a long word a board of letters.
-        let is_alike = row.only_cell().is_some_and(|row| row.len() == word.len());
+        let is_word = !letters.is_empty() && letters.chars().all(char::is_alphabetic);
         let is_short = word.len() < 4 && grid::meant(word).is_none();
-        (is_name && is_short && !grid::is_of_numbers(word) || is_number) && !is_alike
+        is_word && is_short && !grid::is_of_numbers(word)
+            || word.strip_suffix(['.', ')']).is_some_and(|word| grid::number(word).is_some())
     }
 
     /// Returns the number that the line is, as it stands above boards.

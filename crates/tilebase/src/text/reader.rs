@@ -557,7 +557,9 @@ impl BoardReader {
             [row] => (row.number(), row.size().filter(is_given)),
             _ => (None, None),
         };
-        let is_above = titles == rows.len() || number.or(size.map(Shape::rows)).is_some();
+        let is_name = !self.block.has_given && matches!(&rows[titles..], [row] if row.is_name());
+        let is_above =
+            titles == rows.len() || is_name || number.or(size.map(Shape::rows)).is_some();
         if is_above {
             let Row { line, text, .. } = &rows[0];
             let size = size.filter(|_| number.is_none());

@@ -821,19 +821,20 @@ fn words_above_a_grid_are_its_title_unless_they_may_be_cells() {
         reads(None, &format!("{title}\n{grid}"), &["2-4: 1 2 3/4 5 6/7 0 8"]);
     }
     reads(None, "A\n1 2 3\n4 5 6\n7 x 8", &["2-4: 1 2 3/4 5 6/7 0 8"]);
+    reads(
+        None,
+        "A\n\n1 2 3\n4 5 6\n7 0 8\n\np1\n123456780",
+        &["3-5: 1 2 3/4 5 6/7 0 8", "8: 1 2 3/4 5 6/7 8 0"],
+    );
+    reads(
+        None,
+        "123456708\nA\n123456780",
+        &["1: 1 2 3/4 5 6/7 0 8", "2: ...", "3: 1 2 3/4 5 6/7 8 0"],
+    );
     // Boards, also wrong ones, and rows with a wrong cell are no titles.
-    for line in [
-        "820461375 hard",
-        "8 2 0 4 6 1 3 7 5 hard",
-        "8 2 0/4 6 1/3 7 5 hard",
-        "8 2 0 4 6 1 3 7 S",
-        "12S",
-        "AC_",
-        "10 eleven 9",
-        "gap 7 8",
-        "x",
-        "?",
-    ] {
+    let lines = "820461375 hard|8 2 0 4 6 1 3 7 5 hard|8 2 0/4 6 1/3 7 5 hard|8 2 0 4 6 1 3 7 S|\
+                 12S|AC_|9 1O|10 eleven 9|gap 7 8|l2|x|?";
+    for line in lines.split('|') {
         let read = found(BoardReader::new(None), &format!("{line}\n{grid}"));
         assert!(read.iter().all(|found| found.board.is_err()), "{line}");
     }
