@@ -120,7 +120,7 @@ pub(super) fn known_label(line: &str) -> Option<Label> {
 pub(super) fn label(line: &str) -> Option<(Label, &str)> {
     let text = line.trim();
     let line = line.trim_start();
-    if !text.contains([':', '.', ')', '#', ' ']) {
+    if !text.contains([':', '.', ')', '#', ' ']) || begins_with_cells(text) {
         return None;
     }
     if let Some(rest) = line.strip_prefix(['-', '*', '+', '•'])
@@ -142,7 +142,6 @@ pub(super) fn label(line: &str) -> Option<(Label, &str)> {
     if let Some(name) = names.into_iter().flatten().find(|name| has_long_word(name))
         && text.len() <= LABEL_BYTES_MAX
         && !grid::is_of_numbers(name.trim())
-        && !begins_with_cells(name)
     {
         return Some((signed_size(name).map_or_else(|| Label::of(name), Label::Size), ""));
     }
@@ -159,17 +158,17 @@ pub(super) fn label(line: &str) -> Option<(Label, &str)> {
     }
     let name = name.trim();
     let is_name = name.len() <= LABEL_BYTES_MAX
-        && !begins_with_cells(name)
         && name.contains(char::is_alphabetic)
         && name.chars().filter(|c| c.is_alphanumeric()).count() > 1;
     is_name.then(|| (Label::of(name), rest))
 }
 
-/// Returns whether a name begins with numbers that may be the cells of a row or a board with a
-/// remark: `7 8 0 h`, `820461375 moves`, but not `9 moves`.
-fn begins_with_cells(name: &str) -> bool {
-    let numbers: Vec<&str> = name.split_whitespace().take_while(|word| is_number(word)).collect();
-    numbers.len() > 1 || numbers.first().is_some_and(|number| number.len() > 3)
+/// Returns whether a line begins with numbers that may be the cells of a row or a board with a
+/// remark: `7 8 0 moves: 3`, `820461375 moves: 14`, but not `9 moves:`.
+fn begins_with_cells(line: &str) -> bool {
+    let mut numbers = line.split_whitespace().take_while(|word| is_number(word));
+    let first = numbers.next();
+    first.is_some_and(|number| number.len() > 3) || numbers.next().is_some()
 }
 
 /// Returns the size that a text is, `3 4` or `3x4`, or the side of a square. A board of one line
