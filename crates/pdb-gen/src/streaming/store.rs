@@ -144,7 +144,7 @@ pub(crate) struct Store<'a> {
     buffers_max: usize,
     buffers_made: usize,
     free: Arc<SegQueue<Words>>,
-    /// The segments in buffers, a few dozen.
+    /// The segments in buffers, at most as many as there are buffers.
     cache: Vec<CacheEntry>,
     clock: u64,
     /// The durable content of each segment with any state.
@@ -237,11 +237,12 @@ impl<'a> Store<'a> {
 
     /// Drops the least recently used record from the cache, or else the least recently used level.
     fn evict(&mut self) -> bool {
-        let idle = self.cache.iter().filter(|cached| Arc::strong_count(&cached.segment) == 1);
+        let cached = self.cache.iter().enumerate();
+        let idle = cached.filter(|(_, cached)| Arc::strong_count(&cached.segment) == 1);
         let oldest =
-            idle.min_by_key(|cached| (cached.name.kind == SegmentKind::Level, cached.used));
-        let name = oldest.map(|cached| cached.name);
-        name.and_then(|name| self.uncached(name)).is_some()
+            idle.min_by_key(|(_, cached)| (cached.name.kind == SegmentKind::Level, cached.used));
+        let place = oldest.map(|(place, _)| place);
+        place.map(|place| self.cache.swap_remove(place)).is_some()
     }
 
     /// Removes a segment from the cache.
