@@ -35,7 +35,8 @@ fn comparison_prints_a_table_and_writes_files() {
     assert_eq!(report.matches("<figure>").count(), charts.len());
     // A time is of use only beside its program, machine and day.
     let version = concat!("<dt>version</dt><dd>tilebase ", env!("CARGO_PKG_VERSION"), "</dd>");
-    for fact in [version, "<dt>date</dt><dd>", "<dt>processor</dt>", "<dt>memory</dt>"] {
+    for fact in [version, "<dt>date</dt><dd>", " GMT</dd>", "<dt>processor</dt>", "<dt>memory</dt>"]
+    {
         assert!(report.contains(fact), "{fact}: {report}");
     }
     assert!(!report.contains(" us<") && !report.contains("nodes a board"), "{report}");
