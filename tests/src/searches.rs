@@ -126,10 +126,8 @@ impl Search {
             Self::Lanes(threads) => Solver::new(forward.clone(), goal, options.order)
                 .and_then(|solver| solver.solve(board, &on(threads, limits))),
             // By the heuristic itself, whose estimates are counted one by one.
-            Self::Named(name) if name == SearchName::IDA => {
-                Solver::new(forward.clone(), goal, options.order)
-                    .and_then(|solver| solver.ida_star(board, &options))
-            }
+            _ if self.is_ida() => Solver::new(forward.clone(), goal, options.order)
+                .and_then(|solver| solver.ida_star(board, &options)),
             Self::Named(name) if name.row().name == "weighted-ida" => {
                 weighted_ida_star(forward, goal, board, two, &options)
             }

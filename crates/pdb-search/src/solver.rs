@@ -149,10 +149,10 @@ impl<'h> Solver<'h> {
 
     /// Makes a solver with heuristics for several goals of the same shape, so that a board's
     /// [dual](Dual) may be searched instead. The first goal is that of the boards, the others are
-    /// those of duals. The first bounds are searched in both trees, until one
-    /// tree has 20 nodes within a bound; from there on only the smaller tree is searched. If the
-    /// larger tree is less than four times as large, both are compared once more, within the first
-    /// bound of 100,000 nodes. The bounds begin at the smaller of both estimates.
+    /// those of duals. The first bounds are searched in both trees, until one tree has 20 nodes
+    /// within a bound; from there on only the smaller tree is searched. If the larger tree is less
+    /// than four times as large, both are compared once more, within the first bound of 100,000
+    /// nodes. The bounds begin at the smaller of both estimates.
     ///
     /// [`solve`](Self::solve), [`solve_all`](Self::solve_all) and searches in
     /// [packets](crate::packets) use duals.

@@ -97,11 +97,11 @@ impl ModelSolveArgs {
             problem.horizon = horizon::least(&problem.board, &problem.goal).ok();
         }
         let Problem { board, goal, form, horizon } = problem;
-        if let Some(problem) = horizon.and_then(|given| no_solution(form, &board, &goal, given)) {
+        if let Some(reason) = horizon.and_then(|given| no_solution(form, &board, &goal, given)) {
             if self.first && form == Form::Flow {
-                return Err(usage(problem));
+                return Err(usage(reason));
             }
-            console.note(format_args!("note: {problem}"));
+            console.note(format_args!("note: {reason}"));
         }
         let question = Question {
             board: &problem.board,
