@@ -14,9 +14,8 @@ const BEFORE_MARK_CHARS_MAX: usize = 40;
 pub fn printable(c: char) -> char {
     // `escape_debug` knows what does not print, such as the characters that turn the direction of
     // writing. Quotes and the backslash do, and so do accents on the letter before.
-    let is_escaped = c.escape_debug().nth(1).is_some();
-    let is_mark = c.is_control() || c.escape_debug().nth(1) == Some('u');
-    if is_escaped && is_mark { char::REPLACEMENT_CHARACTER } else { c }
+    let hides = c.is_control() || c.escape_debug().nth(1) == Some('u');
+    if hides { char::REPLACEMENT_CHARACTER } else { c }
 }
 
 /// Replaces the characters of a foreign text that could affect a terminal or a page, or hide on it.

@@ -28,6 +28,7 @@ mod heuristic;
 pub mod index;
 mod metric;
 pub mod notation;
+pub mod numbers;
 pub mod plan;
 pub mod processor;
 mod ranking;

@@ -11,7 +11,6 @@ use pdb_lab::SearchName;
 use tilebase::shelf::Residence;
 use tilebase::text::MoveNaming;
 use tilebase::{Metric, Mode};
-use tilebase_draw::Theme;
 #[cfg(feature = "model")]
 use tilebase_model::Form;
 
@@ -133,12 +132,6 @@ pub(crate) const LEVELS: Choices<Level> = &[
     ("digest", "The digests of all bytes", Level::Digest),
     ("entries", "Every entry, against a fresh build and against rules", Level::Entries),
     ("rebuild", "Every byte, against a fresh build", Level::Rebuild),
-];
-
-pub(crate) const THEMES: Choices<Theme> = &[
-    ("auto", "The reader's preference; light where it is not known", Theme::Auto),
-    ("light", "Light paper", Theme::Light),
-    ("dark", "Dark paper", Theme::Dark),
 ];
 
 /// File format of a model, or of a solver's answer.

@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
+use pdb_core::numbers::grouped;
 use pdb_lab::parts::cycle;
 use tilebase::explain::{Explanation, HeuristicParts, OmittedHeuristic, Part, Solvability, Value};
 use tilebase::names::goal_name;
 use tilebase::{Board, Goal, Metric};
-use tilebase_draw::grouped;
 
 use crate::output::counted;
 use crate::record::board_text;

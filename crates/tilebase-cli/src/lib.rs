@@ -27,6 +27,7 @@ mod failure;
 mod help;
 mod interrupt;
 mod output;
+#[cfg(feature = "pictures")]
 mod picture;
 #[cfg(feature = "play")]
 mod play;
@@ -45,7 +46,7 @@ use tilebase::crew::Crew;
 use tilebase::text::read_board;
 
 pub use crate::advice::message;
-use crate::commands::Command;
+use crate::commands::{Command, INSTALLING};
 use crate::console::Console;
 use crate::output::{error_line, terminal_text};
 use crate::progress::ProgressDisplay;
@@ -72,11 +73,11 @@ fn after_help() -> String {
         ("list all specs and the size of their tables", "tilebase specs --long"),
         ("build the tables of a spec", "tilebase build 15/7-8"),
     ]);
-    let absent: Vec<String> =
-        commands::absent().map(|name| format!("  {name:<10} {}\n", commands::INSTALLING)).collect();
-    let absent = match &*absent.concat() {
+    let absent = match &*commands::absent().join(", ") {
         "" => String::new(),
-        list => format!("Not in this build; in a checkout, install one that has it:\n{list}\n"),
+        list => {
+            format!("Not in this build: {list}. To have all, in a checkout:\n  {INSTALLING}\n\n")
+        }
     };
     format!("{exit_codes}\n\n{absent}{examples}")
 }

@@ -114,6 +114,14 @@ impl OutputTarget {
         Self { option, file: Some(path.to_owned()) }
     }
 
+    /// Returns the name of a file and its size, such as "board.svg: 4.10 kB"; `None` for standard
+    /// output.
+    #[cfg(any(feature = "model", feature = "pictures"))]
+    pub(crate) fn note(&self, byte_count: usize) -> Option<String> {
+        let path = self.file.as_ref()?;
+        Some(format!("{}: {}", shown(path), bytes(byte_count as u64)))
+    }
+
     /// Refuses to replace a table.
     pub(crate) fn check_is_no_table(&self) -> anyhow::Result<()> {
         let target = self.file.as_ref().and_then(|path| fs::canonicalize(path).ok());
@@ -203,11 +211,6 @@ pub(crate) fn counted(count: impl Into<u64>, noun: &str) -> String {
 /// Displays a size in decimal units: 178.10 MB.
 pub(crate) fn bytes(bytes: u64) -> Bytes {
     Bytes(bytes)
-}
-
-/// Returns a quantity of no unit, with a prefix: 254 M, 4.2 k.
-pub(crate) fn metric(quantity: f64) -> String {
-    tilebase_draw::metric(quantity, "").trim_end().to_owned()
 }
 
 /// Returns a time in a suitable unit: 12.34 s, 1.2 ms.

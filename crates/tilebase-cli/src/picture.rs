@@ -1,14 +1,20 @@
 //! Options of pictures and films: colours, paper, and the output file.
 
 use pdb_lab::HeuristicName;
-use tilebase::{Error, Goal};
+use tilebase::{Error, Goal, Metric};
 use tilebase_draw::{Colouring, Theme};
 
-use crate::choices::{THEMES, one_of};
+use crate::choices::{Choices, one_of};
 use crate::console::Console;
 use crate::failure::usage;
 use crate::help;
-use crate::output::{OutputTarget, bytes, shown};
+use crate::output::{OutputTarget, shown};
+
+const THEMES: Choices<Theme> = &[
+    ("auto", "The reader's preference; light where it is not known", Theme::Auto),
+    ("light", "Light paper", Theme::Light),
+    ("dark", "Dark paper", Theme::Dark),
+];
 
 /// Options of all pictures.
 #[derive(Debug, clap::Args)]
@@ -110,13 +116,6 @@ impl Sink {
                 known.join(", ")
             )));
         };
-        if cfg!(not(feature = "raster")) && *kind != PictureFormat::Svg {
-            return Err(usage(format!(
-                "cannot write {}: this build draws only SVG; write a name that ends in .svg, or use a \
-                 build with PNG, GIF and APNG: cargo run --release -F full -- ...",
-                shown(path)
-            )));
-        }
         target.prepare()?;
         Ok(Self { target, kind: *kind })
     }
@@ -138,12 +137,13 @@ impl Sink {
     }
 }
 
-impl OutputTarget {
-    /// Returns the name of a file and its size, such as "board.svg: 4.10 kB"; `None` for standard
-    /// output.
-    pub(crate) fn note(&self, byte_count: usize) -> Option<String> {
-        let path = self.file.as_ref()?;
-        Some(format!("{}: {}", shown(path), bytes(byte_count as u64)))
+/// Checks that each tile that moves counts, for a command that shows such moves.
+pub(crate) fn expect_single_tiles(metric: Metric, command: &str) -> anyhow::Result<()> {
+    match metric {
+        Metric::SingleTile => Ok(()),
+        Metric::MultiTile => Err(usage(format_args!(
+            "{command} counts moves of single tiles, not slides of several: omit --metric mtm"
+        ))),
     }
 }
 

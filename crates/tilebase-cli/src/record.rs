@@ -11,7 +11,7 @@ use tilebase::pdb_core::Unsolvable;
 use tilebase::pdb_search::LimitKind;
 use tilebase::record::{Failure, Record, csv_line};
 use tilebase::sets::{InputBoard, NamedBoards};
-use tilebase::{Answer, Board, Direction, Error, Metric, Status, counted};
+use tilebase::{Answer, Board, Direction, Error, Status};
 
 use crate::advice::message;
 use crate::choices::Format;
@@ -271,8 +271,9 @@ fn write_groups(
 }
 
 /// Returns "1 move", "80 moves".
+#[cfg(any(feature = "model", feature = "pictures", feature = "play"))]
 pub(crate) fn moves(count: usize) -> String {
-    counted(Metric::SingleTile, count)
+    tilebase::counted(tilebase::Metric::SingleTile, count)
 }
 
 /// Returns what is known of the length of a shortest solution.

@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
+use pdb_core::numbers::grouped;
 use tilebase::moves::{LengthCount, SolutionOptions, SolutionSet};
 use tilebase::record::{Record, Solution};
 use tilebase::sets::InputBoards;
 use tilebase::text::format_moves;
 use tilebase::{Board, Error, Tilebase, counted};
-use tilebase_draw::grouped;
 
 use crate::args::number;
 use crate::choices::Format;

@@ -7,7 +7,7 @@ use tilebase::names::{GoalChoice, SpecChoice, goal_name};
 use tilebase::sets::{InputOptions, NamedBoards, SetName};
 use tilebase::shelf::Residence;
 use tilebase::text::BlankSign;
-use tilebase::{Builder, Goal, Metric, Mode, Search, Shape, Tilebase};
+use tilebase::{Builder, Goal, Mode, Search, Shape, Tilebase};
 
 use crate::Surroundings;
 use crate::args::{self, GoalArgs, InputColumns, Machine, MetricArg};
@@ -66,6 +66,7 @@ impl LimitArgs {
     }
 
     /// Returns the same, but the time of `--quick` without any limit.
+    #[cfg(feature = "pictures")]
     pub(crate) fn within_or_quick(&self) -> Option<Duration> {
         let has_limit = self.time_limit.is_some() || self.node_limit.is_some();
         self.within().or((!has_limit).then_some(QUICK))
@@ -139,16 +140,6 @@ impl SolverArgs {
             builder = builder.trust_tables();
         }
         Ok(Setup { builder, spec: self.spec.as_deref(), goal, shape, blank: self.goal.blank.blank })
-    }
-
-    /// Checks that each tile that moves counts, for a command that shows such moves.
-    pub(crate) fn expect_single_tiles(&self, command: &str) -> anyhow::Result<()> {
-        match self.metric.metric {
-            Metric::SingleTile => Ok(()),
-            Metric::MultiTile => Err(usage(format_args!(
-                "{command} counts moves of single tiles, not slides of several: omit --metric mtm"
-            ))),
-        }
     }
 
     /// Reads spec, goal and boards, and returns the boards with a handle to search them.

@@ -1,11 +1,13 @@
 //! Numbers for people.
 
+use pdb_core::numbers;
+
 /// Cell of a missing value.
 pub(crate) const NOTHING: &str = "-";
 
 /// Groups digits by three: 1,234,567.
 pub(crate) fn grouped(number: f64) -> String {
-    tilebase_draw::grouped(format_args!("{:.0}", number.round()))
+    numbers::grouped(format_args!("{:.0}", number.round()))
 }
 
 /// Formats a quantity with three digits, a prefix and the unit, which may be empty: 801 µs, 4.97

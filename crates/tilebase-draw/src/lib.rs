@@ -36,5 +36,5 @@ pub use film::{Count, Film, Panel, Timing};
 pub use raster::{RasterError, apng, gif, png};
 pub use shape::{Anchor, Label, Outline, Pen, Segment, Shape};
 pub use sheet::{Sheet, text_width};
-pub use text::{grouped, metric, xml};
+pub use text::xml;
 pub use tiles::Colouring;

@@ -1,6 +1,4 @@
-//! Text for XML, and numbers with grouped digits.
-
-use std::fmt::Display;
+//! Text for XML.
 
 use pdb_core::excerpt::printable_text;
 
@@ -20,32 +18,6 @@ pub fn xml(text: &str) -> String {
         }
     }
     escaped
-}
-
-/// Groups the digits of a natural number by three: 1,234,567.
-pub fn grouped(number: impl Display) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// Writes a quantity with a prefix and the unit, which may be empty: 4.2 kB, "254 M".
-pub fn metric(quantity: f64, unit: &str) -> String {
-    let (divisor, prefix) = match quantity {
-        1e9.. => (1e9, "G"),
-        1e6.. => (1e6, "M"),
-        1e3.. => (1e3, "k"),
-        _ => (1.0, ""),
-    };
-    let scaled = quantity / divisor;
-    let decimals = usize::from(scaled < 10.0 && divisor > 1.0);
-    format!("{scaled:.decimals$} {prefix}{unit}")
 }
 
 #[cfg(test)]

@@ -113,7 +113,7 @@ impl Args {
         }
         let sequence = self.sequence.as_deref().map(|text| self.read(text)).transpose()?;
         let other = self.beside_sequence.as_deref().map(|text| self.read(text)).transpose()?;
-        self.solver.expect_single_tiles("animate")?;
+        picture::expect_single_tiles(self.solver.metric.metric, "animate")?;
         let setup = self.solver.begin(self.limits, console)?;
         let only =
             |word| record::only_board(setup.words(slice::from_ref(word), InputColumns::default())?);
@@ -267,15 +267,9 @@ impl Args {
     }
 }
 
-#[cfg(feature = "raster")]
 fn dots(film: &Film, kind: PictureFormat, theme: Theme, scale: f64) -> anyhow::Result<Vec<u8>> {
     Ok(match kind {
         PictureFormat::Gif => tilebase_draw::gif(film, theme, scale, &interrupt::is_set)?,
         _ => tilebase_draw::apng(film, theme, scale, &interrupt::is_set)?,
     })
-}
-
-#[cfg(not(feature = "raster"))]
-fn dots(_: &Film, _: PictureFormat, _: Theme, _: f64) -> anyhow::Result<Vec<u8>> {
-    unreachable!("names of such files are refused")
 }

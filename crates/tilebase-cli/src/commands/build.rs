@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::time::Duration;
 
+use pdb_core::numbers::metric;
 use pdb_gen::{BuildReport, digest_of};
 use serde::Serialize;
 use tilebase::shelf::{BuildPlan, BuildPolicy};
@@ -15,7 +16,7 @@ use crate::console::Console;
 use crate::failure::Verdict;
 use crate::help;
 use crate::interrupt;
-use crate::output::{bytes, count, metric, seconds};
+use crate::output::{bytes, count, seconds};
 use crate::record;
 
 /// Arguments of `tilebase build`.

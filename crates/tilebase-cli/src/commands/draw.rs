@@ -100,7 +100,7 @@ impl Args {
 
     /// Refuses options that this picture does not have.
     fn check(&self) -> anyhow::Result<()> {
-        self.solver.expect_single_tiles("draw")?;
+        picture::expect_single_tiles(self.solver.metric.metric, "draw")?;
         let (of_board, of_tree) = (self.picture == Picture::Board, self.picture == Picture::Tree);
         let of_histogram = self.picture == Picture::Histogram;
         let of_tables = of_histogram || self.picture == Picture::Partition;
@@ -228,12 +228,6 @@ fn axis_moves(explanation: &Explanation, name: &str) -> Option<[u32; 2]> {
     Some(["vertical", "horizontal"].map(moves))
 }
 
-#[cfg(feature = "raster")]
 fn dots(sheet: &Sheet, theme: Theme, scale: f64) -> anyhow::Result<Vec<u8>> {
     Ok(tilebase_draw::png(sheet, theme, scale)?)
-}
-
-#[cfg(not(feature = "raster"))]
-fn dots(_: &Sheet, _: Theme, _: f64) -> anyhow::Result<Vec<u8>> {
-    unreachable!("names of such files are refused")
 }

@@ -1,17 +1,21 @@
 //! The subcommands, one a file.
 
+#[cfg(feature = "pictures")]
 mod animate;
 mod apply;
 mod build;
 mod check;
 #[cfg(feature = "research")]
 mod compare;
+#[cfg(feature = "shell")]
 mod completions;
+#[cfg(feature = "pictures")]
 mod draw;
 mod estimate;
 mod explain;
 mod inspect;
 mod install;
+#[cfg(feature = "shell")]
 mod man;
 mod merge;
 #[cfg(feature = "model")]
@@ -39,17 +43,30 @@ use crate::console::Console;
 use crate::failure::Verdict;
 
 /// Commands that a build may lack.
-const OPTIONAL: [&str; 7] = ["model", "play", "serve", "compare", "rate", "partition", "train"];
+const OPTIONAL: [&str; 11] = [
+    "draw",
+    "animate",
+    "play",
+    "serve",
+    "model",
+    "compare",
+    "rate",
+    "partition",
+    "train",
+    "completions",
+    "man",
+];
 
 /// The command that installs a build with all commands.
 pub(crate) const INSTALLING: &str = "cargo install --path crates/tilebase-cli -F full --locked";
 
 /// Returns the commands that this build lacks.
-pub(crate) fn absent() -> impl Iterator<Item = &'static str> {
-    OPTIONAL.into_iter().filter(|name| !Command::has_subcommand(name))
+pub(crate) fn absent() -> Vec<&'static str> {
+    OPTIONAL.into_iter().filter(|name| !Command::has_subcommand(name)).collect()
 }
 
 /// The subcommands, in the order of the help.
+#[allow(clippy::large_enum_variant, reason = "a process has one")]
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Find shortest solutions; builds the tables that are missing
@@ -68,8 +85,10 @@ pub(crate) enum Command {
     /// Make boards: random ones, walks, boards of a given length, the hardest ones
     Scramble(scramble::Args),
     /// Draw a board, a partition, a search tree, or a histogram of values
+    #[cfg(feature = "pictures")]
     Draw(draw::Args),
     /// Make a film of a board's moves
+    #[cfg(feature = "pictures")]
     Animate(animate::Args),
     /// Play in the terminal, with hints and shortest solutions step by step
     #[cfg(feature = "play")]
@@ -109,8 +128,10 @@ pub(crate) enum Command {
     /// List the shipped specs, and which of their tables are built
     Specs(specs::Args),
     /// Print the completions of a shell
+    #[cfg(feature = "shell")]
     Completions(completions::Args),
     /// Print the manual page
+    #[cfg(feature = "shell")]
     Man(man::Args),
 }
 
@@ -123,7 +144,9 @@ impl Command {
             Self::Apply(args) => args.run(console),
             Self::Explain(args) => args.run(console),
             Self::Scramble(args) => args.run(console),
+            #[cfg(feature = "pictures")]
             Self::Draw(args) => args.run(console),
+            #[cfg(feature = "pictures")]
             Self::Animate(args) => args.run(console),
             #[cfg(feature = "play")]
             Self::Play(args) => args.run(console),
@@ -147,7 +170,9 @@ impl Command {
             Self::Ship(args) => args.run(console),
             Self::Install(args) => args.run(console),
             Self::Specs(args) => args.run(console),
+            #[cfg(feature = "shell")]
             Self::Completions(args) => args.run(console),
+            #[cfg(feature = "shell")]
             Self::Man(args) => args.run(console),
         }
     }

@@ -14,6 +14,7 @@ use std::io::{self, IsTerminal};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use pdb_core::numbers::metric;
 use pdb_gen::Monitor;
 use tilebase::event::PacketState;
 
@@ -25,7 +26,7 @@ use self::tables::TableLine;
 #[cfg(feature = "play")]
 pub(crate) use self::tables::step;
 use crate::interrupt;
-use crate::output::{bytes, count, error_line, metric, shown};
+use crate::output::{bytes, count, error_line, shown};
 
 /// How progress and notes are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

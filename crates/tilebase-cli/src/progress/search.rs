@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use indicatif::ProgressState;
+use pdb_core::numbers::metric;
 use tilebase::KnownLength;
 use tilebase::event::{BoundState, SolutionState};
 
 use super::line::{Line, SEARCH};
 use super::{ProgressDisplay, locked};
-use crate::output::metric;
 
 /// Both bounds of a board's search, and its progress within the present bound.
 ///

@@ -163,7 +163,6 @@ fn film_without_a_solution_exits_1() {
     assert!(!place.path("film.svg").exists());
 }
 
-#[cfg(feature = "raster")]
 #[test]
 fn file_name_chooses_the_raster_format() {
     let place = TestFolder::new();

@@ -25,26 +25,25 @@ fn help_ends_with_examples() {
     }
 }
 
-/// The commands that this build lacks, with the features that have them.
-const ABSENT: &[(&str, &str)] = &[
-    #[cfg(not(feature = "model"))]
-    ("model", "full"),
+/// The commands that this build lacks.
+const ABSENT: &[&str] = &[
     #[cfg(not(feature = "play"))]
-    ("play", "full"),
+    "play",
     #[cfg(not(feature = "serve"))]
-    ("serve", "full"),
+    "serve",
+    #[cfg(not(feature = "model"))]
+    "model",
 ];
 
 #[test]
-fn absent_command_names_its_build() {
+fn help_names_the_commands_that_this_build_lacks() {
     let place = TestFolder::new();
     let (commands, help) = (commands(&place), place.run(&["--help"]).stdout);
+    let absent = format!("Not in this build: {}. To have all", ABSENT.join(", "));
     assert_eq!(help.contains("Not in this build"), !ABSENT.is_empty(), "{help}");
-    for (name, features) in ABSENT {
-        let install = format!("cargo install --path crates/tilebase-cli -F {features} --locked");
+    assert!(ABSENT.is_empty() || help.contains(&absent), "{help}");
+    for name in ABSENT {
         assert!(!commands.iter().any(|command| command == name), "{name}: {commands:?}");
-        let line = help.lines().find(|line| line.split_whitespace().next() == Some(name));
-        assert!(line.is_some_and(|line| line.ends_with(&install)), "{name}: {help}");
         place.run(&[name]).says(2, "unrecognized subcommand");
     }
 }

@@ -132,7 +132,6 @@ fn interrupt_during_builds_gives_the_first_board_of_a_file_a_record() {
     assert!(record["board"] == FAR && record["moves"].is_string(), "{record}");
 }
 
-#[cfg(feature = "raster")]
 #[test]
 fn interrupted_film_leaves_the_old_file_and_exits_130() {
     let place = TestFolder::new();
