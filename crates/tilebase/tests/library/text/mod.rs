@@ -14,7 +14,6 @@ mod table;
 use pdb_core::{Board, Shape};
 use pdb_oracle::Random;
 use pdb_tests::are_long;
-use proptest::prelude::{Just, Strategy};
 use tilebase::text::{BoardReader, FoundBoard, TextErrorKind, read_board};
 
 use crate::shape;
@@ -90,16 +89,14 @@ fn shuffled(random: &mut Random, size: Shape, count: usize) -> Board {
 }
 
 /// Returns a shape: small, odd, long or one of the largest.
-fn any_shape() -> impl Strategy<Value = Shape> {
+fn any_shape(random: &mut Random) -> Shape {
     let sides =
         [(2, 2), (2, 3), (3, 2), (3, 3), (2, 5), (4, 3), (4, 4), (5, 5), (2, 18), (18, 2), (6, 6)];
-    (0..sides.len()).prop_map(move |index| shape(sides[index].0, sides[index].1))
+    let (rows, cols) = sides[random.below(sides.len())];
+    shape(rows, cols)
 }
 
 /// Returns any board of a shape, solvable or not.
-fn any_board(shape: Shape) -> impl Strategy<Value = Board> {
-    let tiles: Vec<u8> = (0..shape.cell_count() as u8).collect();
-    Just(tiles)
-        .prop_shuffle()
-        .prop_map(move |tiles| Board::new(shape, &tiles).expect("a permutation is a board"))
+fn any_board(random: &mut Random, size: Shape) -> Board {
+    shuffled(random, size, 4 * size.cell_count())
 }

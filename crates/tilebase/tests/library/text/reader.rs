@@ -1,7 +1,7 @@
 //! Many boards, line by line.
 
 use pdb_core::{Board, Shape};
-use proptest::prelude::{Strategy, proptest};
+use pdb_oracle::Random;
 use tilebase::text::{
     BoardReader, FoundBoard, ROWS_MAX, TEXT_BYTES_MAX, TextErrorKind, read_board,
 };
@@ -777,31 +777,24 @@ fn written(board: Board, how: usize) -> String {
     }
 }
 
-proptest! {
-    #[test]
-    fn boards_between_blank_lines_read_back(
-        boards in proptest::collection::vec((any_shape().prop_flat_map(any_board), 0..6usize), 0..5),
-    ) {
-        let texts = boards.iter().map(|&(board, how)| written(board, how));
-        let text = texts.collect::<Vec<_>>().join("\n\n");
-        let found: Option<Vec<Board>> =
-            found(BoardReader::new(None), &text).into_iter().map(|found| found.board.ok()).collect();
-        let expected = boards.into_iter().map(|(board, _)| board).collect();
-        assert_eq!(found, Some(expected), "{text}");
-    }
-
-    #[test]
-    fn boards_of_one_shape_need_no_blank_lines(
-        (shape, boards) in any_shape().prop_flat_map(|shape| {
-            let boards = proptest::collection::vec((any_board(shape), 0..6usize), 0..5);
-            boards.prop_map(move |boards| (shape, boards))
-        }),
-    ) {
-        let texts = boards.iter().map(|&(board, how)| written(board, how));
-        let text = texts.collect::<Vec<_>>().join("\n");
-        let found: Option<Vec<Board>> =
-            found(BoardReader::new(Some(shape)), &text).into_iter().map(|found| found.board.ok()).collect();
-        let expected = boards.into_iter().map(|(board, _)| board).collect();
+#[test]
+fn boards_between_blank_lines_read_back_and_those_of_one_shape_need_none() {
+    let mut random = Random::default();
+    for case in 0..256 {
+        let size = any_shape(&mut random);
+        let (given, between) = if case % 2 == 0 { (None, "\n\n") } else { (Some(size), "\n") };
+        let (mut texts, mut expected) = (Vec::new(), Vec::new());
+        for _ in 0..random.below(5) {
+            let size = given.unwrap_or_else(|| any_shape(&mut random));
+            let board = any_board(&mut random, size);
+            texts.push(written(board, random.below(6)));
+            expected.push(board);
+        }
+        let text = texts.join(between);
+        let found: Option<Vec<Board>> = found(BoardReader::new(given), &text)
+            .into_iter()
+            .map(|found| found.board.ok())
+            .collect();
         assert_eq!(found, Some(expected), "{text}");
     }
 }
