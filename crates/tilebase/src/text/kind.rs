@@ -177,7 +177,9 @@ fn below_sizes(rows: &[Row], around: Around) -> impl Iterator<Item = Reading> {
     let size = move |at: usize| {
         let row = rows.get(at)?;
         let is_given = |given: Shape| row.size() == Some(given) && row.word_count() != given.cols();
-        row.size().filter(|_| at + 1 < rows.len() && around.given.is_none_or(is_given))
+        // Digits behind a 0 are a row if digits are below them.
+        let is_row = row.text.trim().starts_with('0') && rows.get(at + 1)?.number().is_some();
+        row.size().filter(|_| !is_row && around.given.is_none_or(is_given))
     };
     let sizes = [size(0), number.and_then(|_| size(1))];
     (1..).zip(sizes).filter_map(move |(above, shape)| {
@@ -186,12 +188,15 @@ fn below_sizes(rows: &[Row], around: Around) -> impl Iterator<Item = Reading> {
 }
 
 /// Reads rows as boards below their number, unless the number is the first cell of a column or a
-/// row of digits.
+/// row of digits, of which one may be missing.
 fn below_number(rows: &[Row], around: Around) -> Option<Reading> {
     let number = rows[0].number()?;
     let (length, next) = (rows[0].text.trim().len(), rows.get(1)?);
     let next_length = next.number().map(|_| next.text.trim().len());
-    if next_length.is_some_and(|next| next < 3 || next == length) {
+    let is_row = |next: usize| {
+        next < 3 || next == length || next.abs_diff(length) == 1 && rows.len() <= next
+    };
+    if next_length.is_some_and(is_row) {
         return None;
     }
     let below = read(&rows[1..], around).below(1);

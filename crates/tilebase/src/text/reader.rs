@@ -17,7 +17,7 @@ use super::found::FoundBoard;
 use super::frame::{self, Label, Subject, Value};
 use super::grid;
 use super::kind::{self, Around, Kind, Reading};
-use super::lex::{ends_line, is_array, narrow, tokens_of};
+use super::lex::{ends_line, is_array, is_bar, narrow, tokens_of};
 use super::table::{Columns, NamedColumns, TableLine};
 use super::tile::Instance;
 use crate::text::TEXT_BYTES_MAX;
@@ -477,7 +477,8 @@ impl BoardReader {
             }
             return;
         }
-        if line.chars().all(|c| c.is_whitespace() || ",;/".contains(c)) {
+        let is_bar = || line.trim().chars().map(is_bar).eq([true]);
+        if line.chars().all(|c| c.is_whitespace() || ",;/".contains(c)) || is_bar() {
             return;
         }
         let format = self.format();
@@ -681,7 +682,7 @@ impl BoardReader {
         self.known.subject = subject;
         self.give(lines, &text, board, None);
         // The rows below a wrong array may be those of the same board.
-        let is_lost = was_lost || may_go_on && self.format().shape.is_none();
+        let is_lost = was_lost || may_go_on;
         let mode = if is_lost { Mode::Lost } else { Mode::Rows };
         self.block = Block { mode, has_given: true, ..Block::default() };
     }

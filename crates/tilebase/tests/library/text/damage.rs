@@ -230,11 +230,13 @@ fn part_of_a_damaged_grid_is_no_board() {
             // The last bracket ends an array, whatever the next lines are.
             let is_array = matches!(form, Form::Json | Form::JsonLines | Form::Braces | Form::Code);
             let is_ended = is_array && grid.after.starts_with('\n');
-            // In a column, an empty cell is a blank line, and a word is a line of text.
+            // In a column, an empty cell is a blank line, and a word is a line of text. A row of
+            // digits may be the number of the next board.
             let is_column =
                 matches!(form, Form::QuotedColumn | Form::SizeOfColumn | Form::SizeOfQuotedColumn);
-            let is_parted =
-                text.contains("\n\n") || is_column && matches!(damage, Damage::WrongCell);
+            let is_parted = text.contains("\n\n")
+                || is_column && matches!(damage, Damage::WrongCell)
+                || text.parse::<u64>().is_ok();
             if has_whole_line(&text) || is_parted || is_ended || begins_with_size(&text) {
                 continue;
             }

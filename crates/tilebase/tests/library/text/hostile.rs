@@ -89,7 +89,14 @@ fn board_below_a_blank_line_is_found_after_any_text() {
                 .iter()
                 .rfind(|found| found.board.is_ok())
                 .unwrap_or_else(|| panic!("{text:?}: {found:#?}"));
-            assert_eq!(last.board, read_board(good, None), "{text:?}");
+            // It may also be the side of a board, so that one of another size is an error.
+            let is_side = |board: &Board| {
+                let side = board.shape().rows().to_string();
+                size.is_none() && text.lines().any(|line| line == side)
+            };
+            if !last.board.as_ref().is_ok_and(is_side) {
+                assert_eq!(last.board, read_board(good, None), "{text:?}");
+            }
         }
     }
 }
