@@ -3,7 +3,6 @@
 //! Each check adds the problems that it finds. This file contains the forbidden words and paths, so
 //! the checks of lines skip it.
 
-mod advice;
 mod budgets;
 mod circles;
 mod tokens;
@@ -85,6 +84,19 @@ const LOCK_FILE: &str = "Cargo.lock";
 const ARCHITECTURE: &str = "docs/architecture.md";
 const SPECS: &str = "pdb-specs/";
 
+/// The crates whose messages name no command: libraries do not know which program shows them. A
+/// program adds advice in its own words: see `Remedy` of `tilebase`.
+const LIBRARIES: [&str; 6] = [
+    "crates/pdb-",
+    "crates/tilebase/",
+    "crates/tilebase-api/",
+    "crates/tilebase-web/",
+    "crates/tilebase-c/",
+    "crates/tilebase-py/",
+];
+/// The page in the browser, whose readers need not be those who run its server.
+const PAGE: &str = "crates/tilebase-serve/page/";
+
 const WORDS: &[&str] = &["TODO", "FIXME", "XXX"];
 const ATTRIBUTES: &[&str] = &["#[ignore", "#[should_panic", "```ignore", "```should_panic"];
 const MACHINE_PATHS: &[&str] = &["/work/", "/root/", "/home/"];
@@ -132,6 +144,14 @@ struct SourceFile {
 impl SourceFile {
     fn has_extension(&self, extension: &str) -> bool {
         Path::new(&self.path).extension().is_some_and(|e| e == extension)
+    }
+
+    /// Returns whether it is code of a library without its tests.
+    fn is_of_library(&self) -> bool {
+        LIBRARIES.iter().any(|start| self.path.starts_with(start))
+            && self.path.contains("/src/")
+            && !self.path.ends_with("/tests.rs")
+            && self.has_extension("rs")
     }
 
     /// Returns the lines with their numbers; none if the file is not text.
@@ -209,7 +229,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     roots(&packages, &sources, &mut problems);
     silent_tests(&packages, &sources, &mut problems);
     circles::circles(&packages, &sources, &mut problems);
-    advice::advice(&sources, &mut problems);
     lines(&sources, &mut problems);
     files(&sources, &mut problems);
     budgets::budgets(&sources, &mut problems)?;
@@ -370,6 +389,11 @@ fn lines(sources: &[SourceFile], problems: &mut Problems) {
     let builder = rust()
         .filter(|s| s.path.starts_with(BUILDER) && ![DISK_HOME, DISK_CALLS].contains(&&*s.path));
     problems.forbid(builder, &DISK_CHANGES, contains, &format!("call {DISK_HOME} instead"));
+    let libraries: Vec<_> = sources.iter().filter(|s| s.is_of_library()).map(untested).collect();
+    let to_do = "state the facts only, and add a `Remedy` for the programs to word";
+    problems.forbid(&libraries, &["tilebase ", "--"], is_advice, to_do);
+    let page = sources.iter().filter(|source| source.path.starts_with(PAGE));
+    problems.forbid(page, &["tilebase "], is_advice, "say what the page can do, or whom to ask");
     problems.forbid(sources, WORDS, has_word, "finish it, or leave it out");
     let to_do = "expect an error instead of a panic; slow checks belong to xtask verify";
     problems.forbid(rust(), ATTRIBUTES, contains, to_do);
@@ -422,6 +446,19 @@ fn files(sources: &[SourceFile], problems: &mut Problems) {
 fn text_of<'a>(sources: &'a [SourceFile], path: &str) -> &'a str {
     let source = sources.iter().find(|source| source.path == path);
     source.and_then(|source| source.text.as_deref()).unwrap_or_default()
+}
+
+/// Returns a file without the tests at its end.
+fn untested(source: &SourceFile) -> SourceFile {
+    let text = source.text.as_ref().and_then(|text| text.split("#[cfg(test)]\nmod").next());
+    SourceFile { path: source.path.clone(), bytes: source.bytes, text: text.map(str::to_owned) }
+}
+
+/// Returns whether a line names a command or an option, which begins so, and is no comment.
+fn is_advice(line: &str, start: &str) -> bool {
+    let is_comment = ["//", "/*", "*", "<!--"].iter().any(|mark| line.trim().starts_with(mark));
+    let is_word = |rest: &str| rest.starts_with(|c: char| c.is_ascii_lowercase());
+    !is_comment && line.split(start).skip(1).any(is_word)
 }
 
 fn has_word(line: &str, word: &str) -> bool {
@@ -548,6 +585,18 @@ mod tests {
             ("d.md", "https://crates.io/x", &["1 crates.io"]),
             (LOCK_FILE, &lock, &["2 source = "]),
             ("e.rs", &wide, &["2 //"]),
+            (
+                "crates/pdb-a/src/b.rs",
+                "// tilebase build\nf(\"run tilebase build\", \"a -- b, ---\", \"give --db\");\n\
+                 #[cfg(test)]\nmod tests { const A: &str = \"--db\"; }",
+                &["2 tilebase ", "2 --"],
+            ),
+            ("crates/pdb-a/tests/b.rs", "f(\"tilebase build --db\");", &[]),
+            (
+                "crates/tilebase-serve/page/a.js",
+                "// tilebase serve\nf('tilebase serve'); f('var(--size)');",
+                &["2 tilebase "],
+            ),
         ] {
             let mut problems = Problems::default();
             lines(&[source(path, text)], &mut problems);

@@ -8,8 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-use super::advice::PAGE;
-use super::{Problems, SourceFile, text_of};
+use super::{PAGE, Problems, SourceFile, text_of};
 
 /// The file of the budgets.
 const BUDGETS: &str = "xtask/budgets.toml";
