@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::Context;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use tilebase::pdb_search::{LimitKind, StatusKind};
+use tilebase::pdb_search::LimitKind;
 use tilebase::sets::NamedBoards;
 use tilebase::{Error, Metric, Tilebase};
 
@@ -19,13 +19,26 @@ struct Answered {
     board: String,
     /// Missing where the text is no board.
     goal: Option<String>,
-    status: String,
+    status: AnsweredStatus,
     /// Missing in records of other commands, such as `moves` and `check`.
     #[serde(rename = "initial_estimate")]
     _initial_estimate: IgnoredAny,
     /// Missing where each tile that moves counts.
     metric: Option<String>,
     limit: Option<String>,
+}
+
+/// The statuses of records: those of answers, and of boards without one.
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum AnsweredStatus {
+    Optimal,
+    Solved,
+    Unsolvable,
+    Limit,
+    Shard,
+    Invalid,
+    Failed,
 }
 
 /// Takes the boards away that the records of a file answer, one each in the order of the boards. A
@@ -55,7 +68,7 @@ pub(crate) fn skip_answered(
             ))
         })?;
         if record.limit.as_deref() == Some(LimitKind::Interrupted.name())
-            || record.status == StatusKind::Shard.name()
+            || record.status == AnsweredStatus::Shard
         {
             continue;
         }

@@ -142,6 +142,8 @@ fn batch_is_resumed_in_its_metric_without_its_interrupted_answer() {
         let out = place.write("out", record.as_bytes());
         resume(&out).says(2, "line 1 of ");
     }
+    let done = place.write("out", whole.replace("optimal", "done").as_bytes());
+    resume(&done).says(2, "line 1 of ");
     let list = place.run(&[&base[..], &["--all"]].concat()).stdout.replace(":T", ":0");
     resume(&place.write("out", list.as_bytes())).says(2, "wrote without --all and --best");
     for list in [&["--all"][..], &["--best", "2"]] {
