@@ -191,7 +191,7 @@ pub struct Watched {
     pub last: u64,
     /// The flag.
     pub flag: Arc<AtomicBool>,
-    /// Time that an estimate takes, if it is slow.
+    /// Time that each estimate takes from the 64th before the last one on, if it is slow.
     pub delay: Option<Duration>,
 }
 
@@ -209,7 +209,7 @@ impl Watched {
     }
 
     fn count(&self) {
-        if let Some(delay) = self.delay {
+        if let Some(delay) = self.delay.filter(|_| self.reads() + 64 >= self.last) {
             thread::sleep(delay);
         }
         if self.reads.fetch_add(1, Ordering::SeqCst) + 1 == self.last {
