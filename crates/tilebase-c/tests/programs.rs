@@ -1,9 +1,8 @@
 //! Programs in C that use the library. The system's compiler compiles them with strict warnings.
-//! They run without checks, with the address sanitizer where it is installed, and under valgrind on
-//! request.
+//! They run without checks, and with the address sanitizer where it is installed; on request also
+//! with the static library and under valgrind.
 //!
-//! `TILEBASE_C_REQUIRES=valgrind,asan` requests both, and makes it an error if they are not
-//! installed.
+//! `TILEBASE_C_REQUIRES=valgrind,asan` requests all, and makes it an error if one is not installed.
 
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 #![allow(clippy::print_stderr, reason = "a test names what it leaves out")]
@@ -66,16 +65,16 @@ fn is_there(program: &str) -> bool {
 }
 
 /// Returns whether this machine has a mode. Fails if `TILEBASE_C_REQUIRES` names a missing one.
-/// Valgrind is slow, so it runs only if it is named.
+/// Valgrind is slow, and so is a linker of the static library, so they run only if it is named.
 fn can(mode: Mode) -> bool {
     let required = env::var("TILEBASE_C_REQUIRES").unwrap_or_default();
     let is_required = |name: &str| required.split(',').any(|word| word == name);
     let (name, can) = match mode {
-        Mode::Shared | Mode::Static => return true,
-        Mode::Valgrind if !is_required("valgrind") => {
-            eprintln!("left out: valgrind, which TILEBASE_C_REQUIRES=valgrind requests");
+        Mode::Static | Mode::Valgrind if !is_required("valgrind") => {
+            eprintln!("left out: {mode:?}, which TILEBASE_C_REQUIRES=valgrind requests");
             return false;
         }
+        Mode::Shared | Mode::Static => return true,
         Mode::Valgrind => ("valgrind", is_there("valgrind")),
         Mode::Sanitized => ("asan", has_sanitizer()),
     };
@@ -301,7 +300,6 @@ fn moves_of_long_solutions_are_kept() {
 /// Solutions line by line are the longest answers: a search only makes them shorter.
 #[test]
 fn longest_answers_of_64_cells_fit_the_buffer() {
-    let boards_each = 3;
     let mut longest = 0;
     for (rows, cols) in [(2, 32), (32, 2), (4, 16), (16, 4), (8, 8), (3, 21), (1, 64)] {
         let goal = Goal::blank_last(Shape::new(rows, cols).unwrap());
@@ -311,7 +309,7 @@ fn longest_answers_of_64_cells_fit_the_buffer() {
         let mut boards = vec![tilebase::Board::new(goal.shape(), &reversed).unwrap()];
         reversed.swap(0, 1);
         boards.push(tilebase::Board::new(goal.shape(), &reversed).unwrap());
-        boards.extend(BoardSet::random(&goal, boards_each, 1).boards);
+        boards.extend(BoardSet::random(&goal, 1, 1).boards);
         let moves = boards.iter().filter_map(|board| solve_by_lines(board, &goal).ok());
         longest = moves.map(|moves| moves.len()).fold(longest, usize::max);
     }
