@@ -34,7 +34,7 @@ fn recipe(steps: u64) -> Recipe {
     Recipe {
         hidden: vec![64, 16],
         loss: Loss::Absolute,
-        batch: 256,
+        batch: 64,
         steps,
         rate: 0.002,
         dropout: 0.0,
@@ -57,7 +57,7 @@ fn trained(recipe: &Recipe) -> Vec<u8> {
 
 #[test]
 fn trained_network_guides_a_search() {
-    let mut weights = Weights::read(&trained(&recipe(4000))).unwrap().to_int8();
+    let mut weights = Weights::read(&trained(&recipe(5000))).unwrap().to_int8();
     let held_out = &labels().held_out;
     let measured = judge(&mut weights, held_out);
     let (error, _) = overall(&measured);
@@ -182,8 +182,8 @@ fn quantile_loss_makes_overestimates_rare() {
 fn curriculum_learns_without_tables() {
     let goal = goal(3);
     let recipe =
-        Recipe { loss: Loss::Squared, dropout: 0.1, mirrors: false, steps: 0, ..recipe(0) };
-    let curriculum = Curriculum { stages: 20, boards: 60, epochs: 20 };
+        Recipe { loss: Loss::Squared, dropout: 0.1, mirrors: false, batch: 32, ..recipe(0) };
+    let curriculum = Curriculum { stages: 20, boards: 60, epochs: 3 };
     let stop = AtomicBool::new(false);
     let mut stages = Vec::new();
     let mut tell = |stage| stages.push(stage);
