@@ -30,7 +30,7 @@ fn width(width: u32) -> NonZeroU32 {
 }
 
 fn recipe() -> OrderRecipe {
-    OrderRecipe { boards: 150, width: width(20), ..OrderRecipe::default() }
+    OrderRecipe { boards: 60, width: width(20), ..OrderRecipe::default() }
 }
 
 /// Returns the bytes of a network for 3x3 that was trained with a recipe.
@@ -77,7 +77,7 @@ fn same_seed_gives_the_same_file() {
 
 #[test]
 fn trained_order_shortens_the_solutions_of_a_narrow_beam() {
-    let recipe = OrderRecipe { boards: 500, ..recipe() };
+    let recipe = OrderRecipe { boards: 300, ..recipe() };
     let trained = OrderNetwork::read(&trained(&recipe)).unwrap();
     let length = |network: &OrderNetwork| -> usize {
         let order = LearnedOrder::new(network, &goal()).unwrap();
@@ -106,7 +106,7 @@ fn stopped_training_gives_no_network() {
     let line = Shape::new(1, 5).unwrap();
     let ended = train_order(line, &recipe(), &AtomicBool::new(false), &mut |_| ());
     assert!(matches!(ended, Err(TrainError::OneLine { shape }) if shape == line), "{ended:?}");
-    let wide = OrderRecipe { width: width(100_000), ..recipe() };
+    let wide = OrderRecipe { boards: 5, width: width(100_000), ..recipe() };
     let ended = train_order(goal().shape(), &wide, &AtomicBool::new(false), &mut |_| ());
     assert!(matches!(ended, Err(TrainError::NoLayers { width: 100_000 })), "{ended:?}");
 }
