@@ -1,11 +1,12 @@
 //! Ranks that are threads of this process return the answers of one machine.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use std::time::Duration;
 
 use crossbeam::channel::{Receiver, Sender, unbounded};
+use tempfile::TempDir;
 use tilebase::crew::Crew;
 use tilebase::hard::{HardSearch, read_checkpoint};
 use tilebase::names::{GoalChoice, Spec, SpecChoice};
@@ -66,13 +67,13 @@ impl Peers for ThreadPeers {
 
 /// Runs work on rank 0 of several ranks, which all stay until the end.
 fn on_ranks<T: Send>(count: usize, work: impl FnOnce(Arc<dyn Crew>) -> T + Send) -> T {
-    on_some_ranks(count, usize::MAX, &settings(5), work)
+    on_some_ranks(count, usize::MAX, &settings(5000), work)
 }
 
-fn settings(lost_after_seconds: u64) -> RankSettings {
+fn settings(lost_after_millis: u64) -> RankSettings {
     RankSettings {
         thread_count: 1,
-        lost_after: Duration::from_secs(lost_after_seconds),
+        lost_after: Duration::from_millis(lost_after_millis),
         quiet: true,
         ..RankSettings::default()
     }
@@ -115,11 +116,22 @@ fn on_some_ranks<T: Send>(
     result.into_inner().expect("no rank panicked").expect("rank 0 did its work")
 }
 
-/// Returns a handle on tables that are built if they are missing.
-fn tables(folder: &Path, spec: &str, crew: Option<Arc<dyn Crew>>) -> Tilebase {
+/// Returns a folder with the tables of 15/5-5-5.
+fn built() -> &'static Path {
+    static FOLDER: OnceLock<TempDir> = OnceLock::new();
+    let build = || {
+        let folder = tempfile::tempdir().expect("there is a folder");
+        let tables = Tilebase::builder().folder(folder.path()).spec("15/5-5-5");
+        tables.ensure().expect("the tables are built");
+        folder
+    };
+    FOLDER.get_or_init(build).path()
+}
+
+fn tables(crew: Option<Arc<dyn Crew>>) -> Tilebase {
     let search = Search { thread_count: 1, crew, ..Search::default() };
-    let builder = Tilebase::builder().folder(folder).spec(spec).search(search);
-    builder.ensure().expect("the tables are built")
+    let tables = Tilebase::builder().folder(built()).spec("15/5-5-5").search(search);
+    tables.open().expect("the tables are there")
 }
 
 fn solve(tables: &Tilebase, boards: &[Board]) -> Vec<Answer> {
@@ -133,12 +145,10 @@ fn walks(steps: usize, seed: u64) -> Vec<Board> {
 
 #[test]
 fn batch_has_the_answers_of_one_machine() {
-    let folder = tempfile::tempdir().expect("there is a folder");
     let boards = walks(70, 5);
-    let alone = solve(&tables(folder.path(), "15/5-5-5", None), &boards);
+    let alone = solve(&tables(None), &boards);
     for count in [1, 2, 4] {
-        let together =
-            on_ranks(count, |crew| solve(&tables(folder.path(), "15/5-5-5", Some(crew)), &boards));
+        let together = on_ranks(count, |crew| solve(&tables(Some(crew)), &boards));
         assert_eq!(together.len(), alone.len());
         for (a, b) in together.iter().zip(&alone) {
             assert_eq!((a.board, a.length()), (b.board, b.length()));
@@ -151,13 +161,12 @@ fn batch_has_the_answers_of_one_machine() {
 
 #[test]
 fn hard_board_has_the_bounds_of_one_machine() {
-    let folder = tempfile::tempdir().expect("there is a folder");
     // R. E. Korf's board 88, one of the hardest of his hundred.
     let board = BoardSet::korf100().boards[87];
     let solve = |crew| {
         let hard_search = Search { thread_count: 1, crew, ..Search::default() };
         let goal = GoalChoice::Drawn(BoardSet::korf100().goal);
-        let builder = Tilebase::builder().folder(folder.path()).spec("15/5-5-5").goal(goal);
+        let builder = Tilebase::builder().folder(built()).spec("15/5-5-5").goal(goal);
         let tables = builder.ensure().expect("the tables are built");
         let hard = HardSearch { search: hard_search, ..HardSearch::default() };
         tables.solve_hard(board, &hard).expect("it is solved").answer
@@ -177,7 +186,7 @@ fn ranks_end_after_a_time_with_the_best_solution() {
         .parse()
         .expect("it is a board");
     let solve = |crew| {
-        let within = Some(Duration::from_secs(5));
+        let within = Some(Duration::from_secs(1));
         let search = Search { thread_count: 1, within, crew: Some(crew), ..Search::default() };
         let goal = GoalChoice::Drawn(Goal::blank_first(board.shape()));
         let tables = Tilebase::builder().spec("manhattan").goal(goal).lazy().expect("no tables");
@@ -239,14 +248,12 @@ fn ranks_search_the_tree_of_the_checkpoint() {
 
 #[test]
 fn batch_survives_a_silent_rank() {
-    let folder = tempfile::tempdir().expect("there is a folder");
-    let boards = walks(110, 6);
-    let alone = solve(&tables(folder.path(), "15/5-5-5", None), &boards);
+    let boards = walks(90, 6);
+    let alone = solve(&tables(None), &boards);
     // The rank stops before it is ready, as soon as it is ready, or in the middle of its work.
     for messages in [12, 15, 40] {
-        let together = on_some_ranks(3, messages, &settings(1), |crew| {
-            solve(&tables(folder.path(), "15/5-5-5", Some(crew)), &boards)
-        });
+        let together =
+            on_some_ranks(3, messages, &settings(500), |crew| solve(&tables(Some(crew)), &boards));
         let lengths = |answers: &[Answer]| -> Vec<_> {
             answers.iter().map(|answer| (answer.board, answer.length())).collect()
         };
@@ -256,8 +263,6 @@ fn batch_survives_a_silent_rank() {
 
 #[test]
 fn build_names_a_silent_rank_and_the_others_build() {
-    let whole = tempfile::tempdir().expect("there is a folder");
-    tables(whole.path(), "15/5-5-5", None);
     for messages in [20, 40] {
         let folder = tempfile::tempdir().expect("there is a folder");
         let build = |crew| {
@@ -265,14 +270,14 @@ fn build_names_a_silent_rank_and_the_others_build() {
             let builder = Tilebase::builder().folder(folder.path()).spec("15/5-5-5");
             builder.search(search).ensure().map(|_| ()).map_err(|error| error.to_string())
         };
-        let shared = RankSettings { share_builds: true, ..settings(1) };
+        let shared = RankSettings { share_builds: true, ..settings(500) };
         let problem = on_some_ranks(3, messages, &shared, build).expect_err("one is missing");
         assert!(problem.contains("rank 2 on thread 2"), "{problem}");
         on_some_ranks(2, usize::MAX, &shared, build).expect("two are enough");
-        for entry in std::fs::read_dir(whole.path()).expect("it is there") {
+        for entry in std::fs::read_dir(built()).expect("it is there") {
             let name = entry.expect("it can be listed").file_name();
             let bytes = |folder: &Path| std::fs::read(folder.join(&name)).unwrap_or_default();
-            assert!(bytes(folder.path()) == bytes(whole.path()), "{}", name.display());
+            assert!(bytes(folder.path()) == bytes(built()), "{}", name.display());
         }
     }
 }
