@@ -86,7 +86,7 @@ const OPEN: [&str; 6] = [
     "manhattan",
     "-q",
     "--time-limit",
-    "1s",
+    "300ms",
 ];
 
 /// Returns the length and the bound in the words of a solution that is not proved.
@@ -610,7 +610,7 @@ fn every_command_with_a_metric_counts_slides() {
     let found = run(&["solve", &far]);
     assert!(found.stdout.starts_with("24 slides: "), "{far}: {found:?}");
     let found =
-        run(&["solve", "random:1:1", "--size", "6x6", "--within", "2", "--format", "ndjson"]);
+        run(&["solve", "random:1:1", "--size", "6x6", "--within", "200ms", "--format", "ndjson"]);
     let record = &records(&found.stdout)[0];
     assert_eq!((found.code, &record["status"]), (Some(0), &"solved".into()), "{found:?}");
     assert!(record["lower_bound"].as_u64() < record["length"].as_u64(), "{record}");

@@ -52,7 +52,7 @@ fn interrupt_and_time_limits_during_builds_end_with_the_best_solution_and_both_b
     for limit in [None, Some("--time-limit"), Some("--within")] {
         let place = TestFolder::new();
         let how = ["solve", board, "--spec", "walking-distance", "--format", "ndjson"];
-        let limits = limit.map_or(vec![], |limit| vec![limit, "1s"]);
+        let limits = limit.map_or(vec![], |limit| vec![limit, "300ms"]);
         let mut child = place.start(&[&how[..], &limits].concat());
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();

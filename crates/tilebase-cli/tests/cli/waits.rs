@@ -19,7 +19,7 @@ fn until_it_sleeps(child: &Child) {
     let stat = format!("/proc/{}/stat", child.id());
     let mut ticks = 0;
     while ticks < 10 {
-        sleep(Duration::from_millis(10));
+        sleep(Duration::from_millis(4));
         let stat = fs::read_to_string(&stat).unwrap();
         let state = stat.rsplit_once(") ").unwrap().1;
         ticks = if state.starts_with('S') { ticks + 1 } else { 0 };

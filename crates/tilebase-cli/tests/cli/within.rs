@@ -15,13 +15,13 @@ fn solve<'a>(how: &[&'a str]) -> Vec<&'a str> {
 #[test]
 fn best_solution_within_a_time_is_good_and_a_limit_of_the_proof_is_not() {
     let place = TestFolder::new();
-    for how in [&["--within", "400ms"][..], &["--quick"], &["--quick", "--time-limit", "2m"]] {
+    for how in [&["--within", "200ms"][..], &["--quick", "--time-limit", "2m"]] {
         let run = place.run(&solve(how));
         assert_eq!(run.code, Some(0), "{run:?}");
         assert!(run.stdout.contains(" moves (not proved: at least "), "{run:?}");
         assert!(!run.stderr.contains("limit"), "{run:?}");
     }
-    let run = place.run(&solve(&["--time-limit", "600ms"]));
+    let run = place.run(&solve(&["--time-limit", "300ms"]));
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.stdout.contains(" moves (not proved: at least "), "{run:?}");
     assert!(run.stderr.ends_with("note: the time limit ended the search for a proof\n"), "{run:?}");

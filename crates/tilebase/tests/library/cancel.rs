@@ -97,7 +97,7 @@ fn interrupted_build_keeps_the_solution_of_a_checkpoint() {
         let hard = HardSearch { checkpoint: checkpoint.clone(), search, ..HardSearch::default() };
         tables.expect("nothing is opened").solve_hard(board, &hard).expect("a solution").answer
     };
-    let time = Some(Duration::from_secs(2));
+    let time = Some(Duration::from_millis(300));
     let before = solve("manhattan", Search { time, ..Search::default() });
     // The tables of another search are built first, and take longer than the time.
     let time = Some(Duration::from_millis(50));

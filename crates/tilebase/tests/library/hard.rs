@@ -54,7 +54,7 @@ fn solved(answer: &Answer) -> (usize, u32, Option<LimitKind>) {
 fn ended_search_answers_with_the_best_solution_and_resumes_with_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("c");
-    let within = Search { within: Some(Duration::from_secs(5)), ..Search::default() };
+    let within = Search { within: Some(Duration::from_secs(1)), ..Search::default() };
     let (found, reported) = solve(&path, within, || ());
     let (length, lower_bound, limit) = solved(&found.answer);
     assert!(length >= 95 && lower_bound <= 95, "{length} moves, at least {lower_bound}");
