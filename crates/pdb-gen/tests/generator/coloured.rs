@@ -106,7 +106,7 @@ fn images_of_a_colouring_share_its_table() {
 fn a_wrong_distance_breaks_a_rule() {
     let key = TableKey::Coloured(coloured(3, 3, "aab bcc cd."));
     let good = fresh(&key);
-    for number in (0..good.payload.len()).step_by(499) {
+    for number in (0..good.payload.len()).step_by(997) {
         let [horizontal, vertical] =
             Axis::BOTH.map(|first| slides::distance(good.payload[number], first));
         if horizontal.min(vertical) == 0 || horizontal.abs_diff(vertical) > 1 {
