@@ -98,7 +98,7 @@ fn names_of_rows_are_no_names_of_variables() {
 fn truncated_file_is_refused_or_solves_the_board() {
     let (model, values) = model_and_values();
     for (solver, text) in files(&model, &values) {
-        for end in 0..text.len() {
+        for end in (0..text.len()).step_by(crate::forms::step()) {
             // Values may miss at the end: they are 0.
             if let Ok(status) = replay(&text[..end]) {
                 assert_eq!(status, solved(), "{solver}: {end} bytes");
