@@ -193,7 +193,7 @@ fn time_limits_include_the_build_of_tables() {
     let folder = tempfile::tempdir().expect("a folder");
     let far = "17 1 20 9 16/2 22 19 14 5/15 21 0 3 24/23 18 13 12 7/10 8 6 4 11";
     let tables = || Tilebase::builder().folder(folder.path()).spec("walking-distance").lazy();
-    let limit = Some(Duration::from_millis(300));
+    let limit = Some(Duration::from_millis(100));
     for (time, within) in [(limit, None), (None, limit)] {
         let search = Search { time, within, ..Search::default() };
         let begun = Instant::now();
