@@ -210,7 +210,9 @@ fn a_stop_flag_waits_for_few_estimates_where_each_takes_a_millisecond() {
             Search::Named(_) => &[(false, 20)],
             _ => &[(false, 20), (true, 20), (true, 2500)],
         };
-        cases.iter().for_each(|&(waits, last)| check_slow_stop(search, waits, last));
+        for &(waits, last) in cases {
+            check_slow_stop(search, waits, last);
+        }
     }
 }
 
