@@ -40,7 +40,7 @@ impl Solver<'_> {
         options: &Options<'_>,
     ) -> Result<Outcome, SearchError> {
         if self.rules.metric == Metric::MultiTile {
-            return Err(SearchError::SingleTiles { search: "IDA* without lanes" });
+            return Err(SearchError::SingleTiles { search: "plain IDA*" });
         }
         let goal = &self.goals[route];
         begin(goal, board, options, |mut meter| {
