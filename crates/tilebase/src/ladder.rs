@@ -79,21 +79,33 @@ pub(crate) enum Opened {
 impl<'a> Ladder<'a> {
     /// Starts the clock of a search.
     pub(crate) fn new(tables: &'a Tilebase, board: Board, goal: Goal, search: &Search) -> Self {
-        let trial = Trial::new(search.clone());
+        let (trial, known) = (Trial::new(search.clone()), Known::new());
+        // Without a limit of time, a search does not depend on earlier ones.
+        if let Some(kept) = search.kept.as_ref().filter(|_| search.limits().time.is_some()) {
+            kept.tell(board, goal, tables.metric(), &known);
+        }
         Self {
             tables,
             board,
             goal,
             trial,
-            known: Known::new(),
+            known,
             purpose: None,
             #[cfg(feature = "build")]
             missing: Mutex::default(),
         }
     }
 
-    /// Solves the board.
+    /// Solves the board, and keeps its solution for the next search of a trial.
     pub(crate) fn solve(&self) -> Result<EngineAnswer, Error> {
+        let (answer, engine) = self.solve_now()?;
+        if let Some(kept) = &self.trial.search.kept {
+            kept.keep(&answer);
+        }
+        Ok((answer, engine))
+    }
+
+    fn solve_now(&self) -> Result<EngineAnswer, Error> {
         #[cfg(feature = "build")]
         if self.is_free() {
             return self.climb();

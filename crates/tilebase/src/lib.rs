@@ -62,6 +62,7 @@ mod handle;
 #[cfg(feature = "build")]
 pub mod hard;
 mod into_board;
+mod kept;
 mod known_length;
 mod ladder;
 pub mod moves;
@@ -96,6 +97,7 @@ pub use error::{Error, ErrorKind, FirstError};
 pub use game::Game;
 pub use handle::Tilebase;
 pub use into_board::IntoBoard;
+pub use kept::Kept;
 pub use known_length::{KnownLength, counted};
 pub use pdb_core::{Board, Direction, Estimator, Goal, Memo, Metric, RootError, Shape, Slide};
 pub use pdb_search::Status;

@@ -9,6 +9,7 @@ use pdb_search::{Improvement, LimitKind, Limits, Progress, Sharing, Status, Work
 use crate::cancel::Cancel;
 use crate::crew::Crew;
 use crate::event::{Event, Watch};
+use crate::kept::Kept;
 
 /// Assignment of threads to boards, and the search that they run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,6 +75,9 @@ pub struct Search {
     /// Other machines that search boards of a stream and packets of a hard board, and build tables.
     /// Default: none.
     pub crew: Option<Arc<dyn Crew>>,
+    /// The solutions of earlier searches, with which a search that has a limit of time begins.
+    /// Default: none; a [`Trial`](crate::Trial) has them.
+    pub kept: Option<Arc<Kept>>,
 }
 
 /// Returns the number of cores that this process may use.
@@ -94,6 +98,7 @@ impl Default for Search {
             watch: None,
             generated: None,
             crew: None,
+            kept: None,
         }
     }
 }

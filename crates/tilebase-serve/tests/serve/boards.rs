@@ -280,7 +280,7 @@ fn streams_better_solutions_and_ends_with_the_best_one() {
     let fixture = Fixture::of(&[], |_| ());
     let mut client = fixture.client();
     let board = [("board", FAR), ("spec", "manhattan"), ("moves", "blank")];
-    for (limit, is_limited) in [(("within", "2s"), false), (("time_limit", "2s"), true)] {
+    for (limit, is_limited) in [(("within", "1s"), false), (("time_limit", "1s"), true)] {
         let params = [&board[..], &[limit]].concat();
         let events: Vec<_> = fixture.events(&path("/v1/solve", &params)).collect();
         let solutions: Vec<_> = events.iter().filter(|event| event.name == "solution").collect();

@@ -67,8 +67,7 @@ fn random_text_is_a_board_or_an_error() {
         for found in found(BoardReader::new(size), &text) {
             assert!(1 <= found.first_line && found.first_line <= found.last_line, "{text:?}");
             assert!(found.last_line <= lines, "{text:?} {found:?}");
-            assert!(found.text.chars().count() <= 83);
-            assert!(!found.text.contains(char::is_control));
+            assert!(found.text.chars().count() <= 83 && !found.text.contains(char::is_control));
             if let Ok(board) = found.board {
                 assert!(size.is_none_or(|size| board.shape() == size));
             }
@@ -91,8 +90,7 @@ fn board_below_a_blank_line_is_found_after_any_text() {
                 .unwrap_or_else(|| panic!("{text:?}: {found:#?}"));
             // It may also be the side of a board, so that one of another size is an error.
             let is_side = |board: &Board| {
-                let side = board.shape().rows().to_string();
-                size.is_none() && text.lines().any(|line| line == side)
+                size.is_none() && text.lines().any(|line| line.parse() == Ok(board.shape().rows()))
             };
             if !last.board.as_ref().is_ok_and(is_side) {
                 assert_eq!(last.board, read_board(good, None), "{text:?}");

@@ -217,8 +217,7 @@ fn written_moves_read_back() {
         let mut moves = Vec::new();
         // Even if all have one direction, they are not more than the largest count that is read.
         for _ in 0..random.below(8) {
-            let direction = Direction::ALL[random.below(4)];
-            moves.extend(vec![direction; 1 + random.below(5)]);
+            moves.extend(vec![Direction::ALL[random.below(4)]; 1 + random.below(5)]);
         }
         for counted in [false, true] {
             let text = format_moves(&board, &moves, MoveStyle { naming, counted });
