@@ -17,16 +17,20 @@ impl<'a> Visitor<'a> for LookUps<'_> {
 
     fn visit<H: Heuristic + Send + 'a>(self, heuristics: Vec<H>) -> usize {
         let heuristic = &heuristics[0];
-        ALLOCATOR.reset_peak_usage();
-        let before = ALLOCATOR.current_usage();
-        let mut sum = 0;
-        for board in self.0 {
-            let (_, node) = heuristic.root(board).unwrap();
-            sum += heuristic.estimate(&node);
-        }
-        let allocated = ALLOCATOR.peak_usage() - before;
-        assert!(sum > 0, "something was looked up");
-        allocated
+        // A thread of the test runner may allocate meanwhile, but not each time.
+        let allocated = (0..3).map(|_| {
+            ALLOCATOR.reset_peak_usage();
+            let before = ALLOCATOR.current_usage();
+            let mut sum = 0;
+            for board in self.0 {
+                let (_, node) = heuristic.root(board).unwrap();
+                sum += heuristic.estimate(&node);
+            }
+            let allocated = ALLOCATOR.peak_usage() - before;
+            assert!(sum > 0, "something was looked up");
+            allocated
+        });
+        allocated.min().unwrap()
     }
 }
 
