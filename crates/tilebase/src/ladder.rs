@@ -79,7 +79,7 @@ pub(crate) enum Opened {
 impl<'a> Ladder<'a> {
     /// Starts the clock of a search.
     pub(crate) fn new(tables: &'a Tilebase, board: Board, goal: Goal, search: &Search) -> Self {
-        let (trial, known) = (Trial::new(search.clone()), Known::new());
+        let (trial, known) = (Trial::begin(search.clone()), Known::new());
         // Without a limit of time, a search does not depend on earlier ones.
         if let Some(kept) = search.kept.as_ref().filter(|_| search.limits().time.is_some()) {
             kept.tell(board, goal, tables.metric(), &known);

@@ -38,6 +38,11 @@ impl Trial {
     /// Starts the clock of a search.
     pub fn new(mut search: Search) -> Self {
         search.kept.get_or_insert_default();
+        Self::begin(search)
+    }
+
+    /// Does the same for a search that begins once, so that nothing is kept for another one.
+    pub(crate) fn begin(search: Search) -> Self {
         Self { search, begun: Instant::now() }
     }
 

@@ -133,7 +133,7 @@ impl Tilebase {
             GivenBoard::Unsolvable(answer) => return Ok(HardAnswer { answer, rest: None }),
             GivenBoard::Open(board, goal) => (board, goal),
         };
-        let trial = Trial::new(hard.search.clone());
+        let trial = Trial::begin(hard.search.clone());
         // Step 1.
         let file = hard.checkpoint.as_deref().map(acquire).transpose()?;
         let path = hard.checkpoint.as_deref().filter(|path| path.exists());
