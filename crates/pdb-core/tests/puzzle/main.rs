@@ -5,6 +5,7 @@ mod branching;
 mod drawing;
 mod dual;
 mod index;
+mod numbers;
 mod plain;
 mod plan;
 mod ranking;
