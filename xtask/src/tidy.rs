@@ -450,7 +450,7 @@ fn text_of<'a>(sources: &'a [SourceFile], path: &str) -> &'a str {
 
 /// Returns a file without the tests at its end.
 fn untested(source: &SourceFile) -> SourceFile {
-    let text = source.text.as_ref().and_then(|text| text.split("#[cfg(test)]\nmod").next());
+    let text = source.text.as_ref().and_then(|text| text.split("#[cfg(test)]\nmod tests {").next());
     SourceFile { path: source.path.clone(), bytes: source.bytes, text: text.map(str::to_owned) }
 }
 
