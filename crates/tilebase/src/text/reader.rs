@@ -477,8 +477,8 @@ impl BoardReader {
             }
             return;
         }
-        let is_bar = || line.trim().chars().map(is_bar).eq([true]);
-        if line.chars().all(|c| c.is_whitespace() || ",;/".contains(c)) || is_bar() {
+        let is_lone_bar = || line.trim().chars().map(is_bar).eq([true]);
+        if line.chars().all(|c| c.is_whitespace() || ",;/".contains(c)) || is_lone_bar() {
             return;
         }
         let format = self.format();

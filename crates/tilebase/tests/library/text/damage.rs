@@ -246,12 +246,7 @@ fn part_of_a_damaged_grid_is_no_board() {
             let found = found(BoardReader::new(None), &file);
             let boards: Vec<Board> = found.iter().filter_map(board_of).collect();
             let is_other = |board: &Board| board.to_string() == other;
-            let [first, between @ .., last] = &boards[..] else {
-                panic!(
-                    "{form:?}
-{text}"
-                )
-            };
+            let [first, between @ .., last] = &boards[..] else { panic!("{form:?}\n{text}") };
             assert!(is_other(first) && is_other(last), "{form:?}\n{text}\n{found:#?}");
             if found.len() == 3 && between.is_empty() || found.len() > boards.len() {
                 assert_eq!(between, [], "{form:?} {damage:?}\n{text}\n{found:#?}");
