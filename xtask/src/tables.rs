@@ -1,8 +1,7 @@
 //! `cargo xtask build`, `verify`, `ship` and `install`: the commands of `tilebase` in release mode,
-//! with the same folder of tables as `tilebase` itself. The last line says what to do next.
+//! with the same folder of tables as `tilebase` itself.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
 use std::process;
 
 use anyhow::{Context, Result, ensure};
@@ -18,58 +17,36 @@ pub(crate) struct Args {
     names: Vec<String>,
     /// Folder of the tables [default: `$TILEBASE_DB`, or tilebase in the XDG data directory]
     #[arg(long, value_name = "DIR")]
-    db: Option<PathBuf>,
+    db: Option<OsString>,
     /// Folder for the archives (ship)
     #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    out: Option<OsString>,
     /// Level of verification, as in `tilebase verify` (verify) [default: rebuild]
     #[arg(long)]
-    level: Option<String>,
+    level: Option<OsString>,
     /// Other options for the command of `tilebase`
     #[arg(last = true)]
     options: Vec<OsString>,
 }
 
-/// The next command after tables are installed.
-const SOLVE: &str = "cargo run --release -- solve random:10:1";
-
 impl Args {
-    /// Runs a command of `tilebase` to its end, and prints what to do next with the same folder. If
-    /// the command fails, this process exits with the same code.
+    /// Runs a command of `tilebase` to its end. If it fails, this process exits with the same code.
     pub(crate) fn run(&self, command: &str) -> Result<()> {
-        let (names, level) = match command {
-            "verify" if self.names.is_empty() => (self.built()?, Some("rebuild")),
-            "verify" => (self.names.clone(), Some("rebuild")),
-            "install" => (self.names.clone(), None),
-            _ => (shell::specs_or_all(&self.names)?, None),
-        };
         let mut tilebase = shell::tilebase()?;
-        tilebase.arg(command).args(&names);
-        if let Some(level) = self.level.as_deref().or(level) {
-            tilebase.args(["--level", level]);
-        }
-        for (option, folder) in [("--out", &self.out), ("--db", &self.db)] {
-            tilebase.args(folder.iter().flat_map(|folder| [option.as_ref(), folder.as_os_str()]));
+        tilebase.arg(command).args(match command {
+            "verify" if self.names.is_empty() => self.built()?,
+            "verify" | "install" => self.names.clone(),
+            _ => shell::specs_or_all(&self.names)?,
+        });
+        let rebuild = (command == "verify").then(|| "rebuild".into());
+        let level = self.level.clone().or(rebuild);
+        for (option, value) in [("--db", &self.db), ("--out", &self.out), ("--level", &level)] {
+            tilebase.args(value.iter().flat_map(|value| [option.as_ref(), value.as_os_str()]));
         }
         let status = tilebase.args(&self.options).status().context("cannot run tilebase")?;
         if !status.success() {
             process::exit(status.code().unwrap_or(1));
         }
-        let out = self.out.as_deref().unwrap_or(Path::new("archives")).display();
-        let next = match command {
-            "build" => [&["cargo xtask verify".to_owned()], &self.names[..]].concat().join(" "),
-            "verify" => format!("cargo xtask ship {} --out {out}", names.join(" ")),
-            "ship" => {
-                // On another machine the tables are in another folder.
-                println!(
-                    "next: copy {out} to another machine, and there: cargo xtask install {out}"
-                );
-                return Ok(());
-            }
-            _ => SOLVE.to_owned(),
-        };
-        let db = self.db.as_ref().map_or_else(String::new, |db| format!(" --db {}", db.display()));
-        println!("next: {next}{db}");
         Ok(())
     }
 

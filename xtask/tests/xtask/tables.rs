@@ -22,14 +22,11 @@ fn built_tables_are_shipped_installed_elsewhere_and_verified() {
 
     let built = xtask(&["build", "8/4-4"], &here, 0);
     assert!(built.contains("3x3-00f-r4-aware.pdb: "), "{built}");
-    assert!(built.ends_with("next: cargo xtask verify 8/4-4\n"), "{built}");
     for level in ["header", "digest", "entries", "rebuild"] {
         let verified = xtask(&["verify", "8/4-4", "--level", level], &here, 0);
         assert!(verified.contains(&format!("level {level}: ok\n")), "{verified}");
-        assert!(verified.ends_with("next: cargo xtask ship 8/4-4 --out archives\n"), "{verified}");
     }
-    let shipped = xtask(&["ship", "8/4-4", "--out", out], &here, 0);
-    assert!(shipped.ends_with(&format!("cargo xtask install {out}\n")), "{shipped}");
+    xtask(&["ship", "8/4-4", "--out", out], &here, 0);
 
     // The other machine has only the archives.
     let copied = folder.path().join("copied");
@@ -39,7 +36,7 @@ fn built_tables_are_shipped_installed_elsewhere_and_verified() {
         std::fs::copy(file.path(), copied.join(file.file_name())).unwrap();
     }
     let installed = xtask(&["install", copied.to_str().unwrap()], &there, 0);
-    assert!(installed.contains("installed\nnext: cargo run --release -- solve "), "{installed}");
+    assert!(installed.contains("installed\n"), "{installed}");
     // All built specs: the two tables that were installed.
     let verified = xtask(&["verify", "--level", "digest"], &there, 0);
     assert_eq!(verified.matches(": ok\n").count(), 2, "{verified}");
@@ -53,13 +50,10 @@ fn built_tables_are_shipped_installed_elsewhere_and_verified() {
     assert!(solved.contains("\"length\":31,"), "{solved}");
     assert_eq!(tables(&there), before);
 
-    // A named folder has priority, and the next command names it.
+    // A named folder has priority.
     let db = here.to_str().unwrap();
-    let built = xtask(&["build", "8/4-4", "--db", db], &there, 0);
-    assert!(
-        built.contains("already there") && built.ends_with(&format!(" --db {db}\n")),
-        "{built}"
-    );
+    let built = xtask(&["build", "8/4-4", "--db", db], folder.path(), 0);
+    assert!(built.contains("already there"), "{built}");
 
     // If a check fails, the exit code is the same.
     let table = there.join("3x3-00f-r4-aware.pdb");
@@ -69,7 +63,7 @@ fn built_tables_are_shipped_installed_elsewhere_and_verified() {
     file.read_exact_at(&mut byte, last).unwrap();
     file.write_all_at(&[byte[0] ^ 1], last).unwrap();
     let verified = xtask(&["verify", "8/4-4", "--level", "digest"], &there, 1);
-    assert!(verified.contains("bad") && !verified.contains("next:"), "{verified}");
+    assert!(verified.contains("bad"), "{verified}");
     // The same holds for a folder without tables.
     xtask(&["verify"], folder.path(), 1);
 }
