@@ -10,7 +10,7 @@
  * @property {import('./web/tables.js').Tables | null} tables tables of this browser; a server keeps its own
  */
 
-/** `cargo xtask web` adds this element; its content is the address of the compiled solver, or of its first part. */
+/** `cargo xtask web` adds this element; its content is the address of the first part of the compiled solver. */
 const MODULE = 'tilebase-module';
 /** The same for the rest of the solver, which is loaded later. */
 const REST = 'tilebase-rest';

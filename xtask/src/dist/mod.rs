@@ -187,7 +187,7 @@ impl Release {
             missing.push(MATURIN.to_owned());
         }
         if parts.contains(&Part::Page) {
-            missing.extend(web::missing_tools(is_compiled, false));
+            missing.extend(web::missing_tools(is_compiled));
         }
         missing
     }

@@ -1,7 +1,6 @@
 //! `cargo xtask web`: the page as a folder for any static host.
 //!
-//! 1. Cargo compiles the solver to WebAssembly, and binaryen makes it smaller where it is
-//!    installed.
+//! 1. Cargo compiles the solver to WebAssembly, and binaryen makes it smaller.
 //! 2. With Node.js and `wasm-split` of binaryen, the solver is [split](mod@split) into a small
 //!    first part and the rest, which the page loads later.
 //! 3. The page gets a content security policy, the addresses of the solver, the expected digests of
@@ -28,7 +27,7 @@ use crate::toolchain::{self, BROWSER};
 
 /// Folder of the page.
 const PAGE: &str = "crates/tilebase-serve/page";
-/// The solver, or its first part.
+/// The first part of the solver.
 const MODULE: &str = "tilebase.wasm";
 /// The rest of the solver.
 const REST: &str = "tilebase-rest.wasm";
@@ -81,18 +80,11 @@ pub(crate) struct Args {
     /// the picture of the page
     #[arg(long, value_name = "URL")]
     url: Option<String>,
-    /// Do not split the solver, so that the first view may be large: needs neither Node.js nor
-    /// binaryen
-    #[arg(long)]
-    whole: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let missing = missing_tools(args.module.is_some(), args.whole);
+    let missing = missing_tools(args.module.is_some());
     ensure!(missing.is_empty(), "the export cannot begin:\n- {}", missing.join("\n- "));
-    if args.module.is_none() && !shell::is_installed("wasm-opt") {
-        eprintln!("without wasm-opt of binaryen, the solver is larger");
-    }
     let module = if let Some(file) = &args.module {
         read(file)?
     } else {
@@ -102,13 +94,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         );
         optimized(&compile()?)?
     };
-    let solver =
-        if args.whole { SolverModule { first: module, rest: None } } else { split(&module)? };
-    let files = export(page_files()?, solver, args.url.as_deref())?;
+    let files = export(page_files()?, split(&module)?, args.url.as_deref())?;
     print_sizes(&files)?;
-    if !args.whole {
-        check_sizes(&files)?;
-    }
+    check_sizes(&files)?;
     write(&args.out, &files)?;
     println!("{}: copy this folder to any static host", args.out.display());
     Ok(())
@@ -116,17 +104,18 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 /// Exports the page into a folder, with this solver in place of a new one.
 pub(crate) fn export_to(out: PathBuf, module: Option<PathBuf>) -> Result<()> {
-    run(&Args { out, module, url: None, whole: false })
+    run(&Args { out, module, url: None })
 }
 
-/// Returns all that the export needs and that is not installed.
-pub(crate) fn missing_tools(is_compiled: bool, is_whole: bool) -> Vec<String> {
+/// Returns what to do about each tool of the export that is not installed.
+pub(crate) fn missing_tools(is_compiled: bool) -> Vec<String> {
     let mut missing = Vec::new();
     if !is_compiled && let Err(error) = toolchain::environment_for(BROWSER) {
         missing.push(format!("{error:#}"));
     }
-    if !is_whole {
-        missing.extend(split::missing_tools());
+    let tools = [("wasm-opt", "binaryen"), ("wasm-split", "binaryen"), ("node", "nodejs")];
+    for (tool, package) in tools.into_iter().filter(|(tool, _)| !shell::is_installed(tool)) {
+        missing.push(format!("{tool} is not installed: install the package {package}"));
     }
     missing
 }
@@ -139,21 +128,13 @@ fn compile() -> Result<PathBuf> {
     shell::built(build.args(["--target", BROWSER, shell::JSON]), "tilebase_web.wasm")
 }
 
-/// Returns the bytes of a module, made smaller by binaryen if that is installed.
+/// Returns the bytes of a module, made smaller by binaryen.
 fn optimized(module: &Path) -> Result<Vec<u8>> {
     let work = shell::temporary_folder()?;
     let small = work.path().join(MODULE);
     let mut tool = Command::new("wasm-opt");
-    tool.arg("-O3").args(FEATURES).arg(module).arg("-o").arg(&small);
-    match tool.output() {
-        Ok(output) if output.status.success() => read(&small),
-        Ok(output) => {
-            let reason = String::from_utf8_lossy(&output.stderr);
-            eprintln!("wasm-opt cannot read the module, which stays as it is: {}", reason.trim());
-            read(module)
-        }
-        Err(_) => read(module),
-    }
+    split::run(tool.arg("-O3").args(FEATURES).arg(module).arg("-o").arg(&small))?;
+    read(&small)
 }
 
 /// Files of an export by path.
@@ -215,12 +196,10 @@ fn export(mut files: Files, solver: SolverModule, url: Option<&str>) -> Result<F
     ensure!(first.starts_with(b"\0asm"), "the solver is no WebAssembly module");
     // A browser's cache may combine old and new files, but not an old module with a new page, nor
     // the parts of two solvers.
-    let version = digest([(MODULE, &first[..]), (REST, rest.as_deref().unwrap_or_default())]);
+    let version = digest([(MODULE, &first[..]), (REST, &rest[..])]);
     let address = |name: &str| format!("{name}?{version}");
     let index = files.get("index.html").context("the page has no index.html")?;
-    let rest_address = rest.is_some().then(|| address(REST));
-    let index =
-        with_head(std::str::from_utf8(index)?, &address(MODULE), rest_address.as_deref(), url)?;
+    let index = with_head(std::str::from_utf8(index)?, &address(MODULE), &address(REST), url)?;
     files.insert("index.html".to_owned(), index.into_bytes());
     files.insert(PREVIEW.to_owned(), read(&shell::root().join(PREVIEW_SOURCE))?);
     files.insert(MANIFEST.to_owned(), include_bytes!("manifest.webmanifest").to_vec());
@@ -230,7 +209,7 @@ fn export(mut files: Files, solver: SolverModule, url: Option<&str>) -> Result<F
         files.insert(format!("{NETS}/{name}"), read(path)?);
     }
     files.insert(MODULE.to_owned(), first);
-    files.extend(rest.map(|rest| (REST.to_owned(), rest)));
+    files.insert(REST.to_owned(), rest);
     let script = files.remove(&format!("web/{OFFLINE}")).context("the page has no offline.js")?;
 
     let is_solver = |name: &str| [MODULE, REST].contains(&name);
@@ -254,7 +233,7 @@ fn digest<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> String {
 }
 
 /// Adds to the head of `index.html` what an exported page needs.
-fn with_head(index: &str, module: &str, rest: Option<&str>, url: Option<&str>) -> Result<String> {
+fn with_head(index: &str, module: &str, rest: &str, url: Option<&str>) -> Result<String> {
     let first = "<meta charset=\"utf-8\">\n";
     let at = index.find(first).context("index.html does not declare its encoding")? + first.len();
     let base = url.map(|url| format!("{}/", url.trim_end_matches('/'))).unwrap_or_default();
@@ -262,20 +241,11 @@ fn with_head(index: &str, module: &str, rest: Option<&str>, url: Option<&str>) -
         !base.contains(['"', '<', '>', '&']),
         "the address {base} has characters that no address has: write it as https://example.org/tiles/"
     );
-    let url = url.map(|_| &*base);
-    let values =
-        [("{MODULE}", Some(module)), ("{REST}", rest), ("{URL}", url), ("{BASE}", Some(&*base))];
-    let mut head = String::new();
-    // A line with a value that the page lacks is left out.
-    let lacks =
-        |line: &str| values.iter().any(|(name, value)| value.is_none() && line.contains(name));
-    for line in HEAD.lines().filter(|line| !lacks(line)) {
-        let fill = |line: String, (name, value): &(&str, Option<&str>)| {
-            line.replace(name, value.unwrap_or_default())
-        };
-        head += &values.iter().fold(line.to_owned(), fill);
-        head.push('\n');
-    }
+    // A page without an address has no line with it.
+    let is_kept = |line: &&str| url.is_some() || !line.contains("{URL}");
+    let head: String = HEAD.split_inclusive('\n').filter(is_kept).collect();
+    let head = head.replace("{MODULE}", module).replace("{REST}", rest);
+    let head = head.replace("{URL}", &base).replace("{BASE}", &base);
     Ok([&index[..at], &head, &index[at..]].concat())
 }
 
@@ -375,8 +345,7 @@ mod tests {
     use super::*;
 
     fn exported(module: &[u8]) -> Files {
-        let solver =
-            SolverModule { first: module.to_vec(), rest: Some(b"\0asm, the rest".to_vec()) };
+        let solver = SolverModule { first: module.to_vec(), rest: b"\0asm, the rest".to_vec() };
         export(page_files().unwrap(), solver, None).unwrap()
     }
 
@@ -398,14 +367,11 @@ mod tests {
         files.insert(MODULE.to_owned(), noise);
         let error = check_sizes(&files).unwrap_err().to_string();
         assert!(error.starts_with("the first view has "), "{error}");
-        // A page without a rest has no other limit.
-        files.remove(REST);
-        check_sizes(&files).unwrap_err();
     }
 
     #[test]
     fn head_has_the_address_of_the_page_and_of_its_picture() {
-        let solver = SolverModule { first: b"\0asm1".to_vec(), rest: None };
+        let solver = SolverModule { first: b"\0asm1".to_vec(), rest: Vec::new() };
         let at = |url| export(page_files().unwrap(), solver.clone(), Some(url));
         let files = at("https://example.org/tiles").unwrap();
         let index = text(&files, "index.html");

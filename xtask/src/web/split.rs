@@ -25,26 +25,12 @@ const EXPORT_PREFIX: &str = "%";
 /// Scripts of the page's worker, which run without a browser, too.
 const WORKER_FILES: [&str; 3] = [WORKER, "web/protocol.js", "web/files.js"];
 
-/// A compiled solver.
+/// A compiled solver in two parts.
 #[derive(Clone, Debug)]
 pub(super) struct SolverModule {
-    /// The first part, or the whole solver.
+    /// The first part, which loads the rest.
     pub(super) first: Vec<u8>,
-    /// The rest, if the solver is split.
-    pub(super) rest: Option<Vec<u8>>,
-}
-
-/// Returns what to do about each tool for a split that is not installed.
-pub(super) fn missing_tools() -> Vec<String> {
-    let tools = [(SPLITTER, "binaryen"), ("node", "Node.js (nodejs)")];
-    let missing = tools.iter().filter(|(tool, _)| !shell::is_installed(tool));
-    let advice = |(tool, package): &(&str, &str)| {
-        format!(
-            "{tool} is not installed, which makes the first view small: install the package \
-             {package}, or export a page that loads the whole solver at once with --whole"
-        )
-    };
-    missing.map(advice).collect()
+    pub(super) rest: Vec<u8>,
 }
 
 /// Splits a solver.
@@ -63,7 +49,7 @@ pub(super) fn split(module: &[u8]) -> Result<SolverModule> {
     tool.arg(file("whole.wasm")).arg("--profile").arg(file("profile"));
     tool.arg("--export-prefix").arg(EXPORT_PREFIX);
     run(tool.arg("-o1").arg(&first).arg("-o2").arg(&rest))?;
-    Ok(SolverModule { first: read(&first)?, rest: Some(read(&rest)?) })
+    Ok(SolverModule { first: read(&first)?, rest: read(&rest)? })
 }
 
 fn splitter() -> Command {
@@ -72,11 +58,12 @@ fn splitter() -> Command {
     command
 }
 
-fn run(command: &mut Command) -> Result<()> {
+/// Runs a tool, whose output is shown only if it fails.
+pub(super) fn run(command: &mut Command) -> Result<()> {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command.output().with_context(|| format!("cannot run {program}"))?;
     let reason = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{program} cannot split the solver: {}", reason.trim());
+    ensure!(output.status.success(), "{program} failed: {}", reason.trim());
     Ok(())
 }
 
