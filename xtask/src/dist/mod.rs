@@ -135,8 +135,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         seconds: seconds()?,
     };
     let parts = if args.parts.is_empty() { &[Part::Program][..] } else { &args.parts };
-    let missing = release.missing_tools(parts);
-    ensure!(missing.is_empty(), "the release cannot begin:\n- {}", missing.join("\n- "));
+    release.check_tools(parts)?;
     for part in parts {
         match part {
             Part::Program => release.program()?,
@@ -174,22 +173,20 @@ impl Release {
         self.target.contains("-linux-")
     }
 
-    /// Returns all that the parts need and that is not installed, before minutes are spent on one
-    /// of them.
-    fn missing_tools(&self, parts: &[Part]) -> Vec<String> {
-        let mut missing = Vec::new();
+    /// Checks that the tools of the parts are installed, before minutes are spent on one of them.
+    fn check_tools(&self, parts: &[Part]) -> Result<()> {
         let is_compiled = self.built.is_some();
         let links = parts.contains(&Part::Program) || parts.contains(&Part::CLibrary);
-        if links && !is_compiled && self.is_linux() && !shell::is_installed("cargo-zigbuild") {
-            missing.push(ZIG.to_owned());
+        if links && !is_compiled && self.is_linux() {
+            ensure!(shell::is_installed("cargo-zigbuild"), ZIG);
         }
-        if parts.contains(&Part::Python) && !shell::is_installed("maturin") {
-            missing.push(MATURIN.to_owned());
+        if parts.contains(&Part::Python) {
+            ensure!(shell::is_installed("maturin"), MATURIN);
         }
         if parts.contains(&Part::Page) {
-            missing.extend(web::missing_tools(is_compiled));
+            web::check_tools(is_compiled)?;
         }
-        missing
+        Ok(())
     }
 
     /// Returns the target of libraries, which are not static.
@@ -219,8 +216,7 @@ impl Release {
             // zig has the files that begin and end a static program.
             build.args(["--", "-Clink-self-contained=no"]);
         }
-        let result = shell::built(&mut build, file);
-        if self.is_linux() { result.context(ZIG) } else { result }
+        shell::built(&mut build, file)
     }
 
     /// Returns the environment in which compiled files do not depend on this machine.

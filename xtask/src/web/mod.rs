@@ -83,8 +83,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let missing = missing_tools(args.module.is_some());
-    ensure!(missing.is_empty(), "the export cannot begin:\n- {}", missing.join("\n- "));
+    check_tools(args.module.is_some())?;
     let module = if let Some(file) = &args.module {
         read(file)?
     } else {
@@ -107,17 +106,16 @@ pub(crate) fn export_to(out: PathBuf, module: Option<PathBuf>) -> Result<()> {
     run(&Args { out, module, url: None })
 }
 
-/// Returns what to do about each tool of the export that is not installed.
-pub(crate) fn missing_tools(is_compiled: bool) -> Vec<String> {
-    let mut missing = Vec::new();
-    if !is_compiled && let Err(error) = toolchain::environment_for(BROWSER) {
-        missing.push(format!("{error:#}"));
-    }
+/// Checks that the tools of the export are installed, before minutes are spent on compiling.
+pub(crate) fn check_tools(is_compiled: bool) -> Result<()> {
     let tools = [("wasm-opt", "binaryen"), ("wasm-split", "binaryen"), ("node", "nodejs")];
-    for (tool, package) in tools.into_iter().filter(|(tool, _)| !shell::is_installed(tool)) {
-        missing.push(format!("{tool} is not installed: install the package {package}"));
+    for (tool, package) in tools {
+        ensure!(shell::is_installed(tool), "{tool} is missing: install the package {package}");
     }
-    missing
+    if !is_compiled {
+        toolchain::environment_for(BROWSER)?;
+    }
+    Ok(())
 }
 
 /// Compiles the solver and returns its path.
