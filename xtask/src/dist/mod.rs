@@ -240,17 +240,9 @@ impl Release {
         let what = ["--package", PACKAGE, "--features", "full", "--bin", "tilebase"];
         let file = format!("tilebase{ending}");
         let program = self.compiled(&what, &self.target, &file)?;
-        let bytes = read(&program)?;
-        ensure!(
-            !self.target.ends_with("-linux-musl") || is_static(&bytes),
-            "{} is not a static program, as {} has: compile it for this target, or pack it with --target {}",
-            program.display(),
-            self.target,
-            self.library_target()
-        );
         let licences = licences::licences(PACKAGE, &["--features", "full"], &self.target)?;
         let documents = self.documents(&program)?;
-        let program = Entry::Program(bytes);
+        let program = Entry::Program(read(&program)?);
 
         let name = self.name("tilebase", &self.target);
         let mut tree = Tree::default();
@@ -401,23 +393,6 @@ impl Release {
     }
 }
 
-/// Returns whether a file is a program (ELF, 64 bits, little-endian) that no dynamic loader has to
-/// complete.
-fn is_static(program: &[u8]) -> bool {
-    const PT_INTERP: u64 = 3;
-    let number = |at: u64, len: usize| {
-        let at = usize::try_from(at).ok()?;
-        let bytes = program.get(at..at.checked_add(len)?)?;
-        Some(bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte)))
-    };
-    // The place, the size and the number of program headers, each of which begins with its type.
-    let headers = number(32, 8).zip(number(54, 2)).zip(number(56, 2));
-    let Some(((place, size), count)) = headers else { return false };
-    let types = (0..count).map(|nth| number(place.saturating_add(nth * size), 4));
-    program.starts_with(b"\x7fELF\x02\x01")
-        && types.into_iter().all(|kind| kind.is_some_and(|kind| kind != PT_INTERP))
-}
-
 /// Returns digests as `sha256sum` and `b3sum` print them.
 fn list(sums: &BTreeMap<&str, String>) -> String {
     sums.iter().fold(String::new(), |list, (name, sum)| list + sum + "  " + name + "\n")
@@ -432,27 +407,4 @@ fn add_texts(tree: &mut Tree, folder: &str) -> Result<()> {
 
 fn read(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).with_context(|| format!("cannot read {}", path.display()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_a_program_without_interpreter_is_static() {
-        // A header, and the beginnings of two program headers at 64 and 120.
-        let mut program = vec![0; 64 + 2 * 56];
-        program[..6].copy_from_slice(b"\x7fELF\x02\x01");
-        (program[32], program[54], program[56]) = (64, 56, 2);
-        (program[64], program[120]) = (1, 2);
-        assert!(is_static(&program));
-        program[120] = 3;
-        assert!(!is_static(&program));
-        // The test itself is linked with the system's library.
-        #[cfg(all(target_os = "linux", target_env = "gnu"))]
-        assert!(!is_static(&fs::read(env::current_exe().unwrap()).unwrap()));
-        for other in [&b""[..], b"MZ", &program[..100], &[0; 200]] {
-            assert!(!is_static(other));
-        }
-    }
 }
