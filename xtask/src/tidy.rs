@@ -389,6 +389,11 @@ fn lines(sources: &[SourceFile], problems: &mut Problems) {
     let builder = rust()
         .filter(|s| s.path.starts_with(BUILDER) && ![DISK_HOME, DISK_CALLS].contains(&&*s.path));
     problems.forbid(builder, &DISK_CHANGES, contains, &format!("call {DISK_HOME} instead"));
+    let untested = |source: &SourceFile| SourceFile {
+        path: source.path.clone(),
+        bytes: source.bytes,
+        text: source.text.as_deref().map(tokens::untested),
+    };
     let libraries: Vec<_> = sources.iter().filter(|s| s.is_of_library()).map(untested).collect();
     let to_do = "state the facts only, and add a `Remedy` for the programs to word";
     problems.forbid(&libraries, &["tilebase ", "--"], is_advice, to_do);
@@ -446,12 +451,6 @@ fn files(sources: &[SourceFile], problems: &mut Problems) {
 fn text_of<'a>(sources: &'a [SourceFile], path: &str) -> &'a str {
     let source = sources.iter().find(|source| source.path == path);
     source.and_then(|source| source.text.as_deref()).unwrap_or_default()
-}
-
-/// Returns a file without the tests at its end.
-fn untested(source: &SourceFile) -> SourceFile {
-    let text = source.text.as_ref().and_then(|text| text.split("#[cfg(test)]\nmod tests {").next());
-    SourceFile { path: source.path.clone(), bytes: source.bytes, text: text.map(str::to_owned) }
 }
 
 /// Returns whether a line names a command or an option, which begins so, and is no comment.

@@ -10,7 +10,7 @@ use std::slice;
 
 use proc_macro2::{Delimiter, TokenTree};
 
-use super::tokens::{after_colons, is_group, is_sign, is_word, tokens, without_tests};
+use super::tokens::{after_colons, is_group, is_sign, is_word, tokens};
 use super::{Package, Problems, SourceFile, text_of};
 
 /// The root files of crates with modules.
@@ -122,7 +122,8 @@ fn imports(tokens: &[TokenTree], module: &[String]) -> Vec<Path> {
                 _ => None,
             };
             let module = [module, name.as_slice()].concat();
-            found.extend(imports(&without_tests(group.stream()), &module));
+            let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+            found.extend(imports(&inner, &module));
         } else if ["crate", "super"].iter().any(|word| is_word(token, word))
             && !is_inside
             && after_colons(&tokens[at + 1..]).is_some()

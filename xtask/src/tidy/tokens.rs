@@ -4,39 +4,27 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 use super::has_word;
 
-/// Returns the tokens of a file without the items that are compiled only for tests; none if the
-/// compiler would refuse it.
+/// Returns the tokens of a file outside tests; none if the compiler would refuse it.
 pub(super) fn tokens(text: &str) -> Vec<TokenTree> {
-    text.parse().map_or_else(|_| Vec::new(), without_tests)
+    let stream: TokenStream = untested(text).parse().unwrap_or_default();
+    stream.into_iter().collect()
 }
 
-/// Returns the tokens of a stream without the items that are compiled only for tests.
-pub(super) fn without_tests(stream: TokenStream) -> Vec<TokenTree> {
-    let mut kept = Vec::new();
-    let mut tokens = stream.into_iter().peekable();
-    while let Some(token) = tokens.next() {
-        if !is_sign(&token, '#') || !tokens.peek().is_some_and(is_test) {
-            kept.push(token);
-            continue;
+/// Returns a text with its lines, but without what is compiled only for tests: items of one line,
+/// and all from a module of tests on, which is the last item of a file.
+pub(super) fn untested(text: &str) -> String {
+    let (mut kept, mut lines) = (String::new(), text.lines());
+    while let Some(line) = lines.next() {
+        if !line.starts_with("#[cfg(") || !has_word(line, "test") || has_word(line, "not") {
+            kept += line;
+        } else if lines.next().is_some_and(|item| item.ends_with([';', '}'])) {
+            kept.push('\n');
+        } else {
+            break;
         }
-        let mut is_import = false;
-        for token in tokens.by_ref() {
-            is_import |= is_word(&token, "use");
-            if is_sign(&token, ';') || !is_import && is_group(&token, Delimiter::Brace) {
-                break;
-            }
-        }
+        kept.push('\n');
     }
     kept
-}
-
-/// Returns whether the brackets of an attribute are those of a condition for tests.
-fn is_test(token: &TokenTree) -> bool {
-    let text = token.to_string();
-    is_group(token, Delimiter::Bracket)
-        && text.trim_start_matches(['[', ' ']).starts_with("cfg")
-        && has_word(&text, "test")
-        && !has_word(&text, "not")
 }
 
 pub(super) fn is_group(token: &TokenTree, delimiter: Delimiter) -> bool {
