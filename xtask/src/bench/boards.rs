@@ -12,7 +12,6 @@ const KORF_CELLS: usize = 16;
 #[derive(Clone)]
 pub(super) struct BenchBoards {
     pub(super) tiles: Vec<Vec<usize>>,
-    cols: usize,
     goal: BlankHome,
     /// Lengths of shortest solutions, if they are known.
     pub(super) lengths: Option<Vec<u64>>,
@@ -32,7 +31,6 @@ pub(super) enum BlankHome {
 pub(super) struct InputFormat {
     goal: BlankHome,
     numbers: Numbers,
-    order: Order,
     separator: String,
     /// A line, with `{board}` for the board and `{number}` for its number, from 1.
     pub(super) line: String,
@@ -45,7 +43,6 @@ impl Default for InputFormat {
         Self {
             goal: BlankHome::BlankLast,
             numbers: Numbers::Tiles,
-            order: Order::Rows,
             separator: " ".to_owned(),
             line: "{board}".to_owned(),
             first_line: None,
@@ -61,14 +58,6 @@ enum Numbers {
     Tiles,
     /// The cell of each tile, from 0, the blank's first.
     Cells,
-}
-
-/// Order of the cells.
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Order {
-    Rows,
-    Columns,
 }
 
 impl BenchBoards {
@@ -123,7 +112,7 @@ impl BenchBoards {
             );
         }
         let tiles = boards.into_iter().map(|(_, tiles)| tiles).collect();
-        Ok(Self { tiles, cols, goal, lengths: None })
+        Ok(Self { tiles, goal, lengths: None })
     }
 
     /// Returns the first boards, several times over.
@@ -164,7 +153,7 @@ impl InputFormat {
         let count = boards.tiles.len().to_string();
         let mut text = String::new();
         let lines = boards.tiles.iter().zip(1..).map(|(board, number): (_, usize)| {
-            let board = self.numbers(&boards.for_goal(board, self.goal), boards.cols);
+            let board = self.numbers(boards.for_goal(board, self.goal));
             let board: Vec<_> = board.iter().map(usize::to_string).collect();
             let line = self.line.replace("{number}", &number.to_string());
             line.replace("{board}", &board.join(&self.separator))
@@ -177,14 +166,7 @@ impl InputFormat {
         text
     }
 
-    fn numbers(&self, board: &[usize], cols: usize) -> Vec<usize> {
-        let rows = board.len() / cols;
-        let tiles: Vec<usize> = match self.order {
-            Order::Rows => board.to_vec(),
-            Order::Columns => {
-                (0..board.len()).map(|place| board[place % rows * cols + place / rows]).collect()
-            }
-        };
+    fn numbers(&self, tiles: Vec<usize>) -> Vec<usize> {
         match self.numbers {
             Numbers::Tiles => tiles,
             Numbers::Cells => {
@@ -210,8 +192,7 @@ mod tests {
         let board = |input: &str| toml::from_str::<InputFormat>(input).unwrap().of(&boards);
         for (input, text) in [
             ("", "1 2 3 4 0 5\n"),
-            ("order = 'columns'\nseparator = ','", "1,4,2,0,3,5\n"),
-            ("goal = 'blank-first'", "1 0 2 3 4 5\n"),
+            ("goal = 'blank-first'\nseparator = ','", "1,0,2,3,4,5\n"),
             ("numbers = 'cells'", "4 0 1 2 3 5\n"),
             ("line = '{number}: {board}'\nfirst_line = 'n {count}'", "n 1\n1: 1 2 3 4 0 5\n"),
         ] {
