@@ -9,6 +9,7 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use super::{PAGE, Problems, SourceFile, text_of};
+use crate::web::without_comments;
 
 /// The file of the budgets.
 const BUDGETS: &str = "xtask/budgets.toml";
@@ -79,24 +80,11 @@ fn count(sources: &[SourceFile]) -> LinesByPart {
             && ["js", "css", "html"].iter().any(|e| source.has_extension(e))
         {
             let code = without_comments(text);
-            let lines = code.lines().filter(|line| is_counted(line.trim())).count();
+            let lines = code.lines().filter(|line| !line.trim().is_empty()).count();
             parts.entry("page".to_owned()).or_default().code += lines;
         }
     }
     parts
-}
-
-/// Returns a text without its comments between `/*` and `*/`.
-fn without_comments(text: &str) -> String {
-    let mut code = String::new();
-    let mut rest = text;
-    while let Some((before, comment)) = rest.split_once("/*")
-        && let Some((_, after)) = comment.split_once("*/")
-    {
-        code += before;
-        rest = after;
-    }
-    code + rest
 }
 
 #[cfg(test)]

@@ -162,7 +162,7 @@ fn has_extension(name: &str, extensions: &[&str]) -> bool {
 
 /// Returns a script or style sheet without the comments at the beginnings of its lines, which are
 /// for its authors. They are a quarter of the page.
-fn without_comments(code: &str) -> String {
+pub(crate) fn without_comments(code: &str) -> String {
     let mut kept = String::new();
     let mut is_comment = false;
     for line in code.lines() {
