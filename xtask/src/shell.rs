@@ -1,7 +1,7 @@
 //! Commands: cargo, and the release binaries that it builds.
 
 use std::collections::BTreeMap;
-use std::env;
+use std::env::{self, consts::EXE_SUFFIX};
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -39,37 +39,25 @@ pub(crate) fn tilebase() -> Result<Command> {
     let binary = if let Some(binary) = BINARY.get() {
         binary
     } else {
-        let built = release(&["--package", "tilebase-cli"])?;
+        let mut build = cargo();
+        build.args(["build", "--release", JSON, "--package", "tilebase-cli"]);
+        let built = built(&mut build, &format!("tilebase{EXE_SUFFIX}"))?;
         BINARY.get_or_init(|| built)
     };
     Ok(Command::new(binary))
 }
 
-/// Builds a binary or example in release mode and returns its path.
-pub(crate) fn release(what: &[&str]) -> Result<PathBuf> {
-    let messages = messages(cargo().args(["build", "--release", JSON]).args(what))?;
-    let mut executables =
-        messages.iter().filter_map(|message| message["executable"].as_str().map(PathBuf::from));
-    executables
-        .next_back()
-        .with_context(|| format!("cargo built no executable for {}", what.join(" ")))
-}
-
 /// Runs a build of cargo with messages in JSON, and returns the path of the file with this name
 /// that it made.
 pub(crate) fn built(build: &mut Command, file: &str) -> Result<PathBuf> {
-    let messages = messages(build)?;
+    let output = output(build)?;
+    let lines = output.lines().filter_map(|line| serde_json::from_str(line).ok());
+    let messages: Vec<Value> = lines.collect();
     let files = messages.iter().filter_map(|message| message["filenames"].as_array()).flatten();
     let mut paths = files.filter_map(Value::as_str).map(PathBuf::from);
     paths
         .rfind(|path| path.file_name().is_some_and(|name| name == file))
         .with_context(|| format!("{} made no file {file}", name(build)))
-}
-
-/// Runs a build of cargo, and returns its messages.
-fn messages(build: &mut Command) -> Result<Vec<Value>> {
-    let lines = output(build)?;
-    Ok(lines.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
 }
 
 /// Runs a command to its end and returns its standard output. Standard error is inherited.
