@@ -71,6 +71,11 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
     String::from_utf8(output.stdout).with_context(|| format!("{} printed bytes", name(command)))
 }
 
+/// Returns the bytes of a file.
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
+    std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
 /// Returns all files and links below a folder, by their paths from it with `/`.
 pub(crate) fn files_below(folder: &Path) -> Result<BTreeMap<String, PathBuf>> {
     let mut files = BTreeMap::new();
@@ -110,11 +115,6 @@ pub(crate) fn specs_or_all(named: &[String]) -> Result<Vec<String>> {
     Ok(list.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect())
 }
 
-/// Returns the folder of the tables of benchmarks, which is in Cargo's target directory.
-pub(crate) fn tables_folder() -> Result<PathBuf> {
-    Ok(target_folder()?.join("tables"))
-}
-
 /// Makes a temporary folder on the disk of Cargo's target directory.
 pub(crate) fn temporary_folder() -> Result<TempDir> {
     let target = target_folder()?;
@@ -129,7 +129,8 @@ pub(crate) fn metadata<T: DeserializeOwned>() -> Result<T> {
     serde_json::from_str(&json).context("cannot use the JSON of cargo metadata")
 }
 
-fn target_folder() -> Result<PathBuf> {
+/// Returns Cargo's target directory.
+pub(crate) fn target_folder() -> Result<PathBuf> {
     let metadata: Value = metadata()?;
     let target = metadata["target_directory"].as_str();
     target.map(PathBuf::from).context("cargo metadata names no target directory")

@@ -126,7 +126,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         values_of.clone_from(values);
     }
     let folder = shell::temporary_folder()?;
-    let db = shell::tables_folder()?;
+    let db = shell::target_folder()?.join("tables");
     let mut places = vec![("db", db), ("folder", folder.path().to_owned())];
     if table.row.iter().any(|row| row.mentions(TILEBASE)) {
         places.push((TILEBASE, shell::tilebase()?.get_program().into()));

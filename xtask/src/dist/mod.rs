@@ -27,8 +27,9 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use self::archive::{Entry, Tree};
+use crate::shell::{self, read};
 use crate::toolchain::{self, Environment};
-use crate::{shell, web};
+use crate::web;
 
 /// The package with the program, whose `Cargo.toml` describes Tilebase.
 const PACKAGE: &str = "tilebase-cli";
@@ -403,8 +404,4 @@ fn add_texts(tree: &mut Tree, folder: &str) -> Result<()> {
         tree.add(format!("{folder}/{name}"), Entry::File(read(&shell::root().join(name))?));
     }
     Ok(())
-}
-
-fn read(path: &Path) -> Result<Vec<u8>> {
-    fs::read(path).with_context(|| format!("cannot read {}", path.display()))
 }

@@ -102,7 +102,7 @@ impl Release {
         let mut document = |name: &str, text: Vec<u8>| {
             data.add(format!("usr/share/doc/tilebase/{name}"), Entry::File(text));
         };
-        let licence = super::read(&crate::shell::root().join("LICENSE-MIT"))?;
+        let licence = crate::shell::read(&crate::shell::root().join("LICENSE-MIT"))?;
         let copyright = self.description.fill(include_str!("copyright"));
         document("copyright", copyright.replace("LICENCE", str::from_utf8(&licence)?).into_bytes());
         document("crates.txt.gz", gzip(licences)?);

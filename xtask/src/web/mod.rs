@@ -22,7 +22,7 @@ use flate2::write::GzEncoder;
 use serde_json::json;
 
 use self::split::{SolverModule, split};
-use crate::shell;
+use crate::shell::{self, read};
 use crate::toolchain::{self, BROWSER};
 
 /// Folder of the page.
@@ -182,10 +182,6 @@ pub(crate) fn without_comments(code: &str) -> String {
         }
     }
     kept
-}
-
-fn read(path: &Path) -> Result<Vec<u8>> {
-    fs::read(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
 /// Makes an export of the files of the page.

@@ -15,8 +15,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use super::{FEATURES, PAGE, WORKER, read};
-use crate::shell;
+use super::{FEATURES, PAGE, WORKER};
+use crate::shell::{self, read};
 
 /// Tool that splits a module.
 const SPLITTER: &str = "wasm-split";
