@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::env::{self, consts::EXE_SUFFIX};
-use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -57,7 +56,7 @@ pub(crate) fn built(build: &mut Command, file: &str) -> Result<PathBuf> {
     let mut paths = files.filter_map(Value::as_str).map(PathBuf::from);
     paths
         .rfind(|path| path.file_name().is_some_and(|name| name == file))
-        .with_context(|| format!("{} made no file {file}", name(build)))
+        .with_context(|| format!("{build:?} made no file {file}"))
 }
 
 /// Runs a command to its end and returns its standard output. Standard error is inherited.
@@ -66,9 +65,9 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
         .stdin(Stdio::null())
         .stderr(Stdio::inherit())
         .output()
-        .with_context(|| format!("cannot run {}", name(command)))?;
-    ensure!(output.status.success(), "{} failed: {}", name(command), output.status);
-    String::from_utf8(output.stdout).with_context(|| format!("{} printed bytes", name(command)))
+        .with_context(|| format!("cannot run {command:?}"))?;
+    ensure!(output.status.success(), "{command:?} failed: {}", output.status);
+    String::from_utf8(output.stdout).with_context(|| format!("{command:?} printed bytes"))
 }
 
 /// Returns the bytes of a file.
@@ -139,11 +138,4 @@ pub(crate) fn target_folder() -> Result<PathBuf> {
 /// Returns whether a program can be run.
 pub(crate) fn is_installed(tool: &str) -> bool {
     Command::new(tool).arg("--version").output().is_ok_and(|output| output.status.success())
-}
-
-/// Returns the command's program and arguments, for errors.
-fn name(command: &Command) -> String {
-    let words = [command.get_program()].into_iter().chain(command.get_args());
-    let words: Vec<OsString> = words.map(OsString::from).collect();
-    words.join(" ".as_ref()).display().to_string()
 }
