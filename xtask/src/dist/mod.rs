@@ -384,8 +384,11 @@ impl Release {
         let blake3_sums =
             files.iter().map(|(name, bytes)| (name.as_str(), blake3(bytes))).collect();
         self.write("B3SUMS", list(&blake3_sums).as_bytes())?;
-        for (name, text) in recipes::recipes(&self.description, &sums) {
-            self.write(name, text.as_bytes())?;
+        // A container image with the server and nothing else; its archive lies beside the recipe.
+        let container = self.description.fill(include_str!("Containerfile"));
+        self.write("Containerfile", container.as_bytes())?;
+        if let Some(text) = recipes::formula(&self.description, &sums) {
+            self.write("tilebase.rb", text.as_bytes())?;
         }
         for (name, bytes) in &files {
             println!("{:>12}  {name}", bytes.len());

@@ -9,9 +9,6 @@ use anyhow::{Result, bail};
 use super::archive::{Entry, Tree, ar, gzip};
 use super::{Description, Release};
 
-const FORMULA: &str = "tilebase.rb";
-const CONTAINER: &str = "Containerfile";
-
 /// Systems of Homebrew with the targets that they run.
 const SYSTEMS: [(&str, &str, &str); 4] = [
     ("macos", "arm", "aarch64-apple-darwin"),
@@ -20,18 +17,9 @@ const SYSTEMS: [(&str, &str, &str); 4] = [
     ("linux", "intel", "x86_64-unknown-linux-musl"),
 ];
 
-/// Returns the files of recipes by name. They refer to archives with these SHA-256 digests.
-pub(super) fn recipes(
-    description: &Description,
-    sums: &BTreeMap<&str, String>,
-) -> Vec<(&'static str, String)> {
-    let mut recipes = vec![(CONTAINER, container(description))];
-    recipes.extend(formula(description, sums).map(|text| (FORMULA, text)));
-    recipes
-}
-
-/// Returns the recipe of Homebrew, if the release has a program that it can install.
-fn formula(description: &Description, sums: &BTreeMap<&str, String>) -> Option<String> {
+/// Returns the recipe of Homebrew, if the archives with these SHA-256 digests have a program that
+/// it can install.
+pub(super) fn formula(description: &Description, sums: &BTreeMap<&str, String>) -> Option<String> {
     let Description { version, repository, .. } = description;
     let mut places = String::new();
     for (system, machine, target) in SYSTEMS {
@@ -53,12 +41,6 @@ fn formula(description: &Description, sums: &BTreeMap<&str, String>) -> Option<S
     }
     let formula = description.fill(include_str!("tilebase.rb")).replace("PLACES", &places);
     (!places.is_empty()).then_some(formula)
-}
-
-/// Returns the recipe of a container image with the server and nothing else. Its archive lies
-/// beside it.
-fn container(description: &Description) -> String {
-    description.fill(include_str!("Containerfile"))
 }
 
 /// Returns Debian's name of the machine of a target.
