@@ -110,11 +110,10 @@ impl Description {
 }
 
 /// A release for one target.
-struct Release {
+struct Release<'a> {
+    args: &'a Args,
     description: Description,
     target: String,
-    profile: String,
-    built: Option<PathBuf>,
     out: PathBuf,
     /// Time of the commit, in seconds since 1970.
     seconds: u64,
@@ -128,10 +127,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     fs::create_dir_all(&args.out)
         .with_context(|| format!("cannot make the folder {}", args.out.display()))?;
     let release = Release {
+        args,
         description: Description::deserialize(package)?,
         target: args.target.clone().map_or_else(own_target, Ok)?,
-        profile: args.profile.clone(),
-        built: args.built.clone(),
         out: args.out.canonicalize()?,
         seconds: seconds()?,
     };
@@ -169,14 +167,14 @@ fn time_of_commit() -> Result<String> {
         .context("without git, set SOURCE_DATE_EPOCH to the time of the release")
 }
 
-impl Release {
+impl Release<'_> {
     fn is_linux(&self) -> bool {
         self.target.contains("-linux-")
     }
 
     /// Checks that the tools of the parts are installed, before minutes are spent on one of them.
     fn check_tools(&self, parts: &[Part]) -> Result<()> {
-        let is_compiled = self.built.is_some();
+        let is_compiled = self.args.built.is_some();
         let links = parts.contains(&Part::Program) || parts.contains(&Part::CLibrary);
         if links && !is_compiled && self.is_linux() {
             ensure!(shell::is_installed("cargo-zigbuild"), ZIG);
@@ -202,7 +200,7 @@ impl Release {
 
     /// Returns the file with this name: of the folder with compiled files, or compiled now.
     fn compiled(&self, what: &[&str], target: &str, file: &str) -> Result<PathBuf> {
-        if let Some(folder) = &self.built {
+        if let Some(folder) = &self.args.built {
             return Ok(folder.join(file));
         }
         // zig links programs that are static, and libraries for old versions of glibc.
@@ -211,7 +209,7 @@ impl Release {
         let suffix =
             if target.ends_with("linux-gnu") { format!(".{GLIBC}") } else { String::new() };
         build.current_dir(shell::root()).envs(self.environment(target)?);
-        build.args(["rustc", "--locked", "--profile", &self.profile]);
+        build.args(["rustc", "--locked", "--profile", &self.args.profile]);
         build.args(["--target", &format!("{target}{suffix}"), shell::JSON]).args(what);
         if target.ends_with("linux-musl") {
             // zig has the files that begin and end a static program.
@@ -333,7 +331,7 @@ impl Release {
             maturin
         };
         let mut wheel = maturin("build");
-        wheel.args(["--locked", "--profile", &self.profile, "--target", &target]);
+        wheel.args(["--locked", "--profile", &self.args.profile, "--target", &target]);
         if self.is_linux() {
             wheel.args(["--zig", "--compatibility", "manylinux2014"]);
             // Sources are the same everywhere.
@@ -345,7 +343,7 @@ impl Release {
 
     fn page(&self) -> Result<()> {
         let folder = shell::temporary_folder()?;
-        let module = self.built.as_ref().map(|folder| folder.join("tilebase.wasm"));
+        let module = self.args.built.as_ref().map(|folder| folder.join("tilebase.wasm"));
         web::export_to(folder.path().join("page"), module)?;
         let name = format!("tilebase-{}-page", self.description.version);
         let mut tree = Tree::default();

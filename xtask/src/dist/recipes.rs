@@ -52,7 +52,7 @@ pub(super) fn debian_architecture(target: &str) -> Result<&'static str> {
     })
 }
 
-impl Release {
+impl Release<'_> {
     /// Returns a Debian package with a static program, if this is one.
     pub(super) fn debian_package(
         &self,
