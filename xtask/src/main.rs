@@ -16,18 +16,12 @@ mod web;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::Parser;
 
 /// Build, ship, verify, bench and check Tilebase.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
-struct Xtask {
-    #[command(subcommand)]
-    task: Option<XtaskCommand>,
-}
-
-#[derive(Subcommand)]
-enum XtaskCommand {
+enum Xtask {
     /// Build the tables of specs in release mode
     Build(tables::Args),
     /// Verify tables, by default by building them again
@@ -49,11 +43,7 @@ enum XtaskCommand {
 }
 
 fn main() -> ExitCode {
-    let result = match Xtask::parse().task {
-        Some(task) => run(task),
-        None => Xtask::command().print_help().map_err(Into::into),
-    };
-    match result {
+    match run(Xtask::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
@@ -62,16 +52,16 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(task: XtaskCommand) -> Result<()> {
+fn run(task: Xtask) -> Result<()> {
     match task {
-        XtaskCommand::Build(args) => args.run("build"),
-        XtaskCommand::Verify(args) => args.run("verify"),
-        XtaskCommand::Ship(args) => args.run("ship"),
-        XtaskCommand::Install(args) => args.run("install"),
-        XtaskCommand::Bench(args) => bench::run(&args),
-        XtaskCommand::Dist(args) => dist::run(&args),
-        XtaskCommand::Web(args) => web::run(&args),
-        XtaskCommand::Tidy(args) => tidy::run(&args),
-        XtaskCommand::Golden(args) => golden::run(&args),
+        Xtask::Build(args) => args.run("build"),
+        Xtask::Verify(args) => args.run("verify"),
+        Xtask::Ship(args) => args.run("ship"),
+        Xtask::Install(args) => args.run("install"),
+        Xtask::Bench(args) => bench::run(&args),
+        Xtask::Dist(args) => dist::run(&args),
+        Xtask::Web(args) => web::run(&args),
+        Xtask::Tidy(args) => tidy::run(&args),
+        Xtask::Golden(args) => golden::run(&args),
     }
 }
