@@ -16,7 +16,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::json;
@@ -261,18 +261,14 @@ fn known_digests() -> Result<BTreeMap<String, String>> {
 /// Writes an export. Replaces an earlier one, and nothing else.
 fn write(folder: &Path, files: &Files) -> Result<()> {
     if folder.exists() {
-        let is_empty = fs::read_dir(folder)?.next().is_none();
-        if !is_empty && !folder.join(MODULE).exists() {
-            bail!(
-                "{} has other files than an exported page: choose another folder",
-                folder.display()
-            );
-        }
-        for entry in fs::read_dir(folder)? {
-            let path = entry?.path();
-            let removed =
-                if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
-            removed.with_context(|| format!("cannot remove {}", path.display()))?;
+        let earlier = shell::files_below(folder)?;
+        ensure!(
+            earlier.is_empty() || earlier.contains_key(MODULE),
+            "{} has other files than an exported page: choose another folder",
+            folder.display()
+        );
+        for path in earlier.values() {
+            fs::remove_file(path).with_context(|| format!("cannot remove {}", path.display()))?;
         }
     }
     for (name, bytes) in files {
