@@ -94,7 +94,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         optimized(&compile()?)?
     };
     let files = export(page_files()?, split(&module)?, args.url.as_deref())?;
-    print_sizes(&files)?;
     check_sizes(&files)?;
     write(&args.out, &files)?;
     println!("{}: copy this folder to any static host", args.out.display());
@@ -295,27 +294,22 @@ fn first_view(files: &Files) -> Result<Vec<&str>> {
     Ok(names)
 }
 
-fn print_sizes(files: &Files) -> Result<()> {
-    let sizes = |names: &[&str]| -> Result<(usize, usize)> {
-        names.iter().try_fold((0, 0), |(plain, packed), name| {
-            let bytes = files.get(*name).with_context(|| format!("the page has no {name}"))?;
-            Ok((plain + bytes.len(), packed + compressed_len(bytes)?))
-        })
-    };
-    let (first, all) = (first_view(files)?, files.keys().map(String::as_str).collect::<Vec<_>>());
-    println!("{:<14}{:>6}{:>12}{:>12}", "", "files", "bytes", "gzip -9");
-    for (what, names) in [("first view", &first[..]), (MODULE, &[MODULE]), ("all", &all)] {
-        let (plain, packed) = sizes(names)?;
-        println!("{what:<14}{:>6}{plain:>12}{packed:>12}", names.len());
-    }
-    Ok(())
-}
-
-/// Compares the size of the first view with its limit.
+/// Prints the sizes of an export, and compares that of its first view with the limit.
 fn check_sizes(files: &Files) -> Result<()> {
-    let names = first_view(files)?;
-    let sizes = names.iter().map(|name| compressed_len(&files[*name]));
-    let size: usize = sizes.sum::<Result<_>>()?;
+    println!("{:<14}{:>6}{:>12}{:>12}", "", "files", "bytes", "gzip -9");
+    let print = |what: &str, names: &[&str]| -> Result<usize> {
+        let (mut plain, mut packed) = (0, 0);
+        for name in names {
+            let bytes = files.get(*name).with_context(|| format!("the page has no {name}"))?;
+            plain += bytes.len();
+            packed += compressed_len(bytes)?;
+        }
+        println!("{what:<14}{:>6}{plain:>12}{packed:>12}", names.len());
+        Ok(packed)
+    };
+    let size = print("first view", &first_view(files)?)?;
+    print(MODULE, &[MODULE])?;
+    print("all", &files.keys().map(String::as_str).collect::<Vec<_>>())?;
     ensure!(
         size <= FIRST_VIEW_MAX,
         "the first view has {size} bytes when it is compressed, which is more than {FIRST_VIEW_MAX}: \
