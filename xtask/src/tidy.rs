@@ -362,21 +362,12 @@ fn roots(packages: &[Package], sources: &[SourceFile], problems: &mut Problems) 
             let to_do = "inherit them: an own list would allow what the others refuse";
             problems.add(manifest, "not the lints of the workspace", to_do);
         }
-        for root in package.roots() {
-            let text = text_of(sources, root);
-            if !root.ends_with("lib.rs") {
-                continue;
-            }
-            let mut docs = text.lines().map_while(|line| line.strip_prefix("//!")).peekable();
-            let is_empty = docs.peek().is_none();
-            if is_empty || !docs.any(|line| line.trim_start().starts_with("```")) {
-                let what = if is_empty {
-                    "documentation at its top"
-                } else {
-                    "example in its documentation"
-                };
+        for root in package.roots().filter(|root| root.ends_with("lib.rs")) {
+            let lines = text_of(sources, root).lines();
+            let mut docs = lines.map_while(|line| line.strip_prefix("//!"));
+            if !docs.any(|line| line.trim_start().starts_with("```")) {
                 let to_do = "begin it with its job, its limits, an example, and where to read next";
-                problems.add(root, format!("no {what}"), to_do);
+                problems.add(root, "no example in its documentation", to_do);
             }
         }
     }
@@ -539,7 +530,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_crates_without_documentation_example_lints_or_architecture() {
+    fn finds_crates_without_example_lints_or_architecture() {
         let packages = ["a", "b", "c"].map(|name| package(name, &[], &[]));
         let lints = format!("[package]\n\n{LINTS}\n[dependencies]\n");
         let sources = [
@@ -557,7 +548,7 @@ mod tests {
                 (ARCHITECTURE, "no `b`"),
                 ("b/Cargo.toml", "not the lints of the workspace"),
                 ("b/src/lib.rs", "no example in its documentation"),
-                ("c/src/lib.rs", "no documentation at its top"),
+                ("c/src/lib.rs", "no example in its documentation"),
             ],
         );
     }
