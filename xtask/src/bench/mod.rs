@@ -308,15 +308,10 @@ fn quantile(values: impl IntoIterator<Item = f64>, share: f64) -> f64 {
 
 /// Returns a number with its digits in groups of three.
 fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
+    if number < 1000 {
+        return number.to_string();
     }
-    text
+    format!("{},{:03}", grouped(number / 1000), number % 1000)
 }
 
 #[cfg(test)]
