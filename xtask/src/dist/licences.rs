@@ -33,14 +33,11 @@ struct Package {
 
 /// Each text once, with the titles of the code that it belongs to.
 #[derive(Default)]
-struct Texts(BTreeMap<String, Vec<String>>);
+struct Texts(BTreeMap<String, BTreeSet<String>>);
 
 impl Texts {
     fn add(&mut self, title: &str, text: &str) {
-        let titles = self.0.entry(text.trim_end().to_owned()).or_default();
-        if titles.last().is_none_or(|last| last != title) {
-            titles.push(title.to_owned());
-        }
+        self.0.entry(text.trim_end().to_owned()).or_default().insert(title.to_owned());
     }
 
     fn add_file(&mut self, title: &str, file: &Path) -> Result<()> {
@@ -112,17 +109,10 @@ pub(super) fn licences(package: &str, features: &[&str], target: &str) -> Result
         texts.add_folder(&title, &folder)?;
         texts.add_folder(&title, &folder.join("zstd"))?;
     }
-    let mut texts: Vec<(Vec<String>, String)> = texts
-        .0
-        .into_iter()
-        .map(|(text, mut titles)| {
-            titles.sort();
-            (titles, text)
-        })
-        .collect();
-    texts.sort();
+    let texts: BTreeSet<_> = texts.0.into_iter().map(|(text, titles)| (titles, text)).collect();
     for (titles, text) in texts {
-        write!(list, "\n{}\n{}\n\n{text}\n", "=".repeat(80), titles.join(", "))?;
+        let titles = titles.into_iter().collect::<Vec<_>>().join(", ");
+        write!(list, "\n{}\n{titles}\n\n{text}\n", "=".repeat(80))?;
     }
     Ok(list.into_bytes())
 }
