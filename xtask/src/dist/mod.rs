@@ -155,16 +155,12 @@ fn own_target() -> Result<String> {
 
 /// Returns the time of all files: `SOURCE_DATE_EPOCH`, or that of the commit.
 fn seconds() -> Result<u64> {
-    let given = env::var("SOURCE_DATE_EPOCH").ok();
-    let text = given.map_or_else(time_of_commit, Ok)?;
-    text.trim().parse().with_context(|| format!("{text:?} is not a number of seconds"))
-}
-
-fn time_of_commit() -> Result<String> {
     let mut git = Command::new("git");
     git.args(["-c", "safe.directory=*", "log", "-1", "--format=%ct"]);
-    shell::output(git.current_dir(shell::root()))
-        .context("without git, set SOURCE_DATE_EPOCH to the time of the release")
+    let text = env::var("SOURCE_DATE_EPOCH")
+        .or_else(|_| shell::output(git.current_dir(shell::root())))
+        .context("without git, set SOURCE_DATE_EPOCH to the time of the release")?;
+    text.trim().parse().with_context(|| format!("{text:?} is not a number of seconds"))
 }
 
 impl Release<'_> {
@@ -254,13 +250,8 @@ impl Release<'_> {
         tree.add(format!("{name}/README.md"), Entry::File(readme.into_bytes()));
         add_texts(&mut tree, &name)?;
         self.pack(&name, &tree)?;
-        if let Some(package) = self.debian_package(program, &documents, &licences)? {
-            let name = format!(
-                "tilebase_{}_{}.deb",
-                self.description.version,
-                recipes::debian_architecture(&self.target)?
-            );
-            self.write(&name, &package)?;
+        if self.target.ends_with("-linux-musl") {
+            self.debian_package(program, &documents, &licences)?;
         }
         Ok(())
     }

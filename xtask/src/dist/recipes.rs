@@ -44,7 +44,7 @@ pub(super) fn formula(description: &Description, sums: &BTreeMap<&str, String>) 
 }
 
 /// Returns Debian's name of the machine of a target.
-pub(super) fn debian_architecture(target: &str) -> Result<&'static str> {
+fn debian_architecture(target: &str) -> Result<&'static str> {
     Ok(match target.split('-').next() {
         Some("x86_64") => "amd64",
         Some("aarch64") => "arm64",
@@ -53,16 +53,13 @@ pub(super) fn debian_architecture(target: &str) -> Result<&'static str> {
 }
 
 impl Release<'_> {
-    /// Returns a Debian package with a static program, if this is one.
+    /// Writes a Debian package with a static program.
     pub(super) fn debian_package(
         &self,
         program: Entry,
         documents: &BTreeMap<String, Vec<u8>>,
         licences: &[u8],
-    ) -> Result<Option<Vec<u8>>> {
-        if !self.target.ends_with("-linux-musl") {
-            return Ok(None);
-        }
+    ) -> Result<()> {
         let mut data = Tree::default();
         data.add("usr/bin/tilebase", program);
         for (path, text) in documents {
@@ -100,10 +97,11 @@ impl Release<'_> {
                          tilebase: statically-linked-binary [usr/bin/tilebase]\n";
         data.add("usr/share/lintian/overrides/tilebase", Entry::File(overrides.into()));
 
+        let architecture = debian_architecture(&self.target)?;
         let control = self
             .description
             .fill(include_str!("control"))
-            .replace("ARCHITECTURE", debian_architecture(&self.target)?)
+            .replace("ARCHITECTURE", architecture)
             .replace("KIB", &data.bytes().div_ceil(1024).to_string());
         let mut about = Tree::default();
         about.add("control", Entry::File(control.into_bytes()));
@@ -112,7 +110,8 @@ impl Release<'_> {
             ("control.tar.gz", &about.tar_gz(self.seconds)?),
             ("data.tar.gz", &data.tar_gz(self.seconds)?),
         ];
-        Ok(Some(ar(&files, self.seconds)))
+        let name = format!("tilebase_{}_{architecture}.deb", self.description.version);
+        self.write(&name, &ar(&files, self.seconds))
     }
 }
 
