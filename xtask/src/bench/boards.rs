@@ -151,7 +151,6 @@ impl InputFormat {
     /// Returns the text of boards.
     pub(super) fn of(&self, boards: &BenchBoards) -> String {
         let count = boards.tiles.len().to_string();
-        let mut text = String::new();
         let lines = boards.tiles.iter().zip(1..).map(|(board, number): (_, usize)| {
             let board = self.numbers(boards.for_goal(board, self.goal));
             let board: Vec<_> = board.iter().map(usize::to_string).collect();
@@ -159,11 +158,7 @@ impl InputFormat {
             line.replace("{board}", &board.join(&self.separator))
         });
         let first_line = self.first_line.iter().map(|line| line.replace("{count}", &count));
-        for line in first_line.chain(lines) {
-            text.push_str(&line);
-            text.push('\n');
-        }
-        text
+        first_line.chain(lines).map(|line| line + "\n").collect()
     }
 
     fn numbers(&self, tiles: Vec<usize>) -> Vec<usize> {

@@ -96,10 +96,8 @@ impl Program {
             }
         }
         for (name, value) in places {
-            programs = programs
-                .iter()
-                .map(|program| program.with(name, &value.display().to_string()))
-                .collect();
+            let value = value.display().to_string();
+            programs = programs.iter().map(|program| program.with(name, &value)).collect();
         }
         programs
     }
