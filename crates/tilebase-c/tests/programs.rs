@@ -1,8 +1,8 @@
 //! Programs in C that use the library. The system's compiler compiles them with strict warnings.
-//! They run without checks, and with the address sanitizer where it is installed; on request also
-//! with the static library and under valgrind.
+//! They run without checks, and with the address sanitizer where it is installed; on request those
+//! that get and return memory run under valgrind, too.
 //!
-//! `TILEBASE_C_REQUIRES=static,valgrind,asan` requests all, and makes it an error if one is not
+//! `TILEBASE_C_REQUIRES=valgrind,asan` requests both, and makes it an error if one is not
 //! installed.
 
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
@@ -50,6 +50,11 @@ enum Mode {
     Sanitized,
 }
 
+/// The modes of a program that gets and returns memory.
+const MEMORY: [Mode; 3] = [Mode::Shared, Mode::Valgrind, Mode::Sanitized];
+/// Those of a program that searches for long, which valgrind makes many times as long.
+const SEARCH: [Mode; 2] = [Mode::Shared, Mode::Sanitized];
+
 fn package() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -66,17 +71,16 @@ fn is_there(program: &str) -> bool {
 }
 
 /// Returns whether this machine has a mode. Fails if `TILEBASE_C_REQUIRES` names a missing one.
-/// Valgrind is slow, and so is a linker of the static library, so they run only if it is named.
+/// Valgrind is slow, so it runs only if it is named.
 fn can(mode: Mode) -> bool {
     let required = env::var("TILEBASE_C_REQUIRES").unwrap_or_default();
     let is_required = |name: &str| required.split(',').any(|word| word == name);
     let (name, can) = match mode {
-        Mode::Shared => return true,
-        Mode::Static => ("static", true),
+        Mode::Shared | Mode::Static => return true,
         Mode::Valgrind => ("valgrind", is_there("valgrind")),
         Mode::Sanitized => ("asan", has_sanitizer()),
     };
-    if mode != Mode::Sanitized && !is_required(name) {
+    if mode == Mode::Valgrind && !is_required(name) {
         eprintln!("left out: {name}, which TILEBASE_C_REQUIRES={name} requests");
         return false;
     }
@@ -159,20 +163,26 @@ fn command(program: &Path, mode: Mode) -> Command {
     valgrind
 }
 
-/// Compiles and runs a program in every mode of this machine; returns its output in each.
-fn outputs(source: &str, arguments: impl Fn() -> Vec<PathBuf>, input: &str) -> Vec<(Mode, String)> {
+/// Compiles and runs a program in those of some modes that this machine has; returns its output in
+/// each.
+fn outputs(
+    source: &str,
+    modes: &[Mode],
+    arguments: impl Fn() -> Vec<PathBuf>,
+    input: &str,
+) -> Vec<(Mode, String)> {
     let folder = tempfile::tempdir().unwrap();
-    let modes = [Mode::Shared, Mode::Static, Mode::Valgrind, Mode::Sanitized];
     let output = |mode| {
         let program = compile(source, mode, folder.path(), &[]);
         (mode, expect_success(command(&program, mode).args(arguments()), input))
     };
-    modes.into_iter().filter(|&mode| can(mode)).map(output).collect()
+    modes.iter().copied().filter(|&mode| can(mode)).map(output).collect()
 }
 
 /// As [`outputs`], for a program that prints the same in every mode.
-fn run_in_every_mode(source: &str, arguments: impl Fn() -> Vec<PathBuf>, input: &str) -> String {
-    let mut outputs = outputs(source, arguments, input).into_iter().map(|(_, output)| output);
+fn run_alike(source: &str, modes: &[Mode], arguments: impl Fn() -> Vec<PathBuf>) -> String {
+    let outputs = outputs(source, modes, arguments, "");
+    let mut outputs = outputs.into_iter().map(|(_, output)| output);
     let first = outputs.next().unwrap();
     outputs.for_each(|other| assert_eq!(first, other));
     first
@@ -231,7 +241,7 @@ fn answers_equal_those_of_the_library() {
         };
         let expected: Vec<String> = boards.iter().map(expected).collect();
         let arguments = || vec![spec.into(), tables().into()];
-        for (mode, answers) in outputs("tests/c/answers.c", arguments, &input) {
+        for (mode, answers) in outputs("tests/c/answers.c", &MEMORY, arguments, &input) {
             assert_eq!(answers.lines().count(), boards.len());
             for (answer, expected) in answers.lines().zip(&expected) {
                 if mode == Mode::Valgrind {
@@ -268,35 +278,35 @@ fn bad_input_gives_an_error_and_no_result() {
         *damaged.last_mut().unwrap() ^= 1;
         vec![tables().to_owned(), folder(), copy(&damaged), copy(&bytes)]
     };
-    run_in_every_mode("tests/c/wrong.c", arguments, "");
+    run_alike("tests/c/wrong.c", &MEMORY, arguments);
 }
 
 #[test]
 fn opens_tables_from_memory_and_refuses_damaged_ones() {
     let arguments = [files("8/whole"), files("8/4-4")].concat();
     assert_eq!(arguments.len(), 3);
-    run_in_every_mode("tests/c/memory.c", || arguments.clone(), "");
+    run_alike("tests/c/memory.c", &MEMORY, || arguments.clone());
 }
 
 #[test]
 fn threads_share_a_handle_and_cancel_searches() {
-    run_in_every_mode("tests/c/threads.c", || vec![tables().into()], "");
+    run_alike("tests/c/threads.c", &MEMORY, || vec![tables().into()]);
 }
 
 #[test]
 fn better_solutions_are_reported_until_the_search_ends() {
-    run_in_every_mode("tests/c/improve.c", || vec![tables().into()], "");
+    run_alike("tests/c/improve.c", &SEARCH, || vec![tables().into()]);
 }
 
 #[test]
 fn slides_of_several_tiles_count_as_one_move() {
     let folder = tempfile::tempdir().unwrap();
-    run_in_every_mode("tests/c/slides.c", || vec![folder.path().into()], "");
+    run_alike("tests/c/slides.c", &SEARCH, || vec![folder.path().into()]);
 }
 
 #[test]
 fn moves_of_long_solutions_are_kept() {
-    run_in_every_mode("tests/c/long.c", || vec![tables().into()], "");
+    run_alike("tests/c/long.c", &SEARCH, || vec![tables().into()]);
 }
 
 /// Solutions line by line are the longest answers: a search only makes them shorter.
@@ -415,7 +425,7 @@ fn structures_have_the_same_layout_in_c_and_rust() {
             elapsed_ns
         ),
     ];
-    let found = run_in_every_mode("tests/c/sizes.c", Vec::new, "");
+    let found = run_alike("tests/c/sizes.c", &[Mode::Shared], Vec::new);
     assert_eq!(found.lines().collect::<Vec<_>>(), expected.concat());
 }
 
