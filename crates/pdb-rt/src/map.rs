@@ -94,7 +94,11 @@ impl FileBytes {
         let guard = unsafe { Guard::new(&map) };
         // Some file systems read a file in huge pages only if they are asked to; the others refuse.
         #[cfg(target_os = "linux")]
-        let _ = map.advise(Advice::HugePage);
+        let _ = map.advise(if reads_pages_alone(len, residence) {
+            Advice::Random
+        } else {
+            Advice::HugePage
+        });
         match residence {
             Residence::Prefaulted => read_pages(&map),
             Residence::Locked => platform::lock(&map)?,
@@ -118,9 +122,12 @@ impl FileBytes {
 
     /// Reads a part of a mapped file at once rather than page by page.
     pub(crate) fn populate(&self, range: &Range<usize>) {
-        // If the system refuses, the pages are read as they are touched.
+        // If the system refuses, the pages are read as they are touched. Pages that are read alone
+        // are read together if they are announced.
         #[cfg(target_os = "linux")]
-        let _ = self.map.advise_range(Advice::PopulateRead, range.start, range.len());
+        for advice in [Advice::WillNeed, Advice::PopulateRead] {
+            let _ = self.map.advise_range(advice, range.start, range.len());
+        }
         let _ = range;
     }
 
@@ -150,6 +157,13 @@ impl FileBytes {
         };
         watch.change_since(right)
     }
+}
+
+/// Returns whether a look-up reads one page of a file, not those around it: of a file that the
+/// memory may be too small for, where each page that is read drops another one.
+#[cfg(target_os = "linux")]
+fn reads_pages_alone(len: usize, residence: Residence) -> bool {
+    len as u64 > 4 << 30 && matches!(residence, Residence::Auto | Residence::Mapped)
 }
 
 /// Reads all pages of a map.
@@ -316,5 +330,25 @@ mod handler {
             // SAFETY: raising a signal is allowed anywhere.
             unsafe { libc::raise(signal) };
         }
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_of_files_that_may_exceed_the_memory_are_read_alone() -> io::Result<()> {
+        let file = tempfile::NamedTempFile::new()?;
+        for (len, expected) in [(4 << 30, false), ((4 << 30) + 1, true)] {
+            file.as_file().set_len(len)?;
+            let mapped = FileBytes::open(file.path(), Residence::Auto)?;
+            let start = format!("{:x}-", mapped.as_slice().as_ptr() as usize);
+            let maps = fs::read_to_string("/proc/self/smaps")?;
+            let flags = maps.split(&start).nth(1).and_then(|map| map.split("VmFlags:").nth(1));
+            let is_alone = flags.and_then(|flags| flags.lines().next()?.find(" rr")).is_some();
+            assert_eq!(is_alone, expected, "{len} bytes");
+        }
+        Ok(())
     }
 }
