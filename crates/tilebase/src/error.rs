@@ -476,7 +476,12 @@ impl Error {
                 GenError::Interrupted | GenError::Paused { .. } => ErrorKind::Interrupted,
                 _ => ErrorKind::Build,
             },
-            _ => ErrorKind::Other,
+            #[cfg(feature = "build")]
+            Self::OtherSearch { .. } | Self::MissingPackets { .. } => ErrorKind::Other,
+            Self::NotFound { .. }
+            | Self::Checkpoint { .. }
+            | Self::Crew { .. }
+            | Self::Search(_) => ErrorKind::Other,
         }
     }
 

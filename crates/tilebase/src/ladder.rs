@@ -184,7 +184,7 @@ impl Ladder<'_> {
     fn is_free(&self) -> bool {
         let shelf = self.tables.shelf();
         matches!(self.tables.choice(), SpecChoice::Best)
-            && (shelf.may_build && shelf.source.is_none())
+            && shelf.may_build
             && self.trial.search.mode.search_name().is_none()
     }
 

@@ -228,7 +228,7 @@ enum Maker {
 impl fmt::Debug for SetBoards {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, goal, made, count, .. } = self;
-        f.debug_struct("MadeBoards")
+        f.debug_struct("SetBoards")
             .field("name", name)
             .field("goal", goal)
             .field("made", made)
