@@ -1,4 +1,5 @@
-//! IDA*: plain, weighted, on many threads, and in parts that can be saved.
+//! IDA*: plain, weighted, on many threads, and in parts that can be saved; and beams, which find
+//! solutions without a proof.
 //!
 //! A search takes any implementation of [`Heuristic`](pdb_core::Heuristic), so it does not depend
 //! on files or maps: the crates that own tables provide heuristics. This crate does no I/O; it
@@ -10,7 +11,8 @@
 //! memory. [`weighted_ida_star`] trades length for time. [`Solver::try_claims`] decides whether a
 //! board's distance is equal to a given lower bound. A board that takes hours is searched in
 //! [`packets`]: parts of the search that can be saved, distributed and continued.
-//! [`solve_by_lines`] has a long solution of every board at once.
+//! [`solve_by_lines`] has a long solution of every board at once. Beams make it shorter beside the
+//! proof ([`Improvement`]), in an order that a network may give ([`LearnedOrder`]).
 //!
 //! ```
 //! use pdb_core::{Board, Goal};

@@ -9,12 +9,14 @@
 //! |---|---|
 //! | `title` | one line that says what the spec is |
 //! | `goal` | the goal, row by row; `.`, `_` or 0 for the blank |
-//! | `kind` | `"additive"` (the default), `"plain"` or `"walking-distance"`; no key below |
+//! | `kind` | `"additive"` (the default), `"plain"`, `"coloured"`, or `"walking-distance"` alone |
 //! | `partition` | additive: the goal's board, each tile as the letter of its pattern, from `A` |
 //! | `partitions` | additive: a list of further partitions; the largest sum counts |
 //! | `blank` | additive: `"aware"` (the default) or `"collapsed"` |
 //! | `pattern` | plain: the same board with `-` for each tile that is in no pattern |
 //! | `patterns` | plain: a list of further drawings; the largest value of all patterns counts |
+//! | `colouring`, `colourings` | coloured: the same board, each tile as the letter of its colour |
+//! | `dual` | additive: goals and partitions for the duals of boards |
 //! | `reflect` | whether mirror images are looked up too; by default wherever the board has them |
 //!
 //! ```

@@ -331,7 +331,7 @@ fn read_net(path: &str) -> Result<Option<Vec<u8>>, Error> {
 /// Reads a small text file that the caller names.
 ///
 /// # Errors
-/// [`Error::File`] when it cannot be read or is too long.
+/// [`Error::Unreadable`] when it cannot be read or is too long.
 pub fn read_text(path: &str) -> Result<String, Error> {
     let mut text = String::new();
     File::open(path)

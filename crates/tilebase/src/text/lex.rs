@@ -1,4 +1,4 @@
-//! Tokens of a text: each line is cut once, and every reading of it takes its cells from them.
+//! Tokens of a text: a plain line is cut once, and every reading of it takes its cells from them.
 
 use std::borrow::Cow;
 use std::ops::Range;
