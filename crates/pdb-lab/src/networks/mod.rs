@@ -6,9 +6,9 @@
 //!
 //! ```
 //! use pdb_core::Board;
-//! use pdb_lab::networks::{Network, shipped};
+//! use pdb_lab::networks::{Network, Weights, shipped};
 //!
-//! let network = Network::read(shipped("8").expect("it is compiled in"))?;
+//! let network = Network::new(&Weights::read(shipped("8").expect("it is compiled in"))?);
 //! let board: Board = "8 6 7/2 5 4/3 0 1".parse()?;
 //! assert!((network.output(&board) - 31.0).abs() < 3.0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -30,4 +30,4 @@ pub use file::FILE_BYTES_MAX;
 pub use learned::Learned;
 pub use network::Network;
 pub use shipped::{SHIPPED, shipped};
-pub use weights::{Layer, Precision, SHIFT_MOVES, Shift, Weights};
+pub use weights::{Layer, SHIFT_MOVES, Shift, Weights};

@@ -16,7 +16,7 @@ use pdb_core::{Board, Expansion, Goal, Slide};
 use pulp::{Arch, Simd, WithSimd};
 
 use super::layers::{Evaluation, FloatLayer, LANES, LaterLayer, Scratch};
-use super::{NetError, Precision, Shift, Weights};
+use super::{Shift, Weights};
 
 /// Number of bits of a floating-point number's fraction, including the implicit one.
 const FLOAT_BITS: i32 = 24;
@@ -62,22 +62,9 @@ enum NetworkInput<'a> {
 }
 
 impl Network {
-    /// Makes a network that calculates in the numbers in which its weights are stored.
+    /// Makes a network that calculates in the numbers in which the weights of its first layer are
+    /// stored.
     pub fn new(weights: &Weights) -> Self {
-        Self::with_precision(weights, weights.precision())
-    }
-
-    /// Makes a network that calculates in the given numbers: eight-bit weights as floating-point
-    /// numbers if requested, and others rounded to eight bits.
-    pub fn with_precision(weights: &Weights, precision: Precision) -> Self {
-        let rounded;
-        let weights = match precision {
-            Precision::Int8 if weights.precision() != Precision::Int8 => {
-                rounded = weights.to_int8();
-                &rounded
-            }
-            _ => weights,
-        };
         let [first, rest @ ..] = &weights.layers[..] else { unreachable!("there is a layer") };
         let width = first.outputs.next_multiple_of(LANES);
         let cells = weights.shape().cell_count();
@@ -86,15 +73,14 @@ impl Network {
             values.resize(width, 0.0);
             values
         };
-        let (numbers, scales, rest) = match precision {
-            Precision::Float => {
+        let (numbers, scales, rest) = match first.whole() {
+            None => {
                 let exact = exact(&first.weights, first.inputs, cells);
                 let rest = rest.iter().map(|layer| LaterLayer::Float(FloatLayer::new(layer)));
                 let columns = WeightColumns::new(&exact, cells, width);
                 (Numbers::Float(columns), vec![1.0; width], rest.collect())
             }
-            Precision::Int8 => {
-                let whole = first.whole().expect("it is of eight bits");
+            Some(whole) => {
                 let whole: Vec<i16> = whole.into_iter().map(i16::from).collect();
                 let scales = filled(first.scales.as_deref().expect("it has scales"));
                 let rest = rest.iter().map(LaterLayer::new).collect();
@@ -112,25 +98,9 @@ impl Network {
         }
     }
 
-    /// Reads a file and makes a network of it.
-    ///
-    /// # Errors
-    /// As [`Weights::read`].
-    pub fn read(bytes: &[u8]) -> Result<Self, NetError> {
-        Ok(Self::new(&Weights::read(bytes)?))
-    }
-
     /// Returns the goal of the distances.
     pub fn goal(&self) -> &Goal {
         &self.goal
-    }
-
-    /// Returns the type of numbers that it calculates in.
-    pub fn precision(&self) -> Precision {
-        match self.first {
-            Numbers::Float(_) => Precision::Float,
-            Numbers::Whole(_) => Precision::Int8,
-        }
     }
 
     /// Returns the shifts of its file.

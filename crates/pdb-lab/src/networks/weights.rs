@@ -12,15 +12,6 @@ pub const SHIFT_MOVES: usize = 8;
 /// Smallest number of weights of a later layer that is stored in eight bits.
 const WHOLE_WEIGHTS_MIN: usize = 4096;
 
-/// Type of numbers in which weights are stored and calculated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Precision {
-    /// 32-bit floating point.
-    Float,
-    /// Eight-bit whole numbers with a scale for each output: a quarter of the bytes.
-    Int8,
-}
-
 /// A layer: each output is the sum of all inputs, each times its weight, and a bias.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layer {
@@ -130,12 +121,6 @@ impl Weights {
     pub fn widths(&self) -> Vec<usize> {
         let first = self.layers.first().map(|layer| layer.inputs);
         first.into_iter().chain(self.layers.iter().map(|layer| layer.outputs)).collect()
-    }
-
-    /// Returns the type of numbers of the first layer's weights; other layers may have another.
-    pub fn precision(&self) -> Precision {
-        let is_whole = self.layers.first().is_some_and(|layer| layer.scales.is_some());
-        if is_whole { Precision::Int8 } else { Precision::Float }
     }
 
     /// Returns the same network with eight-bit weights: the largest one of each row becomes 127.

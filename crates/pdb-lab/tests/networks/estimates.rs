@@ -1,7 +1,7 @@
 //! A network as a heuristic.
 
 use pdb_core::{Board, Estimator, Expansion, Memo};
-use pdb_lab::networks::{Learned, Network, Precision};
+use pdb_lab::networks::{Learned, Network};
 
 use crate::{Random, goal, network, slides, walk};
 
@@ -33,9 +33,9 @@ fn kept(memo: &Memo) -> (u32, i16) {
 
 #[test]
 fn children_of_many_boards_equal_each_alone() {
-    for precision in [Precision::Float, Precision::Int8] {
-        let network = Network::with_precision(&network(&goal(4, 4), &[64, 16], 2), precision);
-        let learned = Learned::new(network);
+    let weights = network(&goal(4, 4), &[64, 16], 2);
+    for weights in [weights.to_int8(), weights] {
+        let learned = Learned::new(Network::new(&weights));
         let mut random = Random::new(29);
         // More boards than one batch has, some with no or few requests.
         for count in [0, 1, 2, 63, 64, 65, 300] {
@@ -96,8 +96,8 @@ fn outputs_without_bounds_give_estimates_within_bounds() {
             layer.weights.fill(1e6);
         }
         weights.layers.last_mut().unwrap().weights.fill(sign * 1e6);
-        for precision in [Precision::Float, Precision::Int8] {
-            let learned = Learned::new(Network::with_precision(&weights, precision));
+        for weights in [weights.to_int8(), weights] {
+            let learned = Learned::new(Network::new(&weights));
             let board = walk(learned.goal(), 100, &mut Random::new(3));
             let manhattan = learned.goal().manhattan_distance(&board);
             let estimate = learned.estimates(&[board])[0];

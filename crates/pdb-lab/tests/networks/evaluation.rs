@@ -1,7 +1,7 @@
 //! Outputs compared with simple sums in double precision, for all ways to compute them.
 
 use pdb_core::{Board, Expansion, Goal, Memo};
-use pdb_lab::networks::{Network, Precision, Weights};
+use pdb_lab::networks::{Network, Weights};
 
 use crate::{Random, goal, network, slides, walk};
 
@@ -46,10 +46,9 @@ fn networks() -> Vec<Weights> {
 #[test]
 fn outputs_are_those_of_plain_sums() {
     for weights in networks() {
-        let float = Network::with_precision(&weights, Precision::Float);
+        let float = Network::new(&weights);
         let rounded = weights.to_int8();
         let whole = Network::new(&rounded);
-        assert_eq!((float.precision(), whole.precision()), (Precision::Float, Precision::Int8));
         let mut random = Random::new(7);
         for steps in 0..60 {
             let board = walk(&weights.goal, steps, &mut random);
@@ -68,8 +67,8 @@ fn outputs_are_those_of_plain_sums() {
 fn a_board_has_one_output_alone_in_a_batch_and_as_a_child() {
     let bits = |outputs: Vec<f32>| outputs.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
     for weights in networks() {
-        for precision in [Precision::Float, Precision::Int8] {
-            let network = Network::with_precision(&weights, precision);
+        for weights in [weights.to_int8(), weights] {
+            let network = Network::new(&weights);
             let mut random = Random::new(9);
             let boards: Vec<Board> =
                 (0..300).map(|steps| walk(&weights.goal, steps % 60, &mut random)).collect();

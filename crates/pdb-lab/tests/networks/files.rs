@@ -1,6 +1,6 @@
 //! Files of weights: written, read, and damaged in every way.
 
-use pdb_lab::networks::{NetError, Precision, Weights};
+use pdb_lab::networks::{NetError, Weights};
 use serde_json::{Map, Value, json};
 
 use crate::{goal, network};
@@ -43,7 +43,7 @@ fn reads_and_writes_the_same_bytes() {
         let whole = weights.to_int8();
         let bytes = whole.write();
         let read = Weights::read(&bytes).unwrap();
-        assert_eq!((&read, read.precision()), (&whole, Precision::Int8));
+        assert_eq!(read, whole);
         assert_eq!(read.write(), bytes);
         assert_eq!(read.to_int8(), read);
     }
