@@ -37,7 +37,6 @@ mod beam;
 mod beam_search;
 pub mod checks;
 mod claims;
-mod depth_first;
 mod error;
 mod ida;
 mod improver;

@@ -1,12 +1,12 @@
 //! Weighted iterative-deepening A*.
 
-use std::ops::ControlFlow;
+use pdb_core::{Board, Cell, Goal, Heuristic, Slide};
 
-use pdb_core::{Board, Goal, Heuristic};
-
-use crate::checks::{answer, begin, first_bound, proved, round_up};
-use crate::depth_first::{DepthFirst, Remainder, StopReason, Weighted};
-use crate::{Options, Outcome, SearchError, Status, Weight};
+use crate::checks::{answer, begin, directions_of, first_bound, proved, round_up};
+use crate::limits::{Meter, StackStart};
+use crate::moves::Moves;
+use crate::outcome::BoundCounts;
+use crate::{LimitKind, Options, Outcome, SearchError, Status, Weight};
 
 /// Finds a sequence of moves from `board` to `goal` that has at most `weight` times as many moves
 /// as a shortest one, by iterative deepening on g + W h. R. E. Korf analyses it in "Linear-space
@@ -47,33 +47,151 @@ pub fn weighted_ida_star<H: Heuristic>(
         let (state, root) = heuristic.root(board)?;
         let initial_estimate = heuristic.estimate(&root);
         let first = first_bound(goal, board, initial_estimate);
-        let parity = goal.manhattan_distance(board) % 2;
-        let weighted = Weighted {
+        let (blank, parity) = (board.blank(), goal.manhattan_distance(board) % 2);
+        let is_admissible = heuristic.is_admissible();
+        let proved = proved(is_admissible, goal, board, first);
+        let mut search = DepthFirst {
+            heuristic,
+            goal,
+            goal_blank: goal.board().blank(),
+            moves: Moves::without_undoing(goal.shape(), options.order),
             a: i64::from(weight.numerator()),
             b: i64::from(weight.denominator()),
             excess: i64::MAX,
+            board: *board,
+            state,
+            meter,
+            expanded: 0,
+            entered: 0,
+            stack: StackStart::here(),
+            path: Vec::new(),
         };
-        let mut search = DepthFirst::new(heuristic, goal, board, state, options, meter, weighted);
-        let is_admissible = heuristic.is_admissible();
-        let proved = proved(is_admissible, goal, board, first);
-        let mut bound = weight.weigh(0, first);
+        let (mut counts, mut bound) = (BoundCounts::default(), weight.weigh(0, first));
+        let mut found = search.meter.count().map(|()| board == goal.board());
         let status = loop {
-            search.bound.excess = i64::MAX;
+            (search.excess, search.stack) = (i64::MAX, StackStart::here());
+            if found == Ok(false) {
+                let left = Remainder { of_bound: bound as i64, parity };
+                found = search.expand(&root, left, blank, Moves::start(blank));
+            }
             let number = u32::try_from(bound).unwrap_or(u32::MAX);
-            let flow = search.within(number, &root, Remainder { of_bound: bound as i64, parity });
+            counts.push(number, search.meter.generated(), search.expanded);
             let needed = bound.div_ceil(u64::from(weight.numerator())) as u32;
             let lower_bound =
                 if is_admissible { round_up(needed, parity).max(first) } else { proved };
-            match flow {
-                ControlFlow::Continue(()) => bound += search.bound.excess as u64,
-                ControlFlow::Break(StopReason::Limit(kind)) => {
-                    break Status::Limit { kind, lower_bound };
+            match found {
+                Ok(false) => {
+                    search.meter.report_bound(&counts.bounds);
+                    bound += search.excess as u64;
                 }
-                ControlFlow::Break(StopReason::Goal) => {
-                    break answer(goal, board, search.moves(), lower_bound, is_admissible)?;
+                Ok(true) => {
+                    let moves = directions_of(goal.shape(), search.path.iter().rev());
+                    break answer(goal, board, moves, lower_bound, is_admissible)?;
                 }
+                Err(kind) => break Status::Limit { kind, lower_bound },
             }
         };
-        Ok(search.outcome(status, initial_estimate))
+        let entered = (heuristic.lookups(), search.entered);
+        Ok(counts.outcome(status, initial_estimate, entered, search.meter.elapsed()))
     })
+}
+
+/// The rest of the bound at a node.
+#[derive(Clone, Copy)]
+struct Remainder {
+    of_bound: i64,
+    /// The parity of the node's distance.
+    parity: u32,
+}
+
+/// The state of a depth-first search within a bound on b g + a h, with the weight a/b.
+struct DepthFirst<'a, H: Heuristic> {
+    heuristic: &'a H,
+    goal: &'a Goal,
+    /// The blank's cell on the goal, which is faster to compare than the whole board.
+    goal_blank: Cell,
+    moves: Moves,
+    a: i64,
+    b: i64,
+    /// The least excess over the bound.
+    excess: i64,
+    /// The board of the node that is being expanded, and its state.
+    board: Board,
+    state: H::State,
+    meter: Meter<'a>,
+    expanded: u64,
+    entered: u64,
+    stack: StackStart,
+    /// Once the goal was reached: the moves, the last one first.
+    path: Vec<Slide>,
+}
+
+impl<H: Heuristic> DepthFirst<'_, H> {
+    /// Returns whether a node with this estimate and rest lies beyond the bound.
+    #[inline(always)]
+    fn is_exceeded(&mut self, left: Remainder, estimate: u32) -> bool {
+        let excess = self.a * i64::from(round_up(estimate, left.parity)) - left.of_bound;
+        if excess > 0 {
+            self.excess = self.excess.min(excess);
+        }
+        excess > 0
+    }
+
+    /// Expands the node of the current board. Returns whether the goal was reached. A limit leaves
+    /// the board of the node at which it ended the search.
+    fn expand(
+        &mut self,
+        node: &H::Node,
+        left: Remainder,
+        blank: Cell,
+        place: u16,
+    ) -> Result<bool, LimitKind> {
+        if self.stack.is_far() {
+            return Err(LimitKind::Memory);
+        }
+        self.expanded += 1;
+        let left = Remainder { of_bound: left.of_bound - self.b, parity: left.parity ^ 1 };
+        let place = *self.moves.at(place);
+        let slide_of = |this: &Self, i: usize| {
+            let (from, _) = place.step(i);
+            Slide { tile: this.board.tile(from), from, to: blank }
+        };
+        // All children are located before the first one is read, so that their loads overlap.
+        let (mut slides, mut probes) = ([slide_of(self, 0); 4], [H::Probe::default(); 4]);
+        for (i, slide) in slides.iter_mut().enumerate().take(place.count()).skip(1) {
+            *slide = slide_of(self, i);
+        }
+        let (slides, probes) = (&slides[..place.count()], &mut probes[..place.count()]);
+        self.heuristic.locate_all(&mut self.state, node, slides, probes);
+        for (i, probe) in probes.iter_mut().enumerate() {
+            let slide = slides[i];
+            self.meter.count()?;
+            let estimate = self.heuristic.read(node, slide, probe);
+            if self.is_exceeded(left, estimate) {
+                continue;
+            }
+            self.entered += 1;
+            let mut child = *node;
+            self.heuristic.enter(&mut self.state, node, slide, probe, &mut child);
+            self.board.slide(slide.from, blank);
+            // The goal counts with any estimate: a damaged table must not hide it.
+            let is_found = if slide.from == self.goal_blank && self.board == *self.goal.board() {
+                true
+            } else if H::SETTLES && {
+                let estimate = self.heuristic.settle(&mut child);
+                self.is_exceeded(left, estimate)
+            } {
+                false
+            } else {
+                self.expand(&child, left, slide.from, place.step(i).1)?
+            };
+            self.board.slide(blank, slide.from);
+            self.heuristic.leave(&mut self.state, &child, slide);
+            if is_found {
+                self.path.push(slide);
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
 }
