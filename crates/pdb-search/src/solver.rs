@@ -17,7 +17,6 @@ use pdb_core::{
 use crate::checks::{check_admissible, check_order, directions_of};
 use crate::improver::Improvement;
 use crate::improving::{BoardGuest, ImproverSettings};
-use crate::known::Known;
 use crate::lane::{AnyHeuristics, GoalTarget, Heuristics, Leaves, Position, Subtree};
 use crate::moves::Moves;
 use crate::order::LazyOrder;
@@ -75,7 +74,7 @@ pub struct Work<'a> {
     pub improvement: Option<Improvement>,
     /// The known solution and bound of a single board. The search begins with them and improves
     /// them; its limits are those of all searches that share them. Default: nothing is known.
-    pub known: Option<&'a Known>,
+    pub account: Option<&'a Arc<Account>>,
 }
 
 impl Default for Work<'_> {
@@ -85,7 +84,7 @@ impl Default for Work<'_> {
             sharing: Sharing::default(),
             thread_count: 1,
             improvement: None,
-            known: None,
+            account: None,
         }
     }
 }
@@ -388,9 +387,10 @@ impl<'h> Solver<'h> {
         &self,
         board: &Board,
         ticket: u64,
-        Work { limits, known, .. }: &Work<'_>,
+        Work { limits, account, .. }: &Work<'_>,
     ) -> Result<JobBegin<Outcome>, SearchError> {
-        let account = known.map_or_else(|| Arc::new(Account::new()), Known::begin);
+        let account = account.map_or_else(|| Arc::new(Account::new()), Arc::clone);
+        account.begin_again();
         let root = match self.root(board) {
             Err(SearchError::Unsolvable(reason)) => {
                 return Ok(JobBegin::Answered(Outcome::unsolvable(reason, account.elapsed())));

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use pdb_core::{Board, Direction, Goal, Metric};
-use pdb_search::Known;
+use pdb_search::Account;
 
 use crate::answer::Answer;
 use crate::sync::lock;
@@ -24,10 +24,10 @@ impl Kept {
     }
 
     /// Lets a search of a board begin with its solution.
-    pub(crate) fn tell(&self, board: Board, goal: Goal, metric: Metric, known: &Known) {
+    pub(crate) fn tell(&self, board: Board, goal: Goal, metric: Metric, account: &Account) {
         let moves = lock(&self.0).get(&(board, goal, metric)).cloned();
         if let Some(moves) = moves {
-            known.offer(&moves, metric.count(&moves) as u32);
+            account.offer(&moves, metric.count(&moves) as u32);
         }
     }
 }

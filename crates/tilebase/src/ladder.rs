@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use pdb_core::{Board, Goal};
 use pdb_lab::Engine;
-use pdb_search::{Known, Outcome, SearchError, Work};
+use pdb_search::{Account, Outcome, SearchError, Work};
 #[cfg(feature = "build")]
 use {
     crate::best::BestSpec,
@@ -58,7 +58,7 @@ pub(crate) struct Ladder<'a> {
     goal: Goal,
     trial: Trial,
     /// The solution and the bound of all searches of the board.
-    pub(crate) known: Known,
+    pub(crate) account: Arc<Account>,
     /// The purpose of a proof, for a caller that refuses a learned heuristic.
     pub(crate) purpose: Option<&'static str>,
     /// The tables that are better than those of the search, and that there is room for.
@@ -79,17 +79,17 @@ pub(crate) enum Opened {
 impl<'a> Ladder<'a> {
     /// Starts the clock of a search.
     pub(crate) fn new(tables: &'a Tilebase, board: Board, goal: Goal, search: &Search) -> Self {
-        let (trial, known) = (Trial::begin(search.clone()), Known::new());
+        let (trial, account) = (Trial::begin(search.clone()), Arc::new(Account::new()));
         // Without a limit of time, a search does not depend on earlier ones.
         if let Some(kept) = search.kept.as_ref().filter(|_| search.limits().time.is_some()) {
-            kept.tell(board, goal, tables.metric(), &known);
+            kept.tell(board, goal, tables.metric(), &account);
         }
         Self {
             tables,
             board,
             goal,
             trial,
-            known,
+            account,
             purpose: None,
             #[cfg(feature = "build")]
             missing: Mutex::default(),
@@ -125,7 +125,7 @@ impl<'a> Ladder<'a> {
         let goes_on = search.limits().time.is_some() && search.mode.search_name().is_none();
         let rest = self.trial.rest();
         let outcome = if goes_on && engine.is_admissible() {
-            self.known.resume();
+            self.account.resume();
             self.search(&engine, search)
         } else {
             self.tables.search_one(&engine, self.board, &rest, self.work(&rest))
@@ -173,7 +173,7 @@ impl<'a> Ladder<'a> {
 
     /// Searches on from what is known.
     fn search(&self, engine: &Engine, search: &Search) -> Result<Outcome, SearchError> {
-        let work = Work { known: Some(&self.known), ..self.work(search) };
+        let work = Work { account: Some(&self.account), ..self.work(search) };
         self.tables.search_one(engine, self.board, search, work)
     }
 }
@@ -208,7 +208,7 @@ impl Ladder<'_> {
         };
         let mut earlier: Vec<Outcome> = Vec::new();
         loop {
-            self.known.resume();
+            self.account.resume();
             let (outcome, better) = if self.tables.is_best(&engine) {
                 (self.search(&engine, search), Ok(None))
             } else {
@@ -311,8 +311,8 @@ impl Ladder<'_> {
             return Ok(None);
         }
         let make = || {
-            self.known.pause(true);
-            let _made = AtEnd(|| self.known.pause(false));
+            self.account.pause(true);
+            let _made = AtEnd(|| self.account.pause(false));
             tables.make_engine(goal, &HeuristicName::from(&spec), &search)
         };
         let open = tables.open_engine(goal).filter(|open| Arc::ptr_eq(open, engine));
@@ -344,7 +344,7 @@ impl Ladder<'_> {
             if !self.lasts(|| MOMENT, ended) {
                 return Ok(None);
             }
-            let (elapsed, due) = (self.known.elapsed(), self.due(time));
+            let (elapsed, due) = (self.account.elapsed(), self.due(time));
             if next.as_ref().is_none_or(|(_, first)| self.due(*first) > elapsed.max(due)) {
                 next = Some((spec, time));
             }
@@ -354,7 +354,7 @@ impl Ladder<'_> {
 
     /// Returns the time of the search at which a build of a time is due.
     fn due(&self, build: Duration) -> Duration {
-        match self.known.proof_time() {
+        match self.account.proof_time() {
             Some(proof) if proof > build => build / 4,
             _ => build,
         }
@@ -363,7 +363,7 @@ impl Ladder<'_> {
     /// Waits for a time of the search. Returns whether the search lasts until then.
     fn lasts(&self, time: impl Fn() -> Duration, ended: &Receiver<()>) -> bool {
         loop {
-            let left = time().saturating_sub(self.known.elapsed());
+            let left = time().saturating_sub(self.account.elapsed());
             if ended.recv_timeout(left.min(POLL)) != Err(RecvTimeoutError::Timeout) {
                 return false;
             }
@@ -410,13 +410,13 @@ impl Ladder<'_> {
             let better = {
                 let _panicked = AtEnd(|| {
                     if thread::panicking() {
-                        self.known.interrupt();
+                        self.account.interrupt();
                     }
                 });
                 make(&build, &ended)
             };
             if !matches!(better, Ok(None)) && (is_awaited || better.is_ok()) {
-                self.known.interrupt();
+                self.account.interrupt();
             }
             drop(making);
             let outcome = searched.join().unwrap_or_else(|panic| resume_unwind(panic));
@@ -426,7 +426,7 @@ impl Ladder<'_> {
 
     /// Waits until an engine is made, until a time of the search, or until the caller cancels it.
     fn wait(&self, made: &Receiver<()>, until: Option<Duration>) {
-        let is_left = || until.is_none_or(|until| self.known.elapsed() < until);
+        let is_left = || until.is_none_or(|until| self.account.elapsed() < until);
         while is_left() && !self.trial.search.cancel.is_cancelled() {
             if made.recv_timeout(POLL) != Err(RecvTimeoutError::Timeout) {
                 break;

@@ -161,7 +161,7 @@ impl Search {
             sharing,
             thread_count: self.threads(),
             improvement: Some(Improvement { memory, ..improvement }),
-            known: None,
+            account: None,
         }
     }
 }

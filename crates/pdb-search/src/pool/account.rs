@@ -6,6 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use pdb_clock::Instant;
+use pdb_core::Direction;
 
 use super::end::JobEnd;
 use super::{PAUSE, lock};
@@ -34,9 +35,31 @@ struct Expected {
     step: u32,
 }
 
-/// The nodes and the end of a board's search, or of all its packets.
+/// The account of a board's search, or of all its packets: the best known solution and the proved
+/// lower bound, with the time and the nodes that they took. Searches of the board, each with a
+/// better heuristic than the one before, share it ([`Work::account`](crate::Work::account)): each
+/// begins at the proved bound, with the known solution.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use pdb_core::{Board, Goal};
+/// use pdb_search::{Account, KORF_BLANK_LAST, Limits, Manhattan, Solver, Work};
+///
+/// let board: Board = "8 6 7/2 5 4/3 0 1".parse()?;
+/// let goal = Goal::blank_last(board.shape());
+/// let solver = Solver::new(Manhattan::new(&goal), &goal, KORF_BLANK_LAST)?;
+/// let account = Arc::new(Account::new());
+/// let work = Work { account: Some(&account), ..Work::default() };
+/// let limits = Limits { nodes: Some(10_000), ..Limits::default() };
+/// let first = solver.solve(&board, &Work { limits, ..work })?;
+/// let rest = solver.solve(&board, &work)?;
+/// assert!(first.generated <= 10_000 && rest.bounds[0].bound > first.bounds[0].bound);
+/// assert_eq!(rest.status.moves().map(<[_]>::len), Some(31));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
-pub(crate) struct Account {
+pub struct Account {
     started: Instant,
     /// Number of lanes that search.
     lanes: AtomicUsize,
@@ -56,9 +79,10 @@ pub(crate) struct Account {
     pub(crate) incumbent: Incumbent,
 }
 
+#[expect(clippy::new_without_default, reason = "the clock starts")]
 impl Account {
-    /// Makes the account of a search that begins now.
-    pub(crate) fn new() -> Self {
+    /// Starts the clock of a board of which nothing is known.
+    pub fn new() -> Self {
         Self {
             started: Instant::now(),
             lanes: AtomicUsize::new(0),
@@ -79,8 +103,20 @@ impl Account {
         self.granted.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn elapsed(&self) -> Duration {
+    /// Returns the time since the start.
+    pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
+    }
+
+    /// Keeps a proved lower bound.
+    pub fn raise(&self, lower_bound: u32) {
+        self.incumbent.raise(lower_bound);
+    }
+
+    /// Keeps a solution of a length in the metric of the searches, if it is the shortest one. The
+    /// caller has replayed it.
+    pub fn offer(&self, moves: &[Direction], length: u32) {
+        self.incumbent.offer(moves, length);
     }
 
     /// Forgets the end of an earlier search and the bound that it proved, and keeps the known
@@ -100,18 +136,21 @@ impl Account {
         }
     }
 
-    /// Ends the searches of the board until [`resume`](Self::resume).
-    pub(crate) fn interrupt(&self) {
+    /// Ends the running search, and each one that begins before [`resume`](Self::resume), as if its
+    /// stop flag were set.
+    pub fn interrupt(&self) {
         self.is_interrupted.store(true, Ordering::SeqCst);
         self.ends_improver.store(true, Ordering::SeqCst);
     }
 
-    pub(crate) fn resume(&self) {
+    /// Lets the next search begin after an [interruption](Self::interrupt).
+    pub fn resume(&self) {
         self.is_interrupted.store(false, Ordering::Relaxed);
     }
 
-    /// Lets lanes wait, or go on.
-    pub(crate) fn pause(&self, is_paused: bool) {
+    /// Lets the proof of the running search wait, or go on. Its solution is improved meanwhile, and
+    /// its limits end it.
+    pub fn pause(&self, is_paused: bool) {
         self.is_paused.store(is_paused, Ordering::Relaxed);
     }
 
@@ -124,9 +163,9 @@ impl Account {
         *lock(&self.expected) = Some(Expected { nodes: last * growth, growth, step });
     }
 
-    /// Returns the time that the bounds below the known length would take. `None` before two bounds
-    /// are finished.
-    pub(crate) fn proof_time(&self) -> Option<Duration> {
+    /// Returns the time that the bounds below the known length are expected to take, by the nodes
+    /// of the last two. `None` before two are finished.
+    pub fn proof_time(&self) -> Option<Duration> {
         self.proof_time_at(self.elapsed())
     }
 
@@ -248,8 +287,8 @@ mod tests {
             account.granted.store(20_000_000, Ordering::Relaxed);
             let count = |bound, generated| BoundCount { bound, generated, expanded: generated };
             account.bound_done(&[count(38, before), count(40, last)]);
-            account.incumbent.raise(42);
-            account.incumbent.offer(&[], length);
+            account.raise(42);
+            account.offer(&[], length);
             account.proof_time_at(Duration::from_secs(10)).map(|time| time.as_secs_f64())
         };
         // One bound of five million nodes is left, or two with thirty million, or none.

@@ -29,7 +29,7 @@ use crate::Limits;
 use crate::lane::{AnyLanes, LaneEvent, LaneRecord, Subtree};
 use crate::limits::Pace;
 
-pub(crate) use account::Account;
+pub use account::Account;
 pub(crate) use end::JobEnd;
 pub(crate) use job::{Job, JobProgress, JobRef, Rival};
 pub use source::{BoardList, Boards, Next};

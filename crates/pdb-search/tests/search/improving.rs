@@ -7,7 +7,7 @@ use std::time::Duration;
 use pdb_core::{Board, Direction, Goal, Heuristic};
 use pdb_oracle::{Random, are_long};
 use pdb_search::{
-    Boards, Improvement, KORF_BLANK_FIRST, KORF_BLANK_LAST, Known, LazyOrder, LearnedOrder,
+    Account, Boards, Improvement, KORF_BLANK_FIRST, KORF_BLANK_LAST, LazyOrder, LearnedOrder,
     LimitKind, Limits, Manhattan, Next, Outcome, SearchError, Sharing, Solver, Status, Work,
 };
 
@@ -180,20 +180,21 @@ fn searches_of_a_board_share_what_is_known() {
     let goal = Goal::blank_last(shape(3, 3));
     let board: Board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
     let solver = Solver::new(Manhattan::new(&goal), &goal, KORF_BLANK_LAST).unwrap();
-    let known = Known::new();
-    let search = || solver.solve(&board, &Work { known: Some(&known), ..Work::default() }).unwrap();
-    known.interrupt();
+    let account = Arc::new(Account::new());
+    let search =
+        || solver.solve(&board, &Work { account: Some(&account), ..Work::default() }).unwrap();
+    account.interrupt();
     let interrupted = Status::Limit { kind: LimitKind::Interrupted, lower_bound: 21 };
     assert_eq!([search().status, search().status], [interrupted.clone(), interrupted]);
-    known.resume();
-    known.raise(27);
+    account.resume();
+    account.raise(27);
     let whole = search();
     // Bounds that are proved are not searched again, but for the last two.
     let bounds: Vec<_> = whole.bounds.iter().map(|count| count.bound).collect();
     assert_eq!(bounds, [23, 25, 27, 29, 31]);
     let Status::Optimal { moves } = &whole.status else { panic!("{whole:?}") };
-    known.offer(moves, 31);
-    known.raise(31);
+    account.offer(moves, 31);
+    account.raise(31);
     let again = search();
     assert_eq!((&again.status, again.generated), (&whole.status, 1));
 }
@@ -203,13 +204,13 @@ fn a_proof_waits_in_a_pause_that_limits_end() {
     let goal = Goal::blank_last(shape(3, 3));
     let board: Board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
     let solver = Solver::new(Manhattan::new(&goal), &goal, KORF_BLANK_LAST).unwrap();
-    let known = Known::new();
-    known.pause(true);
+    let account = Arc::new(Account::new());
+    account.pause(true);
     let limits = Limits { time: Some(Duration::from_millis(20)), ..Limits::default() };
-    let work = Work { limits, known: Some(&known), thread_count: 2, ..Work::default() };
+    let work = Work { limits, account: Some(&account), thread_count: 2, ..Work::default() };
     let outcome = solver.solve(&board, &work).unwrap();
     assert_eq!((outcome.status.limit(), outcome.generated), (Some(LimitKind::Time), 1));
-    known.pause(false);
-    let rest = solver.solve(&board, &Work { known: Some(&known), ..Work::default() }).unwrap();
+    account.pause(false);
+    let rest = solver.solve(&board, &Work { account: Some(&account), ..Work::default() }).unwrap();
     assert_eq!(rest.status.moves().map(<[_]>::len), Some(31));
 }

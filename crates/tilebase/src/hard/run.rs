@@ -25,7 +25,7 @@ use pdb_search::BoundCount;
 use pdb_search::packets::{
     Advance, Counts, Dealer, Deals, Ledger, PacketEvent, PacketSearch, Share, Subject,
 };
-use pdb_search::{Known, SearchError};
+use pdb_search::{Account, SearchError};
 
 use super::checkpoint;
 use super::forecast::Tally;
@@ -139,7 +139,8 @@ impl Tilebase {
         let path = hard.checkpoint.as_deref().filter(|path| path.exists());
         let saved = path.map(checkpoint::read).transpose()?;
         let ladder = Ladder::new(self, board, goal, &hard.search);
-        let goes_on = saved.as_ref().filter(|of| self.begin_with(of, &board, &goal, &ladder.known));
+        let goes_on =
+            saved.as_ref().filter(|of| self.begin_with(of, &board, &goal, &ladder.account));
         // The tables of a search that goes on are those of the checkpoint.
         let begun = goes_on.filter(|_| matches!(self.choice(), SpecChoice::Best));
         let begun = begun.and_then(|of| pdb_spec::spec_for(&of.subject.heuristic, &goal).ok());
@@ -185,16 +186,16 @@ impl Tilebase {
 
     /// Begins the search of a board with what a checkpoint knows. Returns whether it is of that
     /// board.
-    fn begin_with(&self, ledger: &Ledger, board: &Board, goal: &Goal, known: &Known) -> bool {
+    fn begin_with(&self, ledger: &Ledger, board: &Board, goal: &Goal, account: &Account) -> bool {
         let Subject { board: of_ledger, goal: home, metric, .. } = &ledger.subject;
         if (of_ledger, home, *metric) != (board, goal.board(), self.metric()) {
             return false;
         }
-        known.raise(ledger.lower_bound());
+        account.raise(ledger.lower_bound());
         if let Some(moves) = ledger.best()
             && board.after(moves).as_ref() == Ok(home)
         {
-            known.offer(moves, metric.count(moves) as u32);
+            account.offer(moves, metric.count(moves) as u32);
         }
         true
     }
