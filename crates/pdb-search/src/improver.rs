@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use pdb_clock::Instant;
@@ -11,11 +12,11 @@ use pdb_core::{Board, Direction, Dual, Goal, Metric};
 
 use crate::Limits;
 use crate::beam::{Beam, BeamEnd, LENGTH, OrderNodes};
-use crate::incumbent::Incumbent;
 use crate::lane::AnyHeuristics;
 use crate::limits::Meter;
 use crate::lines::solve_by_lines;
 use crate::order::LazyOrder;
+use crate::pool::Account;
 use crate::rules::Rules;
 
 /// Improvement of the known solution beside the proof that no solution is shorter.
@@ -49,96 +50,124 @@ const MEMORY: u64 = 1 << 30;
 /// The width of the first beam, which has a solution within milliseconds.
 const WIDTH_MIN: u32 = 100;
 /// Growth of the width from one beam to the next.
-pub(crate) const GROWTH: f64 = 4.0;
+const GROWTH: f64 = 4.0;
 /// The share of the remaining time that a beam may take.
 const SHARE: f64 = 0.6;
 
 /// The width of a stretch's beam for each board of the width of the whole beam.
 const STRETCH_SHARE: f64 = 0.3;
 
-/// Improves the known solution of one board.
-pub(crate) struct Improver<'a> {
-    /// The goals and their heuristics; the first is the board's.
-    goals: &'a [Goal],
-    heuristics: &'a dyn AnyHeuristics,
+/// The share of the time of all threads where the proof is out of reach.
+const WITHOUT_PROOF: f64 = 0.75;
+/// The share of a thread from which on the known solution matters as much as the proof.
+const HALF: f64 = 0.5;
+
+/// Receiver of each better solution, the proved lower bound, and the time since the start.
+pub(crate) type Improved<'a> = dyn Fn(&[Direction], u32, Duration) + 'a;
+
+/// The settings of an improver, and the heuristics that it uses.
+#[derive(Clone, Copy)]
+pub(crate) struct ImproverSettings<'a> {
+    /// The goals and their heuristics; the first is that of the boards.
+    pub(crate) goals: &'a [Goal],
+    pub(crate) heuristics: &'a dyn AnyHeuristics,
     /// A learned order for the first goal.
-    order: Option<&'a LazyOrder>,
-    rules: Rules,
+    pub(crate) order: Option<&'a LazyOrder>,
+    pub(crate) rules: Rules,
+    pub(crate) improvement: Improvement,
+    /// The limits of the search beside which it improves.
+    pub(crate) limits: Limits<'a>,
+    /// The threads of that search.
+    pub(crate) thread_count: usize,
+}
+
+/// Improves the known solution of one board, in rounds with pauses between them.
+pub(crate) struct Improver<'a> {
+    settings: ImproverSettings<'a>,
     board: Board,
-    memory: u64,
+    account: Arc<Account>,
     /// The beams of the solver's goals.
     beams: Vec<Option<Beam<'a>>>,
+    /// The width of the next beam.
     width: f64,
     /// Whether no further beam can find a shorter solution.
     is_done: bool,
+    /// The time of all rounds so far.
+    spent: Duration,
 }
 
 impl<'a> Improver<'a> {
+    /// Goes on after the beams of earlier improvers of the board.
     pub(crate) fn new(
-        goals: &'a [Goal],
-        (heuristics, order): (&'a dyn AnyHeuristics, Option<&'a LazyOrder>),
-        rules: Rules,
+        settings: ImproverSettings<'a>,
         board: &Board,
-        memory: u64,
+        account: &Arc<Account>,
     ) -> Self {
-        let beams = goals.iter().map(|_| None).collect();
-        let (board, width) = (*board, f64::from(WIDTH_MIN));
-        Self { goals, heuristics, order, rules, board, memory, beams, width, is_done: false }
+        let width = account.width.load(Ordering::Relaxed).max(WIDTH_MIN).into();
+        Self {
+            settings,
+            board: *board,
+            account: Arc::clone(account),
+            beams: settings.goals.iter().map(|_| None).collect(),
+            width,
+            is_done: false,
+            spent: Duration::ZERO,
+        }
     }
 
-    /// Returns the width of the next beam.
-    pub(crate) fn width(&self) -> f64 {
-        self.width
-    }
-
-    /// Goes on after beams of smaller widths.
-    pub(crate) fn widen(&mut self, width: f64) {
-        self.width = self.width.max(width);
-    }
-
-    /// Returns whether it has ended.
-    pub(crate) fn is_done(&self) -> bool {
-        self.is_done
+    /// Runs the next round, and calls `tell` with each better solution. Returns the pause before
+    /// the next round, or `None` if there is none.
+    pub(crate) fn run(&mut self, tell: &Improved<'_>) -> Option<Duration> {
+        let ImproverSettings { improvement, limits, thread_count, .. } = self.settings;
+        let account = Arc::clone(&self.account);
+        let elapsed = account.elapsed();
+        let time = limits.time.map(|time| time.saturating_sub(elapsed));
+        let of_round = Limits { time, nodes: None, progress: None, ..limits };
+        let mut meter = Meter::beside(of_round, account.over());
+        let incumbent = &account.incumbent;
+        self.round(of_round, &mut meter, &|| {
+            if let Some(moves) = incumbent.moves() {
+                tell(&moves, incumbent.lower_bound(), account.elapsed());
+            }
+        });
+        incumbent.count(meter.generated());
+        if !self.is_done {
+            account.width.store(self.width as u32, Ordering::Relaxed);
+        }
+        let taken = account.elapsed().saturating_sub(elapsed);
+        self.spent += taken;
+        let is_far = account.is_proof_far(&limits);
+        let share = if is_far { WITHOUT_PROOF } else { 0.0 }.max(improvement.share);
+        let share = share * thread_count as f64;
+        let pause = if share < HALF {
+            // The proof matters more: the share pays for the next round before it begins.
+            let paid = (self.spent + taken.mul_f64(GROWTH)).div_f64(share);
+            paid.saturating_sub(account.elapsed())
+        } else {
+            taken.mul_f64((1.0 / share - 1.0).max(0.0))
+        };
+        (!self.is_done && !account.is_over()).then_some(pause)
     }
 
     /// Searches with one width, and calls `tell` after each improvement.
-    ///
-    /// Returns the number of nodes that it generated.
-    pub(crate) fn round(
-        &mut self,
-        incumbent: &Incumbent,
-        limits: Limits<'_>,
-        is_over: &AtomicBool,
-        tell: &dyn Fn(),
-    ) -> u64 {
-        let mut meter = Meter::beside(limits, is_over);
-        if incumbent.length() == u32::MAX {
+    fn round(&mut self, limits: Limits<'_>, meter: &mut Meter<'_>, tell: &dyn Fn()) {
+        let ImproverSettings { goals, heuristics, improvement, .. } = self.settings;
+        if self.account.incumbent.length() == u32::MAX {
             // The first beam may take long on a large board, or where threads wait for processors.
-            let limits = Limits { stop: Some(is_over), ..limits };
-            let found = self.heuristics.any_solution(&self.board, limits);
-            let found = found.or_else(|| solve_by_lines(&self.board, &self.goals[0]).ok());
-            if found.is_some_and(|moves| self.offer(&moves, incumbent)) {
+            let limits = Limits { stop: Some(self.account.over()), ..limits };
+            let found = heuristics.any_solution(&self.board, limits);
+            let found = found.or_else(|| solve_by_lines(&self.board, &goals[0]).ok());
+            if found.is_some_and(|moves| self.offer(&moves)) {
                 tell();
             }
         }
-        self.improve(incumbent, limits.time, &mut meter, tell);
-        meter.generated()
-    }
-
-    fn improve(
-        &mut self,
-        incumbent: &Incumbent,
-        time: Option<Duration>,
-        meter: &mut Meter<'_>,
-        tell: &dyn Fn(),
-    ) {
         let started = Instant::now();
         let (board, width) = (self.board, self.width);
-        let found = self.beam(0, &board, width, incumbent.length(), meter);
+        let found = self.beam(0, &board, width, self.account.incumbent.length(), meter);
         let taken = started.elapsed();
         match found {
             Found::Moves(moves) => {
-                if self.offer(&moves, incumbent) {
+                if self.offer(&moves) {
                     tell();
                 }
             }
@@ -148,13 +177,14 @@ impl<'a> Improver<'a> {
                 return;
             }
         }
-        self.shorten(incumbent, taken / 4, meter, tell);
-        let left = time.map(|time| time.saturating_sub(started.elapsed()));
+        self.shorten(taken / 4, meter, tell);
+        let left = limits.time.map(|time| time.saturating_sub(started.elapsed()));
         let growth = left.map_or(GROWTH, |left| fitting_growth(taken, left));
         self.width *= growth;
         // Each further goal may have a beam for stretches.
-        let beam_count = 1.0 + STRETCH_SHARE * (self.goals.len() - 1) as f64;
-        let (memory, length) = ((self.memory as f64 / beam_count) as u64, incumbent.length());
+        let beam_count = 1.0 + STRETCH_SHARE * (goals.len() - 1) as f64;
+        let memory = (improvement.memory as f64 / beam_count) as u64;
+        let length = self.account.incumbent.length();
         let width_max = |beam: &Beam<'_>| beam.width_within(memory, length.min(LENGTH));
         let width_max = self.beams[0].as_ref().map_or(0, width_max);
         if growth < 1.2 || self.width > f64::from(width_max) {
@@ -163,34 +193,29 @@ impl<'a> Improver<'a> {
     }
 
     /// Solves stretches of the known solution again, short ones first, for some time.
-    fn shorten(
-        &mut self,
-        incumbent: &Incumbent,
-        time: Duration,
-        meter: &mut Meter<'_>,
-        tell: &dyn Fn(),
-    ) {
+    fn shorten(&mut self, time: Duration, meter: &mut Meter<'_>, tell: &dyn Fn()) {
         let started = Instant::now();
-        let Some(mut moves) = incumbent.moves() else { return };
-        let Rules { stretches: [shortest, longest, step], hop, .. } = self.rules;
+        let Some(mut moves) = self.account.incumbent.moves() else { return };
+        let rules = self.settings.rules;
+        let Rules { stretches: [shortest, longest, step], hop, .. } = rules;
         let width = (self.width * STRETCH_SHARE).max(f64::from(WIDTH_MIN));
         let mut length = shortest;
-        while length <= longest && length < self.rules.count(&moves) as usize {
+        while length <= longest && length < rules.count(&moves) as usize {
             let mut from = 0;
             let mut is_shorter = false;
-            while from + length <= self.rules.count(&moves) as usize {
+            while from + length <= rules.count(&moves) as usize {
                 if started.elapsed() > time || meter.look().is_err() {
                     return;
                 }
                 let place = |count: usize| -> usize {
-                    self.rules.metric.moves(&moves).take(count).map(<[_]>::len).sum()
+                    rules.metric.moves(&moves).take(count).map(<[_]>::len).sum()
                 };
                 let (start, end) = (place(from), place(from + length));
                 match self.stretch(&moves, (start, end), width, meter) {
                     Found::Moves(shorter) => {
                         moves.splice(start..end, shorter);
                         moves = without_cycles(&self.board, &moves);
-                        if !self.offer(&moves, incumbent) {
+                        if !self.offer(&moves) {
                             return;
                         }
                         tell();
@@ -216,13 +241,14 @@ impl<'a> Improver<'a> {
     ) -> Found {
         let ends = [from, to].map(|place| self.board.after(&moves[..place]));
         let [Ok(start), Ok(end)] = ends else { return Found::Nothing };
-        let length = self.rules.count(&moves[from..to]);
-        if self.rules.metric == Metric::MultiTile {
-            let found = self.heuristics.shortest(&Goal::new(end), &start);
-            let found = found.filter(|found| self.rules.count(found) < length);
+        let ImproverSettings { goals, heuristics, rules, .. } = self.settings;
+        let length = rules.count(&moves[from..to]);
+        if rules.metric == Metric::MultiTile {
+            let found = heuristics.shortest(&Goal::new(end), &start);
+            let found = found.filter(|found| rules.count(found) < length);
             return found.map_or(Found::Nothing, Found::Moves);
         }
-        for (index, goal) in self.goals.iter().enumerate() {
+        for (index, goal) in goals.iter().enumerate() {
             // Forwards, the dual is the stretch from its end; backwards, from its start.
             let forwards = Dual::new(&Goal::new(end), &start, goal);
             let (dual, is_reversed) = match forwards {
@@ -252,8 +278,8 @@ impl<'a> Improver<'a> {
         length: u32,
         meter: &mut Meter<'_>,
     ) -> Found {
-        let (goals, heuristics) = (self.goals, self.heuristics);
-        let order = self.order.filter(|_| index == 0).and_then(|order| order.as_ref());
+        let ImproverSettings { goals, heuristics, order, rules, .. } = self.settings;
+        let order = order.filter(|_| index == 0).and_then(|order| order.as_ref());
         let make = || {
             let nodes = match order {
                 Some(order) => {
@@ -262,7 +288,7 @@ impl<'a> Improver<'a> {
                 }
                 None => heuristics.nodes(index),
             };
-            Beam::new(&goals[index], nodes, self.rules.metric)
+            Beam::new(&goals[index], nodes, rules.metric)
         };
         let beam = self.beams[index].get_or_insert_with(make);
         let width = NonZeroU32::new(width as u32).unwrap_or(NonZeroU32::MIN);
@@ -276,11 +302,12 @@ impl<'a> Improver<'a> {
     }
 
     /// Replays a solution and keeps it. Returns whether it was a solution.
-    fn offer(&self, moves: &[Direction], incumbent: &Incumbent) -> bool {
-        let is_solution = self.board.after(moves).as_ref() == Ok(self.goals[0].board());
+    fn offer(&self, moves: &[Direction]) -> bool {
+        let ImproverSettings { goals, rules, .. } = self.settings;
+        let is_solution = self.board.after(moves).as_ref() == Ok(goals[0].board());
         debug_assert!(is_solution, "moves of a beam lead to the goal");
         if is_solution {
-            incumbent.offer(moves, self.rules.count(moves));
+            self.account.offer(moves, rules.count(moves));
         }
         is_solution
     }

@@ -15,8 +15,8 @@ use pdb_core::{
 };
 
 use crate::checks::{check_admissible, check_order, directions_of};
-use crate::improver::Improvement;
-use crate::improving::{BoardGuest, ImproverSettings};
+use crate::improver::{Improvement, ImproverSettings};
+use crate::improving::BoardGuest;
 use crate::lane::{AnyHeuristics, GoalTarget, Heuristics, Leaves, Position, Subtree};
 use crate::moves::Moves;
 use crate::order::LazyOrder;

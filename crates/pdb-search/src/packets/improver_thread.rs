@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use pdb_core::Direction;
 
-use crate::improving::{Improved, ImproverRounds};
+use crate::improver::{Improved, Improver};
 use crate::pool::{Account, Guest, lock};
 
 /// Time between two checks of a resting thread whether its pool has ended.
@@ -38,33 +38,33 @@ struct ImproverState {
 }
 
 impl ImproverThread {
-    /// Calls `search` with a guest for its pools. Runs rounds beside it, the first one `after` its
-    /// start, and calls `tell` with each better solution.
+    /// Calls `search` with a guest for its pools. Makes an improver `after` its start, runs its
+    /// rounds beside the search, and calls `tell` with each better solution.
     pub(super) fn beside<'a, T>(
         account: &Account,
         after: Duration,
-        rounds: impl FnOnce() -> ImproverRounds<'a> + Send,
+        make: impl FnOnce() -> Improver<'a> + Send,
         tell: &(impl Fn(&[Direction], u32, Duration) + Sync),
         search: impl FnOnce(&dyn Guest) -> T,
     ) -> T {
-        let improver = Self::default();
+        let thread = Self::default();
         thread::scope(|scope| {
-            let _guard = EndGuard { improver: &improver, account };
+            let _guard = EndGuard { thread: &thread, account };
             let run = || {
-                if improver.pause(after) {
-                    improver.improve(&mut rounds(), tell);
+                if thread.pause(after) {
+                    thread.improve(&mut make(), tell);
                 }
             };
             // Without another thread, nothing is improved.
             let _ = pdb_core::thread_builder().name("improver".to_owned()).spawn_scoped(scope, run);
-            search(&improver)
+            search(&thread)
         })
     }
 
-    fn improve(&self, rounds: &mut ImproverRounds<'_>, tell: &Improved<'_>) {
+    fn improve(&self, improver: &mut Improver<'_>, tell: &Improved<'_>) {
         loop {
             let round = RoundGuard::new(self);
-            let next = rounds.run(tell);
+            let next = improver.run(tell);
             drop(round);
             if !next.is_some_and(|time| self.pause(time)) {
                 break;
@@ -127,14 +127,14 @@ impl Drop for RoundGuard<'_> {
 
 /// Guard of the search beside an improver. It ends the improver's round.
 struct EndGuard<'a> {
-    improver: &'a ImproverThread,
+    thread: &'a ImproverThread,
     account: &'a Account,
 }
 
 impl Drop for EndGuard<'_> {
     fn drop(&mut self) {
         self.account.end();
-        lock(&self.improver.state).has_ended = true;
-        self.improver.changed.notify_all();
+        lock(&self.thread.state).has_ended = true;
+        self.thread.changed.notify_all();
     }
 }

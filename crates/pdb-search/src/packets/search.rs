@@ -10,7 +10,7 @@ use super::frontier::{FrontierNode, Route};
 use super::improver_thread::ImproverThread;
 use super::{Counts, Done, Entry, Frontier, Ledger, LedgerError, Round, Stage, Subject};
 use crate::checks::directions_of;
-use crate::improving::ImproverRounds;
+use crate::improver::Improver;
 use crate::lane::{Leaves, Position, Subtree};
 use crate::pool::{Account, Guest, Job, JobEnd, JobProgress, JobSource, JobStart, lock};
 use crate::tree::{RouteId, Tree};
@@ -343,7 +343,7 @@ impl<'a> PacketSearch<'a> {
             None => self.search_bounds(ledger, share, watch, crew, None),
             Some(improvement) => {
                 let settings = solver.improver_settings(improvement, work);
-                let rounds = || ImproverRounds::new(settings, board, account);
+                let improver = || Improver::new(settings, board, account);
                 let tell = |moves: &[Direction], _, _| {
                     if lock(ledger).keep_known(moves) {
                         watch(PacketEvent::Solution);
@@ -354,7 +354,7 @@ impl<'a> PacketSearch<'a> {
                     }
                 };
                 let after = improvement.after;
-                ImproverThread::beside(account, after, rounds, &tell, |guest| {
+                ImproverThread::beside(account, after, improver, &tell, |guest| {
                     self.search_bounds(ledger, share, watch, crew, Some(guest))
                 })
             }
